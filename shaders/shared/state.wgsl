@@ -1,0 +1,26 @@
+// The colony's state, kept on the device; the host reads these 64 bytes now and then.
+// The Rust side is `State` in src/kernels/state.rs. Costs are 64-bit numbers, low word first.
+
+struct State {
+    /// Iterations completed.
+    iteration: u32,
+    /// Iteration (counted from 1) that found the best tour; 0 for the starting tour.
+    best_iteration: u32,
+    /// Iterations completed when the trails were last set to their upper limit.
+    restart_start: u32,
+    /// Iteration that last improved the best tour since then.
+    restart_improved: u32,
+    best_cost: vec2<u32>,
+    restart_cost: vec2<u32>,
+    iteration_cost: vec2<u32>,
+    /// What the next trail update adds to each edge of the depositing tour.
+    deposit: u32,
+    /// 1 when the next trail update sets each trail to its upper limit instead.
+    reset: u32,
+    trail_max: u32,
+    trail_min: u32,
+    /// How often the trails were re-initialised.
+    restarts: u32,
+    /// 0, or bits: 1 a construction, 2 a local search did not end within its dispatches.
+    failures: u32,
+}

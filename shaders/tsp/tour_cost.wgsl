@@ -1,0 +1,50 @@
+// The cost of each ant's tour as a 64-bit sum, one workgroup an ant. The CPU twin is src/kernels/tour_cost.rs.
+
+#include shared/call
+
+struct Params {
+    cities: u32,
+    padding_a: u32,
+    padding_b: u32,
+    padding_c: u32,
+}
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<uniform> call: Call;
+/// cities x cities.
+@group(0) @binding(2) var<storage, read> distances: array<u32>;
+/// ants x cities.
+@group(0) @binding(3) var<storage, read> tours: array<u32>;
+/// ants: low word, high word.
+@group(0) @binding(4) var<storage, read_write> costs: array<vec2<u32>>;
+
+override LANES: u32 = 64u;
+
+var<workgroup> low: atomic<u32>;
+var<workgroup> high: atomic<u32>;
+
+@compute @workgroup_size(LANES)
+fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let ant = call.first + group.x;
+    let cities = params.cities;
+    let tour = ant * cities;
+    if lane == 0u {
+        atomicStore(&low, 0u);
+        atomicStore(&high, 0u);
+    }
+    workgroupBarrier();
+    var sum = vec2<u32>(0u, 0u);
+    for (var i = lane; i < cities; i += LANES) {
+        let next = select(i + 1u, 0u, i + 1u == cities);
+        let total = sum.x + distances[tours[tour + i] * cities + tours[tour + next]];
+        sum.y += select(0u, 1u, total < sum.x);
+        sum.x = total;
+    }
+    let before = atomicAdd(&low, sum.x);
+    let carry = select(0u, 1u, before + sum.x < before);
+    atomicAdd(&high, sum.y + carry);
+    workgroupBarrier();
+    if lane == 0u {
+        costs[ant] = vec2<u32>(atomicLoad(&low), atomicLoad(&high));
+    }
+}

@@ -1,0 +1,254 @@
+// 2-opt with neighbour lists and don't-look bits (Bentley 1992) on the tour of each ant, one workgroup an ant.
+//
+// The don't-look bits guard a first-in first-out work queue of cities. A round takes up to 32 cities from its head,
+// evaluates them in both directions at once (64 entries), then applies the improving moves found, in order, each after
+// checking that its two edges still stand; a city whose move went stale goes back into the queue. The order depends on
+// cities alone, so the result does not depend on the number of lanes. The shorter side is reversed by all lanes.
+// The CPU twin is src/kernels/two_opt.rs.
+
+#include shared/call
+#include shared/state
+#include shared/progress
+
+struct Params {
+    cities: u32,
+    /// Pairs of neighbours in a row of `neighbours`.
+    pairs: u32,
+    /// 32-bit words in a bitmask over the cities.
+    words: u32,
+    /// Loop turns an invocation may spend in one dispatch.
+    budget: u32,
+    /// Rounds and moves after which the search of a tour ends, improved as far as it is.
+    max_rounds: u32,
+    max_moves: u32,
+    padding_a: u32,
+    padding_b: u32,
+}
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<uniform> call: Call;
+/// cities x pairs x two of (city, distance), nearest first; rows are filled up with distance 2^32 - 1.
+@group(0) @binding(2) var<storage, read> neighbours: array<vec4<u32>>;
+/// cities x cities.
+@group(0) @binding(3) var<storage, read> distances: array<u32>;
+@group(0) @binding(4) var<storage, read> state: State;
+@group(0) @binding(5) var<storage, read_write> progress: array<Progress>;
+/// ants x half the cities: work queues, two cities a word.
+@group(0) @binding(6) var<storage, read_write> queues: array<u32>;
+/// ants x cities.
+@group(0) @binding(7) var<storage, read_write> tours: array<u32>;
+
+override LANES: u32 = 64u;
+override WORDS: u32 = 1u;
+override CITIES: u32 = 1u;
+override HALF: u32 = 1u;
+
+/// Which cities are in the queue.
+var<workgroup> queued: array<atomic<u32>, WORDS>;
+/// Cities ever put into the queue.
+var<workgroup> tail: u32;
+/// Entries with an improving move, in even and in odd rounds.
+var<workgroup> has_move: array<atomic<u32>, 4>;
+/// The moves: city, neighbour, next of city, next of neighbour.
+var<workgroup> moves: array<vec4<u32>, 64>;
+
+const NONE: u32 = 0xFFFFFFFFu;
+
+#if STORAGE
+#include tsp/tour_in_storage
+#else
+#include tsp/tour_in_workgroup
+#endif
+
+fn step_from(city: u32, forward: bool) -> u32 {
+    let at = position_of(city);
+    let last = params.cities - 1u;
+    if forward {
+        return city_at(select(at + 1u, 0u, at == last));
+    }
+    return city_at(select(at - 1u, last, at == 0u));
+}
+
+fn distance(a: u32, b: u32) -> u32 {
+    return distances[a * params.cities + b];
+}
+
+/// Puts a city at the queue's end unless it is queued; for one lane.
+fn enqueue(city: u32) {
+    let bit = 1u << (city & 31u);
+    if (atomicOr(&queued[city >> 5u], bit) & bit) == 0u {
+        set_queue_slot(tail % params.cities, city);
+        tail += 1u;
+    }
+}
+
+/// The best improving move of `city` in one direction; NONE as neighbour where there is none.
+fn best_move(city: u32, forward: bool) -> vec4<u32> {
+    let next = step_from(city, forward);
+    let to_next = distance(city, next);
+    var best_gain = 0u;
+    var best = vec4<u32>(city, NONE, next, 0u);
+    for (var k = 0u; k < params.pairs; k++) {
+        // Two neighbours at a time, so that their loads overlap.
+        let pair = neighbours[city * params.pairs + k];
+        if pair.y >= to_next {
+            break;
+        }
+        let after = vec2<u32>(step_from(pair.x, forward), step_from(pair.z, forward));
+        let removed = to_next + vec2<u32>(distance(pair.x, after.x), distance(pair.z, after.y));
+        let added = vec2<u32>(pair.y, pair.w) + vec2<u32>(distance(next, after.x), distance(next, after.y));
+        if removed.x > added.x && removed.x - added.x > best_gain {
+            best_gain = removed.x - added.x;
+            best = vec4<u32>(city, pair.x, next, after.x);
+        }
+        if pair.w < to_next && removed.y > added.y && removed.y - added.y > best_gain {
+            best_gain = removed.y - added.y;
+            best = vec4<u32>(city, pair.z, next, after.y);
+        }
+    }
+    return best;
+}
+
+@compute @workgroup_size(LANES)
+fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let ant = call.first + group.x;
+    let tag = state.iteration + 1u;
+    if progress[ant].search_done == tag {
+        return;
+    }
+    let cities = params.cities;
+    let resumed = progress[ant].search_begun == tag;
+    for (var word = lane; word < params.words; word += LANES) {
+        atomicStore(&queued[word], 0u);
+    }
+    if lane < 4u {
+        atomicStore(&has_move[lane], 0u);
+    }
+    load_tour(ant, lane);
+    var rounds = 0u;
+    var moved = 0u;
+    var kept = 0u;
+    if resumed {
+        rounds = progress[ant].rounds;
+        moved = progress[ant].moves;
+        kept = progress[ant].queued;
+        load_queue(ant, lane, kept);
+    }
+    if lane == 0u {
+        tail = kept;
+    }
+    tour_barrier();
+    if resumed {
+        for (var i = lane; i < kept; i += LANES) {
+            let city = queue_slot(i);
+            atomicOr(&queued[city >> 5u], 1u << (city & 31u));
+        }
+    } else {
+        for (var city = lane; city < cities; city += LANES) {
+            atomicOr(&queued[city >> 5u], 1u << (city & 31u));
+        }
+        for (var half = lane; half * 2u < cities; half += LANES) {
+            set_queue_half(half, (half * 2u) | ((half * 2u + 1u) << 16u));
+        }
+        if lane == 0u {
+            tail = cities;
+        }
+    }
+    tour_barrier();
+
+    let evaluate_turns = (64u + LANES - 1u) / LANES * (params.pairs + 2u) + 68u;
+    var spent = (cities + LANES - 1u) / LANES * 7u + 8u;
+    var head = 0u;
+    var done = false;
+    while spent < params.budget {
+        let ready = min(tail - head, 32u);
+        if ready == 0u || rounds >= params.max_rounds || moved >= params.max_moves {
+            done = true;
+            break;
+        }
+        let flags = (rounds & 1u) * 2u;
+        for (var entry = lane; entry < ready * 2u; entry += LANES) {
+            let city = queue_slot((head + (entry >> 1u)) % cities);
+            let move_found = best_move(city, (entry & 1u) == 0u);
+            if move_found.y != NONE {
+                moves[entry] = move_found;
+                atomicOr(&has_move[flags + (entry >> 5u)], 1u << (entry & 31u));
+            }
+            if (entry & 1u) == 0u {
+                atomicAnd(&queued[city >> 5u], ~(1u << (city & 31u)));
+            }
+        }
+        workgroupBarrier();
+        var pending = vec2<u32>(atomicLoad(&has_move[flags]), atomicLoad(&has_move[flags + 1u]));
+        if lane < 2u {
+            // The other pair was read before the last barrier and is written after the next.
+            atomicStore(&has_move[2u - flags + lane], 0u);
+        }
+        head += ready;
+        rounds += 1u;
+        spent += evaluate_turns;
+        while (pending.x | pending.y) != 0u {
+            var entry = 0u;
+            if pending.x != 0u {
+                entry = firstTrailingBit(pending.x);
+                pending.x &= pending.x - 1u;
+            } else {
+                entry = 32u + firstTrailingBit(pending.y);
+                pending.y &= pending.y - 1u;
+            }
+            let forward = (entry & 1u) == 0u;
+            let city = moves[entry].x;
+            let neighbour = moves[entry].y;
+            let next = moves[entry].z;
+            let after = moves[entry].w;
+            if step_from(city, forward) != next || step_from(neighbour, forward) != after {
+                if lane == 0u {
+                    enqueue(city);
+                }
+                continue;
+            }
+            var first = position_of(select(city, next, forward));
+            var last = position_of(select(after, neighbour, forward));
+            var length = select(last - first, last + cities - first, last < first) + 1u;
+            if length * 2u > cities {
+                let inner_first = first;
+                first = select(last + 1u, 0u, last + 1u == cities);
+                last = select(inner_first - 1u, cities - 1u, inner_first == 0u);
+                length = cities - length;
+            }
+            // All lanes must have read the positions before one of them moves a city.
+            tour_barrier();
+            for (var i = lane; i < length / 2u; i += LANES) {
+                let left = select(first + i, first + i - cities, first + i >= cities);
+                let right = select(last - i, last + cities - i, last < i);
+                exchange(left, right);
+            }
+            if lane == 0u {
+                enqueue(city);
+                enqueue(next);
+                enqueue(neighbour);
+                enqueue(after);
+            }
+            moved += 1u;
+            spent += (length / 2u + LANES - 1u) / LANES + 1u;
+            tour_barrier();
+        }
+        tour_barrier();
+    }
+    workgroupBarrier();
+
+    store_tour(ant, lane);
+    let left_over = tail - head;
+    if !done {
+        store_queue(ant, lane, head, left_over);
+    }
+    if lane == 0u {
+        progress[ant].search_begun = tag;
+        progress[ant].queued = left_over;
+        progress[ant].rounds = rounds;
+        progress[ant].moves = moved;
+        if done {
+            progress[ant].search_done = tag;
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! Parameters of the MAX-MIN Ant System (Stützle and Hoos 2000; Skinderowicz 2020, section 2.1).
+
+use serde::Serialize;
+
+use crate::error::{Error, Result};
+
+/// Which tour deposits when, counted in iterations since the trails were last initialised.
+///
+/// While fewer than `until[i]` iterations have passed, the best tour since then deposits in every `period[i]`-th
+/// iteration and the iteration's best tour in the others; later the period is `final_period`. The default is ACOTSP's
+/// schedule for runs with local search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Schedule {
+    /// Ends of the four early phases, in iterations, rising.
+    pub until: [u32; 4],
+    /// Their periods, at least 1.
+    pub period: [u32; 4],
+    /// The period after the last phase, at least 1.
+    pub final_period: u32,
+    /// After this many iterations without a gain the best tour of all takes over in the final phase.
+    pub patience: u32,
+}
+
+impl std::str::FromStr for Schedule {
+    type Err = String;
+
+    /// Reads `UNTIL:PERIOD,...,PERIOD` with at most four phases before the last period; patience stays the default.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || format!("expected up to four UNTIL:PERIOD and a last PERIOD, joined by commas, not '{text}'");
+        let mut parts: Vec<&str> = text.split(',').collect();
+        let last = parts.pop().and_then(|last| last.parse().ok()).ok_or_else(wrong)?;
+        if parts.len() > 4 {
+            return Err(wrong());
+        }
+        let mut schedule = Self { until: [0; 4], period: [1; 4], final_period: last, ..Self::default() };
+        for (i, part) in parts.iter().enumerate() {
+            let (until, period) = part.split_once(':').ok_or_else(wrong)?;
+            // Phases that are not named stay empty at the front.
+            let slot = 4 - parts.len() + i;
+            schedule.until[slot] = until.parse().map_err(|_| wrong())?;
+            schedule.period[slot] = period.parse().map_err(|_| wrong())?;
+        }
+        Ok(schedule)
+    }
+}
+
+impl Default for Schedule {
+    fn default() -> Self {
+        Self { until: [25, 75, 125, 250], period: [25, 5, 3, 2], final_period: 1, patience: 50 }
+    }
+}
+
+/// Parameters of the MAX-MIN Ant System.
+///
+/// The evaporation rate ρ is the share of a trail that *vanishes* in an iteration: trails are multiplied by 1 − ρ.
+/// (The fourth paper's code calls 1 − ρ "rho".)
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct MmasParams {
+    /// Trail exponent α in 0..=8, kept in steps of 1/256.
+    pub alpha: f64,
+    /// Heuristic exponent β in 0..=16.
+    pub beta: f64,
+    /// Evaporation rate ρ in (0, 1).
+    pub evaporation: f64,
+    /// Probability in (0, 1) that an ant rebuilds the best tour once the trails have converged; sets the lower limit
+    /// τmin = τmax (1 − p^(1/n)) / ((n/2 − 1) p^(1/n)).
+    pub p_best: f64,
+    /// Iterations without a gain after which the trails are re-initialised; 0: never.
+    pub stagnation: u32,
+    /// Which tour deposits when.
+    pub schedule: Schedule,
+}
+
+impl MmasParams {
+    /// Defaults for `cities` cities, with or without local search; `docs/tuning.md` has the runs behind them.
+    pub fn for_instance(cities: usize, local_search: bool) -> Self {
+        let evaporation = match (local_search, cities) {
+            (true, _) => 0.2,
+            (false, _) => 0.02,
+        };
+        Self { alpha: 1.0, beta: 2.0, evaporation, p_best: 0.05, stagnation: 500, schedule: Schedule::default() }
+    }
+
+    /// Checks each range.
+    ///
+    /// # Errors
+    /// [`Error::Config`] naming the parameter, its range and its value.
+    pub fn validate(&self) -> Result<()> {
+        let open_unit = |name: &str, value: f64| {
+            if value > 0.0 && value < 1.0 {
+                Ok(())
+            } else {
+                Err(Error::Config(format!("{name} must lie between 0 and 1, both excluded, not {value}")))
+            }
+        };
+        let closed = |name: &str, value: f64, top: f64| {
+            if (0.0..=top).contains(&value) {
+                Ok(())
+            } else {
+                Err(Error::Config(format!("{name} must lie in 0 to {top}, not {value}")))
+            }
+        };
+        closed("alpha", self.alpha, 8.0)?;
+        closed("beta", self.beta, 16.0)?;
+        open_unit("evaporation", self.evaporation)?;
+        open_unit("p_best", self.p_best)?;
+        let Schedule { until, period, final_period, .. } = self.schedule;
+        if until.windows(2).any(|pair| pair[0] > pair[1]) || period.contains(&0) || final_period == 0 {
+            return Err(Error::Config("the deposit schedule needs rising phases and periods of at least 1".into()));
+        }
+        Ok(())
+    }
+
+    /// α · 256.
+    pub fn alpha_fixed(&self) -> u32 {
+        (self.alpha * 256.0 + 0.5) as u32
+    }
+
+    /// ρ · 2³².
+    pub fn evaporation_fixed(&self) -> u32 {
+        ((self.evaporation * 4294967296.0) as u32).max(1)
+    }
+
+    /// (1 − ρ) · 2³².
+    pub fn persistence_fixed(&self) -> u32 {
+        u32::MAX - self.evaporation_fixed() + 1
+    }
+
+    /// τmin / τmax · 2³², at least 1.
+    pub fn limit_ratio_fixed(&self, cities: usize, _search: bool) -> u32 {
+        let n = cities as f64;
+        let root = libm::pow(self.p_best, 1.0 / n);
+        let ratio = (1.0 - root) / ((n / 2.0 - 1.0).max(1.0) * root);
+        (ratio.min(0.5) * 4294967296.0).max(1.0) as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn defaults_are_valid_and_limits_shrink_with_size() {
+        let mut last = u32::MAX;
+        for cities in [4, 5, 10, 100, 1000, 10_000, 100_000] {
+            let params = MmasParams::for_instance(cities, true);
+            params.validate().unwrap();
+            let ratio = params.limit_ratio_fixed(cities, true);
+            assert!(ratio >= 1 && ratio <= last, "{cities}");
+            last = ratio;
+        }
+    }
+
+    #[test]
+    fn persistence_and_evaporation_sum_to_one() {
+        let params = MmasParams { evaporation: 0.3, ..MmasParams::for_instance(100, true) };
+        assert_eq!(params.persistence_fixed().wrapping_add(params.evaporation_fixed()), 0);
+    }
+
+    #[test]
+    fn schedules_are_read() {
+        assert_eq!("25:25,75:5,125:3,250:2,1".parse(), Ok(Schedule::default()));
+        assert_eq!("7".parse::<Schedule>().map(|s| (s.until, s.final_period)), Ok(([0; 4], 7)));
+        assert_eq!("9:3,2".parse::<Schedule>().map(|s| (s.until[3], s.period[3])), Ok((9, 3)));
+        assert!("1:2".parse::<Schedule>().is_err() && "a:1,2".parse::<Schedule>().is_err());
+    }
+
+    #[test]
+    fn ranges_are_told() {
+        let params = MmasParams { evaporation: 1.0, ..MmasParams::for_instance(100, true) };
+        assert!(params.validate().unwrap_err().to_string().contains("evaporation"));
+        let params = MmasParams { beta: f64::NAN, ..MmasParams::for_instance(100, true) };
+        assert!(params.validate().unwrap_err().to_string().contains("beta"));
+    }
+}

@@ -1,0 +1,139 @@
+//! Where kernels run: one trait at the level of buffers and kernels, which knows nothing of ants.
+//!
+//! A kernel works on *units* (ants, cities), one workgroup a unit. A [`Call`] runs a kernel over a range of units, so
+//! that the caller can cut work into dispatches of any length without changing results.
+
+use std::ops::Range;
+
+use crate::error::Result;
+
+mod cpu;
+mod twin;
+pub mod wgpu;
+
+pub use cpu::CpuBackend;
+pub use twin::{Twin, TwinCall};
+
+/// A buffer of 32-bit words on a backend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BufferId(pub(crate) usize);
+
+/// A kernel made ready on a backend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct KernelId(pub(crate) usize);
+
+/// How a kernel uses a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// It only reads.
+    Read,
+    /// It reads and writes.
+    Write,
+}
+
+/// A kernel as data: everything a backend needs to make it ready.
+#[derive(Clone, Debug)]
+pub struct KernelSpec {
+    /// The kernel's name: that of its WGSL file, its Rust module, its pipeline and its timing row.
+    pub name: &'static str,
+    /// Composed WGSL with the entry point `main`.
+    pub source: String,
+    /// Values of the pipeline-overridable constants.
+    pub constants: Vec<(&'static str, u32)>,
+    /// The parameter block, bound as uniform at binding 0.
+    pub params: Vec<u8>,
+    /// Storage buffers, bound from binding 2 on in this order.
+    pub bindings: Vec<(BufferId, Access)>,
+    /// Workgroup memory the kernel declares, in bytes.
+    pub workgroup_bytes: u32,
+    /// The same kernel on the CPU.
+    pub twin: Twin,
+}
+
+/// One call of a kernel over a range of units.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// Which kernel.
+    pub kernel: KernelId,
+    /// Which units.
+    pub units: Range<u32>,
+}
+
+/// What a backend's device can do, as far as plans depend on it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Capabilities {
+    /// The device's name.
+    pub device: String,
+    /// Invocations that run in lock step at little cost: wide on a GPU, 8 on a software adapter.
+    pub wide: bool,
+    /// Bytes of workgroup memory a kernel may declare.
+    pub workgroup_bytes: u32,
+    /// Invocations a workgroup may have.
+    pub workgroup_invocations: u32,
+    /// Bytes a storage buffer may have.
+    pub buffer_bytes: u64,
+    /// Loop turns an invocation may spend in one dispatch.
+    pub loop_budget: u32,
+    /// Whether kernels end their work in one call however long it is (true of the CPU twins).
+    pub unbounded_calls: bool,
+}
+
+/// Time spent in one kernel.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct KernelTiming {
+    /// The kernel's name.
+    pub name: String,
+    /// How often it was called.
+    pub calls: u64,
+    /// Milliseconds on the device over all calls. On a GPU the mean of the calls that were timed, times the calls.
+    pub ms: f64,
+}
+
+/// A device that holds buffers and runs kernels.
+pub trait Backend: Send {
+    /// `wgpu` or `cpu`.
+    fn name(&self) -> &'static str;
+
+    /// What the device can do.
+    fn capabilities(&self) -> &Capabilities;
+
+    /// Makes a buffer of `contents.len()` words holding `contents`.
+    ///
+    /// # Errors
+    /// [`crate::Error::TooLarge`] or [`crate::Error::Device`] when the device refuses.
+    fn buffer_with(&mut self, label: &'static str, contents: &[u32]) -> Result<BufferId>;
+
+    /// Makes a buffer of `words` zeros.
+    ///
+    /// # Errors
+    /// As [`Backend::buffer_with`].
+    fn buffer(&mut self, label: &'static str, words: usize) -> Result<BufferId>;
+
+    /// Makes a kernel ready.
+    ///
+    /// # Errors
+    /// [`crate::Error::TooLarge`] for workgroup memory or invocations beyond the device's limits,
+    /// [`crate::Error::Device`] when the device refuses the shader.
+    fn kernel(&mut self, spec: KernelSpec) -> Result<KernelId>;
+
+    /// Runs `calls` in order and waits until they are done. Each call sees what the ones before it wrote.
+    ///
+    /// # Errors
+    /// [`crate::Error::Device`] when the device is lost or refuses.
+    fn run(&mut self, calls: &[Call]) -> Result<()>;
+
+    /// Reads words of a buffer.
+    ///
+    /// # Errors
+    /// As [`Backend::run`].
+    fn read(&mut self, buffer: BufferId, words: Range<usize>) -> Result<Vec<u32>>;
+
+    /// Overwrites the first `contents.len()` words of a buffer.
+    ///
+    /// # Errors
+    /// As [`Backend::run`].
+    fn write(&mut self, buffer: BufferId, contents: &[u32]) -> Result<()>;
+
+    /// Time spent in each kernel so far; empty where the device has no timestamps.
+    fn timings(&self) -> Vec<KernelTiming>;
+}

@@ -1,0 +1,170 @@
+//! Finding adapters and opening devices.
+
+use std::sync::{Arc, OnceLock};
+
+use serde::Serialize;
+
+use crate::error::{Error, Result};
+
+/// An adapter as `myrmex devices` lists it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct DeviceInfo {
+    /// Its place in the list, for `--device`.
+    pub index: usize,
+    /// The driver's name for it.
+    pub name: String,
+    /// `vulkan`, `metal` or `dx12`.
+    pub api: String,
+    /// `discrete GPU`, `integrated GPU`, `virtual GPU`, `software` or `other`.
+    pub kind: String,
+    /// Driver and its version.
+    pub driver: String,
+    /// Largest storage buffer in bytes.
+    pub buffer_bytes: u64,
+    /// Workgroup memory in bytes.
+    pub workgroup_bytes: u32,
+    /// Smallest and largest subgroup.
+    pub subgroup: (u32, u32),
+}
+
+/// A device with its queue, and what is known about it.
+#[derive(Clone, Debug)]
+pub struct Device {
+    pub(crate) device: wgpu::Device,
+    pub(crate) queue: wgpu::Queue,
+    pub(crate) name: String,
+    pub(crate) software: bool,
+    /// Why the driver gave the device up, once it has.
+    pub(crate) lost: Arc<OnceLock<String>>,
+}
+
+fn adapters() -> Vec<wgpu::Adapter> {
+    let backends = wgpu::Backends::VULKAN | wgpu::Backends::METAL | wgpu::Backends::DX12;
+    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
+        backends,
+        ..wgpu::InstanceDescriptor::new_without_display_handle_from_env()
+    });
+    pollster::block_on(instance.enumerate_adapters(backends))
+}
+
+fn describe(index: usize, adapter: &wgpu::Adapter) -> DeviceInfo {
+    let info = adapter.get_info();
+    let limits = adapter.limits();
+    DeviceInfo {
+        index,
+        name: info.name,
+        api: info.backend.to_string().to_lowercase(),
+        kind: match info.device_type {
+            wgpu::DeviceType::DiscreteGpu => "discrete GPU",
+            wgpu::DeviceType::IntegratedGpu => "integrated GPU",
+            wgpu::DeviceType::VirtualGpu => "virtual GPU",
+            wgpu::DeviceType::Cpu => "software",
+            wgpu::DeviceType::Other => "other",
+        }
+        .to_owned(),
+        driver: format!("{} {}", info.driver, info.driver_info).trim().to_owned(),
+        buffer_bytes: limits.max_storage_buffer_binding_size.min(limits.max_buffer_size),
+        workgroup_bytes: limits.max_compute_workgroup_storage_size,
+        subgroup: (info.subgroup_min_size, info.subgroup_max_size),
+    }
+}
+
+/// The adapters of this machine, in the driver's order.
+pub fn list() -> Vec<DeviceInfo> {
+    adapters().iter().enumerate().map(|(index, adapter)| describe(index, adapter)).collect()
+}
+
+/// How much an adapter is worth when none was named.
+fn rank(kind: wgpu::DeviceType) -> u32 {
+    match kind {
+        wgpu::DeviceType::DiscreteGpu => 4,
+        wgpu::DeviceType::IntegratedGpu => 3,
+        wgpu::DeviceType::VirtualGpu => 2,
+        wgpu::DeviceType::Other => 1,
+        wgpu::DeviceType::Cpu => 0,
+    }
+}
+
+impl Device {
+    /// Opens the adapter with this index or with this text in its name (upper or lower case); without a choice the most
+    /// capable one, a software adapter only when `software` allows it.
+    ///
+    /// # Errors
+    /// [`Error::NoAdapter`] when there is none or none fits, [`Error::Device`] when the driver refuses to open it.
+    pub fn open(choice: Option<&str>, software: bool) -> Result<Self> {
+        let found = adapters();
+        let names = || {
+            let lines = found.iter().enumerate().map(|(i, adapter)| format!("{i}: {}", adapter.get_info().name));
+            lines.collect::<Vec<_>>().join("; ")
+        };
+        if found.is_empty() {
+            let hint = "no Vulkan, Metal or DX12 adapter was found; install a driver or use the CPU backend";
+            return Err(Error::NoAdapter(hint.into()));
+        }
+        let adapter = match choice {
+            Some(choice) => match choice.parse::<usize>() {
+                Ok(index) => found.get(index),
+                Err(_) => {
+                    let wanted = choice.to_lowercase();
+                    found.iter().find(|adapter| adapter.get_info().name.to_lowercase().contains(&wanted))
+                }
+            }
+            .ok_or_else(|| Error::NoAdapter(format!("no device is called '{choice}'; there are {}", names())))?,
+            None => {
+                let usable = |adapter: &&wgpu::Adapter| software || rank(adapter.get_info().device_type) > 0;
+                // The first of the best: `max_by_key` alone would take the last.
+                let best = found.iter().filter(usable).rev().max_by_key(|a| rank(a.get_info().device_type));
+                best.ok_or_else(|| Error::NoAdapter(format!("there are only software adapters: {}", names())))?
+            }
+        };
+        Self::from_adapter(adapter)
+    }
+
+    fn from_adapter(adapter: &wgpu::Adapter) -> Result<Self> {
+        let name = adapter.get_info().name;
+        let timestamps = wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::TIMESTAMP_QUERY_INSIDE_PASSES;
+        let opened = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
+            label: Some("myrmex"),
+            required_features: adapter.features() & timestamps,
+            required_limits: adapter.limits(),
+            ..Default::default()
+        }));
+        let (device, queue) =
+            opened.map_err(|error| Error::Device { device: name, message: format!("cannot be opened: {error}") })?;
+        let this = Self::from_existing(device, queue);
+        let lost = Arc::clone(&this.lost);
+        this.device.set_device_lost_callback(move |reason, message| {
+            let _ = lost.set(format!("{reason:?}: {message}"));
+        });
+        // Errors outside every scope would panic by default; the next wait reports this one instead.
+        let lost = Arc::clone(&this.lost);
+        this.device.on_uncaptured_error(Arc::new(move |error| {
+            let _ = lost.set(one_line(&format!("{error}")));
+        }));
+        Ok(this)
+    }
+
+    /// A device and queue that the host application owns. Its callbacks stay the host's.
+    ///
+    /// Limits count as the device has them: ask the adapter for what it offers, wgpu's defaults stop at 128 MiB a
+    /// buffer. Kernel timings need the features `TIMESTAMP_QUERY` and `TIMESTAMP_QUERY_INSIDE_PASSES`.
+    pub fn from_existing(device: wgpu::Device, queue: wgpu::Queue) -> Self {
+        let info = device.adapter_info();
+        let software = info.device_type == wgpu::DeviceType::Cpu;
+        Self { device, queue, name: info.name, software, lost: Arc::new(OnceLock::new()) }
+    }
+
+    /// The adapter's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(crate) fn error(&self, message: impl Into<String>) -> Error {
+        Error::Device { device: self.name.clone(), message: one_line(&message.into()) }
+    }
+}
+
+/// A message without line breaks.
+pub(crate) fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,417 @@
+//! The wgpu backend: Vulkan, Metal and DX12.
+
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+use wgpu::util::DeviceExt;
+
+use super::{Access, Backend, BufferId, Call, Capabilities, KernelId, KernelSpec, KernelTiming};
+use crate::error::{Error, Result};
+
+mod device;
+mod timing;
+
+pub use device::{Device, DeviceInfo, list};
+use timing::Timer;
+
+/// Loop turns an invocation may spend in one dispatch. Lavapipe ends all loops of an invocation after 65,535 turns,
+/// silently; a GPU takes about a microsecond a turn at worst, and drivers reset devices after two seconds.
+const SOFTWARE_LOOP_BUDGET: u32 = 45_000;
+const GPU_LOOP_BUDGET: u32 = 250_000;
+
+/// Workgroups in one dimension of a dispatch that every device allows.
+const MAX_WORKGROUPS: u32 = 65_535;
+/// Different first units that one submission can address.
+const CALL_SLOTS: usize = 256;
+/// How long a submission may take before the device counts as hung.
+const HANG: Duration = Duration::from_secs(120);
+
+/// Runs WGSL kernels on a wgpu device.
+pub struct WgpuBackend {
+    device: Device,
+    capabilities: Capabilities,
+    buffers: Vec<wgpu::Buffer>,
+    kernels: Vec<Kernel>,
+    /// Blocks of `Call`, one first unit each, `call_stride` bytes apart.
+    calls: wgpu::Buffer,
+    call_stride: u64,
+    call_firsts: Vec<u32>,
+    timer: Option<Timer>,
+    timings: Vec<KernelTiming>,
+}
+
+struct Kernel {
+    name: &'static str,
+    pipeline: wgpu::ComputePipeline,
+    group: wgpu::BindGroup,
+}
+
+/// A dispatch: a call, cut to what one dispatch may hold.
+struct Dispatch {
+    kernel: usize,
+    first: u32,
+    count: u32,
+}
+
+impl WgpuBackend {
+    /// A backend on `device`.
+    ///
+    /// # Errors
+    /// [`Error::Device`] when the device is lost already.
+    pub fn new(device: Device) -> Result<Self> {
+        let limits = device.device.limits();
+        let capabilities = Capabilities {
+            device: device.name.clone(),
+            wide: !device.software,
+            workgroup_bytes: limits.max_compute_workgroup_storage_size,
+            workgroup_invocations: limits
+                .max_compute_invocations_per_workgroup
+                .min(limits.max_compute_workgroup_size_x),
+            buffer_bytes: limits.max_storage_buffer_binding_size.min(limits.max_buffer_size),
+            loop_budget: if device.software { SOFTWARE_LOOP_BUDGET } else { GPU_LOOP_BUDGET },
+            unbounded_calls: false,
+        };
+        let call_stride = u64::from(limits.min_uniform_buffer_offset_alignment.max(16));
+        let calls = device.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("calls"),
+            size: call_stride * CALL_SLOTS as u64,
+            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        let timer = Timer::new(&device);
+        Ok(Self {
+            device,
+            capabilities,
+            buffers: Vec::new(),
+            kernels: Vec::new(),
+            calls,
+            call_stride,
+            call_firsts: Vec::new(),
+            timer,
+            timings: Vec::new(),
+        })
+    }
+
+    /// Runs `make` with the device's validation and memory errors caught.
+    fn guarded<T>(&self, what: &str, make: impl FnOnce(&wgpu::Device) -> T) -> Result<T> {
+        self.check_lost()?;
+        let device = &self.device.device;
+        let memory = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
+        let validation = device.push_error_scope(wgpu::ErrorFilter::Validation);
+        let made = make(device);
+        let error = pollster::block_on(validation.pop());
+        let error = pollster::block_on(memory.pop()).or(error);
+        match error {
+            None => Ok(made),
+            Some(error) => Err(self.device.error(format!("{what}: {error}"))),
+        }
+    }
+
+    fn check_lost(&self) -> Result<()> {
+        match self.device.lost.get() {
+            None => Ok(()),
+            Some(reason) => {
+                Err(self.device.error(format!("the device was lost ({reason}); start again, or use --backend cpu")))
+            }
+        }
+    }
+
+    /// Waits for everything submitted.
+    fn wait(&self) -> Result<()> {
+        let start = Instant::now();
+        loop {
+            self.check_lost()?;
+            let poll = wgpu::PollType::Wait { submission_index: None, timeout: Some(Duration::from_millis(500)) };
+            // `poll` panics once the driver has declared the device lost.
+            match catch_unwind(AssertUnwindSafe(|| self.device.device.poll(poll))) {
+                Ok(Ok(_)) => return self.check_lost(),
+                Ok(Err(wgpu::PollError::Timeout)) if start.elapsed() < HANG => {}
+                Ok(Err(error)) => return Err(self.device.error(format!("does not answer: {error}"))),
+                Err(_) => return Err(self.device.error("the device was lost; start again, or use --backend cpu")),
+            }
+        }
+    }
+
+    fn too_large(&self, what: String, needed: String, limit: String) -> Error {
+        let remedy = "use a smaller instance, fewer ants or candidates, another device, or the CPU backend".into();
+        Error::TooLarge { device: self.device.name.clone(), what, needed, limit, remedy }
+    }
+
+    fn make_buffer(&mut self, label: &'static str, words: usize, contents: Option<&[u32]>) -> Result<BufferId> {
+        let bytes = (words as u64 * 4).max(16);
+        if bytes > self.capabilities.buffer_bytes {
+            let limit = format!("{} bytes", self.capabilities.buffer_bytes);
+            return Err(self.too_large(format!("buffer '{label}'"), format!("{bytes} bytes"), limit));
+        }
+        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+        let buffer = self.guarded(label, |device| match contents {
+            Some(contents) if !contents.is_empty() => device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+                label: Some(label),
+                contents: bytemuck::cast_slice(contents),
+                usage,
+            }),
+            _ => device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some(label),
+                size: bytes,
+                usage,
+                mapped_at_creation: false,
+            }),
+        })?;
+        self.buffers.push(buffer);
+        Ok(BufferId(self.buffers.len() - 1))
+    }
+
+    /// Puts the first units of these dispatches into the call buffer; false when they are too many for it.
+    fn address(&mut self, dispatches: &[Dispatch]) -> bool {
+        if dispatches.iter().all(|dispatch| self.call_firsts.contains(&dispatch.first)) {
+            return true;
+        }
+        let mut firsts: Vec<u32> = dispatches.iter().map(|dispatch| dispatch.first).collect();
+        firsts.sort_unstable();
+        firsts.dedup();
+        if firsts.len() > CALL_SLOTS {
+            return false;
+        }
+        let mut blocks = vec![0u8; firsts.len() * self.call_stride as usize];
+        for (block, first) in blocks.chunks_mut(self.call_stride as usize).zip(&firsts) {
+            block[..4].copy_from_slice(&first.to_le_bytes());
+        }
+        self.device.queue.write_buffer(&self.calls, 0, &blocks);
+        self.call_firsts = firsts;
+        true
+    }
+
+    fn submit(&mut self, dispatches: &[Dispatch]) -> Result<()> {
+        if !self.address(dispatches) {
+            let (left, right) = dispatches.split_at(dispatches.len() / 2);
+            self.submit(left)?;
+            return self.submit(right);
+        }
+        let timed = self.timer.as_ref().map_or(0, |timer| timer.capacity().min(dispatches.len()));
+        self.guarded("submission", |device| {
+            let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("myrmex") });
+            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+            if let Some(timer) = &self.timer {
+                timer.mark(&mut pass, 0);
+            }
+            for (index, dispatch) in dispatches.iter().enumerate() {
+                let kernel = &self.kernels[dispatch.kernel];
+                // Present: `address` has just made sure of it.
+                let slot = self.call_firsts.iter().position(|first| *first == dispatch.first).unwrap_or(0);
+                pass.set_pipeline(&kernel.pipeline);
+                pass.set_bind_group(0, &kernel.group, &[(slot as u64 * self.call_stride) as u32]);
+                pass.dispatch_workgroups(dispatch.count, 1, 1);
+                if let (Some(timer), true) = (&self.timer, index < timed) {
+                    timer.mark(&mut pass, index + 1);
+                }
+            }
+            drop(pass);
+            if let Some(timer) = &self.timer {
+                timer.resolve(&mut encoder, timed + 1);
+            }
+            self.device.queue.submit([encoder.finish()]);
+        })?;
+        self.wait()?;
+        for dispatch in dispatches {
+            self.timings[dispatch.kernel].calls += 1;
+        }
+        if let Some(mut timer) = self.timer.take() {
+            let durations = self.map(timer.readback(), 0, (timed as u64 + 1) * 8).map(|bytes| timer.durations(&bytes));
+            for (dispatch, duration) in dispatches.iter().zip(durations?) {
+                timer.record(dispatch.kernel, duration);
+            }
+            self.timer = Some(timer);
+        }
+        Ok(())
+    }
+
+    /// The bytes of a mappable buffer.
+    fn map(&self, buffer: &wgpu::Buffer, offset: u64, size: u64) -> Result<Vec<u8>> {
+        let slice = buffer.slice(offset..offset + size);
+        let (sender, receiver) = std::sync::mpsc::channel();
+        slice.map_async(wgpu::MapMode::Read, move |result| {
+            let _ = sender.send(result);
+        });
+        self.wait()?;
+        match receiver.try_recv() {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => return Err(self.device.error(format!("cannot read back: {error}"))),
+            Err(_) => return Err(self.device.error("cannot read back: the device did not answer")),
+        }
+        let view = slice.get_mapped_range().map_err(|error| self.device.error(format!("cannot read back: {error}")))?;
+        let bytes = view.to_vec();
+        drop(view);
+        buffer.unmap();
+        Ok(bytes)
+    }
+}
+
+impl Backend for WgpuBackend {
+    fn name(&self) -> &'static str {
+        "wgpu"
+    }
+
+    fn capabilities(&self) -> &Capabilities {
+        &self.capabilities
+    }
+
+    fn buffer_with(&mut self, label: &'static str, contents: &[u32]) -> Result<BufferId> {
+        self.make_buffer(label, contents.len(), Some(contents))
+    }
+
+    fn buffer(&mut self, label: &'static str, words: usize) -> Result<BufferId> {
+        self.make_buffer(label, words, None)
+    }
+
+    fn kernel(&mut self, spec: KernelSpec) -> Result<KernelId> {
+        let limits = &self.capabilities;
+        // wgpu does not hold workgroup memory against the limit itself; too much of it loses the device.
+        if spec.workgroup_bytes > limits.workgroup_bytes {
+            let (needed, limit) =
+                (format!("{} bytes", spec.workgroup_bytes), format!("{} bytes", limits.workgroup_bytes));
+            return Err(self.too_large(format!("workgroup memory of kernel '{}'", spec.name), needed, limit));
+        }
+        let lanes = spec.constants.iter().find(|(name, _)| *name == "LANES").map_or(1, |(_, lanes)| *lanes);
+        if lanes > limits.workgroup_invocations {
+            let limit = limits.workgroup_invocations.to_string();
+            return Err(self.too_large(format!("a workgroup of kernel '{}'", spec.name), lanes.to_string(), limit));
+        }
+        let constants: Vec<(&str, f64)> =
+            spec.constants.iter().map(|(name, value)| (*name, f64::from(*value))).collect();
+        let buffers = &self.buffers;
+        let (call_buffer, call_bytes) = (&self.calls, std::num::NonZeroU64::new(16));
+        let (pipeline, group) = self.guarded(spec.name, |device| {
+            let descriptor = wgpu::ShaderModuleDescriptor {
+                label: Some(spec.name),
+                source: wgpu::ShaderSource::Wgsl(spec.source.as_str().into()),
+            };
+            let module = if cfg!(debug_assertions) {
+                device.create_shader_module(descriptor)
+            } else {
+                let checks =
+                    wgpu::ShaderRuntimeChecks { force_loop_bounding: false, ..wgpu::ShaderRuntimeChecks::checked() };
+                // SAFETY: the only check switched off asks that no loop is endless, and every loop of the kernels is
+                // bounded by a parameter or by the loop budget; memory checks stay on.
+                unsafe { device.create_shader_module_trusted(descriptor, checks) }
+            };
+            let entry = |binding: u32, ty: wgpu::BufferBindingType, dynamic: bool| wgpu::BindGroupLayoutEntry {
+                binding,
+                visibility: wgpu::ShaderStages::COMPUTE,
+                ty: wgpu::BindingType::Buffer { ty, has_dynamic_offset: dynamic, min_binding_size: None },
+                count: None,
+            };
+            let uniform = wgpu::BufferBindingType::Uniform;
+            let mut entries = vec![entry(0, uniform, false), entry(1, uniform, true)];
+            for (index, (_, access)) in spec.bindings.iter().enumerate() {
+                let read_only = *access == Access::Read;
+                entries.push(entry(index as u32 + 2, wgpu::BufferBindingType::Storage { read_only }, false));
+            }
+            let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+                label: Some(spec.name),
+                entries: &entries,
+            });
+            let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+                label: Some(spec.name),
+                bind_group_layouts: &[Some(&layout)],
+                immediate_size: 0,
+            });
+            let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+                label: Some(spec.name),
+                layout: Some(&pipeline_layout),
+                module: &module,
+                entry_point: Some("main"),
+                compilation_options: wgpu::PipelineCompilationOptions {
+                    constants: &constants,
+                    // Every kernel sets what it reads.
+                    zero_initialize_workgroup_memory: false,
+                },
+                cache: None,
+            });
+            let params = device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+                label: Some(spec.name),
+                contents: &spec.params,
+                usage: wgpu::BufferUsages::UNIFORM,
+            });
+            let call = wgpu::BufferBinding { buffer: call_buffer, offset: 0, size: call_bytes };
+            let mut bound = vec![
+                wgpu::BindGroupEntry { binding: 0, resource: params.as_entire_binding() },
+                wgpu::BindGroupEntry { binding: 1, resource: wgpu::BindingResource::Buffer(call) },
+            ];
+            for (index, (buffer, _)) in spec.bindings.iter().enumerate() {
+                let resource = buffers[buffer.0].as_entire_binding();
+                bound.push(wgpu::BindGroupEntry { binding: index as u32 + 2, resource });
+            }
+            let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
+                label: Some(spec.name),
+                layout: &layout,
+                entries: &bound,
+            });
+            (pipeline, group)
+        })?;
+        self.kernels.push(Kernel { name: spec.name, pipeline, group });
+        self.timings.push(KernelTiming { name: spec.name.to_owned(), calls: 0, ms: 0.0 });
+        Ok(KernelId(self.kernels.len() - 1))
+    }
+
+    fn run(&mut self, calls: &[Call]) -> Result<()> {
+        let mut dispatches = Vec::with_capacity(calls.len());
+        for call in calls {
+            for first in call.units.clone().step_by(MAX_WORKGROUPS as usize) {
+                let count = (call.units.end - first).min(MAX_WORKGROUPS);
+                dispatches.push(Dispatch { kernel: call.kernel.0, first, count });
+            }
+        }
+        if dispatches.is_empty() { Ok(()) } else { self.submit(&dispatches) }
+    }
+
+    fn read(&mut self, buffer: BufferId, words: Range<usize>) -> Result<Vec<u32>> {
+        let (offset, size) = (words.start as u64 * 4, words.len() as u64 * 4);
+        if size == 0 {
+            return Ok(Vec::new());
+        }
+        let staging = self.guarded("read back", |device| {
+            let staging = device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("read back"),
+                size,
+                usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            });
+            let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+            encoder.copy_buffer_to_buffer(&self.buffers[buffer.0], offset, &staging, 0, size);
+            self.device.queue.submit([encoder.finish()]);
+            staging
+        })?;
+        let bytes = self.map(&staging, 0, size)?;
+        Ok(bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect())
+    }
+
+    fn write(&mut self, buffer: BufferId, contents: &[u32]) -> Result<()> {
+        self.guarded("upload", |_| {
+            self.device.queue.write_buffer(&self.buffers[buffer.0], 0, bytemuck::cast_slice(contents));
+        })
+    }
+
+    fn timings(&self) -> Vec<KernelTiming> {
+        let Some(timer) = &self.timer else { return Vec::new() };
+        let scale = |(index, timing): (usize, &KernelTiming)| KernelTiming {
+            ms: timer.mean_ms(index) * timing.calls as f64,
+            ..timing.clone()
+        };
+        self.timings.iter().enumerate().map(scale).collect()
+    }
+}
+
+impl Drop for WgpuBackend {
+    fn drop(&mut self) {
+        // Frees device memory now and not when the last handle dies with the host's device.
+        for buffer in self.buffers.drain(..) {
+            buffer.destroy();
+        }
+        log::debug!(
+            "released {} kernels: {:?}",
+            self.kernels.len(),
+            self.kernels.iter().map(|k| k.name).collect::<Vec<_>>()
+        );
+    }
+}

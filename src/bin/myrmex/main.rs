@@ -1,0 +1,31 @@
+//! The command line: `myrmex solve`, `devices`, `check`, `generate`.
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::Parser;
+
+mod args;
+mod outputs;
+mod progress;
+mod solve;
+mod tools;
+
+fn main() -> ExitCode {
+    let started = Instant::now();
+    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("off")).init();
+    let args = args::Args::parse();
+    let result = match &args.command {
+        args::Command::Solve(args) => solve::run(args, started),
+        args::Command::Devices(args) => tools::devices(args),
+        args::Command::Check(args) => tools::check(args),
+        args::Command::Generate(args) => tools::generate(args),
+    };
+    match result {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("myrmex: {error}");
+            ExitCode::from(2)
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! `myrmex solve`.
+
+use std::ops::ControlFlow;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use myrmex::report::Report;
+use myrmex::tsp::Instance;
+use myrmex::{Algorithm, Config, Ended, Error, LocalSearch, MmasParams, Result, Solution, Solver, Stop, Target};
+
+use crate::args::{AlgorithmArg, BackendArg, LocalSearchArg, SolveArgs};
+use crate::outputs;
+use crate::progress::Display;
+
+/// Seconds a run takes when no stop rule is given.
+const DEFAULT_SECONDS: f64 = 5.0;
+/// Exit code after an interrupt, as shells expect it.
+const INTERRUPTED: u8 = 130;
+/// Exit code when the device failed during the run.
+const DEVICE_FAILED: u8 = 3;
+
+pub fn run(args: &SolveArgs, started: Instant) -> Result<ExitCode> {
+    let cancel = cancel_on_interrupt()?;
+    let instance = Instance::read(&args.file)?;
+    outputs::check(args, &instance)?;
+    let config = config(args, &instance);
+    let mut solver = Solver::new(&instance, &config, target(args)?)?;
+    let to_stdout = args.json.as_ref().is_some_and(|path| path.as_os_str() == "-");
+    let say = |text: String| match (args.quiet, to_stdout) {
+        (true, _) => {}
+        (false, true) => eprintln!("{text}"),
+        (false, false) => println!("{text}"),
+    };
+    say(format!(
+        "{}: {} cities, {} ants, seed {}, on {} ({})",
+        instance.name(),
+        instance.len(),
+        solver.plan().map_or(0, |plan| plan.ants),
+        args.seed,
+        solver.device(),
+        solver.backend()
+    ));
+
+    let unlimited = args.iterations.is_none() && args.time.is_none() && args.target.is_none();
+    let stop = Stop {
+        iterations: args.iterations,
+        time: args.time.or(unlimited.then_some(DEFAULT_SECONDS)).map(Duration::from_secs_f64),
+        clock: Some(started),
+        target: args.target,
+        cancel: Some(Arc::clone(&cancel)),
+    };
+    let mut display = Display::new(args.quiet, &stop);
+    let result = solver.run(&stop, |progress| {
+        display.show(progress);
+        ControlFlow::Continue(())
+    });
+    display.finish();
+    let (solution, failure) = match result {
+        Ok(solution) => (solution, None),
+        Err(error) => (solver.salvage(), Some(error)),
+    };
+
+    outputs::write(args, &instance, &solution, &report(args, &instance, &config, &solver, &solution, started))?;
+    say(format!(
+        "cost {} after {} iterations, {:.2} s ({})",
+        solution.cost,
+        solution.iterations,
+        started.elapsed().as_secs_f64(),
+        reason(solution.ended)
+    ));
+    match failure {
+        Some(error) => {
+            eprintln!("myrmex: {error}; the best tour known before that was kept");
+            Ok(ExitCode::from(DEVICE_FAILED))
+        }
+        None if cancel.load(Ordering::Relaxed) => Ok(ExitCode::from(INTERRUPTED)),
+        None => Ok(ExitCode::SUCCESS),
+    }
+}
+
+/// A flag that an interrupt sets. The first one ends the run in order, a second one at once.
+fn cancel_on_interrupt() -> Result<Arc<AtomicBool>> {
+    let cancel = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&cancel);
+    ctrlc::set_handler(move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            std::process::exit(i32::from(INTERRUPTED));
+        }
+    })
+    .map_err(|error| Error::Config(format!("cannot listen for Ctrl-C: {error}")))?;
+    Ok(cancel)
+}
+
+fn target(args: &SolveArgs) -> Result<Target> {
+    match (args.backend, &args.device) {
+        (BackendArg::Auto, None) => Ok(Target::Auto),
+        (BackendArg::Cpu, None) => Ok(Target::Cpu),
+        (BackendArg::Cpu, Some(_)) => {
+            Err(Error::Config("--device chooses a GPU; leave it out with --backend cpu".into()))
+        }
+        (_, device) => Ok(Target::Wgpu(device.clone())),
+    }
+}
+
+fn config(args: &SolveArgs, instance: &Instance) -> Config {
+    let local_search = match args.local_search {
+        LocalSearchArg::None => LocalSearch::None,
+        LocalSearchArg::TwoOpt => LocalSearch::TwoOpt,
+    };
+    let AlgorithmArg::Mmas = args.algorithm;
+    let defaults = MmasParams::for_instance(instance.len(), local_search == LocalSearch::TwoOpt);
+    let mmas = MmasParams {
+        alpha: args.alpha.unwrap_or(defaults.alpha),
+        beta: args.beta.unwrap_or(defaults.beta),
+        evaporation: args.evaporation.unwrap_or(defaults.evaporation),
+        p_best: args.p_best.unwrap_or(defaults.p_best),
+        stagnation: args.stagnation.unwrap_or(defaults.stagnation),
+        schedule: args.schedule.unwrap_or(defaults.schedule),
+    };
+    Config {
+        algorithm: Algorithm::Mmas,
+        local_search,
+        ants: args.ants,
+        candidates: args.candidates,
+        seed: args.seed,
+        mmas: Some(mmas),
+    }
+}
+
+fn report<'a>(
+    args: &SolveArgs,
+    instance: &'a Instance,
+    config: &Config,
+    solver: &'a Solver,
+    solution: &'a Solution,
+    started: Instant,
+) -> Report<'a> {
+    Report {
+        instance: instance.name(),
+        problem: "tsp",
+        n: instance.len(),
+        algorithm: config.algorithm,
+        local_search: config.local_search,
+        ants: solver.plan().map_or(0, |plan| plan.ants),
+        candidates: solver.plan().map_or(0, |plan| plan.candidates),
+        backend: solver.backend(),
+        device: solver.device(),
+        seed: args.seed,
+        iterations: solution.iterations,
+        seconds: started.elapsed().as_secs_f64(),
+        ended: solution.ended,
+        cost: solution.cost,
+        tour: &solution.tour,
+        trace: &solution.trace,
+        kernels: &solution.kernels,
+    }
+}
+
+fn reason(ended: Ended) -> &'static str {
+    match ended {
+        Ended::Iterations => "all iterations made",
+        Ended::Time => "time is up",
+        Ended::Target => "target reached",
+        Ended::Cancelled => "interrupted",
+        Ended::Trivial => "every tour costs the same",
+        Ended::Failed => "the device failed",
+        _ => "ended",
+    }
+}

@@ -1,0 +1,76 @@
+//! The one error type of the crate: each variant says what is wrong, where, and what to do about it.
+
+use std::path::PathBuf;
+
+/// `Result` with [`Error`].
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Everything that can go wrong, in words meant for the person who reads them.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A file could not be read or written. Check that the path exists and that you may access it.
+    #[error("{path}: {source}", path = path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: std::io::Error,
+    },
+    /// A file was read but breaks its format. Mend the named line.
+    #[error("{file}:{line}: {message}")]
+    Parse {
+        /// The file's name, or a stand-in such as `<text>` for text that came from no file.
+        file: String,
+        /// The line, counted from 1; for something missing, the last line read.
+        line: usize,
+        /// What is wrong there and what was expected.
+        message: String,
+    },
+    /// An instance handed in through the API is no valid problem.
+    #[error("invalid instance: {0}")]
+    Instance(String),
+    /// A tour is no tour of its instance.
+    #[error("invalid tour: {0}")]
+    Tour(String),
+    /// A parameter is out of its range, or two parameters contradict each other.
+    #[error("invalid configuration: {0}")]
+    Config(String),
+    /// No usable GPU adapter. Install a Vulkan, Metal or DX12 driver, or choose the CPU backend.
+    #[error("no usable GPU: {0}")]
+    NoAdapter(String),
+    /// The instance with this configuration needs more than the device offers.
+    #[error("too large for {device}: {what} needs {needed}, the limit is {limit}; {remedy}")]
+    TooLarge {
+        /// The backend's device.
+        device: String,
+        /// Which resource.
+        what: String,
+        /// How much is needed, with its unit.
+        needed: String,
+        /// How much there is, with its unit.
+        limit: String,
+        /// What helps.
+        remedy: String,
+    },
+    /// The device failed: lost, out of memory, or a call it refused.
+    #[error("{device}: {message}")]
+    Device {
+        /// The backend's device.
+        device: String,
+        /// What happened and what to try.
+        message: String,
+    },
+}
+
+impl Error {
+    /// An [`Error::Io`] for `path`.
+    pub fn io(path: impl Into<PathBuf>, source: std::io::Error) -> Self {
+        Self::Io { path: path.into(), source }
+    }
+
+    /// An [`Error::Parse`].
+    pub fn parse(file: impl Into<String>, line: usize, message: impl Into<String>) -> Self {
+        Self::Parse { file: file.into(), line, message: message.into() }
+    }
+}

@@ -1,0 +1,101 @@
+//! Joins WGSL modules into one shader: `#include module`, `#if NAME`, `#else`, `#endif`, each alone on its line.
+//!
+//! A module is included at most once. An include step of this size, with naga validating each result, is all that a few
+//! dozen kernels need; the crates that do more (naga_oil, WESL) were weighed in `docs/architecture.md`.
+
+/// Every WGSL module by name, embedded so that a dependent crate needs no files.
+pub const MODULES: &[(&str, &str)] = &[
+    ("shared/call", include_str!("../../shaders/shared/call.wgsl")),
+    ("shared/fixed", include_str!("../../shaders/shared/fixed.wgsl")),
+    ("shared/gumbel", include_str!("../../shaders/shared/gumbel.wgsl")),
+    ("shared/log2", include_str!("../../shaders/shared/log2.wgsl")),
+    ("shared/progress", include_str!("../../shaders/shared/progress.wgsl")),
+    ("shared/random", include_str!("../../shaders/shared/random.wgsl")),
+    ("shared/state", include_str!("../../shaders/shared/state.wgsl")),
+    ("tsp/best", include_str!("../../shaders/tsp/best.wgsl")),
+    ("tsp/construct", include_str!("../../shaders/tsp/construct.wgsl")),
+    ("tsp/tour_cost", include_str!("../../shaders/tsp/tour_cost.wgsl")),
+    ("tsp/tour_in_storage", include_str!("../../shaders/tsp/tour_in_storage.wgsl")),
+    ("tsp/tour_in_workgroup", include_str!("../../shaders/tsp/tour_in_workgroup.wgsl")),
+    ("tsp/trail_update", include_str!("../../shaders/tsp/trail_update.wgsl")),
+    ("tsp/two_opt", include_str!("../../shaders/tsp/two_opt.wgsl")),
+];
+
+/// The source of module `root` with its includes, for the given flags.
+///
+/// # Errors
+/// A message that names module and line when an include or a condition is broken. The crate's own modules are all
+/// composed in its tests, so this reaches nobody unless a module is edited.
+pub fn compose(root: &str, flags: &[&str]) -> Result<String, String> {
+    let mut composer = Composer { flags, included: Vec::new(), out: String::new() };
+    composer.include(root)?;
+    Ok(composer.out)
+}
+
+struct Composer<'a> {
+    flags: &'a [&'a str],
+    included: Vec<String>,
+    out: String,
+}
+
+impl Composer<'_> {
+    fn include(&mut self, name: &str) -> Result<(), String> {
+        if self.included.iter().any(|done| done == name) {
+            return Ok(());
+        }
+        self.included.push(name.to_owned());
+        let Some((_, source)) = MODULES.iter().find(|(module, _)| *module == name) else {
+            return Err(format!("no shader module is called '{name}'"));
+        };
+        // For each open condition: whether its present branch counts, and whether an #else was seen.
+        let mut conditions: Vec<(bool, bool)> = Vec::new();
+        for (index, line) in source.lines().enumerate() {
+            let at = || format!("{name}.wgsl:{}", index + 1);
+            let active = conditions.iter().all(|(holds, _)| *holds);
+            let (word, rest) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
+            match word {
+                "#include" if active => {
+                    self.include(rest.trim()).map_err(|error| format!("{}: {error}", at()))?;
+                }
+                "#include" => {}
+                "#if" => conditions.push((self.flags.contains(&rest.trim()), false)),
+                "#else" => match conditions.last_mut() {
+                    Some((holds, seen_else)) if !*seen_else => {
+                        *holds = !*holds;
+                        *seen_else = true;
+                    }
+                    _ => return Err(format!("{}: #else without #if", at())),
+                },
+                "#endif" => {
+                    conditions.pop().ok_or_else(|| format!("{}: #endif without #if", at()))?;
+                }
+                _ if word.starts_with('#') => return Err(format!("{}: unknown directive {word}", at())),
+                _ if active => {
+                    self.out.push_str(line);
+                    self.out.push('\n');
+                }
+                _ => {}
+            }
+        }
+        if conditions.is_empty() { Ok(()) } else { Err(format!("{name}.wgsl: #if without #endif")) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn includes_come_once_and_conditions_choose() {
+        let narrow = compose("tsp/construct", &[]).unwrap();
+        let wide = compose("tsp/construct", &["WIDE"]).unwrap();
+        assert_eq!(narrow.matches("fn mul_high").count(), 1);
+        assert!(narrow.contains("(511u - k)") && !wide.contains("(511u - k)"));
+        assert!(!narrow.lines().any(|line| line.starts_with('#')));
+    }
+
+    #[test]
+    fn broken_names_are_told() {
+        assert!(compose("tsp/nothing", &[]).unwrap_err().contains("tsp/nothing"));
+    }
+}

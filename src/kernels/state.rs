@@ -1,0 +1,71 @@
+//! The blocks that kernels share: the colony's state and an ant's progress.
+
+use bytemuck::{Pod, Zeroable};
+
+/// The colony's state on the device; `shaders/shared/state.wgsl` documents the fields. Costs: low word, high word.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
+pub struct State {
+    pub iteration: u32,
+    pub best_iteration: u32,
+    pub restart_start: u32,
+    pub restart_improved: u32,
+    pub best_cost: [u32; 2],
+    pub restart_cost: [u32; 2],
+    pub iteration_cost: [u32; 2],
+    pub deposit: u32,
+    pub reset: u32,
+    pub trail_max: u32,
+    pub trail_min: u32,
+    pub restarts: u32,
+    pub failures: u32,
+}
+
+/// Words in a [`State`].
+pub const STATE_WORDS: usize = size_of::<State>() / 4;
+
+impl State {
+    /// The state in a buffer's first words.
+    pub fn from_words(words: &[u32]) -> Self {
+        bytemuck::pod_read_unaligned(bytemuck::cast_slice(&words[..STATE_WORDS]))
+    }
+
+    /// The state as words.
+    pub fn words(&self) -> &[u32] {
+        bytemuck::cast_slice(std::slice::from_ref(self))
+    }
+
+    /// The same for writing: the view a twin has of the state buffer.
+    pub fn view_mut(words: &mut [u32]) -> &mut Self {
+        bytemuck::from_bytes_mut(bytemuck::cast_slice_mut(&mut words[..STATE_WORDS]))
+    }
+}
+
+/// An ant's progress within an iteration; `shaders/shared/progress.wgsl` documents the fields.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
+pub struct Progress {
+    pub construct_begun: u32,
+    pub construct_done: u32,
+    pub step: u32,
+    pub search_begun: u32,
+    pub search_done: u32,
+    pub queued: u32,
+    pub rounds: u32,
+    pub moves: u32,
+}
+
+/// Words in a [`Progress`].
+pub const PROGRESS_WORDS: usize = size_of::<Progress>() / 4;
+
+/// A 64-bit number as low and high word.
+pub fn split(number: u64) -> [u32; 2] {
+    [number as u32, (number >> 32) as u32]
+}
+
+/// The number that [`split`] took apart.
+pub fn join(words: [u32; 2]) -> u64 {
+    u64::from(words[0]) | u64::from(words[1]) << 32
+}

@@ -1,0 +1,54 @@
+//! The cost of each ant's tour: twin of `shaders/tsp/tour_cost.wgsl`.
+
+use bytemuck::{Pod, Zeroable};
+use rayon::prelude::*;
+
+use super::compose::compose;
+use super::state::split;
+use super::{Buffers, KernelError};
+use crate::aco::plan::Plan;
+use crate::backend::{Access, KernelSpec, TwinCall};
+
+/// The kernel's name.
+pub const NAME: &str = "tour_cost";
+
+/// The parameter block; fields as documented in the WGSL struct.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
+pub struct Params {
+    pub cities: u32,
+    pub padding: [u32; 3],
+}
+
+/// The kernel for `plan` on `buffers`.
+pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
+    let params = Params { cities: plan.cities as u32, padding: [0; 3] };
+    Ok(KernelSpec {
+        name: NAME,
+        source: compose("tsp/tour_cost", &[])?,
+        constants: vec![("LANES", plan.sweep_lanes)],
+        params: bytemuck::bytes_of(&params).to_vec(),
+        bindings: vec![
+            (buffers.distances, Access::Read),
+            (buffers.tours, Access::Read),
+            (buffers.costs, Access::Write),
+        ],
+        workgroup_bytes: 8,
+        twin,
+    })
+}
+
+fn twin(call: &mut TwinCall<'_>) {
+    let params: Params = call.params();
+    let range = call.range();
+    let ([distances, tours], [costs]) = call.buffers();
+    let cities = params.cities as usize;
+    let tours = &tours[range.start * cities..range.end * cities];
+    let costs: &mut [[u32; 2]] = bytemuck::cast_slice_mut(&mut costs[range.start * 2..range.end * 2]);
+    tours.par_chunks(cities).zip(costs).for_each(|(tour, cost)| {
+        let edge = |a: u32, b: u32| u64::from(distances[a as usize * cities + b as usize]);
+        let inner: u64 = tour.windows(2).map(|pair| edge(pair[0], pair[1])).sum();
+        *cost = split(inner + edge(tour[cities - 1], tour[0]));
+    });
+}

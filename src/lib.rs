@@ -1,0 +1,36 @@
+//! Myrmex solves the travelling salesman problem by ant colony optimisation on any GPU: WGSL compute shaders through
+//! wgpu on Vulkan, Metal and DX12, with CPU twins that give bit-identical tours where there is no GPU.
+//!
+//! ```
+//! use std::{ops::ControlFlow, time::Duration};
+//! use myrmex::{Config, Solver, Stop, Target, tsp::{Kind, generate}};
+//!
+//! let instance = generate(Kind::Uniform, 60, 1)?;
+//! let mut solver = Solver::new(&instance, &Config::default(), Target::Auto)?;
+//! let solution = solver.run(&Stop::time(Duration::from_millis(200)), |_| ControlFlow::Continue(()))?;
+//! println!("a tour of cost {} on {}", solution.cost, solver.device());
+//! # Ok::<(), myrmex::Error>(())
+//! ```
+//!
+//! Read an instance with [`tsp::Instance::read`] or make one from coordinates or a matrix, choose a [`Config`] and a
+//! [`Target`], make a [`Solver`], and let it [`run`](Solver::run) until a [`Stop`] rule holds, or
+//! [`step`](Solver::step) it from a loop of your own. `docs/architecture.md` shows how the parts fit.
+#![warn(missing_docs)]
+
+pub mod aco;
+pub mod backend;
+pub mod colony;
+mod error;
+pub mod kernels;
+pub mod report;
+mod solver;
+pub mod tsp;
+
+pub use aco::mmas::{MmasParams, Schedule};
+pub use aco::plan::{Algorithm, Candidates, Config, LocalSearch, Plan};
+pub use backend::KernelTiming;
+pub use backend::wgpu::{Device, DeviceInfo, list as devices};
+pub use error::{Error, Result};
+pub use solver::{Ended, Progress, Solution, Solver, Stop, Target, TracePoint};
+/// The wgpu that this crate is built with, for host applications that hand their device over.
+pub use wgpu;

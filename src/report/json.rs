@@ -1,0 +1,57 @@
+//! A run as one JSON object.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use crate::aco::plan::{Algorithm, LocalSearch};
+use crate::backend::KernelTiming;
+use crate::solver::{Ended, TracePoint};
+
+/// The object's keys, in order.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report<'a> {
+    /// The instance's name.
+    pub instance: &'a str,
+    /// `tsp`.
+    pub problem: &'a str,
+    /// Cities.
+    pub n: usize,
+    /// The ant system.
+    pub algorithm: Algorithm,
+    /// The local search.
+    pub local_search: LocalSearch,
+    /// Ants in an iteration; 0 where no colony was needed.
+    pub ants: usize,
+    /// Candidates of a city; 0 where no colony was needed.
+    pub candidates: usize,
+    /// `wgpu` or `cpu`.
+    pub backend: &'a str,
+    /// The device's name.
+    pub device: &'a str,
+    /// The seed.
+    pub seed: u64,
+    /// Iterations completed.
+    pub iterations: u32,
+    /// Seconds of the whole run.
+    pub seconds: f64,
+    /// Why the run ended.
+    pub ended: Ended,
+    /// Cost of the best tour.
+    pub cost: u64,
+    /// The best tour, cities counted from 0.
+    pub tour: &'a [u32],
+    /// The gains over time.
+    pub trace: &'a [TracePoint],
+    /// Time spent in each kernel.
+    pub kernels: &'a [KernelTiming],
+}
+
+/// Writes `report` on one line.
+///
+/// # Errors
+/// What the writer reports.
+pub fn write_json(writer: &mut impl Write, report: &Report<'_>) -> io::Result<()> {
+    serde_json::to_writer(&mut *writer, report)?;
+    writer.write_all(b"\n")
+}

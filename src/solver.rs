@@ -1,0 +1,426 @@
+//! The run loop: from an instance and a configuration to a tour, under a stop rule.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+
+use crate::aco::plan::{Config, Plan};
+use crate::backend::wgpu::{Device, WgpuBackend};
+use crate::backend::{Backend, Call, CpuBackend, KernelTiming};
+use crate::colony::Colony;
+use crate::error::{Error, Result};
+use crate::kernels::state::{State, join};
+use crate::tsp::Instance;
+
+/// Where to run.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub enum Target {
+    /// The most capable GPU; the CPU where there is none.
+    #[default]
+    Auto,
+    /// A GPU through wgpu: the adapter with this index or with this text in its name; without a choice the most capable
+    /// one, software adapters included.
+    Wgpu(Option<String>),
+    /// The CPU.
+    Cpu,
+    /// A device and queue that the host application owns.
+    Existing(Device),
+}
+
+/// When to stop: at the first of the rules that are set. With none set a run goes on until it is cancelled.
+#[derive(Clone, Debug, Default)]
+pub struct Stop {
+    /// After this many iterations in all.
+    pub iterations: Option<u32>,
+    /// After this much time since `clock` (default: since `run` was called).
+    pub time: Option<Duration>,
+    /// When `time` began, for limits that include the set-up.
+    pub clock: Option<Instant>,
+    /// At a tour of this cost or less.
+    pub target: Option<u64>,
+    /// When this becomes true; another thread or a signal handler may set it.
+    pub cancel: Option<Arc<AtomicBool>>,
+}
+
+impl Stop {
+    /// After `count` iterations.
+    pub fn iterations(count: u32) -> Self {
+        Self { iterations: Some(count), ..Self::default() }
+    }
+
+    /// After `limit`.
+    pub fn time(limit: Duration) -> Self {
+        Self { time: Some(limit), ..Self::default() }
+    }
+}
+
+/// Why a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Ended {
+    /// All iterations were made.
+    Iterations,
+    /// Time was up.
+    Time,
+    /// The target cost was reached.
+    Target,
+    /// The caller or its observer asked for it.
+    Cancelled,
+    /// The instance has so few cities that every tour costs the same.
+    Trivial,
+    /// The device failed.
+    Failed,
+}
+
+/// How far a run has come.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Progress {
+    /// Seconds since the solver was made.
+    pub seconds: f64,
+    /// Iterations completed.
+    pub iteration: u32,
+    /// Cost of the best tour so far.
+    pub cost: u64,
+    /// Iteration that found it, counted from 1; 0 for the starting tour.
+    pub best_iteration: u32,
+    /// How often the trails were re-initialised.
+    pub restarts: u32,
+}
+
+/// A gain, as the trace keeps it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct TracePoint {
+    /// Seconds since the solver was made, when the host saw the gain.
+    pub seconds: f64,
+    /// The iteration that made it; 0 for the starting tour.
+    pub iteration: u32,
+    /// The best cost from then on.
+    pub cost: u64,
+}
+
+/// What a run found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Solution {
+    /// The best tour: each city once, cities counted from 0.
+    pub tour: Vec<u32>,
+    /// Its cost as the instance computes it.
+    pub cost: u64,
+    /// Iterations completed.
+    pub iterations: u32,
+    /// Seconds since the solver was made.
+    pub seconds: f64,
+    /// Why the run ended.
+    pub ended: Ended,
+    /// The gains, first the starting tour.
+    pub trace: Vec<TracePoint>,
+    /// Time spent in each kernel.
+    pub kernels: Vec<KernelTiming>,
+}
+
+/// How long a submission should take: long enough to hide its cost, short enough to obey limits.
+const SUBMISSION: Duration = Duration::from_millis(40);
+/// Ants in the first, still unmeasured submission.
+const FIRST_SLICE: u32 = 8;
+/// The most iterations in one submission.
+const MAX_BATCH: u32 = 512;
+/// The best tour is copied to the host, lest a lost device take it along, when this many bytes an iteration pay for it.
+const COPY_BYTES_PER_ITERATION: u64 = 512;
+
+/// Solves one instance.
+///
+/// ```
+/// use myrmex::{Config, Solver, Stop, Target, tsp::{Instance, Kind, generate}};
+///
+/// let instance = generate(Kind::Lattice, 64, 1)?;
+/// let mut solver = Solver::new(&instance, &Config::default(), Target::Cpu)?;
+/// let solution = solver.run(&Stop::iterations(50), |_| std::ops::ControlFlow::Continue(()))?;
+/// assert_eq!(solution.cost, instance.tour_cost(&solution.tour)?);
+/// # Ok::<(), myrmex::Error>(())
+/// ```
+pub struct Solver {
+    instance: Instance,
+    /// `None` for instances with fewer than four cities.
+    colony: Option<Colony>,
+    backend: &'static str,
+    device: String,
+    started: Instant,
+    progress: Progress,
+    trace: Vec<TracePoint>,
+    /// Ants in one submission, while an iteration takes longer than a submission should.
+    slice: u32,
+    /// Seconds an iteration takes; `None` until one was measured whole.
+    iteration_seconds: Option<f64>,
+    /// Ants of the present iteration that have their tours, when a stop rule interrupted it.
+    ants_done: u32,
+    /// The last tour copied to the host, the iteration of the copy, and the best cost then.
+    kept: Vec<u32>,
+    kept_at: u32,
+    kept_cost: u64,
+}
+
+impl Solver {
+    /// A solver for `instance` on `target`.
+    ///
+    /// # Errors
+    /// [`Error::Config`] for parameters out of range, [`Error::NoAdapter`] where `target` asks for a GPU that is not
+    /// there, [`Error::TooLarge`] and [`Error::Device`] for what the device cannot hold or refuses.
+    pub fn new(instance: &Instance, config: &Config, target: Target) -> Result<Self> {
+        let started = Instant::now();
+        let start = instance.nearest_neighbour_tour(0);
+        let cost = instance.tour_cost(&start)?;
+        let backend = open(target)?;
+        let (name, device) = (backend.name(), backend.capabilities().device.clone());
+        // Checked for small instances too, so that a wrong configuration is told there as well.
+        let plan = Plan::new(instance.len(), cost, config, backend.capabilities())?;
+        let colony = match instance.len() {
+            0..=3 => None,
+            _ => Some(Colony::new(backend, instance, plan, &start)?),
+        };
+        let seconds = started.elapsed().as_secs_f64();
+        Ok(Self {
+            instance: instance.clone(),
+            colony,
+            backend: name,
+            device,
+            started,
+            progress: Progress { seconds, iteration: 0, cost, best_iteration: 0, restarts: 0 },
+            trace: vec![TracePoint { seconds, iteration: 0, cost }],
+            slice: FIRST_SLICE,
+            iteration_seconds: None,
+            ants_done: 0,
+            kept: start,
+            kept_at: 0,
+            kept_cost: cost,
+        })
+    }
+
+    /// `wgpu` or `cpu`.
+    pub fn backend(&self) -> &'static str {
+        self.backend
+    }
+
+    /// The device's name.
+    pub fn device(&self) -> &str {
+        &self.device
+    }
+
+    /// The sizes of the run; `None` for instances of fewer than four cities, which need no colony.
+    pub fn plan(&self) -> Option<&Plan> {
+        self.colony.as_ref().map(Colony::plan)
+    }
+
+    /// How far the run has come.
+    pub fn progress(&self) -> Progress {
+        self.progress
+    }
+
+    /// The colony, for tests and tools that look inside; `None` for fewer than four cities.
+    pub fn colony(&mut self) -> Option<&mut Colony> {
+        self.colony.as_mut()
+    }
+
+    /// Makes `iterations` iterations, for an application with its own loop. Returns when they are done.
+    ///
+    /// # Errors
+    /// [`Error::Device`] when the device fails.
+    pub fn step(&mut self, iterations: u32) -> Result<Progress> {
+        let stop = Stop::iterations(self.progress.iteration.saturating_add(iterations));
+        self.advance(&stop, &mut |_| ControlFlow::Continue(()))?;
+        Ok(self.progress)
+    }
+
+    /// Runs until a rule of `stop` holds; `observe` sees each reading and may end the run. Can be called again to go on.
+    ///
+    /// # Errors
+    /// [`Error::Device`] when the device fails; [`Solver::salvage`] then still has a tour.
+    pub fn run(&mut self, stop: &Stop, mut observe: impl FnMut(&Progress) -> ControlFlow<()>) -> Result<Solution> {
+        let stop = Stop { clock: Some(stop.clock.unwrap_or_else(Instant::now)), ..stop.clone() };
+        let ended = self.advance(&stop, &mut observe)?;
+        self.solution(ended)
+    }
+
+    /// The best tour so far with everything known about the run.
+    ///
+    /// # Errors
+    /// [`Error::Device`] when the device fails to hand the tour over.
+    pub fn solution(&mut self, ended: Ended) -> Result<Solution> {
+        let tour = match &mut self.colony {
+            Some(colony) => colony.best_tour()?,
+            None => (0..self.instance.len() as u32).collect(),
+        };
+        // The host's own arithmetic has the last word.
+        let cost = self.instance.tour_cost(&tour)?;
+        if cost != self.progress.cost {
+            return Err(Error::Device {
+                device: self.device.clone(),
+                message: format!("claims cost {} for a tour that costs {cost}", self.progress.cost),
+            });
+        }
+        Ok(self.assemble(tour, cost, ended))
+    }
+
+    /// The best tour that the host holds a copy of, for use after an error: nothing is asked of the device.
+    pub fn salvage(&self) -> Solution {
+        // The copy was checked when it was made.
+        self.assemble(self.kept.clone(), self.kept_cost, Ended::Failed)
+    }
+
+    fn assemble(&self, tour: Vec<u32>, cost: u64, ended: Ended) -> Solution {
+        Solution {
+            tour,
+            cost,
+            iterations: self.progress.iteration,
+            seconds: self.started.elapsed().as_secs_f64(),
+            ended,
+            trace: self.trace.clone(),
+            kernels: self.colony.as_ref().map(Colony::timings).unwrap_or_default(),
+        }
+    }
+
+    fn advance(&mut self, stop: &Stop, observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>) -> Result<Ended> {
+        let Some(mut colony) = self.colony.take() else { return Ok(Ended::Trivial) };
+        let result = self.advance_colony(&mut colony, stop, observe);
+        self.colony = Some(colony);
+        result
+    }
+
+    fn advance_colony(
+        &mut self,
+        colony: &mut Colony,
+        stop: &Stop,
+        observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    ) -> Result<Ended> {
+        loop {
+            if let Some(ended) = self.ended(stop) {
+                return Ok(ended);
+            }
+            let batch = self.batch(stop);
+            if batch > 0 {
+                let ants = 0..colony.plan().ants as u32;
+                let iteration = [colony.ant_calls(ants), colony.end_calls()].concat();
+                let calls: Vec<Call> = (0..batch).flat_map(|_| iteration.iter().cloned()).collect();
+                let start = Instant::now();
+                colony.run(&calls)?;
+                let each = start.elapsed().as_secs_f64() / f64::from(batch);
+                self.iteration_seconds = Some(match self.iteration_seconds {
+                    Some(before) => 0.5 * before + 0.5 * each,
+                    None => each,
+                });
+            } else if let Some(ended) = self.sliced_iteration(colony, stop)? {
+                return Ok(ended);
+            }
+            let state = colony.state()?;
+            self.note(&state);
+            self.keep(colony)?;
+            if observe(&self.progress).is_break() {
+                return Ok(Ended::Cancelled);
+            }
+        }
+    }
+
+    /// One iteration in several submissions, with the stop rules looked at between them.
+    fn sliced_iteration(&mut self, colony: &mut Colony, stop: &Stop) -> Result<Option<Ended>> {
+        let ants = colony.plan().ants as u32;
+        let began = Instant::now();
+        let whole = self.ants_done == 0;
+        while self.ants_done < ants {
+            let end = (self.ants_done + self.slice).min(ants);
+            let start = Instant::now();
+            colony.run(&colony.ant_calls(self.ants_done..end))?;
+            self.ants_done = end;
+            let took = start.elapsed();
+            if took * 2 < SUBMISSION {
+                self.slice = self.slice.saturating_mul(2);
+            } else if took > SUBMISSION * 2 {
+                self.slice = (self.slice / 2).max(1);
+            }
+            if self.ants_done < ants
+                && let Some(ended) = self.ended(stop)
+            {
+                return Ok(Some(ended));
+            }
+        }
+        colony.run(&colony.end_calls())?;
+        self.ants_done = 0;
+        if whole {
+            self.iteration_seconds = Some(began.elapsed().as_secs_f64());
+        }
+        Ok(None)
+    }
+
+    /// Iterations for the next submission; 0 when one alone is too long or unmeasured.
+    fn batch(&self, stop: &Stop) -> u32 {
+        let Some(each) = self.iteration_seconds.filter(|_| self.ants_done == 0) else { return 0 };
+        if each > 2.0 * SUBMISSION.as_secs_f64() {
+            return 0;
+        }
+        let mut room = SUBMISSION.as_secs_f64();
+        if let (Some(limit), Some(clock)) = (stop.time, stop.clock) {
+            room = room.min(limit.saturating_sub(clock.elapsed()).as_secs_f64());
+        }
+        let fitting = (room / each.max(1e-9)).min(f64::from(MAX_BATCH)) as u32;
+        let left = stop.iterations.map_or(u32::MAX, |all| all.saturating_sub(self.progress.iteration));
+        fitting.clamp(1, MAX_BATCH).min(left)
+    }
+
+    fn ended(&self, stop: &Stop) -> Option<Ended> {
+        if stop.cancel.as_ref().is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
+            return Some(Ended::Cancelled);
+        }
+        if stop.target.is_some_and(|target| self.progress.cost <= target) {
+            return Some(Ended::Target);
+        }
+        if stop.iterations.is_some_and(|all| self.progress.iteration >= all) {
+            return Some(Ended::Iterations);
+        }
+        let clock = stop.clock.unwrap_or(self.started);
+        stop.time.is_some_and(|limit| clock.elapsed() >= limit).then_some(Ended::Time)
+    }
+
+    /// Copies the best tour to the host when it is new and enough iterations have passed to pay for the traffic.
+    fn keep(&mut self, colony: &mut Colony) -> Result<()> {
+        let paid = u64::from(self.progress.iteration - self.kept_at) * COPY_BYTES_PER_ITERATION;
+        if self.progress.cost < self.kept_cost && paid >= self.instance.len() as u64 * 4 {
+            let tour = colony.best_tour()?;
+            self.kept_cost = self.instance.tour_cost(&tour)?;
+            self.kept = tour;
+            self.kept_at = self.progress.iteration;
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, state: &State) {
+        let cost = join(state.best_cost);
+        let seconds = self.started.elapsed().as_secs_f64();
+        if cost < self.progress.cost {
+            self.trace.push(TracePoint { seconds, iteration: state.best_iteration, cost });
+        }
+        self.progress = Progress {
+            seconds,
+            iteration: state.iteration,
+            cost,
+            best_iteration: state.best_iteration,
+            restarts: state.restarts,
+        };
+    }
+}
+
+fn open(target: Target) -> Result<Box<dyn Backend>> {
+    Ok(match target {
+        Target::Cpu => Box::new(CpuBackend::new()),
+        Target::Wgpu(choice) => Box::new(WgpuBackend::new(Device::open(choice.as_deref(), true)?)?),
+        Target::Existing(device) => Box::new(WgpuBackend::new(device)?),
+        Target::Auto => match Device::open(None, false) {
+            Ok(device) => Box::new(WgpuBackend::new(device)?),
+            Err(error) => {
+                log::info!("running on the CPU: {error}");
+                Box::new(CpuBackend::new())
+            }
+        },
+    })
+}

@@ -1,0 +1,269 @@
+//! A travelling salesman instance.
+
+use std::sync::Arc;
+
+use glam::{DVec2, DVec3};
+use rayon::prelude::*;
+
+use super::metric::Metric;
+use crate::error::{Error, Result};
+
+/// The most cities an instance may have.
+pub(super) const MAX_CITIES: usize = 1 << 24;
+/// The longest distance between two cities.
+pub(super) const MAX_DISTANCE: u32 = i32::MAX as u32;
+
+/// A symmetric travelling salesman instance: cities with coordinates and a metric, or a matrix.
+#[derive(Clone, Debug)]
+pub struct Instance {
+    name: String,
+    comment: String,
+    metric: Metric,
+    cities: usize,
+    /// One for each city, z = 0 in the plane; empty for a matrix.
+    coords: Arc<[DVec3]>,
+    /// Row-major cities × cities; empty with coordinates.
+    matrix: Arc<[u32]>,
+    display: Option<Arc<[DVec2]>>,
+}
+
+impl Instance {
+    /// Cities in the plane, or on the globe for [`Metric::Geo`] (x: latitude, y: longitude, DDD.MM).
+    ///
+    /// # Errors
+    /// [`Error::Instance`] for no city or more than 2²⁴, for coordinates that are not finite or could be more than
+    /// 2³¹ − 1 apart, and for a metric that does not go with two coordinates.
+    pub fn from_coords(name: impl Into<String>, metric: Metric, coords: &[DVec2]) -> Result<Self> {
+        if metric.dimensions() != 2 {
+            return Err(Error::Instance(format!("{} does not go with two coordinates", metric.keyword())));
+        }
+        Self::with_coords(name.into(), metric, coords.iter().map(|p| p.extend(0.0)).collect())
+    }
+
+    /// Cities in space, with [`Metric::Euc3d`].
+    ///
+    /// # Errors
+    /// As [`Instance::from_coords`].
+    pub fn from_coords_3d(name: impl Into<String>, coords: &[DVec3]) -> Result<Self> {
+        Self::with_coords(name.into(), Metric::Euc3d, coords.to_vec())
+    }
+
+    pub(super) fn with_coords(name: String, metric: Metric, coords: Vec<DVec3>) -> Result<Self> {
+        check_count(coords.len())?;
+        if let Some((city, p)) = coords.iter().enumerate().find(|(_, p)| !p.is_finite()) {
+            return Err(Error::Instance(format!("city {} has coordinate {p}, which is not finite", city + 1)));
+        }
+        let low = coords.iter().copied().reduce(DVec3::min).unwrap_or_default();
+        let high = coords.iter().copied().reduce(DVec3::max).unwrap_or_default();
+        let extent = (high - low).element_sum();
+        if metric != Metric::Geo && !(extent < f64::from(MAX_DISTANCE)) {
+            return Err(Error::Instance(format!(
+                "coordinates span {extent:e}, so distances could pass {MAX_DISTANCE}; scale them down"
+            )));
+        }
+        let cities = coords.len();
+        let (coords, matrix) = (coords.into(), Arc::new([]));
+        Ok(Self { name, comment: String::new(), metric, cities, coords, matrix, display: None })
+    }
+
+    /// A matrix of `cities` × `cities` weights, row-major; its diagonal is ignored.
+    ///
+    /// # Errors
+    /// [`Error::Instance`] for no city, a wrong length, a weight above 2³¹ − 1, or a matrix that is not symmetric.
+    pub fn from_matrix(name: impl Into<String>, cities: usize, mut weights: Vec<u32>) -> Result<Self> {
+        check_count(cities)?;
+        if cities.checked_mul(cities) != Some(weights.len()) {
+            let entries = weights.len();
+            return Err(Error::Instance(format!("{cities} cities need {cities} x {cities} weights, not {entries}")));
+        }
+        for i in 0..cities {
+            weights[i * cities + i] = 0;
+            for j in 0..i {
+                let (there, back) = (weights[j * cities + i], weights[i * cities + j]);
+                if there.max(back) > MAX_DISTANCE {
+                    let (j, i) = (j + 1, i + 1);
+                    return Err(Error::Instance(format!(
+                        "the weight between cities {j} and {i} passes {MAX_DISTANCE}"
+                    )));
+                }
+                if there != back {
+                    let (j, i) = (j + 1, i + 1);
+                    return Err(Error::Instance(format!(
+                        "the way from city {j} to city {i} costs {there} but {back} back; \
+                         asymmetric instances are not supported yet"
+                    )));
+                }
+            }
+        }
+        Ok(Self {
+            name: name.into(),
+            comment: String::new(),
+            metric: Metric::Explicit,
+            cities,
+            coords: Arc::new([]),
+            matrix: weights.into(),
+            display: None,
+        })
+    }
+
+    /// The same instance with a comment.
+    pub fn with_comment(self, comment: impl Into<String>) -> Self {
+        Self { comment: comment.into(), ..self }
+    }
+
+    /// The same instance with places to draw its cities at; ignored unless there is one for each city.
+    pub fn with_display(mut self, places: Vec<DVec2>) -> Self {
+        if places.len() == self.cities {
+            self.display = Some(places.into());
+        }
+        self
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its comment.
+    pub fn comment(&self) -> &str {
+        &self.comment
+    }
+
+    /// How distances come about.
+    pub fn metric(&self) -> Metric {
+        self.metric
+    }
+
+    /// The number of cities, at least 1.
+    pub fn len(&self) -> usize {
+        self.cities
+    }
+
+    /// Never: an instance has at least one city.
+    pub fn is_empty(&self) -> bool {
+        false
+    }
+
+    pub(super) fn coords(&self) -> &[DVec3] {
+        &self.coords
+    }
+
+    /// The distance between two cities, at most 2³¹ − 1; 0 from a city to itself, except 1 on the globe.
+    ///
+    /// # Panics
+    /// When a city is not below [`Instance::len`].
+    #[inline]
+    pub fn distance(&self, a: usize, b: usize) -> u32 {
+        match self.metric {
+            Metric::Explicit => self.matrix[a * self.cities + b],
+            metric => metric.distance(self.coords[a], self.coords[b]),
+        }
+    }
+
+    /// All distances, row-major cities × cities.
+    pub fn distance_matrix(&self) -> Vec<u32> {
+        if self.metric == Metric::Explicit {
+            return self.matrix.to_vec();
+        }
+        let n = self.cities;
+        let mut matrix = vec![0; n * n];
+        matrix.par_chunks_mut(n).enumerate().for_each(|(a, row)| {
+            for (b, entry) in row.iter_mut().enumerate() {
+                *entry = self.distance(a, b);
+            }
+        });
+        matrix
+    }
+
+    /// The cost of a closed tour, cities counted from 0.
+    ///
+    /// # Errors
+    /// [`Error::Tour`] when `tour` does not hold each city once.
+    pub fn tour_cost(&self, tour: &[u32]) -> Result<u64> {
+        let n = self.cities;
+        if tour.len() != n {
+            return Err(Error::Tour(format!("it has {} cities, the instance {n}", tour.len())));
+        }
+        let mut seen = vec![false; n];
+        for &city in tour {
+            match seen.get_mut(city as usize) {
+                None => return Err(Error::Tour(format!("city {city} does not exist; cities go from 0 to {}", n - 1))),
+                Some(true) => return Err(Error::Tour(format!("city {city} is visited twice"))),
+                Some(seen) => *seen = true,
+            }
+        }
+        let edge = |a: u32, b: u32| u64::from(self.distance(a as usize, b as usize));
+        let open: u64 = tour.windows(2).map(|pair| edge(pair[0], pair[1])).sum();
+        // A lone city has no edge, not even to itself.
+        Ok(if n > 1 { open + edge(tour[n - 1], tour[0]) } else { 0 })
+    }
+
+    /// Where to draw the cities: display data, else coordinates in the plane (longitude and latitude on the globe).
+    pub fn layout(&self) -> Option<Vec<DVec2>> {
+        match (&self.display, self.metric) {
+            (Some(places), _) => Some(places.to_vec()),
+            (None, Metric::Explicit | Metric::Euc3d) => None,
+            (None, Metric::Geo) => Some(self.coords.iter().map(|p| DVec2::new(p.y, p.x)).collect()),
+            (None, _) => Some(self.coords.iter().map(|p| p.truncate()).collect()),
+        }
+    }
+}
+
+fn check_count(cities: usize) -> Result<()> {
+    match cities {
+        0 => Err(Error::Instance("it has no city".into())),
+        1..=MAX_CITIES => Ok(()),
+        _ => Err(Error::Instance(format!("{cities} cities are more than {MAX_CITIES}"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn square() -> Instance {
+        let corners = [(0.0, 0.0), (0.0, 3.0), (4.0, 3.0), (4.0, 0.0)].map(|(x, y)| DVec2::new(x, y));
+        Instance::from_coords("square", Metric::Euc2d, &corners).unwrap()
+    }
+
+    #[test]
+    fn tours_are_checked_and_summed() {
+        let square = square();
+        assert_eq!(square.tour_cost(&[0, 1, 2, 3]).unwrap(), 14);
+        assert_eq!(square.tour_cost(&[0, 2, 1, 3]).unwrap(), 18);
+        for (tour, word) in
+            [(vec![0, 1, 2], "3 cities"), (vec![0, 1, 2, 4], "does not exist"), (vec![0, 1, 1, 3], "twice")]
+        {
+            assert!(square.tour_cost(&tour).unwrap_err().to_string().contains(word));
+        }
+    }
+
+    #[test]
+    fn matrix_and_coordinates_agree() {
+        let square = square();
+        let matrix = Instance::from_matrix("m", 4, square.distance_matrix()).unwrap();
+        assert_eq!(matrix.distance_matrix(), square.distance_matrix());
+        assert_eq!(matrix.tour_cost(&[0, 1, 2, 3]).unwrap(), 14);
+        assert!(matrix.layout().is_none());
+    }
+
+    #[test]
+    fn impossible_instances_are_refused() {
+        let message = |result: Result<Instance>| result.unwrap_err().to_string();
+        assert!(message(Instance::from_coords("", Metric::Euc2d, &[])).contains("no city"));
+        assert!(message(Instance::from_coords("", Metric::Euc2d, &[DVec2::NAN])).contains("not finite"));
+        assert!(message(Instance::from_coords("", Metric::Euc2d, &[DVec2::ZERO, DVec2::splat(1e12)])).contains("span"));
+        assert!(message(Instance::from_coords("", Metric::Explicit, &[DVec2::ZERO])).contains("EXPLICIT"));
+        assert!(message(Instance::from_matrix("", 2, vec![0, 1, 2, 0])).contains("asymmetric"));
+        assert!(message(Instance::from_matrix("", 2, vec![0, 1, 1])).contains("2 x 2"));
+        assert!(message(Instance::from_matrix("", 2, vec![0, 1 << 31, 1 << 31, 0])).contains("passes"));
+    }
+
+    #[test]
+    fn tiny_instances_have_costs() {
+        let one = Instance::from_coords("", Metric::Geo, &[DVec2::ONE]).unwrap();
+        assert_eq!(one.tour_cost(&[0]).unwrap(), 0);
+        let two = Instance::from_coords("", Metric::Euc2d, &[DVec2::ZERO, DVec2::X * 5.0]).unwrap();
+        assert_eq!(two.tour_cost(&[1, 0]).unwrap(), 10);
+    }
+}

@@ -1,0 +1,16 @@
+//! The travelling salesman problem: instances, their files, distances, neighbours, generators. Knows no device.
+
+mod generate;
+mod instance;
+mod metric;
+mod neighbours;
+mod reader;
+mod sections;
+mod tour;
+mod writer;
+
+pub use generate::{Kind, generate, known_cost};
+pub use instance::Instance;
+pub use metric::Metric;
+pub use neighbours::Neighbours;
+pub use tour::{canonical, parse_tour, read_tour, write_tour};

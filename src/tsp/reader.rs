@@ -1,0 +1,377 @@
+//! Reads TSPLIB95 instances (Reinelt 1991).
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use glam::{DVec2, DVec3};
+
+use super::instance::{Instance, MAX_CITIES, MAX_DISTANCE};
+use super::metric::Metric;
+use super::sections::{Lines, quote, read_text};
+use crate::error::{Error, Result};
+
+/// Coordinates beyond this are taken for damage.
+const MAX_COORDINATE: f64 = 1e15;
+/// A matrix for more cities than this is taken for damage before its length could overflow.
+const MAX_MATRIX_CITIES: usize = 1 << 20;
+
+/// The layouts of a matrix in a file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Layout {
+    FullMatrix,
+    UpperRow,
+    LowerRow,
+    UpperDiagRow,
+    LowerDiagRow,
+}
+
+/// TSPLIB's keywords for them; column-wise triangles are the row-wise ones of the other side.
+const LAYOUTS: [(&str, Layout); 9] = [
+    ("FULL_MATRIX", Layout::FullMatrix),
+    ("UPPER_ROW", Layout::UpperRow),
+    ("LOWER_ROW", Layout::LowerRow),
+    ("UPPER_DIAG_ROW", Layout::UpperDiagRow),
+    ("LOWER_DIAG_ROW", Layout::LowerDiagRow),
+    ("UPPER_COL", Layout::LowerRow),
+    ("LOWER_COL", Layout::UpperRow),
+    ("UPPER_DIAG_COL", Layout::LowerDiagRow),
+    ("LOWER_DIAG_COL", Layout::UpperDiagRow),
+];
+
+impl Layout {
+    /// The columns that row `i` of `n` lists.
+    fn columns(self, i: usize, n: usize) -> std::ops::Range<usize> {
+        match self {
+            Self::FullMatrix => 0..n,
+            Self::UpperRow => i + 1..n,
+            Self::LowerRow => 0..i,
+            Self::UpperDiagRow => i..n,
+            Self::LowerDiagRow => 0..i + 1,
+        }
+    }
+
+    fn entries(self, n: usize) -> usize {
+        match self {
+            Self::FullMatrix => n * n,
+            Self::UpperRow | Self::LowerRow => n * (n - 1) / 2,
+            Self::UpperDiagRow | Self::LowerDiagRow => n * (n + 1) / 2,
+        }
+    }
+}
+
+impl Instance {
+    /// Reads a symmetric TSPLIB instance with EDGE_WEIGHT_TYPE EUC_2D, EUC_3D, CEIL_2D, MAN_2D, MAX_2D, ATT, GEO or
+    /// EXPLICIT (full matrix or a triangle). Blanks, tabs, line ends, a missing EOF and the order of cities do not matter.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when the file cannot be read, [`Error::Parse`] with file and line when it is broken or of a kind
+    /// that is not supported.
+    pub fn read(path: impl AsRef<Path>) -> Result<Self> {
+        let (text, name) = read_text(path.as_ref())?;
+        Self::parse(&text, &name)
+    }
+
+    /// The same from text; `file` names it in errors.
+    ///
+    /// # Errors
+    /// As [`Instance::read`].
+    pub fn parse(text: &str, file: &str) -> Result<Self> {
+        Reader { lines: Lines::new(text, file), header: HashMap::new(), comments: Vec::new() }.read()
+    }
+}
+
+struct Reader<'a> {
+    lines: Lines<'a>,
+    /// Header keywords with their values and lines.
+    header: HashMap<&'a str, (&'a str, usize)>,
+    comments: Vec<&'a str>,
+}
+
+impl<'a> Reader<'a> {
+    fn read(mut self) -> Result<Instance> {
+        let (mut coords, mut weights, mut display) = (None, None, None);
+        while let Some(line) = self.lines.next() {
+            let (key, value) = line.split_once(':').unwrap_or((line, ""));
+            let (key, value) = (key.trim(), value.trim());
+            match key {
+                "EOF" => break,
+                "COMMENT" => self.comments.push(value),
+                "NODE_COORD_SECTION" => coords = Some((self.node_coords()?, self.lines.number())),
+                "EDGE_WEIGHT_SECTION" => weights = Some((self.edge_weights()?, self.lines.number())),
+                "DISPLAY_DATA_SECTION" => display = Some(self.nodes(2)?),
+                "FIXED_EDGES_SECTION" => return Err(self.lines.error("fixed edges are not supported")),
+                "TOUR_SECTION" => return Err(self.lines.error("this is a tour, not an instance")),
+                _ if line.contains(':') && is_key(key) => {
+                    self.header.insert(key, (value, self.lines.number()));
+                    self.check_header(key, value)?;
+                }
+                _ if self.header.is_empty() => {
+                    return Err(self.lines.error(format!(
+                        "not a TSPLIB file: expected a line such as 'NAME : berlin52', not {}",
+                        quote(line)
+                    )));
+                }
+                _ => return Err(self.lines.error(format!("expected a keyword, not {}", quote(line)))),
+            }
+        }
+        let metric = self.metric()?;
+        let name = self.header.get("NAME").map_or("unnamed", |(name, _)| name).to_owned();
+        let (instance, line) = match (metric, coords, weights) {
+            (Metric::Explicit, _, Some((weights, line))) => {
+                (Instance::from_matrix(name, self.dimension()?, weights), line)
+            }
+            (Metric::Explicit, _, None) => return Err(self.lines.error("EDGE_WEIGHT_SECTION is missing")),
+            (_, Some((coords, line)), _) => (Instance::with_coords(name, metric, coords), line),
+            (_, None, _) => return Err(self.lines.error("NODE_COORD_SECTION is missing")),
+        };
+        let instance = instance.map_err(|error| match error {
+            Error::Instance(message) => self.lines.error_at(line, message),
+            other => other,
+        })?;
+        let instance = instance.with_comment(self.comments.join(" "));
+        Ok(match display {
+            Some(places) => instance.with_display(places.iter().map(|p| p.truncate()).collect::<Vec<DVec2>>()),
+            None => instance,
+        })
+    }
+
+    /// Refuses at their own line what is known to be unusable.
+    fn check_header(&self, key: &str, value: &str) -> Result<()> {
+        let kind = value.split_whitespace().next().unwrap_or_default();
+        match key {
+            "TYPE" => match kind {
+                "TSP" => Ok(()),
+                "ATSP" => Err(self.lines.error("asymmetric instances (TYPE ATSP) are not supported yet")),
+                _ => Err(self.lines.error(format!("expected TYPE TSP, not {}", quote(value)))),
+            },
+            "EDGE_WEIGHT_TYPE" if Metric::from_keyword(value).is_none() => Err(self.lines.error(format!(
+                "EDGE_WEIGHT_TYPE {} is not supported; supported are {}",
+                quote(value),
+                Metric::keywords()
+            ))),
+            "DIMENSION" => match value.parse::<usize>() {
+                Ok(1..=MAX_CITIES) => Ok(()),
+                Ok(n) => Err(self.lines.error(format!("DIMENSION must lie in 1 to {MAX_CITIES}, not {n}"))),
+                Err(_) => Err(self.lines.error(format!("DIMENSION needs a whole number, not {}", quote(value)))),
+            },
+            _ => Ok(()),
+        }
+    }
+
+    fn dimension(&self) -> Result<usize> {
+        // Its form was checked when it was read.
+        let value = self.header.get("DIMENSION").and_then(|(value, _)| value.parse().ok());
+        value.ok_or_else(|| self.lines.error("DIMENSION is missing"))
+    }
+
+    fn metric(&self) -> Result<Metric> {
+        let value = self.header.get("EDGE_WEIGHT_TYPE").and_then(|(value, _)| Metric::from_keyword(value));
+        value.ok_or_else(|| self.lines.error("EDGE_WEIGHT_TYPE is missing"))
+    }
+
+    fn node_coords(&mut self) -> Result<Vec<DVec3>> {
+        let dimensions = match self.metric()? {
+            // Coordinates beside a matrix are for display.
+            Metric::Explicit => 2,
+            metric => metric.dimensions(),
+        };
+        self.nodes(dimensions)
+    }
+
+    /// Rows of node, x, y and, with three dimensions, z; in node order.
+    fn nodes(&mut self, dimensions: usize) -> Result<Vec<DVec3>> {
+        let n = self.dimension()?;
+        let mut rows: Vec<(usize, usize, DVec3)> = Vec::new();
+        while let Some(line) = self.lines.next_data() {
+            let mut tokens = line.split_whitespace();
+            let first = tokens.next().unwrap_or_default();
+            if first == "-1" && tokens.clone().next().is_none() {
+                break;
+            }
+            if rows.len() == n {
+                return Err(self.lines.error(format!("more than the {n} nodes that DIMENSION announces")));
+            }
+            let id = self.lines.number_in(first, "a node number")?;
+            let mut point = [0.0; 3];
+            for (axis, place) in point.iter_mut().enumerate().take(dimensions) {
+                let Some(token) = tokens.next() else {
+                    return Err(self.lines.error(format!("node {id} has {axis} coordinates and needs {dimensions}")));
+                };
+                let value: f64 = self.lines.number_in(token, "a coordinate")?;
+                if !value.is_finite() || value.abs() > MAX_COORDINATE {
+                    return Err(self.lines.error(format!("coordinate {} is not usable", quote(token))));
+                }
+                *place = value;
+            }
+            if let Some(extra) = tokens.next() {
+                return Err(self
+                    .lines
+                    .error(format!("node {id} has more than {dimensions} coordinates: {}", quote(extra))));
+            }
+            rows.push((id, self.lines.number(), DVec3::from_array(point)));
+        }
+        if rows.len() < n {
+            return Err(self
+                .lines
+                .error(format!("only {} of {n} nodes; the file is cut off or DIMENSION wrong", rows.len())));
+        }
+        // Nodes count from 1, in some files from 0.
+        let base = rows.iter().map(|(id, ..)| *id).min().unwrap_or(1).min(1);
+        let mut points: Vec<Option<DVec3>> = vec![None; n];
+        for (id, line, point) in rows {
+            match points.get_mut(id - base) {
+                None => return Err(self.lines.error_at(line, format!("node {id} is beyond DIMENSION {n}"))),
+                Some(Some(_)) => return Err(self.lines.error_at(line, format!("node {id} appears twice"))),
+                Some(slot) => *slot = Some(point),
+            }
+        }
+        // n rows with n different nodes in range leave no gap.
+        Ok(points.into_iter().flatten().collect())
+    }
+
+    fn layout(&self) -> Result<Layout> {
+        let Some((value, line)) = self.header.get("EDGE_WEIGHT_FORMAT") else {
+            return Err(self.lines.error("EDGE_WEIGHT_FORMAT is missing"));
+        };
+        LAYOUTS.iter().find(|(keyword, _)| keyword == value).map(|(_, layout)| *layout).ok_or_else(|| {
+            let known = LAYOUTS.map(|(keyword, _)| keyword).join(", ");
+            self.lines.error_at(*line, format!("EDGE_WEIGHT_FORMAT {} is not one of {known}", quote(value)))
+        })
+    }
+
+    /// The matrix, row-major.
+    fn edge_weights(&mut self) -> Result<Vec<u32>> {
+        let (n, layout) = (self.dimension()?, self.layout()?);
+        if n > MAX_MATRIX_CITIES {
+            return Err(self
+                .lines
+                .error(format!("a matrix of {n} cities is too large; the limit is {MAX_MATRIX_CITIES}")));
+        }
+        let expected = layout.entries(n);
+        let mut entries = Vec::new();
+        while let Some(line) = self.lines.next_data() {
+            for token in line.split_whitespace() {
+                if entries.len() == expected {
+                    return Err(self.lines.error(format!("more than the {expected} weights of {n} cities")));
+                }
+                entries.push(self.weight(token)?);
+            }
+        }
+        if entries.len() < expected {
+            let found = entries.len();
+            return Err(self
+                .lines
+                .error(format!("only {found} of {expected} weights; the file is cut off or DIMENSION wrong")));
+        }
+        if layout == Layout::FullMatrix {
+            return Ok(entries);
+        }
+        let mut matrix = vec![0; n * n];
+        let places = (0..n).flat_map(|i| layout.columns(i, n).map(move |j| (i, j)));
+        for ((i, j), weight) in places.zip(entries) {
+            matrix[i * n + j] = weight;
+            matrix[j * n + i] = weight;
+        }
+        Ok(matrix)
+    }
+
+    fn weight(&self, token: &str) -> Result<u32> {
+        let value: f64 = self.lines.number_in(token, "a weight")?;
+        if value.fract() == 0.0 && (0.0..=f64::from(MAX_DISTANCE)).contains(&value) {
+            return Ok(value as u32);
+        }
+        Err(self.lines.error(format!("weights are whole numbers from 0 to {MAX_DISTANCE}, not {}", quote(token))))
+    }
+}
+
+/// Whether `text` looks like a TSPLIB keyword.
+fn is_key(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Instance> {
+        Instance::parse(text, "f")
+    }
+
+    fn message(text: &str) -> String {
+        parse(text).unwrap_err().to_string()
+    }
+
+    const HEAD: &str = "NAME:x\nTYPE : TSP (A. Person)\nDIMENSION: 3\nEDGE_WEIGHT_TYPE :EUC_2D\n";
+
+    #[test]
+    fn odd_spacing_is_read() {
+        let text = format!(
+            "{HEAD}COMMENT: a\r\nCOMMENT : b\n\nNODE_COORD_SECTION \r\n 3\t4 0 \r\n1 0 0.0e+00\r\n  2 0 -3\n\n"
+        );
+        let instance = parse(&text).unwrap();
+        assert_eq!((instance.name(), instance.comment(), instance.len()), ("x", "a b", 3));
+        assert_eq!(instance.tour_cost(&[0, 1, 2]).unwrap(), 12);
+        let zero_based = format!("{HEAD}NODE_COORD_SECTION\n0 0 0\n1 0 -3\n2 4 0\nEOF\nrubbish");
+        assert_eq!(parse(&zero_based).unwrap().tour_cost(&[0, 1, 2]).unwrap(), 12);
+    }
+
+    #[test]
+    fn each_layout_gives_the_same_matrix() {
+        let head = "TYPE: TSP\nDIMENSION: 3\nEDGE_WEIGHT_TYPE: EXPLICIT\nEDGE_WEIGHT_FORMAT: ";
+        for (format, entries) in [
+            ("FULL_MATRIX", "0 1 2\n1 0 3\n2 3 0"),
+            ("UPPER_ROW", "1 2 3"),
+            ("LOWER_ROW", "1\n2 3"),
+            ("UPPER_DIAG_ROW", "9 1 2 9\n3 9"),
+            ("LOWER_DIAG_ROW", "9 1 9 2 3 9"),
+            ("UPPER_COL", "1 2 3"),
+            ("LOWER_COL", "1 2 3"),
+        ] {
+            let instance = parse(&format!("{head}{format}\nEDGE_WEIGHT_SECTION\n{entries}\nEOF")).unwrap();
+            assert_eq!(instance.distance_matrix(), [0, 1, 2, 1, 0, 3, 2, 3, 0], "{format}");
+        }
+    }
+
+    #[test]
+    fn broken_coordinates_name_their_line() {
+        let nodes = |rows: &str| message(&format!("{HEAD}NODE_COORD_SECTION\n{rows}"));
+        assert!(nodes("1 0 0\n2 0 3\n").starts_with("f:7: only 2 of 3 nodes"));
+        assert!(nodes("1 0 0\n2 0 3\n3 1 1\n4 1 1\n").starts_with("f:9: more than the 3"));
+        assert!(nodes("1 0 0\n2 0 3\n2 1 1\n").starts_with("f:8: node 2 appears twice"));
+        assert!(nodes("1 0 0\n2 0 3\n7 1 1\n").starts_with("f:8: node 7 is beyond"));
+        assert!(nodes("1 0 0\n2 nan 3\n3 1 1\n").starts_with("f:7: coordinate 'nan'"));
+        assert!(nodes("1 0 0\n2 inf 3\n3 1 1\n").starts_with("f:7: coordinate 'inf'"));
+        assert!(nodes("1 0 0\n2 1e300 3\n3 1 1\n").starts_with("f:7: coordinate '1e300'"));
+        assert!(nodes("1 0 0\n2 1e12 3\n3 1 1\n").contains("scale them down"));
+        assert!(nodes("1 0 0\n2 x 3\n3 1 1\n").contains("expected a coordinate, not 'x'"));
+        assert!(nodes("1 0 0\n2 5\n3 1 1\n").contains("has 1 coordinates and needs 2"));
+        assert!(nodes("1 0 0\n2 5 5 5\n3 1 1\n").contains("more than 2 coordinates"));
+    }
+
+    #[test]
+    fn broken_matrices_name_their_line() {
+        let head = "DIMENSION: 3\nEDGE_WEIGHT_TYPE: EXPLICIT\nEDGE_WEIGHT_FORMAT: ";
+        let matrix = |rest: &str| message(&format!("{head}{rest}"));
+        assert!(matrix("UPPER_ROW\nEDGE_WEIGHT_SECTION\n1 2\n").starts_with("f:5: only 2 of 3 weights"));
+        assert!(matrix("UPPER_ROW\nEDGE_WEIGHT_SECTION\n1 2 3 4\n").contains("more than the 3 weights"));
+        assert!(matrix("UPPER_ROW\nEDGE_WEIGHT_SECTION\n1 -2 3\n").contains("not '-2'"));
+        assert!(matrix("UPPER_ROW\nEDGE_WEIGHT_SECTION\n1 2.5 3\n").contains("not '2.5'"));
+        assert!(matrix("UPPER_ROW\nEDGE_WEIGHT_SECTION\n1 3000000000 3\n").contains("not '3000000000'"));
+        assert!(matrix("FULL_MATRIX\nEDGE_WEIGHT_SECTION\n0 1 2 1 0 3 2 4 0\n").contains("asymmetric"));
+        assert!(matrix("SPIRAL\nEDGE_WEIGHT_SECTION\n1\n").starts_with("f:3: EDGE_WEIGHT_FORMAT 'SPIRAL'"));
+    }
+
+    #[test]
+    fn wrong_headers_name_their_line() {
+        assert!(message("").starts_with("f:1: EDGE_WEIGHT_TYPE is missing"));
+        assert!(message("hello\n").starts_with("f:1: not a TSPLIB file"));
+        assert!(message("NAME: x\nTYPE: ATSP\n").starts_with("f:2: asymmetric"));
+        assert!(message("NAME: x\nTYPE: CVRP\n").contains("'CVRP'"));
+        assert!(message("DIMENSION: 0\n").starts_with("f:1: DIMENSION must lie in 1"));
+        assert!(message("DIMENSION: 99999999999\n").contains("99999999999"));
+        assert!(message("DIMENSION: many\n").contains("'many'"));
+        assert!(message("EDGE_WEIGHT_TYPE: XRAY1\n").contains("supported are EUC_2D"));
+        assert!(message("EDGE_WEIGHT_TYPE: EUC_2D\nNODE_COORD_SECTION\n1 1 1\n").contains("DIMENSION is missing"));
+        assert!(message(&format!("{HEAD}FIXED_EDGES_SECTION\n")).contains("fixed edges"));
+    }
+}

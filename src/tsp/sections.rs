@@ -1,0 +1,105 @@
+//! Lines and numbers of TSPLIB files, with the place of each for error messages.
+
+use std::path::Path;
+use std::str::FromStr;
+
+use crate::error::{Error, Result};
+
+/// A file's text, invalid UTF-8 replaced and a byte order mark dropped, and its name for messages.
+pub(super) fn read_text(path: &Path) -> Result<(String, String)> {
+    let bytes = std::fs::read(path).map_err(|error| Error::io(path, error))?;
+    Ok((String::from_utf8_lossy(&bytes).into_owned(), path.display().to_string()))
+}
+
+/// What stands in a file, in quotes, cut to a length that fits in a message.
+pub(super) fn quote(text: &str) -> String {
+    let text = text.trim();
+    let shown: String = text.chars().take(40).flat_map(char::escape_debug).collect();
+    if text.chars().count() > 40 { format!("'{shown}...'") } else { format!("'{shown}'") }
+}
+
+/// The lines of a text that are not blank, trimmed, each with its number.
+pub(super) struct Lines<'a> {
+    lines: std::iter::Enumerate<std::str::Lines<'a>>,
+    file: &'a str,
+    number: usize,
+    put_back: Option<&'a str>,
+}
+
+impl<'a> Lines<'a> {
+    pub(super) fn new(text: &'a str, file: &'a str) -> Self {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        Self { lines: text.lines().enumerate(), file, number: 0, put_back: None }
+    }
+
+    pub(super) fn next(&mut self) -> Option<&'a str> {
+        if let Some(line) = self.put_back.take() {
+            return Some(line);
+        }
+        for (index, line) in self.lines.by_ref() {
+            self.number = index + 1;
+            if !line.trim().is_empty() {
+                return Some(line.trim());
+            }
+        }
+        None
+    }
+
+    /// The next line if it continues a section of numbers; keywords stay for the next call of [`Lines::next`].
+    pub(super) fn next_data(&mut self) -> Option<&'a str> {
+        let line = self.next()?;
+        if is_keyword(line) {
+            self.put_back = Some(line);
+            return None;
+        }
+        Some(line)
+    }
+
+    /// The number of the line read last, from 1; 1 for an empty file.
+    pub(super) fn number(&self) -> usize {
+        self.number.max(1)
+    }
+
+    /// An error at the line read last.
+    pub(super) fn error(&self, message: impl Into<String>) -> Error {
+        self.error_at(self.number(), message)
+    }
+
+    /// An error at a line.
+    pub(super) fn error_at(&self, line: usize, message: impl Into<String>) -> Error {
+        Error::parse(self.file, line, message)
+    }
+
+    /// A number.
+    pub(super) fn number_in<T: FromStr>(&self, token: &str, what: &str) -> Result<T> {
+        token.parse().map_err(|_| self.error(format!("expected {what}, not {}", quote(token))))
+    }
+}
+
+/// Whether a line of a section is a keyword and not data. Data may say `nan` or `inf`, which is told as such.
+fn is_keyword(line: &str) -> bool {
+    let word = line.split([':', ' ', '\t']).next().unwrap_or_default();
+    let number_like = matches!(word.to_ascii_lowercase().as_str(), "nan" | "inf" | "infinity");
+    word.starts_with(|c: char| c.is_ascii_alphabetic()) && !number_like
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_count_blanks_and_stop_at_keywords() {
+        let mut lines = Lines::new("\u{feff}A\r\n\n  1 2\t\r\nnan\nEOF\n", "f");
+        assert_eq!((lines.next(), lines.number()), (Some("A"), 1));
+        assert_eq!((lines.next_data(), lines.number()), (Some("1 2"), 3));
+        assert_eq!(lines.next_data(), Some("nan"));
+        assert_eq!((lines.next_data(), lines.next()), (None, Some("EOF")));
+        assert_eq!((lines.next(), lines.number()), (None, 5));
+    }
+
+    #[test]
+    fn quotes_are_short_and_on_one_line() {
+        assert_eq!(quote(" a\nb "), r"'a\nb'");
+        assert!(quote(&"x".repeat(100)).len() < 50);
+    }
+}

@@ -1,0 +1,117 @@
+//! TSPLIB tour files.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use super::sections::{Lines, quote, read_text};
+use crate::error::Result;
+
+/// Reads the tour of an instance with `cities` cities; cities counted from 0.
+///
+/// # Errors
+/// [`crate::Error::Io`], or [`crate::Error::Parse`] when the file holds no such tour.
+pub fn read_tour(path: impl AsRef<Path>, cities: usize) -> Result<Vec<u32>> {
+    let (text, name) = read_text(path.as_ref())?;
+    parse_tour(&text, &name, cities)
+}
+
+/// The same from text; `file` names it in errors.
+///
+/// # Errors
+/// As [`read_tour`].
+pub fn parse_tour(text: &str, file: &str, cities: usize) -> Result<Vec<u32>> {
+    let mut lines = Lines::new(text, file);
+    loop {
+        let Some(line) = lines.next() else {
+            return Err(lines.error("there is no TOUR_SECTION; is this a tour file?"));
+        };
+        let (key, value) = line.split_once(':').unwrap_or((line, ""));
+        match key.trim() {
+            "TOUR_SECTION" => break,
+            "DIMENSION" => match value.trim().parse::<usize>() {
+                Ok(n) if n == cities => {}
+                Ok(n) => return Err(lines.error(format!("a tour of {n} cities, but the instance has {cities}"))),
+                Err(_) => return Err(lines.error(format!("DIMENSION needs a whole number, not {}", quote(value)))),
+            },
+            _ => {}
+        }
+    }
+    let mut tour = Vec::new();
+    let mut seen = vec![false; cities];
+    'section: while let Some(line) = lines.next() {
+        for token in line.split_whitespace() {
+            if token == "-1" || token == "EOF" {
+                break 'section;
+            }
+            let city = token.parse::<usize>().ok().filter(|city| (1..=cities).contains(city));
+            let Some(city) = city else {
+                return Err(lines.error(format!("expected a city from 1 to {cities}, not {}", quote(token))));
+            };
+            if std::mem::replace(&mut seen[city - 1], true) {
+                return Err(lines.error(format!("city {city} is visited twice")));
+            }
+            tour.push(city as u32 - 1);
+        }
+    }
+    match tour.len() {
+        found if found == cities => Ok(tour),
+        found => Err(lines.error(format!("the tour ends after {found} of {cities} cities"))),
+    }
+}
+
+/// The same closed tour from city 0 towards the lower-numbered of its two neighbours.
+pub fn canonical(tour: &[u32]) -> Vec<u32> {
+    let mut tour = tour.to_vec();
+    if let Some((start, _)) = tour.iter().enumerate().min_by_key(|(_, city)| **city) {
+        tour.rotate_left(start);
+    }
+    if tour.len() > 2 && tour[1] > tour[tour.len() - 1] {
+        tour[1..].reverse();
+    }
+    tour
+}
+
+/// Writes `tour` in TSPLIB's format, from city 1 towards its lower-numbered neighbour, so that equal tours give equal
+/// files.
+///
+/// # Errors
+/// What the writer reports.
+pub fn write_tour(writer: &mut impl Write, name: &str, cost: u64, tour: &[u32]) -> io::Result<()> {
+    writeln!(writer, "NAME : {name}.tour\nCOMMENT : Length {cost}\nTYPE : TOUR")?;
+    writeln!(writer, "DIMENSION : {}\nTOUR_SECTION", tour.len())?;
+    for city in canonical(tour) {
+        writeln!(writer, "{}", city + 1)?;
+    }
+    writeln!(writer, "-1\nEOF")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read() {
+        let mut text = Vec::new();
+        write_tour(&mut text, "five", 7, &[3, 1, 0, 4, 2]).unwrap();
+        let text = String::from_utf8(text).unwrap();
+        assert_eq!(parse_tour(&text, "t", 5).unwrap(), [0, 1, 3, 2, 4]);
+    }
+
+    #[test]
+    fn directions_and_starts_make_no_difference() {
+        for tour in [[3, 1, 0, 4, 2], [4, 0, 1, 3, 2], [1, 3, 2, 4, 0]] {
+            assert_eq!(canonical(&tour), [0, 1, 3, 2, 4]);
+        }
+        assert_eq!(canonical(&[]), []);
+    }
+
+    #[test]
+    fn broken_tours_name_their_line() {
+        let message = |text: &str| parse_tour(text, "t", 3).unwrap_err().to_string();
+        assert_eq!(message("TOUR_SECTION\n1\n2\n2\n"), "t:4: city 2 is visited twice");
+        assert!(message("TOUR_SECTION\n1 2\n").starts_with("t:2: the tour ends after 2 of 3"));
+        assert!(message("TOUR_SECTION\n1 2 4").contains("not '4'"));
+        assert!(message("DIMENSION: 4\n").contains("instance has 3"));
+        assert!(message("NAME: x").contains("no TOUR_SECTION"));
+    }
+}
