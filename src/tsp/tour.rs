@@ -102,7 +102,7 @@ mod tests {
         for tour in [[3, 1, 0, 4, 2], [4, 0, 1, 3, 2], [1, 3, 2, 4, 0]] {
             assert_eq!(canonical(&tour), [0, 1, 3, 2, 4]);
         }
-        assert_eq!(canonical(&[]), []);
+        assert!(canonical(&[]).is_empty());
     }
 
     #[test]

@@ -1,0 +1,59 @@
+//! What the tests share: instances, a GPU, where TSPLIB lies.
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+use std::path::PathBuf;
+
+use myrmex::tsp::{Instance, Kind, Metric, generate};
+use myrmex::{Config, Device, Solver, Target};
+
+/// The GPU that tests run on: a software adapter will do, but there has to be one.
+pub fn gpu() -> Device {
+    let choice = std::env::var("MYRMEX_TEST_DEVICE").ok();
+    Device::open(choice.as_deref(), true).expect("the tests need a Vulkan, Metal or DX12 driver; README.md says how to install one")
+}
+
+/// Both backends, the GPU first.
+pub fn targets() -> [Target; 2] {
+    [Target::Existing(gpu()), Target::Cpu]
+}
+
+/// A solver that is expected to be made.
+pub fn solver(instance: &Instance, config: &Config, target: Target) -> Solver {
+    Solver::new(instance, config, target).expect("the solver is made")
+}
+
+/// An instance of ours.
+pub fn made(kind: Kind, n: usize, seed: u64) -> Instance {
+    generate(kind, n, seed).expect("the instance is made")
+}
+
+/// Cities piled on each other, in a line, and in a small grid: many ties.
+pub fn degenerate() -> Vec<Instance> {
+    let instance = |name: &str, place: &dyn Fn(usize) -> glam::DVec2| {
+        let places: Vec<_> = (0..40).map(place).collect();
+        Instance::from_coords(name, Metric::Euc2d, &places).expect("the instance is valid")
+    };
+    vec![
+        instance("one place", &|_| glam::DVec2::ONE),
+        instance("line", &|i| glam::DVec2::new((i * 7 % 40) as f64, 0.0)),
+        instance("grid", &|i| glam::DVec2::new((i % 5) as f64, (i / 5) as f64)),
+    ]
+}
+
+/// The folder of TSPLIB files, where there is one.
+pub fn tsplib() -> Option<PathBuf> {
+    let root = std::env::var_os("MYRMEX_DATA")
+        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/data"), PathBuf::from);
+    let folder = root.join("tsplib");
+    folder.is_dir().then_some(folder)
+}
+
+/// Best known costs by name, from `optima.csv` in the folder.
+pub fn optima(folder: &std::path::Path) -> Vec<(String, u64)> {
+    let text = std::fs::read_to_string(folder.join("optima.csv")).expect("optima.csv lies beside the instances");
+    let row = |line: &str| {
+        let mut cells = line.split(',');
+        Some((cells.next()?.to_owned(), cells.next()?.trim().parse().ok()?))
+    };
+    text.lines().filter_map(row).collect()
+}

@@ -1,0 +1,262 @@
+//! Every kernel against its CPU twin, word for word, and broken kernels that must be caught.
+
+mod common;
+
+use std::ops::Range;
+
+use myrmex::aco::plan::Plan;
+use myrmex::backend::wgpu::WgpuBackend;
+use myrmex::backend::{Backend, BufferId, Call, Capabilities, CpuBackend, KernelId, KernelSpec, KernelTiming};
+use myrmex::colony::Colony;
+use myrmex::kernels::state::{PROGRESS_WORDS, State};
+use myrmex::tsp::{Instance, Kind};
+use myrmex::{Candidates, Config, LocalSearch, Result};
+
+/// A backend that changes a kernel's source before it is made: the sabotage that a comparison must notice.
+struct Saboteur {
+    inner: WgpuBackend,
+    kernel: &'static str,
+    replace: (&'static str, &'static str),
+}
+
+impl Backend for Saboteur {
+    fn name(&self) -> &'static str {
+        self.inner.name()
+    }
+    fn capabilities(&self) -> &Capabilities {
+        self.inner.capabilities()
+    }
+    fn buffer_with(&mut self, label: &'static str, contents: &[u32]) -> Result<BufferId> {
+        self.inner.buffer_with(label, contents)
+    }
+    fn buffer(&mut self, label: &'static str, words: usize) -> Result<BufferId> {
+        self.inner.buffer(label, words)
+    }
+    fn kernel(&mut self, mut spec: KernelSpec) -> Result<KernelId> {
+        if spec.name == self.kernel {
+            let (good, bad) = self.replace;
+            assert!(spec.source.contains(good), "{}: there is no '{good}' to break", spec.name);
+            spec.source = spec.source.replace(good, bad);
+        }
+        self.inner.kernel(spec)
+    }
+    fn run(&mut self, calls: &[Call]) -> Result<()> {
+        self.inner.run(calls)
+    }
+    fn read(&mut self, buffer: BufferId, words: Range<usize>) -> Result<Vec<u32>> {
+        self.inner.read(buffer, words)
+    }
+    fn write(&mut self, buffer: BufferId, contents: &[u32]) -> Result<()> {
+        self.inner.write(buffer, contents)
+    }
+    fn timings(&self) -> Vec<KernelTiming> {
+        self.inner.timings()
+    }
+}
+
+fn gpu() -> WgpuBackend {
+    WgpuBackend::new(common::gpu()).unwrap()
+}
+
+fn plan(instance: &Instance, config: &Config, backend: &dyn Backend) -> Plan {
+    let start = instance.nearest_neighbour_tour(0);
+    Plan::new(instance.len(), instance.tour_cost(&start).unwrap(), config, backend.capabilities()).unwrap()
+}
+
+/// What the kernels have written: name, buffer, words that matter.
+fn written(colony: &mut Colony) -> Vec<(&'static str, Vec<u32>)> {
+    let buffers = *colony.buffers();
+    let sizes = colony.plan().buffers();
+    let mut read = |name: &'static str, buffer| {
+        let words = sizes.iter().find(|plan| plan.name == name).unwrap().words as usize;
+        (name, colony.backend().read(buffer, 0..words).unwrap())
+    };
+    let mut all = vec![
+        read("tours", buffers.tours),
+        read("costs", buffers.costs),
+        read("state", buffers.state),
+        read("bests", buffers.bests),
+        read("links", buffers.links),
+        read("trails", buffers.trails),
+        read("choice", buffers.choice),
+    ];
+    // Of the progress only what both sides define: done tags, rounds, moves.
+    let (_, progress) = read("progress", buffers.progress);
+    let kept: Vec<u32> = progress.chunks(PROGRESS_WORDS).flat_map(|p| [p[1], p[4], p[6], p[7]]).collect();
+    all.push(("progress", kept));
+    all
+}
+
+/// Runs both colonies kernel by kernel; the first kernel and buffer that differ.
+fn first_difference(gpu: &mut Colony, cpu: &mut Colony, iterations: usize) -> Option<String> {
+    let ants = gpu.plan().ants as u32;
+    assert!(ants >= 3, "an empty range stands for the end of an iteration");
+    // Two ranges, so that first units other than 0 are used.
+    let ranges = [0..ants / 3, ants / 3..ants];
+    for iteration in 0..iterations {
+        for range in ranges.iter().chain([&(0..0)]) {
+            let end = range.is_empty();
+            let pick = |colony: &Colony| if end { colony.end_calls() } else { colony.ant_calls(range.clone()) };
+            let (gpu_calls, cpu_calls) = (group(pick(gpu)), group(pick(cpu)));
+            assert_eq!(gpu_calls.len(), cpu_calls.len());
+            for (stage, (on_gpu, on_cpu)) in gpu_calls.iter().zip(&cpu_calls).enumerate() {
+                gpu.run(on_gpu).unwrap();
+                cpu.run(on_cpu).unwrap();
+                for ((name, left), (_, right)) in written(gpu).into_iter().zip(written(cpu)) {
+                    if let Some(at) = left.iter().zip(&right).position(|(l, r)| l != r) {
+                        return Some(format!("iteration {iteration}, end {end}, stage {stage}, {name}[{at}]"));
+                    }
+                }
+            }
+        }
+    }
+    let state = gpu.state().unwrap();
+    assert_eq!(state.iteration as usize, iterations);
+    None
+}
+
+/// Calls of one kernel together: on a GPU it may take several to end its work.
+fn group(calls: Vec<Call>) -> Vec<Vec<Call>> {
+    let mut groups: Vec<Vec<Call>> = Vec::new();
+    for call in calls {
+        match groups.last_mut() {
+            Some(group) if group[0].kernel == call.kernel => group.push(call),
+            _ => groups.push(vec![call]),
+        }
+    }
+    groups
+}
+
+fn compare(instance: &Instance, config: &Config, iterations: usize, change: impl Fn(&mut Plan)) {
+    let backend = gpu();
+    let mut gpu_plan = plan(instance, config, &backend);
+    change(&mut gpu_plan);
+    let start = instance.nearest_neighbour_tour(0);
+    let cpu_backend = CpuBackend::new();
+    let cpu_plan = plan(instance, config, &cpu_backend);
+    let mut gpu = Colony::new(Box::new(backend), instance, gpu_plan, &start).unwrap();
+    let mut cpu = Colony::new(Box::new(cpu_backend), instance, cpu_plan, &start).unwrap();
+    let found = first_difference(&mut gpu, &mut cpu, iterations);
+    assert_eq!(found, None, "{} {config:?}", instance.name());
+}
+
+fn config(ants: usize, candidates: Candidates, local_search: LocalSearch, seed: u64) -> Config {
+    Config { ants: Some(ants), candidates: Some(candidates), local_search, seed, ..Config::default() }
+}
+
+#[test]
+fn kernels_equal_their_twins_on_made_instances() {
+    for (kind, n) in [(Kind::Uniform, 150), (Kind::Clustered, 220), (Kind::Lattice, 64), (Kind::Circle, 97)] {
+        let instance = common::made(kind, n, 3);
+        for (k, seed) in [(5, 1), (9, 2), (32, u64::MAX - 5)] {
+            compare(&instance, &config(7, Candidates::Nearest(k), LocalSearch::TwoOpt, seed), 3, |_| {});
+        }
+        compare(&instance, &config(5, Candidates::All, LocalSearch::None, 4), 3, |_| {});
+    }
+}
+
+#[test]
+fn kernels_equal_their_twins_on_degenerate_and_tiny_instances() {
+    for instance in common::degenerate() {
+        compare(&instance, &config(6, Candidates::Nearest(8), LocalSearch::TwoOpt, 1), 4, |_| {});
+    }
+    for n in 4..10 {
+        let instance = common::made(Kind::Uniform, n, n as u64);
+        compare(&instance, &config(3, Candidates::Nearest(5), LocalSearch::TwoOpt, 2), 4, |_| {});
+    }
+}
+
+#[test]
+fn matrices_equal_coordinates() {
+    let instance = common::made(Kind::Uniform, 90, 8);
+    let matrix = Instance::from_matrix("matrix", 90, instance.distance_matrix()).unwrap();
+    compare(&matrix, &config(6, Candidates::Nearest(10), LocalSearch::TwoOpt, 5), 3, |_| {});
+}
+
+#[test]
+fn long_candidate_lists_take_the_second_reduction() {
+    let instance = common::made(Kind::Uniform, 560, 2);
+    compare(&instance, &config(4, Candidates::All, LocalSearch::None, 9), 2, |_| {});
+}
+
+#[test]
+fn tours_in_storage_and_small_budgets_change_nothing() {
+    let instance = common::made(Kind::Clustered, 301, 6);
+    let config = config(5, Candidates::Nearest(12), LocalSearch::TwoOpt, 3);
+    for (storage, budget) in [(true, None), (false, Some(6_000)), (true, Some(6_000))] {
+        compare(&instance, &config, 2, |plan| {
+            plan.tour_in_storage = storage;
+            plan.loop_budget = budget.unwrap_or(plan.loop_budget);
+        });
+    }
+}
+
+#[test]
+fn lanes_change_nothing() {
+    let instance = common::made(Kind::Uniform, 130, 6);
+    let config = config(5, Candidates::Nearest(12), LocalSearch::TwoOpt, 3);
+    for lanes in [1, 8, 32, 64] {
+        compare(&instance, &config, 2, |plan| {
+            plan.construct_lanes = lanes.max(4);
+            plan.search_lanes = lanes.max(4);
+            plan.sweep_lanes = lanes;
+            plan.single_lanes = lanes;
+        });
+    }
+}
+
+#[test]
+fn re_initialisation_equals_its_twin() {
+    let instance = common::made(Kind::Circle, 30, 6);
+    let mut mmas = myrmex::MmasParams::for_instance(30, true);
+    mmas.stagnation = 3;
+    let config = Config { mmas: Some(mmas), ..config(4, Candidates::Nearest(8), LocalSearch::TwoOpt, 3) };
+    compare(&instance, &config, 12, |_| {});
+    let mut solver = common::solver(&instance, &config, myrmex::Target::Cpu);
+    assert!(solver.step(40).unwrap().restarts > 1);
+}
+
+#[test]
+fn broken_kernels_are_caught() {
+    let instance = common::made(Kind::Uniform, 120, 3);
+    let config = config(6, Candidates::Nearest(12), LocalSearch::TwoOpt, 3);
+    let start = instance.nearest_neighbour_tour(0);
+    for (kernel, good, bad) in [
+        ("construct", "0x7FEB352Du", "0x7FEB352Fu"),
+        ("construct", "(511u - k)", "k"),
+        ("two_opt", "length * 2u > cities", "length * 2u < cities"),
+        ("two_opt", "removed.x - added.x > best_gain", "removed.x - added.x < best_gain"),
+        ("tour_cost", "select(i + 1u, 0u, i + 1u == cities)", "min(i + 1u, cities - 1u)"),
+        ("best", "less_wide(cost, least)", "less_wide(least, cost)"),
+        ("best", "age % period == 0u", "age % period == 1u"),
+        ("trail_update", "other == before ||", ""),
+        ("trail_update", ">> 15u", ">> 14u"),
+    ] {
+        let backend = Saboteur { inner: gpu(), kernel, replace: (good, bad) };
+        let gpu_plan = plan(&instance, &config, &backend);
+        let cpu_backend = CpuBackend::new();
+        let cpu_plan = plan(&instance, &config, &cpu_backend);
+        let mut gpu = Colony::new(Box::new(backend), &instance, gpu_plan, &start).unwrap();
+        let mut cpu = Colony::new(Box::new(cpu_backend), &instance, cpu_plan, &start).unwrap();
+        let found = first_difference(&mut gpu, &mut cpu, 30);
+        assert!(found.is_some(), "{kernel} with '{bad}' for '{good}' passed");
+    }
+}
+
+#[test]
+fn the_state_holds_what_the_buffers_say() {
+    let instance = common::made(Kind::Uniform, 80, 3);
+    for target in common::targets() {
+        let mut solver = common::solver(&instance, &config(9, Candidates::Nearest(10), LocalSearch::TwoOpt, 3), target);
+        let progress = solver.step(20).unwrap();
+        let colony = solver.colony().unwrap();
+        let state: State = colony.state().unwrap();
+        let best = colony.best_tour().unwrap();
+        assert_eq!(instance.tour_cost(&best).unwrap(), progress.cost);
+        assert!(state.trail_min >= 1 && state.trail_min < state.trail_max);
+        let trails = colony.buffers().trails;
+        let words = colony.plan().cities * colony.plan().candidates;
+        let trails = colony.backend().read(trails, 0..words).unwrap();
+        assert!(trails.iter().all(|trail| (state.trail_min..=state.trail_max).contains(trail)));
+    }
+}

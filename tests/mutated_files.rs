@@ -1,0 +1,94 @@
+//! Damaged files never cause a panic, and every error is one line that names file and line.
+
+use myrmex::tsp::{Instance, Kind, generate, parse_tour, write_tour};
+use rand::{Rng, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+
+const MUTATIONS: usize = 10_000;
+
+/// What numbers and words are replaced by.
+const BAD_WORDS: [&str; 16] = [
+    "nan", "-inf", "1e999", "-1", "0", "99999999999999999999", "1e15", "4294967296", "0.5", "x", "", ":", "EOF",
+    "DIMENSION : 16777216", "NODE_COORD_SECTION", "EDGE_WEIGHT_SECTION",
+];
+
+fn texts() -> Vec<String> {
+    let mut texts = Vec::new();
+    for kind in [Kind::Uniform, Kind::Lattice, Kind::Circle, Kind::Clustered] {
+        let instance = generate(kind, 12, 1).unwrap();
+        let matrix = Instance::from_matrix("m", 12, instance.distance_matrix()).unwrap();
+        for instance in [&instance, &matrix] {
+            let mut text = Vec::new();
+            instance.write(&mut text).unwrap();
+            texts.push(String::from_utf8(text).unwrap());
+        }
+    }
+    let weights = (0..12).map(|_| vec!["7"; 12].join(" ")).collect::<Vec<_>>().join("\n");
+    let head = "NAME: f\nTYPE: TSP\nDIMENSION: 12\nEDGE_WEIGHT_TYPE: EXPLICIT\nEDGE_WEIGHT_FORMAT: FULL_MATRIX\n";
+    texts.push(format!("{head}EDGE_WEIGHT_SECTION\n{weights}\nEOF\n"));
+    texts.push(texts[0].replace("EUC_2D", "GEO"));
+    let mut tour = Vec::new();
+    write_tour(&mut tour, "t", 9, &[4, 2, 0, 1, 3, 5, 6, 7, 11, 10, 9, 8]).unwrap();
+    texts.push(String::from_utf8(tour).unwrap());
+    texts
+}
+
+fn mutate(text: &str, rng: &mut Pcg64Mcg) -> String {
+    let mut below = |n: usize| (rng.next_u64() % n.max(1) as u64) as usize;
+    let mut bytes = text.as_bytes().to_vec();
+    for _ in 0..1 + below(3) {
+        let at = below(bytes.len());
+        match below(6) {
+            0 if !bytes.is_empty() => bytes[at] = below(256) as u8,
+            1 => bytes.truncate(at),
+            2 => {
+                let end = (at + below(40)).min(bytes.len());
+                bytes.drain(at..end);
+            }
+            3 => {
+                let end = (at + below(60)).min(bytes.len());
+                let copy = bytes[at..end].to_vec();
+                bytes.splice(at..at, copy);
+            }
+            _ => {
+                let text = String::from_utf8_lossy(&bytes).into_owned();
+                let mut words: Vec<&str> = text.split_inclusive(char::is_whitespace).collect();
+                if !words.is_empty() {
+                    let at = below(words.len());
+                    let bad = format!("{} ", BAD_WORDS[below(BAD_WORDS.len())]);
+                    words[at] = &bad;
+                    bytes = words.concat().into_bytes();
+                }
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[test]
+fn damaged_files_give_one_line_errors() {
+    let texts = texts();
+    let mut rng = Pcg64Mcg::seed_from_u64(20);
+    let (mut refused, mut accepted) = (0, 0);
+    for i in 0..MUTATIONS {
+        let mutated = mutate(&texts[i % texts.len()], &mut rng);
+        let results = [
+            Instance::parse(&mutated, "file").map(|instance| instance.len()),
+            parse_tour(&mutated, "file", 12).map(|tour| tour.len()),
+        ];
+        for result in results {
+            match result {
+                Ok(_) => accepted += 1,
+                Err(error) => {
+                    let message = error.to_string();
+                    let place = message.strip_prefix("file:").and_then(|rest| rest.split(':').next());
+                    assert!(place.is_some_and(|line| line.parse::<usize>().is_ok()), "{message}");
+                    assert!(!message.contains('\n'), "{message}");
+                    refused += 1;
+                }
+            }
+        }
+    }
+    // Some damage is harmless; most is not.
+    assert!(refused > MUTATIONS / 2 && accepted > MUTATIONS / 20, "{refused} refused, {accepted} accepted");
+}

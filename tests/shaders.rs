@@ -1,0 +1,123 @@
+//! Without a GPU: every shader validates, its blocks have the layout Rust gives them, and it translates for each API.
+
+use std::mem::offset_of;
+
+use myrmex::kernels::compose::compose;
+use myrmex::kernels::state::{Progress, State};
+use myrmex::kernels::{best, construct, tour_cost, trail_update, two_opt};
+use naga::valid::{Capabilities, ValidationFlags, Validator};
+
+/// Every kernel with each set of flags it is made with.
+const VARIANTS: [(&str, &[&str]); 7] = [
+    ("tsp/construct", &[]),
+    ("tsp/construct", &["WIDE"]),
+    ("tsp/two_opt", &[]),
+    ("tsp/two_opt", &["STORAGE"]),
+    ("tsp/tour_cost", &[]),
+    ("tsp/best", &[]),
+    ("tsp/trail_update", &[]),
+];
+
+fn modules() -> impl Iterator<Item = (String, naga::Module)> {
+    VARIANTS.iter().map(|(root, flags)| {
+        let name = format!("{root} {flags:?}");
+        let source = compose(root, flags).unwrap();
+        let module = naga::front::wgsl::parse_str(&source)
+            .unwrap_or_else(|error| panic!("{name}: {}", error.emit_to_string(&source)));
+        (name, module)
+    })
+}
+
+/// The base kernels need no capability beyond WebGPU's core.
+fn validate(name: &str, module: &naga::Module) -> naga::valid::ModuleInfo {
+    Validator::new(ValidationFlags::all(), Capabilities::empty())
+        .validate(module)
+        .unwrap_or_else(|error| panic!("{name}: {error:?}"))
+}
+
+#[test]
+fn every_variant_translates_for_vulkan_metal_and_dx12() {
+    for (name, module) in modules() {
+        let info = validate(&name, &module);
+        let names = module.overrides.iter().filter_map(|(_, value)| value.name.clone());
+        let constants = names.map(|name| (name, 64.0)).collect();
+        let stage = Some((naga::ShaderStage::Compute, "main"));
+        let (module, info) = naga::back::pipeline_constants::process_overrides(&module, &info, stage, &constants)
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
+
+        naga::back::spv::write_vec(&module, &info, &naga::back::spv::Options::default(), None)
+            .unwrap_or_else(|error| panic!("{name}, SPIR-V: {error}"));
+
+        let msl = naga::back::msl::Options { fake_missing_bindings: true, ..Default::default() };
+        naga::back::msl::write_string(&module, &info, &msl, &naga::back::msl::PipelineOptions::default())
+            .unwrap_or_else(|error| panic!("{name}, MSL: {error}"));
+
+        let hlsl = naga::back::hlsl::Options { fake_missing_bindings: true, ..Default::default() };
+        let pipeline = naga::back::hlsl::PipelineOptions::default();
+        let mut text = String::new();
+        naga::back::hlsl::Writer::new(&mut text, &hlsl, &pipeline)
+            .write(&module, &info, None)
+            .unwrap_or_else(|error| panic!("{name}, HLSL: {error}"));
+    }
+}
+
+#[test]
+fn base_kernels_stay_within_eight_storage_buffers() {
+    for (name, module) in modules() {
+        let storage = module
+            .global_variables
+            .iter()
+            .filter(|(_, variable)| matches!(variable.space, naga::AddressSpace::Storage { .. }))
+            .count();
+        assert!(storage <= 8, "{name}: {storage}");
+    }
+}
+
+/// Name and offset of each member of a WGSL struct, and its size.
+fn layout(root: &str, name: &str) -> (Vec<(String, u32)>, u32) {
+    let source = compose(root, &[]).unwrap();
+    let module = naga::front::wgsl::parse_str(&source).unwrap();
+    let found = module.types.iter().find(|(_, ty)| ty.name.as_deref() == Some(name));
+    let (_, ty) = found.unwrap_or_else(|| panic!("{root} has no struct {name}"));
+    let naga::TypeInner::Struct { members, span } = &ty.inner else { panic!("{name} is no struct") };
+    let members = members.iter().map(|member| (member.name.clone().unwrap(), member.offset)).collect();
+    (members, *span)
+}
+
+macro_rules! same_layout {
+    ($root:literal, $name:literal, $ty:ty, $($field:ident),+ $(,)?) => {{
+        let (members, span) = layout($root, $name);
+        let ours = vec![$((stringify!($field).to_owned(), offset_of!($ty, $field) as u32)),+];
+        let theirs: Vec<_> = members.into_iter().filter(|(name, _)| !name.starts_with("padding")).collect();
+        assert_eq!(theirs, ours, "{} {}", $root, $name);
+        assert_eq!(span as usize, size_of::<$ty>(), "{} {}", $root, $name);
+    }};
+}
+
+#[test]
+fn blocks_have_the_layout_that_rust_gives_them() {
+    same_layout!("tsp/construct", "Params", construct::Params, seed, cities, candidates, words, budget);
+    same_layout!("tsp/two_opt", "Params", two_opt::Params, cities, pairs, words, budget, max_rounds, max_moves);
+    same_layout!("tsp/tour_cost", "Params", tour_cost::Params, cities);
+    same_layout!(
+        "tsp/best", "Params", best::Params, cities, ants, search, stagnation, evaporation, limit_ratio, cost_shift,
+        reference, schedule_until, schedule_period, final_period, patience,
+    );
+    same_layout!("tsp/trail_update", "Params", trail_update::Params, cities, candidates, persistence, alpha);
+    same_layout!(
+        "tsp/best", "State", State, iteration, best_iteration, restart_start, restart_improved, best_cost,
+        restart_cost, iteration_cost, deposit, reset, trail_max, trail_min, restarts, failures,
+    );
+    same_layout!(
+        "tsp/best", "Progress", Progress, construct_begun, construct_done, step, search_begun, search_done, queued,
+        rounds, moves,
+    );
+}
+
+#[test]
+fn a_wrong_layout_would_be_noticed() {
+    let wrong = std::panic::catch_unwind(|| {
+        same_layout!("tsp/trail_update", "Params", trail_update::Params, cities, persistence, candidates, alpha);
+    });
+    assert!(wrong.is_err());
+}
