@@ -67,7 +67,8 @@ fn the_gpu_computes_what_the_cpu_computes() {
     let numbers: Vec<[u32; 4]> = (0..COUNT).map(number).collect();
     let table = tables();
 
-    let source = ["shared/fixed", "shared/random", "shared/gumbel", "shared/log2"].map(|name| compose(name, &[]).unwrap());
+    let source =
+        ["shared/fixed", "shared/random", "shared/gumbel", "shared/log2"].map(|name| compose(name, &[]).unwrap());
     let mut backend = WgpuBackend::new(common::gpu()).unwrap();
     let bound_tables = backend.buffer_with("tables", &table).unwrap();
     let bound_numbers = backend.buffer_with("numbers", numbers.as_flattened()).unwrap();

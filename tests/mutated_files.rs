@@ -8,8 +8,22 @@ const MUTATIONS: usize = 10_000;
 
 /// What numbers and words are replaced by.
 const BAD_WORDS: [&str; 16] = [
-    "nan", "-inf", "1e999", "-1", "0", "99999999999999999999", "1e15", "4294967296", "0.5", "x", "", ":", "EOF",
-    "DIMENSION : 16777216", "NODE_COORD_SECTION", "EDGE_WEIGHT_SECTION",
+    "nan",
+    "-inf",
+    "1e999",
+    "-1",
+    "0",
+    "99999999999999999999",
+    "1e15",
+    "4294967296",
+    "0.5",
+    "x",
+    "",
+    ":",
+    "EOF",
+    "DIMENSION : 16777216",
+    "NODE_COORD_SECTION",
+    "EDGE_WEIGHT_SECTION",
 ];
 
 fn texts() -> Vec<String> {

@@ -100,17 +100,53 @@ fn blocks_have_the_layout_that_rust_gives_them() {
     same_layout!("tsp/two_opt", "Params", two_opt::Params, cities, pairs, words, budget, max_rounds, max_moves);
     same_layout!("tsp/tour_cost", "Params", tour_cost::Params, cities);
     same_layout!(
-        "tsp/best", "Params", best::Params, cities, ants, search, stagnation, evaporation, limit_ratio, cost_shift,
-        reference, schedule_until, schedule_period, final_period, patience,
+        "tsp/best",
+        "Params",
+        best::Params,
+        cities,
+        ants,
+        search,
+        stagnation,
+        evaporation,
+        limit_ratio,
+        cost_shift,
+        reference,
+        schedule_until,
+        schedule_period,
+        final_period,
+        patience,
     );
     same_layout!("tsp/trail_update", "Params", trail_update::Params, cities, candidates, persistence, alpha);
     same_layout!(
-        "tsp/best", "State", State, iteration, best_iteration, restart_start, restart_improved, best_cost,
-        restart_cost, iteration_cost, deposit, reset, trail_max, trail_min, restarts, failures,
+        "tsp/best",
+        "State",
+        State,
+        iteration,
+        best_iteration,
+        restart_start,
+        restart_improved,
+        best_cost,
+        restart_cost,
+        iteration_cost,
+        deposit,
+        reset,
+        trail_max,
+        trail_min,
+        restarts,
+        failures,
     );
     same_layout!(
-        "tsp/best", "Progress", Progress, construct_begun, construct_done, step, search_begun, search_done, queued,
-        rounds, moves,
+        "tsp/best",
+        "Progress",
+        Progress,
+        construct_begun,
+        construct_done,
+        step,
+        search_begun,
+        search_done,
+        queued,
+        rounds,
+        moves,
     );
 }
 

@@ -78,7 +78,7 @@ impl MmasParams {
             (true, _) => 0.2,
             (false, _) => 0.02,
         };
-        Self { alpha: 1.0, beta: 2.0, evaporation, p_best: 0.05, stagnation: 500, schedule: Schedule::default() }
+        Self { alpha: 1.0, beta: 2.0, evaporation, p_best: 0.05, stagnation: 250, schedule: Schedule::default() }
     }
 
     /// Checks each range.

@@ -9,7 +9,8 @@ use myrmex::{Config, Device, Solver, Target};
 /// The GPU that tests run on: a software adapter will do, but there has to be one.
 pub fn gpu() -> Device {
     let choice = std::env::var("MYRMEX_TEST_DEVICE").ok();
-    Device::open(choice.as_deref(), true).expect("the tests need a Vulkan, Metal or DX12 driver; README.md says how to install one")
+    Device::open(choice.as_deref(), true)
+        .expect("the tests need a Vulkan, Metal or DX12 driver; README.md says how to install one")
 }
 
 /// Both backends, the GPU first.

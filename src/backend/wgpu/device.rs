@@ -154,6 +154,16 @@ impl Device {
         Self { device, queue, name: info.name, software, lost: Arc::new(OnceLock::new()) }
     }
 
+    /// The wgpu device.
+    pub fn device(&self) -> &wgpu::Device {
+        &self.device
+    }
+
+    /// Its queue.
+    pub fn queue(&self) -> &wgpu::Queue {
+        &self.queue
+    }
+
     /// The adapter's name.
     pub fn name(&self) -> &str {
         &self.name

@@ -1,0 +1,96 @@
+//! What goes wrong is told as a typed error, in one line, with the numbers.
+
+mod common;
+
+use glam::DVec2;
+use myrmex::tsp::{Instance, Kind, Metric};
+use myrmex::{Candidates, Config, Device, Ended, Error, MmasParams, Solver, Stop, Target};
+
+fn refused(config: Config) -> String {
+    let instance = common::made(Kind::Uniform, 30, 1);
+    let error = Solver::new(&instance, &config, Target::Cpu).err().expect("the configuration is refused");
+    assert!(matches!(error, Error::Config(_)), "{error}");
+    error.to_string()
+}
+
+#[test]
+fn parameters_out_of_range_are_named() {
+    let base = MmasParams::for_instance(30, true);
+    assert!(refused(Config { ants: Some(0), ..Config::default() }).contains("ants"));
+    assert!(refused(Config { candidates: Some(Candidates::Nearest(4)), ..Config::default() }).contains("candidates"));
+    for (mmas, word) in [
+        (MmasParams { alpha: -1.0, ..base }, "alpha"),
+        (MmasParams { beta: 99.0, ..base }, "beta"),
+        (MmasParams { evaporation: 0.0, ..base }, "evaporation"),
+        (MmasParams { p_best: f64::NAN, ..base }, "p_best"),
+    ] {
+        assert!(refused(Config { mmas: Some(mmas), ..Config::default() }).contains(word));
+    }
+}
+
+#[test]
+fn instances_too_large_for_the_device_are_refused_with_the_numbers() {
+    let gpu = common::gpu();
+    let places: Vec<DVec2> = (0..70_000).map(|i| DVec2::new(f64::from(i % 300), f64::from(i / 300))).collect();
+    let instance = Instance::from_coords("large", Metric::Euc2d, &places).unwrap();
+    for target in [Target::Existing(gpu.clone()), Target::Cpu] {
+        let error = Solver::new(&instance, &Config::default(), target).err().unwrap();
+        let message = error.to_string();
+        assert!(matches!(error, Error::TooLarge { .. }) && message.contains("70000"), "{message}");
+    }
+    let small = common::made(Kind::Uniform, 2000, 1);
+    let config = Config { ants: Some(1 << 20), ..Config::default() };
+    let error = Solver::new(&small, &config, Target::Existing(gpu)).err().unwrap();
+    assert!(matches!(error, Error::TooLarge { .. }), "{error}");
+}
+
+#[test]
+fn unknown_devices_are_told_with_the_known_ones() {
+    let error = Device::open(Some("no such adapter"), true).err().unwrap();
+    assert!(matches!(error, Error::NoAdapter(_)) && error.to_string().contains("0: "), "{error}");
+    assert!(Device::open(Some("99"), true).is_err());
+}
+
+#[test]
+fn instances_of_one_to_three_cities_are_solved() {
+    for n in 1..4 {
+        let places: Vec<DVec2> = (0..n).map(|i| DVec2::new(i as f64, 1.0)).collect();
+        let instance = Instance::from_coords("tiny", Metric::Euc2d, &places).unwrap();
+        for target in common::targets() {
+            let mut solver = common::solver(&instance, &Config::default(), target);
+            let solution = solver.run(&Stop::default(), |_| std::ops::ControlFlow::Continue(())).unwrap();
+            assert_eq!(solution.ended, Ended::Trivial);
+            assert_eq!(solution.cost, instance.tour_cost(&solution.tour).unwrap());
+        }
+    }
+}
+
+#[test]
+fn a_destroyed_device_gives_an_error_and_the_tour_is_kept() {
+    let gpu = common::gpu();
+    let instance = common::made(Kind::Uniform, 60, 1);
+    let mut solver = common::solver(&instance, &Config::default(), Target::Existing(gpu.clone()));
+    solver.run(&Stop::iterations(60), |_| std::ops::ControlFlow::Continue(())).unwrap();
+    gpu.device().destroy();
+    let error = solver.step(5).err().expect("the device is gone");
+    assert!(matches!(error, Error::Device { .. }) && !error.to_string().contains('\n'), "{error}");
+    let kept = solver.salvage();
+    assert_eq!(kept.ended, Ended::Failed);
+    assert_eq!(instance.tour_cost(&kept.tour).unwrap(), kept.cost);
+    assert!(kept.cost < instance.tour_cost(&instance.nearest_neighbour_tour(0)).unwrap());
+}
+
+#[test]
+fn observers_and_flags_end_a_run() {
+    let instance = common::made(Kind::Uniform, 60, 1);
+    let mut solver = common::solver(&instance, &Config::default(), Target::Cpu);
+    let solution = solver.run(&Stop::default(), |_| std::ops::ControlFlow::Break(())).unwrap();
+    assert_eq!(solution.ended, Ended::Cancelled);
+    let flag = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
+    let before = solver.progress().iteration;
+    let stop = Stop { cancel: Some(flag), ..Stop::default() };
+    solver.run(&stop, |_| std::ops::ControlFlow::Continue(())).unwrap();
+    assert_eq!(solver.progress().iteration, before);
+    let stop = Stop { target: Some(u64::MAX), ..Stop::default() };
+    assert_eq!(solver.run(&stop, |_| std::ops::ControlFlow::Continue(())).unwrap().ended, Ended::Target);
+}
