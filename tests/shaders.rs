@@ -8,11 +8,13 @@ use myrmex::kernels::{best, construct, tour_cost, trail_update, two_opt};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
 /// Every kernel with each set of flags it is made with.
-const VARIANTS: [(&str, &[&str]); 7] = [
+const VARIANTS: [(&str, &[&str]); 9] = [
     ("tsp/construct", &[]),
     ("tsp/construct", &["WIDE"]),
     ("tsp/two_opt", &[]),
+    ("tsp/two_opt", &["SPLIT"]),
     ("tsp/two_opt", &["STORAGE"]),
+    ("tsp/two_opt", &["SPLIT", "STORAGE"]),
     ("tsp/tour_cost", &[]),
     ("tsp/best", &[]),
     ("tsp/trail_update", &[]),

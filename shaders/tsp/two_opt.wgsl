@@ -4,6 +4,8 @@
 // evaluates them in both directions at once (64 entries), then applies the improving moves found, in order, each after
 // checking that its two edges still stand; a city whose move went stale goes back into the queue. The order depends on
 // cities alone, so the result does not depend on the number of lanes. The shorter side is reversed by all lanes.
+// SPLIT gives each entry several neighbouring lanes, which share its neighbours: a city at a long edge has many of them
+// nearer than the edge is long, and the slowest entry sets the pace of the round.
 // The CPU twin is src/kernels/two_opt.rs.
 
 #include shared/call
@@ -52,6 +54,14 @@ var<workgroup> has_move: array<atomic<u32>, 4>;
 /// The moves: city, neighbour, next of city, next of neighbour.
 var<workgroup> moves: array<vec4<u32>, 64>;
 
+#if SPLIT
+/// Lanes of an entry.
+override SHARE: u32 = LANES / 64u;
+/// For each entry the greatest gain, and the nearest neighbour's rank that has it.
+var<workgroup> best_gain: array<atomic<u32>, 64>;
+var<workgroup> best_rank: array<atomic<u32>, 64>;
+#endif
+
 const NONE: u32 = 0xFFFFFFFFu;
 
 #if STORAGE
@@ -82,13 +92,20 @@ fn enqueue(city: u32) {
     }
 }
 
-/// The best improving move of `city` in one direction; NONE as neighbour where there is none.
-fn best_move(city: u32, forward: bool) -> vec4<u32> {
+/// An improving move: gain, rank among the neighbours, and (city, neighbour, next of city, next of neighbour).
+struct Found {
+    gain: u32,
+    rank: u32,
+    cities: vec4<u32>,
+}
+
+/// The best move of `city` in one direction over the pairs of neighbours `start`, `start` + `stride`, ...; the nearest
+/// neighbour on a tie. Gain 0 where there is none.
+fn best_move(city: u32, forward: bool, start: u32, stride: u32) -> Found {
     let next = step_from(city, forward);
     let to_next = distance(city, next);
-    var best_gain = 0u;
-    var best = vec4<u32>(city, NONE, next, 0u);
-    for (var k = 0u; k < params.pairs; k++) {
+    var best = Found(0u, NONE, vec4<u32>(city, city, next, next));
+    for (var k = start; k < params.pairs; k += stride) {
         // Two neighbours at a time, so that their loads overlap.
         let pair = neighbours[city * params.pairs + k];
         if pair.y >= to_next {
@@ -97,16 +114,19 @@ fn best_move(city: u32, forward: bool) -> vec4<u32> {
         let after = vec2<u32>(step_from(pair.x, forward), step_from(pair.z, forward));
         let removed = to_next + vec2<u32>(distance(pair.x, after.x), distance(pair.z, after.y));
         let added = vec2<u32>(pair.y, pair.w) + vec2<u32>(distance(next, after.x), distance(next, after.y));
-        if removed.x > added.x && removed.x - added.x > best_gain {
-            best_gain = removed.x - added.x;
-            best = vec4<u32>(city, pair.x, next, after.x);
+        if removed.x > added.x && removed.x - added.x > best.gain {
+            best = Found(removed.x - added.x, 2u * k, vec4<u32>(city, pair.x, next, after.x));
         }
-        if pair.w < to_next && removed.y > added.y && removed.y - added.y > best_gain {
-            best_gain = removed.y - added.y;
-            best = vec4<u32>(city, pair.z, next, after.y);
+        if pair.w < to_next && removed.y > added.y && removed.y - added.y > best.gain {
+            best = Found(removed.y - added.y, 2u * k + 1u, vec4<u32>(city, pair.z, next, after.y));
         }
     }
     return best;
+}
+
+fn keep_move(flags: u32, entry: u32, cities: vec4<u32>) {
+    moves[entry] = cities;
+    atomicOr(&has_move[flags + (entry >> 5u)], 1u << (entry & 31u));
 }
 
 @compute @workgroup_size(LANES)
@@ -124,6 +144,12 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     if lane < 4u {
         atomicStore(&has_move[lane], 0u);
     }
+#if SPLIT
+    if lane < 64u {
+        atomicStore(&best_gain[lane], 0u);
+        atomicStore(&best_rank[lane], NONE);
+    }
+#endif
     load_tour(ant, lane);
     var rounds = 0u;
     var moved = 0u;
@@ -167,18 +193,46 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             break;
         }
         let flags = (rounds & 1u) * 2u;
+#if SPLIT
+        let entry = lane / SHARE;
+        var found = Found(0u, NONE, vec4<u32>(0u));
+        if entry < ready * 2u {
+            let city = queue_slot((head + (entry >> 1u)) % cities);
+            found = best_move(city, (entry & 1u) == 0u, lane % SHARE, SHARE);
+            if found.gain > 0u {
+                atomicMax(&best_gain[entry], found.gain);
+            }
+            if lane % (2u * SHARE) == 0u {
+                atomicAnd(&queued[city >> 5u], ~(1u << (city & 31u)));
+            }
+        }
+        workgroupBarrier();
+        let leads = found.gain > 0u && found.gain == atomicLoad(&best_gain[entry]);
+        if leads {
+            atomicMin(&best_rank[entry], found.rank);
+        }
+        workgroupBarrier();
+        if leads && found.rank == atomicLoad(&best_rank[entry]) {
+            keep_move(flags, entry, found.cities);
+        }
+        workgroupBarrier();
+        if lane < 64u {
+            atomicStore(&best_gain[lane], 0u);
+            atomicStore(&best_rank[lane], NONE);
+        }
+#else
         for (var entry = lane; entry < ready * 2u; entry += LANES) {
             let city = queue_slot((head + (entry >> 1u)) % cities);
-            let move_found = best_move(city, (entry & 1u) == 0u);
-            if move_found.y != NONE {
-                moves[entry] = move_found;
-                atomicOr(&has_move[flags + (entry >> 5u)], 1u << (entry & 31u));
+            let found = best_move(city, (entry & 1u) == 0u, 0u, 1u);
+            if found.gain > 0u {
+                keep_move(flags, entry, found.cities);
             }
             if (entry & 1u) == 0u {
                 atomicAnd(&queued[city >> 5u], ~(1u << (city & 31u)));
             }
         }
         workgroupBarrier();
+#endif
         var pending = vec2<u32>(atomicLoad(&has_move[flags]), atomicLoad(&has_move[flags + 1u]));
         if lane < 2u {
             // The other pair was read before the last barrier and is written after the next.

@@ -104,6 +104,17 @@ impl Colony {
         vec![Call { kernel: self.trail_update, units: 0..self.plan.cities as u32 }]
     }
 
+    /// The name of a kernel of this colony.
+    pub fn kernel_name(&self, kernel: KernelId) -> &'static str {
+        match kernel {
+            k if k == self.construct => construct::NAME,
+            k if Some(k) == self.two_opt => two_opt::NAME,
+            k if k == self.tour_cost => tour_cost::NAME,
+            k if k == self.best => best::NAME,
+            _ => trail_update::NAME,
+        }
+    }
+
     /// Runs `calls` in order.
     ///
     /// # Errors

@@ -14,11 +14,12 @@ use crate::backend::{Access, KernelSpec, TwinCall};
 /// The kernel's name.
 pub const NAME: &str = "two_opt";
 
-/// Workgroup memory beside the tour and the queue: moves, flags, the queue's end.
-const FIXED_BYTES: u32 = 64 * 16 + 32;
+/// Workgroup memory beside the tour and the queue: moves, flags, the queue's end, gains.
+const FIXED_BYTES: u32 = 64 * 16 + 32 + 64 * 8;
 
-/// Cities evaluated in a round.
+/// Cities evaluated in a round, and their directions.
 const ROUND: usize = 32;
+pub(crate) const ENTRIES: u32 = 64;
 
 /// The parameter block; fields as documented in the WGSL struct.
 #[repr(C)]
@@ -61,6 +62,10 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     let mut constants =
         vec![("LANES", plan.search_lanes), ("WORDS", params.words), ("HALF", params.cities.div_ceil(2))];
     let mut flags = Vec::new();
+    // Entries of two lanes and more; lanes come in multiples of the entries then.
+    if plan.search_lanes > ENTRIES {
+        flags.push("SPLIT");
+    }
     let bytes = match buffers.positions {
         Some(positions) => {
             bindings.push((positions, Access::Write));

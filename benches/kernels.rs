@@ -1,0 +1,68 @@
+//! Each kernel on the CPU backend and on the first GPU, and the host's own work.
+//!
+//! `cargo bench --bench kernels [-- NAME]`
+
+use std::hint::black_box;
+
+use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use myrmex::tsp::{Instance, Kind, generate};
+use myrmex::{Config, Device, Solver, Target};
+
+const ANTS: usize = 32;
+
+fn kernels(criterion: &mut Criterion) {
+    let mut targets = vec![("cpu", Target::Cpu)];
+    match Device::open(None, true) {
+        Ok(device) => targets.push(("gpu", Target::Existing(device))),
+        Err(error) => eprintln!("the GPU rows are left out: {error}"),
+    }
+    for n in [200, 1000] {
+        let instance = generate(Kind::Uniform, n, 1).expect("the instance is valid");
+        for (backend, target) in &targets {
+            let config = Config { ants: Some(ANTS), ..Config::default() };
+            let mut solver = Solver::new(&instance, &config, target.clone()).expect("the solver is made");
+            // Trails as they are in the middle of a run.
+            solver.step(20).expect("the device works");
+            let colony = solver.colony().expect("there are cities enough");
+            let calls = [colony.ant_calls(0..ANTS as u32), colony.end_calls()].concat();
+            let mut group = criterion.benchmark_group(format!("{backend}/{n}"));
+            group.sample_size(10);
+            group.bench_function("iteration", |bench| bench.iter(|| colony.run(&calls).expect("the device works")));
+            let mut kernels: Vec<_> = calls.iter().map(|call| call.kernel).collect();
+            kernels.dedup();
+            for kernel in kernels {
+                let calls: Vec<_> = calls.iter().filter(|call| call.kernel == kernel).cloned().collect();
+                let name = colony.kernel_name(kernel);
+                // Alone, a kernel with a progress tag has nothing to do on a GPU the second time: the whole iteration's
+                // timings tell its cost there.
+                if *backend == "gpu" && matches!(name, "construct" | "two_opt" | "best") {
+                    continue;
+                }
+                group.bench_function(name, |bench| bench.iter(|| colony.run(&calls).expect("the device works")));
+            }
+            group.finish();
+        }
+    }
+}
+
+fn host(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("host");
+    group.sample_size(10);
+    for n in [1000, 10_000] {
+        let instance = generate(Kind::Clustered, n, 1).expect("the instance is valid");
+        let mut text = Vec::new();
+        instance.write(&mut text).expect("memory takes it");
+        let text = String::from_utf8(text).expect("the format is ASCII");
+        group.bench_function(BenchmarkId::new("parse", n), |bench| {
+            bench.iter(|| Instance::parse(black_box(&text), "bench").expect("it is valid"));
+        });
+        group.bench_function(BenchmarkId::new("neighbours", n), |bench| bench.iter(|| instance.neighbours(32)));
+        group.bench_function(BenchmarkId::new("nearest_neighbour_tour", n), |bench| {
+            bench.iter(|| instance.nearest_neighbour_tour(0));
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, kernels, host);
+criterion_main!(benches);
