@@ -8,13 +8,14 @@ use myrmex::kernels::{best, construct, tour_cost, trail_update, two_opt};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
 /// Every kernel with each set of flags it is made with.
-const VARIANTS: [(&str, &[&str]); 9] = [
+const VARIANTS: [(&str, &[&str]); 10] = [
     ("tsp/construct", &[]),
     ("tsp/construct", &["WIDE"]),
-    ("tsp/two_opt", &[]),
-    ("tsp/two_opt", &["SPLIT"]),
+    ("tsp/two_opt", &["PLAIN"]),
+    ("tsp/two_opt", &["PACKED"]),
     ("tsp/two_opt", &["STORAGE"]),
-    ("tsp/two_opt", &["SPLIT", "STORAGE"]),
+    ("tsp/two_opt", &["PLAIN", "SPLIT"]),
+    ("tsp/two_opt", &["STORAGE", "SPLIT"]),
     ("tsp/tour_cost", &[]),
     ("tsp/best", &[]),
     ("tsp/trail_update", &[]),
@@ -77,7 +78,7 @@ fn base_kernels_stay_within_eight_storage_buffers() {
 
 /// Name and offset of each member of a WGSL struct, and its size.
 fn layout(root: &str, name: &str) -> (Vec<(String, u32)>, u32) {
-    let source = compose(root, &[]).unwrap();
+    let source = compose(root, &["PLAIN"]).unwrap();
     let module = naga::front::wgsl::parse_str(&source).unwrap();
     let found = module.types.iter().find(|(_, ty)| ty.name.as_deref() == Some(name));
     let (_, ty) = found.unwrap_or_else(|| panic!("{root} has no struct {name}"));

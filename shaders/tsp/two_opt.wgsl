@@ -66,7 +66,11 @@ const NONE: u32 = 0xFFFFFFFFu;
 
 #if STORAGE
 #include tsp/tour_in_storage
-#else
+#endif
+#if PACKED
+#include tsp/tour_packed
+#endif
+#if PLAIN
 #include tsp/tour_in_workgroup
 #endif
 

@@ -85,7 +85,8 @@ pub struct KernelTiming {
     pub name: String,
     /// How often it was called.
     pub calls: u64,
-    /// Milliseconds on the device over all calls. On a GPU the mean of the calls that were timed, times the calls.
+    /// Milliseconds on the device over all calls. On a GPU the first calls of each submission are timed and stand for
+    /// the others.
     pub ms: f64,
 }
 

@@ -219,9 +219,9 @@ fn make_buffers(backend: &mut dyn Backend, instance: &Instance, plan: &Plan, sta
         costs: backend.buffer("costs", words("costs"))?,
         bests: backend.buffer_with("bests", &[start, start, start].concat())?,
         links: backend.buffer_with("links", &links)?,
-        positions: match plan.tour_in_storage {
-            true => Some(backend.buffer("positions", words("positions"))?),
-            false => None,
+        positions: match words("positions") {
+            0 => None,
+            words => Some(backend.buffer("positions", words)?),
         },
     })
 }

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
+use serde::Serialize;
 
 use super::compose::compose;
 use super::state::{PROGRESS_WORDS, Progress, State};
@@ -35,9 +36,48 @@ pub struct Params {
     pub padding: [u32; 2],
 }
 
-/// Bytes of workgroup memory when the tour is held there.
-pub fn workgroup_bytes(cities: usize) -> u32 {
-    (cities * 4 + cities.div_ceil(2) * 4 + cities.div_ceil(32) * 4) as u32 + FIXED_BYTES
+/// Where the tour under search lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TourMemory {
+    /// In workgroup memory, tour and positions in a word each: 8 bytes a city, and 2 for the queue.
+    Plain,
+    /// In workgroup memory, in half words: 4 bytes a city, and 2 for the queue.
+    Packed,
+    /// In storage buffers.
+    Storage,
+}
+
+impl TourMemory {
+    /// The fastest that a workgroup with `bytes` of memory can hold. Plain tours are limited further, so that seven
+    /// workgroups share a processor with 228 KiB: beyond that the packed form wins by occupancy.
+    pub fn choose(cities: usize, bytes: u32) -> Self {
+        const SHARED_BY_SEVEN: u32 = 32 << 10;
+        let fits = |memory: Self, limit| memory.workgroup_bytes(cities) <= limit;
+        match () {
+            () if fits(Self::Plain, bytes.min(SHARED_BY_SEVEN)) => Self::Plain,
+            () if fits(Self::Packed, bytes) => Self::Packed,
+            () => Self::Storage,
+        }
+    }
+
+    /// Bytes of workgroup memory.
+    pub fn workgroup_bytes(self, cities: usize) -> u32 {
+        let each = match self {
+            Self::Plain => 10,
+            Self::Packed => 6,
+            Self::Storage => 0,
+        };
+        (cities * each + cities.div_ceil(32) * 4) as u32 + FIXED_BYTES
+    }
+
+    fn flag(self) -> &'static str {
+        match self {
+            Self::Plain => "PLAIN",
+            Self::Packed => "PACKED",
+            Self::Storage => "STORAGE",
+        }
+    }
 }
 
 /// The kernel for `plan` on `buffers`.
@@ -61,29 +101,22 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     ];
     let mut constants =
         vec![("LANES", plan.search_lanes), ("WORDS", params.words), ("HALF", params.cities.div_ceil(2))];
-    let mut flags = Vec::new();
+    match buffers.positions {
+        Some(positions) => bindings.push((positions, Access::Write)),
+        None => constants.push(("CITIES", params.cities)),
+    }
+    let mut flags = vec![plan.tour_memory.flag()];
     // Entries of two lanes and more; lanes come in multiples of the entries then.
     if plan.search_lanes > ENTRIES {
         flags.push("SPLIT");
     }
-    let bytes = match buffers.positions {
-        Some(positions) => {
-            bindings.push((positions, Access::Write));
-            flags.push("STORAGE");
-            params.words * 4 + FIXED_BYTES
-        }
-        None => {
-            constants.push(("CITIES", params.cities));
-            workgroup_bytes(plan.cities)
-        }
-    };
     Ok(KernelSpec {
         name: NAME,
         source: compose("tsp/two_opt", &flags)?,
         constants,
         params: bytemuck::bytes_of(&params).to_vec(),
         bindings,
-        workgroup_bytes: bytes,
+        workgroup_bytes: plan.tour_memory.workgroup_bytes(plan.cities),
         twin,
     })
 }

@@ -218,9 +218,8 @@ impl WgpuBackend {
         }
         if let Some(mut timer) = self.timer.take() {
             let durations = self.map(timer.readback(), 0, (timed as u64 + 1) * 8).map(|bytes| timer.durations(&bytes));
-            for (dispatch, duration) in dispatches.iter().zip(durations?) {
-                timer.record(dispatch.kernel, duration);
-            }
+            let kernels: Vec<usize> = dispatches.iter().map(|dispatch| dispatch.kernel).collect();
+            timer.record(&kernels, &durations?);
             self.timer = Some(timer);
         }
         Ok(())
@@ -394,11 +393,8 @@ impl Backend for WgpuBackend {
 
     fn timings(&self) -> Vec<KernelTiming> {
         let Some(timer) = &self.timer else { return Vec::new() };
-        let scale = |(index, timing): (usize, &KernelTiming)| KernelTiming {
-            ms: timer.mean_ms(index) * timing.calls as f64,
-            ..timing.clone()
-        };
-        self.timings.iter().enumerate().map(scale).collect()
+        let with_ms = |(index, timing): (usize, &KernelTiming)| KernelTiming { ms: timer.ms(index), ..timing.clone() };
+        self.timings.iter().enumerate().map(with_ms).collect()
     }
 }
 

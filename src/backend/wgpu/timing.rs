@@ -1,4 +1,4 @@
-//! Times of dispatches by GPU timestamps, sampled: the first dispatches of each submission.
+//! Times of dispatches by GPU timestamps, sampled: the first dispatches of each submission stand for the others.
 
 use super::Device;
 
@@ -11,8 +11,8 @@ pub(super) struct Timer {
     readback: wgpu::Buffer,
     /// Milliseconds in a timestamp tick.
     tick_ms: f64,
-    /// For each kernel: dispatches timed and their milliseconds.
-    sums: Vec<(u64, f64)>,
+    /// For each kernel its milliseconds so far.
+    sums: Vec<f64>,
 }
 
 impl Timer {
@@ -66,19 +66,24 @@ impl Timer {
         ticks.windows(2).map(|pair| pair[1].saturating_sub(pair[0]) as f64 * self.tick_ms).collect()
     }
 
-    pub(super) fn record(&mut self, kernel: usize, ms: f64) {
-        if self.sums.len() <= kernel {
-            self.sums.resize(kernel + 1, (0, 0.0));
+    /// Accounts for a submission: the kernel of each of its dispatches, and the durations of the first of them.
+    pub(super) fn record(&mut self, kernels: &[usize], durations: &[f64]) {
+        let count = kernels.iter().max().map_or(0, |kernel| kernel + 1);
+        if self.sums.len() < count {
+            self.sums.resize(count, 0.0);
         }
-        self.sums[kernel].0 += 1;
-        self.sums[kernel].1 += ms;
+        for (kernel, sum) in self.sums.iter_mut().enumerate() {
+            let calls = kernels.iter().filter(|other| **other == kernel).count();
+            let timed = kernels.iter().zip(durations).filter(|(other, _)| **other == kernel);
+            let (count, ms) = timed.fold((0, 0.0), |(count, ms), (_, duration)| (count + 1, ms + duration));
+            if count > 0 {
+                *sum += ms / f64::from(count) * calls as f64;
+            }
+        }
     }
 
-    /// Mean over the timed dispatches of a kernel; 0 when none was.
-    pub(super) fn mean_ms(&self, kernel: usize) -> f64 {
-        match self.sums.get(kernel) {
-            Some((timed, ms)) if *timed > 0 => ms / *timed as f64,
-            _ => 0.0,
-        }
+    /// Milliseconds spent in a kernel.
+    pub(super) fn ms(&self, kernel: usize) -> f64 {
+        self.sums.get(kernel).copied().unwrap_or_default()
     }
 }

@@ -1,0 +1,48 @@
+// The tour under local search and the position of each city in workgroup memory, packed: 4 bytes a city. For tours that
+// take too much of it unpacked; every exchange costs four atomic operations.
+//
+// Word i holds the city at position i in its lower half and the position of city i in its upper half. Halves change by
+// atomic exclusive-or with the difference of old and new value, so that lanes may write both halves of a word at once.
+
+#include tsp/queue_in_workgroup
+
+var<workgroup> tour_here: array<atomic<u32>, CITIES>;
+
+fn city_at(position: u32) -> u32 {
+    return atomicLoad(&tour_here[position]) & 0xFFFFu;
+}
+
+fn position_of(city: u32) -> u32 {
+    return atomicLoad(&tour_here[city]) >> 16u;
+}
+
+/// Exchanges the cities at two positions.
+fn exchange(left: u32, right: u32) {
+    let a = city_at(left);
+    let b = city_at(right);
+    let positions = (left ^ right) << 16u;
+    atomicXor(&tour_here[left], a ^ b);
+    atomicXor(&tour_here[right], a ^ b);
+    atomicXor(&tour_here[a], positions);
+    atomicXor(&tour_here[b], positions);
+}
+
+fn tour_barrier() {
+    workgroupBarrier();
+}
+
+fn load_tour(ant: u32, lane: u32) {
+    for (var i = lane; i < params.cities; i += LANES) {
+        atomicStore(&tour_here[i], tours[ant * params.cities + i]);
+    }
+    workgroupBarrier();
+    for (var i = lane; i < params.cities; i += LANES) {
+        atomicOr(&tour_here[tours[ant * params.cities + i]], i << 16u);
+    }
+}
+
+fn store_tour(ant: u32, lane: u32) {
+    for (var i = lane; i < params.cities; i += LANES) {
+        tours[ant * params.cities + i] = city_at(i);
+    }
+}
