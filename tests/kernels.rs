@@ -9,7 +9,7 @@ use myrmex::backend::wgpu::WgpuBackend;
 use myrmex::backend::{Backend, BufferId, Call, Capabilities, CpuBackend, KernelId, KernelSpec, KernelTiming};
 use myrmex::colony::Colony;
 use myrmex::kernels::state::{PROGRESS_WORDS, State};
-use myrmex::kernels::two_opt::TourMemory;
+use myrmex::kernels::two_opt::SearchMemory;
 use myrmex::tsp::{Instance, Kind};
 use myrmex::{Candidates, Config, LocalSearch, Result};
 
@@ -184,10 +184,10 @@ fn long_candidate_lists_take_the_second_reduction() {
 fn where_a_tour_lies_and_small_budgets_change_nothing() {
     let instance = common::made(Kind::Clustered, 301, 6);
     let config = config(5, Candidates::Nearest(12), LocalSearch::TwoOpt, 3);
-    for memory in [TourMemory::Plain, TourMemory::Packed, TourMemory::Storage] {
+    for memory in [SearchMemory::Workgroup, SearchMemory::QueueInStorage, SearchMemory::Storage] {
         for budget in [None, Some(6_000)] {
             compare(&instance, &config, 2, |plan| {
-                plan.tour_memory = memory;
+                plan.search_memory = memory;
                 plan.loop_budget = budget.unwrap_or(plan.loop_budget);
             });
         }

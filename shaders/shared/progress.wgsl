@@ -18,4 +18,9 @@ struct Progress {
     /// Rounds and moves spent in this local search.
     rounds: u32,
     moves: u32,
+    /// The work queue's first slot.
+    head: u32,
+    padding_a: u32,
+    padding_b: u32,
+    padding_c: u32,
 }

@@ -16,17 +16,16 @@ fn set_queue_half(half: u32, cities: u32) {
     queue_here[half] = cities;
 }
 
-fn load_queue(ant: u32, lane: u32, count: u32) {
-    for (var half = lane; half * 2u < count; half += LANES) {
-        queue_here[half] = queues[ant * HALF + half];
+fn load_queue(ant: u32, lane: u32, resumed: bool) {
+    if resumed {
+        for (var half = lane; half < HALF; half += LANES) {
+            queue_here[half] = queues[ant * HALF + half];
+        }
     }
 }
 
-/// Keeps `count` cities from `head` on for the next dispatch.
-fn store_queue(ant: u32, lane: u32, head: u32, count: u32) {
-    for (var half = lane; half * 2u < count; half += LANES) {
-        let low = queue_slot((head + half * 2u) % params.cities);
-        let high = queue_slot((head + half * 2u + 1u) % params.cities);
-        queues[ant * HALF + half] = low | (high << 16u);
+fn store_queue(ant: u32, lane: u32) {
+    for (var half = lane; half < HALF; half += LANES) {
+        queues[ant * HALF + half] = queue_here[half];
     }
 }

@@ -1,42 +1,41 @@
-// The tour under local search and the position of each city in workgroup memory: 8 bytes a city.
+// The tour under local search and the position of each city, in workgroup memory: 4 bytes a city.
+//
+// Word i holds the city at position i in its lower half and the position of city i in its upper half. Halves change by
+// atomic exclusive-or with the difference of old and new value, so that lanes may write both halves of a word at once.
 
-#include tsp/queue_in_workgroup
-
-var<workgroup> tour_here: array<u32, CITIES>;
-var<workgroup> position_here: array<u32, CITIES>;
+var<workgroup> tour_here: array<atomic<u32>, CITIES>;
 
 fn city_at(position: u32) -> u32 {
-    return tour_here[position];
+    return atomicLoad(&tour_here[position]) & 0xFFFFu;
 }
 
 fn position_of(city: u32) -> u32 {
-    return position_here[city];
+    return atomicLoad(&tour_here[city]) >> 16u;
 }
 
 /// Exchanges the cities at two positions.
 fn exchange(left: u32, right: u32) {
-    let a = tour_here[left];
-    let b = tour_here[right];
-    tour_here[left] = b;
-    tour_here[right] = a;
-    position_here[b] = left;
-    position_here[a] = right;
-}
-
-fn tour_barrier() {
-    workgroupBarrier();
+    let a = city_at(left);
+    let b = city_at(right);
+    let positions = (left ^ right) << 16u;
+    atomicXor(&tour_here[left], a ^ b);
+    atomicXor(&tour_here[right], a ^ b);
+    atomicXor(&tour_here[a], positions);
+    atomicXor(&tour_here[b], positions);
 }
 
 fn load_tour(ant: u32, lane: u32) {
     for (var i = lane; i < params.cities; i += LANES) {
-        let city = tours[ant * params.cities + i];
-        tour_here[i] = city;
-        position_here[city] = i;
+        atomicStore(&tour_here[i], tours[ant * params.cities + i]);
+    }
+    workgroupBarrier();
+    for (var i = lane; i < params.cities; i += LANES) {
+        atomicOr(&tour_here[tours[ant * params.cities + i]], i << 16u);
     }
 }
 
 fn store_tour(ant: u32, lane: u32) {
     for (var i = lane; i < params.cities; i += LANES) {
-        tours[ant * params.cities + i] = tour_here[i];
+        tours[ant * params.cities + i] = city_at(i);
     }
 }

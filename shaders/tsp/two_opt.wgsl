@@ -47,8 +47,9 @@ override HALF: u32 = 1u;
 
 /// Which cities are in the queue.
 var<workgroup> queued: array<atomic<u32>, WORDS>;
-/// Cities ever put into the queue.
+/// The queue's ring: the slot after its last city, and how many cities wait.
 var<workgroup> tail: u32;
+var<workgroup> waiting: u32;
 /// Entries with an improving move, in even and in odd rounds.
 var<workgroup> has_move: array<atomic<u32>, 4>;
 /// The moves: city, neighbour, next of city, next of neighbour.
@@ -64,15 +65,24 @@ var<workgroup> best_rank: array<atomic<u32>, 64>;
 
 const NONE: u32 = 0xFFFFFFFFu;
 
-#if STORAGE
+#if TOUR_IN_STORAGE
 #include tsp/tour_in_storage
-#endif
-#if PACKED
-#include tsp/tour_packed
-#endif
-#if PLAIN
+#else
 #include tsp/tour_in_workgroup
 #endif
+#if QUEUE_IN_STORAGE
+#include tsp/queue_in_storage
+#else
+#include tsp/queue_in_workgroup
+#endif
+
+/// Makes what lanes wrote to tour and queue visible to all.
+fn barrier() {
+#if QUEUE_IN_STORAGE
+    storageBarrier();
+#endif
+    workgroupBarrier();
+}
 
 fn step_from(city: u32, forward: bool) -> u32 {
     let at = position_of(city);
@@ -87,13 +97,29 @@ fn distance(a: u32, b: u32) -> u32 {
     return distances[a * params.cities + b];
 }
 
-/// Puts a city at the queue's end unless it is queued; for one lane.
-fn enqueue(city: u32) {
+/// `slot` of the ring, which may be up to one turn too far.
+fn ring(slot: u32) -> u32 {
+    return select(slot, slot - params.cities, slot >= params.cities);
+}
+
+/// Marks a city as queued; 1 when it was not.
+fn mark(city: u32) -> u32 {
     let bit = 1u << (city & 31u);
-    if (atomicOr(&queued[city >> 5u], bit) & bit) == 0u {
-        set_queue_slot(tail % params.cities, city);
-        tail += 1u;
+    return select(0u, 1u, (atomicOr(&queued[city >> 5u], bit) & bit) == 0u);
+}
+
+/// Puts four cities at the queue's end, in order, each unless it is queued; for one lane.
+fn enqueue(cities: vec4<u32>) {
+    let fresh = vec4<u32>(mark(cities.x), mark(cities.y), mark(cities.z), mark(cities.w));
+    var slot = tail;
+    for (var i = 0u; i < 4u; i++) {
+        if fresh[i] == 1u {
+            set_queue_slot(slot, cities[i]);
+            slot = ring(slot + 1u);
+        }
     }
+    tail = slot;
+    waiting += fresh.x + fresh.y + fresh.z + fresh.w;
 }
 
 /// An improving move: gain, rank among the neighbours, and (city, neighbour, next of city, next of neighbour).
@@ -109,12 +135,15 @@ fn best_move(city: u32, forward: bool, start: u32, stride: u32) -> Found {
     let next = step_from(city, forward);
     let to_next = distance(city, next);
     var best = Found(0u, NONE, vec4<u32>(city, city, next, next));
+    let row = city * params.pairs;
+    var following = neighbours[row + min(start, params.pairs - 1u)];
     for (var k = start; k < params.pairs; k += stride) {
-        // Two neighbours at a time, so that their loads overlap.
-        let pair = neighbours[city * params.pairs + k];
+        // Two neighbours at a time, and the next two on their way, so that loads overlap.
+        let pair = following;
         if pair.y >= to_next {
             break;
         }
+        following = neighbours[row + min(k + stride, params.pairs - 1u)];
         let after = vec2<u32>(step_from(pair.x, forward), step_from(pair.z, forward));
         let removed = to_next + vec2<u32>(distance(pair.x, after.x), distance(pair.z, after.y));
         let added = vec2<u32>(pair.y, pair.w) + vec2<u32>(distance(next, after.x), distance(next, after.y));
@@ -155,43 +184,37 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     }
 #endif
     load_tour(ant, lane);
+    load_queue(ant, lane, resumed);
+    var head = 0u;
     var rounds = 0u;
     var moved = 0u;
-    var kept = 0u;
+    var kept = cities;
     if resumed {
+        head = progress[ant].head;
         rounds = progress[ant].rounds;
         moved = progress[ant].moves;
         kept = progress[ant].queued;
-        load_queue(ant, lane, kept);
-    }
-    if lane == 0u {
-        tail = kept;
-    }
-    tour_barrier();
-    if resumed {
-        for (var i = lane; i < kept; i += LANES) {
-            let city = queue_slot(i);
-            atomicOr(&queued[city >> 5u], 1u << (city & 31u));
-        }
     } else {
-        for (var city = lane; city < cities; city += LANES) {
-            atomicOr(&queued[city >> 5u], 1u << (city & 31u));
-        }
-        for (var half = lane; half * 2u < cities; half += LANES) {
+        for (var half = lane; half < HALF; half += LANES) {
             set_queue_half(half, (half * 2u) | ((half * 2u + 1u) << 16u));
         }
-        if lane == 0u {
-            tail = cities;
-        }
     }
-    tour_barrier();
+    if lane == 0u {
+        tail = ring(head + kept);
+        waiting = kept;
+    }
+    barrier();
+    for (var i = lane; i < kept; i += LANES) {
+        let city = queue_slot(ring(head + i));
+        atomicOr(&queued[city >> 5u], 1u << (city & 31u));
+    }
+    barrier();
 
     let evaluate_turns = (64u + LANES - 1u) / LANES * (params.pairs + 2u) + 68u;
     var spent = (cities + LANES - 1u) / LANES * 7u + 8u;
-    var head = 0u;
     var done = false;
     while spent < params.budget {
-        let ready = min(tail - head, 32u);
+        let ready = min(waiting, 32u);
         if ready == 0u || rounds >= params.max_rounds || moved >= params.max_moves {
             done = true;
             break;
@@ -201,7 +224,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         let entry = lane / SHARE;
         var found = Found(0u, NONE, vec4<u32>(0u));
         if entry < ready * 2u {
-            let city = queue_slot((head + (entry >> 1u)) % cities);
+            let city = queue_slot(ring(head + (entry >> 1u)));
             found = best_move(city, (entry & 1u) == 0u, lane % SHARE, SHARE);
             if found.gain > 0u {
                 atomicMax(&best_gain[entry], found.gain);
@@ -226,7 +249,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         }
 #else
         for (var entry = lane; entry < ready * 2u; entry += LANES) {
-            let city = queue_slot((head + (entry >> 1u)) % cities);
+            let city = queue_slot(ring(head + (entry >> 1u)));
             let found = best_move(city, (entry & 1u) == 0u, 0u, 1u);
             if found.gain > 0u {
                 keep_move(flags, entry, found.cities);
@@ -242,7 +265,10 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             // The other pair was read before the last barrier and is written after the next.
             atomicStore(&has_move[2u - flags + lane], 0u);
         }
-        head += ready;
+        if lane == 0u {
+            waiting -= ready;
+        }
+        head = ring(head + ready);
         rounds += 1u;
         spent += evaluate_turns;
         while (pending.x | pending.y) != 0u {
@@ -261,7 +287,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             let after = moves[entry].w;
             if step_from(city, forward) != next || step_from(neighbour, forward) != after {
                 if lane == 0u {
-                    enqueue(city);
+                    enqueue(vec4<u32>(city));
                 }
                 continue;
             }
@@ -275,34 +301,31 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
                 length = cities - length;
             }
             // All lanes must have read the positions before one of them moves a city.
-            tour_barrier();
+            barrier();
             for (var i = lane; i < length / 2u; i += LANES) {
                 let left = select(first + i, first + i - cities, first + i >= cities);
                 let right = select(last - i, last + cities - i, last < i);
                 exchange(left, right);
             }
             if lane == 0u {
-                enqueue(city);
-                enqueue(next);
-                enqueue(neighbour);
-                enqueue(after);
+                enqueue(vec4<u32>(city, next, neighbour, after));
             }
             moved += 1u;
             spent += (length / 2u + LANES - 1u) / LANES + 1u;
-            tour_barrier();
+            barrier();
         }
-        tour_barrier();
+        barrier();
     }
     workgroupBarrier();
 
     store_tour(ant, lane);
-    let left_over = tail - head;
     if !done {
-        store_queue(ant, lane, head, left_over);
+        store_queue(ant, lane);
     }
     if lane == 0u {
         progress[ant].search_begun = tag;
-        progress[ant].queued = left_over;
+        progress[ant].head = head;
+        progress[ant].queued = waiting;
         progress[ant].rounds = rounds;
         progress[ant].moves = moved;
         if done {

@@ -10,7 +10,7 @@ use super::fixed;
 use super::mmas::MmasParams;
 use crate::backend::Capabilities;
 use crate::error::{Error, Result};
-use crate::kernels::two_opt::TourMemory;
+use crate::kernels::two_opt::SearchMemory;
 
 /// The most neighbours a local search looks at.
 const MAX_NEIGHBOURS: usize = 32;
@@ -108,8 +108,8 @@ pub struct Plan {
     pub sweep_lanes: u32,
     #[expect(missing_docs, reason = "documented with construct_lanes")]
     pub single_lanes: u32,
-    /// Where local search holds its tour.
-    pub tour_memory: TourMemory,
+    /// Where local search holds tour and queue.
+    pub search_memory: SearchMemory,
     /// Loop turns an invocation may spend in one dispatch.
     pub loop_budget: u32,
     /// Whether kernels end their work in one call whatever the budget.
@@ -151,7 +151,7 @@ impl Plan {
             search_lanes: lanes(std::env::var("SL").map_or(128, |x| x.parse().unwrap_or(128))),
             sweep_lanes: lanes(64),
             single_lanes: lanes(256),
-            tour_memory: TourMemory::choose(cities, device.workgroup_bytes),
+            search_memory: SearchMemory::choose(cities, device.workgroup_bytes, device.wide),
             loop_budget: device.loop_budget,
             unbounded_calls: device.unbounded_calls,
         };
@@ -223,7 +223,7 @@ impl Plan {
             ("bests", 3 * n),
             ("links", 2 * n),
         ];
-        if self.search && self.tour_memory == TourMemory::Storage {
+        if self.search && self.search_memory == SearchMemory::Storage {
             list.push(("positions", m * n));
         }
         list.into_iter().map(|(name, words)| BufferPlan { name, words }).collect()

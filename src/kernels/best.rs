@@ -144,7 +144,7 @@ fn decide(params: &Params, state: &mut State, cost: u64) -> Decision {
     let phase = params.schedule_until.iter().position(|until| age < *until);
     let period = phase.map_or(params.final_period, |phase| params.schedule_period[phase]).max(1);
     let (mut depositor, mut deposit_cost) = (Depositor::Iteration, cost);
-    if age % period == 0 {
+    if age.is_multiple_of(period) {
         (depositor, deposit_cost) = (Depositor::Restart, join(state.restart_cost));
         if period == params.final_period && iteration - state.restart_improved > params.patience {
             (depositor, deposit_cost) = (Depositor::Global, join(state.best_cost));

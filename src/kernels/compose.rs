@@ -14,11 +14,11 @@ pub const MODULES: &[(&str, &str)] = &[
     ("shared/state", include_str!("../../shaders/shared/state.wgsl")),
     ("tsp/best", include_str!("../../shaders/tsp/best.wgsl")),
     ("tsp/construct", include_str!("../../shaders/tsp/construct.wgsl")),
+    ("tsp/queue_in_storage", include_str!("../../shaders/tsp/queue_in_storage.wgsl")),
     ("tsp/queue_in_workgroup", include_str!("../../shaders/tsp/queue_in_workgroup.wgsl")),
     ("tsp/tour_cost", include_str!("../../shaders/tsp/tour_cost.wgsl")),
     ("tsp/tour_in_storage", include_str!("../../shaders/tsp/tour_in_storage.wgsl")),
     ("tsp/tour_in_workgroup", include_str!("../../shaders/tsp/tour_in_workgroup.wgsl")),
-    ("tsp/tour_packed", include_str!("../../shaders/tsp/tour_packed.wgsl")),
     ("tsp/trail_update", include_str!("../../shaders/tsp/trail_update.wgsl")),
     ("tsp/two_opt", include_str!("../../shaders/tsp/two_opt.wgsl")),
 ];

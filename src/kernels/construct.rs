@@ -130,7 +130,7 @@ impl Colony<'_> {
             *last = !(u64::MAX >> padding);
         }
         let mut city = mul_high(stream.word(FIRST_CITY), self.cities as u32);
-        for step in 0..self.cities {
+        for (step, place) in tour.iter_mut().enumerate() {
             if step > 0 {
                 city = match self.draw(stream, step as u32, city, &visited) {
                     Some(next) => next,
@@ -138,7 +138,7 @@ impl Colony<'_> {
                 };
             }
             visited[city as usize >> 6] |= 1 << (city & 63);
-            tour[step] = city;
+            *place = city;
         }
     }
 

@@ -55,6 +55,8 @@ pub struct Progress {
     pub queued: u32,
     pub rounds: u32,
     pub moves: u32,
+    pub head: u32,
+    pub padding: [u32; 3],
 }
 
 /// Words in a [`Progress`].

@@ -36,46 +36,48 @@ pub struct Params {
     pub padding: [u32; 2],
 }
 
-/// Where the tour under search lies.
+/// Where tour and work queue lie during a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum TourMemory {
-    /// In workgroup memory, tour and positions in a word each: 8 bytes a city, and 2 for the queue.
-    Plain,
-    /// In workgroup memory, in half words: 4 bytes a city, and 2 for the queue.
-    Packed,
-    /// In storage buffers.
+#[serde(rename_all = "snake_case")]
+pub enum SearchMemory {
+    /// Both in workgroup memory: 6 bytes a city.
+    Workgroup,
+    /// The tour in workgroup memory, 4 bytes a city, the queue in storage.
+    QueueInStorage,
+    /// Both in storage.
     Storage,
 }
 
-impl TourMemory {
-    /// The fastest that a workgroup with `bytes` of memory can hold. Plain tours are limited further, so that seven
-    /// workgroups share a processor with 228 KiB: beyond that the packed form wins by occupancy.
-    pub fn choose(cities: usize, bytes: u32) -> Self {
-        const SHARED_BY_SEVEN: u32 = 32 << 10;
+impl SearchMemory {
+    /// The fastest that a workgroup with `bytes` of memory can hold.
+    ///
+    /// With `crowded`, as many workgroups as possible should share a processor: measured on an H200, whose driver gives
+    /// Vulkan 100 KiB a processor, a queue in storage pays as soon as it lets a seventh workgroup in.
+    pub fn choose(cities: usize, bytes: u32, crowded: bool) -> Self {
+        const SEVENTH_OF_100_KIB: u32 = (100 << 10) / 7 - (1 << 10);
         let fits = |memory: Self, limit| memory.workgroup_bytes(cities) <= limit;
         match () {
-            () if fits(Self::Plain, bytes.min(SHARED_BY_SEVEN)) => Self::Plain,
-            () if fits(Self::Packed, bytes) => Self::Packed,
+            () if fits(Self::Workgroup, if crowded { bytes.min(SEVENTH_OF_100_KIB) } else { bytes }) => Self::Workgroup,
+            () if fits(Self::QueueInStorage, bytes) => Self::QueueInStorage,
             () => Self::Storage,
         }
     }
 
     /// Bytes of workgroup memory.
     pub fn workgroup_bytes(self, cities: usize) -> u32 {
-        let each = match self {
-            Self::Plain => 10,
-            Self::Packed => 6,
+        let words = match self {
+            Self::Workgroup => cities + cities.div_ceil(2),
+            Self::QueueInStorage => cities,
             Self::Storage => 0,
         };
-        (cities * each + cities.div_ceil(32) * 4) as u32 + FIXED_BYTES
+        ((words + cities.div_ceil(32)) * 4) as u32 + FIXED_BYTES
     }
 
-    fn flag(self) -> &'static str {
+    fn flags(self) -> &'static [&'static str] {
         match self {
-            Self::Plain => "PLAIN",
-            Self::Packed => "PACKED",
-            Self::Storage => "STORAGE",
+            Self::Workgroup => &[],
+            Self::QueueInStorage => &["QUEUE_IN_STORAGE"],
+            Self::Storage => &["QUEUE_IN_STORAGE", "TOUR_IN_STORAGE"],
         }
     }
 }
@@ -105,7 +107,7 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         Some(positions) => bindings.push((positions, Access::Write)),
         None => constants.push(("CITIES", params.cities)),
     }
-    let mut flags = vec![plan.tour_memory.flag()];
+    let mut flags = plan.search_memory.flags().to_vec();
     // Entries of two lanes and more; lanes come in multiples of the entries then.
     if plan.search_lanes > ENTRIES {
         flags.push("SPLIT");
@@ -116,7 +118,7 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         constants,
         params: bytemuck::bytes_of(&params).to_vec(),
         bindings,
-        workgroup_bytes: plan.tour_memory.workgroup_bytes(plan.cities),
+        workgroup_bytes: plan.search_memory.workgroup_bytes(plan.cities),
         twin,
     })
 }

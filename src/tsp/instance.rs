@@ -56,7 +56,7 @@ impl Instance {
         let low = coords.iter().copied().reduce(DVec3::min).unwrap_or_default();
         let high = coords.iter().copied().reduce(DVec3::max).unwrap_or_default();
         let extent = (high - low).element_sum();
-        if metric != Metric::Geo && !(extent < f64::from(MAX_DISTANCE)) {
+        if metric != Metric::Geo && extent >= f64::from(MAX_DISTANCE) {
             return Err(Error::Instance(format!(
                 "coordinates span {extent:e}, so distances could pass {MAX_DISTANCE}; scale them down"
             )));

@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Installs what the tests need and runs them all: formatting, lints, documentation, tests, examples, benchmarks once.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+if [ "$(uname -s)" = Linux ] && ! ls /usr/share/vulkan/icd.d/*.json /etc/vulkan/icd.d/*.json >/dev/null 2>&1; then
+  echo "no Vulkan driver is installed: installing Mesa's software driver"
+  as_root=""
+  [ "$(id -u)" = 0 ] || as_root=sudo
+  $as_root apt-get update -qq
+  $as_root apt-get install -y -qq --no-install-recommends mesa-vulkan-drivers libvulkan1
+fi
+export XDG_RUNTIME_DIR="${XDG_RUNTIME_DIR:-/tmp}"
+
+cargo fmt --check
+cargo clippy --all-targets -- -D warnings
+RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --quiet
+cargo build --lib --no-default-features
+cargo test
+cargo test --release --test kernels --test fixed_point
+cargo run --release --quiet --example same_answer_everywhere
+cargo run --release --quiet --example embed_existing_device
+cargo run --release --quiet --example devices
+cargo run --release --quiet --example solve_tsp
+cargo bench --bench kernels -- --test
