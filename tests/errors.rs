@@ -72,7 +72,7 @@ fn a_destroyed_device_gives_an_error_and_the_tour_is_kept() {
     let mut solver = common::solver(&instance, &Config::default(), Target::Existing(gpu.clone()));
     solver.run(&Stop::iterations(60), |_| std::ops::ControlFlow::Continue(())).unwrap();
     gpu.device().destroy();
-    let error = solver.step(5).err().expect("the device is gone");
+    let error = solver.step(5).expect_err("the device is gone");
     assert!(matches!(error, Error::Device { .. }) && !error.to_string().contains('\n'), "{error}");
     let kept = solver.salvage();
     assert_eq!(kept.ended, Ended::Failed);

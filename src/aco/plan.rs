@@ -14,7 +14,6 @@ use crate::kernels::two_opt::SearchMemory;
 
 /// The most neighbours a local search looks at.
 const MAX_NEIGHBOURS: usize = 32;
-
 /// The fewest candidates that may be asked for (fewer only when the instance has no more cities).
 pub const MIN_CANDIDATES: usize = 5;
 /// Candidates when none are asked for.
@@ -142,13 +141,13 @@ impl Plan {
             cities,
             ants,
             candidates,
-            neighbours: candidates.min(std::env::var("NB").map_or(MAX_NEIGHBOURS, |x| x.parse().unwrap_or(32))),
+            neighbours: candidates.min(MAX_NEIGHBOURS),
             seed: config.seed,
             search,
             mmas,
             reference_cost,
             construct_lanes: lanes(32),
-            search_lanes: lanes(std::env::var("SL").map_or(128, |x| x.parse().unwrap_or(128))),
+            search_lanes: lanes(256),
             sweep_lanes: lanes(64),
             single_lanes: lanes(256),
             search_memory: SearchMemory::choose(cities, device.workgroup_bytes, device.wide),

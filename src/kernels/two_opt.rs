@@ -51,13 +51,13 @@ pub enum SearchMemory {
 impl SearchMemory {
     /// The fastest that a workgroup with `bytes` of memory can hold.
     ///
-    /// With `crowded`, as many workgroups as possible should share a processor: measured on an H200, whose driver gives
-    /// Vulkan 100 KiB a processor, a queue in storage pays as soon as it lets a seventh workgroup in.
+    /// With `crowded`, workgroups share a processor's memory. On an H200, where Vulkan has 100 KiB of it and a workgroup
+    /// costs 1 KiB more than it asks for, a queue in storage pays once fewer than five would fit (`docs/kernels.md`).
     pub fn choose(cities: usize, bytes: u32, crowded: bool) -> Self {
-        const SEVENTH_OF_100_KIB: u32 = (100 << 10) / 7 - (1 << 10);
+        const FIFTH_OF_100_KIB: u32 = (100 << 10) / 5 - (1 << 10);
         let fits = |memory: Self, limit| memory.workgroup_bytes(cities) <= limit;
         match () {
-            () if fits(Self::Workgroup, if crowded { bytes.min(SEVENTH_OF_100_KIB) } else { bytes }) => Self::Workgroup,
+            () if fits(Self::Workgroup, if crowded { bytes.min(FIFTH_OF_100_KIB) } else { bytes }) => Self::Workgroup,
             () if fits(Self::QueueInStorage, bytes) => Self::QueueInStorage,
             () => Self::Storage,
         }
