@@ -120,10 +120,12 @@ pub struct Solution {
     pub trace: Vec<TracePoint>,
     /// Time spent in each kernel.
     pub kernels: Vec<KernelTiming>,
+    /// Seconds of the longest submission: the device was never held longer without a look at the stop rules.
+    pub longest_submission: f64,
 }
 
 /// How long a submission should take: long enough to hide its cost, short enough to obey limits.
-const SUBMISSION: Duration = Duration::from_millis(40);
+const SUBMISSION: Duration = Duration::from_millis(80);
 /// Ants in the first, still unmeasured submission.
 const FIRST_SLICE: u32 = 8;
 /// The most iterations in one submission.
@@ -161,6 +163,7 @@ pub struct Solver {
     kept: Vec<u32>,
     kept_at: u32,
     kept_cost: u64,
+    longest_submission: f64,
 }
 
 impl Solver {
@@ -196,6 +199,7 @@ impl Solver {
             kept: start,
             kept_at: 0,
             kept_cost: cost,
+            longest_submission: 0.0,
         })
     }
 
@@ -279,7 +283,17 @@ impl Solver {
             ended,
             trace: self.trace.clone(),
             kernels: self.colony.as_ref().map(Colony::timings).unwrap_or_default(),
+            longest_submission: self.longest_submission,
         }
+    }
+
+    /// Runs `calls` in one submission; the time it took.
+    fn submit(&mut self, colony: &mut Colony, calls: &[Call]) -> Result<Duration> {
+        let start = Instant::now();
+        colony.run(calls)?;
+        let took = start.elapsed();
+        self.longest_submission = self.longest_submission.max(took.as_secs_f64());
+        Ok(took)
     }
 
     fn advance(&mut self, stop: &Stop, observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>) -> Result<Ended> {
@@ -304,9 +318,7 @@ impl Solver {
                 let ants = 0..colony.plan().ants as u32;
                 let iteration = [colony.ant_calls(ants), colony.end_calls()].concat();
                 let calls: Vec<Call> = (0..batch).flat_map(|_| iteration.iter().cloned()).collect();
-                let start = Instant::now();
-                colony.run(&calls)?;
-                let each = start.elapsed().as_secs_f64() / f64::from(batch);
+                let each = self.submit(colony, &calls)?.as_secs_f64() / f64::from(batch);
                 self.iteration_seconds = Some(match self.iteration_seconds {
                     Some(before) => 0.5 * before + 0.5 * each,
                     None => each,
@@ -330,10 +342,8 @@ impl Solver {
         let whole = self.ants_done == 0;
         while self.ants_done < ants {
             let end = (self.ants_done + self.slice).min(ants);
-            let start = Instant::now();
-            colony.run(&colony.ant_calls(self.ants_done..end))?;
+            let took = self.submit(colony, &colony.ant_calls(self.ants_done..end))?;
             self.ants_done = end;
-            let took = start.elapsed();
             if took * 2 < SUBMISSION {
                 self.slice = self.slice.saturating_mul(2);
             } else if took > SUBMISSION * 2 {
@@ -345,7 +355,7 @@ impl Solver {
                 return Ok(Some(ended));
             }
         }
-        colony.run(&colony.end_calls())?;
+        self.submit(colony, &colony.end_calls())?;
         self.ants_done = 0;
         if whole {
             self.iteration_seconds = Some(began.elapsed().as_secs_f64());

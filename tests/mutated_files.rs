@@ -37,7 +37,7 @@ fn texts() -> Vec<String> {
             texts.push(String::from_utf8(text).unwrap());
         }
     }
-    let weights = (0..12).map(|_| vec!["7"; 12].join(" ")).collect::<Vec<_>>().join("\n");
+    let weights = (0..12).map(|_| ["7"; 12].join(" ")).collect::<Vec<_>>().join("\n");
     let head = "NAME: f\nTYPE: TSP\nDIMENSION: 12\nEDGE_WEIGHT_TYPE: EXPLICIT\nEDGE_WEIGHT_FORMAT: FULL_MATRIX\n";
     texts.push(format!("{head}EDGE_WEIGHT_SECTION\n{weights}\nEOF\n"));
     texts.push(texts[0].replace("EUC_2D", "GEO"));

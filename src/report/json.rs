@@ -45,6 +45,8 @@ pub struct Report<'a> {
     pub trace: &'a [TracePoint],
     /// Time spent in each kernel.
     pub kernels: &'a [KernelTiming],
+    /// Seconds of the longest submission.
+    pub longest_submission: f64,
 }
 
 /// Writes `report` on one line.

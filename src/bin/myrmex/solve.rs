@@ -155,6 +155,7 @@ fn report<'a>(
         tour: &solution.tour,
         trace: &solution.trace,
         kernels: &solution.kernels,
+        longest_submission: solution.longest_submission,
     }
 }
 
