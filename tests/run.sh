@@ -3,7 +3,8 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-if [ "$(uname -s)" = Linux ] && ! ls /usr/share/vulkan/icd.d/*.json /etc/vulkan/icd.d/*.json >/dev/null 2>&1; then
+has_driver() { compgen -G '/usr/share/vulkan/icd.d/*.json' || compgen -G '/etc/vulkan/icd.d/*.json'; }
+if [ "$(uname -s)" = Linux ] && ! has_driver >/dev/null; then
   echo "no Vulkan driver is installed: installing Mesa's software driver"
   as_root=""
   [ "$(id -u)" = 0 ] || as_root=sudo

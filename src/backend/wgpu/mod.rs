@@ -17,7 +17,7 @@ use timing::Timer;
 
 /// Loop turns an invocation may spend in one dispatch. Lavapipe ends all loops of an invocation after 65,535 turns,
 /// silently; a GPU takes about a microsecond a turn at worst, and drivers reset devices after two seconds.
-const SOFTWARE_LOOP_BUDGET: u32 = 45_000;
+const SOFTWARE_LOOP_BUDGET: u32 = 60_000;
 const GPU_LOOP_BUDGET: u32 = 250_000;
 
 /// Workgroups in one dimension of a dispatch that every device allows.
