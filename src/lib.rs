@@ -26,11 +26,12 @@ pub mod report;
 mod solver;
 pub mod tsp;
 
+pub use aco::config::{Algorithm, Candidates, Config, LocalSearch};
 pub use aco::mmas::{MmasParams, Schedule};
-pub use aco::plan::{Algorithm, Candidates, Config, LocalSearch, Plan};
 pub use backend::KernelTiming;
 pub use backend::wgpu::{Device, DeviceInfo, list as devices};
 pub use error::{Error, Result};
+pub use kernels::plan::Plan;
 pub use solver::{Ended, Progress, Solution, Solver, Stop, Target, TracePoint};
 /// The wgpu that this crate is built with, for host applications that hand their device over.
 pub use wgpu;

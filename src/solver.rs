@@ -7,11 +7,12 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use crate::aco::plan::{Config, Plan};
+use crate::aco::config::Config;
 use crate::backend::wgpu::{Device, WgpuBackend};
 use crate::backend::{Backend, Call, CpuBackend, KernelTiming};
 use crate::colony::Colony;
 use crate::error::{Error, Result};
+use crate::kernels::plan::Plan;
 use crate::kernels::state::{State, join};
 use crate::tsp::Instance;
 

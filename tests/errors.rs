@@ -15,7 +15,7 @@ fn refused(config: Config) -> String {
 
 #[test]
 fn parameters_out_of_range_are_named() {
-    let base = MmasParams::for_instance(30, true);
+    let base = MmasParams::for_search(true);
     assert!(refused(Config { ants: Some(0), ..Config::default() }).contains("ants"));
     assert!(refused(Config { candidates: Some(Candidates::Nearest(4)), ..Config::default() }).contains("candidates"));
     for (mmas, word) in [

@@ -4,10 +4,10 @@ mod common;
 
 use std::ops::Range;
 
-use myrmex::aco::plan::Plan;
 use myrmex::backend::wgpu::WgpuBackend;
 use myrmex::backend::{Backend, BufferId, Call, Capabilities, CpuBackend, KernelId, KernelSpec, KernelTiming};
 use myrmex::colony::Colony;
+use myrmex::kernels::plan::Plan;
 use myrmex::kernels::state::{PROGRESS_WORDS, State};
 use myrmex::kernels::two_opt::SearchMemory;
 use myrmex::tsp::{Instance, Kind};
@@ -211,7 +211,7 @@ fn lanes_change_nothing() {
 #[test]
 fn re_initialisation_equals_its_twin() {
     let instance = common::made(Kind::Circle, 30, 6);
-    let mut mmas = myrmex::MmasParams::for_instance(30, true);
+    let mut mmas = myrmex::MmasParams::for_search(true);
     mmas.stagnation = 3;
     let config = Config { mmas: Some(mmas), ..config(4, Candidates::Nearest(8), LocalSearch::TwoOpt, 3) };
     compare(&instance, &config, 12, |_| {});

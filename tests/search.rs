@@ -3,9 +3,9 @@
 mod common;
 
 use glam::DVec2;
-use myrmex::aco::plan::Plan;
 use myrmex::backend::{Backend, CpuBackend};
 use myrmex::colony::Colony;
+use myrmex::kernels::plan::Plan;
 use myrmex::tsp::{Instance, Metric};
 use myrmex::{Candidates, Config, LocalSearch, Stop, Target};
 use proptest::prelude::*;

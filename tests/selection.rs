@@ -14,7 +14,7 @@ fn critical(freedom: usize) -> f64 {
 
 /// First and second city of each ant in the first iteration, when all trails are equal.
 fn first_steps(instance: &Instance, ants: usize, beta: f64, target: Target) -> Vec<(usize, usize)> {
-    let mmas = MmasParams { beta, ..MmasParams::for_instance(instance.len(), false) };
+    let mmas = MmasParams { beta, ..MmasParams::for_search(false) };
     let config = Config {
         ants: Some(ants),
         candidates: Some(Candidates::Nearest(10)),

@@ -72,13 +72,17 @@ pub struct MmasParams {
 }
 
 impl MmasParams {
-    /// Defaults for `cities` cities, with or without local search; `docs/tuning.md` has the runs behind them.
-    pub fn for_instance(cities: usize, local_search: bool) -> Self {
-        let evaporation = match (local_search, cities) {
-            (true, _) => 0.2,
-            (false, _) => 0.02,
-        };
-        Self { alpha: 1.0, beta: 2.0, evaporation, p_best: 0.05, stagnation: 250, schedule: Schedule::default() }
+    /// Defaults with or without local search, the same for all sizes; `docs/tuning.md` has the runs behind them.
+    pub fn for_search(local_search: bool) -> Self {
+        Self {
+            alpha: 1.0,
+            beta: 2.0,
+            // Without local search a colony takes iterations by the thousand and must not settle early.
+            evaporation: if local_search { 0.2 } else { 0.02 },
+            p_best: 0.05,
+            stagnation: 250,
+            schedule: Schedule::default(),
+        }
     }
 
     /// Checks each range.
@@ -127,7 +131,7 @@ impl MmasParams {
     }
 
     /// τmin / τmax · 2³², at least 1.
-    pub fn limit_ratio_fixed(&self, cities: usize, _search: bool) -> u32 {
+    pub fn limit_ratio_fixed(&self, cities: usize) -> u32 {
         let n = cities as f64;
         let root = libm::pow(self.p_best, 1.0 / n);
         let ratio = (1.0 - root) / ((n / 2.0 - 1.0).max(1.0) * root);
@@ -143,9 +147,9 @@ mod tests {
     fn defaults_are_valid_and_limits_shrink_with_size() {
         let mut last = u32::MAX;
         for cities in [4, 5, 10, 100, 1000, 10_000, 100_000] {
-            let params = MmasParams::for_instance(cities, true);
+            let params = MmasParams::for_search(true);
             params.validate().unwrap();
-            let ratio = params.limit_ratio_fixed(cities, true);
+            let ratio = params.limit_ratio_fixed(cities);
             assert!(ratio >= 1 && ratio <= last, "{cities}");
             last = ratio;
         }
@@ -153,7 +157,7 @@ mod tests {
 
     #[test]
     fn persistence_and_evaporation_sum_to_one() {
-        let params = MmasParams { evaporation: 0.3, ..MmasParams::for_instance(100, true) };
+        let params = MmasParams { evaporation: 0.3, ..MmasParams::for_search(true) };
         assert_eq!(params.persistence_fixed().wrapping_add(params.evaporation_fixed()), 0);
     }
 
@@ -167,9 +171,9 @@ mod tests {
 
     #[test]
     fn ranges_are_told() {
-        let params = MmasParams { evaporation: 1.0, ..MmasParams::for_instance(100, true) };
+        let params = MmasParams { evaporation: 1.0, ..MmasParams::for_search(true) };
         assert!(params.validate().unwrap_err().to_string().contains("evaporation"));
-        let params = MmasParams { beta: f64::NAN, ..MmasParams::for_instance(100, true) };
+        let params = MmasParams { beta: f64::NAN, ..MmasParams::for_search(true) };
         assert!(params.validate().unwrap_err().to_string().contains("beta"));
     }
 }

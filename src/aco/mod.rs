@@ -1,6 +1,6 @@
-//! The ant systems as data: fixed-point arithmetic, random words, parameters, plans. Knows no device.
+//! The ant systems as data: fixed-point arithmetic, random words, parameters. Knows no device.
 
+pub mod config;
 pub mod fixed;
 pub mod mmas;
-pub mod plan;
 pub mod random;

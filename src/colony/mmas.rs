@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use crate::aco::fixed::{self, heuristic_weight};
-use crate::aco::plan::Plan;
 use crate::backend::{Backend, Call, KernelId, KernelTiming};
 use crate::error::{Error, Result};
+use crate::kernels::plan::Plan;
 use crate::kernels::state::{STATE_WORDS, State, join, split};
 use crate::kernels::{Buffers, KernelError, best, construct, tour_cost, trail_update, two_opt};
 use crate::tsp::Instance;
@@ -193,7 +193,7 @@ fn make_buffers(backend: &mut dyn Backend, instance: &Instance, plan: &Plan, sta
         deposit: 0,
         reset: 1,
         trail_max,
-        trail_min: fixed::mul_high(trail_max, plan.mmas.limit_ratio_fixed(n, plan.search)).max(1),
+        trail_min: fixed::mul_high(trail_max, plan.mmas.limit_ratio_fixed(n)).max(1),
         restarts: 0,
         failures: 0,
     };

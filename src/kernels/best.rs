@@ -3,10 +3,10 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::compose::compose;
+use super::plan::Plan;
 use super::state::{Progress, State, join, split};
 use super::{Buffers, KernelError};
 use crate::aco::fixed::{mul_high, trail_limit};
-use crate::aco::plan::Plan;
 use crate::backend::{Access, KernelSpec, TwinCall};
 
 /// The kernel's name.
@@ -40,7 +40,7 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         search: u32::from(plan.search),
         stagnation: plan.mmas.stagnation,
         evaporation: plan.mmas.evaporation_fixed(),
-        limit_ratio: plan.mmas.limit_ratio_fixed(plan.cities, plan.search),
+        limit_ratio: plan.mmas.limit_ratio_fixed(plan.cities),
         cost_shift: plan.cost_shift(),
         reference: (plan.reference_cost >> plan.cost_shift()) as u32,
         schedule_until: plan.mmas.schedule.until,

@@ -4,10 +4,10 @@ use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 
 use super::compose::compose;
+use super::plan::Plan;
 use super::state::{PROGRESS_WORDS, Progress, State};
 use super::{Buffers, KernelError, dispatches_for};
 use crate::aco::fixed::{WEIGHT_TO_KEY, gumbel, mul_high};
-use crate::aco::plan::Plan;
 use crate::aco::random::Stream;
 use crate::backend::{Access, KernelSpec, TwinCall};
 

@@ -4,13 +4,14 @@
 pub mod best;
 pub mod compose;
 pub mod construct;
+pub mod plan;
 pub mod state;
 pub mod tour_cost;
 pub mod trail_update;
 pub mod two_opt;
 
-use crate::aco::plan::Plan;
 use crate::backend::BufferId;
+use plan::Plan;
 
 /// A shader module that cannot be composed; names module and line.
 pub type KernelError = String;

@@ -4,9 +4,9 @@ use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 
 use super::compose::compose;
+use super::plan::Plan;
 use super::state::split;
 use super::{Buffers, KernelError};
-use crate::aco::plan::Plan;
 use crate::backend::{Access, KernelSpec, TwinCall};
 
 /// The kernel's name.

@@ -3,10 +3,10 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::compose::compose;
+use super::plan::Plan;
 use super::state::State;
 use super::{Buffers, KernelError};
 use crate::aco::fixed::{log2_fixed, mul_high};
-use crate::aco::plan::Plan;
 use crate::backend::{Access, KernelSpec, TwinCall};
 
 /// The kernel's name.

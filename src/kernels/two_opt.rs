@@ -7,9 +7,9 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::compose::compose;
+use super::plan::Plan;
 use super::state::{PROGRESS_WORDS, Progress, State};
 use super::{Buffers, KernelError, dispatches_for};
-use crate::aco::plan::Plan;
 use crate::backend::{Access, KernelSpec, TwinCall};
 
 /// The kernel's name.

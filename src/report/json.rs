@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::aco::plan::{Algorithm, LocalSearch};
+use crate::aco::config::{Algorithm, LocalSearch};
 use crate::backend::KernelTiming;
 use crate::solver::{Ended, TracePoint};
 

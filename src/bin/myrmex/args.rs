@@ -60,10 +60,10 @@ pub struct SolveArgs {
     /// The local search that each ant ends with
     #[arg(long, value_enum, default_value = "2opt")]
     pub local_search: LocalSearchArg,
-    /// Ants in an iteration [default: by instance size]
+    /// Ants in an iteration [default: 32, without local search one a city up to 1024]
     #[arg(long, value_name = "N")]
     pub ants: Option<usize>,
-    /// Candidates an ant weighs at each step: a number from 5 up, or 'all' [default: by instance size]
+    /// Candidates an ant weighs at each step: a number from 5 up, or 'all' [default: 32]
     #[arg(long, value_name = "K|all", value_parser = candidates)]
     pub candidates: Option<Candidates>,
     /// Stop after this many iterations
@@ -87,16 +87,16 @@ pub struct SolveArgs {
     /// Trail exponent [default: 1]
     #[arg(long, value_name = "X", help_heading = "Ant system")]
     pub alpha: Option<f64>,
-    /// Heuristic exponent [default: by instance size]
+    /// Heuristic exponent [default: 2]
     #[arg(long, value_name = "X", help_heading = "Ant system")]
     pub beta: Option<f64>,
-    /// Share of a trail that vanishes in an iteration [default: by instance size]
+    /// Share of a trail that vanishes in an iteration [default: 0.2, without local search 0.02]
     #[arg(long, value_name = "X", help_heading = "Ant system")]
     pub evaporation: Option<f64>,
     /// Probability of rebuilding the best tour on converged trails; sets the lower trail limit [default: 0.05]
     #[arg(long, value_name = "X", help_heading = "Ant system")]
     pub p_best: Option<f64>,
-    /// Iterations without a gain after which the trails are re-initialised, 0 for never [default: by instance size]
+    /// Iterations without a gain after which the trails are re-initialised, 0 for never [default: 250]
     #[arg(long, value_name = "N", help_heading = "Ant system")]
     pub stagnation: Option<u32>,
     /// Which tour deposits: while fewer than UNTIL iterations have passed since the trails were initialised, the best

@@ -25,7 +25,7 @@ pub fn run(args: &SolveArgs, started: Instant) -> Result<ExitCode> {
     let cancel = cancel_on_interrupt()?;
     let instance = Instance::read(&args.file)?;
     outputs::check(args, &instance)?;
-    let config = config(args, &instance);
+    let config = config(args);
     let mut solver = Solver::new(&instance, &config, target(args)?)?;
     let to_stdout = args.json.as_ref().is_some_and(|path| path.as_os_str() == "-");
     let say = |text: String| match (args.quiet, to_stdout) {
@@ -104,13 +104,13 @@ fn target(args: &SolveArgs) -> Result<Target> {
     }
 }
 
-fn config(args: &SolveArgs, instance: &Instance) -> Config {
+fn config(args: &SolveArgs) -> Config {
     let local_search = match args.local_search {
         LocalSearchArg::None => LocalSearch::None,
         LocalSearchArg::TwoOpt => LocalSearch::TwoOpt,
     };
     let AlgorithmArg::Mmas = args.algorithm;
-    let defaults = MmasParams::for_instance(instance.len(), local_search == LocalSearch::TwoOpt);
+    let defaults = MmasParams::for_search(local_search == LocalSearch::TwoOpt);
     let mmas = MmasParams {
         alpha: args.alpha.unwrap_or(defaults.alpha),
         beta: args.beta.unwrap_or(defaults.beta),

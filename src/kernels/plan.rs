@@ -6,11 +6,12 @@
 
 use serde::Serialize;
 
-use super::fixed;
-use super::mmas::MmasParams;
+use super::two_opt::SearchMemory;
+use crate::aco::config::{Candidates, Config, LocalSearch};
+use crate::aco::fixed;
+use crate::aco::mmas::MmasParams;
 use crate::backend::Capabilities;
 use crate::error::{Error, Result};
-use crate::kernels::two_opt::SearchMemory;
 
 /// The most neighbours a local search looks at.
 const MAX_NEIGHBOURS: usize = 32;
@@ -20,56 +21,6 @@ pub const MIN_CANDIDATES: usize = 5;
 const DEFAULT_CANDIDATES: usize = 32;
 /// Choice information packs a city into 16 bits.
 const MAX_CITIES: usize = 65_536;
-
-/// The ant system to run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum Algorithm {
-    /// MAX-MIN Ant System.
-    #[default]
-    Mmas,
-}
-
-/// The local search each ant ends with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize)]
-#[non_exhaustive]
-pub enum LocalSearch {
-    /// None: tours stay as constructed.
-    #[serde(rename = "none")]
-    None,
-    /// 2-opt with neighbour lists and don't-look bits.
-    #[default]
-    #[serde(rename = "2opt")]
-    TwoOpt,
-}
-
-/// The cities an ant weighs at each step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Candidates {
-    /// All other cities.
-    All,
-    /// This many nearest neighbours, at least 5.
-    Nearest(usize),
-}
-
-/// What to run; `Default` suits any instance.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Config {
-    /// The ant system.
-    pub algorithm: Algorithm,
-    /// The local search of each ant.
-    pub local_search: LocalSearch,
-    /// Ants in an iteration; `None` chooses by instance size, the same on every device.
-    pub ants: Option<usize>,
-    /// Candidate lists; `None` is the 32 nearest neighbours.
-    pub candidates: Option<Candidates>,
-    /// The seed: same seed, same tours, on every device.
-    pub seed: u64,
-    /// Parameters of the ant system; `None` chooses by instance size.
-    pub mmas: Option<MmasParams>,
-}
 
 /// A buffer of the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -122,7 +73,7 @@ impl Plan {
     /// [`Error::Config`] for a parameter out of range, [`Error::TooLarge`] when a buffer is beyond the device's limit.
     pub fn new(cities: usize, reference_cost: u64, config: &Config, device: &Capabilities) -> Result<Self> {
         let search = config.local_search == LocalSearch::TwoOpt;
-        let mmas = config.mmas.unwrap_or_else(|| MmasParams::for_instance(cities, search));
+        let mmas = config.mmas.unwrap_or_else(|| MmasParams::for_search(search));
         mmas.validate()?;
         let others = cities.saturating_sub(1);
         let candidates = match config.candidates.unwrap_or(Candidates::Nearest(DEFAULT_CANDIDATES)) {
@@ -213,8 +164,8 @@ impl Plan {
             ("tables", fixed::TABLE_WORDS as u64),
             ("trails", n * k),
             ("choice", n * k),
-            ("state", crate::kernels::state::STATE_WORDS as u64),
-            ("progress", m * crate::kernels::state::PROGRESS_WORDS as u64),
+            ("state", super::state::STATE_WORDS as u64),
+            ("progress", m * super::state::PROGRESS_WORDS as u64),
             ("visited_kept", m * words),
             ("queues", m * n.div_ceil(2)),
             ("tours", m * n),
