@@ -26,8 +26,15 @@ pub mod report;
 mod solver;
 pub mod tsp;
 
-pub use aco::config::{Algorithm, Candidates, Config, LocalSearch};
+pub use aco::acs::AcsParams;
+pub use aco::ant_system::{AntSystemParams, Weighting};
+pub use aco::config::{
+    Algorithm, BestOn, Candidates, Config, Deposit, LocalSearch, LocalUpdate, Memory, Selection, Start, Strategy, Tabu,
+    TrailUpdate,
+};
 pub use aco::mmas::{MmasParams, Schedule};
+pub use aco::presets::{PRESETS, Preset};
+pub use aco::system::{Parameters, System};
 pub use backend::KernelTiming;
 pub use backend::wgpu::{Device, DeviceInfo, list as devices};
 pub use error::{Error, Result};

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use crate::aco::config::Config;
+use crate::aco::config::{BestOn, Config};
 use crate::backend::wgpu::{Device, WgpuBackend};
 use crate::backend::{Backend, Call, CpuBackend, KernelTiming};
 use crate::colony::Colony;
@@ -154,12 +154,12 @@ pub struct Solver {
     started: Instant,
     progress: Progress,
     trace: Vec<TracePoint>,
-    /// Ants in one submission, while an iteration takes longer than a submission should.
+    /// Ants (calls, where all ants step together) in one submission, while an iteration takes longer than one should.
     slice: u32,
     /// Seconds an iteration takes; `None` until one was measured whole.
     iteration_seconds: Option<f64>,
-    /// Ants of the present iteration that have their tours, when a stop rule interrupted it.
-    ants_done: u32,
+    /// How many of them are done in the present iteration, when a stop rule interrupted it.
+    done: u32,
     /// The last tour copied to the host, the iteration of the copy, and the best cost then.
     kept: Vec<u32>,
     kept_at: u32,
@@ -180,7 +180,8 @@ impl Solver {
         let backend = open(target)?;
         let (name, device) = (backend.name(), backend.capabilities().device.clone());
         // Checked for small instances too, so that a wrong configuration is told there as well.
-        let plan = Plan::new(instance.len(), cost, config, backend.capabilities())?;
+        let directed = !instance.is_symmetric();
+        let plan = Plan::new(instance.len(), directed, cost, config, backend.capabilities())?;
         let colony = match instance.len() {
             0..=3 => None,
             _ => Some(Colony::new(backend, instance, plan, &start)?),
@@ -196,12 +197,24 @@ impl Solver {
             trace: vec![TracePoint { seconds, iteration: 0, cost }],
             slice: FIRST_SLICE,
             iteration_seconds: None,
-            ants_done: 0,
+            done: 0,
             kept: start,
             kept_at: 0,
             kept_cost: cost,
             longest_submission: 0.0,
         })
+    }
+
+    /// The device that `target` names, and the plan that a solver would follow there; nothing is allocated.
+    ///
+    /// # Errors
+    /// As [`Solver::new`].
+    pub fn plan_for(instance: &Instance, config: &Config, target: Target) -> Result<(String, Plan)> {
+        let cost = instance.tour_cost(&instance.nearest_neighbour_tour(0))?;
+        let backend = open(target)?;
+        let capabilities = backend.capabilities();
+        let plan = Plan::new(instance.len(), !instance.is_symmetric(), cost, config, capabilities)?;
+        Ok((capabilities.device.clone(), plan))
     }
 
     /// `wgpu` or `cpu`.
@@ -316,10 +329,7 @@ impl Solver {
             }
             let batch = self.batch(stop);
             if batch > 0 {
-                let ants = 0..colony.plan().ants as u32;
-                let iteration = [colony.ant_calls(ants), colony.end_calls()].concat();
-                let calls: Vec<Call> = (0..batch).flat_map(|_| iteration.iter().cloned()).collect();
-                let each = self.submit(colony, &calls)?.as_secs_f64() / f64::from(batch);
+                let each = self.iterations(colony, batch)?.as_secs_f64() / f64::from(batch);
                 self.iteration_seconds = Some(match self.iteration_seconds {
                     Some(before) => 0.5 * before + 0.5 * each,
                     None => each,
@@ -336,28 +346,53 @@ impl Solver {
         }
     }
 
-    /// One iteration in several submissions, with the stop rules looked at between them.
+    /// Some iterations, in one submission unless the host has to look at each; the time they took.
+    fn iterations(&mut self, colony: &mut Colony, count: u32) -> Result<Duration> {
+        let ants = colony.ant_calls(0..colony.plan().ants() as u32);
+        let end = colony.end_calls();
+        if colony.plan().system.best_on == BestOn::Device {
+            let calls: Vec<Call> = (0..count).flat_map(|_| ants.iter().chain(&end).cloned()).collect();
+            return self.submit(colony, &calls);
+        }
+        let start = Instant::now();
+        for _ in 0..count {
+            self.submit(colony, &ants)?;
+            colony.choose_best()?;
+            self.submit(colony, &end)?;
+        }
+        Ok(start.elapsed())
+    }
+
+    /// One iteration in several submissions, with the stop rules looked at between them. It is cut into ranges of ants, or
+    /// into runs of calls where all ants step together.
     fn sliced_iteration(&mut self, colony: &mut Colony, stop: &Stop) -> Result<Option<Ended>> {
-        let ants = colony.plan().ants as u32;
+        let ants = colony.plan().ants() as u32;
+        let steps = if colony.plan().synchronous() { colony.ant_calls(0..ants) } else { Vec::new() };
+        let all = if steps.is_empty() { ants } else { steps.len() as u32 };
         let began = Instant::now();
-        let whole = self.ants_done == 0;
-        while self.ants_done < ants {
-            let end = (self.ants_done + self.slice).min(ants);
-            let took = self.submit(colony, &colony.ant_calls(self.ants_done..end))?;
-            self.ants_done = end;
+        let whole = self.done == 0;
+        while self.done < all {
+            let end = self.done.saturating_add(self.slice).min(all);
+            let took = if steps.is_empty() {
+                self.submit(colony, &colony.ant_calls(self.done..end))?
+            } else {
+                self.submit(colony, &steps[self.done as usize..end as usize])?
+            };
+            self.done = end;
             if took * 2 < SUBMISSION {
                 self.slice = self.slice.saturating_mul(2);
             } else if took > SUBMISSION * 2 {
                 self.slice = (self.slice / 2).max(1);
             }
-            if self.ants_done < ants
+            if self.done < all
                 && let Some(ended) = self.ended(stop)
             {
                 return Ok(Some(ended));
             }
         }
+        colony.choose_best()?;
         self.submit(colony, &colony.end_calls())?;
-        self.ants_done = 0;
+        self.done = 0;
         if whole {
             self.iteration_seconds = Some(began.elapsed().as_secs_f64());
         }
@@ -366,7 +401,7 @@ impl Solver {
 
     /// Iterations for the next submission; 0 when one alone is too long or unmeasured.
     fn batch(&self, stop: &Stop) -> u32 {
-        let Some(each) = self.iteration_seconds.filter(|_| self.ants_done == 0) else { return 0 };
+        let Some(each) = self.iteration_seconds.filter(|_| self.done == 0) else { return 0 };
         if each > 2.0 * SUBMISSION.as_secs_f64() {
             return 0;
         }

@@ -2,144 +2,14 @@
 
 mod common;
 
-use std::ops::Range;
-
-use myrmex::backend::wgpu::WgpuBackend;
-use myrmex::backend::{Backend, BufferId, Call, Capabilities, CpuBackend, KernelId, KernelSpec, KernelTiming};
+use common::colonies::{Saboteur, compare, first_difference, gpu, plan};
+use myrmex::backend::CpuBackend;
 use myrmex::colony::Colony;
-use myrmex::kernels::plan::Plan;
-use myrmex::kernels::state::{PROGRESS_WORDS, State};
+use myrmex::kernels::Buffer;
+use myrmex::kernels::state::State;
 use myrmex::kernels::two_opt::SearchMemory;
 use myrmex::tsp::{Instance, Kind};
-use myrmex::{Candidates, Config, LocalSearch, Result};
-
-/// A backend that changes a kernel's source before it is made: the sabotage that a comparison must notice.
-struct Saboteur {
-    inner: WgpuBackend,
-    kernel: &'static str,
-    replace: (&'static str, &'static str),
-}
-
-impl Backend for Saboteur {
-    fn name(&self) -> &'static str {
-        self.inner.name()
-    }
-    fn capabilities(&self) -> &Capabilities {
-        self.inner.capabilities()
-    }
-    fn buffer_with(&mut self, label: &'static str, contents: &[u32]) -> Result<BufferId> {
-        self.inner.buffer_with(label, contents)
-    }
-    fn buffer(&mut self, label: &'static str, words: usize) -> Result<BufferId> {
-        self.inner.buffer(label, words)
-    }
-    fn kernel(&mut self, mut spec: KernelSpec) -> Result<KernelId> {
-        if spec.name == self.kernel {
-            let (good, bad) = self.replace;
-            assert!(spec.source.contains(good), "{}: there is no '{good}' to break", spec.name);
-            spec.source = spec.source.replace(good, bad);
-        }
-        self.inner.kernel(spec)
-    }
-    fn run(&mut self, calls: &[Call]) -> Result<()> {
-        self.inner.run(calls)
-    }
-    fn read(&mut self, buffer: BufferId, words: Range<usize>) -> Result<Vec<u32>> {
-        self.inner.read(buffer, words)
-    }
-    fn write(&mut self, buffer: BufferId, contents: &[u32]) -> Result<()> {
-        self.inner.write(buffer, contents)
-    }
-    fn timings(&self) -> Vec<KernelTiming> {
-        self.inner.timings()
-    }
-}
-
-fn gpu() -> WgpuBackend {
-    WgpuBackend::new(common::gpu()).unwrap()
-}
-
-fn plan(instance: &Instance, config: &Config, backend: &dyn Backend) -> Plan {
-    let start = instance.nearest_neighbour_tour(0);
-    Plan::new(instance.len(), instance.tour_cost(&start).unwrap(), config, backend.capabilities()).unwrap()
-}
-
-/// What the kernels have written: name, buffer, words that matter.
-fn written(colony: &mut Colony) -> Vec<(&'static str, Vec<u32>)> {
-    let buffers = *colony.buffers();
-    let sizes = colony.plan().buffers();
-    let mut read = |name: &'static str, buffer| {
-        let words = sizes.iter().find(|plan| plan.name == name).unwrap().words as usize;
-        (name, colony.backend().read(buffer, 0..words).unwrap())
-    };
-    let mut all = vec![
-        read("tours", buffers.tours),
-        read("costs", buffers.costs),
-        read("state", buffers.state),
-        read("bests", buffers.bests),
-        read("links", buffers.links),
-        read("trails", buffers.trails),
-        read("choice", buffers.choice),
-    ];
-    // Of the progress only what both sides define: done tags, rounds, moves.
-    let (_, progress) = read("progress", buffers.progress);
-    let kept: Vec<u32> = progress.chunks(PROGRESS_WORDS).flat_map(|p| [p[1], p[4], p[6], p[7]]).collect();
-    all.push(("progress", kept));
-    all
-}
-
-/// Runs both colonies kernel by kernel; the first kernel and buffer that differ.
-fn first_difference(gpu: &mut Colony, cpu: &mut Colony, iterations: usize) -> Option<String> {
-    let ants = gpu.plan().ants as u32;
-    assert!(ants >= 3, "an empty range stands for the end of an iteration");
-    // Two ranges, so that first units other than 0 are used.
-    let ranges = [0..ants / 3, ants / 3..ants];
-    for iteration in 0..iterations {
-        for range in ranges.iter().chain([&(0..0)]) {
-            let end = range.is_empty();
-            let pick = |colony: &Colony| if end { colony.end_calls() } else { colony.ant_calls(range.clone()) };
-            let (gpu_calls, cpu_calls) = (group(pick(gpu)), group(pick(cpu)));
-            assert_eq!(gpu_calls.len(), cpu_calls.len());
-            for (stage, (on_gpu, on_cpu)) in gpu_calls.iter().zip(&cpu_calls).enumerate() {
-                gpu.run(on_gpu).unwrap();
-                cpu.run(on_cpu).unwrap();
-                for ((name, left), (_, right)) in written(gpu).into_iter().zip(written(cpu)) {
-                    if let Some(at) = left.iter().zip(&right).position(|(l, r)| l != r) {
-                        return Some(format!("iteration {iteration}, end {end}, stage {stage}, {name}[{at}]"));
-                    }
-                }
-            }
-        }
-    }
-    let state = gpu.state().unwrap();
-    assert_eq!(state.iteration as usize, iterations);
-    None
-}
-
-/// Calls of one kernel together: on a GPU it may take several to end its work.
-fn group(calls: Vec<Call>) -> Vec<Vec<Call>> {
-    let mut groups: Vec<Vec<Call>> = Vec::new();
-    for call in calls {
-        match groups.last_mut() {
-            Some(group) if group[0].kernel == call.kernel => group.push(call),
-            _ => groups.push(vec![call]),
-        }
-    }
-    groups
-}
-
-fn compare(instance: &Instance, config: &Config, iterations: usize, change: impl Fn(&mut Plan)) {
-    let backend = gpu();
-    let mut gpu_plan = plan(instance, config, &backend);
-    change(&mut gpu_plan);
-    let start = instance.nearest_neighbour_tour(0);
-    let cpu_backend = CpuBackend::new();
-    let cpu_plan = plan(instance, config, &cpu_backend);
-    let mut gpu = Colony::new(Box::new(backend), instance, gpu_plan, &start).unwrap();
-    let mut cpu = Colony::new(Box::new(cpu_backend), instance, cpu_plan, &start).unwrap();
-    let found = first_difference(&mut gpu, &mut cpu, iterations);
-    assert_eq!(found, None, "{} {config:?}", instance.name());
-}
+use myrmex::{Candidates, Config, LocalSearch};
 
 fn config(ants: usize, candidates: Candidates, local_search: LocalSearch, seed: u64) -> Config {
     Config { ants: Some(ants), candidates: Some(candidates), local_search, seed, ..Config::default() }
@@ -257,8 +127,8 @@ fn the_state_holds_what_the_buffers_say() {
         let best = colony.best_tour().unwrap();
         assert_eq!(instance.tour_cost(&best).unwrap(), progress.cost);
         assert!(state.trail_min >= 1 && state.trail_min < state.trail_max);
-        let trails = colony.buffers().trails;
-        let words = colony.plan().cities * colony.plan().candidates;
+        let trails = colony.buffers().get(Buffer::Trails);
+        let words = colony.plan().cities * colony.plan().system.candidates;
         let trails = colony.backend().read(trails, 0..words).unwrap();
         assert!(trails.iter().all(|trail| (state.trail_min..=state.trail_max).contains(trail)));
     }

@@ -30,7 +30,7 @@ proptest! {
         let start = instance.nearest_neighbour_tour(0);
         let backend = CpuBackend::new();
         let cost = instance.tour_cost(&start).unwrap();
-        let plan = Plan::new(instance.len(), cost, &config, backend.capabilities()).unwrap();
+        let plan = Plan::new(instance.len(), false, cost, &config, backend.capabilities()).unwrap();
         let mut colony = Colony::new(Box::new(backend), &instance, plan, &start).unwrap();
         let calls = colony.ant_calls(0..4);
         let mut costs = Vec::new();

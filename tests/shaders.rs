@@ -4,13 +4,13 @@ use std::mem::offset_of;
 
 use myrmex::kernels::compose::compose;
 use myrmex::kernels::state::{Progress, State};
-use myrmex::kernels::{best, construct, tour_cost, trail_update, two_opt};
+use myrmex::kernels::{
+    best, construct, deposit, deposit_amount, global_update, local_update, tour_cost, trail_update, two_opt,
+};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
-/// Every kernel with each set of flags it is made with.
-const VARIANTS: [(&str, &[&str]); 10] = [
-    ("tsp/construct", &[]),
-    ("tsp/construct", &["WIDE"]),
+/// Every kernel with each set of flags it is made with, construction aside.
+const VARIANTS: &[(&str, &[&str])] = &[
     ("tsp/two_opt", &[]),
     ("tsp/two_opt", &["QUEUE_IN_STORAGE"]),
     ("tsp/two_opt", &["QUEUE_IN_STORAGE", "TOUR_IN_STORAGE"]),
@@ -18,13 +18,53 @@ const VARIANTS: [(&str, &[&str]); 10] = [
     ("tsp/two_opt", &["QUEUE_IN_STORAGE", "TOUR_IN_STORAGE", "SPLIT"]),
     ("tsp/tour_cost", &[]),
     ("tsp/best", &[]),
-    ("tsp/trail_update", &[]),
+    ("tsp/best", &["HOST"]),
+    ("tsp/deposit", &[]),
+    ("tsp/deposit", &["SERIAL"]),
+    ("tsp/deposit", &["BEST"]),
+    ("tsp/deposit_amount", &[]),
+    ("tsp/local_update", &[]),
+    ("tsp/global_update", &[]),
+    ("tsp/global_update", &["SELECTIVE"]),
+    ("tsp/trail_update", &["EVAPORATE", "DEPOSIT", "CHOICE"]),
+    ("tsp/trail_update", &["EVAPORATE", "DEPOSIT", "CHOICE", "MATRIX"]),
+    ("tsp/trail_update", &["EVAPORATE", "DEPOSIT", "CHOICE", "MATRIX", "NEAR"]),
+    ("tsp/trail_update", &["EVAPORATE", "MATRIX"]),
+    ("tsp/trail_update", &["CHOICE", "MATRIX"]),
+    ("tsp/trail_update", &["CHOICE", "MATRIX", "NEAR"]),
 ];
 
+/// Every composition of construction.
+fn constructions() -> Vec<Vec<&'static str>> {
+    let rows: [&[&str]; 6] = [
+        &["ROWS_CANDIDATES", "BEYOND"],
+        &["ROWS_CANDIDATES", "MATRIX", "BEYOND"],
+        &["ROWS_FULL"],
+        &["ROWS_TRAILS", "BEYOND", "PSEUDO_RANDOM"],
+        &["ROWS_TRAILS", "BEYOND", "PSEUDO_RANDOM", "RELAXED"],
+        &["ROWS_SELECTIVE", "BEYOND", "PSEUDO_RANDOM", "RELAXED"],
+    ];
+    let mut all = Vec::new();
+    for rows in rows {
+        for tabu in ["TABU_LC", "TABU_BT", "TABU_CT"] {
+            for selection in [&[] as &[&str], &["WIDE"], &["I_ROULETTE"], &["I_ROULETTE", "WIDE"], &["ROULETTE"]] {
+                for crew in [&["SYNC_STEPS"] as &[&str], &["COARSE"]] {
+                    let mut flags = [rows, &[tabu], selection, crew].concat();
+                    flags.extend((rows == ["ROWS_FULL"] && tabu != "TABU_BT").then_some("LISTED"));
+                    all.push(flags);
+                }
+            }
+        }
+    }
+    all
+}
+
 fn modules() -> impl Iterator<Item = (String, naga::Module)> {
-    VARIANTS.iter().map(|(root, flags)| {
+    let others = VARIANTS.iter().map(|(root, flags)| (*root, flags.to_vec()));
+    let construct = constructions().into_iter().map(|flags| ("tsp/construct", flags));
+    others.chain(construct).map(|(root, flags)| {
         let name = format!("{root} {flags:?}");
-        let source = compose(root, flags).unwrap();
+        let source = compose(root, &flags).unwrap();
         let module = naga::front::wgsl::parse_str(&source)
             .unwrap_or_else(|error| panic!("{name}: {}", error.emit_to_string(&source)));
         (name, module)
@@ -78,7 +118,8 @@ fn base_kernels_stay_within_eight_storage_buffers() {
 
 /// Name and offset of each member of a WGSL struct, and its size.
 fn layout(root: &str, name: &str) -> (Vec<(String, u32)>, u32) {
-    let source = compose(root, &[]).unwrap();
+    let flags: &[&str] = if root == "tsp/construct" { &["TABU_BT", "ROWS_FULL"] } else { &[] };
+    let source = compose(root, flags).unwrap();
     let module = naga::front::wgsl::parse_str(&source).unwrap();
     let found = module.types.iter().find(|(_, ty)| ty.name.as_deref() == Some(name));
     let (_, ty) = found.unwrap_or_else(|| panic!("{root} has no struct {name}"));
@@ -99,7 +140,33 @@ macro_rules! same_layout {
 
 #[test]
 fn blocks_have_the_layout_that_rust_gives_them() {
-    same_layout!("tsp/construct", "Params", construct::Params, seed, cities, candidates, words, budget);
+    same_layout!(
+        "tsp/construct",
+        "Params",
+        construct::Params,
+        seed,
+        cities,
+        ants,
+        candidates,
+        pitch,
+        tabu_words,
+        budget,
+        step_turns,
+        beyond_turns,
+        entry_turns,
+        most_steps,
+        stride,
+        greedy,
+        top_octave,
+        beta,
+        local_rate,
+        period,
+        directed,
+    );
+    same_layout!("tsp/deposit", "Params", deposit::Params, cities, directed);
+    same_layout!("tsp/deposit_amount", "Params", deposit_amount::Params, ants, part, ranks, cost_shift, reference);
+    same_layout!("tsp/local_update", "Params", local_update::Params, cities, rate, period, directed);
+    same_layout!("tsp/global_update", "Params", global_update::Params, cities, rate, pitch, directed);
     same_layout!("tsp/two_opt", "Params", two_opt::Params, cities, pairs, words, budget, max_rounds, max_moves);
     same_layout!("tsp/tour_cost", "Params", tour_cost::Params, cities);
     same_layout!(
@@ -110,7 +177,7 @@ fn blocks_have_the_layout_that_rust_gives_them() {
         ants,
         search,
         stagnation,
-        evaporation,
+        share,
         limit_ratio,
         cost_shift,
         reference,
@@ -118,8 +185,20 @@ fn blocks_have_the_layout_that_rust_gives_them() {
         schedule_period,
         final_period,
         patience,
+        limits,
     );
-    same_layout!("tsp/trail_update", "Params", trail_update::Params, cities, candidates, persistence, alpha);
+    same_layout!(
+        "tsp/trail_update",
+        "Params",
+        trail_update::Params,
+        cities,
+        candidates,
+        persistence,
+        alpha,
+        beta,
+        heuristic_top,
+        directed,
+    );
     same_layout!(
         "tsp/best",
         "State",

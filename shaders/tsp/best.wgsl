@@ -1,9 +1,10 @@
-// Ends an iteration, in one workgroup: finds the best ant (lowest index on a tie), keeps the best tours, sets the trail
-// limits and decides which tour deposits how much (MAX-MIN Ant System, Stuetzle and Hoos 2000; schedule as in ACOTSP).
+// Ends an iteration, in one workgroup: finds the best ant (lowest index on a tie) unless the host has done so (HOST), keeps
+// the best tours, and decides which tour deposits how much: in a MAX-MIN Ant System (Stuetzle and Hoos 2000; schedule as in
+// ACOTSP) by its schedule, with new trail limits; in the other systems the best tour of all.
 // The CPU twin is src/kernels/best.rs.
 
 #include shared/call
-#include shared/fixed
+#include shared/limit
 #include shared/state
 #include shared/progress
 
@@ -14,8 +15,8 @@ struct Params {
     search: u32,
     /// Iterations without a gain after which the trails are re-initialised; 0: never.
     stagnation: u32,
-    /// Evaporation rate times 2^32.
-    evaporation: u32,
+    /// The depositing tour's share of the level that belongs to its cost, times 2^32; 2^32 - 1: all of it.
+    share: u32,
     /// Lower over upper trail limit, times 2^32.
     limit_ratio: u32,
     /// Shift that brings costs below 2^32, and the nearest-neighbour tour's cost after it.
@@ -28,7 +29,8 @@ struct Params {
     final_period: u32,
     /// In the final phase the best tour of all deposits after this many iterations without a gain.
     patience: u32,
-    padding_a: u32,
+    /// 1 for a MAX-MIN Ant System: trail limits, schedule, re-initialisation.
+    limits: u32,
     padding_b: u32,
 }
 
@@ -44,6 +46,11 @@ struct Params {
 @group(0) @binding(6) var<storage, read_write> bests: array<u32>;
 /// cities x (city before, city after) in the best tour since the restart.
 @group(0) @binding(7) var<storage, read_write> links: array<vec2<u32>>;
+
+#if HOST
+/// The best ant.
+@group(0) @binding(8) var<storage, read> chosen: array<u32>;
+#endif
 
 override LANES: u32 = 256u;
 
@@ -62,8 +69,7 @@ var<workgroup> new_restart: u32;
 var<workgroup> depositor: u32;
 
 fn limit_of(cost: vec2<u32>) -> u32 {
-    let divisor = max(shift_right_wide(cost, params.cost_shift), 1u);
-    return max(div_wide(params.reference >> 2u, params.reference << 30u, divisor), 1u);
+    return trail_limit(cost, params.cost_shift, params.reference);
 }
 
 fn period_at(age: u32) -> u32 {
@@ -73,6 +79,38 @@ fn period_at(age: u32) -> u32 {
         }
     }
     return params.final_period;
+}
+
+fn share_of_level(cost: vec2<u32>) -> u32 {
+    return select(mul_high(limit_of(cost), params.share), limit_of(cost), params.share == NONE);
+}
+
+/// Depositor, trail limits and re-initialisation of a MAX-MIN Ant System.
+fn schedule(iteration: u32, cost: vec2<u32>) {
+    let age = iteration - state.restart_start;
+    let period = max(period_at(age), 1u);
+    var who = ITERATION_BEST;
+    var deposit_cost = cost;
+    if age % period == 0u {
+        who = RESTART_BEST;
+        deposit_cost = state.restart_cost;
+        if period == params.final_period && iteration - state.restart_improved > params.patience {
+            who = GLOBAL_BEST;
+            deposit_cost = state.best_cost;
+        }
+    }
+    depositor = who;
+    state.trail_max = limit_of(state.best_cost);
+    state.trail_min = max(mul_high(state.trail_max, params.limit_ratio), 1u);
+    state.deposit = share_of_level(deposit_cost);
+    state.reset = 0u;
+    if params.stagnation != 0u && iteration - state.restart_improved >= params.stagnation {
+        state.reset = 1u;
+        state.restarts += 1u;
+        state.restart_start = iteration;
+        state.restart_improved = iteration;
+        state.restart_cost = vec2<u32>(NONE, NONE);
+    }
 }
 
 fn decide(ant: u32, cost: vec2<u32>) {
@@ -90,29 +128,13 @@ fn decide(ant: u32, cost: vec2<u32>) {
         state.restart_improved = iteration;
         new_restart = 1u;
     }
-    let age = iteration - state.restart_start;
-    let period = max(period_at(age), 1u);
-    var who = ITERATION_BEST;
-    var deposit_cost = cost;
-    if age % period == 0u {
-        who = RESTART_BEST;
-        deposit_cost = state.restart_cost;
-        if period == params.final_period && iteration - state.restart_improved > params.patience {
-            who = GLOBAL_BEST;
-            deposit_cost = state.best_cost;
-        }
-    }
-    depositor = who;
-    state.trail_max = limit_of(state.best_cost);
-    state.trail_min = max(mul_high(state.trail_max, params.limit_ratio), 1u);
-    state.deposit = mul_high(limit_of(deposit_cost), params.evaporation);
-    state.reset = 0u;
-    if params.stagnation != 0u && iteration - state.restart_improved >= params.stagnation {
-        state.reset = 1u;
-        state.restarts += 1u;
-        state.restart_start = iteration;
-        state.restart_improved = iteration;
-        state.restart_cost = vec2<u32>(NONE, NONE);
+    if params.limits == 1u {
+        schedule(iteration, cost);
+    } else {
+        depositor = GLOBAL_BEST;
+        state.deposit = share_of_level(state.best_cost);
+        state.trail_max = NONE;
+        state.reset = 0u;
     }
     state.failures |= atomicLoad(&failures);
     state.iteration = iteration;
@@ -144,6 +166,12 @@ fn main(@builtin(local_invocation_index) lane: u32) {
             atomicOr(&failures, 2u);
         }
     }
+#if HOST
+    workgroupBarrier();
+    ant = chosen[0];
+    let low = costs[ant].x;
+    let high = costs[ant].y;
+#else
     atomicMin(&least_high, least.y);
     workgroupBarrier();
     let high = atomicLoad(&least_high);
@@ -157,6 +185,7 @@ fn main(@builtin(local_invocation_index) lane: u32) {
     }
     workgroupBarrier();
     ant = atomicLoad(&least_ant);
+#endif
     if lane == 0u {
         decide(ant, vec2<u32>(low, high));
     }

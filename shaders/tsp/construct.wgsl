@@ -1,11 +1,14 @@
-// Tour construction: one workgroup an ant, candidate lists, weighted reservoir sampling (Skinderowicz 2020, section 4.1).
+// Tour construction, composed of parts that do not know each other (each a file in construct/):
 //
-// Each step adds a Gumbel deviate to the log-weight of each unvisited candidate and takes the largest sum, which draws a
-// candidate with probability proportional to its weight. When every candidate is visited, the city's unvisited neighbour
-// in the best tour since the restart follows (the nearer of two): the edge that would have the strongest trail, if trails
-// were kept outside candidate lists. When there is none, the nearest unvisited city follows (lowest index on a tie).
-// One barrier a step: the maxima live in three slots used in turn.
-// The CPU twin is src/kernels/construct.rs.
+// - crew: who builds an ant's tour, a workgroup (crew_workgroup) or one invocation (crew_single, COARSE);
+// - tabu: how the ant keeps its visited cities (tabu_lc, tabu_bt, tabu_ct; Skinderowicz 2020, section 4.1);
+// - rows: which cities a step weighs and where weights come from (rows_candidates, rows_full, rows_trails,
+//   rows_selective);
+// - selection: how the next one is drawn (wrs, rwm_workgroup, rwm_single);
+// - beyond: where to go when all candidates are visited.
+//
+// Crew and tabu change no result. A step that ends a dispatch (budget, or one step a dispatch where all ants of an Ant
+// Colony System step together) leaves its state behind for the next. The CPU twin is src/kernels/construct.rs.
 
 #include shared/call
 #include shared/fixed
@@ -16,199 +19,160 @@
 struct Params {
     seed: vec2<u32>,
     cities: u32,
-    /// Candidates in a row of `choice`.
+    ants: u32,
+    /// Candidates in a row of `choice` or `heuristic`.
     candidates: u32,
-    /// 32-bit words in an ant's bitmask of visited cities.
-    words: u32,
-    /// Loop turns an invocation may spend in one dispatch.
+    /// 32-bit words in a row of `weights`, or in a city's selective memory.
+    pitch: u32,
+    /// 32-bit words that keep an ant's visited cities.
+    tabu_words: u32,
+    /// Loop turns an invocation may spend in one dispatch, and what it spends on a step, on a look beyond the
+    /// candidates, and on beginning and ending.
     budget: u32,
-    padding_a: u32,
+    step_turns: u32,
+    beyond_turns: u32,
+    entry_turns: u32,
+    /// Steps of one dispatch.
+    most_steps: u32,
+    /// 0: each ant starts at a random city; else ants start this far from each other.
+    stride: u32,
+    /// Probability of a greedy step, times 2^32.
+    greedy: u32,
+    /// The octave of the greatest weight that can be.
+    top_octave: u32,
+    /// Heuristic exponent times 256.
+    beta: u32,
+    /// Rate of the local update times 2^32, and at which steps it is made.
+    local_rate: u32,
+    period: u32,
+    /// 1 when the way back has a trail of its own.
+    directed: u32,
     padding_b: u32,
 }
 
-@group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<uniform> call: Call;
-/// cities x candidates: city in the upper, selection weight in the lower 16 bits.
-@group(0) @binding(2) var<storage, read> choice: array<u32>;
-/// cities x cities.
-@group(0) @binding(3) var<storage, read> distances: array<u32>;
-@group(0) @binding(4) var<storage, read> tables: array<u32>;
-@group(0) @binding(5) var<storage, read> state: State;
-/// cities x (city before, city after) in the best tour since the restart.
-@group(0) @binding(6) var<storage, read> links: array<vec2<u32>>;
-@group(0) @binding(7) var<storage, read_write> progress: array<Progress>;
-/// ants x words: the bitmasks of ants that ran out of budget.
-@group(0) @binding(8) var<storage, read_write> visited_kept: array<u32>;
-/// ants x cities.
-@group(0) @binding(9) var<storage, read_write> tours: array<u32>;
-
-override LANES: u32 = 32u;
-override WORDS: u32 = 1u;
-
-var<workgroup> visited: array<atomic<u32>, WORDS>;
-var<workgroup> best_key: array<atomic<u32>, 3>;
-var<workgroup> best_slot: array<atomic<u32>, 3>;
-var<workgroup> nearest_distance: array<atomic<u32>, 3>;
-var<workgroup> nearest_city: array<atomic<u32>, 3>;
-
-#include shared/gumbel
-
 const NONE: u32 = 0xFFFFFFFFu;
 
-fn is_visited(city: u32) -> bool {
-    return ((atomicLoad(&visited[city >> 5u]) >> (city & 31u)) & 1u) == 1u;
-}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<uniform> call: Call;
+@group(0) @binding(2) var<storage, read> tables: array<u32>;
+@group(0) @binding(3) var<storage, read> state: State;
+@group(0) @binding(4) var<storage, read_write> progress: array<Progress>;
+/// ants x tabu words (COARSE: tabu words x ants): of ants that ran out of budget.
+@group(0) @binding(5) var<storage, read_write> tabu_kept: array<u32>;
+/// ants x cities.
+@group(0) @binding(6) var<storage, read_write> tours: array<u32>;
 
-/// The unvisited neighbour of `city` in the best tour since the restart, the nearer of two; NONE without one.
-fn linked(city: u32) -> u32 {
-    let link = links[city];
-    let row = city * params.cities;
-    let before = select(NONE, distances[row + link.x], !is_visited(link.x));
-    let after = select(NONE, distances[row + link.y], !is_visited(link.y));
-    if before == NONE && after == NONE {
-        return NONE;
-    }
-    return select(link.x, link.y, after < before);
-}
+/// Cities that the ant has visited.
+var<private> visited_count: u32;
+
+#if COARSE
+#include tsp/construct/crew_single
+#else
+#include tsp/construct/crew_workgroup
+#endif
+
+#if TABU_LC
+#include tsp/construct/tabu_lc
+#endif
+#if TABU_BT
+#include tsp/construct/tabu_bt
+#endif
+#if TABU_CT
+#include tsp/construct/tabu_ct
+#endif
+
+#if ROWS_CANDIDATES
+#include tsp/construct/rows_candidates
+#endif
+#if ROWS_FULL
+#include tsp/construct/rows_full
+#endif
+#if ROWS_TRAILS
+#include tsp/construct/rows_trails
+#endif
+#if ROWS_SELECTIVE
+#include tsp/construct/rows_selective
+#endif
+
+#include tsp/construct/selection
 
 @compute @workgroup_size(LANES)
-fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
-    let ant = call.first + group.x;
+fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) invocation: u32) {
+    let ant = crew_ant(group.x, invocation);
+    let lane = crew_lane(invocation);
     let tag = state.iteration + 1u;
-    if progress[ant].construct_done == tag {
+    if ant >= call.end || progress[ant].construct_done == tag {
         return;
     }
     let cities = params.cities;
-    let candidates = params.candidates;
     let tour = ant * cities;
     let keys = stream_keys(params.seed, state.iteration, ant);
-    var step = 1u;
-    var city = mul_high(random_word(keys, NONE), cities);
+    crew_begin(ant, lane);
 
+    var step = 1u;
+    var city = 0u;
     if progress[ant].construct_begun == tag {
         step = progress[ant].step;
         city = tours[tour + step - 1u];
-        for (var word = lane; word < params.words; word += LANES) {
-            atomicStore(&visited[word], visited_kept[ant * params.words + word]);
-        }
+        crew_load(ant, lane);
     } else {
-        for (var word = lane; word < params.words; word += LANES) {
-            let real = min(cities - word * 32u, 32u);
-            var bits = select(NONE << real, 0u, real == 32u);
-            if word == city >> 5u {
-                bits |= 1u << (city & 31u);
-            }
-            atomicStore(&visited[word], bits);
-        }
+        tabu_begin(lane);
+        crew_sync();
+        city = first_city(keys, ant);
         if lane == 0u {
+            mark(city, 0u);
             tours[tour] = city;
         }
     }
-    if lane < 3u {
-        atomicStore(&best_key[lane], 0u);
-        atomicStore(&best_slot[lane], NONE);
-        atomicStore(&nearest_distance[lane], NONE);
-        atomicStore(&nearest_city[lane], NONE);
-    }
-    workgroupBarrier();
+    crew_sync();
 
-    let scan_turns = (params.words + LANES - 1u) / LANES * 33u + 2u;
-    let step_turns = (candidates + LANES - 1u) / LANES + 2u;
-    var spent = (params.words + LANES - 1u) / LANES * 2u + 2u;
-    var turn = 0u;
-    var scan = 0u;
-    while step < cities && spent < params.budget {
-        spent += step_turns;
-        let row = city * candidates;
-        let spare = (turn + 2u) % 3u;
-        var key = 0u;
-        var slot = NONE;
-        for (var k = lane; k < candidates; k += LANES) {
-            let entry = choice[row + k];
-            if !is_visited(entry >> 16u) {
-                let sum = ((entry & 0xFFFFu) << 6u) + gumbel(random_word(keys, step * candidates + k));
-#if WIDE
-                if sum > key {
-                    key = sum;
-                    slot = k;
-                }
-#else
-                key = max(key, (sum << 9u) | (511u - k));
-#endif
-            }
-        }
-        atomicMax(&best_key[turn], key);
-        workgroupBarrier();
-        let winner = atomicLoad(&best_key[turn]);
-        var next = 0u;
-        if winner != 0u {
-#if WIDE
-            if key == winner {
-                atomicMin(&best_slot[turn], slot);
-            }
-            workgroupBarrier();
-            next = choice[row + atomicLoad(&best_slot[turn])] >> 16u;
-#else
-            next = choice[row + 511u - (winner & 511u)] >> 16u;
-#endif
-        } else {
-            next = linked(city);
+    let first_step = step;
+    var spent = params.entry_turns;
+    while step < cities && spent < params.budget && step - first_step < params.most_steps {
+        spent += params.step_turns;
+        visited_count = step;
+        var next = choose(city, step, keys, lane);
+#if BEYOND
+        if next == NONE {
+            next = shortcut(city);
         }
         if next == NONE {
-            spent += scan_turns;
-            var near = NONE;
-            var who = NONE;
-            for (var word = lane; word < params.words; word += LANES) {
-                var bits = ~atomicLoad(&visited[word]);
-                while bits != 0u {
-                    let other = word * 32u + firstTrailingBit(bits);
-                    bits &= bits - 1u;
-                    let distance = distances[city * cities + other];
-                    if distance < near {
-                        near = distance;
-                        who = other;
-                    }
-                }
-            }
-            atomicMin(&nearest_distance[scan], near);
-            workgroupBarrier();
-            if near == atomicLoad(&nearest_distance[scan]) {
-                atomicMin(&nearest_city[scan], who);
-            }
-            workgroupBarrier();
-            next = atomicLoad(&nearest_city[scan]);
-            if lane == 0u {
-                atomicStore(&nearest_distance[(scan + 2u) % 3u], NONE);
-                atomicStore(&nearest_city[(scan + 2u) % 3u], NONE);
-            }
-            scan = (scan + 1u) % 3u;
+            spent += params.beyond_turns;
+            next = beyond(city, lane);
         }
-        if lane == 0u {
-            // These slots were read one barrier ago and are written again two turns from now.
-            atomicStore(&best_key[spare], 0u);
-#if WIDE
-            atomicStore(&best_slot[spare], NONE);
 #endif
-            // Read two turns from now at the earliest: no city is its own candidate.
-            atomicOr(&visited[next >> 5u], 1u << (next & 31u));
+        if lane == 0u {
+            mark(next, step);
             tours[tour + step] = next;
+            walked(city, next, step);
         }
+#if SYNC_STEPS
+        crew_sync();
+#endif
         city = next;
         step += 1u;
-        turn = (turn + 1u) % 3u;
     }
-    workgroupBarrier();
+    crew_sync();
 
     if step < cities {
-        for (var word = lane; word < params.words; word += LANES) {
-            visited_kept[ant * params.words + word] = atomicLoad(&visited[word]);
-        }
+        crew_store(ant, lane);
     }
     if lane == 0u {
         progress[ant].construct_begun = tag;
         progress[ant].step = step;
         if step == cities {
+            walked(city, tours[tour], step);
             progress[ant].construct_done = tag;
         }
     }
+}
+
+/// Where the ant starts.
+fn first_city(keys: vec2<u32>, ant: u32) -> u32 {
+    if params.stride == 0u {
+        return mul_high(random_word(keys, NONE), params.cities);
+    }
+    // The same offset for all ants of an iteration: as if ant 2^32 - 1 had drawn it.
+    let offset = mul_high(random_word(stream_keys(params.seed, state.iteration, NONE), NONE), params.cities);
+    return (offset + ((ant % params.cities) * params.stride) % params.cities) % params.cities;
 }

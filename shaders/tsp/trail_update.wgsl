@@ -1,6 +1,12 @@
-// Evaporation, deposit and clamping of the trails, and the choice information made from them, in one pass: one workgroup
-// a position of the depositing tour, which owns the row of trails of the city there. Trails live on candidate edges only,
-// since construction reads no others. The CPU twin is src/kernels/trail_update.rs.
+// The pass over the trails that ends an iteration, one workgroup a row: any of
+//
+// - EVAPORATE: the trails vanish in part, or are laid anew;
+// - DEPOSIT: the depositing tour adds to its edges; units are its positions, each of which owns the row of its city;
+// - CHOICE: trails are clamped and made into selection weights.
+//
+// All three are the fused update of a MAX-MIN Ant System; `evaporate` and `choice_info` are the first and the last alone,
+// with `deposit` between them. Trails lie on candidate edges, or on all edges (MATRIX), then with candidate lists (NEAR) or
+// without. The CPU twin is src/kernels/trail_update.rs.
 
 #include shared/call
 #include shared/fixed
@@ -14,6 +20,13 @@ struct Params {
     persistence: u32,
     /// Trail exponent times 256.
     alpha: u32,
+    /// Heuristic exponent times 256.
+    beta: u32,
+    /// Heuristic weight of a city's nearest neighbour.
+    heuristic_top: u32,
+    /// 1 when the way back has a trail of its own.
+    directed: u32,
+    padding_b: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -22,41 +35,118 @@ struct Params {
 @group(0) @binding(3) var<storage, read> state: State;
 /// 3 x cities, of which the third is the depositing tour.
 @group(0) @binding(4) var<storage, read> bests: array<u32>;
+/// cities x candidates, or cities x cities.
+@group(0) @binding(5) var<storage, read_write> trails: array<u32>;
+#if MATRIX
+/// cities x cities.
+@group(0) @binding(6) var<storage, read> distances: array<u32>;
+/// log2 of the distance to each city's nearest neighbour, as log2_distance gives it.
+@group(0) @binding(7) var<storage, read> nearest: array<u32>;
+/// cities x pairs of cities: two selection weights a word.
+@group(0) @binding(8) var<storage, read_write> weights: array<u32>;
+/// cities x candidates: city in the upper, selection weight in the lower 16 bits; without lists a single word.
+@group(0) @binding(9) var<storage, read_write> choice: array<u32>;
+#else
 /// cities x candidates: city in the upper, heuristic weight in the lower 16 bits.
-@group(0) @binding(5) var<storage, read> heuristic: array<u32>;
-/// cities x candidates.
-@group(0) @binding(6) var<storage, read_write> trails: array<u32>;
+@group(0) @binding(6) var<storage, read> heuristic: array<u32>;
 /// cities x candidates: city in the upper, selection weight in the lower 16 bits.
 @group(0) @binding(7) var<storage, read_write> choice: array<u32>;
+#endif
 
 override LANES: u32 = 32u;
 
-#include shared/log2
+#include shared/heuristic
+
+/// The cities before and after this one in the depositing tour.
+struct Place {
+    city: u32,
+    before: u32,
+    after: u32,
+}
+
+fn place_of(unit: u32) -> Place {
+#if DEPOSIT
+    let last = params.cities - 1u;
+    let tour = 2u * params.cities;
+    let before = bests[tour + select(unit - 1u, last, unit == 0u)];
+    let after = bests[tour + select(unit + 1u, 0u, unit == last)];
+    return Place(bests[tour + unit], select(before, after, params.directed == 1u), after);
+#else
+    return Place(unit, unit, unit);
+#endif
+}
+
+/// The trail to `other` after this pass.
+fn updated(trail_before: u32, place: Place, other: u32) -> u32 {
+    var trail = trail_before;
+#if EVAPORATE
+    if state.reset == 1u {
+        return state.trail_max;
+    }
+    trail = mul_high(trail, params.persistence);
+#endif
+#if DEPOSIT
+    if other == place.before || other == place.after {
+        // No overflow: the deposit is at most the evaporation rate's share of 2^32.
+        trail += state.deposit;
+    }
+#endif
+#if CHOICE
+    trail = clamp(trail, state.trail_min, state.trail_max);
+#endif
+    return trail;
+}
+
+/// The selection weight of an edge with this heuristic weight and trail.
+fn weigh(heuristic_weight: u32, trail: u32, floor_log2: u32) -> u32 {
+    return min(heuristic_weight + ((params.alpha * (log2_fixed(trail) - floor_log2)) >> 15u), 0xFFFFu);
+}
 
 @compute @workgroup_size(LANES)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
-    let position = call.first + group.x;
-    let last = params.cities - 1u;
-    let tour = 2u * params.cities;
-    let city = bests[tour + position];
-    let before = bests[tour + select(position - 1u, last, position == 0u)];
-    let after = bests[tour + select(position + 1u, 0u, position == last)];
+    let place = place_of(call.first + group.x);
+    let city = place.city;
     let floor_log2 = log2_fixed(state.trail_min);
+#if MATRIX
+    let row = city * params.cities;
+    let pairs = (params.cities + 1u) / 2u;
+    for (var pair = lane; pair < pairs; pair += LANES) {
+        var word = 0u;
+        for (var half = 0u; half < 2u; half++) {
+            let other = pair * 2u + half;
+            if other < params.cities {
+                let trail = updated(trails[row + other], place, other);
+                trails[row + other] = trail;
+#if CHOICE
+                let octaves = log2_distance(distances[row + other]);
+                let fall = heuristic_fall(max(octaves, nearest[city]) - nearest[city], params.beta);
+                let heuristic_weight = params.heuristic_top - min(fall, params.heuristic_top);
+                word |= weigh(heuristic_weight, trail, floor_log2) << (half * 16u);
+#endif
+            }
+        }
+#if CHOICE
+        weights[city * pairs + pair] = word;
+#endif
+    }
+#if NEAR
+    storageBarrier();
+    let list = city * params.candidates;
+    for (var k = lane; k < params.candidates; k += LANES) {
+        let other = choice[list + k] >> 16u;
+        let weight = (weights[city * pairs + (other >> 1u)] >> ((other & 1u) * 16u)) & 0xFFFFu;
+        choice[list + k] = (other << 16u) | weight;
+    }
+#endif
+#else
     let row = city * params.candidates;
     for (var k = lane; k < params.candidates; k += LANES) {
         let entry = heuristic[row + k];
-        let other = entry >> 16u;
-        var trail = state.trail_max;
-        if state.reset == 0u {
-            trail = mul_high(trails[row + k], params.persistence);
-            if other == before || other == after {
-                // The sum of two trails below their limit may pass 2^32 only when the limit itself is saturated.
-                trail = select(trail + state.deposit, 0xFFFFFFFFu, trail + state.deposit < trail);
-            }
-            trail = clamp(trail, state.trail_min, state.trail_max);
-        }
+        let trail = updated(trails[row + k], place, entry >> 16u);
         trails[row + k] = trail;
-        let weight = (params.alpha * (log2_fixed(trail) - floor_log2)) >> 15u;
-        choice[row + k] = (entry & 0xFFFF0000u) | min((entry & 0xFFFFu) + weight, 0xFFFFu);
+#if CHOICE
+        choice[row + k] = (entry & 0xFFFF0000u) | weigh(entry & 0xFFFFu, trail, floor_log2);
+#endif
     }
+#endif
 }

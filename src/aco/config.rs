@@ -1,30 +1,187 @@
-//! What to run, as a user says it.
+//! What to run, as a user says it: an ant system as a combination of choices that do not depend on each other.
 
 use serde::Serialize;
 
+use super::acs::AcsParams;
+use super::ant_system::AntSystemParams;
 use super::mmas::MmasParams;
 
-/// The ant system to run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum Algorithm {
-    /// MAX-MIN Ant System.
-    #[default]
-    Mmas,
+/// Declares a choice: an enumeration whose variants have one name on the command line, in JSON and in messages.
+macro_rules! choice {
+    ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal,)+ }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+        #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+        #[non_exhaustive]
+        pub enum $name {
+            $(
+                $(#[$doc])*
+                #[serde(rename = $text)]
+                #[cfg_attr(feature = "cli", value(name = $text))]
+                $variant,
+            )+
+        }
+
+        impl $name {
+            /// All choices.
+            pub const ALL: &[Self] = &[$(Self::$variant),+];
+
+            /// Its name.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $text,)+
+                }
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.name())
+            }
+        }
+    };
 }
 
-/// The local search each ant ends with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize)]
-#[non_exhaustive]
-pub enum LocalSearch {
-    /// None: tours stay as constructed.
-    #[serde(rename = "none")]
-    None,
-    /// 2-opt with neighbour lists and don't-look bits.
-    #[default]
-    #[serde(rename = "2opt")]
-    TwoOpt,
+choice! {
+    /// The ant system to run.
+    #[derive(Default)]
+    Algorithm {
+        /// Ant System: every ant deposits; with elitist or rank-based weights where its parameters say so
+        As = "as",
+        /// Ant Colony System: greedy steps with probability q0, local update on each edge, the best tour deposits
+        Acs = "acs",
+        /// MAX-MIN Ant System: trail limits, the best tour deposits
+        #[default]
+        Mmas = "mmas",
+    }
+}
+
+choice! {
+    /// How ants are laid over invocations; changes no result.
+    Strategy {
+        /// One ant an invocation
+        Coarse = "coarse",
+        /// One ant a workgroup
+        Fine = "fine",
+    }
+}
+
+choice! {
+    /// How an ant draws the next city.
+    #[derive(Default)]
+    Selection {
+        /// Roulette wheel over prefix sums of the weights
+        Rwm = "rwm",
+        /// Weighted reservoir sampling: the greatest sum of log-weight and Gumbel deviate
+        #[default]
+        Wrs = "wrs",
+        /// Independent roulette: the greatest product of weight and uniform deviate; favours great weights
+        IRoulette = "i-roulette",
+    }
+}
+
+choice! {
+    /// How an ant keeps the cities it has visited; changes no result.
+    Tabu {
+        /// List compression: the unvisited cities and each city's place among them, 4 bytes a city
+        Lc = "lc",
+        /// Bitmask, 1 bit a city
+        Bt = "bt",
+        /// Compact: both lists of list compression in one array, 2 bytes a city
+        Ct = "ct",
+    }
+}
+
+choice! {
+    /// Which edges have a trail of their own.
+    Memory {
+        /// Those of the candidate lists; others count as having the lowest
+        Candidates = "candidates",
+        /// All
+        Matrix = "matrix",
+        /// The last few updated at each city, in a circular buffer; others have the lowest (Ant Colony System)
+        Selective = "selective",
+    }
+}
+
+choice! {
+    /// How the ants of an Ant System deposit; changes no result.
+    #[derive(Default)]
+    Deposit {
+        /// One after the other
+        Serial = "serial",
+        /// All at once, by atomic additions
+        #[default]
+        Atomic = "atomic",
+    }
+}
+
+choice! {
+    /// How ants of an Ant Colony System wear down the trails they walk.
+    LocalUpdate {
+        /// Not at all
+        None = "none",
+        /// All ants step together, then all update, atomically: the same on every device
+        Synchronous = "synchronous",
+        /// Each ant on its own, without read-modify-write atomics: updates may be lost, runs do not repeat
+        Relaxed = "relaxed",
+    }
+}
+
+choice! {
+    /// The local search each ant ends with.
+    #[derive(Default)]
+    LocalSearch {
+        /// Tours stay as constructed
+        None = "none",
+        /// 2-opt with neighbour lists and don't-look bits
+        #[default]
+        TwoOpt = "2opt",
+        /// 2-opt and node insertion, with neighbour lists and don't-look bits
+        TwoHalfOpt = "2.5opt",
+        /// 2-opt within pieces of 64 cities
+        TwoOptPieces = "2opt-64",
+        /// 2-opt and node insertion within pieces of 64 cities
+        TwoHalfOptPieces = "2.5opt-64",
+        /// Node insertion alone, which asymmetric instances allow
+        Insertion = "insertion",
+    }
+}
+
+choice! {
+    /// Where the best ant of an iteration is found; changes no result.
+    #[derive(Default)]
+    BestOn {
+        /// On the device
+        #[default]
+        Device = "device",
+        /// On the host, which reads all costs in each iteration
+        Host = "host",
+    }
+}
+
+choice! {
+    /// How the trails of a MAX-MIN Ant System are updated; changes no result.
+    #[derive(Default)]
+    TrailUpdate {
+        /// Evaporation, deposit and choice information in one kernel
+        #[default]
+        Fused = "fused",
+        /// One kernel each
+        Separate = "separate",
+    }
+}
+
+choice! {
+    /// Where ants start.
+    #[derive(Default)]
+    Start {
+        /// Each at a random city
+        #[default]
+        Random = "random",
+        /// At random cities, no two ants at the same while there are cities enough
+        Distinct = "distinct",
+    }
 }
 
 /// The cities an ant weighs at each step.
@@ -37,19 +194,41 @@ pub enum Candidates {
     Nearest(usize),
 }
 
-/// What to run; `Default` suits any instance.
+/// What to run; `Default` suits any instance. `None` leaves a choice to the crate.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[expect(missing_docs, reason = "the fields are documented with their types")]
 pub struct Config {
-    /// The ant system.
     pub algorithm: Algorithm,
-    /// The local search of each ant.
+    /// `None` chooses by device.
+    pub strategy: Option<Strategy>,
+    pub selection: Selection,
+    /// `None` chooses by device and candidates.
+    pub tabu: Option<Tabu>,
+    /// `None` is the 32 nearest neighbours.
+    pub candidates: Option<Candidates>,
+    /// `None` is `Candidates` for a MAX-MIN Ant System with candidate lists, else `Matrix`.
+    pub memory: Option<Memory>,
+    /// Trails of a city in a selective memory, 1 to 32; `None` is 8.
+    pub trails: Option<u32>,
+    pub deposit: Deposit,
+    /// `None` is `Synchronous` for an Ant Colony System, else `None`.
+    pub local_update: Option<LocalUpdate>,
+    /// The local update is made at every so many-th step; `None` is 1.
+    pub update_period: Option<u32>,
     pub local_search: LocalSearch,
+    pub best_on: BestOn,
+    pub trail_update: TrailUpdate,
+    pub start: Start,
     /// Ants in an iteration; `None` chooses by instance size, the same on every device.
     pub ants: Option<usize>,
-    /// Candidate lists; `None` is the 32 nearest neighbours.
-    pub candidates: Option<Candidates>,
-    /// The seed: same seed, same tours, on every device.
+    /// Invocations of a workgroup in construction; `None` chooses by device. Changes no result.
+    pub lanes: Option<u32>,
+    /// Same seed, same tours, on every device (except with `LocalUpdate::Relaxed`).
     pub seed: u64,
-    /// Parameters of the ant system; `None` chooses by local search.
+    /// Parameters of a MAX-MIN Ant System; `None` chooses by local search.
     pub mmas: Option<MmasParams>,
+    /// Parameters of an Ant System; `None` is the default.
+    pub ant_system: Option<AntSystemParams>,
+    /// Parameters of an Ant Colony System; `None` is the default.
+    pub acs: Option<AcsParams>,
 }

@@ -103,12 +103,47 @@ pub fn cost_shift(reference: u64) -> u32 {
     33u32.saturating_sub(reference.leading_zeros())
 }
 
-/// Heuristic part of a selection weight, β·log2(nearest/d) below [`HEURISTIC_TOP`], never below 0.
-/// A distance of 0 counts as 1/10, as ACOTSP does.
-pub fn heuristic_weight(distance: u32, nearest: u32, beta: f64) -> u32 {
-    let real = |d: u32| if d == 0 { 0.1 } else { f64::from(d) };
-    let below = beta * libm::log2(real(distance) / real(nearest)) * f64::from(WEIGHT_UNITS);
-    (f64::from(HEURISTIC_TOP) - below + 0.5).clamp(0.0, 65535.0) as u32
+/// log2 of a distance above that of 1/10, which stands for 0 as in ACOTSP; in 1/65,536 octave.
+#[inline]
+pub fn log2_distance(table: &[u32], distance: u32) -> u32 {
+    if distance == 0 { 0 } else { log2_fixed(table, distance) + 217_706 }
+}
+
+/// How far the heuristic weight falls when log2 of the distance rises by `octaves` (1/65,536), in 1/512 octave; `beta` is
+/// β · 256.
+#[inline]
+pub fn heuristic_fall(octaves: u32, beta: u32) -> u32 {
+    (beta * (octaves >> 4)) >> 11
+}
+
+/// Heuristic part of a selection weight, β·log2(nearest/d) below [`HEURISTIC_TOP`], never below 0; `beta` is β · 256.
+#[inline]
+pub fn heuristic_weight(table: &[u32], distance: u32, log2_nearest: u32, beta: u32) -> u32 {
+    let octaves = log2_distance(table, distance).saturating_sub(log2_nearest);
+    HEURISTIC_TOP - heuristic_fall(octaves, beta).min(HEURISTIC_TOP)
+}
+
+/// 2^(fraction/512) · 32,768 for a fraction below 512; a cubic, within 1.5·10⁻⁴.
+#[inline(always)]
+pub fn exp2_mantissa(fraction: u32) -> u32 {
+    let cubic = 7406 + ((2572 * fraction) >> 9);
+    let square = 22_790 + ((cubic * fraction) >> 9);
+    32_768 + ((square * fraction) >> 9)
+}
+
+/// 2^(weight/512) for roulette wheels, scaled so that the greatest weight's octave `top_octave` gives 2⁴⁷ to 2⁴⁸, and at
+/// least 1.
+#[inline(always)]
+pub fn linear(weight: u32, top_octave: u32) -> u64 {
+    let mantissa = u64::from(exp2_mantissa(weight & 511));
+    let bit = ((weight >> 9) + 47).saturating_sub(top_octave);
+    if bit < 15 { (mantissa >> (15 - bit)).max(1) } else { mantissa << (bit - 15) }
+}
+
+/// floor(total · word / 2³²) for total below 2⁶⁴.
+#[inline(always)]
+pub fn share_of(total: u64, word: u32) -> u64 {
+    ((u128::from(total) * u128::from(word)) >> 32) as u64
 }
 
 #[cfg(test)]
@@ -170,8 +205,32 @@ mod tests {
 
     #[test]
     fn heuristic_weights_fall_with_distance() {
-        assert_eq!(heuristic_weight(7, 7, 2.0), HEURISTIC_TOP);
-        assert_eq!(heuristic_weight(14, 7, 2.0), HEURISTIC_TOP - 2 * WEIGHT_UNITS);
-        assert_eq!(heuristic_weight(u32::MAX, 0, 5.0), 0);
+        let table = tables();
+        let weight = |d, nearest, beta: u32| heuristic_weight(&table, d, log2_distance(&table, nearest), beta * 256);
+        assert_eq!(weight(7, 7, 2), HEURISTIC_TOP);
+        assert_eq!(weight(14, 7, 2), HEURISTIC_TOP - 2 * WEIGHT_UNITS);
+        assert_eq!(weight(u32::MAX, 0, 5), 0);
+        assert!(weight(1, 0, 1).abs_diff(HEURISTIC_TOP - 1701) <= 1, "1/10 stands for 0");
+    }
+
+    #[test]
+    fn powers_of_two_are_close_and_rise() {
+        let mut last = 0;
+        for fraction in 0..512 {
+            let exact = 32_768.0 * 2f64.powf(f64::from(fraction) / 512.0);
+            let got = exp2_mantissa(fraction);
+            assert!((f64::from(got) / exact - 1.0).abs() < 1.5e-4, "{fraction}: {got}");
+            assert!(got > last);
+            last = got;
+        }
+        let mut last = 0;
+        for weight in 0..=65_535 {
+            let now = linear(weight, 100);
+            assert!(now >= last.max(1));
+            last = now;
+        }
+        assert_eq!(linear(61 * 512, 61), 1 << 47);
+        assert_eq!(linear(60 * 512, 61), 1 << 46);
+        assert_eq!(linear(0, 61), 1);
     }
 }

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::range;
 use crate::error::{Error, Result};
 
 /// Which tour deposits when, counted in iterations since the trails were last initialised.
@@ -90,24 +91,9 @@ impl MmasParams {
     /// # Errors
     /// [`Error::Config`] naming the parameter, its range and its value.
     pub fn validate(&self) -> Result<()> {
-        let open_unit = |name: &str, value: f64| {
-            if value > 0.0 && value < 1.0 {
-                Ok(())
-            } else {
-                Err(Error::Config(format!("{name} must lie between 0 and 1, both excluded, not {value}")))
-            }
-        };
-        let closed = |name: &str, value: f64, top: f64| {
-            if (0.0..=top).contains(&value) {
-                Ok(())
-            } else {
-                Err(Error::Config(format!("{name} must lie in 0 to {top}, not {value}")))
-            }
-        };
-        closed("alpha", self.alpha, 8.0)?;
-        closed("beta", self.beta, 16.0)?;
-        open_unit("evaporation", self.evaporation)?;
-        open_unit("p_best", self.p_best)?;
+        range::exponents(self.alpha, self.beta)?;
+        range::open_unit("evaporation", self.evaporation)?;
+        range::open_unit("p_best", self.p_best)?;
         let Schedule { until, period, final_period, .. } = self.schedule;
         if until.windows(2).any(|pair| pair[0] > pair[1]) || period.contains(&0) || final_period == 0 {
             return Err(Error::Config("the deposit schedule needs rising phases and periods of at least 1".into()));
@@ -115,14 +101,9 @@ impl MmasParams {
         Ok(())
     }
 
-    /// α · 256.
-    pub fn alpha_fixed(&self) -> u32 {
-        (self.alpha * 256.0 + 0.5) as u32
-    }
-
     /// ρ · 2³².
     pub fn evaporation_fixed(&self) -> u32 {
-        ((self.evaporation * 4294967296.0) as u32).max(1)
+        range::share_fixed(self.evaporation)
     }
 
     /// (1 − ρ) · 2³².

@@ -1,6 +1,12 @@
-//! The ant systems as data: fixed-point arithmetic, random words, parameters. Knows no device.
+//! The ant systems as data: choices, parameters, presets, fixed-point arithmetic, random words. Knows no device.
 
+pub mod acs;
+pub mod ant_system;
 pub mod config;
 pub mod fixed;
 pub mod mmas;
+pub mod presets;
 pub mod random;
+mod range;
+pub mod selective;
+pub mod system;

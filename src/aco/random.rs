@@ -24,6 +24,12 @@ impl Stream {
         }
     }
 
+    /// Another stream of the same ant and iteration: its keys, exchanged.
+    #[inline(always)]
+    pub fn turned(self) -> Self {
+        Self { first: self.second, second: self.first }
+    }
+
     /// Word `counter` of the stream.
     #[inline(always)]
     pub fn word(self, counter: u32) -> u32 {

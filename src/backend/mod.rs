@@ -1,7 +1,7 @@
 //! Where kernels run: one trait at the level of buffers and kernels, which knows nothing of ants.
 //!
-//! A kernel works on *units* (ants, cities), one workgroup a unit. A [`Call`] runs a kernel over a range of units, so
-//! that the caller can cut work into dispatches of any length without changing results.
+//! A kernel works on *units* (ants, cities), a workgroup on one of them or on a few. A [`Call`] runs a kernel over a range
+//! of units, so that the caller can cut work into dispatches of any length without changing results.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ mod twin;
 pub mod wgpu;
 
 pub use cpu::CpuBackend;
-pub use twin::{Twin, TwinCall};
+pub use twin::{Twin, TwinCall, atomics};
 
 /// A buffer of 32-bit words on a backend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +46,8 @@ pub struct KernelSpec {
     pub bindings: Vec<(BufferId, Access)>,
     /// Workgroup memory the kernel declares, in bytes.
     pub workgroup_bytes: u32,
+    /// Units that one workgroup works on, at least 1.
+    pub units_per_workgroup: u32,
     /// The same kernel on the CPU.
     pub twin: Twin,
 }
@@ -102,7 +104,7 @@ pub trait Backend: Send {
     ///
     /// # Errors
     /// [`crate::Error::TooLarge`] or [`crate::Error::Device`] when the device refuses.
-    fn buffer_with(&mut self, label: &'static str, contents: &[u32]) -> Result<BufferId>;
+    fn buffer_with(&mut self, label: &'static str, contents: Vec<u32>) -> Result<BufferId>;
 
     /// Makes a buffer of `words` zeros.
     ///

@@ -1,6 +1,7 @@
 //! The CPU side of a kernel: a plain function over the same parameter block and the same buffers.
 
 use std::ops::Range;
+use std::sync::atomic::AtomicU32;
 
 /// A kernel's CPU twin.
 pub type Twin = fn(&mut TwinCall<'_>);
@@ -41,4 +42,11 @@ impl<'a> TwinCall<'a> {
     pub fn range(&self) -> Range<usize> {
         self.units.start as usize..self.units.end as usize
     }
+}
+
+/// A buffer as atomics, for twins whose units write to the same words.
+pub fn atomics(words: &mut [u32]) -> &[AtomicU32] {
+    // SAFETY: `AtomicU32` has the size, alignment and bit validity of `u32`, and the exclusive borrow of the words lasts
+    // as long as the shared one of the atomics.
+    unsafe { &*(std::ptr::from_mut(words) as *const [AtomicU32]) }
 }

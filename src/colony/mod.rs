@@ -1,5 +1,165 @@
 //! A colony: an ant system's buffers and kernels on a backend, and an iteration as a list of kernel calls.
 
-mod mmas;
+use std::ops::Range;
 
-pub use mmas::Colony;
+use crate::aco::config::BestOn;
+use crate::backend::{Backend, Call, KernelId, KernelSpec, KernelTiming};
+use crate::error::{Error, Result};
+use crate::kernels::plan::Plan;
+use crate::kernels::state::{STATE_WORDS, State};
+use crate::kernels::{Buffer, Buffers, KernelError, best, construct, local_update, tour_cost, two_opt};
+use crate::tsp::Instance;
+
+mod buffers;
+mod iteration;
+
+use iteration::{Ants, Stage};
+
+/// A colony on a backend.
+pub struct Colony {
+    backend: Box<dyn Backend>,
+    plan: Plan,
+    buffers: Buffers,
+    /// The names of the kernels, in the order in which they were made.
+    names: Vec<(KernelId, &'static str)>,
+    /// How ants get tours, each with its costs.
+    construct: Ants,
+    finish: Vec<Stage>,
+    /// What follows when all have them.
+    end: Vec<Stage>,
+}
+
+/// Makes a colony's kernels ready, and knows their names.
+struct Maker<'a> {
+    backend: &'a mut dyn Backend,
+    names: Vec<(KernelId, &'static str)>,
+}
+
+impl Maker<'_> {
+    fn make(&mut self, spec: Result<KernelSpec, KernelError>) -> Result<KernelId> {
+        let spec = spec.map_err(|message| Error::Device {
+            device: self.backend.capabilities().device.clone(),
+            message: format!("broken shader: {message}"),
+        })?;
+        let name = spec.name;
+        let kernel = self.backend.kernel(spec)?;
+        self.names.push((kernel, name));
+        Ok(kernel)
+    }
+}
+
+impl Colony {
+    /// Sets up `plan` for `instance` on `backend`, with `start` as the first best tour.
+    ///
+    /// # Errors
+    /// What the backend refuses.
+    pub fn new(mut backend: Box<dyn Backend>, instance: &Instance, plan: Plan, start: &[u32]) -> Result<Self> {
+        let buffers = buffers::make(backend.as_mut(), instance, &plan, start)?;
+        let mut maker = Maker { backend: backend.as_mut(), names: Vec::new() };
+        let construct = iteration::construct(&mut maker, &plan, &buffers)?;
+        let finish = iteration::finish(&mut maker, &plan, &buffers)?;
+        let end = iteration::end(&mut maker, &plan, &buffers)?;
+        let names = maker.names;
+        let mut colony = Self { backend, plan, buffers, names, construct, finish, end };
+        // With the first state's reset flag set, these lay the first trails.
+        let first: Vec<&Stage> = colony.end.iter().filter(|stage| stage.lays_trails).collect();
+        let first = first.iter().flat_map(|stage| stage.calls(0..0, colony.plan.cities as u32)).collect::<Vec<_>>();
+        colony.backend.run(&first)?;
+        Ok(colony)
+    }
+
+    /// The sizes.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// The buffers, for tests and tools that look inside.
+    pub fn buffers(&self) -> &Buffers {
+        &self.buffers
+    }
+
+    /// The backend.
+    pub fn backend(&mut self) -> &mut dyn Backend {
+        self.backend.as_mut()
+    }
+
+    fn calls(&self, stages: &[Stage], ants: Range<u32>) -> Vec<Call> {
+        stages.iter().flat_map(|stage| stage.calls(ants.clone(), self.plan.cities as u32)).collect()
+    }
+
+    /// The calls that give `ants` their tours and costs. Where all ants step together (see [`Plan::synchronous`]), `ants`
+    /// has to be all of them.
+    pub fn ant_calls(&self, ants: Range<u32>) -> Vec<Call> {
+        let mut calls = self.construct.calls(ants.clone());
+        calls.extend(self.calls(&self.finish, ants));
+        calls
+    }
+
+    /// The calls that end an iteration once every ant has its cost.
+    pub fn end_calls(&self) -> Vec<Call> {
+        self.calls(&self.end, 0..self.plan.ants() as u32)
+    }
+
+    /// Finds the best ant on the host, where the plan wants that; to be called between [`Colony::ant_calls`] and
+    /// [`Colony::end_calls`].
+    ///
+    /// # Errors
+    /// What the backend reports.
+    pub fn choose_best(&mut self) -> Result<()> {
+        if self.plan.system.best_on == BestOn::Device {
+            return Ok(());
+        }
+        let costs = self.backend.read(self.buffers.get(Buffer::Costs), 0..2 * self.plan.ants())?;
+        self.backend.write(self.buffers.get(Buffer::Chosen), &[best::best_ant(&costs) as u32])
+    }
+
+    /// The name of a kernel of this colony.
+    pub fn kernel_name(&self, kernel: KernelId) -> &'static str {
+        self.names.iter().find(|(known, _)| *known == kernel).map_or("", |(_, name)| name)
+    }
+
+    /// Runs `calls` in order.
+    ///
+    /// # Errors
+    /// What the backend reports.
+    pub fn run(&mut self, calls: &[Call]) -> Result<()> {
+        self.backend.run(calls)
+    }
+
+    /// The state: 64 bytes read back.
+    ///
+    /// # Errors
+    /// What the backend reports, or [`Error::Device`] when a kernel did not end its work within its dispatches.
+    pub fn state(&mut self) -> Result<State> {
+        let state = State::from_words(&self.backend.read(self.buffers.get(Buffer::State), 0..STATE_WORDS)?);
+        if state.failures == 0 {
+            return Ok(state);
+        }
+        let what = if state.failures & 1 == 1 { construct::NAME } else { two_opt::NAME };
+        Err(Error::Device {
+            device: self.backend.capabilities().device.clone(),
+            message: format!("kernel '{what}' did not end within its loop budget; please report this instance"),
+        })
+    }
+
+    /// The best tour so far.
+    ///
+    /// # Errors
+    /// What the backend reports.
+    pub fn best_tour(&mut self) -> Result<Vec<u32>> {
+        self.backend.read(self.buffers.get(Buffer::Bests), 0..self.plan.cities)
+    }
+
+    /// The tours of the last iteration, ants × cities, for tests and tools.
+    ///
+    /// # Errors
+    /// What the backend reports.
+    pub fn tours(&mut self) -> Result<Vec<u32>> {
+        self.backend.read(self.buffers.get(Buffer::Tours), 0..self.plan.ants() * self.plan.cities)
+    }
+
+    /// Time spent in each kernel.
+    pub fn timings(&self) -> Vec<KernelTiming> {
+        self.backend.timings()
+    }
+}

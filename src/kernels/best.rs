@@ -5,12 +5,18 @@ use bytemuck::{Pod, Zeroable};
 use super::compose::compose;
 use super::plan::Plan;
 use super::state::{Progress, State, join, split};
-use super::{Buffers, KernelError};
+use super::{Buffer, Buffers, KernelError};
+use crate::aco::config::BestOn;
 use crate::aco::fixed::{mul_high, trail_limit};
+use crate::aco::mmas::Schedule;
+use crate::aco::system::Parameters;
 use crate::backend::{Access, KernelSpec, TwinCall};
 
 /// The kernel's name.
 pub const NAME: &str = "best";
+
+/// The share that stands for the whole level.
+const ALL: u32 = u32::MAX;
 
 /// The parameter block; fields as documented in the WGSL struct.
 #[repr(C)]
@@ -21,7 +27,7 @@ pub struct Params {
     pub ants: u32,
     pub search: u32,
     pub stagnation: u32,
-    pub evaporation: u32,
+    pub share: u32,
     pub limit_ratio: u32,
     pub cost_shift: u32,
     pub reference: u32,
@@ -29,42 +35,70 @@ pub struct Params {
     pub schedule_period: [u32; 4],
     pub final_period: u32,
     pub patience: u32,
-    pub padding: [u32; 2],
+    pub limits: u32,
+    pub padding: u32,
 }
 
 /// The kernel for `plan` on `buffers`. It has one unit.
 pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
-    let params = Params {
+    let system = &plan.system;
+    let mut params = Params {
         cities: plan.cities as u32,
-        ants: plan.ants as u32,
-        search: u32::from(plan.search),
-        stagnation: plan.mmas.stagnation,
-        evaporation: plan.mmas.evaporation_fixed(),
-        limit_ratio: plan.mmas.limit_ratio_fixed(plan.cities),
+        ants: plan.ants() as u32,
+        search: u32::from(system.searches()),
+        stagnation: 0,
+        share: ALL,
+        limit_ratio: 0,
         cost_shift: plan.cost_shift(),
         reference: (plan.reference_cost >> plan.cost_shift()) as u32,
-        schedule_until: plan.mmas.schedule.until,
-        schedule_period: plan.mmas.schedule.period,
-        final_period: plan.mmas.schedule.final_period,
-        patience: plan.mmas.schedule.patience,
-        padding: [0; 2],
+        schedule_until: [0; 4],
+        schedule_period: [1; 4],
+        final_period: 1,
+        patience: 0,
+        limits: 0,
+        padding: 0,
     };
+    match &system.parameters {
+        Parameters::As(ant_system) => params.share = ant_system.best_deposit_fixed(plan.ants()),
+        Parameters::Acs(_) => {}
+        Parameters::Mmas(mmas) => {
+            let Schedule { until, period, final_period, patience } = mmas.schedule;
+            params.share = mmas.evaporation_fixed();
+            params.stagnation = mmas.stagnation;
+            params.limit_ratio = mmas.limit_ratio_fixed(plan.cities);
+            (params.schedule_until, params.schedule_period) = (until, period);
+            (params.final_period, params.patience) = (final_period, patience);
+            params.limits = 1;
+        }
+    }
+    let mut bindings = vec![
+        (buffers.get(Buffer::Costs), Access::Read),
+        (buffers.get(Buffer::Tours), Access::Read),
+        (buffers.get(Buffer::Progress), Access::Read),
+        (buffers.get(Buffer::State), Access::Write),
+        (buffers.get(Buffer::Bests), Access::Write),
+        (buffers.get(Buffer::Links), Access::Write),
+    ];
+    let host = system.best_on == BestOn::Host;
+    if host {
+        bindings.push((buffers.get(Buffer::Chosen), Access::Read));
+    }
     Ok(KernelSpec {
         name: NAME,
-        source: compose("tsp/best", &[])?,
+        source: compose("tsp/best", if host { &["HOST"] } else { &[] })?,
         constants: vec![("LANES", plan.single_lanes)],
         params: bytemuck::bytes_of(&params).to_vec(),
-        bindings: vec![
-            (buffers.costs, Access::Read),
-            (buffers.tours, Access::Read),
-            (buffers.progress, Access::Read),
-            (buffers.state, Access::Write),
-            (buffers.bests, Access::Write),
-            (buffers.links, Access::Write),
-        ],
+        bindings,
         workgroup_bytes: 32,
-        twin,
+        units_per_workgroup: 1,
+        twin: if host { host_twin } else { device_twin },
     })
+}
+
+/// The index of the least cost, the lower one on a tie.
+pub fn best_ant(costs: &[u32]) -> usize {
+    let costs: &[[u32; 2]] = bytemuck::cast_slice(costs);
+    costs.iter().enumerate().min_by_key(|(ant, cost)| (join(**cost), *ant)).map_or(0, |(ant, _)| ant)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -80,25 +114,36 @@ struct Decision {
     depositor: Depositor,
 }
 
-fn twin(call: &mut TwinCall<'_>) {
+fn device_twin(call: &mut TwinCall<'_>) {
     let params: Params = call.params();
-    let ([costs, tours, progress], [state, bests, links]) = call.buffers();
+    let ([costs, tours, progress], written) = call.buffers();
+    let ant = best_ant(&costs[..2 * params.ants as usize]);
+    end_iteration(&params, ant, costs, tours, progress, written);
+}
+
+fn host_twin(call: &mut TwinCall<'_>) {
+    let params: Params = call.params();
+    let ([costs, tours, progress, chosen], written) = call.buffers();
+    end_iteration(&params, chosen[0] as usize, costs, tours, progress, written);
+}
+
+fn end_iteration(
+    params: &Params,
+    ant: usize,
+    costs: &[u32],
+    tours: &[u32],
+    progress: &[u32],
+    [state, bests, links]: [&mut [u32]; 3],
+) {
     let state = State::view_mut(state);
     let costs: &[[u32; 2]] = bytemuck::cast_slice(costs);
     let progress: &[Progress] = bytemuck::cast_slice(progress);
-    let ants = params.ants as usize;
     let tag = state.iteration + 1;
-    let (mut ant, mut least, mut failures) = (0, u64::MAX, 0);
-    for (i, (&cost, progress)) in costs.iter().zip(progress).take(ants).enumerate() {
-        if join(cost) < least {
-            least = join(cost);
-            ant = i;
-        }
-        failures |= u32::from(progress.construct_done != tag);
-        failures |= u32::from(params.search == 1 && progress.search_done != tag) << 1;
+    for progress in &progress[..params.ants as usize] {
+        state.failures |= u32::from(progress.construct_done != tag);
+        state.failures |= u32::from(params.search == 1 && progress.search_done != tag) << 1;
     }
-    state.failures |= failures;
-    let decision = decide(&params, state, least);
+    let decision = decide(params, state, join(costs[ant]));
 
     let cities = params.cities as usize;
     let tour = &tours[ant * cities..(ant + 1) * cities];
@@ -140,6 +185,29 @@ fn decide(params: &Params, state: &mut State, cost: u64) -> Decision {
         state.restart_cost = split(cost);
         state.restart_improved = iteration;
     }
+    let depositor = if params.limits == 1 {
+        schedule(params, state, iteration, cost)
+    } else {
+        state.deposit = share_of_level(params, join(state.best_cost));
+        state.trail_max = u32::MAX;
+        state.reset = 0;
+        Depositor::Global
+    };
+    state.iteration = iteration;
+    Decision { new_global, new_restart, depositor }
+}
+
+fn limit_of(params: &Params, cost: u64) -> u32 {
+    trail_limit(u64::from(params.reference) << params.cost_shift, cost, params.cost_shift)
+}
+
+fn share_of_level(params: &Params, cost: u64) -> u32 {
+    let level = limit_of(params, cost);
+    if params.share == ALL { level } else { mul_high(level, params.share) }
+}
+
+/// Depositor, trail limits and re-initialisation of a MAX-MIN Ant System.
+fn schedule(params: &Params, state: &mut State, iteration: u32, cost: u64) -> Depositor {
     let age = iteration - state.restart_start;
     let phase = params.schedule_until.iter().position(|until| age < *until);
     let period = phase.map_or(params.final_period, |phase| params.schedule_period[phase]).max(1);
@@ -150,10 +218,9 @@ fn decide(params: &Params, state: &mut State, cost: u64) -> Decision {
             (depositor, deposit_cost) = (Depositor::Global, join(state.best_cost));
         }
     }
-    let limit = |cost| trail_limit(u64::from(params.reference) << params.cost_shift, cost, params.cost_shift);
-    state.trail_max = limit(join(state.best_cost));
+    state.trail_max = limit_of(params, join(state.best_cost));
     state.trail_min = mul_high(state.trail_max, params.limit_ratio).max(1);
-    state.deposit = mul_high(limit(deposit_cost), params.evaporation);
+    state.deposit = share_of_level(params, deposit_cost);
     state.reset = 0;
     if params.stagnation != 0 && iteration - state.restart_improved >= params.stagnation {
         state.reset = 1;
@@ -162,6 +229,5 @@ fn decide(params: &Params, state: &mut State, cost: u64) -> Decision {
         state.restart_improved = iteration;
         state.restart_cost = split(u64::MAX);
     }
-    state.iteration = iteration;
-    Decision { new_global, new_restart, depositor }
+    depositor
 }

@@ -3,24 +3,57 @@
 //! A module is included at most once. An include step of this size, with naga validating each result, is all that a few
 //! dozen kernels need; the crates that do more (naga_oil, WESL) were weighed in `docs/architecture.md`.
 
+macro_rules! modules {
+    ($($name:literal),+ $(,)?) => {
+        &[$(($name, include_str!(concat!("../../shaders/", $name, ".wgsl")))),+]
+    };
+}
+
 /// Every WGSL module by name, embedded so that a dependent crate needs no files.
-pub const MODULES: &[(&str, &str)] = &[
-    ("shared/call", include_str!("../../shaders/shared/call.wgsl")),
-    ("shared/fixed", include_str!("../../shaders/shared/fixed.wgsl")),
-    ("shared/gumbel", include_str!("../../shaders/shared/gumbel.wgsl")),
-    ("shared/log2", include_str!("../../shaders/shared/log2.wgsl")),
-    ("shared/progress", include_str!("../../shaders/shared/progress.wgsl")),
-    ("shared/random", include_str!("../../shaders/shared/random.wgsl")),
-    ("shared/state", include_str!("../../shaders/shared/state.wgsl")),
-    ("tsp/best", include_str!("../../shaders/tsp/best.wgsl")),
-    ("tsp/construct", include_str!("../../shaders/tsp/construct.wgsl")),
-    ("tsp/queue_in_storage", include_str!("../../shaders/tsp/queue_in_storage.wgsl")),
-    ("tsp/queue_in_workgroup", include_str!("../../shaders/tsp/queue_in_workgroup.wgsl")),
-    ("tsp/tour_cost", include_str!("../../shaders/tsp/tour_cost.wgsl")),
-    ("tsp/tour_in_storage", include_str!("../../shaders/tsp/tour_in_storage.wgsl")),
-    ("tsp/tour_in_workgroup", include_str!("../../shaders/tsp/tour_in_workgroup.wgsl")),
-    ("tsp/trail_update", include_str!("../../shaders/tsp/trail_update.wgsl")),
-    ("tsp/two_opt", include_str!("../../shaders/tsp/two_opt.wgsl")),
+pub const MODULES: &[(&str, &str)] = modules![
+    "shared/call",
+    "shared/exp2",
+    "shared/fixed",
+    "shared/gumbel",
+    "shared/heuristic",
+    "shared/limit",
+    "shared/log2",
+    "shared/progress",
+    "shared/random",
+    "shared/state",
+    "tsp/best",
+    "tsp/construct",
+    "tsp/construct/crew_single",
+    "tsp/construct/crew_workgroup",
+    "tsp/construct/found",
+    "tsp/construct/greediest",
+    "tsp/construct/linear",
+    "tsp/construct/rows_candidates",
+    "tsp/construct/rows_full",
+    "tsp/construct/rows_selective",
+    "tsp/construct/rows_trails",
+    "tsp/construct/rwm_single",
+    "tsp/construct/rwm_workgroup",
+    "tsp/construct/selection",
+    "tsp/construct/tabu_bt",
+    "tsp/construct/tabu_ct",
+    "tsp/construct/tabu_halves",
+    "tsp/construct/tabu_lc",
+    "tsp/construct/weights",
+    "tsp/construct/wrs",
+    "tsp/deposit",
+    "tsp/deposit_amount",
+    "tsp/global_update",
+    "tsp/local_rule",
+    "tsp/local_update",
+    "tsp/queue_in_storage",
+    "tsp/queue_in_workgroup",
+    "tsp/selective",
+    "tsp/tour_cost",
+    "tsp/tour_in_storage",
+    "tsp/tour_in_workgroup",
+    "tsp/trail_update",
+    "tsp/two_opt",
 ];
 
 /// The source of module `root` with its includes, for the given flags.

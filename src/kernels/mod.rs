@@ -2,41 +2,26 @@
 //! one name.
 
 pub mod best;
+mod buffers;
+mod choices;
 pub mod compose;
 pub mod construct;
+pub mod deposit;
+pub mod deposit_amount;
+pub mod global_update;
+pub mod local_update;
 pub mod plan;
 pub mod state;
 pub mod tour_cost;
 pub mod trail_update;
 pub mod two_opt;
 
-use crate::backend::BufferId;
 use plan::Plan;
+
+pub use buffers::{Buffer, BufferPlan, Buffers};
 
 /// A shader module that cannot be composed; names module and line.
 pub type KernelError = String;
-
-/// The colony's buffers; shapes in [`Plan::buffers`].
-#[derive(Clone, Copy, Debug)]
-#[expect(missing_docs, reason = "documented once, in Plan::buffers")]
-pub struct Buffers {
-    pub distances: BufferId,
-    pub neighbours: BufferId,
-    pub heuristic: BufferId,
-    pub tables: BufferId,
-    pub trails: BufferId,
-    pub choice: BufferId,
-    pub state: BufferId,
-    pub progress: BufferId,
-    pub visited_kept: BufferId,
-    pub queues: BufferId,
-    pub tours: BufferId,
-    pub costs: BufferId,
-    pub bests: BufferId,
-    pub links: BufferId,
-    /// Positions of cities under local search, where workgroup memory cannot hold a tour.
-    pub positions: Option<BufferId>,
-}
 
 /// Dispatches that `total` loop turns need when each may spend the plan's budget, `overhead` turns of it for nothing.
 fn dispatches_for(plan: &Plan, total: u64, overhead: u64) -> u32 {

@@ -1,57 +1,45 @@
 //! From an instance, a configuration and a device's capabilities to sizes: everything that is decided before the first
 //! buffer exists, as data.
 //!
-//! What depends on the device (lanes, budgets, where a tour is held) changes no result; what changes results depends on
-//! the instance and the configuration alone.
+//! What depends on the device (strategy, tabu list, lanes, budgets, where a tour is held) changes no result; what changes
+//! results depends on the instance and the configuration alone (`System`).
 
 use serde::Serialize;
 
+use super::buffers::BufferPlan;
 use super::two_opt::SearchMemory;
-use crate::aco::config::{Candidates, Config, LocalSearch};
+use crate::aco::config::{Config, LocalUpdate, Memory, Selection, Strategy, Tabu};
 use crate::aco::fixed;
-use crate::aco::mmas::MmasParams;
+use crate::aco::system::System;
 use crate::backend::Capabilities;
 use crate::error::{Error, Result};
 
 /// The most neighbours a local search looks at.
 const MAX_NEIGHBOURS: usize = 32;
-/// The fewest candidates that may be asked for (fewer only when the instance has no more cities).
-pub const MIN_CANDIDATES: usize = 5;
-/// Candidates when none are asked for.
-const DEFAULT_CANDIDATES: usize = 32;
 /// Choice information packs a city into 16 bits.
 const MAX_CITIES: usize = 65_536;
-
-/// A buffer of the plan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct BufferPlan {
-    /// Its name.
-    pub name: &'static str,
-    /// Its length in 32-bit words.
-    pub words: u64,
-}
+/// List compression and selective memories need one 16-bit number that is no city.
+const MAX_LISTED_CITIES: usize = 65_535;
 
 /// All sizes of a run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Plan {
     /// Cities.
     pub cities: usize,
-    /// Ants in an iteration.
-    pub ants: usize,
-    /// Candidates of a city.
-    pub candidates: usize,
+    /// The ant system.
+    pub system: System,
     /// Neighbours of a city that local search looks at.
     pub neighbours: usize,
-    /// The seed.
-    pub seed: u64,
-    /// Whether ants end with a local search.
-    pub search: bool,
-    /// Parameters of the ant system.
-    pub mmas: MmasParams,
     /// Cost of the nearest-neighbour tour, which sets the first trail limits.
     pub reference_cost: u64,
-    /// Invocations a workgroup: construction and trail update, local search, sums over a tour, single workgroups.
+    /// How ants are laid over invocations in construction.
+    pub strategy: Strategy,
+    /// How ants keep their visited cities.
+    pub tabu: Tabu,
+    /// Invocations a workgroup: construction, trail update, local search, sums over a tour, single workgroups.
     pub construct_lanes: u32,
+    #[expect(missing_docs, reason = "documented with construct_lanes")]
+    pub row_lanes: u32,
     #[expect(missing_docs, reason = "documented with construct_lanes")]
     pub search_lanes: u32,
     #[expect(missing_docs, reason = "documented with construct_lanes")]
@@ -67,37 +55,46 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The plan for `cities` cities whose nearest-neighbour tour costs `reference_cost`.
+    /// The plan for `cities` cities whose nearest-neighbour tour costs `reference_cost`; `directed` for an asymmetric
+    /// instance.
     ///
     /// # Errors
-    /// [`Error::Config`] for a parameter out of range, [`Error::TooLarge`] when a buffer is beyond the device's limit.
-    pub fn new(cities: usize, reference_cost: u64, config: &Config, device: &Capabilities) -> Result<Self> {
-        let search = config.local_search == LocalSearch::TwoOpt;
-        let mmas = config.mmas.unwrap_or_else(|| MmasParams::for_search(search));
-        mmas.validate()?;
-        let others = cities.saturating_sub(1);
-        let candidates = match config.candidates.unwrap_or(Candidates::Nearest(DEFAULT_CANDIDATES)) {
-            Candidates::All => others,
-            Candidates::Nearest(k) if k < MIN_CANDIDATES => {
-                return Err(Error::Config(format!("candidates must be 'all' or at least {MIN_CANDIDATES}, not {k}")));
-            }
-            Candidates::Nearest(k) => k.min(others),
-        };
-        let ants = config.ants.unwrap_or_else(|| default_ants(cities, search));
-        if ants == 0 || ants > 1 << 20 {
-            return Err(Error::Config(format!("ants must lie in 1 to {}, not {ants}", 1 << 20)));
-        }
+    /// [`Error::Config`] for a parameter out of range or a combination that makes no sense, [`Error::TooLarge`] when a
+    /// buffer is beyond the device's limit.
+    pub fn new(
+        cities: usize,
+        directed: bool,
+        reference_cost: u64,
+        config: &Config,
+        device: &Capabilities,
+    ) -> Result<Self> {
+        let system = System::new(cities, directed, config)?;
         let lanes = |wide: u32| if device.wide { wide.min(device.workgroup_invocations) } else { 8 };
+        let strategy = config.strategy.unwrap_or(Strategy::Fine);
+        let tabu = config.tabu.unwrap_or(if system.full && device.wide && cities <= MAX_LISTED_CITIES {
+            Tabu::Ct
+        } else {
+            Tabu::Bt
+        });
+        let construct_lanes = match config.lanes {
+            None => lanes(construct_lanes(cities, &system, strategy)),
+            Some(wanted) => {
+                let least = if strategy == Strategy::Fine && system.selection == Selection::Rwm { 2 } else { 1 };
+                if wanted < least || !wanted.is_power_of_two() {
+                    return Err(Error::Config(format!("lanes must be a power of two from {least} up, not {wanted}")));
+                }
+                wanted
+            }
+        };
         let plan = Self {
             cities,
-            ants,
-            candidates,
-            neighbours: candidates.min(MAX_NEIGHBOURS),
-            seed: config.seed,
-            search,
-            mmas,
+            system,
+            neighbours: system.candidates.min(MAX_NEIGHBOURS),
             reference_cost,
-            construct_lanes: lanes(32),
+            strategy,
+            tabu,
+            construct_lanes,
+            row_lanes: lanes(if system.memory == Memory::Matrix { 128 } else { 32 }),
             search_lanes: lanes(256),
             sweep_lanes: lanes(64),
             single_lanes: lanes(256),
@@ -117,20 +114,18 @@ impl Plan {
             limit,
             remedy: "use a smaller instance, fewer ants or candidates, another device, or the CPU backend".into(),
         };
-        if self.cities > MAX_CITIES {
-            return Err(too_large(
-                "the instance".into(),
-                format!("{} cities", self.cities),
-                format!("{MAX_CITIES} cities"),
-            ));
+        let listed = self.tabu != Tabu::Bt || self.system.memory == Memory::Selective;
+        let most = if listed { MAX_LISTED_CITIES } else { MAX_CITIES };
+        if self.cities > most {
+            return Err(too_large("the instance".into(), format!("{} cities", self.cities), format!("{most} cities")));
         }
         for BufferPlan { name, words } in self.buffers() {
             if words * 4 > device.buffer_bytes {
-                let what = format!("buffer '{name}' for {} cities and {} ants", self.cities, self.ants);
+                let what = format!("buffer '{}' for {} cities and {} ants", name.name(), self.cities, self.system.ants);
                 return Err(too_large(what, format!("{} bytes", words * 4), format!("{} bytes", device.buffer_bytes)));
             }
         }
-        let memory = self.words() as u32 * 4 + 1088;
+        let memory = super::construct::workgroup_bytes(self);
         if memory > device.workgroup_bytes {
             let limit = format!("{} bytes", device.workgroup_bytes);
             return Err(too_large("workgroup memory for the visited cities".into(), format!("{memory} bytes"), limit));
@@ -138,50 +133,14 @@ impl Plan {
         Ok(())
     }
 
-    /// Each buffer with its length, in the order of [`crate::kernels::Buffers`].
-    ///
-    /// | buffer | shape |
-    /// |---|---|
-    /// | distances | cities × cities |
-    /// | neighbours | cities × pairs of neighbours × two of (city, distance) |
-    /// | heuristic, choice | cities × candidates: city in the upper, weight in the lower 16 bits |
-    /// | tables | Gumbel cells, logarithm |
-    /// | trails | cities × candidates |
-    /// | state, progress | one block; one block an ant |
-    /// | visited_kept | ants × bitmask words |
-    /// | queues | ants × half the cities: two cities a word |
-    /// | tours, positions | ants × cities |
-    /// | costs | ants × 64 bits |
-    /// | bests | best tour, best since the restart, depositing tour |
-    /// | links | cities × (city before, city after) in the best tour since the restart |
-    pub fn buffers(&self) -> Vec<BufferPlan> {
-        let [n, m, words] = [self.cities, self.ants, self.words()].map(|x| x as u64);
-        let [k, near] = [self.candidates, self.neighbour_pairs()].map(|x| x as u64);
-        let mut list = vec![
-            ("distances", n * n),
-            ("neighbours", n * near * 4),
-            ("heuristic", n * k),
-            ("tables", fixed::TABLE_WORDS as u64),
-            ("trails", n * k),
-            ("choice", n * k),
-            ("state", super::state::STATE_WORDS as u64),
-            ("progress", m * super::state::PROGRESS_WORDS as u64),
-            ("visited_kept", m * words),
-            ("queues", m * n.div_ceil(2)),
-            ("tours", m * n),
-            ("costs", m * 2),
-            ("bests", 3 * n),
-            ("links", 2 * n),
-        ];
-        if self.search && self.search_memory == SearchMemory::Storage {
-            list.push(("positions", m * n));
-        }
-        list.into_iter().map(|(name, words)| BufferPlan { name, words }).collect()
+    /// Ants in an iteration.
+    pub fn ants(&self) -> usize {
+        self.system.ants
     }
 
-    /// Bytes of all buffers together.
-    pub fn total_bytes(&self) -> u64 {
-        self.buffers().iter().map(|buffer| buffer.words * 4).sum()
+    /// Whether all ants make a step together, so that they cannot run one after the other.
+    pub fn synchronous(&self) -> bool {
+        self.system.local_update == LocalUpdate::Synchronous
     }
 
     /// 32-bit words of a bitmask over the cities.
@@ -189,9 +148,23 @@ impl Plan {
         self.cities.div_ceil(32)
     }
 
+    /// 32-bit words of a tabu list.
+    pub fn tabu_words(&self) -> usize {
+        match self.tabu {
+            Tabu::Bt => self.words(),
+            Tabu::Ct => self.cities.div_ceil(2),
+            Tabu::Lc => self.cities.div_ceil(2) * 2,
+        }
+    }
+
     /// Pairs that hold a city's neighbours.
     pub fn neighbour_pairs(&self) -> usize {
         self.neighbours.div_ceil(2)
+    }
+
+    /// Words of a city's selective memory.
+    pub fn record_pitch(&self) -> u32 {
+        self.system.trails + 1
     }
 
     /// How far costs are shifted right to fit in 32 bits.
@@ -200,7 +173,14 @@ impl Plan {
     }
 }
 
-/// Ants by instance size: the same on every device, so that the same seed gives the same tours.
-fn default_ants(cities: usize, search: bool) -> usize {
-    if search { 32 } else { cities.clamp(1, 1024) }
+/// Invocations of a workgroup in construction on a GPU; `docs/kernels.md` has the measurements behind them.
+fn construct_lanes(cities: usize, system: &System, strategy: Strategy) -> u32 {
+    if strategy == Strategy::Coarse || !system.full {
+        return 32;
+    }
+    match cities {
+        0..1500 => 64,
+        1500..3000 => 128,
+        _ => 256,
+    }
 }

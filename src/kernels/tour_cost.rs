@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use super::compose::compose;
 use super::plan::Plan;
 use super::state::split;
-use super::{Buffers, KernelError};
+use super::{Buffer, Buffers, KernelError};
 use crate::backend::{Access, KernelSpec, TwinCall};
 
 /// The kernel's name.
@@ -30,11 +30,12 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         constants: vec![("LANES", plan.sweep_lanes)],
         params: bytemuck::bytes_of(&params).to_vec(),
         bindings: vec![
-            (buffers.distances, Access::Read),
-            (buffers.tours, Access::Read),
-            (buffers.costs, Access::Write),
+            (buffers.get(Buffer::Distances), Access::Read),
+            (buffers.get(Buffer::Tours), Access::Read),
+            (buffers.get(Buffer::Costs), Access::Write),
         ],
         workgroup_bytes: 8,
+        units_per_workgroup: 1,
         twin,
     })
 }

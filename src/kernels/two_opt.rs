@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::compose::compose;
 use super::plan::Plan;
 use super::state::{PROGRESS_WORDS, Progress, State};
-use super::{Buffers, KernelError, dispatches_for};
+use super::{Buffer, Buffers, KernelError, dispatches_for};
 use crate::backend::{Access, KernelSpec, TwinCall};
 
 /// The kernel's name.
@@ -94,16 +94,16 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         padding: [0; 2],
     };
     let mut bindings = vec![
-        (buffers.neighbours, Access::Read),
-        (buffers.distances, Access::Read),
-        (buffers.state, Access::Read),
-        (buffers.progress, Access::Write),
-        (buffers.queues, Access::Write),
-        (buffers.tours, Access::Write),
+        (buffers.get(Buffer::Neighbours), Access::Read),
+        (buffers.get(Buffer::Distances), Access::Read),
+        (buffers.get(Buffer::State), Access::Read),
+        (buffers.get(Buffer::Progress), Access::Write),
+        (buffers.get(Buffer::Queues), Access::Write),
+        (buffers.get(Buffer::Tours), Access::Write),
     ];
     let mut constants =
         vec![("LANES", plan.search_lanes), ("WORDS", params.words), ("HALF", params.cities.div_ceil(2))];
-    match buffers.positions {
+    match buffers.find(Buffer::Positions) {
         Some(positions) => bindings.push((positions, Access::Write)),
         None => constants.push(("CITIES", params.cities)),
     }
@@ -119,6 +119,7 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         params: bytemuck::bytes_of(&params).to_vec(),
         bindings,
         workgroup_bytes: plan.search_memory.workgroup_bytes(plan.cities),
+        units_per_workgroup: 1,
         twin,
     })
 }

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::aco::config::{Algorithm, LocalSearch};
 use crate::backend::KernelTiming;
+use crate::kernels::plan::Plan;
 use crate::solver::{Ended, TracePoint};
 
 /// The object's keys, in order.
@@ -25,6 +26,10 @@ pub struct Report<'a> {
     pub ants: usize,
     /// Candidates of a city; 0 where no colony was needed.
     pub candidates: usize,
+    /// The preset that the run began with.
+    pub preset: &'a str,
+    /// Every choice and size; `null` where no colony was needed.
+    pub plan: Option<&'a Plan>,
     /// `wgpu` or `cpu`.
     pub backend: &'a str,
     /// The device's name.

@@ -60,7 +60,7 @@ impl Layout {
 }
 
 impl Instance {
-    /// Reads a symmetric TSPLIB instance with EDGE_WEIGHT_TYPE EUC_2D, EUC_3D, CEIL_2D, MAN_2D, MAX_2D, ATT, GEO or
+    /// Reads a TSPLIB instance, symmetric or (TYPE ATSP) not, with EDGE_WEIGHT_TYPE EUC_2D, EUC_3D, CEIL_2D, MAN_2D, MAX_2D, ATT, GEO or
     /// EXPLICIT (full matrix or a triangle). Blanks, tabs, line ends, a missing EOF and the order of cities do not matter.
     ///
     /// # Errors
@@ -128,6 +128,9 @@ impl<'a> Reader<'a> {
             Error::Instance(message) => self.lines.error_at(line, message),
             other => other,
         })?;
+        if !instance.is_symmetric() && self.header.get("TYPE").is_some_and(|(kind, _)| kind.starts_with("TSP")) {
+            return Err(self.lines.error_at(line, "the matrix is asymmetric; TYPE ATSP would allow that"));
+        }
         let instance = instance.with_comment(self.comments.join(" "));
         Ok(match display {
             Some(places) => instance.with_display(places.iter().map(|p| p.truncate()).collect::<Vec<DVec2>>()),
@@ -140,9 +143,8 @@ impl<'a> Reader<'a> {
         let kind = value.split_whitespace().next().unwrap_or_default();
         match key {
             "TYPE" => match kind {
-                "TSP" => Ok(()),
-                "ATSP" => Err(self.lines.error("asymmetric instances (TYPE ATSP) are not supported yet")),
-                _ => Err(self.lines.error(format!("expected TYPE TSP, not {}", quote(value)))),
+                "TSP" | "ATSP" => Ok(()),
+                _ => Err(self.lines.error(format!("expected TYPE TSP or ATSP, not {}", quote(value)))),
             },
             "EDGE_WEIGHT_TYPE" if Metric::from_keyword(value).is_none() => Err(self.lines.error(format!(
                 "EDGE_WEIGHT_TYPE {} is not supported; supported are {}",
@@ -357,7 +359,7 @@ mod tests {
         assert!(matrix("UPPER_ROW\nEDGE_WEIGHT_SECTION\n1 -2 3\n").contains("not '-2'"));
         assert!(matrix("UPPER_ROW\nEDGE_WEIGHT_SECTION\n1 2.5 3\n").contains("not '2.5'"));
         assert!(matrix("UPPER_ROW\nEDGE_WEIGHT_SECTION\n1 3000000000 3\n").contains("not '3000000000'"));
-        assert!(matrix("FULL_MATRIX\nEDGE_WEIGHT_SECTION\n0 1 2 1 0 3 2 4 0\n").contains("asymmetric"));
+        assert!(matrix("FULL_MATRIX\nTYPE: TSP\nEDGE_WEIGHT_SECTION\n0 1 2 1 0 3 2 4 0\n").contains("asymmetric"));
         assert!(matrix("SPIRAL\nEDGE_WEIGHT_SECTION\n1\n").starts_with("f:3: EDGE_WEIGHT_FORMAT 'SPIRAL'"));
     }
 
@@ -365,7 +367,6 @@ mod tests {
     fn wrong_headers_name_their_line() {
         assert!(message("").starts_with("f:1: EDGE_WEIGHT_TYPE is missing"));
         assert!(message("hello\n").starts_with("f:1: not a TSPLIB file"));
-        assert!(message("NAME: x\nTYPE: ATSP\n").starts_with("f:2: asymmetric"));
         assert!(message("NAME: x\nTYPE: CVRP\n").contains("'CVRP'"));
         assert!(message("DIMENSION: 0\n").starts_with("f:1: DIMENSION must lie in 1"));
         assert!(message("DIMENSION: 99999999999\n").contains("99999999999"));

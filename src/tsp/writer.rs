@@ -12,15 +12,19 @@ impl Instance {
     /// What the writer reports.
     pub fn write(&self, writer: &mut impl Write) -> io::Result<()> {
         let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-        writeln!(writer, "NAME : {}\nTYPE : TSP", one_line(self.name()))?;
+        let kind = if self.is_symmetric() { "TSP" } else { "ATSP" };
+        writeln!(writer, "NAME : {}\nTYPE : {kind}", one_line(self.name()))?;
         if !self.comment().is_empty() {
             writeln!(writer, "COMMENT : {}", one_line(self.comment()))?;
         }
         writeln!(writer, "DIMENSION : {}\nEDGE_WEIGHT_TYPE : {}", self.len(), self.metric().keyword())?;
         if self.metric() == Metric::Explicit {
-            writeln!(writer, "EDGE_WEIGHT_FORMAT : UPPER_ROW\nEDGE_WEIGHT_SECTION")?;
-            for a in 0..self.len() - 1 {
-                let row: Vec<String> = (a + 1..self.len()).map(|b| self.distance(a, b).to_string()).collect();
+            let (format, rows) =
+                if self.is_symmetric() { ("UPPER_ROW", self.len() - 1) } else { ("FULL_MATRIX", self.len()) };
+            writeln!(writer, "EDGE_WEIGHT_FORMAT : {format}\nEDGE_WEIGHT_SECTION")?;
+            for a in 0..rows {
+                let columns = if self.is_symmetric() { a + 1..self.len() } else { 0..self.len() };
+                let row: Vec<String> = columns.map(|b| self.distance(a, b).to_string()).collect();
                 writeln!(writer, "{}", row.join(" "))?;
             }
         } else {

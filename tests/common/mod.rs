@@ -1,6 +1,8 @@
 //! What the tests share: instances, a GPU, where TSPLIB lies.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+pub mod colonies;
+
 use std::path::PathBuf;
 
 use myrmex::tsp::{Instance, Kind, Metric, generate};

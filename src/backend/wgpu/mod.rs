@@ -22,7 +22,7 @@ const GPU_LOOP_BUDGET: u32 = 250_000;
 
 /// Workgroups in one dimension of a dispatch that every device allows.
 const MAX_WORKGROUPS: u32 = 65_535;
-/// Different first units that one submission can address.
+/// Different ranges of units that one submission can address.
 const CALL_SLOTS: usize = 256;
 /// How long a submission may take before the device counts as hung.
 const HANG: Duration = Duration::from_secs(120);
@@ -33,16 +33,17 @@ pub struct WgpuBackend {
     capabilities: Capabilities,
     buffers: Vec<wgpu::Buffer>,
     kernels: Vec<Kernel>,
-    /// Blocks of `Call`, one first unit each, `call_stride` bytes apart.
+    /// Blocks of `Call`, one range of units each, `call_stride` bytes apart.
     calls: wgpu::Buffer,
     call_stride: u64,
-    call_firsts: Vec<u32>,
+    call_ranges: Vec<Range<u32>>,
     timer: Option<Timer>,
     timings: Vec<KernelTiming>,
 }
 
 struct Kernel {
     name: &'static str,
+    units_per_workgroup: u32,
     pipeline: wgpu::ComputePipeline,
     group: wgpu::BindGroup,
 }
@@ -50,8 +51,8 @@ struct Kernel {
 /// A dispatch: a call, cut to what one dispatch may hold.
 struct Dispatch {
     kernel: usize,
-    first: u32,
-    count: u32,
+    units: Range<u32>,
+    workgroups: u32,
 }
 
 impl WgpuBackend {
@@ -87,7 +88,7 @@ impl WgpuBackend {
             kernels: Vec::new(),
             calls,
             call_stride,
-            call_firsts: Vec::new(),
+            call_ranges: Vec::new(),
             timer,
             timings: Vec::new(),
         })
@@ -162,23 +163,24 @@ impl WgpuBackend {
         Ok(BufferId(self.buffers.len() - 1))
     }
 
-    /// Puts the first units of these dispatches into the call buffer; false when they are too many for it.
+    /// Puts the units of these dispatches into the call buffer; false when they are too many ranges for it.
     fn address(&mut self, dispatches: &[Dispatch]) -> bool {
-        if dispatches.iter().all(|dispatch| self.call_firsts.contains(&dispatch.first)) {
+        if dispatches.iter().all(|dispatch| self.call_ranges.contains(&dispatch.units)) {
             return true;
         }
-        let mut firsts: Vec<u32> = dispatches.iter().map(|dispatch| dispatch.first).collect();
-        firsts.sort_unstable();
-        firsts.dedup();
-        if firsts.len() > CALL_SLOTS {
+        let mut ranges: Vec<Range<u32>> = dispatches.iter().map(|dispatch| dispatch.units.clone()).collect();
+        ranges.sort_unstable_by_key(|units| (units.start, units.end));
+        ranges.dedup();
+        if ranges.len() > CALL_SLOTS {
             return false;
         }
-        let mut blocks = vec![0u8; firsts.len() * self.call_stride as usize];
-        for (block, first) in blocks.chunks_mut(self.call_stride as usize).zip(&firsts) {
-            block[..4].copy_from_slice(&first.to_le_bytes());
+        let mut blocks = vec![0u8; ranges.len() * self.call_stride as usize];
+        for (block, units) in blocks.chunks_mut(self.call_stride as usize).zip(&ranges) {
+            block[..4].copy_from_slice(&units.start.to_le_bytes());
+            block[4..8].copy_from_slice(&units.end.to_le_bytes());
         }
         self.device.queue.write_buffer(&self.calls, 0, &blocks);
-        self.call_firsts = firsts;
+        self.call_ranges = ranges;
         true
     }
 
@@ -198,10 +200,10 @@ impl WgpuBackend {
             for (index, dispatch) in dispatches.iter().enumerate() {
                 let kernel = &self.kernels[dispatch.kernel];
                 // Present: `address` has just made sure of it.
-                let slot = self.call_firsts.iter().position(|first| *first == dispatch.first).unwrap_or(0);
+                let slot = self.call_ranges.iter().position(|units| *units == dispatch.units).unwrap_or(0);
                 pass.set_pipeline(&kernel.pipeline);
                 pass.set_bind_group(0, &kernel.group, &[(slot as u64 * self.call_stride) as u32]);
-                pass.dispatch_workgroups(dispatch.count, 1, 1);
+                pass.dispatch_workgroups(dispatch.workgroups, 1, 1);
                 if let (Some(timer), true) = (&self.timer, index < timed) {
                     timer.mark(&mut pass, index + 1);
                 }
@@ -255,8 +257,8 @@ impl Backend for WgpuBackend {
         &self.capabilities
     }
 
-    fn buffer_with(&mut self, label: &'static str, contents: &[u32]) -> Result<BufferId> {
-        self.make_buffer(label, contents.len(), Some(contents))
+    fn buffer_with(&mut self, label: &'static str, contents: Vec<u32>) -> Result<BufferId> {
+        self.make_buffer(label, contents.len(), Some(&contents))
     }
 
     fn buffer(&mut self, label: &'static str, words: usize) -> Result<BufferId> {
@@ -348,7 +350,12 @@ impl Backend for WgpuBackend {
             });
             (pipeline, group)
         })?;
-        self.kernels.push(Kernel { name: spec.name, pipeline, group });
+        self.kernels.push(Kernel {
+            name: spec.name,
+            units_per_workgroup: spec.units_per_workgroup.max(1),
+            pipeline,
+            group,
+        });
         self.timings.push(KernelTiming { name: spec.name.to_owned(), calls: 0, ms: 0.0 });
         Ok(KernelId(self.kernels.len() - 1))
     }
@@ -356,9 +363,12 @@ impl Backend for WgpuBackend {
     fn run(&mut self, calls: &[Call]) -> Result<()> {
         let mut dispatches = Vec::with_capacity(calls.len());
         for call in calls {
-            for first in call.units.clone().step_by(MAX_WORKGROUPS as usize) {
-                let count = (call.units.end - first).min(MAX_WORKGROUPS);
-                dispatches.push(Dispatch { kernel: call.kernel.0, first, count });
+            let each = self.kernels[call.kernel.0].units_per_workgroup;
+            let most = each.saturating_mul(MAX_WORKGROUPS);
+            for first in call.units.clone().step_by(most as usize) {
+                let units = first..call.units.end.min(first.saturating_add(most));
+                let workgroups = (units.end - units.start).div_ceil(each);
+                dispatches.push(Dispatch { kernel: call.kernel.0, units, workgroups });
             }
         }
         if dispatches.is_empty() { Ok(()) } else { self.submit(&dispatches) }

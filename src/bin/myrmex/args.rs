@@ -3,7 +3,10 @@
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
-use myrmex::{Candidates, Schedule, tsp};
+use myrmex::{
+    Algorithm, BestOn, Candidates, Deposit, LocalSearch, LocalUpdate, Memory, Preset, Schedule, Selection, Start,
+    Strategy, Tabu, TrailUpdate, tsp,
+};
 
 /// Solves travelling salesman problems by ant colony optimisation on any GPU.
 #[derive(Parser)]
@@ -17,27 +20,16 @@ pub struct Args {
 pub enum Command {
     /// Find a short tour through the cities of a TSPLIB file
     Solve(Box<SolveArgs>),
+    /// Print what a run would choose, why, and the memory it would take
+    Plan(Box<PlanArgs>),
+    /// List the ant systems of the papers
+    Presets(ListArgs),
     /// List the GPU adapters of this machine
-    Devices(DevicesArgs),
+    Devices(ListArgs),
     /// Check a tour against its instance and print its cost
     Check(CheckArgs),
     /// Make an instance
     Generate(GenerateArgs),
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum AlgorithmArg {
-    /// MAX-MIN Ant System
-    Mmas,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum LocalSearchArg {
-    /// Tours stay as constructed
-    None,
-    /// 2-opt with neighbour lists and don't-look bits on every ant
-    #[value(name = "2opt")]
-    TwoOpt,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -50,31 +42,24 @@ pub enum BackendArg {
     Cpu,
 }
 
+/// The ant system and where it runs; what is not given is the preset's or chosen.
 #[derive(clap::Args)]
-pub struct SolveArgs {
-    /// A TSPLIB file (.tsp)
-    pub file: PathBuf,
-    /// The ant system
-    #[arg(long, value_enum, default_value = "mmas")]
-    pub algorithm: AlgorithmArg,
-    /// The local search that each ant ends with
-    #[arg(long, value_enum, default_value = "2opt")]
-    pub local_search: LocalSearchArg,
+pub struct SystemArgs {
+    /// Where to begin: an ant system of the papers ('myrmex presets' lists them), which the other options change
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = preset)]
+    pub preset: &'static Preset,
+    /// The ant system [default: mmas]
+    #[arg(long, value_enum)]
+    pub algorithm: Option<Algorithm>,
+    /// The local search that each ant ends with [default: 2opt]
+    #[arg(long, value_enum)]
+    pub local_search: Option<LocalSearch>,
     /// Ants in an iteration [default: 32, without local search one a city up to 1024]
     #[arg(long, value_name = "N")]
     pub ants: Option<usize>,
     /// Candidates an ant weighs at each step: a number from 5 up, or 'all' [default: 32]
     #[arg(long, value_name = "K|all", value_parser = candidates)]
     pub candidates: Option<Candidates>,
-    /// Stop after this many iterations
-    #[arg(long, value_name = "N")]
-    pub iterations: Option<u32>,
-    /// Stop after this many seconds, set-up included [default: 5, when no other stop is given]
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    pub time: Option<f64>,
-    /// Stop at a tour of this cost or less
-    #[arg(long, value_name = "COST")]
-    pub target: Option<u64>,
     /// Same seed and iterations: same tour, on every device
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
@@ -84,25 +69,91 @@ pub struct SolveArgs {
     /// The GPU to use: its index or a part of its name, as 'myrmex devices' lists them
     #[arg(long, value_name = "INDEX|NAME")]
     pub device: Option<String>,
-    /// Trail exponent [default: 1]
-    #[arg(long, value_name = "X", help_heading = "Ant system")]
-    pub alpha: Option<f64>,
-    /// Heuristic exponent [default: 2]
-    #[arg(long, value_name = "X", help_heading = "Ant system")]
-    pub beta: Option<f64>,
-    /// Share of a trail that vanishes in an iteration [default: 0.2, without local search 0.02]
-    #[arg(long, value_name = "X", help_heading = "Ant system")]
-    pub evaporation: Option<f64>,
-    /// Probability of rebuilding the best tour on converged trails; sets the lower trail limit [default: 0.05]
-    #[arg(long, value_name = "X", help_heading = "Ant system")]
-    pub p_best: Option<f64>,
-    /// Iterations without a gain after which the trails are re-initialised, 0 for never [default: 250]
+    /// How an ant draws the next city [default: wrs]
+    #[arg(long, value_enum, help_heading = "Ant system")]
+    pub selection: Option<Selection>,
+    /// Which edges have a trail of their own [default: candidates, for other systems than mmas matrix]
+    #[arg(long, value_enum, help_heading = "Ant system")]
+    pub memory: Option<Memory>,
+    /// Trails of a city in a selective memory [default: 8]
     #[arg(long, value_name = "N", help_heading = "Ant system")]
+    pub trails: Option<u32>,
+    /// How ants of an Ant System deposit [default: atomic]
+    #[arg(long, value_enum, help_heading = "Ant system")]
+    pub deposit: Option<Deposit>,
+    /// How ants of an Ant Colony System wear down trails [default: synchronous]
+    #[arg(long, value_enum, help_heading = "Ant system")]
+    pub local_update: Option<LocalUpdate>,
+    /// The local update is made at every so many-th step [default: 1]
+    #[arg(long, value_name = "N", help_heading = "Ant system")]
+    pub update_period: Option<u32>,
+    /// Where the best ant of an iteration is found [default: device]
+    #[arg(long, value_enum, help_heading = "Ant system")]
+    pub best_on: Option<BestOn>,
+    /// How the trails of a MAX-MIN Ant System are updated [default: fused]
+    #[arg(long, value_enum, help_heading = "Ant system")]
+    pub trail_update: Option<TrailUpdate>,
+    /// Where ants start [default: random]
+    #[arg(long, value_enum, help_heading = "Ant system")]
+    pub start: Option<Start>,
+    /// How ants are laid over invocations [default: by device]
+    #[arg(long, value_enum, help_heading = "Ant system")]
+    pub strategy: Option<Strategy>,
+    /// How an ant keeps the cities it has visited [default: by device and candidates]
+    #[arg(long, value_enum, help_heading = "Ant system")]
+    pub tabu: Option<Tabu>,
+    /// Invocations of a workgroup in construction, a power of two [default: by device and instance]
+    #[arg(long, value_name = "N", help_heading = "Ant system")]
+    pub lanes: Option<u32>,
+    /// Trail exponent [default: 1]
+    #[arg(long, value_name = "X", help_heading = "Parameters")]
+    pub alpha: Option<f64>,
+    /// Heuristic exponent [default: 2, for acs 3]
+    #[arg(long, value_name = "X", help_heading = "Parameters")]
+    pub beta: Option<f64>,
+    /// Share of a trail that vanishes in an iteration, for acs in the global update [default: mmas 0.2, without local
+    /// search 0.02; as 0.5; acs 0.2]
+    #[arg(long, value_name = "X", help_heading = "Parameters")]
+    pub evaporation: Option<f64>,
+    /// mmas: probability of rebuilding the best tour on converged trails; sets the lower trail limit [default: 0.05]
+    #[arg(long, value_name = "X", help_heading = "Parameters")]
+    pub p_best: Option<f64>,
+    /// mmas: iterations without a gain after which the trails are re-initialised, 0 for never [default: 250]
+    #[arg(long, value_name = "N", help_heading = "Parameters")]
     pub stagnation: Option<u32>,
-    /// Which tour deposits: while fewer than UNTIL iterations have passed since the trails were initialised, the best
+    /// mmas: which tour deposits: while fewer than UNTIL iterations have passed since the trails were initialised, the best
     /// since then in every PERIOD-th, such as 25:25,75:5,125:3,250:2,1
-    #[arg(long, value_name = "UNTIL:PERIOD,...,PERIOD", help_heading = "Ant system")]
+    #[arg(long, value_name = "UNTIL:PERIOD,...,PERIOD", help_heading = "Parameters")]
     pub schedule: Option<Schedule>,
+    /// as: how many times 1/cost the best tour so far deposits besides the ants (Elitist Ant System)
+    #[arg(long, value_name = "WEIGHT", help_heading = "Parameters", conflicts_with = "ranks")]
+    pub elitist: Option<f64>,
+    /// as: ranks that deposit, the best tour so far included (Rank-based Ant System)
+    #[arg(long, value_name = "W", help_heading = "Parameters")]
+    pub ranks: Option<u32>,
+    /// acs: probability of a greedy step [default: (cities - 20) / cities]
+    #[arg(long, value_name = "X", help_heading = "Parameters")]
+    pub q0: Option<f64>,
+    /// acs: share of a trail that a local update replaces [default: 0.01]
+    #[arg(long, value_name = "X", help_heading = "Parameters")]
+    pub local_evaporation: Option<f64>,
+}
+
+#[derive(clap::Args)]
+pub struct SolveArgs {
+    /// A TSPLIB file (.tsp, .atsp)
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub system: SystemArgs,
+    /// Stop after this many iterations
+    #[arg(long, value_name = "N")]
+    pub iterations: Option<u32>,
+    /// Stop after this many seconds, set-up included [default: 5, when no other stop is given]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub time: Option<f64>,
+    /// Stop at a tour of this cost or less
+    #[arg(long, value_name = "COST")]
+    pub target: Option<u64>,
     /// Write the tour in TSPLIB's format
     #[arg(long, value_name = "OUT.tour", help_heading = "Output")]
     pub tour: Option<PathBuf>,
@@ -121,7 +172,18 @@ pub struct SolveArgs {
 }
 
 #[derive(clap::Args)]
-pub struct DevicesArgs {
+pub struct ListArgs {
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(clap::Args)]
+pub struct PlanArgs {
+    /// A TSPLIB file (.tsp, .atsp)
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub system: SystemArgs,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
@@ -147,6 +209,10 @@ pub struct GenerateArgs {
     /// Where to write the instance; '-' for standard output
     #[arg(short, value_name = "FILE")]
     pub output: PathBuf,
+}
+
+fn preset(name: &str) -> Result<&'static Preset, String> {
+    Preset::find(name).ok_or_else(|| "there is no such preset; 'myrmex presets' lists them".into())
 }
 
 fn candidates(text: &str) -> Result<Candidates, String> {

@@ -1,4 +1,4 @@
-//! The command line: `myrmex solve`, `devices`, `check`, `generate`.
+//! The command line: `myrmex solve`, `plan`, `presets`, `devices`, `check`, `generate`.
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -7,8 +7,10 @@ use clap::Parser;
 
 mod args;
 mod outputs;
+mod plan;
 mod progress;
 mod solve;
+mod system;
 mod tools;
 
 fn main() -> ExitCode {
@@ -17,6 +19,8 @@ fn main() -> ExitCode {
     let args = args::Args::parse();
     let result = match &args.command {
         args::Command::Solve(args) => solve::run(args, started),
+        args::Command::Plan(args) => plan::run(args),
+        args::Command::Presets(args) => tools::presets(args),
         args::Command::Devices(args) => tools::devices(args),
         args::Command::Check(args) => tools::check(args),
         args::Command::Generate(args) => tools::generate(args),

@@ -8,11 +8,12 @@ use std::time::{Duration, Instant};
 
 use myrmex::report::Report;
 use myrmex::tsp::Instance;
-use myrmex::{Algorithm, Config, Ended, Error, LocalSearch, MmasParams, Result, Solution, Solver, Stop, Target};
+use myrmex::{Config, Ended, Error, Result, Solution, Solver, Stop};
 
-use crate::args::{AlgorithmArg, BackendArg, LocalSearchArg, SolveArgs};
+use crate::args::SolveArgs;
 use crate::outputs;
 use crate::progress::Display;
+use crate::system;
 
 /// Seconds a run takes when no stop rule is given.
 const DEFAULT_SECONDS: f64 = 5.0;
@@ -25,8 +26,8 @@ pub fn run(args: &SolveArgs, started: Instant) -> Result<ExitCode> {
     let cancel = cancel_on_interrupt()?;
     let instance = Instance::read(&args.file)?;
     outputs::check(args, &instance)?;
-    let config = config(args);
-    let mut solver = Solver::new(&instance, &config, target(args)?)?;
+    let config = system::config(&args.system, instance.len());
+    let mut solver = Solver::new(&instance, &config, system::target(&args.system)?)?;
     let to_stdout = args.json.as_ref().is_some_and(|path| path.as_os_str() == "-");
     let say = |text: String| match (args.quiet, to_stdout) {
         (true, _) => {}
@@ -37,8 +38,8 @@ pub fn run(args: &SolveArgs, started: Instant) -> Result<ExitCode> {
         "{}: {} cities, {} ants, seed {}, on {} ({})",
         instance.name(),
         instance.len(),
-        solver.plan().map_or(0, |plan| plan.ants),
-        args.seed,
+        solver.plan().map_or(0, |plan| plan.ants()),
+        args.system.seed,
         solver.device(),
         solver.backend()
     ));
@@ -93,42 +94,6 @@ fn cancel_on_interrupt() -> Result<Arc<AtomicBool>> {
     Ok(cancel)
 }
 
-fn target(args: &SolveArgs) -> Result<Target> {
-    match (args.backend, &args.device) {
-        (BackendArg::Auto, None) => Ok(Target::Auto),
-        (BackendArg::Cpu, None) => Ok(Target::Cpu),
-        (BackendArg::Cpu, Some(_)) => {
-            Err(Error::Config("--device chooses a GPU; leave it out with --backend cpu".into()))
-        }
-        (_, device) => Ok(Target::Wgpu(device.clone())),
-    }
-}
-
-fn config(args: &SolveArgs) -> Config {
-    let local_search = match args.local_search {
-        LocalSearchArg::None => LocalSearch::None,
-        LocalSearchArg::TwoOpt => LocalSearch::TwoOpt,
-    };
-    let AlgorithmArg::Mmas = args.algorithm;
-    let defaults = MmasParams::for_search(local_search == LocalSearch::TwoOpt);
-    let mmas = MmasParams {
-        alpha: args.alpha.unwrap_or(defaults.alpha),
-        beta: args.beta.unwrap_or(defaults.beta),
-        evaporation: args.evaporation.unwrap_or(defaults.evaporation),
-        p_best: args.p_best.unwrap_or(defaults.p_best),
-        stagnation: args.stagnation.unwrap_or(defaults.stagnation),
-        schedule: args.schedule.unwrap_or(defaults.schedule),
-    };
-    Config {
-        algorithm: Algorithm::Mmas,
-        local_search,
-        ants: args.ants,
-        candidates: args.candidates,
-        seed: args.seed,
-        mmas: Some(mmas),
-    }
-}
-
 fn report<'a>(
     args: &SolveArgs,
     instance: &'a Instance,
@@ -143,11 +108,13 @@ fn report<'a>(
         n: instance.len(),
         algorithm: config.algorithm,
         local_search: config.local_search,
-        ants: solver.plan().map_or(0, |plan| plan.ants),
-        candidates: solver.plan().map_or(0, |plan| plan.candidates),
+        ants: solver.plan().map_or(0, |plan| plan.ants()),
+        candidates: solver.plan().map_or(0, |plan| plan.system.candidates),
+        preset: args.system.preset.name,
+        plan: solver.plan(),
         backend: solver.backend(),
         device: solver.device(),
-        seed: args.seed,
+        seed: args.system.seed,
         iterations: solution.iterations,
         seconds: started.elapsed().as_secs_f64(),
         ended: solution.ended,

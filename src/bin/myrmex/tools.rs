@@ -1,19 +1,34 @@
-//! `myrmex devices`, `check` and `generate`.
+//! `myrmex presets`, `devices`, `check` and `generate`.
 
 use std::process::ExitCode;
 
 use myrmex::tsp::{self, Instance, read_tour};
-use myrmex::{Error, Result};
+use myrmex::{Error, PRESETS, Result};
 
-use crate::args::{CheckArgs, DevicesArgs, GenerateArgs};
+use crate::args::{CheckArgs, GenerateArgs, ListArgs};
 use crate::outputs::to_file;
 
-pub fn devices(args: &DevicesArgs) -> Result<ExitCode> {
+/// Prints a value as JSON.
+pub fn print_json(value: &impl serde::Serialize) -> Result<ExitCode> {
+    let text = serde_json::to_string(value).map_err(|error| Error::Config(format!("cannot print: {error}")))?;
+    println!("{text}");
+    Ok(ExitCode::SUCCESS)
+}
+
+pub fn presets(args: &ListArgs) -> Result<ExitCode> {
+    if args.json {
+        return print_json(&PRESETS);
+    }
+    for preset in PRESETS {
+        println!("{:<15} {} ({})", preset.name, preset.summary, preset.source);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+pub fn devices(args: &ListArgs) -> Result<ExitCode> {
     let devices = myrmex::devices();
     if args.json {
-        let text = serde_json::to_string(&devices).map_err(|error| Error::Config(format!("cannot print: {error}")))?;
-        println!("{text}");
-        return Ok(ExitCode::SUCCESS);
+        return print_json(&devices);
     }
     for device in &devices {
         println!(

@@ -1,0 +1,79 @@
+// One ant a workgroup: its invocations share the work of each step (fine-grained strategy, Menezes et al. 2019).
+
+override LANES: u32 = 32u;
+override TABU_WORDS: u32 = 1u;
+override CREW: u32 = LANES;
+
+var<workgroup> tabu_here: array<atomic<u32>, TABU_WORDS>;
+/// Maxima and minima live in three slots used in turn, so that finding one takes one barrier.
+var<workgroup> tops: array<atomic<u32>, 3>;
+var<workgroup> lows: array<atomic<u32>, 3>;
+var<private> top_turn: u32 = 0u;
+var<private> low_turn: u32 = 0u;
+
+fn crew_ant(group: u32, invocation: u32) -> u32 {
+    return call.first + group;
+}
+
+fn crew_lane(invocation: u32) -> u32 {
+    return invocation;
+}
+
+fn crew_sync() {
+    workgroupBarrier();
+}
+
+/// Before the first crew_sync.
+fn crew_begin(ant: u32, lane: u32) {
+    for (var slot = lane; slot < 3u; slot += CREW) {
+        atomicStore(&tops[slot], 0u);
+        atomicStore(&lows[slot], NONE);
+    }
+}
+
+/// The greatest value of the crew; 0 if nobody has a greater one.
+fn greatest(lane: u32, value: u32) -> u32 {
+    let slot = top_turn;
+    atomicMax(&tops[slot], value);
+    workgroupBarrier();
+    let top = atomicLoad(&tops[slot]);
+    if lane == 0u {
+        // Read before the last barrier, used again after the next.
+        atomicStore(&tops[(slot + 2u) % 3u], 0u);
+    }
+    top_turn = (slot + 1u) % 3u;
+    return top;
+}
+
+/// The least value of the crew.
+fn least(lane: u32, value: u32) -> u32 {
+    let slot = low_turn;
+    atomicMin(&lows[slot], value);
+    workgroupBarrier();
+    let low = atomicLoad(&lows[slot]);
+    if lane == 0u {
+        atomicStore(&lows[(slot + 2u) % 3u], NONE);
+    }
+    low_turn = (slot + 1u) % 3u;
+    return low;
+}
+
+fn tabu_load(word: u32) -> u32 {
+    return atomicLoad(&tabu_here[word]);
+}
+
+fn tabu_store(word: u32, value: u32) {
+    atomicStore(&tabu_here[word], value);
+}
+
+fn crew_load(ant: u32, lane: u32) {
+    for (var word = lane; word < params.tabu_words; word += CREW) {
+        tabu_store(word, tabu_kept[ant * params.tabu_words + word]);
+    }
+}
+
+fn crew_store(ant: u32, lane: u32) {
+    for (var word = lane; word < params.tabu_words; word += CREW) {
+        tabu_kept[ant * params.tabu_words + word] = tabu_load(word);
+    }
+}

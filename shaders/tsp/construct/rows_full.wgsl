@@ -1,0 +1,33 @@
+// A step weighs all unvisited cities: no candidate lists.
+
+#include tsp/construct/found
+#include tsp/construct/weights
+
+/// Indices of options: cities.
+fn span() -> u32 {
+    return params.cities;
+}
+
+/// Options to ask for.
+fn options() -> u32 {
+    return tabu_length();
+}
+
+fn option(city: u32, i: u32) -> Found {
+    let other = tabu_candidate(i);
+    return Found(other, weight_at(city, min(other, params.cities - 1u)), other);
+}
+
+/// The option with an index.
+fn indexed(city: u32, index: u32) -> Found {
+    return Found(select(index, NONE, is_visited(index)), weight_at(city, index), index);
+}
+
+/// The city of an option.
+fn city_of(city: u32, index: u32) -> u32 {
+    return index;
+}
+
+/// After each step; for one invocation. Nothing happens.
+fn walked(city: u32, next: u32, step: u32) {
+}

@@ -1,0 +1,80 @@
+// A step weighs the city's candidate list by trails that change while ants walk (Ant Colony System). Beyond it the city
+// of greatest weight follows.
+
+#include tsp/construct/found
+#include shared/heuristic
+
+/// cities x candidates: city in the upper, heuristic weight in the lower 16 bits.
+@group(0) @binding(7) var<storage, read> heuristic: array<u32>;
+/// cities x cities.
+@group(0) @binding(8) var<storage, read_write> trails: array<atomic<u32>>;
+/// cities x cities.
+@group(0) @binding(9) var<storage, read> distances: array<u32>;
+
+/// Indices of options.
+fn span() -> u32 {
+    return params.candidates;
+}
+
+/// Options to ask for.
+fn options() -> u32 {
+    return params.candidates;
+}
+
+/// The trail's part of the weight of an edge, in 1/512 octave above the first trail.
+fn trail_weight(city: u32, other: u32) -> u32 {
+    let trail = max(atomicLoad(&trails[city * params.cities + other]), state.trail_min);
+    return (log2_fixed(trail) - log2_fixed(state.trail_min)) >> 7u;
+}
+
+fn option(city: u32, i: u32) -> Found {
+    let entry = heuristic[city * params.candidates + i];
+    let other = entry >> 16u;
+    if is_visited(other) {
+        return Found(NONE, 0u, i);
+    }
+    return Found(other, min((entry & 0xFFFFu) + trail_weight(city, other), 0xFFFFu), i);
+}
+
+/// The option with an index.
+fn indexed(city: u32, index: u32) -> Found {
+    return option(city, index);
+}
+
+/// The city of an option.
+fn city_of(city: u32, index: u32) -> u32 {
+    return heuristic[city * params.candidates + index] >> 16u;
+}
+
+/// Where an ant without candidates goes first of all.
+fn shortcut(city: u32) -> u32 {
+    return NONE;
+}
+
+/// What an ant without candidates wants little of: the weight, upside down.
+fn burden(city: u32, other: u32) -> u32 {
+    let octaves = log2_distance(distances[city * params.cities + other]);
+    return heuristic_fall(octaves, params.beta) + 0x10000u - trail_weight(city, other);
+}
+
+#if RELAXED
+#include tsp/local_rule
+
+fn wear(city: u32, other: u32) {
+    let at = city * params.cities + other;
+    // Two accesses, not one: what another ant does in between is lost (Skinderowicz 2016, ACS-GPU-Alt).
+    atomicStore(&trails[at], worn(atomicLoad(&trails[at]), state.trail_min, params.local_rate));
+}
+#endif
+
+/// After each step; for one invocation. Wears down the trail of the edge.
+fn walked(city: u32, next: u32, step: u32) {
+#if RELAXED
+    if step % params.period == 0u {
+        wear(city, next);
+        if params.directed == 0u {
+            wear(next, city);
+        }
+    }
+#endif
+}

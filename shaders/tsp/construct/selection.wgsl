@@ -1,0 +1,48 @@
+// How the next city is drawn from the options of a step, and where an ant goes without any.
+
+/// Whether this step takes the option of greatest weight (Ant Colony System, pseudo-random proportional rule).
+fn is_greedy(keys: vec2<u32>, step: u32) -> bool {
+#if PSEUDO_RANDOM
+    return random_word(keys.yx, step) < params.greedy;
+#else
+    return false;
+#endif
+}
+
+#if ROULETTE
+#if COARSE
+#include tsp/construct/rwm_single
+#else
+#include tsp/construct/rwm_workgroup
+#endif
+#else
+#include tsp/construct/wrs
+#endif
+
+#if BEYOND
+/// The unvisited city of least burden, the lowest index on a tie; there is one.
+fn beyond(city: u32, lane: u32) -> u32 {
+    var low = NONE;
+    var who = NONE;
+#if TABU_BT
+    for (var word = lane; word < params.tabu_words; word += CREW) {
+        var bits = ~tabu_load(word);
+        while bits != 0u {
+            let other = word * 32u + firstTrailingBit(bits);
+            bits &= bits - 1u;
+#else
+    for (var i = lane; i < tabu_length(); i += CREW) {
+        {
+            let other = tabu_candidate(i);
+#endif
+            let found = burden(city, other);
+            if found < low || (found == low && other < who) {
+                low = found;
+                who = other;
+            }
+        }
+    }
+    let lowest = least(lane, low);
+    return least(lane, select(NONE, who, low == lowest));
+}
+#endif

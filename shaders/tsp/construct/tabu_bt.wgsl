@@ -1,0 +1,28 @@
+// Visited cities as a bitmask: 1 bit a city. There is no list of the unvisited: each city is a candidate or NONE.
+
+/// Before the crew's first step; the bits behind the last city count as visited.
+fn tabu_begin(lane: u32) {
+    for (var word = lane; word < params.tabu_words; word += CREW) {
+        let real = min(params.cities - word * 32u, 32u);
+        tabu_store(word, select(NONE << real, 0u, real == 32u));
+    }
+}
+
+fn is_visited(city: u32) -> bool {
+    return ((tabu_load(city >> 5u) >> (city & 31u)) & 1u) == 1u;
+}
+
+/// Marks a city as visited when `count` cities are; for one invocation.
+fn mark(city: u32, count: u32) {
+    tabu_store(city >> 5u, tabu_load(city >> 5u) | (1u << (city & 31u)));
+}
+
+/// Candidates to ask for.
+fn tabu_length() -> u32 {
+    return params.cities;
+}
+
+/// A city that is not visited, or NONE; over all candidates each unvisited city comes once.
+fn tabu_candidate(index: u32) -> u32 {
+    return select(index, NONE, is_visited(index));
+}

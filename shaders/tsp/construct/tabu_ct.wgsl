@@ -1,0 +1,49 @@
+// Visited cities by the compact list: 2 bytes a city. While L cities are unvisited, slots below L list them; slot c from L
+// on tells where city c is in that list, or that it is not. A city below L that is unvisited is in its own slot.
+
+#include tsp/construct/tabu_halves
+
+/// In the slot of a visited city.
+const GONE: u32 = 0xFFFFu;
+
+/// Before the crew's first step.
+fn tabu_begin(lane: u32) {
+    for (var word = lane; word < params.tabu_words; word += CREW) {
+        tabu_store(word, (word * 2u) | ((word * 2u + 1u) << 16u));
+    }
+}
+
+fn is_visited(city: u32) -> bool {
+    let slot = half_at(city);
+    return select(slot == GONE, slot != city, city < params.cities - visited_count);
+}
+
+/// Marks a city as visited when `count` cities are; for one invocation. The list's last city takes its place.
+fn mark(city: u32, count: u32) {
+    let last_place = params.cities - count - 1u;
+    let place = select(half_at(city), city, city <= last_place);
+    let last = half_at(last_place);
+    if place == last_place {
+        set_half(last_place, GONE);
+    } else {
+        set_half(place, last);
+        if last != last_place {
+            // The city of this number was visited before, else it would be here.
+            set_half(last_place, GONE);
+        }
+        set_half(last, place);
+    }
+    if city > last_place {
+        set_half(city, GONE);
+    }
+}
+
+/// Candidates to ask for.
+fn tabu_length() -> u32 {
+    return params.cities - visited_count;
+}
+
+/// An unvisited city; over all candidates each comes once.
+fn tabu_candidate(index: u32) -> u32 {
+    return half_at(index);
+}

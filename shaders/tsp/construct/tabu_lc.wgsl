@@ -1,0 +1,43 @@
+// Visited cities by list compression: the unvisited cities, and behind them the place of each city in that list;
+// 4 bytes a city. A visited city's place lies behind the list's end.
+
+#include tsp/construct/tabu_halves
+
+/// Before the crew's first step.
+fn tabu_begin(lane: u32) {
+    let list_words = (params.cities + 1u) / 2u;
+    for (var word = lane; word < list_words; word += CREW) {
+        let pair = (word * 2u) | ((word * 2u + 1u) << 16u);
+        tabu_store(word, pair);
+        tabu_store(list_words + word, pair);
+    }
+}
+
+fn place_of(city: u32) -> u32 {
+    return half_at((params.cities + 1u) / 2u * 2u + city);
+}
+
+fn is_visited(city: u32) -> bool {
+    return place_of(city) >= params.cities - visited_count;
+}
+
+/// Marks a city as visited when `count` cities are; for one invocation. The list's last city takes its place.
+fn mark(city: u32, count: u32) {
+    let places = (params.cities + 1u) / 2u * 2u;
+    let last_place = params.cities - count - 1u;
+    let last = half_at(last_place);
+    let place = half_at(places + city);
+    set_half(place, last);
+    set_half(places + last, place);
+    set_half(places + city, last_place);
+}
+
+/// Candidates to ask for.
+fn tabu_length() -> u32 {
+    return params.cities - visited_count;
+}
+
+/// An unvisited city; over all candidates each comes once.
+fn tabu_candidate(index: u32) -> u32 {
+    return half_at(index);
+}

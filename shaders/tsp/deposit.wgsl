@@ -1,0 +1,66 @@
+// Deposit on all edges' trails: the tour of each ant by the ant's amount, one workgroup an ant, all at once by atomic
+// additions or one ant after the other in a single workgroup (SERIAL); or the depositing tour (BEST), one unit. The sums
+// are of integers, so their order does not matter. The CPU twin is src/kernels/deposit.rs.
+
+#include shared/call
+#include shared/state
+
+struct Params {
+    cities: u32,
+    /// 1 when the way back may cost something else and has a trail of its own.
+    directed: u32,
+    padding_b: u32,
+    padding_c: u32,
+}
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<uniform> call: Call;
+@group(0) @binding(2) var<storage, read> state: State;
+/// ants x cities; BEST: 3 x cities, of which the third is the depositing tour.
+@group(0) @binding(3) var<storage, read> tours: array<u32>;
+/// For each ant what it adds to each edge.
+@group(0) @binding(4) var<storage, read> amounts: array<u32>;
+/// cities x cities.
+@group(0) @binding(5) var<storage, read_write> trails: array<atomic<u32>>;
+
+override LANES: u32 = 64u;
+
+fn add(city: u32, other: u32, amount: u32) {
+    let at = city * params.cities + other;
+#if SERIAL
+    atomicStore(&trails[at], atomicLoad(&trails[at]) + amount);
+#else
+    atomicAdd(&trails[at], amount);
+#endif
+}
+
+fn deposit(tour: u32, amount: u32, lane: u32) {
+    for (var i = lane; i < params.cities; i += LANES) {
+        let city = tours[tour + i];
+        let next = tours[tour + select(i + 1u, 0u, i + 1u == params.cities)];
+        add(city, next, amount);
+        if params.directed == 0u {
+            add(next, city, amount);
+        }
+    }
+}
+
+@compute @workgroup_size(LANES)
+fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+#if BEST
+    deposit(2u * params.cities, state.deposit, lane);
+#else
+#if SERIAL
+    for (var ant = call.first; ant < call.end; ant++) {
+        deposit(ant * params.cities, amounts[ant], lane);
+        storageBarrier();
+        workgroupBarrier();
+    }
+#else
+    let ant = call.first + group.x;
+    if amounts[ant] != 0u {
+        deposit(ant * params.cities, amounts[ant], lane);
+    }
+#endif
+#endif
+}

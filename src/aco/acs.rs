@@ -1,0 +1,64 @@
+//! Parameters of the Ant Colony System (Dorigo and Gambardella 1997; Skinderowicz 2016, section 3).
+
+use serde::Serialize;
+
+use super::fixed::TRAIL_ONE;
+use super::range;
+use crate::error::Result;
+
+/// Parameters of the Ant Colony System.
+///
+/// Both rates are shares of a trail that *vanish* in an update. The third paper calls the global one α and the local one ρ.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct AcsParams {
+    /// Heuristic exponent β in 0..=16. The trail's exponent is 1.
+    pub beta: f64,
+    /// Probability in 0..=1 that a step goes to the candidate of greatest weight; `None` is (n − 20)/n, at least 1/2.
+    pub q0: Option<f64>,
+    /// Share of a trail that the global update replaces by 1/(best cost), in (0, 1).
+    pub evaporation: f64,
+    /// Share of a trail that the local update replaces by the first trail, in (0, 1).
+    pub local_evaporation: f64,
+}
+
+impl Default for AcsParams {
+    /// The second paper's parameters: β 3, q0 (n − 20)/n, rates 0.2 and 0.01.
+    fn default() -> Self {
+        Self { beta: 3.0, q0: None, evaporation: 0.2, local_evaporation: 0.01 }
+    }
+}
+
+impl AcsParams {
+    /// Checks each range.
+    ///
+    /// # Errors
+    /// [`crate::Error::Config`] naming the parameter, its range and its value.
+    pub fn validate(&self) -> Result<()> {
+        range::exponents(1.0, self.beta)?;
+        range::closed("q0", self.q0.unwrap_or_default(), 1.0)?;
+        range::open_unit("evaporation", self.evaporation)?;
+        range::open_unit("local evaporation", self.local_evaporation)
+    }
+
+    /// q0 · 2³², saturated.
+    pub fn greedy_fixed(&self, cities: usize) -> u32 {
+        let n = cities as f64;
+        let q0 = self.q0.unwrap_or(((n - 20.0) / n).max(0.5));
+        (q0 * 4294967296.0) as u32
+    }
+
+    /// The first trail: 1 / (n · reference), in the unit in which 1 / reference is [`TRAIL_ONE`].
+    pub fn first_trail(cities: usize) -> u32 {
+        (TRAIL_ONE / cities.max(1) as u32).max(1)
+    }
+
+    /// The rate of the global update · 2³².
+    pub fn evaporation_fixed(&self) -> u32 {
+        range::share_fixed(self.evaporation)
+    }
+
+    /// The rate of the local update · 2³².
+    pub fn local_evaporation_fixed(&self) -> u32 {
+        range::share_fixed(self.local_evaporation)
+    }
+}

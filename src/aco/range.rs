@@ -1,0 +1,30 @@
+//! Range checks that every set of parameters shares.
+
+use crate::error::{Error, Result};
+
+/// `value` between 0 and 1, both excluded.
+pub(super) fn open_unit(name: &str, value: f64) -> Result<()> {
+    if value > 0.0 && value < 1.0 {
+        return Ok(());
+    }
+    Err(Error::Config(format!("{name} must lie between 0 and 1, both excluded, not {value}")))
+}
+
+/// `value` in 0 to `top`.
+pub(super) fn closed(name: &str, value: f64, top: f64) -> Result<()> {
+    if (0.0..=top).contains(&value) {
+        return Ok(());
+    }
+    Err(Error::Config(format!("{name} must lie in 0 to {top}, not {value}")))
+}
+
+/// The exponents that every ant system has.
+pub(super) fn exponents(alpha: f64, beta: f64) -> Result<()> {
+    closed("alpha", alpha, 8.0)?;
+    closed("beta", beta, 16.0)
+}
+
+/// A share in (0, 1) times 2³², at least 1.
+pub(super) fn share_fixed(share: f64) -> u32 {
+    ((share * 4294967296.0) as u32).max(1)
+}

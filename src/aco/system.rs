@@ -1,0 +1,245 @@
+//! A configuration with every choice made that may change results, and checked for sense.
+
+use serde::Serialize;
+
+use super::acs::AcsParams;
+use super::ant_system::AntSystemParams;
+use super::config::{
+    Algorithm, BestOn, Candidates, Config, Deposit, LocalSearch, LocalUpdate, Memory, Selection, Start, TrailUpdate,
+};
+use super::fixed::{HEURISTIC_TOP, WEIGHT_UNITS, mul_high};
+use super::mmas::MmasParams;
+use crate::error::{Error, Result};
+
+/// The fewest candidates that may be asked for (fewer only when the instance has no more cities).
+pub const MIN_CANDIDATES: usize = 5;
+/// Candidates when none are asked for.
+const DEFAULT_CANDIDATES: usize = 32;
+/// Trails of a city in a selective memory, when not asked for (Skinderowicz 2016, section 3.2).
+const DEFAULT_TRAILS: u32 = 8;
+
+/// The parameters of the ant system that runs.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(tag = "algorithm", rename_all = "lowercase")]
+#[expect(missing_docs, reason = "named after their types")]
+pub enum Parameters {
+    As(AntSystemParams),
+    Acs(AcsParams),
+    Mmas(MmasParams),
+}
+
+/// A configuration for an instance of a known size: what decides results, with nothing left open.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[expect(missing_docs, reason = "as in Config")]
+pub struct System {
+    pub parameters: Parameters,
+    pub selection: Selection,
+    /// Candidates of a city; all other cities when `full`.
+    pub candidates: usize,
+    /// Whether ants weigh whole rows of the matrix and have no candidate lists.
+    pub full: bool,
+    pub memory: Memory,
+    /// Trails of a city in a selective memory.
+    pub trails: u32,
+    pub deposit: Deposit,
+    pub local_update: LocalUpdate,
+    pub update_period: u32,
+    pub local_search: LocalSearch,
+    pub best_on: BestOn,
+    pub trail_update: TrailUpdate,
+    pub start: Start,
+    pub ants: usize,
+    pub seed: u64,
+    /// Whether the way from a city to another may cost something else than the way back.
+    pub directed: bool,
+}
+
+impl System {
+    /// The system that `config` asks for on an instance of `cities` cities.
+    ///
+    /// # Errors
+    /// [`Error::Config`] for a parameter out of range and for a combination that makes no sense, with the reason.
+    pub fn new(cities: usize, directed: bool, config: &Config) -> Result<Self> {
+        let others = cities.saturating_sub(1);
+        let all = config.candidates == Some(Candidates::All);
+        let candidates = match config.candidates.unwrap_or(Candidates::Nearest(DEFAULT_CANDIDATES)) {
+            Candidates::All => others,
+            Candidates::Nearest(k) if k < MIN_CANDIDATES => {
+                return Err(Error::Config(format!("candidates must be 'all' or at least {MIN_CANDIDATES}, not {k}")));
+            }
+            Candidates::Nearest(k) => k.min(others),
+        };
+        let memory = config.memory.unwrap_or(match config.algorithm {
+            Algorithm::Mmas if !all => Memory::Candidates,
+            _ => Memory::Matrix,
+        });
+        let searches = config.local_search != LocalSearch::None;
+        let ants = config.ants.unwrap_or_else(|| default_ants(cities, searches));
+        if ants == 0 || ants > 1 << 20 {
+            return Err(Error::Config(format!("ants must lie in 1 to {}, not {ants}", 1 << 20)));
+        }
+        let acs = config.algorithm == Algorithm::Acs;
+        let parameters = match config.algorithm {
+            Algorithm::As => Parameters::As(config.ant_system.unwrap_or_default()),
+            Algorithm::Acs => Parameters::Acs(config.acs.unwrap_or_default()),
+            Algorithm::Mmas => Parameters::Mmas(config.mmas.unwrap_or_else(|| MmasParams::for_search(searches))),
+        };
+        let system = Self {
+            parameters,
+            selection: config.selection,
+            candidates,
+            full: all && memory == Memory::Matrix && !acs,
+            memory,
+            trails: config.trails.unwrap_or(DEFAULT_TRAILS),
+            deposit: config.deposit,
+            local_update: config.local_update.unwrap_or(match (acs, memory) {
+                (true, Memory::Selective) => LocalUpdate::Relaxed,
+                (true, _) => LocalUpdate::Synchronous,
+                (false, _) => LocalUpdate::None,
+            }),
+            update_period: config.update_period.unwrap_or(1),
+            local_search: config.local_search,
+            best_on: config.best_on,
+            trail_update: config.trail_update,
+            start: config.start,
+            ants,
+            seed: config.seed,
+            directed,
+        };
+        system.check(config)?;
+        Ok(system)
+    }
+
+    fn check(&self, config: &Config) -> Result<()> {
+        let refuse = |reason: &str| Err(Error::Config(reason.to_owned()));
+        match &self.parameters {
+            Parameters::As(parameters) => parameters.validate(self.ants)?,
+            Parameters::Acs(parameters) => parameters.validate()?,
+            Parameters::Mmas(parameters) => parameters.validate()?,
+        }
+        let algorithm = self.algorithm();
+        for (given, owner) in [
+            (config.ant_system.is_some(), Algorithm::As),
+            (config.acs.is_some(), Algorithm::Acs),
+            (config.mmas.is_some(), Algorithm::Mmas),
+        ] {
+            if given && owner != algorithm {
+                return Err(Error::Config(format!("parameters of '{owner}' do not go with algorithm '{algorithm}'")));
+            }
+        }
+        match (algorithm, self.memory) {
+            (Algorithm::As, Memory::Candidates) => {
+                return refuse("an Ant System's ants deposit on every edge they walk: it needs memory 'matrix'");
+            }
+            (Algorithm::Acs, Memory::Candidates) => {
+                return refuse(
+                    "an Ant Colony System updates every edge its ants walk: it needs memory 'matrix' or 'selective'",
+                );
+            }
+            (Algorithm::As | Algorithm::Mmas, Memory::Selective) => {
+                return refuse(
+                    "a selective memory forgets trails by local updates, which only an Ant Colony System makes",
+                );
+            }
+            _ => {}
+        }
+        if algorithm != Algorithm::Acs && self.local_update != LocalUpdate::None {
+            return refuse("only an Ant Colony System has a local update");
+        }
+        if self.memory == Memory::Selective && self.local_update == LocalUpdate::Synchronous {
+            return refuse(
+                "a selective memory depends on the order of its updates: local update 'relaxed' or 'none' goes with it",
+            );
+        }
+        if self.memory != Memory::Selective && config.trails.is_some() {
+            return refuse("the number of trails of a city goes with memory 'selective' alone");
+        }
+        if !(1..=32).contains(&self.trails) {
+            return Err(Error::Config(format!("trails of a city must lie in 1 to 32, not {}", self.trails)));
+        }
+        if self.update_period == 0 || (self.local_update == LocalUpdate::None && config.update_period.is_some()) {
+            return refuse("the period of local updates must be at least 1, and needs a local update");
+        }
+        if algorithm != Algorithm::Mmas && self.trail_update != TrailUpdate::Fused {
+            return refuse("only a MAX-MIN Ant System has its trail updates fused or separate");
+        }
+        if self.trail_update == TrailUpdate::Separate && self.memory != Memory::Matrix {
+            return refuse("separate trail updates work on all edges: they need memory 'matrix'");
+        }
+        if self.directed && !matches!(self.local_search, LocalSearch::None | LocalSearch::Insertion) {
+            return Err(Error::Config(format!(
+                "'{}' reverses parts of a tour, whose cost differs backwards in an asymmetric instance: \
+                 choose local search 'insertion' or 'none'",
+                self.local_search
+            )));
+        }
+        Ok(())
+    }
+
+    /// The ant system.
+    pub fn algorithm(&self) -> Algorithm {
+        match self.parameters {
+            Parameters::As(_) => Algorithm::As,
+            Parameters::Acs(_) => Algorithm::Acs,
+            Parameters::Mmas(_) => Algorithm::Mmas,
+        }
+    }
+
+    /// Whether ants end with a local search.
+    pub fn searches(&self) -> bool {
+        self.local_search != LocalSearch::None
+    }
+
+    /// The heuristic exponent.
+    pub fn beta(&self) -> f64 {
+        match &self.parameters {
+            Parameters::As(parameters) => parameters.beta,
+            Parameters::Acs(parameters) => parameters.beta,
+            Parameters::Mmas(parameters) => parameters.beta,
+        }
+    }
+
+    /// The trail exponent · 256.
+    pub fn alpha_fixed(&self) -> u32 {
+        let alpha = match &self.parameters {
+            Parameters::As(parameters) => parameters.alpha,
+            Parameters::Acs(_) => 1.0,
+            Parameters::Mmas(parameters) => parameters.alpha,
+        };
+        (alpha * 256.0 + 0.5) as u32
+    }
+
+    /// The heuristic exponent · 256.
+    pub fn beta_fixed(&self) -> u32 {
+        (self.beta() * 256.0 + 0.5) as u32
+    }
+
+    /// The trails that a run begins with, and the lowest that the first iteration knows, in units of
+    /// [`super::fixed::TRAIL_ONE`] for the nearest-neighbour tour.
+    pub fn first_trails(&self, cities: usize) -> (u32, u32) {
+        match &self.parameters {
+            Parameters::As(parameters) => (parameters.first_trail(), AntSystemParams::TRAIL_MIN),
+            Parameters::Acs(_) => (AcsParams::first_trail(cities), AcsParams::first_trail(cities)),
+            Parameters::Mmas(parameters) => {
+                let max = super::fixed::TRAIL_ONE;
+                (max, mul_high(max, parameters.limit_ratio_fixed(cities)).max(1))
+            }
+        }
+    }
+
+    /// The greatest selection weight that can be, in octaves: roulette gives it the greatest linear weight.
+    pub fn top_octave(&self, cities: usize) -> u32 {
+        let spread = match &self.parameters {
+            Parameters::As(_) => (u32::MAX / AntSystemParams::TRAIL_MIN).ilog2() + 1,
+            Parameters::Acs(_) => (u32::MAX / AcsParams::first_trail(cities)).ilog2() + 1,
+            Parameters::Mmas(parameters) => 33 - parameters.limit_ratio_fixed(cities).ilog2(),
+        };
+        let top = HEURISTIC_TOP + ((self.alpha_fixed() * spread * WEIGHT_UNITS) >> 8);
+        top.min(u32::from(u16::MAX)) / WEIGHT_UNITS
+    }
+}
+
+/// Ants by instance size: the same on every device, so that the same seed gives the same tours.
+fn default_ants(cities: usize, searches: bool) -> usize {
+    if searches { 32 } else { cities.clamp(1, 1024) }
+}

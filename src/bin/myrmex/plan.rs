@@ -1,0 +1,27 @@
+//! `myrmex plan`.
+
+use std::process::ExitCode;
+
+use myrmex::tsp::Instance;
+use myrmex::{Result, Solver};
+
+use crate::args::PlanArgs;
+use crate::{system, tools};
+
+pub fn run(args: &PlanArgs) -> Result<ExitCode> {
+    let instance = Instance::read(&args.file)?;
+    let config = system::config(&args.system, instance.len());
+    let (device, plan) = Solver::plan_for(&instance, &config, system::target(&args.system)?)?;
+    if args.json {
+        return tools::print_json(&plan);
+    }
+    println!("{}: {} cities on {device}", instance.name(), instance.len());
+    for (what, choice, reason) in plan.choices(&config) {
+        println!("  {what:<14} {choice:<22} {reason}");
+    }
+    println!("buffers, {:.1} MiB in all:", plan.total_bytes() as f64 / f64::from(1 << 20));
+    for buffer in plan.buffers() {
+        println!("  {:<14} {:>14} bytes", buffer.name.name(), buffer.words * 4);
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,85 @@
+//! From the command line's words to a configuration and a target.
+
+use myrmex::{
+    AcsParams, Algorithm, AntSystemParams, Config, Error, LocalSearch, MmasParams, Result, Target, Weighting,
+};
+
+use crate::args::{BackendArg, SystemArgs};
+
+/// Where to run.
+pub fn target(args: &SystemArgs) -> Result<Target> {
+    match (args.backend, &args.device) {
+        (BackendArg::Auto, None) => Ok(Target::Auto),
+        (BackendArg::Cpu, None) => Ok(Target::Cpu),
+        (BackendArg::Cpu, Some(_)) => {
+            Err(Error::Config("--device chooses a GPU; leave it out with --backend cpu".into()))
+        }
+        (_, device) => Ok(Target::Wgpu(device.clone())),
+    }
+}
+
+/// The preset's configuration for an instance of `cities` cities, changed by the other options.
+pub fn config(args: &SystemArgs, cities: usize) -> Config {
+    let base = args.preset.config(cities);
+    let algorithm = args.algorithm.unwrap_or(base.algorithm);
+    let local_search = args.local_search.unwrap_or(base.local_search);
+    let mut config = Config {
+        algorithm,
+        strategy: args.strategy.or(base.strategy),
+        selection: args.selection.unwrap_or(base.selection),
+        tabu: args.tabu.or(base.tabu),
+        candidates: args.candidates.or(base.candidates),
+        memory: args.memory.or(base.memory),
+        trails: args.trails.or(base.trails),
+        deposit: args.deposit.unwrap_or(base.deposit),
+        local_update: args.local_update.or(base.local_update),
+        update_period: args.update_period.or(base.update_period),
+        local_search,
+        best_on: args.best_on.unwrap_or(base.best_on),
+        trail_update: args.trail_update.unwrap_or(base.trail_update),
+        start: args.start.unwrap_or(base.start),
+        ants: args.ants.or(base.ants),
+        lanes: args.lanes.or(base.lanes),
+        seed: args.seed,
+        mmas: base.mmas,
+        ant_system: base.ant_system,
+        acs: base.acs,
+    };
+    // A parameter that is given goes to the system that runs, or makes a set of parameters that contradicts it.
+    let mmas = args.p_best.is_some() || args.stagnation.is_some() || args.schedule.is_some();
+    let ant_system = args.elitist.is_some() || args.ranks.is_some();
+    let acs = args.q0.is_some() || args.local_evaporation.is_some();
+    if algorithm == Algorithm::Mmas || mmas {
+        let before = base.mmas.unwrap_or_else(|| MmasParams::for_search(local_search != LocalSearch::None));
+        config.mmas = Some(MmasParams {
+            alpha: args.alpha.unwrap_or(before.alpha),
+            beta: args.beta.unwrap_or(before.beta),
+            evaporation: args.evaporation.unwrap_or(before.evaporation),
+            p_best: args.p_best.unwrap_or(before.p_best),
+            stagnation: args.stagnation.unwrap_or(before.stagnation),
+            schedule: args.schedule.unwrap_or(before.schedule),
+        });
+    } else {
+        config.mmas = None;
+    }
+    if algorithm == Algorithm::As || ant_system {
+        let before = base.ant_system.unwrap_or_default();
+        let elitist = args.elitist.map(Weighting::Elitist);
+        config.ant_system = Some(AntSystemParams {
+            alpha: args.alpha.unwrap_or(before.alpha),
+            beta: args.beta.unwrap_or(before.beta),
+            evaporation: args.evaporation.unwrap_or(before.evaporation),
+            weighting: elitist.or(args.ranks.map(Weighting::Ranked)).unwrap_or(before.weighting),
+        });
+    }
+    if algorithm == Algorithm::Acs || acs {
+        let before = base.acs.unwrap_or_default();
+        config.acs = Some(AcsParams {
+            beta: args.beta.unwrap_or(before.beta),
+            q0: args.q0.or(before.q0),
+            evaporation: args.evaporation.unwrap_or(before.evaporation),
+            local_evaporation: args.local_evaporation.unwrap_or(before.local_evaporation),
+        });
+    }
+    config
+}

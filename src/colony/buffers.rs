@@ -1,0 +1,126 @@
+//! A colony's buffers with their first contents.
+
+use rayon::prelude::*;
+
+use crate::aco::config::Memory;
+use crate::aco::fixed::{self, heuristic_weight, log2_distance};
+use crate::aco::selective::EMPTY;
+use crate::backend::Backend;
+use crate::error::Result;
+use crate::kernels::plan::Plan;
+use crate::kernels::state::{State, split};
+use crate::kernels::{Buffer, BufferPlan, Buffers, best};
+use crate::tsp::{Instance, Neighbours};
+
+/// Makes every buffer of `plan`.
+pub(super) fn make(backend: &mut dyn Backend, instance: &Instance, plan: &Plan, start: &[u32]) -> Result<Buffers> {
+    // Construction without candidate lists needs the nearest neighbour alone.
+    let candidates = if plan.system.full { 1 } else { plan.system.candidates };
+    let searched = if plan.walks_neighbours() { plan.neighbours } else { 1 };
+    let near = instance.neighbours(candidates.max(searched));
+    let tables = fixed::tables();
+    let mut buffers = Buffers::default();
+    for BufferPlan { name, words } in plan.buffers() {
+        let words = words as usize;
+        let contents = match name {
+            Buffer::Distances => Some(instance.distance_matrix()),
+            Buffer::Neighbours => Some(neighbours(instance, plan, &near)),
+            Buffer::Heuristic => Some(heuristic(instance, plan, &near, &tables)),
+            Buffer::Nearest => Some(nearest(instance, &near, &tables)),
+            Buffer::Tables => Some(tables.clone()),
+            Buffer::Trails if !plan.weighs_matrix() && plan.system.memory == Memory::Matrix => {
+                // The trails of an Ant Colony System, which no kernel lays.
+                Some(vec![plan.system.first_trails(plan.cities).0; words])
+            }
+            Buffer::Records => Some(records(plan, words)),
+            Buffer::Choice if plan.weighs_matrix() && !plan.system.full => Some(cities_of_lists(plan, &near)),
+            Buffer::State => Some(first_state(plan).words().to_vec()),
+            Buffer::Bests => Some([start, start, start].concat()),
+            Buffer::Links => {
+                let mut links = vec![0; words];
+                best::write_links(start, &mut links);
+                Some(links)
+            }
+            _ => None,
+        };
+        let id = match contents {
+            Some(contents) => backend.buffer_with(name.name(), contents)?,
+            None => backend.buffer(name.name(), words)?,
+        };
+        buffers.insert(name, id);
+    }
+    Ok(buffers)
+}
+
+/// log2 of the distance from each city to its nearest neighbour.
+fn nearest(instance: &Instance, near: &Neighbours, tables: &[u32]) -> Vec<u32> {
+    let log2 = |city: usize| {
+        let first = near.row(city).first();
+        first.map_or(0, |&first| log2_distance(tables, instance.distance(city, first as usize)))
+    };
+    (0..instance.len()).map(log2).collect()
+}
+
+/// The candidate lists with heuristic weights.
+fn heuristic(instance: &Instance, plan: &Plan, near: &Neighbours, tables: &[u32]) -> Vec<u32> {
+    let (k, beta) = (plan.system.candidates, plan.system.beta_fixed());
+    let nearest = nearest(instance, near, tables);
+    let mut lists = vec![0; plan.cities * k];
+    lists.par_chunks_mut(k).enumerate().for_each(|(city, list)| {
+        for (entry, &other) in list.iter_mut().zip(near.row(city)) {
+            let distance = instance.distance(city, other as usize);
+            *entry = other << 16 | heuristic_weight(tables, distance, nearest[city], beta);
+        }
+    });
+    lists
+}
+
+/// The candidate lists, their weights left open.
+fn cities_of_lists(plan: &Plan, near: &Neighbours) -> Vec<u32> {
+    let rows = (0..plan.cities).flat_map(|city| &near.row(city)[..plan.system.candidates]);
+    rows.map(|other| other << 16).collect()
+}
+
+/// The neighbour lists of local search.
+fn neighbours(instance: &Instance, plan: &Plan, near: &Neighbours) -> Vec<u32> {
+    let mut lists = Vec::with_capacity(plan.cities * plan.neighbour_pairs() * 4);
+    for city in 0..plan.cities {
+        for &other in &near.row(city)[..plan.neighbours] {
+            lists.extend([other, instance.distance(city, other as usize)]);
+        }
+        // A row holds whole pairs; nothing is nearer than the filler.
+        if plan.neighbours % 2 == 1 {
+            lists.extend([city as u32, u32::MAX]);
+        }
+    }
+    lists
+}
+
+/// Selective memories without a record.
+fn records(plan: &Plan, words: usize) -> Vec<u32> {
+    let pitch = plan.record_pitch() as usize;
+    let mut records = vec![EMPTY; words];
+    for memory in records.chunks_mut(pitch) {
+        memory[pitch - 1] = 0;
+    }
+    records
+}
+
+fn first_state(plan: &Plan) -> State {
+    let (trail_max, trail_min) = plan.system.first_trails(plan.cities);
+    State {
+        iteration: 0,
+        best_iteration: 0,
+        restart_start: 0,
+        restart_improved: 0,
+        best_cost: split(plan.reference_cost),
+        restart_cost: split(u64::MAX),
+        iteration_cost: split(u64::MAX),
+        deposit: 0,
+        reset: 1,
+        trail_max,
+        trail_min,
+        restarts: 0,
+        failures: 0,
+    }
+}

@@ -1,0 +1,126 @@
+//! An iteration of each ant system as stages: which kernels, over which units.
+
+use std::ops::Range;
+
+use super::{Maker, best, construct, local_update, tour_cost, two_opt};
+use crate::aco::config::{LocalSearch, TrailUpdate};
+use crate::aco::system::Parameters;
+use crate::backend::{Call, KernelId};
+use crate::error::Result;
+use crate::kernels::plan::Plan;
+use crate::kernels::trail_update::{self, Part};
+use crate::kernels::{Buffers, deposit, deposit_amount, global_update};
+
+/// What a stage's kernel works on.
+pub(super) enum Units {
+    /// Ants.
+    Ants,
+    /// Ants, this many in a call.
+    AntsBy(u32),
+    /// Cities, or positions in a tour.
+    Cities,
+    /// One unit.
+    One,
+}
+
+/// A kernel's part of an iteration.
+pub(super) struct Stage {
+    kernel: KernelId,
+    units: Units,
+    /// How often in a row.
+    times: u32,
+    /// Whether it lays the first trails, too.
+    pub(super) lays_trails: bool,
+}
+
+impl Stage {
+    fn once(kernel: KernelId, units: Units) -> Self {
+        Self { kernel, units, times: 1, lays_trails: false }
+    }
+
+    pub(super) fn calls(&self, ants: Range<u32>, cities: u32) -> Vec<Call> {
+        let call = |units| Call { kernel: self.kernel, units };
+        let once: Vec<Call> = match self.units {
+            Units::Ants => vec![call(ants)],
+            Units::AntsBy(most) => {
+                let firsts = ants.clone().step_by(most as usize);
+                firsts.map(|first| call(first..ants.end.min(first.saturating_add(most)))).collect()
+            }
+            Units::Cities => vec![call(0..cities)],
+            Units::One => vec![call(0..1)],
+        };
+        once.iter().cycle().take(once.len() * self.times as usize).cloned().collect()
+    }
+}
+
+/// How ants get their tours: dispatches of construction, each followed by the local update where ants step together.
+pub(super) struct Ants {
+    construct: KernelId,
+    dispatches: u32,
+    local_update: Option<KernelId>,
+}
+
+impl Ants {
+    pub(super) fn calls(&self, ants: Range<u32>) -> Vec<Call> {
+        let step = [Some(self.construct), self.local_update];
+        let step: Vec<Call> = step.into_iter().flatten().map(|kernel| Call { kernel, units: ants.clone() }).collect();
+        step.iter().cycle().take(step.len() * self.dispatches as usize).cloned().collect()
+    }
+}
+
+pub(super) fn construct(maker: &mut Maker<'_>, plan: &Plan, buffers: &Buffers) -> Result<Ants> {
+    let construct = maker.make(construct::spec(plan, buffers))?;
+    let local_update = match &plan.system.parameters {
+        Parameters::Acs(acs) if plan.synchronous() => Some(maker.make(local_update::spec(plan, acs, buffers))?),
+        _ => None,
+    };
+    Ok(Ants { construct, dispatches: construct::dispatches(plan), local_update })
+}
+
+/// From tours as constructed to improved tours and their costs.
+pub(super) fn finish(maker: &mut Maker<'_>, plan: &Plan, buffers: &Buffers) -> Result<Vec<Stage>> {
+    let mut stages = Vec::new();
+    match plan.system.local_search {
+        LocalSearch::None => {}
+        _ => {
+            let kernel = maker.make(two_opt::spec(plan, buffers))?;
+            stages.push(Stage { times: two_opt::dispatches(plan), ..Stage::once(kernel, Units::Ants) });
+        }
+    }
+    stages.push(Stage::once(maker.make(tour_cost::spec(plan, buffers))?, Units::Ants));
+    Ok(stages)
+}
+
+/// From costs to trails.
+pub(super) fn end(maker: &mut Maker<'_>, plan: &Plan, buffers: &Buffers) -> Result<Vec<Stage>> {
+    let mut stages = vec![Stage::once(maker.make(best::spec(plan, buffers))?, Units::One)];
+    let pass = |maker: &mut Maker<'_>, part| -> Result<Stage> {
+        let kernel = maker.make(trail_update::spec(part, plan, buffers))?;
+        Ok(Stage { lays_trails: true, ..Stage::once(kernel, Units::Cities) })
+    };
+    match &plan.system.parameters {
+        Parameters::Mmas(_) if plan.system.trail_update == TrailUpdate::Fused => {
+            stages.push(pass(maker, Part::Whole)?);
+        }
+        Parameters::Mmas(_) => {
+            stages.push(pass(maker, Part::Evaporate)?);
+            stages.push(Stage::once(maker.make(deposit::best_spec(plan, buffers))?, Units::One));
+            stages.push(pass(maker, Part::Choice)?);
+        }
+        Parameters::As(ant_system) => {
+            let amounts = maker.make(deposit_amount::spec(plan, ant_system, buffers))?;
+            stages.push(Stage::once(amounts, Units::Ants));
+            stages.push(pass(maker, Part::Evaporate)?);
+            let by = deposit::ants_a_call(plan);
+            stages.push(Stage::once(maker.make(deposit::spec(plan, buffers))?, Units::AntsBy(by)));
+            if ant_system.best_deposit_fixed(plan.ants()) > 0 {
+                stages.push(Stage::once(maker.make(deposit::best_spec(plan, buffers))?, Units::One));
+            }
+            stages.push(pass(maker, Part::Choice)?);
+        }
+        Parameters::Acs(acs) => {
+            stages.push(Stage::once(maker.make(global_update::spec(plan, acs, buffers))?, Units::Cities));
+        }
+    }
+    Ok(stages)
+}

@@ -1,0 +1,163 @@
+//! The colony's buffers: which a plan needs, and how long they are.
+
+use serde::Serialize;
+
+use super::plan::Plan;
+use super::state::{PROGRESS_WORDS, STATE_WORDS};
+use super::two_opt::SearchMemory;
+use crate::aco::config::{Algorithm, BestOn, LocalSearch, Memory};
+use crate::aco::fixed;
+use crate::backend::BufferId;
+
+macro_rules! buffers {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal,)+) => {
+        /// A buffer of a colony, in 32-bit words.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+        #[serde(rename_all = "snake_case")]
+        pub enum Buffer { $($(#[$doc])* $variant,)+ }
+
+        impl Buffer {
+            /// Every buffer that some plan has.
+            pub const ALL: &[Self] = &[$(Self::$variant),+];
+
+            /// Its name in shaders, labels and messages.
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name,)+ }
+            }
+        }
+    };
+}
+
+buffers! {
+    /// cities × cities.
+    Distances = "distances",
+    /// cities × pairs of neighbours × two of (city, distance), nearest first.
+    Neighbours = "neighbours",
+    /// cities × candidates: city in the upper, heuristic weight in the lower 16 bits.
+    Heuristic = "heuristic",
+    /// cities: log2 of the distance to the nearest neighbour.
+    Nearest = "nearest",
+    /// Gumbel cells, logarithm.
+    Tables = "tables",
+    /// cities × candidates, or cities × cities.
+    Trails = "trails",
+    /// cities × (records, how many were ever added): a selective memory.
+    Records = "records",
+    /// cities × candidates: city in the upper, selection weight in the lower 16 bits.
+    Choice = "choice",
+    /// cities × pairs of cities: two selection weights a word.
+    Weights = "weights",
+    /// One block.
+    State = "state",
+    /// One block an ant.
+    Progress = "progress",
+    /// ants × words of a tabu list.
+    TabuKept = "tabu_kept",
+    /// ants × half the cities: two cities a word.
+    Queues = "queues",
+    /// ants × cities: the tours.
+    Tours = "tours",
+    /// ants × cities: positions of cities under local search, where workgroup memory cannot hold a tour.
+    Positions = "positions",
+    /// ants × 64 bits.
+    Costs = "costs",
+    /// 3 × cities: the best tour, the best since the restart, the depositing tour.
+    Bests = "bests",
+    /// cities × (city before, city after) in the best tour since the restart.
+    Links = "links",
+    /// ants: what each deposits on an edge.
+    Amounts = "amounts",
+    /// The best ant, found by the host.
+    Chosen = "chosen",
+}
+
+/// A buffer of a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct BufferPlan {
+    /// Which.
+    pub name: Buffer,
+    /// Its length in 32-bit words.
+    pub words: u64,
+}
+
+/// The buffers of a colony.
+#[derive(Clone, Debug, Default)]
+pub struct Buffers(Vec<(Buffer, BufferId)>);
+
+impl Buffers {
+    pub(crate) fn insert(&mut self, buffer: Buffer, id: BufferId) {
+        self.0.push((buffer, id));
+    }
+
+    /// A buffer that the plan may have.
+    pub fn find(&self, buffer: Buffer) -> Option<BufferId> {
+        self.0.iter().find(|(known, _)| *known == buffer).map(|(_, id)| *id)
+    }
+
+    /// A buffer that the plan has.
+    ///
+    /// # Panics
+    /// When it has not: a kernel binds what [`Plan::buffers`] does not list, which any test of that kernel finds.
+    pub fn get(&self, buffer: Buffer) -> BufferId {
+        self.find(buffer).unwrap_or_else(|| panic!("the plan has no buffer '{}'", buffer.name()))
+    }
+}
+
+impl Plan {
+    /// Each buffer that this plan needs, with its length.
+    pub fn buffers(&self) -> Vec<BufferPlan> {
+        let system = &self.system;
+        let [n, m, k] = [self.cities, system.ants, system.candidates].map(|x| x as u64);
+        let words = |buffer| match buffer {
+            Buffer::Distances => n * n,
+            Buffer::Neighbours if self.walks_neighbours() => n * self.neighbour_pairs() as u64 * 4,
+            Buffer::Heuristic if system.memory == Memory::Candidates || system.algorithm() == Algorithm::Acs => n * k,
+            Buffer::Nearest if self.weighs_matrix() => n,
+            Buffer::Tables => fixed::TABLE_WORDS as u64,
+            Buffer::Trails => match system.memory {
+                Memory::Candidates => n * k,
+                Memory::Matrix => n * n,
+                Memory::Selective => 0,
+            },
+            Buffer::Records if system.memory == Memory::Selective => n * u64::from(self.record_pitch()),
+            Buffer::Choice if system.memory == Memory::Candidates => n * k,
+            Buffer::Choice if self.weighs_matrix() => {
+                if system.full {
+                    1
+                } else {
+                    n * k
+                }
+            }
+            Buffer::Weights if self.weighs_matrix() => n * n.div_ceil(2),
+            Buffer::State => STATE_WORDS as u64,
+            Buffer::Progress => m * PROGRESS_WORDS as u64,
+            Buffer::TabuKept => m * self.tabu_words() as u64,
+            Buffer::Queues if self.walks_neighbours() => m * n.div_ceil(2),
+            Buffer::Tours => m * n,
+            Buffer::Positions if self.walks_neighbours() && self.search_memory == SearchMemory::Storage => m * n,
+            Buffer::Costs => m * 2,
+            Buffer::Bests => 3 * n,
+            Buffer::Links => 2 * n,
+            Buffer::Amounts if matches!(system.memory, Memory::Matrix) && system.algorithm() != Algorithm::Acs => m,
+            Buffer::Chosen if system.best_on == BestOn::Host => 1,
+            _ => 0,
+        };
+        let all = Buffer::ALL.iter().map(|&name| BufferPlan { name, words: words(name) });
+        all.filter(|plan| plan.words > 0).collect()
+    }
+
+    /// Bytes of all buffers together.
+    pub fn total_bytes(&self) -> u64 {
+        self.buffers().iter().map(|buffer| buffer.words * 4).sum()
+    }
+
+    /// Whether selection weights of all edges are kept.
+    pub fn weighs_matrix(&self) -> bool {
+        self.system.memory == Memory::Matrix && self.system.algorithm() != Algorithm::Acs
+    }
+
+    /// Whether local search goes along neighbour lists.
+    pub fn walks_neighbours(&self) -> bool {
+        matches!(self.system.local_search, LocalSearch::TwoOpt | LocalSearch::TwoHalfOpt | LocalSearch::Insertion)
+    }
+}

@@ -1,0 +1,78 @@
+//! What a plan has chosen, and why, in words.
+
+use super::plan::Plan;
+use crate::aco::config::{Algorithm, Config, LocalUpdate, Memory, Strategy, Tabu};
+
+const ASKED: &str = "asked for";
+
+impl Plan {
+    /// Each choice with its reason, `config` being what was asked for.
+    pub fn choices(&self, config: &Config) -> Vec<(&'static str, String, String)> {
+        let system = &self.system;
+        let why = |asked: bool, reason: &str| if asked { ASKED.to_owned() } else { reason.to_owned() };
+        let mut choices = vec![
+            ("algorithm", system.algorithm().to_string(), String::new()),
+            (
+                "ants",
+                self.ants().to_string(),
+                why(config.ants.is_some(), "by local search and instance, the same on every device"),
+            ),
+            (
+                "candidates",
+                if system.full { "all".into() } else { system.candidates.to_string() },
+                why(config.candidates.is_some(), "the nearest neighbours hold nearly every edge of a good tour"),
+            ),
+            (
+                "memory",
+                system.memory.to_string(),
+                why(
+                    config.memory.is_some(),
+                    match (system.memory, system.algorithm()) {
+                        (Memory::Candidates, _) => "ants weigh candidate edges alone",
+                        (_, Algorithm::Mmas) => "ants weigh every edge",
+                        _ => "ants leave their mark on every edge they walk",
+                    },
+                ),
+            ),
+            ("selection", system.selection.to_string(), String::new()),
+            ("local search", system.local_search.to_string(), String::new()),
+            ("strategy", self.strategy.to_string(), why(config.strategy.is_some(), self.strategy_reason())),
+            ("tabu", self.tabu.to_string(), why(config.tabu.is_some(), self.tabu_reason())),
+            ("lanes", self.construct_lanes.to_string(), why(config.lanes.is_some(), self.lanes_reason())),
+        ];
+        if system.local_update != LocalUpdate::None {
+            let reason = why(config.local_update.is_some(), "all devices give the same tours");
+            choices.push(("local update", system.local_update.to_string(), reason));
+        }
+        if self.walks_neighbours() {
+            let memory = format!("{:?}", self.search_memory);
+            choices.push(("search in", memory, "the fastest memory that holds enough tours".into()));
+        }
+        choices
+    }
+
+    fn strategy_reason(&self) -> &'static str {
+        match (self.unbounded_calls, self.strategy) {
+            (true, _) => "threads share the ants, whatever the strategy",
+            (_, Strategy::Coarse) => "invocations are few, and wait for each other at a price",
+            (_, Strategy::Fine) => "ants are fewer than invocations, and a row is read by neighbouring lanes",
+        }
+    }
+
+    fn tabu_reason(&self) -> &'static str {
+        match (self.unbounded_calls, self.tabu) {
+            (true, _) => "one way of keeping visited cities serves all on the CPU",
+            (_, Tabu::Bt) if !self.system.full => "candidate lists ask for single cities: the smallest memory wins",
+            (_, Tabu::Bt) => "the smallest memory",
+            _ => "whole rows are weighed: a list of unvisited cities halves the work",
+        }
+    }
+
+    fn lanes_reason(&self) -> &'static str {
+        match (self.unbounded_calls, self.system.full) {
+            (true, _) => "has no meaning on the CPU",
+            (_, true) => "more lanes for longer rows",
+            (_, false) => "one candidate list at a time",
+        }
+    }
+}

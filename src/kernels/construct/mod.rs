@@ -1,0 +1,217 @@
+//! Tour construction in all its compositions: `shaders/tsp/construct.wgsl`. The twin is in `twin`, sizes are in `turns`.
+
+use bytemuck::{Pod, Zeroable};
+
+use super::compose::compose;
+use super::plan::Plan;
+use super::{Buffer, Buffers, KernelError};
+use crate::aco::config::{LocalUpdate, Memory, Selection, Start, Strategy, Tabu};
+use crate::aco::system::Parameters;
+use crate::backend::{Access, KernelSpec};
+
+mod rows;
+mod turns;
+mod twin;
+
+use turns::Turns;
+pub use turns::dispatches;
+
+/// The kernel's name.
+pub const NAME: &str = "construct";
+
+/// Options that fit beside a 23-bit key in one word; more take a second reduction.
+pub const NARROW_OPTIONS: usize = 512;
+
+/// The parameter block; fields as documented in the WGSL struct.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
+pub struct Params {
+    pub seed: [u32; 2],
+    pub cities: u32,
+    pub ants: u32,
+    pub candidates: u32,
+    pub pitch: u32,
+    pub tabu_words: u32,
+    pub budget: u32,
+    pub step_turns: u32,
+    pub beyond_turns: u32,
+    pub entry_turns: u32,
+    pub most_steps: u32,
+    pub stride: u32,
+    pub greedy: u32,
+    pub top_octave: u32,
+    pub beta: u32,
+    pub local_rate: u32,
+    pub period: u32,
+    pub directed: u32,
+    pub padding: u32,
+}
+
+/// Where a step's options and weights come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rows {
+    /// Candidate lists, trails on their edges alone.
+    Candidates,
+    /// Candidate lists, trails on all edges.
+    Matrix,
+    /// All cities.
+    Full,
+    /// Candidate lists, trails that change during construction.
+    Trails,
+    /// Candidate lists, trails in a selective memory.
+    Selective,
+}
+
+impl Rows {
+    fn of(plan: &Plan) -> Self {
+        match (&plan.system.parameters, plan.system.memory) {
+            (Parameters::Acs(_), Memory::Selective) => Self::Selective,
+            (Parameters::Acs(_), _) => Self::Trails,
+            (_, Memory::Candidates) => Self::Candidates,
+            _ if plan.system.full => Self::Full,
+            _ => Self::Matrix,
+        }
+    }
+
+    fn flags(self) -> &'static [&'static str] {
+        match self {
+            Self::Candidates => &["ROWS_CANDIDATES", "BEYOND"],
+            Self::Matrix => &["ROWS_CANDIDATES", "MATRIX", "BEYOND"],
+            Self::Full => &["ROWS_FULL"],
+            Self::Trails => &["ROWS_TRAILS", "BEYOND"],
+            Self::Selective => &["ROWS_SELECTIVE", "BEYOND"],
+        }
+    }
+
+    fn buffers(self) -> &'static [(Buffer, Access)] {
+        use Access::{Read, Write};
+        match self {
+            Self::Candidates => &[(Buffer::Choice, Read), (Buffer::Distances, Read), (Buffer::Links, Read)],
+            Self::Matrix => &[(Buffer::Choice, Read), (Buffer::Weights, Read)],
+            Self::Full => &[(Buffer::Weights, Read)],
+            Self::Trails => &[(Buffer::Heuristic, Read), (Buffer::Trails, Write), (Buffer::Distances, Read)],
+            Self::Selective => &[(Buffer::Heuristic, Read), (Buffer::Records, Write), (Buffer::Distances, Read)],
+        }
+    }
+}
+
+/// The composition's flags.
+fn flags(plan: &Plan) -> Vec<&'static str> {
+    let rows = Rows::of(plan);
+    let system = &plan.system;
+    let mut flags = rows.flags().to_vec();
+    flags.push(match plan.tabu {
+        Tabu::Lc => "TABU_LC",
+        Tabu::Bt => "TABU_BT",
+        Tabu::Ct => "TABU_CT",
+    });
+    match system.selection {
+        Selection::Wrs => {}
+        Selection::Rwm => flags.push("ROULETTE"),
+        Selection::IRoulette => flags.push("I_ROULETTE"),
+    }
+    let listed = plan.tabu != Tabu::Bt;
+    let relaxed = system.local_update == LocalUpdate::Relaxed;
+    // A bit set late is read at the next step but one, since no city is its own candidate.
+    let lasts = matches!(rows, Rows::Candidates | Rows::Matrix) && !listed;
+    for (holds, flag) in [
+        (plan.strategy == Strategy::Coarse, "COARSE"),
+        (options(plan) > NARROW_OPTIONS, "WIDE"),
+        (matches!(system.parameters, Parameters::Acs(_)), "PSEUDO_RANDOM"),
+        (relaxed, "RELAXED"),
+        (!lasts, "SYNC_STEPS"),
+        (rows == Rows::Full && listed, "LISTED"),
+    ] {
+        flags.extend(holds.then_some(flag));
+    }
+    flags
+}
+
+/// Options of a step at most.
+fn options(plan: &Plan) -> usize {
+    if plan.system.full { plan.cities } else { plan.system.candidates }
+}
+
+/// Workgroup memory, in bytes.
+pub fn workgroup_bytes(plan: &Plan) -> u32 {
+    if plan.strategy == Strategy::Coarse {
+        return 0;
+    }
+    let roulette = match (plan.system.selection, flags(plan).contains(&"LISTED")) {
+        (Selection::Rwm, listed) => plan.construct_lanes * if listed { 24 } else { 16 } + 16,
+        _ => 0,
+    };
+    plan.tabu_words() as u32 * 4 + 24 + roulette
+}
+
+/// The kernel for `plan` on `buffers`.
+pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
+    let system = &plan.system;
+    let turns = Turns::of(plan);
+    let rows = Rows::of(plan);
+    let (greedy, local_rate) = match &system.parameters {
+        Parameters::Acs(acs) => {
+            let relaxed = system.local_update == LocalUpdate::Relaxed;
+            (acs.greedy_fixed(plan.cities), if relaxed { acs.local_evaporation_fixed() } else { 0 })
+        }
+        _ => (0, 0),
+    };
+    let params = Params {
+        seed: [system.seed as u32, (system.seed >> 32) as u32],
+        cities: plan.cities as u32,
+        ants: plan.ants() as u32,
+        candidates: system.candidates as u32,
+        pitch: if rows == Rows::Selective { plan.record_pitch() } else { plan.cities.div_ceil(2) as u32 },
+        tabu_words: plan.tabu_words() as u32,
+        budget: plan.loop_budget,
+        step_turns: turns.step,
+        beyond_turns: turns.beyond,
+        entry_turns: turns.entry,
+        most_steps: if plan.synchronous() { 1 } else { u32::MAX },
+        stride: if system.start == Start::Distinct { stride(plan.cities as u32) } else { 0 },
+        greedy,
+        top_octave: system.top_octave(plan.cities),
+        beta: system.beta_fixed(),
+        local_rate,
+        period: system.update_period,
+        directed: u32::from(system.directed),
+        padding: 0,
+    };
+    let mut constants = vec![("LANES", plan.construct_lanes)];
+    if plan.strategy == Strategy::Fine {
+        constants.push(("TABU_WORDS", params.tabu_words));
+    }
+    let common = [
+        (Buffer::Tables, Access::Read),
+        (Buffer::State, Access::Read),
+        (Buffer::Progress, Access::Write),
+        (Buffer::TabuKept, Access::Write),
+        (Buffer::Tours, Access::Write),
+    ];
+    let bindings = common.iter().chain(rows.buffers()).map(|&(buffer, access)| (buffers.get(buffer), access));
+    Ok(KernelSpec {
+        name: NAME,
+        source: compose("tsp/construct", &flags(plan))?,
+        constants,
+        params: bytemuck::bytes_of(&params).to_vec(),
+        bindings: bindings.collect(),
+        workgroup_bytes: workgroup_bytes(plan),
+        units_per_workgroup: if plan.strategy == Strategy::Coarse { plan.construct_lanes } else { 1 },
+        twin: twin::of(rows, system.selection),
+    })
+}
+
+/// How far apart ants start that start at different cities: about the golden section of the cities, without a common
+/// divisor with their number.
+fn stride(cities: u32) -> u32 {
+    let divides = |a: u32, b: u32| {
+        let (mut a, mut b) = (a, b);
+        while b != 0 {
+            (a, b) = (b, a % b);
+        }
+        a > 1
+    };
+    let golden = (f64::from(cities) * 0.618) as u32;
+    (golden.max(1)..=cities.max(1)).find(|&stride| !divides(stride, cities)).unwrap_or(1)
+}

@@ -1,0 +1,273 @@
+//! Where a step's options and weights come from: the twins of `shaders/tsp/construct/rows_*.wgsl`.
+
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
+
+use super::Params;
+use crate::aco::fixed::{heuristic_fall, log2_distance, log2_fixed};
+use crate::aco::selective::{Records, worn_level};
+use crate::kernels::local_update::worn;
+use crate::kernels::state::State;
+
+/// Visited cities, a bit each; the bits behind the last city are set.
+pub(super) struct Visited(Vec<u64>);
+
+impl Visited {
+    pub(super) fn new(cities: usize) -> Self {
+        let mut words = vec![0; cities.div_ceil(64)];
+        let padding = words.len() * 64 - cities;
+        if let Some(last) = words.last_mut() {
+            *last = !(u64::MAX >> padding);
+        }
+        Self(words)
+    }
+
+    #[inline(always)]
+    pub(super) fn mark(&mut self, city: u32) {
+        self.0[city as usize >> 6] |= 1 << (city & 63);
+    }
+
+    #[inline(always)]
+    pub(super) fn is_free(&self, city: u32) -> bool {
+        self.0[city as usize >> 6] >> (city & 63) & 1 == 0
+    }
+
+    /// The unvisited cities, by index.
+    #[inline(always)]
+    pub(super) fn free(&self) -> impl Iterator<Item = u32> {
+        self.0.iter().enumerate().flat_map(|(index, &word)| {
+            let mut bits = !word;
+            std::iter::from_fn(move || {
+                let found = (bits != 0).then(|| index as u32 * 64 + bits.trailing_zeros());
+                bits &= bits.wrapping_sub(1);
+                found
+            })
+        })
+    }
+}
+
+/// The options of steps.
+pub(super) trait Rows: Sync {
+    /// Indices of options.
+    fn span(&self) -> u32;
+    /// The city of an option.
+    fn city(&self, city: u32, index: u32) -> u32;
+    /// The weight of an option.
+    fn weight(&self, city: u32, index: u32) -> u32;
+    /// Where an ant without options goes first of all.
+    fn shortcut(&self, _city: u32, _visited: &Visited) -> Option<u32> {
+        None
+    }
+    /// What an ant without options wants little of.
+    fn burden(&self, city: u32, other: u32) -> u32;
+    /// After each step.
+    fn walked(&self, _city: u32, _next: u32, _step: u32) {}
+}
+
+/// Candidate lists with trails on their edges alone.
+pub(super) struct CandidateRows<'a> {
+    pub choice: &'a [u32],
+    pub distances: &'a [u32],
+    pub links: &'a [u32],
+    pub params: Params,
+}
+
+impl Rows for CandidateRows<'_> {
+    #[inline(always)]
+    fn span(&self) -> u32 {
+        self.params.candidates
+    }
+
+    #[inline(always)]
+    fn city(&self, city: u32, index: u32) -> u32 {
+        self.choice[(city * self.params.candidates + index) as usize] >> 16
+    }
+
+    #[inline(always)]
+    fn weight(&self, city: u32, index: u32) -> u32 {
+        self.choice[(city * self.params.candidates + index) as usize] & 0xFFFF
+    }
+
+    fn shortcut(&self, city: u32, visited: &Visited) -> Option<u32> {
+        let links = &self.links[2 * city as usize..][..2];
+        let usable = if self.params.directed == 1 { &links[1..] } else { links };
+        let free = usable.iter().copied().filter(|&link| visited.is_free(link));
+        free.min_by_key(|&link| self.burden(city, link))
+    }
+
+    #[inline(always)]
+    fn burden(&self, city: u32, other: u32) -> u32 {
+        self.distances[city as usize * self.params.cities as usize + other as usize]
+    }
+}
+
+/// One of two weights in a word.
+#[inline(always)]
+fn weight_at(weights: &[u32], pitch: u32, city: u32, other: u32) -> u32 {
+    weights[city as usize * pitch as usize + (other >> 1) as usize] >> ((other & 1) * 16) & 0xFFFF
+}
+
+/// Candidate lists with trails on all edges.
+pub(super) struct MatrixRows<'a> {
+    pub choice: &'a [u32],
+    pub weights: &'a [u32],
+    pub params: Params,
+}
+
+impl Rows for MatrixRows<'_> {
+    #[inline(always)]
+    fn span(&self) -> u32 {
+        self.params.candidates
+    }
+
+    #[inline(always)]
+    fn city(&self, city: u32, index: u32) -> u32 {
+        self.choice[(city * self.params.candidates + index) as usize] >> 16
+    }
+
+    #[inline(always)]
+    fn weight(&self, city: u32, index: u32) -> u32 {
+        self.choice[(city * self.params.candidates + index) as usize] & 0xFFFF
+    }
+
+    #[inline(always)]
+    fn burden(&self, city: u32, other: u32) -> u32 {
+        0xFFFF - weight_at(self.weights, self.params.pitch, city, other)
+    }
+}
+
+/// All cities.
+pub(super) struct FullRows<'a> {
+    pub weights: &'a [u32],
+    pub params: Params,
+}
+
+impl Rows for FullRows<'_> {
+    #[inline(always)]
+    fn span(&self) -> u32 {
+        self.params.cities
+    }
+
+    #[inline(always)]
+    fn city(&self, _city: u32, index: u32) -> u32 {
+        index
+    }
+
+    #[inline(always)]
+    fn weight(&self, city: u32, index: u32) -> u32 {
+        weight_at(self.weights, self.params.pitch, city, index)
+    }
+
+    fn burden(&self, _city: u32, _other: u32) -> u32 {
+        // Not asked for: while a city is unvisited there are options.
+        0
+    }
+}
+
+/// Candidate lists with trails that change during construction.
+pub(super) struct TrailRows<'a> {
+    pub heuristic: &'a [u32],
+    pub trails: &'a [AtomicU32],
+    pub distances: &'a [u32],
+    pub tables: &'a [u32],
+    pub state: State,
+    /// log2 of the first trail.
+    pub floor_log2: u32,
+    pub relaxed: bool,
+    pub params: Params,
+}
+
+impl TrailRows<'_> {
+    #[inline(always)]
+    fn trail_weight(&self, city: u32, other: u32) -> u32 {
+        let trail = self.trails[city as usize * self.params.cities as usize + other as usize].load(Relaxed);
+        (log2_fixed(self.tables, trail.max(self.state.trail_min)) - self.floor_log2) >> 7
+    }
+}
+
+impl Rows for TrailRows<'_> {
+    #[inline(always)]
+    fn span(&self) -> u32 {
+        self.params.candidates
+    }
+
+    #[inline(always)]
+    fn city(&self, city: u32, index: u32) -> u32 {
+        self.heuristic[(city * self.params.candidates + index) as usize] >> 16
+    }
+
+    #[inline(always)]
+    fn weight(&self, city: u32, index: u32) -> u32 {
+        let entry = self.heuristic[(city * self.params.candidates + index) as usize];
+        ((entry & 0xFFFF) + self.trail_weight(city, entry >> 16)).min(0xFFFF)
+    }
+
+    fn burden(&self, city: u32, other: u32) -> u32 {
+        let distance = self.distances[city as usize * self.params.cities as usize + other as usize];
+        let octaves = log2_distance(self.tables, distance);
+        heuristic_fall(octaves, self.params.beta) + 0x1_0000 - self.trail_weight(city, other)
+    }
+
+    fn walked(&self, city: u32, next: u32, step: u32) {
+        if !self.relaxed || !step.is_multiple_of(self.params.period) {
+            return;
+        }
+        for (a, b) in [(city, next), (next, city)].into_iter().take(if self.params.directed == 1 { 1 } else { 2 }) {
+            let trail = &self.trails[a as usize * self.params.cities as usize + b as usize];
+            trail.store(worn(trail.load(Relaxed), self.state.trail_min, self.params.local_rate), Relaxed);
+        }
+    }
+}
+
+/// Candidate lists with trails in a selective memory.
+pub(super) struct SelectiveRows<'a> {
+    pub heuristic: &'a [u32],
+    pub records: &'a [AtomicU32],
+    pub distances: &'a [u32],
+    pub tables: &'a [u32],
+    pub relaxed: bool,
+    pub params: Params,
+}
+
+impl SelectiveRows<'_> {
+    #[inline(always)]
+    fn level(&self, city: u32, other: u32) -> u32 {
+        let records = Records::of(self.records, city, self.params.pitch as usize);
+        records.level(records.slot(other))
+    }
+}
+
+impl Rows for SelectiveRows<'_> {
+    #[inline(always)]
+    fn span(&self) -> u32 {
+        self.params.candidates
+    }
+
+    #[inline(always)]
+    fn city(&self, city: u32, index: u32) -> u32 {
+        self.heuristic[(city * self.params.candidates + index) as usize] >> 16
+    }
+
+    #[inline(always)]
+    fn weight(&self, city: u32, index: u32) -> u32 {
+        let entry = self.heuristic[(city * self.params.candidates + index) as usize];
+        ((entry & 0xFFFF) + (self.level(city, entry >> 16) >> 2)).min(0xFFFF)
+    }
+
+    fn burden(&self, city: u32, other: u32) -> u32 {
+        let distance = self.distances[city as usize * self.params.cities as usize + other as usize];
+        let octaves = log2_distance(self.tables, distance);
+        heuristic_fall(octaves, self.params.beta) + 0x1_0000 - (self.level(city, other) >> 2)
+    }
+
+    fn walked(&self, city: u32, next: u32, step: u32) {
+        if !self.relaxed || !step.is_multiple_of(self.params.period) {
+            return;
+        }
+        for (a, b) in [(city, next), (next, city)].into_iter().take(if self.params.directed == 1 { 1 } else { 2 }) {
+            let records = Records::of(self.records, a, self.params.pitch as usize);
+            let slot = records.slot(b);
+            records.keep(b, slot, worn_level(self.tables, records.level(slot), self.params.local_rate));
+        }
+    }
+}

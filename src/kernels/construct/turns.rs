@@ -1,0 +1,67 @@
+//! Loop turns of construction: what an invocation spends at most, and how many dispatches that takes.
+
+use super::{Rows, flags, options};
+use crate::aco::config::{Selection, Strategy, Tabu};
+use crate::kernels::dispatches_for;
+use crate::kernels::plan::Plan;
+
+/// Loop turns of one invocation.
+pub(super) struct Turns {
+    /// In a step.
+    pub step: u32,
+    /// In a look beyond the candidates.
+    pub beyond: u32,
+    /// In beginning and ending a dispatch.
+    pub entry: u32,
+}
+
+impl Turns {
+    pub(super) fn of(plan: &Plan) -> Self {
+        let lanes = match plan.strategy {
+            Strategy::Coarse => 1,
+            Strategy::Fine => plan.construct_lanes,
+        };
+        let span = options(plan) as u32;
+        // A look at a selective memory goes through its records.
+        let look = if Rows::of(plan) == Rows::Selective { plan.record_pitch() + 1 } else { 1 };
+        let scan = span.div_ceil(lanes) * look + 1;
+        let select = match (plan.system.selection, plan.strategy) {
+            (Selection::Wrs | Selection::IRoulette, _) => scan,
+            (Selection::Rwm, Strategy::Coarse) => 3 * scan,
+            (Selection::Rwm, Strategy::Fine) => {
+                let listed = if flags(plan).contains(&"LISTED") { scan } else { 0 };
+                scan + listed + stages(span, lanes, look)
+            }
+        };
+        let beyond = match plan.tabu {
+            Tabu::Bt => (plan.words() as u32).div_ceil(lanes) * (1 + 32 * look),
+            Tabu::Lc | Tabu::Ct => (plan.cities as u32).div_ceil(lanes) * look,
+        };
+        let entry = (plan.tabu_words() as u32).div_ceil(lanes) * 2;
+        Self { step: select + 2 * look + 2, beyond: beyond + 2, entry: entry + 5 }
+    }
+}
+
+/// Turns in the stages of a roulette wheel by a workgroup.
+fn stages(span: u32, lanes: u32, look: u32) -> u32 {
+    let mut length = span;
+    let mut turns = 0;
+    loop {
+        let shift = (0..32).find(|&shift| length.saturating_sub(1) >> shift < lanes).unwrap_or(0);
+        turns += 1 + shift + lanes.ilog2() + 1 + (1 << shift) * look;
+        if shift == 0 || lanes < 2 {
+            return turns;
+        }
+        length = 1 << shift;
+    }
+}
+
+/// Dispatches after which every ant has a whole tour, however its looks beyond the candidates fall.
+pub fn dispatches(plan: &Plan) -> u32 {
+    if plan.synchronous() {
+        return plan.cities as u32 - 1;
+    }
+    let Turns { step, beyond, entry } = Turns::of(plan);
+    let worst = u64::from(step) + u64::from(beyond);
+    dispatches_for(plan, plan.cities as u64 * worst, u64::from(entry) + worst)
+}

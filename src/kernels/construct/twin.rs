@@ -1,0 +1,239 @@
+//! The CPU twin of tour construction. Strategy and tabu list change no result, so there is one for all of them.
+
+use rayon::prelude::*;
+
+use super::rows::{CandidateRows, FullRows, MatrixRows, Rows, SelectiveRows, TrailRows, Visited};
+use super::{Params, Rows as Form};
+use crate::aco::config::Selection;
+use crate::aco::fixed::{WEIGHT_TO_KEY, gumbel, linear, log2_fixed, mul_high, share_of};
+use crate::aco::random::Stream;
+use crate::backend::{Twin, TwinCall, atomics};
+use crate::kernels::state::{PROGRESS_WORDS, Progress, State};
+
+/// Counter of the random word that draws an ant's first city.
+const FIRST_CITY: u32 = u32::MAX;
+/// The ant whose stream gives all others their first cities, when these are to differ.
+const ALL_ANTS: u32 = u32::MAX;
+/// Options looked at together: their random words are made in one vector loop.
+const BLOCK: usize = 32;
+
+const WRS: u8 = 0;
+const I_ROULETTE: u8 = 1;
+const RWM: u8 = 2;
+
+/// The twin for a form and a selection.
+pub(super) fn of(form: Form, selection: Selection) -> Twin {
+    match selection {
+        Selection::Wrs => with::<WRS>(form),
+        Selection::IRoulette => with::<I_ROULETTE>(form),
+        Selection::Rwm => with::<RWM>(form),
+    }
+}
+
+fn with<const SELECTION: u8>(form: Form) -> Twin {
+    match form {
+        Form::Candidates => |call| {
+            let params = call.params();
+            let ([tables, state, choice, distances, links], written) = call.buffers();
+            let rows = CandidateRows { choice, distances, links, params };
+            ants::<SELECTION>(call, tables, state, written, &rows);
+        },
+        Form::Matrix => |call| {
+            let params = call.params();
+            let ([tables, state, choice, weights], written) = call.buffers();
+            ants::<SELECTION>(call, tables, state, written, &MatrixRows { choice, weights, params });
+        },
+        Form::Full => |call| {
+            let params = call.params();
+            let ([tables, state, weights], written) = call.buffers();
+            ants::<SELECTION>(call, tables, state, written, &FullRows { weights, params });
+        },
+        Form::Trails => |call| {
+            let params: Params = call.params();
+            let ([tables, state, heuristic, distances], [progress, kept, tours, trails]) = call.buffers();
+            let known = State::from_words(state);
+            let floor_log2 = log2_fixed(tables, known.trail_min);
+            let (trails, relaxed) = (atomics(trails), params.local_rate > 0);
+            let rows = TrailRows { heuristic, trails, distances, tables, state: known, floor_log2, relaxed, params };
+            ants::<SELECTION>(call, tables, state, [progress, kept, tours], &rows);
+        },
+        Form::Selective => |call| {
+            let params: Params = call.params();
+            let ([tables, state, heuristic, distances], [progress, kept, tours, records]) = call.buffers();
+            let (records, relaxed) = (atomics(records), params.local_rate > 0);
+            let rows = SelectiveRows { heuristic, records, distances, tables, relaxed, params };
+            ants::<SELECTION>(call, tables, state, [progress, kept, tours], &rows);
+        },
+    }
+}
+
+/// Builds the tours of a call's ants, or makes one step of each where all ants step together.
+fn ants<const SELECTION: u8>(
+    call: &TwinCall<'_>,
+    tables: &[u32],
+    state: &[u32],
+    [progress, _, tours]: [&mut [u32]; 3],
+    rows: &impl Rows,
+) {
+    let params: Params = call.params();
+    let range = call.range();
+    let state = State::from_words(state);
+    let tag = state.iteration + 1;
+    let seed = u64::from(params.seed[0]) | u64::from(params.seed[1]) << 32;
+    let cities = params.cities as usize;
+    let first = range.start;
+    let tours = &mut tours[range.start * cities..range.end * cities];
+    let progress: &mut [Progress] =
+        bytemuck::cast_slice_mut(&mut progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS]);
+    tours.par_chunks_mut(cities).zip(progress).enumerate().for_each(|(i, (tour, progress))| {
+        if progress.construct_done == tag {
+            return;
+        }
+        let ant = (first + i) as u32;
+        let mut builder = Builder::<SELECTION, _> {
+            stream: Stream::new(seed, state.iteration, ant),
+            tables,
+            params: &params,
+            rows,
+            visited: Visited::new(cities),
+        };
+        let placed = if progress.construct_begun == tag { progress.step as usize } else { 0 };
+        if placed == 0 {
+            tour[0] = builder.first_city(seed, state.iteration, ant);
+        }
+        for &city in &tour[..placed.max(1)] {
+            builder.visited.mark(city);
+        }
+        let end = cities.min(placed.max(1).saturating_add(params.most_steps as usize));
+        builder.steps(tour, placed.max(1), end);
+        progress.construct_begun = tag;
+        progress.step = end as u32;
+        if end == cities {
+            progress.construct_done = tag;
+        }
+    });
+}
+
+struct Builder<'a, const SELECTION: u8, R> {
+    stream: Stream,
+    tables: &'a [u32],
+    params: &'a Params,
+    rows: &'a R,
+    visited: Visited,
+}
+
+impl<const SELECTION: u8, R: Rows> Builder<'_, SELECTION, R> {
+    fn first_city(&self, seed: u64, iteration: u32, ant: u32) -> u32 {
+        let cities = self.params.cities;
+        if self.params.stride == 0 {
+            return mul_high(self.stream.word(FIRST_CITY), cities);
+        }
+        let offset = mul_high(Stream::new(seed, iteration, ALL_ANTS).word(FIRST_CITY), cities);
+        (offset + (ant % cities) * self.params.stride % cities) % cities
+    }
+
+    fn steps(&mut self, tour: &mut [u32], from: usize, to: usize) {
+        #[cfg(target_arch = "x86_64")]
+        if std::is_x86_feature_detected!("avx2")
+            && std::is_x86_feature_detected!("lzcnt")
+            && std::is_x86_feature_detected!("bmi2")
+        {
+            // SAFETY: the processor has just said that it has these instructions.
+            return unsafe { self.steps_avx2(tour, from, to) };
+        }
+        self.steps_here(tour, from, to);
+    }
+
+    /// The same code, compiled for processors with AVX2.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,lzcnt,bmi1,bmi2")]
+    fn steps_avx2(&mut self, tour: &mut [u32], from: usize, to: usize) {
+        self.steps_here(tour, from, to);
+    }
+
+    #[inline(always)]
+    fn steps_here(&mut self, tour: &mut [u32], from: usize, to: usize) {
+        let mut city = tour[from - 1];
+        for (step, place) in tour.iter_mut().enumerate().take(to).skip(from) {
+            let next = match self.choose(step as u32, city) {
+                Some(next) => next,
+                None => self.beyond(city),
+            };
+            self.visited.mark(next);
+            *place = next;
+            self.rows.walked(city, next, step as u32);
+            city = next;
+        }
+        if to == tour.len() {
+            self.rows.walked(city, tour[0], to as u32);
+        }
+    }
+
+    #[inline(always)]
+    fn choose(&self, step: u32, city: u32) -> Option<u32> {
+        let greedy = self.params.greedy > 0 && self.stream.turned().word(step) < self.params.greedy;
+        if SELECTION == RWM && !greedy { self.roulette(step, city) } else { self.reservoir(step, city, greedy) }
+    }
+
+    /// The option of greatest key: weight and deviate, or the weight alone when `greedy`.
+    #[inline(always)]
+    fn reservoir(&self, step: u32, city: u32, greedy: bool) -> Option<u32> {
+        let span = self.rows.span();
+        let counter = step.wrapping_mul(span);
+        // Key above index, the index inverted so that the lower one wins a tie.
+        let mut best = 0u64;
+        for base in (0..span).step_by(BLOCK) {
+            let (mut slots, mut count) = ([0u32; BLOCK], 0);
+            // Without branches: whether an option is visited cannot be predicted.
+            for k in base..span.min(base + BLOCK as u32) {
+                slots[count] = k;
+                count += usize::from(self.visited.is_free(self.rows.city(city, k)));
+            }
+            let mut words = [0u32; BLOCK];
+            if !greedy {
+                for (word, &slot) in words.iter_mut().zip(&slots).take(count.next_multiple_of(8)) {
+                    *word = self.stream.word(counter.wrapping_add(slot));
+                }
+            }
+            for (&slot, &word) in slots[..count].iter().zip(&words) {
+                let deviate = match SELECTION {
+                    _ if greedy => 1,
+                    I_ROULETTE => (log2_fixed(self.tables, word.max(1)) >> 1) + 1,
+                    _ => gumbel(self.tables, word),
+                };
+                let key = (self.rows.weight(city, slot) << WEIGHT_TO_KEY) + deviate;
+                best = best.max(u64::from(key) << 32 | u64::from(!slot));
+            }
+        }
+        (best > 0).then(|| self.rows.city(city, !(best as u32)))
+    }
+
+    /// A roulette wheel over the options in the order of their indices.
+    fn roulette(&self, step: u32, city: u32) -> Option<u32> {
+        let options = || {
+            let free = (0..self.rows.span()).map(|index| (index, self.rows.city(city, index)));
+            let free = free.filter(|&(_, other)| self.visited.is_free(other));
+            free.map(|(index, other)| (other, linear(self.rows.weight(city, index), self.params.top_octave)))
+        };
+        let total: u64 = options().map(|(_, weight)| weight).sum();
+        if total == 0 {
+            return None;
+        }
+        let mut rest = share_of(total, self.stream.turned().word(u32::MAX - step));
+        for (other, weight) in options() {
+            if rest < weight {
+                return Some(other);
+            }
+            rest -= weight;
+        }
+        None
+    }
+
+    /// Where to go when every option is visited. At least one city is unvisited.
+    #[cold]
+    fn beyond(&self, city: u32) -> u32 {
+        let shortcut = self.rows.shortcut(city, &self.visited);
+        let least = || self.visited.free().min_by_key(|&other| self.rows.burden(city, other));
+        shortcut.or_else(least).unwrap_or(city)
+    }
+}

@@ -1,0 +1,89 @@
+//! Global update of an Ant Colony System: twin of `shaders/tsp/global_update.wgsl`.
+
+use bytemuck::{Pod, Zeroable};
+
+use super::compose::compose;
+use super::plan::Plan;
+use super::state::State;
+use super::{Buffer, Buffers, KernelError};
+use crate::aco::acs::AcsParams;
+use crate::aco::config::Memory;
+use crate::aco::fixed::{log2_fixed, mul_high};
+use crate::aco::selective::{Records, raised_level};
+use crate::backend::{Access, KernelSpec, TwinCall, atomics};
+
+/// The kernel's name.
+pub const NAME: &str = "global_update";
+
+/// The parameter block; fields as documented in the WGSL struct.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
+pub struct Params {
+    pub cities: u32,
+    pub rate: u32,
+    pub pitch: u32,
+    pub directed: u32,
+}
+
+/// The kernel for `plan` on `buffers`.
+pub fn spec(plan: &Plan, system: &AcsParams, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
+    let params = Params {
+        cities: plan.cities as u32,
+        rate: system.evaporation_fixed(),
+        pitch: plan.record_pitch(),
+        directed: u32::from(plan.system.directed),
+    };
+    let selective = plan.system.memory == Memory::Selective;
+    let (flags, trails): (&[&str], _) =
+        if selective { (&["SELECTIVE"], Buffer::Records) } else { (&[], Buffer::Trails) };
+    Ok(KernelSpec {
+        name: NAME,
+        source: compose("tsp/global_update", flags)?,
+        constants: vec![("LANES", plan.sweep_lanes)],
+        params: bytemuck::bytes_of(&params).to_vec(),
+        bindings: vec![
+            (buffers.get(Buffer::Tables), Access::Read),
+            (buffers.get(Buffer::State), Access::Read),
+            (buffers.get(Buffer::Bests), Access::Read),
+            (buffers.get(trails), Access::Write),
+        ],
+        workgroup_bytes: 0,
+        units_per_workgroup: plan.sweep_lanes,
+        twin: if selective { selective_twin } else { matrix_twin },
+    })
+}
+
+fn matrix_twin(call: &mut TwinCall<'_>) {
+    let params: Params = call.params();
+    let range = call.range();
+    let ([_, state, bests], [trails]) = call.buffers();
+    let deposit = State::from_words(state).deposit;
+    let cities = params.cities as usize;
+    for position in range {
+        let (city, after) = (bests[position], bests[(position + 1) % cities]);
+        for (a, b) in [(city, after), (after, city)].into_iter().take(if params.directed == 1 { 1 } else { 2 }) {
+            let trail = &mut trails[a as usize * cities + b as usize];
+            *trail = *trail - mul_high(*trail, params.rate) + mul_high(deposit, params.rate);
+        }
+    }
+}
+
+fn selective_twin(call: &mut TwinCall<'_>) {
+    let params: Params = call.params();
+    let range = call.range();
+    let ([tables, state, bests], [records]) = call.buffers();
+    let state = State::from_words(state);
+    let records = atomics(records);
+    let floor = log2_fixed(tables, state.trail_min);
+    let best = ((log2_fixed(tables, state.deposit.max(state.trail_min)) - floor) >> 5).min(0xFFFF);
+    let cities = params.cities as usize;
+    for position in range {
+        let records = Records::of(records, bests[position], params.pitch as usize);
+        let neighbours = [bests[(position + 1) % cities], bests[(position + cities - 1) % cities]];
+        for other in neighbours.into_iter().take(if params.directed == 1 { 1 } else { 2 }) {
+            let slot = records.slot(other);
+            records.keep(other, slot, raised_level(tables, records.level(slot), best, params.rate));
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! Two colonies on different backends, run side by side and compared word for word; a backend that breaks kernels.
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+use std::ops::Range;
+
+use myrmex::backend::wgpu::WgpuBackend;
+use myrmex::backend::{Backend, BufferId, Call, Capabilities, CpuBackend, KernelId, KernelSpec, KernelTiming};
+use myrmex::colony::Colony;
+use myrmex::kernels::Buffer;
+use myrmex::kernels::plan::Plan;
+use myrmex::kernels::state::PROGRESS_WORDS;
+use myrmex::tsp::Instance;
+use myrmex::{Config, LocalUpdate, Result};
+
+/// A backend that changes a kernel's source before it is made: the sabotage that a comparison must notice.
+pub struct Saboteur {
+    pub inner: WgpuBackend,
+    pub kernel: &'static str,
+    pub replace: (&'static str, &'static str),
+}
+
+impl Backend for Saboteur {
+    fn name(&self) -> &'static str {
+        self.inner.name()
+    }
+    fn capabilities(&self) -> &Capabilities {
+        self.inner.capabilities()
+    }
+    fn buffer_with(&mut self, label: &'static str, contents: Vec<u32>) -> Result<BufferId> {
+        self.inner.buffer_with(label, contents)
+    }
+    fn buffer(&mut self, label: &'static str, words: usize) -> Result<BufferId> {
+        self.inner.buffer(label, words)
+    }
+    fn kernel(&mut self, mut spec: KernelSpec) -> Result<KernelId> {
+        if spec.name == self.kernel {
+            let (good, bad) = self.replace;
+            assert!(spec.source.contains(good), "{}: there is no '{good}' to break", spec.name);
+            spec.source = spec.source.replace(good, bad);
+        }
+        self.inner.kernel(spec)
+    }
+    fn run(&mut self, calls: &[Call]) -> Result<()> {
+        self.inner.run(calls)
+    }
+    fn read(&mut self, buffer: BufferId, words: Range<usize>) -> Result<Vec<u32>> {
+        self.inner.read(buffer, words)
+    }
+    fn write(&mut self, buffer: BufferId, contents: &[u32]) -> Result<()> {
+        self.inner.write(buffer, contents)
+    }
+    fn timings(&self) -> Vec<KernelTiming> {
+        self.inner.timings()
+    }
+}
+
+pub fn gpu() -> WgpuBackend {
+    WgpuBackend::new(super::gpu()).unwrap()
+}
+
+pub fn plan(instance: &Instance, config: &Config, backend: &dyn Backend) -> Plan {
+    let start = instance.nearest_neighbour_tour(0);
+    Plan::new(
+        instance.len(),
+        !instance.is_symmetric(),
+        instance.tour_cost(&start).unwrap(),
+        config,
+        backend.capabilities(),
+    )
+    .unwrap()
+}
+
+/// What the kernels have written: name, words that matter.
+pub fn written(colony: &mut Colony) -> Vec<(&'static str, Vec<u32>)> {
+    let buffers = colony.buffers().clone();
+    let compared = [
+        Buffer::Tours,
+        Buffer::Costs,
+        Buffer::State,
+        Buffer::Bests,
+        Buffer::Links,
+        Buffer::Trails,
+        Buffer::Records,
+        Buffer::Choice,
+        Buffer::Weights,
+        Buffer::Amounts,
+        Buffer::Progress,
+    ];
+    let sizes = colony.plan().buffers();
+    let full = colony.plan().system.full;
+    let planned = sizes.iter().filter(|plan| compared.contains(&plan.name) && !(full && plan.name == Buffer::Choice));
+    let mut all = Vec::new();
+    for plan in planned {
+        let mut words = colony.backend().read(buffers.get(plan.name), 0..plan.words as usize).unwrap();
+        if plan.name == Buffer::Progress {
+            // Only what both sides define: done tags, steps, rounds, moves.
+            words = words.chunks(PROGRESS_WORDS).flat_map(|p| [p[1], p[2], p[4], p[6], p[7]]).collect();
+        }
+        all.push((plan.name.name(), words));
+    }
+    all
+}
+
+/// Runs both colonies kernel by kernel; the first kernel and buffer that differ. `ranges` cuts the ants.
+pub fn first_difference_in(
+    gpu: &mut Colony,
+    cpu: &mut Colony,
+    iterations: usize,
+    ranges: &[Range<u32>],
+) -> Option<String> {
+    for iteration in 0..iterations {
+        for range in ranges.iter().map(Some).chain([None]) {
+            if range.is_none() {
+                gpu.choose_best().unwrap();
+                cpu.choose_best().unwrap();
+            }
+            let pick = |colony: &Colony| match range {
+                Some(range) => colony.ant_calls(range.clone()),
+                None => colony.end_calls(),
+            };
+            let (gpu_calls, cpu_calls) = (group(pick(gpu)), group(pick(cpu)));
+            assert_eq!(gpu_calls.len(), cpu_calls.len());
+            for (on_gpu, on_cpu) in gpu_calls.iter().zip(&cpu_calls) {
+                gpu.run(on_gpu).unwrap();
+                cpu.run(on_cpu).unwrap();
+                let kernel = gpu.kernel_name(on_gpu[0].kernel);
+                for ((name, left), (_, right)) in written(gpu).into_iter().zip(written(cpu)) {
+                    if let Some(at) = left.iter().zip(&right).position(|(l, r)| l != r) {
+                        return Some(format!(
+                            "iteration {iteration}, after {kernel} ({range:?}), {name}[{at}]: {} and {}",
+                            left[at], right[at]
+                        ));
+                    }
+                }
+            }
+        }
+    }
+    let state = gpu.state().unwrap();
+    assert_eq!(state.iteration as usize, iterations);
+    None
+}
+
+pub fn first_difference(gpu: &mut Colony, cpu: &mut Colony, iterations: usize) -> Option<String> {
+    let ants = gpu.plan().ants() as u32;
+    let system = &gpu.plan().system;
+    let ranges = match system.local_update {
+        // All ants step together.
+        LocalUpdate::Synchronous => std::iter::once(0..ants).collect(),
+        // One ant after the other: together they race.
+        LocalUpdate::Relaxed => (0..ants).map(|ant| ant..ant + 1).collect(),
+        // Two ranges, so that first units other than 0 are used.
+        _ => vec![0..ants / 3, ants / 3..ants],
+    };
+    first_difference_in(gpu, cpu, iterations, &ranges)
+}
+
+/// Calls of one kernel together: on a GPU it may take several to end its work.
+pub fn group(calls: Vec<Call>) -> Vec<Vec<Call>> {
+    let mut groups: Vec<Vec<Call>> = Vec::new();
+    for call in calls {
+        match groups.last_mut() {
+            Some(group) if group[0].kernel == call.kernel => group.push(call),
+            _ => groups.push(vec![call]),
+        }
+    }
+    groups
+}
+
+pub fn compare(instance: &Instance, config: &Config, iterations: usize, change: impl Fn(&mut Plan)) {
+    let backend = gpu();
+    let mut gpu_plan = plan(instance, config, &backend);
+    change(&mut gpu_plan);
+    let start = instance.nearest_neighbour_tour(0);
+    let cpu_backend = CpuBackend::new();
+    let cpu_plan = plan(instance, config, &cpu_backend);
+    let mut gpu = Colony::new(Box::new(backend), instance, gpu_plan, &start).unwrap();
+    let mut cpu = Colony::new(Box::new(cpu_backend), instance, cpu_plan, &start).unwrap();
+    let found = first_difference(&mut gpu, &mut cpu, iterations);
+    assert_eq!(found, None, "{} {config:?}", instance.name());
+}

@@ -1,0 +1,255 @@
+//! The ant systems of the papers: each combination of choices on the GPU against its CPU twin, word for word, choices that
+//! must change nothing, and combinations that must be refused.
+
+mod common;
+
+use common::colonies::{Saboteur, compare, first_difference, gpu, plan};
+use myrmex::backend::CpuBackend;
+use myrmex::colony::Colony;
+use myrmex::kernels::Buffer;
+use myrmex::tsp::{Instance, Kind};
+use myrmex::{
+    AcsParams, Algorithm, AntSystemParams, BestOn, Candidates, Config, Deposit, Error, LocalSearch, LocalUpdate,
+    Memory, MmasParams, PRESETS, Selection, Solver, Start, Strategy, Tabu, Target, TrailUpdate, Weighting,
+};
+
+const TABUS: [Tabu; 3] = [Tabu::Lc, Tabu::Bt, Tabu::Ct];
+const SELECTIONS: [Selection; 3] = [Selection::Rwm, Selection::Wrs, Selection::IRoulette];
+const STRATEGIES: [Strategy; 2] = [Strategy::Coarse, Strategy::Fine];
+
+fn base(ants: usize, seed: u64) -> Config {
+    Config { ants: Some(ants), seed, local_search: LocalSearch::None, ..Config::default() }
+}
+
+fn acs(memory: Memory, local_update: LocalUpdate) -> Config {
+    Config {
+        algorithm: Algorithm::Acs,
+        memory: Some(memory),
+        local_update: Some(local_update),
+        candidates: Some(Candidates::Nearest(10)),
+        acs: Some(AcsParams { q0: Some(0.6), ..AcsParams::default() }),
+        ..base(7, 3)
+    }
+}
+
+#[test]
+fn strategies_selections_and_tabu_lists_equal_their_twin() {
+    let instance = common::made(Kind::Clustered, 143, 4);
+    for strategy in STRATEGIES {
+        for selection in SELECTIONS {
+            for tabu in TABUS {
+                for candidates in [Candidates::All, Candidates::Nearest(9)] {
+                    let config = Config {
+                        strategy: Some(strategy),
+                        selection,
+                        tabu: Some(tabu),
+                        candidates: Some(candidates),
+                        memory: Some(Memory::Matrix),
+                        ..base(9, 5)
+                    };
+                    compare(&instance, &config, 2, |_| {});
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn long_rows_and_small_budgets_change_nothing() {
+    let instance = common::made(Kind::Uniform, 611, 4);
+    for strategy in STRATEGIES {
+        for selection in SELECTIONS {
+            for (tabu, lanes) in [(Tabu::Bt, 16), (Tabu::Ct, 64)] {
+                let config = Config {
+                    strategy: Some(strategy),
+                    selection,
+                    tabu: Some(tabu),
+                    lanes: Some(lanes),
+                    candidates: Some(Candidates::All),
+                    ..base(3, 8)
+                };
+                compare(&instance, &config, 1, |plan| plan.loop_budget = 20_000);
+            }
+        }
+    }
+}
+
+#[test]
+fn ant_systems_equal_their_twins() {
+    let instance = common::made(Kind::Uniform, 90, 7);
+    for weighting in [Weighting::Every, Weighting::Elitist(5.0), Weighting::Ranked(6)] {
+        for deposit in [Deposit::Serial, Deposit::Atomic] {
+            for candidates in [Candidates::All, Candidates::Nearest(12)] {
+                let config = Config {
+                    algorithm: Algorithm::As,
+                    deposit,
+                    candidates: Some(candidates),
+                    ant_system: Some(AntSystemParams { weighting, ..AntSystemParams::default() }),
+                    ..base(10, 2)
+                };
+                compare(&instance, &config, 4, |_| {});
+            }
+        }
+    }
+}
+
+#[test]
+fn ant_colony_systems_equal_their_twins() {
+    let instance = common::made(Kind::Uniform, 84, 7);
+    for (memory, local_update) in [
+        (Memory::Matrix, LocalUpdate::Synchronous),
+        (Memory::Matrix, LocalUpdate::Relaxed),
+        (Memory::Matrix, LocalUpdate::None),
+        (Memory::Selective, LocalUpdate::Relaxed),
+        (Memory::Selective, LocalUpdate::None),
+    ] {
+        for selection in SELECTIONS {
+            let config = Config { selection, ..acs(memory, local_update) };
+            compare(&instance, &config, 2, |_| {});
+            compare(&instance, &Config { strategy: Some(Strategy::Coarse), ..config }, 2, |_| {});
+        }
+        if local_update != LocalUpdate::None {
+            compare(&instance, &Config { update_period: Some(3), ..acs(memory, local_update) }, 2, |_| {});
+        }
+    }
+    let few = Config { trails: Some(2), ..acs(Memory::Selective, LocalUpdate::Relaxed) };
+    compare(&instance, &few, 3, |_| {});
+}
+
+#[test]
+fn every_preset_equals_its_twin() {
+    let instance = common::made(Kind::Clustered, 160, 9);
+    for preset in PRESETS {
+        let config = Config { ants: Some(6), seed: 4, ..preset.config(instance.len()) };
+        compare(&instance, &config, 2, |_| {});
+    }
+}
+
+/// The tours of a run's last iteration and its trails.
+fn outcome(instance: &Instance, config: &Config, iterations: u32) -> (Vec<u32>, Vec<u32>) {
+    let mut solver = common::solver(instance, config, Target::Existing(common::gpu()));
+    solver.step(iterations).unwrap();
+    let colony = solver.colony().unwrap();
+    let words = colony.plan().buffers().iter().find(|plan| plan.name == Buffer::Trails).unwrap().words as usize;
+    let trails = colony.buffers().get(Buffer::Trails);
+    (colony.tours().unwrap(), colony.backend().read(trails, 0..words).unwrap())
+}
+
+#[test]
+fn what_should_change_nothing_changes_nothing() {
+    let instance = common::made(Kind::Uniform, 110, 3);
+    let mmas = Config { candidates: Some(Candidates::Nearest(12)), memory: Some(Memory::Matrix), ..base(12, 6) };
+    let ant_system = Config { algorithm: Algorithm::As, ..mmas };
+    let same = |a: Config, b: Config| assert_eq!(outcome(&instance, &a, 5), outcome(&instance, &b, 5), "{a:?} {b:?}");
+    same(mmas, Config { trail_update: TrailUpdate::Separate, ..mmas });
+    same(mmas, Config { best_on: BestOn::Host, ..mmas });
+    same(ant_system, Config { deposit: Deposit::Serial, ..ant_system });
+    for selection in SELECTIONS {
+        let full = Config { selection, candidates: Some(Candidates::All), ..mmas };
+        for tabu in TABUS {
+            same(full, Config { tabu: Some(tabu), ..full });
+            same(full, Config { tabu: Some(tabu), strategy: Some(Strategy::Coarse), ..full });
+        }
+        for lanes in [8, 32, 128] {
+            same(full, Config { lanes: Some(lanes), ..full });
+        }
+    }
+}
+
+#[test]
+fn ants_can_start_at_different_cities() {
+    for n in [40, 41, 42] {
+        let instance = common::made(Kind::Uniform, n, 3);
+        let config = Config { start: Start::Distinct, ..base(n, 6) };
+        let (tours, _) = outcome(&instance, &config, 1);
+        let mut firsts: Vec<u32> = tours.chunks(n).map(|tour| tour[0]).collect();
+        firsts.sort_unstable();
+        assert_eq!(firsts, (0..n as u32).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn broken_kernels_of_the_family_are_caught() {
+    let instance = common::made(Kind::Uniform, 120, 3);
+    let start = instance.nearest_neighbour_tour(0);
+    let mmas = |selection, tabu| Config {
+        selection,
+        tabu: Some(tabu),
+        candidates: Some(Candidates::All),
+        trail_update: TrailUpdate::Separate,
+        ..base(6, 3)
+    };
+    let ranked = AntSystemParams { weighting: Weighting::Ranked(4), ..AntSystemParams::default() };
+    let ant_system = Config { algorithm: Algorithm::As, ant_system: Some(ranked), ..base(6, 3) };
+    let synchronous = acs(Memory::Matrix, LocalUpdate::Synchronous);
+    let relaxed = acs(Memory::Matrix, LocalUpdate::Relaxed);
+    let selective = acs(Memory::Selective, LocalUpdate::Relaxed);
+    for (config, kernel, good, bad) in [
+        (mmas(Selection::Rwm, Tabu::Bt), "construct", "less_wide(rest, prefix)", "less_wide(prefix, rest)"),
+        (mmas(Selection::Rwm, Tabu::Ct), "construct", "before + weight.x < before", "before + weight.x > before"),
+        (mmas(Selection::Wrs, Tabu::Lc), "construct", "set_half(places + last, place);", ""),
+        (mmas(Selection::Wrs, Tabu::Ct), "construct", "set_half(place, last);", ""),
+        (mmas(Selection::IRoulette, Tabu::Bt), "construct", ">> 1u) + 1u", ">> 2u) + 1u"),
+        (mmas(Selection::Wrs, Tabu::Bt), "evaporate", "params.persistence)", "params.persistence) + 1u"),
+        (mmas(Selection::Wrs, Tabu::Bt), "deposit_best", "params.directed == 0u", "params.directed == 1u"),
+        (mmas(Selection::Wrs, Tabu::Bt), "choice_info", "half * 16u", "0u"),
+        (ant_system, "deposit_amount", "ranks - 1u - min", "ranks - min"),
+        (ant_system, "deposit", "params.directed == 0u", "params.directed == 1u"),
+        (synchronous, "local_update", "placed == params.cities", "false"),
+        (synchronous, "construct", "< params.greedy", "> params.greedy"),
+        (synchronous, "global_update", "raise(after, city);", ""),
+        (relaxed, "construct", "step % params.period", "(step + 1u) % 2u"),
+        (selective, "construct", "level >> 2u", "level >> 3u"),
+        (selective, "global_update", "% (pitch - 1u)", "% 2u"),
+    ] {
+        let backend = Saboteur { inner: gpu(), kernel, replace: (good, bad) };
+        let gpu_plan = plan(&instance, &config, &backend);
+        let cpu_backend = CpuBackend::new();
+        let cpu_plan = plan(&instance, &config, &cpu_backend);
+        let mut gpu = Colony::new(Box::new(backend), &instance, gpu_plan, &start).unwrap();
+        let mut cpu = Colony::new(Box::new(cpu_backend), &instance, cpu_plan, &start).unwrap();
+        let found = first_difference(&mut gpu, &mut cpu, 12);
+        assert!(found.is_some(), "{kernel} with '{bad}' for '{good}' passed");
+    }
+}
+
+#[test]
+fn combinations_without_sense_are_refused_with_the_reason() {
+    let instance = common::made(Kind::Uniform, 40, 1);
+    let refused = |config: Config| {
+        let error = Solver::new(&instance, &config, Target::Cpu).err().expect("the configuration is refused");
+        assert!(matches!(error, Error::Config(_)), "{error}");
+        error.to_string()
+    };
+    let ant_system = Config { algorithm: Algorithm::As, ..base(4, 1) };
+    let acs = Config { algorithm: Algorithm::Acs, ..base(4, 1) };
+    let mmas = base(4, 1);
+    for (config, reason) in [
+        (Config { memory: Some(Memory::Candidates), ..ant_system }, "deposit on every edge"),
+        (Config { memory: Some(Memory::Candidates), ..acs }, "updates every edge"),
+        (Config { memory: Some(Memory::Selective), ..mmas }, "only an Ant Colony System"),
+        (Config { local_update: Some(LocalUpdate::Relaxed), ..mmas }, "only an Ant Colony System"),
+        (
+            Config { memory: Some(Memory::Selective), local_update: Some(LocalUpdate::Synchronous), ..acs },
+            "order of its updates",
+        ),
+        (Config { trails: Some(4), ..acs }, "memory 'selective'"),
+        (Config { memory: Some(Memory::Selective), trails: Some(33), ..acs }, "1 to 32"),
+        (Config { update_period: Some(0), ..acs }, "at least 1"),
+        (Config { trail_update: TrailUpdate::Separate, ..ant_system }, "MAX-MIN"),
+        (Config { trail_update: TrailUpdate::Separate, ..mmas }, "memory 'matrix'"),
+        (Config { mmas: Some(MmasParams::for_search(false)), ..acs }, "'mmas' do not go with"),
+        (Config { lanes: Some(48), ..mmas }, "power of two"),
+        (Config { acs: Some(AcsParams { q0: Some(1.5), ..AcsParams::default() }), ..acs }, "q0"),
+        (
+            Config {
+                ant_system: Some(AntSystemParams { weighting: Weighting::Ranked(1), ..AntSystemParams::default() }),
+                ..ant_system
+            },
+            "ranks",
+        ),
+    ] {
+        let message = refused(config);
+        assert!(message.contains(reason), "'{message}' does not say '{reason}'");
+    }
+}
