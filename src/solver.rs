@@ -127,12 +127,46 @@ pub struct Solution {
 
 /// How long a submission should take: long enough to hide its cost, short enough to obey limits.
 const SUBMISSION: Duration = Duration::from_millis(80);
-/// Ants in the first, still unmeasured submission.
-const FIRST_SLICE: u32 = 8;
 /// The most iterations in one submission.
 const MAX_BATCH: u32 = 512;
 /// The best tour is copied to the host, lest a lost device take it along, when this many bytes an iteration pay for it.
 const COPY_BYTES_PER_ITERATION: u64 = 512;
+
+/// How an iteration that takes longer than a submission should is cut.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Slices {
+    /// Ants in a range, and calls in a submission.
+    ants: u32,
+    calls: usize,
+    /// How many times a submission's time a range of ants may take before ranges stop growing: a GPU takes as long for a
+    /// few ants as for many, and a range's calls can be submitted one by one.
+    patience: u32,
+    /// In the iteration under way: ants that have their tours, the end of the present range, and its calls made.
+    done: u32,
+    end: u32,
+    calls_done: usize,
+}
+
+impl Slices {
+    /// For a first, unmeasured iteration.
+    fn new(wide: bool) -> Self {
+        let (ants, patience) = if wide { (1024, 16) } else { (8, 1) };
+        Self { ants, calls: 1, patience, done: 0, end: 0, calls_done: 0 }
+    }
+
+    /// Learns from the seconds that a submission took.
+    fn judge(&mut self, took: f64) {
+        let aim = SUBMISSION.as_secs_f64();
+        if took * 2.0 < aim {
+            self.calls = self.calls.saturating_mul(2);
+        } else if took > aim * 2.0 {
+            if self.calls == 1 {
+                self.ants = (self.ants / 2).max(1);
+            }
+            self.calls = (self.calls / 2).max(1);
+        }
+    }
+}
 
 /// Solves one instance.
 ///
@@ -154,12 +188,9 @@ pub struct Solver {
     started: Instant,
     progress: Progress,
     trace: Vec<TracePoint>,
-    /// Ants (calls, where all ants step together) in one submission, while an iteration takes longer than one should.
-    slice: u32,
+    slices: Slices,
     /// Seconds an iteration takes; `None` until one was measured whole.
     iteration_seconds: Option<f64>,
-    /// How many of them are done in the present iteration, when a stop rule interrupted it.
-    done: u32,
     /// The last tour copied to the host, the iteration of the copy, and the best cost then.
     kept: Vec<u32>,
     kept_at: u32,
@@ -182,6 +213,7 @@ impl Solver {
         // Checked for small instances too, so that a wrong configuration is told there as well.
         let directed = !instance.is_symmetric();
         let plan = Plan::new(instance.len(), directed, cost, config, backend.capabilities())?;
+        let wide = backend.capabilities().wide;
         let colony = match instance.len() {
             0..=3 => None,
             _ => Some(Colony::new(backend, instance, plan, &start)?),
@@ -195,9 +227,8 @@ impl Solver {
             started,
             progress: Progress { seconds, iteration: 0, cost, best_iteration: 0, restarts: 0 },
             trace: vec![TracePoint { seconds, iteration: 0, cost }],
-            slice: FIRST_SLICE,
+            slices: Slices::new(wide),
             iteration_seconds: None,
-            done: 0,
             kept: start,
             kept_at: 0,
             kept_cost: cost,
@@ -363,36 +394,39 @@ impl Solver {
         Ok(start.elapsed())
     }
 
-    /// One iteration in several submissions, with the stop rules looked at between them. It is cut into ranges of ants, or
-    /// into runs of calls where all ants step together.
+    /// One iteration in several submissions, with the stop rules looked at between them: ranges of ants, and of the calls
+    /// of a range as many as a submission holds. Where all ants step together there is one range.
     fn sliced_iteration(&mut self, colony: &mut Colony, stop: &Stop) -> Result<Option<Ended>> {
         let ants = colony.plan().ants() as u32;
-        let steps = if colony.plan().synchronous() { colony.ant_calls(0..ants) } else { Vec::new() };
-        let all = if steps.is_empty() { ants } else { steps.len() as u32 };
         let began = Instant::now();
-        let whole = self.done == 0;
-        while self.done < all {
-            let end = self.done.saturating_add(self.slice).min(all);
-            let took = if steps.is_empty() {
-                self.submit(colony, &colony.ant_calls(self.done..end))?
-            } else {
-                self.submit(colony, &steps[self.done as usize..end as usize])?
-            };
-            self.done = end;
-            if took * 2 < SUBMISSION {
-                self.slice = self.slice.saturating_mul(2);
-            } else if took > SUBMISSION * 2 {
-                self.slice = (self.slice / 2).max(1);
+        let whole = self.slices == Slices { done: 0, end: 0, calls_done: 0, ..self.slices };
+        while self.slices.done < ants {
+            if self.slices.calls_done == 0 {
+                let most = if colony.plan().synchronous() { ants } else { self.slices.ants };
+                self.slices.end = self.slices.done.saturating_add(most).min(ants);
             }
-            if self.done < all
-                && let Some(ended) = self.ended(stop)
-            {
-                return Ok(Some(ended));
+            let calls = colony.ant_calls(self.slices.done..self.slices.end);
+            let mut seconds = 0.0;
+            while self.slices.calls_done < calls.len() {
+                let first = self.slices.calls_done;
+                let end = first.saturating_add(self.slices.calls).min(calls.len());
+                let took = self.submit(colony, &calls[first..end])?.as_secs_f64();
+                seconds += took;
+                self.slices.calls_done = end;
+                self.slices.judge(took);
+                if let Some(ended) = self.ended(stop) {
+                    return Ok(Some(ended));
+                }
             }
+            if seconds * 2.0 < SUBMISSION.as_secs_f64() * f64::from(self.slices.patience) {
+                self.slices.ants = self.slices.ants.saturating_mul(2);
+            }
+            self.slices.done = self.slices.end;
+            self.slices.calls_done = 0;
         }
         colony.choose_best()?;
         self.submit(colony, &colony.end_calls())?;
-        self.done = 0;
+        (self.slices.done, self.slices.end) = (0, 0);
         if whole {
             self.iteration_seconds = Some(began.elapsed().as_secs_f64());
         }
@@ -401,7 +435,9 @@ impl Solver {
 
     /// Iterations for the next submission; 0 when one alone is too long or unmeasured.
     fn batch(&self, stop: &Stop) -> u32 {
-        let Some(each) = self.iteration_seconds.filter(|_| self.done == 0) else { return 0 };
+        let Some(each) = self.iteration_seconds.filter(|_| self.slices.done == 0 && self.slices.calls_done == 0) else {
+            return 0;
+        };
         if each > 2.0 * SUBMISSION.as_secs_f64() {
             return 0;
         }

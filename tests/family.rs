@@ -185,8 +185,13 @@ fn broken_kernels_of_the_family_are_caught() {
     let relaxed = acs(Memory::Matrix, LocalUpdate::Relaxed);
     let selective = acs(Memory::Selective, LocalUpdate::Relaxed);
     for (config, kernel, good, bad) in [
-        (mmas(Selection::Rwm, Tabu::Bt), "construct", "less_wide(rest, prefix)", "less_wide(prefix, rest)"),
-        (mmas(Selection::Rwm, Tabu::Ct), "construct", "before + weight.x < before", "before + weight.x > before"),
+        (
+            mmas(Selection::Rwm, Tabu::Bt),
+            "construct",
+            "!less_wide(rest, group_sums[group])",
+            "less_wide(rest, group_sums[group])",
+        ),
+        (mmas(Selection::Rwm, Tabu::Ct), "construct", "CLASSES - base + class_", "base + class_"),
         (mmas(Selection::Wrs, Tabu::Lc), "construct", "set_half(places + last, place);", ""),
         (mmas(Selection::Wrs, Tabu::Ct), "construct", "set_half(place, last);", ""),
         (mmas(Selection::IRoulette, Tabu::Bt), "construct", ">> 1u) + 1u", ">> 2u) + 1u"),

@@ -31,6 +31,8 @@ const VARIANTS: &[(&str, &[&str])] = &[
     ("tsp/trail_update", &["EVAPORATE", "DEPOSIT", "CHOICE", "MATRIX", "NEAR"]),
     ("tsp/trail_update", &["EVAPORATE", "MATRIX"]),
     ("tsp/trail_update", &["CHOICE", "MATRIX"]),
+    ("tsp/trail_update", &["CHOICE", "MATRIX", "LINEAR"]),
+    ("tsp/trail_update", &["EVAPORATE", "DEPOSIT", "CHOICE", "LINEAR"]),
     ("tsp/trail_update", &["CHOICE", "MATRIX", "NEAR"]),
 ];
 
@@ -158,6 +160,7 @@ fn blocks_have_the_layout_that_rust_gives_them() {
         stride,
         greedy,
         top_octave,
+        classes,
         beta,
         local_rate,
         period,
@@ -198,6 +201,7 @@ fn blocks_have_the_layout_that_rust_gives_them() {
         beta,
         heuristic_top,
         directed,
+        top_octave,
     );
     same_layout!(
         "tsp/best",

@@ -38,8 +38,9 @@ struct Params {
     stride: u32,
     /// Probability of a greedy step, times 2^32.
     greedy: u32,
-    /// The octave of the greatest weight that can be.
+    /// The octave of the greatest weight that can be, and the classes of a roulette wheel.
     top_octave: u32,
+    classes: u32,
     /// Heuristic exponent times 256.
     beta: u32,
     /// Rate of the local update times 2^32, and at which steps it is made.
@@ -135,6 +136,8 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
 #if BEYOND
         if next == NONE {
             next = shortcut(city);
+            // Nobody may mark the city before all have seen that it is free.
+            crew_sync();
         }
         if next == NONE {
             spent += params.beyond_turns;

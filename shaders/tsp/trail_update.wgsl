@@ -26,7 +26,8 @@ struct Params {
     heuristic_top: u32,
     /// 1 when the way back has a trail of its own.
     directed: u32,
-    padding_b: u32,
+    /// The octave of the greatest weight that can be; 0 when weights stay logarithms.
+    top_octave: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -56,6 +57,9 @@ struct Params {
 override LANES: u32 = 32u;
 
 #include shared/heuristic
+#if LINEAR
+#include tsp/construct/linear
+#endif
 
 /// The cities before and after this one in the depositing tour.
 struct Place {
@@ -97,9 +101,15 @@ fn updated(trail_before: u32, place: Place, other: u32) -> u32 {
     return trail;
 }
 
-/// The selection weight of an edge with this heuristic weight and trail.
+/// The selection weight of an edge with this heuristic weight and trail: a logarithm, for roulette wheels (LINEAR) a short
+/// linear weight.
 fn weigh(heuristic_weight: u32, trail: u32, floor_log2: u32) -> u32 {
-    return min(heuristic_weight + ((params.alpha * (log2_fixed(trail) - floor_log2)) >> 15u), 0xFFFFu);
+    let weight = min(heuristic_weight + ((params.alpha * (log2_fixed(trail) - floor_log2)) >> 15u), 0xFFFFu);
+#if LINEAR
+    return short_linear(weight, params.top_octave);
+#else
+    return weight;
+#endif
 }
 
 @compute @workgroup_size(LANES)

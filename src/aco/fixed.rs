@@ -131,13 +131,20 @@ pub fn exp2_mantissa(fraction: u32) -> u32 {
     32_768 + ((square * fraction) >> 9)
 }
 
-/// 2^(weight/512) for roulette wheels, scaled so that the greatest weight's octave `top_octave` gives 2⁴⁷ to 2⁴⁸, and at
-/// least 1.
+/// 2^(weight/512) for roulette wheels in 16 bits, octave in the upper 6 and mantissa in the lower 10; scaled so that the
+/// octave `top_octave` of the greatest weight becomes the 47th, and weights below the first count as 2⁰.
 #[inline(always)]
-pub fn linear(weight: u32, top_octave: u32) -> u64 {
-    let mantissa = u64::from(exp2_mantissa(weight & 511));
+pub fn short_linear(weight: u32, top_octave: u32) -> u32 {
     let bit = ((weight >> 9) + 47).saturating_sub(top_octave);
-    if bit < 15 { (mantissa >> (15 - bit)).max(1) } else { mantissa << (bit - 15) }
+    (bit << 10) + ((exp2_mantissa(weight & 511) + 16) >> 5) - 1024
+}
+
+/// A short linear weight as a number: 1 to 2⁴⁸.
+#[inline(always)]
+pub fn long_linear(short: u32) -> u64 {
+    let bit = short >> 10;
+    let mantissa = u64::from(short & 1023 | 1024);
+    if bit < 10 { (mantissa >> (10 - bit)).max(1) } else { mantissa << (bit - 10) }
 }
 
 /// floor(total · word / 2³²) for total below 2⁶⁴.
@@ -225,12 +232,17 @@ mod tests {
         }
         let mut last = 0;
         for weight in 0..=65_535 {
-            let now = linear(weight, 100);
-            assert!(now >= last.max(1));
+            let short = short_linear(weight, 127);
+            let now = long_linear(short);
+            assert!(now >= last.max(1) && short < 1 << 16);
             last = now;
+            let octave = f64::from(weight) / 512.0 - 127.0 + 47.0;
+            if octave >= 10.0 {
+                assert!((now as f64 / octave.exp2() - 1.0).abs() < 7e-4, "{weight}: {now}");
+            }
         }
-        assert_eq!(linear(61 * 512, 61), 1 << 47);
-        assert_eq!(linear(60 * 512, 61), 1 << 46);
-        assert_eq!(linear(0, 61), 1);
+        assert_eq!(long_linear(short_linear(61 * 512, 61)), 1 << 47);
+        assert_eq!(long_linear(short_linear(60 * 512, 61)), 1 << 46);
+        assert_eq!(long_linear(short_linear(0, 61)), 1);
     }
 }

@@ -40,6 +40,7 @@ pub const MODULES: &[(&str, &str)] = modules![
     "tsp/construct/tabu_halves",
     "tsp/construct/tabu_lc",
     "tsp/construct/weights",
+    "tsp/construct/wheel",
     "tsp/construct/wrs",
     "tsp/deposit",
     "tsp/deposit_amount",
@@ -122,8 +123,8 @@ mod tests {
 
     #[test]
     fn includes_come_once_and_conditions_choose() {
-        let narrow = compose("tsp/construct", &[]).unwrap();
-        let wide = compose("tsp/construct", &["WIDE"]).unwrap();
+        let narrow = compose("tsp/construct", &["TABU_BT"]).unwrap();
+        let wide = compose("tsp/construct", &["TABU_BT", "WIDE"]).unwrap();
         assert_eq!(narrow.matches("fn mul_high").count(), 1);
         assert!(narrow.contains("(511u - k)") && !wide.contains("(511u - k)"));
         assert!(!narrow.lines().any(|line| line.starts_with('#')));

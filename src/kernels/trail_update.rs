@@ -7,7 +7,8 @@ use super::compose::compose;
 use super::plan::Plan;
 use super::state::State;
 use super::{Buffer, Buffers, KernelError};
-use crate::aco::fixed::{HEURISTIC_TOP, heuristic_weight, log2_fixed, mul_high};
+use crate::aco::config::Selection;
+use crate::aco::fixed::{HEURISTIC_TOP, heuristic_weight, log2_fixed, mul_high, short_linear};
 use crate::aco::system::Parameters;
 use crate::backend::{Access, KernelSpec, TwinCall};
 
@@ -53,12 +54,13 @@ pub struct Params {
     pub beta: u32,
     pub heuristic_top: u32,
     pub directed: u32,
-    pub padding: u32,
+    pub top_octave: u32,
 }
 
 /// The kernel for `part` of the pass of `plan` on `buffers`.
 pub fn spec(part: Part, plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     let system = &plan.system;
+    let linear = system.selection == Selection::Rwm;
     let params = Params {
         cities: plan.cities as u32,
         candidates: if system.full { 0 } else { system.candidates as u32 },
@@ -72,9 +74,10 @@ pub fn spec(part: Part, plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, Ke
         beta: system.beta_fixed(),
         heuristic_top: HEURISTIC_TOP,
         directed: u32::from(system.directed),
-        padding: 0,
+        top_octave: if linear { system.top_octave(plan.cities) } else { 0 },
     };
     let mut flags = part.flags().to_vec();
+    flags.extend(linear.then_some("LINEAR"));
     let mut bindings = vec![
         (buffers.get(Buffer::Tables), Access::Read),
         (buffers.get(Buffer::State), Access::Read),
@@ -125,6 +128,7 @@ struct Place {
 struct Pass<'a> {
     params: Params,
     part: Part,
+    linear: bool,
     tables: &'a [u32],
     state: State,
     floor_log2: u32,
@@ -159,13 +163,14 @@ impl Pass<'_> {
     #[inline(always)]
     fn weigh(&self, heuristic: u32, trail: u32) -> u32 {
         let octaves = log2_fixed(self.tables, trail) - self.floor_log2;
-        (heuristic + (self.params.alpha.wrapping_mul(octaves) >> 15)).min(0xFFFF)
+        let weight = (heuristic + (self.params.alpha.wrapping_mul(octaves) >> 15)).min(0xFFFF);
+        if self.linear { short_linear(weight, self.params.top_octave) } else { weight }
     }
 }
 
 fn pass<'a>(params: Params, part: Part, tables: &'a [u32], state: &[u32]) -> Pass<'a> {
     let state = State::from_words(state);
-    Pass { params, part, tables, state, floor_log2: log2_fixed(tables, state.trail_min) }
+    Pass { params, part, linear: params.top_octave > 0, tables, state, floor_log2: log2_fixed(tables, state.trail_min) }
 }
 
 fn candidates_twin(call: &mut TwinCall<'_>, part: Part) {

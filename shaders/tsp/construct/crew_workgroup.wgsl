@@ -25,6 +25,14 @@ fn crew_sync() {
 
 /// Before the first crew_sync.
 fn crew_begin(ant: u32, lane: u32) {
+#if LISTED
+#if ROULETTE
+    for (var slot = lane; slot < 2u * CLASSES; slot += CREW) {
+        atomicStore(&class_low[slot], 0u);
+        atomicStore(&class_high[slot], 0u);
+    }
+#endif
+#endif
     for (var slot = lane; slot < 3u; slot += CREW) {
         atomicStore(&tops[slot], 0u);
         atomicStore(&lows[slot], NONE);
@@ -56,6 +64,16 @@ fn least(lane: u32, value: u32) -> u32 {
     }
     low_turn = (slot + 1u) % 3u;
     return low;
+}
+
+/// Tells the crew of a value for the `greatest` to come.
+fn crew_hint(value: u32) {
+    atomicMax(&tops[top_turn], value);
+}
+
+/// The greatest value told so far, or less.
+fn crew_known() -> u32 {
+    return atomicLoad(&tops[top_turn]);
 }
 
 fn tabu_load(word: u32) -> u32 {

@@ -1,112 +1,89 @@
-// Roulette wheel by a workgroup (Skinderowicz 2020, section 4.2.1): each invocation sums a chunk of the weights, a prefix
-// sum over the chunks finds the one in which the drawn share ends, and the same again inside that chunk, until a chunk is
-// one option. Sums are exact, so neither the number of invocations nor the order of the tabu list changes the result.
+// Roulette wheel by a workgroup, in stages (Skinderowicz 2020, section 4.2.1): lanes sum classes of options, then groups of
+// classes; then all lanes look up together in which group, in which of its classes and at which option the drawn share
+// ends. Sums are exact, so neither the number of lanes nor the order of the tabu list changes the result.
 
-#include tsp/construct/linear
+override CLASSES: u32 = 32u;
+/// Classes of a group.
+const GROUP: u32 = 8u;
+override GROUPS: u32 = CLASSES / GROUP;
 
-/// Inclusive prefix sums, twice: one is read while the other is written.
-var<workgroup> sums: array<vec2<u32>, 2u * CREW>;
-/// Chunk and rest of the share.
-var<workgroup> drawn: vec4<u32>;
-#if LISTED
-var<workgroup> chunk_low: array<atomic<u32>, CREW>;
-var<workgroup> chunk_high: array<atomic<u32>, CREW>;
-#endif
+/// Twice the classes: of this step and of the next.
+override SLOTS: u32 = 2u * CLASSES;
 
-/// The sum over the chunk of this lane, in the range of `length` options from `low` on.
-fn chunk_sum(city: u32, low: u32, length: u32, shift: u32, lane: u32) -> vec2<u32> {
-    var sum = vec2<u32>(0u, 0u);
-    let end = min((lane + 1u) << shift, length);
-    for (var at = lane << shift; at < end; at++) {
-        let found = indexed(city, low + at);
-        if found.city != NONE {
-            sum = add_wide(sum, linear(found.weight));
-        }
-    }
-    return sum;
+var<workgroup> class_low: array<atomic<u32>, SLOTS>;
+var<workgroup> class_high: array<atomic<u32>, SLOTS>;
+var<workgroup> group_sums: array<vec2<u32>, GROUPS>;
+
+#include tsp/construct/wheel
+#include tsp/construct/greediest
+
+fn class_at(slot: u32) -> vec2<u32> {
+    return wide(vec2<u32>(atomicLoad(&class_low[slot]), atomicLoad(&class_high[slot])));
 }
-
-#if LISTED
-/// The same over all options, by way of the tabu list, which holds the unvisited cities only.
-fn chunk_sum_listed(city: u32, shift: u32, lane: u32) -> vec2<u32> {
-    atomicStore(&chunk_low[lane], 0u);
-    atomicStore(&chunk_high[lane], 0u);
-    workgroupBarrier();
-    let count = options();
-    for (var i = lane; i < count; i += CREW) {
-        let found = option(city, i);
-        let weight = linear(found.weight);
-        let chunk = found.index >> shift;
-        let before = atomicAdd(&chunk_low[chunk], weight.x);
-        let high = weight.y + select(0u, 1u, before + weight.x < before);
-        if high != 0u {
-            atomicAdd(&chunk_high[chunk], high);
-        }
-    }
-    workgroupBarrier();
-    return vec2<u32>(atomicLoad(&chunk_low[lane]), atomicLoad(&chunk_high[lane]));
-}
-#endif
 
 /// The next city, or NONE when no option is left.
 fn choose(city: u32, step: u32, keys: vec2<u32>, lane: u32) -> u32 {
     if is_greedy(keys, step) {
         return greediest(city, lane);
     }
-    var low = 0u;
-    var length = span();
-    var rest = vec2<u32>(0u, 0u);
-    while true {
-        var shift = 0u;
-        while ((length - 1u) >> shift) >= CREW {
-            shift++;
-        }
-        var sum = vec2<u32>(0u, 0u);
+    let base = (step & 1u) * CLASSES;
 #if LISTED
-        if length == span() {
-            sum = chunk_sum_listed(city, shift, lane);
-        } else {
-            sum = chunk_sum(city, low, length, shift, lane);
+    let count = options();
+    for (var i = lane; i < count; i += CREW) {
+        let found = option(city, i);
+        let long = long_linear(found.weight);
+        let slot = base + ((found.index >> 1u) & (CLASSES - 1u));
+        if long.x != 0u {
+            atomicAdd(&class_low[slot], long.x);
         }
-#else
-        sum = chunk_sum(city, low, length, shift, lane);
-#endif
-        var half = 0u;
-        sums[lane] = sum;
-        var prefix = sum;
-        for (var reach = 1u; reach < CREW; reach = reach << 1u) {
-            workgroupBarrier();
-            if lane >= reach {
-                prefix = add_wide(prefix, sums[half + lane - reach]);
-            }
-            half = CREW - half;
-            sums[half + lane] = prefix;
+        if long.y != 0u {
+            atomicAdd(&class_high[slot], long.y);
         }
-        workgroupBarrier();
-        if length == span() {
-            let total = sums[half + CREW - 1u];
-            if (total.x | total.y) == 0u {
-                // Nobody may write the sums of the next step before all have read these.
-                workgroupBarrier();
-                return NONE;
-            }
-            rest = share_of(total, random_word(keys.yx, NONE - step));
-        }
-        let before = subtract_wide(prefix, sum);
-        if less_wide(rest, prefix) && !less_wide(rest, before) {
-            let left = subtract_wide(rest, before);
-            drawn = vec4<u32>(lane, left.x, left.y, 0u);
-        }
-        workgroupBarrier();
-        let chunk = drawn.x;
-        rest = drawn.yz;
-        if shift == 0u {
-            return city_of(city, low + chunk);
-        }
-        low += chunk << shift;
-        length = min(1u << shift, length - (chunk << shift));
     }
-    return NONE;
+#else
+    for (var class_ = lane; class_ < CLASSES; class_ += CREW) {
+        let sum = class_sum(city, class_);
+        atomicStore(&class_low[base + class_], sum.x);
+        atomicStore(&class_high[base + class_], sum.y);
+    }
+#endif
+    workgroupBarrier();
+#if LISTED
+    // Read in the last step, added to in the next.
+    for (var class_ = lane; class_ < CLASSES; class_ += CREW) {
+        atomicStore(&class_low[CLASSES - base + class_], 0u);
+        atomicStore(&class_high[CLASSES - base + class_], 0u);
+    }
+#endif
+    for (var group = lane; group < GROUPS; group += CREW) {
+        var sum = vec2<u32>(0u, 0u);
+        for (var i = 0u; i < GROUP; i++) {
+            sum = add_wide(sum, class_at(base + group * GROUP + i));
+        }
+        group_sums[group] = sum;
+    }
+    workgroupBarrier();
+    var total = vec2<u32>(0u, 0u);
+    for (var group = 0u; group < GROUPS; group++) {
+        total = add_wide(total, group_sums[group]);
+    }
+    if (total.x | total.y) == 0u {
+        return NONE;
+    }
+    var rest = share_of(total, random_word(keys.yx, NONE - step));
+    var group = 0u;
+    while group + 1u < GROUPS && !less_wide(rest, group_sums[group]) {
+        rest = subtract_wide(rest, group_sums[group]);
+        group++;
+    }
+    var class_ = group * GROUP;
+    let last = class_ + GROUP - 1u;
+    while class_ < last && !less_wide(rest, class_at(base + class_)) {
+        rest = subtract_wide(rest, class_at(base + class_));
+        class_++;
+    }
+    let next = walk_class(city, class_, rest);
+    // Nobody may mark the city before all have seen that it is free.
+    workgroupBarrier();
+    return next;
 }
-
-#include tsp/construct/greediest

@@ -12,6 +12,11 @@ fn is_visited(city: u32) -> bool {
     return ((tabu_load(city >> 5u) >> (city & 31u)) & 1u) == 1u;
 }
 
+/// Which of the cities 2 `pair` and 2 `pair` + 1 are not visited: bits 0 and 1.
+fn unvisited_pair(pair: u32) -> u32 {
+    return (~tabu_load(pair >> 4u) >> ((pair & 15u) * 2u)) & 3u;
+}
+
 /// Marks a city as visited when `count` cities are; for one invocation.
 fn mark(city: u32, count: u32) {
     tabu_store(city >> 5u, tabu_load(city >> 5u) | (1u << (city & 31u)));

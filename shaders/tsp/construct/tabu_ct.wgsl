@@ -18,6 +18,16 @@ fn is_visited(city: u32) -> bool {
     return select(slot == GONE, slot != city, city < params.cities - visited_count);
 }
 
+/// Which of the cities 2 `pair` and 2 `pair` + 1 are not visited: bits 0 and 1.
+fn unvisited_pair(pair: u32) -> u32 {
+    let second = pair * 2u + 1u;
+    let free = select(1u, 0u, is_visited(pair * 2u));
+    if second == params.cities {
+        return free;
+    }
+    return free | select(2u, 0u, is_visited(second));
+}
+
 /// Marks a city as visited when `count` cities are; for one invocation. The list's last city takes its place.
 fn mark(city: u32, count: u32) {
     let last_place = params.cities - count - 1u;

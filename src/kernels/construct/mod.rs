@@ -41,11 +41,12 @@ pub struct Params {
     pub stride: u32,
     pub greedy: u32,
     pub top_octave: u32,
+    pub classes: u32,
     pub beta: u32,
     pub local_rate: u32,
     pub period: u32,
     pub directed: u32,
-    pub padding: u32,
+    pub padding: [u32; 2],
 }
 
 /// Where a step's options and weights come from.
@@ -120,7 +121,7 @@ fn flags(plan: &Plan) -> Vec<&'static str> {
         (options(plan) > NARROW_OPTIONS, "WIDE"),
         (matches!(system.parameters, Parameters::Acs(_)), "PSEUDO_RANDOM"),
         (relaxed, "RELAXED"),
-        (!lasts, "SYNC_STEPS"),
+        (!lasts || system.selection == Selection::Rwm, "SYNC_STEPS"),
         (rows == Rows::Full && listed, "LISTED"),
     ] {
         flags.extend(holds.then_some(flag));
@@ -133,15 +134,19 @@ fn options(plan: &Plan) -> usize {
     if plan.system.full { plan.cities } else { plan.system.candidates }
 }
 
+/// Classes of a roulette wheel: a power of two; no more than 256 options may fall into one.
+fn classes(plan: &Plan) -> u32 {
+    let items = if plan.system.full { plan.cities.div_ceil(2) } else { plan.system.candidates };
+    let most = if plan.cities > 1 << 15 { 256 } else { 128 };
+    (items as u32).next_power_of_two().clamp(8, most)
+}
+
 /// Workgroup memory, in bytes.
 pub fn workgroup_bytes(plan: &Plan) -> u32 {
     if plan.strategy == Strategy::Coarse {
         return 0;
     }
-    let roulette = match (plan.system.selection, flags(plan).contains(&"LISTED")) {
-        (Selection::Rwm, listed) => plan.construct_lanes * if listed { 24 } else { 16 } + 16,
-        _ => 0,
-    };
+    let roulette = if plan.system.selection == Selection::Rwm { classes(plan) * 17 } else { 0 };
     plan.tabu_words() as u32 * 4 + 24 + roulette
 }
 
@@ -172,15 +177,19 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         stride: if system.start == Start::Distinct { stride(plan.cities as u32) } else { 0 },
         greedy,
         top_octave: system.top_octave(plan.cities),
+        classes: classes(plan),
         beta: system.beta_fixed(),
         local_rate,
         period: system.update_period,
         directed: u32::from(system.directed),
-        padding: 0,
+        padding: [0; 2],
     };
     let mut constants = vec![("LANES", plan.construct_lanes)];
     if plan.strategy == Strategy::Fine {
         constants.push(("TABU_WORDS", params.tabu_words));
+        if system.selection == Selection::Rwm {
+            constants.push(("CLASSES", params.classes));
+        }
     }
     let common = [
         (Buffer::Tables, Access::Read),

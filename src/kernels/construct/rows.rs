@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::Params;
-use crate::aco::fixed::{heuristic_fall, log2_distance, log2_fixed};
+use crate::aco::fixed::{heuristic_fall, log2_distance, log2_fixed, long_linear, short_linear};
 use crate::aco::selective::{Records, worn_level};
 use crate::kernels::local_update::worn;
 use crate::kernels::state::State;
@@ -48,12 +48,18 @@ impl Visited {
 
 /// The options of steps.
 pub(super) trait Rows: Sync {
+    /// Whether a roulette wheel's items are pairs of options.
+    const PAIRED: bool = false;
     /// Indices of options.
     fn span(&self) -> u32;
     /// The city of an option.
     fn city(&self, city: u32, index: u32) -> u32;
     /// The weight of an option.
     fn weight(&self, city: u32, index: u32) -> u32;
+    /// The weight of an option for a roulette wheel.
+    fn long_weight(&self, city: u32, index: u32) -> u64 {
+        long_linear(self.weight(city, index))
+    }
     /// Where an ant without options goes first of all.
     fn shortcut(&self, _city: u32, _visited: &Visited) -> Option<u32> {
         None
@@ -143,6 +149,8 @@ pub(super) struct FullRows<'a> {
 }
 
 impl Rows for FullRows<'_> {
+    const PAIRED: bool = true;
+
     #[inline(always)]
     fn span(&self) -> u32 {
         self.params.cities
@@ -202,6 +210,10 @@ impl Rows for TrailRows<'_> {
         ((entry & 0xFFFF) + self.trail_weight(city, entry >> 16)).min(0xFFFF)
     }
 
+    fn long_weight(&self, city: u32, index: u32) -> u64 {
+        long_linear(short_linear(self.weight(city, index), self.params.top_octave))
+    }
+
     fn burden(&self, city: u32, other: u32) -> u32 {
         let distance = self.distances[city as usize * self.params.cities as usize + other as usize];
         let octaves = log2_distance(self.tables, distance);
@@ -252,6 +264,10 @@ impl Rows for SelectiveRows<'_> {
     fn weight(&self, city: u32, index: u32) -> u32 {
         let entry = self.heuristic[(city * self.params.candidates + index) as usize];
         ((entry & 0xFFFF) + (self.level(city, entry >> 16) >> 2)).min(0xFFFF)
+    }
+
+    fn long_weight(&self, city: u32, index: u32) -> u64 {
+        long_linear(short_linear(self.weight(city, index), self.params.top_octave))
     }
 
     fn burden(&self, city: u32, other: u32) -> u32 {

@@ -1,6 +1,6 @@
 //! Loop turns of construction: what an invocation spends at most, and how many dispatches that takes.
 
-use super::{Rows, flags, options};
+use super::{Rows, classes, options};
 use crate::aco::config::{Selection, Strategy, Tabu};
 use crate::kernels::dispatches_for;
 use crate::kernels::plan::Plan;
@@ -27,11 +27,8 @@ impl Turns {
         let scan = span.div_ceil(lanes) * look + 1;
         let select = match (plan.system.selection, plan.strategy) {
             (Selection::Wrs | Selection::IRoulette, _) => scan,
-            (Selection::Rwm, Strategy::Coarse) => 3 * scan,
-            (Selection::Rwm, Strategy::Fine) => {
-                let listed = if flags(plan).contains(&"LISTED") { scan } else { 0 };
-                scan + listed + stages(span, lanes, look)
-            }
+            (Selection::Rwm, Strategy::Coarse) => 4 * scan + classes(plan),
+            (Selection::Rwm, Strategy::Fine) => scan + stages(span, classes(plan), lanes, look),
         };
         let beyond = match plan.tabu {
             Tabu::Bt => (plan.words() as u32).div_ceil(lanes) * (1 + 32 * look),
@@ -42,18 +39,10 @@ impl Turns {
     }
 }
 
-/// Turns in the stages of a roulette wheel by a workgroup.
-fn stages(span: u32, lanes: u32, look: u32) -> u32 {
-    let mut length = span;
-    let mut turns = 0;
-    loop {
-        let shift = (0..32).find(|&shift| length.saturating_sub(1) >> shift < lanes).unwrap_or(0);
-        turns += 1 + shift + lanes.ilog2() + 1 + (1 << shift) * look;
-        if shift == 0 || lanes < 2 {
-            return turns;
-        }
-        length = 1 << shift;
-    }
+/// Turns in the stages of a roulette wheel by a workgroup, its sums over options aside.
+fn stages(span: u32, classes: u32, lanes: u32, look: u32) -> u32 {
+    let groups = classes / 8;
+    classes.div_ceil(lanes) * 2 + groups.div_ceil(lanes) * 9 + 2 * groups + 8 + span.div_ceil(classes) * look + 4
 }
 
 /// Dispatches after which every ant has a whole tour, however its looks beyond the candidates fall.

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::rows::{CandidateRows, FullRows, MatrixRows, Rows, SelectiveRows, TrailRows, Visited};
 use super::{Params, Rows as Form};
 use crate::aco::config::Selection;
-use crate::aco::fixed::{WEIGHT_TO_KEY, gumbel, linear, log2_fixed, mul_high, share_of};
+use crate::aco::fixed::{WEIGHT_TO_KEY, gumbel, log2_fixed, mul_high, share_of};
 use crate::aco::random::Stream;
 use crate::backend::{Twin, TwinCall, atomics};
 use crate::kernels::state::{PROGRESS_WORDS, Progress, State};
@@ -208,21 +208,34 @@ impl<const SELECTION: u8, R: Rows> Builder<'_, SELECTION, R> {
         (best > 0).then(|| self.rows.city(city, !(best as u32)))
     }
 
-    /// A roulette wheel over the options in the order of their indices.
+    /// A roulette wheel whose sectors are classes of items (see `shaders/tsp/construct/wheel.wgsl`).
     fn roulette(&self, step: u32, city: u32) -> Option<u32> {
-        let options = || {
-            let free = (0..self.rows.span()).map(|index| (index, self.rows.city(city, index)));
-            let free = free.filter(|&(_, other)| self.visited.is_free(other));
-            free.map(|(index, other)| (other, linear(self.rows.weight(city, index), self.params.top_octave)))
+        let (span, classes) = (self.rows.span(), self.params.classes);
+        let each = if R::PAIRED { 2 } else { 1 };
+        let items = span.div_ceil(each);
+        let weight = |index: u32| match index < span && self.visited.is_free(self.rows.city(city, index)) {
+            true => self.rows.long_weight(city, index),
+            false => 0,
         };
-        let total: u64 = options().map(|(_, weight)| weight).sum();
+        let mut sums = [0u64; 256];
+        for index in 0..span {
+            sums[((index / each) & (classes - 1)) as usize] += weight(index);
+        }
+        let total: u64 = sums.iter().sum();
         if total == 0 {
             return None;
         }
         let mut rest = share_of(total, self.stream.turned().word(u32::MAX - step));
-        for (other, weight) in options() {
+        let class = sums.iter().position(|&sum| {
+            let ends = rest < sum;
+            rest -= if ends { 0 } else { sum };
+            ends
+        })?;
+        let options = (class as u32..items).step_by(classes as usize).flat_map(|item| item * each..(item + 1) * each);
+        for index in options {
+            let weight = weight(index);
             if rest < weight {
-                return Some(other);
+                return Some(self.rows.city(city, index));
             }
             rest -= weight;
         }
