@@ -7,6 +7,7 @@ use common::colonies::{Saboteur, compare, first_difference, gpu, plan};
 use myrmex::backend::CpuBackend;
 use myrmex::colony::Colony;
 use myrmex::kernels::Buffer;
+use myrmex::kernels::two_opt::SearchMemory;
 use myrmex::tsp::{Instance, Kind};
 use myrmex::{
     AcsParams, Algorithm, AntSystemParams, BestOn, Candidates, Config, Deposit, Error, LocalSearch, LocalUpdate,
@@ -116,6 +117,59 @@ fn ant_colony_systems_equal_their_twins() {
     compare(&instance, &few, 3, |_| {});
 }
 
+/// An asymmetric instance: distances of a made one, changed by direction.
+fn asymmetric(n: usize, seed: u64) -> Instance {
+    let made = common::made(Kind::Uniform, n, seed);
+    let weights = (0..n * n).map(|i| made.distance(i / n, i % n) + ((i as u64 * 2_654_435_761 >> 7) % 30_000) as u32);
+    let instance = Instance::from_matrix("asymmetric", n, weights.collect()).unwrap();
+    assert!(!instance.is_symmetric());
+    instance
+}
+
+#[test]
+fn local_searches_equal_their_twins() {
+    let searches = [
+        LocalSearch::TwoOpt,
+        LocalSearch::TwoHalfOpt,
+        LocalSearch::TwoOptPieces,
+        LocalSearch::TwoHalfOptPieces,
+        LocalSearch::Insertion,
+    ];
+    let mut instances = vec![common::made(Kind::Clustered, 210, 4), common::made(Kind::Lattice, 100, 1)];
+    instances.extend(common::degenerate());
+    instances.extend((4..9).map(|n| common::made(Kind::Uniform, n, 2)));
+    for instance in &instances {
+        for local_search in searches {
+            let config = Config { local_search, candidates: Some(Candidates::Nearest(11)), ..base(6, 3) };
+            compare(instance, &config, 2, |_| {});
+            compare(instance, &config, 1, |plan| {
+                plan.loop_budget = 6_000;
+                plan.search_memory = SearchMemory::Storage;
+            });
+            compare(instance, &config, 1, |plan| (plan.search_lanes, plan.sweep_lanes) = (256, 32));
+        }
+    }
+}
+
+#[test]
+fn asymmetric_instances_equal_their_twins() {
+    let instance = asymmetric(120, 5);
+    for local_search in [LocalSearch::None, LocalSearch::Insertion] {
+        let mmas = Config { local_search, candidates: Some(Candidates::Nearest(12)), ..base(6, 3) };
+        compare(&instance, &mmas, 4, |_| {});
+        compare(&instance, &mmas, 2, |plan| plan.search_lanes = 128);
+        compare(&instance, &Config { memory: Some(Memory::Matrix), ..mmas }, 3, |_| {});
+        compare(&instance, &Config { candidates: Some(Candidates::All), ..mmas }, 3, |_| {});
+        compare(&instance, &Config { algorithm: Algorithm::As, ..mmas }, 3, |_| {});
+        for local_update in [LocalUpdate::Synchronous, LocalUpdate::Relaxed] {
+            compare(&instance, &Config { local_search, ..acs(Memory::Matrix, local_update) }, 3, |_| {});
+        }
+        compare(&instance, &Config { local_search, ..acs(Memory::Selective, LocalUpdate::Relaxed) }, 3, |_| {});
+    }
+    let error = Solver::new(&instance, &Config::default(), Target::Cpu).err().unwrap().to_string();
+    assert!(error.contains("reverses parts of a tour") && error.contains("insertion"), "{error}");
+}
+
 #[test]
 fn every_preset_equals_its_twin() {
     let instance = common::made(Kind::Clustered, 160, 9);
@@ -181,6 +235,7 @@ fn broken_kernels_of_the_family_are_caught() {
     };
     let ranked = AntSystemParams { weighting: Weighting::Ranked(4), ..AntSystemParams::default() };
     let ant_system = Config { algorithm: Algorithm::As, ant_system: Some(ranked), ..base(6, 3) };
+    let searching = |local_search| Config { local_search, ..base(6, 3) };
     let synchronous = acs(Memory::Matrix, LocalUpdate::Synchronous);
     let relaxed = acs(Memory::Matrix, LocalUpdate::Relaxed);
     let selective = acs(Memory::Selective, LocalUpdate::Relaxed);
@@ -205,6 +260,11 @@ fn broken_kernels_of_the_family_are_caught() {
         (synchronous, "global_update", "raise(after, city);", ""),
         (relaxed, "construct", "step % params.period", "(step + 1u) % 2u"),
         (selective, "construct", "level >> 2u", "level >> 3u"),
+        (searching(LocalSearch::TwoHalfOpt), "two_opt", "relocate(next, source", "relocate(here, source"),
+        (searching(LocalSearch::TwoHalfOpt), "two_opt", "after != city && removed", "removed"),
+        (searching(LocalSearch::Insertion), "two_opt", "ahead * 2u <=", "ahead * 2u >="),
+        (searching(LocalSearch::TwoHalfOptPieces), "pieces", "first + second - place", "place"),
+        (searching(LocalSearch::TwoHalfOptPieces), "pieces", "place == second + 1u", "place == second"),
         (selective, "global_update", "% (pitch - 1u)", "% 2u"),
     ] {
         let backend = Saboteur { inner: gpu(), kernel, replace: (good, bad) };

@@ -2,8 +2,11 @@
 
 mod common;
 
-use myrmex::aco::fixed::{gumbel, log2_fixed, mul_high, tables};
+use myrmex::aco::fixed::{
+    gumbel, heuristic_fall, log2_distance, log2_fixed, long_linear, mul_high, short_linear, tables, trail_limit,
+};
 use myrmex::aco::random::Stream;
+use myrmex::aco::selective::{raised_level, worn_level};
 use myrmex::backend::wgpu::WgpuBackend;
 use myrmex::backend::{Access, Backend, Call, KernelSpec};
 use myrmex::kernels::compose::compose;
@@ -15,7 +18,7 @@ const MAIN: &str = "
 @group(0) @binding(1) var<uniform> call: vec4<u32>;
 @group(0) @binding(2) var<storage, read> tables: array<u32>;
 @group(0) @binding(3) var<storage, read> numbers: array<vec4<u32>>;
-@group(0) @binding(4) var<storage, read_write> results: array<array<u32, 8>>;
+@group(0) @binding(4) var<storage, read_write> results: array<array<u32, 14>>;
 
 @compute @workgroup_size(1)
 fn main(@builtin(workgroup_id) group: vec3<u32>) {
@@ -29,13 +32,22 @@ fn main(@builtin(workgroup_id) group: vec3<u32>) {
     results[unit][5] = log2_fixed(max(x.y, 1u));
     results[unit][6] = pcg_hash(x.x);
     results[unit][7] = random_word(stream_keys(x.xy, x.z, x.w), x.x);
+    results[unit][8] = trail_limit(x.xy, x.w & 31u, x.z);
+    results[unit][9] = short_linear(x.x & 0xFFFFu, 48u + (x.y & 63u));
+    let long = long_linear(results[unit][9]);
+    results[unit][10] = long.x ^ (long.y << 8u);
+    results[unit][11] = log2_distance(x.x) + heuristic_fall(x.y & 0x1FFFFFu, x.z & 4095u);
+    results[unit][12] = worn_level(x.x & 0xFFFFu, x.y);
+    results[unit][13] = raised_level(x.x & 0xFFFFu, max(x.x & 0xFFFFu, x.z & 0xFFFFu), x.y);
 }
 ";
 
-fn expected(table: &[u32], x: [u32; 4]) -> [u32; 8] {
+fn expected(table: &[u32], x: [u32; 4]) -> [u32; 14] {
     let wide = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
     let quotient = wide(x[1], x[0]) / u64::from(x[2].max(1));
     let state = x[0].wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
+    let short = short_linear(x[0] & 0xFFFF, 48 + (x[1] & 63));
+    let long = long_linear(short);
     let mixed = ((state >> ((state >> 28) + 4)) ^ state).wrapping_mul(277_803_737);
     [
         mul_high(x[0], x[1]),
@@ -46,6 +58,12 @@ fn expected(table: &[u32], x: [u32; 4]) -> [u32; 8] {
         log2_fixed(table, x[1].max(1)),
         (mixed >> 22) ^ mixed,
         Stream::new(wide(x[0], x[1]), x[2], x[3]).word(x[0]),
+        trail_limit(u64::from(x[2]) << (x[3] & 31), wide(x[0], x[1]), x[3] & 31),
+        short,
+        (long as u32 & 0xFF_FFFF) ^ ((long >> 24) as u32) << 8,
+        log2_distance(table, x[0]).wrapping_add(heuristic_fall(x[1] & 0x1F_FFFF, x[2] & 4095)),
+        worn_level(table, x[0] & 0xFFFF, x[1]),
+        raised_level(table, x[0] & 0xFFFF, (x[0] & 0xFFFF).max(x[2] & 0xFFFF), x[1]),
     ]
 }
 
@@ -67,26 +85,30 @@ fn the_gpu_computes_what_the_cpu_computes() {
     let numbers: Vec<[u32; 4]> = (0..COUNT).map(number).collect();
     let table = tables();
 
-    let source =
-        ["shared/fixed", "shared/random", "shared/gumbel", "shared/log2"].map(|name| compose(name, &[]).unwrap());
+    let source = ["shared/limit", "shared/random", "shared/gumbel", "shared/heuristic", "tsp/construct/linear"]
+        .map(|name| compose(name, &[]).unwrap());
+    // Of the selective memory the arithmetic alone, without what is in already.
+    let selective = compose("tsp/selective", &[]).unwrap();
+    let selective = selective[selective.find("/// 2^31 * 2^(-level/2048).").unwrap()..].to_owned();
     let mut backend = WgpuBackend::new(common::gpu()).unwrap();
-    let bound_tables = backend.buffer_with("tables", &table).unwrap();
-    let bound_numbers = backend.buffer_with("numbers", numbers.as_flattened()).unwrap();
-    let results = backend.buffer("results", COUNT * 8).unwrap();
+    let bound_tables = backend.buffer_with("tables", table.clone()).unwrap();
+    let bound_numbers = backend.buffer_with("numbers", numbers.as_flattened().to_vec()).unwrap();
+    let results = backend.buffer("results", COUNT * 14).unwrap();
     let kernel = backend
         .kernel(KernelSpec {
             name: "fixed_point",
-            source: source.concat() + MAIN,
+            source: source.concat() + &selective + MAIN,
             constants: vec![],
             params: vec![0; 16],
             bindings: vec![(bound_tables, Access::Read), (bound_numbers, Access::Read), (results, Access::Write)],
             workgroup_bytes: 0,
+            units_per_workgroup: 1,
             twin: |_| {},
         })
         .unwrap();
     backend.run(&[Call { kernel, units: 0..COUNT as u32 }]).unwrap();
-    let got = backend.read(results, 0..COUNT * 8).unwrap();
-    for (row, x) in got.chunks(8).zip(numbers) {
+    let got = backend.read(results, 0..COUNT * 14).unwrap();
+    for (row, x) in got.chunks(14).zip(numbers) {
         assert_eq!(row, expected(&table, x), "{x:?}");
     }
 }

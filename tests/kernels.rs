@@ -96,7 +96,7 @@ fn broken_kernels_are_caught() {
     let start = instance.nearest_neighbour_tour(0);
     for (kernel, good, bad) in [
         ("construct", "0x7FEB352Du", "0x7FEB352Fu"),
-        ("construct", "(511u - k)", "k"),
+        ("construct", "(511u - found.index)", "found.index"),
         ("two_opt", "length * 2u > cities", "length * 2u < cities"),
         ("two_opt", "removed.x - added.x > best.gain", "removed.x - added.x < best.gain"),
         ("tour_cost", "select(i + 1u, 0u, i + 1u == cities)", "min(i + 1u, cities - 1u)"),

@@ -5,7 +5,7 @@ use std::mem::offset_of;
 use myrmex::kernels::compose::compose;
 use myrmex::kernels::state::{Progress, State};
 use myrmex::kernels::{
-    best, construct, deposit, deposit_amount, global_update, local_update, tour_cost, trail_update, two_opt,
+    best, construct, deposit, deposit_amount, global_update, local_update, pieces, tour_cost, trail_update, two_opt,
 };
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
@@ -16,6 +16,13 @@ const VARIANTS: &[(&str, &[&str])] = &[
     ("tsp/two_opt", &["QUEUE_IN_STORAGE", "TOUR_IN_STORAGE"]),
     ("tsp/two_opt", &["SPLIT"]),
     ("tsp/two_opt", &["QUEUE_IN_STORAGE", "TOUR_IN_STORAGE", "SPLIT"]),
+    ("tsp/two_opt", &["INSERTS", "TWO_HALF_OPT"]),
+    ("tsp/two_opt", &["INSERTS", "TWO_HALF_OPT", "SPLIT"]),
+    ("tsp/two_opt", &["INSERTS", "TWO_HALF_OPT", "QUEUE_IN_STORAGE", "TOUR_IN_STORAGE"]),
+    ("tsp/two_opt", &["INSERTS", "INSERTION"]),
+    ("tsp/two_opt", &["INSERTS", "INSERTION", "SPLIT"]),
+    ("tsp/pieces", &[]),
+    ("tsp/pieces", &["INSERTS"]),
     ("tsp/tour_cost", &[]),
     ("tsp/best", &[]),
     ("tsp/best", &["HOST"]),
@@ -170,7 +177,19 @@ fn blocks_have_the_layout_that_rust_gives_them() {
     same_layout!("tsp/deposit_amount", "Params", deposit_amount::Params, ants, part, ranks, cost_shift, reference);
     same_layout!("tsp/local_update", "Params", local_update::Params, cities, rate, period, directed);
     same_layout!("tsp/global_update", "Params", global_update::Params, cities, rate, pitch, directed);
-    same_layout!("tsp/two_opt", "Params", two_opt::Params, cities, pairs, words, budget, max_rounds, max_moves);
+    same_layout!(
+        "tsp/two_opt",
+        "Params",
+        two_opt::Params,
+        cities,
+        pairs,
+        words,
+        budget,
+        max_rounds,
+        max_moves,
+        directed
+    );
+    same_layout!("tsp/pieces", "Params", pieces::Params, cities, pieces, max_moves);
     same_layout!("tsp/tour_cost", "Params", tour_cost::Params, cities);
     same_layout!(
         "tsp/best",

@@ -1,4 +1,6 @@
-// 2-opt with neighbour lists and don't-look bits (Bentley 1992) on the tour of each ant, one workgroup an ant.
+// Local search with neighbour lists and don't-look bits (Bentley 1992) on the tour of each ant, one workgroup an ant:
+// 2-opt, 2.5-opt (TWO_HALF_OPT: with node insertion) or node insertion alone (INSERTION), which asymmetric instances
+// allow. Parts lie in two_opt/: the moves, and where tour and queue are held.
 //
 // The don't-look bits guard a first-in first-out work queue of cities. A round takes up to 32 cities from its head,
 // evaluates them in both directions at once (64 entries), then applies the improving moves found, in order, each after
@@ -23,7 +25,8 @@ struct Params {
     /// Rounds and moves after which the search of a tour ends, improved as far as it is.
     max_rounds: u32,
     max_moves: u32,
-    padding_a: u32,
+    /// 1 when the way back may cost something else.
+    directed: u32,
     padding_b: u32,
 }
 
@@ -52,7 +55,7 @@ var<workgroup> tail: u32;
 var<workgroup> waiting: u32;
 /// Entries with an improving move, in even and in odd rounds.
 var<workgroup> has_move: array<atomic<u32>, 4>;
-/// The moves: city, neighbour, next of city, next of neighbour.
+/// The moves, as in `Found`.
 var<workgroup> moves: array<vec4<u32>, 64>;
 
 #if SPLIT
@@ -66,14 +69,14 @@ var<workgroup> best_rank: array<atomic<u32>, 64>;
 const NONE: u32 = 0xFFFFFFFFu;
 
 #if TOUR_IN_STORAGE
-#include tsp/tour_in_storage
+#include tsp/two_opt/tour_in_storage
 #else
-#include tsp/tour_in_workgroup
+#include tsp/two_opt/tour_in_workgroup
 #endif
 #if QUEUE_IN_STORAGE
-#include tsp/queue_in_storage
+#include tsp/two_opt/queue_in_storage
 #else
-#include tsp/queue_in_workgroup
+#include tsp/two_opt/queue_in_workgroup
 #endif
 
 /// Makes what lanes wrote to tour and queue visible to all.
@@ -122,45 +125,42 @@ fn enqueue(cities: vec4<u32>) {
     waiting += fresh.x + fresh.y + fresh.z + fresh.w;
 }
 
-/// An improving move: gain, rank among the neighbours, and (city, neighbour, next of city, next of neighbour).
+/// An improving move.
 struct Found {
     gain: u32,
+    /// Lower for nearer neighbours; decides between moves of one gain.
     rank: u32,
+    /// A reversal: city, neighbour, next of city, next of neighbour. An insertion: city with MOVES set, the two cities it
+    /// goes between (second in the upper half), the two that it leaves.
     cities: vec4<u32>,
 }
 
-/// The best move of `city` in one direction over the pairs of neighbours `start`, `start` + `stride`, ...; the nearest
-/// neighbour on a tie. Gain 0 where there is none.
-fn best_move(city: u32, forward: bool, start: u32, stride: u32) -> Found {
-    let next = step_from(city, forward);
-    let to_next = distance(city, next);
-    var best = Found(0u, NONE, vec4<u32>(city, city, next, next));
-    let row = city * params.pairs;
-    var following = neighbours[row + min(start, params.pairs - 1u)];
-    for (var k = start; k < params.pairs; k += stride) {
-        // Two neighbours at a time, and the next two on their way, so that loads overlap.
-        let pair = following;
-        if pair.y >= to_next {
-            break;
-        }
-        following = neighbours[row + min(k + stride, params.pairs - 1u)];
-        let after = vec2<u32>(step_from(pair.x, forward), step_from(pair.z, forward));
-        let removed = to_next + vec2<u32>(distance(pair.x, after.x), distance(pair.z, after.y));
-        let added = vec2<u32>(pair.y, pair.w) + vec2<u32>(distance(next, after.x), distance(next, after.y));
-        if removed.x > added.x && removed.x - added.x > best.gain {
-            best = Found(removed.x - added.x, 2u * k, vec4<u32>(city, pair.x, next, after.x));
-        }
-        if pair.w < to_next && removed.y > added.y && removed.y - added.y > best.gain {
-            best = Found(removed.y - added.y, 2u * k + 1u, vec4<u32>(city, pair.z, next, after.y));
-        }
-    }
-    return best;
+/// Marks the city of an insertion.
+const MOVES: u32 = 0x10000u;
+
+/// a + b, at most 2^32 - 1.
+fn add_saturated(a: u32, b: u32) -> u32 {
+    return select(a + b, NONE, a + b < a);
 }
+
+#if TWO_HALF_OPT
+#include tsp/two_opt/moves_two_half_opt
+#else
+#if INSERTION
+#include tsp/two_opt/moves_insertion
+#else
+#include tsp/two_opt/moves_two_opt
+#endif
+#endif
 
 fn keep_move(flags: u32, entry: u32, cities: vec4<u32>) {
     moves[entry] = cities;
     atomicOr(&has_move[flags + (entry >> 5u)], 1u << (entry & 31u));
 }
+
+#if INSERTS
+#include tsp/two_opt/insert
+#endif
 
 @compute @workgroup_size(LANES)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
@@ -281,7 +281,15 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
                 pending.y &= pending.y - 1u;
             }
             let forward = (entry & 1u) == 0u;
-            let city = moves[entry].x;
+            let city = moves[entry].x & 0xFFFFu;
+#if INSERTS
+            if moves[entry].x >= MOVES {
+                let turns = insert(moves[entry], lane);
+                spent += turns;
+                moved += select(1u, 0u, turns == 0u);
+                continue;
+            }
+#endif
             let neighbour = moves[entry].y;
             let next = moves[entry].z;
             let after = moves[entry].w;

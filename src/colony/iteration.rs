@@ -9,7 +9,7 @@ use crate::backend::{Call, KernelId};
 use crate::error::Result;
 use crate::kernels::plan::Plan;
 use crate::kernels::trail_update::{self, Part};
-use crate::kernels::{Buffers, deposit, deposit_amount, global_update};
+use crate::kernels::{Buffers, deposit, deposit_amount, global_update, pieces};
 
 /// What a stage's kernel works on.
 pub(super) enum Units {
@@ -17,6 +17,8 @@ pub(super) enum Units {
     Ants,
     /// Ants, this many in a call.
     AntsBy(u32),
+    /// Parts of ants, this many an ant.
+    PartsOfAnts(u32),
     /// Cities, or positions in a tour.
     Cities,
     /// One unit.
@@ -46,6 +48,7 @@ impl Stage {
                 let firsts = ants.clone().step_by(most as usize);
                 firsts.map(|first| call(first..ants.end.min(first.saturating_add(most)))).collect()
             }
+            Units::PartsOfAnts(parts) => vec![call(ants.start * parts..ants.end * parts)],
             Units::Cities => vec![call(0..cities)],
             Units::One => vec![call(0..1)],
         };
@@ -82,6 +85,10 @@ pub(super) fn finish(maker: &mut Maker<'_>, plan: &Plan, buffers: &Buffers) -> R
     let mut stages = Vec::new();
     match plan.system.local_search {
         LocalSearch::None => {}
+        LocalSearch::TwoOptPieces | LocalSearch::TwoHalfOptPieces => {
+            let kernel = maker.make(pieces::spec(plan, buffers))?;
+            stages.push(Stage::once(kernel, Units::PartsOfAnts(pieces::pieces(plan))));
+        }
         _ => {
             let kernel = maker.make(two_opt::spec(plan, buffers))?;
             stages.push(Stage { times: two_opt::dispatches(plan), ..Stage::once(kernel, Units::Ants) });

@@ -47,14 +47,19 @@ pub const MODULES: &[(&str, &str)] = modules![
     "tsp/global_update",
     "tsp/local_rule",
     "tsp/local_update",
-    "tsp/queue_in_storage",
-    "tsp/queue_in_workgroup",
+    "tsp/pieces",
     "tsp/selective",
     "tsp/tour_cost",
-    "tsp/tour_in_storage",
-    "tsp/tour_in_workgroup",
     "tsp/trail_update",
     "tsp/two_opt",
+    "tsp/two_opt/insert",
+    "tsp/two_opt/moves_insertion",
+    "tsp/two_opt/moves_two_half_opt",
+    "tsp/two_opt/moves_two_opt",
+    "tsp/two_opt/queue_in_storage",
+    "tsp/two_opt/queue_in_workgroup",
+    "tsp/two_opt/tour_in_storage",
+    "tsp/two_opt/tour_in_workgroup",
 ];
 
 /// The source of module `root` with its includes, for the given flags.
@@ -126,7 +131,7 @@ mod tests {
         let narrow = compose("tsp/construct", &["TABU_BT"]).unwrap();
         let wide = compose("tsp/construct", &["TABU_BT", "WIDE"]).unwrap();
         assert_eq!(narrow.matches("fn mul_high").count(), 1);
-        assert!(narrow.contains("(511u - k)") && !wide.contains("(511u - k)"));
+        assert!(narrow.contains("(511u - found.index)") && !wide.contains("(511u - found.index)"));
         assert!(!narrow.lines().any(|line| line.starts_with('#')));
     }
 

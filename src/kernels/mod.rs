@@ -10,6 +10,7 @@ pub mod deposit;
 pub mod deposit_amount;
 pub mod global_update;
 pub mod local_update;
+pub mod pieces;
 pub mod plan;
 pub mod state;
 pub mod tour_cost;

@@ -24,6 +24,12 @@ fn exchange(left: u32, right: u32) {
     atomicXor(&tour_here[b], positions);
 }
 
+/// Puts a city from position `source` to `position`, where `displaced` was.
+fn relocate(city: u32, source: u32, position: u32, displaced: u32) {
+    atomicXor(&tour_here[position], displaced ^ city);
+    atomicXor(&tour_here[city], (source ^ position) << 16u);
+}
+
 fn load_tour(ant: u32, lane: u32) {
     for (var i = lane; i < params.cities; i += LANES) {
         atomicStore(&tour_here[i], tours[ant * params.cities + i]);

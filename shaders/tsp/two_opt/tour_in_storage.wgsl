@@ -24,6 +24,12 @@ fn exchange(left: u32, right: u32) {
     positions[tour_offset + a] = right;
 }
 
+/// Puts a city from position `source` to `position`, where `displaced` was.
+fn relocate(city: u32, source: u32, position: u32, displaced: u32) {
+    tours[tour_offset + position] = city;
+    positions[tour_offset + city] = position;
+}
+
 fn load_tour(ant: u32, lane: u32) {
     tour_offset = ant * params.cities;
     for (var i = lane; i < params.cities; i += LANES) {
