@@ -49,6 +49,7 @@ fn strategies_selections_and_tabu_lists_equal_their_twin() {
                         ..base(9, 5)
                     };
                     compare(&instance, &config, 2, |_| {});
+                    compare(&instance, &Config { lanes: Some(64), ..config }, 2, |plan| plan.subgroup = None);
                 }
             }
         }
@@ -120,7 +121,7 @@ fn ant_colony_systems_equal_their_twins() {
 /// An asymmetric instance: distances of a made one, changed by direction.
 fn asymmetric(n: usize, seed: u64) -> Instance {
     let made = common::made(Kind::Uniform, n, seed);
-    let weights = (0..n * n).map(|i| made.distance(i / n, i % n) + ((i as u64 * 2_654_435_761 >> 7) % 30_000) as u32);
+    let weights = (0..n * n).map(|i| made.distance(i / n, i % n) + (((i as u64 * 2_654_435_761) >> 7) % 30_000) as u32);
     let instance = Instance::from_matrix("asymmetric", n, weights.collect()).unwrap();
     assert!(!instance.is_symmetric());
     instance
@@ -206,6 +207,8 @@ fn what_should_change_nothing_changes_nothing() {
         }
         for lanes in [8, 32, 128] {
             same(full, Config { lanes: Some(lanes), ..full });
+            let near = Config { candidates: Some(Candidates::Nearest(12)), ..full };
+            same(near, Config { lanes: Some(lanes), ..near });
         }
     }
 }
@@ -240,12 +243,7 @@ fn broken_kernels_of_the_family_are_caught() {
     let relaxed = acs(Memory::Matrix, LocalUpdate::Relaxed);
     let selective = acs(Memory::Selective, LocalUpdate::Relaxed);
     for (config, kernel, good, bad) in [
-        (
-            mmas(Selection::Rwm, Tabu::Bt),
-            "construct",
-            "!less_wide(rest, group_sums[group])",
-            "less_wide(rest, group_sums[group])",
-        ),
+        (mmas(Selection::Rwm, Tabu::Bt), "construct", "less_wide(share, prefix)", "less_wide(prefix, share)"),
         (mmas(Selection::Rwm, Tabu::Ct), "construct", "CLASSES - base + class_", "base + class_"),
         (mmas(Selection::Wrs, Tabu::Lc), "construct", "set_half(places + last, place);", ""),
         (mmas(Selection::Wrs, Tabu::Ct), "construct", "set_half(place, last);", ""),

@@ -32,8 +32,8 @@ fn main(@builtin(workgroup_id) group: vec3<u32>) {
     results[unit][5] = log2_fixed(max(x.y, 1u));
     results[unit][6] = pcg_hash(x.x);
     results[unit][7] = random_word(stream_keys(x.xy, x.z, x.w), x.x);
-    results[unit][8] = trail_limit(x.xy, x.w & 31u, x.z);
-    results[unit][9] = short_linear(x.x & 0xFFFFu, 48u + (x.y & 63u));
+    results[unit][8] = trail_limit(vec2<u32>(x.x, 0u), x.w & 31u, x.z);
+    results[unit][9] = short_linear(x.x & 0x7FFFu, 63u + (x.y & 63u));
     let long = long_linear(results[unit][9]);
     results[unit][10] = long.x ^ (long.y << 8u);
     results[unit][11] = log2_distance(x.x) + heuristic_fall(x.y & 0x1FFFFFu, x.z & 4095u);
@@ -46,7 +46,7 @@ fn expected(table: &[u32], x: [u32; 4]) -> [u32; 14] {
     let wide = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
     let quotient = wide(x[1], x[0]) / u64::from(x[2].max(1));
     let state = x[0].wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
-    let short = short_linear(x[0] & 0xFFFF, 48 + (x[1] & 63));
+    let short = short_linear(x[0] & 0x7FFF, 63 + (x[1] & 63));
     let long = long_linear(short);
     let mixed = ((state >> ((state >> 28) + 4)) ^ state).wrapping_mul(277_803_737);
     [
@@ -58,7 +58,7 @@ fn expected(table: &[u32], x: [u32; 4]) -> [u32; 14] {
         log2_fixed(table, x[1].max(1)),
         (mixed >> 22) ^ mixed,
         Stream::new(wide(x[0], x[1]), x[2], x[3]).word(x[0]),
-        trail_limit(u64::from(x[2]) << (x[3] & 31), wide(x[0], x[1]), x[3] & 31),
+        trail_limit(u64::from(x[2]) << (x[3] & 31), u64::from(x[0]), x[3] & 31),
         short,
         (long as u32 & 0xFF_FFFF) ^ ((long >> 24) as u32) << 8,
         log2_distance(table, x[0]).wrapping_add(heuristic_fall(x[1] & 0x1F_FFFF, x[2] & 4095)),

@@ -57,7 +57,7 @@ fn constructions() -> Vec<Vec<&'static str>> {
     for rows in rows {
         for tabu in ["TABU_LC", "TABU_BT", "TABU_CT"] {
             for selection in [&[] as &[&str], &["WIDE"], &["I_ROULETTE"], &["I_ROULETTE", "WIDE"], &["ROULETTE"]] {
-                for crew in [&["SYNC_STEPS"] as &[&str], &["COARSE"]] {
+                for crew in [&["SYNC_STEPS"] as &[&str], &["COARSE"], &["SYNC_STEPS", "SUBGROUPS"]] {
                     let mut flags = [rows, &[tabu], selection, crew].concat();
                     flags.extend((rows == ["ROWS_FULL"] && tabu != "TABU_BT").then_some("LISTED"));
                     all.push(flags);
@@ -82,9 +82,14 @@ fn modules() -> impl Iterator<Item = (String, naga::Module)> {
 
 /// The base kernels need no capability beyond WebGPU's core.
 fn validate(name: &str, module: &naga::Module) -> naga::valid::ModuleInfo {
-    Validator::new(ValidationFlags::all(), Capabilities::empty())
-        .validate(module)
-        .unwrap_or_else(|error| panic!("{name}: {error:?}"))
+    let subgroups = name.contains("SUBGROUPS");
+    let capabilities = if subgroups { Capabilities::SUBGROUP } else { Capabilities::empty() };
+    let mut validator = Validator::new(ValidationFlags::all(), capabilities);
+    if subgroups {
+        validator.subgroup_stages(naga::valid::ShaderStages::COMPUTE);
+        validator.subgroup_operations(naga::valid::SubgroupOperationSet::all());
+    }
+    validator.validate(module).unwrap_or_else(|error| panic!("{name}: {error:?}"))
 }
 
 #[test]
@@ -92,7 +97,15 @@ fn every_variant_translates_for_vulkan_metal_and_dx12() {
     for (name, module) in modules() {
         let info = validate(&name, &module);
         let names = module.overrides.iter().filter_map(|(_, value)| value.name.clone());
-        let constants = names.map(|name| (name, 64.0)).collect();
+        let sizes = |name: &str| match name {
+            "SUBGROUP" => 32.0,
+            "GROUPS" => 8.0,
+            "CLASSES_EACH" => 1.0,
+            "PARTS" => 2.0,
+            "SLOTS" => 128.0,
+            _ => 64.0,
+        };
+        let constants = names.map(|name| (name.clone(), sizes(&name))).collect();
         let stage = Some((naga::ShaderStage::Compute, "main"));
         let (module, info) = naga::back::pipeline_constants::process_overrides(&module, &info, stage, &constants)
             .unwrap_or_else(|error| panic!("{name}: {error}"));

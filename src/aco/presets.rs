@@ -63,7 +63,7 @@ const MMAS: &str = "Skinderowicz 2020, section 4";
 const AMP: &str = "Voicu 2013, section 5";
 
 /// Every preset.
-pub const PRESETS: &[Preset] = &[
+pub static PRESETS: &[Preset] = &[
     preset!("auto", "docs/tuning.md", Ants::Default, Config::default, "What suits instance and device (the default)"),
     preset!(
         "as-coarse",

@@ -87,11 +87,11 @@ mod tests {
             let fixed = (rate * 4294967296.0) as u32;
             for level in (0..30_000).step_by(7) {
                 let worn = f64::from(worn_level(&tables, level, fixed));
-                assert!((worn - exact(f64::from(level), rate, 0.0)).abs() < 2.0, "{level} {rate} {worn}");
+                assert!((worn - exact(f64::from(level), rate, 0.0)).abs() < 4.0, "{level} {rate} {worn}");
                 let best = 24_000.max(level);
                 let raised = f64::from(raised_level(&tables, level, best, fixed));
                 assert!(
-                    (raised - exact(f64::from(level), rate, f64::from(best))).abs() < 2.0,
+                    (raised - exact(f64::from(level), rate, f64::from(best))).abs() < 4.0,
                     "{level} {rate} {raised}"
                 );
             }

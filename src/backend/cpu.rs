@@ -26,6 +26,7 @@ impl CpuBackend {
         let capabilities = Capabilities {
             device: format!("CPU, {threads} thread{}", if threads == 1 { "" } else { "s" }),
             wide: false,
+            subgroup: None,
             workgroup_bytes: u32::MAX,
             workgroup_invocations: u32::MAX,
             buffer_bytes: 1 << 40,

@@ -68,6 +68,8 @@ pub struct Capabilities {
     pub device: String,
     /// Invocations that run in lock step at little cost: wide on a GPU, 8 on a software adapter.
     pub wide: bool,
+    /// Lanes of a subgroup, where kernels may use subgroups and all have the same number.
+    pub subgroup: Option<u32>,
     /// Bytes of workgroup memory a kernel may declare.
     pub workgroup_bytes: u32,
     /// Invocations a workgroup may have.

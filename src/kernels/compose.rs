@@ -33,6 +33,7 @@ pub const MODULES: &[(&str, &str)] = modules![
     "tsp/construct/rows_selective",
     "tsp/construct/rows_trails",
     "tsp/construct/rwm_single",
+    "tsp/construct/rwm_subgroups",
     "tsp/construct/rwm_workgroup",
     "tsp/construct/selection",
     "tsp/construct/tabu_bt",

@@ -46,6 +46,8 @@ pub struct Plan {
     pub sweep_lanes: u32,
     #[expect(missing_docs, reason = "documented with construct_lanes")]
     pub single_lanes: u32,
+    /// Lanes of a subgroup, where construction reduces inside subgroups first.
+    pub subgroup: Option<u32>,
     /// Where local search holds tour and queue.
     pub search_memory: SearchMemory,
     /// Loop turns an invocation may spend in one dispatch.
@@ -94,6 +96,7 @@ impl Plan {
             strategy,
             tabu,
             construct_lanes,
+            subgroup: device.subgroup.filter(|size| construct_lanes.is_multiple_of(*size)),
             row_lanes: lanes(if system.memory == Memory::Matrix { 128 } else { 32 }),
             search_lanes: lanes(256),
             sweep_lanes: lanes(64),

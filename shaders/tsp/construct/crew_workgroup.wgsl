@@ -3,6 +3,10 @@
 override LANES: u32 = 32u;
 override TABU_WORDS: u32 = 1u;
 override CREW: u32 = LANES;
+#if SUBGROUPS
+/// Lanes of a subgroup, which divides the crew.
+override SUBGROUP: u32 = 32u;
+#endif
 
 var<workgroup> tabu_here: array<atomic<u32>, TABU_WORDS>;
 /// Maxima and minima live in three slots used in turn, so that finding one takes one barrier.
@@ -27,7 +31,7 @@ fn crew_sync() {
 fn crew_begin(ant: u32, lane: u32) {
 #if LISTED
 #if ROULETTE
-    for (var slot = lane; slot < 2u * CLASSES; slot += CREW) {
+    for (var slot = lane; slot < SLOTS; slot += CREW) {
         atomicStore(&class_low[slot], 0u);
         atomicStore(&class_high[slot], 0u);
     }
@@ -42,7 +46,14 @@ fn crew_begin(ant: u32, lane: u32) {
 /// The greatest value of the crew; 0 if nobody has a greater one.
 fn greatest(lane: u32, value: u32) -> u32 {
     let slot = top_turn;
+#if SUBGROUPS
+    let part = subgroupMax(value);
+    if value == part && part != 0u {
+        atomicMax(&tops[slot], part);
+    }
+#else
     atomicMax(&tops[slot], value);
+#endif
     workgroupBarrier();
     let top = atomicLoad(&tops[slot]);
     if lane == 0u {
@@ -56,7 +67,14 @@ fn greatest(lane: u32, value: u32) -> u32 {
 /// The least value of the crew.
 fn least(lane: u32, value: u32) -> u32 {
     let slot = low_turn;
+#if SUBGROUPS
+    let part = subgroupMin(value);
+    if value == part && part != NONE {
+        atomicMin(&lows[slot], part);
+    }
+#else
     atomicMin(&lows[slot], value);
+#endif
     workgroupBarrier();
     let low = atomicLoad(&lows[slot]);
     if lane == 0u {

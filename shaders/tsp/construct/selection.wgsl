@@ -13,7 +13,11 @@ fn is_greedy(keys: vec2<u32>, step: u32) -> bool {
 #if COARSE
 #include tsp/construct/rwm_single
 #else
+#if SUBGROUPS
+#include tsp/construct/rwm_subgroups
+#else
 #include tsp/construct/rwm_workgroup
+#endif
 #endif
 #else
 #include tsp/construct/wrs

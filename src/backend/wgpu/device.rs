@@ -122,10 +122,11 @@ impl Device {
 
     fn from_adapter(adapter: &wgpu::Adapter) -> Result<Self> {
         let name = adapter.get_info().name;
-        let timestamps = wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::TIMESTAMP_QUERY_INSIDE_PASSES;
+        let useful =
+            wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::TIMESTAMP_QUERY_INSIDE_PASSES | wgpu::Features::SUBGROUP;
         let opened = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
             label: Some("myrmex"),
-            required_features: adapter.features() & timestamps,
+            required_features: adapter.features() & useful,
             required_limits: adapter.limits(),
             ..Default::default()
         }));
@@ -147,11 +148,20 @@ impl Device {
     /// A device and queue that the host application owns. Its callbacks stay the host's.
     ///
     /// Limits count as the device has them: ask the adapter for what it offers, wgpu's defaults stop at 128 MiB a
-    /// buffer. Kernel timings need the features `TIMESTAMP_QUERY` and `TIMESTAMP_QUERY_INSIDE_PASSES`.
+    /// buffer. Kernel timings need the features `TIMESTAMP_QUERY` and `TIMESTAMP_QUERY_INSIDE_PASSES`; `SUBGROUP` makes
+    /// construction faster.
     pub fn from_existing(device: wgpu::Device, queue: wgpu::Queue) -> Self {
         let info = device.adapter_info();
         let software = info.device_type == wgpu::DeviceType::Cpu;
         Self { device, queue, name: info.name, software, lost: Arc::new(OnceLock::new()) }
+    }
+
+    /// Lanes of a subgroup, where the device has the feature and they are always as many.
+    pub(super) fn subgroup(&self) -> Option<u32> {
+        let info = self.device.adapter_info();
+        let fixed = info.subgroup_min_size == info.subgroup_max_size;
+        let known = self.device.features().contains(wgpu::Features::SUBGROUP) && fixed;
+        known.then_some(info.subgroup_min_size).filter(|size| (2..=64).contains(size))
     }
 
     /// The wgpu device.

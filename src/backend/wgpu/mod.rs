@@ -65,6 +65,7 @@ impl WgpuBackend {
         let capabilities = Capabilities {
             device: device.name.clone(),
             wide: !device.software,
+            subgroup: device.subgroup(),
             workgroup_bytes: limits.max_compute_workgroup_storage_size,
             workgroup_invocations: limits
                 .max_compute_invocations_per_workgroup

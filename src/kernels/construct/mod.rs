@@ -121,6 +121,7 @@ fn flags(plan: &Plan) -> Vec<&'static str> {
         (options(plan) > NARROW_OPTIONS, "WIDE"),
         (matches!(system.parameters, Parameters::Acs(_)), "PSEUDO_RANDOM"),
         (relaxed, "RELAXED"),
+        (plan.subgroup.is_some() && plan.strategy == Strategy::Fine, "SUBGROUPS"),
         (!lasts || system.selection == Selection::Rwm, "SYNC_STEPS"),
         (rows == Rows::Full && listed, "LISTED"),
     ] {
@@ -187,6 +188,7 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     let mut constants = vec![("LANES", plan.construct_lanes)];
     if plan.strategy == Strategy::Fine {
         constants.push(("TABU_WORDS", params.tabu_words));
+        constants.extend(plan.subgroup.map(|size| ("SUBGROUP", size)));
         if system.selection == Selection::Rwm {
             constants.push(("CLASSES", params.classes));
         }
