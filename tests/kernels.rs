@@ -102,7 +102,7 @@ fn broken_kernels_are_caught() {
         ("tour_cost", "select(i + 1u, 0u, i + 1u == cities)", "min(i + 1u, cities - 1u)"),
         ("best", "less_wide(cost, least)", "less_wide(least, cost)"),
         ("best", "age % period == 0u", "age % period == 1u"),
-        ("trail_update", "other == before ||", ""),
+        ("trail_update", "other == place.before ||", ""),
         ("trail_update", ">> 15u", ">> 14u"),
     ] {
         let backend = Saboteur { inner: gpu(), kernel, replace: (good, bad) };

@@ -132,19 +132,19 @@ pub fn exp2_mantissa(fraction: u32) -> u32 {
 }
 
 /// 2^(weight/512) for roulette wheels in 16 bits, octave in the upper 6 and mantissa in the lower 10; scaled so that the
-/// octave `top_octave` of the greatest weight becomes the 47th, and weights below the first count as 2⁰.
+/// octave `top_octave` of the greatest weight becomes the 37th, and weights below the first count as 2⁰.
 #[inline(always)]
 pub fn short_linear(weight: u32, top_octave: u32) -> u32 {
-    let bit = ((weight >> 9) + 47).saturating_sub(top_octave);
-    (bit << 10) + ((exp2_mantissa(weight & 511) + 16) >> 5) - 1024
+    match ((weight >> 9) + 37).checked_sub(top_octave) {
+        Some(bit) => (bit << 10) + ((exp2_mantissa(weight & 511) + 16) >> 5) - 1024,
+        None => 0,
+    }
 }
 
-/// A short linear weight as a number: 1 to 2⁴⁸.
+/// A short linear weight as a number: 2¹⁰ to 2⁴⁸.
 #[inline(always)]
 pub fn long_linear(short: u32) -> u64 {
-    let bit = short >> 10;
-    let mantissa = u64::from(short & 1023 | 1024);
-    if bit < 10 { (mantissa >> (10 - bit)).max(1) } else { mantissa << (bit - 10) }
+    u64::from(short & 1023 | 1024) << (short >> 10)
 }
 
 /// floor(total · word / 2³²) for total below 2⁶⁴.
@@ -239,10 +239,12 @@ mod tests {
             let octave = f64::from(weight) / 512.0 - 127.0 + 47.0;
             if octave >= 10.0 {
                 assert!((now as f64 / octave.exp2() - 1.0).abs() < 7e-4, "{weight}: {now}");
+            } else {
+                assert_eq!(now, 1 << 10);
             }
         }
         assert_eq!(long_linear(short_linear(61 * 512, 61)), 1 << 47);
         assert_eq!(long_linear(short_linear(60 * 512, 61)), 1 << 46);
-        assert_eq!(long_linear(short_linear(0, 61)), 1);
+        assert_eq!(long_linear(short_linear(0, 61)), 1 << 10);
     }
 }

@@ -46,7 +46,7 @@ pub struct Plan {
     pub sweep_lanes: u32,
     #[expect(missing_docs, reason = "documented with construct_lanes")]
     pub single_lanes: u32,
-    /// Lanes of a subgroup, where construction reduces inside subgroups first.
+    /// Lanes of a subgroup, where a roulette wheel adds up inside subgroups first.
     pub subgroup: Option<u32>,
     /// Where local search holds tour and queue.
     pub search_memory: SearchMemory,
@@ -96,7 +96,9 @@ impl Plan {
             strategy,
             tabu,
             construct_lanes,
-            subgroup: device.subgroup.filter(|size| construct_lanes.is_multiple_of(*size)),
+            subgroup: device
+                .subgroup
+                .filter(|size| system.selection == Selection::Rwm && construct_lanes.is_multiple_of(*size)),
             row_lanes: lanes(if system.memory == Memory::Matrix { 128 } else { 32 }),
             search_lanes: lanes(256),
             sweep_lanes: lanes(64),
@@ -181,9 +183,8 @@ fn construct_lanes(cities: usize, system: &System, strategy: Strategy) -> u32 {
     if strategy == Strategy::Coarse || !system.full {
         return 32;
     }
-    match cities {
-        0..1500 => 64,
-        1500..3000 => 128,
+    match (system.selection, cities) {
+        (Selection::Rwm, _) | (_, 0..3000) => 128,
         _ => 256,
     }
 }

@@ -46,14 +46,7 @@ fn crew_begin(ant: u32, lane: u32) {
 /// The greatest value of the crew; 0 if nobody has a greater one.
 fn greatest(lane: u32, value: u32) -> u32 {
     let slot = top_turn;
-#if SUBGROUPS
-    let part = subgroupMax(value);
-    if value == part && part != 0u {
-        atomicMax(&tops[slot], part);
-    }
-#else
     atomicMax(&tops[slot], value);
-#endif
     workgroupBarrier();
     let top = atomicLoad(&tops[slot]);
     if lane == 0u {
@@ -67,14 +60,7 @@ fn greatest(lane: u32, value: u32) -> u32 {
 /// The least value of the crew.
 fn least(lane: u32, value: u32) -> u32 {
     let slot = low_turn;
-#if SUBGROUPS
-    let part = subgroupMin(value);
-    if value == part && part != NONE {
-        atomicMin(&lows[slot], part);
-    }
-#else
     atomicMin(&lows[slot], value);
-#endif
     workgroupBarrier();
     let low = atomicLoad(&lows[slot]);
     if lane == 0u {

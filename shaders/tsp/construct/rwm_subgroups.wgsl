@@ -24,22 +24,22 @@ fn scan_step(sum: vec2<u32>, reach: u32, place: u32) -> vec2<u32> {
     return select(sum, add_wide(sum, below), vec2<bool>(place >= reach));
 }
 
-/// Prefix sums inside a subgroup, this place included.
-fn scan(value: vec2<u32>, place: u32) -> vec2<u32> {
+/// Prefix sums inside a subgroup, this place included, of which the first `places` are right.
+fn scan(value: vec2<u32>, place: u32, places: u32) -> vec2<u32> {
     var sum = scan_step(value, 1u, place);
-    if SUBGROUP > 2u {
+    if SUBGROUP > 2u && places > 2u {
         sum = scan_step(sum, 2u, place);
     }
-    if SUBGROUP > 4u {
+    if SUBGROUP > 4u && places > 4u {
         sum = scan_step(sum, 4u, place);
     }
-    if SUBGROUP > 8u {
+    if SUBGROUP > 8u && places > 8u {
         sum = scan_step(sum, 8u, place);
     }
-    if SUBGROUP > 16u {
+    if SUBGROUP > 16u && places > 16u {
         sum = scan_step(sum, 16u, place);
     }
-    if SUBGROUP > 32u {
+    if SUBGROUP > 32u && places > 32u {
         sum = scan_step(sum, 32u, place);
     }
     return sum;
@@ -52,6 +52,8 @@ fn at_place(value: vec2<u32>, place: u32) -> vec2<u32> {
 /// The option of a class in which a share of the class's sum ends: the items of the class side by side.
 fn find_in_class(city: u32, class_: u32, share: vec2<u32>, place: u32) -> u32 {
     var rest = share;
+    // Items of the class, rounded up.
+    let count = (items() + CLASSES - 1u) / CLASSES;
     for (var base = class_; base < items(); base += SUBGROUP * CLASSES) {
         let item = base + place * CLASSES;
         var long = vec4<u32>(0u);
@@ -60,7 +62,7 @@ fn find_in_class(city: u32, class_: u32, share: vec2<u32>, place: u32) -> u32 {
         }
         let first = wide(long.xy);
         let both = add_wide(first, wide(long.zw));
-        let prefix = scan(both, place);
+        let prefix = scan(both, place, min(count, SUBGROUP));
         let before = subtract_wide(prefix, both);
         let ends = less_wide(rest, prefix) && !less_wide(rest, before);
         let found = subgroupMin(select(NONE, place, ends));
@@ -112,7 +114,7 @@ fn choose(city: u32, step: u32, keys: vec2<u32>, lane: u32) -> u32 {
 #endif
         }
     }
-    var prefix = scan(sum, place);
+    var prefix = scan(sum, place, SUBGROUP);
     var total = at_place(prefix, SUBGROUP - 1u);
     if PARTS > 1u {
         if place == 0u {
@@ -157,7 +159,13 @@ fn choose(city: u32, step: u32, keys: vec2<u32>, lane: u32) -> u32 {
         rest = subtract_wide(rest, first);
         class_++;
     }
-    let next = find_in_class(city, class_, rest, place);
+    var next = 0u;
+    if items() <= CLASSES {
+        let first = wide(item_weights(city, class_).xy);
+        next = item_city(city, class_, select(1u, 0u, less_wide(rest, first)));
+    } else {
+        next = find_in_class(city, class_, rest, place);
+    }
     // Nobody may mark the city before all have seen that it is free.
     workgroupBarrier();
     return next;
