@@ -1,0 +1,256 @@
+//! Runs the tables of the papers on this machine: the same instances and parameters, the paper's figure beside ours.
+//!
+//! ```text
+//! cargo run --release --example paper_tables -- --table mmas-4 --data DIR [--quick] [--format markdown]
+//! ```
+//! `DIR` holds TSPLIB files (`DIR/pr1002.tsp` or `DIR/tsplib/pr1002.tsp`). For a file that is not there a made instance of
+//! the same size stands in, and the table says so. Finished runs are kept in a file, so that a broken-off table goes on
+//! where it was.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Parser, ValueEnum};
+use indicatif::{ProgressBar, ProgressStyle};
+use myrmex::tsp::{Instance, Kind, generate};
+use myrmex::{Error, Result, Target};
+
+mod measure;
+mod settings;
+mod statistics;
+
+use measure::Bench;
+use settings::{Measure, settings_of};
+
+/// Runs a table of the papers and prints the paper's figure, ours and the ratio.
+#[derive(Parser)]
+struct Args {
+    /// menezes-2, acs-3 to acs-10, mmas-3 to mmas-10, amp-3, amp-4, amp-7, amp-8 or amp-9; several joined by commas
+    #[arg(long, value_delimiter = ',', required = true)]
+    table: Vec<String>,
+    /// The folder of TSPLIB files
+    #[arg(long)]
+    data: Option<PathBuf>,
+    /// Fewer repeats and shorter runs
+    #[arg(long)]
+    quick: bool,
+    /// These instances alone, joined by commas
+    #[arg(long, value_delimiter = ',')]
+    only: Vec<String>,
+    /// These columns alone, joined by commas
+    #[arg(long, value_delimiter = ',')]
+    columns: Vec<String>,
+    /// Leave out instances of more cities
+    #[arg(long, default_value_t = usize::MAX, hide_default_value = true)]
+    most_cities: usize,
+    /// auto, cpu, or the index or a part of the name of a GPU
+    #[arg(long, default_value = "auto")]
+    device: String,
+    /// How to print
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+    /// Where finished runs are kept
+    #[arg(long, default_value = "paper_tables.jsonl")]
+    results: PathBuf,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Text,
+    Csv,
+    Markdown,
+}
+
+/// A cell of a table as the paper prints it.
+struct Figure {
+    table: &'static str,
+    instance: &'static str,
+    column: &'static str,
+    figure: f64,
+    unit: &'static str,
+}
+
+fn figures() -> Vec<Figure> {
+    let parse = |line: &'static str| {
+        let cells: Vec<&'static str> = line.split(',').collect();
+        let [table, instance, column, figure, unit] = cells[..] else { return None };
+        Some(Figure { table, instance, column, figure: figure.parse().ok()?, unit })
+    };
+    include_str!("figures.csv").lines().skip(1).filter_map(parse).collect()
+}
+
+fn optimum(instance: &str) -> Option<u64> {
+    let rows = include_str!("optima.csv").lines();
+    rows.filter_map(|row| row.split_once(',')).find(|(name, _)| *name == instance)?.1.parse().ok()
+}
+
+/// The instance of a name, or one of as many cities in its place.
+struct Found {
+    instance: Instance,
+    stands_in: bool,
+}
+
+fn instance(name: &str, data: Option<&Path>) -> Result<Found> {
+    for folder in data.iter().flat_map(|data| [data.to_path_buf(), data.join("tsplib")]) {
+        let path = folder.join(name).with_extension("tsp");
+        if path.is_file() {
+            return Ok(Found { instance: Instance::read(path)?, stands_in: false });
+        }
+    }
+    let digits: String = name.chars().filter(char::is_ascii_digit).collect();
+    let cities = digits.parse().map_err(|_| Error::Config(format!("'{name}' does not say how many cities it has")))?;
+    Ok(Found { instance: generate(Kind::Uniform, cities, 1)?, stands_in: true })
+}
+
+fn target(device: &str) -> Target {
+    match device {
+        "auto" => Target::Auto,
+        "cpu" => Target::Cpu,
+        name => Target::Wgpu(Some(name.to_owned())),
+    }
+}
+
+fn main() -> ExitCode {
+    match run(&Args::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("paper_tables: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(args: &Args) -> Result<()> {
+    let all = figures();
+    for table in &args.table {
+        if !all.iter().any(|figure| figure.table == table) {
+            let known: BTreeSet<&str> = all.iter().map(|figure| figure.table).collect();
+            let known = known.into_iter().collect::<Vec<_>>().join(", ");
+            return Err(Error::Config(format!("there is no table '{table}'; there are {known}")));
+        }
+    }
+    let listed = |list: &[String], name: &str| list.is_empty() || list.iter().any(|given| given == name);
+    let wanted: Vec<&Figure> = all
+        .iter()
+        .filter(|figure| args.table.iter().any(|table| table == figure.table))
+        .filter(|figure| listed(&args.only, figure.instance) && listed(&args.columns, figure.column))
+        .collect();
+    let mut bench = Bench::new(target(&args.device), args.quick, &args.results)?;
+    let bar = ProgressBar::new(wanted.len() as u64);
+    let style = ProgressStyle::with_template("{elapsed:>4} [{bar:30}] {pos}/{len} {msg}");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+
+    let mut notes = BTreeSet::new();
+    let mut rows = Vec::new();
+    for figure in wanted {
+        bar.set_message(format!("{} {} {}", figure.table, figure.instance, figure.column));
+        let found = instance(figure.instance, args.data.as_deref())?;
+        if found.instance.len() <= args.most_cities {
+            let optimum = if found.stands_in { None } else { optimum(figure.instance) };
+            if found.stands_in {
+                let (name, cities) = (figure.instance, found.instance.len());
+                notes.insert(format!("{name}: no such file; a uniform instance of {cities} cities stands in"));
+            }
+            let setting = settings_of(figure.table, figure.column, figure.figure, args.quick);
+            let ours = match &setting {
+                None => None,
+                Some(setting) => bench.figure(&found.instance, setting, optimum)?,
+            };
+            notes.extend(setting.into_iter().filter_map(|setting| setting.note));
+            rows.push((figure, ours, found.stands_in));
+        }
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    print(args.format, &bench, &rows, &notes);
+    Ok(())
+}
+
+fn print(format: Format, bench: &Bench, rows: &[(&Figure, Option<f64>, bool)], notes: &BTreeSet<String>) {
+    let ratio = |figure: &Figure, ours: Option<f64>| match ours {
+        Some(ours) if figure.figure != 0.0 => format!("{:.3}", ours / figure.figure),
+        _ => "-".into(),
+    };
+    let number = |ours: Option<f64>| ours.map_or("-".into(), |ours| format!("{ours:.4}"));
+    match format {
+        Format::Text => {
+            println!("on {}", bench.device());
+            let names = ["table", "instance", "column", "paper", "ours", "ratio"];
+            let [table, instance, column, paper, ours, ratio_name] = names;
+            println!("{table:<10} {instance:<11} {column:<22} {paper:>12} {ours:>12}      {ratio_name:>8}");
+            for (figure, ours, stands_in) in rows {
+                let star = if *stands_in { "*" } else { "" };
+                println!(
+                    "{:<10} {:<11} {:<22} {:>12} {:>12} {:<4} {:>8}",
+                    figure.table,
+                    format!("{}{star}", figure.instance),
+                    figure.column,
+                    figure.figure,
+                    number(*ours),
+                    figure.unit,
+                    ratio(figure, *ours)
+                );
+            }
+        }
+        Format::Csv => {
+            println!("table,instance,column,paper,ours,unit,ratio,stands_in,device");
+            for (figure, ours, stands_in) in rows {
+                let Figure { table, instance, column, figure: paper, unit } = figure;
+                let (shown, ratio) = (number(*ours), ratio(figure, *ours));
+                println!(
+                    "{table},{instance},{column},{paper},{shown},{unit},{ratio},{stands_in},\"{}\"",
+                    bench.device()
+                );
+            }
+        }
+        Format::Markdown => {
+            println!("On {}: ours / the paper's figure.\n", bench.device());
+            let columns: Vec<(&str, &str)> = unique(rows.iter().map(|(figure, ..)| (figure.table, figure.column)));
+            let tables: Vec<&str> = unique(columns.iter().map(|(table, _)| *table));
+            for table in tables {
+                let columns: Vec<&str> = columns.iter().filter(|(of, _)| *of == table).map(|(_, name)| *name).collect();
+                println!("### {table}\n\n| instance | {} |", columns.join(" | "));
+                println!("|---|{}", "---:|".repeat(columns.len()));
+                for name in unique(rows.iter().filter(|row| row.0.table == table).map(|row| row.0.instance)) {
+                    let cell = |column: &&str| {
+                        let here = rows.iter().find(|(figure, ..)| {
+                            figure.table == table && figure.instance == name && figure.column == *column
+                        });
+                        here.map_or(String::new(), |(figure, ours, stands_in)| {
+                            let star = if *stands_in { "*" } else { "" };
+                            let ours = ours.map_or("-".into(), |ours| format!("{ours:.3}"));
+                            format!("{ours}{star} / {}", figure.figure)
+                        })
+                    };
+                    println!("| {name} | {} |", columns.iter().map(cell).collect::<Vec<_>>().join(" | "));
+                }
+                println!();
+            }
+        }
+    }
+    for note in notes {
+        match format {
+            Format::Csv => eprintln!("{note}"),
+            _ => println!("{note}"),
+        }
+    }
+}
+
+/// Each item once, in the order of its first place.
+fn unique<T: PartialEq>(items: impl Iterator<Item = T>) -> Vec<T> {
+    let mut seen = Vec::new();
+    for item in items {
+        if !seen.contains(&item) {
+            seen.push(item);
+        }
+    }
+    seen
+}
+
+/// Keeps `Measure` in one place for both modules.
+impl Measure {
+    fn needs_optimum(self) -> bool {
+        matches!(self, Self::MeanGap | Self::BestGap | Self::MedianGap)
+    }
+}

@@ -1,0 +1,179 @@
+//! Runs of settings, kept in a file and taken from there when they were made before.
+
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead, BufReader, Write};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::Duration;
+
+use myrmex::tsp::Instance;
+use myrmex::{Error, PRESETS, Result, Solver, Stop, Target};
+use serde::{Deserialize, Serialize};
+
+use super::settings::{Budget, Measure, Setting};
+use super::statistics::friedman;
+
+/// The six MAX-MIN Ant Systems of the fourth paper.
+const VARIANTS: [&str; 6] = ["mmas-rwm-lc", "mmas-rwm-bt", "mmas-rwm-ct", "mmas-wrs-lc", "mmas-wrs-bt", "mmas-wrs-ct"];
+
+/// What is kept of a run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Run {
+    key: String,
+    cost: u64,
+    iterations: u32,
+    /// Seconds of the iterations, without set-up.
+    seconds: f64,
+    construct_ms: f64,
+    kernels_ms: f64,
+}
+
+pub struct Bench {
+    target: Target,
+    device: String,
+    quick: bool,
+    runs: Vec<Run>,
+    file: File,
+}
+
+impl Bench {
+    pub fn new(target: Target, quick: bool, results: &Path) -> Result<Self> {
+        let io = |error| Error::io(results, error);
+        let file = OpenOptions::new().create(true).append(true).read(true).open(results).map_err(io)?;
+        let mut runs = Vec::new();
+        for line in BufReader::new(file.try_clone().map_err(io)?).lines() {
+            // A line that was cut off when a run was broken off counts as not there.
+            runs.extend(serde_json::from_str(&line.map_err(io)?));
+        }
+        let probe = myrmex::tsp::generate(myrmex::tsp::Kind::Uniform, 8, 1)?;
+        let (device, _) = Solver::plan_for(&probe, &myrmex::Config::default(), target.clone())?;
+        Ok(Self { target, device, quick, runs, file })
+    }
+
+    pub fn device(&self) -> &str {
+        &self.device
+    }
+
+    /// What `setting` reports on `instance`; `None` where the best known cost it needs is not known.
+    pub fn figure(&mut self, instance: &Instance, setting: &Setting, optimum: Option<u64>) -> Result<Option<f64>> {
+        if setting.measure.needs_optimum() && optimum.is_none() {
+            return Ok(None);
+        }
+        if matches!(setting.measure, Measure::FriedmanP | Measure::FriedmanStatistic) {
+            return self.friedman(instance, setting);
+        }
+        let runs = self.runs(instance, setting)?;
+        let mean = |of: &dyn Fn(&Run) -> f64| runs.iter().map(of).sum::<f64>() / runs.len() as f64;
+        let gap = |cost: u64| optimum.map(|optimum| (cost as f64 / optimum as f64 - 1.0) * 100.0);
+        let each = |ms: f64, run: &Run| ms / f64::from(run.iterations.max(1));
+        let mut costs: Vec<u64> = runs.iter().map(|run| run.cost).collect();
+        costs.sort_unstable();
+        let mean_cost = mean(&|run| run.cost as f64);
+        let config = setting.config(instance.len(), 0);
+        let share = instance.len() as f64 / config.ants.unwrap_or(1) as f64;
+        Ok(match setting.measure {
+            Measure::Construct => Some(mean(&|run| each(run.construct_ms, run))),
+            Measure::ConstructCities => Some(mean(&|run| each(run.construct_ms, run)) * share),
+            Measure::Rest => Some(mean(&|run| each(run.kernels_ms - run.construct_ms, run))),
+            Measure::Iteration => Some(mean(&|run| each(run.kernels_ms, run))),
+            // A thousand iterations take as many seconds as one takes milliseconds.
+            Measure::Thousand => Some(mean(&|run| each(run.seconds * 1e3, run))),
+            Measure::Seconds => Some(mean(&|run| run.seconds)),
+            Measure::MeanGap => optimum.map(|optimum| (mean_cost / optimum as f64 - 1.0) * 100.0),
+            Measure::BestGap => gap(costs[0]),
+            Measure::MedianGap => gap(costs[costs.len() / 2]),
+            Measure::MeanCost => Some(mean_cost),
+            Measure::BestCost => Some(costs[0] as f64),
+            Measure::FriedmanP | Measure::FriedmanStatistic => None,
+        })
+    }
+
+    fn friedman(&mut self, instance: &Instance, setting: &Setting) -> Result<Option<f64>> {
+        let mut columns = Vec::new();
+        for preset in PRESETS.iter().filter(|preset| VARIANTS.contains(&preset.name)) {
+            let setting = Setting { name: format!("mmas-8 {}", preset.name), preset, ..setting.clone() };
+            columns.push(self.runs(instance, &setting)?);
+        }
+        let block = |i: usize| columns.iter().map(|runs| runs[i].cost as f64).collect();
+        let blocks: Vec<Vec<f64>> = (0..setting.repeats as usize).map(block).collect();
+        Ok(friedman(&blocks).map(|(statistic, p)| if setting.measure == Measure::FriedmanP { p } else { statistic }))
+    }
+
+    /// The setting's repeats: those kept, and the others made now. Runs of the six variants have seeds of their own, or
+    /// the same tours would be compared.
+    fn runs(&mut self, instance: &Instance, setting: &Setting) -> Result<Vec<Run>> {
+        let place = PRESETS.iter().position(|preset| preset.name == setting.preset.name).unwrap_or_default() as u64;
+        (1..=u64::from(setting.repeats)).map(|repeat| self.run(instance, setting, place * 1000 + repeat)).collect()
+    }
+
+    fn run(&mut self, instance: &Instance, setting: &Setting, seed: u64) -> Result<Run> {
+        let budget = self.budget(instance, setting)?;
+        let change = &setting.change;
+        let key = format!(
+            "{} | {} | {} {:?} | {budget:?} | seed {seed}",
+            self.device,
+            instance.name(),
+            setting.name,
+            (change.ants, change.candidates, change.update_period)
+        );
+        if let Some(run) = self.runs.iter().find(|run| run.key == key) {
+            return Ok(run.clone());
+        }
+        let config = setting.config(instance.len(), seed);
+        let mut solver = Solver::new(instance, &config, self.target.clone())?;
+        let before = solver.progress().seconds;
+        let stop = match budget {
+            Budget::Seconds(seconds) => Stop::time(Duration::from_secs_f64(seconds)),
+            Budget::Iterations(count) => Stop::iterations(count),
+            Budget::ToursPerCity(_) | Budget::BySize => Stop::iterations(1),
+        };
+        let solution = solver.run(&stop, |_| ControlFlow::Continue(()))?;
+        let kernel_ms = |local: bool| {
+            let kernels = solution.kernels.iter().filter(|kernel| !local || is_construction(&kernel.name));
+            kernels.map(|kernel| kernel.ms).sum()
+        };
+        let run = Run {
+            key,
+            cost: solution.cost,
+            iterations: solution.iterations,
+            seconds: solution.seconds - before,
+            construct_ms: kernel_ms(true),
+            kernels_ms: kernel_ms(false),
+        };
+        let line = serde_json::to_string(&run).map_err(|error| Error::Config(format!("cannot keep a run: {error}")))?;
+        writeln!(self.file, "{line}").map_err(|error| Error::io("the file of finished runs", error))?;
+        self.runs.push(run.clone());
+        Ok(run)
+    }
+
+    /// The budget in iterations or seconds.
+    fn budget(&mut self, instance: &Instance, setting: &Setting) -> Result<Budget> {
+        let cities = instance.len();
+        Ok(match setting.budget {
+            Budget::ToursPerCity(tours) => {
+                let ants = setting.config(cities, 0).ants.unwrap_or(1);
+                Budget::Iterations((u64::from(tours) * cities as u64).div_ceil(ants as u64) as u32)
+            }
+            Budget::BySize => Budget::Iterations(if cities < 4000 { 2000 } else { 3000 }),
+            Budget::Seconds(seconds) if seconds.is_nan() => {
+                let alt = PRESETS.iter().find(|preset| preset.name == "acs-gpu-alt").unwrap_or(&PRESETS[0]);
+                let probe = Setting {
+                    name: "acs-9 limit".into(),
+                    preset: alt,
+                    change: Default::default(),
+                    budget: Budget::Iterations(if self.quick { 50 } else { 1000 }),
+                    repeats: 1,
+                    measure: Measure::Seconds,
+                    note: None,
+                };
+                let run = self.run(instance, &probe, 1)?;
+                Budget::Seconds((run.seconds / f64::from(run.iterations.max(1)) * 1000.0).max(0.01))
+            }
+            other => other,
+        })
+    }
+}
+
+fn is_construction(kernel: &str) -> bool {
+    matches!(kernel, "construct" | "local_update")
+}

@@ -1,0 +1,208 @@
+//! What a column of a table runs, and what it reports.
+
+use myrmex::{Candidates, Config, LocalSearch, MmasParams, Preset, Schedule};
+
+/// What is reported of a run, or of several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// Milliseconds of construction an iteration, local updates included.
+    Construct,
+    /// The same for as many tours as there are cities.
+    ConstructCities,
+    /// Milliseconds of all other kernels an iteration.
+    Rest,
+    /// Milliseconds of all kernels an iteration.
+    Iteration,
+    /// Seconds of a thousand iterations.
+    Thousand,
+    /// Seconds of a whole run.
+    Seconds,
+    /// Percent above the best known cost.
+    MeanGap,
+    BestGap,
+    MedianGap,
+    /// Costs.
+    MeanCost,
+    BestCost,
+    /// Friedman's test over the six MAX-MIN Ant Systems: statistic and p-value.
+    FriedmanStatistic,
+    FriedmanP,
+}
+
+/// When a run ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Budget {
+    /// After so many iterations.
+    Iterations(u32),
+    /// After so many tours for each city.
+    ToursPerCity(u32),
+    /// After so many seconds.
+    Seconds(f64),
+    /// 2,000 iterations, 3,000 from 4,000 cities on (fourth paper, section 5.7).
+    BySize,
+}
+
+/// A column: its runs and what is reported of them.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    /// Names the configuration among all.
+    pub name: String,
+    pub preset: &'static Preset,
+    pub change: Change,
+    pub budget: Budget,
+    pub repeats: u32,
+    pub measure: Measure,
+    /// What a reader has to know.
+    pub note: Option<String>,
+}
+
+/// How a column differs from its preset.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Change {
+    pub ants: Option<usize>,
+    pub candidates: Option<Candidates>,
+    pub update_period: Option<u32>,
+    pub two_opt: bool,
+}
+
+impl Setting {
+    /// The configuration for an instance of `cities` cities.
+    pub fn config(&self, cities: usize, seed: u64) -> Config {
+        let base = self.preset.config(cities);
+        let mut config = Config {
+            seed,
+            ants: self.change.ants.or(base.ants),
+            candidates: self.change.candidates.or(base.candidates),
+            update_period: self.change.update_period.or(base.update_period),
+            ..base
+        };
+        if self.change.two_opt {
+            config.local_search = LocalSearch::TwoOpt;
+            // The text of the paper has lost its evaporation rates and its schedule.
+            let schedule = Schedule { until: [0; 4], period: [1; 4], final_period: 1, patience: 50 };
+            let before = config.mmas.unwrap_or_else(|| MmasParams::for_search(true));
+            config.mmas = Some(MmasParams { evaporation: 0.1, stagnation: 500, schedule, ..before });
+        }
+        config
+    }
+}
+
+/// The setting of a column; `None` for columns of other programs, which are printed alone.
+pub fn settings_of(table: &str, column: &str, figure: f64, quick: bool) -> Option<Setting> {
+    let preset = |name: &str| Preset::find(name);
+    let (head, tail) = column.split_once('/').unwrap_or((column, ""));
+    let pick = |full: u32, short: u32| if quick { short } else { full };
+    let timed = Budget::Iterations(pick(100, 20));
+    let setting = |preset, change, budget, repeats, measure| {
+        Some(Setting { name: format!("{table} {head}"), preset, change, budget, repeats, measure, note: None })
+    };
+    let none = Change::default();
+    match table {
+        "menezes-2" => {
+            let change = Change { ants: tail.parse().ok(), ..none };
+            let iterations = Budget::Iterations(pick(10, 3));
+            let made = setting(preset(head)?, change, iterations, 1, Measure::Thousand)?;
+            let note = "menezes-2: the paper does not say how many iterations it timed; ours is for a thousand";
+            Some(Setting { name: format!("{table} {column}"), note: Some(note.into()), ..made })
+        }
+        "acs-3" => setting(preset(head)?, none, timed, 1, Measure::Construct),
+        "acs-4" => setting(preset("acs-gpu-alt")?, period(column), timed, 1, Measure::Construct),
+        "acs-5" => {
+            let budget = Budget::Iterations(1000);
+            setting(preset("acs-gpu-alt")?, period(column), budget, pick(30, 3), Measure::MeanGap)
+        }
+        "acs-6" => {
+            let measure = if tail == "gap" { Measure::BestGap } else { Measure::BestCost };
+            setting(preset(head)?, none, Budget::Iterations(1000), pick(30, 3), measure)
+        }
+        "acs-7" | "acs-8" => {
+            let change = match table {
+                "acs-7" => Change { ants: head.strip_prefix("m=")?.parse().ok(), ..none },
+                _ => Change { ants: Some(256), ..period(head) },
+            };
+            let measure = match tail {
+                "mean" => Measure::MeanGap,
+                "min" => Measure::BestGap,
+                _ => Measure::ConstructCities,
+            };
+            setting(preset("acs-gpu-alt")?, change, Budget::ToursPerCity(1000), pick(30, 3), measure)
+        }
+        "acs-9" => {
+            let change = Change { ants: Some(256), update_period: Some(4), ..none };
+            let measure = match tail {
+                "mean" => Measure::MeanGap,
+                "best" => Measure::BestGap,
+                "best-cost" => Measure::BestCost,
+                _ => return None,
+            };
+            // The paper's limits hold 1000 iterations of its ACS-GPU-Alt; as many here take this share of the time.
+            let note = "acs-9: both systems have as long as 1,000 iterations of acs-gpu-alt with an ant a city take here";
+            let made = setting(preset(head)?, change, Budget::Seconds(f64::NAN), pick(30, 3), measure)?;
+            Some(Setting { note: Some(note.into()), ..made })
+        }
+        "acs-10" => {
+            let measure = match column {
+                "best" => Measure::BestCost,
+                "gap" => Measure::BestGap,
+                _ => Measure::Seconds,
+            };
+            let change = Change { ants: Some(256), ..none };
+            let made = setting(preset("acs-gpu-spm")?, change, Budget::ToursPerCity(1000), pick(5, 1), measure)?;
+            Some(Setting { name: table.into(), ..made })
+        }
+        "mmas-3" | "mmas-4" => {
+            // Both tables are of the same runs, on different GPUs.
+            let made = setting(preset(head)?, none, timed, 1, Measure::Construct)?;
+            Some(Setting { name: head.into(), ..made })
+        }
+        "mmas-5" | "mmas-6" => {
+            let change = Change { candidates: Some(Candidates::Nearest(32)), ..none };
+            let made = setting(preset(head)?, change, timed, 1, Measure::Construct)?;
+            Some(Setting { name: format!("{head} candidates 32"), ..made })
+        }
+        "mmas-7" => {
+            let made = setting(preset("mmas-rwm-lc")?, none, timed, 1, Measure::Rest)?;
+            Some(Setting { name: "mmas-rwm-lc".into(), ..made })
+        }
+        "mmas-8" => {
+            let measure = if column == "p" { Measure::FriedmanP } else { Measure::FriedmanStatistic };
+            let made = setting(preset("mmas-rwm-lc")?, none, Budget::Iterations(100), pick(30, 10), measure)?;
+            Some(Setting { name: table.into(), ..made })
+        }
+        "mmas-9" | "mmas-10" => {
+            let change =
+                Change { ants: Some(800), candidates: Some(Candidates::Nearest(32)), two_opt: true, ..none };
+            let measure = match column {
+                "best" => Measure::BestCost,
+                "mean" => Measure::MeanCost,
+                "mean-gap" => Measure::MeanGap,
+                "time" => Measure::Seconds,
+                _ => return None,
+            };
+            let made = setting(preset("mmas-rwm-bt")?, change, Budget::BySize, pick(20, 2), measure)?;
+            let note = "mmas-9, mmas-10: evaporation 0.1 and the best tour since the restart deposits; the paper's text at \
+                        hand has lost its rates";
+            Some(Setting { name: "mmas-rwm-bt 2opt".into(), note: Some(note.into()), ..made })
+        }
+        "amp-3" | "amp-8" => {
+            // The paper ran amp-a with fewer ants in its first table of times.
+            let change = Change { ants: (column == "amp-a").then_some(48), ..none };
+            setting(preset(column)?, change, timed, 1, Measure::Iteration)
+        }
+        "amp-4" | "amp-9" => {
+            let measure = if tail == "median" { Measure::MedianGap } else { Measure::BestGap };
+            let made = setting(preset(head)?, none, Budget::Iterations(2500), pick(10, 3), measure)?;
+            Some(Setting { name: format!("quality {head}"), ..made })
+        }
+        "amp-7" => {
+            let made = setting(preset(head)?, none, timed, 1, Measure::Construct)?;
+            Some(Setting { name: head.into(), ..made })
+        }
+        _ => None,
+    }
+    .filter(|_| figure.is_finite())
+}
+
+fn period(column: &str) -> Change {
+    Change { update_period: column.strip_prefix("k=").and_then(|k| k.parse().ok()), ..Change::default() }
+}
