@@ -1,6 +1,6 @@
 //! Finding adapters and opening devices.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use serde::Serialize;
 
@@ -38,13 +38,18 @@ pub struct Device {
     pub(crate) lost: Arc<OnceLock<String>>,
 }
 
-fn adapters() -> Vec<wgpu::Adapter> {
-    let backends = wgpu::Backends::VULKAN | wgpu::Backends::METAL | wgpu::Backends::DX12;
-    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
-        backends,
+const BACKENDS: wgpu::Backends = wgpu::Backends::VULKAN.union(wgpu::Backends::METAL).union(wgpu::Backends::DX12);
+
+/// One for the process: a driver gives out a few dozen, and one is not always given back with its last device.
+static INSTANCE: LazyLock<wgpu::Instance> = LazyLock::new(|| {
+    wgpu::Instance::new(wgpu::InstanceDescriptor {
+        backends: BACKENDS,
         ..wgpu::InstanceDescriptor::new_without_display_handle_from_env()
-    });
-    pollster::block_on(instance.enumerate_adapters(backends))
+    })
+});
+
+fn adapters() -> Vec<wgpu::Adapter> {
+    pollster::block_on(INSTANCE.enumerate_adapters(BACKENDS))
 }
 
 fn describe(index: usize, adapter: &wgpu::Adapter) -> DeviceInfo {
