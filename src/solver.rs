@@ -91,6 +91,8 @@ pub struct Progress {
     pub best_iteration: u32,
     /// How often the trails were re-initialised.
     pub restarts: u32,
+    /// Cost of the best tour that an ant has made since then, the starting tour aside; `u64::MAX` before the first.
+    pub ants_cost: u64,
 }
 
 /// A gain, as the trace keeps it.
@@ -225,7 +227,7 @@ impl Solver {
             backend: name,
             device,
             started,
-            progress: Progress { seconds, iteration: 0, cost, best_iteration: 0, restarts: 0 },
+            progress: Progress { seconds, iteration: 0, cost, best_iteration: 0, restarts: 0, ants_cost: u64::MAX },
             trace: vec![TracePoint { seconds, iteration: 0, cost }],
             slices: Slices::new(wide),
             iteration_seconds: None,
@@ -488,6 +490,7 @@ impl Solver {
             cost,
             best_iteration: state.best_iteration,
             restarts: state.restarts,
+            ants_cost: join(state.restart_cost),
         };
     }
 }

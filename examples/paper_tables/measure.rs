@@ -21,6 +21,9 @@ const VARIANTS: [&str; 6] = ["mmas-rwm-lc", "mmas-rwm-bt", "mmas-rwm-ct", "mmas-
 struct Run {
     key: String,
     cost: u64,
+    /// The same of the ants alone, without the nearest-neighbour tour that a run starts from.
+    #[serde(default)]
+    ants_cost: u64,
     iterations: u32,
     /// Seconds of the iterations, without set-up.
     seconds: f64,
@@ -94,7 +97,7 @@ impl Bench {
             let setting = Setting { name: format!("mmas-8 {}", preset.name), preset, ..setting.clone() };
             columns.push(self.runs(instance, &setting)?);
         }
-        let block = |i: usize| columns.iter().map(|runs| runs[i].cost as f64).collect();
+        let block = |i: usize| columns.iter().map(|runs| runs[i].ants_cost as f64).collect();
         let blocks: Vec<Vec<f64>> = (0..setting.repeats as usize).map(block).collect();
         Ok(friedman(&blocks).map(|(statistic, p)| if setting.measure == Measure::FriedmanP { p } else { statistic }))
     }
@@ -135,6 +138,7 @@ impl Bench {
         let run = Run {
             key,
             cost: solution.cost,
+            ants_cost: solver.progress().ants_cost,
             iterations: solution.iterations,
             seconds: solution.seconds - before,
             construct_ms: kernel_ms(true),

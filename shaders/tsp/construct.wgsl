@@ -112,9 +112,11 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
 
     var step = 1u;
     var city = 0u;
+    var previous = 0u;
     if progress[ant].construct_begun == tag {
         step = progress[ant].step;
         city = tours[tour + step - 1u];
+        previous = tours[tour + max(step, 2u) - 2u];
         crew_load(ant, lane);
     } else {
         tabu_begin(lane);
@@ -132,6 +134,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     while step < cities && spent < params.budget && step - first_step < params.most_steps {
         spent += params.step_turns;
         visited_count = step;
+        arrive(city, previous, step, lane);
         var next = choose(city, step, keys, lane);
 #if BEYOND
         if next == NONE {
@@ -152,10 +155,14 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
 #if SYNC_STEPS
         crew_sync();
 #endif
+        previous = city;
         city = next;
         step += 1u;
     }
     crew_sync();
+    if step == cities {
+        arrive(city, previous, step, lane);
+    }
 
     if step < cities {
         crew_store(ant, lane);

@@ -87,7 +87,8 @@ pub(super) fn finish(maker: &mut Maker<'_>, plan: &Plan, buffers: &Buffers) -> R
         LocalSearch::None => {}
         LocalSearch::TwoOptPieces | LocalSearch::TwoHalfOptPieces => {
             let kernel = maker.make(pieces::spec(plan, buffers))?;
-            stages.push(Stage::once(kernel, Units::PartsOfAnts(pieces::pieces(plan))));
+            let units = Units::PartsOfAnts(pieces::pieces(plan));
+            stages.push(Stage { times: pieces::dispatches(plan), ..Stage::once(kernel, units) });
         }
         _ => {
             let kernel = maker.make(two_opt::spec(plan, buffers))?;

@@ -15,8 +15,8 @@ pub const NAME: &str = "pieces";
 
 /// Cities of a piece.
 const PIECE: usize = 64;
-/// Moves after which a piece is left: with 8 lanes they fit in the smallest loop budget.
-const MAX_MOVES: u32 = 48;
+/// Moves after which a piece is left.
+const MAX_MOVES: u32 = 240;
 /// In a move's code: an insertion; first and second place, 6 bits each, lie below.
 const INSERTION: u32 = 0x1000;
 
@@ -36,14 +36,32 @@ pub fn pieces(plan: &Plan) -> u32 {
     plan.cities.div_ceil(PIECE) as u32
 }
 
+fn lanes(plan: &Plan) -> u32 {
+    plan.sweep_lanes.min(PIECE as u32)
+}
+
+/// Dispatches that make all moves within the loop budget: a piece is all that one leaves to the next.
+pub fn dispatches(plan: &Plan) -> u32 {
+    let piece = PIECE as u32;
+    let turns = piece.div_ceil(lanes(plan)) * (2 * piece + 2);
+    let fitting = if plan.unbounded_calls { MAX_MOVES } else { plan.loop_budget / turns };
+    // A divisor of the moves, so that as many are made on every device.
+    (1..=MAX_MOVES).find(|count| MAX_MOVES.is_multiple_of(*count) && MAX_MOVES / count <= fitting).unwrap_or(MAX_MOVES)
+}
+
 /// The kernel for `plan` on `buffers`.
 pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
-    let params = Params { cities: plan.cities as u32, pieces: pieces(plan), max_moves: MAX_MOVES, padding: 0 };
+    let params = Params {
+        cities: plan.cities as u32,
+        pieces: pieces(plan),
+        max_moves: MAX_MOVES / dispatches(plan),
+        padding: 0,
+    };
     let inserts = plan.system.local_search == LocalSearch::TwoHalfOptPieces;
     Ok(KernelSpec {
         name: NAME,
         source: compose("tsp/pieces", if inserts { &["INSERTS"] } else { &[] })?,
-        constants: vec![("LANES", plan.sweep_lanes.min(PIECE as u32))],
+        constants: vec![("LANES", lanes(plan))],
         params: bytemuck::bytes_of(&params).to_vec(),
         bindings: vec![
             (buffers.get(Buffer::Distances), Access::Read),

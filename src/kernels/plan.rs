@@ -52,6 +52,8 @@ pub struct Plan {
     pub search_memory: SearchMemory,
     /// Loop turns an invocation may spend in one dispatch.
     pub loop_budget: u32,
+    /// Ants of one invocation each that a software adapter runs in one thread, so that they share its loop turns.
+    pub ants_a_thread: u32,
     /// Whether kernels end their work in one call whatever the budget.
     pub unbounded_calls: bool,
 }
@@ -105,6 +107,7 @@ impl Plan {
             single_lanes: lanes(256),
             search_memory: SearchMemory::choose(cities, device.workgroup_bytes, device.wide),
             loop_budget: device.loop_budget,
+            ants_a_thread: if device.wide || device.unbounded_calls { 1 } else { 8 },
             unbounded_calls: device.unbounded_calls,
         };
         plan.check(device)?;
@@ -129,6 +132,11 @@ impl Plan {
                 let what = format!("buffer '{}' for {} cities and {} ants", name.name(), self.cities, self.system.ants);
                 return Err(too_large(what, format!("{} bytes", words * 4), format!("{} bytes", device.buffer_bytes)));
             }
+        }
+        let turns = super::construct::longest_step(self);
+        if turns > self.loop_budget {
+            let (needed, limit) = (format!("{turns} loop turns"), format!("{} loop turns", self.loop_budget));
+            return Err(too_large(format!("a step with strategy '{}'", self.strategy), needed, limit));
         }
         let memory = super::construct::workgroup_bytes(self);
         if memory > device.workgroup_bytes {

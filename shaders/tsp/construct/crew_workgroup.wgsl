@@ -24,6 +24,10 @@ fn crew_lane(invocation: u32) -> u32 {
 }
 
 fn crew_sync() {
+#if RELAXED
+    // Trails change on the way, and all lanes read them.
+    storageBarrier();
+#endif
     workgroupBarrier();
 }
 

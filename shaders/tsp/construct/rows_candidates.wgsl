@@ -69,6 +69,10 @@ fn burden(city: u32, other: u32) -> u32 {
 }
 #endif
 
+/// Before each step, and at the end, when the ant has come to a city.
+fn arrive(city: u32, previous: u32, step: u32, lane: u32) {
+}
+
 /// After each step; for one invocation. Nothing happens.
 fn walked(city: u32, next: u32, step: u32) {
 }

@@ -28,6 +28,10 @@ fn city_of(city: u32, index: u32) -> u32 {
     return index;
 }
 
+/// Before each step, and at the end, when the ant has come to a city.
+fn arrive(city: u32, previous: u32, step: u32, lane: u32) {
+}
+
 /// After each step; for one invocation. Nothing happens.
 fn walked(city: u32, next: u32, step: u32) {
 }

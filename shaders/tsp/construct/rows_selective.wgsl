@@ -11,6 +11,13 @@
 /// cities x cities.
 @group(0) @binding(9) var<storage, read> distances: array<u32>;
 
+/// The records of the city that the ant has come to.
+#if COARSE
+var<private> staged: array<u32, 32>;
+#else
+var<workgroup> staged: array<u32, 32>;
+#endif
+
 /// Indices of options.
 fn span() -> u32 {
     return params.candidates;
@@ -21,14 +28,33 @@ fn options() -> u32 {
     return params.candidates;
 }
 
+/// Where the staged records have an edge; NONE if they have not.
+fn staged_slot(other: u32) -> u32 {
+    var slot = NONE;
+    for (var i = 0u; i + 1u < params.pitch; i++) {
+        if (staged[i] >> 16u) == other {
+            slot = i;
+        }
+    }
+    return slot;
+}
+
+fn staged_level(other: u32) -> u32 {
+    var level = 0u;
+    for (var i = 0u; i + 1u < params.pitch; i++) {
+        let record = staged[i];
+        level = select(level, record & 0xFFFFu, (record >> 16u) == other);
+    }
+    return level;
+}
+
 fn option(city: u32, i: u32) -> Found {
     let entry = heuristic[city * params.candidates + i];
     let other = entry >> 16u;
     if is_visited(other) {
         return Found(NONE, 0u, i);
     }
-    let level = level_at(slot_of(city, other, params.pitch));
-    return Found(other, min((entry & 0xFFFFu) + (level >> 2u), 0xFFFFu), i);
+    return Found(other, min((entry & 0xFFFFu) + (staged_level(other) >> 2u), 0xFFFFu), i);
 }
 
 /// The option with an index.
@@ -49,23 +75,54 @@ fn shortcut(city: u32) -> u32 {
 /// What an ant without candidates wants little of: the weight, upside down.
 fn burden(city: u32, other: u32) -> u32 {
     let octaves = log2_distance(distances[city * params.cities + other]);
-    let level = level_at(slot_of(city, other, params.pitch));
-    return heuristic_fall(octaves, params.beta) + 0x10000u - (level >> 2u);
+    return heuristic_fall(octaves, params.beta) + 0x10000u - (staged_level(other) >> 2u);
+}
+
+/// Before each step, and at the end, when the ant has come to a city: stages the city's records, and wears down the trail
+/// back, which waited for them.
+fn arrive(city: u32, previous: u32, step: u32, lane: u32) {
+    let base = city * params.pitch;
+    for (var i = lane; i + 1u < params.pitch; i += CREW) {
+        staged[i] = atomicLoad(&records[base + i]);
+    }
+    crew_sync();
+#if RELAXED
+    if params.directed == 0u && step > 1u && (step - 1u) % params.period == 0u {
+        if lane == 0u {
+            wear_staged(city, previous);
+        }
+        crew_sync();
+    }
+#endif
 }
 
 #if RELAXED
+/// Wears down the trail to another city from the one whose records are staged; for one invocation.
+fn wear_staged(city: u32, other: u32) {
+    let slot = staged_slot(other);
+    var level = 0u;
+    var place = slot;
+    if slot == NONE {
+        place = atomicAdd(&records[city * params.pitch + params.pitch - 1u], 1u) % (params.pitch - 1u);
+    } else {
+        level = staged[slot] & 0xFFFFu;
+    }
+    staged[place] = (other << 16u) | worn_level(level, params.local_rate);
+    atomicStore(&records[city * params.pitch + place], staged[place]);
+}
+
 fn wear(city: u32, other: u32) {
     let slot = slot_of(city, other, params.pitch);
     keep_level(city, other, slot, worn_level(level_at(slot), params.local_rate), params.pitch);
 }
 #endif
 
-/// After each step; for one invocation. Wears down the trail of the edge.
+/// After each step; for one invocation. Wears down the trail of the edge; the way back follows on arrival.
 fn walked(city: u32, next: u32, step: u32) {
 #if RELAXED
     if step % params.period == 0u {
-        wear(city, next);
-        if params.directed == 0u {
+        wear_staged(city, next);
+        if step == params.cities && params.directed == 0u {
             wear(next, city);
         }
     }

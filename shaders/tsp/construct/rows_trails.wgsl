@@ -7,7 +7,7 @@
 /// cities x candidates: city in the upper, heuristic weight in the lower 16 bits.
 @group(0) @binding(7) var<storage, read> heuristic: array<u32>;
 /// cities x cities.
-@group(0) @binding(8) var<storage, read_write> trails: array<atomic<u32>>;
+@group(0) @binding(8) var<storage, read_write> trails: array<u32>;
 /// cities x cities.
 @group(0) @binding(9) var<storage, read> distances: array<u32>;
 
@@ -23,7 +23,7 @@ fn options() -> u32 {
 
 /// The trail's part of the weight of an edge, in 1/512 octave above the first trail.
 fn trail_weight(city: u32, other: u32) -> u32 {
-    let trail = max(atomicLoad(&trails[city * params.cities + other]), state.trail_min);
+    let trail = max(trails[city * params.cities + other], state.trail_min);
     return (log2_fixed(trail) - log2_fixed(state.trail_min)) >> 7u;
 }
 
@@ -62,10 +62,15 @@ fn burden(city: u32, other: u32) -> u32 {
 
 fn wear(city: u32, other: u32) {
     let at = city * params.cities + other;
-    // Two accesses, not one: what another ant does in between is lost (Skinderowicz 2016, ACS-GPU-Alt).
-    atomicStore(&trails[at], worn(atomicLoad(&trails[at]), state.trail_min, params.local_rate));
+    // Plain accesses: what another ant did since this processor last saw the trail is lost, and so trails are worn down
+    // less than walked on (Skinderowicz 2016, ACS-GPU-Alt).
+    trails[at] = worn(trails[at], state.trail_min, params.local_rate);
 }
 #endif
+
+/// Before each step, and at the end, when the ant has come to a city.
+fn arrive(city: u32, previous: u32, step: u32, lane: u32) {
+}
 
 /// After each step; for one invocation. Wears down the trail of the edge.
 fn walked(city: u32, next: u32, step: u32) {

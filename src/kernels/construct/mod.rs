@@ -14,7 +14,7 @@ mod turns;
 mod twin;
 
 use turns::Turns;
-pub use turns::dispatches;
+pub use turns::{dispatches, longest_step};
 
 /// The kernel's name.
 pub const NAME: &str = "construct";
@@ -148,7 +148,8 @@ pub fn workgroup_bytes(plan: &Plan) -> u32 {
         return 0;
     }
     let roulette = if plan.system.selection == Selection::Rwm { classes(plan) * 17 } else { 0 };
-    plan.tabu_words() as u32 * 4 + 24 + roulette
+    let staged = if Rows::of(plan) == Rows::Selective { 128 } else { 0 };
+    plan.tabu_words() as u32 * 4 + 24 + roulette + staged
 }
 
 /// The kernel for `plan` on `buffers`.

@@ -35,7 +35,9 @@ impl Turns {
             Tabu::Lc | Tabu::Ct => (plan.cities as u32).div_ceil(lanes) * look,
         };
         let entry = (plan.tabu_words() as u32).div_ceil(lanes) * 2;
-        Self { step: select + 2 * look + 2, beyond: beyond + 2, entry: entry + 5 }
+        // A software adapter runs ants side by side in one thread, which waits for each that looks beyond.
+        let shared = if plan.strategy == Strategy::Coarse { plan.ants_a_thread } else { 1 };
+        Self { step: select + 4 * look + 2, beyond: (beyond + 2) * shared, entry: entry + 4 * look + 5 }
     }
 }
 
@@ -43,6 +45,12 @@ impl Turns {
 fn stages(span: u32, classes: u32, lanes: u32, look: u32) -> u32 {
     let groups = classes / 8;
     classes.div_ceil(lanes) * 2 + groups.div_ceil(lanes) * 9 + 2 * groups + 8 + span.div_ceil(classes) * look + 4
+}
+
+/// Loop turns of the longest step, which one dispatch has to hold.
+pub fn longest_step(plan: &Plan) -> u32 {
+    let Turns { step, beyond, entry } = Turns::of(plan);
+    entry.saturating_add(step).saturating_add(beyond).saturating_add(1)
 }
 
 /// Dispatches after which every ant has a whole tour, however its looks beyond the candidates fall.
