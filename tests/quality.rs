@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use myrmex::tsp::Instance;
-use myrmex::{Config, LocalSearch, Stop, Target};
+use myrmex::{Candidates, Config, LocalSearch, PRESETS, Preset, Stop, Target};
 
 fn gap(instance: &Instance, optimum: u64, iterations: u32, config: &Config) -> f64 {
     let mut solver = common::solver(instance, config, Target::Cpu);
@@ -56,4 +56,61 @@ fn tsplib_instances_come_close_to_their_optima() {
         println!("{name}: {gap:.3}% after {iterations} iterations");
         assert!(gap <= percent, "{name}: {gap:.3}%");
     }
+}
+
+/// The best asymmetric optima are known; ants without 2-opt come close to them.
+#[test]
+fn asymmetric_instances_come_close_to_their_optima() {
+    let Some(folder) = common::tsplib() else {
+        println!("no TSPLIB folder; set MYRMEX_DATA to test with one");
+        return;
+    };
+    let optima = common::optima(&folder);
+    let config = Config { local_search: LocalSearch::Insertion, seed: 1, ..Config::default() };
+    for (name, iterations, percent) in
+        [("br17", 30, 0.0), ("ftv33", 300, 2.0), ("ry48p", 300, 1.0), ("kro124p", 400, 3.0)]
+    {
+        let instance = Instance::read(folder.join(name).with_extension("atsp")).unwrap();
+        assert!(!instance.is_symmetric());
+        let (_, optimum) = optima.iter().find(|(known, _)| known == name).unwrap();
+        let gap = gap(&instance, *optimum, iterations, &config);
+        println!("{name}: {gap:.3}% after {iterations} iterations");
+        assert!(gap <= percent, "{name}: {gap:.3}%");
+    }
+}
+
+/// Each preset finds better tours than its first ants, and ends far below the nearest-neighbour tour.
+#[test]
+fn presets_improve() {
+    let instance = common::made(myrmex::tsp::Kind::Uniform, 120, 2);
+    let start = instance.tour_cost(&instance.nearest_neighbour_tour(0)).unwrap();
+    for preset in PRESETS {
+        let config = Config { seed: 1, ants: Some(60), ..preset.config(instance.len()) };
+        let mut solver = common::solver(&instance, &config, Target::Cpu);
+        let first = solver.step(1).unwrap().ants_cost;
+        let last = solver.step(149).unwrap();
+        println!("{}: {first} to {}, started from {start}", preset.name, last.cost);
+        assert!(last.ants_cost < first, "{}: {first} to {}", preset.name, last.ants_cost);
+        assert!(last.cost * 100 < start * 97, "{}: {} from {start}", preset.name, last.cost);
+    }
+}
+
+/// Table 8 of the fourth paper on one instance: the six MAX-MIN Ant Systems do not differ in quality.
+#[test]
+fn the_variants_of_the_max_min_ant_system_agree_in_quality() {
+    let instance = common::made(myrmex::tsp::Kind::Uniform, 80, 2);
+    let names = ["mmas-rwm-lc", "mmas-rwm-bt", "mmas-rwm-ct", "mmas-wrs-lc", "mmas-wrs-bt", "mmas-wrs-ct"];
+    let run = |name: &str, seed: u64| {
+        let base = Preset::find(name).unwrap().config(instance.len());
+        let config = Config { seed, candidates: Some(Candidates::All), ..base };
+        common::solver(&instance, &config, Target::Cpu).step(60).unwrap().ants_cost as f64
+    };
+    // Seeds of their own: the variants of one selection would give the same tours.
+    let blocks = (0..20).map(|repeat| {
+        let each = names.iter().enumerate();
+        each.map(|(variant, name)| run(name, variant as u64 * 100 + repeat)).collect::<Vec<f64>>()
+    });
+    let (statistic, p) = common::statistics::friedman(&blocks.collect::<Vec<_>>()).unwrap();
+    println!("Friedman: {statistic:.2}, p = {p:.3}");
+    assert!(p > 0.01, "statistic {statistic}, p {p}");
 }

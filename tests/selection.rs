@@ -1,23 +1,29 @@
-//! Node selection draws with the probabilities it should: chi-square tests on the kernel's own tours.
+//! Node selection draws with the probabilities it should: chi-square tests on the kernels' own tours.
 
 mod common;
 
 use myrmex::tsp::{Instance, Kind};
-use myrmex::{Candidates, Config, LocalSearch, MmasParams, Target};
+use myrmex::{Candidates, Config, LocalSearch, MmasParams, Selection, Target};
+use statrs::distribution::{ChiSquared, ContinuousCDF};
 
-/// Upper 99.9% points of the chi-square distribution for `freedom` degrees (Wilson and Hilferty).
-fn critical(freedom: usize) -> f64 {
-    let f = freedom as f64;
-    let z = 3.09;
-    f * (1.0 - 2.0 / (9.0 * f) + z * (2.0 / (9.0 * f)).sqrt()).powi(3)
+/// Probability of a chi-square statistic at least this large by chance.
+fn p_value((statistic, freedom): (f64, usize)) -> f64 {
+    ChiSquared::new(freedom as f64).unwrap().sf(statistic)
 }
 
 /// First and second city of each ant in the first iteration, when all trails are equal.
-fn first_steps(instance: &Instance, ants: usize, beta: f64, target: Target) -> Vec<(usize, usize)> {
+fn first_steps(
+    instance: &Instance,
+    ants: usize,
+    beta: f64,
+    (selection, candidates): (Selection, Candidates),
+    target: Target,
+) -> Vec<(usize, usize)> {
     let mmas = MmasParams { beta, ..MmasParams::for_search(false) };
     let config = Config {
         ants: Some(ants),
-        candidates: Some(Candidates::Nearest(10)),
+        candidates: Some(candidates),
+        selection,
         local_search: LocalSearch::None,
         mmas: Some(mmas),
         seed: 11,
@@ -29,53 +35,93 @@ fn first_steps(instance: &Instance, ants: usize, beta: f64, target: Target) -> V
     tours.chunks(instance.len()).map(|tour| (tour[0] as usize, tour[1] as usize)).collect()
 }
 
-/// Chi-square of the second city against weights 1/d^exponent over the ten nearest, summed over first cities, and the
-/// degrees of freedom.
-fn chi_square(instance: &Instance, steps: &[(usize, usize)], exponent: f64) -> (f64, usize) {
-    let near = instance.neighbours(10);
+/// Chi-square of the second city against weights 1/d^exponent over the `near` nearest, summed over first cities, and the
+/// degrees of freedom. Cities expected less than five times count together.
+fn chi_square(instance: &Instance, steps: &[(usize, usize)], near: usize, exponent: f64) -> (f64, usize) {
+    let near = instance.neighbours(near);
     let (mut sum, mut freedom) = (0.0, 0);
     for first in 0..instance.len() {
         let drawn: Vec<usize> = steps.iter().filter(|(a, _)| *a == first).map(|(_, b)| *b).collect();
         let row = near.row(first);
         let weight = |city: u32| f64::from(instance.distance(first, city as usize)).powf(-exponent);
         let total: f64 = row.iter().map(|&city| weight(city)).sum();
+        let (mut cells, mut rare) = (Vec::new(), (0.0, 0.0));
         for &city in row {
             let expected = drawn.len() as f64 * weight(city) / total;
             let observed = drawn.iter().filter(|&&b| b == city as usize).count() as f64;
-            sum += (observed - expected).powi(2) / expected;
+            if expected < 5.0 {
+                rare = (rare.0 + expected, rare.1 + observed);
+            } else {
+                cells.push((expected, observed));
+            }
         }
-        freedom += row.len() - 1;
+        cells.extend((rare.0 >= 5.0).then_some(rare));
+        sum += cells.iter().map(|(expected, observed)| (observed - expected).powi(2) / expected).sum::<f64>();
+        freedom += cells.len() - 1;
     }
     (sum, freedom)
 }
 
+const LISTS: Candidates = Candidates::Nearest(10);
+
 #[test]
-fn draws_follow_the_exact_probabilities() {
+fn roulette_and_reservoir_follow_the_exact_probabilities() {
     let instance = common::made(Kind::Uniform, 24, 5);
-    for beta in [1.0, 2.0] {
-        let steps = first_steps(&instance, 400_000, beta, Target::Cpu);
-        let (sum, freedom) = chi_square(&instance, &steps, beta);
-        assert!(sum < critical(freedom), "beta {beta}: {sum} of {}", critical(freedom));
-        // The test has teeth: slightly other weights fail it.
-        let (sum, _) = chi_square(&instance, &steps, beta * 1.05);
-        assert!(sum > critical(freedom), "beta {beta}: other weights pass with {sum}");
+    for selection in [Selection::Rwm, Selection::Wrs] {
+        for (candidates, near) in [(LISTS, 10), (Candidates::All, 23)] {
+            for beta in [1.0, 2.0] {
+                let steps = first_steps(&instance, 400_000, beta, (selection, candidates), Target::Cpu);
+                let p = p_value(chi_square(&instance, &steps, near, beta));
+                println!("{selection} {candidates:?} beta {beta}: p = {p:.3}");
+                assert!(p > 0.001, "{selection} {candidates:?} beta {beta}: p = {p}");
+                // The test has teeth: slightly other weights fail it.
+                let p = p_value(chi_square(&instance, &steps, near, beta * 1.05));
+                assert!(p < 1e-6, "{selection} {candidates:?} beta {beta}: other weights pass with p = {p}");
+            }
+        }
     }
+}
+
+/// Lloyd and Amos (2017): the independent roulette prefers great weights more than their share.
+#[test]
+fn the_independent_roulette_differs_as_the_literature_says() {
+    let instance = common::made(Kind::Uniform, 24, 5);
+    let steps = first_steps(&instance, 400_000, 2.0, (Selection::IRoulette, LISTS), Target::Cpu);
+    let p = p_value(chi_square(&instance, &steps, 10, 2.0));
+    assert!(p < 1e-6, "it passes for a roulette wheel with p = {p}");
+    let near = instance.neighbours(10);
+    let share = |rank: usize| {
+        let taken = steps.iter().filter(|(a, b)| near.row(*a)[rank] as usize == *b).count();
+        taken as f64 / steps.len() as f64
+    };
+    let exact = |rank: usize| {
+        let one = |city: usize| {
+            let weight = |other: &u32| f64::from(instance.distance(city, *other as usize)).powi(-2);
+            let row = near.row(city);
+            weight(&row[rank]) / row.iter().map(weight).sum::<f64>()
+        };
+        (0..24).map(one).sum::<f64>() / 24.0
+    };
+    assert!(share(0) > exact(0) * 1.1, "nearest: {} of {}", share(0), exact(0));
+    assert!(share(9) < exact(9) * 0.5, "tenth: {} of {}", share(9), exact(9));
 }
 
 #[test]
 fn the_gpu_draws_what_the_cpu_draws() {
     let instance = common::made(Kind::Uniform, 24, 5);
-    let ants = 20_000;
-    let [gpu, cpu] = common::targets().map(|target| first_steps(&instance, ants, 2.0, target));
-    assert_eq!(gpu, cpu);
+    for selection in [Selection::Rwm, Selection::Wrs, Selection::IRoulette] {
+        let draw = |target| first_steps(&instance, 20_000, 2.0, (selection, LISTS), target);
+        let [gpu, cpu] = common::targets().map(draw);
+        assert_eq!(gpu, cpu, "{selection}");
+    }
 }
 
 #[test]
 fn first_cities_are_spread_evenly() {
     let instance = common::made(Kind::Uniform, 24, 5);
-    let steps = first_steps(&instance, 100_000, 2.0, Target::Cpu);
+    let steps = first_steps(&instance, 100_000, 2.0, (Selection::Wrs, LISTS), Target::Cpu);
     let expected = steps.len() as f64 / 24.0;
     let count = |city| steps.iter().filter(|(first, _)| *first == city).count() as f64;
     let sum: f64 = (0..24).map(|city| (count(city) - expected).powi(2) / expected).sum();
-    assert!(sum < critical(23), "{sum}");
+    assert!(p_value((sum, 23)) > 0.001, "{sum}");
 }

@@ -1,4 +1,5 @@
 //! Friedman's test.
+#![allow(dead_code, reason = "not every test needs it")]
 
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 

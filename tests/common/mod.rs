@@ -2,6 +2,8 @@
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 pub mod colonies;
+#[path = "../../examples/paper_tables/statistics.rs"]
+pub mod statistics;
 
 use std::path::PathBuf;
 
