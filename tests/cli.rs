@@ -207,3 +207,49 @@ fn an_interrupt_keeps_the_tour_and_exits_130() {
     assert!(std::fs::read_to_string(tour_path).unwrap().contains("TOUR_SECTION"));
     assert!(myrmex(&["check", &input, &tour]).status.success());
 }
+
+#[test]
+fn presets_are_listed_and_solve() {
+    let text = stdout(&myrmex(&["presets"]));
+    for preset in myrmex::PRESETS {
+        assert!(text.contains(preset.name) && text.contains(preset.source), "{}", preset.name);
+    }
+    let listed: Value = serde_json::from_str(&stdout(&myrmex(&["presets", "--json"]))).unwrap();
+    assert_eq!(listed.as_array().unwrap().len(), myrmex::PRESETS.len());
+    let input = instance("circle150.tsp");
+    let preset = ["--preset", "as-fine-atomic", "--ants", "20", "--iterations", "5", "--json", "-"];
+    let output = myrmex(&[&["solve", &input, "--backend", "cpu"] as &[&str], &preset].concat());
+    let json: Value = serde_json::from_str(&stdout(&output)).unwrap();
+    assert_eq!((&json["algorithm"], &json["preset"]), (&"as".into(), &"as-fine-atomic".into()));
+    assert_eq!(json["plan"]["system"]["selection"], "rwm");
+    let wrong = myrmex(&["solve", &input, "--preset", "as-fines"]);
+    assert!(!wrong.status.success());
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("myrmex presets"));
+}
+
+#[test]
+fn plans_tell_choices_reasons_and_memory() {
+    let input = instance("clustered1000.tsp");
+    let text = stdout(&myrmex(&["plan", &input, "--backend", "cpu", "--preset", "mmas-wrs-ct"]));
+    for word in ["strategy", "fine", "tabu", "ct", "asked for", "weights", "MiB in all"] {
+        assert!(text.contains(word), "'{word}' is not in\n{text}");
+    }
+    let plan: Value = serde_json::from_str(&stdout(&myrmex(&["plan", &input, "--backend", "cpu", "--json"]))).unwrap();
+    assert_eq!(plan["cities"], 1000);
+    assert_eq!(plan["system"]["memory"], "candidates");
+}
+
+#[test]
+fn combinations_without_sense_exit_2_with_the_reason() {
+    let input = instance("circle150.tsp");
+    for (arguments, reason) in [
+        (&["--algorithm", "as", "--memory", "candidates"] as &[&str], "memory 'matrix'"),
+        (&["--algorithm", "acs", "--p-best", "0.1"], "parameters of 'mmas'"),
+        (&["--ranks", "6"], "parameters of 'as'"),
+        (&["--preset", "acs-gpu-spm", "--local-update", "synchronous"], "order of its updates"),
+    ] {
+        let output = myrmex(&[&["solve", &input, "--backend", "cpu", "--iterations", "1"], arguments].concat());
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(complaint(&output).contains(reason), "{}", complaint(&output));
+    }
+}

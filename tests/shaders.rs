@@ -202,7 +202,7 @@ fn blocks_have_the_layout_that_rust_gives_them() {
         max_moves,
         directed
     );
-    same_layout!("tsp/pieces", "Params", pieces::Params, cities, pieces, max_moves);
+    same_layout!("tsp/pieces", "Params", pieces::Params, cities, pieces, max_moves, offset);
     same_layout!("tsp/tour_cost", "Params", tour_cost::Params, cities);
     same_layout!(
         "tsp/best",

@@ -1,5 +1,5 @@
 // 2-opt, or with INSERTS 2.5-opt, within pieces of 64 cities of a tour (Voicu 2013, section 5, variants B and C): one
-// workgroup a piece, whose ends stay where they are. Each round finds the best of all moves and makes it; the lower code
+// workgroup a piece, whose ends stay where they are; a second pass with pieces half a piece further on takes the seams. Each round finds the best of all moves and makes it; the lower code
 // wins ties, so that the number of lanes does not matter. The CPU twin is src/kernels/pieces.rs.
 
 #include shared/call
@@ -12,7 +12,8 @@ struct Params {
     pieces: u32,
     /// Moves after which a piece is left, improved as far as it is.
     max_moves: u32,
-    padding: u32,
+    /// Position of the first piece.
+    offset: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -73,9 +74,9 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let ant = unit / params.pieces;
     let begin = unit % params.pieces * PIECE;
     let length = min(params.cities - begin, PIECE);
-    let tour = ant * params.cities + begin;
+    let tour = ant * params.cities;
     for (var i = lane; i < length; i += LANES) {
-        piece[i] = tours[tour + i];
+        piece[i] = tours[tour + (params.offset + begin + i) % params.cities];
     }
     for (var i = lane; i < 2u; i += LANES) {
         atomicStore(&gains[i], 0u);
@@ -144,7 +145,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         workgroupBarrier();
     }
     for (var i = lane; i < length; i += LANES) {
-        tours[tour + i] = piece[now + i];
+        tours[tour + (params.offset + begin + i) % params.cities] = piece[now + i];
     }
     if lane == 0u && begin == 0u {
         progress[ant].search_done = state.iteration + 1u;

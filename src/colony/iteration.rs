@@ -86,9 +86,11 @@ pub(super) fn finish(maker: &mut Maker<'_>, plan: &Plan, buffers: &Buffers) -> R
     match plan.system.local_search {
         LocalSearch::None => {}
         LocalSearch::TwoOptPieces | LocalSearch::TwoHalfOptPieces => {
-            let kernel = maker.make(pieces::spec(plan, buffers))?;
-            let units = Units::PartsOfAnts(pieces::pieces(plan));
-            stages.push(Stage { times: pieces::dispatches(plan), ..Stage::once(kernel, units) });
+            for offset in pieces::OFFSETS {
+                let kernel = maker.make(pieces::spec(plan, buffers, offset))?;
+                let units = Units::PartsOfAnts(pieces::pieces(plan));
+                stages.push(Stage { times: pieces::dispatches(plan), ..Stage::once(kernel, units) });
+            }
         }
         _ => {
             let kernel = maker.make(two_opt::spec(plan, buffers))?;

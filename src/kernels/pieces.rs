@@ -28,7 +28,7 @@ pub struct Params {
     pub cities: u32,
     pub pieces: u32,
     pub max_moves: u32,
-    pub padding: u32,
+    pub offset: u32,
 }
 
 /// Pieces of a tour: the units of an ant.
@@ -49,14 +49,13 @@ pub fn dispatches(plan: &Plan) -> u32 {
     (1..=MAX_MOVES).find(|count| MAX_MOVES.is_multiple_of(*count) && MAX_MOVES / count <= fitting).unwrap_or(MAX_MOVES)
 }
 
-/// The kernel for `plan` on `buffers`.
-pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
-    let params = Params {
-        cities: plan.cities as u32,
-        pieces: pieces(plan),
-        max_moves: MAX_MOVES / dispatches(plan),
-        padding: 0,
-    };
+/// Where the first pieces of the passes begin.
+pub const OFFSETS: [u32; 2] = [0, PIECE as u32 / 2];
+
+/// The kernel for `plan` on `buffers` with the first piece at position `offset`.
+pub fn spec(plan: &Plan, buffers: &Buffers, offset: u32) -> Result<KernelSpec, KernelError> {
+    let params =
+        Params { cities: plan.cities as u32, pieces: pieces(plan), max_moves: MAX_MOVES / dispatches(plan), offset };
     let inserts = plan.system.local_search == LocalSearch::TwoHalfOptPieces;
     Ok(KernelSpec {
         name: NAME,
@@ -85,6 +84,8 @@ fn twin<const INSERTS: bool>(call: &mut TwinCall<'_>) {
     let tours = tours[ants.start * cities..ants.end * cities].par_chunks_mut(cities);
     let progress = progress[ants.start * PROGRESS_WORDS..].par_chunks_mut(PROGRESS_WORDS);
     tours.zip(progress).enumerate().for_each(|(i, (tour, progress))| {
+        let offset = params.offset as usize % cities;
+        tour.rotate_left(offset);
         for (index, piece) in tour.chunks_mut(PIECE).enumerate() {
             let unit = (ants.start + i) * pieces + index;
             if range.contains(&unit) {
@@ -95,6 +96,7 @@ fn twin<const INSERTS: bool>(call: &mut TwinCall<'_>) {
                 }
             }
         }
+        tour.rotate_right(offset);
     });
 }
 
