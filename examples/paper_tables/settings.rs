@@ -100,7 +100,7 @@ pub fn settings_of(table: &str, column: &str, figure: f64, quick: bool) -> Optio
     match table {
         "menezes-2" => {
             let change = Change { ants: tail.parse().ok(), ..none };
-            let iterations = Budget::Iterations(pick(10, 3));
+            let iterations = Budget::Iterations(pick(50, 5));
             let made = setting(preset(head)?, change, iterations, 1, Measure::Thousand)?;
             let note = "menezes-2: the paper does not say how many iterations it timed; ours is for a thousand";
             Some(Setting { name: format!("{table} {column}"), note: Some(note.into()), ..made })
