@@ -258,7 +258,7 @@ fn amp(local_search: LocalSearch, best_on: BestOn) -> Config {
         start: Start::Distinct,
         // The paper leaves both to a book (Dorigo and Stützle 2004: β 2 to 5); these end nearest to the optimum after
         // its 2,500 iterations.
-        mmas: Some(MmasParams { beta: 5.0, evaporation: 0.1, ..MmasParams::for_search(false) }),
+        mmas: Some(MmasParams { beta: 5.0, evaporation: 0.2, ..MmasParams::for_search(false) }),
         ..Config::default()
     }
 }
