@@ -6,7 +6,7 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use myrmex::tsp::{Instance, Kind, generate};
-use myrmex::{Config, Device, Solver, Target};
+use myrmex::{Config, Device, PRESETS, Solver, Target};
 
 const ANTS: usize = 32;
 
@@ -45,6 +45,38 @@ fn kernels(criterion: &mut Criterion) {
     }
 }
 
+/// An iteration of each ant system of the papers, and its kernels on the CPU.
+fn family(criterion: &mut Criterion) {
+    let mut targets = vec![("cpu", Target::Cpu)];
+    targets.extend(Device::open(None, true).ok().map(|device| ("gpu", Target::Existing(device))));
+    let instance = generate(Kind::Uniform, 200, 1).expect("the instance is valid");
+    for preset in PRESETS {
+        for (backend, target) in &targets {
+            let config = Config { ants: Some(ANTS), ..preset.config(instance.len()) };
+            let mut solver = Solver::new(&instance, &config, target.clone()).expect("the solver is made");
+            solver.step(3).expect("the device works");
+            let colony = solver.colony().expect("there are cities enough");
+            let mut group = criterion.benchmark_group(format!("{backend}/{}", preset.name));
+            group.sample_size(10);
+            let calls = [colony.ant_calls(0..ANTS as u32), colony.end_calls()].concat();
+            group.bench_function("iteration", |bench| bench.iter(|| colony.run(&calls).expect("the device works")));
+            let mut kernels: Vec<_> = calls.iter().map(|call| call.kernel).collect();
+            kernels.dedup();
+            kernels.sort_unstable_by_key(|kernel| colony.kernel_name(*kernel));
+            kernels.dedup();
+            // On a GPU a kernel alone has nothing to do the second time; the synchronous local update needs its steps.
+            let alone = |name: &str| *backend == "cpu" && !matches!(name, "best" | "local_update");
+            kernels.retain(|kernel| alone(colony.kernel_name(*kernel)));
+            for kernel in kernels {
+                let calls: Vec<_> = calls.iter().filter(|call| call.kernel == kernel).cloned().collect();
+                let name = colony.kernel_name(kernel);
+                group.bench_function(name, |bench| bench.iter(|| colony.run(&calls).expect("the device works")));
+            }
+            group.finish();
+        }
+    }
+}
+
 fn host(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("host");
     group.sample_size(10);
@@ -64,5 +96,5 @@ fn host(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, kernels, host);
+criterion_group!(benches, kernels, family, host);
 criterion_main!(benches);

@@ -253,3 +253,24 @@ fn combinations_without_sense_exit_2_with_the_reason() {
         assert!(complaint(&output).contains(reason), "{}", complaint(&output));
     }
 }
+
+#[test]
+fn tours_of_asymmetric_instances_keep_their_direction() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, input) = file(&folder, "ring.atsp");
+    // Around the ring costs 1 a city, any other way 50.
+    let row = |i: usize| (0..9).map(|j| if j == (i + 1) % 9 { "1 " } else { "50 " }).collect::<String>();
+    let rows: Vec<String> = (0..9).map(row).collect();
+    let head = "NAME: ring\nTYPE: ATSP\nDIMENSION: 9\nEDGE_WEIGHT_TYPE: EXPLICIT\nEDGE_WEIGHT_FORMAT: FULL_MATRIX\n";
+    std::fs::write(path, format!("{head}EDGE_WEIGHT_SECTION\n{}\nEOF\n", rows.join("\n"))).unwrap();
+    let (_, tour) = file(&folder, "ring.tour");
+    for backend in ["wgpu", "cpu"] {
+        let search = ["--local-search", "insertion", "--iterations", "20", "--tour", &tour];
+        let solved = myrmex(&[&["solve", &input, "--backend", backend] as &[&str], &search].concat());
+        assert!(stdout(&solved).contains("cost 9 "), "{}", stdout(&solved));
+        assert!(stdout(&myrmex(&["check", &input, &tour])).contains("cost 9"));
+    }
+    let refused = myrmex(&["solve", &input, "--iterations", "1"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(complaint(&refused).contains("insertion"));
+}

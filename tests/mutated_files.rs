@@ -42,7 +42,8 @@ fn texts() -> Vec<String> {
     texts.push(format!("{head}EDGE_WEIGHT_SECTION\n{weights}\nEOF\n"));
     texts.push(texts[0].replace("EUC_2D", "GEO"));
     let mut tour = Vec::new();
-    write_tour(&mut tour, "t", 9, &[4, 2, 0, 1, 3, 5, 6, 7, 11, 10, 9, 8]).unwrap();
+    write_tour(&mut tour, &generate(Kind::Uniform, 12, 1).unwrap(), 9, &[4, 2, 0, 1, 3, 5, 6, 7, 11, 10, 9, 8])
+        .unwrap();
     texts.push(String::from_utf8(tour).unwrap());
     texts
 }

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use super::instance::Instance;
 use super::sections::{Lines, quote, read_text};
 use crate::error::Result;
 
@@ -59,27 +60,35 @@ pub fn parse_tour(text: &str, file: &str, cities: usize) -> Result<Vec<u32>> {
     }
 }
 
-/// The same closed tour from city 0 towards the lower-numbered of its two neighbours.
-pub fn canonical(tour: &[u32]) -> Vec<u32> {
+/// The same closed tour from city 0 on, in the same direction.
+fn from_first_city(tour: &[u32]) -> Vec<u32> {
     let mut tour = tour.to_vec();
     if let Some((start, _)) = tour.iter().enumerate().min_by_key(|(_, city)| **city) {
         tour.rotate_left(start);
     }
+    tour
+}
+
+/// The same closed tour from city 0 towards the lower-numbered of its two neighbours.
+pub fn canonical(tour: &[u32]) -> Vec<u32> {
+    let mut tour = from_first_city(tour);
     if tour.len() > 2 && tour[1] > tour[tour.len() - 1] {
         tour[1..].reverse();
     }
     tour
 }
 
-/// Writes `tour` in TSPLIB's format, from city 1 towards its lower-numbered neighbour, so that equal tours give equal
-/// files.
+/// Writes a tour of `instance` in TSPLIB's format, from city 1 on, so that equal tours give equal files: in its own
+/// direction where the instance is asymmetric, else towards the lower-numbered neighbour of city 1.
 ///
 /// # Errors
 /// What the writer reports.
-pub fn write_tour(writer: &mut impl Write, name: &str, cost: u64, tour: &[u32]) -> io::Result<()> {
+pub fn write_tour(writer: &mut impl Write, instance: &Instance, cost: u64, tour: &[u32]) -> io::Result<()> {
+    let name = instance.name();
+    let tour = if instance.is_symmetric() { canonical(tour) } else { from_first_city(tour) };
     writeln!(writer, "NAME : {name}.tour\nCOMMENT : Length {cost}\nTYPE : TOUR")?;
     writeln!(writer, "DIMENSION : {}\nTOUR_SECTION", tour.len())?;
-    for city in canonical(tour) {
+    for city in tour {
         writeln!(writer, "{}", city + 1)?;
     }
     writeln!(writer, "-1\nEOF")
@@ -92,9 +101,17 @@ mod tests {
     #[test]
     fn what_is_written_is_read() {
         let mut text = Vec::new();
-        write_tour(&mut text, "five", 7, &[3, 1, 0, 4, 2]).unwrap();
+        let weights = |skew: u32| (0..25).map(|i| if i % 6 == 0 { 0 } else { 1 + i * skew }).collect();
+        let symmetric = Instance::from_matrix("five", 5, weights(0)).unwrap();
+        write_tour(&mut text, &symmetric, 7, &[3, 1, 0, 4, 2]).unwrap();
         let text = String::from_utf8(text).unwrap();
         assert_eq!(parse_tour(&text, "t", 5).unwrap(), [0, 1, 3, 2, 4]);
+        // A way back may cost something else.
+        let mut text = Vec::new();
+        let asymmetric = Instance::from_matrix("five", 5, weights(1)).unwrap();
+        write_tour(&mut text, &asymmetric, 7, &[3, 1, 0, 4, 2]).unwrap();
+        let text = String::from_utf8(text).unwrap();
+        assert_eq!(parse_tour(&text, "t", 5).unwrap(), [0, 4, 2, 3, 1]);
     }
 
     #[test]

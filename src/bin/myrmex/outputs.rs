@@ -33,7 +33,7 @@ pub fn write(args: &SolveArgs, instance: &Instance, solution: &Solution, report:
             result = Err(error);
         }
     };
-    each(&args.tour, &|mut out| write_tour(&mut out, instance.name(), solution.cost, &solution.tour));
+    each(&args.tour, &|mut out| write_tour(&mut out, instance, solution.cost, &solution.tour));
     each(&args.trace, &|mut out| write_trace(&mut out, &solution.trace));
     each(&args.svg, &|mut out| {
         let title = format!("{}: {} cities, cost {}", instance.name(), instance.len(), solution.cost);
