@@ -33,6 +33,9 @@ pub enum Error {
     /// A tour is no tour of its instance.
     #[error("invalid tour: {0}")]
     Tour(String),
+    /// An assignment does not place each facility at a location of its own.
+    #[error("invalid assignment: {0}")]
+    Assignment(String),
     /// A parameter is out of its range, or two parameters contradict each other.
     #[error("invalid configuration: {0}")]
     Config(String),

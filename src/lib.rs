@@ -22,8 +22,10 @@ pub mod backend;
 pub mod colony;
 mod error;
 pub mod kernels;
+pub mod qap;
 pub mod report;
 mod solver;
+mod text;
 pub mod tsp;
 
 pub use aco::acs::AcsParams;

@@ -5,7 +5,6 @@ mod instance;
 mod metric;
 mod neighbours;
 mod reader;
-mod sections;
 mod tour;
 mod writer;
 

@@ -7,7 +7,7 @@ use glam::{DVec2, DVec3};
 
 use super::instance::{Instance, MAX_CITIES, MAX_DISTANCE};
 use super::metric::Metric;
-use super::sections::{Lines, quote, read_text};
+use crate::text::{Lines, quote, read_text};
 use crate::error::{Error, Result};
 
 /// Coordinates beyond this are taken for damage.

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use super::instance::Instance;
-use super::sections::{Lines, quote, read_text};
+use crate::text::{Lines, quote, read_text};
 use crate::error::Result;
 
 /// Reads the tour of an instance with `cities` cities; cities counted from 0.

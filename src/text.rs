@@ -1,4 +1,4 @@
-//! Lines and numbers of TSPLIB files, with the place of each for error messages.
+//! The text of instance and solution files: lines and numbers, with the place of each for error messages.
 
 use std::path::Path;
 use std::str::FromStr;
@@ -6,20 +6,20 @@ use std::str::FromStr;
 use crate::error::{Error, Result};
 
 /// A file's text, invalid UTF-8 replaced and a byte order mark dropped, and its name for messages.
-pub(super) fn read_text(path: &Path) -> Result<(String, String)> {
+pub(crate) fn read_text(path: &Path) -> Result<(String, String)> {
     let bytes = std::fs::read(path).map_err(|error| Error::io(path, error))?;
     Ok((String::from_utf8_lossy(&bytes).into_owned(), path.display().to_string()))
 }
 
 /// What stands in a file, in quotes, cut to a length that fits in a message.
-pub(super) fn quote(text: &str) -> String {
+pub(crate) fn quote(text: &str) -> String {
     let text = text.trim();
     let shown: String = text.chars().take(40).flat_map(char::escape_debug).collect();
     if text.chars().count() > 40 { format!("'{shown}...'") } else { format!("'{shown}'") }
 }
 
 /// The lines of a text that are not blank, trimmed, each with its number.
-pub(super) struct Lines<'a> {
+pub(crate) struct Lines<'a> {
     lines: std::iter::Enumerate<std::str::Lines<'a>>,
     file: &'a str,
     number: usize,
@@ -27,12 +27,12 @@ pub(super) struct Lines<'a> {
 }
 
 impl<'a> Lines<'a> {
-    pub(super) fn new(text: &'a str, file: &'a str) -> Self {
+    pub(crate) fn new(text: &'a str, file: &'a str) -> Self {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         Self { lines: text.lines().enumerate(), file, number: 0, put_back: None }
     }
 
-    pub(super) fn next(&mut self) -> Option<&'a str> {
+    pub(crate) fn next(&mut self) -> Option<&'a str> {
         if let Some(line) = self.put_back.take() {
             return Some(line);
         }
@@ -46,7 +46,7 @@ impl<'a> Lines<'a> {
     }
 
     /// The next line if it continues a section of numbers; keywords stay for the next call of [`Lines::next`].
-    pub(super) fn next_data(&mut self) -> Option<&'a str> {
+    pub(crate) fn next_data(&mut self) -> Option<&'a str> {
         let line = self.next()?;
         if is_keyword(line) {
             self.put_back = Some(line);
@@ -56,24 +56,87 @@ impl<'a> Lines<'a> {
     }
 
     /// The number of the line read last, from 1; 1 for an empty file.
-    pub(super) fn number(&self) -> usize {
+    pub(crate) fn number(&self) -> usize {
         self.number.max(1)
     }
 
     /// An error at the line read last.
-    pub(super) fn error(&self, message: impl Into<String>) -> Error {
+    pub(crate) fn error(&self, message: impl Into<String>) -> Error {
         self.error_at(self.number(), message)
     }
 
     /// An error at a line.
-    pub(super) fn error_at(&self, line: usize, message: impl Into<String>) -> Error {
+    pub(crate) fn error_at(&self, line: usize, message: impl Into<String>) -> Error {
         Error::parse(self.file, line, message)
     }
 
     /// A number.
-    pub(super) fn number_in<T: FromStr>(&self, token: &str, what: &str) -> Result<T> {
+    pub(crate) fn number_in<T: FromStr>(&self, token: &str, what: &str) -> Result<T> {
         token.parse().map_err(|_| self.error(format!("expected {what}, not {}", quote(token))))
     }
+}
+
+/// Parts of a line.
+type Split<'a> = std::str::Split<'a, fn(char) -> bool>;
+
+/// The numbers of a text in which line breaks mean nothing, separated by blanks or commas.
+pub(crate) struct Numbers<'a> {
+    lines: Lines<'a>,
+    rest: Split<'a>,
+}
+
+impl<'a> Numbers<'a> {
+    pub(crate) fn new(text: &'a str, file: &'a str) -> Self {
+        Self { lines: Lines::new(text, file), rest: split("") }
+    }
+
+    fn token(&mut self) -> Option<&'a str> {
+        loop {
+            if let Some(token) = self.rest.by_ref().find(|token| !token.is_empty()) {
+                return Some(token);
+            }
+            self.rest = split(self.lines.next()?);
+        }
+    }
+
+    /// The next number; `what` says in errors what it stands for.
+    pub(crate) fn next<T: FromStr>(&mut self, what: &str) -> Result<T> {
+        self.next_with(|| what.to_owned())
+    }
+
+    /// The same, with words that are made only for an error.
+    pub(crate) fn next_with<T: FromStr>(&mut self, what: impl Fn() -> String) -> Result<T> {
+        match self.token() {
+            Some(token) => match token.parse() {
+                Ok(number) => Ok(number),
+                Err(_) => self.lines.number_in(token, &what()),
+            },
+            None => Err(self.error(format!("the file ends before {}", what()))),
+        }
+    }
+
+    /// Makes sure that nothing follows.
+    pub(crate) fn end(&mut self, after: &str) -> Result<()> {
+        match self.token() {
+            Some(token) => Err(self.error(format!("expected nothing more after {after}, not {}", quote(token)))),
+            None => Ok(()),
+        }
+    }
+
+    /// The line of the number read last.
+    pub(crate) fn line(&self) -> usize {
+        self.lines.number()
+    }
+
+    /// An error there.
+    pub(crate) fn error(&self, message: impl Into<String>) -> Error {
+        self.lines.error(message)
+    }
+}
+
+fn split(line: &str) -> Split<'_> {
+    let separates: fn(char) -> bool = |c| c.is_whitespace() || c == ',';
+    line.split(separates)
 }
 
 /// Whether a line of a section is a keyword and not data. Data may say `nan` or `inf`, which is told as such.

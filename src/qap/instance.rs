@@ -1,0 +1,232 @@
+//! Instances: two square matrices.
+
+use std::sync::Arc;
+
+use crate::error::{Error, Result};
+
+/// The largest entry of a matrix.
+const MAX_ENTRY: u32 = (1 << 31) - 1;
+/// The most facilities: kernels number pairs of them in 32 bits.
+const MAX_FACILITIES: usize = 32_767;
+
+/// Flows between facilities and distances between locations. Clones share the matrices.
+#[derive(Clone, Debug)]
+pub struct Instance {
+    name: String,
+    facilities: usize,
+    flows: Arc<[u32]>,
+    distances: Arc<[u32]>,
+}
+
+impl Instance {
+    /// An instance from its matrices, row-major `facilities` × `facilities`: `flows[i][j]` from facility i to facility j,
+    /// `distances[k][l]` from location k to location l. Neither has to be symmetric, diagonals count.
+    ///
+    /// # Errors
+    /// [`Error::Instance`] for no facility or too many, a wrong length, an entry above 2³¹ − 1, costs beyond 63 bits, or
+    /// matrices by which exchanging two facilities may change the cost by more than 2³¹ − 1.
+    pub fn from_matrices(
+        name: impl Into<String>,
+        facilities: usize,
+        flows: Vec<u32>,
+        distances: Vec<u32>,
+    ) -> Result<Self> {
+        let refuse = |message: String| Err(Error::Instance(message));
+        match facilities {
+            0 => return refuse("it has no facility".into()),
+            1..=MAX_FACILITIES => {}
+            _ => return refuse(format!("{facilities} facilities are more than {MAX_FACILITIES}")),
+        }
+        let mut most = 1u128;
+        for (what, matrix) in [("flows", &flows), ("distances", &distances)] {
+            if matrix.len() != facilities * facilities {
+                let entries = matrix.len();
+                return refuse(format!("{facilities} facilities need {facilities} x {facilities} {what}, not {entries}"));
+            }
+            let largest = matrix.iter().copied().max().unwrap_or_default();
+            if largest > MAX_ENTRY {
+                return refuse(format!("one of the {what} is {largest}, which passes {MAX_ENTRY}"));
+            }
+            most *= u128::from(largest);
+        }
+        if most * (facilities * facilities) as u128 >= 1 << 63 {
+            return refuse("its costs may pass 63 bits; divide the flows or the distances by a common factor".into());
+        }
+        let this = Self { name: name.into(), facilities, flows: flows.into(), distances: distances.into() };
+        let change = this.greatest_change();
+        if change > f64::from(i32::MAX) {
+            return refuse(format!(
+                "exchanging two facilities may change the cost by up to {change:.0}, which passes {}; divide the flows or \
+                 the distances by a common factor",
+                i32::MAX
+            ));
+        }
+        Ok(this)
+    }
+
+    /// The same instance under another name.
+    pub fn with_name(self, name: impl Into<String>) -> Self {
+        Self { name: name.into(), ..self }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The number of facilities, and of locations; at least 1.
+    pub fn len(&self) -> usize {
+        self.facilities
+    }
+
+    /// Never: an instance has at least one facility.
+    pub fn is_empty(&self) -> bool {
+        false
+    }
+
+    /// The flows, row-major facilities × facilities.
+    pub fn flows(&self) -> &[u32] {
+        &self.flows
+    }
+
+    /// The distances, row-major locations × locations.
+    pub fn distances(&self) -> &[u32] {
+        &self.distances
+    }
+
+    /// The cost of an assignment: for each facility its location, counted from 0.
+    ///
+    /// # Errors
+    /// [`Error::Assignment`] when `locations` does not hold each location once.
+    pub fn cost(&self, locations: &[u32]) -> Result<u64> {
+        let n = self.facilities;
+        if locations.len() != n {
+            return Err(Error::Assignment(format!("it places {} facilities, the instance has {n}", locations.len())));
+        }
+        let mut taken = vec![false; n];
+        for &location in locations {
+            match taken.get_mut(location as usize) {
+                None => {
+                    let last = n - 1;
+                    return Err(Error::Assignment(format!("there is no location {location}; they go from 0 to {last}")));
+                }
+                Some(true) => return Err(Error::Assignment(format!("location {location} is taken twice"))),
+                Some(taken) => *taken = true,
+            }
+        }
+        Ok(cost(&self.flows, &self.distances, locations))
+    }
+
+    /// No exchange of two facilities changes the cost of any assignment by more than this.
+    ///
+    /// An exchange of r and s adds Σₖ (aₖᵣ − aₖₛ)(b_φ(k)φ(s) − b_φ(k)φ(r)), the same along rows, and a term of the four
+    /// entries at r and s; Hölder's inequality bounds the sums by norms of differences of columns and rows.
+    fn greatest_change(&self) -> f64 {
+        let n = self.facilities;
+        let [flows, distances] = [&self.flows, &self.distances].map(|matrix| {
+            let column = differences(n, |line, k| matrix[k * n + line]);
+            let row = differences(n, |line, k| matrix[line * n + k]);
+            let corner = (0..n).flat_map(|r| (0..r).map(move |s| (r, s))).map(|(r, s)| {
+                let at = |i: usize, j: usize| f64::from(matrix[i * n + j]);
+                (at(r, r) + at(s, s) - at(r, s) - at(s, r)).abs()
+            });
+            (column, row, corner.fold(0.0, f64::max))
+        });
+        let sum = |a: Norms, b: Norms| (a.sum * b.greatest).min(a.greatest * b.sum).min(a.length * b.length);
+        sum(flows.0, distances.0) + sum(flows.1, distances.1) + flows.2 * distances.2
+    }
+}
+
+/// Σᵢⱼ aᵢⱼ · b_φ(i)φ(j).
+pub(crate) fn cost(flows: &[u32], distances: &[u32], locations: &[u32]) -> u64 {
+    let n = locations.len();
+    let row = |facility: usize| -> u64 {
+        let distances = &distances[locations[facility] as usize * n..][..n];
+        let pairs = flows[facility * n..][..n].iter().zip(locations);
+        pairs.map(|(&flow, &location)| u64::from(flow) * u64::from(distances[location as usize])).sum()
+    };
+    (0..n).map(row).sum()
+}
+
+/// The greatest norms of a difference of two lines of a matrix.
+#[derive(Clone, Copy)]
+struct Norms {
+    sum: f64,
+    length: f64,
+    greatest: f64,
+}
+
+fn differences(n: usize, at: impl Fn(usize, usize) -> u32) -> Norms {
+    let mut most = Norms { sum: 0.0, length: 0.0, greatest: 0.0 };
+    // Beyond a size where all pairs of lines take long, a bound by single lines does.
+    if n > 512 {
+        for line in 0..n {
+            let entries = (0..n).map(|k| f64::from(at(line, k)));
+            let sum: f64 = entries.clone().sum();
+            let square: f64 = entries.clone().map(|x| x * x).sum();
+            most.sum = most.sum.max(2.0 * sum);
+            most.length = most.length.max(2.0 * square.sqrt());
+            most.greatest = most.greatest.max(entries.fold(0.0, f64::max));
+        }
+        return most;
+    }
+    for r in 0..n {
+        for s in 0..r {
+            let (mut sum, mut square, mut greatest) = (0.0, 0.0, 0.0f64);
+            for k in 0..n {
+                let difference = (f64::from(at(r, k)) - f64::from(at(s, k))).abs();
+                sum += difference;
+                square += difference * difference;
+                greatest = greatest.max(difference);
+            }
+            most.sum = most.sum.max(sum);
+            most.length = most.length.max(square.sqrt());
+            most.greatest = most.greatest.max(greatest);
+        }
+    }
+    most
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn assignments_are_checked_and_summed() {
+        let three = Instance::from_matrices("", 3, vec![0, 5, 2, 5, 0, 3, 2, 3, 0], vec![0, 1, 9, 1, 0, 4, 9, 4, 7]);
+        let three = three.unwrap();
+        assert_eq!(three.cost(&[0, 1, 2]).unwrap(), 2 * (5 + 18 + 12));
+        assert_eq!(three.cost(&[2, 0, 1]).unwrap(), 2 * (45 + 8 + 3));
+        for (locations, word) in
+            [(vec![0, 1], "2 facilities"), (vec![0, 1, 3], "no location 3"), (vec![0, 1, 1], "taken twice")]
+        {
+            assert!(three.cost(&locations).unwrap_err().to_string().contains(word));
+        }
+    }
+
+    #[test]
+    fn impossible_instances_are_refused() {
+        let message = |n, a, b| Instance::from_matrices("", n, a, b).unwrap_err().to_string();
+        assert!(message(0, vec![], vec![]).contains("no facility"));
+        assert!(message(2, vec![0; 4], vec![0; 3]).contains("2 x 2 distances"));
+        assert!(message(1, vec![1 << 31], vec![1]).contains("passes"));
+        assert!(message(2, vec![0, 1 << 20, 1 << 20, 0], vec![0, 1 << 20, 1 << 20, 1 << 20]).contains("exchanging"));
+        let big = (1 << 31) - 1;
+        assert!(message(4, vec![big; 16], vec![big; 16]).contains("63 bits"));
+    }
+
+    /// Every exchange in random assignments stays within the bound.
+    #[test]
+    fn no_exchange_changes_the_cost_by_more_than_the_bound() {
+        let instance = crate::qap::generate(9, 5).unwrap();
+        let bound = instance.greatest_change();
+        let mut locations: Vec<u32> = (0..9).collect();
+        let mut most = 0;
+        for turn in 0..2000usize {
+            let before = instance.cost(&locations).unwrap();
+            locations.swap(turn * 7 % 9, (turn * 5 + turn / 9 + 1) % 9);
+            most = most.max(before.abs_diff(instance.cost(&locations).unwrap()));
+        }
+        assert!(most as f64 <= bound && bound < 20.0 * most as f64, "{most} {bound}");
+    }
+}

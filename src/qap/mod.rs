@@ -1,0 +1,15 @@
+//! The quadratic assignment problem: instances, their files, solutions, generators. Knows no device.
+//!
+//! Facilities are to be placed, one at each location. An assignment φ says for each facility its location; it costs
+//! Σᵢⱼ aᵢⱼ · b_φ(i)φ(j) (Tsutsui and Fujimoto 2011, equation 3), where A, the first matrix of a file, holds the flows between
+//! facilities, and B, the second, the distances between locations. Which of the two a file puts first makes no difference to
+//! the least cost.
+
+mod generate;
+mod instance;
+mod reader;
+mod solution;
+
+pub use generate::generate;
+pub use instance::Instance;
+pub use solution::{StatedSolution, parse_solution, read_solution, write_solution};

@@ -1,0 +1,76 @@
+//! QAPLIB files: the number of facilities, then two matrices; line breaks mean nothing.
+
+use std::path::Path;
+
+use super::instance::Instance;
+use crate::error::{Error, Result};
+use crate::text::{Numbers, read_text};
+
+impl Instance {
+    /// Reads a QAPLIB file (.dat). The instance is named after the file.
+    ///
+    /// # Errors
+    /// [`Error::Io`], or [`Error::Parse`] with file and line.
+    pub fn read(path: impl AsRef<Path>) -> Result<Self> {
+        let path = path.as_ref();
+        let (text, file) = read_text(path)?;
+        let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+        Ok(Self::parse(&text, &file)?.with_name(name.unwrap_or_default()))
+    }
+
+    /// The same from text; `file` names it in errors and is the instance's name.
+    ///
+    /// # Errors
+    /// As [`Instance::read`].
+    pub fn parse(text: &str, file: &str) -> Result<Self> {
+        let mut numbers = Numbers::new(text, file);
+        let size = numbers.next::<usize>("the number of facilities")?;
+        if size == 0 {
+            return Err(numbers.error("expected the number of facilities, at least 1"));
+        }
+        let entries = size.checked_mul(size).filter(|entries| *entries <= text.len());
+        let Some(entries) = entries else {
+            return Err(numbers.error(format!("the file is too short for two matrices of {size} x {size}")));
+        };
+        let mut matrix = |which: &str| -> Result<Vec<u32>> {
+            let mut matrix = Vec::with_capacity(entries);
+            for index in 0..entries {
+                let (row, column) = (index / size + 1, index % size + 1);
+                let entry = numbers.next_with(|| format!("row {row}, column {column} of the {which} matrix"))?;
+                matrix.push(entry);
+            }
+            Ok(matrix)
+        };
+        let (flows, distances) = (matrix("first")?, matrix("second")?);
+        numbers.end("both matrices")?;
+        let last = numbers.line();
+        Self::from_matrices(file, size, flows, distances).map_err(|error| match error {
+            Error::Instance(message) => Error::parse(file, last, message),
+            other => other,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn line_breaks_mean_nothing() {
+        let read = Instance::parse("2 0\r\n1\n\n1 0\t0 3 4\n0", "t").unwrap();
+        assert_eq!((read.len(), read.flows(), read.distances()), (2, &[0, 1, 1, 0][..], &[0, 3, 4, 0][..]));
+    }
+
+    #[test]
+    fn broken_files_name_their_line() {
+        let message = |text: &str| Instance::parse(text, "t").unwrap_err().to_string();
+        assert!(message("").contains("number of facilities"), "{}", message(""));
+        assert!(message("2\n0 1 1 0\n0 1 x 0").starts_with("t:3: expected row 2, column 1 of the second matrix"));
+        assert!(message("2\n0 1 1 0\n0 1 1").starts_with("t:3: the file ends before row 2, column 2"));
+        assert!(message("2\n0 1 1 0\n0 1 1 0\n7").starts_with("t:4: expected nothing more after both matrices"));
+        assert!(message("2\n0 1 1 0\n0 1 -1 0").contains("'-1'"));
+        assert!(message("99999999999").contains("too short"));
+        assert!(message("2\n0 99999999999 1 0").contains("'99999999999'"));
+        assert!(message("0").contains("at least 1"));
+    }
+}
