@@ -5,6 +5,7 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use myrmex::backend::Call;
 use myrmex::tsp::{Instance, Kind, generate};
 use myrmex::{Config, Device, PRESETS, Solver, Target};
 
@@ -60,16 +61,18 @@ fn family(criterion: &mut Criterion) {
             group.sample_size(10);
             let calls = [colony.ant_calls(0..ANTS as u32), colony.end_calls()].concat();
             group.bench_function("iteration", |bench| bench.iter(|| colony.run(&calls).expect("the device works")));
-            let mut kernels: Vec<_> = calls.iter().map(|call| call.kernel).collect();
-            kernels.dedup();
-            kernels.sort_unstable_by_key(|kernel| colony.kernel_name(*kernel));
-            kernels.dedup();
-            // On a GPU a kernel alone has nothing to do the second time; the synchronous local update needs its steps.
-            let alone = |name: &str| *backend == "cpu" && !matches!(name, "best" | "local_update");
-            kernels.retain(|kernel| alone(colony.kernel_name(*kernel)));
-            for kernel in kernels {
-                let calls: Vec<_> = calls.iter().filter(|call| call.kernel == kernel).cloned().collect();
-                let name = colony.kernel_name(kernel);
+            // A kernel may be there twice, with other parameters. On a GPU one alone has nothing to do the second time; the
+            // synchronous local update needs its steps.
+            let name_of = |call: &Call| colony.kernel_name(call.kernel);
+            let mut names: Vec<_> = calls.iter().map(name_of).collect();
+            names.sort_unstable();
+            names.dedup();
+            names.retain(|name| *backend == "cpu" && !matches!(*name, "best" | "local_update"));
+            let kernels: Vec<(_, Vec<Call>)> = names
+                .iter()
+                .map(|name| (*name, calls.iter().filter(|call| name_of(call) == *name).cloned().collect()))
+                .collect();
+            for (name, calls) in kernels {
                 group.bench_function(name, |bench| bench.iter(|| colony.run(&calls).expect("the device works")));
             }
             group.finish();

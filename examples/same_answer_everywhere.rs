@@ -24,7 +24,7 @@ fn main() -> Result<ExitCode> {
             solution.seconds,
             solver.device()
         );
-        tours.push(canonical(&solution.tour));
+        tours.push(canonical(&solution.permutation));
     }
     if tours.windows(2).all(|pair| pair[0] == pair[1]) {
         println!("{} devices, one tour", tours.len());

@@ -12,6 +12,6 @@ fn main() -> Result<()> {
     let mut solver = Solver::new(&instance, &Config::default(), Target::Auto)?;
     let solution = solver.run(&Stop::time(Duration::from_secs(2)), |_| ControlFlow::Continue(()))?;
     println!("{}: cost {} on {}", instance.name(), solution.cost, solver.device());
-    println!("tour {:?}", solution.tour);
+    println!("tour {:?}", solution.permutation);
     Ok(())
 }

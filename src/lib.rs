@@ -21,6 +21,7 @@ pub mod aco;
 pub mod backend;
 pub mod colony;
 mod error;
+mod problem;
 pub mod kernels;
 pub mod qap;
 pub mod report;
@@ -29,9 +30,10 @@ mod text;
 pub mod tsp;
 
 pub use aco::acs::AcsParams;
+pub use aco::cas::CasParams;
 pub use aco::ant_system::{AntSystemParams, Weighting};
 pub use aco::config::{
-    Algorithm, BestOn, Candidates, Config, Deposit, LocalSearch, LocalUpdate, Memory, Selection, Start, Strategy, Tabu,
+    Algorithm, Assignment, BestOn, Candidates, Config, Deposit, LocalSearch, LocalUpdate, Memory, Selection, Start, Strategy, Tabu,
     TrailUpdate,
 };
 pub use aco::mmas::{MmasParams, Schedule};
@@ -41,6 +43,7 @@ pub use backend::KernelTiming;
 pub use backend::wgpu::{Device, DeviceInfo, list as devices};
 pub use error::{Error, Result};
 pub use kernels::plan::Plan;
+pub use problem::{Problem, Shape, ShapeKind};
 pub use solver::{Ended, Progress, Solution, Solver, Stop, Target, TracePoint};
 /// The wgpu that this crate is built with, for host applications that hand their device over.
 pub use wgpu;

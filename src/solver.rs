@@ -14,7 +14,7 @@ use crate::colony::Colony;
 use crate::error::{Error, Result};
 use crate::kernels::plan::Plan;
 use crate::kernels::state::{State, join};
-use crate::tsp::Instance;
+use crate::problem::Problem;
 
 /// Where to run.
 #[derive(Clone, Debug, Default)]
@@ -72,7 +72,7 @@ pub enum Ended {
     Target,
     /// The caller or its observer asked for it.
     Cancelled,
-    /// The instance has so few cities that every tour costs the same.
+    /// The instance is so small that every solution costs the same.
     Trivial,
     /// The device failed.
     Failed,
@@ -109,8 +109,8 @@ pub struct TracePoint {
 /// What a run found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Solution {
-    /// The best tour: each city once, cities counted from 0.
-    pub tour: Vec<u32>,
+    /// The best solution, counted from 0: the cities of a tour in order, or the location of each facility.
+    pub permutation: Vec<u32>,
     /// Its cost as the instance computes it.
     pub cost: u64,
     /// Iterations completed.
@@ -178,12 +178,12 @@ impl Slices {
 /// let instance = generate(Kind::Lattice, 64, 1)?;
 /// let mut solver = Solver::new(&instance, &Config::default(), Target::Cpu)?;
 /// let solution = solver.run(&Stop::iterations(50), |_| std::ops::ControlFlow::Continue(()))?;
-/// assert_eq!(solution.cost, instance.tour_cost(&solution.tour)?);
+/// assert_eq!(solution.cost, instance.tour_cost(&solution.permutation)?);
 /// # Ok::<(), myrmex::Error>(())
 /// ```
 pub struct Solver {
-    instance: Instance,
-    /// `None` for instances with fewer than four cities.
+    problem: Problem,
+    /// `None` for instances so small that all solutions cost the same.
     colony: Option<Colony>,
     backend: &'static str,
     device: String,
@@ -201,28 +201,28 @@ pub struct Solver {
 }
 
 impl Solver {
-    /// A solver for `instance` on `target`.
+    /// A solver for `problem`, an instance of the travelling salesman or the quadratic assignment problem, on `target`.
     ///
     /// # Errors
     /// [`Error::Config`] for parameters out of range, [`Error::NoAdapter`] where `target` asks for a GPU that is not
     /// there, [`Error::TooLarge`] and [`Error::Device`] for what the device cannot hold or refuses.
-    pub fn new(instance: &Instance, config: &Config, target: Target) -> Result<Self> {
+    pub fn new(problem: impl Into<Problem>, config: &Config, target: Target) -> Result<Self> {
         let started = Instant::now();
-        let start = instance.nearest_neighbour_tour(0);
-        let cost = instance.tour_cost(&start)?;
+        let problem = problem.into();
+        let start = problem.simple_solution();
+        let cost = problem.cost(&start)?;
         let backend = open(target)?;
         let (name, device) = (backend.name(), backend.capabilities().device.clone());
         // Checked for small instances too, so that a wrong configuration is told there as well.
-        let directed = !instance.is_symmetric();
-        let plan = Plan::new(instance.len(), directed, cost, config, backend.capabilities())?;
+        let plan = Plan::new(&problem.shape(), cost, config, backend.capabilities())?;
         let wide = backend.capabilities().wide;
-        let colony = match instance.len() {
-            0..=3 => None,
-            _ => Some(Colony::new(backend, instance, plan, &start)?),
+        let colony = match problem.is_trivial() {
+            true => None,
+            false => Some(Colony::new(backend, &problem, plan, &start)?),
         };
         let seconds = started.elapsed().as_secs_f64();
         Ok(Self {
-            instance: instance.clone(),
+            problem,
             colony,
             backend: name,
             device,
@@ -242,11 +242,12 @@ impl Solver {
     ///
     /// # Errors
     /// As [`Solver::new`].
-    pub fn plan_for(instance: &Instance, config: &Config, target: Target) -> Result<(String, Plan)> {
-        let cost = instance.tour_cost(&instance.nearest_neighbour_tour(0))?;
+    pub fn plan_for(problem: impl Into<Problem>, config: &Config, target: Target) -> Result<(String, Plan)> {
+        let problem = problem.into();
+        let cost = problem.cost(&problem.simple_solution())?;
         let backend = open(target)?;
         let capabilities = backend.capabilities();
-        let plan = Plan::new(instance.len(), !instance.is_symmetric(), cost, config, capabilities)?;
+        let plan = Plan::new(&problem.shape(), cost, config, capabilities)?;
         Ok((capabilities.device.clone(), plan))
     }
 
@@ -260,7 +261,7 @@ impl Solver {
         &self.device
     }
 
-    /// The sizes of the run; `None` for instances of fewer than four cities, which need no colony.
+    /// The sizes of the run; `None` for instances so small that they need no colony.
     pub fn plan(&self) -> Option<&Plan> {
         self.colony.as_ref().map(Colony::plan)
     }
@@ -270,7 +271,7 @@ impl Solver {
         self.progress
     }
 
-    /// The colony, for tests and tools that look inside; `None` for fewer than four cities.
+    /// The colony, for tests and tools that look inside; `None` for instances so small that they need none.
     pub fn colony(&mut self) -> Option<&mut Colony> {
         self.colony.as_mut()
     }
@@ -300,19 +301,19 @@ impl Solver {
     /// # Errors
     /// [`Error::Device`] when the device fails to hand the tour over.
     pub fn solution(&mut self, ended: Ended) -> Result<Solution> {
-        let tour = match &mut self.colony {
-            Some(colony) => colony.best_tour()?,
-            None => (0..self.instance.len() as u32).collect(),
+        let permutation = match &mut self.colony {
+            Some(colony) => colony.best_solution()?,
+            None => (0..self.problem.len() as u32).collect(),
         };
         // The host's own arithmetic has the last word.
-        let cost = self.instance.tour_cost(&tour)?;
+        let cost = self.problem.cost(&permutation)?;
         if cost != self.progress.cost {
             return Err(Error::Device {
                 device: self.device.clone(),
-                message: format!("claims cost {} for a tour that costs {cost}", self.progress.cost),
+                message: format!("claims cost {} for a solution that costs {cost}", self.progress.cost),
             });
         }
-        Ok(self.assemble(tour, cost, ended))
+        Ok(self.assemble(permutation, cost, ended))
     }
 
     /// The best tour that the host holds a copy of, for use after an error: nothing is asked of the device.
@@ -321,9 +322,9 @@ impl Solver {
         self.assemble(self.kept.clone(), self.kept_cost, Ended::Failed)
     }
 
-    fn assemble(&self, tour: Vec<u32>, cost: u64, ended: Ended) -> Solution {
+    fn assemble(&self, permutation: Vec<u32>, cost: u64, ended: Ended) -> Solution {
         Solution {
-            tour,
+            permutation,
             cost,
             iterations: self.progress.iteration,
             seconds: self.started.elapsed().as_secs_f64(),
@@ -469,9 +470,9 @@ impl Solver {
     /// Copies the best tour to the host when it is new and enough iterations have passed to pay for the traffic.
     fn keep(&mut self, colony: &mut Colony) -> Result<()> {
         let paid = u64::from(self.progress.iteration - self.kept_at) * COPY_BYTES_PER_ITERATION;
-        if self.progress.cost < self.kept_cost && paid >= self.instance.len() as u64 * 4 {
-            let tour = colony.best_tour()?;
-            self.kept_cost = self.instance.tour_cost(&tour)?;
+        if self.progress.cost < self.kept_cost && paid >= self.problem.len() as u64 * 4 {
+            let tour = colony.best_solution()?;
+            self.kept_cost = self.problem.cost(&tour)?;
             self.kept = tour;
             self.kept_at = self.progress.iteration;
         }

@@ -60,7 +60,7 @@ fn instances_of_one_to_three_cities_are_solved() {
             let mut solver = common::solver(&instance, &Config::default(), target);
             let solution = solver.run(&Stop::default(), |_| std::ops::ControlFlow::Continue(())).unwrap();
             assert_eq!(solution.ended, Ended::Trivial);
-            assert_eq!(solution.cost, instance.tour_cost(&solution.tour).unwrap());
+            assert_eq!(solution.cost, instance.tour_cost(&solution.permutation).unwrap());
         }
     }
 }

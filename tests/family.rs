@@ -187,7 +187,7 @@ fn outcome(instance: &Instance, config: &Config, iterations: u32) -> (Vec<u32>, 
     let colony = solver.colony().unwrap();
     let words = colony.plan().buffers().iter().find(|plan| plan.name == Buffer::Trails).unwrap().words as usize;
     let trails = colony.buffers().get(Buffer::Trails);
-    (colony.tours().unwrap(), colony.backend().read(trails, 0..words).unwrap())
+    (colony.solutions().unwrap(), colony.backend().read(trails, 0..words).unwrap())
 }
 
 #[test]

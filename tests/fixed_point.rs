@@ -85,7 +85,7 @@ fn the_gpu_computes_what_the_cpu_computes() {
     let numbers: Vec<[u32; 4]> = (0..COUNT).map(number).collect();
     let table = tables();
 
-    let source = ["shared/limit", "shared/random", "shared/gumbel", "shared/heuristic", "tsp/construct/linear"]
+    let source = ["shared/limit", "shared/random", "shared/gumbel", "shared/heuristic", "construct/linear"]
         .map(|name| compose(name, &[]).unwrap());
     // Of the selective memory the arithmetic alone, without what is in already.
     let selective = compose("tsp/selective", &[]).unwrap();

@@ -124,7 +124,7 @@ fn the_state_holds_what_the_buffers_say() {
         let progress = solver.step(20).unwrap();
         let colony = solver.colony().unwrap();
         let state: State = colony.state().unwrap();
-        let best = colony.best_tour().unwrap();
+        let best = colony.best_solution().unwrap();
         assert_eq!(instance.tour_cost(&best).unwrap(), progress.cost);
         assert!(state.trail_min >= 1 && state.trail_min < state.trail_max);
         let trails = colony.buffers().get(Buffer::Trails);

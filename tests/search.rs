@@ -37,7 +37,7 @@ proptest! {
         // Construction, then local search.
         for call in &calls[..2] {
             colony.run(std::slice::from_ref(call)).unwrap();
-            let tours = colony.tours().unwrap();
+            let tours = colony.solutions().unwrap();
             let each: Result<Vec<u64>, _> = tours.chunks(instance.len()).map(|tour| instance.tour_cost(tour)).collect();
             costs.push(each.unwrap());
         }

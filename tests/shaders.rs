@@ -24,23 +24,23 @@ const VARIANTS: &[(&str, &[&str])] = &[
     ("tsp/pieces", &[]),
     ("tsp/pieces", &["INSERTS"]),
     ("tsp/tour_cost", &[]),
-    ("tsp/best", &[]),
-    ("tsp/best", &["HOST"]),
-    ("tsp/deposit", &[]),
-    ("tsp/deposit", &["SERIAL"]),
-    ("tsp/deposit", &["BEST"]),
-    ("tsp/deposit_amount", &[]),
+    ("colony/best", &[]),
+    ("colony/best", &["HOST"]),
+    ("colony/deposit", &[]),
+    ("colony/deposit", &["SERIAL"]),
+    ("colony/deposit", &["BEST"]),
+    ("colony/deposit_amount", &[]),
     ("tsp/local_update", &[]),
     ("tsp/global_update", &[]),
     ("tsp/global_update", &["SELECTIVE"]),
-    ("tsp/trail_update", &["EVAPORATE", "DEPOSIT", "CHOICE"]),
-    ("tsp/trail_update", &["EVAPORATE", "DEPOSIT", "CHOICE", "MATRIX"]),
-    ("tsp/trail_update", &["EVAPORATE", "DEPOSIT", "CHOICE", "MATRIX", "NEAR"]),
-    ("tsp/trail_update", &["EVAPORATE", "MATRIX"]),
-    ("tsp/trail_update", &["CHOICE", "MATRIX"]),
-    ("tsp/trail_update", &["CHOICE", "MATRIX", "LINEAR"]),
-    ("tsp/trail_update", &["EVAPORATE", "DEPOSIT", "CHOICE", "LINEAR"]),
-    ("tsp/trail_update", &["CHOICE", "MATRIX", "NEAR"]),
+    ("colony/trail_update", &["EVAPORATE", "DEPOSIT", "CHOICE"]),
+    ("colony/trail_update", &["EVAPORATE", "DEPOSIT", "CHOICE", "MATRIX"]),
+    ("colony/trail_update", &["EVAPORATE", "DEPOSIT", "CHOICE", "MATRIX", "NEAR"]),
+    ("colony/trail_update", &["EVAPORATE", "MATRIX"]),
+    ("colony/trail_update", &["CHOICE", "MATRIX"]),
+    ("colony/trail_update", &["CHOICE", "MATRIX", "LINEAR"]),
+    ("colony/trail_update", &["EVAPORATE", "DEPOSIT", "CHOICE", "LINEAR"]),
+    ("colony/trail_update", &["CHOICE", "MATRIX", "NEAR"]),
 ];
 
 /// Every composition of construction.
@@ -70,7 +70,7 @@ fn constructions() -> Vec<Vec<&'static str>> {
 
 fn modules() -> impl Iterator<Item = (String, naga::Module)> {
     let others = VARIANTS.iter().map(|(root, flags)| (*root, flags.to_vec()));
-    let construct = constructions().into_iter().map(|flags| ("tsp/construct", flags));
+    let construct = constructions().into_iter().map(|flags| ("construct", flags));
     others.chain(construct).map(|(root, flags)| {
         let name = format!("{root} {flags:?}");
         let source = compose(root, &flags).unwrap();
@@ -140,7 +140,7 @@ fn base_kernels_stay_within_eight_storage_buffers() {
 
 /// Name and offset of each member of a WGSL struct, and its size.
 fn layout(root: &str, name: &str) -> (Vec<(String, u32)>, u32) {
-    let flags: &[&str] = if root == "tsp/construct" { &["TABU_BT", "ROWS_FULL"] } else { &[] };
+    let flags: &[&str] = if root == "construct" { &["TABU_BT", "ROWS_FULL"] } else { &[] };
     let source = compose(root, flags).unwrap();
     let module = naga::front::wgsl::parse_str(&source).unwrap();
     let found = module.types.iter().find(|(_, ty)| ty.name.as_deref() == Some(name));
@@ -163,7 +163,7 @@ macro_rules! same_layout {
 #[test]
 fn blocks_have_the_layout_that_rust_gives_them() {
     same_layout!(
-        "tsp/construct",
+        "construct",
         "Params",
         construct::Params,
         seed,
@@ -186,8 +186,8 @@ fn blocks_have_the_layout_that_rust_gives_them() {
         period,
         directed,
     );
-    same_layout!("tsp/deposit", "Params", deposit::Params, cities, directed);
-    same_layout!("tsp/deposit_amount", "Params", deposit_amount::Params, ants, part, ranks, cost_shift, reference);
+    same_layout!("colony/deposit", "Params", deposit::Params, cities, directed);
+    same_layout!("colony/deposit_amount", "Params", deposit_amount::Params, ants, part, ranks, cost_shift, reference);
     same_layout!("tsp/local_update", "Params", local_update::Params, cities, rate, period, directed);
     same_layout!("tsp/global_update", "Params", global_update::Params, cities, rate, pitch, directed);
     same_layout!(
@@ -205,7 +205,7 @@ fn blocks_have_the_layout_that_rust_gives_them() {
     same_layout!("tsp/pieces", "Params", pieces::Params, cities, pieces, max_moves, offset);
     same_layout!("tsp/tour_cost", "Params", tour_cost::Params, cities);
     same_layout!(
-        "tsp/best",
+        "colony/best",
         "Params",
         best::Params,
         cities,
@@ -223,7 +223,7 @@ fn blocks_have_the_layout_that_rust_gives_them() {
         limits,
     );
     same_layout!(
-        "tsp/trail_update",
+        "colony/trail_update",
         "Params",
         trail_update::Params,
         cities,
@@ -236,7 +236,7 @@ fn blocks_have_the_layout_that_rust_gives_them() {
         top_octave,
     );
     same_layout!(
-        "tsp/best",
+        "colony/best",
         "State",
         State,
         iteration,
@@ -254,7 +254,7 @@ fn blocks_have_the_layout_that_rust_gives_them() {
         failures,
     );
     same_layout!(
-        "tsp/best",
+        "colony/best",
         "Progress",
         Progress,
         construct_begun,
@@ -272,7 +272,7 @@ fn blocks_have_the_layout_that_rust_gives_them() {
 #[test]
 fn a_wrong_layout_would_be_noticed() {
     let wrong = std::panic::catch_unwind(|| {
-        same_layout!("tsp/trail_update", "Params", trail_update::Params, cities, persistence, candidates, alpha);
+        same_layout!("colony/trail_update", "Params", trail_update::Params, cities, persistence, candidates, alpha);
     });
     assert!(wrong.is_err());
 }

@@ -15,11 +15,17 @@ struct Progress {
     search_done: u32,
     /// Cities in the work queue.
     queued: u32,
-    /// Rounds and moves spent in this local search.
+    /// Rounds (of an assignment's search: iterations) and moves spent in this local search.
     rounds: u32,
     moves: u32,
     /// The work queue's first slot.
     head: u32,
+    /// Of an assignment under search, as 64-bit numbers, low word first: its cost above that of the constructed one, and the
+    /// least such cost so far.
+    present_low: u32,
+    present_high: u32,
+    least_low: u32,
+    least_high: u32,
     padding_a: u32,
     padding_b: u32,
     padding_c: u32,

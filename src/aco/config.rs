@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::acs::AcsParams;
 use super::ant_system::AntSystemParams;
+use super::cas::CasParams;
 use super::mmas::MmasParams;
 
 /// Declares a choice: an enumeration whose variants have one name on the command line, in JSON and in messages.
@@ -53,6 +54,8 @@ choice! {
         /// MAX-MIN Ant System: trail limits, the best tour deposits
         #[default]
         Mmas = "mmas",
+        /// Cunning Ant System: each ant keeps a part of its unit's best solution, the units' bests deposit
+        Cas = "cas",
     }
 }
 
@@ -134,7 +137,7 @@ choice! {
     LocalSearch {
         /// Tours stay as constructed
         None = "none",
-        /// 2-opt with neighbour lists and don't-look bits
+        /// 2-opt: of tours with neighbour lists and don't-look bits, of assignments by the best exchange
         #[default]
         TwoOpt = "2opt",
         /// 2-opt and node insertion, with neighbour lists and don't-look bits
@@ -145,6 +148,8 @@ choice! {
         TwoHalfOptPieces = "2.5opt-64",
         /// Node insertion alone, which asymmetric instances allow
         Insertion = "insertion",
+        /// Robust tabu search, for assignments
+        Tabu = "tabu",
     }
 }
 
@@ -184,6 +189,19 @@ choice! {
     }
 }
 
+choice! {
+    /// How the costs of exchanges are kept and shared among the invocations that search an assignment; changes no result.
+    Assignment {
+        /// A table of sums by which each exchange takes constant time, whether or not it moves what has just moved
+        Products = "products",
+        /// Exchanges of constant time and those of linear time by invocations of different subgroups (Tsutsui and Fujimoto
+        /// 2011, section 5.2.2)
+        Mata = "mata",
+        /// Each invocation takes exchanges of both kinds as they come (section 5.2.1)
+        NonMata = "non-mata",
+    }
+}
+
 /// The cities an ant weighs at each step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -198,7 +216,8 @@ pub enum Candidates {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[expect(missing_docs, reason = "the fields are documented with their types")]
 pub struct Config {
-    pub algorithm: Algorithm,
+    /// `None` is a MAX-MIN Ant System for tours, a cunning Ant System for assignments.
+    pub algorithm: Option<Algorithm>,
     /// `None` chooses by device.
     pub strategy: Option<Strategy>,
     pub selection: Selection,
@@ -215,7 +234,8 @@ pub struct Config {
     pub local_update: Option<LocalUpdate>,
     /// The local update is made at every so many-th step; `None` is 1.
     pub update_period: Option<u32>,
-    pub local_search: LocalSearch,
+    /// `None` is 2-opt for tours (none for asymmetric instances), tabu search for assignments.
+    pub local_search: Option<LocalSearch>,
     pub best_on: BestOn,
     pub trail_update: TrailUpdate,
     pub start: Start,
@@ -231,4 +251,12 @@ pub struct Config {
     pub ant_system: Option<AntSystemParams>,
     /// Parameters of an Ant Colony System; `None` is the default.
     pub acs: Option<AcsParams>,
+    /// Parameters of a cunning Ant System; `None` chooses by instance.
+    pub cas: Option<CasParams>,
+    /// Iterations of tabu search, or at most of 2-opt, on each assignment; `None` chooses by instance.
+    pub tabu_iterations: Option<u32>,
+    /// Longest tenure of a tabu, in iterations; `None` is the number of facilities.
+    pub tabu_tenure: Option<u32>,
+    /// How exchanges are shared among invocations; `None` chooses by device. Changes no result.
+    pub assignment: Option<Assignment>,
 }

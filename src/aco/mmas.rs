@@ -110,14 +110,14 @@ impl MmasParams {
     pub fn persistence_fixed(&self) -> u32 {
         u32::MAX - self.evaporation_fixed() + 1
     }
+}
 
-    /// τmin / τmax · 2³², at least 1.
-    pub fn limit_ratio_fixed(&self, cities: usize) -> u32 {
-        let n = cities as f64;
-        let root = libm::pow(self.p_best, 1.0 / n);
-        let ratio = (1.0 - root) / ((n / 2.0 - 1.0).max(1.0) * root);
-        (ratio.min(0.5) * 4294967296.0).max(1.0) as u32
-    }
+/// τmin / τmax · 2³², at least 1, for solutions of `cities` parts (Stützle and Hoos 2000, equation 11).
+pub fn limit_ratio_fixed(p_best: f64, cities: usize) -> u32 {
+    let n = cities as f64;
+    let root = libm::pow(p_best, 1.0 / n);
+    let ratio = (1.0 - root) / ((n / 2.0 - 1.0).max(1.0) * root);
+    (ratio.min(0.5) * 4294967296.0).max(1.0) as u32
 }
 
 #[cfg(test)]
@@ -130,7 +130,7 @@ mod tests {
         for cities in [4, 5, 10, 100, 1000, 10_000, 100_000] {
             let params = MmasParams::for_search(true);
             params.validate().unwrap();
-            let ratio = params.limit_ratio_fixed(cities);
+            let ratio = limit_ratio_fixed(params.p_best, cities);
             assert!(ratio >= 1 && ratio <= last, "{cities}");
             last = ratio;
         }

@@ -2,6 +2,8 @@
 
 pub mod acs;
 pub mod ant_system;
+mod assignment;
+pub mod cas;
 pub mod config;
 pub mod fixed;
 pub mod mmas;

@@ -195,20 +195,20 @@ pub static PRESETS: &[Preset] = &[
 
 fn ant_system(strategy: Strategy, deposit: Deposit) -> Config {
     Config {
-        algorithm: Algorithm::As,
+        algorithm: Some(Algorithm::As),
         strategy: Some(strategy),
         selection: Selection::Rwm,
         tabu: Some(Tabu::Bt),
         candidates: Some(Candidates::All),
         deposit,
-        local_search: LocalSearch::None,
+        local_search: Some(LocalSearch::None),
         ..Config::default()
     }
 }
 
 fn acs(memory: Memory, local_update: LocalUpdate, update_period: Option<u32>) -> Config {
     Config {
-        algorithm: Algorithm::Acs,
+        algorithm: Some(Algorithm::Acs),
         strategy: Some(Strategy::Fine),
         selection: Selection::Rwm,
         tabu: Some(Tabu::Bt),
@@ -216,7 +216,7 @@ fn acs(memory: Memory, local_update: LocalUpdate, update_period: Option<u32>) ->
         memory: Some(memory),
         local_update: Some(local_update),
         update_period,
-        local_search: LocalSearch::None,
+        local_search: Some(LocalSearch::None),
         ..Config::default()
     }
 }
@@ -239,7 +239,7 @@ fn mmas(selection: Selection, tabu: Tabu) -> Config {
         candidates: Some(Candidates::All),
         memory: Some(Memory::Matrix),
         trail_update: TrailUpdate::Separate,
-        local_search: LocalSearch::None,
+        local_search: Some(LocalSearch::None),
         mmas: Some(mmas),
         ..Config::default()
     }
@@ -253,7 +253,7 @@ fn amp(local_search: LocalSearch, best_on: BestOn) -> Config {
         candidates: Some(Candidates::Nearest(64)),
         memory: Some(Memory::Matrix),
         trail_update: TrailUpdate::Separate,
-        local_search,
+        local_search: Some(local_search),
         best_on,
         start: Start::Distinct,
         // The paper leaves both to a book (Dorigo and Stützle 2004: β 2 to 5); these end nearest to the optimum after
@@ -265,7 +265,7 @@ fn amp(local_search: LocalSearch, best_on: BestOn) -> Config {
 
 fn amp_as(best_on: BestOn) -> Config {
     let amp = amp(LocalSearch::None, best_on);
-    Config { algorithm: Algorithm::As, trail_update: TrailUpdate::Fused, mmas: None, ..amp }
+    Config { algorithm: Some(Algorithm::As), trail_update: TrailUpdate::Fused, mmas: None, ..amp }
 }
 
 #[cfg(test)]
@@ -277,7 +277,7 @@ mod tests {
     fn every_preset_makes_sense_and_has_a_name_of_its_own() {
         for (index, preset) in PRESETS.iter().enumerate() {
             let system =
-                System::new(200, false, &preset.config(200)).unwrap_or_else(|error| panic!("{}: {error}", preset.name));
+                System::new(&shape, &preset.config(200)).unwrap_or_else(|error| panic!("{}: {error}", preset.name));
             assert!(system.ants > 0);
             assert!(std::ptr::eq(Preset::find(preset.name).unwrap(), &PRESETS[index]));
         }

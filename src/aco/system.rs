@@ -8,15 +8,19 @@ use super::config::{
     Algorithm, BestOn, Candidates, Config, Deposit, LocalSearch, LocalUpdate, Memory, Selection, Start, TrailUpdate,
 };
 use super::fixed::{HEURISTIC_TOP, WEIGHT_UNITS, mul_high};
-use super::mmas::MmasParams;
+use super::cas::CasParams;
+use super::mmas::{MmasParams, limit_ratio_fixed};
 use crate::error::{Error, Result};
+use crate::problem::{Shape, ShapeKind};
 
 /// The fewest candidates that may be asked for (fewer only when the instance has no more cities).
 pub const MIN_CANDIDATES: usize = 5;
 /// Candidates when none are asked for.
 const DEFAULT_CANDIDATES: usize = 32;
 /// Trails of a city in a selective memory, when not asked for (Skinderowicz 2016, section 3.2).
-const DEFAULT_TRAILS: u32 = 8;
+pub(super) const DEFAULT_TRAILS: u32 = 8;
+/// The most ants.
+const MAX_ANTS: usize = 1 << 20;
 
 /// The parameters of the ant system that runs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -26,6 +30,7 @@ pub enum Parameters {
     As(AntSystemParams),
     Acs(AcsParams),
     Mmas(MmasParams),
+    Cas(CasParams),
 }
 
 /// A configuration for an instance of a known size: what decides results, with nothing left open.
@@ -52,14 +57,39 @@ pub struct System {
     pub seed: u64,
     /// Whether the way from a city to another may cost something else than the way back.
     pub directed: bool,
+    /// How assignments are searched; `None` for tours.
+    pub exchanges: Option<Exchanges>,
+}
+
+/// The search of assignments by exchanging two facilities.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Exchanges {
+    /// Iterations on each assignment: of tabu search exactly, of 2-opt at most.
+    pub iterations: u32,
+    /// A tabu lasts for tenure · r³ iterations, rounded down, with r uniform in [0, 1).
+    pub tenure: u32,
+    /// Whether neither matrix is symmetric.
+    pub asymmetric: bool,
 }
 
 impl System {
-    /// The system that `config` asks for on an instance of `cities` cities.
+    /// The system that `config` asks for on an instance of this shape.
     ///
     /// # Errors
     /// [`Error::Config`] for a parameter out of range and for a combination that makes no sense, with the reason.
-    pub fn new(cities: usize, directed: bool, config: &Config) -> Result<Self> {
+    pub fn new(shape: &Shape, config: &Config) -> Result<Self> {
+        let directed = match shape.kind {
+            ShapeKind::Assignment { structured, asymmetric } => {
+                return super::assignment::system(shape.size, structured, asymmetric, config);
+            }
+            ShapeKind::Tour { directed } => directed,
+        };
+        let cities = shape.size;
+        let algorithm = config.algorithm.unwrap_or(Algorithm::Mmas);
+        let local_search = config.local_search.unwrap_or(match directed {
+            true => LocalSearch::Insertion,
+            false => LocalSearch::TwoOpt,
+        });
         let others = cities.saturating_sub(1);
         let all = config.candidates == Some(Candidates::All);
         let candidates = match config.candidates.unwrap_or(Candidates::Nearest(DEFAULT_CANDIDATES)) {
@@ -69,17 +99,20 @@ impl System {
             }
             Candidates::Nearest(k) => k.min(others),
         };
-        let memory = config.memory.unwrap_or(match config.algorithm {
+        let memory = config.memory.unwrap_or(match algorithm {
             Algorithm::Mmas if !all => Memory::Candidates,
             _ => Memory::Matrix,
         });
-        let searches = config.local_search != LocalSearch::None;
+        let searches = local_search != LocalSearch::None;
         let ants = config.ants.unwrap_or_else(|| default_ants(cities, searches));
-        if ants == 0 || ants > 1 << 20 {
-            return Err(Error::Config(format!("ants must lie in 1 to {}, not {ants}", 1 << 20)));
-        }
-        let acs = config.algorithm == Algorithm::Acs;
-        let parameters = match config.algorithm {
+        check_ants(ants)?;
+        let acs = algorithm == Algorithm::Acs;
+        let parameters = match algorithm {
+            Algorithm::Cas => {
+                return Err(Error::Config(
+                    "cunning ants work on assignments; choose algorithm 'mmas', 'acs' or 'as' for tours".into(),
+                ));
+            }
             Algorithm::As => Parameters::As(config.ant_system.unwrap_or_default()),
             Algorithm::Acs => Parameters::Acs(config.acs.unwrap_or_default()),
             Algorithm::Mmas => Parameters::Mmas(config.mmas.unwrap_or_else(|| MmasParams::for_search(searches))),
@@ -98,13 +131,14 @@ impl System {
                 (false, _) => LocalUpdate::None,
             }),
             update_period: config.update_period.unwrap_or(1),
-            local_search: config.local_search,
+            local_search,
             best_on: config.best_on,
             trail_update: config.trail_update,
             start: config.start,
             ants,
             seed: config.seed,
             directed,
+            exchanges: None,
         };
         system.check(config)?;
         Ok(system)
@@ -116,16 +150,15 @@ impl System {
             Parameters::As(parameters) => parameters.validate(self.ants)?,
             Parameters::Acs(parameters) => parameters.validate()?,
             Parameters::Mmas(parameters) => parameters.validate()?,
+            Parameters::Cas(parameters) => parameters.validate()?,
         }
         let algorithm = self.algorithm();
-        for (given, owner) in [
-            (config.ant_system.is_some(), Algorithm::As),
-            (config.acs.is_some(), Algorithm::Acs),
-            (config.mmas.is_some(), Algorithm::Mmas),
-        ] {
-            if given && owner != algorithm {
-                return Err(Error::Config(format!("parameters of '{owner}' do not go with algorithm '{algorithm}'")));
-            }
+        check_owner(algorithm, config)?;
+        if self.local_search == LocalSearch::Tabu {
+            return refuse("tabu search works on assignments; choose another local search for tours");
+        }
+        if config.tabu_iterations.is_some() || config.tabu_tenure.is_some() || config.assignment.is_some() {
+            return refuse("tabu iterations, tabu tenure and assignment belong to the search of assignments");
         }
         match (algorithm, self.memory) {
             (Algorithm::As, Memory::Candidates) => {
@@ -182,6 +215,7 @@ impl System {
             Parameters::As(_) => Algorithm::As,
             Parameters::Acs(_) => Algorithm::Acs,
             Parameters::Mmas(_) => Algorithm::Mmas,
+            Parameters::Cas(_) => Algorithm::Cas,
         }
     }
 
@@ -196,6 +230,7 @@ impl System {
             Parameters::As(parameters) => parameters.beta,
             Parameters::Acs(parameters) => parameters.beta,
             Parameters::Mmas(parameters) => parameters.beta,
+            Parameters::Cas(_) => 0.0,
         }
     }
 
@@ -205,6 +240,7 @@ impl System {
             Parameters::As(parameters) => parameters.alpha,
             Parameters::Acs(_) => 1.0,
             Parameters::Mmas(parameters) => parameters.alpha,
+            Parameters::Cas(parameters) => parameters.alpha,
         };
         (alpha * 256.0 + 0.5) as u32
     }
@@ -220,10 +256,19 @@ impl System {
         match &self.parameters {
             Parameters::As(parameters) => (parameters.first_trail(), AntSystemParams::TRAIL_MIN),
             Parameters::Acs(_) => (AcsParams::first_trail(cities), AcsParams::first_trail(cities)),
-            Parameters::Mmas(parameters) => {
+            Parameters::Mmas(_) | Parameters::Cas(_) => {
                 let max = super::fixed::TRAIL_ONE;
-                (max, mul_high(max, parameters.limit_ratio_fixed(cities)).max(1))
+                (max, mul_high(max, self.limit_ratio_fixed(cities)).max(1))
             }
+        }
+    }
+
+    /// The lower over the upper trail limit, times 2³², at least 1; 1 for systems without limits.
+    pub fn limit_ratio_fixed(&self, cities: usize) -> u32 {
+        match &self.parameters {
+            Parameters::Mmas(parameters) => limit_ratio_fixed(parameters.p_best, cities),
+            Parameters::Cas(parameters) => limit_ratio_fixed(parameters.p_best, cities),
+            _ => 1,
         }
     }
 
@@ -232,11 +277,34 @@ impl System {
         let spread = match &self.parameters {
             Parameters::As(_) => (u32::MAX / AntSystemParams::TRAIL_MIN).ilog2() + 1,
             Parameters::Acs(_) => (u32::MAX / AcsParams::first_trail(cities)).ilog2() + 1,
-            Parameters::Mmas(parameters) => 33 - parameters.limit_ratio_fixed(cities).ilog2(),
+            Parameters::Mmas(_) | Parameters::Cas(_) => 33 - self.limit_ratio_fixed(cities).ilog2(),
         };
         let top = HEURISTIC_TOP + ((self.alpha_fixed() * spread * WEIGHT_UNITS) >> 8);
         top.min(u32::from(u16::MAX)) / WEIGHT_UNITS
     }
+}
+
+pub(super) fn check_ants(ants: usize) -> Result<()> {
+    match ants {
+        0 => Err(Error::Config("there must be at least one ant".into())),
+        1..=MAX_ANTS => Ok(()),
+        _ => Err(Error::Config(format!("ants must lie in 1 to {MAX_ANTS}, not {ants}"))),
+    }
+}
+
+/// Parameters of another system than the one that runs contradict it.
+pub(super) fn check_owner(algorithm: Algorithm, config: &Config) -> Result<()> {
+    for (given, owner) in [
+        (config.ant_system.is_some(), Algorithm::As),
+        (config.acs.is_some(), Algorithm::Acs),
+        (config.mmas.is_some(), Algorithm::Mmas),
+        (config.cas.is_some(), Algorithm::Cas),
+    ] {
+        if given && owner != algorithm {
+            return Err(Error::Config(format!("parameters of '{owner}' do not go with algorithm '{algorithm}'")));
+        }
+    }
+    Ok(())
 }
 
 /// Ants by instance size: the same on every device, so that the same seed gives the same tours.

@@ -5,43 +5,39 @@ use rayon::prelude::*;
 use crate::aco::config::Memory;
 use crate::aco::fixed::{self, heuristic_weight, log2_distance};
 use crate::aco::selective::EMPTY;
+use crate::aco::system::Parameters;
 use crate::backend::Backend;
 use crate::error::Result;
 use crate::kernels::plan::Plan;
 use crate::kernels::state::{State, split};
-use crate::kernels::{Buffer, BufferPlan, Buffers, best};
+use crate::kernels::{Buffer, BufferPlan, Buffers, best, matrices};
+use crate::problem::Problem;
 use crate::tsp::{Instance, Neighbours};
+use crate::{qap, tsp};
 
 /// Makes every buffer of `plan`.
-pub(super) fn make(backend: &mut dyn Backend, instance: &Instance, plan: &Plan, start: &[u32]) -> Result<Buffers> {
-    // Construction without candidate lists needs the nearest neighbour alone.
-    let candidates = if plan.system.full { 1 } else { plan.system.candidates };
-    let searched = if plan.walks_neighbours() { plan.neighbours } else { 1 };
-    let near = instance.neighbours(candidates.max(searched));
-    let tables = fixed::tables();
+pub(super) fn make(backend: &mut dyn Backend, problem: &Problem, plan: &Plan, start: &[u32]) -> Result<Buffers> {
+    match problem {
+        Problem::Tsp(instance) => make_tsp(backend, instance, plan, start),
+        Problem::Qap(instance) => make_qap(backend, instance, plan, start),
+    }
+}
+
+/// Makes the buffers, with the contents that `first` gives for some of them.
+fn fill(
+    backend: &mut dyn Backend,
+    plan: &Plan,
+    start: &[u32],
+    first: impl Fn(Buffer, usize) -> Option<Vec<u32>>,
+) -> Result<Buffers> {
     let mut buffers = Buffers::default();
     for BufferPlan { name, words } in plan.buffers() {
         let words = words as usize;
         let contents = match name {
-            Buffer::Distances => Some(instance.distance_matrix()),
-            Buffer::Neighbours => Some(neighbours(instance, plan, &near)),
-            Buffer::Heuristic => Some(heuristic(instance, plan, &near, &tables)),
-            Buffer::Nearest => Some(nearest(instance, &near, &tables)),
-            Buffer::Tables => Some(tables.clone()),
-            Buffer::Trails if !plan.weighs_matrix() && plan.system.memory == Memory::Matrix => {
-                // The trails of an Ant Colony System, which no kernel lays.
-                Some(vec![plan.system.first_trails(plan.cities).0; words])
-            }
-            Buffer::Records => Some(records(plan, words)),
-            Buffer::Choice if plan.weighs_matrix() && !plan.system.full => Some(cities_of_lists(plan, &near)),
+            Buffer::Tables => Some(fixed::tables()),
             Buffer::State => Some(first_state(plan).words().to_vec()),
             Buffer::Bests => Some([start, start, start].concat()),
-            Buffer::Links => {
-                let mut links = vec![0; words];
-                best::write_links(start, &mut links);
-                Some(links)
-            }
-            _ => None,
+            _ => first(name, words),
         };
         let id = match contents {
             Some(contents) => backend.buffer_with(name.name(), contents)?,
@@ -50,6 +46,44 @@ pub(super) fn make(backend: &mut dyn Backend, instance: &Instance, plan: &Plan, 
         buffers.insert(name, id);
     }
     Ok(buffers)
+}
+
+fn make_qap(backend: &mut dyn Backend, instance: &qap::Instance, plan: &Plan, start: &[u32]) -> Result<Buffers> {
+    fill(backend, plan, start, |name, words| match (name, &plan.system.parameters) {
+        (Buffer::Matrices, _) => Some(matrices::words(instance)),
+        (Buffer::Thresholds, Parameters::Cas(parameters)) => {
+            let mut thresholds = parameters.thresholds(plan.cities);
+            thresholds.resize(words, u32::MAX);
+            Some(thresholds)
+        }
+        _ => None,
+    })
+}
+
+fn make_tsp(backend: &mut dyn Backend, instance: &tsp::Instance, plan: &Plan, start: &[u32]) -> Result<Buffers> {
+    // Construction without candidate lists needs the nearest neighbour alone.
+    let candidates = if plan.system.full { 1 } else { plan.system.candidates };
+    let searched = if plan.walks_neighbours() { plan.neighbours } else { 1 };
+    let near = instance.neighbours(candidates.max(searched));
+    let tables = fixed::tables();
+    fill(backend, plan, start, |name, words| match name {
+        Buffer::Distances => Some(instance.distance_matrix()),
+        Buffer::Neighbours => Some(neighbours(instance, plan, &near)),
+        Buffer::Heuristic => Some(heuristic(instance, plan, &near, &tables)),
+        Buffer::Nearest => Some(nearest(instance, &near, &tables)),
+        Buffer::Trails if !plan.weighs_matrix() && plan.system.memory == Memory::Matrix => {
+            // The trails of an Ant Colony System, which no kernel lays.
+            Some(vec![plan.system.first_trails(plan.cities).0; words])
+        }
+        Buffer::Records => Some(records(plan, words)),
+        Buffer::Choice if plan.weighs_matrix() && !plan.system.full => Some(cities_of_lists(plan, &near)),
+        Buffer::Links => {
+            let mut links = vec![0; words];
+            best::write_links(start, &mut links);
+            Some(links)
+        }
+        _ => None,
+    })
 }
 
 /// log2 of the distance from each city to its nearest neighbour.

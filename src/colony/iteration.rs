@@ -9,7 +9,9 @@ use crate::backend::{Call, KernelId};
 use crate::error::Result;
 use crate::kernels::plan::Plan;
 use crate::kernels::trail_update::{self, Part};
-use crate::kernels::{Buffers, deposit, deposit_amount, global_update, pieces};
+use crate::kernels::{
+    Buffers, assignment_cost, deposit, deposit_amount, exchange_search, exchange_table, global_update, pieces, unit_best,
+};
 
 /// What a stage's kernel works on.
 pub(super) enum Units {
@@ -83,6 +85,9 @@ pub(super) fn construct(maker: &mut Maker<'_>, plan: &Plan, buffers: &Buffers) -
 /// From tours as constructed to improved tours and their costs.
 pub(super) fn finish(maker: &mut Maker<'_>, plan: &Plan, buffers: &Buffers) -> Result<Vec<Stage>> {
     let mut stages = Vec::new();
+    if plan.is_assignment() {
+        return finish_assignments(maker, plan, buffers);
+    }
     match plan.system.local_search {
         LocalSearch::None => {}
         LocalSearch::TwoOptPieces | LocalSearch::TwoHalfOptPieces => {
@@ -101,36 +106,72 @@ pub(super) fn finish(maker: &mut Maker<'_>, plan: &Plan, buffers: &Buffers) -> R
     Ok(stages)
 }
 
+/// The same for assignments; units keep their bests.
+fn finish_assignments(maker: &mut Maker<'_>, plan: &Plan, buffers: &Buffers) -> Result<Vec<Stage>> {
+    let mut stages = Vec::new();
+    if plan.system.searches() {
+        if !plan.unbounded_calls {
+            let table = maker.make(exchange_table::spec(plan, buffers))?;
+            stages.push(Stage::once(table, Units::PartsOfAnts(plan.cities as u32)));
+        }
+        let search = maker.make(exchange_search::spec(plan, buffers))?;
+        stages.push(Stage { times: exchange_search::dispatches(plan), ..Stage::once(search, Units::Ants) });
+    }
+    stages.push(Stage::once(maker.make(assignment_cost::spec(plan, buffers))?, Units::Ants));
+    if plan.has_units() {
+        stages.push(Stage::once(maker.make(unit_best::spec(plan, buffers))?, Units::Ants));
+    }
+    Ok(stages)
+}
+
 /// From costs to trails.
 pub(super) fn end(maker: &mut Maker<'_>, plan: &Plan, buffers: &Buffers) -> Result<Vec<Stage>> {
     let mut stages = vec![Stage::once(maker.make(best::spec(plan, buffers))?, Units::One)];
-    let pass = |maker: &mut Maker<'_>, part| -> Result<Stage> {
-        let kernel = maker.make(trail_update::spec(part, plan, buffers))?;
-        Ok(Stage { lays_trails: true, ..Stage::once(kernel, Units::Cities) })
-    };
     match &plan.system.parameters {
         Parameters::Mmas(_) if plan.system.trail_update == TrailUpdate::Fused => {
-            stages.push(pass(maker, Part::Whole)?);
+            stages.push(pass(maker, plan, buffers, Part::Whole)?);
         }
         Parameters::Mmas(_) => {
-            stages.push(pass(maker, Part::Evaporate)?);
+            stages.push(pass(maker, plan, buffers, Part::Evaporate)?);
             stages.push(Stage::once(maker.make(deposit::best_spec(plan, buffers))?, Units::One));
-            stages.push(pass(maker, Part::Choice)?);
+            stages.push(pass(maker, plan, buffers, Part::Choice)?);
         }
         Parameters::As(ant_system) => {
-            let amounts = maker.make(deposit_amount::spec(plan, ant_system, buffers))?;
-            stages.push(Stage::once(amounts, Units::Ants));
-            stages.push(pass(maker, Part::Evaporate)?);
-            let by = deposit::ants_a_call(plan);
-            stages.push(Stage::once(maker.make(deposit::spec(plan, buffers))?, Units::AntsBy(by)));
+            let part = ant_system.deposit_fixed(plan.ants());
+            all_deposit(maker, plan, buffers, (part, ant_system.ranks()), &mut stages)?;
             if ant_system.best_deposit_fixed(plan.ants()) > 0 {
                 stages.push(Stage::once(maker.make(deposit::best_spec(plan, buffers))?, Units::One));
             }
-            stages.push(pass(maker, Part::Choice)?);
+            stages.push(pass(maker, plan, buffers, Part::Choice)?);
+        }
+        Parameters::Cas(cas) => {
+            all_deposit(maker, plan, buffers, (cas.deposit_fixed(plan.ants()), 0), &mut stages)?;
+            stages.push(pass(maker, plan, buffers, Part::Choice)?);
         }
         Parameters::Acs(acs) => {
             stages.push(Stage::once(maker.make(global_update::spec(plan, acs, buffers))?, Units::Cities));
         }
     }
     Ok(stages)
+}
+
+fn pass(maker: &mut Maker<'_>, plan: &Plan, buffers: &Buffers, part: Part) -> Result<Stage> {
+    let kernel = maker.make(trail_update::spec(part, plan, buffers))?;
+    Ok(Stage { lays_trails: true, ..Stage::once(kernel, Units::Cities) })
+}
+
+/// Evaporation, and deposit by all ants or units.
+fn all_deposit(
+    maker: &mut Maker<'_>,
+    plan: &Plan,
+    buffers: &Buffers,
+    (part, ranks): (u32, u32),
+    stages: &mut Vec<Stage>,
+) -> Result<()> {
+    let amounts = maker.make(deposit_amount::spec(plan, part, ranks, buffers))?;
+    stages.push(Stage::once(amounts, Units::Ants));
+    stages.push(pass(maker, plan, buffers, Part::Evaporate)?);
+    let by = deposit::ants_a_call(plan);
+    stages.push(Stage::once(maker.make(deposit::spec(plan, buffers))?, Units::AntsBy(by)));
+    Ok(())
 }

@@ -7,8 +7,8 @@ use crate::backend::{Backend, Call, KernelId, KernelSpec, KernelTiming};
 use crate::error::{Error, Result};
 use crate::kernels::plan::Plan;
 use crate::kernels::state::{STATE_WORDS, State};
-use crate::kernels::{Buffer, Buffers, KernelError, best, construct, local_update, tour_cost, two_opt};
-use crate::tsp::Instance;
+use crate::kernels::{Buffer, Buffers, KernelError, best, construct, exchange_search, local_update, tour_cost, two_opt};
+use crate::problem::Problem;
 
 mod buffers;
 mod iteration;
@@ -49,12 +49,17 @@ impl Maker<'_> {
 }
 
 impl Colony {
-    /// Sets up `plan` for `instance` on `backend`, with `start` as the first best tour.
+    /// Sets up `plan` for `problem` on `backend`, with `start` as the first best solution.
     ///
     /// # Errors
     /// What the backend refuses.
-    pub fn new(mut backend: Box<dyn Backend>, instance: &Instance, plan: Plan, start: &[u32]) -> Result<Self> {
-        let buffers = buffers::make(backend.as_mut(), instance, &plan, start)?;
+    pub fn new(
+        mut backend: Box<dyn Backend>,
+        problem: impl Into<Problem>,
+        plan: Plan,
+        start: &[u32],
+    ) -> Result<Self> {
+        let buffers = buffers::make(backend.as_mut(), &problem.into(), &plan, start)?;
         let mut maker = Maker { backend: backend.as_mut(), names: Vec::new() };
         let construct = iteration::construct(&mut maker, &plan, &buffers)?;
         let finish = iteration::finish(&mut maker, &plan, &buffers)?;
@@ -135,26 +140,30 @@ impl Colony {
         if state.failures == 0 {
             return Ok(state);
         }
-        let what = if state.failures & 1 == 1 { construct::NAME } else { two_opt::NAME };
+        let what = match (state.failures & 1, self.plan.is_assignment()) {
+            (1, _) => construct::NAME,
+            (_, true) => exchange_search::NAME,
+            (_, false) => two_opt::NAME,
+        };
         Err(Error::Device {
             device: self.backend.capabilities().device.clone(),
             message: format!("kernel '{what}' did not end within its loop budget; please report this instance"),
         })
     }
 
-    /// The best tour so far.
+    /// The best solution so far.
     ///
     /// # Errors
     /// What the backend reports.
-    pub fn best_tour(&mut self) -> Result<Vec<u32>> {
+    pub fn best_solution(&mut self) -> Result<Vec<u32>> {
         self.backend.read(self.buffers.get(Buffer::Bests), 0..self.plan.cities)
     }
 
-    /// The tours of the last iteration, ants × cities, for tests and tools.
+    /// The solutions of the last iteration, ants × cities, for tests and tools.
     ///
     /// # Errors
     /// What the backend reports.
-    pub fn tours(&mut self) -> Result<Vec<u32>> {
+    pub fn solutions(&mut self) -> Result<Vec<u32>> {
         self.backend.read(self.buffers.get(Buffer::Tours), 0..self.plan.ants() * self.plan.cities)
     }
 

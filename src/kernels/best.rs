@@ -1,4 +1,4 @@
-//! The end of an iteration: best ant, best tours, trail limits, who deposits. Twin of `shaders/tsp/best.wgsl`.
+//! The end of an iteration: best ant, best tours, trail limits, who deposits. Twin of `shaders/colony/best.wgsl`.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -65,10 +65,14 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
             let Schedule { until, period, final_period, patience } = mmas.schedule;
             params.share = mmas.evaporation_fixed();
             params.stagnation = mmas.stagnation;
-            params.limit_ratio = mmas.limit_ratio_fixed(plan.cities);
+            params.limit_ratio = system.limit_ratio_fixed(plan.cities);
             (params.schedule_until, params.schedule_period) = (until, period);
             (params.final_period, params.patience) = (final_period, patience);
             params.limits = 1;
+        }
+        Parameters::Cas(_) => {
+            params.limit_ratio = system.limit_ratio_fixed(plan.cities);
+            params.limits = 2;
         }
     }
     let mut bindings = vec![
@@ -77,21 +81,34 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         (buffers.get(Buffer::Progress), Access::Read),
         (buffers.get(Buffer::State), Access::Write),
         (buffers.get(Buffer::Bests), Access::Write),
-        (buffers.get(Buffer::Links), Access::Write),
     ];
     let host = system.best_on == BestOn::Host;
+    let mut flags = Vec::new();
+    if plan.has_units() {
+        bindings.push((buffers.get(Buffer::UnitCosts), Access::Read));
+        flags.push("UNITS");
+    } else if !plan.is_assignment() {
+        bindings.push((buffers.get(Buffer::Links), Access::Write));
+        flags.push("LINKS");
+    }
     if host {
         bindings.push((buffers.get(Buffer::Chosen), Access::Read));
+        flags.push("HOST");
     }
     Ok(KernelSpec {
         name: NAME,
-        source: compose("tsp/best", if host { &["HOST"] } else { &[] })?,
+        source: compose("colony/best", &flags)?,
         constants: vec![("LANES", plan.single_lanes)],
         params: bytemuck::bytes_of(&params).to_vec(),
         bindings,
-        workgroup_bytes: 32,
+        workgroup_bytes: 36,
         units_per_workgroup: 1,
-        twin: if host { host_twin } else { device_twin },
+        twin: match (plan.has_units(), plan.is_assignment(), host) {
+            (true, _, _) => units_twin,
+            (_, true, _) => assignment_twin,
+            (_, _, true) => host_twin,
+            _ => device_twin,
+        },
     })
 }
 
@@ -108,6 +125,7 @@ enum Depositor {
     Global,
 }
 
+#[derive(Clone, Copy)]
 struct Decision {
     new_global: bool,
     new_restart: bool,
@@ -116,25 +134,51 @@ struct Decision {
 
 fn device_twin(call: &mut TwinCall<'_>) {
     let params: Params = call.params();
-    let ([costs, tours, progress], written) = call.buffers();
+    let ([costs, tours, progress], [state, bests, links]) = call.buffers();
     let ant = best_ant(&costs[..2 * params.ants as usize]);
-    end_iteration(&params, ant, costs, tours, progress, written);
+    let decision = end_iteration(&params, ant, [costs, tours, progress], state, bests, 0);
+    link(&params, decision, &tours[ant * params.cities as usize..], links);
 }
 
 fn host_twin(call: &mut TwinCall<'_>) {
     let params: Params = call.params();
-    let ([costs, tours, progress, chosen], written) = call.buffers();
-    end_iteration(&params, chosen[0] as usize, costs, tours, progress, written);
+    let ([costs, tours, progress, chosen], [state, bests, links]) = call.buffers();
+    let ant = chosen[0] as usize;
+    let decision = end_iteration(&params, ant, [costs, tours, progress], state, bests, 0);
+    link(&params, decision, &tours[ant * params.cities as usize..], links);
 }
 
+fn assignment_twin(call: &mut TwinCall<'_>) {
+    let params: Params = call.params();
+    let ([costs, tours, progress], [state, bests]) = call.buffers();
+    let ant = best_ant(&costs[..2 * params.ants as usize]);
+    end_iteration(&params, ant, [costs, tours, progress], state, bests, 0);
+}
+
+fn units_twin(call: &mut TwinCall<'_>) {
+    let params: Params = call.params();
+    let ([costs, tours, progress, unit_costs], [state, bests]) = call.buffers();
+    let unit_costs: &[[u32; 2]] = bytemuck::cast_slice(&unit_costs[..2 * params.ants as usize]);
+    let mean_level = unit_costs.iter().map(|&cost| limit_of(&params, join(cost)) / params.ants).sum();
+    let ant = best_ant(&costs[..2 * params.ants as usize]);
+    end_iteration(&params, ant, [costs, tours, progress], state, bests, mean_level);
+}
+
+fn link(params: &Params, decision: Decision, tour: &[u32], links: &mut [u32]) {
+    if decision.new_restart {
+        write_links(&tour[..params.cities as usize], links);
+    }
+}
+
+/// `mean_level` is that of a cunning Ant System's units.
 fn end_iteration(
     params: &Params,
     ant: usize,
-    costs: &[u32],
-    tours: &[u32],
-    progress: &[u32],
-    [state, bests, links]: [&mut [u32]; 3],
-) {
+    [costs, tours, progress]: [&[u32]; 3],
+    state: &mut [u32],
+    bests: &mut [u32],
+    mean_level: u32,
+) -> Decision {
     let state = State::view_mut(state);
     let costs: &[[u32; 2]] = bytemuck::cast_slice(costs);
     let progress: &[Progress] = bytemuck::cast_slice(progress);
@@ -143,7 +187,7 @@ fn end_iteration(
         state.failures |= u32::from(progress.construct_done != tag);
         state.failures |= u32::from(params.search == 1 && progress.search_done != tag) << 1;
     }
-    let decision = decide(params, state, join(costs[ant]));
+    let decision = decide(params, state, join(costs[ant]), mean_level);
 
     let cities = params.cities as usize;
     let tour = &tours[ant * cities..(ant + 1) * cities];
@@ -154,13 +198,13 @@ fn end_iteration(
     }
     if decision.new_restart {
         restart.copy_from_slice(tour);
-        write_links(tour, links);
     }
     deposit.copy_from_slice(match decision.depositor {
         Depositor::Iteration => tour,
         Depositor::Restart => restart,
         Depositor::Global => global,
     });
+    decision
 }
 
 /// For each city of `tour` the city before and the city after it.
@@ -172,7 +216,7 @@ pub fn write_links(tour: &[u32], links: &mut [u32]) {
     }
 }
 
-fn decide(params: &Params, state: &mut State, cost: u64) -> Decision {
+fn decide(params: &Params, state: &mut State, cost: u64, mean_level: u32) -> Decision {
     let iteration = state.iteration + 1;
     state.iteration_cost = split(cost);
     let new_global = cost < join(state.best_cost);
@@ -185,13 +229,20 @@ fn decide(params: &Params, state: &mut State, cost: u64) -> Decision {
         state.restart_cost = split(cost);
         state.restart_improved = iteration;
     }
-    let depositor = if params.limits == 1 {
-        schedule(params, state, iteration, cost)
-    } else {
-        state.deposit = share_of_level(params, join(state.best_cost));
-        state.trail_max = u32::MAX;
-        state.reset = 0;
-        Depositor::Global
+    let depositor = match params.limits {
+        1 => schedule(params, state, iteration, cost),
+        2 => {
+            state.trail_max = mean_level.max(1);
+            state.trail_min = mul_high(state.trail_max, params.limit_ratio).max(1);
+            state.reset = 0;
+            Depositor::Global
+        }
+        _ => {
+            state.deposit = share_of_level(params, join(state.best_cost));
+            state.trail_max = u32::MAX;
+            state.reset = 0;
+            Depositor::Global
+        }
     };
     state.iteration = iteration;
     Decision { new_global, new_restart, depositor }

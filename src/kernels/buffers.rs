@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::matrices;
 use super::plan::Plan;
 use super::state::{PROGRESS_WORDS, STATE_WORDS};
 use super::two_opt::SearchMemory;
@@ -67,6 +68,16 @@ buffers! {
     Links = "links",
     /// ants: what each deposits on an edge.
     Amounts = "amounts",
+    /// Matrices of an assignment problem, facilities × facilities each.
+    Matrices = "matrices",
+    /// ants × what the search of an assignment keeps.
+    Memory = "memory",
+    /// units × facilities: the best assignment of each unit.
+    Units = "units",
+    /// units × 64 bits.
+    UnitCosts = "unit_costs",
+    /// facilities: random words that tell how many places an ant draws anew.
+    Thresholds = "thresholds",
     /// The best ant, found by the host.
     Chosen = "chosen",
 }
@@ -109,10 +120,10 @@ impl Plan {
         let system = &self.system;
         let [n, m, k] = [self.cities, system.ants, system.candidates].map(|x| x as u64);
         let words = |buffer| match buffer {
-            Buffer::Distances => n * n,
+            Buffer::Distances if !self.is_assignment() => n * n,
             Buffer::Neighbours if self.walks_neighbours() => n * self.neighbour_pairs() as u64 * 4,
             Buffer::Heuristic if system.memory == Memory::Candidates || system.algorithm() == Algorithm::Acs => n * k,
-            Buffer::Nearest if self.weighs_matrix() => n,
+            Buffer::Nearest if self.weighs_matrix() && !self.is_assignment() => n,
             Buffer::Tables => fixed::TABLE_WORDS as u64,
             Buffer::Trails => match system.memory {
                 Memory::Candidates => n * k,
@@ -121,7 +132,7 @@ impl Plan {
             },
             Buffer::Records if system.memory == Memory::Selective => n * u64::from(self.record_pitch()),
             Buffer::Choice if system.memory == Memory::Candidates => n * k,
-            Buffer::Choice if self.weighs_matrix() => {
+            Buffer::Choice if self.weighs_matrix() && !self.is_assignment() => {
                 if system.full {
                     1
                 } else {
@@ -137,7 +148,16 @@ impl Plan {
             Buffer::Positions if self.walks_neighbours() && self.search_memory == SearchMemory::Storage => m * n,
             Buffer::Costs => m * 2,
             Buffer::Bests => 3 * n,
-            Buffer::Links => 2 * n,
+            Buffer::Links if !self.is_assignment() => 2 * n,
+            Buffer::Matrices => match system.exchanges {
+                Some(exchanges) => matrices::count(exchanges.asymmetric) as u64 * n * n,
+                None => 0,
+            },
+            // The CPU twin keeps its tables to itself.
+            Buffer::Memory if !self.unbounded_calls => self.exchange.map_or(0, |plan| m * plan.layout.words as u64),
+            Buffer::Units if self.has_units() => m * n,
+            Buffer::UnitCosts if self.has_units() => m * 2,
+            Buffer::Thresholds if self.has_units() => n,
             Buffer::Amounts if matches!(system.memory, Memory::Matrix) && system.algorithm() != Algorithm::Acs => m,
             Buffer::Chosen if system.best_on == BestOn::Host => 1,
             _ => 0,

@@ -1,4 +1,4 @@
-//! Deposit by every ant, or by the depositing tour alone: twin of `shaders/tsp/deposit.wgsl`.
+//! Deposit by every ant, or by the depositing tour alone: twin of `shaders/colony/deposit.wgsl`.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -30,12 +30,15 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     let serial = plan.system.deposit == Deposit::Serial;
     let units_per_workgroup = if serial { serial_ants(plan) } else { 1 };
     let flags: &[&str] = if serial { &["SERIAL"] } else { &[] };
-    form(plan, buffers, (NAME, Buffer::Tours), flags, units_per_workgroup, twin)
+    let solutions = if plan.has_units() { Buffer::Units } else { Buffer::Tours };
+    let twin: Twin = if plan.is_assignment() { assignment_twin } else { twin };
+    form(plan, buffers, (NAME, solutions), flags, units_per_workgroup, twin)
 }
 
 /// The kernel's form for the depositing tour; one unit.
 pub fn best_spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
-    form(plan, buffers, (BEST_NAME, Buffer::Bests), &["BEST"], 1, best_twin)
+    let twin: Twin = if plan.is_assignment() { best_assignment_twin } else { best_twin };
+    form(plan, buffers, (BEST_NAME, Buffer::Bests), &["BEST"], 1, twin)
 }
 
 /// Ants that a call may have.
@@ -60,10 +63,12 @@ fn form(
     units_per_workgroup: u32,
     twin: Twin,
 ) -> Result<KernelSpec, KernelError> {
+    let mut flags = flags.to_vec();
+    flags.extend(plan.is_assignment().then_some("ASSIGNMENT"));
     let params = Params { cities: plan.cities as u32, directed: u32::from(plan.system.directed), padding: [0; 2] };
     Ok(KernelSpec {
         name,
-        source: compose("tsp/deposit", flags)?,
+        source: compose("colony/deposit", &flags)?,
         constants: vec![("LANES", plan.row_lanes)],
         params: bytemuck::bytes_of(&params).to_vec(),
         bindings: vec![
@@ -93,6 +98,29 @@ fn best_twin(call: &mut TwinCall<'_>) {
     let ([state, bests, _], [trails]) = call.buffers();
     let cities = params.cities as usize;
     deposit(&params, &bests[2 * cities..][..cities], State::from_words(state).deposit, trails);
+}
+
+fn assignment_twin(call: &mut TwinCall<'_>) {
+    let params: Params = call.params();
+    let range = call.range();
+    let ([_, assignments, amounts], [trails]) = call.buffers();
+    let n = params.cities as usize;
+    for ant in range {
+        deposit_assignment(&assignments[ant * n..][..n], amounts[ant], trails);
+    }
+}
+
+fn best_assignment_twin(call: &mut TwinCall<'_>) {
+    let params: Params = call.params();
+    let ([state, bests, _], [trails]) = call.buffers();
+    let n = params.cities as usize;
+    deposit_assignment(&bests[2 * n..][..n], State::from_words(state).deposit, trails);
+}
+
+fn deposit_assignment(assignment: &[u32], amount: u32, trails: &mut [u32]) {
+    for (row, &location) in trails.chunks_mut(assignment.len()).zip(assignment) {
+        row[location as usize] += amount;
+    }
 }
 
 fn deposit(params: &Params, tour: &[u32], amount: u32, trails: &mut [u32]) {

@@ -1,4 +1,4 @@
-//! What each ant of an Ant System deposits: twin of `shaders/tsp/deposit_amount.wgsl`.
+//! What each ant of an Ant System deposits: twin of `shaders/colony/deposit_amount.wgsl`.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -6,7 +6,6 @@ use super::compose::compose;
 use super::plan::Plan;
 use super::state::join;
 use super::{Buffer, Buffers, KernelError};
-use crate::aco::ant_system::AntSystemParams;
 use crate::aco::fixed::{mul_high, trail_limit};
 use crate::backend::{Access, KernelSpec, TwinCall};
 
@@ -26,22 +25,24 @@ pub struct Params {
     pub padding: [u32; 3],
 }
 
-/// The kernel for `plan` on `buffers`.
-pub fn spec(plan: &Plan, system: &AntSystemParams, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
+/// The kernel for `plan` on `buffers`, by which each ant, or each unit by its best, deposits `part` of the level that belongs
+/// to its cost (times 2³²), with `ranks` other than 0 as many parts as its rank gives it.
+pub fn spec(plan: &Plan, part: u32, ranks: u32, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
+    let costs = if plan.has_units() { Buffer::UnitCosts } else { Buffer::Costs };
     let params = Params {
         ants: plan.ants() as u32,
-        part: system.deposit_fixed(plan.ants()),
-        ranks: system.ranks(),
+        part,
+        ranks,
         cost_shift: plan.cost_shift(),
         reference: (plan.reference_cost >> plan.cost_shift()) as u32,
         padding: [0; 3],
     };
     Ok(KernelSpec {
         name: NAME,
-        source: compose("tsp/deposit_amount", &[])?,
+        source: compose("colony/deposit_amount", &[])?,
         constants: vec![("LANES", plan.sweep_lanes)],
         params: bytemuck::bytes_of(&params).to_vec(),
-        bindings: vec![(buffers.get(Buffer::Costs), Access::Read), (buffers.get(Buffer::Amounts), Access::Write)],
+        bindings: vec![(buffers.get(costs), Access::Read), (buffers.get(Buffer::Amounts), Access::Write)],
         workgroup_bytes: 0,
         units_per_workgroup: plan.sweep_lanes,
         twin,

@@ -1,6 +1,7 @@
 //! The kernels, one module each: parameter block, bindings, CPU twin. A kernel, its WGSL file and its timing row share
 //! one name.
 
+pub mod assignment_cost;
 pub mod best;
 mod buffers;
 mod choices;
@@ -8,14 +9,18 @@ pub mod compose;
 pub mod construct;
 pub mod deposit;
 pub mod deposit_amount;
+pub mod exchange_search;
+pub mod exchange_table;
 pub mod global_update;
 pub mod local_update;
+pub mod matrices;
 pub mod pieces;
 pub mod plan;
 pub mod state;
 pub mod tour_cost;
 pub mod trail_update;
 pub mod two_opt;
+pub mod unit_best;
 
 use plan::Plan;
 

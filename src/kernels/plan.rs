@@ -7,12 +7,14 @@
 use serde::Serialize;
 
 use super::buffers::BufferPlan;
+use super::exchange_search::ExchangePlan;
 use super::two_opt::SearchMemory;
-use crate::aco::config::{Config, LocalUpdate, Memory, Selection, Strategy, Tabu};
+use crate::aco::config::{Algorithm, Config, LocalUpdate, Memory, Selection, Strategy, Tabu};
 use crate::aco::fixed;
 use crate::aco::system::System;
 use crate::backend::Capabilities;
 use crate::error::{Error, Result};
+use crate::problem::Shape;
 
 /// The most neighbours a local search looks at.
 const MAX_NEIGHBOURS: usize = 32;
@@ -48,6 +50,8 @@ pub struct Plan {
     pub single_lanes: u32,
     /// Lanes of a subgroup, where a roulette wheel adds up inside subgroups first.
     pub subgroup: Option<u32>,
+    /// How assignments are searched; `None` for tours, and without a search.
+    pub exchange: Option<ExchangePlan>,
     /// Where local search holds tour and queue.
     pub search_memory: SearchMemory,
     /// Loop turns an invocation may spend in one dispatch.
@@ -59,20 +63,14 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The plan for `cities` cities whose nearest-neighbour tour costs `reference_cost`; `directed` for an asymmetric
-    /// instance.
+    /// The plan for an instance of this shape for which a simple solution costs `reference_cost`.
     ///
     /// # Errors
     /// [`Error::Config`] for a parameter out of range or a combination that makes no sense, [`Error::TooLarge`] when a
     /// buffer is beyond the device's limit.
-    pub fn new(
-        cities: usize,
-        directed: bool,
-        reference_cost: u64,
-        config: &Config,
-        device: &Capabilities,
-    ) -> Result<Self> {
-        let system = System::new(cities, directed, config)?;
+    pub fn new(shape: &Shape, reference_cost: u64, config: &Config, device: &Capabilities) -> Result<Self> {
+        let cities = shape.size;
+        let system = System::new(shape, config)?;
         let lanes = |wide: u32| if device.wide { wide.min(device.workgroup_invocations) } else { 8 };
         let strategy = config.strategy.unwrap_or(Strategy::Fine);
         let tabu = config.tabu.unwrap_or(if system.full && device.wide && cities <= MAX_LISTED_CITIES {
@@ -93,7 +91,7 @@ impl Plan {
         let plan = Self {
             cities,
             system,
-            neighbours: system.candidates.min(MAX_NEIGHBOURS),
+            neighbours: if system.exchanges.is_some() { 0 } else { system.candidates.min(MAX_NEIGHBOURS) },
             reference_cost,
             strategy,
             tabu,
@@ -105,6 +103,9 @@ impl Plan {
             search_lanes: lanes(256),
             sweep_lanes: lanes(64),
             single_lanes: lanes(256),
+            exchange: system.exchanges.filter(|_| system.searches()).map(|exchanges| {
+                ExchangePlan::new(cities, exchanges.asymmetric, (config.assignment, config.lanes), device)
+            }),
             search_memory: SearchMemory::choose(cities, device.workgroup_bytes, device.wide),
             loop_budget: device.loop_budget,
             ants_a_thread: if device.wide || device.unbounded_calls { 1 } else { 8 },
@@ -138,6 +139,20 @@ impl Plan {
             let (needed, limit) = (format!("{turns} loop turns"), format!("{} loop turns", self.loop_budget));
             return Err(too_large(format!("a step with strategy '{}'", self.strategy), needed, limit));
         }
+        if let Some(exchange) = &self.exchange {
+            let (iteration, besides) = exchange.turns(self.cities);
+            if iteration.saturating_add(besides) > self.loop_budget {
+                let turns = iteration.saturating_add(besides);
+                let (needed, limit) = (format!("{turns} loop turns"), format!("{} loop turns", self.loop_budget));
+                let what = format!("an iteration of the search with assignment '{}'", exchange.assignment);
+                return Err(too_large(what, needed, limit));
+            }
+            let memory = exchange.workgroup_bytes(self.cities);
+            if memory > device.workgroup_bytes {
+                let limit = format!("{} bytes", device.workgroup_bytes);
+                return Err(too_large("workgroup memory for the search".into(), format!("{memory} bytes"), limit));
+            }
+        }
         let memory = super::construct::workgroup_bytes(self);
         if memory > device.workgroup_bytes {
             let limit = format!("{} bytes", device.workgroup_bytes);
@@ -149,6 +164,24 @@ impl Plan {
     /// Ants in an iteration.
     pub fn ants(&self) -> usize {
         self.system.ants
+    }
+
+    /// How assignments are searched.
+    ///
+    /// # Panics
+    /// For tours: only kernels for assignments ask.
+    pub fn exchanges(&self) -> &ExchangePlan {
+        self.exchange.as_ref().unwrap_or_else(|| panic!("the plan has no search of assignments"))
+    }
+
+    /// Whether solutions are assignments and not tours.
+    pub fn is_assignment(&self) -> bool {
+        self.system.exchanges.is_some()
+    }
+
+    /// Whether ants belong to units with bests of their own.
+    pub fn has_units(&self) -> bool {
+        self.system.algorithm() == Algorithm::Cas
     }
 
     /// Whether all ants make a step together, so that they cannot run one after the other.

@@ -56,6 +56,8 @@ pub struct Progress {
     pub rounds: u32,
     pub moves: u32,
     pub head: u32,
+    pub present: [u32; 2],
+    pub least: [u32; 2],
     pub padding: [u32; 3],
 }
 

@@ -1,4 +1,4 @@
-//! The pass over the trails that ends an iteration, whole or in parts: twin of `shaders/tsp/trail_update.wgsl`.
+//! The pass over the trails that ends an iteration, whole or in parts: twin of `shaders/colony/trail_update.wgsl`.
 
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
@@ -69,6 +69,7 @@ pub fn spec(part: Part, plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, Ke
             Parameters::Mmas(parameters) => parameters.persistence_fixed(),
             // Not asked for: this system has a global update.
             Parameters::Acs(_) => u32::MAX,
+            Parameters::Cas(parameters) => parameters.persistence_fixed(),
         },
         alpha: system.alpha_fixed(),
         beta: system.beta_fixed(),
@@ -85,7 +86,11 @@ pub fn spec(part: Part, plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, Ke
         (buffers.get(Buffer::Trails), Access::Write),
     ];
     let matrix = plan.weighs_matrix();
-    if matrix {
+    let assignment = plan.is_assignment();
+    if assignment {
+        flags.extend(["MATRIX", "ASSIGNMENT"]);
+        bindings.push((buffers.get(Buffer::Weights), Access::Write));
+    } else if matrix {
         flags.push("MATRIX");
         bindings.extend([
             (buffers.get(Buffer::Distances), Access::Read),
@@ -101,13 +106,16 @@ pub fn spec(part: Part, plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, Ke
     }
     Ok(KernelSpec {
         name: part.name(),
-        source: compose("tsp/trail_update", &flags)?,
+        source: compose("colony/trail_update", &flags)?,
         constants: vec![("LANES", plan.row_lanes)],
         params: bytemuck::bytes_of(&params).to_vec(),
         bindings,
         workgroup_bytes: 0,
         units_per_workgroup: 1,
         twin: match (matrix, part) {
+            (_, Part::Whole) if assignment => |call| assignment_twin(call, Part::Whole),
+            (_, Part::Evaporate) if assignment => |call| assignment_twin(call, Part::Evaporate),
+            (_, Part::Choice) if assignment => |call| assignment_twin(call, Part::Choice),
             (false, Part::Whole) => |call| candidates_twin(call, Part::Whole),
             (false, Part::Evaporate) => |call| candidates_twin(call, Part::Evaporate),
             (false, Part::Choice) => |call| candidates_twin(call, Part::Choice),
@@ -188,6 +196,28 @@ fn candidates_twin(call: &mut TwinCall<'_>, part: Part) {
             *slot = pass.updated(*slot, &place, entry >> 16);
             if part != Part::Evaporate {
                 *choice = (entry & 0xFFFF_0000) | pass.weigh(entry & 0xFFFF, *slot);
+            }
+        }
+    }
+}
+
+fn assignment_twin(call: &mut TwinCall<'_>, part: Part) {
+    let params: Params = call.params();
+    let range = call.range();
+    let ([tables, state, bests], [trails, weights]) = call.buffers();
+    let pass = pass(params, part, tables, state);
+    let n = params.cities as usize;
+    let pairs = n.div_ceil(2);
+    for facility in range {
+        let location = if part == Part::Whole { bests[2 * n + facility] } else { u32::MAX };
+        let place = Place { city: facility, before: location, after: location };
+        let weights = &mut weights[facility * pairs..][..pairs];
+        for (other, trail) in trails[facility * n..][..n].iter_mut().enumerate() {
+            *trail = pass.updated(*trail, &place, other as u32);
+            if part != Part::Evaporate {
+                let (word, shift) = (&mut weights[other / 2], (other & 1) * 16);
+                let kept = if shift == 0 { 0 } else { *word & 0xFFFF };
+                *word = kept | pass.weigh(HEURISTIC_TOP, *trail) << shift;
             }
         }
     }

@@ -1,5 +1,6 @@
 //! Instances: two square matrices.
 
+use std::io::{self, Write};
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
@@ -115,6 +116,63 @@ impl Instance {
             }
         }
         Ok(cost(&self.flows, &self.distances, locations))
+    }
+
+    /// Writes the instance in QAPLIB's format.
+    ///
+    /// # Errors
+    /// What the writer reports.
+    pub fn write(&self, writer: &mut impl Write) -> io::Result<()> {
+        writeln!(writer, "{}", self.facilities)?;
+        for matrix in [&self.flows, &self.distances] {
+            writeln!(writer)?;
+            for row in matrix.chunks(self.facilities) {
+                let entries: Vec<String> = row.iter().map(u32::to_string).collect();
+                writeln!(writer, "{}", entries.join(" "))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether one of the matrices equals its transpose: then both directions of a pair count as one.
+    pub fn is_symmetric_in_one(&self) -> bool {
+        self.is_symmetric(&self.flows) || self.is_symmetric(&self.distances)
+    }
+
+    pub(crate) fn is_symmetric(&self, matrix: &[u32]) -> bool {
+        let n = self.facilities;
+        (0..n).all(|i| (0..i).all(|j| matrix[i * n + j] == matrix[j * n + i]))
+    }
+
+    /// Whether the entries of one of the matrices differ so much, as those of real layouts do, that local optima lie close
+    /// together: a standard deviation above 1.5 times the mean (Taillard 1995 calls this the flow dominance).
+    pub fn is_structured(&self) -> bool {
+        let spread = |matrix: &[u32]| {
+            let count = matrix.len() as f64;
+            let mean = matrix.iter().map(|&x| f64::from(x)).sum::<f64>() / count;
+            let square = matrix.iter().map(|&x| f64::from(x) * f64::from(x)).sum::<f64>() / count;
+            square > (1.0 + 1.5 * 1.5) * mean * mean
+        };
+        spread(&self.flows) || spread(&self.distances)
+    }
+
+    /// The facilities with most flow at the most central locations; ties in the order of their numbers.
+    pub fn simple_assignment(&self) -> Vec<u32> {
+        let n = self.facilities;
+        let sums = |matrix: &[u32]| -> Vec<u64> {
+            let both = |i: usize| (0..n).map(|j| u64::from(matrix[i * n + j]) + u64::from(matrix[j * n + i])).sum();
+            (0..n).map(both).collect()
+        };
+        let (flow, distance) = (sums(&self.flows), sums(&self.distances));
+        let mut facilities: Vec<usize> = (0..n).collect();
+        facilities.sort_by_key(|&facility| (u64::MAX - flow[facility], facility));
+        let mut locations: Vec<usize> = (0..n).collect();
+        locations.sort_by_key(|&location| (distance[location], location));
+        let mut assignment = vec![0; n];
+        for (facility, location) in facilities.into_iter().zip(locations) {
+            assignment[facility] = location as u32;
+        }
+        assignment
     }
 
     /// No exchange of two facilities changes the cost of any assignment by more than this.

@@ -12,4 +12,5 @@ mod solution;
 
 pub use generate::generate;
 pub use instance::Instance;
+pub(crate) use instance::cost;
 pub use solution::{StatedSolution, parse_solution, read_solution, write_solution};

@@ -14,9 +14,9 @@ use crate::solver::{Ended, TracePoint};
 pub struct Report<'a> {
     /// The instance's name.
     pub instance: &'a str,
-    /// `tsp`.
+    /// `tsp` or `qap`.
     pub problem: &'a str,
-    /// Cities.
+    /// Cities or facilities.
     pub n: usize,
     /// The ant system.
     pub algorithm: Algorithm,
@@ -24,7 +24,7 @@ pub struct Report<'a> {
     pub local_search: LocalSearch,
     /// Ants in an iteration; 0 where no colony was needed.
     pub ants: usize,
-    /// Candidates of a city; 0 where no colony was needed.
+    /// What an ant chooses among at each step, at most; 0 where no colony was needed.
     pub candidates: usize,
     /// The preset that the run began with.
     pub preset: &'a str,
@@ -42,10 +42,14 @@ pub struct Report<'a> {
     pub seconds: f64,
     /// Why the run ended.
     pub ended: Ended,
-    /// Cost of the best tour.
+    /// Cost of the best solution.
     pub cost: u64,
-    /// The best tour, cities counted from 0.
-    pub tour: &'a [u32],
+    /// Of a travelling salesman problem the best tour, cities counted from 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tour: Option<&'a [u32]>,
+    /// Of an assignment problem the location of each facility, counted from 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub permutation: Option<&'a [u32]>,
     /// The gains over time.
     pub trace: &'a [TracePoint],
     /// Time spent in each kernel.

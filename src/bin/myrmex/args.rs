@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use myrmex::{
-    Algorithm, BestOn, Candidates, Deposit, LocalSearch, LocalUpdate, Memory, Preset, Schedule, Selection, Start,
+    Algorithm, Assignment, BestOn, Candidates, Deposit, LocalSearch, LocalUpdate, Memory, Preset, Schedule, Selection, Start,
     Strategy, Tabu, TrailUpdate, tsp,
 };
 
-/// Solves travelling salesman problems by ant colony optimisation on any GPU.
+/// Solves travelling salesman and quadratic assignment problems by ant colony optimisation on any GPU.
 #[derive(Parser)]
 #[command(version, about)]
 pub struct Args {
@@ -18,7 +18,7 @@ pub struct Args {
 
 #[derive(Subcommand)]
 pub enum Command {
-    /// Find a short tour through the cities of a TSPLIB file
+    /// Find a short tour through the cities of a TSPLIB file, or a good assignment for a QAPLIB file
     Solve(Box<SolveArgs>),
     /// Print what a run would choose, why, and the memory it would take
     Plan(Box<PlanArgs>),
@@ -26,10 +26,20 @@ pub enum Command {
     Presets(ListArgs),
     /// List the GPU adapters of this machine
     Devices(ListArgs),
-    /// Check a tour against its instance and print its cost
+    /// Check a tour or an assignment against its instance and print its cost
     Check(CheckArgs),
     /// Make an instance
     Generate(GenerateArgs),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ProblemArg {
+    /// A QAPLIB file begins with a number, a TSPLIB file with a word
+    Auto,
+    /// Travelling salesman problem
+    Tsp,
+    /// Quadratic assignment problem
+    Qap,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -48,13 +58,13 @@ pub struct SystemArgs {
     /// Where to begin: an ant system of the papers ('myrmex presets' lists them), which the other options change
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = preset)]
     pub preset: &'static Preset,
-    /// The ant system [default: mmas]
+    /// The ant system [default: mmas, for assignments cas]
     #[arg(long, value_enum)]
     pub algorithm: Option<Algorithm>,
-    /// The local search that each ant ends with [default: 2opt]
+    /// The local search that each ant ends with [default: 2opt, for assignments tabu]
     #[arg(long, value_enum)]
     pub local_search: Option<LocalSearch>,
-    /// Ants in an iteration [default: 32, without local search one a city up to 1024]
+    /// Ants in an iteration [default: 32, without local search one a city up to 1024; for assignments one or four a facility]
     #[arg(long, value_name = "N")]
     pub ants: Option<usize>,
     /// Candidates an ant weighs at each step: a number from 5 up, or 'all' [default: 32]
@@ -102,7 +112,10 @@ pub struct SystemArgs {
     /// How an ant keeps the cities it has visited [default: by device and candidates]
     #[arg(long, value_enum, help_heading = "Ant system")]
     pub tabu: Option<Tabu>,
-    /// Invocations of a workgroup in construction, a power of two [default: by device and instance]
+    /// How exchanges are shared among the invocations that search an assignment [default: products]
+    #[arg(long, value_enum, help_heading = "Ant system")]
+    pub assignment: Option<Assignment>,
+    /// Invocations of a workgroup in construction, or in the search of an assignment, a power of two [default: by device and instance]
     #[arg(long, value_name = "N", help_heading = "Ant system")]
     pub lanes: Option<u32>,
     /// Trail exponent [default: 1]
@@ -112,10 +125,10 @@ pub struct SystemArgs {
     #[arg(long, value_name = "X", help_heading = "Parameters")]
     pub beta: Option<f64>,
     /// Share of a trail that vanishes in an iteration, for acs in the global update [default: mmas 0.2, without local
-    /// search 0.02; as 0.5; acs 0.2]
+    /// search 0.02; as 0.5; acs 0.2; cas 0.5]
     #[arg(long, value_name = "X", help_heading = "Parameters")]
     pub evaporation: Option<f64>,
-    /// mmas: probability of rebuilding the best tour on converged trails; sets the lower trail limit [default: 0.05]
+    /// mmas, cas: probability of rebuilding the best solution on converged trails; sets the lower trail limit [default: 0.05]
     #[arg(long, value_name = "X", help_heading = "Parameters")]
     pub p_best: Option<f64>,
     /// mmas: iterations without a gain after which the trails are re-initialised, 0 for never [default: 250]
@@ -131,6 +144,15 @@ pub struct SystemArgs {
     /// as: ranks that deposit, the best tour so far included (Rank-based Ant System)
     #[arg(long, value_name = "W", help_heading = "Parameters")]
     pub ranks: Option<u32>,
+    /// cas: mean share of an assignment that an ant constructs anew [default: 0.4, for structured instances 0.5]
+    #[arg(long, value_name = "X", help_heading = "Parameters")]
+    pub gamma: Option<f64>,
+    /// Iterations of tabu search on each assignment, of 2opt at most [default: 16 a facility, for structured instances 4]
+    #[arg(long, value_name = "N", help_heading = "Parameters")]
+    pub tabu_iterations: Option<u32>,
+    /// Longest tenure of a tabu in iterations [default: one a facility]
+    #[arg(long, value_name = "N", help_heading = "Parameters")]
+    pub tabu_tenure: Option<u32>,
     /// acs: probability of a greedy step [default: (cities - 20) / cities]
     #[arg(long, value_name = "X", help_heading = "Parameters")]
     pub q0: Option<f64>,
@@ -141,8 +163,11 @@ pub struct SystemArgs {
 
 #[derive(clap::Args)]
 pub struct SolveArgs {
-    /// A TSPLIB file (.tsp, .atsp)
+    /// A TSPLIB file (.tsp, .atsp) or a QAPLIB file (.dat)
     pub file: PathBuf,
+    /// What the file holds
+    #[arg(long, value_enum, default_value = "auto")]
+    pub problem: ProblemArg,
     #[command(flatten)]
     pub system: SystemArgs,
     /// Stop after this many iterations
@@ -154,9 +179,9 @@ pub struct SolveArgs {
     /// Stop at a tour of this cost or less
     #[arg(long, value_name = "COST")]
     pub target: Option<u64>,
-    /// Write the tour in TSPLIB's format
-    #[arg(long, value_name = "OUT.tour", help_heading = "Output")]
-    pub tour: Option<PathBuf>,
+    /// Write the tour in TSPLIB's, the assignment in QAPLIB's format
+    #[arg(long, visible_alias = "tour", value_name = "OUT", help_heading = "Output")]
+    pub solution: Option<PathBuf>,
     /// Write everything as JSON, '-' for standard output
     #[arg(long, value_name = "OUT|-", help_heading = "Output")]
     pub json: Option<PathBuf>,
@@ -180,8 +205,11 @@ pub struct ListArgs {
 
 #[derive(clap::Args)]
 pub struct PlanArgs {
-    /// A TSPLIB file (.tsp, .atsp)
+    /// A TSPLIB file (.tsp, .atsp) or a QAPLIB file (.dat)
     pub file: PathBuf,
+    /// What the file holds
+    #[arg(long, value_enum, default_value = "auto")]
+    pub problem: ProblemArg,
     #[command(flatten)]
     pub system: SystemArgs,
     /// Print JSON
@@ -191,17 +219,21 @@ pub struct PlanArgs {
 
 #[derive(clap::Args)]
 pub struct CheckArgs {
-    /// A TSPLIB file (.tsp)
+    /// A TSPLIB file (.tsp, .atsp) or a QAPLIB file (.dat)
     pub file: PathBuf,
-    /// A tour in TSPLIB's format (.tour)
-    pub tour: PathBuf,
+    /// A tour in TSPLIB's format (.tour) or an assignment in QAPLIB's (.sln)
+    pub solution: PathBuf,
+    /// What the file holds
+    #[arg(long, value_enum, default_value = "auto")]
+    pub problem: ProblemArg,
 }
 
 #[derive(clap::Args)]
 pub struct GenerateArgs {
-    /// uniform, clustered, lattice or circle
-    pub kind: tsp::Kind,
-    /// Cities
+    /// uniform, clustered, lattice or circle for cities, layout for facilities
+    #[arg(value_parser = kind)]
+    pub kind: MadeKind,
+    /// Cities or facilities
     pub n: usize,
     /// The seed
     #[arg(long, value_name = "S", default_value_t = 1)]
@@ -209,6 +241,20 @@ pub struct GenerateArgs {
     /// Where to write the instance; '-' for standard output
     #[arg(short, value_name = "FILE")]
     pub output: PathBuf,
+}
+
+/// What can be generated.
+#[derive(Clone, Copy)]
+pub enum MadeKind {
+    Tsp(tsp::Kind),
+    Layout,
+}
+
+fn kind(name: &str) -> Result<MadeKind, String> {
+    match name {
+        "layout" => Ok(MadeKind::Layout),
+        _ => name.parse().map(MadeKind::Tsp).map_err(|error| format!("{error}, or layout for facilities")),
+    }
 }
 
 fn preset(name: &str) -> Result<&'static Preset, String> {

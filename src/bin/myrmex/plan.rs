@@ -2,20 +2,19 @@
 
 use std::process::ExitCode;
 
-use myrmex::tsp::Instance;
 use myrmex::{Result, Solver};
 
 use crate::args::PlanArgs;
 use crate::{system, tools};
 
 pub fn run(args: &PlanArgs) -> Result<ExitCode> {
-    let instance = Instance::read(&args.file)?;
-    let config = system::config(&args.system, instance.len());
-    let (device, plan) = Solver::plan_for(&instance, &config, system::target(&args.system)?)?;
+    let problem = system::problem(&args.file, args.problem)?;
+    let config = system::config(&args.system, &problem);
+    let (device, plan) = Solver::plan_for(&problem, &config, system::target(&args.system)?)?;
     if args.json {
         return tools::print_json(&plan);
     }
-    println!("{}: {} cities on {device}", instance.name(), instance.len());
+    println!("{}: {} {} on {device}", problem.name(), problem.len(), problem.parts());
     for (what, choice, reason) in plan.choices(&config) {
         println!("  {what:<14} {choice:<22} {reason}");
     }

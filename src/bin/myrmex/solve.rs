@@ -7,8 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use myrmex::report::Report;
-use myrmex::tsp::Instance;
-use myrmex::{Config, Ended, Error, Result, Solution, Solver, Stop};
+use myrmex::{Config, Ended, Error, Problem, Result, Solution, Solver, Stop, System};
 
 use crate::args::SolveArgs;
 use crate::outputs;
@@ -24,10 +23,10 @@ const DEVICE_FAILED: u8 = 3;
 
 pub fn run(args: &SolveArgs, started: Instant) -> Result<ExitCode> {
     let cancel = cancel_on_interrupt()?;
-    let instance = Instance::read(&args.file)?;
-    outputs::check(args, &instance)?;
-    let config = system::config(&args.system, instance.len());
-    let mut solver = Solver::new(&instance, &config, system::target(&args.system)?)?;
+    let problem = system::problem(&args.file, args.problem)?;
+    outputs::check(args, &problem)?;
+    let config = system::config(&args.system, &problem);
+    let mut solver = Solver::new(&problem, &config, system::target(&args.system)?)?;
     let to_stdout = args.json.as_ref().is_some_and(|path| path.as_os_str() == "-");
     let say = |text: String| match (args.quiet, to_stdout) {
         (true, _) => {}
@@ -35,9 +34,10 @@ pub fn run(args: &SolveArgs, started: Instant) -> Result<ExitCode> {
         (false, false) => println!("{text}"),
     };
     say(format!(
-        "{}: {} cities, {} ants, seed {}, on {} ({})",
-        instance.name(),
-        instance.len(),
+        "{}: {} {}, {} ants, seed {}, on {} ({})",
+        problem.name(),
+        problem.len(),
+        problem.parts(),
         solver.plan().map_or(0, |plan| plan.ants()),
         args.system.seed,
         solver.device(),
@@ -63,7 +63,8 @@ pub fn run(args: &SolveArgs, started: Instant) -> Result<ExitCode> {
         Err(error) => (solver.salvage(), Some(error)),
     };
 
-    outputs::write(args, &instance, &solution, &report(args, &instance, &config, &solver, &solution, started))?;
+    let report = report(args, &problem, &config, &solver, &solution, started)?;
+    outputs::write(args, &problem, &solution, &report)?;
     say(format!(
         "cost {} after {} iterations, {:.2} s ({})",
         solution.cost,
@@ -73,7 +74,7 @@ pub fn run(args: &SolveArgs, started: Instant) -> Result<ExitCode> {
     ));
     match failure {
         Some(error) => {
-            eprintln!("myrmex: {error}; the best tour known before that was kept");
+            eprintln!("myrmex: {error}; the best solution known before that was kept");
             Ok(ExitCode::from(DEVICE_FAILED))
         }
         None if cancel.load(Ordering::Relaxed) => Ok(ExitCode::from(INTERRUPTED)),
@@ -96,18 +97,20 @@ fn cancel_on_interrupt() -> Result<Arc<AtomicBool>> {
 
 fn report<'a>(
     args: &SolveArgs,
-    instance: &'a Instance,
+    problem: &'a Problem,
     config: &Config,
     solver: &'a Solver,
     solution: &'a Solution,
     started: Instant,
-) -> Report<'a> {
-    Report {
-        instance: instance.name(),
-        problem: "tsp",
-        n: instance.len(),
-        algorithm: config.algorithm,
-        local_search: config.local_search,
+) -> Result<Report<'a>> {
+    let system = System::new(&problem.shape(), config)?;
+    let tour = matches!(problem, Problem::Tsp(_));
+    Ok(Report {
+        instance: problem.name(),
+        problem: problem.kind(),
+        n: problem.len(),
+        algorithm: system.algorithm(),
+        local_search: system.local_search,
         ants: solver.plan().map_or(0, |plan| plan.ants()),
         candidates: solver.plan().map_or(0, |plan| plan.system.candidates),
         preset: args.system.preset.name,
@@ -119,11 +122,12 @@ fn report<'a>(
         seconds: started.elapsed().as_secs_f64(),
         ended: solution.ended,
         cost: solution.cost,
-        tour: &solution.tour,
+        tour: tour.then_some(&solution.permutation),
+        permutation: (!tour).then_some(&solution.permutation),
         trace: &solution.trace,
         kernels: &solution.kernels,
         longest_submission: solution.longest_submission,
-    }
+    })
 }
 
 fn reason(ended: Ended) -> &'static str {
@@ -132,7 +136,7 @@ fn reason(ended: Ended) -> &'static str {
         Ended::Time => "time is up",
         Ended::Target => "target reached",
         Ended::Cancelled => "interrupted",
-        Ended::Trivial => "every tour costs the same",
+        Ended::Trivial => "every solution costs the same",
         Ended::Failed => "the device failed",
         _ => "ended",
     }

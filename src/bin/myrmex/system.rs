@@ -1,10 +1,22 @@
 //! From the command line's words to a configuration and a target.
 
+use std::path::Path;
+
 use myrmex::{
-    AcsParams, Algorithm, AntSystemParams, Config, Error, LocalSearch, MmasParams, Result, Target, Weighting,
+    AcsParams, Algorithm, AntSystemParams, CasParams, Config, Error, LocalSearch, MmasParams, Problem, Result, Target,
+    Weighting, qap, tsp,
 };
 
-use crate::args::{BackendArg, SystemArgs};
+use crate::args::{BackendArg, ProblemArg, SystemArgs};
+
+/// The instance in a file.
+pub fn problem(file: &Path, kind: ProblemArg) -> Result<Problem> {
+    match kind {
+        ProblemArg::Auto => Problem::read(file),
+        ProblemArg::Tsp => Ok(Problem::Tsp(tsp::Instance::read(file)?)),
+        ProblemArg::Qap => Ok(Problem::Qap(qap::Instance::read(file)?)),
+    }
+}
 
 /// Where to run.
 pub fn target(args: &SystemArgs) -> Result<Target> {
@@ -18,11 +30,13 @@ pub fn target(args: &SystemArgs) -> Result<Target> {
     }
 }
 
-/// The preset's configuration for an instance of `cities` cities, changed by the other options.
-pub fn config(args: &SystemArgs, cities: usize) -> Config {
-    let base = args.preset.config(cities);
-    let algorithm = args.algorithm.unwrap_or(base.algorithm);
-    let local_search = args.local_search.unwrap_or(base.local_search);
+/// The preset's configuration for an instance, changed by the other options.
+pub fn config(args: &SystemArgs, problem: &Problem) -> Config {
+    let base = args.preset.config(problem.len());
+    let assignment = matches!(problem, Problem::Qap(_));
+    let algorithm = args.algorithm.or(base.algorithm);
+    let runs = algorithm.unwrap_or(if assignment { Algorithm::Cas } else { Algorithm::Mmas });
+    let local_search = args.local_search.or(base.local_search);
     let mut config = Config {
         algorithm,
         strategy: args.strategy.or(base.strategy),
@@ -44,13 +58,22 @@ pub fn config(args: &SystemArgs, cities: usize) -> Config {
         mmas: base.mmas,
         ant_system: base.ant_system,
         acs: base.acs,
+        cas: base.cas,
+        tabu_iterations: args.tabu_iterations.or(base.tabu_iterations),
+        tabu_tenure: args.tabu_tenure.or(base.tabu_tenure),
+        assignment: args.assignment.or(base.assignment),
     };
     // A parameter that is given goes to the system that runs, or makes a set of parameters that contradicts it.
-    let mmas = args.p_best.is_some() || args.stagnation.is_some() || args.schedule.is_some();
+    let limits = args.p_best.is_some() && runs != Algorithm::Cas;
+    let mmas = limits || args.stagnation.is_some() || args.schedule.is_some();
     let ant_system = args.elitist.is_some() || args.ranks.is_some();
     let acs = args.q0.is_some() || args.local_evaporation.is_some();
-    if algorithm == Algorithm::Mmas || mmas {
-        let before = base.mmas.unwrap_or_else(|| MmasParams::for_search(local_search != LocalSearch::None));
+    if runs == Algorithm::Mmas || mmas {
+        let searches = local_search != Some(LocalSearch::None);
+        let before = base.mmas.unwrap_or_else(|| match (assignment, MmasParams::for_search(searches)) {
+            (true, defaults) => MmasParams { beta: 0.0, ..defaults },
+            (false, defaults) => defaults,
+        });
         config.mmas = Some(MmasParams {
             alpha: args.alpha.unwrap_or(before.alpha),
             beta: args.beta.unwrap_or(before.beta),
@@ -62,7 +85,7 @@ pub fn config(args: &SystemArgs, cities: usize) -> Config {
     } else {
         config.mmas = None;
     }
-    if algorithm == Algorithm::As || ant_system {
+    if runs == Algorithm::As || ant_system {
         let before = base.ant_system.unwrap_or_default();
         let elitist = args.elitist.map(Weighting::Elitist);
         config.ant_system = Some(AntSystemParams {
@@ -72,13 +95,26 @@ pub fn config(args: &SystemArgs, cities: usize) -> Config {
             weighting: elitist.or(args.ranks.map(Weighting::Ranked)).unwrap_or(before.weighting),
         });
     }
-    if algorithm == Algorithm::Acs || acs {
+    if runs == Algorithm::Acs || acs {
         let before = base.acs.unwrap_or_default();
         config.acs = Some(AcsParams {
             beta: args.beta.unwrap_or(before.beta),
             q0: args.q0.or(before.q0),
             evaporation: args.evaporation.unwrap_or(before.evaporation),
             local_evaporation: args.local_evaporation.unwrap_or(before.local_evaporation),
+        });
+    }
+    if (runs == Algorithm::Cas && assignment) || args.gamma.is_some() {
+        let structured = match problem {
+            Problem::Qap(instance) => instance.is_structured(),
+            _ => false,
+        };
+        let before = base.cas.unwrap_or_else(|| CasParams::for_instance(structured));
+        config.cas = Some(CasParams {
+            alpha: args.alpha.unwrap_or(before.alpha),
+            evaporation: args.evaporation.unwrap_or(before.evaporation),
+            gamma: args.gamma.unwrap_or(before.gamma),
+            p_best: args.p_best.unwrap_or(before.p_best),
         });
     }
     config

@@ -2,11 +2,12 @@
 
 use std::process::ExitCode;
 
-use myrmex::tsp::{self, Instance, read_tour};
-use myrmex::{Error, PRESETS, Result};
+use myrmex::tsp::read_tour;
+use myrmex::{Error, PRESETS, Problem, Result, qap, tsp};
 
-use crate::args::{CheckArgs, GenerateArgs, ListArgs};
+use crate::args::{CheckArgs, GenerateArgs, ListArgs, MadeKind};
 use crate::outputs::to_file;
+use crate::system;
 
 /// Prints a value as JSON.
 pub fn print_json(value: &impl serde::Serialize) -> Result<ExitCode> {
@@ -51,17 +52,39 @@ pub fn devices(args: &ListArgs) -> Result<ExitCode> {
 }
 
 pub fn check(args: &CheckArgs) -> Result<ExitCode> {
-    let instance = Instance::read(&args.file)?;
-    let tour = read_tour(&args.tour, instance.len())?;
-    println!("valid tour of {} cities, cost {}", instance.len(), instance.tour_cost(&tour)?);
+    match system::problem(&args.file, args.problem)? {
+        Problem::Qap(instance) => {
+            let stated = qap::read_solution(&args.solution, &instance)?;
+            let cost = instance.cost(&stated.permutation)?;
+            if cost != stated.cost {
+                let message = format!("the file states cost {}, the assignment costs {cost}", stated.cost);
+                return Err(Error::parse(args.solution.display().to_string(), 1, message));
+            }
+            println!("valid assignment of {} facilities, cost {cost}", instance.len());
+        }
+        problem => {
+            let tour = read_tour(&args.solution, problem.len())?;
+            println!("valid tour of {} cities, cost {}", problem.len(), problem.cost(&tour)?);
+        }
+    }
     Ok(ExitCode::SUCCESS)
 }
 
 pub fn generate(args: &GenerateArgs) -> Result<ExitCode> {
-    let instance = tsp::generate(args.kind, args.n, args.seed)?;
-    to_file(&args.output, &|mut out| instance.write(&mut out))?;
+    let comment = match args.kind {
+        MadeKind::Tsp(kind) => {
+            let instance = tsp::generate(kind, args.n, args.seed)?;
+            to_file(&args.output, &|mut out| instance.write(&mut out))?;
+            instance.comment().to_owned()
+        }
+        MadeKind::Layout => {
+            let instance = qap::generate(args.n, args.seed)?;
+            to_file(&args.output, &|mut out| instance.write(&mut out))?;
+            format!("{} facilities", instance.len())
+        }
+    };
     if args.output.as_os_str() != "-" {
-        println!("{}: {}", args.output.display(), instance.comment());
+        println!("{}: {comment}", args.output.display());
     }
     Ok(ExitCode::SUCCESS)
 }

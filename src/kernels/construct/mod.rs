@@ -1,4 +1,4 @@
-//! Tour construction in all its compositions: `shaders/tsp/construct.wgsl`. The twin is in `twin`, sizes are in `turns`.
+//! Construction of solutions in all its compositions: `shaders/construct.wgsl`. The twin is in `twin`, sizes are in `turns`.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -124,6 +124,8 @@ fn flags(plan: &Plan) -> Vec<&'static str> {
         (plan.subgroup.is_some() && plan.strategy == Strategy::Fine, "SUBGROUPS"),
         (!lasts || system.selection == Selection::Rwm, "SYNC_STEPS"),
         (rows == Rows::Full && listed, "LISTED"),
+        (plan.is_assignment(), "ASSIGNMENT"),
+        (plan.has_units(), "CUNNING"),
     ] {
         flags.extend(holds.then_some(flag));
     }
@@ -149,7 +151,8 @@ pub fn workgroup_bytes(plan: &Plan) -> u32 {
     }
     let roulette = if plan.system.selection == Selection::Rwm { classes(plan) * 17 } else { 0 };
     let staged = if Rows::of(plan) == Rows::Selective { 128 } else { 0 };
-    plan.tabu_words() as u32 * 4 + 24 + roulette + staged
+    let order = if plan.is_assignment() { 8 * plan.cities as u32 } else { 0 };
+    plan.tabu_words() as u32 * 4 + 24 + roulette + staged + order
 }
 
 /// The kernel for `plan` on `buffers`.
@@ -193,6 +196,7 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         if system.selection == Selection::Rwm {
             constants.push(("CLASSES", params.classes));
         }
+        constants.extend(plan.is_assignment().then_some(("PLACES", params.cities)));
     }
     let common = [
         (Buffer::Tables, Access::Read),
@@ -201,16 +205,22 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         (Buffer::TabuKept, Access::Write),
         (Buffer::Tours, Access::Write),
     ];
-    let bindings = common.iter().chain(rows.buffers()).map(|&(buffer, access)| (buffers.get(buffer), access));
+    let units = [(Buffer::Thresholds, Access::Read), (Buffer::Units, Access::Read)];
+    let units = if plan.has_units() { units.as_slice() } else { &[] };
+    let bindings = common.iter().chain(rows.buffers()).chain(units);
+    let bindings = bindings.map(|&(buffer, access)| (buffers.get(buffer), access));
     Ok(KernelSpec {
         name: NAME,
-        source: compose("tsp/construct", &flags(plan))?,
+        source: compose("construct", &flags(plan))?,
         constants,
         params: bytemuck::bytes_of(&params).to_vec(),
         bindings: bindings.collect(),
         workgroup_bytes: workgroup_bytes(plan),
         units_per_workgroup: if plan.strategy == Strategy::Coarse { plan.construct_lanes } else { 1 },
-        twin: twin::of(rows, system.selection),
+        twin: match (plan.is_assignment(), plan.has_units()) {
+            (true, cunning) => twin::of_assignments(cunning, system.selection),
+            _ => twin::of(rows, system.selection),
+        },
     })
 }
 

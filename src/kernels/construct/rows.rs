@@ -1,4 +1,4 @@
-//! Where a step's options and weights come from: the twins of `shaders/tsp/construct/rows_*.wgsl`.
+//! Where a step's options and weights come from: the twins of `shaders/construct/rows_*.wgsl`.
 
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;

@@ -47,14 +47,25 @@ fn stages(span: u32, classes: u32, lanes: u32, look: u32) -> u32 {
     classes.div_ceil(lanes) * 2 + groups.div_ceil(lanes) * 9 + 2 * groups + 8 + span.div_ceil(classes) * look + 4
 }
 
-/// Loop turns of the longest step, which one dispatch has to hold.
+/// Loop turns of what one dispatch has to hold: the longest step, or a whole assignment.
 pub fn longest_step(plan: &Plan) -> u32 {
+    if plan.is_assignment() {
+        let n = plan.cities as u32;
+        let each = n.div_ceil(plan.construct_lanes) + 1;
+        let Turns { step, entry, .. } = Turns::of(plan);
+        // The order, the places kept, the steps.
+        let steps = n.saturating_mul(step).saturating_add(each.saturating_mul(n + 1));
+        return steps.saturating_add(n + 3 * each + entry);
+    }
     let Turns { step, beyond, entry } = Turns::of(plan);
     entry.saturating_add(step).saturating_add(beyond).saturating_add(1)
 }
 
-/// Dispatches after which every ant has a whole tour, however its looks beyond the candidates fall.
+/// Dispatches after which every ant has a whole solution, however its looks beyond the candidates fall.
 pub fn dispatches(plan: &Plan) -> u32 {
+    if plan.is_assignment() {
+        return 1;
+    }
     if plan.synchronous() {
         return plan.cities as u32 - 1;
     }

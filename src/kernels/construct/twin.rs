@@ -67,6 +67,80 @@ fn with<const SELECTION: u8>(form: Form) -> Twin {
     }
 }
 
+/// The twin for assignments and a selection; `cunning` ants take over a part of their units' bests.
+pub(super) fn of_assignments(cunning: bool, selection: Selection) -> Twin {
+    match (cunning, selection) {
+        (true, Selection::Wrs) => cunning_ants::<WRS>,
+        (true, Selection::IRoulette) => cunning_ants::<I_ROULETTE>,
+        (true, Selection::Rwm) => cunning_ants::<RWM>,
+        (false, Selection::Wrs) => fresh_ants::<WRS>,
+        (false, Selection::IRoulette) => fresh_ants::<I_ROULETTE>,
+        (false, Selection::Rwm) => fresh_ants::<RWM>,
+    }
+}
+
+fn cunning_ants<const SELECTION: u8>(call: &mut TwinCall<'_>) {
+    let params: Params = call.params();
+    let ([tables, state, weights, thresholds, units], written) = call.buffers();
+    let rows = FullRows { weights, params };
+    assignments::<SELECTION>(call, tables, state, written, &rows, Some((thresholds, units)));
+}
+
+fn fresh_ants<const SELECTION: u8>(call: &mut TwinCall<'_>) {
+    let params: Params = call.params();
+    let ([tables, state, weights], written) = call.buffers();
+    assignments::<SELECTION>(call, tables, state, written, &FullRows { weights, params }, None);
+}
+
+/// Builds the assignments of a call's ants, from `donors`, thresholds and units' bests, where there are any.
+fn assignments<const SELECTION: u8>(
+    call: &TwinCall<'_>,
+    tables: &[u32],
+    state: &[u32],
+    [progress, _, tours]: [&mut [u32]; 3],
+    rows: &FullRows<'_>,
+    donors: Option<(&[u32], &[u32])>,
+) {
+    let params: Params = call.params();
+    let range = call.range();
+    let state = State::from_words(state);
+    let tag = state.iteration + 1;
+    let seed = u64::from(params.seed[0]) | u64::from(params.seed[1]) << 32;
+    let n = params.cities as usize;
+    let progress: &mut [Progress] =
+        bytemuck::cast_slice_mut(&mut progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS]);
+    let tours = tours[range.start * n..range.end * n].par_chunks_mut(n);
+    tours.zip(progress).enumerate().for_each(|(i, (assignment, progress))| {
+        if progress.construct_done == tag {
+            return;
+        }
+        let ant = range.start + i;
+        let stream = Stream::new(seed, state.iteration, ant as u32);
+        let mut order: Vec<usize> = (0..n).collect();
+        order.sort_by_key(|&facility| (stream.turned().word(facility as u32), facility));
+        let mut builder =
+            Builder::<SELECTION, _> { stream, tables, params: &params, rows, visited: Visited::new(n) };
+        let mut anew = n;
+        if let Some((thresholds, units)) = donors.filter(|_| state.iteration > 0) {
+            let word = stream.word(FIRST_CITY);
+            anew = 1 + thresholds[..n - 1].partition_point(|&threshold| threshold <= word);
+            for &facility in &order[anew..] {
+                assignment[facility] = units[ant * n + facility];
+                builder.visited.mark(assignment[facility]);
+            }
+        }
+        for (step, &facility) in order[..anew].iter().enumerate() {
+            // A location is free at each step.
+            let location = builder.choose(step as u32, facility as u32).unwrap_or_default();
+            builder.visited.mark(location);
+            assignment[facility] = location;
+        }
+        progress.construct_begun = tag;
+        progress.step = n as u32;
+        progress.construct_done = tag;
+    });
+}
+
 /// Builds the tours of a call's ants, or makes one step of each where all ants step together.
 fn ants<const SELECTION: u8>(
     call: &TwinCall<'_>,
@@ -208,7 +282,7 @@ impl<const SELECTION: u8, R: Rows> Builder<'_, SELECTION, R> {
         (best > 0).then(|| self.rows.city(city, !(best as u32)))
     }
 
-    /// A roulette wheel whose sectors are classes of items (see `shaders/tsp/construct/wheel.wgsl`).
+    /// A roulette wheel whose sectors are classes of items (see `shaders/construct/wheel.wgsl`).
     fn roulette(&self, step: u32, city: u32) -> Option<u32> {
         let (span, classes) = (self.rows.span(), self.params.classes);
         let each = if R::PAIRED { 2 } else { 1 };

@@ -1,6 +1,8 @@
 // Ends an iteration, in one workgroup: finds the best ant (lowest index on a tie) unless the host has done so (HOST), keeps
 // the best tours, and decides which tour deposits how much: in a MAX-MIN Ant System (Stuetzle and Hoos 2000; schedule as in
-// ACOTSP) by its schedule, with new trail limits; in the other systems the best tour of all.
+// ACOTSP) by its schedule, with new trail limits; in the other systems the best tour of all. The limits of a cunning Ant System
+// (UNITS; Tsutsui and Fujimoto 2011, section 3) follow the mean level of its units' bests. For an assignment, read "assignment"
+// for "tour".
 // The CPU twin is src/kernels/best.rs.
 
 #include shared/call
@@ -29,7 +31,7 @@ struct Params {
     final_period: u32,
     /// In the final phase the best tour of all deposits after this many iterations without a gain.
     patience: u32,
-    /// 1 for a MAX-MIN Ant System: trail limits, schedule, re-initialisation.
+    /// 1 for a MAX-MIN Ant System: trail limits, schedule, re-initialisation; 2 for limits by the units.
     limits: u32,
     padding_b: u32,
 }
@@ -44,8 +46,14 @@ struct Params {
 @group(0) @binding(5) var<storage, read_write> state: State;
 /// 3 x cities: the best tour, the best since the restart, the depositing tour.
 @group(0) @binding(6) var<storage, read_write> bests: array<u32>;
+#if UNITS
+/// Units: the cost of the best solution of each, low word, high word.
+@group(0) @binding(7) var<storage, read> unit_costs: array<vec2<u32>>;
+#endif
+#if LINKS
 /// cities x (city before, city after) in the best tour since the restart.
 @group(0) @binding(7) var<storage, read_write> links: array<vec2<u32>>;
+#endif
 
 #if HOST
 /// The best ant.
@@ -67,6 +75,8 @@ var<workgroup> failures: atomic<u32>;
 var<workgroup> new_global: u32;
 var<workgroup> new_restart: u32;
 var<workgroup> depositor: u32;
+/// The mean of the levels that belong to the units' costs.
+var<workgroup> mean_level: atomic<u32>;
 
 fn limit_of(cost: vec2<u32>) -> u32 {
     return trail_limit(cost, params.cost_shift, params.reference);
@@ -130,6 +140,11 @@ fn decide(ant: u32, cost: vec2<u32>) {
     }
     if params.limits == 1u {
         schedule(iteration, cost);
+    } else if params.limits == 2u {
+        depositor = GLOBAL_BEST;
+        state.trail_max = max(atomicLoad(&mean_level), 1u);
+        state.trail_min = max(mul_high(state.trail_max, params.limit_ratio), 1u);
+        state.reset = 0u;
     } else {
         depositor = GLOBAL_BEST;
         state.deposit = share_of_level(state.best_cost);
@@ -148,6 +163,7 @@ fn main(@builtin(local_invocation_index) lane: u32) {
         atomicStore(&least_low, NONE);
         atomicStore(&least_ant, NONE);
         atomicStore(&failures, 0u);
+        atomicStore(&mean_level, 0u);
     }
     workgroupBarrier();
     let tag = state.iteration + 1u;
@@ -159,6 +175,9 @@ fn main(@builtin(local_invocation_index) lane: u32) {
             least = cost;
             ant = i;
         }
+#if UNITS
+        atomicAdd(&mean_level, limit_of(unit_costs[i]) / params.ants);
+#endif
         if progress[i].construct_done != tag {
             atomicOr(&failures, 1u);
         }
@@ -202,9 +221,11 @@ fn main(@builtin(local_invocation_index) lane: u32) {
         }
         if copy_restart {
             bests[cities + i] = city;
+#if LINKS
             let before = tours[tour + select(i - 1u, cities - 1u, i == 0u)];
             let after = tours[tour + select(i + 1u, 0u, i + 1u == cities)];
             links[city] = vec2<u32>(before, after);
+#endif
         }
         var chosen = city;
         if who == RESTART_BEST {

@@ -1,7 +1,7 @@
 // A step weighs the city's candidate list by trails that change while ants walk (Ant Colony System). Beyond it the city
 // of greatest weight follows.
 
-#include tsp/construct/found
+#include construct/found
 #include shared/heuristic
 
 /// cities x candidates: city in the upper, heuristic weight in the lower 16 bits.

@@ -1,6 +1,6 @@
 // Deposit on all edges' trails: the tour of each ant by the ant's amount, one workgroup an ant, all at once by atomic
 // additions or one ant after the other in a single workgroup (SERIAL); or the depositing tour (BEST), one unit. The sums
-// are of integers, so their order does not matter. The CPU twin is src/kernels/deposit.rs.
+// are of integers, so their order does not matter. An assignment (ASSIGNMENT) has an edge from each facility to its location. The CPU twin is src/kernels/deposit.rs.
 
 #include shared/call
 #include shared/state
@@ -36,12 +36,16 @@ fn add(city: u32, other: u32, amount: u32) {
 
 fn deposit(tour: u32, amount: u32, lane: u32) {
     for (var i = lane; i < params.cities; i += LANES) {
+#if ASSIGNMENT
+        add(i, tours[tour + i], amount);
+#else
         let city = tours[tour + i];
         let next = tours[tour + select(i + 1u, 0u, i + 1u == params.cities)];
         add(city, next, amount);
         if params.directed == 0u {
             add(next, city, amount);
         }
+#endif
     }
 }
 

@@ -16,8 +16,8 @@ var<workgroup> class_low: array<atomic<u32>, SLOTS>;
 var<workgroup> class_high: array<atomic<u32>, SLOTS>;
 #endif
 
-#include tsp/construct/wheel
-#include tsp/construct/greediest
+#include construct/wheel
+#include construct/greediest
 
 fn scan_step(sum: vec2<u32>, reach: u32, place: u32) -> vec2<u32> {
     let below = vec2<u32>(subgroupShuffleUp(sum.x, reach), subgroupShuffleUp(sum.y, reach));

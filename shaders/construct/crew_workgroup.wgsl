@@ -9,11 +9,11 @@ override SUBGROUP: u32 = 32u;
 #endif
 
 var<workgroup> tabu_here: array<atomic<u32>, TABU_WORDS>;
-/// Maxima and minima live in three slots used in turn, so that finding one takes one barrier.
+/// Maxima live in three slots used in turn, so that finding one takes one barrier.
 var<workgroup> tops: array<atomic<u32>, 3>;
-var<workgroup> lows: array<atomic<u32>, 3>;
 var<private> top_turn: u32 = 0u;
-var<private> low_turn: u32 = 0u;
+
+#include shared/least
 
 fn crew_ant(group: u32, invocation: u32) -> u32 {
     return call.first + group;
@@ -43,8 +43,8 @@ fn crew_begin(ant: u32, lane: u32) {
 #endif
     for (var slot = lane; slot < 3u; slot += CREW) {
         atomicStore(&tops[slot], 0u);
-        atomicStore(&lows[slot], NONE);
     }
+    least_begin(lane);
 }
 
 /// The greatest value of the crew; 0 if nobody has a greater one.
@@ -59,19 +59,6 @@ fn greatest(lane: u32, value: u32) -> u32 {
     }
     top_turn = (slot + 1u) % 3u;
     return top;
-}
-
-/// The least value of the crew.
-fn least(lane: u32, value: u32) -> u32 {
-    let slot = low_turn;
-    atomicMin(&lows[slot], value);
-    workgroupBarrier();
-    let low = atomicLoad(&lows[slot]);
-    if lane == 0u {
-        atomicStore(&lows[(slot + 2u) % 3u], NONE);
-    }
-    low_turn = (slot + 1u) % 3u;
-    return low;
 }
 
 /// Tells the crew of a value for the `greatest` to come.

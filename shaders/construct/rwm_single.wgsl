@@ -1,7 +1,7 @@
 // Roulette wheel by one invocation: the sum of all weights, a share of it, and a walk until the share is used up.
 
-#include tsp/construct/wheel
-#include tsp/construct/greediest
+#include construct/wheel
+#include construct/greediest
 
 /// The next city, or NONE when no option is left.
 fn choose(city: u32, step: u32, keys: vec2<u32>, lane: u32) -> u32 {

@@ -31,7 +31,7 @@ fn item_city(city: u32, item: u32, second: u32) -> u32 {
     return item * 2u + second;
 }
 
-#include tsp/construct/linear
+#include construct/linear
 #else
 fn items() -> u32 {
     return params.candidates;
@@ -53,7 +53,7 @@ fn item_city(city: u32, item: u32, second: u32) -> u32 {
     return city_of(city, item);
 }
 
-#include tsp/construct/linear
+#include construct/linear
 #endif
 
 fn add_wide(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {

@@ -14,8 +14,8 @@ var<workgroup> class_low: array<atomic<u32>, SLOTS>;
 var<workgroup> class_high: array<atomic<u32>, SLOTS>;
 var<workgroup> group_sums: array<vec2<u32>, GROUPS>;
 
-#include tsp/construct/wheel
-#include tsp/construct/greediest
+#include construct/wheel
+#include construct/greediest
 
 fn class_at(slot: u32) -> vec2<u32> {
     return wide(vec2<u32>(atomicLoad(&class_low[slot]), atomicLoad(&class_high[slot])));

@@ -1,7 +1,7 @@
 // Visited cities by list compression: the unvisited cities, and behind them the place of each city in that list;
 // 4 bytes a city. A visited city's place lies behind the list's end.
 
-#include tsp/construct/tabu_halves
+#include construct/tabu_halves
 
 /// Before the crew's first step.
 fn tabu_begin(lane: u32) {

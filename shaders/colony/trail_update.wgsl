@@ -6,7 +6,8 @@
 //
 // All three are the fused update of a MAX-MIN Ant System; `evaporate` and `choice_info` are the first and the last alone,
 // with `deposit` between them. Trails lie on candidate edges, or on all edges (MATRIX), then with candidate lists (NEAR) or
-// without. The CPU twin is src/kernels/trail_update.rs.
+// without. The trails of assignments (ASSIGNMENT) lead from each facility, a row, to each location, without heuristic weights.
+// The CPU twin is src/kernels/trail_update.rs.
 
 #include shared/call
 #include shared/fixed
@@ -39,6 +40,10 @@ struct Params {
 /// cities x candidates, or cities x cities.
 @group(0) @binding(5) var<storage, read_write> trails: array<u32>;
 #if MATRIX
+#if ASSIGNMENT
+/// facilities x pairs of locations: two selection weights a word.
+@group(0) @binding(6) var<storage, read_write> weights: array<u32>;
+#else
 /// cities x cities.
 @group(0) @binding(6) var<storage, read> distances: array<u32>;
 /// log2 of the distance to each city's nearest neighbour, as log2_distance gives it.
@@ -47,6 +52,7 @@ struct Params {
 @group(0) @binding(8) var<storage, read_write> weights: array<u32>;
 /// cities x candidates: city in the upper, selection weight in the lower 16 bits; without lists a single word.
 @group(0) @binding(9) var<storage, read_write> choice: array<u32>;
+#endif
 #else
 /// cities x candidates: city in the upper, heuristic weight in the lower 16 bits.
 @group(0) @binding(6) var<storage, read> heuristic: array<u32>;
@@ -58,7 +64,7 @@ override LANES: u32 = 32u;
 
 #include shared/heuristic
 #if LINEAR
-#include tsp/construct/linear
+#include construct/linear
 #endif
 
 /// The cities before and after this one in the depositing tour.
@@ -70,11 +76,16 @@ struct Place {
 
 fn place_of(unit: u32) -> Place {
 #if DEPOSIT
+#if ASSIGNMENT
+    let location = bests[2u * params.cities + unit];
+    return Place(unit, location, location);
+#else
     let last = params.cities - 1u;
     let tour = 2u * params.cities;
     let before = bests[tour + select(unit - 1u, last, unit == 0u)];
     let after = bests[tour + select(unit + 1u, 0u, unit == last)];
     return Place(bests[tour + unit], select(before, after, params.directed == 1u), after);
+#endif
 #else
     return Place(unit, unit, unit);
 #endif
@@ -128,9 +139,13 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
                 let trail = updated(trails[row + other], place, other);
                 trails[row + other] = trail;
 #if CHOICE
+#if ASSIGNMENT
+                let heuristic_weight = params.heuristic_top;
+#else
                 let octaves = log2_distance(distances[row + other]);
                 let fall = heuristic_fall(max(octaves, nearest[city]) - nearest[city], params.beta);
                 let heuristic_weight = params.heuristic_top - min(fall, params.heuristic_top);
+#endif
                 word |= weigh(heuristic_weight, trail, floor_log2) << (half * 16u);
 #endif
             }

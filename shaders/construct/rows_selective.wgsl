@@ -1,6 +1,6 @@
 // As rows_trails, with a selective memory in the matrix's place (Skinderowicz 2016, section 3.2).
 
-#include tsp/construct/found
+#include construct/found
 #include shared/heuristic
 #include tsp/selective
 

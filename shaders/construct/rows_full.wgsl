@@ -1,7 +1,7 @@
 // A step weighs all unvisited cities: no candidate lists.
 
-#include tsp/construct/found
-#include tsp/construct/weights
+#include construct/found
+#include construct/weights
 
 /// Indices of options: cities.
 fn span() -> u32 {

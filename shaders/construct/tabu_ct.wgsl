@@ -1,7 +1,7 @@
 // Visited cities by the compact list: 2 bytes a city. While L cities are unvisited, slots below L list them; slot c from L
 // on tells where city c is in that list, or that it is not. A city below L that is unvisited is in its own slot.
 
-#include tsp/construct/tabu_halves
+#include construct/tabu_halves
 
 /// In the slot of a visited city.
 const GONE: u32 = 0xFFFFu;

@@ -3,12 +3,12 @@
 //   nearer of two): the edge that would have the strongest trail, if trails were kept elsewhere; else the nearest city;
 // - with trails on all edges (MATRIX), the city of greatest weight.
 
-#include tsp/construct/found
+#include construct/found
 
 /// cities x candidates: city in the upper, selection weight in the lower 16 bits.
 @group(0) @binding(7) var<storage, read> choice: array<u32>;
 #if MATRIX
-#include tsp/construct/weights
+#include construct/weights
 #else
 /// cities x cities.
 @group(0) @binding(8) var<storage, read> distances: array<u32>;

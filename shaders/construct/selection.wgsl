@@ -11,16 +11,16 @@ fn is_greedy(keys: vec2<u32>, step: u32) -> bool {
 
 #if ROULETTE
 #if COARSE
-#include tsp/construct/rwm_single
+#include construct/rwm_single
 #else
 #if SUBGROUPS
-#include tsp/construct/rwm_subgroups
+#include construct/rwm_subgroups
 #else
-#include tsp/construct/rwm_workgroup
+#include construct/rwm_workgroup
 #endif
 #endif
 #else
-#include tsp/construct/wrs
+#include construct/wrs
 #endif
 
 #if BEYOND

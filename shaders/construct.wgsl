@@ -1,0 +1,106 @@
+// Construction of solutions, composed of parts that do not know each other (each a file in construct/):
+//
+// - walk: what a step is, from city to city of a tour (walk_tour) or from facility to facility of an assignment
+//   (walk_assignment, ASSIGNMENT; there the cities that can be visited are locations);
+// - crew: who builds an ant's solution, a workgroup (crew_workgroup) or one invocation (crew_single, COARSE);
+// - tabu: how the ant keeps its visited cities (tabu_lc, tabu_bt, tabu_ct; Skinderowicz 2020, section 4.1);
+// - rows: which cities a step weighs and where weights come from (rows_candidates, rows_full, rows_trails,
+//   rows_selective);
+// - selection: how the next one is drawn (wrs, rwm_workgroup, rwm_single);
+// - beyond: where to go when all candidates are visited.
+//
+// Crew and tabu change no result. A step that ends a dispatch (budget, or one step a dispatch where all ants of an Ant
+// Colony System step together) leaves its state behind for the next. The CPU twin is src/kernels/construct/twin.rs.
+
+#include shared/call
+#include shared/fixed
+#include shared/random
+#include shared/state
+#include shared/progress
+
+struct Params {
+    seed: vec2<u32>,
+    cities: u32,
+    ants: u32,
+    /// Candidates in a row of `choice` or `heuristic`.
+    candidates: u32,
+    /// 32-bit words in a row of `weights`, or in a city's selective memory.
+    pitch: u32,
+    /// 32-bit words that keep an ant's visited cities.
+    tabu_words: u32,
+    /// Loop turns an invocation may spend in one dispatch, and what it spends on a step, on a look beyond the
+    /// candidates, and on beginning and ending.
+    budget: u32,
+    step_turns: u32,
+    beyond_turns: u32,
+    entry_turns: u32,
+    /// Steps of one dispatch.
+    most_steps: u32,
+    /// 0: each ant starts at a random city; else ants start this far from each other.
+    stride: u32,
+    /// Probability of a greedy step, times 2^32.
+    greedy: u32,
+    /// The octave of the greatest weight that can be, and the classes of a roulette wheel.
+    top_octave: u32,
+    classes: u32,
+    /// Heuristic exponent times 256.
+    beta: u32,
+    /// Rate of the local update times 2^32, and at which steps it is made.
+    local_rate: u32,
+    period: u32,
+    /// 1 when the way back has a trail of its own.
+    directed: u32,
+    padding_b: u32,
+}
+
+const NONE: u32 = 0xFFFFFFFFu;
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<uniform> call: Call;
+@group(0) @binding(2) var<storage, read> tables: array<u32>;
+@group(0) @binding(3) var<storage, read> state: State;
+@group(0) @binding(4) var<storage, read_write> progress: array<Progress>;
+/// ants x tabu words (COARSE: tabu words x ants): of ants that ran out of budget.
+@group(0) @binding(5) var<storage, read_write> tabu_kept: array<u32>;
+/// ants x cities.
+@group(0) @binding(6) var<storage, read_write> tours: array<u32>;
+
+/// Cities that the ant has visited.
+var<private> visited_count: u32;
+
+#if COARSE
+#include construct/crew_single
+#else
+#include construct/crew_workgroup
+#endif
+
+#if TABU_LC
+#include construct/tabu_lc
+#endif
+#if TABU_BT
+#include construct/tabu_bt
+#endif
+#if TABU_CT
+#include construct/tabu_ct
+#endif
+
+#if ROWS_CANDIDATES
+#include construct/rows_candidates
+#endif
+#if ROWS_FULL
+#include construct/rows_full
+#endif
+#if ROWS_TRAILS
+#include construct/rows_trails
+#endif
+#if ROWS_SELECTIVE
+#include construct/rows_selective
+#endif
+
+#include construct/selection
+
+#if ASSIGNMENT
+#include construct/walk_assignment
+#else
+#include construct/walk_tour
+#endif

@@ -1,0 +1,101 @@
+// Steps from facility to facility in an order drawn for the ant, each to a free location.
+//
+// A cunning ant (CUNNING, from the second iteration on) takes over a part of its unit's best assignment and places the
+// facilities that come first in its order anew; how many, a table of thresholds tells (Tsutsui 2006, section 3.2). One
+// dispatch is enough.
+
+/// Facilities.
+override PLACES: u32 = 1u;
+
+#if CUNNING
+/// facilities - 1: from which random word on so many facilities and one more are placed anew.
+@group(0) @binding(8) var<storage, read> thresholds: array<u32>;
+/// units x facilities: the location of each facility.
+@group(0) @binding(9) var<storage, read> units: array<u32>;
+#endif
+
+var<workgroup> ranks: array<u32, PLACES>;
+var<workgroup> order: array<u32, PLACES>;
+
+/// How many facilities the ant places by the trails.
+fn fresh(keys: vec2<u32>) -> u32 {
+#if CUNNING
+    if state.iteration > 0u {
+        let word = random_word(keys, NONE);
+        var low = 0u;
+        var high = params.cities - 1u;
+        while low < high {
+            let middle = (low + high) / 2u;
+            if thresholds[middle] <= word {
+                low = middle + 1u;
+            } else {
+                high = middle;
+            }
+        }
+        return low + 1u;
+    }
+#endif
+    return params.cities;
+}
+
+@compute @workgroup_size(LANES)
+fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) invocation: u32) {
+    let ant = crew_ant(group.x, invocation);
+    let lane = crew_lane(invocation);
+    let tag = state.iteration + 1u;
+    if ant >= call.end || progress[ant].construct_done == tag {
+        return;
+    }
+    let cities = params.cities;
+    let solution = ant * cities;
+    let keys = stream_keys(params.seed, state.iteration, ant);
+    crew_begin(ant, lane);
+    tabu_begin(lane);
+
+    // A facility's rank is the number of those with lesser words, lower numbers first among equals.
+    for (var i = lane; i < cities; i += CREW) {
+        ranks[i] = random_word(keys.yx, i);
+    }
+    workgroupBarrier();
+    for (var i = lane; i < cities; i += CREW) {
+        let word = ranks[i];
+        var rank = 0u;
+        for (var other = 0u; other < cities; other++) {
+            let theirs = ranks[other];
+            rank += select(0u, 1u, theirs < word || (theirs == word && other < i));
+        }
+        order[rank] = i;
+    }
+    workgroupBarrier();
+
+    let anew = fresh(keys);
+    let kept = cities - anew;
+#if CUNNING
+    for (var i = anew + lane; i < cities; i += CREW) {
+        tours[solution + order[i]] = units[solution + order[i]];
+    }
+    if lane == 0u {
+        for (var i = 0u; i < kept; i++) {
+            visited_count = i;
+            mark(units[solution + order[anew + i]], i);
+        }
+    }
+    workgroupBarrier();
+#endif
+
+    for (var step = 0u; step < anew; step++) {
+        visited_count = kept + step;
+        let facility = order[step];
+        let location = choose(facility, step, keys, lane);
+        if lane == 0u {
+            mark(location, visited_count);
+            tours[solution + facility] = location;
+        }
+        crew_sync();
+    }
+    if lane == 0u {
+        progress[ant].construct_begun = tag;
+        progress[ant].step = cities;
+        progress[ant].construct_done = tag;
+    }
+}

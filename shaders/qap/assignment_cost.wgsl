@@ -1,0 +1,55 @@
+// The cost of each ant's assignment as a 64-bit sum, one workgroup an ant. The CPU twin is src/kernels/assignment_cost.rs.
+
+#include shared/call
+#include shared/fixed
+
+struct Params {
+    facilities: u32,
+    padding_a: u32,
+    padding_b: u32,
+    padding_c: u32,
+}
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<uniform> call: Call;
+@group(0) @binding(2) var<storage, read> matrices: array<u32>;
+/// ants x facilities: the location of each facility.
+@group(0) @binding(3) var<storage, read> tours: array<u32>;
+/// ants: low word, high word.
+@group(0) @binding(4) var<storage, read_write> costs: array<vec2<u32>>;
+
+override LANES: u32 = 64u;
+
+var<workgroup> low: atomic<u32>;
+var<workgroup> high: atomic<u32>;
+
+#include qap/matrices
+
+@compute @workgroup_size(LANES)
+fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let ant = call.first + group.x;
+    let n = params.facilities;
+    if lane == 0u {
+        atomicStore(&low, 0u);
+        atomicStore(&high, 0u);
+    }
+    workgroupBarrier();
+    var sum = vec2<u32>(0u, 0u);
+    for (var u = lane; u < n; u += LANES) {
+        let at = tours[ant * n + u];
+        for (var v = 0u; v < n; v++) {
+            let flow = bitcast<u32>(entry(FLOWS, u, v));
+            let distance = bitcast<u32>(entry(DISTANCES, at, tours[ant * n + v]));
+            let total = sum.x + flow * distance;
+            sum.y += mul_high(flow, distance) + select(0u, 1u, total < sum.x);
+            sum.x = total;
+        }
+    }
+    let before = atomicAdd(&low, sum.x);
+    let carry = select(0u, 1u, before + sum.x < before);
+    atomicAdd(&high, sum.y + carry);
+    workgroupBarrier();
+    if lane == 0u {
+        costs[ant] = vec2<u32>(atomicLoad(&low), atomicLoad(&high));
+    }
+}

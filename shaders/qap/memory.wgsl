@@ -1,0 +1,19 @@
+// What the search of an assignment keeps between dispatches, one stretch of the buffer `memory` an ant; the Rust side is
+// `MemoryLayout` in src/kernels/exchange_table.rs. In order:
+//
+// - the present location of each facility;
+// - facilities x locations: the first iteration in which a facility may go back to a location;
+// - pairs, as in pairs.wgsl: the first iteration in which an exchange is not tabu;
+// - a table from which the changes of cost come: facilities x pitch (PRODUCTS), or pairs.
+
+fn tabu_at() -> u32 {
+    return params.facilities;
+}
+
+fn barred_at() -> u32 {
+    return params.facilities * (params.facilities + 1u);
+}
+
+fn table_at() -> u32 {
+    return barred_at() + pair_rows() * params.facilities;
+}

@@ -1,0 +1,83 @@
+//! The matrices of an assignment problem as kernels read them: the Rust side of `shaders/qap/matrices.wgsl`.
+
+use crate::qap::Instance;
+
+/// Matrices in the buffer; two more where neither flows nor distances are symmetric.
+pub const MATRICES: usize = 6;
+
+/// The place in the buffer of the flows.
+pub const FLOWS: usize = 0;
+/// Of the distances.
+pub const DISTANCES: usize = 1;
+/// Of the flows there, or of both directions together.
+pub const FLOWS_THERE: usize = 2;
+/// Of the distances there, or of both directions together.
+pub const DISTANCES_THERE: usize = 3;
+/// Of the corners of the flows.
+pub const FLOW_CORNERS: usize = 4;
+/// Of the corners of the distances.
+pub const DISTANCE_CORNERS: usize = 5;
+/// Of the flows back, where neither matrix is symmetric.
+pub const FLOWS_BACK: usize = 6;
+/// Of the distances back.
+pub const DISTANCES_BACK: usize = 7;
+
+/// Matrices in the buffer of an instance.
+pub fn count(asymmetric: bool) -> usize {
+    if asymmetric { MATRICES + 2 } else { MATRICES }
+}
+
+/// The buffer's contents. Entries are 32-bit numbers that wrap: what is made of them is exact wherever it fits in 32 bits.
+pub fn words(instance: &Instance) -> Vec<u32> {
+    let n = instance.len();
+    let (flows, distances) = (instance.flows(), instance.distances());
+    let each = |of: &dyn Fn(usize, usize) -> u32| -> Vec<u32> {
+        (0..n * n).map(|index| of(index / n, index % n)).collect()
+    };
+    let turned = |matrix: &[u32]| each(&|i, j| matrix[j * n + i]);
+    let both = |matrix: &[u32]| each(&|i, j| matrix[i * n + j].wrapping_add(matrix[j * n + i]));
+    let corners = |matrix: &[u32]| {
+        each(&|i, j| {
+            let at = |a: usize, b: usize| matrix[a * n + b];
+            at(i, i).wrapping_add(at(j, j)).wrapping_sub(at(i, j)).wrapping_sub(at(j, i))
+        })
+    };
+    let mut words = [flows.to_vec(), distances.to_vec()].concat();
+    let back = match (instance.is_symmetric(flows), instance.is_symmetric(distances)) {
+        (true, _) => {
+            words.extend([flows.to_vec(), both(distances)].concat());
+            None
+        }
+        (_, true) => {
+            words.extend([both(flows), distances.to_vec()].concat());
+            None
+        }
+        _ => {
+            words.extend([flows, distances].concat());
+            Some([turned(flows), turned(distances)].concat())
+        }
+    };
+    words.extend([corners(flows), corners(distances)].concat());
+    words.extend(back.unwrap_or_default());
+    words
+}
+
+/// A view of the buffer, entries signed.
+#[derive(Clone, Copy)]
+pub struct Matrices<'a> {
+    words: &'a [i32],
+    n: usize,
+}
+
+impl<'a> Matrices<'a> {
+    /// A view of `words` as [`words`] makes them for `n` facilities.
+    pub fn new(words: &'a [u32], n: usize) -> Self {
+        Self { words: bytemuck::cast_slice(words), n }
+    }
+
+    /// A row of a matrix.
+    #[inline(always)]
+    pub fn row(&self, matrix: usize, row: usize) -> &'a [i32] {
+        &self.words[(matrix * self.n + row) * self.n..][..self.n]
+    }
+}

@@ -1,0 +1,152 @@
+//! The problems that there are solvers for, as one type.
+
+use std::path::Path;
+
+use crate::error::Result;
+use crate::text::read_text;
+use crate::{qap, tsp};
+
+/// An instance of some problem. Clones share their data.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Problem {
+    /// The travelling salesman problem: solutions are tours, cities in order.
+    Tsp(tsp::Instance),
+    /// The quadratic assignment problem: solutions are assignments, the location of each facility.
+    Qap(qap::Instance),
+}
+
+impl From<&tsp::Instance> for Problem {
+    fn from(instance: &tsp::Instance) -> Self {
+        Self::Tsp(instance.clone())
+    }
+}
+
+impl From<&qap::Instance> for Problem {
+    fn from(instance: &qap::Instance) -> Self {
+        Self::Qap(instance.clone())
+    }
+}
+
+impl From<&Problem> for Problem {
+    fn from(problem: &Problem) -> Self {
+        problem.clone()
+    }
+}
+
+/// What an instance is, as far as ant systems and plans depend on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// What a solution is.
+    pub kind: ShapeKind,
+    /// Cities, or facilities.
+    pub size: usize,
+}
+
+/// What a solution is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ShapeKind {
+    /// A closed tour.
+    Tour {
+        /// Whether the way from a city to another may cost something else than the way back.
+        directed: bool,
+    },
+    /// An assignment.
+    Assignment {
+        /// Whether flows or distances are of very different sizes, as in real layouts.
+        structured: bool,
+        /// Whether neither flows nor distances are symmetric.
+        asymmetric: bool,
+    },
+}
+
+impl Problem {
+    /// Reads a QAPLIB file (which begins with a number) or a TSPLIB file (which begins with a word).
+    ///
+    /// # Errors
+    /// [`crate::Error::Io`], or [`crate::Error::Parse`] with file and line.
+    pub fn read(path: impl AsRef<Path>) -> Result<Self> {
+        let (text, _) = read_text(path.as_ref())?;
+        let first = text.trim_start_matches('\u{feff}').trim_start().chars().next();
+        if first.is_some_and(|first| first.is_ascii_digit()) {
+            return Ok(Self::Qap(qap::Instance::read(path)?));
+        }
+        Ok(Self::Tsp(tsp::Instance::read(path)?))
+    }
+
+    /// The instance's name.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Tsp(instance) => instance.name(),
+            Self::Qap(instance) => instance.name(),
+        }
+    }
+
+    /// Cities, or facilities; at least 1.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Tsp(instance) => instance.len(),
+            Self::Qap(instance) => instance.len(),
+        }
+    }
+
+    /// Never: an instance has at least one city or facility.
+    pub fn is_empty(&self) -> bool {
+        false
+    }
+
+    /// `tsp` or `qap`.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Tsp(_) => "tsp",
+            Self::Qap(_) => "qap",
+        }
+    }
+
+    /// What its parts are called: `cities` or `facilities`.
+    pub fn parts(&self) -> &'static str {
+        match self {
+            Self::Tsp(_) => "cities",
+            Self::Qap(_) => "facilities",
+        }
+    }
+
+    /// What plans depend on.
+    pub fn shape(&self) -> Shape {
+        let kind = match self {
+            Self::Tsp(instance) => ShapeKind::Tour { directed: !instance.is_symmetric() },
+            Self::Qap(instance) => ShapeKind::Assignment {
+                structured: instance.is_structured(),
+                asymmetric: !instance.is_symmetric_in_one(),
+            },
+        };
+        Shape { kind, size: self.len() }
+    }
+
+    /// Whether all solutions cost the same, for there are so few parts.
+    pub fn is_trivial(&self) -> bool {
+        match self {
+            Self::Tsp(instance) => instance.len() < 4,
+            Self::Qap(instance) => instance.len() < 2,
+        }
+    }
+
+    /// A solution made in a simple way: the nearest-neighbour tour, or great flows at central locations.
+    pub fn simple_solution(&self) -> Vec<u32> {
+        match self {
+            Self::Tsp(instance) => instance.nearest_neighbour_tour(0),
+            Self::Qap(instance) => instance.simple_assignment(),
+        }
+    }
+
+    /// The cost of a solution.
+    ///
+    /// # Errors
+    /// [`crate::Error::Tour`] or [`crate::Error::Assignment`] when `permutation` is none.
+    pub fn cost(&self, permutation: &[u32]) -> Result<u64> {
+        match self {
+            Self::Tsp(instance) => instance.tour_cost(permutation),
+            Self::Qap(instance) => instance.cost(permutation),
+        }
+    }
+}
