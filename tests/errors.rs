@@ -76,7 +76,7 @@ fn a_destroyed_device_gives_an_error_and_the_tour_is_kept() {
     assert!(matches!(error, Error::Device { .. }) && !error.to_string().contains('\n'), "{error}");
     let kept = solver.salvage();
     assert_eq!(kept.ended, Ended::Failed);
-    assert_eq!(instance.tour_cost(&kept.tour).unwrap(), kept.cost);
+    assert_eq!(instance.tour_cost(&kept.permutation).unwrap(), kept.cost);
     assert!(kept.cost < instance.tour_cost(&instance.nearest_neighbour_tour(0)).unwrap());
 }
 

@@ -19,12 +19,12 @@ const SELECTIONS: [Selection; 3] = [Selection::Rwm, Selection::Wrs, Selection::I
 const STRATEGIES: [Strategy; 2] = [Strategy::Coarse, Strategy::Fine];
 
 fn base(ants: usize, seed: u64) -> Config {
-    Config { ants: Some(ants), seed, local_search: LocalSearch::None, ..Config::default() }
+    Config { ants: Some(ants), seed, local_search: Some(LocalSearch::None), ..Config::default() }
 }
 
 fn acs(memory: Memory, local_update: LocalUpdate) -> Config {
     Config {
-        algorithm: Algorithm::Acs,
+        algorithm: Some(Algorithm::Acs),
         memory: Some(memory),
         local_update: Some(local_update),
         candidates: Some(Candidates::Nearest(10)),
@@ -83,7 +83,7 @@ fn ant_systems_equal_their_twins() {
         for deposit in [Deposit::Serial, Deposit::Atomic] {
             for candidates in [Candidates::All, Candidates::Nearest(12)] {
                 let config = Config {
-                    algorithm: Algorithm::As,
+                    algorithm: Some(Algorithm::As),
                     deposit,
                     candidates: Some(candidates),
                     ant_system: Some(AntSystemParams { weighting, ..AntSystemParams::default() }),
@@ -141,7 +141,7 @@ fn local_searches_equal_their_twins() {
     instances.extend((4..9).map(|n| common::made(Kind::Uniform, n, 2)));
     for instance in &instances {
         for local_search in searches {
-            let config = Config { local_search, candidates: Some(Candidates::Nearest(11)), ..base(6, 3) };
+            let config = Config { local_search: Some(local_search), candidates: Some(Candidates::Nearest(11)), ..base(6, 3) };
             compare(instance, &config, 2, |_| {});
             compare(instance, &config, 1, |plan| {
                 plan.loop_budget = 6_000;
@@ -156,16 +156,16 @@ fn local_searches_equal_their_twins() {
 fn asymmetric_instances_equal_their_twins() {
     let instance = asymmetric(120, 5);
     for local_search in [LocalSearch::None, LocalSearch::Insertion] {
-        let mmas = Config { local_search, candidates: Some(Candidates::Nearest(12)), ..base(6, 3) };
+        let mmas = Config { local_search: Some(local_search), candidates: Some(Candidates::Nearest(12)), ..base(6, 3) };
         compare(&instance, &mmas, 4, |_| {});
         compare(&instance, &mmas, 2, |plan| plan.search_lanes = 128);
         compare(&instance, &Config { memory: Some(Memory::Matrix), ..mmas }, 3, |_| {});
         compare(&instance, &Config { candidates: Some(Candidates::All), ..mmas }, 3, |_| {});
-        compare(&instance, &Config { algorithm: Algorithm::As, ..mmas }, 3, |_| {});
+        compare(&instance, &Config { algorithm: Some(Algorithm::As), ..mmas }, 3, |_| {});
         for local_update in [LocalUpdate::Synchronous, LocalUpdate::Relaxed] {
-            compare(&instance, &Config { local_search, ..acs(Memory::Matrix, local_update) }, 3, |_| {});
+            compare(&instance, &Config { local_search: Some(local_search), ..acs(Memory::Matrix, local_update) }, 3, |_| {});
         }
-        compare(&instance, &Config { local_search, ..acs(Memory::Selective, LocalUpdate::Relaxed) }, 3, |_| {});
+        compare(&instance, &Config { local_search: Some(local_search), ..acs(Memory::Selective, LocalUpdate::Relaxed) }, 3, |_| {});
     }
     let error = Solver::new(&instance, &Config::default(), Target::Cpu).err().unwrap().to_string();
     assert!(error.contains("reverses parts of a tour") && error.contains("insertion"), "{error}");
@@ -194,7 +194,7 @@ fn outcome(instance: &Instance, config: &Config, iterations: u32) -> (Vec<u32>, 
 fn what_should_change_nothing_changes_nothing() {
     let instance = common::made(Kind::Uniform, 110, 3);
     let mmas = Config { candidates: Some(Candidates::Nearest(12)), memory: Some(Memory::Matrix), ..base(12, 6) };
-    let ant_system = Config { algorithm: Algorithm::As, ..mmas };
+    let ant_system = Config { algorithm: Some(Algorithm::As), ..mmas };
     let same = |a: Config, b: Config| assert_eq!(outcome(&instance, &a, 5), outcome(&instance, &b, 5), "{a:?} {b:?}");
     same(mmas, Config { trail_update: TrailUpdate::Separate, ..mmas });
     same(mmas, Config { best_on: BestOn::Host, ..mmas });
@@ -237,8 +237,8 @@ fn broken_kernels_of_the_family_are_caught() {
         ..base(6, 3)
     };
     let ranked = AntSystemParams { weighting: Weighting::Ranked(4), ..AntSystemParams::default() };
-    let ant_system = Config { algorithm: Algorithm::As, ant_system: Some(ranked), ..base(6, 3) };
-    let searching = |local_search| Config { local_search, ..base(6, 3) };
+    let ant_system = Config { algorithm: Some(Algorithm::As), ant_system: Some(ranked), ..base(6, 3) };
+    let searching = |local_search| Config { local_search: Some(local_search), ..base(6, 3) };
     let synchronous = acs(Memory::Matrix, LocalUpdate::Synchronous);
     let relaxed = acs(Memory::Matrix, LocalUpdate::Relaxed);
     let selective = acs(Memory::Selective, LocalUpdate::Relaxed);
@@ -284,8 +284,8 @@ fn combinations_without_sense_are_refused_with_the_reason() {
         assert!(matches!(error, Error::Config(_)), "{error}");
         error.to_string()
     };
-    let ant_system = Config { algorithm: Algorithm::As, ..base(4, 1) };
-    let acs = Config { algorithm: Algorithm::Acs, ..base(4, 1) };
+    let ant_system = Config { algorithm: Some(Algorithm::As), ..base(4, 1) };
+    let acs = Config { algorithm: Some(Algorithm::Acs), ..base(4, 1) };
     let mmas = base(4, 1);
     for (config, reason) in [
         (Config { memory: Some(Memory::Candidates), ..ant_system }, "deposit on every edge"),

@@ -39,7 +39,7 @@ fn tsplib_instances_come_close_to_their_optima() {
     };
     let optima = common::optima(&folder);
     let two_opt = Config { seed: 1, ..Config::default() };
-    let plain = Config { local_search: LocalSearch::None, ants: Some(52), ..two_opt };
+    let plain = Config { local_search: Some(LocalSearch::None), ants: Some(52), ..two_opt };
     let runs = [
         ("berlin52", 100, 0.0, two_opt),
         ("eil101", 300, 0.7, two_opt),
@@ -66,7 +66,7 @@ fn asymmetric_instances_come_close_to_their_optima() {
         return;
     };
     let optima = common::optima(&folder);
-    let config = Config { local_search: LocalSearch::Insertion, seed: 1, ..Config::default() };
+    let config = Config { local_search: Some(LocalSearch::Insertion), seed: 1, ..Config::default() };
     for (name, iterations, percent) in
         [("br17", 30, 0.0), ("ftv33", 300, 2.0), ("ry48p", 300, 1.0), ("kro124p", 400, 3.0)]
     {

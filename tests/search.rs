@@ -30,7 +30,7 @@ proptest! {
         let start = instance.nearest_neighbour_tour(0);
         let backend = CpuBackend::new();
         let cost = instance.tour_cost(&start).unwrap();
-        let plan = Plan::new(instance.len(), false, cost, &config, backend.capabilities()).unwrap();
+        let plan = Plan::new(&myrmex::Problem::from(&instance).shape(), cost, &config, backend.capabilities()).unwrap();
         let mut colony = Colony::new(Box::new(backend), &instance, plan, &start).unwrap();
         let calls = colony.ant_calls(0..4);
         let mut costs = Vec::new();
@@ -48,11 +48,11 @@ proptest! {
 
     #[test]
     fn runs_repeat_and_improve(instance in instances(), seed: u64) {
-        let config = Config { seed, ants: Some(3), local_search: LocalSearch::None, ..Config::default() };
+        let config = Config { seed, ants: Some(3), local_search: Some(LocalSearch::None), ..Config::default() };
         let run = || common::solver(&instance, &config, Target::Cpu).run(&Stop::iterations(8), |_| std::ops::ControlFlow::Continue(())).unwrap();
         let (a, b) = (run(), run());
-        prop_assert_eq!(&a.tour, &b.tour);
-        prop_assert_eq!(a.cost, instance.tour_cost(&a.tour).unwrap());
+        prop_assert_eq!(&a.permutation, &b.permutation);
+        prop_assert_eq!(a.cost, instance.tour_cost(&a.permutation).unwrap());
         prop_assert!(a.trace.windows(2).all(|pair| pair[1].cost < pair[0].cost));
     }
 }

@@ -24,14 +24,14 @@ fn first_steps(
         ants: Some(ants),
         candidates: Some(candidates),
         selection,
-        local_search: LocalSearch::None,
+        local_search: Some(LocalSearch::None),
         mmas: Some(mmas),
         seed: 11,
         ..Config::default()
     };
     let mut solver = common::solver(instance, &config, target);
     solver.step(1).unwrap();
-    let tours = solver.colony().unwrap().tours().unwrap();
+    let tours = solver.colony().unwrap().solutions().unwrap();
     tours.chunks(instance.len()).map(|tour| (tour[0] as usize, tour[1] as usize)).collect()
 }
 

@@ -5,7 +5,8 @@ use std::mem::offset_of;
 use myrmex::kernels::compose::compose;
 use myrmex::kernels::state::{Progress, State};
 use myrmex::kernels::{
-    best, construct, deposit, deposit_amount, global_update, local_update, pieces, tour_cost, trail_update, two_opt,
+    assignment_cost, best, construct, deposit, deposit_amount, exchange_search, exchange_table, global_update, local_update,
+    pieces, tour_cost, trail_update, two_opt, unit_best,
 };
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
@@ -24,8 +25,21 @@ const VARIANTS: &[(&str, &[&str])] = &[
     ("tsp/pieces", &[]),
     ("tsp/pieces", &["INSERTS"]),
     ("tsp/tour_cost", &[]),
+    ("colony/best", &["LINKS"]),
+    ("colony/best", &["LINKS", "HOST"]),
+    ("colony/best", &["UNITS"]),
     ("colony/best", &[]),
-    ("colony/best", &["HOST"]),
+    ("colony/unit_best", &[]),
+    ("colony/deposit", &["ASSIGNMENT"]),
+    ("colony/deposit", &["ASSIGNMENT", "BEST"]),
+    ("colony/trail_update", &["EVAPORATE", "DEPOSIT", "CHOICE", "MATRIX", "ASSIGNMENT"]),
+    ("colony/trail_update", &["EVAPORATE", "MATRIX", "ASSIGNMENT"]),
+    ("colony/trail_update", &["CHOICE", "MATRIX", "ASSIGNMENT", "LINEAR"]),
+    ("qap/assignment_cost", &[]),
+    ("qap/exchange_table", &[]),
+    ("qap/exchange_table", &["ASYMMETRIC"]),
+    ("qap/exchange_table", &["PRODUCTS"]),
+    ("qap/exchange_table", &["PRODUCTS", "ASYMMETRIC"]),
     ("colony/deposit", &[]),
     ("colony/deposit", &["SERIAL"]),
     ("colony/deposit", &["BEST"]),
@@ -65,13 +79,36 @@ fn constructions() -> Vec<Vec<&'static str>> {
             }
         }
     }
+    for walk in [&["ASSIGNMENT"] as &[&str], &["ASSIGNMENT", "CUNNING"]] {
+        for tabu in [&["TABU_BT"] as &[&str], &["TABU_LC", "LISTED"], &["TABU_CT", "LISTED"]] {
+            for selection in [&[] as &[&str], &["WIDE"], &["ROULETTE"], &["ROULETTE", "SUBGROUPS"]] {
+                all.push([walk, tabu, selection, &["ROWS_FULL", "SYNC_STEPS"]].concat());
+            }
+        }
+    }
+    all
+}
+
+/// Every composition of the search of assignments.
+fn exchange_searches() -> Vec<Vec<&'static str>> {
+    let mut all = Vec::new();
+    for changes in [&["PRODUCTS"] as &[&str], &["MATA"], &[]] {
+        for rule in [&["TABU"] as &[&str], &[]] {
+            for symmetry in [&["ASYMMETRIC"] as &[&str], &[]] {
+                for table in [&["TABLE_IN_STORAGE"] as &[&str], &[]] {
+                    all.push([changes, rule, symmetry, table].concat());
+                }
+            }
+        }
+    }
     all
 }
 
 fn modules() -> impl Iterator<Item = (String, naga::Module)> {
     let others = VARIANTS.iter().map(|(root, flags)| (*root, flags.to_vec()));
     let construct = constructions().into_iter().map(|flags| ("construct", flags));
-    others.chain(construct).map(|(root, flags)| {
+    let searches = exchange_searches().into_iter().map(|flags| ("qap/exchange_search", flags));
+    others.chain(construct).chain(searches).map(|(root, flags)| {
         let name = format!("{root} {flags:?}");
         let source = compose(root, &flags).unwrap();
         let module = naga::front::wgsl::parse_str(&source)
@@ -266,6 +303,25 @@ fn blocks_have_the_layout_that_rust_gives_them() {
         rounds,
         moves,
         head,
+        present_low,
+        present_high,
+        least_low,
+        least_high,
+    );
+    same_layout!("colony/unit_best", "Params", unit_best::Params, cities);
+    same_layout!("qap/assignment_cost", "Params", assignment_cost::Params, facilities);
+    same_layout!("qap/exchange_table", "Params", exchange_table::Params, facilities, pitch, memory_words);
+    same_layout!(
+        "qap/exchange_search",
+        "Params",
+        exchange_search::Params,
+        seed,
+        facilities,
+        pitch,
+        memory_words,
+        iterations,
+        steps,
+        tenure,
     );
 }
 

@@ -77,7 +77,7 @@ impl Setting {
             ..base
         };
         if self.change.two_opt {
-            config.local_search = LocalSearch::TwoOpt;
+            config.local_search = Some(LocalSearch::TwoOpt);
             // The text of the paper has lost its evaporation rates and its schedule.
             let schedule = Schedule { until: [0; 4], period: [1; 4], final_period: 1, patience: 50 };
             let before = config.mmas.unwrap_or_else(|| MmasParams::for_search(true));

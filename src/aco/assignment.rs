@@ -27,8 +27,8 @@ pub(super) fn system(facilities: usize, structured: bool, asymmetric: bool, conf
     let class = usize::from(structured);
     let algorithm = config.algorithm.unwrap_or(Algorithm::Cas);
     let local_search = config.local_search.unwrap_or(LocalSearch::Tabu);
-    refuse_what_tours_need(algorithm, local_search, config)?;
     check_owner(algorithm, config)?;
+    refuse_what_tours_need(algorithm, local_search, config)?;
     let (parameters, ants) = match algorithm {
         Algorithm::Mmas => {
             let parameters = config.mmas.unwrap_or(MmasParams { beta: 0.0, ..MmasParams::for_search(true) });

@@ -57,6 +57,7 @@ macro_rules! preset {
     };
 }
 
+const TSUTSUI: &str = "Tsutsui and Fujimoto 2011, sections 3 to 5";
 const MENEZES: &str = "Menezes et al. 2019, section IV";
 const ACS: &str = "Skinderowicz 2016, section 3";
 const MMAS: &str = "Skinderowicz 2020, section 4";
@@ -191,6 +192,20 @@ pub static PRESETS: &[Preset] = &[
         || amp_as(BestOn::Device),
         "amp-c as an Ant System: an ant a city, no local search"
     ),
+    preset!(
+        "cas-tabu",
+        TSUTSUI,
+        Ants::Default,
+        || cas(LocalSearch::Tabu),
+        "cunning Ant System for assignments, tabu search on each"
+    ),
+    preset!(
+        "cas-2opt",
+        TSUTSUI,
+        Ants::Default,
+        || cas(LocalSearch::TwoOpt),
+        "cunning Ant System for assignments, best-improvement 2-opt on each"
+    ),
 ];
 
 fn ant_system(strategy: Strategy, deposit: Deposit) -> Config {
@@ -245,6 +260,10 @@ fn mmas(selection: Selection, tabu: Tabu) -> Config {
     }
 }
 
+fn cas(local_search: LocalSearch) -> Config {
+    Config { algorithm: Some(Algorithm::Cas), local_search: Some(local_search), ..Config::default() }
+}
+
 fn amp(local_search: LocalSearch, best_on: BestOn) -> Config {
     Config {
         strategy: Some(Strategy::Fine),
@@ -272,10 +291,16 @@ fn amp_as(best_on: BestOn) -> Config {
 mod tests {
     use super::*;
     use crate::aco::system::System;
+    use crate::problem::{Shape, ShapeKind};
 
     #[test]
     fn every_preset_makes_sense_and_has_a_name_of_its_own() {
         for (index, preset) in PRESETS.iter().enumerate() {
+            let kind = match preset.config(200).algorithm {
+                Some(Algorithm::Cas) => ShapeKind::Assignment { structured: false, asymmetric: false },
+                _ => ShapeKind::Tour { directed: false },
+            };
+            let shape = Shape { kind, size: 200 };
             let system =
                 System::new(&shape, &preset.config(200)).unwrap_or_else(|error| panic!("{}: {error}", preset.name));
             assert!(system.ants > 0);

@@ -56,8 +56,10 @@ pub struct Progress {
     pub rounds: u32,
     pub moves: u32,
     pub head: u32,
-    pub present: [u32; 2],
-    pub least: [u32; 2],
+    pub present_low: u32,
+    pub present_high: u32,
+    pub least_low: u32,
+    pub least_high: u32,
     pub padding: [u32; 3],
 }
 

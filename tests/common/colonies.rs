@@ -6,11 +6,10 @@ use std::ops::Range;
 use myrmex::backend::wgpu::WgpuBackend;
 use myrmex::backend::{Backend, BufferId, Call, Capabilities, CpuBackend, KernelId, KernelSpec, KernelTiming};
 use myrmex::colony::Colony;
-use myrmex::kernels::Buffer;
+use myrmex::kernels::{Buffer, exchange_table};
 use myrmex::kernels::plan::Plan;
 use myrmex::kernels::state::PROGRESS_WORDS;
-use myrmex::tsp::Instance;
-use myrmex::{Config, LocalUpdate, Result};
+use myrmex::{Config, LocalUpdate, Problem, Result};
 
 /// A backend that changes a kernel's source before it is made: the sabotage that a comparison must notice.
 pub struct Saboteur {
@@ -58,16 +57,10 @@ pub fn gpu() -> WgpuBackend {
     WgpuBackend::new(super::gpu()).unwrap()
 }
 
-pub fn plan(instance: &Instance, config: &Config, backend: &dyn Backend) -> Plan {
-    let start = instance.nearest_neighbour_tour(0);
-    Plan::new(
-        instance.len(),
-        !instance.is_symmetric(),
-        instance.tour_cost(&start).unwrap(),
-        config,
-        backend.capabilities(),
-    )
-    .unwrap()
+pub fn plan(problem: impl Into<Problem>, config: &Config, backend: &dyn Backend) -> Plan {
+    let problem = problem.into();
+    let cost = problem.cost(&problem.simple_solution()).unwrap();
+    Plan::new(&problem.shape(), cost, config, backend.capabilities()).unwrap()
 }
 
 /// What the kernels have written: name, words that matter.
@@ -84,6 +77,8 @@ pub fn written(colony: &mut Colony) -> Vec<(&'static str, Vec<u32>)> {
         Buffer::Choice,
         Buffer::Weights,
         Buffer::Amounts,
+        Buffer::Units,
+        Buffer::UnitCosts,
         Buffer::Progress,
     ];
     let sizes = colony.plan().buffers();
@@ -93,8 +88,9 @@ pub fn written(colony: &mut Colony) -> Vec<(&'static str, Vec<u32>)> {
     for plan in planned {
         let mut words = colony.backend().read(buffers.get(plan.name), 0..plan.words as usize).unwrap();
         if plan.name == Buffer::Progress {
-            // Only what both sides define: done tags, steps, rounds, moves.
-            words = words.chunks(PROGRESS_WORDS).flat_map(|p| [p[1], p[2], p[4], p[6], p[7]]).collect();
+            // Only what both sides define: done tags, steps, rounds, moves, costs under search.
+            let told = |p: &[u32]| [1, 2, 4, 6, 7, 9, 10, 11, 12].map(|word| p[word]);
+            words = words.chunks(PROGRESS_WORDS).flat_map(told).collect();
         }
         all.push((plan.name.name(), words));
     }
@@ -118,12 +114,17 @@ pub fn first_difference_in(
                 Some(range) => colony.ant_calls(range.clone()),
                 None => colony.end_calls(),
             };
-            let (gpu_calls, cpu_calls) = (group(pick(gpu)), group(pick(cpu)));
+            let (mut gpu_calls, cpu_calls) = (group(pick(gpu)), group(pick(cpu)));
+            // The CPU makes these tables where it searches.
+            if let Some(at) = gpu_calls.iter().position(|calls| gpu.kernel_name(calls[0].kernel) == exchange_table::NAME) {
+                let tables = gpu_calls.remove(at);
+                gpu_calls[at].splice(0..0, tables);
+            }
             assert_eq!(gpu_calls.len(), cpu_calls.len());
             for (on_gpu, on_cpu) in gpu_calls.iter().zip(&cpu_calls) {
                 gpu.run(on_gpu).unwrap();
                 cpu.run(on_cpu).unwrap();
-                let kernel = gpu.kernel_name(on_gpu[0].kernel);
+                let kernel = gpu.kernel_name(on_gpu[on_gpu.len() - 1].kernel);
                 for ((name, left), (_, right)) in written(gpu).into_iter().zip(written(cpu)) {
                     if let Some(at) = left.iter().zip(&right).position(|(l, r)| l != r) {
                         return Some(format!(
@@ -166,15 +167,16 @@ pub fn group(calls: Vec<Call>) -> Vec<Vec<Call>> {
     groups
 }
 
-pub fn compare(instance: &Instance, config: &Config, iterations: usize, change: impl Fn(&mut Plan)) {
+pub fn compare(problem: impl Into<Problem>, config: &Config, iterations: usize, change: impl Fn(&mut Plan)) {
+    let problem = problem.into();
     let backend = gpu();
-    let mut gpu_plan = plan(instance, config, &backend);
+    let mut gpu_plan = plan(&problem, config, &backend);
     change(&mut gpu_plan);
-    let start = instance.nearest_neighbour_tour(0);
+    let start = problem.simple_solution();
     let cpu_backend = CpuBackend::new();
-    let cpu_plan = plan(instance, config, &cpu_backend);
-    let mut gpu = Colony::new(Box::new(backend), instance, gpu_plan, &start).unwrap();
-    let mut cpu = Colony::new(Box::new(cpu_backend), instance, cpu_plan, &start).unwrap();
+    let cpu_plan = plan(&problem, config, &cpu_backend);
+    let mut gpu = Colony::new(Box::new(backend), &problem, gpu_plan, &start).unwrap();
+    let mut cpu = Colony::new(Box::new(cpu_backend), &problem, cpu_plan, &start).unwrap();
     let found = first_difference(&mut gpu, &mut cpu, iterations);
-    assert_eq!(found, None, "{} {config:?}", instance.name());
+    assert_eq!(found, None, "{} {config:?}", problem.name());
 }

@@ -94,8 +94,9 @@ impl ExchangePlan {
             // By the worst luck one invocation has all the pairs of linear time.
             Assignment::NonMata => each(pairs) + 2 * n * (n + 1),
             Assignment::Mata => {
-                let slow = (2 * n).div_ceil(self.lanes - self.quick_lanes) * (n + 1);
-                pairs.div_ceil(self.quick_lanes) + 1 + slow
+                // Once the invocations of one subgroup take two branches, one after the other.
+                let slow = (2 * n).div_ceil(self.lanes - self.quick_lanes);
+                pairs.div_ceil(self.quick_lanes) + 1 + slow * (n + 2) + 1 + (n + 1)
             }
         };
         let iteration = 1 + each(pairs) + update + 4 * each(n);

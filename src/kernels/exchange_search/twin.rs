@@ -98,8 +98,8 @@ pub(super) fn twin<const TABU: bool, const ASYMMETRIC: bool>(call: &mut TwinCall
             progress.search_done = tag;
             progress.rounds = found.rounds;
             progress.moves = found.moves;
-            progress.present = split(found.present as u64);
-            progress.least = split(found.least as u64);
+            [progress.present_low, progress.present_high] = split(found.present as u64);
+            [progress.least_low, progress.least_high] = split(found.least as u64);
         },
     );
 }

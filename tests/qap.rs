@@ -1,0 +1,312 @@
+//! Assignments: every kernel against its CPU twin, word for word; broken kernels; what searches know against plain sums.
+
+mod common;
+
+use common::colonies::{Saboteur, compare, first_difference, gpu, plan};
+use myrmex::backend::CpuBackend;
+use myrmex::colony::Colony;
+use myrmex::kernels::exchange_table::{MemoryLayout, begin, fresh_change, pair_index, products};
+use myrmex::kernels::matrices::{self, Matrices};
+use myrmex::kernels::{Buffer, exchange_table};
+use myrmex::qap::{Instance, generate};
+use myrmex::{Algorithm, Assignment, Config, LocalSearch, MmasParams, Problem, Selection, Solver, Stop, Tabu, Target};
+use proptest::prelude::*;
+
+/// Matrices of every symmetry: both, the first, the second, none; with diagonals.
+fn instances(n: usize) -> Vec<Instance> {
+    let made = |skews: [u32; 2]| {
+        let matrix = |skew: u32, seed: u32| -> Vec<u32> {
+            let entry = |i: u32, j: u32| {
+                let word = (i * j + seed).wrapping_mul(0x9E37_79B1) ^ (i + j).wrapping_mul(0x85EB_CA6B);
+                (word >> 22) % 97 + skew * (i * 3 + j) % 5
+            };
+            (0..n * n).map(|index| entry((index / n) as u32, (index % n) as u32)).collect()
+        };
+        let name = format!("{n} facilities, skewed {skews:?}");
+        Instance::from_matrices(name, n, matrix(skews[0], 3), matrix(skews[1], 77)).unwrap()
+    };
+    [[0, 0], [1, 0], [0, 1], [1, 1]].map(made).to_vec()
+}
+
+fn config(ants: usize, assignment: Assignment, local_search: LocalSearch, seed: u64) -> Config {
+    Config {
+        ants: Some(ants),
+        assignment: Some(assignment),
+        local_search: Some(local_search),
+        tabu_iterations: Some(60),
+        seed,
+        ..Config::default()
+    }
+}
+
+#[test]
+fn searches_equal_their_twins_whatever_the_assignment() {
+    for instance in instances(17) {
+        for assignment in [Assignment::Products, Assignment::Mata, Assignment::NonMata] {
+            for local_search in [LocalSearch::Tabu, LocalSearch::TwoOpt] {
+                compare(&instance, &config(5, assignment, local_search, 1), 3, |_| {});
+            }
+        }
+    }
+    compare(&generate(30, 1).unwrap(), &config(4, Assignment::Products, LocalSearch::Tabu, u64::MAX), 3, |_| {});
+}
+
+#[test]
+fn tiny_instances_equal_their_twins() {
+    for n in 2..8 {
+        for instance in instances(n) {
+            for assignment in [Assignment::Products, Assignment::Mata, Assignment::NonMata] {
+                compare(&instance, &config(3, assignment, LocalSearch::Tabu, 2), 3, |_| {});
+            }
+        }
+    }
+}
+
+#[test]
+fn selections_tabu_lists_and_systems_equal_their_twins() {
+    let instance = generate(41, 2).unwrap();
+    let base = config(6, Assignment::Products, LocalSearch::None, 3);
+    for selection in [Selection::Wrs, Selection::Rwm] {
+        for tabu in [Tabu::Bt, Tabu::Lc, Tabu::Ct] {
+            compare(&instance, &Config { selection, tabu: Some(tabu), ..base }, 4, |_| {});
+        }
+    }
+    let mmas = MmasParams { beta: 0.0, stagnation: 3, ..MmasParams::for_search(true) };
+    let mmas = Config { algorithm: Some(Algorithm::Mmas), mmas: Some(mmas), ..base };
+    compare(&instance, &mmas, 9, |_| {});
+    let separate = Config { trail_update: myrmex::TrailUpdate::Separate, ..mmas };
+    compare(&instance, &separate, 9, |_| {});
+}
+
+#[test]
+fn lanes_budgets_and_where_a_table_lies_change_nothing() {
+    let instance = generate(23, 5).unwrap();
+    for assignment in [Assignment::Products, Assignment::Mata, Assignment::NonMata] {
+        for lanes in [4, 8, 32] {
+            for in_workgroup in [true, false] {
+                compare(&instance, &Config { lanes: Some(lanes), ..config(3, assignment, LocalSearch::Tabu, 4) }, 2, |plan| {
+                    plan.exchange.as_mut().unwrap().in_workgroup = in_workgroup;
+                    plan.loop_budget = 9_000;
+                });
+            }
+        }
+    }
+}
+
+/// A dispatch makes as many iterations as the loop budget holds; one too many, and lavapipe ends loops early.
+#[test]
+fn searches_keep_within_the_loop_budget() {
+    for n in [25, 40] {
+        let instance = generate(n, 5).unwrap();
+        for assignment in [Assignment::Products, Assignment::Mata, Assignment::NonMata] {
+            let config = Config { tabu_iterations: Some(500), ..config(2, assignment, LocalSearch::Tabu, 4) };
+            compare(&instance, &config, 1, |_| {});
+        }
+    }
+}
+
+/// Whether the tables with which searches begin are the twin's.
+#[test]
+fn tables_equal_their_twins() {
+    for instance in instances(13) {
+        for assignment in [Assignment::Products, Assignment::NonMata] {
+            let backend = gpu();
+            let plan = plan(&instance, &config(4, assignment, LocalSearch::Tabu, 1), &backend);
+            let start = instance.simple_assignment();
+            let mut colony = Colony::new(Box::new(backend), &instance, plan, &start).unwrap();
+            let calls = colony.ant_calls(0..4);
+            let end = calls.iter().rposition(|call| colony.kernel_name(call.kernel) == exchange_table::NAME).unwrap();
+            colony.run(&calls[..=end]).unwrap();
+            let (n, layout) = (instance.len(), MemoryLayout::new(instance.len(), assignment));
+            let id = colony.buffers().get(Buffer::Memory);
+            let found = colony.backend().read(id, 0..4 * layout.words).unwrap();
+            let tours = colony.solutions().unwrap();
+            let words = matrices::words(&instance);
+            for ant in 0..4 {
+                let mut expected = vec![0; layout.words];
+                let asymmetric = !instance.is_symmetric_in_one();
+                let places = &tours[ant * n..(ant + 1) * n];
+                begin(&Matrices::new(&words, n), places, asymmetric, assignment, &mut expected);
+                let mut found = found[ant * layout.words..(ant + 1) * layout.words].to_vec();
+                if assignment == Assignment::Products && layout.pitch > n {
+                    found[layout.table..].iter_mut().skip(n).step_by(layout.pitch).for_each(|padding| *padding = 0);
+                }
+                assert_eq!(found, expected, "{} {assignment}", instance.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn broken_kernels_are_caught() {
+    let instance = &instances(14)[3];
+    for (kernel, good, bad) in [
+        ("construct", "theirs < word ||", "theirs > word ||"),
+        ("construct", "thresholds[middle] <= word", "thresholds[middle] > word"),
+        ("exchange_table", "sum += entry(FLOWS_BACK", "sum -= entry(FLOWS_BACK"),
+        ("exchange_search", "+ x[u] * y[v]", "- x[u] * y[v]"),
+        ("exchange_search", "change < aspiration ||", ""),
+        ("exchange_search", "number < who", "number > who"),
+        ("exchange_search", "min(forth, back)", "max(forth, back)"),
+        ("exchange_search", "iteration + 1u + tenure_of", "iteration + tenure_of"),
+        ("assignment_cost", "mul_high(flow, distance) +", ""),
+        ("unit_best", "less_wide(costs[unit], unit_costs[unit])", "less_wide(unit_costs[unit], costs[unit])"),
+        ("best", "/ params.ants", ""),
+        ("deposit", "add(i, tours[tour + i], amount)", "add(tours[tour + i], i, amount)"),
+        ("choice_info", ">> 15u", ">> 14u"),
+    ] {
+        // A carry into the high word takes great costs.
+        let great = Instance::from_matrices("great", 3, vec![0, 90, 50, 90, 0, 1, 50, 1, 0], vec![400_000_000; 9]).unwrap();
+        // A choice among equals takes equals.
+        let matrix = |of: fn(usize, usize) -> bool| (0..400).map(|at| u32::from(of(at / 20, at % 20))).collect();
+        let flat = Instance::from_matrices("flat", 20, matrix(|i, j| (i + j) % 3 == 0), matrix(|i, j| i % 4 == j % 4));
+        let flat = flat.unwrap();
+        let instance = match (kernel, good) {
+            ("assignment_cost", _) => &great,
+            (_, "number < who") => &flat,
+            _ => instance,
+        };
+        let config = config(5, Assignment::Products, LocalSearch::Tabu, 3);
+        let config = Config { tabu_iterations: Some(300), tabu_tenure: Some(200), ..config };
+        let start = instance.simple_assignment();
+        let backend = Saboteur { inner: gpu(), kernel, replace: (good, bad) };
+        let gpu_plan = plan(instance, &config, &backend);
+        let cpu_backend = CpuBackend::new();
+        let cpu_plan = plan(instance, &config, &cpu_backend);
+        let mut gpu = Colony::new(Box::new(backend), instance, gpu_plan, &start).unwrap();
+        let mut cpu = Colony::new(Box::new(cpu_backend), instance, cpu_plan, &start).unwrap();
+        let found = first_difference(&mut gpu, &mut cpu, 6);
+        assert!(found.is_some(), "{kernel} with '{bad}' for '{good}' passed");
+    }
+}
+
+#[test]
+fn senseless_combinations_are_refused_with_the_reason() {
+    let instance = Problem::Qap(generate(10, 1).unwrap());
+    let base = Config::default();
+    for (config, word) in [
+        (Config { algorithm: Some(Algorithm::Acs), ..base }, "'acs'"),
+        (Config { local_search: Some(LocalSearch::TwoHalfOpt), ..base }, "'2.5opt'"),
+        (Config { candidates: Some(myrmex::Candidates::Nearest(8)), ..base }, "candidate list"),
+        (Config { strategy: Some(myrmex::Strategy::Coarse), ..base }, "'coarse'"),
+        (Config { tabu_iterations: Some(0), ..base }, "tabu iterations"),
+        (Config { ants: Some(0), ..base }, "ant"),
+        (Config { mmas: Some(MmasParams::for_search(true)), ..base }, "'mmas'"),
+    ] {
+        let error = Solver::new(&instance, &config, Target::Cpu).err().expect("it is refused").to_string();
+        assert!(error.contains(word), "{error}");
+    }
+    let tour = common::made(myrmex::tsp::Kind::Uniform, 20, 1);
+    for (config, word) in [
+        (Config { algorithm: Some(Algorithm::Cas), ..base }, "assignments"),
+        (Config { local_search: Some(LocalSearch::Tabu), ..base }, "assignments"),
+        (Config { tabu_iterations: Some(5), ..base }, "assignments"),
+    ] {
+        let error = Solver::new(&tour, &config, Target::Cpu).err().expect("it is refused").to_string();
+        assert!(error.contains(word), "{error}");
+    }
+}
+
+/// A small instance is solved: the best of all 40,320 assignments is found.
+#[test]
+fn small_instances_are_solved() {
+    for instance in instances(8) {
+        let mut best = u64::MAX;
+        let mut assignment: Vec<u32> = (0..8).collect();
+        permute(&mut assignment, 0, &mut |assignment| best = best.min(instance.cost(assignment).unwrap()));
+        for target in common::targets() {
+            let mut solver = Solver::new(&instance, &Config::default(), target).unwrap();
+            let found = solver.run(&Stop::iterations(5), |_| std::ops::ControlFlow::Continue(())).unwrap();
+            assert_eq!(found.cost, best, "{}", instance.name());
+        }
+    }
+}
+
+fn permute(places: &mut Vec<u32>, from: usize, visit: &mut impl FnMut(&[u32])) {
+    if from == places.len() {
+        return visit(places);
+    }
+    for i in from..places.len() {
+        places.swap(from, i);
+        permute(places, from + 1, visit);
+        places.swap(from, i);
+    }
+}
+
+#[test]
+fn one_facility_needs_no_search() {
+    let one = Instance::from_matrices("one", 1, vec![3], vec![5]).unwrap();
+    let mut solver = Solver::new(&one, &Config::default(), Target::Cpu).unwrap();
+    let found = solver.run(&Stop::iterations(5), |_| std::ops::ControlFlow::Continue(())).unwrap();
+    assert_eq!((found.cost, found.permutation), (15, vec![0]));
+}
+
+proptest! {
+    /// The table of products, kept by the rule of `changes_products.wgsl` through hundreds of exchanges, still gives the
+    /// change of each exchange, as do the sums of linear time and the costs before and after.
+    #[test]
+    fn products_follow_exchanges(n in 2usize..15, which in 0usize..4, turns in 1usize..300, seed in any::<u32>()) {
+        let instance = &instances(n)[which];
+        let words = matrices::words(instance);
+        let all = Matrices::new(&words, n);
+        let asymmetric = !instance.is_symmetric_in_one();
+        let mut places: Vec<u32> = (0..n as u32).collect();
+        let mut table = vec![0; n * n];
+        products(&all, &places, asymmetric, n, &mut table);
+        let mut word = seed;
+        let mut draw = || {
+            word = word.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
+            (word >> 16) as usize % n
+        };
+        for _ in 0..turns {
+            let (r, s) = (draw(), draw());
+            if r == s {
+                continue;
+            }
+            let [at_r, at_s] = [places[r] as usize, places[s] as usize];
+            places.swap(r, s);
+            let terms: &[(usize, usize)] = match asymmetric {
+                true => &[
+                    (matrices::FLOWS_THERE, matrices::DISTANCES_THERE),
+                    (matrices::FLOWS_BACK, matrices::DISTANCES_BACK),
+                ],
+                false => &[(matrices::FLOWS_THERE, matrices::DISTANCES_THERE)],
+            };
+            for u in 0..n {
+                table.swap(u * n + r, u * n + s);
+                for v in 0..n {
+                    for &(flows, distances) in terms {
+                        let x = all.row(flows, r)[u] - all.row(flows, s)[u];
+                        let at = places[v] as usize;
+                        table[u * n + v] += x * (all.row(distances, at_s)[at] - all.row(distances, at_r)[at]);
+                    }
+                }
+            }
+        }
+        let mut expected = vec![0; n * n];
+        products(&all, &places, asymmetric, n, &mut expected);
+        prop_assert_eq!(&table, &expected);
+        let before = instance.cost(&places).unwrap() as i64;
+        for v in 1..n {
+            for u in 0..v {
+                let mut exchanged = places.clone();
+                exchanged.swap(u, v);
+                let change = instance.cost(&exchanged).unwrap() as i64 - before;
+                prop_assert_eq!(i64::from(fresh_change(&all, &places, asymmetric, u, v)), change);
+            }
+        }
+    }
+
+    /// Pairs fill their rectangle without clashes.
+    #[test]
+    fn pairs_have_places_of_their_own(n in 2usize..40) {
+        let mut taken = vec![false; n / 2 * n];
+        for v in 1..n {
+            for u in 0..v {
+                let place = &mut taken[pair_index(n, u, v)];
+                prop_assert!(!*place);
+                *place = true;
+            }
+        }
+    }
+}
