@@ -195,25 +195,18 @@ impl<const TABU: bool, const ASYMMETRIC: bool> Search<'_, TABU, ASYMMETRIC> {
     #[inline(always)]
     fn pass(&mut self, iteration: i32, aspiration: i32) -> Option<(i32, usize, usize)> {
         let n = self.n;
-        let allowed = |change: i32, barred: i32| !TABU || change < aspiration || barred <= iteration;
+        // Bitwise, for a vector of changes takes no branches.
+        let open = |change: i32, barred: i32| !TABU | (change < aspiration) | (barred <= iteration);
         let (mut least, mut row) = (NONE, 0);
         for u in 0..n - 1 {
             let rest = u * n + u + 1..(u + 1) * n;
-            let (changes, barred) = (&mut self.changes[rest.clone()], &self.barred[rest]);
-            let (x, y) = (&self.x[u + 1..n], &self.y[u + 1..n]);
-            let (x_back, y_back) = (&self.x_back[u + 1..n], &self.y_back[u + 1..n]);
-            let [x_u, y_u, x_back_u, y_back_u] = [self.x[u], self.y[u], self.x_back[u], self.y_back[u]];
-            let mut low = NONE;
-            for i in 0..changes.len() {
-                let mut shift = x_u.wrapping_sub(x[i]).wrapping_mul(y_u.wrapping_sub(y[i]));
-                if ASYMMETRIC {
-                    let back = x_back_u.wrapping_sub(x_back[i]).wrapping_mul(y_back_u.wrapping_sub(y_back[i]));
-                    shift = shift.wrapping_add(back);
-                }
-                let change = changes[i].wrapping_sub(shift);
-                changes[i] = change;
-                low = low.min(if allowed(change, barred[i]) { change } else { NONE });
-            }
+            let low = shift_row::<ASYMMETRIC>(
+                &mut self.changes[rest.clone()],
+                &self.barred[rest],
+                [self.x[u], self.y[u], self.x_back[u], self.y_back[u]],
+                [&self.x[u + 1..n], &self.y[u + 1..n], &self.x_back[u + 1..n], &self.y_back[u + 1..n]],
+                open,
+            );
             if low < least {
                 (least, row) = (low, u);
             }
@@ -223,7 +216,7 @@ impl<const TABU: bool, const ASYMMETRIC: bool> Search<'_, TABU, ASYMMETRIC> {
         }
         let rest = row * n + row + 1..(row + 1) * n;
         let mut pairs = self.changes[rest.clone()].iter().zip(&self.barred[rest]);
-        let place = pairs.position(|(&change, &barred)| change == least && allowed(change, barred))?;
+        let place = pairs.position(|(&change, &barred)| change == least && open(change, barred))?;
         Some((least, row, row + 1 + place))
     }
 
@@ -231,29 +224,17 @@ impl<const TABU: bool, const ASYMMETRIC: bool> Search<'_, TABU, ASYMMETRIC> {
     #[inline(always)]
     fn exchange(&mut self, r: usize, s: usize) {
         let n = self.n;
-        let [at_r, at_s] = [self.places[r] as usize, self.places[s] as usize];
+        let at = [self.places[r], self.places[s]];
         self.places.swap(r, s);
-        let vectors = |x: &mut [i32], y: &mut [i32], flows: usize, distances: usize, places: &[u32]| {
-            let [flows_r, flows_s] = [r, s].map(|row| self.matrices.row(flows, row));
-            let [from_r, from_s] = [at_r, at_s].map(|row| self.matrices.row(distances, row));
-            for u in 0..n {
-                x[u] = flows_r[u].wrapping_sub(flows_s[u]);
-                let place = places[u] as usize;
-                y[u] = from_s[place].wrapping_sub(from_r[place]);
-            }
-        };
-        vectors(self.x, self.y, FLOWS_THERE, DISTANCES_THERE, self.places);
+        set_vectors(&self.matrices, [FLOWS_THERE, DISTANCES_THERE], [r, s], at, self.places, self.x, self.y);
         if ASYMMETRIC {
-            vectors(self.x_back, self.y_back, FLOWS_BACK, DISTANCES_BACK, self.places);
+            set_vectors(&self.matrices, [FLOWS_BACK, DISTANCES_BACK], [r, s], at, self.places, self.x_back, self.y_back);
         }
-        for (u, row) in self.products.chunks_mut(n).enumerate() {
+        for (u, row) in self.products.chunks_exact_mut(n).enumerate() {
             row.swap(r, s);
-            let (x, x_back) = (self.x[u], self.x_back[u]);
-            for (v, sum) in row.iter_mut().enumerate() {
-                *sum = sum.wrapping_add(x.wrapping_mul(self.y[v]));
-                if ASYMMETRIC {
-                    *sum = sum.wrapping_add(x_back.wrapping_mul(self.y_back[v]));
-                }
+            add_product(row, self.x[u], self.y);
+            if ASYMMETRIC {
+                add_product(row, self.x_back[u], self.y_back);
             }
         }
         self.set_changes(r);
@@ -292,5 +273,58 @@ impl<const TABU: bool, const ASYMMETRIC: bool> Search<'_, TABU, ASYMMETRIC> {
             let back = self.tabu[v * n + at];
             self.barred[moved.min(v) * n + moved.max(v)] = forth.min(back);
         }
+    }
+}
+
+/// Shifts the changes of a facility's exchanges with those behind it, `here` and `behind` being the entries of the four vectors;
+/// the least of those that are `open`.
+#[inline(always)]
+fn shift_row<const ASYMMETRIC: bool>(
+    changes: &mut [i32],
+    barred: &[i32],
+    here: [i32; 4],
+    behind: [&[i32]; 4],
+    open: impl Fn(i32, i32) -> bool,
+) -> i32 {
+    let [x, y, x_back, y_back] = behind;
+    let mut low = NONE;
+    let there = changes.iter_mut().zip(barred).zip(x).zip(y);
+    for ((((change, &barred), &x), &y), (&x_back, &y_back)) in there.zip(x_back.iter().zip(y_back)) {
+        let mut shift = here[0].wrapping_sub(x).wrapping_mul(here[1].wrapping_sub(y));
+        if ASYMMETRIC {
+            shift = shift.wrapping_add(here[2].wrapping_sub(x_back).wrapping_mul(here[3].wrapping_sub(y_back)));
+        }
+        *change = change.wrapping_sub(shift);
+        low = low.min(if open(*change, barred) { *change } else { NONE });
+    }
+    low
+}
+
+/// The vectors of an exchange of the `moved` facilities from `at`, `places` being those after it.
+#[inline(always)]
+fn set_vectors(
+    matrices: &Matrices<'_>,
+    [flows, distances]: [usize; 2],
+    moved: [usize; 2],
+    at: [u32; 2],
+    places: &[u32],
+    x: &mut [i32],
+    y: &mut [i32],
+) {
+    let [flows_r, flows_s] = moved.map(|row| matrices.row(flows, row));
+    let [from_r, from_s] = at.map(|row| matrices.row(distances, row as usize));
+    for ((x, r), s) in x.iter_mut().zip(flows_r).zip(flows_s) {
+        *x = r.wrapping_sub(*s);
+    }
+    for (y, &place) in y.iter_mut().zip(places) {
+        *y = from_s[place as usize].wrapping_sub(from_r[place as usize]);
+    }
+}
+
+/// row += x · y.
+#[inline(always)]
+fn add_product(row: &mut [i32], x: i32, y: &[i32]) {
+    for (sum, &y) in row.iter_mut().zip(y) {
+        *sum = sum.wrapping_add(x.wrapping_mul(y));
     }
 }
