@@ -7,7 +7,7 @@ use std::hint::black_box;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use myrmex::backend::Call;
 use myrmex::tsp::{Instance, Kind, generate};
-use myrmex::{Config, Device, PRESETS, Solver, Target};
+use myrmex::{Assignment, Config, Device, PRESETS, Solver, Target, qap};
 
 const ANTS: usize = 32;
 
@@ -80,6 +80,35 @@ fn family(criterion: &mut Criterion) {
     }
 }
 
+/// An iteration on an assignment, and its kernels on the CPU.
+fn assignments(criterion: &mut Criterion) {
+    let mut targets = vec![("cpu", Target::Cpu)];
+    targets.extend(Device::open(None, true).ok().map(|device| ("gpu", Target::Existing(device))));
+    for (n, assignment) in
+        [(40, Assignment::Products), (40, Assignment::Mata), (40, Assignment::NonMata), (100, Assignment::Products)]
+    {
+        let instance = qap::generate(n, 1).expect("the instance is valid");
+        for (backend, target) in &targets {
+            if *backend == "cpu" && assignment != Assignment::Products {
+                continue;
+            }
+            let config = Config {
+                ants: Some(8),
+                assignment: Some(assignment),
+                tabu_iterations: Some(if *backend == "cpu" { 400 } else { 40 }),
+                ..Config::default()
+            };
+            let mut solver = Solver::new(&instance, &config, target.clone()).expect("the solver is made");
+            let colony = solver.colony().expect("there are facilities enough");
+            let mut group = criterion.benchmark_group(format!("{backend}/qap/{n}/{assignment}"));
+            group.sample_size(10);
+            let calls = [colony.ant_calls(0..8), colony.end_calls()].concat();
+            group.bench_function("iteration", |bench| bench.iter(|| colony.run(&calls).expect("the device works")));
+            group.finish();
+        }
+    }
+}
+
 fn host(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("host");
     group.sample_size(10);
@@ -99,5 +128,5 @@ fn host(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, kernels, family, host);
+criterion_group!(benches, kernels, family, assignments, host);
 criterion_main!(benches);

@@ -21,8 +21,8 @@ pub mod aco;
 pub mod backend;
 pub mod colony;
 mod error;
-mod problem;
 pub mod kernels;
+mod problem;
 pub mod qap;
 pub mod report;
 mod solver;
@@ -30,11 +30,11 @@ mod text;
 pub mod tsp;
 
 pub use aco::acs::AcsParams;
-pub use aco::cas::CasParams;
 pub use aco::ant_system::{AntSystemParams, Weighting};
+pub use aco::cas::CasParams;
 pub use aco::config::{
-    Algorithm, Assignment, BestOn, Candidates, Config, Deposit, LocalSearch, LocalUpdate, Memory, Selection, Start, Strategy, Tabu,
-    TrailUpdate,
+    Algorithm, Assignment, BestOn, Candidates, Config, Deposit, LocalSearch, LocalUpdate, Memory, Selection, Start,
+    Strategy, Tabu, TrailUpdate,
 };
 pub use aco::mmas::{MmasParams, Schedule};
 pub use aco::presets::{PRESETS, Preset};

@@ -103,6 +103,40 @@ fn one_seed_gives_one_tour_on_the_gpu_and_on_the_cpu() {
 }
 
 #[test]
+fn assignments_are_told_solved_checked_and_the_same_everywhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = instance("layout40.dat");
+    let mut seen = Vec::new();
+    for backend in ["wgpu", "cpu"] {
+        let (path, solution) = file(&folder, &format!("{backend}.sln"));
+        let run =
+            ["solve", &input, "--backend", backend, "--iterations", "2", "--ants", "6", "--tabu-iterations", "60"];
+        let output = myrmex(&[&run[..], &["--solution", &solution, "--json", "-"]].concat());
+        assert!(output.status.success(), "{}", complaint(&output));
+        let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!((&json["problem"], &json["algorithm"], &json["n"]), (&"qap".into(), &"cas".into(), &40.into()));
+        assert!(json["tour"].is_null() && json["permutation"].as_array().unwrap().len() == 40);
+        let checked = myrmex(&["check", &input, &solution]);
+        assert!(stdout(&checked).contains(&format!("cost {}", json["cost"])), "{}", stdout(&checked));
+        seen.push(std::fs::read(path).unwrap());
+    }
+    assert_eq!(seen[0], seen[1]);
+    let plan = myrmex(&["plan", &input, "--backend", "cpu"]);
+    assert!(stdout(&plan).contains("40 facilities"), "{}", stdout(&plan));
+    for (arguments, word) in [
+        (&["solve", &input, "--algorithm", "acs"][..], "'acs' has no meaning for an assignment"),
+        (&["solve", &input, "--svg", "x.svg"], "no coordinates"),
+        (&["solve", &input, "--problem", "tsp"], "layout40.dat:1"),
+        (&["solve", &instance("circle150.tsp"), "--problem", "qap"], "circle150.tsp:1"),
+        (&["solve", &instance("circle150.tsp"), "--local-search", "tabu"], "assignments"),
+    ] {
+        let output = myrmex(arguments);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(complaint(&output).contains(word), "{}", complaint(&output));
+    }
+}
+
+#[test]
 fn bad_input_exits_2_with_one_line() {
     let folder = tempfile::tempdir().unwrap();
     let (path, broken) = file(&folder, "broken.tsp");
@@ -163,11 +197,17 @@ fn devices_are_listed() {
 
 #[test]
 fn generated_files_are_those_in_the_repository() {
-    for (kind, n) in
-        [("uniform", "200"), ("uniform", "1000"), ("clustered", "1000"), ("lattice", "400"), ("circle", "150")]
-    {
+    for (kind, n) in [
+        ("uniform", "200"),
+        ("uniform", "1000"),
+        ("clustered", "1000"),
+        ("lattice", "400"),
+        ("circle", "150"),
+        ("layout", "40"),
+    ] {
         let output = myrmex(&["generate", kind, n, "--seed", "1", "-o", "-"]);
-        let committed = std::fs::read_to_string(instance(&format!("{kind}{n}.tsp"))).unwrap();
+        let extension = if kind == "layout" { "dat" } else { "tsp" };
+        let committed = std::fs::read_to_string(instance(&format!("{kind}{n}.{extension}"))).unwrap();
         assert!(stdout(&output) == committed, "{kind} {n}");
     }
 }
@@ -270,7 +310,7 @@ fn tours_of_asymmetric_instances_keep_their_direction() {
         assert!(stdout(&solved).contains("cost 9 "), "{}", stdout(&solved));
         assert!(stdout(&myrmex(&["check", &input, &tour])).contains("cost 9"));
     }
-    let refused = myrmex(&["solve", &input, "--iterations", "1"]);
+    let refused = myrmex(&["solve", &input, "--iterations", "1", "--local-search", "2opt"]);
     assert_eq!(refused.status.code(), Some(2));
     assert!(complaint(&refused).contains("insertion"));
 }

@@ -141,7 +141,8 @@ fn local_searches_equal_their_twins() {
     instances.extend((4..9).map(|n| common::made(Kind::Uniform, n, 2)));
     for instance in &instances {
         for local_search in searches {
-            let config = Config { local_search: Some(local_search), candidates: Some(Candidates::Nearest(11)), ..base(6, 3) };
+            let config =
+                Config { local_search: Some(local_search), candidates: Some(Candidates::Nearest(11)), ..base(6, 3) };
             compare(instance, &config, 2, |_| {});
             compare(instance, &config, 1, |plan| {
                 plan.loop_budget = 6_000;
@@ -163,9 +164,19 @@ fn asymmetric_instances_equal_their_twins() {
         compare(&instance, &Config { candidates: Some(Candidates::All), ..mmas }, 3, |_| {});
         compare(&instance, &Config { algorithm: Some(Algorithm::As), ..mmas }, 3, |_| {});
         for local_update in [LocalUpdate::Synchronous, LocalUpdate::Relaxed] {
-            compare(&instance, &Config { local_search: Some(local_search), ..acs(Memory::Matrix, local_update) }, 3, |_| {});
+            compare(
+                &instance,
+                &Config { local_search: Some(local_search), ..acs(Memory::Matrix, local_update) },
+                3,
+                |_| {},
+            );
         }
-        compare(&instance, &Config { local_search: Some(local_search), ..acs(Memory::Selective, LocalUpdate::Relaxed) }, 3, |_| {});
+        compare(
+            &instance,
+            &Config { local_search: Some(local_search), ..acs(Memory::Selective, LocalUpdate::Relaxed) },
+            3,
+            |_| {},
+        );
     }
     let error = Solver::new(&instance, &Config::default(), Target::Cpu).err().unwrap().to_string();
     assert!(error.contains("reverses parts of a tour") && error.contains("insertion"), "{error}");

@@ -12,7 +12,13 @@ use myrmex::tsp::{Instance, Kind};
 use myrmex::{Candidates, Config, LocalSearch};
 
 fn config(ants: usize, candidates: Candidates, local_search: LocalSearch, seed: u64) -> Config {
-    Config { ants: Some(ants), candidates: Some(candidates), local_search: Some(local_search), seed, ..Config::default() }
+    Config {
+        ants: Some(ants),
+        candidates: Some(candidates),
+        local_search: Some(local_search),
+        seed,
+        ..Config::default()
+    }
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Damaged files never cause a panic, and every error is one line that names file and line.
 
 use myrmex::tsp::{Instance, Kind, generate, parse_tour, write_tour};
+use myrmex::{Result, qap};
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
@@ -81,17 +82,37 @@ fn mutate(text: &str, rng: &mut Pcg64Mcg) -> String {
 }
 
 #[test]
-fn damaged_files_give_one_line_errors() {
-    let texts = texts();
+fn damaged_tsplib_files_give_one_line_errors() {
+    damaged(&texts(), MUTATIONS / 20, |text| {
+        vec![
+            Instance::parse(text, "file").map(|instance| instance.len()),
+            parse_tour(text, "file", 12).map(|tour| tour.len()),
+        ]
+    });
+}
+
+#[test]
+fn damaged_qaplib_files_give_one_line_errors() {
+    let instance = qap::generate(9, 1).unwrap();
+    let (mut problem, mut solution) = (Vec::new(), Vec::new());
+    instance.write(&mut problem).unwrap();
+    qap::write_solution(&mut solution, 77, &[4, 2, 0, 1, 3, 5, 6, 7, 8]).unwrap();
+    let texts = [problem, solution].map(|text| String::from_utf8(text).unwrap());
+    // Matrices need all of their numbers, so little damage is harmless.
+    damaged(&texts, MUTATIONS / 200, |text| {
+        vec![
+            qap::Instance::parse(text, "file").map(|instance| instance.len()),
+            qap::parse_solution(text, "file", &instance).map(|solution| solution.permutation.len()),
+        ]
+    });
+}
+
+fn damaged(texts: &[String], least_accepted: usize, read: impl Fn(&str) -> Vec<Result<usize>>) {
     let mut rng = Pcg64Mcg::seed_from_u64(20);
     let (mut refused, mut accepted) = (0, 0);
     for i in 0..MUTATIONS {
         let mutated = mutate(&texts[i % texts.len()], &mut rng);
-        let results = [
-            Instance::parse(&mutated, "file").map(|instance| instance.len()),
-            parse_tour(&mutated, "file", 12).map(|tour| tour.len()),
-        ];
-        for result in results {
+        for result in read(&mutated) {
             match result {
                 Ok(_) => accepted += 1,
                 Err(error) => {
@@ -105,5 +126,5 @@ fn damaged_files_give_one_line_errors() {
         }
     }
     // Some damage is harmless; most is not.
-    assert!(refused > MUTATIONS / 2 && accepted > MUTATIONS / 20, "{refused} refused, {accepted} accepted");
+    assert!(refused > MUTATIONS / 2 && accepted > least_accepted, "{refused} refused, {accepted} accepted");
 }

@@ -84,10 +84,15 @@ fn lanes_budgets_and_where_a_table_lies_change_nothing() {
     for assignment in [Assignment::Products, Assignment::Mata, Assignment::NonMata] {
         for lanes in [4, 8, 32] {
             for in_workgroup in [true, false] {
-                compare(&instance, &Config { lanes: Some(lanes), ..config(3, assignment, LocalSearch::Tabu, 4) }, 2, |plan| {
-                    plan.exchange.as_mut().unwrap().in_workgroup = in_workgroup;
-                    plan.loop_budget = 9_000;
-                });
+                compare(
+                    &instance,
+                    &Config { lanes: Some(lanes), ..config(3, assignment, LocalSearch::Tabu, 4) },
+                    2,
+                    |plan| {
+                        plan.exchange.as_mut().unwrap().in_workgroup = in_workgroup;
+                        plan.loop_budget = 9_000;
+                    },
+                );
             }
         }
     }
@@ -156,7 +161,8 @@ fn broken_kernels_are_caught() {
         ("choice_info", ">> 15u", ">> 14u"),
     ] {
         // A carry into the high word takes great costs.
-        let great = Instance::from_matrices("great", 3, vec![0, 90, 50, 90, 0, 1, 50, 1, 0], vec![400_000_000; 9]).unwrap();
+        let great =
+            Instance::from_matrices("great", 3, vec![0, 90, 50, 90, 0, 1, 50, 1, 0], vec![400_000_000; 9]).unwrap();
         // A choice among equals takes equals.
         let matrix = |of: fn(usize, usize) -> bool| (0..400).map(|at| u32::from(of(at / 20, at % 20))).collect();
         let flat = Instance::from_matrices("flat", 20, matrix(|i, j| (i + j) % 3 == 0), matrix(|i, j| i % 4 == j % 4));

@@ -18,11 +18,15 @@ cargo clippy --all-targets -- -D warnings
 RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --quiet
 cargo build --lib --no-default-features
 cargo test
-cargo test --release --test kernels --test family --test fixed_point
+cargo test --release --test kernels --test family --test qap --test fixed_point
 cargo run --release --quiet --example same_answer_everywhere
 cargo run --release --quiet --example embed_existing_device
 cargo run --release --quiet --example devices
 cargo run --release --quiet --example solve_tsp
+cargo run --release --quiet --example solve_qap
+cargo run --release --quiet --example hospital_floor
 cargo run --release --quiet --example paper_tables -- --table amp-7,mmas-8 --only lin318,d198 --quick --device cpu \
   --results "$(mktemp)"
+cargo run --release --quiet --example paper_tables -- --table qap-5,qap-6 --only tai40a,tai50b --columns \
+  products,mata,tabu/products,2opt/products --quick --device cpu --results "$(mktemp)"
 cargo bench --bench kernels -- --test

@@ -5,8 +5,8 @@ use std::mem::offset_of;
 use myrmex::kernels::compose::compose;
 use myrmex::kernels::state::{Progress, State};
 use myrmex::kernels::{
-    assignment_cost, best, construct, deposit, deposit_amount, exchange_search, exchange_table, global_update, local_update,
-    pieces, tour_cost, trail_update, two_opt, unit_best,
+    assignment_cost, best, construct, deposit, deposit_amount, exchange_search, exchange_table, global_update,
+    local_update, pieces, tour_cost, trail_update, two_opt, unit_best,
 };
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 

@@ -3,7 +3,8 @@
 //! ```text
 //! cargo run --release --example paper_tables -- --table mmas-4 --data DIR [--quick] [--format markdown]
 //! ```
-//! `DIR` holds TSPLIB files (`DIR/pr1002.tsp` or `DIR/tsplib/pr1002.tsp`). For a file that is not there a made instance of
+//! `DIR` holds TSPLIB files (`DIR/pr1002.tsp` or `DIR/tsplib/pr1002.tsp`) and QAPLIB files (`DIR/tai40a.dat` or
+//! `DIR/qaplib/tai40a.dat`). For a file that is not there a made instance of
 //! the same size stands in, and the table says so. Finished runs are kept in a file, so that a broken-off table goes on
 //! where it was.
 
@@ -13,8 +14,8 @@ use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
-use myrmex::tsp::{Instance, Kind, generate};
-use myrmex::{Error, Result, Target};
+use myrmex::tsp::Kind;
+use myrmex::{Error, Problem, Result, Target, qap, tsp};
 
 mod measure;
 mod settings;
@@ -26,10 +27,11 @@ use settings::{Measure, settings_of};
 /// Runs a table of the papers and prints the paper's figure, ours and the ratio.
 #[derive(Parser)]
 struct Args {
-    /// menezes-2, acs-3 to acs-10, mmas-3 to mmas-10, amp-3, amp-4, amp-7, amp-8 or amp-9; several joined by commas
+    /// menezes-2, acs-3 to acs-10, qap-5, qap-6, mmas-3 to mmas-10, amp-3, amp-4, amp-7, amp-8 or amp-9; several joined by
+    /// commas
     #[arg(long, value_delimiter = ',', required = true)]
     table: Vec<String>,
-    /// The folder of TSPLIB files
+    /// The folder of TSPLIB and QAPLIB files
     #[arg(long)]
     data: Option<PathBuf>,
     /// Fewer repeats and shorter runs
@@ -41,7 +43,7 @@ struct Args {
     /// These columns alone, joined by commas
     #[arg(long, value_delimiter = ',')]
     columns: Vec<String>,
-    /// Leave out instances of more cities
+    /// Leave out instances of more cities or facilities
     #[arg(long, default_value_t = usize::MAX, hide_default_value = true)]
     most_cities: usize,
     /// auto, cpu, or the index or a part of the name of a GPU
@@ -85,22 +87,28 @@ fn optimum(instance: &str) -> Option<u64> {
     rows.filter_map(|row| row.split_once(',')).find(|(name, _)| *name == instance)?.1.parse().ok()
 }
 
-/// The instance of a name, or one of as many cities in its place.
+/// The instance of a name, or one as large in its place.
 struct Found {
-    instance: Instance,
+    problem: Problem,
     stands_in: bool,
 }
 
-fn instance(name: &str, data: Option<&Path>) -> Result<Found> {
-    for folder in data.iter().flat_map(|data| [data.to_path_buf(), data.join("tsplib")]) {
-        let path = folder.join(name).with_extension("tsp");
+fn instance(table: &str, name: &str, data: Option<&Path>) -> Result<Found> {
+    let assignment = table.starts_with("qap");
+    let (folder, extension) = if assignment { ("qaplib", "dat") } else { ("tsplib", "tsp") };
+    for folder in data.iter().flat_map(|data| [data.to_path_buf(), data.join(folder)]) {
+        let path = folder.join(name).with_extension(extension);
         if path.is_file() {
-            return Ok(Found { instance: Instance::read(path)?, stands_in: false });
+            return Ok(Found { problem: Problem::read(path)?, stands_in: false });
         }
     }
     let digits: String = name.chars().filter(char::is_ascii_digit).collect();
-    let cities = digits.parse().map_err(|_| Error::Config(format!("'{name}' does not say how many cities it has")))?;
-    Ok(Found { instance: generate(Kind::Uniform, cities, 1)?, stands_in: true })
+    let size = digits.parse().map_err(|_| Error::Config(format!("'{name}' does not say how large it is")))?;
+    let problem = match assignment {
+        true => Problem::Qap(qap::generate(size, 1)?),
+        false => Problem::Tsp(tsp::generate(Kind::Uniform, size, 1)?),
+    };
+    Ok(Found { problem, stands_in: true })
 }
 
 fn target(device: &str) -> Target {
@@ -145,17 +153,17 @@ fn run(args: &Args) -> Result<()> {
     let mut rows = Vec::new();
     for figure in wanted {
         bar.set_message(format!("{} {} {}", figure.table, figure.instance, figure.column));
-        let found = instance(figure.instance, args.data.as_deref())?;
-        if found.instance.len() <= args.most_cities {
+        let found = instance(figure.table, figure.instance, args.data.as_deref())?;
+        if found.problem.len() <= args.most_cities {
             let optimum = if found.stands_in { None } else { optimum(figure.instance) };
             if found.stands_in {
-                let (name, cities) = (figure.instance, found.instance.len());
-                notes.insert(format!("{name}: no such file; a uniform instance of {cities} cities stands in"));
+                let (name, size, parts) = (figure.instance, found.problem.len(), found.problem.parts());
+                notes.insert(format!("{name}: no such file; a made instance of {size} {parts} stands in"));
             }
-            let setting = settings_of(figure.table, figure.column, figure.figure, args.quick);
+            let setting = settings_of(figure.table, figure.instance, figure.column, figure.figure, args.quick);
             let ours = match &setting {
                 None => None,
-                Some(setting) => bench.figure(&found.instance, setting, optimum)?,
+                Some(setting) => bench.figure(&found.problem, setting, optimum)?,
             };
             notes.extend(setting.into_iter().filter_map(|setting| setting.note));
             rows.push((figure, ours, found.stands_in));
@@ -251,6 +259,6 @@ fn unique<T: PartialEq>(items: impl Iterator<Item = T>) -> Vec<T> {
 /// Keeps `Measure` in one place for both modules.
 impl Measure {
     fn needs_optimum(self) -> bool {
-        matches!(self, Self::MeanGap | Self::BestGap | Self::MedianGap)
+        matches!(self, Self::MeanGap | Self::BestGap | Self::MedianGap | Self::SecondsToGap)
     }
 }

@@ -6,8 +6,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Duration;
 
-use myrmex::tsp::Instance;
-use myrmex::{Error, PRESETS, Result, Solver, Stop, Target};
+use myrmex::{Config, Error, PRESETS, Problem, Result, Solver, Stop, Target};
 use serde::{Deserialize, Serialize};
 
 use super::settings::{Budget, Measure, Setting};
@@ -15,6 +14,9 @@ use super::statistics::friedman;
 
 /// The six MAX-MIN Ant Systems of the fourth paper.
 const VARIANTS: [&str; 6] = ["mmas-rwm-lc", "mmas-rwm-bt", "mmas-rwm-ct", "mmas-wrs-lc", "mmas-wrs-bt", "mmas-wrs-ct"];
+
+/// When a run that does not come to its goal is given up.
+const GIVE_UP: Duration = Duration::from_secs(600);
 
 /// What is kept of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -58,14 +60,14 @@ impl Bench {
     }
 
     /// What `setting` reports on `instance`; `None` where the best known cost it needs is not known.
-    pub fn figure(&mut self, instance: &Instance, setting: &Setting, optimum: Option<u64>) -> Result<Option<f64>> {
+    pub fn figure(&mut self, instance: &Problem, setting: &Setting, optimum: Option<u64>) -> Result<Option<f64>> {
         if setting.measure.needs_optimum() && optimum.is_none() {
             return Ok(None);
         }
         if matches!(setting.measure, Measure::FriedmanP | Measure::FriedmanStatistic) {
             return self.friedman(instance, setting);
         }
-        let runs = self.runs(instance, setting)?;
+        let runs = self.runs(instance, setting, optimum)?;
         let mean = |of: &dyn Fn(&Run) -> f64| runs.iter().map(of).sum::<f64>() / runs.len() as f64;
         let gap = |cost: u64| optimum.map(|optimum| (cost as f64 / optimum as f64 - 1.0) * 100.0);
         let each = |ms: f64, run: &Run| ms / f64::from(run.iterations.max(1));
@@ -82,6 +84,11 @@ impl Bench {
             // A thousand iterations take as many seconds as one takes milliseconds.
             Measure::Thousand => Some(mean(&|run| each(run.seconds * 1e3, run))),
             Measure::Seconds => Some(mean(&|run| run.seconds)),
+            Measure::SecondsToGap => {
+                let goal = optimum.and_then(|optimum| setting.goal(optimum));
+                let reached = goal.is_some_and(|goal| costs.iter().all(|&cost| cost <= goal));
+                reached.then(|| mean(&|run| run.seconds))
+            }
             Measure::MeanGap => optimum.map(|optimum| (mean_cost / optimum as f64 - 1.0) * 100.0),
             Measure::BestGap => gap(costs[0]),
             Measure::MedianGap => gap(costs[costs.len() / 2]),
@@ -91,11 +98,11 @@ impl Bench {
         })
     }
 
-    fn friedman(&mut self, instance: &Instance, setting: &Setting) -> Result<Option<f64>> {
+    fn friedman(&mut self, instance: &Problem, setting: &Setting) -> Result<Option<f64>> {
         let mut columns = Vec::new();
         for preset in PRESETS.iter().filter(|preset| VARIANTS.contains(&preset.name)) {
             let setting = Setting { name: format!("mmas-8 {}", preset.name), preset, ..setting.clone() };
-            columns.push(self.runs(instance, &setting)?);
+            columns.push(self.runs(instance, &setting, None)?);
         }
         let block = |i: usize| columns.iter().map(|runs| runs[i].ants_cost as f64).collect();
         let blocks: Vec<Vec<f64>> = (0..setting.repeats as usize).map(block).collect();
@@ -104,46 +111,37 @@ impl Bench {
 
     /// The setting's repeats: those kept, and the others made now. Runs of the six variants have seeds of their own, or
     /// the same tours would be compared.
-    fn runs(&mut self, instance: &Instance, setting: &Setting) -> Result<Vec<Run>> {
+    fn runs(&mut self, instance: &Problem, setting: &Setting, optimum: Option<u64>) -> Result<Vec<Run>> {
         let place = PRESETS.iter().position(|preset| preset.name == setting.preset.name).unwrap_or_default() as u64;
-        (1..=u64::from(setting.repeats)).map(|repeat| self.run(instance, setting, place * 1000 + repeat)).collect()
+        let seeds = (1..=u64::from(setting.repeats)).map(|repeat| place * 1000 + repeat);
+        seeds.map(|seed| self.run(instance, setting, seed, optimum)).collect()
     }
 
-    fn run(&mut self, instance: &Instance, setting: &Setting, seed: u64) -> Result<Run> {
+    fn run(&mut self, instance: &Problem, setting: &Setting, seed: u64, optimum: Option<u64>) -> Result<Run> {
         let budget = self.budget(instance, setting)?;
         let change = &setting.change;
         let key = format!(
             "{} | {} | {} {:?} | {budget:?} | seed {seed}",
-            self.device,
+            if change.sequential { "one thread" } else { &self.device },
             instance.name(),
             setting.name,
-            (change.ants, change.candidates, change.update_period)
+            (change.ants, change.candidates, change.update_period, change.assignment)
         );
         if let Some(run) = self.runs.iter().find(|run| run.key == key) {
             return Ok(run.clone());
         }
         let config = setting.config(instance.len(), seed);
-        let mut solver = Solver::new(instance, &config, self.target.clone())?;
-        let before = solver.progress().seconds;
-        let stop = match budget {
-            Budget::Seconds(seconds) => Stop::time(Duration::from_secs_f64(seconds)),
-            Budget::Iterations(count) => Stop::iterations(count),
-            Budget::ToursPerCity(_) | Budget::BySize => Stop::iterations(1),
-        };
-        let solution = solver.run(&stop, |_| ControlFlow::Continue(()))?;
-        let kernel_ms = |local: bool| {
-            let kernels = solution.kernels.iter().filter(|kernel| !local || is_construction(&kernel.name));
-            kernels.map(|kernel| kernel.ms).sum()
-        };
-        let run = Run {
-            key,
-            cost: solution.cost,
-            ants_cost: solver.progress().ants_cost,
-            iterations: solution.iterations,
-            seconds: solution.seconds - before,
-            construct_ms: kernel_ms(true),
-            kernels_ms: kernel_ms(false),
-        };
+        if change.sequential {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+            let pool = pool.map_err(|error| Error::Config(format!("cannot start a thread: {error}")))?;
+            let run = pool.install(|| run_once(instance, setting, &config, Target::Cpu, budget, optimum, key))?;
+            return self.keep(run);
+        }
+        let run = run_once(instance, setting, &config, self.target.clone(), budget, optimum, key)?;
+        self.keep(run)
+    }
+
+    fn keep(&mut self, run: Run) -> Result<Run> {
         let line = serde_json::to_string(&run).map_err(|error| Error::Config(format!("cannot keep a run: {error}")))?;
         writeln!(self.file, "{line}").map_err(|error| Error::io("the file of finished runs", error))?;
         self.runs.push(run.clone());
@@ -151,12 +149,18 @@ impl Bench {
     }
 
     /// The budget in iterations or seconds.
-    fn budget(&mut self, instance: &Instance, setting: &Setting) -> Result<Budget> {
+    fn budget(&mut self, instance: &Problem, setting: &Setting) -> Result<Budget> {
         let cities = instance.len();
         Ok(match setting.budget {
             Budget::ToursPerCity(tours) => {
                 let ants = setting.config(cities, 0).ants.unwrap_or(1);
                 Budget::Iterations((u64::from(tours) * cities as u64).div_ceil(ants as u64) as u32)
+            }
+            // As many iterations of the ants as hold so many tabu iterations.
+            Budget::TabuPerFacility => {
+                let (_, plan) = Solver::plan_for(instance, &setting.config(cities, 0), Target::Cpu)?;
+                let each = plan.system.exchanges.map_or(1, |exchanges| u64::from(exchanges.iterations));
+                Budget::Iterations((50_000 * cities as u64).div_ceil(each * plan.ants() as u64) as u32)
             }
             Budget::BySize => Budget::Iterations(if cities < 4000 { 2000 } else { 3000 }),
             Budget::Seconds(seconds) if seconds.is_nan() => {
@@ -170,7 +174,7 @@ impl Bench {
                     measure: Measure::Seconds,
                     note: None,
                 };
-                let run = self.run(instance, &probe, 1)?;
+                let run = self.run(instance, &probe, 1, None)?;
                 Budget::Seconds((run.seconds / f64::from(run.iterations.max(1)) * 1000.0).max(0.01))
             }
             other => other,
@@ -180,4 +184,39 @@ impl Bench {
 
 fn is_construction(kernel: &str) -> bool {
     matches!(kernel, "construct" | "local_update")
+}
+
+/// Makes a run that was not made before.
+fn run_once(
+    instance: &Problem,
+    setting: &Setting,
+    config: &Config,
+    target: Target,
+    budget: Budget,
+    optimum: Option<u64>,
+    key: String,
+) -> Result<Run> {
+    let mut solver = Solver::new(instance, config, target)?;
+    let before = solver.progress().seconds;
+    let stop = match budget {
+        Budget::Seconds(seconds) => Stop::time(Duration::from_secs_f64(seconds)),
+        Budget::Iterations(count) => Stop::iterations(count),
+        Budget::Gap(_) => Stop::time(GIVE_UP),
+        Budget::ToursPerCity(_) | Budget::BySize | Budget::TabuPerFacility => Stop::iterations(1),
+    };
+    let stop = Stop { target: optimum.and_then(|optimum| setting.goal(optimum)), ..stop };
+    let solution = solver.run(&stop, |_| ControlFlow::Continue(()))?;
+    let kernel_ms = |local: bool| {
+        let kernels = solution.kernels.iter().filter(|kernel| !local || is_construction(&kernel.name));
+        kernels.map(|kernel| kernel.ms).sum()
+    };
+    Ok(Run {
+        key,
+        cost: solution.cost,
+        ants_cost: solver.progress().ants_cost,
+        iterations: solution.iterations,
+        seconds: solution.seconds - before,
+        construct_ms: kernel_ms(true),
+        kernels_ms: kernel_ms(false),
+    })
 }

@@ -1,6 +1,6 @@
 //! What a column of a table runs, and what it reports.
 
-use myrmex::{Candidates, Config, LocalSearch, MmasParams, Preset, Schedule};
+use myrmex::{Assignment, Candidates, Config, LocalSearch, MmasParams, Preset, Schedule};
 
 /// What is reported of a run, or of several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub enum Measure {
     Thousand,
     /// Seconds of a whole run.
     Seconds,
+    /// The same of runs that end at a cost, where all came so far.
+    SecondsToGap,
     /// Percent above the best known cost.
     MeanGap,
     BestGap,
@@ -38,6 +40,10 @@ pub enum Budget {
     ToursPerCity(u32),
     /// After so many seconds.
     Seconds(f64),
+    /// After 50,000 tabu iterations a facility, or at the best known cost (third paper, section 6.2).
+    TabuPerFacility,
+    /// At a cost so many thousandths above the best known one; given up after ten minutes.
+    Gap(u32),
     /// 2,000 iterations, 3,000 from 4,000 cities on (fourth paper, section 5.7).
     BySize,
 }
@@ -63,6 +69,9 @@ pub struct Change {
     pub candidates: Option<Candidates>,
     pub update_period: Option<u32>,
     pub two_opt: bool,
+    pub assignment: Option<Assignment>,
+    /// On the processor, by one thread, whatever the device.
+    pub sequential: bool,
 }
 
 impl Setting {
@@ -74,6 +83,7 @@ impl Setting {
             ants: self.change.ants.or(base.ants),
             candidates: self.change.candidates.or(base.candidates),
             update_period: self.change.update_period.or(base.update_period),
+            assignment: self.change.assignment.or(base.assignment),
             ..base
         };
         if self.change.two_opt {
@@ -87,8 +97,19 @@ impl Setting {
     }
 }
 
+impl Setting {
+    /// The cost at which a run ends, for this best known cost.
+    pub fn goal(&self, optimum: u64) -> Option<u64> {
+        match self.budget {
+            Budget::TabuPerFacility => Some(optimum),
+            Budget::Gap(thousandths) => Some(optimum + optimum * u64::from(thousandths) / 1000),
+            _ => None,
+        }
+    }
+}
+
 /// The setting of a column; `None` for columns of other programs, which are printed alone.
-pub fn settings_of(table: &str, column: &str, figure: f64, quick: bool) -> Option<Setting> {
+pub fn settings_of(table: &str, instance: &str, column: &str, figure: f64, quick: bool) -> Option<Setting> {
     let preset = |name: &str| Preset::find(name);
     let (head, tail) = column.split_once('/').unwrap_or((column, ""));
     let pick = |full: u32, short: u32| if quick { short } else { full };
@@ -184,6 +205,23 @@ pub fn settings_of(table: &str, column: &str, figure: f64, quick: bool) -> Optio
                         hand has lost its rates";
             Some(Setting { name: "mmas-rwm-bt 2opt".into(), note: Some(note.into()), ..made })
         }
+        "qap-5" => {
+            let change = searched(head)?;
+            let measure = if tail == "error" { Measure::MeanGap } else { Measure::Seconds };
+            let made = setting(preset(cas(instance, false))?, change, Budget::TabuPerFacility, pick(10, 2), measure)?;
+            Some(Setting { note: Some(QAP_NOTE.into()), ..made })
+        }
+        "qap-6" => {
+            let change = searched(tail)?;
+            let gap = match instance {
+                "tai150b" => 2,
+                name if name.ends_with('a') => 10,
+                _ => 0,
+            };
+            let preset = preset(cas(instance, head == "2opt"))?;
+            let made = setting(preset, change, Budget::Gap(gap), pick(10, 2), Measure::SecondsToGap)?;
+            Some(Setting { name: format!("{table} {column}"), note: Some(QAP_NOTE.into()), ..made })
+        }
         "amp-3" | "amp-8" => {
             // The paper ran amp-a with fewer ants in its first table of times.
             let change = Change { ants: (column == "amp-a").then_some(48), ..none };
@@ -201,6 +239,31 @@ pub fn settings_of(table: &str, column: &str, figure: f64, quick: bool) -> Optio
         _ => None,
     }
     .filter(|_| figure.is_finite())
+}
+
+const QAP_NOTE: &str = "qap-5, qap-6: column products is this project's own assignment beside the paper's time with MATA; column \
+                        cpu runs on one thread; best known costs as of 2026, tai100a 21044752";
+
+/// The third paper's parameters for an instance.
+fn cas(instance: &str, two_opt: bool) -> &'static str {
+    match (instance.ends_with('a'), two_opt) {
+        (true, false) => "cas-tabu-a",
+        (false, false) => "cas-tabu-b",
+        (true, true) => "cas-2opt-a",
+        (false, true) => "cas-2opt-b",
+    }
+}
+
+/// How a column of the third paper searches.
+fn searched(name: &str) -> Option<Change> {
+    let none = Change::default();
+    Some(match name {
+        "mata" => Change { assignment: Some(Assignment::Mata), ..none },
+        "non-mata" => Change { assignment: Some(Assignment::NonMata), ..none },
+        "products" => Change { assignment: Some(Assignment::Products), ..none },
+        "cpu" => Change { sequential: true, ..none },
+        _ => return None,
+    })
 }
 
 fn period(column: &str) -> Change {

@@ -8,10 +8,12 @@ use super::mmas::MmasParams;
 use super::system::{DEFAULT_TRAILS, Exchanges, Parameters, System, check_ants, check_owner};
 use crate::error::{Error, Result};
 
-/// Tabu iterations on each assignment, times the number of facilities (Tsutsui and Fujimoto 2011, table 4).
-const ITERATIONS: [u32; 2] = [16, 4];
-/// Units of a cunning Ant System, times the number of facilities (the same).
-const UNITS: [usize; 2] = [1, 4];
+/// By whether the instance is structured: tabu iterations on each assignment, and the longest tenure, times the number of
+/// facilities; units of a cunning Ant System, times half of it. Structured: Tsutsui and Fujimoto 2011, table 4; others:
+/// `docs/qap.md`.
+const ITERATIONS: [u32; 2] = [100, 4];
+const TENURES: [u32; 2] = [4, 1];
+const UNITS: [usize; 2] = [1, 8];
 /// But no more than their searches keep in so many words, with 2.5 words for each facility and location: half of the least
 /// storage binding that every device has.
 const UNIT_WORDS: usize = 1 << 24;
@@ -39,13 +41,13 @@ pub(super) fn system(facilities: usize, structured: bool, asymmetric: bool, conf
             let parameters = config.cas.unwrap_or_else(|| CasParams::for_instance(structured));
             parameters.validate()?;
             let most = UNIT_WORDS * 2 / (5 * facilities * facilities);
-            (Parameters::Cas(parameters), (UNITS[class] * facilities).min(most).max(1))
+            (Parameters::Cas(parameters), (UNITS[class] * facilities).div_ceil(2).min(most).max(MMAS_ANTS))
         }
     };
     let ants = config.ants.unwrap_or(ants);
     check_ants(ants)?;
     let most = (config.tabu_iterations, ITERATIONS[class] * facilities as u32);
-    let tenure = config.tabu_tenure.unwrap_or(facilities as u32);
+    let tenure = config.tabu_tenure.unwrap_or(TENURES[class] * facilities as u32);
     let iterations = most.0.unwrap_or(most.1);
     if !(1..=MAX_ITERATIONS).contains(&iterations) {
         return Err(Error::Config(format!("tabu iterations must lie in 1 to {MAX_ITERATIONS}, not {iterations}")));
@@ -75,9 +77,8 @@ pub(super) fn system(facilities: usize, structured: bool, asymmetric: bool, conf
 }
 
 fn refuse_what_tours_need(algorithm: Algorithm, local_search: LocalSearch, config: &Config) -> Result<()> {
-    let refuse = |what: &str, remedy: &str| {
-        Err(Error::Config(format!("{what} has no meaning for an assignment: {remedy}")))
-    };
+    let refuse =
+        |what: &str, remedy: &str| Err(Error::Config(format!("{what} has no meaning for an assignment: {remedy}")));
     if !matches!(algorithm, Algorithm::Cas | Algorithm::Mmas) {
         return refuse(&format!("algorithm '{algorithm}'"), "choose 'cas' or 'mmas'");
     }

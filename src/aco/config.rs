@@ -255,7 +255,7 @@ pub struct Config {
     pub cas: Option<CasParams>,
     /// Iterations of tabu search, or at most of 2-opt, on each assignment; `None` chooses by instance.
     pub tabu_iterations: Option<u32>,
-    /// Longest tenure of a tabu, in iterations; `None` is the number of facilities.
+    /// Longest tenure of a tabu, in iterations; `None` chooses by instance.
     pub tabu_tenure: Option<u32>,
     /// How exchanges are shared among invocations; `None` chooses by device. Changes no result.
     pub assignment: Option<Assignment>,

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::cas::CasParams;
 use super::config::{
     Algorithm, BestOn, Candidates, Config, Deposit, LocalSearch, LocalUpdate, Memory, Selection, Start, Strategy, Tabu,
     TrailUpdate,
@@ -32,6 +33,8 @@ enum Ants {
     Cities,
     /// This many.
     Count(usize),
+    /// This many a facility, each searching for 16 iterations a facility divided by this.
+    Facilities(u32),
 }
 
 impl Preset {
@@ -40,12 +43,21 @@ impl Preset {
         PRESETS.iter().find(|preset| preset.name == name)
     }
 
-    /// Its configuration for an instance of `cities` cities.
+    /// Its configuration for an instance of `cities` cities or facilities.
     pub fn config(&self, cities: usize) -> Config {
         let ants = match self.ants {
             Ants::Default => None,
             Ants::Cities => Some(cities.clamp(1, 1 << 20)),
             Ants::Count(count) => Some(count),
+            Ants::Facilities(each) => {
+                let facilities = cities.clamp(1, 1 << 16) as u32;
+                return Config {
+                    ants: Some((each * facilities) as usize),
+                    tabu_iterations: Some(16 * facilities / each),
+                    tabu_tenure: Some(facilities),
+                    ..(self.choices)()
+                };
+            }
         };
         Config { ants, ..(self.choices)() }
     }
@@ -193,18 +205,32 @@ pub static PRESETS: &[Preset] = &[
         "amp-c as an Ant System: an ant a city, no local search"
     ),
     preset!(
-        "cas-tabu",
+        "cas-tabu-a",
         TSUTSUI,
-        Ants::Default,
-        || cas(LocalSearch::Tabu),
-        "cunning Ant System for assignments, tabu search on each"
+        Ants::Facilities(1),
+        || cas(LocalSearch::Tabu, 0.4),
+        "cunning Ant System for random assignment problems, tabu search on each"
     ),
     preset!(
-        "cas-2opt",
+        "cas-tabu-b",
         TSUTSUI,
-        Ants::Default,
-        || cas(LocalSearch::TwoOpt),
-        "cunning Ant System for assignments, best-improvement 2-opt on each"
+        Ants::Facilities(4),
+        || cas(LocalSearch::Tabu, 0.5),
+        "the same for those like real layouts"
+    ),
+    preset!(
+        "cas-2opt-a",
+        TSUTSUI,
+        Ants::Facilities(1),
+        || cas(LocalSearch::TwoOpt, 0.4),
+        "cunning Ant System for random assignment problems, best-improvement 2-opt on each"
+    ),
+    preset!(
+        "cas-2opt-b",
+        TSUTSUI,
+        Ants::Facilities(4),
+        || cas(LocalSearch::TwoOpt, 0.5),
+        "the same for those like real layouts"
     ),
 ];
 
@@ -260,8 +286,9 @@ fn mmas(selection: Selection, tabu: Tabu) -> Config {
     }
 }
 
-fn cas(local_search: LocalSearch) -> Config {
-    Config { algorithm: Some(Algorithm::Cas), local_search: Some(local_search), ..Config::default() }
+fn cas(local_search: LocalSearch, gamma: f64) -> Config {
+    let cas = CasParams { gamma, ..CasParams::for_instance(false) };
+    Config { algorithm: Some(Algorithm::Cas), local_search: Some(local_search), cas: Some(cas), ..Config::default() }
 }
 
 fn amp(local_search: LocalSearch, best_on: BestOn) -> Config {

@@ -4,11 +4,11 @@ use serde::Serialize;
 
 use super::acs::AcsParams;
 use super::ant_system::AntSystemParams;
+use super::cas::CasParams;
 use super::config::{
     Algorithm, BestOn, Candidates, Config, Deposit, LocalSearch, LocalUpdate, Memory, Selection, Start, TrailUpdate,
 };
 use super::fixed::{HEURISTIC_TOP, WEIGHT_UNITS, mul_high};
-use super::cas::CasParams;
 use super::mmas::{MmasParams, limit_ratio_fixed};
 use crate::error::{Error, Result};
 use crate::problem::{Shape, ShapeKind};

@@ -10,7 +10,8 @@ use crate::error::Result;
 use crate::kernels::plan::Plan;
 use crate::kernels::trail_update::{self, Part};
 use crate::kernels::{
-    Buffers, assignment_cost, deposit, deposit_amount, exchange_search, exchange_table, global_update, pieces, unit_best,
+    Buffers, assignment_cost, deposit, deposit_amount, exchange_search, exchange_table, global_update, pieces,
+    unit_best,
 };
 
 /// What a stage's kernel works on.

@@ -7,7 +7,9 @@ use crate::backend::{Backend, Call, KernelId, KernelSpec, KernelTiming};
 use crate::error::{Error, Result};
 use crate::kernels::plan::Plan;
 use crate::kernels::state::{STATE_WORDS, State};
-use crate::kernels::{Buffer, Buffers, KernelError, best, construct, exchange_search, local_update, tour_cost, two_opt};
+use crate::kernels::{
+    Buffer, Buffers, KernelError, best, construct, exchange_search, local_update, tour_cost, two_opt,
+};
 use crate::problem::Problem;
 
 mod buffers;
@@ -53,12 +55,7 @@ impl Colony {
     ///
     /// # Errors
     /// What the backend refuses.
-    pub fn new(
-        mut backend: Box<dyn Backend>,
-        problem: impl Into<Problem>,
-        plan: Plan,
-        start: &[u32],
-    ) -> Result<Self> {
+    pub fn new(mut backend: Box<dyn Backend>, problem: impl Into<Problem>, plan: Plan, start: &[u32]) -> Result<Self> {
         let buffers = buffers::make(backend.as_mut(), &problem.into(), &plan, start)?;
         let mut maker = Maker { backend: backend.as_mut(), names: Vec::new() };
         let construct = iteration::construct(&mut maker, &plan, &buffers)?;

@@ -4,7 +4,9 @@ use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 
 use super::compose::compose;
-use super::matrices::{DISTANCE_CORNERS, DISTANCES_BACK, DISTANCES_THERE, FLOW_CORNERS, FLOWS_BACK, FLOWS_THERE, Matrices};
+use super::matrices::{
+    DISTANCE_CORNERS, DISTANCES_BACK, DISTANCES_THERE, FLOW_CORNERS, FLOWS_BACK, FLOWS_THERE, Matrices,
+};
 use super::plan::Plan;
 use super::{Buffer, Buffers, KernelError};
 use crate::aco::config::Assignment;

@@ -31,9 +31,8 @@ pub fn count(asymmetric: bool) -> usize {
 pub fn words(instance: &Instance) -> Vec<u32> {
     let n = instance.len();
     let (flows, distances) = (instance.flows(), instance.distances());
-    let each = |of: &dyn Fn(usize, usize) -> u32| -> Vec<u32> {
-        (0..n * n).map(|index| of(index / n, index % n)).collect()
-    };
+    let each =
+        |of: &dyn Fn(usize, usize) -> u32| -> Vec<u32> { (0..n * n).map(|index| of(index / n, index % n)).collect() };
     let turned = |matrix: &[u32]| each(&|i, j| matrix[j * n + i]);
     let both = |matrix: &[u32]| each(&|i, j| matrix[i * n + j].wrapping_add(matrix[j * n + i]));
     let corners = |matrix: &[u32]| {

@@ -42,7 +42,9 @@ impl Instance {
         for (what, matrix) in [("flows", &flows), ("distances", &distances)] {
             if matrix.len() != facilities * facilities {
                 let entries = matrix.len();
-                return refuse(format!("{facilities} facilities need {facilities} x {facilities} {what}, not {entries}"));
+                return refuse(format!(
+                    "{facilities} facilities need {facilities} x {facilities} {what}, not {entries}"
+                ));
             }
             let largest = matrix.iter().copied().max().unwrap_or_default();
             if largest > MAX_ENTRY {
@@ -109,7 +111,9 @@ impl Instance {
             match taken.get_mut(location as usize) {
                 None => {
                     let last = n - 1;
-                    return Err(Error::Assignment(format!("there is no location {location}; they go from 0 to {last}")));
+                    return Err(Error::Assignment(format!(
+                        "there is no location {location}; they go from 0 to {last}"
+                    )));
                 }
                 Some(true) => return Err(Error::Assignment(format!("location {location} is taken twice"))),
                 Some(taken) => *taken = true,

@@ -7,8 +7,8 @@ use glam::{DVec2, DVec3};
 
 use super::instance::{Instance, MAX_CITIES, MAX_DISTANCE};
 use super::metric::Metric;
-use crate::text::{Lines, quote, read_text};
 use crate::error::{Error, Result};
+use crate::text::{Lines, quote, read_text};
 
 /// Coordinates beyond this are taken for damage.
 const MAX_COORDINATE: f64 = 1e15;

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use super::instance::Instance;
-use crate::text::{Lines, quote, read_text};
 use crate::error::Result;
+use crate::text::{Lines, quote, read_text};
 
 /// Reads the tour of an instance with `cities` cities; cities counted from 0.
 ///

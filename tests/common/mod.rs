@@ -47,18 +47,31 @@ pub fn degenerate() -> Vec<Instance> {
 
 /// The folder of TSPLIB files, where there is one.
 pub fn tsplib() -> Option<PathBuf> {
+    data("tsplib")
+}
+
+/// The folder of QAPLIB files, where there is one.
+pub fn qaplib() -> Option<PathBuf> {
+    data("qaplib")
+}
+
+fn data(library: &str) -> Option<PathBuf> {
     let root = std::env::var_os("MYRMEX_DATA")
         .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/data"), PathBuf::from);
-    let folder = root.join("tsplib");
+    let folder = root.join(library);
     folder.is_dir().then_some(folder)
 }
 
 /// Best known costs by name, from `optima.csv` in the folder.
 pub fn optima(folder: &std::path::Path) -> Vec<(String, u64)> {
     let text = std::fs::read_to_string(folder.join("optima.csv")).expect("optima.csv lies beside the instances");
+    let mut lines = text.lines();
+    let header = lines.next().expect("it has a header");
+    let column = header.split(',').position(|name| name == "best_known").expect("it lists best known costs");
     let row = |line: &str| {
         let mut cells = line.split(',');
-        Some((cells.next()?.to_owned(), cells.next()?.trim().parse().ok()?))
+        let name = cells.next()?.to_owned();
+        Some((name, cells.nth(column - 1)?.trim().parse().ok()?))
     };
-    text.lines().filter_map(row).collect()
+    lines.filter_map(row).collect()
 }

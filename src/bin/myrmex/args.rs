@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use myrmex::{
-    Algorithm, Assignment, BestOn, Candidates, Deposit, LocalSearch, LocalUpdate, Memory, Preset, Schedule, Selection, Start,
-    Strategy, Tabu, TrailUpdate, tsp,
+    Algorithm, Assignment, BestOn, Candidates, Deposit, LocalSearch, LocalUpdate, Memory, Preset, Schedule, Selection,
+    Start, Strategy, Tabu, TrailUpdate, tsp,
 };
 
 /// Solves travelling salesman and quadratic assignment problems by ant colony optimisation on any GPU.
@@ -64,7 +64,8 @@ pub struct SystemArgs {
     /// The local search that each ant ends with [default: 2opt, for assignments tabu]
     #[arg(long, value_enum)]
     pub local_search: Option<LocalSearch>,
-    /// Ants in an iteration [default: 32, without local search one a city up to 1024; for assignments one or four a facility]
+    /// Ants in an iteration [default: 32, without local search one a city up to 1024; for assignments one for two
+    /// facilities, for structured instances four a facility]
     #[arg(long, value_name = "N")]
     pub ants: Option<usize>,
     /// Candidates an ant weighs at each step: a number from 5 up, or 'all' [default: 32]
@@ -147,10 +148,11 @@ pub struct SystemArgs {
     /// cas: mean share of an assignment that an ant constructs anew [default: 0.4, for structured instances 0.5]
     #[arg(long, value_name = "X", help_heading = "Parameters")]
     pub gamma: Option<f64>,
-    /// Iterations of tabu search on each assignment, of 2opt at most [default: 16 a facility, for structured instances 4]
+    /// Iterations of tabu search on each assignment, of 2opt at most [default: 100 a facility, for structured
+    /// instances 4]
     #[arg(long, value_name = "N", help_heading = "Parameters")]
     pub tabu_iterations: Option<u32>,
-    /// Longest tenure of a tabu in iterations [default: one a facility]
+    /// Longest tenure of a tabu in iterations [default: 4 a facility, for structured instances 1]
     #[arg(long, value_name = "N", help_heading = "Parameters")]
     pub tabu_tenure: Option<u32>,
     /// acs: probability of a greedy step [default: (cities - 20) / cities]

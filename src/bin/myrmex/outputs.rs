@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use myrmex::report::{Report, write_json, write_svg, write_trace};
 use myrmex::qap::write_solution;
+use myrmex::report::{Report, write_json, write_svg, write_trace};
 use myrmex::tsp::write_tour;
 use myrmex::{Error, Problem, Result, Solution};
 

@@ -118,8 +118,7 @@ fn assignments<const SELECTION: u8>(
         let stream = Stream::new(seed, state.iteration, ant as u32);
         let mut order: Vec<usize> = (0..n).collect();
         order.sort_by_key(|&facility| (stream.turned().word(facility as u32), facility));
-        let mut builder =
-            Builder::<SELECTION, _> { stream, tables, params: &params, rows, visited: Visited::new(n) };
+        let mut builder = Builder::<SELECTION, _> { stream, tables, params: &params, rows, visited: Visited::new(n) };
         let mut anew = n;
         if let Some((thresholds, units)) = donors.filter(|_| state.iteration > 0) {
             let word = stream.word(FIRST_CITY);

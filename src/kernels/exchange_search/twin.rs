@@ -228,7 +228,15 @@ impl<const TABU: bool, const ASYMMETRIC: bool> Search<'_, TABU, ASYMMETRIC> {
         self.places.swap(r, s);
         set_vectors(&self.matrices, [FLOWS_THERE, DISTANCES_THERE], [r, s], at, self.places, self.x, self.y);
         if ASYMMETRIC {
-            set_vectors(&self.matrices, [FLOWS_BACK, DISTANCES_BACK], [r, s], at, self.places, self.x_back, self.y_back);
+            set_vectors(
+                &self.matrices,
+                [FLOWS_BACK, DISTANCES_BACK],
+                [r, s],
+                at,
+                self.places,
+                self.x_back,
+                self.y_back,
+            );
         }
         for (u, row) in self.products.chunks_exact_mut(n).enumerate() {
             row.swap(r, s);
@@ -251,9 +259,7 @@ impl<const TABU: bool, const ASYMMETRIC: bool> Search<'_, TABU, ASYMMETRIC> {
         for v in 0..n {
             let corner = flow_corners[v].wrapping_mul(distance_corners[self.places[v] as usize]);
             let sum = m(moved, v).wrapping_add(m(v, moved)).wrapping_sub(m(moved, moved)).wrapping_sub(m(v, v));
-            let between = |x: &[i32], y: &[i32]| {
-                x[moved].wrapping_sub(x[v]).wrapping_mul(y[moved].wrapping_sub(y[v]))
-            };
+            let between = |x: &[i32], y: &[i32]| x[moved].wrapping_sub(x[v]).wrapping_mul(y[moved].wrapping_sub(y[v]));
             let mut change = sum.wrapping_add(corner).wrapping_add(between(self.x, self.y));
             if ASYMMETRIC {
                 change = change.wrapping_add(between(self.x_back, self.y_back));
