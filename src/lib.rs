@@ -1,5 +1,6 @@
-//! Myrmex solves the travelling salesman problem by ant colony optimisation on any GPU: WGSL compute shaders through
-//! wgpu on Vulkan, Metal and DX12, with CPU twins that give bit-identical tours where there is no GPU.
+//! Myrmex solves the travelling salesman problem and the quadratic assignment problem by ant colony optimisation on any GPU:
+//! WGSL compute shaders through wgpu on Vulkan, Metal and DX12, with CPU twins that give bit-identical solutions where there
+//! is no GPU.
 //!
 //! ```
 //! use std::{ops::ControlFlow, time::Duration};
@@ -12,7 +13,7 @@
 //! # Ok::<(), myrmex::Error>(())
 //! ```
 //!
-//! Read an instance with [`tsp::Instance::read`] or make one from coordinates or a matrix, choose a [`Config`] and a
+//! Read an instance with [`tsp::Instance::read`] or [`qap::Instance::read`], or make one from coordinates or matrices, choose a [`Config`] and a
 //! [`Target`], make a [`Solver`], and let it [`run`](Solver::run) until a [`Stop`] rule holds, or
 //! [`step`](Solver::step) it from a loop of your own. `docs/architecture.md` shows how the parts fit.
 #![warn(missing_docs)]
