@@ -146,6 +146,8 @@ choice! {
         TwoOptPieces = "2opt-64",
         /// 2-opt and node insertion within pieces of 64 cities
         TwoHalfOptPieces = "2.5opt-64",
+        /// Lin-Kernighan chains of exchanges, with neighbour lists and don't-look bits
+        LinKernighan = "lk",
         /// Node insertion alone, which asymmetric instances allow
         Insertion = "insertion",
         /// Robust tabu search, for assignments

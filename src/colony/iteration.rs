@@ -10,8 +10,8 @@ use crate::error::Result;
 use crate::kernels::plan::Plan;
 use crate::kernels::trail_update::{self, Part};
 use crate::kernels::{
-    Buffers, assignment_cost, deposit, deposit_amount, exchange_search, exchange_table, global_update, pieces,
-    unit_best,
+    Buffers, assignment_cost, deposit, deposit_amount, exchange_search, exchange_table, global_update, lin_kernighan,
+    pieces, unit_best,
 };
 
 /// What a stage's kernel works on.
@@ -97,6 +97,10 @@ pub(super) fn finish(maker: &mut Maker<'_>, plan: &Plan, buffers: &Buffers) -> R
                 let units = Units::PartsOfAnts(pieces::pieces(plan));
                 stages.push(Stage { times: pieces::dispatches(plan), ..Stage::once(kernel, units) });
             }
+        }
+        LocalSearch::LinKernighan => {
+            let kernel = maker.make(lin_kernighan::spec(plan, buffers))?;
+            stages.push(Stage { times: lin_kernighan::dispatches(plan), ..Stage::once(kernel, Units::Ants) });
         }
         _ => {
             let kernel = maker.make(two_opt::spec(plan, buffers))?;

@@ -178,6 +178,7 @@ impl Plan {
 
     /// Whether local search goes along neighbour lists.
     pub fn walks_neighbours(&self) -> bool {
-        matches!(self.system.local_search, LocalSearch::TwoOpt | LocalSearch::TwoHalfOpt | LocalSearch::Insertion)
+        use LocalSearch::{Insertion, LinKernighan, TwoHalfOpt, TwoOpt};
+        !self.is_assignment() && matches!(self.system.local_search, TwoOpt | TwoHalfOpt | Insertion | LinKernighan)
     }
 }

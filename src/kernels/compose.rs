@@ -63,6 +63,7 @@ pub const MODULES: &[(&str, &str)] = modules![
     "shared/state",
     "shared/wide",
     "tsp/global_update",
+    "tsp/lin_kernighan",
     "tsp/local_rule",
     "tsp/local_update",
     "tsp/pieces",

@@ -12,6 +12,7 @@ pub mod deposit_amount;
 pub mod exchange_search;
 pub mod exchange_table;
 pub mod global_update;
+pub mod lin_kernighan;
 pub mod local_update;
 pub mod matrices;
 pub mod pieces;

@@ -8,8 +8,9 @@ use serde::Serialize;
 
 use super::buffers::BufferPlan;
 use super::exchange_search::ExchangePlan;
+use super::lin_kernighan;
 use super::two_opt::SearchMemory;
-use crate::aco::config::{Algorithm, Config, LocalUpdate, Memory, Selection, Strategy, Tabu};
+use crate::aco::config::{Algorithm, Config, LocalSearch, LocalUpdate, Memory, Selection, Strategy, Tabu};
 use crate::aco::fixed;
 use crate::aco::system::System;
 use crate::backend::Capabilities;
@@ -91,7 +92,11 @@ impl Plan {
         let plan = Self {
             cities,
             system,
-            neighbours: if system.exchanges.is_some() { 0 } else { system.candidates.min(MAX_NEIGHBOURS) },
+            neighbours: match (system.exchanges, system.local_search) {
+                (Some(_), _) => 0,
+                (_, LocalSearch::LinKernighan) => system.candidates.min(lin_kernighan::NEIGHBOURS),
+                _ => system.candidates.min(MAX_NEIGHBOURS),
+            },
             reference_cost,
             strategy,
             tabu,
@@ -100,7 +105,7 @@ impl Plan {
                 .subgroup
                 .filter(|size| system.selection == Selection::Rwm && construct_lanes.is_multiple_of(*size)),
             row_lanes: lanes(if system.memory == Memory::Matrix { 128 } else { 32 }),
-            search_lanes: lanes(256),
+            search_lanes: lanes(if system.local_search == LocalSearch::LinKernighan { 32 } else { 256 }),
             sweep_lanes: lanes(64),
             single_lanes: lanes(256),
             exchange: system.exchanges.filter(|_| system.searches()).map(|exchanges| {
@@ -151,6 +156,13 @@ impl Plan {
             if memory > device.workgroup_bytes {
                 let limit = format!("{} bytes", device.workgroup_bytes);
                 return Err(too_large("workgroup memory for the search".into(), format!("{memory} bytes"), limit));
+            }
+        }
+        if self.system.local_search == LocalSearch::LinKernighan && !self.unbounded_calls {
+            let turns = lin_kernighan::longest_look(self);
+            if turns > self.loop_budget {
+                let (needed, limit) = (format!("{turns} loop turns"), format!("{} loop turns", self.loop_budget));
+                return Err(too_large("a look of local search 'lk'".into(), needed, limit));
             }
         }
         let memory = super::construct::workgroup_bytes(self);

@@ -73,7 +73,7 @@ impl SearchMemory {
         ((words + cities.div_ceil(32)) * 4) as u32 + FIXED_BYTES
     }
 
-    fn flags(self) -> &'static [&'static str] {
+    pub(super) fn flags(self) -> &'static [&'static str] {
         match self {
             Self::Workgroup => &[],
             Self::QueueInStorage => &["QUEUE_IN_STORAGE"],

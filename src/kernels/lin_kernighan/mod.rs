@@ -1,0 +1,107 @@
+//! Lin-Kernighan search with neighbour lists and don't-look bits: `shaders/tsp/lin_kernighan.wgsl`. The twin is in `twin`.
+
+use bytemuck::{Pod, Zeroable};
+
+use super::compose::compose;
+use super::plan::Plan;
+use super::{Buffer, Buffers, KernelError, dispatches_for};
+use crate::backend::{Access, KernelSpec};
+
+mod twin;
+
+/// The kernel's name.
+pub const NAME: &str = "lin_kernighan";
+
+/// Steps of a chain at most.
+pub const DEPTH: usize = 12;
+/// Alternatives at the first depths; deeper there is one.
+pub const BREADTH: [u32; 3] = [5, 3, 2];
+/// Neighbours looked at from a city.
+pub const NEIGHBOURS: usize = 10;
+/// Steps made from a city in one direction, those taken back included: after so many no further are tried.
+pub const STEPS: u32 = 50;
+
+/// The parameter block; fields as documented in the WGSL struct.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
+pub struct Params {
+    pub cities: u32,
+    pub pairs: u32,
+    pub words: u32,
+    pub budget: u32,
+    pub max_looks: u32,
+    pub max_steps: u32,
+    pub padding: [u32; 2],
+}
+
+/// The kernel for `plan` on `buffers`.
+pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
+    let params = Params {
+        cities: plan.cities as u32,
+        pairs: plan.neighbour_pairs() as u32,
+        words: plan.words() as u32,
+        budget: plan.loop_budget,
+        max_looks: max_looks(plan),
+        max_steps: max_steps(plan),
+        padding: [0; 2],
+    };
+    let mut bindings = vec![
+        (buffers.get(Buffer::Neighbours), Access::Read),
+        (buffers.get(Buffer::Distances), Access::Read),
+        (buffers.get(Buffer::State), Access::Read),
+        (buffers.get(Buffer::Progress), Access::Write),
+        (buffers.get(Buffer::Queues), Access::Write),
+        (buffers.get(Buffer::Tours), Access::Write),
+    ];
+    let mut constants =
+        vec![("LANES", plan.search_lanes), ("WORDS", params.words), ("HALF", params.cities.div_ceil(2))];
+    match buffers.find(Buffer::Positions) {
+        Some(positions) => bindings.push((positions, Access::Write)),
+        None => constants.push(("CITIES", params.cities)),
+    }
+    Ok(KernelSpec {
+        name: NAME,
+        source: compose("tsp/lin_kernighan", plan.search_memory.flags())?,
+        constants,
+        params: bytemuck::bytes_of(&params).to_vec(),
+        bindings,
+        workgroup_bytes: plan.search_memory.workgroup_bytes(plan.cities),
+        units_per_workgroup: 1,
+        twin: twin::twin,
+    })
+}
+
+/// Looks at cities after which a tour's search ends, improved as far as it is.
+fn max_looks(plan: &Plan) -> u32 {
+    16 * plan.cities as u32 + 64
+}
+
+/// Steps after which it ends.
+fn max_steps(plan: &Plan) -> u32 {
+    24 * plan.cities as u32 + 64
+}
+
+/// Loop turns of an invocation: in a step made or taken back, in a look besides, and in beginning and ending a dispatch.
+fn turns(plan: &Plan) -> (u64, u64, u64) {
+    let lanes = u64::from(plan.search_lanes);
+    let cities = plan.cities as u64;
+    // Half of the longest reversal; neighbours, each against the steps before.
+    let reversal = (cities / 4 + 1).div_ceil(lanes) + 1;
+    let look = (2 * plan.neighbour_pairs() as u64).div_ceil(lanes) * (DEPTH as u64 + 2) + 1;
+    let step = 2 * (reversal + 2) + look;
+    (step, 2 * (look + 2) + 3 * DEPTH as u64 + 2, cities.div_ceil(lanes) * 7 + 8)
+}
+
+/// Loop turns that a dispatch has to hold at least.
+pub fn longest_look(plan: &Plan) -> u32 {
+    let (step, look, entry) = turns(plan);
+    u32::try_from(entry + look + 2 * u64::from(STEPS) * step).unwrap_or(u32::MAX)
+}
+
+/// Dispatches after which the search of every ant has ended.
+pub fn dispatches(plan: &Plan) -> u32 {
+    let (step, look, entry) = turns(plan);
+    let total = u64::from(max_looks(plan)) * look + (u64::from(max_steps(plan)) + 2 * u64::from(STEPS)) * step;
+    dispatches_for(plan, total, entry + look + 2 * u64::from(STEPS) * step)
+}

@@ -1,0 +1,212 @@
+//! The CPU twin of the Lin-Kernighan search.
+
+use std::collections::VecDeque;
+
+use rayon::prelude::*;
+
+use super::{BREADTH, DEPTH, Params, STEPS};
+use crate::backend::TwinCall;
+use crate::kernels::state::{PROGRESS_WORDS, Progress, State};
+
+pub(super) fn twin(call: &mut TwinCall<'_>) {
+    let params: Params = call.params();
+    let range = call.range();
+    let ([neighbours, distances, state], [progress, _, tours]) = call.buffers();
+    let state = State::from_words(state);
+    let cities = params.cities as usize;
+    let tours = &mut tours[range.start * cities..range.end * cities];
+    let progress: &mut [Progress] =
+        bytemuck::cast_slice_mut(&mut progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS]);
+    tours.par_chunks_mut(cities).zip(progress).for_each(|(tour, progress)| {
+        let mut search = Search::new(&params, neighbours, distances, tour);
+        (progress.rounds, progress.moves) = search.improve();
+        progress.search_done = state.iteration + 1;
+    });
+}
+
+/// A step of a chain: the edge (from, to) is added, (to, end) removed, and the path between `from` and `end` reversed.
+#[derive(Clone, Copy, Default)]
+struct Step {
+    from: u32,
+    to: u32,
+    end: u32,
+    /// What the step could still gain, before the tour is closed: orders alternatives, the greater first.
+    value: u32,
+    /// The neighbour's rank, which breaks ties.
+    rank: u32,
+}
+
+struct Search<'a> {
+    params: &'a Params,
+    neighbours: &'a [[u32; 2]],
+    distances: &'a [u32],
+    tour: &'a mut [u32],
+    position: Vec<u32>,
+    queue: VecDeque<u32>,
+    queued: Vec<bool>,
+    chain: [Step; DEPTH],
+    steps: u32,
+}
+
+impl<'a> Search<'a> {
+    /// A search with every city queued.
+    fn new(params: &'a Params, neighbours: &'a [u32], distances: &'a [u32], tour: &'a mut [u32]) -> Self {
+        let mut position = vec![0; tour.len()];
+        for (at, &city) in tour.iter().enumerate() {
+            position[city as usize] = at as u32;
+        }
+        let queue = (0..params.cities).collect();
+        let queued = vec![true; tour.len()];
+        let neighbours = bytemuck::cast_slice(neighbours);
+        Self { params, neighbours, distances, tour, position, queue, queued, chain: [Step::default(); DEPTH], steps: 0 }
+    }
+
+    /// Empties the queue; returns the cities looked at and the steps made.
+    fn improve(&mut self) -> (u32, u32) {
+        let mut looks = 0;
+        while looks < self.params.max_looks && self.steps < self.params.max_steps {
+            let Some(city) = self.queue.pop_front() else { break };
+            self.queued[city as usize] = false;
+            looks += 1;
+            if !self.improve_city(city, true) {
+                self.improve_city(city, false);
+            }
+        }
+        (looks, self.steps)
+    }
+
+    #[inline]
+    fn enqueue(&mut self, city: u32) {
+        if !std::mem::replace(&mut self.queued[city as usize], true) {
+            self.queue.push_back(city);
+        }
+    }
+
+    #[inline]
+    fn step_from(&self, city: u32, forward: bool) -> u32 {
+        let at = self.position[city as usize] as usize;
+        let last = self.tour.len() - 1;
+        if forward {
+            self.tour[if at == last { 0 } else { at + 1 }]
+        } else {
+            self.tour[if at == 0 { last } else { at - 1 }]
+        }
+    }
+
+    #[inline]
+    fn distance(&self, a: u32, b: u32) -> u32 {
+        self.distances[a as usize * self.tour.len() + b as usize]
+    }
+
+    /// Looks for a chain of steps that begins with the removal of the edge from `city` to the next one, and gains.
+    ///
+    /// The path from `from` on, which follows `city` in the direction `forward`, hangs on the city by its closing edge alone;
+    /// `open` is what the chain has gained with that edge left out.
+    fn improve_city(&mut self, city: u32, mut forward: bool) -> bool {
+        let mut depth = 0;
+        let mut from = self.step_from(city, forward);
+        let mut open = self.distance(city, from);
+        let (mut best, mut best_depth) = (0, 0);
+        let mut tried = [0; DEPTH];
+        let last_step = self.steps + STEPS;
+        loop {
+            let breadth = BREADTH.get(depth).copied().unwrap_or(1);
+            let step = match depth < DEPTH && tried[depth] < breadth && self.steps < last_step {
+                true => self.next_step(city, forward, from, open, depth, tried[depth] > 0),
+                false => None,
+            };
+            if let Some(step) = step {
+                self.turn(forward, step.from, step.end);
+                self.steps += 1;
+                tried[depth] += 1;
+                self.chain[depth] = step;
+                depth += 1;
+                if depth < DEPTH {
+                    tried[depth] = 0;
+                }
+                (from, open) = (step.end, step.value);
+                forward = self.step_from(city, true) == from;
+                let closing = self.distance(from, city);
+                if open > closing && open - closing > best {
+                    (best, best_depth) = (open - closing, depth);
+                }
+                if open > best {
+                    continue;
+                }
+            }
+            // No further. With a gain the chain is kept up to where that is greatest; else its last step gives way.
+            if best == 0 && depth == 0 {
+                return false;
+            }
+            let keep = if best > 0 { best_depth } else { depth - 1 };
+            while depth > keep {
+                depth -= 1;
+                let step = self.chain[depth];
+                self.turn(forward, step.end, step.from);
+                from = step.from;
+                forward = self.step_from(city, true) == from;
+            }
+            if best > 0 {
+                self.enqueue(city);
+                for at in 0..keep {
+                    let Step { from, to, end, .. } = self.chain[at];
+                    self.enqueue(from);
+                    self.enqueue(to);
+                    self.enqueue(end);
+                }
+                return true;
+            }
+            open = if depth == 0 { self.distance(city, from) } else { self.chain[depth - 1].value };
+        }
+    }
+
+    /// The most promising step from `from`; with `again` the most promising of those behind the one taken last at this depth.
+    fn next_step(&self, city: u32, forward: bool, from: u32, open: u32, depth: usize, again: bool) -> Option<Step> {
+        let k = self.params.pairs as usize * 2;
+        let mut best: Option<Step> = None;
+        for (rank, &[to, apart]) in self.neighbours[from as usize * k..][..k].iter().enumerate() {
+            if apart >= open {
+                break;
+            }
+            let end = self.step_from(to, !forward);
+            let added = |step: &Step| (step.from, step.to) == (end, to) || (step.from, step.to) == (to, end);
+            if to == city || end == from || self.chain[..depth].iter().any(added) {
+                continue;
+            }
+            let value = (open - apart).saturating_add(self.distance(to, end));
+            let step = Step { from, to, end, value, rank: rank as u32 };
+            let before = |a: &Step, b: &Step| a.value > b.value || (a.value == b.value && a.rank < b.rank);
+            let untried = !again || before(&self.chain[depth], &step);
+            if untried && best.as_ref().is_none_or(|best| before(&step, best)) {
+                best = Some(step);
+            }
+        }
+        best
+    }
+
+    /// Reverses the path that leads in the direction `forward` from one city to another.
+    fn turn(&mut self, forward: bool, start: u32, end: u32) {
+        let (first, last) = if forward { (start, end) } else { (end, start) };
+        reverse(self.tour, &mut self.position, first, last);
+    }
+}
+
+/// Reverses the path between two cities, or the rest of the tour where that is shorter.
+fn reverse(tour: &mut [u32], position: &mut [u32], first: u32, last: u32) {
+    let cities = tour.len();
+    let [first, last] = [first, last].map(|city| position[city as usize] as usize);
+    let mut length = (if last < first { last + cities } else { last }) - first + 1;
+    let (mut left, mut right) = (first, last);
+    if length * 2 > cities {
+        left = if last + 1 == cities { 0 } else { last + 1 };
+        right = if first == 0 { cities - 1 } else { first - 1 };
+        length = cities - length;
+    }
+    for _ in 0..length / 2 {
+        tour.swap(left, right);
+        position[tour[left] as usize] = left as u32;
+        position[tour[right] as usize] = right as u32;
+        left = if left + 1 == cities { 0 } else { left + 1 };
+        right = if right == 0 { cities - 1 } else { right - 1 };
+    }
+}
