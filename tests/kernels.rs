@@ -71,6 +71,30 @@ fn where_a_tour_lies_and_small_budgets_change_nothing() {
 }
 
 #[test]
+fn chains_equal_their_twin_wherever_a_tour_lies() {
+    let lk = |ants, seed| config(ants, Candidates::Nearest(12), LocalSearch::LinKernighan, seed);
+    for (kind, n) in [(Kind::Uniform, 150), (Kind::Clustered, 220), (Kind::Lattice, 64), (Kind::Circle, 97)] {
+        compare(&common::made(kind, n, 3), &lk(5, 2), 3, |_| {});
+    }
+    for instance in common::degenerate() {
+        compare(&instance, &lk(4, 1), 3, |_| {});
+    }
+    for n in 4..9 {
+        compare(&common::made(Kind::Uniform, n, n as u64), &lk(3, 2), 3, |_| {});
+    }
+    let instance = common::made(Kind::Clustered, 201, 6);
+    for memory in [SearchMemory::Workgroup, SearchMemory::QueueInStorage, SearchMemory::Storage] {
+        for (lanes, budget) in [(4, 12_000), (8, 60_000), (32, 9_000)] {
+            compare(&instance, &lk(3, 3), 2, |plan| {
+                plan.search_memory = memory;
+                plan.search_lanes = lanes;
+                plan.loop_budget = budget;
+            });
+        }
+    }
+}
+
+#[test]
 fn lanes_change_nothing() {
     let instance = common::made(Kind::Uniform, 130, 6);
     let config = config(5, Candidates::Nearest(12), LocalSearch::TwoOpt, 3);
@@ -99,24 +123,35 @@ fn re_initialisation_equals_its_twin() {
 fn broken_kernels_are_caught() {
     let instance = common::made(Kind::Uniform, 120, 3);
     let config = config(6, Candidates::Nearest(12), LocalSearch::TwoOpt, 3);
-    let start = instance.nearest_neighbour_tour(0);
+    let lattice = common::made(Kind::Lattice, 100, 3);
+    let chains = Config { local_search: Some(LocalSearch::LinKernighan), ..config };
     for (kernel, good, bad) in [
         ("construct", "0x7FEB352Du", "0x7FEB352Fu"),
         ("construct", "(511u - found.index)", "found.index"),
         ("two_opt", "length * 2u > cities", "length * 2u < cities"),
         ("two_opt", "removed.x - added.x > best.gain", "removed.x - added.x < best.gain"),
+        ("lin_kernighan", "value > best", "value >= best"),
+        ("lin_kernighan", "rank > last_rank", "rank >= last_rank"),
+        ("lin_kernighan", "open - closing > best", "open - closing >= best"),
+        ("lin_kernighan", "turn(forward, step.z, step.x, lane)", "turn(forward, step.x, step.z, lane)"),
         ("tour_cost", "select(i + 1u, 0u, i + 1u == cities)", "min(i + 1u, cities - 1u)"),
         ("best", "less_wide(cost, least)", "less_wide(least, cost)"),
         ("best", "age % period == 0u", "age % period == 1u"),
         ("trail_update", "other == place.before ||", ""),
         ("trail_update", ">> 15u", ">> 14u"),
     ] {
+        // Equal gains take equal distances.
+        let (instance, config) = match kernel {
+            "lin_kernighan" => (&lattice, &chains),
+            _ => (&instance, &config),
+        };
+        let start = instance.nearest_neighbour_tour(0);
         let backend = Saboteur { inner: gpu(), kernel, replace: (good, bad) };
-        let gpu_plan = plan(&instance, &config, &backend);
+        let gpu_plan = plan(instance, config, &backend);
         let cpu_backend = CpuBackend::new();
-        let cpu_plan = plan(&instance, &config, &cpu_backend);
-        let mut gpu = Colony::new(Box::new(backend), &instance, gpu_plan, &start).unwrap();
-        let mut cpu = Colony::new(Box::new(cpu_backend), &instance, cpu_plan, &start).unwrap();
+        let cpu_plan = plan(instance, config, &cpu_backend);
+        let mut gpu = Colony::new(Box::new(backend), instance, gpu_plan, &start).unwrap();
+        let mut cpu = Colony::new(Box::new(cpu_backend), instance, cpu_plan, &start).unwrap();
         let found = first_difference(&mut gpu, &mut cpu, 30);
         assert!(found.is_some(), "{kernel} with '{bad}' for '{good}' passed");
     }

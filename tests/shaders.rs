@@ -6,7 +6,7 @@ use myrmex::kernels::compose::compose;
 use myrmex::kernels::state::{Progress, State};
 use myrmex::kernels::{
     assignment_cost, best, construct, deposit, deposit_amount, exchange_search, exchange_table, global_update,
-    local_update, pieces, tour_cost, trail_update, two_opt, unit_best,
+    lin_kernighan, local_update, pieces, tour_cost, trail_update, two_opt, unit_best,
 };
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
@@ -22,6 +22,9 @@ const VARIANTS: &[(&str, &[&str])] = &[
     ("tsp/two_opt", &["INSERTS", "TWO_HALF_OPT", "QUEUE_IN_STORAGE", "TOUR_IN_STORAGE"]),
     ("tsp/two_opt", &["INSERTS", "INSERTION"]),
     ("tsp/two_opt", &["INSERTS", "INSERTION", "SPLIT"]),
+    ("tsp/lin_kernighan", &[]),
+    ("tsp/lin_kernighan", &["QUEUE_IN_STORAGE"]),
+    ("tsp/lin_kernighan", &["QUEUE_IN_STORAGE", "TOUR_IN_STORAGE"]),
     ("tsp/pieces", &[]),
     ("tsp/pieces", &["INSERTS"]),
     ("tsp/tour_cost", &[]),
@@ -238,6 +241,17 @@ fn blocks_have_the_layout_that_rust_gives_them() {
         max_rounds,
         max_moves,
         directed
+    );
+    same_layout!(
+        "tsp/lin_kernighan",
+        "Params",
+        lin_kernighan::Params,
+        cities,
+        pairs,
+        words,
+        budget,
+        max_looks,
+        max_steps
     );
     same_layout!("tsp/pieces", "Params", pieces::Params, cities, pieces, max_moves, offset);
     same_layout!("tsp/tour_cost", "Params", tour_cost::Params, cities);

@@ -2,7 +2,7 @@
 // Kernighan 1973; array tours as in Johnson and McGeoch 1997). Tour and queue are held as in two_opt.
 //
 // From each city of a first-in first-out queue, in both directions, a chain of steps is looked for. A step adds the edge from
-// the open end `from` to a neighbour `to`, removes the edge (to, end) and reverses the path between, which leaves a tour whose
+// the open end `tip` to a neighbour `to`, removes the edge (to, end) and reverses the path between, which leaves a tour whose
 // edge (city, end) is the next to be removed. Steps are ordered by what they leave open; the first depths have several
 // alternatives, deeper there is one. A chain that has gained is kept up to the depth where it gained most, what is tried in
 // vain is taken back. All lanes share the neighbours of a step and the cities of a reversal.
@@ -55,7 +55,7 @@ var<workgroup> queued: array<atomic<u32>, WORDS>;
 /// The queue's ring: the slot after its last city, and how many cities wait.
 var<workgroup> tail: u32;
 var<workgroup> waiting: u32;
-/// The steps of the chain: from, to, end, and the neighbour's rank; what each leaves open; alternatives tried.
+/// The steps of the chain: tip, to, end, and the neighbour's rank; what each leaves open; alternatives tried.
 var<workgroup> chain: array<vec4<u32>, DEPTH>;
 var<workgroup> opens: array<u32, DEPTH>;
 var<private> tried: array<u32, DEPTH>;
@@ -118,14 +118,14 @@ fn look_turns() -> u32 {
     return (2u * params.pairs + LANES - 1u) / LANES * (DEPTH + 2u) + 1u;
 }
 
-/// The rank of the neighbour of `from` to step to, or NONE; its value, what it leaves open, is in `step_value`.
+/// The rank of the neighbour of `tip` to step to, or NONE; its value, what it leaves open, is in `step_value`.
 var<private> step_value: u32;
 
-fn next_step(city: u32, forward: bool, from: u32, open: u32, depth: u32, lane: u32) -> u32 {
+fn next_step(city: u32, forward: bool, tip: u32, open: u32, depth: u32, lane: u32) -> u32 {
     let again = tried[min(depth, DEPTH - 1u)] > 0u;
     let last_rank = chain[min(depth, DEPTH - 1u)].w;
     let last_value = opens[min(depth, DEPTH - 1u)];
-    let row = from * params.pairs * 2u;
+    let row = tip * params.pairs * 2u;
     var best = 0u;
     var who = NONE;
     for (var rank = lane; rank < params.pairs * 2u; rank += LANES) {
@@ -135,7 +135,7 @@ fn next_step(city: u32, forward: bool, from: u32, open: u32, depth: u32, lane: u
         }
         let to = entry.x;
         let end = step_from(to, !forward);
-        var free = to != city && end != from;
+        var free = to != city && end != tip;
         for (var at = 0u; at < depth; at++) {
             let step = chain[at];
             free = free && !((step.x == end && step.y == to) || (step.x == to && step.y == end));
@@ -186,8 +186,8 @@ var<private> steps: u32;
 fn improve(city: u32, direction: bool, lane: u32) -> bool {
     var forward = direction;
     var depth = 0u;
-    var from = step_from(city, forward);
-    var open = distance(city, from);
+    var tip = step_from(city, forward);
+    var open = distance(city, tip);
     var best = 0u;
     var best_depth = 0u;
     let last_step = steps + STEPS;
@@ -196,27 +196,27 @@ fn improve(city: u32, direction: bool, lane: u32) -> bool {
         var rank = NONE;
         if depth < DEPTH && steps < last_step && tried[min(depth, DEPTH - 1u)] < breadth(depth) {
             spent += look_turns();
-            rank = next_step(city, forward, from, open, depth, lane);
+            rank = next_step(city, forward, tip, open, depth, lane);
         }
         if rank != NONE {
-            let to = neighbours[from * params.pairs * 2u + rank].x;
+            let to = neighbours[tip * params.pairs * 2u + rank].x;
             let end = step_from(to, !forward);
-            spent += turn(forward, from, end, lane);
+            spent += turn(forward, tip, end, lane);
             steps += 1u;
             tried[depth] += 1u;
             if lane == 0u {
-                chain[depth] = vec4<u32>(from, to, end, rank);
+                chain[depth] = vec4<u32>(tip, to, end, rank);
                 opens[depth] = step_value;
             }
             depth += 1u;
             if depth < DEPTH {
                 tried[depth] = 0u;
             }
-            from = end;
+            tip = end;
             open = step_value;
             workgroupBarrier();
-            forward = step_from(city, true) == from;
-            let closing = distance(from, city);
+            forward = step_from(city, true) == tip;
+            let closing = distance(tip, city);
             if open > closing && open - closing > best {
                 best = open - closing;
                 best_depth = depth;
@@ -233,8 +233,8 @@ fn improve(city: u32, direction: bool, lane: u32) -> bool {
             depth -= 1u;
             let step = chain[depth];
             spent += turn(forward, step.z, step.x, lane);
-            from = step.x;
-            forward = step_from(city, true) == from;
+            tip = step.x;
+            forward = step_from(city, true) == tip;
         }
         if best > 0u {
             if lane == 0u {
@@ -250,7 +250,7 @@ fn improve(city: u32, direction: bool, lane: u32) -> bool {
             return true;
         }
         if depth == 0u {
-            open = distance(city, from);
+            open = distance(city, tip);
         } else {
             open = opens[depth - 1u];
         }

@@ -24,10 +24,10 @@ pub(super) fn twin(call: &mut TwinCall<'_>) {
     });
 }
 
-/// A step of a chain: the edge (from, to) is added, (to, end) removed, and the path between `from` and `end` reversed.
+/// A step of a chain: the edge (tip, to) is added, (to, end) removed, and the path between `tip` and `end` reversed.
 #[derive(Clone, Copy, Default)]
 struct Step {
-    from: u32,
+    tip: u32,
     to: u32,
     end: u32,
     /// What the step could still gain, before the tour is closed: orders alternatives, the greater first.
@@ -100,23 +100,23 @@ impl<'a> Search<'a> {
 
     /// Looks for a chain of steps that begins with the removal of the edge from `city` to the next one, and gains.
     ///
-    /// The path from `from` on, which follows `city` in the direction `forward`, hangs on the city by its closing edge alone;
+    /// The path from `tip` on, which follows `city` in the direction `forward`, hangs on the city by its closing edge alone;
     /// `open` is what the chain has gained with that edge left out.
     fn improve_city(&mut self, city: u32, mut forward: bool) -> bool {
         let mut depth = 0;
-        let mut from = self.step_from(city, forward);
-        let mut open = self.distance(city, from);
+        let mut tip = self.step_from(city, forward);
+        let mut open = self.distance(city, tip);
         let (mut best, mut best_depth) = (0, 0);
         let mut tried = [0; DEPTH];
         let last_step = self.steps + STEPS;
         loop {
             let breadth = BREADTH.get(depth).copied().unwrap_or(1);
             let step = match depth < DEPTH && tried[depth] < breadth && self.steps < last_step {
-                true => self.next_step(city, forward, from, open, depth, tried[depth] > 0),
+                true => self.next_step(city, forward, tip, open, depth, tried[depth] > 0),
                 false => None,
             };
             if let Some(step) = step {
-                self.turn(forward, step.from, step.end);
+                self.turn(forward, step.tip, step.end);
                 self.steps += 1;
                 tried[depth] += 1;
                 self.chain[depth] = step;
@@ -124,9 +124,9 @@ impl<'a> Search<'a> {
                 if depth < DEPTH {
                     tried[depth] = 0;
                 }
-                (from, open) = (step.end, step.value);
-                forward = self.step_from(city, true) == from;
-                let closing = self.distance(from, city);
+                (tip, open) = (step.end, step.value);
+                forward = self.step_from(city, true) == tip;
+                let closing = self.distance(tip, city);
                 if open > closing && open - closing > best {
                     (best, best_depth) = (open - closing, depth);
                 }
@@ -142,39 +142,39 @@ impl<'a> Search<'a> {
             while depth > keep {
                 depth -= 1;
                 let step = self.chain[depth];
-                self.turn(forward, step.end, step.from);
-                from = step.from;
-                forward = self.step_from(city, true) == from;
+                self.turn(forward, step.end, step.tip);
+                tip = step.tip;
+                forward = self.step_from(city, true) == tip;
             }
             if best > 0 {
                 self.enqueue(city);
                 for at in 0..keep {
-                    let Step { from, to, end, .. } = self.chain[at];
-                    self.enqueue(from);
+                    let Step { tip, to, end, .. } = self.chain[at];
+                    self.enqueue(tip);
                     self.enqueue(to);
                     self.enqueue(end);
                 }
                 return true;
             }
-            open = if depth == 0 { self.distance(city, from) } else { self.chain[depth - 1].value };
+            open = if depth == 0 { self.distance(city, tip) } else { self.chain[depth - 1].value };
         }
     }
 
-    /// The most promising step from `from`; with `again` the most promising of those behind the one taken last at this depth.
-    fn next_step(&self, city: u32, forward: bool, from: u32, open: u32, depth: usize, again: bool) -> Option<Step> {
+    /// The most promising step from `tip`; with `again` the most promising of those behind the one taken last at this depth.
+    fn next_step(&self, city: u32, forward: bool, tip: u32, open: u32, depth: usize, again: bool) -> Option<Step> {
         let k = self.params.pairs as usize * 2;
         let mut best: Option<Step> = None;
-        for (rank, &[to, apart]) in self.neighbours[from as usize * k..][..k].iter().enumerate() {
+        for (rank, &[to, apart]) in self.neighbours[tip as usize * k..][..k].iter().enumerate() {
             if apart >= open {
                 break;
             }
             let end = self.step_from(to, !forward);
-            let added = |step: &Step| (step.from, step.to) == (end, to) || (step.from, step.to) == (to, end);
-            if to == city || end == from || self.chain[..depth].iter().any(added) {
+            let added = |step: &Step| (step.tip, step.to) == (end, to) || (step.tip, step.to) == (to, end);
+            if to == city || end == tip || self.chain[..depth].iter().any(added) {
                 continue;
             }
             let value = (open - apart).saturating_add(self.distance(to, end));
-            let step = Step { from, to, end, value, rank: rank as u32 };
+            let step = Step { tip, to, end, value, rank: rank as u32 };
             let before = |a: &Step, b: &Step| a.value > b.value || (a.value == b.value && a.rank < b.rank);
             let untried = !again || before(&self.chain[depth], &step);
             if untried && best.as_ref().is_none_or(|best| before(&step, best)) {
