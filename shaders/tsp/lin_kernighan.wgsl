@@ -5,7 +5,8 @@
 // the open end `tip` to a neighbour `to`, removes the edge (to, end) and reverses the path between, which leaves a tour whose
 // edge (city, end) is the next to be removed. Steps are ordered by what they leave open; the first depths have several
 // alternatives, deeper there is one. A chain that has gained is kept up to the depth where it gained most, what is tried in
-// vain is taken back. All lanes share the neighbours of a step and the cities of a reversal.
+// vain is taken back. The queue begins with the cities whose edges are not both those of the best tour since the restart, which
+// has been searched already (as in Skinderowicz 2022); in the first iteration with all. All lanes share the neighbours of a step and the cities of a reversal.
 // The CPU twin is src/kernels/lin_kernighan/twin.rs.
 
 #include shared/call
@@ -39,6 +40,13 @@ struct Params {
 @group(0) @binding(6) var<storage, read_write> queues: array<u32>;
 /// ants x cities.
 @group(0) @binding(7) var<storage, read_write> tours: array<u32>;
+
+/// cities x (city before, city after) in the best tour since the restart.
+#if TOUR_IN_STORAGE
+@group(0) @binding(9) var<storage, read> links: array<vec2<u32>>;
+#else
+@group(0) @binding(8) var<storage, read> links: array<vec2<u32>>;
+#endif
 
 override LANES: u32 = 32u;
 override WORDS: u32 = 1u;
@@ -178,6 +186,35 @@ fn turn(forward: bool, start: u32, end: u32, lane: u32) -> u32 {
     return (length / 2u + LANES - 1u) / LANES + 3u;
 }
 
+/// Queues the cities that do not lie between the same two as in the best tour since the restart; how many there are.
+fn queue_changed(lane: u32) -> u32 {
+    barrier();
+    for (var city = lane; city < params.cities; city += LANES) {
+        let before = step_from(city, false);
+        let after = step_from(city, true);
+        let known = links[city];
+        let same = (known.x == before && known.y == after) || (known.x == after && known.y == before);
+        if !same {
+            atomicOr(&queued[city >> 5u], 1u << (city & 31u));
+        }
+    }
+    workgroupBarrier();
+    var count = 0u;
+    for (var word = 0u; word < params.words; word++) {
+        var bits = atomicLoad(&queued[word]);
+        if lane == 0u {
+            var slot = count;
+            while bits != 0u {
+                set_queue_slot(slot, word * 32u + firstTrailingBit(bits));
+                bits &= bits - 1u;
+                slot += 1u;
+            }
+        }
+        count += countOneBits(atomicLoad(&queued[word]));
+    }
+    return count;
+}
+
 /// Loop turns and steps of the dispatch.
 var<private> spent: u32;
 var<private> steps: u32;
@@ -282,10 +319,12 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         looks = progress[ant].rounds;
         steps = progress[ant].moves;
         kept = progress[ant].queued;
-    } else {
+    } else if state.iteration == 0u {
         for (var half = lane; half < HALF; half += LANES) {
             set_queue_half(half, (half * 2u) | ((half * 2u + 1u) << 16u));
         }
+    } else {
+        kept = queue_changed(lane);
     }
     if lane == 0u {
         tail = ring(head + kept);
@@ -301,7 +340,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     // What the longest look may take is kept back.
     let reversal = (cities / 4u + LANES) / LANES + 3u;
     let reserve = 2u * STEPS * (2u * reversal + look_turns()) + 2u * (look_turns() + DEPTH + 2u);
-    spent = (cities + LANES - 1u) / LANES * 7u + 8u;
+    spent = (cities + LANES - 1u) / LANES * 8u + cities + 3u * params.words + 9u;
     var done = false;
     loop {
         done = waiting == 0u || looks >= params.max_looks || steps >= params.max_steps;

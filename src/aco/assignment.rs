@@ -69,6 +69,7 @@ pub(super) fn system(facilities: usize, structured: bool, asymmetric: bool, conf
         best_on: config.best_on,
         trail_update: config.trail_update,
         start: Start::Random,
+        focus: 0,
         ants,
         seed: config.seed,
         directed: false,
@@ -96,6 +97,9 @@ fn refuse_what_tours_need(algorithm: Algorithm, local_search: LocalSearch, confi
     }
     if config.start != Start::Random {
         return refuse("a start city", "leave out 'start'");
+    }
+    if config.focus.is_some() {
+        return refuse("focus", "cunning ants keep a part of their unit's best; set gamma");
     }
     if config.strategy == Some(Strategy::Coarse) {
         return refuse("strategy 'coarse'", "a workgroup searches each assignment");

@@ -241,6 +241,8 @@ pub struct Config {
     pub best_on: BestOn,
     pub trail_update: TrailUpdate,
     pub start: Start,
+    /// Cities that an ant places anew; the others it takes over from the best tour since the restart. `None`: all.
+    pub focus: Option<u32>,
     /// Ants in an iteration; `None` chooses by instance size, the same on every device.
     pub ants: Option<usize>,
     /// Invocations of a workgroup in construction; `None` chooses by device. Changes no result.

@@ -6,7 +6,8 @@ use super::acs::AcsParams;
 use super::ant_system::AntSystemParams;
 use super::cas::CasParams;
 use super::config::{
-    Algorithm, BestOn, Candidates, Config, Deposit, LocalSearch, LocalUpdate, Memory, Selection, Start, TrailUpdate,
+    Algorithm, BestOn, Candidates, Config, Deposit, LocalSearch, LocalUpdate, Memory, Selection, Start, Strategy, Tabu,
+    TrailUpdate,
 };
 use super::fixed::{HEURISTIC_TOP, WEIGHT_UNITS, mul_high};
 use super::mmas::{MmasParams, limit_ratio_fixed};
@@ -53,6 +54,8 @@ pub struct System {
     pub best_on: BestOn,
     pub trail_update: TrailUpdate,
     pub start: Start,
+    /// Cities that an ant places anew after the first iteration; 0: all.
+    pub focus: u32,
     pub ants: usize,
     pub seed: u64,
     /// Whether the way from a city to another may cost something else than the way back.
@@ -135,6 +138,7 @@ impl System {
             best_on: config.best_on,
             trail_update: config.trail_update,
             start: config.start,
+            focus: config.focus.map_or(0, |focus| focus.min(others as u32)),
             ants,
             seed: config.seed,
             directed,
@@ -195,6 +199,19 @@ impl System {
         }
         if algorithm != Algorithm::Mmas && self.trail_update != TrailUpdate::Fused {
             return refuse("only a MAX-MIN Ant System has its trail updates fused or separate");
+        }
+        if config.focus.is_some_and(|focus| focus < 2) {
+            return refuse("a focused ant must place at least 2 cities anew");
+        }
+        if self.focus > 0 && (self.memory != Memory::Candidates || self.start != Start::Random) {
+            return refuse(
+                "focused ants follow a MAX-MIN Ant System's candidate lists and start at random: memory 'candidates'",
+            );
+        }
+        if self.focus > 0
+            && (config.strategy == Some(Strategy::Coarse) || config.tabu.is_some_and(|tabu| tabu != Tabu::Bt))
+        {
+            return refuse("focused ants take over visited cities as a bitmask: strategy 'fine' and tabu 'bt'");
         }
         if self.trail_update == TrailUpdate::Separate && self.memory != Memory::Matrix {
             return refuse("separate trail updates work on all edges: they need memory 'matrix'");

@@ -10,8 +10,8 @@ use crate::error::Result;
 use crate::kernels::plan::Plan;
 use crate::kernels::trail_update::{self, Part};
 use crate::kernels::{
-    Buffers, assignment_cost, deposit, deposit_amount, exchange_search, exchange_table, global_update, lin_kernighan,
-    pieces, unit_best,
+    Buffers, assignment_cost, deposit, deposit_amount, exchange_search, exchange_table, focus, global_update,
+    lin_kernighan, pieces, unit_best,
 };
 
 /// What a stage's kernel works on.
@@ -61,6 +61,7 @@ impl Stage {
 
 /// How ants get their tours: dispatches of construction, each followed by the local update where ants step together.
 pub(super) struct Ants {
+    focus: Option<KernelId>,
     construct: KernelId,
     dispatches: u32,
     local_update: Option<KernelId>,
@@ -70,7 +71,9 @@ impl Ants {
     pub(super) fn calls(&self, ants: Range<u32>) -> Vec<Call> {
         let step = [Some(self.construct), self.local_update];
         let step: Vec<Call> = step.into_iter().flatten().map(|kernel| Call { kernel, units: ants.clone() }).collect();
-        step.iter().cycle().take(step.len() * self.dispatches as usize).cloned().collect()
+        let focus = self.focus.map(|kernel| Call { kernel, units: ants });
+        let steps = step.iter().cycle().take(step.len() * self.dispatches as usize).cloned();
+        focus.into_iter().chain(steps).collect()
     }
 }
 
@@ -80,7 +83,11 @@ pub(super) fn construct(maker: &mut Maker<'_>, plan: &Plan, buffers: &Buffers) -
         Parameters::Acs(acs) if plan.synchronous() => Some(maker.make(local_update::spec(plan, acs, buffers))?),
         _ => None,
     };
-    Ok(Ants { construct, dispatches: construct::dispatches(plan), local_update })
+    let focus = match plan.system.focus {
+        0 => None,
+        stretch => Some(maker.make(focus::spec(plan, stretch, buffers))?),
+    };
+    Ok(Ants { focus, construct, dispatches: construct::dispatches(plan), local_update })
 }
 
 /// From tours as constructed to improved tours and their costs.

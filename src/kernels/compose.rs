@@ -62,6 +62,7 @@ pub const MODULES: &[(&str, &str)] = modules![
     "shared/random",
     "shared/state",
     "shared/wide",
+    "tsp/focus",
     "tsp/global_update",
     "tsp/lin_kernighan",
     "tsp/local_rule",

@@ -11,6 +11,7 @@ pub mod deposit;
 pub mod deposit_amount;
 pub mod exchange_search;
 pub mod exchange_table;
+pub mod focus;
 pub mod global_update;
 pub mod lin_kernighan;
 pub mod local_update;

@@ -107,6 +107,9 @@ pub struct SystemArgs {
     /// Where ants start [default: random]
     #[arg(long, value_enum, help_heading = "Ant system")]
     pub start: Option<Start>,
+    /// Cities that an ant places anew; the others it takes over from the best tour since the restart [default: all]
+    #[arg(long, value_name = "N", help_heading = "Ant system")]
+    pub focus: Option<u32>,
     /// How ants are laid over invocations [default: by device]
     #[arg(long, value_enum, help_heading = "Ant system")]
     pub strategy: Option<Strategy>,

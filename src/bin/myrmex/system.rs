@@ -52,6 +52,7 @@ pub fn config(args: &SystemArgs, problem: &Problem) -> Config {
         best_on: args.best_on.unwrap_or(base.best_on),
         trail_update: args.trail_update.unwrap_or(base.trail_update),
         start: args.start.unwrap_or(base.start),
+        focus: args.focus.or(base.focus),
         ants: args.ants.or(base.ants),
         lanes: args.lanes.or(base.lanes),
         seed: args.seed,

@@ -60,6 +60,7 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         Some(positions) => bindings.push((positions, Access::Write)),
         None => constants.push(("CITIES", params.cities)),
     }
+    bindings.push((buffers.get(Buffer::Links), Access::Read));
     Ok(KernelSpec {
         name: NAME,
         source: compose("tsp/lin_kernighan", plan.search_memory.flags())?,
@@ -90,7 +91,7 @@ fn turns(plan: &Plan) -> (u64, u64, u64) {
     let reversal = (cities / 4 + 1).div_ceil(lanes) + 1;
     let look = (2 * plan.neighbour_pairs() as u64).div_ceil(lanes) * (DEPTH as u64 + 2) + 1;
     let step = 2 * (reversal + 2) + look;
-    (step, 2 * (look + 2) + 3 * DEPTH as u64 + 2, cities.div_ceil(lanes) * 7 + 8)
+    (step, 2 * (look + 2) + 3 * DEPTH as u64 + 2, cities.div_ceil(lanes) * 8 + cities + 3 * plan.words() as u64 + 9)
 }
 
 /// Loop turns that a dispatch has to hold at least.

@@ -11,7 +11,8 @@ use crate::kernels::state::{PROGRESS_WORDS, Progress, State};
 pub(super) fn twin(call: &mut TwinCall<'_>) {
     let params: Params = call.params();
     let range = call.range();
-    let ([neighbours, distances, state], [progress, _, tours]) = call.buffers();
+    let ([neighbours, distances, state, links], [progress, _, tours]) = call.buffers();
+    let links: &[[u32; 2]] = bytemuck::cast_slice(links);
     let state = State::from_words(state);
     let cities = params.cities as usize;
     let tours = &mut tours[range.start * cities..range.end * cities];
@@ -19,6 +20,13 @@ pub(super) fn twin(call: &mut TwinCall<'_>) {
         bytemuck::cast_slice_mut(&mut progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS]);
     tours.par_chunks_mut(cities).zip(progress).for_each(|(tour, progress)| {
         let mut search = Search::new(&params, neighbours, distances, tour);
+        for city in 0..params.cities {
+            let [before, after] = links[city as usize];
+            let here = [search.step_from(city, false), search.step_from(city, true)];
+            if state.iteration == 0 || (here != [before, after] && here != [after, before]) {
+                search.enqueue(city);
+            }
+        }
         (progress.rounds, progress.moves) = search.improve();
         progress.search_done = state.iteration + 1;
     });
@@ -49,14 +57,13 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// A search with every city queued.
+    /// A search with an empty queue.
     fn new(params: &'a Params, neighbours: &'a [u32], distances: &'a [u32], tour: &'a mut [u32]) -> Self {
         let mut position = vec![0; tour.len()];
         for (at, &city) in tour.iter().enumerate() {
             position[city as usize] = at as u32;
         }
-        let queue = (0..params.cities).collect();
-        let queued = vec![true; tour.len()];
+        let (queue, queued) = (VecDeque::new(), vec![false; tour.len()]);
         let neighbours = bytemuck::cast_slice(neighbours);
         Self { params, neighbours, distances, tour, position, queue, queued, chain: [Step::default(); DEPTH], steps: 0 }
     }
