@@ -95,6 +95,22 @@ fn chains_equal_their_twin_wherever_a_tour_lies() {
 }
 
 #[test]
+fn focused_ants_equal_their_twins() {
+    let instance = common::made(Kind::Clustered, 180, 2);
+    for local_search in [LocalSearch::None, LocalSearch::TwoOpt, LocalSearch::LinKernighan] {
+        for focus in [2, 40, 500] {
+            let base = config(5, Candidates::Nearest(9), local_search, 3);
+            compare(&instance, &Config { focus: Some(focus), ..base }, 4, |_| {});
+        }
+    }
+    let focused = Config { focus: Some(60), ..config(3, Candidates::Nearest(8), LocalSearch::LinKernighan, 1) };
+    compare(&instance, &focused, 3, |plan| (plan.loop_budget, plan.sweep_lanes) = (9_000, 4));
+    for n in 4..8 {
+        compare(&common::made(Kind::Uniform, n, 1), &focused, 4, |_| {});
+    }
+}
+
+#[test]
 fn lanes_change_nothing() {
     let instance = common::made(Kind::Uniform, 130, 6);
     let config = config(5, Candidates::Nearest(12), LocalSearch::TwoOpt, 3);
@@ -124,7 +140,7 @@ fn broken_kernels_are_caught() {
     let instance = common::made(Kind::Uniform, 120, 3);
     let config = config(6, Candidates::Nearest(12), LocalSearch::TwoOpt, 3);
     let lattice = common::made(Kind::Lattice, 100, 3);
-    let chains = Config { local_search: Some(LocalSearch::LinKernighan), ..config };
+    let chains = Config { local_search: Some(LocalSearch::LinKernighan), focus: Some(30), ..config };
     for (kernel, good, bad) in [
         ("construct", "0x7FEB352Du", "0x7FEB352Fu"),
         ("construct", "(511u - found.index)", "found.index"),
@@ -134,6 +150,9 @@ fn broken_kernels_are_caught() {
         ("lin_kernighan", "rank > last_rank", "rank >= last_rank"),
         ("lin_kernighan", "open - closing > best", "open - closing >= best"),
         ("lin_kernighan", "turn(forward, step.z, step.x, lane)", "turn(forward, step.x, step.z, lane)"),
+        ("lin_kernighan", "known.x == after", "known.x == before"),
+        ("focus", "select(at, at - cities, at >= cities)", "select(at, 0u, at >= cities)"),
+        ("focus", "~(1u << (city & 31u))", "~(2u << (city & 31u))"),
         ("tour_cost", "select(i + 1u, 0u, i + 1u == cities)", "min(i + 1u, cities - 1u)"),
         ("best", "less_wide(cost, least)", "less_wide(least, cost)"),
         ("best", "age % period == 0u", "age % period == 1u"),
@@ -142,7 +161,7 @@ fn broken_kernels_are_caught() {
     ] {
         // Equal gains take equal distances.
         let (instance, config) = match kernel {
-            "lin_kernighan" => (&lattice, &chains),
+            "lin_kernighan" | "focus" => (&lattice, &chains),
             _ => (&instance, &config),
         };
         let start = instance.nearest_neighbour_tour(0);

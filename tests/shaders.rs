@@ -5,7 +5,7 @@ use std::mem::offset_of;
 use myrmex::kernels::compose::compose;
 use myrmex::kernels::state::{Progress, State};
 use myrmex::kernels::{
-    assignment_cost, best, construct, deposit, deposit_amount, exchange_search, exchange_table, global_update,
+    assignment_cost, best, construct, deposit, deposit_amount, exchange_search, exchange_table, focus, global_update,
     lin_kernighan, local_update, pieces, tour_cost, trail_update, two_opt, unit_best,
 };
 use naga::valid::{Capabilities, ValidationFlags, Validator};
@@ -25,6 +25,7 @@ const VARIANTS: &[(&str, &[&str])] = &[
     ("tsp/lin_kernighan", &[]),
     ("tsp/lin_kernighan", &["QUEUE_IN_STORAGE"]),
     ("tsp/lin_kernighan", &["QUEUE_IN_STORAGE", "TOUR_IN_STORAGE"]),
+    ("tsp/focus", &[]),
     ("tsp/pieces", &[]),
     ("tsp/pieces", &["INSERTS"]),
     ("tsp/tour_cost", &[]),
@@ -253,6 +254,7 @@ fn blocks_have_the_layout_that_rust_gives_them() {
         max_looks,
         max_steps
     );
+    same_layout!("tsp/focus", "Params", focus::Params, seed, cities, stretch, words);
     same_layout!("tsp/pieces", "Params", pieces::Params, cities, pieces, max_moves, offset);
     same_layout!("tsp/tour_cost", "Params", tour_cost::Params, cities);
     same_layout!(

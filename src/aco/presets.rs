@@ -205,6 +205,13 @@ pub static PRESETS: &[Preset] = &[
         "amp-c as an Ant System: an ant a city, no local search"
     ),
     preset!(
+        "focused",
+        "this project, after Skinderowicz 2022",
+        Ants::Default,
+        focused,
+        "MAX-MIN Ant System whose ants change a stretch of the best tour, Lin-Kernighan search"
+    ),
+    preset!(
         "cas-tabu-a",
         TSUTSUI,
         Ants::Facilities(1),
@@ -282,6 +289,15 @@ fn mmas(selection: Selection, tabu: Tabu) -> Config {
         trail_update: TrailUpdate::Separate,
         local_search: Some(LocalSearch::None),
         mmas: Some(mmas),
+        ..Config::default()
+    }
+}
+
+fn focused() -> Config {
+    Config {
+        local_search: Some(LocalSearch::LinKernighan),
+        focus: Some(400),
+        mmas: Some(MmasParams { evaporation: 0.1, ..MmasParams::for_search(true) }),
         ..Config::default()
     }
 }
