@@ -178,16 +178,17 @@ fn asymmetric_instances_equal_their_twins() {
             |_| {},
         );
     }
-    let error = Solver::new(&instance, &Config::default(), Target::Cpu).err().unwrap().to_string();
+    let two_opt = Config { local_search: Some(LocalSearch::TwoOpt), ..Config::default() };
+    let error = Solver::new(&instance, &two_opt, Target::Cpu).err().unwrap().to_string();
     assert!(error.contains("reverses parts of a tour") && error.contains("insertion"), "{error}");
 }
 
 #[test]
 fn every_preset_equals_its_twin() {
-    let instance = common::made(Kind::Clustered, 160, 9);
     for preset in PRESETS {
-        let config = Config { ants: Some(6), seed: 4, ..preset.config(instance.len()) };
-        compare(&instance, &config, 2, |_| {});
+        let problem = common::for_preset(preset, 160);
+        let config = Config { ants: Some(6), seed: 4, ..preset.config(problem.len()) };
+        compare(&problem, &config, 2, |_| {});
     }
 }
 

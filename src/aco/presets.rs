@@ -43,6 +43,11 @@ impl Preset {
         PRESETS.iter().find(|preset| preset.name == name)
     }
 
+    /// Whether it solves assignments and not tours.
+    pub fn is_for_assignments(&self) -> bool {
+        matches!(self.ants, Ants::Facilities(_))
+    }
+
     /// Its configuration for an instance of `cities` cities or facilities.
     pub fn config(&self, cities: usize) -> Config {
         let ants = match self.ants {
@@ -339,9 +344,9 @@ mod tests {
     #[test]
     fn every_preset_makes_sense_and_has_a_name_of_its_own() {
         for (index, preset) in PRESETS.iter().enumerate() {
-            let kind = match preset.config(200).algorithm {
-                Some(Algorithm::Cas) => ShapeKind::Assignment { structured: false, asymmetric: false },
-                _ => ShapeKind::Tour { directed: false },
+            let kind = match preset.is_for_assignments() {
+                true => ShapeKind::Assignment { structured: false, asymmetric: false },
+                false => ShapeKind::Tour { directed: false },
             };
             let shape = Shape { kind, size: 200 };
             let system =

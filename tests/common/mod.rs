@@ -8,7 +8,7 @@ pub mod statistics;
 use std::path::PathBuf;
 
 use myrmex::tsp::{Instance, Kind, Metric, generate};
-use myrmex::{Config, Device, Solver, Target};
+use myrmex::{Config, Device, Preset, Problem, Solver, Target};
 
 /// The GPU that tests run on: a software adapter will do, but there has to be one.
 pub fn gpu() -> Device {
@@ -23,8 +23,16 @@ pub fn targets() -> [Target; 2] {
 }
 
 /// A solver that is expected to be made.
-pub fn solver(instance: &Instance, config: &Config, target: Target) -> Solver {
-    Solver::new(instance, config, target).expect("the solver is made")
+pub fn solver(problem: impl Into<Problem>, config: &Config, target: Target) -> Solver {
+    Solver::new(problem, config, target).expect("the solver is made")
+}
+
+/// An instance of as many cities, or of a fifth as many facilities, for a preset.
+pub fn for_preset(preset: &Preset, cities: usize) -> Problem {
+    match preset.is_for_assignments() {
+        true => Problem::Qap(myrmex::qap::generate(cities / 5, 9).expect("the instance is valid")),
+        false => Problem::Tsp(made(Kind::Clustered, cities, 9)),
+    }
 }
 
 /// An instance of ours.
