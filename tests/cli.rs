@@ -280,6 +280,20 @@ fn plans_tell_choices_reasons_and_memory() {
 }
 
 #[test]
+fn a_reader_that_has_seen_enough_is_no_error() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_myrmex"))
+        .args(["plan", &instance("circle150.tsp"), "--backend", "cpu"])
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert!(!String::from_utf8_lossy(&output.stderr).contains("panicked"), "{output:?}");
+    assert_eq!(output.status.code(), Some(0));
+}
+
+#[test]
 fn combinations_without_sense_exit_2_with_the_reason() {
     let input = instance("circle150.tsp");
     for (arguments, reason) in [

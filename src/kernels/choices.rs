@@ -10,6 +10,28 @@ impl Plan {
     pub fn choices(&self, config: &Config) -> Vec<(&'static str, String, String)> {
         let system = &self.system;
         let why = |asked: bool, reason: &str| if asked { ASKED.to_owned() } else { reason.to_owned() };
+        if let Some(exchanges) = system.exchanges {
+            let mut choices = vec![
+                ("algorithm", system.algorithm().to_string(), String::new()),
+                ("ants", self.ants().to_string(), why(config.ants.is_some(), "by instance, the same on every device")),
+                ("selection", system.selection.to_string(), String::new()),
+                ("tabu", self.tabu.to_string(), why(config.tabu.is_some(), self.tabu_reason())),
+                ("local search", system.local_search.to_string(), String::new()),
+            ];
+            if let Some(plan) = &self.exchange {
+                let by_instance = "by how much flows and distances differ";
+                let iterations = (config.tabu_iterations.is_some(), exchanges.iterations);
+                choices.push(("iterations", iterations.1.to_string(), why(iterations.0, by_instance)));
+                let tenure = (config.tabu_tenure.is_some(), exchanges.tenure);
+                choices.push(("tenure", tenure.1.to_string(), why(tenure.0, by_instance)));
+                let assignment = why(config.assignment.is_some(), "every exchange takes constant time");
+                choices.push(("assignment", plan.assignment.to_string(), assignment));
+                choices.push(("lanes", plan.lanes.to_string(), why(config.lanes.is_some(), self.lanes_reason())));
+                let place = if plan.in_workgroup { "workgroup memory" } else { "storage" };
+                choices.push(("table in", place.into(), "the fastest memory that holds it".into()));
+            }
+            return choices;
+        }
         let mut choices = vec![
             ("algorithm", system.algorithm().to_string(), String::new()),
             (
@@ -40,6 +62,9 @@ impl Plan {
             ("tabu", self.tabu.to_string(), why(config.tabu.is_some(), self.tabu_reason())),
             ("lanes", self.construct_lanes.to_string(), why(config.lanes.is_some(), self.lanes_reason())),
         ];
+        if system.focus > 0 {
+            choices.push(("focus", system.focus.to_string(), why(config.focus.is_some(), "")));
+        }
         if system.local_update != LocalUpdate::None {
             let reason = why(config.local_update.is_some(), "all devices give the same tours");
             choices.push(("local update", system.local_update.to_string(), reason));

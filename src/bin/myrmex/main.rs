@@ -8,6 +8,7 @@ use clap::Parser;
 mod args;
 mod outputs;
 mod plan;
+mod print;
 mod progress;
 mod solve;
 mod system;

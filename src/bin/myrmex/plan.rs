@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use myrmex::{Result, Solver};
 
 use crate::args::PlanArgs;
+use crate::print::outln;
 use crate::{system, tools};
 
 pub fn run(args: &PlanArgs) -> Result<ExitCode> {
@@ -14,13 +15,13 @@ pub fn run(args: &PlanArgs) -> Result<ExitCode> {
     if args.json {
         return tools::print_json(&plan);
     }
-    println!("{}: {} {} on {device}", problem.name(), problem.len(), problem.parts());
+    outln!("{}: {} {} on {device}", problem.name(), problem.len(), problem.parts());
     for (what, choice, reason) in plan.choices(&config) {
-        println!("  {what:<14} {choice:<22} {reason}");
+        outln!("  {what:<14} {choice:<22} {reason}");
     }
-    println!("buffers, {:.1} MiB in all:", plan.total_bytes() as f64 / f64::from(1 << 20));
+    outln!("buffers, {:.1} MiB in all:", plan.total_bytes() as f64 / f64::from(1 << 20));
     for buffer in plan.buffers() {
-        println!("  {:<14} {:>14} bytes", buffer.name.name(), buffer.words * 4);
+        outln!("  {:<14} {:>14} bytes", buffer.name.name(), buffer.words * 4);
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -11,6 +11,7 @@ use myrmex::{Config, Ended, Error, Problem, Result, Solution, Solver, Stop, Syst
 
 use crate::args::SolveArgs;
 use crate::outputs;
+use crate::print;
 use crate::progress::Display;
 use crate::system;
 
@@ -31,7 +32,7 @@ pub fn run(args: &SolveArgs, started: Instant) -> Result<ExitCode> {
     let say = |text: String| match (args.quiet, to_stdout) {
         (true, _) => {}
         (false, true) => eprintln!("{text}"),
-        (false, false) => println!("{text}"),
+        (false, false) => print::remark(&text),
     };
     say(format!(
         "{}: {} {}, {} ants, seed {}, on {} ({})",

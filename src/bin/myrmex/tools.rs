@@ -7,12 +7,13 @@ use myrmex::{Error, PRESETS, Problem, Result, qap, tsp};
 
 use crate::args::{CheckArgs, GenerateArgs, ListArgs, MadeKind};
 use crate::outputs::to_file;
+use crate::print::outln;
 use crate::system;
 
 /// Prints a value as JSON.
 pub fn print_json(value: &impl serde::Serialize) -> Result<ExitCode> {
     let text = serde_json::to_string(value).map_err(|error| Error::Config(format!("cannot print: {error}")))?;
-    println!("{text}");
+    outln!("{text}");
     Ok(ExitCode::SUCCESS)
 }
 
@@ -21,7 +22,7 @@ pub fn presets(args: &ListArgs) -> Result<ExitCode> {
         return print_json(&PRESETS);
     }
     for preset in PRESETS {
-        println!("{:<15} {} ({})", preset.name, preset.summary, preset.source);
+        outln!("{:<15} {} ({})", preset.name, preset.summary, preset.source);
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -32,7 +33,7 @@ pub fn devices(args: &ListArgs) -> Result<ExitCode> {
         return print_json(&devices);
     }
     for device in &devices {
-        println!(
+        outln!(
             "{}: {} ({}, {}, {}), buffers to {} MiB, workgroup memory {} KiB, subgroups of {} to {}",
             device.index,
             device.name,
@@ -46,7 +47,7 @@ pub fn devices(args: &ListArgs) -> Result<ExitCode> {
         );
     }
     if devices.is_empty() {
-        println!("no Vulkan, Metal or DX12 adapter; the CPU backend is used");
+        outln!("no Vulkan, Metal or DX12 adapter; the CPU backend is used");
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -60,11 +61,11 @@ pub fn check(args: &CheckArgs) -> Result<ExitCode> {
                 let message = format!("the file states cost {}, the assignment costs {cost}", stated.cost);
                 return Err(Error::parse(args.solution.display().to_string(), 1, message));
             }
-            println!("valid assignment of {} facilities, cost {cost}", instance.len());
+            outln!("valid assignment of {} facilities, cost {cost}", instance.len());
         }
         problem => {
             let tour = read_tour(&args.solution, problem.len())?;
-            println!("valid tour of {} cities, cost {}", problem.len(), problem.cost(&tour)?);
+            outln!("valid tour of {} cities, cost {}", problem.len(), problem.cost(&tour)?);
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -84,7 +85,7 @@ pub fn generate(args: &GenerateArgs) -> Result<ExitCode> {
         }
     };
     if args.output.as_os_str() != "-" {
-        println!("{}: {comment}", args.output.display());
+        outln!("{}: {comment}", args.output.display());
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,0 +1,26 @@
+//! Lines for standard output. A reader that has seen enough, such as `head`, may close it: then there is nobody left to print
+//! for, and the program ends.
+
+use std::fmt::Arguments;
+use std::io::{ErrorKind, Write, stdout};
+
+macro_rules! outln {
+    ($($arguments:tt)*) => { $crate::print::line(format_args!($($arguments)*)) };
+}
+pub(crate) use outln;
+
+pub fn line(text: Arguments<'_>) {
+    let mut out = stdout().lock();
+    if let Err(error) = writeln!(out, "{text}") {
+        if error.kind() != ErrorKind::BrokenPipe {
+            eprintln!("myrmex: standard output: {error}");
+        }
+        std::process::exit(if error.kind() == ErrorKind::BrokenPipe { 0 } else { 2 });
+    }
+}
+
+/// The same for what a run says on its way: it goes on for the files it was asked for.
+pub fn remark(text: &str) {
+    // Whoever closed standard output does not want to read this.
+    let _ = writeln!(stdout().lock(), "{text}");
+}
