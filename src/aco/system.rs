@@ -303,7 +303,6 @@ impl System {
 
 pub(super) fn check_ants(ants: usize) -> Result<()> {
     match ants {
-        0 => Err(Error::Config("there must be at least one ant".into())),
         1..=MAX_ANTS => Ok(()),
         _ => Err(Error::Config(format!("ants must lie in 1 to {MAX_ANTS}, not {ants}"))),
     }
