@@ -121,11 +121,12 @@ fn assignments_are_told_solved_checked_and_the_same_everywhere() {
         seen.push(std::fs::read(path).unwrap());
     }
     assert_eq!(seen[0], seen[1]);
+    let (drawing, svg) = file(&folder, "refused.svg");
     let plan = myrmex(&["plan", &input, "--backend", "cpu"]);
     assert!(stdout(&plan).contains("40 facilities"), "{}", stdout(&plan));
     for (arguments, word) in [
         (&["solve", &input, "--algorithm", "acs"][..], "'acs' has no meaning for an assignment"),
-        (&["solve", &input, "--svg", "x.svg"], "no coordinates"),
+        (&["solve", &input, "--svg", &svg], "no coordinates"),
         (&["solve", &input, "--problem", "tsp"], "layout40.dat:1"),
         (&["solve", &instance("circle150.tsp"), "--problem", "qap"], "circle150.tsp:1"),
         (&["solve", &instance("circle150.tsp"), "--local-search", "tabu"], "assignments"),
@@ -134,6 +135,7 @@ fn assignments_are_told_solved_checked_and_the_same_everywhere() {
         assert_eq!(output.status.code(), Some(2));
         assert!(complaint(&output).contains(word), "{}", complaint(&output));
     }
+    assert!(!drawing.exists(), "what is refused leaves no file behind");
 }
 
 #[test]

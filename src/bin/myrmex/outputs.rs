@@ -13,13 +13,13 @@ use crate::args::SolveArgs;
 
 /// Finds out before a long run, and not after it, that an output cannot be written.
 pub fn check(args: &SolveArgs, problem: &Problem) -> Result<()> {
+    if args.svg.is_some() && layout(problem).is_none() {
+        return Err(Error::Config(format!("--svg: {} has no coordinates to draw", problem.name())));
+    }
     for path in [&args.solution, &args.json, &args.trace, &args.svg].into_iter().flatten() {
         if path.as_os_str() != "-" {
             File::options().append(true).create(true).open(path).map_err(|error| Error::io(path, error))?;
         }
-    }
-    if args.svg.is_some() && layout(problem).is_none() {
-        return Err(Error::Config(format!("--svg: {} has no coordinates to draw", problem.name())));
     }
     Ok(())
 }
