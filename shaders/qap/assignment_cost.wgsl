@@ -20,8 +20,7 @@ struct Params {
 
 override LANES: u32 = 64u;
 
-var<workgroup> low: atomic<u32>;
-var<workgroup> high: atomic<u32>;
+#include shared/sum
 
 #include qap/matrices
 
@@ -29,27 +28,21 @@ var<workgroup> high: atomic<u32>;
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let ant = call.first + group.x;
     let n = params.facilities;
-    if lane == 0u {
-        atomicStore(&low, 0u);
-        atomicStore(&high, 0u);
-    }
+    sum_begin(lane);
     workgroupBarrier();
-    var sum = vec2<u32>(0u, 0u);
+    var own = vec2<u32>(0u, 0u);
     for (var u = lane; u < n; u += LANES) {
         let at = tours[ant * n + u];
         for (var v = 0u; v < n; v++) {
             let flow = bitcast<u32>(entry(FLOWS, u, v));
             let distance = bitcast<u32>(entry(DISTANCES, at, tours[ant * n + v]));
-            let total = sum.x + flow * distance;
-            sum.y += mul_high(flow, distance) + select(0u, 1u, total < sum.x);
-            sum.x = total;
+            let total = own.x + flow * distance;
+            own.y += mul_high(flow, distance) + select(0u, 1u, total < own.x);
+            own.x = total;
         }
     }
-    let before = atomicAdd(&low, sum.x);
-    let carry = select(0u, 1u, before + sum.x < before);
-    atomicAdd(&high, sum.y + carry);
-    workgroupBarrier();
+    let cost = sum(own);
     if lane == 0u {
-        costs[ant] = vec2<u32>(atomicLoad(&low), atomicLoad(&high));
+        costs[ant] = cost;
     }
 }

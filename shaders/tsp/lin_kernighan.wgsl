@@ -56,60 +56,19 @@ override HALF: u32 = 1u;
 const NONE: u32 = 0xFFFFFFFFu;
 /// Steps of a chain, and steps made from a city in one direction, at most.
 const DEPTH: u32 = 12u;
-const STEPS: u32 = 50u;
+override STEPS: u32 = 50u;
 
-/// Which cities are in the queue.
-var<workgroup> queued: array<atomic<u32>, WORDS>;
-/// The queue's ring: the slot after its last city, and how many cities wait.
-var<workgroup> tail: u32;
-var<workgroup> waiting: u32;
 /// The steps of the chain: tip, to, end, and the neighbour's rank; what each leaves open; alternatives tried.
 var<workgroup> chain: array<vec4<u32>, DEPTH>;
 var<workgroup> opens: array<u32, DEPTH>;
 var<private> tried: array<u32, DEPTH>;
 
 #include shared/least
-#if TOUR_IN_STORAGE
-#include tsp/two_opt/tour_in_storage
-#else
-#include tsp/two_opt/tour_in_workgroup
-#endif
-#if QUEUE_IN_STORAGE
-#include tsp/two_opt/queue_in_storage
-#else
-#include tsp/two_opt/queue_in_workgroup
-#endif
-
-/// Makes what lanes wrote to tour and queue visible to all.
-fn barrier() {
-#if QUEUE_IN_STORAGE
-    storageBarrier();
-#endif
-    workgroupBarrier();
-}
-
-fn step_from(city: u32, forward: bool) -> u32 {
-    let at = position_of(city);
-    let last = params.cities - 1u;
-    if forward {
-        return city_at(select(at + 1u, 0u, at == last));
-    }
-    return city_at(select(at - 1u, last, at == 0u));
-}
-
-fn distance(a: u32, b: u32) -> u32 {
-    return distances[a * params.cities + b];
-}
-
-/// `slot` of the ring, which may be up to one turn too far.
-fn ring(slot: u32) -> u32 {
-    return select(slot, slot - params.cities, slot >= params.cities);
-}
+#include tsp/array_tour
 
 /// Puts a city at the queue's end unless it is queued; for one lane.
 fn enqueue(city: u32) {
-    let bit = 1u << (city & 31u);
-    if (atomicOr(&queued[city >> 5u], bit) & bit) == 0u {
+    if mark(city) == 1u {
         set_queue_slot(tail, city);
         tail = ring(tail + 1u);
         waiting += 1u;

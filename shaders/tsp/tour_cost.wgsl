@@ -20,31 +20,24 @@ struct Params {
 
 override LANES: u32 = 64u;
 
-var<workgroup> low: atomic<u32>;
-var<workgroup> high: atomic<u32>;
+#include shared/sum
 
 @compute @workgroup_size(LANES)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let ant = call.first + group.x;
     let cities = params.cities;
     let tour = ant * cities;
-    if lane == 0u {
-        atomicStore(&low, 0u);
-        atomicStore(&high, 0u);
-    }
+    sum_begin(lane);
     workgroupBarrier();
-    var sum = vec2<u32>(0u, 0u);
+    var own = vec2<u32>(0u, 0u);
     for (var i = lane; i < cities; i += LANES) {
         let next = select(i + 1u, 0u, i + 1u == cities);
-        let total = sum.x + distances[tours[tour + i] * cities + tours[tour + next]];
-        sum.y += select(0u, 1u, total < sum.x);
-        sum.x = total;
+        let total = own.x + distances[tours[tour + i] * cities + tours[tour + next]];
+        own.y += select(0u, 1u, total < own.x);
+        own.x = total;
     }
-    let before = atomicAdd(&low, sum.x);
-    let carry = select(0u, 1u, before + sum.x < before);
-    atomicAdd(&high, sum.y + carry);
-    workgroupBarrier();
+    let cost = sum(own);
     if lane == 0u {
-        costs[ant] = vec2<u32>(atomicLoad(&low), atomicLoad(&high));
+        costs[ant] = cost;
     }
 }

@@ -1,6 +1,6 @@
 // Local search with neighbour lists and don't-look bits (Bentley 1992) on the tour of each ant, one workgroup an ant:
 // 2-opt, 2.5-opt (TWO_HALF_OPT: with node insertion) or node insertion alone (INSERTION), which asymmetric instances
-// allow. Parts lie in two_opt/: the moves, and where tour and queue are held.
+// allow. The moves lie in two_opt/, tour and queue in array_tour.
 //
 // The don't-look bits guard a first-in first-out work queue of cities. A round takes up to 32 cities from its head,
 // evaluates them in both directions at once (64 entries), then applies the improving moves found, in order, each after
@@ -8,7 +8,7 @@
 // cities alone, so the result does not depend on the number of lanes. The shorter side is reversed by all lanes.
 // SPLIT gives each entry several neighbouring lanes, which share its neighbours: a city at a long edge has many of them
 // nearer than the edge is long, and the slowest entry sets the pace of the round.
-// The CPU twin is src/kernels/two_opt.rs.
+// The CPU twin is src/kernels/two_opt/twin.rs.
 
 #include shared/call
 #include shared/state
@@ -48,11 +48,6 @@ override WORDS: u32 = 1u;
 override CITIES: u32 = 1u;
 override HALF: u32 = 1u;
 
-/// Which cities are in the queue.
-var<workgroup> queued: array<atomic<u32>, WORDS>;
-/// The queue's ring: the slot after its last city, and how many cities wait.
-var<workgroup> tail: u32;
-var<workgroup> waiting: u32;
 /// Entries with an improving move, in even and in odd rounds.
 var<workgroup> has_move: array<atomic<u32>, 4>;
 /// The moves, as in `Found`.
@@ -68,48 +63,7 @@ var<workgroup> best_rank: array<atomic<u32>, 64>;
 
 const NONE: u32 = 0xFFFFFFFFu;
 
-#if TOUR_IN_STORAGE
-#include tsp/two_opt/tour_in_storage
-#else
-#include tsp/two_opt/tour_in_workgroup
-#endif
-#if QUEUE_IN_STORAGE
-#include tsp/two_opt/queue_in_storage
-#else
-#include tsp/two_opt/queue_in_workgroup
-#endif
-
-/// Makes what lanes wrote to tour and queue visible to all.
-fn barrier() {
-#if QUEUE_IN_STORAGE
-    storageBarrier();
-#endif
-    workgroupBarrier();
-}
-
-fn step_from(city: u32, forward: bool) -> u32 {
-    let at = position_of(city);
-    let last = params.cities - 1u;
-    if forward {
-        return city_at(select(at + 1u, 0u, at == last));
-    }
-    return city_at(select(at - 1u, last, at == 0u));
-}
-
-fn distance(a: u32, b: u32) -> u32 {
-    return distances[a * params.cities + b];
-}
-
-/// `slot` of the ring, which may be up to one turn too far.
-fn ring(slot: u32) -> u32 {
-    return select(slot, slot - params.cities, slot >= params.cities);
-}
-
-/// Marks a city as queued; 1 when it was not.
-fn mark(city: u32) -> u32 {
-    let bit = 1u << (city & 31u);
-    return select(0u, 1u, (atomicOr(&queued[city >> 5u], bit) & bit) == 0u);
-}
+#include tsp/array_tour
 
 /// Puts four cities at the queue's end, in order, each unless it is queued; for one lane.
 fn enqueue(cities: vec4<u32>) {

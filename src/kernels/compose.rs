@@ -61,7 +61,13 @@ pub const MODULES: &[(&str, &str)] = modules![
     "shared/progress",
     "shared/random",
     "shared/state",
+    "shared/sum",
     "shared/wide",
+    "tsp/array_tour",
+    "tsp/array_tour/queue_in_storage",
+    "tsp/array_tour/queue_in_workgroup",
+    "tsp/array_tour/tour_in_storage",
+    "tsp/array_tour/tour_in_workgroup",
     "tsp/focus",
     "tsp/global_update",
     "tsp/lin_kernighan",
@@ -75,10 +81,6 @@ pub const MODULES: &[(&str, &str)] = modules![
     "tsp/two_opt/moves_insertion",
     "tsp/two_opt/moves_two_half_opt",
     "tsp/two_opt/moves_two_opt",
-    "tsp/two_opt/queue_in_storage",
-    "tsp/two_opt/queue_in_workgroup",
-    "tsp/two_opt/tour_in_storage",
-    "tsp/two_opt/tour_in_workgroup",
 ];
 
 /// The source of module `root` with its includes, for the given flags.

@@ -1,6 +1,7 @@
 //! The kernels, one module each: parameter block, bindings, CPU twin. A kernel, its WGSL file and its timing row share
 //! one name.
 
+mod array_tour;
 pub mod assignment_cost;
 pub mod best;
 mod buffers;

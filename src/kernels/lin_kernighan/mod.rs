@@ -4,6 +4,7 @@ use bytemuck::{Pod, Zeroable};
 
 use super::compose::compose;
 use super::plan::Plan;
+use super::two_opt::on_array_tour;
 use super::{Buffer, Buffers, KernelError, dispatches_for};
 use crate::backend::{Access, KernelSpec};
 
@@ -46,20 +47,8 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         max_steps: max_steps(plan),
         padding: [0; 2],
     };
-    let mut bindings = vec![
-        (buffers.get(Buffer::Neighbours), Access::Read),
-        (buffers.get(Buffer::Distances), Access::Read),
-        (buffers.get(Buffer::State), Access::Read),
-        (buffers.get(Buffer::Progress), Access::Write),
-        (buffers.get(Buffer::Queues), Access::Write),
-        (buffers.get(Buffer::Tours), Access::Write),
-    ];
-    let mut constants =
-        vec![("LANES", plan.search_lanes), ("WORDS", params.words), ("HALF", params.cities.div_ceil(2))];
-    match buffers.find(Buffer::Positions) {
-        Some(positions) => bindings.push((positions, Access::Write)),
-        None => constants.push(("CITIES", params.cities)),
-    }
+    let (mut bindings, mut constants) = on_array_tour(plan, buffers);
+    constants.push(("STEPS", STEPS));
     bindings.push((buffers.get(Buffer::Links), Access::Read));
     Ok(KernelSpec {
         name: NAME,

@@ -1,11 +1,10 @@
 //! The CPU twin of the Lin-Kernighan search.
 
-use std::collections::VecDeque;
-
 use rayon::prelude::*;
 
 use super::{BREADTH, DEPTH, Params, STEPS};
 use crate::backend::TwinCall;
+use crate::kernels::array_tour::ArrayTour;
 use crate::kernels::state::{PROGRESS_WORDS, Progress, State};
 
 pub(super) fn twin(call: &mut TwinCall<'_>) {
@@ -19,12 +18,13 @@ pub(super) fn twin(call: &mut TwinCall<'_>) {
     let progress: &mut [Progress] =
         bytemuck::cast_slice_mut(&mut progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS]);
     tours.par_chunks_mut(cities).zip(progress).for_each(|(tour, progress)| {
-        let mut search = Search::new(&params, neighbours, distances, tour);
+        let tour = ArrayTour::new(neighbours, distances, tour);
+        let mut search = Search { params: &params, tour, chain: [Step::default(); DEPTH], steps: 0 };
         for city in 0..params.cities {
             let [before, after] = links[city as usize];
-            let here = [search.step_from(city, false), search.step_from(city, true)];
+            let here = [search.tour.step_from(city, false), search.tour.step_from(city, true)];
             if state.iteration == 0 || (here != [before, after] && here != [after, before]) {
-                search.enqueue(city);
+                search.tour.enqueue(city);
             }
         }
         (progress.rounds, progress.moves) = search.improve();
@@ -46,34 +46,17 @@ struct Step {
 
 struct Search<'a> {
     params: &'a Params,
-    neighbours: &'a [[u32; 2]],
-    distances: &'a [u32],
-    tour: &'a mut [u32],
-    position: Vec<u32>,
-    queue: VecDeque<u32>,
-    queued: Vec<bool>,
+    tour: ArrayTour<'a>,
     chain: [Step; DEPTH],
     steps: u32,
 }
 
-impl<'a> Search<'a> {
-    /// A search with an empty queue.
-    fn new(params: &'a Params, neighbours: &'a [u32], distances: &'a [u32], tour: &'a mut [u32]) -> Self {
-        let mut position = vec![0; tour.len()];
-        for (at, &city) in tour.iter().enumerate() {
-            position[city as usize] = at as u32;
-        }
-        let (queue, queued) = (VecDeque::new(), vec![false; tour.len()]);
-        let neighbours = bytemuck::cast_slice(neighbours);
-        Self { params, neighbours, distances, tour, position, queue, queued, chain: [Step::default(); DEPTH], steps: 0 }
-    }
-
+impl Search<'_> {
     /// Empties the queue; returns the cities looked at and the steps made.
     fn improve(&mut self) -> (u32, u32) {
         let mut looks = 0;
         while looks < self.params.max_looks && self.steps < self.params.max_steps {
-            let Some(city) = self.queue.pop_front() else { break };
-            self.queued[city as usize] = false;
+            let Some(city) = self.tour.dequeue() else { break };
             looks += 1;
             if !self.improve_city(city, true) {
                 self.improve_city(city, false);
@@ -82,37 +65,14 @@ impl<'a> Search<'a> {
         (looks, self.steps)
     }
 
-    #[inline]
-    fn enqueue(&mut self, city: u32) {
-        if !std::mem::replace(&mut self.queued[city as usize], true) {
-            self.queue.push_back(city);
-        }
-    }
-
-    #[inline]
-    fn step_from(&self, city: u32, forward: bool) -> u32 {
-        let at = self.position[city as usize] as usize;
-        let last = self.tour.len() - 1;
-        if forward {
-            self.tour[if at == last { 0 } else { at + 1 }]
-        } else {
-            self.tour[if at == 0 { last } else { at - 1 }]
-        }
-    }
-
-    #[inline]
-    fn distance(&self, a: u32, b: u32) -> u32 {
-        self.distances[a as usize * self.tour.len() + b as usize]
-    }
-
     /// Looks for a chain of steps that begins with the removal of the edge from `city` to the next one, and gains.
     ///
     /// The path from `tip` on, which follows `city` in the direction `forward`, hangs on the city by its closing edge alone;
     /// `open` is what the chain has gained with that edge left out.
     fn improve_city(&mut self, city: u32, mut forward: bool) -> bool {
         let mut depth = 0;
-        let mut tip = self.step_from(city, forward);
-        let mut open = self.distance(city, tip);
+        let mut tip = self.tour.step_from(city, forward);
+        let mut open = self.tour.distance(city, tip);
         let (mut best, mut best_depth) = (0, 0);
         let mut tried = [0; DEPTH];
         let last_step = self.steps + STEPS;
@@ -132,8 +92,8 @@ impl<'a> Search<'a> {
                     tried[depth] = 0;
                 }
                 (tip, open) = (step.end, step.value);
-                forward = self.step_from(city, true) == tip;
-                let closing = self.distance(tip, city);
+                forward = self.tour.step_from(city, true) == tip;
+                let closing = self.tour.distance(tip, city);
                 if open > closing && open - closing > best {
                     (best, best_depth) = (open - closing, depth);
                 }
@@ -151,19 +111,19 @@ impl<'a> Search<'a> {
                 let step = self.chain[depth];
                 self.turn(forward, step.end, step.tip);
                 tip = step.tip;
-                forward = self.step_from(city, true) == tip;
+                forward = self.tour.step_from(city, true) == tip;
             }
             if best > 0 {
-                self.enqueue(city);
+                self.tour.enqueue(city);
                 for at in 0..keep {
                     let Step { tip, to, end, .. } = self.chain[at];
-                    self.enqueue(tip);
-                    self.enqueue(to);
-                    self.enqueue(end);
+                    self.tour.enqueue(tip);
+                    self.tour.enqueue(to);
+                    self.tour.enqueue(end);
                 }
                 return true;
             }
-            open = if depth == 0 { self.distance(city, tip) } else { self.chain[depth - 1].value };
+            open = if depth == 0 { self.tour.distance(city, tip) } else { self.chain[depth - 1].value };
         }
     }
 
@@ -171,16 +131,16 @@ impl<'a> Search<'a> {
     fn next_step(&self, city: u32, forward: bool, tip: u32, open: u32, depth: usize, again: bool) -> Option<Step> {
         let k = self.params.pairs as usize * 2;
         let mut best: Option<Step> = None;
-        for (rank, &[to, apart]) in self.neighbours[tip as usize * k..][..k].iter().enumerate() {
+        for (rank, &[to, apart]) in self.tour.neighbours(tip, k).iter().enumerate() {
             if apart >= open {
                 break;
             }
-            let end = self.step_from(to, !forward);
+            let end = self.tour.step_from(to, !forward);
             let added = |step: &Step| (step.tip, step.to) == (end, to) || (step.tip, step.to) == (to, end);
             if to == city || end == tip || self.chain[..depth].iter().any(added) {
                 continue;
             }
-            let value = (open - apart).saturating_add(self.distance(to, end));
+            let value = (open - apart).saturating_add(self.tour.distance(to, end));
             let step = Step { tip, to, end, value, rank: rank as u32 };
             let before = |a: &Step, b: &Step| a.value > b.value || (a.value == b.value && a.rank < b.rank);
             let untried = !again || before(&self.chain[depth], &step);
@@ -194,26 +154,6 @@ impl<'a> Search<'a> {
     /// Reverses the path that leads in the direction `forward` from one city to another.
     fn turn(&mut self, forward: bool, start: u32, end: u32) {
         let (first, last) = if forward { (start, end) } else { (end, start) };
-        reverse(self.tour, &mut self.position, first, last);
-    }
-}
-
-/// Reverses the path between two cities, or the rest of the tour where that is shorter.
-fn reverse(tour: &mut [u32], position: &mut [u32], first: u32, last: u32) {
-    let cities = tour.len();
-    let [first, last] = [first, last].map(|city| position[city as usize] as usize);
-    let mut length = (if last < first { last + cities } else { last }) - first + 1;
-    let (mut left, mut right) = (first, last);
-    if length * 2 > cities {
-        left = if last + 1 == cities { 0 } else { last + 1 };
-        right = if first == 0 { cities - 1 } else { first - 1 };
-        length = cities - length;
-    }
-    for _ in 0..length / 2 {
-        tour.swap(left, right);
-        position[tour[left] as usize] = left as u32;
-        position[tour[right] as usize] = right as u32;
-        left = if left + 1 == cities { 0 } else { left + 1 };
-        right = if right == 0 { cities - 1 } else { right - 1 };
+        self.tour.reverse(first, last);
     }
 }

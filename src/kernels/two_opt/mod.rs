@@ -8,7 +8,7 @@ use super::compose::compose;
 use super::plan::Plan;
 use super::{Buffer, Buffers, KernelError, dispatches_for};
 use crate::aco::config::LocalSearch;
-use crate::backend::{Access, KernelSpec};
+use crate::backend::{Access, BufferId, KernelSpec};
 
 mod twin;
 
@@ -94,20 +94,7 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         directed: u32::from(plan.system.directed),
         padding: 0,
     };
-    let mut bindings = vec![
-        (buffers.get(Buffer::Neighbours), Access::Read),
-        (buffers.get(Buffer::Distances), Access::Read),
-        (buffers.get(Buffer::State), Access::Read),
-        (buffers.get(Buffer::Progress), Access::Write),
-        (buffers.get(Buffer::Queues), Access::Write),
-        (buffers.get(Buffer::Tours), Access::Write),
-    ];
-    let mut constants =
-        vec![("LANES", plan.search_lanes), ("WORDS", params.words), ("HALF", params.cities.div_ceil(2))];
-    match buffers.find(Buffer::Positions) {
-        Some(positions) => bindings.push((positions, Access::Write)),
-        None => constants.push(("CITIES", params.cities)),
-    }
+    let (bindings, constants) = on_array_tour(plan, buffers);
     let mut flags = plan.search_memory.flags().to_vec();
     flags.extend(match plan.system.local_search {
         LocalSearch::TwoHalfOpt => ["INSERTS", "TWO_HALF_OPT"].as_slice(),
@@ -128,6 +115,28 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         units_per_workgroup: 1,
         twin: twin::of(plan.system.local_search),
     })
+}
+
+type Bindings = Vec<(BufferId, Access)>;
+type Constants = Vec<(&'static str, u32)>;
+
+/// Bindings and constants of a search that stands on `shaders/tsp/array_tour.wgsl`.
+pub(super) fn on_array_tour(plan: &Plan, buffers: &Buffers) -> (Bindings, Constants) {
+    let mut bindings = vec![
+        (buffers.get(Buffer::Neighbours), Access::Read),
+        (buffers.get(Buffer::Distances), Access::Read),
+        (buffers.get(Buffer::State), Access::Read),
+        (buffers.get(Buffer::Progress), Access::Write),
+        (buffers.get(Buffer::Queues), Access::Write),
+        (buffers.get(Buffer::Tours), Access::Write),
+    ];
+    let mut constants =
+        vec![("LANES", plan.search_lanes), ("WORDS", plan.words() as u32), ("HALF", (plan.cities as u32).div_ceil(2))];
+    match buffers.find(Buffer::Positions) {
+        Some(positions) => bindings.push((positions, Access::Write)),
+        None => constants.push(("CITIES", plan.cities as u32)),
+    }
+    (bindings, constants)
 }
 
 /// Rounds after which a tour's search ends: as many as sixteen looks at each city take.

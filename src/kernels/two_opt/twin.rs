@@ -1,12 +1,11 @@
 //! The CPU twin of local search along neighbour lists.
 
-use std::collections::VecDeque;
-
 use rayon::prelude::*;
 
 use super::Params;
 use crate::aco::config::LocalSearch;
 use crate::backend::{Twin, TwinCall};
+use crate::kernels::array_tour::ArrayTour;
 use crate::kernels::state::{PROGRESS_WORDS, Progress, State};
 
 /// Cities evaluated in a round.
@@ -35,7 +34,8 @@ fn twin<const MOVES: u8>(call: &mut TwinCall<'_>) {
     let progress: &mut [Progress] =
         bytemuck::cast_slice_mut(&mut progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS]);
     tours.par_chunks_mut(cities).zip(progress).for_each(|(tour, progress)| {
-        let mut search = Search::<MOVES>::new(&params, neighbours, distances, tour);
+        let mut search = Search::<MOVES> { params: &params, tour: ArrayTour::new(neighbours, distances, tour) };
+        (0..params.cities).for_each(|city| search.tour.enqueue(city));
         (progress.rounds, progress.moves) = search.improve();
         progress.search_done = state.iteration + 1;
     });
@@ -68,60 +68,22 @@ impl Best {
 
 struct Search<'a, const MOVES: u8> {
     params: &'a Params,
-    neighbours: &'a [[u32; 2]],
-    distances: &'a [u32],
-    tour: &'a mut [u32],
-    position: Vec<u32>,
-    queue: VecDeque<u32>,
-    queued: Vec<bool>,
+    tour: ArrayTour<'a>,
 }
 
-impl<'a, const MOVES: u8> Search<'a, MOVES> {
-    /// A search with every city queued.
-    fn new(params: &'a Params, neighbours: &'a [u32], distances: &'a [u32], tour: &'a mut [u32]) -> Self {
-        let mut position = vec![0; tour.len()];
-        for (at, &city) in tour.iter().enumerate() {
-            position[city as usize] = at as u32;
-        }
-        let queue = (0..params.cities).collect();
-        let queued = vec![true; tour.len()];
-        Self { params, neighbours: bytemuck::cast_slice(neighbours), distances, tour, position, queue, queued }
-    }
-
-    #[inline]
+impl<const MOVES: u8> Search<'_, MOVES> {
     fn enqueue(&mut self, cities: &[u32]) {
-        for &city in cities {
-            if !std::mem::replace(&mut self.queued[city as usize], true) {
-                self.queue.push_back(city);
-            }
-        }
-    }
-
-    #[inline]
-    fn step_from(&self, city: u32, forward: bool) -> u32 {
-        let at = self.position[city as usize] as usize;
-        let last = self.tour.len() - 1;
-        if forward {
-            self.tour[if at == last { 0 } else { at + 1 }]
-        } else {
-            self.tour[if at == 0 { last } else { at - 1 }]
-        }
-    }
-
-    #[inline]
-    fn distance(&self, a: u32, b: u32) -> u32 {
-        self.distances[a as usize * self.tour.len() + b as usize]
+        cities.iter().for_each(|&city| self.tour.enqueue(city));
     }
 
     /// Empties the queue; returns the rounds and moves made.
     fn improve(&mut self) -> (u32, u32) {
         let (mut rounds, mut moved) = (0, 0);
         let mut moves = Vec::with_capacity(2 * ROUND);
-        while !self.queue.is_empty() && rounds < self.params.max_rounds && moved < self.params.max_moves {
+        while self.tour.waiting() > 0 && rounds < self.params.max_rounds && moved < self.params.max_moves {
             moves.clear();
-            for _ in 0..self.queue.len().min(ROUND) {
-                let Some(city) = self.queue.pop_front() else { break };
-                self.queued[city as usize] = false;
+            for _ in 0..self.tour.waiting().min(ROUND) {
+                let Some(city) = self.tour.dequeue() else { break };
                 moves.extend(self.best_move(city, true));
                 moves.extend(self.best_move(city, false));
             }
@@ -138,18 +100,18 @@ impl<'a, const MOVES: u8> Search<'a, MOVES> {
         let k = self.params.pairs as usize * 2;
         // Insertions go along the tour; their two kinds take the places of the directions.
         let along = MOVES == INSERTION || forward;
-        let next = self.step_from(city, along);
-        let to_next = self.distance(city, next);
+        let next = self.tour.step_from(city, along);
+        let to_next = self.tour.distance(city, next);
         let mut best = Best { gain: 0, found: None };
-        for &[neighbour, apart] in &self.neighbours[city as usize * k..][..k] {
+        for &[neighbour, apart] in self.tour.neighbours(city, k) {
             if apart >= to_next {
                 break;
             }
             match MOVES {
                 TWO_OPT => {
-                    let after = self.step_from(neighbour, forward);
-                    let removed = to_next + self.distance(neighbour, after);
-                    let added = apart + self.distance(next, after);
+                    let after = self.tour.step_from(neighbour, forward);
+                    let removed = to_next + self.tour.distance(neighbour, after);
+                    let added = apart + self.tour.distance(next, after);
                     best.offer(removed, added, Move::Reversal { city, forward, neighbour, next, after });
                 }
                 TWO_HALF_OPT => self.offer_two_half_opt(&mut best, (city, forward, next), to_next - apart, neighbour),
@@ -167,37 +129,37 @@ impl<'a, const MOVES: u8> Search<'a, MOVES> {
         shorter: u32,
         neighbour: u32,
     ) {
-        let before = self.step_from(city, !forward);
-        let after = self.step_from(neighbour, forward);
-        let prior = self.step_from(neighbour, !forward);
-        let removed = shorter.saturating_add(self.distance(neighbour, after));
+        let before = self.tour.step_from(city, !forward);
+        let after = self.tour.step_from(neighbour, forward);
+        let prior = self.tour.step_from(neighbour, !forward);
+        let removed = shorter.saturating_add(self.tour.distance(neighbour, after));
         let reversal = Move::Reversal { city, forward, neighbour, next, after };
-        best.offer(removed, self.distance(next, after), reversal);
-        let added = self.distance(prior, after) + self.distance(neighbour, next);
+        best.offer(removed, self.tour.distance(next, after), reversal);
+        let added = self.tour.distance(prior, after) + self.tour.distance(neighbour, next);
         let between = Move::Insertion { city: neighbour, one: city, other: next, before: prior, after };
-        best.offer(removed.saturating_add(self.distance(prior, neighbour)), added, between);
+        best.offer(removed.saturating_add(self.tour.distance(prior, neighbour)), added, between);
         if after != city {
-            let added = self.distance(before, next) + self.distance(city, after);
+            let added = self.tour.distance(before, next) + self.tour.distance(city, after);
             let between = Move::Insertion { city, one: neighbour, other: after, before, after: next };
-            best.offer(removed.saturating_add(self.distance(city, before)), added, between);
+            best.offer(removed.saturating_add(self.tour.distance(city, before)), added, between);
         }
     }
 
     #[inline]
     fn offer_insertion(&self, best: &mut Best, (city, forward, next): (u32, bool, u32), shorter: u32, neighbour: u32) {
-        let after = self.step_from(neighbour, true);
-        let prior = self.step_from(neighbour, false);
-        let removed = shorter.saturating_add(self.distance(prior, neighbour));
+        let after = self.tour.step_from(neighbour, true);
+        let prior = self.tour.step_from(neighbour, false);
+        let removed = shorter.saturating_add(self.tour.distance(prior, neighbour));
         if forward && neighbour != next {
-            let added = self.distance(prior, after) + self.distance(neighbour, next);
+            let added = self.tour.distance(prior, after) + self.tour.distance(neighbour, next);
             let between = Move::Insertion { city: neighbour, one: city, other: next, before: prior, after };
-            best.offer(removed.saturating_add(self.distance(neighbour, after)), added, between);
+            best.offer(removed.saturating_add(self.tour.distance(neighbour, after)), added, between);
         }
         if !forward && prior != city {
-            let before = self.step_from(city, false);
-            let added = self.distance(before, next) + self.distance(prior, city);
+            let before = self.tour.step_from(city, false);
+            let added = self.tour.distance(before, next) + self.tour.distance(prior, city);
             let between = Move::Insertion { city, one: prior, other: neighbour, before, after: next };
-            best.offer(removed.saturating_add(self.distance(before, city)), added, between);
+            best.offer(removed.saturating_add(self.tour.distance(before, city)), added, between);
         }
     }
 
@@ -205,28 +167,28 @@ impl<'a, const MOVES: u8> Search<'a, MOVES> {
     fn apply(&mut self, found: Move) -> bool {
         match found {
             Move::Reversal { city, forward, neighbour, next, after } => {
-                if self.step_from(city, forward) != next || self.step_from(neighbour, forward) != after {
+                if self.tour.step_from(city, forward) != next || self.tour.step_from(neighbour, forward) != after {
                     self.enqueue(&[city]);
                     return false;
                 }
                 let (first, last) = if forward { (next, neighbour) } else { (city, after) };
-                self.reverse(self.position[first as usize] as usize, self.position[last as usize] as usize);
+                self.tour.reverse(first, last);
                 self.enqueue(&[city, next, neighbour, after]);
             }
             Move::Insertion { city, one, other, before, after } => {
-                let leaves = (self.step_from(city, false), self.step_from(city, true));
-                let onwards = self.step_from(one, true) == other;
+                let leaves = (self.tour.step_from(city, false), self.tour.step_from(city, true));
+                let onwards = self.tour.step_from(one, true) == other;
                 let first = match self.params.directed == 1 {
                     true => (leaves == (before, after) && onwards).then_some(one),
                     false if leaves != (before, after) && leaves != (after, before) => None,
                     false if onwards => Some(one),
-                    false => (self.step_from(other, true) == one).then_some(other),
+                    false => (self.tour.step_from(other, true) == one).then_some(other),
                 };
                 let Some(first) = first else {
                     self.enqueue(&[city, one]);
                     return false;
                 };
-                self.insert(self.position[city as usize] as usize, self.position[first as usize] as usize);
+                self.insert(self.tour.position[city as usize] as usize, self.tour.position[first as usize] as usize);
                 self.enqueue(&[before, after, city, one, other]);
             }
         }
@@ -235,11 +197,11 @@ impl<'a, const MOVES: u8> Search<'a, MOVES> {
 
     /// Moves the city at a position behind the one at another, past the cities on the shorter side.
     fn insert(&mut self, place: usize, behind: usize) {
-        let cities = self.tour.len();
+        let cities = self.tour.cities.len();
         let ahead = (behind + cities - place) % cities;
         let forward = ahead * 2 < cities;
         let length = if forward { ahead } else { cities - 1 - ahead };
-        let city = self.tour[place];
+        let city = self.tour.cities[place];
         let mut at = place;
         for _ in 0..length {
             let next = match forward {
@@ -248,33 +210,14 @@ impl<'a, const MOVES: u8> Search<'a, MOVES> {
                 false if at == 0 => cities - 1,
                 false => at - 1,
             };
-            self.put(at, self.tour[next]);
+            self.put(at, self.tour.cities[next]);
             at = next;
         }
         self.put(at, city);
     }
 
     fn put(&mut self, position: usize, city: u32) {
-        self.tour[position] = city;
-        self.position[city as usize] = position as u32;
-    }
-
-    /// Reverses the path between two positions, or the rest of the tour where that is shorter.
-    fn reverse(&mut self, first: usize, last: usize) {
-        let cities = self.tour.len();
-        let mut length = (if last < first { last + cities } else { last }) - first + 1;
-        let (mut left, mut right) = (first, last);
-        if length * 2 > cities {
-            left = if last + 1 == cities { 0 } else { last + 1 };
-            right = if first == 0 { cities - 1 } else { first - 1 };
-            length = cities - length;
-        }
-        for _ in 0..length / 2 {
-            self.tour.swap(left, right);
-            self.position[self.tour[left] as usize] = left as u32;
-            self.position[self.tour[right] as usize] = right as u32;
-            left = if left + 1 == cities { 0 } else { left + 1 };
-            right = if right == 0 { cities - 1 } else { right - 1 };
-        }
+        self.tour.cities[position] = city;
+        self.tour.position[city as usize] = position as u32;
     }
 }

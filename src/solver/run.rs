@@ -1,0 +1,121 @@
+//! What a run is asked for and what it says: where to run, when to stop, how far it has come, what it found.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+
+use crate::backend::KernelTiming;
+use crate::backend::wgpu::Device;
+
+/// Where to run.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub enum Target {
+    /// The most capable GPU; the CPU where there is none.
+    #[default]
+    Auto,
+    /// A GPU through wgpu: the adapter with this index or with this text in its name; without a choice the most capable
+    /// one, software adapters included.
+    Wgpu(Option<String>),
+    /// The CPU.
+    Cpu,
+    /// A device and queue that the host application owns.
+    Existing(Device),
+}
+
+/// When to stop: at the first of the rules that are set. With none set a run goes on until it is cancelled.
+#[derive(Clone, Debug, Default)]
+pub struct Stop {
+    /// After this many iterations in all.
+    pub iterations: Option<u32>,
+    /// After this much time since `clock` (default: since `run` was called).
+    pub time: Option<Duration>,
+    /// When `time` began, for limits that include the set-up.
+    pub clock: Option<Instant>,
+    /// At a tour of this cost or less.
+    pub target: Option<u64>,
+    /// When this becomes true; another thread or a signal handler may set it.
+    pub cancel: Option<Arc<AtomicBool>>,
+}
+
+impl Stop {
+    /// After `count` iterations.
+    pub fn iterations(count: u32) -> Self {
+        Self { iterations: Some(count), ..Self::default() }
+    }
+
+    /// After `limit`.
+    pub fn time(limit: Duration) -> Self {
+        Self { time: Some(limit), ..Self::default() }
+    }
+}
+
+/// Why a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Ended {
+    /// All iterations were made.
+    Iterations,
+    /// Time was up.
+    Time,
+    /// The target cost was reached.
+    Target,
+    /// The caller or its observer asked for it.
+    Cancelled,
+    /// The instance is so small that every solution costs the same.
+    Trivial,
+    /// The device failed.
+    Failed,
+}
+
+/// How far a run has come.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Progress {
+    /// Seconds since the solver was made.
+    pub seconds: f64,
+    /// Iterations completed.
+    pub iteration: u32,
+    /// Cost of the best tour so far.
+    pub cost: u64,
+    /// Iteration that found it, counted from 1; 0 for the starting tour.
+    pub best_iteration: u32,
+    /// How often the trails were re-initialised.
+    pub restarts: u32,
+    /// Cost of the best tour that an ant has made since then, the starting tour aside; `u64::MAX` before the first.
+    pub ants_cost: u64,
+}
+
+/// A gain, as the trace keeps it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct TracePoint {
+    /// Seconds since the solver was made, when the host saw the gain.
+    pub seconds: f64,
+    /// The iteration that made it; 0 for the starting tour.
+    pub iteration: u32,
+    /// The best cost from then on.
+    pub cost: u64,
+}
+
+/// What a run found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Solution {
+    /// The best solution, counted from 0: the cities of a tour in order, or the location of each facility.
+    pub permutation: Vec<u32>,
+    /// Its cost as the instance computes it.
+    pub cost: u64,
+    /// Iterations completed.
+    pub iterations: u32,
+    /// Seconds since the solver was made.
+    pub seconds: f64,
+    /// Why the run ended.
+    pub ended: Ended,
+    /// The gains, first the starting tour.
+    pub trace: Vec<TracePoint>,
+    /// Time spent in each kernel.
+    pub kernels: Vec<KernelTiming>,
+    /// Seconds of the longest submission: the device was never held longer without a look at the stop rules.
+    pub longest_submission: f64,
+}

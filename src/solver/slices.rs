@@ -1,0 +1,39 @@
+//! How an iteration is cut into submissions.
+
+use super::SUBMISSION;
+
+/// How an iteration that takes longer than a submission should is cut.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Slices {
+    /// Ants in a range, and calls in a submission.
+    pub ants: u32,
+    pub calls: usize,
+    /// How many times a submission's time a range of ants may take before ranges stop growing: a GPU takes as long for a
+    /// few ants as for many, and a range's calls can be submitted one by one.
+    pub patience: u32,
+    /// In the iteration under way: ants that have their tours, the end of the present range, and its calls made.
+    pub done: u32,
+    pub end: u32,
+    pub calls_done: usize,
+}
+
+impl Slices {
+    /// For a first, unmeasured iteration.
+    pub(super) fn new(wide: bool) -> Self {
+        let (ants, patience) = if wide { (1024, 16) } else { (8, 1) };
+        Self { ants, calls: 1, patience, done: 0, end: 0, calls_done: 0 }
+    }
+
+    /// Learns from the seconds that a submission took.
+    pub(super) fn judge(&mut self, took: f64) {
+        let aim = SUBMISSION.as_secs_f64();
+        if took * 2.0 < aim {
+            self.calls = self.calls.saturating_mul(2);
+        } else if took > aim * 2.0 {
+            if self.calls == 1 {
+                self.ants = (self.ants / 2).max(1);
+            }
+            self.calls = (self.calls / 2).max(1);
+        }
+    }
+}
