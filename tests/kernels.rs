@@ -88,10 +88,12 @@ fn chains_equal_their_twin_wherever_a_tour_lies() {
             compare(&instance, &lk(3, 3), 2, |plan| {
                 plan.search_memory = memory;
                 plan.search_lanes = lanes;
+                plan.search_subgroup = plan.search_subgroup.filter(|size| lanes.is_multiple_of(*size));
                 plan.loop_budget = budget;
             });
         }
     }
+    compare(&instance, &lk(3, 3), 2, |plan| plan.search_subgroup = None);
 }
 
 #[test]
@@ -146,7 +148,7 @@ fn broken_kernels_are_caught() {
         ("construct", "(511u - found.index)", "found.index"),
         ("two_opt", "length * 2u > cities", "length * 2u < cities"),
         ("two_opt", "removed.x - added.x > best.gain", "removed.x - added.x < best.gain"),
-        ("lin_kernighan", "value > best", "value >= best"),
+        ("lin_kernighan", "value < last_value", "value <= last_value"),
         ("lin_kernighan", "rank > last_rank", "rank >= last_rank"),
         ("lin_kernighan", "open - closing > best", "open - closing >= best"),
         ("lin_kernighan", "turn(forward, step.z, step.x, lane)", "turn(forward, step.x, step.z, lane)"),

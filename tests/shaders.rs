@@ -25,6 +25,8 @@ const VARIANTS: &[(&str, &[&str])] = &[
     ("tsp/lin_kernighan", &[]),
     ("tsp/lin_kernighan", &["QUEUE_IN_STORAGE"]),
     ("tsp/lin_kernighan", &["QUEUE_IN_STORAGE", "TOUR_IN_STORAGE"]),
+    ("tsp/lin_kernighan", &["SUBGROUPS"]),
+    ("tsp/lin_kernighan", &["QUEUE_IN_STORAGE", "TOUR_IN_STORAGE", "SUBGROUPS"]),
     ("tsp/focus", &[]),
     ("tsp/pieces", &[]),
     ("tsp/pieces", &["INSERTS"]),
@@ -100,7 +102,9 @@ fn exchange_searches() -> Vec<Vec<&'static str>> {
         for rule in [&["TABU"] as &[&str], &[]] {
             for symmetry in [&["ASYMMETRIC"] as &[&str], &[]] {
                 for table in [&["TABLE_IN_STORAGE"] as &[&str], &[]] {
-                    all.push([changes, rule, symmetry, table].concat());
+                    for least in [&["SUBGROUPS"] as &[&str], &[]] {
+                        all.push([changes, rule, symmetry, table, least].concat());
+                    }
                 }
             }
         }
@@ -142,7 +146,8 @@ fn every_variant_translates_for_vulkan_metal_and_dx12() {
             "SUBGROUP" => 32.0,
             "GROUPS" => 8.0,
             "CLASSES_EACH" => 1.0,
-            "PARTS" => 2.0,
+            "PARTS" | "LEAST_PARTS" => 2.0,
+            "LEAST_SLOTS" => 4.0,
             "SLOTS" => 128.0,
             _ => 64.0,
         };

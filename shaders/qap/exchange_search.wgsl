@@ -55,7 +55,11 @@ var<workgroup> x_back: array<i32, PLACES>;
 var<workgroup> y_back: array<i32, PLACES>;
 #endif
 
+#if SUBGROUPS
+#include shared/least_subgroups
+#else
 #include shared/least
+#endif
 #include qap/matrices
 #include qap/pairs
 #include qap/memory
@@ -182,9 +186,9 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     var ended = params.iterations == 0u;
     while iteration < end && !ended {
         let own = best_of_lane(home, lane, iteration, fall_between(least_cost, present));
-        let key = least(lane, own.x);
-        let number = least(lane, select(NONE, own.y, own.x == key));
-        let change = bitcast<i32>(key ^ 0x80000000u);
+        let found = least_pair(lane, own.x, own.y);
+        let number = found.y;
+        let change = bitcast<i32>(found.x ^ 0x80000000u);
 #if TABU
         let moving = number != NONE;
 #else

@@ -24,3 +24,9 @@ fn least(lane: u32, value: u32) -> u32 {
     low_turn = (slot + 1u) % 3u;
     return low;
 }
+
+/// The least pair of the workgroup, ordered by `key`, then by `who`.
+fn least_pair(lane: u32, key: u32, who: u32) -> vec2<u32> {
+    let least_key = least(lane, key);
+    return vec2<u32>(least_key, least(lane, select(0xFFFFFFFFu, who, key == least_key)));
+}

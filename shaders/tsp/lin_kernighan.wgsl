@@ -63,7 +63,11 @@ var<workgroup> chain: array<vec4<u32>, DEPTH>;
 var<workgroup> opens: array<u32, DEPTH>;
 var<private> tried: array<u32, DEPTH>;
 
+#if SUBGROUPS
+#include shared/least_subgroups
+#else
 #include shared/least
+#endif
 #include tsp/array_tour
 
 /// Puts a city at the queue's end unless it is queued; for one lane.
@@ -116,9 +120,9 @@ fn next_step(city: u32, forward: bool, tip: u32, open: u32, depth: u32, lane: u3
             who = rank;
         }
     }
-    let greatest = ~least(lane, ~best);
-    step_value = greatest;
-    return least(lane, select(NONE, who, who != NONE && best == greatest));
+    let found = least_pair(lane, ~best, who);
+    step_value = ~found.x;
+    return found.y;
 }
 
 /// Reverses the path that leads in the direction `forward` from one city to another, or the rest of the tour where that is

@@ -82,6 +82,13 @@ pub struct Capabilities {
     pub unbounded_calls: bool,
 }
 
+impl Capabilities {
+    /// Lanes of a subgroup, where a workgroup of `lanes` consists of whole subgroups.
+    pub(crate) fn subgroup_of(&self, lanes: u32) -> Option<u32> {
+        self.subgroup.filter(|size| lanes.is_multiple_of(*size))
+    }
+}
+
 /// Time spent in one kernel.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct KernelTiming {

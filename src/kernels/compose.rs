@@ -56,6 +56,7 @@ pub const MODULES: &[(&str, &str)] = modules![
     "shared/gumbel",
     "shared/heuristic",
     "shared/least",
+    "shared/least_subgroups",
     "shared/limit",
     "shared/log2",
     "shared/progress",

@@ -51,6 +51,8 @@ pub struct Plan {
     pub single_lanes: u32,
     /// Lanes of a subgroup, where a roulette wheel adds up inside subgroups first.
     pub subgroup: Option<u32>,
+    /// Lanes of a subgroup, where a local search of tours finds its least inside subgroups first.
+    pub search_subgroup: Option<u32>,
     /// How assignments are searched; `None` for tours, and without a search.
     pub exchange: Option<ExchangePlan>,
     /// Where local search holds tour and queue.
@@ -89,6 +91,7 @@ impl Plan {
                 wanted
             }
         };
+        let search_lanes = lanes(if system.local_search == LocalSearch::LinKernighan { 32 } else { 256 });
         let plan = Self {
             cities,
             system,
@@ -101,11 +104,10 @@ impl Plan {
             strategy,
             tabu,
             construct_lanes,
-            subgroup: device
-                .subgroup
-                .filter(|size| system.selection == Selection::Rwm && construct_lanes.is_multiple_of(*size)),
+            subgroup: device.subgroup_of(construct_lanes).filter(|_| system.selection == Selection::Rwm),
             row_lanes: lanes(if system.memory == Memory::Matrix { 128 } else { 32 }),
-            search_lanes: lanes(if system.local_search == LocalSearch::LinKernighan { 32 } else { 256 }),
+            search_lanes,
+            search_subgroup: device.subgroup_of(search_lanes),
             sweep_lanes: lanes(64),
             single_lanes: lanes(256),
             exchange: system.exchanges.filter(|_| system.searches()).map(|exchanges| {

@@ -49,10 +49,13 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     };
     let (mut bindings, mut constants) = on_array_tour(plan, buffers);
     constants.push(("STEPS", STEPS));
+    constants.extend(plan.search_subgroup.map(|size| ("SUBGROUP", size)));
     bindings.push((buffers.get(Buffer::Links), Access::Read));
+    let mut flags = plan.search_memory.flags().to_vec();
+    flags.extend(plan.search_subgroup.map(|_| "SUBGROUPS"));
     Ok(KernelSpec {
         name: NAME,
-        source: compose("tsp/lin_kernighan", plan.search_memory.flags())?,
+        source: compose("tsp/lin_kernighan", &flags)?,
         constants,
         params: bytemuck::bytes_of(&params).to_vec(),
         bindings,

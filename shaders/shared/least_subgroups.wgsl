@@ -1,0 +1,38 @@
+// As least.wgsl, in whole subgroups first, whose minima live in two sets of slots used in turn.
+// The kernel that includes this has LANES invocations a workgroup, a multiple of SUBGROUP.
+
+/// Lanes of a subgroup.
+override SUBGROUP: u32 = 32u;
+override LEAST_PARTS: u32 = LANES / SUBGROUP;
+override LEAST_SLOTS: u32 = 2u * LEAST_PARTS;
+
+var<workgroup> lows: array<vec2<u32>, LEAST_SLOTS>;
+var<private> low_turn: u32 = 0u;
+
+fn least_begin(lane: u32) {
+}
+
+/// The least pair of the workgroup, ordered by `key`, then by `who`.
+fn least_pair(lane: u32, key: u32, who: u32) -> vec2<u32> {
+    let part_key = subgroupMin(key);
+    let part_who = subgroupMin(select(0xFFFFFFFFu, who, key == part_key));
+    let slots = low_turn * LEAST_PARTS;
+    let place = lane % SUBGROUP;
+    if LEAST_PARTS > 1u && place == 0u {
+        lows[slots + lane / SUBGROUP] = vec2<u32>(part_key, part_who);
+    }
+    low_turn = 1u - low_turn;
+    workgroupBarrier();
+    if LEAST_PARTS == 1u {
+        return vec2<u32>(part_key, part_who);
+    }
+    var low = vec2<u32>(0xFFFFFFFFu, 0xFFFFFFFFu);
+    for (var part = place; part < LEAST_PARTS; part += SUBGROUP) {
+        let other = lows[slots + part];
+        if other.x < low.x || (other.x == low.x && other.y < low.y) {
+            low = other;
+        }
+    }
+    let least_key = subgroupMin(low.x);
+    return vec2<u32>(least_key, subgroupMin(select(0xFFFFFFFFu, low.y, low.x == least_key)));
+}
