@@ -37,6 +37,7 @@ pub use aco::config::{
     Algorithm, Assignment, BestOn, Candidates, Config, Deposit, LocalSearch, LocalUpdate, Memory, Selection, Start,
     Strategy, Tabu, TrailUpdate,
 };
+pub use aco::focused::FocusedParams;
 pub use aco::mmas::{MmasParams, Schedule};
 pub use aco::presets::{PRESETS, Preset};
 pub use aco::system::{Parameters, System};

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::aco::config::{Algorithm, Config};
 use crate::error::Result;
 use crate::text::read_text;
 use crate::{qap, tsp};
@@ -43,6 +44,16 @@ pub struct Shape {
     pub size: usize,
 }
 
+/// How Euclidean distances are rounded to whole numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Rounding {
+    /// To the nearest.
+    Nearest,
+    /// Up.
+    Up,
+}
+
 /// What a solution is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ShapeKind {
@@ -50,6 +61,8 @@ pub enum ShapeKind {
     Tour {
         /// Whether the way from a city to another may cost something else than the way back.
         directed: bool,
+        /// How distances come about, where that is from small whole coordinates.
+        rounding: Option<Rounding>,
     },
     /// An assignment.
     Assignment {
@@ -114,7 +127,10 @@ impl Problem {
     /// What plans depend on.
     pub fn shape(&self) -> Shape {
         let kind = match self {
-            Self::Tsp(instance) => ShapeKind::Tour { directed: !instance.is_symmetric() },
+            Self::Tsp(instance) => ShapeKind::Tour {
+                directed: !instance.is_symmetric(),
+                rounding: instance.whole_spots().map(|(_, rounding)| rounding),
+            },
             Self::Qap(instance) => ShapeKind::Assignment {
                 structured: instance.is_structured(),
                 asymmetric: !instance.is_symmetric_in_one(),
@@ -136,6 +152,14 @@ impl Problem {
         match self {
             Self::Tsp(instance) => instance.nearest_neighbour_tour(0),
             Self::Qap(instance) => instance.simple_assignment(),
+        }
+    }
+
+    /// The solution that `config` begins with: a simple one, for focused ants the tour of greedy edges.
+    pub fn first_solution(&self, config: &Config) -> Vec<u32> {
+        match self {
+            Self::Tsp(instance) if config.algorithm == Some(Algorithm::Focused) => instance.greedy_tour(),
+            _ => self.simple_solution(),
         }
     }
 

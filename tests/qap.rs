@@ -82,7 +82,7 @@ fn selections_tabu_lists_and_systems_equal_their_twins() {
 fn lanes_budgets_and_where_a_table_lies_change_nothing() {
     let instance = generate(23, 5).unwrap();
     for assignment in [Assignment::Products, Assignment::Mata, Assignment::NonMata] {
-        for lanes in [4, 8, 32] {
+        for lanes in [4, 8, 32, 256, 1024] {
             for in_workgroup in [true, false] {
                 compare(
                     &instance,

@@ -1,6 +1,6 @@
 // What local searches on whole tours stand on: the tour as an array with the position of each city, and a first-in first-out work
 // queue of cities that don't-look bits guard. Where both are held: array_tour/. The Rust side is src/kernels/array_tour.rs.
-// The kernel that includes this has LANES, CITIES, HALF and WORDS, `distances` and `params.cities`.
+// The kernel that includes this has LANES, CITIES, HALF and WORDS, and `params.cities`.
 
 /// Which cities are in the queue.
 var<workgroup> queued: array<atomic<u32>, WORDS>;
@@ -34,10 +34,6 @@ fn step_from(city: u32, forward: bool) -> u32 {
         return city_at(select(at + 1u, 0u, at == last));
     }
     return city_at(select(at - 1u, last, at == 0u));
-}
-
-fn distance(a: u32, b: u32) -> u32 {
-    return distances[a * params.cities + b];
 }
 
 /// `slot` of the ring, which may be up to one turn too far.

@@ -1,12 +1,9 @@
 // Lin-Kernighan search with neighbour lists and don't-look bits on the tour of each ant, one workgroup an ant (Lin and
 // Kernighan 1973; array tours as in Johnson and McGeoch 1997). Tour and queue are held as in two_opt.
 //
-// From each city of a first-in first-out queue, in both directions, a chain of steps is looked for. A step adds the edge from
-// the open end `tip` to a neighbour `to`, removes the edge (to, end) and reverses the path between, which leaves a tour whose
-// edge (city, end) is the next to be removed. Steps are ordered by what they leave open; the first depths have several
-// alternatives, deeper there is one. A chain that has gained is kept up to the depth where it gained most, what is tried in
-// vain is taken back. The queue begins with the cities whose edges are not both those of the best tour since the restart, which
-// has been searched already (as in Skinderowicz 2022); in the first iteration with all. All lanes share the neighbours of a step and the cities of a reversal.
+// From each city of a first-in first-out queue, in both directions, a chain is looked for (chain.wgsl). The queue begins with the
+// cities whose edges are not both those of the best tour since the restart, which has been searched already (as in Skinderowicz
+// 2022); in the first iteration with all.
 // The CPU twin is src/kernels/lin_kernighan/twin.rs.
 
 #include shared/call
@@ -54,14 +51,6 @@ override CITIES: u32 = 1u;
 override HALF: u32 = 1u;
 
 const NONE: u32 = 0xFFFFFFFFu;
-/// Steps of a chain, and steps made from a city in one direction, at most.
-const DEPTH: u32 = 12u;
-override STEPS: u32 = 50u;
-
-/// The steps of the chain: tip, to, end, and the neighbour's rank; what each leaves open; alternatives tried.
-var<workgroup> chain: array<vec4<u32>, DEPTH>;
-var<workgroup> opens: array<u32, DEPTH>;
-var<private> tried: array<u32, DEPTH>;
 
 #if SUBGROUPS
 #include shared/least_subgroups
@@ -69,84 +58,16 @@ var<private> tried: array<u32, DEPTH>;
 #include shared/least
 #endif
 #include tsp/array_tour
+#include tsp/distance_matrix
+#include tsp/chain
 
-/// Puts a city at the queue's end unless it is queued; for one lane.
-fn enqueue(city: u32) {
-    if mark(city) == 1u {
-        set_queue_slot(tail, city);
-        tail = ring(tail + 1u);
-        waiting += 1u;
-    }
+/// The neighbour of a city at a rank, with its distance.
+fn near(city: u32, rank: u32) -> vec2<u32> {
+    return neighbours[city * params.pairs * 2u + rank];
 }
 
-/// Alternatives at a depth.
-fn breadth(depth: u32) -> u32 {
-    return select(select(select(1u, 2u, depth == 2u), 3u, depth == 1u), 5u, depth == 0u);
-}
-
-/// The loop turns that finding a step takes.
-fn look_turns() -> u32 {
-    return (2u * params.pairs + LANES - 1u) / LANES * (DEPTH + 2u) + 1u;
-}
-
-/// The rank of the neighbour of `tip` to step to, or NONE; its value, what it leaves open, is in `step_value`.
-var<private> step_value: u32;
-
-fn next_step(city: u32, forward: bool, tip: u32, open: u32, depth: u32, lane: u32) -> u32 {
-    let again = tried[min(depth, DEPTH - 1u)] > 0u;
-    let last_rank = chain[min(depth, DEPTH - 1u)].w;
-    let last_value = opens[min(depth, DEPTH - 1u)];
-    let row = tip * params.pairs * 2u;
-    var best = 0u;
-    var who = NONE;
-    for (var rank = lane; rank < params.pairs * 2u; rank += LANES) {
-        let entry = neighbours[row + rank];
-        if entry.y >= open {
-            break;
-        }
-        let to = entry.x;
-        let end = step_from(to, !forward);
-        var free = to != city && end != tip;
-        for (var at = 0u; at < depth; at++) {
-            let step = chain[at];
-            free = free && !((step.x == end && step.y == to) || (step.x == to && step.y == end));
-        }
-        let rest = open - entry.y;
-        let removed = distance(to, end);
-        let value = select(rest + removed, NONE, rest + removed < rest);
-        let untried = !again || value < last_value || (value == last_value && rank > last_rank);
-        if free && untried && value > best {
-            best = value;
-            who = rank;
-        }
-    }
-    let found = least_pair(lane, ~best, who);
-    step_value = ~found.x;
-    return found.y;
-}
-
-/// Reverses the path that leads in the direction `forward` from one city to another, or the rest of the tour where that is
-/// shorter; the loop turns it takes.
-fn turn(forward: bool, start: u32, end: u32, lane: u32) -> u32 {
-    let cities = params.cities;
-    var first = position_of(select(end, start, forward));
-    var last = position_of(select(start, end, forward));
-    var length = select(last - first, last + cities - first, last < first) + 1u;
-    if length * 2u > cities {
-        let inner_first = first;
-        first = select(last + 1u, 0u, last + 1u == cities);
-        last = select(inner_first - 1u, cities - 1u, inner_first == 0u);
-        length = cities - length;
-    }
-    // All lanes must have read the positions before one of them moves a city.
-    barrier();
-    for (var i = lane; i < length / 2u; i += LANES) {
-        let left = select(first + i, first + i - cities, first + i >= cities);
-        let right = select(last - i, last + cities - i, last < i);
-        exchange(left, right);
-    }
-    barrier();
-    return (length / 2u + LANES - 1u) / LANES + 3u;
+fn near_count() -> u32 {
+    return params.pairs * 2u;
 }
 
 /// Queues the cities that do not lie between the same two as in the best tour since the restart; how many there are.
@@ -176,86 +97,6 @@ fn queue_changed(lane: u32) -> u32 {
         count += countOneBits(atomicLoad(&queued[word]));
     }
     return count;
-}
-
-/// Loop turns and steps of the dispatch.
-var<private> spent: u32;
-var<private> steps: u32;
-
-/// Looks for a chain from a city in one direction; whether one was found.
-fn improve(city: u32, direction: bool, lane: u32) -> bool {
-    var forward = direction;
-    var depth = 0u;
-    var tip = step_from(city, forward);
-    var open = distance(city, tip);
-    var best = 0u;
-    var best_depth = 0u;
-    let last_step = steps + STEPS;
-    tried[0] = 0u;
-    loop {
-        var rank = NONE;
-        if depth < DEPTH && steps < last_step && tried[min(depth, DEPTH - 1u)] < breadth(depth) {
-            spent += look_turns();
-            rank = next_step(city, forward, tip, open, depth, lane);
-        }
-        if rank != NONE {
-            let to = neighbours[tip * params.pairs * 2u + rank].x;
-            let end = step_from(to, !forward);
-            spent += turn(forward, tip, end, lane);
-            steps += 1u;
-            tried[depth] += 1u;
-            if lane == 0u {
-                chain[depth] = vec4<u32>(tip, to, end, rank);
-                opens[depth] = step_value;
-            }
-            depth += 1u;
-            if depth < DEPTH {
-                tried[depth] = 0u;
-            }
-            tip = end;
-            open = step_value;
-            workgroupBarrier();
-            forward = step_from(city, true) == tip;
-            let closing = distance(tip, city);
-            if open > closing && open - closing > best {
-                best = open - closing;
-                best_depth = depth;
-            }
-            if open > best {
-                continue;
-            }
-        }
-        if best == 0u && depth == 0u {
-            return false;
-        }
-        let keep = select(depth - 1u, best_depth, best > 0u);
-        while depth > keep {
-            depth -= 1u;
-            let step = chain[depth];
-            spent += turn(forward, step.z, step.x, lane);
-            tip = step.x;
-            forward = step_from(city, true) == tip;
-        }
-        if best > 0u {
-            if lane == 0u {
-                enqueue(city);
-                for (var at = 0u; at < keep; at++) {
-                    enqueue(chain[at].x);
-                    enqueue(chain[at].y);
-                    enqueue(chain[at].z);
-                }
-            }
-            spent += DEPTH + 1u;
-            barrier();
-            return true;
-        }
-        if depth == 0u {
-            open = distance(city, tip);
-        } else {
-            open = opens[depth - 1u];
-        }
-    }
-    return false;
 }
 
 @compute @workgroup_size(LANES)

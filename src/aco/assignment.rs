@@ -29,6 +29,11 @@ pub(super) fn system(facilities: usize, structured: bool, asymmetric: bool, conf
     let class = usize::from(structured);
     let algorithm = config.algorithm.unwrap_or(Algorithm::Cas);
     let local_search = config.local_search.unwrap_or(LocalSearch::Tabu);
+    if algorithm == Algorithm::Focused {
+        return Err(Error::Config(
+            "focused ants work on tours; choose algorithm 'cas' or 'mmas' for assignments".into(),
+        ));
+    }
     check_owner(algorithm, config)?;
     refuse_what_tours_need(algorithm, local_search, config)?;
     let (parameters, ants) = match algorithm {

@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::acs::AcsParams;
 use super::ant_system::AntSystemParams;
 use super::cas::CasParams;
+use super::focused::FocusedParams;
 use super::mmas::MmasParams;
 
 /// Declares a choice: an enumeration whose variants have one name on the command line, in JSON and in messages.
@@ -56,6 +57,8 @@ choice! {
         Mmas = "mmas",
         /// Cunning Ant System: each ant keeps a part of its unit's best solution, the units' bests deposit
         Cas = "cas",
+        /// Focused ants: each improves a patch of the plane in the colony's tour; all gains that go together are taken over
+        Focused = "focused",
     }
 }
 
@@ -257,6 +260,8 @@ pub struct Config {
     pub acs: Option<AcsParams>,
     /// Parameters of a cunning Ant System; `None` chooses by instance.
     pub cas: Option<CasParams>,
+    /// Parameters of focused ants; `None` is the default.
+    pub focused: Option<FocusedParams>,
     /// Iterations of tabu search, or at most of 2-opt, on each assignment; `None` chooses by instance.
     pub tabu_iterations: Option<u32>,
     /// Longest tenure of a tabu, in iterations; `None` chooses by instance.

@@ -6,6 +6,7 @@ mod assignment;
 pub mod cas;
 pub mod config;
 pub mod fixed;
+pub mod focused;
 pub mod mmas;
 pub mod presets;
 pub mod random;

@@ -346,7 +346,7 @@ mod tests {
         for (index, preset) in PRESETS.iter().enumerate() {
             let kind = match preset.is_for_assignments() {
                 true => ShapeKind::Assignment { structured: false, asymmetric: false },
-                false => ShapeKind::Tour { directed: false },
+                false => ShapeKind::Tour { directed: false, rounding: None },
             };
             let shape = Shape { kind, size: 200 };
             let system =

@@ -10,6 +10,7 @@ use super::config::{
     TrailUpdate,
 };
 use super::fixed::{HEURISTIC_TOP, WEIGHT_UNITS, mul_high};
+use super::focused::FocusedParams;
 use super::mmas::{MmasParams, limit_ratio_fixed};
 use crate::error::{Error, Result};
 use crate::problem::{Shape, ShapeKind};
@@ -32,6 +33,7 @@ pub enum Parameters {
     Acs(AcsParams),
     Mmas(MmasParams),
     Cas(CasParams),
+    Focused(FocusedParams),
 }
 
 /// A configuration for an instance of a known size: what decides results, with nothing left open.
@@ -85,8 +87,11 @@ impl System {
             ShapeKind::Assignment { structured, asymmetric } => {
                 return super::assignment::system(shape.size, structured, asymmetric, config);
             }
-            ShapeKind::Tour { directed } => directed,
+            ShapeKind::Tour { directed, .. } => directed,
         };
+        if config.algorithm == Some(Algorithm::Focused) {
+            return super::focused::system(shape.size, directed, config);
+        }
         let cities = shape.size;
         let algorithm = config.algorithm.unwrap_or(Algorithm::Mmas);
         let local_search = config.local_search.unwrap_or(match directed {
@@ -111,7 +116,7 @@ impl System {
         check_ants(ants)?;
         let acs = algorithm == Algorithm::Acs;
         let parameters = match algorithm {
-            Algorithm::Cas => {
+            Algorithm::Cas | Algorithm::Focused => {
                 return Err(Error::Config(
                     "cunning ants work on assignments; choose algorithm 'mmas', 'acs' or 'as' for tours".into(),
                 ));
@@ -155,6 +160,7 @@ impl System {
             Parameters::Acs(parameters) => parameters.validate()?,
             Parameters::Mmas(parameters) => parameters.validate()?,
             Parameters::Cas(parameters) => parameters.validate()?,
+            Parameters::Focused(parameters) => parameters.validate()?,
         }
         let algorithm = self.algorithm();
         check_owner(algorithm, config)?;
@@ -233,6 +239,7 @@ impl System {
             Parameters::Acs(_) => Algorithm::Acs,
             Parameters::Mmas(_) => Algorithm::Mmas,
             Parameters::Cas(_) => Algorithm::Cas,
+            Parameters::Focused(_) => Algorithm::Focused,
         }
     }
 
@@ -247,7 +254,7 @@ impl System {
             Parameters::As(parameters) => parameters.beta,
             Parameters::Acs(parameters) => parameters.beta,
             Parameters::Mmas(parameters) => parameters.beta,
-            Parameters::Cas(_) => 0.0,
+            Parameters::Cas(_) | Parameters::Focused(_) => 0.0,
         }
     }
 
@@ -255,7 +262,7 @@ impl System {
     pub fn alpha_fixed(&self) -> u32 {
         let alpha = match &self.parameters {
             Parameters::As(parameters) => parameters.alpha,
-            Parameters::Acs(_) => 1.0,
+            Parameters::Acs(_) | Parameters::Focused(_) => 1.0,
             Parameters::Mmas(parameters) => parameters.alpha,
             Parameters::Cas(parameters) => parameters.alpha,
         };
@@ -273,7 +280,7 @@ impl System {
         match &self.parameters {
             Parameters::As(parameters) => (parameters.first_trail(), AntSystemParams::TRAIL_MIN),
             Parameters::Acs(_) => (AcsParams::first_trail(cities), AcsParams::first_trail(cities)),
-            Parameters::Mmas(_) | Parameters::Cas(_) => {
+            Parameters::Mmas(_) | Parameters::Cas(_) | Parameters::Focused(_) => {
                 let max = super::fixed::TRAIL_ONE;
                 (max, mul_high(max, self.limit_ratio_fixed(cities)).max(1))
             }
@@ -294,7 +301,9 @@ impl System {
         let spread = match &self.parameters {
             Parameters::As(_) => (u32::MAX / AntSystemParams::TRAIL_MIN).ilog2() + 1,
             Parameters::Acs(_) => (u32::MAX / AcsParams::first_trail(cities)).ilog2() + 1,
-            Parameters::Mmas(_) | Parameters::Cas(_) => 33 - self.limit_ratio_fixed(cities).ilog2(),
+            Parameters::Mmas(_) | Parameters::Cas(_) | Parameters::Focused(_) => {
+                33 - self.limit_ratio_fixed(cities).ilog2()
+            }
         };
         let top = HEURISTIC_TOP + ((self.alpha_fixed() * spread * WEIGHT_UNITS) >> 8);
         top.min(u32::from(u16::MAX)) / WEIGHT_UNITS
@@ -315,6 +324,7 @@ pub(super) fn check_owner(algorithm: Algorithm, config: &Config) -> Result<()> {
         (config.acs.is_some(), Algorithm::Acs),
         (config.mmas.is_some(), Algorithm::Mmas),
         (config.cas.is_some(), Algorithm::Cas),
+        (config.focused.is_some(), Algorithm::Focused),
     ] {
         if given && owner != algorithm {
             return Err(Error::Config(format!("parameters of '{owner}' do not go with algorithm '{algorithm}'")));

@@ -18,6 +18,7 @@ use crate::{qap, tsp};
 /// Makes every buffer of `plan`.
 pub(super) fn make(backend: &mut dyn Backend, problem: &Problem, plan: &Plan, start: &[u32]) -> Result<Buffers> {
     match problem {
+        Problem::Tsp(instance) if plan.patch.is_some() => make_patches(backend, instance, plan, start),
         Problem::Tsp(instance) => make_tsp(backend, instance, plan, start),
         Problem::Qap(instance) => make_qap(backend, instance, plan, start),
     }
@@ -36,7 +37,7 @@ fn fill(
         let contents = match name {
             Buffer::Tables => Some(fixed::tables()),
             Buffer::State => Some(first_state(plan).words().to_vec()),
-            Buffer::Bests => Some([start, start, start].concat()),
+            Buffer::Bests => Some(start.repeat(words / plan.cities)),
             _ => first(name, words),
         };
         let id = match contents {
@@ -82,6 +83,45 @@ fn make_tsp(backend: &mut dyn Backend, instance: &tsp::Instance, plan: &Plan, st
             best::write_links(start, &mut links);
             Some(links)
         }
+        _ => None,
+    })
+}
+
+fn make_patches(backend: &mut dyn Backend, instance: &Instance, plan: &Plan, start: &[u32]) -> Result<Buffers> {
+    let patch = plan.patches();
+    let n = plan.cities;
+    // Without coordinates a tour says best what lies together.
+    let mut orders = instance.space_filling_orders(patch.orders).unwrap_or_else(|| vec![start.to_vec()]);
+    orders.resize(patch.orders, orders[0].clone());
+    let inverse = |order: &[u32]| {
+        let mut places = vec![0; n];
+        order.iter().enumerate().for_each(|(place, &city)| places[city as usize] = place as u32);
+        places
+    };
+    let places: Vec<Vec<u32>> = orders.iter().map(|order| inverse(order)).collect();
+    let near = instance.neighbours(patch.neighbours);
+    let near_places = || {
+        let mut table = vec![0; patch.orders * n * patch.neighbours];
+        for ((order, places), table) in orders.iter().zip(&places).zip(table.chunks_mut(n * patch.neighbours)) {
+            table.par_chunks_mut(patch.neighbours).zip(order).for_each(|(row, &city)| {
+                row.iter_mut().zip(near.row(city as usize)).for_each(|(entry, &other)| *entry = places[other as usize]);
+            });
+        }
+        table
+    };
+    let spots = || -> Option<Vec<u32>> {
+        let (spots, _) = instance.whole_spots()?;
+        let all = orders.iter().flatten().flat_map(|&city| spots[city as usize]);
+        Some(all.map(|coordinate| coordinate as u32).collect())
+    };
+    fill(backend, plan, start, |name, words| match name {
+        Buffer::Distances => Some(instance.distance_matrix()),
+        Buffer::Spots => spots(),
+        Buffer::Order => Some(orders.concat()),
+        Buffer::Places => Some(places.concat()),
+        Buffer::NearPlaces => Some(near_places()),
+        Buffer::Positions => Some(inverse(start)),
+        Buffer::Unsettled => Some(vec![u32::MAX; words]),
         _ => None,
     })
 }

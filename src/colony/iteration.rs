@@ -11,7 +11,7 @@ use crate::kernels::plan::Plan;
 use crate::kernels::trail_update::{self, Part};
 use crate::kernels::{
     Buffers, assignment_cost, deposit, deposit_amount, exchange_search, exchange_table, focus, global_update,
-    lin_kernighan, pieces, unit_best,
+    lin_kernighan, patch, patch_order, pieces, splice, unit_best,
 };
 
 /// What a stage's kernel works on.
@@ -77,7 +77,20 @@ impl Ants {
     }
 }
 
+/// Focused ants: their patches, and the search of each.
+fn focused(maker: &mut Maker<'_>, plan: &Plan, buffers: &Buffers) -> Result<Ants> {
+    Ok(Ants {
+        focus: Some(maker.make(patch_order::spec(plan, buffers))?),
+        construct: maker.make(patch::spec(plan, buffers))?,
+        dispatches: patch::dispatches(plan),
+        local_update: None,
+    })
+}
+
 pub(super) fn construct(maker: &mut Maker<'_>, plan: &Plan, buffers: &Buffers) -> Result<Ants> {
+    if plan.patch.is_some() {
+        return focused(maker, plan, buffers);
+    }
     let construct = maker.make(construct::spec(plan, buffers))?;
     let local_update = match &plan.system.parameters {
         Parameters::Acs(acs) if plan.synchronous() => Some(maker.make(local_update::spec(plan, acs, buffers))?),
@@ -95,6 +108,9 @@ pub(super) fn finish(maker: &mut Maker<'_>, plan: &Plan, buffers: &Buffers) -> R
     let mut stages = Vec::new();
     if plan.is_assignment() {
         return finish_assignments(maker, plan, buffers);
+    }
+    if plan.patch.is_some() {
+        return Ok(stages);
     }
     match plan.system.local_search {
         LocalSearch::None => {}
@@ -136,8 +152,23 @@ fn finish_assignments(maker: &mut Maker<'_>, plan: &Plan, buffers: &Buffers) -> 
     Ok(stages)
 }
 
+/// From the gains of focused ants to the colony's new tour.
+fn splice(maker: &mut Maker<'_>, plan: &Plan, buffers: &Buffers) -> Result<Vec<Stage>> {
+    Ok(vec![
+        Stage::once(maker.make(splice::conflicts::spec(plan, buffers))?, Units::Ants),
+        Stage::once(maker.make(splice::choose::spec(plan, buffers))?, Units::One),
+        Stage::once(maker.make(splice::mark::spec(plan, buffers))?, Units::Ants),
+        Stage::once(maker.make(splice::paths::spec(plan, buffers))?, Units::One),
+        Stage::once(maker.make(splice::place::spec(plan, buffers))?, Units::Cities),
+        Stage::once(maker.make(splice::seat::spec(plan, buffers))?, Units::Cities),
+    ])
+}
+
 /// From costs to trails.
 pub(super) fn end(maker: &mut Maker<'_>, plan: &Plan, buffers: &Buffers) -> Result<Vec<Stage>> {
+    if plan.patch.is_some() {
+        return splice(maker, plan, buffers);
+    }
     let mut stages = vec![Stage::once(maker.make(best::spec(plan, buffers))?, Units::One)];
     match &plan.system.parameters {
         Parameters::Mmas(_) if plan.system.trail_update == TrailUpdate::Fused => {
@@ -160,6 +191,7 @@ pub(super) fn end(maker: &mut Maker<'_>, plan: &Plan, buffers: &Buffers) -> Resu
             all_deposit(maker, plan, buffers, (cas.deposit_fixed(plan.ants()), 0), &mut stages)?;
             stages.push(pass(maker, plan, buffers, Part::Choice)?);
         }
+        Parameters::Focused(_) => {}
         Parameters::Acs(acs) => {
             stages.push(Stage::once(maker.make(global_update::spec(plan, acs, buffers))?, Units::Cities));
         }

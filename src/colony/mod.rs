@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::kernels::plan::Plan;
 use crate::kernels::state::{STATE_WORDS, State};
 use crate::kernels::{
-    Buffer, Buffers, KernelError, best, construct, exchange_search, local_update, tour_cost, two_opt,
+    Buffer, Buffers, KernelError, best, construct, exchange_search, local_update, patch, tour_cost, two_opt,
 };
 use crate::problem::Problem;
 
@@ -137,7 +137,14 @@ impl Colony {
         if state.failures == 0 {
             return Ok(state);
         }
+        if state.failures & 4 != 0 {
+            return Err(Error::Device {
+                device: self.backend.capabilities().device.clone(),
+                message: "the spliced tour is not one cycle; please report this instance".into(),
+            });
+        }
         let what = match (state.failures & 1, self.plan.is_assignment()) {
+            _ if self.plan.patch.is_some() => patch::NAME,
             (1, _) => construct::NAME,
             (_, true) => exchange_search::NAME,
             (_, false) => two_opt::NAME,

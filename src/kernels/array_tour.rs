@@ -2,25 +2,79 @@
 
 use std::collections::VecDeque;
 
+/// Where a tour lies: distances and neighbours of its cities.
+pub(super) trait Ground {
+    /// The distance between two cities.
+    fn distance(&self, a: u32, b: u32) -> u32;
+    /// Neighbours of a city.
+    fn ranks(&self) -> usize;
+    /// A city's neighbour at a rank, the nearest first, with its distance; `None` where the tour does not have that city.
+    fn near(&self, city: u32, rank: usize) -> Option<[u32; 2]>;
+    /// Whether an edge of the tour must stay.
+    fn is_fixed(&self, a: u32, b: u32) -> bool;
+}
+
+/// All cities of an instance: matrix and neighbour lists.
+pub(super) struct Matrix<'a> {
+    distances: &'a [u32],
+    neighbours: &'a [[u32; 2]],
+    cities: usize,
+    ranks: usize,
+}
+
+impl<'a> Matrix<'a> {
+    /// A row of `neighbours` holds `ranks` pairs of (city, distance).
+    pub fn new(neighbours: &'a [u32], distances: &'a [u32], cities: usize, ranks: usize) -> Self {
+        Self { distances, neighbours: bytemuck::cast_slice(neighbours), cities, ranks }
+    }
+
+    /// The neighbours of a city with their distances, nearest first.
+    #[inline]
+    pub fn neighbours(&self, city: u32) -> &'a [[u32; 2]] {
+        &self.neighbours[city as usize * self.ranks..][..self.ranks]
+    }
+}
+
+impl Ground for Matrix<'_> {
+    #[inline]
+    fn distance(&self, a: u32, b: u32) -> u32 {
+        self.distances[a as usize * self.cities + b as usize]
+    }
+
+    #[inline]
+    fn ranks(&self) -> usize {
+        self.ranks
+    }
+
+    #[inline]
+    fn near(&self, city: u32, rank: usize) -> Option<[u32; 2]> {
+        Some(self.neighbours[city as usize * self.ranks + rank])
+    }
+
+    #[inline]
+    fn is_fixed(&self, _: u32, _: u32) -> bool {
+        false
+    }
+}
+
 /// A tour as an array with the position of each city, and a first-in first-out work queue that don't-look bits guard.
-pub(super) struct ArrayTour<'a> {
+pub(super) struct ArrayTour<'a, G> {
     pub cities: &'a mut [u32],
     pub position: Vec<u32>,
-    neighbours: &'a [[u32; 2]],
-    distances: &'a [u32],
+    pub ground: G,
     queue: VecDeque<u32>,
     queued: Vec<bool>,
 }
 
-impl<'a> ArrayTour<'a> {
-    /// The tour with an empty queue; a row of `neighbours` holds (city, distance) pairs.
-    pub fn new(neighbours: &'a [u32], distances: &'a [u32], cities: &'a mut [u32]) -> Self {
+impl<'a, G: Ground> ArrayTour<'a, G> {
+    /// The tour with an empty queue.
+    pub fn new(ground: G, cities: &'a mut [u32]) -> Self {
         let mut position = vec![0; cities.len()];
         for (at, &city) in cities.iter().enumerate() {
             position[city as usize] = at as u32;
         }
         let (queue, queued) = (VecDeque::new(), vec![false; cities.len()]);
-        Self { cities, position, neighbours: bytemuck::cast_slice(neighbours), distances, queue, queued }
+        Self { cities, position, ground, queue, queued }
     }
 
     /// Cities that wait.
@@ -59,27 +113,31 @@ impl<'a> ArrayTour<'a> {
     /// The distance between two cities.
     #[inline]
     pub fn distance(&self, a: u32, b: u32) -> u32 {
-        self.distances[a as usize * self.cities.len() + b as usize]
+        self.ground.distance(a, b)
     }
 
-    /// The `k` neighbours of a city with their distances, nearest first.
-    #[inline]
-    pub fn neighbours(&self, city: u32, k: usize) -> &'a [[u32; 2]] {
-        &self.neighbours[city as usize * k..][..k]
-    }
-
-    /// Reverses the path from one city on to another, or the rest of the tour where that is shorter.
-    pub fn reverse(&mut self, first: u32, last: u32) {
+    /// Reverses the path from one city on to another, or the rest of the tour where that is shorter; the span that was
+    /// reversed.
+    pub fn reverse(&mut self, first: u32, last: u32) -> Span {
         let count = self.cities.len();
         let [first, last] = [first, last].map(|city| self.position[city as usize] as usize);
-        let mut length = (if last < first { last + count } else { last }) - first + 1;
-        let (mut left, mut right) = (first, last);
-        if length * 2 > count {
-            left = if last + 1 == count { 0 } else { last + 1 };
-            right = if first == 0 { count - 1 } else { first - 1 };
-            length = count - length;
+        let mut span = Span { first, length: (if last < first { last + count } else { last }) - first + 1 };
+        if span.length * 2 > count {
+            span = Span { first: if last + 1 == count { 0 } else { last + 1 }, length: count - span.length };
         }
-        for _ in 0..length / 2 {
+        self.reverse_span(span);
+        span
+    }
+
+    /// Reverses the cities at some positions; doing it again takes it back.
+    pub fn reverse_span(&mut self, span: Span) {
+        let count = self.cities.len();
+        if span.length < 2 {
+            return;
+        }
+        let end = span.first + span.length - 1;
+        let (mut left, mut right) = (span.first, if end >= count { end - count } else { end });
+        for _ in 0..span.length / 2 {
             self.cities.swap(left, right);
             self.position[self.cities[left] as usize] = left as u32;
             self.position[self.cities[right] as usize] = right as u32;
@@ -87,4 +145,11 @@ impl<'a> ArrayTour<'a> {
             right = if right == 0 { count - 1 } else { right - 1 };
         }
     }
+}
+
+/// Positions that follow each other, over the array's end where need be.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Span {
+    pub first: usize,
+    pub length: usize,
 }

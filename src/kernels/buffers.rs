@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::matrices;
+use super::patch_order::PatchPlan;
 use super::plan::Plan;
 use super::state::{PROGRESS_WORDS, STATE_WORDS};
 use super::two_opt::SearchMemory;
@@ -78,8 +79,32 @@ buffers! {
     UnitCosts = "unit_costs",
     /// facilities: random words that tell how many places an ant draws anew.
     Thresholds = "thresholds",
-    /// The best ant, found by the host.
+    /// The best ant, found by the host; of focused ants a bit for each whose gain is taken over.
     Chosen = "chosen",
+    /// orders × cities: the city at each place of a space-filling order.
+    Order = "order",
+    /// orders × cities: the place of each city in an order.
+    Places = "places",
+    /// orders × cities × neighbours: places of the nearest cities.
+    NearPlaces = "near_places",
+    /// orders × cities × 2: whole coordinates.
+    Spots = "spots",
+    /// A bit for each city that has to be looked at.
+    Unsettled = "unsettled",
+    /// ants × what the search of a patch keeps.
+    Patches = "patches",
+    /// ants × what that search has changed in the colony's tour.
+    Cuts = "cuts",
+    /// ants × a bit for each ant whose gain does not go with it.
+    Conflicts = "conflicts",
+    /// A bit for each position of the tour where it is cut.
+    CutBits = "cut_bits",
+    /// positions × 2: cities to follow and to come before.
+    Ties = "ties",
+    /// The paths between cuts.
+    Paths = "paths",
+    /// Which path follows which, in rounds.
+    Hops = "hops",
 }
 
 /// A buffer of a plan.
@@ -119,6 +144,9 @@ impl Plan {
     pub fn buffers(&self) -> Vec<BufferPlan> {
         let system = &self.system;
         let [n, m, k] = [self.cities, system.ants, system.candidates].map(|x| x as u64);
+        if let Some(patch) = &self.patch {
+            return self.patch_buffers(patch);
+        }
         let words = |buffer| match buffer {
             Buffer::Distances if !self.is_assignment() => n * n,
             Buffer::Neighbours if self.walks_neighbours() => n * self.neighbour_pairs() as u64 * 4,
@@ -164,6 +192,36 @@ impl Plan {
         };
         let all = Buffer::ALL.iter().map(|&name| BufferPlan { name, words: words(name) });
         all.filter(|plan| plan.words > 0).collect()
+    }
+
+    /// The buffers of focused ants.
+    fn patch_buffers(&self, patch: &PatchPlan) -> Vec<BufferPlan> {
+        let [n, m, orders] = [self.cities, self.system.ants, patch.orders].map(|x| x as u64);
+        let distances = match patch.rounding {
+            Some(_) => (Buffer::Spots, orders * n * 2),
+            None => (Buffer::Distances, n * n),
+        };
+        let bits = n.div_ceil(32);
+        let all = [
+            distances,
+            (Buffer::Order, orders * n),
+            (Buffer::Places, orders * n),
+            (Buffer::NearPlaces, orders * n * patch.neighbours as u64),
+            (Buffer::State, STATE_WORDS as u64),
+            (Buffer::Progress, m * PROGRESS_WORDS as u64),
+            (Buffer::Bests, n),
+            (Buffer::Positions, n),
+            (Buffer::Unsettled, bits),
+            (Buffer::Patches, m * patch.words() as u64),
+            (Buffer::Cuts, m * patch.cut_words() as u64),
+            (Buffer::Conflicts, m * m.div_ceil(32)),
+            (Buffer::Chosen, m.div_ceil(32)),
+            (Buffer::CutBits, bits),
+            (Buffer::Ties, 2 * n),
+            (Buffer::Paths, 1 + bits + 2 * n),
+            (Buffer::Hops, 8 * n),
+        ];
+        all.map(|(name, words)| BufferPlan { name, words }).to_vec()
     }
 
     /// Bytes of all buffers together.

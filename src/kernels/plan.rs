@@ -9,13 +9,14 @@ use serde::Serialize;
 use super::buffers::BufferPlan;
 use super::exchange_search::ExchangePlan;
 use super::lin_kernighan;
+use super::patch_order::PatchPlan;
 use super::two_opt::SearchMemory;
 use crate::aco::config::{Algorithm, Config, LocalSearch, LocalUpdate, Memory, Selection, Strategy, Tabu};
 use crate::aco::fixed;
-use crate::aco::system::System;
+use crate::aco::system::{Parameters, System};
 use crate::backend::Capabilities;
 use crate::error::{Error, Result};
-use crate::problem::Shape;
+use crate::problem::{Shape, ShapeKind};
 
 /// The most neighbours a local search looks at.
 const MAX_NEIGHBOURS: usize = 32;
@@ -55,6 +56,8 @@ pub struct Plan {
     pub search_subgroup: Option<u32>,
     /// How assignments are searched; `None` for tours, and without a search.
     pub exchange: Option<ExchangePlan>,
+    /// How focused ants' patches are laid out; `None` for ants that construct.
+    pub patch: Option<PatchPlan>,
     /// Where local search holds tour and queue.
     pub search_memory: SearchMemory,
     /// Loop turns an invocation may spend in one dispatch.
@@ -113,6 +116,12 @@ impl Plan {
             exchange: system.exchanges.filter(|_| system.searches()).map(|exchanges| {
                 ExchangePlan::new(cities, exchanges.asymmetric, (config.assignment, config.lanes), device)
             }),
+            patch: match (system.parameters, shape.kind) {
+                (Parameters::Focused(parameters), ShapeKind::Tour { rounding, .. }) if cities >= 4 => {
+                    Some(PatchPlan::new(cities, &parameters, system.ants, rounding, device))
+                }
+                _ => None,
+            },
             search_memory: SearchMemory::choose(cities, device.workgroup_bytes, device.wide),
             loop_budget: device.loop_budget,
             ants_a_thread: if device.wide || device.unbounded_calls { 1 } else { 8 },
@@ -131,7 +140,11 @@ impl Plan {
             remedy: "use a smaller instance, fewer ants or candidates, another device, or the CPU backend".into(),
         };
         let listed = self.tabu != Tabu::Bt || self.system.memory == Memory::Selective;
-        let most = if listed { MAX_LISTED_CITIES } else { MAX_CITIES };
+        let most = match (&self.patch, listed) {
+            (Some(_), _) => usize::MAX,
+            (None, true) => MAX_LISTED_CITIES,
+            (None, false) => MAX_CITIES,
+        };
         if self.cities > most {
             return Err(too_large("the instance".into(), format!("{} cities", self.cities), format!("{most} cities")));
         }
@@ -140,6 +153,9 @@ impl Plan {
                 let what = format!("buffer '{}' for {} cities and {} ants", name.name(), self.cities, self.system.ants);
                 return Err(too_large(what, format!("{} bytes", words * 4), format!("{} bytes", device.buffer_bytes)));
             }
+        }
+        if let Some(patch) = &self.patch {
+            return self.check_patches(patch, device, too_large);
         }
         let turns = super::construct::longest_step(self);
         if turns > self.loop_budget {
@@ -173,6 +189,38 @@ impl Plan {
             return Err(too_large("workgroup memory for the visited cities".into(), format!("{memory} bytes"), limit));
         }
         Ok(())
+    }
+
+    fn check_patches(
+        &self,
+        patch: &PatchPlan,
+        device: &Capabilities,
+        too_large: impl Fn(String, String, String) -> Error,
+    ) -> Result<()> {
+        let longest = super::patch::longest_look(patch);
+        if longest >= self.loop_budget {
+            let (needed, limit) = (format!("{longest} loop turns"), format!("{} loop turns", self.loop_budget));
+            return Err(too_large("a look in a patch".into(), needed, limit));
+        }
+        let memory = super::patch::workgroup_bytes(patch);
+        if memory > device.workgroup_bytes {
+            let limit = format!("{} bytes", device.workgroup_bytes);
+            return Err(too_large("workgroup memory for a patch".into(), format!("{memory} bytes"), limit));
+        }
+        // Gains within a tour are counted in 31 bits.
+        if self.reference_cost >= 1 << 31 {
+            let what = "the starting tour of focused ants".into();
+            return Err(too_large(what, format!("cost {}", self.reference_cost), format!("cost {}", 1u32 << 31)));
+        }
+        Ok(())
+    }
+
+    /// How focused ants' patches are laid out.
+    ///
+    /// # Panics
+    /// For ants that construct: only kernels of focused ants ask.
+    pub fn patches(&self) -> &PatchPlan {
+        self.patch.as_ref().unwrap_or_else(|| panic!("the plan has no patches"))
     }
 
     /// Ants in an iteration.

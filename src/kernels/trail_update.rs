@@ -67,8 +67,8 @@ pub fn spec(part: Part, plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, Ke
         persistence: match &system.parameters {
             Parameters::As(parameters) => parameters.persistence_fixed(),
             Parameters::Mmas(parameters) => parameters.persistence_fixed(),
-            // Not asked for: this system has a global update.
-            Parameters::Acs(_) => u32::MAX,
+            // Not asked for: these systems have updates of their own.
+            Parameters::Acs(_) | Parameters::Focused(_) => u32::MAX,
             Parameters::Cas(parameters) => parameters.persistence_fixed(),
         },
         alpha: system.alpha_fixed(),

@@ -65,7 +65,7 @@ impl Solver {
     pub fn new(problem: impl Into<Problem>, config: &Config, target: Target) -> Result<Self> {
         let started = Instant::now();
         let problem = problem.into();
-        let start = problem.simple_solution();
+        let start = problem.first_solution(config);
         let cost = problem.cost(&start)?;
         let backend = open(target)?;
         let (name, device) = (backend.name(), backend.capabilities().device.clone());
@@ -100,7 +100,7 @@ impl Solver {
     /// As [`Solver::new`].
     pub fn plan_for(problem: impl Into<Problem>, config: &Config, target: Target) -> Result<(String, Plan)> {
         let problem = problem.into();
-        let cost = problem.cost(&problem.simple_solution())?;
+        let cost = problem.cost(&problem.first_solution(config))?;
         let backend = open(target)?;
         let capabilities = backend.capabilities();
         let plan = Plan::new(&problem.shape(), cost, config, capabilities)?;

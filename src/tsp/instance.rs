@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use super::metric::Metric;
 use crate::error::{Error, Result};
+use crate::problem::Rounding;
 
 /// The most cities an instance may have.
 pub(super) const MAX_CITIES: usize = 1 << 24;
@@ -160,6 +161,24 @@ impl Instance {
             Metric::Explicit => self.matrix[a * self.cities + b],
             metric => metric.distance(self.coords[a], self.coords[b]),
         }
+    }
+
+    /// Whole coordinates, counted from the lowest, and how Euclidean distances between them are rounded; `None` where distances come
+    /// about in another way, coordinates are not whole, or span 2²² and more.
+    pub fn whole_spots(&self) -> Option<(Vec<[i32; 2]>, Rounding)> {
+        let rounding = match self.metric {
+            Metric::Euc2d => Rounding::Nearest,
+            Metric::Ceil2d => Rounding::Up,
+            _ => return None,
+        };
+        let low = self.coords.iter().copied().reduce(DVec3::min)?;
+        let spot = |p: &DVec3| {
+            let place = *p - low;
+            let whole = p.x.fract() == 0.0 && p.y.fract() == 0.0 && place.max_element() < f64::from(1 << 22);
+            whole.then_some([place.x as i32, place.y as i32])
+        };
+        let spots: Option<Vec<[i32; 2]>> = self.coords.iter().map(spot).collect();
+        Some((spots?, rounding))
     }
 
     /// All distances, row-major cities × cities.

@@ -4,7 +4,9 @@ mod generate;
 mod instance;
 mod metric;
 mod neighbours;
+mod order;
 mod reader;
+mod start;
 mod tour;
 mod writer;
 

@@ -16,6 +16,8 @@ fn set_queue_half(half: u32, cities: u32) {
     queue_here[half] = cities;
 }
 
+#if PATCH
+#else
 fn load_queue(ant: u32, lane: u32, resumed: bool) {
     if resumed {
         for (var half = lane; half < HALF; half += LANES) {
@@ -29,3 +31,4 @@ fn store_queue(ant: u32, lane: u32) {
         queues[ant * HALF + half] = queue_here[half];
     }
 }
+#endif

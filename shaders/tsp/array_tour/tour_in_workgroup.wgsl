@@ -30,13 +30,24 @@ fn relocate(city: u32, source: u32, position: u32, displaced: u32) {
     atomicXor(&tour_here[city], (source ^ position) << 16u);
 }
 
+fn place_city(position: u32, city: u32) {
+    atomicStore(&tour_here[position], city);
+}
+
+/// After all cities are placed.
+fn place_position(city: u32, position: u32) {
+    atomicOr(&tour_here[city], position << 16u);
+}
+#if PATCH
+#else
+
 fn load_tour(ant: u32, lane: u32) {
     for (var i = lane; i < params.cities; i += LANES) {
-        atomicStore(&tour_here[i], tours[ant * params.cities + i]);
+        place_city(i, tours[ant * params.cities + i]);
     }
     workgroupBarrier();
     for (var i = lane; i < params.cities; i += LANES) {
-        atomicOr(&tour_here[tours[ant * params.cities + i]], i << 16u);
+        place_position(tours[ant * params.cities + i], i);
     }
 }
 
@@ -45,3 +56,4 @@ fn store_tour(ant: u32, lane: u32) {
         tours[ant * params.cities + i] = city_at(i);
     }
 }
+#endif

@@ -158,6 +158,15 @@ pub struct SystemArgs {
     /// Longest tenure of a tabu in iterations [default: 4 a facility, for structured instances 1]
     #[arg(long, value_name = "N", help_heading = "Parameters")]
     pub tabu_tenure: Option<u32>,
+    /// focused: cities of an ant's patch, 8 to 4096 [default: 1000]
+    #[arg(long, value_name = "N", help_heading = "Parameters")]
+    pub patch: Option<u32>,
+    /// focused: steps of an ant's search in an iteration [default: 4000]
+    #[arg(long, value_name = "N", help_heading = "Parameters")]
+    pub steps: Option<u32>,
+    /// focused: the most cities of a stretch that a kick moves, 1 to 1000 [default: 30]
+    #[arg(long, value_name = "N", help_heading = "Parameters")]
+    pub reach: Option<u32>,
     /// acs: probability of a greedy step [default: (cities - 20) / cities]
     #[arg(long, value_name = "X", help_heading = "Parameters")]
     pub q0: Option<f64>,

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use myrmex::{
-    AcsParams, Algorithm, AntSystemParams, CasParams, Config, Error, LocalSearch, MmasParams, Problem, Result, Target,
-    Weighting, qap, tsp,
+    AcsParams, Algorithm, AntSystemParams, CasParams, Config, Error, FocusedParams, LocalSearch, MmasParams, Problem,
+    Result, Target, Weighting, qap, tsp,
 };
 
 use crate::args::{BackendArg, ProblemArg, SystemArgs};
@@ -60,6 +60,7 @@ pub fn config(args: &SystemArgs, problem: &Problem) -> Config {
         ant_system: base.ant_system,
         acs: base.acs,
         cas: base.cas,
+        focused: base.focused,
         tabu_iterations: args.tabu_iterations.or(base.tabu_iterations),
         tabu_tenure: args.tabu_tenure.or(base.tabu_tenure),
         assignment: args.assignment.or(base.assignment),
@@ -116,6 +117,14 @@ pub fn config(args: &SystemArgs, problem: &Problem) -> Config {
             evaporation: args.evaporation.unwrap_or(before.evaporation),
             gamma: args.gamma.unwrap_or(before.gamma),
             p_best: args.p_best.unwrap_or(before.p_best),
+        });
+    }
+    if runs == Algorithm::Focused || args.patch.is_some() || args.steps.is_some() || args.reach.is_some() {
+        let before = base.focused.unwrap_or_default();
+        config.focused = Some(FocusedParams {
+            patch: args.patch.unwrap_or(before.patch),
+            steps: args.steps.unwrap_or(before.steps),
+            reach: args.reach.unwrap_or(before.reach),
         });
     }
     config

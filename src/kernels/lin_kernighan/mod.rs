@@ -8,7 +8,7 @@ use super::two_opt::on_array_tour;
 use super::{Buffer, Buffers, KernelError, dispatches_for};
 use crate::backend::{Access, KernelSpec};
 
-mod twin;
+pub(super) mod twin;
 
 /// The kernel's name.
 pub const NAME: &str = "lin_kernighan";

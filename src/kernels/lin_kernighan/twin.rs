@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::{BREADTH, DEPTH, Params, STEPS};
 use crate::backend::TwinCall;
-use crate::kernels::array_tour::ArrayTour;
+use crate::kernels::array_tour::{ArrayTour, Ground, Matrix, Span};
 use crate::kernels::state::{PROGRESS_WORDS, Progress, State};
 
 pub(super) fn twin(call: &mut TwinCall<'_>) {
@@ -18,8 +18,8 @@ pub(super) fn twin(call: &mut TwinCall<'_>) {
     let progress: &mut [Progress] =
         bytemuck::cast_slice_mut(&mut progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS]);
     tours.par_chunks_mut(cities).zip(progress).for_each(|(tour, progress)| {
-        let tour = ArrayTour::new(neighbours, distances, tour);
-        let mut search = Search { params: &params, tour, chain: [Step::default(); DEPTH], steps: 0 };
+        let ground = Matrix::new(neighbours, distances, cities, 2 * params.pairs as usize);
+        let mut search = Search::new(ArrayTour::new(ground, tour));
         for city in 0..params.cities {
             let [before, after] = links[city as usize];
             let here = [search.tour.step_from(city, false), search.tour.step_from(city, true)];
@@ -27,7 +27,7 @@ pub(super) fn twin(call: &mut TwinCall<'_>) {
                 search.tour.enqueue(city);
             }
         }
-        (progress.rounds, progress.moves) = search.improve();
+        (progress.rounds, progress.moves) = search.improve(params.max_looks, params.max_steps);
         progress.search_done = state.iteration + 1;
     });
 }
@@ -42,27 +42,40 @@ struct Step {
     value: u32,
     /// The neighbour's rank, which breaks ties.
     rank: u32,
+    /// What was reversed.
+    span: Span,
 }
 
-struct Search<'a> {
-    params: &'a Params,
-    tour: ArrayTour<'a>,
+/// The twin of `shaders/tsp/chain.wgsl`.
+pub(in crate::kernels) struct Search<'a, G> {
+    pub tour: ArrayTour<'a, G>,
     chain: [Step; DEPTH],
-    steps: u32,
+    /// Steps made, those taken back included.
+    pub steps: u32,
+    /// What the last chain has gained, and the spans it has reversed.
+    pub gain: u32,
+    pub spans: Vec<Span>,
 }
 
-impl Search<'_> {
+impl<'a, G: Ground> Search<'a, G> {
+    pub fn new(tour: ArrayTour<'a, G>) -> Self {
+        Self { tour, chain: [Step::default(); DEPTH], steps: 0, gain: 0, spans: Vec::with_capacity(DEPTH) }
+    }
+
     /// Empties the queue; returns the cities looked at and the steps made.
-    fn improve(&mut self) -> (u32, u32) {
+    fn improve(&mut self, max_looks: u32, max_steps: u32) -> (u32, u32) {
         let mut looks = 0;
-        while looks < self.params.max_looks && self.steps < self.params.max_steps {
+        while looks < max_looks && self.steps < max_steps {
             let Some(city) = self.tour.dequeue() else { break };
             looks += 1;
-            if !self.improve_city(city, true) {
-                self.improve_city(city, false);
-            }
+            self.look(city);
         }
         (looks, self.steps)
+    }
+
+    /// Looks for a chain from a city in either direction; whether one was found.
+    pub fn look(&mut self, city: u32) -> bool {
+        self.improve_city(city, true) || self.improve_city(city, false)
     }
 
     /// Looks for a chain of steps that begins with the removal of the edge from `city` to the next one, and gains.
@@ -72,6 +85,9 @@ impl Search<'_> {
     fn improve_city(&mut self, city: u32, mut forward: bool) -> bool {
         let mut depth = 0;
         let mut tip = self.tour.step_from(city, forward);
+        if self.tour.ground.is_fixed(city, tip) {
+            return false;
+        }
         let mut open = self.tour.distance(city, tip);
         let (mut best, mut best_depth) = (0, 0);
         let mut tried = [0; DEPTH];
@@ -82,8 +98,8 @@ impl Search<'_> {
                 true => self.next_step(city, forward, tip, open, depth, tried[depth] > 0),
                 false => None,
             };
-            if let Some(step) = step {
-                self.turn(forward, step.tip, step.end);
+            if let Some(mut step) = step {
+                step.span = self.turn(forward, step.tip, step.end);
                 self.steps += 1;
                 tried[depth] += 1;
                 self.chain[depth] = step;
@@ -114,6 +130,9 @@ impl Search<'_> {
                 forward = self.tour.step_from(city, true) == tip;
             }
             if best > 0 {
+                self.gain = best;
+                self.spans.clear();
+                self.spans.extend(self.chain[..keep].iter().map(|step| step.span));
                 self.tour.enqueue(city);
                 for at in 0..keep {
                     let Step { tip, to, end, .. } = self.chain[at];
@@ -129,19 +148,19 @@ impl Search<'_> {
 
     /// The most promising step from `tip`; with `again` the most promising of those behind the one taken last at this depth.
     fn next_step(&self, city: u32, forward: bool, tip: u32, open: u32, depth: usize, again: bool) -> Option<Step> {
-        let k = self.params.pairs as usize * 2;
         let mut best: Option<Step> = None;
-        for (rank, &[to, apart]) in self.tour.neighbours(tip, k).iter().enumerate() {
+        for rank in 0..self.tour.ground.ranks() {
+            let Some([to, apart]) = self.tour.ground.near(tip, rank) else { continue };
             if apart >= open {
                 break;
             }
             let end = self.tour.step_from(to, !forward);
             let added = |step: &Step| (step.tip, step.to) == (end, to) || (step.tip, step.to) == (to, end);
-            if to == city || end == tip || self.chain[..depth].iter().any(added) {
+            if to == city || end == tip || self.tour.ground.is_fixed(to, end) || self.chain[..depth].iter().any(added) {
                 continue;
             }
             let value = (open - apart).saturating_add(self.tour.distance(to, end));
-            let step = Step { tip, to, end, value, rank: rank as u32 };
+            let step = Step { tip, to, end, value, rank: rank as u32, span: Span::default() };
             let before = |a: &Step, b: &Step| a.value > b.value || (a.value == b.value && a.rank < b.rank);
             let untried = !again || before(&self.chain[depth], &step);
             if untried && best.as_ref().is_none_or(|best| before(&step, best)) {
@@ -152,8 +171,8 @@ impl Search<'_> {
     }
 
     /// Reverses the path that leads in the direction `forward` from one city to another.
-    fn turn(&mut self, forward: bool, start: u32, end: u32) {
+    fn turn(&mut self, forward: bool, start: u32, end: u32) -> Span {
         let (first, last) = if forward { (start, end) } else { (end, start) };
-        self.tour.reverse(first, last);
+        self.tour.reverse(first, last)
     }
 }

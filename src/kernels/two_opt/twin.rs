@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::Params;
 use crate::aco::config::LocalSearch;
 use crate::backend::{Twin, TwinCall};
-use crate::kernels::array_tour::ArrayTour;
+use crate::kernels::array_tour::{ArrayTour, Matrix};
 use crate::kernels::state::{PROGRESS_WORDS, Progress, State};
 
 /// Cities evaluated in a round.
@@ -34,7 +34,8 @@ fn twin<const MOVES: u8>(call: &mut TwinCall<'_>) {
     let progress: &mut [Progress] =
         bytemuck::cast_slice_mut(&mut progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS]);
     tours.par_chunks_mut(cities).zip(progress).for_each(|(tour, progress)| {
-        let mut search = Search::<MOVES> { params: &params, tour: ArrayTour::new(neighbours, distances, tour) };
+        let ground = Matrix::new(neighbours, distances, cities, 2 * params.pairs as usize);
+        let mut search = Search::<MOVES> { params: &params, tour: ArrayTour::new(ground, tour) };
         (0..params.cities).for_each(|city| search.tour.enqueue(city));
         (progress.rounds, progress.moves) = search.improve();
         progress.search_done = state.iteration + 1;
@@ -68,7 +69,7 @@ impl Best {
 
 struct Search<'a, const MOVES: u8> {
     params: &'a Params,
-    tour: ArrayTour<'a>,
+    tour: ArrayTour<'a, Matrix<'a>>,
 }
 
 impl<const MOVES: u8> Search<'_, MOVES> {
@@ -97,13 +98,12 @@ impl<const MOVES: u8> Search<'_, MOVES> {
 
     #[inline]
     fn best_move(&self, city: u32, forward: bool) -> Option<Move> {
-        let k = self.params.pairs as usize * 2;
         // Insertions go along the tour; their two kinds take the places of the directions.
         let along = MOVES == INSERTION || forward;
         let next = self.tour.step_from(city, along);
         let to_next = self.tour.distance(city, next);
         let mut best = Best { gain: 0, found: None };
-        for &[neighbour, apart] in self.tour.neighbours(city, k) {
+        for &[neighbour, apart] in self.tour.ground.neighbours(city) {
             if apart >= to_next {
                 break;
             }

@@ -1,0 +1,451 @@
+// Focused ants: iterated Lin-Kernighan search of each ant's patch (patch_order.wgsl), one workgroup an ant.
+//
+// First all unsettled cities are looked at. Then kicks follow: three short stretches of the tour that lie one behind the other
+// exchange the first and the last (a double bridge within few cities), their ends are looked at, and everything is taken back
+// from a journal unless the tour has become shorter. A search ends after `steps` steps of chains. It leaves the cuts: edges of
+// the colony's tour that are gone, with the cities that their ends are tied to instead.
+// The CPU twin is src/kernels/patch/twin.rs.
+
+#include shared/call
+#include shared/fixed
+#include shared/random
+#include shared/state
+#include shared/progress
+#include tsp/patch_where
+
+struct Params {
+    seed: vec2<u32>,
+    /// Cities of a patch, and of the instance.
+    cities: u32,
+    all: u32,
+    stride: u32,
+    orders: u32,
+    /// Neighbours of a city.
+    neighbours: u32,
+    /// 32-bit words in a bitmask over the cities of a patch.
+    words: u32,
+    /// Steps of a search.
+    steps: u32,
+    /// The most cities of a stretch that a kick moves.
+    reach: u32,
+    /// Loop turns an invocation may spend in one dispatch.
+    budget: u32,
+    padding_a: u32,
+}
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<uniform> call: Call;
+@group(0) @binding(2) var<storage, read> state: State;
+/// orders x cities x neighbours: places of the nearest cities, nearest first.
+@group(0) @binding(3) var<storage, read> near_places: array<u32>;
+#if SPOTS
+/// orders x cities: where the city at each place lies.
+@group(0) @binding(4) var<storage, read> spots: array<vec2<i32>>;
+#else
+/// cities x cities.
+@group(0) @binding(4) var<storage, read> distances: array<u32>;
+#endif
+@group(0) @binding(5) var<storage, read> order: array<u32>;
+@group(0) @binding(6) var<storage, read> positions: array<u32>;
+@group(0) @binding(7) var<storage, read_write> progress: array<Progress>;
+/// See `home_of`.
+@group(0) @binding(8) var<storage, read_write> patches: array<u32>;
+/// See splice/cut_list.wgsl.
+@group(0) @binding(9) var<storage, read_write> cuts: array<u32>;
+
+override LANES: u32 = 32u;
+override WORDS: u32 = 1u;
+override CITIES: u32 = 1u;
+override HALF: u32 = 1u;
+
+const NONE: u32 = 0xFFFFFFFFu;
+const OUTSIDE: u32 = 0xFFFFu;
+/// Reversals that can be taken back.
+const JOURNAL: u32 = 128u;
+/// What a kick counts for, in steps.
+const KICK_STEPS: u32 = 4u;
+
+/// For each city of the patch: the ends in lower and upper half of the edges that must stay, or OUTSIDE.
+var<workgroup> fixed_ends: array<u32, CITIES>;
+var<workgroup> journal: array<vec2<u32>, JOURNAL>;
+var<private> journalled: u32;
+var<workgroup> counts: array<u32, LANES>;
+/// Where the patch lies: its order, its first place.
+var<private> home: vec2<u32>;
+
+#if SUBGROUPS
+#include shared/least_subgroups
+#else
+#include shared/least
+#endif
+#include tsp/array_tour
+#if SPOTS
+#include tsp/distance_spots
+#else
+#include tsp/distance_order
+#endif
+#include tsp/chain
+#include tsp/splice/cut_list
+
+fn near_count() -> u32 {
+    return params.neighbours;
+}
+
+/// The label of a city's neighbour at a rank, NONE outside the patch, with its distance.
+fn near(city: u32, rank: u32) -> vec2<u32> {
+    let row = home.x * params.all + turned(home.y + city, params.all);
+    let place = near_places[row * params.neighbours + rank];
+    let label = turned(place + params.all - home.y, params.all);
+    if label >= params.cities {
+        return vec2<u32>(NONE, 0u);
+    }
+    return vec2<u32>(label, distance(city, label));
+}
+
+fn is_fixed(a: u32, b: u32) -> bool {
+    let ends = fixed_ends[a];
+    return (ends & 0xFFFFu) == b || (ends >> 16u) == b;
+}
+
+fn city_of(label: u32) -> u32 {
+    return order[home.x * params.all + turned(home.y + label, params.all)];
+}
+
+fn note_span(what: vec2<u32>, lane: u32) {
+    if lane == 0u && journalled < JOURNAL {
+        journal[journalled] = what;
+    }
+    journalled += 1u;
+}
+
+/// Reverses `length` cities from a position on.
+fn reverse_span(first: u32, length: u32, lane: u32) {
+    spent += reverse(first, ring(first + length - 1u), length, lane);
+}
+
+/// Takes back everything in the journal.
+fn take_back(lane: u32) {
+    while journalled > 0u {
+        journalled -= 1u;
+        let what = journal[journalled];
+        reverse_span(what.x, what.y, lane);
+    }
+}
+
+/// A reversal of a kick.
+fn kick_span(first: u32, length: u32, lane: u32) {
+    note_span(vec2<u32>(first, length), lane);
+    reverse_span(first, length, lane);
+}
+
+/// What a kick adds to the tour's length, wrapping; whether there was one.
+var<private> kick_cost: u32;
+
+fn kick(keys: vec2<u32>, number: u32, lane: u32) -> bool {
+    let first = mul_high(random_word(keys, 4u * number), params.cities);
+    let a = 1u + mul_high(random_word(keys, 4u * number + 1u), params.reach);
+    let b = 1u + mul_high(random_word(keys, 4u * number + 2u), params.reach);
+    let c = 1u + mul_high(random_word(keys, 4u * number + 3u), params.reach);
+    // Ends of the stretches: before the first, and the ends of each.
+    let before = city_at(ring(first + params.cities - 1u));
+    let a_first = city_at(first);
+    let a_last = city_at(ring(first + a - 1u));
+    let b_first = city_at(ring(first + a));
+    let b_last = city_at(ring(first + a + b - 1u));
+    let c_first = city_at(ring(first + a + b));
+    let c_last = city_at(ring(first + a + b + c - 1u));
+    let behind = city_at(ring(first + a + b + c));
+    if is_fixed(before, a_first) || is_fixed(a_last, b_first) || is_fixed(b_last, c_first) || is_fixed(c_last, behind) {
+        return false;
+    }
+    kick_cost = distance(before, c_first) + distance(c_last, b_first) + distance(b_last, a_first) + distance(a_last, behind)
+        - distance(before, a_first) - distance(a_last, b_first) - distance(b_last, c_first) - distance(c_last, behind);
+    kick_span(first, a + b + c, lane);
+    kick_span(first, c, lane);
+    kick_span(ring(first + c), b, lane);
+    kick_span(ring(first + c + b), a, lane);
+    if lane == 0u {
+        enqueue(before);
+        enqueue(a_first);
+        enqueue(a_last);
+        enqueue(b_first);
+        enqueue(b_last);
+        enqueue(c_first);
+        enqueue(c_last);
+        enqueue(behind);
+    }
+    barrier();
+    return true;
+}
+
+/// Forgets the cities that wait.
+fn empty_queue(lane: u32) {
+    barrier();
+    for (var word = lane; word < params.words; word += LANES) {
+        atomicStore(&queued[word], 0u);
+    }
+    if lane == 0u {
+        waiting = 0u;
+    }
+    barrier();
+}
+
+/// Where the ant's words of `patches` begin: the patch in the order of the colony's tour; the ant's tour, and in upper halves
+/// its queue; its journal.
+fn home_of(ant: u32) -> u32 {
+    return ant * 2u * (params.cities + JOURNAL);
+}
+
+/// A word of the patch in the order of the colony's tour.
+fn word_at(ant: u32, index: u32) -> u32 {
+    return patches[home_of(ant) + select(index, index - params.cities, index >= params.cities)];
+}
+
+/// Whether an edge of the patch is in the ant's tour still.
+fn stays(word: u32, next: u32) -> bool {
+    let a = word & LABEL;
+    let b = next & LABEL;
+    return (word & FIXED) != 0u || step_from(a, true) == b || step_from(a, false) == b;
+}
+
+/// Who is tied to a city instead, where one of its edges is gone and the other, to `other`, stays or not.
+fn tied_to(city: u32, other: u32, other_stays: bool, forward: bool) -> u32 {
+    let back = step_from(city, false);
+    let forth = step_from(city, true);
+    if other_stays {
+        return city_of(select(back, forth, back == other));
+    }
+    return city_of(select(back, forth, forward));
+}
+
+/// Writes the cuts in the order of the colony's tour.
+fn write_cuts(ant: u32, gain: u32, lane: u32) {
+    let cities = params.cities;
+    let each = (cities + LANES - 1u) / LANES;
+    let begin = min(lane * each, cities);
+    let end = min(begin + each, cities);
+    var own = 0u;
+    if gain > 0u {
+        for (var i = begin; i < end; i++) {
+            own += select(1u, 0u, stays(word_at(ant, i), word_at(ant, i + 1u)));
+        }
+    }
+    counts[lane] = own;
+    workgroupBarrier();
+    var slot = 0u;
+    var total = 0u;
+    for (var other = 0u; other < LANES; other++) {
+        slot += select(0u, counts[other], other < lane);
+        total += counts[other];
+    }
+    if own > 0u {
+        for (var i = begin; i < end; i++) {
+            let word = word_at(ant, i);
+            let next = word_at(ant, i + 1u);
+            if !stays(word, next) {
+                let before = word_at(ant, i + cities - 1u);
+                let behind = word_at(ant, turned(i + 2u, cities));
+                let city = word & LABEL;
+                let other = next & LABEL;
+                let at = cuts_at(ant) + 3u * slot;
+                cuts[at] = positions[city_of(city)];
+                cuts[at + 1u] = tied_to(city, before & LABEL, stays(before, word), true);
+                cuts[at + 2u] = tied_to(other, behind & LABEL, stays(next, behind), false);
+                slot += 1u;
+            }
+        }
+    }
+    if lane == 0u {
+        cuts[ant * cut_words()] = gain;
+        cuts[ant * cut_words() + 1u] = total;
+    }
+}
+
+@compute @workgroup_size(LANES)
+fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let ant = call.first + group.x;
+    let tag = state.iteration + 1u;
+    if progress[ant].search_done == tag {
+        return;
+    }
+    let cities = params.cities;
+    let resumed = progress[ant].search_begun == tag;
+    let keys = stream_keys(params.seed, state.iteration, ant);
+    home = patch_where(params.seed, state.iteration, ant, params.stride, params.orders, params.all);
+    for (var word = lane; word < params.words; word += LANES) {
+        atomicStore(&queued[word], 0u);
+    }
+    if lane == 0u {
+        tail = 0u;
+        waiting = 0u;
+    }
+    least_begin(lane);
+    distances_begin(lane);
+    let from_tour = home_of(ant) + select(0u, cities, resumed);
+    for (var i = lane; i < cities; i += LANES) {
+        place_city(i, patches[from_tour + i] & LABEL);
+    }
+    workgroupBarrier();
+    for (var i = lane; i < cities; i += LANES) {
+        place_position(patches[from_tour + i] & LABEL, i);
+        let word = word_at(ant, i);
+        let before = word_at(ant, i + cities - 1u);
+        let fixed_before = select(OUTSIDE, before & LABEL, (before & FIXED) != 0u);
+        let fixed_behind = select(OUTSIDE, word_at(ant, i + 1u) & LABEL, (word & FIXED) != 0u);
+        fixed_ends[word & LABEL] = fixed_before | (fixed_behind << 16u);
+    }
+    barrier();
+    var head = 0u;
+    var kicks = 0u;
+    var gain = 0u;
+    var cost = 0u;
+    var kicked = false;
+    steps = 0u;
+    journalled = 0u;
+    spent = (cities + LANES - 1u) / LANES * 9u + 3u * params.words + cities + JOURNAL + 9u;
+    if resumed {
+        let before = progress[ant];
+        head = before.head;
+        kicks = before.rounds;
+        gain = before.queued;
+        steps = before.moves;
+        cost = before.present_low;
+        kicked = before.present_high == 1u;
+        journalled = before.step;
+        for (var i = lane; i < cities; i += LANES) {
+            if (i & 1u) == 0u {
+                let next = min(i + 1u, cities - 1u);
+                set_queue_half(i >> 1u, (patches[from_tour + i] >> 16u) | (patches[from_tour + next] & 0xFFFF0000u));
+            }
+        }
+        for (var i = lane; i < min(journalled, JOURNAL); i += LANES) {
+            let at = home_of(ant) + 2u * (cities + i);
+            journal[i] = vec2<u32>(patches[at], patches[at + 1u]);
+        }
+        if lane == 0u {
+            waiting = before.least_low;
+            tail = ring(head + waiting);
+        }
+        barrier();
+        for (var i = lane; i < waiting; i += LANES) {
+            let city = queue_slot(ring(head + i));
+            atomicOr(&queued[city >> 5u], 1u << (city & 31u));
+        }
+    } else {
+        for (var i = lane; i < cities; i += LANES) {
+            let word = word_at(ant, i);
+            if (word & UNSETTLED) != 0u {
+                atomicOr(&queued[(word & LABEL) >> 5u], 1u << (word & 31u));
+            }
+        }
+        barrier();
+        if lane == 0u {
+            for (var word = 0u; word < params.words; word++) {
+                var bits = atomicLoad(&queued[word]);
+                while bits != 0u {
+                    set_queue_slot(tail, word * 32u + firstTrailingBit(bits));
+                    bits &= bits - 1u;
+                    tail = ring(tail + 1u);
+                    waiting += 1u;
+                }
+            }
+        }
+    }
+    barrier();
+
+    // What the longest look, and taking back what it may fill the journal with, may take is kept back.
+    let reversal = (cities / 4u + LANES) / LANES + 3u;
+    let reserve = 2u * STEPS * (2u * reversal + look_turns()) + 2u * (look_turns() + DEPTH + 2u) + (JOURNAL + 4u) * reversal
+        + params.words + cities + LANES + 9u;
+    var done = false;
+    loop {
+        if spent + reserve >= params.budget {
+            break;
+        }
+        let full = kicked && journalled + DEPTH > JOURNAL;
+        if waiting == 0u || full || steps >= params.steps {
+            workgroupBarrier();
+            // Before the first kick these are the cities that there were no steps left to look at.
+            if kicks == 0u {
+                for (var word = lane; word < params.words; word += LANES) {
+                    cuts[ant * cut_words() + 2u + word] = atomicLoad(&queued[word]);
+                }
+            }
+            empty_queue(lane);
+            head = 0u;
+            if lane == 0u {
+                tail = 0u;
+            }
+            // The cost has wrapped where it fell.
+            let fell = cost >= 0x80000000u;
+            if kicked && !fell {
+                take_back(lane);
+            }
+            if fell {
+                gain -= cost;
+            }
+            done = steps >= params.steps;
+            if done {
+                break;
+            }
+            cost = 0u;
+            journalled = 0u;
+            kicked = kick(keys, kicks, lane);
+            kicks += 1u;
+            steps += KICK_STEPS;
+            spent += params.words + 4u;
+            if kicked {
+                cost = kick_cost;
+            }
+            continue;
+        }
+        let city = queue_slot(head);
+        workgroupBarrier();
+        if lane == 0u {
+            waiting -= 1u;
+            atomicAnd(&queued[city >> 5u], ~(1u << (city & 31u)));
+        }
+        head = ring(head + 1u);
+        steps += 1u;
+        spent += 3u;
+        barrier();
+        var found = improve(city, true, lane);
+        if !found {
+            found = improve(city, false, lane);
+        }
+        if found {
+            cost -= chain_gain;
+        }
+        barrier();
+    }
+
+    if done {
+        write_cuts(ant, gain, lane);
+    } else {
+        let ant_tour = home_of(ant) + cities;
+        for (var i = lane; i < cities; i += LANES) {
+            patches[ant_tour + i] = city_at(i) | (queue_slot(i) << 16u);
+        }
+        for (var i = lane; i < min(journalled, JOURNAL); i += LANES) {
+            let at = home_of(ant) + 2u * (cities + i);
+            patches[at] = journal[i].x;
+            patches[at + 1u] = journal[i].y;
+        }
+    }
+    if lane == 0u {
+        var now = progress[ant];
+        now.search_begun = tag;
+        now.head = head;
+        now.rounds = kicks;
+        now.queued = gain;
+        now.moves = steps;
+        now.present_low = cost;
+        now.present_high = select(0u, 1u, kicked);
+        now.least_low = waiting;
+        now.step = journalled;
+        if done {
+            now.search_done = tag;
+        }
+        progress[ant] = now;
+    }
+}

@@ -1,0 +1,103 @@
+//! Parameters of focused ants.
+
+use serde::Serialize;
+
+use super::config::{Algorithm, Candidates, Config, LocalSearch, LocalUpdate, Memory, Selection, TrailUpdate};
+use super::system::{DEFAULT_TRAILS, Parameters, System, check_ants, check_owner};
+use crate::error::{Error, Result};
+
+/// Parameters of focused ants: each improves a patch of the colony's tour, a compact piece of the plane, by an iterated
+/// Lin-Kernighan search; gains that go together are all taken over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct FocusedParams {
+    /// Cities of a patch, 8 to 4096; all cities when there are fewer.
+    pub patch: u32,
+    /// Steps of an ant's search in an iteration, at least 1: a city looked at is one, each exchange tried another, a kick four.
+    pub steps: u32,
+    /// The most cities of each of the three stretches that a kick moves, 1 to 1000; a third of the patch at most.
+    pub reach: u32,
+}
+
+impl Default for FocusedParams {
+    fn default() -> Self {
+        Self { patch: 1000, steps: 4000, reach: 30 }
+    }
+}
+
+impl FocusedParams {
+    /// Checks each range.
+    ///
+    /// # Errors
+    /// [`Error::Config`] naming the parameter, its range and its value.
+    pub fn validate(&self) -> Result<()> {
+        let check = |name: &str, value: u32, least: u32, most: u32| match (least..=most).contains(&value) {
+            true => Ok(()),
+            false => Err(Error::Config(format!("{name} must lie in {least} to {most}, not {value}"))),
+        };
+        check("patch", self.patch, 8, 4096)?;
+        check("steps", self.steps, 1, 1 << 24)?;
+        check("reach", self.reach, 1, 1000)
+    }
+}
+
+/// Cities that one more ant pays for, and the fewest and most ants when none are asked for.
+const CITIES_AN_ANT: usize = 500;
+const ANTS: [usize; 2] = [32, 1024];
+/// The most ants: their conflicts are kept in workgroup memory.
+const MAX_ANTS: usize = 8192;
+
+/// The system of focused ants that `config` asks for.
+pub(super) fn system(cities: usize, directed: bool, config: &Config) -> Result<System> {
+    let refuse = |reason: &str| Err(Error::Config(reason.to_owned()));
+    check_owner(Algorithm::Focused, config)?;
+    if directed {
+        return refuse("focused ants reverse parts of a tour, whose cost differs backwards in an asymmetric instance");
+    }
+    if !matches!(config.local_search, None | Some(LocalSearch::LinKernighan)) {
+        return refuse("focused ants search with local search 'lk'");
+    }
+    let walks = config.strategy.is_some()
+        || config.tabu.is_some()
+        || config.candidates.is_some_and(|candidates| candidates != Candidates::Nearest(10))
+        || config.memory.is_some()
+        || config.trails.is_some()
+        || config.local_update.is_some()
+        || config.update_period.is_some()
+        || config.focus.is_some()
+        || config.lanes.is_some();
+    if walks || config.selection != Selection::default() || config.trail_update != TrailUpdate::default() {
+        return refuse(
+            "focused ants construct no tours: strategy, tabu, candidates, memory, trails and the like do not go with them",
+        );
+    }
+    if config.tabu_iterations.is_some() || config.tabu_tenure.is_some() || config.assignment.is_some() {
+        return refuse("tabu iterations, tabu tenure and assignment belong to the search of assignments");
+    }
+    let parameters = config.focused.unwrap_or_default();
+    parameters.validate()?;
+    let ants = config.ants.unwrap_or_else(|| (cities / CITIES_AN_ANT).clamp(ANTS[0], ANTS[1]));
+    check_ants(ants)?;
+    if ants > MAX_ANTS {
+        return Err(Error::Config(format!("focused ants must be at most {MAX_ANTS}, not {ants}")));
+    }
+    Ok(System {
+        parameters: Parameters::Focused(parameters),
+        selection: config.selection,
+        candidates: 10.min(cities.saturating_sub(1)),
+        full: false,
+        memory: Memory::Candidates,
+        trails: DEFAULT_TRAILS,
+        deposit: config.deposit,
+        local_update: LocalUpdate::None,
+        update_period: 1,
+        local_search: LocalSearch::LinKernighan,
+        best_on: config.best_on,
+        trail_update: config.trail_update,
+        start: config.start,
+        focus: 0,
+        ants,
+        seed: config.seed,
+        directed: false,
+        exchanges: None,
+    })
+}

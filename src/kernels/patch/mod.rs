@@ -1,0 +1,131 @@
+//! Focused ants: iterated Lin-Kernighan search of patches: `shaders/tsp/patch.wgsl`. The twin is in `twin`.
+
+use bytemuck::{Pod, Zeroable};
+
+use super::compose::compose;
+use super::lin_kernighan::{DEPTH, STEPS};
+use super::patch_order::{JOURNAL, PatchPlan};
+use super::plan::Plan;
+use super::{Buffer, Buffers, KernelError, dispatches_for};
+use crate::backend::{Access, KernelSpec};
+use crate::problem::Rounding;
+
+mod twin;
+
+/// The kernel's name.
+pub const NAME: &str = "patch";
+
+/// What a kick counts for, in steps.
+const KICK_STEPS: u32 = 4;
+
+/// The parameter block; fields as documented in the WGSL struct.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
+pub struct Params {
+    pub seed: [u32; 2],
+    pub cities: u32,
+    pub all: u32,
+    pub stride: u32,
+    pub orders: u32,
+    pub neighbours: u32,
+    pub words: u32,
+    pub steps: u32,
+    pub reach: u32,
+    pub budget: u32,
+    pub padding: u32,
+}
+
+/// Bytes of workgroup memory that a patch takes.
+pub fn workgroup_bytes(patch: &PatchPlan) -> u32 {
+    let n = patch.cities as u32;
+    let spots = if patch.rounding.is_some() { 2 * n } else { 0 };
+    let fixed = 2 * JOURNAL as u32 + (4 + 1 + 2) * DEPTH as u32 + patch.lanes + 2;
+    let minima = patch.subgroup.map_or(3, |size| 4 * patch.lanes / size);
+    4 * (2 * n + n.div_ceil(2) + n.div_ceil(32) + spots + fixed + minima)
+}
+
+/// The kernel for `plan` on `buffers`.
+pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
+    let patch = plan.patches();
+    let n = patch.cities as u32;
+    let params = Params {
+        seed: [plan.system.seed as u32, (plan.system.seed >> 32) as u32],
+        cities: n,
+        all: plan.cities as u32,
+        stride: patch.stride as u32,
+        orders: patch.orders as u32,
+        neighbours: patch.neighbours as u32,
+        words: n.div_ceil(32),
+        steps: patch.steps,
+        reach: patch.reach,
+        budget: plan.loop_budget,
+        padding: 0,
+    };
+    let mut flags = vec!["PATCH"];
+    let distances = match patch.rounding {
+        Some(rounding) => {
+            flags.push("SPOTS");
+            flags.extend((rounding == Rounding::Up).then_some("CEILING"));
+            Buffer::Spots
+        }
+        None => Buffer::Distances,
+    };
+    flags.extend(patch.subgroup.map(|_| "SUBGROUPS"));
+    let mut constants = vec![
+        ("LANES", patch.lanes),
+        ("WORDS", n.div_ceil(32)),
+        ("CITIES", n),
+        ("HALF", n.div_ceil(2)),
+        ("STEPS", STEPS),
+    ];
+    constants.extend(patch.subgroup.map(|size| ("SUBGROUP", size)));
+    Ok(KernelSpec {
+        name: NAME,
+        source: compose("tsp/patch", &flags)?,
+        constants,
+        params: bytemuck::bytes_of(&params).to_vec(),
+        bindings: vec![
+            (buffers.get(Buffer::State), Access::Read),
+            (buffers.get(Buffer::NearPlaces), Access::Read),
+            (buffers.get(distances), Access::Read),
+            (buffers.get(Buffer::Order), Access::Read),
+            (buffers.get(Buffer::Positions), Access::Read),
+            (buffers.get(Buffer::Progress), Access::Write),
+            (buffers.get(Buffer::Patches), Access::Write),
+            (buffers.get(Buffer::Cuts), Access::Write),
+        ],
+        workgroup_bytes: workgroup_bytes(patch),
+        units_per_workgroup: 1,
+        twin: match patch.rounding {
+            Some(Rounding::Nearest) => twin::twin::<{ twin::NEAREST }>,
+            Some(Rounding::Up) => twin::twin::<{ twin::UP }>,
+            None => twin::twin::<{ twin::MATRIX }>,
+        },
+    })
+}
+
+/// Loop turns of an invocation: in a step made and taken back, in a look besides, in beginning and ending a dispatch.
+fn turns(patch: &PatchPlan) -> (u64, u64, u64) {
+    let lanes = u64::from(patch.lanes);
+    let n = patch.cities as u64;
+    let reversal = (n / 4 + lanes) / lanes + 3;
+    let look = (patch.neighbours as u64).div_ceil(lanes) * (DEPTH as u64 + 2) + 1;
+    let ends = n.div_ceil(lanes) * 9 + 4 * n.div_ceil(32) + 2 * n + JOURNAL as u64 + lanes + 18;
+    // As much again for what a journal takes back.
+    (3 * reversal + look, 2 * (look + 2) + 2 * DEPTH as u64 + 5, ends + (JOURNAL as u64 + 4) * reversal)
+}
+
+/// Loop turns that a dispatch has to hold at least.
+pub fn longest_look(patch: &PatchPlan) -> u32 {
+    let (step, look, ends) = turns(patch);
+    u32::try_from(ends + look + 2 * u64::from(STEPS) * step).unwrap_or(u32::MAX)
+}
+
+/// Dispatches after which the search of every ant has ended.
+pub fn dispatches(plan: &Plan) -> u32 {
+    let patch = plan.patches();
+    let (step, look, _) = turns(patch);
+    let total = (u64::from(patch.steps) + 2 * u64::from(STEPS)) * (step + look);
+    dispatches_for(plan, total, u64::from(longest_look(patch)))
+}

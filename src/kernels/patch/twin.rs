@@ -1,0 +1,244 @@
+//! The CPU twin of the search of patches.
+
+use rayon::prelude::*;
+
+use super::{KICK_STEPS, Params};
+use crate::aco::fixed::mul_high;
+use crate::aco::random::Stream;
+use crate::backend::TwinCall;
+use crate::kernels::array_tour::{ArrayTour, Ground, Span};
+use crate::kernels::lin_kernighan::DEPTH;
+use crate::kernels::lin_kernighan::twin::Search;
+use crate::kernels::patch_order::{FIXED, JOURNAL, LABEL, UNSETTLED, Where, cut_words};
+use crate::kernels::state::{PROGRESS_WORDS, Progress, State};
+
+/// Where distances come from.
+pub(super) const NEAREST: u8 = 0;
+pub(super) const UP: u8 = 1;
+pub(super) const MATRIX: u8 = 2;
+
+const OUTSIDE: u32 = 0xFFFF;
+
+/// The cities of a patch by their labels.
+struct Patch<'a, const FROM: u8> {
+    here: Where,
+    cities: usize,
+    near_places: &'a [u32],
+    ranks: usize,
+    /// Coordinates; with a matrix the city of each label.
+    spots: Vec<[i32; 2]>,
+    distances: &'a [u32],
+    fixed_ends: Vec<[u32; 2]>,
+}
+
+impl<const FROM: u8> Ground for Patch<'_, FROM> {
+    #[inline]
+    fn distance(&self, a: u32, b: u32) -> u32 {
+        let (a, b) = (self.spots[a as usize], self.spots[b as usize]);
+        if FROM == MATRIX {
+            return self.distances[a[0] as usize * self.here.all + b[0] as usize];
+        }
+        let apart = [0, 1].map(|axis| i64::from(a[axis] - b[axis]));
+        // Below 2⁴⁷: both the square and its rounded root are exact.
+        let root = ((apart[0] * apart[0] + apart[1] * apart[1]) as f64).sqrt();
+        if FROM == UP { root.ceil() as u32 } else { (root + 0.5) as u32 }
+    }
+
+    #[inline]
+    fn ranks(&self) -> usize {
+        self.ranks
+    }
+
+    #[inline]
+    fn near(&self, city: u32, rank: usize) -> Option<[u32; 2]> {
+        let place = self.near_places[self.here.place(city as usize) * self.ranks + rank];
+        let label = self.here.label(place as usize);
+        (label < self.cities).then(|| [label as u32, self.distance(city, label as u32)])
+    }
+
+    #[inline]
+    fn is_fixed(&self, a: u32, b: u32) -> bool {
+        self.fixed_ends[a as usize].contains(&b)
+    }
+}
+
+pub(super) fn twin<const FROM: u8>(call: &mut TwinCall<'_>) {
+    let params: Params = call.params();
+    let range = call.range();
+    let ([state, near_places, distances, order, positions], [progress, patches, cuts]) = call.buffers();
+    let state = State::from_words(state);
+    let cities = params.cities as usize;
+    let (words, cut_words) = (2 * (cities + JOURNAL), cut_words(cities));
+    let patches = patches[range.start * words..range.end * words].par_chunks(words);
+    let cuts = cuts[range.start * cut_words..range.end * cut_words].par_chunks_mut(cut_words);
+    let progress: &mut [Progress] =
+        bytemuck::cast_slice_mut(&mut progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS]);
+    patches.zip(cuts).zip(progress).enumerate().for_each(|(index, ((patch, cuts), progress))| {
+        let ant = (range.start + index) as u32;
+        let here = Where::new(params.seed, state.iteration, ant, params.stride, params.orders, params.all);
+        let spot = |label: usize| match FROM {
+            MATRIX => [order[here.place(label)] as i32, 0],
+            _ => [0, 1].map(|axis| distances[2 * here.place(label) + axis] as i32),
+        };
+        let ground = Patch::<FROM> {
+            here,
+            cities,
+            near_places,
+            ranks: params.neighbours as usize,
+            spots: (0..cities).map(spot).collect(),
+            distances,
+            fixed_ends: fixed_ends(&patch[..cities]),
+        };
+        let mut tour: Vec<u32> = patch[..cities].iter().map(|word| word & LABEL).collect();
+        let mut ant_search = Ant { search: Search::new(ArrayTour::new(ground, &mut tour)), journal: Vec::new() };
+        let seed = u64::from(params.seed[0]) | u64::from(params.seed[1]) << 32;
+        let stream = Stream::new(seed, state.iteration, ant);
+        let (head, list) = cuts.split_at_mut(2 + cities.div_ceil(32));
+        head[2..].fill(0);
+        let gain = ant_search.run(&params, stream, &patch[..cities], &mut head[2..]);
+        let tour = &ant_search.search.tour;
+        let city_of = |label: u32| order[here.place(label as usize)];
+        let count = if gain > 0 { write_cuts(tour, &patch[..cities], city_of, positions, list) } else { 0 };
+        head[..2].copy_from_slice(&[gain, count]);
+        progress.search_done = state.iteration + 1;
+    });
+}
+
+/// The two ends of the edges at each city that must stay.
+fn fixed_ends(patch: &[u32]) -> Vec<[u32; 2]> {
+    let n = patch.len();
+    let mut ends = vec![[OUTSIDE; 2]; n];
+    for (i, word) in patch.iter().enumerate() {
+        let next = patch[if i + 1 == n { 0 } else { i + 1 }];
+        if word & FIXED != 0 {
+            ends[(word & LABEL) as usize][1] = next & LABEL;
+            ends[(next & LABEL) as usize][0] = word & LABEL;
+        }
+    }
+    ends
+}
+
+struct Ant<'a, G> {
+    search: Search<'a, G>,
+    journal: Vec<Span>,
+}
+
+impl<G: Ground> Ant<'_, G> {
+    /// Searches; returns what the tour has gained. Cities that there were no steps left to look at get a bit in `left`.
+    fn run(&mut self, params: &Params, stream: Stream, patch: &[u32], left: &mut [u32]) -> u32 {
+        let mut unsettled: Vec<u32> =
+            patch.iter().filter(|word| *word & UNSETTLED != 0).map(|word| word & LABEL).collect();
+        unsettled.sort_unstable();
+        unsettled.into_iter().for_each(|label| self.search.tour.enqueue(label));
+        let (mut gain, mut kicks, mut cost) = (0u32, 0, 0u32);
+        let mut kicked = false;
+        loop {
+            let full = kicked && self.journal.len() + DEPTH > JOURNAL;
+            let out = full || self.search.steps >= params.steps;
+            let next = if out { None } else { self.search.tour.dequeue() };
+            if let Some(city) = next {
+                self.search.steps += 1;
+                if self.search.look(city) {
+                    cost = cost.wrapping_sub(self.search.gain);
+                    if kicked {
+                        self.journal.extend(&self.search.spans);
+                    }
+                }
+                continue;
+            }
+            while let Some(city) = self.search.tour.dequeue() {
+                if kicks == 0 {
+                    left[city as usize / 32] |= 1 << (city % 32);
+                }
+            }
+            let fell = cost >= 1 << 31;
+            if kicked && !fell {
+                while let Some(span) = self.journal.pop() {
+                    self.search.tour.reverse_span(span);
+                }
+            }
+            if fell {
+                gain = gain.wrapping_sub(cost);
+            }
+            if self.search.steps >= params.steps {
+                return gain;
+            }
+            self.journal.clear();
+            let kick = self.kick(params, stream, kicks);
+            (kicked, cost) = (kick.is_some(), kick.unwrap_or(0));
+            kicks += 1;
+            self.search.steps += KICK_STEPS;
+        }
+    }
+
+    /// Exchanges the first and the last of three stretches; what that adds to the tour's length, wrapping.
+    fn kick(&mut self, params: &Params, stream: Stream, number: u32) -> Option<u32> {
+        let count = params.cities as usize;
+        let draw = |i: u32, range: u32| mul_high(stream.word(4 * number + i), range) as usize;
+        let first = draw(0, params.cities);
+        let [a, b, c] = [1, 2, 3].map(|i| 1 + draw(i, params.reach));
+        let ring = |at: usize| if at >= count { at - count } else { at };
+        let tour = &mut self.search.tour;
+        let at = |position: usize| tour.cities[ring(position)];
+        let [before, a_first, a_last, b_first] = [at(first + count - 1), at(first), at(first + a - 1), at(first + a)];
+        let [b_last, c_first, c_last, behind] =
+            [at(first + a + b - 1), at(first + a + b), at(first + a + b + c - 1), at(first + a + b + c)];
+        let gone = [(before, a_first), (a_last, b_first), (b_last, c_first), (c_last, behind)];
+        let made = [(before, c_first), (c_last, b_first), (b_last, a_first), (a_last, behind)];
+        if gone.iter().any(|&(u, v)| tour.ground.is_fixed(u, v)) {
+            return None;
+        }
+        let sum =
+            |edges: [(u32, u32); 4]| edges.iter().fold(0u32, |sum, &(u, v)| sum.wrapping_add(tour.distance(u, v)));
+        let cost = sum(made).wrapping_sub(sum(gone));
+        for (first, length) in [(first, a + b + c), (first, c), (ring(first + c), b), (ring(first + c + b), a)] {
+            let span = Span { first, length };
+            tour.reverse_span(span);
+            self.journal.push(span);
+        }
+        for city in [before, a_first, a_last, b_first, b_last, c_first, c_last, behind] {
+            tour.enqueue(city);
+        }
+        Some(cost)
+    }
+}
+
+/// Writes the cuts in the order of the colony's tour; how many.
+fn write_cuts<G: Ground>(
+    tour: &ArrayTour<'_, G>,
+    patch: &[u32],
+    city_of: impl Fn(u32) -> u32,
+    positions: &[u32],
+    cuts: &mut [u32],
+) -> u32 {
+    let n = patch.len();
+    let at = |i: usize| patch[if i >= n { i - n } else { i }];
+    let stays = |i: usize| {
+        let (a, b) = (at(i) & LABEL, at(i + 1) & LABEL);
+        at(i) & FIXED != 0 || tour.step_from(a, true) == b || tour.step_from(a, false) == b
+    };
+    let tied_to = |city: u32, other: u32, other_stays: bool, forward: bool| {
+        let (back, forth) = (tour.step_from(city, false), tour.step_from(city, true));
+        match other_stays {
+            true => city_of(if back == other { forth } else { back }),
+            false => city_of(if forward { forth } else { back }),
+        }
+    };
+    let mut count = 0;
+    for i in (0..n).filter(|&i| !stays(i)) {
+        let before = if i == 0 { n - 1 } else { i - 1 };
+        let (city, next) = (at(i) & LABEL, at(i + 1) & LABEL);
+        cuts[3 * count..3 * count + 3].copy_from_slice(&[
+            positions[city_of(city) as usize],
+            tied_to(city, at(before) & LABEL, stays(before), true),
+            tied_to(
+                next,
+                at(if i + 2 >= n { i + 2 - n } else { i + 2 }) & LABEL,
+                stays(if i + 1 >= n { 0 } else { i + 1 }),
+                false,
+            ),
+        ]);
+        count += 1;
+    }
+    count as u32
+}

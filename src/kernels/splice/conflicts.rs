@@ -1,0 +1,84 @@
+//! Which ants' gains cannot be had together: `shaders/tsp/splice/conflicts.wgsl` with its twin.
+
+use bytemuck::{Pod, Zeroable};
+use rayon::prelude::*;
+
+use super::CutList;
+use crate::backend::{Access, KernelSpec, TwinCall};
+use crate::kernels::compose::compose;
+use crate::kernels::plan::Plan;
+use crate::kernels::{Buffer, Buffers, KernelError};
+
+/// The kernel's name.
+pub const NAME: &str = "conflicts";
+
+/// The parameter block of this kernel and of `choose`; fields as documented in the WGSL struct.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
+pub struct Params {
+    pub ants: u32,
+    pub words: u32,
+    pub cities: u32,
+    pub padding: u32,
+}
+
+impl Params {
+    pub(super) fn of(plan: &Plan) -> Self {
+        let ants = plan.ants() as u32;
+        Self { ants, words: ants.div_ceil(32), cities: plan.patches().cities as u32, padding: 0 }
+    }
+}
+
+/// The kernel for `plan` on `buffers`.
+pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
+    let params = Params::of(plan);
+    Ok(KernelSpec {
+        name: NAME,
+        source: compose("tsp/splice/conflicts", &[])?,
+        constants: vec![("LANES", plan.single_lanes), ("WORDS", params.words)],
+        params: bytemuck::bytes_of(&params).to_vec(),
+        bindings: vec![(buffers.get(Buffer::Cuts), Access::Read), (buffers.get(Buffer::Conflicts), Access::Write)],
+        workgroup_bytes: 4 * params.words,
+        units_per_workgroup: 1,
+        twin,
+    })
+}
+
+fn twin(call: &mut TwinCall<'_>) {
+    let params: Params = call.params();
+    let range = call.range();
+    let ([cuts], [conflicts]) = call.buffers();
+    let words = params.words as usize;
+    let of = |ant: usize| CutList::of(cuts, params.cities, ant);
+    let rows = conflicts[range.start * words..range.end * words].par_chunks_mut(words);
+    rows.enumerate().for_each(|(index, row)| {
+        let ant = range.start + index;
+        row.fill(0);
+        if of(ant).count() == 0 {
+            return;
+        }
+        for other in (0..params.ants as usize).filter(|&other| other != ant && of(other).count() > 0) {
+            if !inside(of(ant), of(other)) {
+                row[other / 32] |= 1 << (other % 32);
+            }
+        }
+    });
+}
+
+/// Whether all cuts of `other` lie inside one path between cuts of `ant`.
+fn inside(ant: CutList<'_>, other: CutList<'_>) -> bool {
+    let (count, others) = (ant.count(), other.count());
+    let (first, last) = (other.position(0), other.position(others - 1));
+    let at = ant.below(first);
+    if at < count && ant.position(at) == first {
+        return false;
+    }
+    if at > 0 && at < count {
+        return last < ant.position(at);
+    }
+    // The path that leads over the tour's end.
+    let below = other.below(ant.position(0));
+    let above = others - other.below(ant.position(count - 1) + 1);
+    below + above == others
+}

@@ -1,0 +1,160 @@
+//! The tour of greedy edges.
+
+use std::num::NonZero;
+
+use kiddo::{ImmutableKdTree, SquaredEuclidean};
+
+use super::instance::Instance;
+
+/// Neighbours that are looked at for edges, and for edges between ends of paths.
+const NEAR: usize = 10;
+const NEAR_ENDS: usize = 6;
+/// So few paths are joined end to nearest end.
+const FEW: usize = 50;
+
+/// Paths that grow together.
+struct Paths {
+    links: Vec<[u32; 2]>,
+    /// Union-find over paths.
+    root: Vec<u32>,
+    count: usize,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Paths {
+    fn find(&mut self, mut city: u32) -> u32 {
+        while self.root[city as usize] != city {
+            let up = self.root[self.root[city as usize] as usize];
+            self.root[city as usize] = up;
+            city = up;
+        }
+        city
+    }
+
+    fn is_end(&self, city: u32) -> bool {
+        self.links[city as usize][1] == NONE
+    }
+
+    /// Joins two ends of different paths; whether they are that.
+    fn join(&mut self, a: u32, b: u32) -> bool {
+        if !self.is_end(a) || !self.is_end(b) {
+            return false;
+        }
+        let (left, right) = (self.find(a), self.find(b));
+        if left == right {
+            return false;
+        }
+        self.root[left as usize] = right;
+        for (city, other) in [(a, b), (b, a)] {
+            let links = &mut self.links[city as usize];
+            links[usize::from(links[0] != NONE)] = other;
+        }
+        self.count -= 1;
+        true
+    }
+
+    fn join_by_length(&mut self, instance: &Instance, mut edges: Vec<(u32, u32)>) {
+        edges.sort_by_cached_key(|&(a, b)| (instance.distance(a as usize, b as usize), a, b));
+        for (a, b) in edges {
+            self.join(a, b);
+        }
+    }
+
+    /// Edges from each end to the nearest ends of other paths.
+    fn edges_between_ends(&mut self, instance: &Instance) -> Vec<(u32, u32)> {
+        let ends: Vec<u32> = (0..self.links.len() as u32).filter(|&city| self.is_end(city)).collect();
+        let points: Vec<[f64; 3]> = ends.iter().map(|&end| instance.coords()[end as usize].to_array()).collect();
+        let asked = NonZero::new(NEAR_ENDS.min(ends.len())).unwrap_or(NonZero::<usize>::MIN);
+        let tree = match ImmutableKdTree::new_from_slice(&points) {
+            Ok(tree) if ends.len() > FEW => tree,
+            // Few, or all in one place.
+            _ => {
+                let all = ends.iter().flat_map(|&a| ends.iter().map(move |&b| (a, b)));
+                return all.filter(|(a, b)| a < b).collect();
+            }
+        };
+        let mut edges = Vec::new();
+        for (index, &end) in ends.iter().enumerate() {
+            let near = tree.query(&points[index]).nearest_n::<SquaredEuclidean<f64>>(asked).execute();
+            let path = self.find(end);
+            for found in near {
+                let other = ends[found.item as usize];
+                if self.find(other) != path {
+                    edges.push((end.min(other), end.max(other)));
+                }
+            }
+        }
+        edges.sort_unstable();
+        edges.dedup();
+        edges
+    }
+}
+
+impl Instance {
+    /// The tour of greedy edges (Bentley 1992): the shortest edge that joins two ends of different paths, again and again; at
+    /// first among near cities, then among the ends that are left. Without coordinates, the nearest-neighbour tour.
+    pub fn greedy_tour(&self) -> Vec<u32> {
+        let n = self.len();
+        if self.coords().is_empty() || n < 8 {
+            return self.nearest_neighbour_tour(0);
+        }
+        let near = self.neighbours(NEAR);
+        let mut paths = Paths { links: vec![[NONE; 2]; n], root: (0..n as u32).collect(), count: n };
+        let edges = (0..n as u32).flat_map(|a| near.row(a as usize).iter().map(move |&b| (a.min(b), a.max(b))));
+        let mut edges: Vec<(u32, u32)> = edges.collect();
+        edges.sort_unstable();
+        edges.dedup();
+        paths.join_by_length(self, edges);
+        while paths.count > 1 {
+            let before = paths.count;
+            let edges = paths.edges_between_ends(self);
+            paths.join_by_length(self, edges);
+            if paths.count == before {
+                // Each end's nearest ends are all its own path's, or cities in one place.
+                let ends: Vec<u32> = (0..n as u32).filter(|&city| paths.is_end(city)).collect();
+                for pair in ends.windows(2) {
+                    paths.join(pair[0], pair[1]);
+                }
+            }
+        }
+        let first = (0..n as u32).find(|&city| paths.is_end(city)).unwrap_or(0);
+        let (mut tour, mut before, mut city) = (Vec::with_capacity(n), NONE, first);
+        while tour.len() < n {
+            tour.push(city);
+            let [a, b] = paths.links[city as usize];
+            let next = if a == before { b } else { a };
+            (before, city) = (city, next);
+        }
+        tour
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DVec2;
+
+    use super::*;
+    use crate::tsp::{Kind, Metric, generate};
+
+    #[test]
+    fn greedy_tours_are_tours_and_shorter_than_nearest_neighbours() {
+        for (kind, n) in [(Kind::Uniform, 3000), (Kind::Clustered, 2000), (Kind::Lattice, 400), (Kind::Circle, 90)] {
+            let instance = generate(kind, n, 5).unwrap();
+            let greedy = instance.tour_cost(&instance.greedy_tour()).unwrap();
+            let nearest = instance.tour_cost(&instance.nearest_neighbour_tour(0)).unwrap();
+            assert!(greedy <= nearest, "{kind:?}: {greedy} > {nearest}");
+        }
+    }
+
+    #[test]
+    fn cities_in_one_place_and_few_cities_have_tours() {
+        for n in 1..30 {
+            let spots: Vec<DVec2> = (0..n).map(|i| DVec2::new(f64::from(i / 12), 0.0)).collect();
+            let instance = Instance::from_coords("", Metric::Euc2d, &spots).unwrap();
+            instance.tour_cost(&instance.greedy_tour()).unwrap();
+        }
+        let instance = Instance::from_coords("", Metric::Euc2d, &[DVec2::ONE; 300]).unwrap();
+        assert_eq!(instance.tour_cost(&instance.greedy_tour()).unwrap(), 0);
+    }
+}

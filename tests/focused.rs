@@ -1,0 +1,247 @@
+//! Focused ants: every kernel against its twin, on whatever GPU there is, lavapipe included.
+
+mod common;
+
+use common::colonies::{Saboteur, gpu, plan};
+use glam::DVec2;
+use myrmex::backend::{Backend, Call, CpuBackend};
+use myrmex::colony::Colony;
+use myrmex::kernels::Buffer;
+use myrmex::kernels::plan::Plan;
+use myrmex::tsp::{Instance, Kind, Metric};
+use myrmex::{Algorithm, Config, Ended, FocusedParams, LocalSearch, Problem, Solver, Target};
+
+fn config(ants: usize, patch: u32, steps: u32, seed: u64) -> Config {
+    Config {
+        algorithm: Some(Algorithm::Focused),
+        ants: Some(ants),
+        seed,
+        focused: Some(FocusedParams { patch, steps, ..FocusedParams::default() }),
+        ..Config::default()
+    }
+}
+
+/// A colony on a backend, with its buffers in reach.
+struct Side(Colony);
+
+impl Side {
+    fn new(backend: impl Backend + 'static, problem: &Problem, config: &Config, change: impl Fn(&mut Plan)) -> Self {
+        let mut plan = plan(problem, config, &backend);
+        change(&mut plan);
+        let start = problem.first_solution(config);
+        Self(Colony::new(Box::new(backend), problem, plan, &start).unwrap())
+    }
+
+    fn read(&mut self, buffer: Buffer) -> Vec<u32> {
+        let words = self.0.plan().buffers().iter().find(|plan| plan.name == buffer).unwrap().words as usize;
+        let id = self.0.buffers().get(buffer);
+        self.0.backend().read(id, 0..words).unwrap()
+    }
+
+    /// What a kernel has left that another one reads.
+    fn left_by(&mut self, kernel: &str) -> Vec<(&'static str, Vec<u32>)> {
+        let patch = *self.0.plan().patches();
+        let ants = self.0.plan().ants();
+        match kernel {
+            "patch_order" => {
+                let patches = self.read(Buffer::Patches);
+                vec![("patches", patches.chunks(patch.words()).flat_map(|ant| ant[..patch.cities].to_vec()).collect())]
+            }
+            "patch" => {
+                let cuts = self.read(Buffer::Cuts);
+                let head = 2 + patch.cities.div_ceil(32);
+                let used = |ant: &[u32]| ant[..head + 3 * ant[1] as usize].to_vec();
+                vec![("cuts", cuts.chunks(patch.cut_words()).flat_map(used).collect())]
+            }
+            "conflicts" => vec![("conflicts", self.read(Buffer::Conflicts)[..ants * ants.div_ceil(32)].to_vec())],
+            "choose" => vec![("chosen", self.read(Buffer::Chosen)), ("state", self.read(Buffer::State))],
+            "mark" => vec![("cut_bits", self.read(Buffer::CutBits)), ("unsettled", self.read(Buffer::Unsettled))],
+            "paths" => vec![("paths", self.read(Buffer::Paths)), ("state", self.read(Buffer::State))],
+            "place" => vec![("positions", self.read(Buffer::Positions))],
+            "seat" => vec![("tour", self.read(Buffer::Bests)), ("cut_bits", self.read(Buffer::CutBits))],
+            other => panic!("kernel '{other}' is not compared"),
+        }
+    }
+
+    /// The calls of an iteration, those of one kernel together.
+    fn calls(&self) -> Vec<(&'static str, Vec<Call>)> {
+        let mut calls: Vec<(&'static str, Vec<Call>)> = Vec::new();
+        for call in self.0.ant_calls(0..self.0.plan().ants() as u32).into_iter().chain(self.0.end_calls()) {
+            let name = self.0.kernel_name(call.kernel);
+            match calls.last_mut() {
+                Some((last, same)) if *last == name => same.push(call),
+                _ => calls.push((name, vec![call])),
+            }
+        }
+        calls
+    }
+}
+
+/// The first buffer in which a GPU and the twins differ, and after which kernel and iteration.
+fn first_difference(gpu: &mut Side, cpu: &mut Side, iterations: usize) -> Option<String> {
+    for iteration in 0..iterations {
+        for ((kernel, on_gpu), (twin, on_cpu)) in gpu.calls().into_iter().zip(cpu.calls()) {
+            assert_eq!(kernel, twin);
+            gpu.0.run(&on_gpu).unwrap();
+            cpu.0.run(&on_cpu).unwrap();
+            for ((name, left), (_, right)) in gpu.left_by(kernel).into_iter().zip(cpu.left_by(kernel)) {
+                if left != right {
+                    let at = left.iter().zip(&right).position(|(a, b)| a != b);
+                    return Some(format!("iteration {iteration}, {kernel}: {name} differs at {at:?}"));
+                }
+            }
+        }
+        assert_eq!(gpu.0.state().unwrap(), cpu.0.state().unwrap());
+    }
+    None
+}
+
+fn compare(instance: &Instance, config: &Config, iterations: usize, change: impl Fn(&mut Plan)) {
+    let problem = Problem::from(instance);
+    let mut on_gpu = Side::new(gpu(), &problem, config, change);
+    let mut on_cpu = Side::new(CpuBackend::new(), &problem, config, |_| {});
+    let found = first_difference(&mut on_gpu, &mut on_cpu, iterations);
+    assert_eq!(found, None, "{} {config:?}", instance.name());
+}
+
+#[test]
+fn every_kernel_equals_its_twin() {
+    for (kind, n) in [(Kind::Uniform, 300), (Kind::Clustered, 257), (Kind::Lattice, 144), (Kind::Circle, 90)] {
+        compare(&common::made(kind, n, 3), &config(9, 60, 300, 2), 6, |_| {});
+    }
+    for instance in common::degenerate() {
+        compare(&instance, &config(5, 16, 300, 1), 3, |_| {});
+    }
+    for n in 4..12 {
+        compare(&common::made(Kind::Uniform, n, n as u64), &config(3, 8, 100, 2), 3, |_| {});
+    }
+    // Many ants with conflicts, and more than fit in a word of their bits.
+    compare(&common::made(Kind::Uniform, 400, 1), &config(70, 40, 200, 3), 4, |_| {});
+}
+
+#[test]
+fn budgets_and_subgroups_change_nothing() {
+    let instance = common::made(Kind::Clustered, 201, 6);
+    for (lanes, budget) in [(8, 60_000), (8, 12_000), (4, 20_000), (32, 9_000)] {
+        for subgroups in [true, false] {
+            compare(&instance, &config(4, 70, 900, 3), 3, |plan| {
+                let patch = plan.patch.as_mut().unwrap();
+                patch.lanes = lanes;
+                patch.subgroup = patch.subgroup.filter(|size| subgroups && lanes.is_multiple_of(*size));
+                plan.loop_budget = budget;
+            });
+        }
+    }
+}
+
+/// Rounding up, and a matrix where there are no whole coordinates.
+#[test]
+fn all_kinds_of_distances_equal_the_instances() {
+    let spots: Vec<DVec2> =
+        (0..150).map(|i| DVec2::new(f64::from(i * 7919 % 3001), f64::from(i * 104_729 % 2803))).collect();
+    for (metric, shift) in [(Metric::Euc2d, 0.0), (Metric::Ceil2d, 0.0), (Metric::Euc2d, 0.5), (Metric::Att, 0.0)] {
+        let spots: Vec<DVec2> = spots.iter().enumerate().map(|(i, p)| *p + shift * f64::from(i as u32 % 2)).collect();
+        let instance = Instance::from_coords(metric.keyword(), metric, &spots).unwrap();
+        let whole = instance.whole_spots().is_some();
+        assert_eq!(whole, shift == 0.0 && metric != Metric::Att);
+        compare(&instance, &config(6, 40, 400, 5), 4, |_| {});
+        let mut solver = common::solver(&instance, &config(6, 40, 400, 5), Target::Cpu);
+        let progress = solver.step(20).unwrap();
+        // The solver compares the colony's count with the instance's.
+        assert_eq!(solver.solution(Ended::Iterations).unwrap().cost, progress.cost);
+    }
+    let matrix = Instance::from_matrix("matrix", 60, common::made(Kind::Uniform, 60, 1).distance_matrix()).unwrap();
+    compare(&matrix, &config(6, 20, 400, 5), 4, |_| {});
+}
+
+/// Distances from a square root in 32 bits and integers are those of 64-bit arithmetic, far and near, on and between squares.
+#[test]
+fn distances_are_exact_at_any_length() {
+    let most = (1 << 22) - 1;
+    let mut spots = vec![DVec2::ZERO, DVec2::splat(f64::from(most)), DVec2::new(f64::from(most), 0.0)];
+    spots.extend((0..117).map(|i: u32| {
+        let word = |k: u32| f64::from((i * 2 + k).wrapping_mul(2_654_435_761) >> 10);
+        DVec2::new(word(0), word(1)).min(DVec2::splat(f64::from(most)))
+    }));
+    for metric in [Metric::Euc2d, Metric::Ceil2d] {
+        let instance = Instance::from_coords(metric.keyword(), metric, &spots).unwrap();
+        assert!(instance.whole_spots().is_some());
+        // Kicks measure edges across the whole square.
+        compare(&instance, &config(8, 120, 600, 7), 4, |_| {});
+    }
+}
+
+#[test]
+fn the_same_tour_on_every_backend() {
+    let instance = common::made(Kind::Clustered, 500, 4);
+    let tours = common::targets().map(|target| {
+        let mut solver = common::solver(&instance, &config(16, 100, 800, 9), target);
+        solver.step(8).unwrap();
+        solver.solution(Ended::Iterations).unwrap().permutation
+    });
+    assert_eq!(tours[0], tours[1]);
+}
+
+#[test]
+fn broken_kernels_are_caught() {
+    let instance = common::made(Kind::Uniform, 260, 5);
+    let config = config(12, 60, 500, 4);
+    for (kernel, good, bad) in [
+        ("patch_order", "(a > b) != falling", "(a >= b) == falling"),
+        ("patch_order", "word |= FIXED", "word |= 0u"),
+        ("patch_order", "word |= UNSETTLED", "word |= 0u"),
+        ("patch", "free = free && !is_fixed(to, end)", "free = free && to != end"),
+        ("patch", "dot(near_apart, near_apart)", "near_apart.x"),
+        ("patch", "take_back(lane);", "journalled = 0u;"),
+        ("patch", "gain -= cost", "gain += cost"),
+        ("patch", "select(back, forth, back == other)", "select(forth, back, back == other)"),
+        ("conflicts", "last < cut_position(ant, at)", "last > cut_position(ant, at)"),
+        ("conflicts", "below + above == others", "below == others"),
+        ("choose", "gain > others", "gain < others"),
+        ("mark", "ties[2u * position] = ", "ties[2u * position + 1u] = "),
+        ("paths", "position == path_first(next) &&", "position != path_first(next) &&"),
+        ("place", "select(offset, back,", "select(back, offset,"),
+        ("seat", "bests[positions[city]] = city", "bests[city] = positions[city]"),
+    ] {
+        let problem = Problem::from(&instance);
+        let saboteur = Saboteur { inner: gpu(), kernel, replace: (good, bad) };
+        let mut broken = Side::new(saboteur, &problem, &config, |_| {});
+        let mut cpu = Side::new(CpuBackend::new(), &problem, &config, |_| {});
+        let found = first_difference(&mut broken, &mut cpu, 8);
+        assert!(found.is_some(), "{kernel} with '{bad}' for '{good}' passed");
+    }
+}
+
+/// Whatever ants leave, the spliced tour holds each city once and costs what the colony says.
+#[test]
+fn spliced_tours_cost_what_is_claimed() {
+    for seed in 1..=12 {
+        let instance = common::made(if seed % 2 == 0 { Kind::Uniform } else { Kind::Clustered }, 900, seed);
+        let mut solver = common::solver(&instance, &config(40, 64, 250, seed), Target::Cpu);
+        let mut last = solver.progress().cost;
+        for _ in 0..30 {
+            let progress = solver.step(1).unwrap();
+            assert!(progress.cost <= last);
+            last = progress.cost;
+            assert_eq!(solver.solution(Ended::Iterations).unwrap().cost, last);
+        }
+    }
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let instance = common::made(Kind::Uniform, 50, 1);
+    let base = config(4, 20, 100, 1);
+    let refused = |config: Config, word: &str| {
+        let error = Solver::plan_for(&instance, &config, Target::Cpu).unwrap_err().to_string();
+        assert!(error.contains(word), "{error}");
+    };
+    refused(Config { local_search: Some(LocalSearch::TwoOpt), ..base }, "'lk'");
+    refused(Config { focus: Some(9), ..base }, "construct no tours");
+    refused(Config { ants: Some(10_000), ..base }, "at most 8192");
+    refused(Config { focused: Some(FocusedParams { patch: 3, ..FocusedParams::default() }), ..base }, "patch must lie");
+    refused(Config { algorithm: Some(Algorithm::Mmas), ..base }, "do not go with algorithm 'mmas'");
+    let layout = myrmex::qap::generate(10, 1).unwrap();
+    let error = Solver::plan_for(&layout, &base, Target::Cpu).unwrap_err().to_string();
+    assert!(error.contains("work on tours"), "{error}");
+}
