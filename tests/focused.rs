@@ -45,7 +45,10 @@ impl Side {
         match kernel {
             "patch_order" => {
                 let patches = self.read(Buffer::Patches);
-                vec![("patches", patches.chunks(patch.words()).flat_map(|ant| ant[..patch.cities].to_vec()).collect())]
+                vec![(
+                    "patches",
+                    patches.chunks(patch.words()).flat_map(|ant| ant[..4 + patch.cities].to_vec()).collect(),
+                )]
             }
             "patch" => {
                 let cuts = self.read(Buffer::Cuts);

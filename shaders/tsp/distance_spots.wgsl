@@ -5,7 +5,7 @@ var<workgroup> spot_here: array<vec2<i32>, CITIES>;
 
 fn distances_begin(lane: u32) {
     for (var label = lane; label < params.cities; label += LANES) {
-        spot_here[label] = spots[home.x * params.all + turned(home.y + label, params.all)];
+        spot_here[label] = spots[here.x * params.all + place_of(here, label)];
     }
 }
 

@@ -11,15 +11,12 @@
 #include shared/random
 #include shared/state
 #include shared/progress
-#include tsp/patch_where
 
 struct Params {
     seed: vec2<u32>,
     /// Cities of a patch, and of the instance.
     cities: u32,
     all: u32,
-    stride: u32,
-    orders: u32,
     /// Neighbours of a city.
     neighbours: u32,
     /// 32-bit words in a bitmask over the cities of a patch.
@@ -31,6 +28,8 @@ struct Params {
     /// Loop turns an invocation may spend in one dispatch.
     budget: u32,
     padding_a: u32,
+    padding_b: u32,
+    padding_c: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -48,7 +47,7 @@ struct Params {
 @group(0) @binding(5) var<storage, read> order: array<u32>;
 @group(0) @binding(6) var<storage, read> positions: array<u32>;
 @group(0) @binding(7) var<storage, read_write> progress: array<Progress>;
-/// See `home_of`.
+/// See patch_where.wgsl.
 @group(0) @binding(8) var<storage, read_write> patches: array<u32>;
 /// See splice/cut_list.wgsl.
 @group(0) @binding(9) var<storage, read_write> cuts: array<u32>;
@@ -60,8 +59,6 @@ override HALF: u32 = 1u;
 
 const NONE: u32 = 0xFFFFFFFFu;
 const OUTSIDE: u32 = 0xFFFFu;
-/// Reversals that can be taken back.
-const JOURNAL: u32 = 128u;
 /// What a kick counts for, in steps.
 const KICK_STEPS: u32 = 4u;
 
@@ -70,8 +67,8 @@ var<workgroup> fixed_ends: array<u32, CITIES>;
 var<workgroup> journal: array<vec2<u32>, JOURNAL>;
 var<private> journalled: u32;
 var<workgroup> counts: array<u32, LANES>;
-/// Where the patch lies: its order, its first place.
-var<private> home: vec2<u32>;
+/// Where the patch lies.
+var<private> here: vec3<u32>;
 
 #if SUBGROUPS
 #include shared/least_subgroups
@@ -84,6 +81,7 @@ var<private> home: vec2<u32>;
 #else
 #include tsp/distance_order
 #endif
+#include tsp/patch_where
 #include tsp/chain
 #include tsp/splice/cut_list
 
@@ -93,10 +91,9 @@ fn near_count() -> u32 {
 
 /// The label of a city's neighbour at a rank, NONE outside the patch, with its distance.
 fn near(city: u32, rank: u32) -> vec2<u32> {
-    let row = home.x * params.all + turned(home.y + city, params.all);
-    let place = near_places[row * params.neighbours + rank];
-    let label = turned(place + params.all - home.y, params.all);
-    if label >= params.cities {
+    let row = here.x * params.all + place_of(here, city);
+    let label = label_of(here, near_places[row * params.neighbours + rank]);
+    if label == OUTSIDE {
         return vec2<u32>(NONE, 0u);
     }
     return vec2<u32>(label, distance(city, label));
@@ -108,7 +105,7 @@ fn is_fixed(a: u32, b: u32) -> bool {
 }
 
 fn city_of(label: u32) -> u32 {
-    return order[home.x * params.all + turned(home.y + label, params.all)];
+    return order[here.x * params.all + place_of(here, label)];
 }
 
 fn note_span(what: vec2<u32>, lane: u32) {
@@ -190,15 +187,9 @@ fn empty_queue(lane: u32) {
     barrier();
 }
 
-/// Where the ant's words of `patches` begin: the patch in the order of the colony's tour; the ant's tour, and in upper halves
-/// its queue; its journal.
-fn home_of(ant: u32) -> u32 {
-    return ant * 2u * (params.cities + JOURNAL);
-}
-
 /// A word of the patch in the order of the colony's tour.
 fn word_at(ant: u32, index: u32) -> u32 {
-    return patches[home_of(ant) + select(index, index - params.cities, index >= params.cities)];
+    return patches[patch_home(ant) + select(index, index - params.cities, index >= params.cities)];
 }
 
 /// Whether an edge of the patch is in the ant's tour still.
@@ -244,7 +235,7 @@ fn write_cuts(ant: u32, gain: u32, lane: u32) {
             let next = word_at(ant, i + 1u);
             if !stays(word, next) {
                 let before = word_at(ant, i + cities - 1u);
-                let behind = word_at(ant, turned(i + 2u, cities));
+                let behind = word_at(ant, ring(i + 2u));
                 let city = word & LABEL;
                 let other = next & LABEL;
                 let at = cuts_at(ant) + 3u * slot;
@@ -271,7 +262,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let cities = params.cities;
     let resumed = progress[ant].search_begun == tag;
     let keys = stream_keys(params.seed, state.iteration, ant);
-    home = patch_where(params.seed, state.iteration, ant, params.stride, params.orders, params.all);
+    here = patch_where(ant);
     for (var word = lane; word < params.words; word += LANES) {
         atomicStore(&queued[word], 0u);
     }
@@ -281,7 +272,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     }
     least_begin(lane);
     distances_begin(lane);
-    let from_tour = home_of(ant) + select(0u, cities, resumed);
+    let from_tour = patch_home(ant) + select(0u, cities, resumed);
     for (var i = lane; i < cities; i += LANES) {
         place_city(i, patches[from_tour + i] & LABEL);
     }
@@ -319,7 +310,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             }
         }
         for (var i = lane; i < min(journalled, JOURNAL); i += LANES) {
-            let at = home_of(ant) + 2u * (cities + i);
+            let at = patch_home(ant) + 2u * (cities + i);
             journal[i] = vec2<u32>(patches[at], patches[at + 1u]);
         }
         if lane == 0u {
@@ -422,12 +413,12 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     if done {
         write_cuts(ant, gain, lane);
     } else {
-        let ant_tour = home_of(ant) + cities;
+        let ant_tour = patch_home(ant) + cities;
         for (var i = lane; i < cities; i += LANES) {
             patches[ant_tour + i] = city_at(i) | (queue_slot(i) << 16u);
         }
         for (var i = lane; i < min(journalled, JOURNAL); i += LANES) {
-            let at = home_of(ant) + 2u * (cities + i);
+            let at = patch_home(ant) + 2u * (cities + i);
             patches[at] = journal[i].x;
             patches[at + 1u] = journal[i].y;
         }

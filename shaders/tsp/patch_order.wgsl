@@ -1,15 +1,14 @@
-// The patches of focused ants, one workgroup an ant: a patch is a stretch of a space-filling order of the cities, and so a piece
-// of the plane. Its cities, labelled by their place in the stretch, are put in the order of the tour. Between two that do not
-// follow each other there, the tour's path outside the patch counts as one edge that must stay.
+// The patches of focused ants, one workgroup an ant. A patch is a stretch of a space-filling order of the cities, and so a compact
+// piece of the plane; every other ant's consists of two, around both ends of an edge of the tour that leaves the stretch, by turns
+// the longest one and any. Else edges longer than a patch would have to stay for ever.
 //
-// A word of `patches` holds a label, FIXED when the edge to the next city of the patch must stay, and UNSETTLED when the city has
-// to be looked at. The CPU twin is src/kernels/patch_order.rs.
+// A patch's cities, labelled by their places, are put in the order of the tour. Between two that do not follow each other there,
+// the tour's path outside the patch counts as one edge that must stay. The CPU twin is src/kernels/patch_order.rs.
 
 #include shared/call
 #include shared/fixed
 #include shared/state
 #include shared/random
-#include tsp/patch_where
 
 struct Params {
     seed: vec2<u32>,
@@ -21,8 +20,7 @@ struct Params {
     orders: u32,
     /// Cities of a patch rounded up to a power of two.
     padded: u32,
-    /// Words of an ant in `patches`.
-    patch_words: u32,
+    padding_a: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -36,25 +34,92 @@ struct Params {
 @group(0) @binding(6) var<storage, read> positions: array<u32>;
 /// A bit for each city.
 @group(0) @binding(7) var<storage, read> unsettled: array<u32>;
-/// ants x words, of which this kernel writes the first ones.
+/// See patch_where.wgsl.
 @group(0) @binding(8) var<storage, read_write> patches: array<u32>;
+#if SPOTS
+/// orders x cities: where the city at each place lies.
+@group(0) @binding(9) var<storage, read> spots: array<vec2<i32>>;
+#else
+/// cities x cities.
+@group(0) @binding(9) var<storage, read> distances: array<u32>;
+#endif
 
 override LANES: u32 = 64u;
 override PADDED: u32 = 1u;
 
 const NONE: u32 = 0xFFFFFFFFu;
 
+/// Sets the stream that places patches apart from those of ants.
+const PLACING: u32 = 0xFFFFFFFEu;
+
 var<workgroup> keys: array<u32, PADDED>;
+
+#include shared/least
+#include tsp/patch_where
+
+/// How long an edge is, roughly.
+fn length_of(base: u32, a: u32, b: u32) -> u32 {
+#if SPOTS
+    let apart = abs(spots[base + places[base + a]] - spots[base + places[base + b]]);
+    return u32(apart.x + apart.y);
+#else
+    return distances[a * params.all + b];
+#endif
+}
+
+/// Where the patch lies.
+fn lay(ant: u32, lane: u32) -> vec3<u32> {
+    let keys = stream_keys(params.seed, state.iteration, PLACING);
+    let which = mul_high(random_word(keys, 0u), params.orders);
+    let first = (mul_high(random_word(keys, 1u), params.all) + ant * params.stride) % params.all;
+    let half = params.cities / 2u;
+    let whole = vec3<u32>(which, first, turned(first + half));
+    if (ant & 1u) == 0u || 2u * params.cities >= params.all {
+        return whole;
+    }
+    let own = stream_keys(params.seed, state.iteration, ant);
+    let base = which * params.all;
+    var best = 0u;
+    var who = NONE;
+    for (var i = lane; i < params.cities; i += LANES) {
+        let city = order[base + turned(first + i)];
+        let next = bests[turned(positions[city] + 1u)];
+        if turned(places[base + next] + params.all - first) >= params.cities {
+            let value = select(random_word(own, NONE - i), length_of(base, city, next), (ant & 2u) == 0u);
+            if value > best {
+                best = value;
+                who = i;
+            }
+        }
+    }
+    let found = least_pair(lane, ~best, who);
+    if found.y == NONE {
+        return whole;
+    }
+    let city = order[base + turned(first + found.y)];
+    let next = bests[turned(positions[city] + 1u)];
+    // Each end in the middle of its half.
+    let back = params.all - half / 2u;
+    let a = turned(turned(first + found.y) + back);
+    let b = turned(places[base + next] + back);
+    let ahead = turned(b + params.all - a);
+    if ahead < half || params.all - ahead < params.cities - half {
+        return whole;
+    }
+    return vec3<u32>(which, a, b);
+}
 
 @compute @workgroup_size(LANES)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let ant = call.first + group.x;
-    let at = patch_where(params.seed, state.iteration, ant, params.stride, params.orders, params.all);
-    let base = at.x * params.all;
+    least_begin(lane);
+    workgroupBarrier();
+    let here = lay(ant, lane);
+    let base = here.x * params.all;
     for (var i = lane; i < params.padded; i += LANES) {
         var key = NONE;
         if i < params.cities {
-            key = positions[order[base + turned(at.y + i, params.all)]];
+            key = positions[order[base + place_of(here, i)]];
         }
         keys[i] = key;
     }
@@ -76,19 +141,23 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             workgroupBarrier();
         }
     }
-    let home = ant * params.patch_words;
+    if lane == 0u {
+        let at = ant * patch_words();
+        patches[at] = here.x;
+        patches[at + 1u] = here.y;
+        patches[at + 2u] = here.z;
+    }
     for (var i = lane; i < params.cities; i += LANES) {
         let position = keys[i];
         let next = keys[select(i + 1u, 0u, i + 1u == params.cities)];
         let city = bests[position];
-        let label = turned(places[base + city] + params.all - at.y, params.all);
-        var word = label;
-        if turned(position + 1u, params.all) != next {
+        var word = label_of(here, places[base + city]);
+        if turned(position + 1u) != next {
             word |= FIXED;
         }
         if (unsettled[city >> 5u] & (1u << (city & 31u))) != 0u {
             word |= UNSETTLED;
         }
-        patches[home + i] = word;
+        patches[patch_home(ant) + i] = word;
     }
 }

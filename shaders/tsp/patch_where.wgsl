@@ -1,21 +1,46 @@
-// Where an ant's patch lies; the Rust side is `Where` in src/kernels/patch_order.rs.
+// Where an ant's patch lies: in one of the orders, half of its cities from one place on and half from another, which mostly follows
+// the first. The Rust side is `Where` in src/kernels/patch_order.rs. `patches` begins with it, and has an ant's words from
+// `patch_home` on: the patch in the order of the colony's tour; the ant's tour, and in upper halves its queue; its journal.
+// The kernel that includes this has `patches`, `params.cities` (of a patch) and `params.all` (of the instance).
 
-/// In a word of a patch: the edge to the next city must stay; the city has to be looked at.
+/// In a word of a patch: the edge to the next city must stay; the city has to be looked at; the city's label.
 const FIXED: u32 = 0x80000000u;
 const UNSETTLED: u32 = 0x40000000u;
 const LABEL: u32 = 0xFFFFu;
 
-/// Sets the stream that places patches apart from those of ants.
-const PLACING: u32 = 0xFFFFFFFEu;
+/// Reversals that can be taken back.
+const JOURNAL: u32 = 128u;
 
-/// `place` of a ring of `all`, which may be up to one turn too far.
-fn turned(place: u32, all: u32) -> u32 {
-    return select(place, place - all, place >= all);
+/// `place` of a ring of all cities, which may be up to one turn too far.
+fn turned(place: u32) -> u32 {
+    return select(place, place - params.all, place >= params.all);
 }
 
-/// The order that an iteration's patches follow, and the first place of an ant's patch in it.
-fn patch_where(seed: vec2<u32>, iteration: u32, ant: u32, stride: u32, orders: u32, all: u32) -> vec2<u32> {
-    let keys = stream_keys(seed, iteration, PLACING);
-    let offset = mul_high(random_word(keys, 1u), all);
-    return vec2<u32>(mul_high(random_word(keys, 0u), orders), (offset + ant * stride) % all);
+/// Words of an ant.
+fn patch_words() -> u32 {
+    return 4u + 2u * (params.cities + JOURNAL);
+}
+
+fn patch_home(ant: u32) -> u32 {
+    return ant * patch_words() + 4u;
+}
+
+/// The order, and the places of the first city of either half.
+fn patch_where(ant: u32) -> vec3<u32> {
+    let at = ant * patch_words();
+    return vec3<u32>(patches[at], patches[at + 1u], patches[at + 2u]);
+}
+
+/// The place in its order of the city with a label.
+fn place_of(here: vec3<u32>, label: u32) -> u32 {
+    let half = params.cities / 2u;
+    return turned(select(here.z + label - half, here.y + label, label < half));
+}
+
+/// The label of the city at a place, or a number that is none.
+fn label_of(here: vec3<u32>, place: u32) -> u32 {
+    let half = params.cities / 2u;
+    let first = turned(place + params.all - here.y);
+    let second = turned(place + params.all - here.z);
+    return select(select(0xFFFFu, second + half, second < params.cities - half), first, first < half);
 }

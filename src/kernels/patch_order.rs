@@ -81,7 +81,7 @@ impl PatchPlan {
 
     /// Words of an ant in `patches`.
     pub fn words(&self) -> usize {
-        2 * (self.cities + JOURNAL)
+        patch_words(self.cities)
     }
 
     /// Words of an ant in `cuts`.
@@ -92,6 +92,14 @@ impl PatchPlan {
     fn padded(&self) -> u32 {
         (self.cities as u32).next_power_of_two()
     }
+}
+
+/// Words before an ant's patch: where it lies.
+const HEAD: usize = 4;
+
+/// Words of an ant in `patches`.
+pub(super) fn patch_words(cities: usize) -> usize {
+    HEAD + 2 * (cities + JOURNAL)
 }
 
 /// Words of an ant in `cuts`: gain, how many cuts, a bit for each city of the patch that is unsettled still, the cuts.
@@ -110,39 +118,46 @@ pub struct Params {
     pub stride: u32,
     pub orders: u32,
     pub padded: u32,
-    pub patch_words: u32,
+    pub padding: u32,
 }
 
 /// Where an ant's patch lies; twin of `shaders/tsp/patch_where.wgsl`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Where {
-    /// Which order.
-    pub order: usize,
-    /// The first place in it.
-    pub first: usize,
-    /// Cities of the instance.
-    pub all: usize,
+    order: usize,
+    /// The places of the first city of either half.
+    firsts: [usize; 2],
+    /// Cities of the patch, and of the instance.
+    cities: usize,
+    all: usize,
 }
 
 impl Where {
-    pub fn new(seed: [u32; 2], iteration: u32, ant: u32, stride: u32, orders: u32, all: u32) -> Self {
-        let seed = u64::from(seed[0]) | u64::from(seed[1]) << 32;
-        let stream = Stream::new(seed, iteration, PLACING);
-        let offset = mul_high(stream.word(1), all);
-        let first = offset.wrapping_add(ant.wrapping_mul(stride)) % all;
-        Self { order: mul_high(stream.word(0), orders) as usize, first: first as usize, all: all as usize }
+    /// The patch of an ant's words, and its cities in the order of the tour.
+    pub fn of(words: &[u32], cities: usize, all: usize) -> (Self, &[u32]) {
+        let firsts = [words[1] as usize, words[2] as usize];
+        (Self { order: words[0] as usize, firsts, cities, all }, &words[HEAD..HEAD + cities])
+    }
+
+    fn turned(&self, place: usize) -> usize {
+        if place >= self.all { place - self.all } else { place }
     }
 
     /// The index in a table orders × cities of the city with this label.
+    #[inline]
     pub fn place(&self, label: usize) -> usize {
-        let place = self.first + label;
-        self.order * self.all + if place >= self.all { place - self.all } else { place }
+        let half = self.cities / 2;
+        let place = if label < half { self.firsts[0] + label } else { self.firsts[1] + label - half };
+        self.order * self.all + self.turned(place)
     }
 
     /// The label of the city at a place of the order.
-    pub fn label(&self, place: usize) -> usize {
-        let label = place + self.all - self.first;
-        if label >= self.all { label - self.all } else { label }
+    #[inline]
+    pub fn label(&self, place: usize) -> Option<usize> {
+        let half = self.cities / 2;
+        let [first, second] = self.firsts.map(|first| self.turned(place + self.all - first));
+        let in_second = (second < self.cities - half).then_some(second + half);
+        if first < half { Some(first) } else { in_second }
     }
 }
 
@@ -156,11 +171,15 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         stride: patch.stride as u32,
         orders: patch.orders as u32,
         padded: patch.padded(),
-        patch_words: patch.words() as u32,
+        padding: 0,
+    };
+    let (distances, flags): (_, &[&str]) = match patch.rounding {
+        Some(_) => (Buffer::Spots, &["SPOTS"]),
+        None => (Buffer::Distances, &[]),
     };
     Ok(KernelSpec {
         name: NAME,
-        source: compose("tsp/patch_order", &[])?,
+        source: compose("tsp/patch_order", flags)?,
         constants: vec![("LANES", plan.single_lanes), ("PADDED", patch.padded())],
         params: bytemuck::bytes_of(&params).to_vec(),
         bindings: vec![
@@ -171,30 +190,91 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
             (buffers.get(Buffer::Positions), Access::Read),
             (buffers.get(Buffer::Unsettled), Access::Read),
             (buffers.get(Buffer::Patches), Access::Write),
+            (buffers.get(distances), Access::Read),
         ],
-        workgroup_bytes: 4 * patch.padded(),
+        workgroup_bytes: 4 * patch.padded() + 12,
         units_per_workgroup: 1,
-        twin,
+        twin: if patch.rounding.is_some() { twin::<true> } else { twin::<false> },
     })
 }
 
-fn twin(call: &mut TwinCall<'_>) {
+/// What decides where patches lie.
+struct Ground<'a, const SPOTS: bool> {
+    params: Params,
+    iteration: u32,
+    order: &'a [u32],
+    places: &'a [u32],
+    bests: &'a [u32],
+    positions: &'a [u32],
+    /// Coordinates by order and place, or distances.
+    distances: &'a [u32],
+}
+
+impl<const SPOTS: bool> Ground<'_, SPOTS> {
+    /// How long an edge is, roughly.
+    fn length(&self, base: usize, a: u32, b: u32) -> u32 {
+        let all = self.params.all as usize;
+        if !SPOTS {
+            return self.distances[a as usize * all + b as usize];
+        }
+        let at = |city: u32| 2 * (base + self.places[base + city as usize] as usize);
+        let apart = |axis: usize| (self.distances[at(a) + axis] as i32).abs_diff(self.distances[at(b) + axis] as i32);
+        apart(0) + apart(1)
+    }
+
+    fn lay(&self, ant: u32) -> Where {
+        let params = &self.params;
+        let (cities, all) = (params.cities as usize, params.all as usize);
+        let seed = u64::from(params.seed[0]) | u64::from(params.seed[1]) << 32;
+        let stream = Stream::new(seed, self.iteration, PLACING);
+        let order = mul_high(stream.word(0), params.orders) as usize;
+        let offset = mul_high(stream.word(1), params.all);
+        let first = (offset.wrapping_add(ant.wrapping_mul(params.stride)) % params.all) as usize;
+        let (half, base) = (cities / 2, order * all);
+        let whole = Where { order, firsts: [first, (first + half) % all], cities, all };
+        if ant & 1 == 0 || 2 * cities >= all {
+            return whole;
+        }
+        let own = Stream::new(seed, self.iteration, ant);
+        let next_of = |city: u32| self.bests[(self.positions[city as usize] as usize + 1) % all];
+        let city_at = |i: usize| self.order[base + (first + i) % all];
+        let leaving = (0..cities).filter_map(|i| {
+            let (city, next) = (city_at(i), next_of(city_at(i)));
+            let outside = (self.places[base + next as usize] as usize + all - first) % all >= cities;
+            let value = if ant & 2 == 0 { self.length(base, city, next) } else { own.word(u32::MAX - i as u32) };
+            (outside && value > 0).then_some((value, i))
+        });
+        let Some((_, i)) = leaving.max_by_key(|&(value, i)| (value, std::cmp::Reverse(i))) else { return whole };
+        let ends = [(first + i) % all, self.places[base + next_of(city_at(i)) as usize] as usize];
+        // Each end in the middle of its half.
+        let firsts = ends.map(|end| (end + all - half / 2) % all);
+        let ahead = (firsts[1] + all - firsts[0]) % all;
+        if ahead < half || all - ahead < cities - half {
+            return whole;
+        }
+        Where { firsts, ..whole }
+    }
+}
+
+fn twin<const SPOTS: bool>(call: &mut TwinCall<'_>) {
     let params: Params = call.params();
     let range = call.range();
-    let ([state, order, places, bests, positions, unsettled], [patches]) = call.buffers();
-    let state = State::from_words(state);
-    let (cities, words) = (params.cities as usize, params.patch_words as usize);
+    let ([state, order, places, bests, positions, unsettled, distances], [patches]) = call.buffers();
+    let iteration = State::from_words(state).iteration;
+    let ground = Ground::<SPOTS> { params, iteration, order, places, bests, positions, distances };
+    let (cities, all) = (params.cities as usize, params.all as usize);
+    let words = patch_words(cities);
     let patches = patches[range.start * words..range.end * words].par_chunks_mut(words);
     patches.enumerate().for_each(|(index, patch)| {
-        let ant = (range.start + index) as u32;
-        let here = Where::new(params.seed, state.iteration, ant, params.stride, params.orders, params.all);
+        let here = ground.lay((range.start + index) as u32);
+        patch[..3].copy_from_slice(&[here.order as u32, here.firsts[0] as u32, here.firsts[1] as u32]);
         let mut seats: Vec<u32> = (0..cities).map(|label| positions[order[here.place(label)] as usize]).collect();
         seats.sort_unstable();
-        for (i, word) in patch[..cities].iter_mut().enumerate() {
+        for (i, word) in patch[HEAD..HEAD + cities].iter_mut().enumerate() {
             let next = seats[if i + 1 == cities { 0 } else { i + 1 }];
             let city = bests[seats[i] as usize] as usize;
-            let place = places[here.order * here.all + city] as usize;
-            *word = here.label(place) as u32;
+            let place = places[here.order * all + city] as usize;
+            *word = here.label(place).map_or(LABEL, |label| label as u32);
             if (seats[i] + 1) % params.all != next {
                 *word |= FIXED;
             }

@@ -66,6 +66,19 @@ impl Solver {
         let started = Instant::now();
         let problem = problem.into();
         let start = problem.first_solution(config);
+        Self::begin(started, problem, config, target, start)
+    }
+
+    /// The same, with `start` as the first best solution. Focused ants improve it; ants that construct take their first trail limits
+    /// from its cost.
+    ///
+    /// # Errors
+    /// As [`Solver::new`], and [`Error::Tour`] or [`Error::Assignment`] when `start` is no solution.
+    pub fn with_start(problem: impl Into<Problem>, config: &Config, target: Target, start: &[u32]) -> Result<Self> {
+        Self::begin(Instant::now(), problem.into(), config, target, start.to_vec())
+    }
+
+    fn begin(started: Instant, problem: Problem, config: &Config, target: Target, start: Vec<u32>) -> Result<Self> {
         let cost = problem.cost(&start)?;
         let backend = open(target)?;
         let (name, device) = (backend.name(), backend.capabilities().device.clone());

@@ -2,26 +2,19 @@
 // The CPU twin is in src/kernels/splice/mark.rs.
 
 #include shared/call
-#include shared/fixed
-#include shared/random
-#include shared/state
-#include tsp/patch_where
 
 struct Params {
-    seed: vec2<u32>,
     /// Cities of a patch, and of the instance.
     cities: u32,
     all: u32,
-    stride: u32,
-    orders: u32,
     padding_a: u32,
     padding_b: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<uniform> call: Call;
-/// Brought forward by `choose` already.
-@group(0) @binding(2) var<storage, read> state: State;
+/// See patch_where.wgsl.
+@group(0) @binding(2) var<storage, read> patches: array<u32>;
 @group(0) @binding(3) var<storage, read> cuts: array<u32>;
 @group(0) @binding(4) var<storage, read> chosen: array<u32>;
 @group(0) @binding(5) var<storage, read> order: array<u32>;
@@ -34,6 +27,7 @@ struct Params {
 
 override LANES: u32 = 64u;
 
+#include tsp/patch_where
 #include tsp/splice/cut_list
 
 @compute @workgroup_size(LANES)
@@ -47,16 +41,16 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             let position = cuts[at];
             atomicOr(&cut_bits[position >> 5u], 1u << (position & 31u));
             ties[2u * position] = cuts[at + 1u];
-            ties[2u * turned(position + 1u, params.all) + 1u] = cuts[at + 2u];
+            ties[2u * turned(position + 1u) + 1u] = cuts[at + 2u];
         }
     }
     if is_chosen || count == 0u {
-        let at = patch_where(params.seed, state.iteration - 1u, ant, params.stride, params.orders, params.all);
+        let here = patch_where(ant);
         for (var i = lane; i < params.cities; i += LANES) {
             if (cuts[ant * cut_words() + 2u + (i >> 5u)] & (1u << (i & 31u))) != 0u {
                 continue;
             }
-            let city = order[at.x * params.all + turned(at.y + i, params.all)];
+            let city = order[here.x * params.all + place_of(here, i)];
             atomicAnd(&unsettled[city >> 5u], ~(1u << (city & 31u)));
         }
     }

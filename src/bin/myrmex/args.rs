@@ -184,6 +184,9 @@ pub struct SolveArgs {
     pub problem: ProblemArg,
     #[command(flatten)]
     pub system: SystemArgs,
+    /// Begin with this tour (.tour) or assignment (.sln) [default: a simple one]
+    #[arg(long, value_name = "FILE")]
+    pub initial: Option<PathBuf>,
     /// Stop after this many iterations
     #[arg(long, value_name = "N")]
     pub iterations: Option<u32>,

@@ -27,7 +27,11 @@ pub fn run(args: &SolveArgs, started: Instant) -> Result<ExitCode> {
     let problem = system::problem(&args.file, args.problem)?;
     outputs::check(args, &problem)?;
     let config = system::config(&args.system, &problem);
-    let mut solver = Solver::new(&problem, &config, system::target(&args.system)?)?;
+    let target = system::target(&args.system)?;
+    let mut solver = match &args.initial {
+        Some(file) => Solver::with_start(&problem, &config, target, &system::solution(file, &problem)?)?,
+        None => Solver::new(&problem, &config, target)?,
+    };
     let to_stdout = args.json.as_ref().is_some_and(|path| path.as_os_str() == "-");
     let say = |text: String| match (args.quiet, to_stdout) {
         (true, _) => {}

@@ -18,6 +18,20 @@ pub fn problem(file: &Path, kind: ProblemArg) -> Result<Problem> {
     }
 }
 
+/// The solution in a file: a tour, or an assignment, which has to cost what the file states.
+pub fn solution(file: &Path, problem: &Problem) -> Result<Vec<u32>> {
+    let Problem::Qap(instance) = problem else {
+        return tsp::read_tour(file, problem.len());
+    };
+    let stated = qap::read_solution(file, instance)?;
+    let cost = instance.cost(&stated.permutation)?;
+    if cost != stated.cost {
+        let message = format!("the file states cost {}, the assignment costs {cost}", stated.cost);
+        return Err(Error::parse(file.display().to_string(), 1, message));
+    }
+    Ok(stated.permutation)
+}
+
 /// Where to run.
 pub fn target(args: &SystemArgs) -> Result<Target> {
     match (args.backend, &args.device) {

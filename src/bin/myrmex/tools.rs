@@ -2,8 +2,7 @@
 
 use std::process::ExitCode;
 
-use myrmex::tsp::read_tour;
-use myrmex::{Error, PRESETS, Problem, Result, qap, tsp};
+use myrmex::{Error, PRESETS, Result, qap, tsp};
 
 use crate::args::{CheckArgs, GenerateArgs, ListArgs, MadeKind};
 use crate::outputs::to_file;
@@ -53,21 +52,10 @@ pub fn devices(args: &ListArgs) -> Result<ExitCode> {
 }
 
 pub fn check(args: &CheckArgs) -> Result<ExitCode> {
-    match system::problem(&args.file, args.problem)? {
-        Problem::Qap(instance) => {
-            let stated = qap::read_solution(&args.solution, &instance)?;
-            let cost = instance.cost(&stated.permutation)?;
-            if cost != stated.cost {
-                let message = format!("the file states cost {}, the assignment costs {cost}", stated.cost);
-                return Err(Error::parse(args.solution.display().to_string(), 1, message));
-            }
-            outln!("valid assignment of {} facilities, cost {cost}", instance.len());
-        }
-        problem => {
-            let tour = read_tour(&args.solution, problem.len())?;
-            outln!("valid tour of {} cities, cost {}", problem.len(), problem.cost(&tour)?);
-        }
-    }
+    let problem = system::problem(&args.file, args.problem)?;
+    let cost = problem.cost(&system::solution(&args.solution, &problem)?)?;
+    let what = if problem.kind() == "qap" { "assignment" } else { "tour" };
+    outln!("valid {what} of {} {}, cost {cost}", problem.len(), problem.parts());
     Ok(ExitCode::SUCCESS)
 }
 

@@ -26,14 +26,12 @@ pub struct Params {
     pub seed: [u32; 2],
     pub cities: u32,
     pub all: u32,
-    pub stride: u32,
-    pub orders: u32,
     pub neighbours: u32,
     pub words: u32,
     pub steps: u32,
     pub reach: u32,
     pub budget: u32,
-    pub padding: u32,
+    pub padding: [u32; 3],
 }
 
 /// Bytes of workgroup memory that a patch takes.
@@ -53,14 +51,12 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         seed: [plan.system.seed as u32, (plan.system.seed >> 32) as u32],
         cities: n,
         all: plan.cities as u32,
-        stride: patch.stride as u32,
-        orders: patch.orders as u32,
         neighbours: patch.neighbours as u32,
         words: n.div_ceil(32),
         steps: patch.steps,
         reach: patch.reach,
         budget: plan.loop_budget,
-        padding: 0,
+        padding: [0; 3],
     };
     let mut flags = vec!["PATCH"];
     let distances = match patch.rounding {

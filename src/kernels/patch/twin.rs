@@ -9,7 +9,7 @@ use crate::backend::TwinCall;
 use crate::kernels::array_tour::{ArrayTour, Ground, Span};
 use crate::kernels::lin_kernighan::DEPTH;
 use crate::kernels::lin_kernighan::twin::Search;
-use crate::kernels::patch_order::{FIXED, JOURNAL, LABEL, UNSETTLED, Where, cut_words};
+use crate::kernels::patch_order::{FIXED, JOURNAL, LABEL, UNSETTLED, Where, cut_words, patch_words};
 use crate::kernels::state::{PROGRESS_WORDS, Progress, State};
 
 /// Where distances come from.
@@ -22,7 +22,7 @@ const OUTSIDE: u32 = 0xFFFF;
 /// The cities of a patch by their labels.
 struct Patch<'a, const FROM: u8> {
     here: Where,
-    cities: usize,
+    all: usize,
     near_places: &'a [u32],
     ranks: usize,
     /// Coordinates; with a matrix the city of each label.
@@ -36,7 +36,7 @@ impl<const FROM: u8> Ground for Patch<'_, FROM> {
     fn distance(&self, a: u32, b: u32) -> u32 {
         let (a, b) = (self.spots[a as usize], self.spots[b as usize]);
         if FROM == MATRIX {
-            return self.distances[a[0] as usize * self.here.all + b[0] as usize];
+            return self.distances[a[0] as usize * self.all + b[0] as usize];
         }
         let apart = [0, 1].map(|axis| i64::from(a[axis] - b[axis]));
         // Below 2⁴⁷: both the square and its rounded root are exact.
@@ -52,8 +52,8 @@ impl<const FROM: u8> Ground for Patch<'_, FROM> {
     #[inline]
     fn near(&self, city: u32, rank: usize) -> Option<[u32; 2]> {
         let place = self.near_places[self.here.place(city as usize) * self.ranks + rank];
-        let label = self.here.label(place as usize);
-        (label < self.cities).then(|| [label as u32, self.distance(city, label as u32)])
+        let label = self.here.label(place as usize)? as u32;
+        Some([label, self.distance(city, label)])
     }
 
     #[inline]
@@ -68,37 +68,37 @@ pub(super) fn twin<const FROM: u8>(call: &mut TwinCall<'_>) {
     let ([state, near_places, distances, order, positions], [progress, patches, cuts]) = call.buffers();
     let state = State::from_words(state);
     let cities = params.cities as usize;
-    let (words, cut_words) = (2 * (cities + JOURNAL), cut_words(cities));
+    let (words, cut_words) = (patch_words(cities), cut_words(cities));
     let patches = patches[range.start * words..range.end * words].par_chunks(words);
     let cuts = cuts[range.start * cut_words..range.end * cut_words].par_chunks_mut(cut_words);
     let progress: &mut [Progress] =
         bytemuck::cast_slice_mut(&mut progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS]);
     patches.zip(cuts).zip(progress).enumerate().for_each(|(index, ((patch, cuts), progress))| {
         let ant = (range.start + index) as u32;
-        let here = Where::new(params.seed, state.iteration, ant, params.stride, params.orders, params.all);
+        let (here, patch) = Where::of(patch, cities, params.all as usize);
         let spot = |label: usize| match FROM {
             MATRIX => [order[here.place(label)] as i32, 0],
             _ => [0, 1].map(|axis| distances[2 * here.place(label) + axis] as i32),
         };
         let ground = Patch::<FROM> {
             here,
-            cities,
+            all: params.all as usize,
             near_places,
             ranks: params.neighbours as usize,
             spots: (0..cities).map(spot).collect(),
             distances,
-            fixed_ends: fixed_ends(&patch[..cities]),
+            fixed_ends: fixed_ends(patch),
         };
-        let mut tour: Vec<u32> = patch[..cities].iter().map(|word| word & LABEL).collect();
+        let mut tour: Vec<u32> = patch.iter().map(|word| word & LABEL).collect();
         let mut ant_search = Ant { search: Search::new(ArrayTour::new(ground, &mut tour)), journal: Vec::new() };
         let seed = u64::from(params.seed[0]) | u64::from(params.seed[1]) << 32;
         let stream = Stream::new(seed, state.iteration, ant);
         let (head, list) = cuts.split_at_mut(2 + cities.div_ceil(32));
         head[2..].fill(0);
-        let gain = ant_search.run(&params, stream, &patch[..cities], &mut head[2..]);
+        let gain = ant_search.run(&params, stream, patch, &mut head[2..]);
         let tour = &ant_search.search.tour;
         let city_of = |label: u32| order[here.place(label as usize)];
-        let count = if gain > 0 { write_cuts(tour, &patch[..cities], city_of, positions, list) } else { 0 };
+        let count = if gain > 0 { write_cuts(tour, patch, city_of, positions, list) } else { 0 };
         head[..2].copy_from_slice(&[gain, count]);
         progress.search_done = state.iteration + 1;
     });

@@ -5,9 +5,8 @@ use bytemuck::{Pod, Zeroable};
 use super::CutList;
 use crate::backend::{Access, KernelSpec, TwinCall};
 use crate::kernels::compose::compose;
-use crate::kernels::patch_order::Where;
+use crate::kernels::patch_order::{Where, patch_words};
 use crate::kernels::plan::Plan;
-use crate::kernels::state::State;
 use crate::kernels::{Buffer, Buffers, KernelError};
 
 /// The kernel's name.
@@ -18,32 +17,21 @@ pub const NAME: &str = "mark";
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[expect(missing_docs, reason = "documented once, in the WGSL struct")]
 pub struct Params {
-    pub seed: [u32; 2],
     pub cities: u32,
     pub all: u32,
-    pub stride: u32,
-    pub orders: u32,
     pub padding: [u32; 2],
 }
 
 /// The kernel for `plan` on `buffers`.
 pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
-    let patch = plan.patches();
-    let params = Params {
-        seed: [plan.system.seed as u32, (plan.system.seed >> 32) as u32],
-        cities: patch.cities as u32,
-        all: plan.cities as u32,
-        stride: patch.stride as u32,
-        orders: patch.orders as u32,
-        padding: [0; 2],
-    };
+    let params = Params { cities: plan.patches().cities as u32, all: plan.cities as u32, padding: [0; 2] };
     Ok(KernelSpec {
         name: NAME,
         source: compose("tsp/splice/mark", &[])?,
         constants: vec![("LANES", plan.sweep_lanes)],
         params: bytemuck::bytes_of(&params).to_vec(),
         bindings: vec![
-            (buffers.get(Buffer::State), Access::Read),
+            (buffers.get(Buffer::Patches), Access::Read),
             (buffers.get(Buffer::Cuts), Access::Read),
             (buffers.get(Buffer::Chosen), Access::Read),
             (buffers.get(Buffer::Order), Access::Read),
@@ -59,8 +47,8 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
 
 fn twin(call: &mut TwinCall<'_>) {
     let params: Params = call.params();
-    let ([state, cuts, chosen, order], [unsettled, cut_bits, ties]) = call.buffers();
-    let iteration = State::from_words(state).iteration - 1;
+    let ([patches, cuts, chosen, order], [unsettled, cut_bits, ties]) = call.buffers();
+    let words = patch_words(params.cities as usize);
     let all = params.all as usize;
     for ant in call.range() {
         let list = CutList::of(cuts, params.cities, ant);
@@ -74,7 +62,7 @@ fn twin(call: &mut TwinCall<'_>) {
             }
         }
         if is_chosen || list.count() == 0 {
-            let here = Where::new(params.seed, iteration, ant as u32, params.stride, params.orders, params.all);
+            let (here, _) = Where::of(&patches[ant * words..], params.cities as usize, all);
             let settled = |label: &usize| list.unsettled[label / 32] >> (label % 32) & 1 == 0;
             for label in (0..params.cities as usize).filter(settled) {
                 let city = order[here.place(label)];
