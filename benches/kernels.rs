@@ -7,7 +7,7 @@ use std::hint::black_box;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use myrmex::backend::Call;
 use myrmex::tsp::{Instance, Kind, generate};
-use myrmex::{Assignment, Config, Device, PRESETS, Solver, Target, qap};
+use myrmex::{Algorithm, Assignment, Config, Device, FocusedParams, PRESETS, Solver, Target, qap};
 
 const ANTS: usize = 32;
 
@@ -109,6 +109,35 @@ fn assignments(criterion: &mut Criterion) {
     }
 }
 
+/// An iteration of focused ants, and its kernels on the CPU.
+fn focused(criterion: &mut Criterion) {
+    let mut targets = vec![("cpu", Target::Cpu)];
+    targets.extend(Device::open(None, true).ok().map(|device| ("gpu", Target::Existing(device))));
+    for n in [1000, 20_000] {
+        let instance = generate(Kind::Uniform, n, 1).expect("the instance is valid");
+        for (backend, target) in &targets {
+            let parameters = FocusedParams { patch: 300, steps: 500, ..FocusedParams::default() };
+            let algorithm = Some(Algorithm::Focused);
+            let config = Config { algorithm, ants: Some(ANTS), focused: Some(parameters), ..Config::default() };
+            let mut solver = Solver::new(&instance, &config, target.clone()).expect("the solver is made");
+            solver.step(3).expect("the device works");
+            let colony = solver.colony().expect("there are cities enough");
+            let calls = [colony.ant_calls(0..ANTS as u32), colony.end_calls()].concat();
+            let mut group = criterion.benchmark_group(format!("{backend}/focused/{n}"));
+            group.sample_size(10);
+            group.bench_function("iteration", |bench| bench.iter(|| colony.run(&calls).expect("the device works")));
+            // Those that may run again on what they have left themselves.
+            let alone = |name: &str| *backend == "cpu" && matches!(name, "patch_order" | "patch" | "conflicts");
+            let named: Vec<_> = calls.iter().map(|call| (colony.kernel_name(call.kernel), call)).collect();
+            for (name, call) in named.into_iter().filter(|(name, _)| alone(name)) {
+                let call = std::slice::from_ref(call);
+                group.bench_function(name, |bench| bench.iter(|| colony.run(call).expect("the device works")));
+            }
+            group.finish();
+        }
+    }
+}
+
 fn host(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("host");
     group.sample_size(10);
@@ -124,9 +153,13 @@ fn host(criterion: &mut Criterion) {
         group.bench_function(BenchmarkId::new("nearest_neighbour_tour", n), |bench| {
             bench.iter(|| instance.nearest_neighbour_tour(0));
         });
+        group.bench_function(BenchmarkId::new("greedy_tour", n), |bench| bench.iter(|| instance.greedy_tour()));
+        group.bench_function(BenchmarkId::new("space_filling_orders", n), |bench| {
+            bench.iter(|| instance.space_filling_orders(4));
+        });
     }
     group.finish();
 }
 
-criterion_group!(benches, kernels, family, assignments, host);
+criterion_group!(benches, kernels, family, assignments, focused, host);
 criterion_main!(benches);

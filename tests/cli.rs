@@ -139,6 +139,39 @@ fn assignments_are_told_solved_checked_and_the_same_everywhere() {
 }
 
 #[test]
+fn a_given_tour_is_where_focused_ants_begin() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, first) = file(&folder, "first.tour");
+    let (_, second) = file(&folder, "second.tour");
+    let input = instance("uniform1000.tsp");
+    let solve = |rest: &[&str]| myrmex(&[&["solve", &input, "--backend", "cpu", "--json", "-"], rest].concat());
+    let cost = |output: &Output| {
+        let report: Value = serde_json::from_str(&stdout(output)).unwrap();
+        (report["trace"][0]["cost"].as_u64().unwrap(), report["cost"].as_u64().unwrap())
+    };
+    let (_, before) = cost(&solve(&["--iterations", "3", "--ants", "4", "--tour", &first]));
+    let output = solve(&[
+        "--algorithm",
+        "focused",
+        "--patch",
+        "200",
+        "--initial",
+        &first,
+        "--iterations",
+        "9",
+        "--tour",
+        &second,
+    ]);
+    let (start, after) = cost(&output);
+    assert_eq!(start, before);
+    assert!(after < before);
+    assert!(stdout(&myrmex(&["check", &input, &second])).contains(&format!("cost {after}")));
+    let output = myrmex(&["solve", &instance("uniform200.tsp"), "--backend", "cpu", "--initial", &first]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(complaint(&output).contains("first.tour"), "{}", complaint(&output));
+}
+
+#[test]
 fn bad_input_exits_2_with_one_line() {
     let folder = tempfile::tempdir().unwrap();
     let (path, broken) = file(&folder, "broken.tsp");

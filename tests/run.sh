@@ -18,7 +18,7 @@ cargo clippy --all-targets -- -D warnings
 RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --quiet
 cargo build --lib --no-default-features
 cargo test
-cargo test --release --test kernels --test family --test qap --test fixed_point
+cargo test --release --test kernels --test family --test focused --test qap --test fixed_point
 cargo run --release --quiet --example same_answer_everywhere
 cargo run --release --quiet --example embed_existing_device
 cargo run --release --quiet --example devices

@@ -6,7 +6,7 @@ use myrmex::kernels::compose::compose;
 use myrmex::kernels::state::{Progress, State};
 use myrmex::kernels::{
     assignment_cost, best, construct, deposit, deposit_amount, exchange_search, exchange_table, focus, global_update,
-    lin_kernighan, local_update, pieces, tour_cost, trail_update, two_opt, unit_best,
+    lin_kernighan, local_update, patch, patch_order, pieces, splice, tour_cost, trail_update, two_opt, unit_best,
 };
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
@@ -27,6 +27,20 @@ const VARIANTS: &[(&str, &[&str])] = &[
     ("tsp/lin_kernighan", &["QUEUE_IN_STORAGE", "TOUR_IN_STORAGE"]),
     ("tsp/lin_kernighan", &["SUBGROUPS"]),
     ("tsp/lin_kernighan", &["QUEUE_IN_STORAGE", "TOUR_IN_STORAGE", "SUBGROUPS"]),
+    ("tsp/patch_order", &[]),
+    ("tsp/patch_order", &["SPOTS"]),
+    ("tsp/patch", &["PATCH"]),
+    ("tsp/patch", &["PATCH", "SUBGROUPS"]),
+    ("tsp/patch", &["PATCH", "SPOTS"]),
+    ("tsp/patch", &["PATCH", "SPOTS", "CEILING"]),
+    ("tsp/patch", &["PATCH", "SPOTS", "SUBGROUPS"]),
+    ("tsp/patch", &["PATCH", "SPOTS", "CEILING", "SUBGROUPS"]),
+    ("tsp/splice/conflicts", &[]),
+    ("tsp/splice/choose", &[]),
+    ("tsp/splice/mark", &[]),
+    ("tsp/splice/paths", &[]),
+    ("tsp/splice/place", &[]),
+    ("tsp/splice/seat", &[]),
     ("tsp/focus", &[]),
     ("tsp/pieces", &[]),
     ("tsp/pieces", &["INSERTS"]),
@@ -186,7 +200,11 @@ fn base_kernels_stay_within_eight_storage_buffers() {
 
 /// Name and offset of each member of a WGSL struct, and its size.
 fn layout(root: &str, name: &str) -> (Vec<(String, u32)>, u32) {
-    let flags: &[&str] = if root == "construct" { &["TABU_BT", "ROWS_FULL"] } else { &[] };
+    let flags: &[&str] = match root {
+        "construct" => &["TABU_BT", "ROWS_FULL"],
+        "tsp/patch" => &["PATCH"],
+        _ => &[],
+    };
     let source = compose(root, flags).unwrap();
     let module = naga::front::wgsl::parse_str(&source).unwrap();
     let found = module.types.iter().find(|(_, ty)| ty.name.as_deref() == Some(name));
@@ -259,6 +277,14 @@ fn blocks_have_the_layout_that_rust_gives_them() {
         max_looks,
         max_steps
     );
+    same_layout!("tsp/patch_order", "Params", patch_order::Params, seed, cities, all, stride, orders, padded);
+    same_layout!("tsp/patch", "Params", patch::Params, seed, cities, all, neighbours, words, steps, reach, budget);
+    same_layout!("tsp/splice/conflicts", "Params", splice::conflicts::Params, ants, words, cities);
+    same_layout!("tsp/splice/choose", "Params", splice::conflicts::Params, ants, words, cities);
+    same_layout!("tsp/splice/mark", "Params", splice::mark::Params, cities, all);
+    same_layout!("tsp/splice/paths", "Params", splice::paths::Params, all, words);
+    same_layout!("tsp/splice/place", "Params", splice::paths::Params, all, words);
+    same_layout!("tsp/splice/seat", "Params", splice::seat::Params, words);
     same_layout!("tsp/focus", "Params", focus::Params, seed, cities, stretch, words);
     same_layout!("tsp/pieces", "Params", pieces::Params, cities, pieces, max_moves, offset);
     same_layout!("tsp/tour_cost", "Params", tour_cost::Params, cities);
