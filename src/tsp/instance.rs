@@ -1,11 +1,12 @@
 //! A travelling salesman instance.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use glam::{DVec2, DVec3};
 use rayon::prelude::*;
 
 use super::metric::Metric;
+use super::neighbours::Neighbours;
 use crate::error::{Error, Result};
 use crate::problem::Rounding;
 
@@ -27,6 +28,8 @@ pub struct Instance {
     matrix: Arc<[u32]>,
     display: Option<Arc<[DVec2]>>,
     symmetric: bool,
+    /// The neighbours asked for last.
+    pub(super) kept_neighbours: Arc<Mutex<Option<Neighbours>>>,
 }
 
 impl Instance {
@@ -65,7 +68,17 @@ impl Instance {
         }
         let cities = coords.len();
         let (coords, matrix) = (coords.into(), Arc::new([]));
-        Ok(Self { name, comment: String::new(), metric, cities, coords, matrix, display: None, symmetric: true })
+        Ok(Self {
+            name,
+            comment: String::new(),
+            metric,
+            cities,
+            coords,
+            matrix,
+            display: None,
+            symmetric: true,
+            kept_neighbours: Arc::default(),
+        })
     }
 
     /// A matrix of `cities` × `cities` weights, row-major; its diagonal is ignored.
@@ -101,6 +114,7 @@ impl Instance {
             matrix: weights.into(),
             display: None,
             symmetric,
+            kept_neighbours: Arc::default(),
         })
     }
 
