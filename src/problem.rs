@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::aco::config::{Algorithm, Config};
+use crate::aco::focused::begins_along_order;
 use crate::error::Result;
 use crate::text::read_text;
 use crate::{qap, tsp};
@@ -155,10 +156,14 @@ impl Problem {
         }
     }
 
-    /// The solution that `config` begins with: a simple one, for focused ants the tour of greedy edges.
+    /// The solution that `config` begins with: a simple one, for focused ants the tour of greedy edges, or along a space-filling
+    /// curve where there are many patches.
     pub fn first_solution(&self, config: &Config) -> Vec<u32> {
         match self {
-            Self::Tsp(instance) if config.algorithm == Some(Algorithm::Focused) => instance.greedy_tour(),
+            Self::Tsp(instance) if config.algorithm == Some(Algorithm::Focused) => {
+                let along = begins_along_order(instance.len(), config).then(|| instance.space_filling_orders(1));
+                along.flatten().map_or_else(|| instance.greedy_tour(), |mut orders| orders.remove(0))
+            }
             _ => self.simple_solution(),
         }
     }

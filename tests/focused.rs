@@ -99,12 +99,38 @@ fn first_difference(gpu: &mut Side, cpu: &mut Side, iterations: usize) -> Option
     None
 }
 
+/// With patches that follow each other in two iterations at first, and with none.
 fn compare(instance: &Instance, config: &Config, iterations: usize, change: impl Fn(&mut Plan)) {
     let problem = Problem::from(instance);
-    let mut on_gpu = Side::new(gpu(), &problem, config, change);
-    let mut on_cpu = Side::new(CpuBackend::new(), &problem, config, |_| {});
-    let found = first_difference(&mut on_gpu, &mut on_cpu, iterations);
-    assert_eq!(found, None, "{} {config:?}", instance.name());
+    for early in [0, 2] {
+        let begin = |plan: &mut Plan| plan.patch.as_mut().unwrap().early = early;
+        let mut on_gpu = Side::new(gpu(), &problem, config, |plan| {
+            begin(plan);
+            change(plan);
+        });
+        let mut on_cpu = Side::new(CpuBackend::new(), &problem, config, begin);
+        let found = first_difference(&mut on_gpu, &mut on_cpu, iterations);
+        assert_eq!(found, None, "{} {config:?}", instance.name());
+    }
+}
+
+/// Where many patches follow each other along the first tour, the gains of all ants are taken over.
+#[test]
+fn early_gains_all_go_together() {
+    let instance = common::made(Kind::Uniform, 3000, 8);
+    let config = config(75, 40, 1000, 1);
+    let mut side = Side::new(CpuBackend::new(), &Problem::from(&instance), &config, |_| {});
+    assert!(side.0.plan().patch.unwrap().early >= 3);
+    for iteration in 0..3 {
+        let before = side.0.state().unwrap().best_cost[0];
+        for (_, calls) in side.calls() {
+            side.0.run(&calls).unwrap();
+        }
+        let patch = side.0.plan().patch.unwrap();
+        let gains: u32 = side.read(Buffer::Cuts).chunks(patch.cut_words()).map(|ant| ant[0]).sum();
+        assert!(gains > 0 || iteration > 0);
+        assert_eq!(before - side.0.state().unwrap().best_cost[0], gains);
+    }
 }
 
 #[test]

@@ -277,7 +277,20 @@ fn blocks_have_the_layout_that_rust_gives_them() {
         max_looks,
         max_steps
     );
-    same_layout!("tsp/patch_order", "Params", patch_order::Params, seed, cities, all, stride, orders, padded);
+    same_layout!(
+        "tsp/patch_order",
+        "Params",
+        patch_order::Params,
+        seed,
+        cities,
+        all,
+        stride,
+        orders,
+        padded,
+        ants,
+        early,
+        windows
+    );
     same_layout!("tsp/patch", "Params", patch::Params, seed, cities, all, neighbours, words, steps, reach, budget);
     same_layout!("tsp/splice/conflicts", "Params", splice::conflicts::Params, ants, words, cities);
     same_layout!("tsp/splice/choose", "Params", splice::conflicts::Params, ants, words, cities);

@@ -2,6 +2,9 @@
 // piece of the plane; every other ant's consists of two, around both ends of an edge of the tour that leaves the stretch, by turns
 // the longest one and any. Else edges longer than a patch would have to stay for ever.
 //
+// At the beginning patches follow each other in the first order, always in the same places: where the tour begins as that order, they
+// are stretches of the tour, and all gains go together.
+//
 // A patch's cities, labelled by their places, are put in the order of the tour. Between two that do not follow each other there,
 // the tour's path outside the patch counts as one edge that must stay. The CPU twin is src/kernels/patch_order.rs.
 
@@ -20,7 +23,12 @@ struct Params {
     orders: u32,
     /// Cities of a patch rounded up to a power of two.
     padded: u32,
+    ants: u32,
+    /// Iterations at the beginning in which patches follow each other in the first order without overlap; how many there are.
+    early: u32,
+    windows: u32,
     padding_a: u32,
+    padding_b: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -69,6 +77,10 @@ fn length_of(base: u32, a: u32, b: u32) -> u32 {
 
 /// Where the patch lies.
 fn lay(ant: u32, lane: u32) -> vec3<u32> {
+    if state.iteration < params.early {
+        let first = (state.iteration * params.ants + ant) % params.windows * params.cities;
+        return vec3<u32>(0u, first, turned(first + params.cities / 2u));
+    }
     let keys = stream_keys(params.seed, state.iteration, PLACING);
     let which = mul_high(random_word(keys, 0u), params.orders);
     let first = (mul_high(random_word(keys, 1u), params.all) + ant * params.stride) % params.all;

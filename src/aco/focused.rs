@@ -25,6 +25,18 @@ impl Default for FocusedParams {
 }
 
 impl FocusedParams {
+    /// Iterations at the beginning in which patches follow each other along the first tour without overlap, so that all gains go
+    /// together: enough to look at every city. None where there are few patches, or less than half as many as ants: there the gains
+    /// that do not go together cost less than a better first tour saves.
+    pub(crate) fn early(&self, cities: usize, ants: usize) -> u32 {
+        let windows = cities / self.patch as usize;
+        if windows < FEWEST_EARLY || 2 * windows < ants {
+            return 0;
+        }
+        let rounds = (STEPS_A_CITY * self.patch).div_ceil(self.steps);
+        rounds.saturating_mul(windows.div_ceil(ants) as u32)
+    }
+
     /// Checks each range.
     ///
     /// # Errors
@@ -40,11 +52,24 @@ impl FocusedParams {
     }
 }
 
+/// The fewest patches for which it pays that their gains all go together at first.
+const FEWEST_EARLY: usize = 50;
+/// Steps that the first search of a city takes, about.
+const STEPS_A_CITY: u32 = 80;
 /// Cities that one more ant pays for, and the fewest and most ants when none are asked for.
 const CITIES_AN_ANT: usize = 500;
 const ANTS: [usize; 2] = [32, 1024];
 /// The most ants: their conflicts are kept in workgroup memory.
 const MAX_ANTS: usize = 8192;
+
+fn ants(cities: usize, config: &Config) -> usize {
+    config.ants.unwrap_or_else(|| (cities / CITIES_AN_ANT).clamp(ANTS[0], ANTS[1]))
+}
+
+/// Whether the ants that `config` asks for begin along the first space-filling order of `cities` cities.
+pub(crate) fn begins_along_order(cities: usize, config: &Config) -> bool {
+    config.focused.unwrap_or_default().early(cities, ants(cities, config)) > 0
+}
 
 /// The system of focused ants that `config` asks for.
 pub(super) fn system(cities: usize, directed: bool, config: &Config) -> Result<System> {
@@ -75,7 +100,7 @@ pub(super) fn system(cities: usize, directed: bool, config: &Config) -> Result<S
     }
     let parameters = config.focused.unwrap_or_default();
     parameters.validate()?;
-    let ants = config.ants.unwrap_or_else(|| (cities / CITIES_AN_ANT).clamp(ANTS[0], ANTS[1]));
+    let ants = ants(cities, config);
     check_ants(ants)?;
     if ants > MAX_ANTS {
         return Err(Error::Config(format!("focused ants must be at most {MAX_ANTS}, not {ants}")));

@@ -41,6 +41,8 @@ pub struct PatchPlan {
     pub stride: usize,
     /// Orders of the cities.
     pub orders: usize,
+    /// Iterations at the beginning in which patches are stretches of the tour where that begins as the first order.
+    pub early: u32,
     /// Neighbours of a city.
     pub neighbours: usize,
     /// How distances are rounded; `None` where they come from a matrix.
@@ -70,6 +72,7 @@ impl PatchPlan {
             cities,
             stride: (n / ants).max(1),
             orders: ORDERS,
+            early: parameters.early(n, ants),
             neighbours: NEIGHBOURS.min(n - 1),
             rounding,
             steps: parameters.steps,
@@ -118,7 +121,10 @@ pub struct Params {
     pub stride: u32,
     pub orders: u32,
     pub padded: u32,
-    pub padding: u32,
+    pub ants: u32,
+    pub early: u32,
+    pub windows: u32,
+    pub padding: [u32; 2],
 }
 
 /// Where an ant's patch lies; twin of `shaders/tsp/patch_where.wgsl`.
@@ -171,7 +177,10 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         stride: patch.stride as u32,
         orders: patch.orders as u32,
         padded: patch.padded(),
-        padding: 0,
+        ants: plan.ants() as u32,
+        early: patch.early,
+        windows: (plan.cities / patch.cities) as u32,
+        padding: [0; 2],
     };
     let (distances, flags): (_, &[&str]) = match patch.rounding {
         Some(_) => (Buffer::Spots, &["SPOTS"]),
@@ -225,6 +234,11 @@ impl<const SPOTS: bool> Ground<'_, SPOTS> {
     fn lay(&self, ant: u32) -> Where {
         let params = &self.params;
         let (cities, all) = (params.cities as usize, params.all as usize);
+        if self.iteration < params.early {
+            let window = self.iteration.wrapping_mul(params.ants).wrapping_add(ant) % params.windows;
+            let first = window as usize * cities;
+            return Where { order: 0, firsts: [first, (first + cities / 2) % all], cities, all };
+        }
         let seed = u64::from(params.seed[0]) | u64::from(params.seed[1]) << 32;
         let stream = Stream::new(seed, self.iteration, PLACING);
         let order = mul_high(stream.word(0), params.orders) as usize;
