@@ -1,7 +1,9 @@
 //! What a plan has chosen, and why, in words.
 
+use super::patch_order::PatchPlan;
 use super::plan::Plan;
 use crate::aco::config::{Algorithm, Config, LocalUpdate, Memory, Strategy, Tabu};
+use crate::aco::focused::FocusedParams;
 
 const ASKED: &str = "asked for";
 
@@ -31,6 +33,9 @@ impl Plan {
                 choices.push(("table in", place.into(), "the fastest memory that holds it".into()));
             }
             return choices;
+        }
+        if let Some(patch) = &self.patch {
+            return self.patch_choices(patch, config);
         }
         let mut choices = vec![
             ("algorithm", system.algorithm().to_string(), String::new()),
@@ -74,6 +79,40 @@ impl Plan {
             choices.push(("search in", memory, "the fastest memory that holds enough tours".into()));
         }
         choices
+    }
+
+    fn patch_choices(&self, patch: &PatchPlan, config: &Config) -> Vec<(&'static str, String, String)> {
+        let why = |asked: bool, reason: &str| if asked { ASKED.to_owned() } else { reason.to_owned() };
+        let defaults = FocusedParams::default();
+        let given =
+            |value: fn(&FocusedParams) -> u32| config.focused.is_some_and(|own| value(&own) != value(&defaults));
+        let (distances, exact) = match patch.rounding {
+            Some(_) => ("coordinates", "they are whole numbers: no matrix is needed"),
+            None => ("matrix", "coordinates are not whole, or there are none"),
+        };
+        let first = match patch.early {
+            0 => ("greedy edges", "patches are few: a short first tour counts for more than gains that go together"),
+            _ => ("space-filling", "patches are many: along this tour all gains go together"),
+        };
+        vec![
+            ("algorithm", self.system.algorithm().to_string(), String::new()),
+            (
+                "ants",
+                self.ants().to_string(),
+                why(config.ants.is_some(), "one for 500 cities, 32 at least, the same on every device"),
+            ),
+            (
+                "patch",
+                patch.cities.to_string(),
+                why(given(|own| own.patch), "cities that workgroup memory holds several times"),
+            ),
+            ("steps", patch.steps.to_string(), why(given(|own| own.steps), "long enough to pay for splicing")),
+            ("reach", patch.reach.to_string(), why(given(|own| own.reach), "kicks that a search can mend")),
+            ("neighbours", patch.neighbours.to_string(), "they hold nearly every edge of a good tour".into()),
+            ("distances", distances.into(), exact.into()),
+            ("first tour", first.0.into(), first.1.into()),
+            ("lanes", patch.lanes.to_string(), self.lanes_reason().into()),
+        ]
     }
 
     fn strategy_reason(&self) -> &'static str {
