@@ -82,8 +82,8 @@ impl ExchangePlan {
             asymmetric,
             assignment,
             lanes,
-            // Where pairs of constant and of linear time diverge, invocations of a subgroup were seen (H200) not to come together
-            // again before its minimum is taken.
+            // With pairs of constant and of linear time, minima found in subgroups led to wrong moves on an H200. The cause is not
+            // established; likely a subgroup's invocations have not come together again after the branches that part them.
             subgroup: device.subgroup_of(lanes).filter(|_| products),
             quick_lanes: lanes - slow,
             layout,
