@@ -270,6 +270,23 @@ fn what_makes_no_sense_is_refused() {
     refused(Config { ants: Some(10_000), ..base }, "at most 8192");
     refused(Config { focused: Some(FocusedParams { patch: 3, ..FocusedParams::default() }), ..base }, "patch must lie");
     refused(Config { algorithm: Some(Algorithm::Mmas), ..base }, "do not go with algorithm 'mmas'");
+    for patch in [0, u32::MAX] {
+        refused(
+            Config { focused: Some(FocusedParams { patch, ..FocusedParams::default() }), ..base },
+            "patch must lie",
+        );
+    }
+    refused(Config { focused: Some(FocusedParams { steps: 0, ..FocusedParams::default() }), ..base }, "steps must lie");
+    refused(Config { ants: Some(0), ..base }, "ants must lie");
+    let far = Instance::from_matrix("far", 20, vec![1 << 30; 400]).unwrap();
+    let start: Vec<u32> = (0..20).collect();
+    assert!(Solver::with_start(&far, &base, Target::Cpu, &start).is_err());
+    let mut weights = vec![1; 400];
+    weights[3] = 1 << 30;
+    weights[60] = 1 << 30;
+    let one_far = Instance::from_matrix("one far", 20, weights).unwrap();
+    let error = Solver::new(&one_far, &base, Target::Cpu).err().unwrap().to_string();
+    assert!(error.contains("536870911"), "{error}");
     let layout = myrmex::qap::generate(10, 1).unwrap();
     let error = Solver::plan_for(&layout, &base, Target::Cpu).unwrap_err().to_string();
     assert!(error.contains("work on tours"), "{error}");

@@ -116,9 +116,7 @@ fn exchange_searches() -> Vec<Vec<&'static str>> {
         for rule in [&["TABU"] as &[&str], &[]] {
             for symmetry in [&["ASYMMETRIC"] as &[&str], &[]] {
                 for table in [&["TABLE_IN_STORAGE"] as &[&str], &[]] {
-                    for least in [&["SUBGROUPS"] as &[&str], &[]] {
-                        all.push([changes, rule, symmetry, table, least].concat());
-                    }
+                    all.push([changes, rule, symmetry, table].concat());
                 }
             }
         }

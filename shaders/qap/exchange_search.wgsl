@@ -55,11 +55,7 @@ var<workgroup> x_back: array<i32, PLACES>;
 var<workgroup> y_back: array<i32, PLACES>;
 #endif
 
-#if SUBGROUPS
-#include shared/least_subgroups
-#else
 #include shared/least
-#endif
 #include qap/matrices
 #include qap/pairs
 #include qap/memory

@@ -27,6 +27,51 @@ fn enqueue(city: u32) {
     }
 }
 
+/// Queues the marked cities, lowest first; how many there are.
+fn queue_marked(lane: u32) -> u32 {
+    workgroupBarrier();
+    var count = 0u;
+    for (var word = 0u; word < params.words; word++) {
+        var bits = atomicLoad(&queued[word]);
+        if lane == 0u {
+            var slot = count;
+            while bits != 0u {
+                set_queue_slot(slot, word * 32u + firstTrailingBit(bits));
+                bits &= bits - 1u;
+                slot += 1u;
+            }
+        }
+        count += countOneBits(atomicLoad(&queued[word]));
+    }
+    return count;
+}
+
+/// Lets so many queued cities from `head` on wait, and marks them.
+fn wait_from(head: u32, count: u32, lane: u32) {
+    if lane == 0u {
+        tail = ring(head + count);
+        waiting = count;
+    }
+    barrier();
+    for (var i = lane; i < count; i += LANES) {
+        let city = queue_slot(ring(head + i));
+        atomicOr(&queued[city >> 5u], 1u << (city & 31u));
+    }
+    barrier();
+}
+
+/// Takes the city at the queue's head.
+fn dequeue(head: u32, lane: u32) -> u32 {
+    let city = queue_slot(head);
+    workgroupBarrier();
+    if lane == 0u {
+        waiting -= 1u;
+        atomicAnd(&queued[city >> 5u], ~(1u << (city & 31u)));
+    }
+    barrier();
+    return city;
+}
+
 /// Alternatives at a depth.
 fn breadth(depth: u32) -> u32 {
     return select(select(select(1u, 2u, depth == 2u), 3u, depth == 1u), 5u, depth == 0u);
@@ -215,3 +260,21 @@ fn improve(city: u32, direction: bool, lane: u32) -> bool {
     return false;
 }
 
+/// Looks for a chain from a city in either direction; whether one was found.
+fn look(city: u32, lane: u32) -> bool {
+    var found = improve(city, true, lane);
+    if !found {
+        found = improve(city, false, lane);
+    }
+    barrier();
+    return found;
+}
+
+/// The loop turns of the longest reversal, and of the longest look.
+fn longest_reversal() -> u32 {
+    return (params.cities / 4u + LANES) / LANES + 3u;
+}
+
+fn longest_look() -> u32 {
+    return 2u * STEPS * (2u * longest_reversal() + look_turns()) + 2u * (look_turns() + DEPTH + 2u);
+}

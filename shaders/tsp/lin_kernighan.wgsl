@@ -82,21 +82,7 @@ fn queue_changed(lane: u32) -> u32 {
             atomicOr(&queued[city >> 5u], 1u << (city & 31u));
         }
     }
-    workgroupBarrier();
-    var count = 0u;
-    for (var word = 0u; word < params.words; word++) {
-        var bits = atomicLoad(&queued[word]);
-        if lane == 0u {
-            var slot = count;
-            while bits != 0u {
-                set_queue_slot(slot, word * 32u + firstTrailingBit(bits));
-                bits &= bits - 1u;
-                slot += 1u;
-            }
-        }
-        count += countOneBits(atomicLoad(&queued[word]));
-    }
-    return count;
+    return queue_marked(lane);
 }
 
 @compute @workgroup_size(LANES)
@@ -130,20 +116,10 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     } else {
         kept = queue_changed(lane);
     }
-    if lane == 0u {
-        tail = ring(head + kept);
-        waiting = kept;
-    }
-    barrier();
-    for (var i = lane; i < kept; i += LANES) {
-        let city = queue_slot(ring(head + i));
-        atomicOr(&queued[city >> 5u], 1u << (city & 31u));
-    }
-    barrier();
+    wait_from(head, kept, lane);
 
     // What the longest look may take is kept back.
-    let reversal = (cities / 4u + LANES) / LANES + 3u;
-    let reserve = 2u * STEPS * (2u * reversal + look_turns()) + 2u * (look_turns() + DEPTH + 2u);
+    let reserve = longest_look();
     spent = (cities + LANES - 1u) / LANES * 8u + cities + 3u * params.words + 9u;
     var done = false;
     loop {
@@ -151,20 +127,11 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         if done || spent + reserve >= params.budget {
             break;
         }
-        let city = queue_slot(head);
-        workgroupBarrier();
-        if lane == 0u {
-            waiting -= 1u;
-            atomicAnd(&queued[city >> 5u], ~(1u << (city & 31u)));
-        }
+        let city = dequeue(head, lane);
         head = ring(head + 1u);
         looks += 1u;
         spent += 3u;
-        barrier();
-        if !improve(city, true, lane) {
-            improve(city, false, lane);
-        }
-        barrier();
+        look(city, lane);
     }
     workgroupBarrier();
 

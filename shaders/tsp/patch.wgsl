@@ -248,15 +248,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             let at = patch_home(ant) + 2u * (cities + i);
             journal[i] = vec2<u32>(patches[at], patches[at + 1u]);
         }
-        if lane == 0u {
-            waiting = before.least_low;
-            tail = ring(head + waiting);
-        }
-        barrier();
-        for (var i = lane; i < waiting; i += LANES) {
-            let city = queue_slot(ring(head + i));
-            atomicOr(&queued[city >> 5u], 1u << (city & 31u));
-        }
+        wait_from(head, before.least_low, lane);
     } else {
         for (var i = lane; i < cities; i += LANES) {
             let word = word_at(ant, i);
@@ -264,25 +256,11 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
                 atomicOr(&queued[(word & LABEL) >> 5u], 1u << (word & 31u));
             }
         }
-        barrier();
-        if lane == 0u {
-            for (var word = 0u; word < params.words; word++) {
-                var bits = atomicLoad(&queued[word]);
-                while bits != 0u {
-                    set_queue_slot(tail, word * 32u + firstTrailingBit(bits));
-                    bits &= bits - 1u;
-                    tail = ring(tail + 1u);
-                    waiting += 1u;
-                }
-            }
-        }
+        wait_from(0u, queue_marked(lane), lane);
     }
-    barrier();
 
     // What the longest look, and taking back what it may fill the journal with, may take is kept back.
-    let reversal = (cities / 4u + LANES) / LANES + 3u;
-    let reserve = 2u * STEPS * (2u * reversal + look_turns()) + 2u * (look_turns() + DEPTH + 2u) + (JOURNAL + 4u) * reversal
-        + params.words + cities + LANES + 9u;
+    let reserve = longest_look() + (JOURNAL + 4u) * longest_reversal() + params.words + cities + LANES + 9u;
     var done = false;
     loop {
         if spent + reserve >= params.budget {
@@ -325,24 +303,13 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             }
             continue;
         }
-        let city = queue_slot(head);
-        workgroupBarrier();
-        if lane == 0u {
-            waiting -= 1u;
-            atomicAnd(&queued[city >> 5u], ~(1u << (city & 31u)));
-        }
+        let city = dequeue(head, lane);
         head = ring(head + 1u);
         steps += 1u;
         spent += 3u;
-        barrier();
-        var found = improve(city, true, lane);
-        if !found {
-            found = improve(city, false, lane);
-        }
-        if found {
+        if look(city, lane) {
             cost -= chain_gain;
         }
-        barrier();
     }
 
     if done {

@@ -66,9 +66,11 @@ fn ants(cities: usize, config: &Config) -> usize {
     config.ants.unwrap_or_else(|| (cities / CITIES_AN_ANT).clamp(ANTS[0], ANTS[1]))
 }
 
-/// Whether the ants that `config` asks for begin along the first space-filling order of `cities` cities.
+/// Whether the ants that `config` asks for begin along the first space-filling order of `cities` cities; not where it asks for
+/// what will be refused.
 pub(crate) fn begins_along_order(cities: usize, config: &Config) -> bool {
-    config.focused.unwrap_or_default().early(cities, ants(cities, config)) > 0
+    let (parameters, ants) = (config.focused.unwrap_or_default(), ants(cities, config));
+    parameters.validate().is_ok() && ants > 0 && parameters.early(cities, ants) > 0
 }
 
 /// The system of focused ants that `config` asks for.

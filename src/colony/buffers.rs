@@ -7,7 +7,7 @@ use crate::aco::fixed::{self, heuristic_weight, log2_distance};
 use crate::aco::selective::EMPTY;
 use crate::aco::system::Parameters;
 use crate::backend::Backend;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::kernels::plan::Plan;
 use crate::kernels::state::{State, split};
 use crate::kernels::{Buffer, BufferPlan, Buffers, best, matrices};
@@ -87,6 +87,9 @@ fn make_tsp(backend: &mut dyn Backend, instance: &tsp::Instance, plan: &Plan, st
     })
 }
 
+/// The longest distance in a matrix by which focused ants count what a kick adds in 31 bits.
+const FARTHEST: u32 = (1 << 29) - 1;
+
 fn make_patches(backend: &mut dyn Backend, instance: &Instance, plan: &Plan, start: &[u32]) -> Result<Buffers> {
     let patch = plan.patches();
     let n = plan.cities;
@@ -99,6 +102,12 @@ fn make_patches(backend: &mut dyn Backend, instance: &Instance, plan: &Plan, sta
         places
     };
     let places: Vec<Vec<u32>> = orders.iter().map(|order| inverse(order)).collect();
+    let matrix = if patch.rounding.is_none() { instance.distance_matrix() } else { Vec::new() };
+    if matrix.iter().any(|&distance| distance > FARTHEST) {
+        return Err(Error::Config(format!(
+            "focused ants take distances up to {FARTHEST} from a matrix; scale the weights down or choose algorithm 'mmas'"
+        )));
+    }
     let near = instance.neighbours(patch.neighbours);
     let near_places = || {
         let mut table = vec![0; patch.orders * n * patch.neighbours];
@@ -115,7 +124,7 @@ fn make_patches(backend: &mut dyn Backend, instance: &Instance, plan: &Plan, sta
         Some(all.map(|coordinate| coordinate as u32).collect())
     };
     fill(backend, plan, start, |name, words| match name {
-        Buffer::Distances => Some(instance.distance_matrix()),
+        Buffer::Distances => Some(matrix.clone()),
         Buffer::Spots => spots(),
         Buffer::Order => Some(orders.concat()),
         Buffer::Places => Some(places.concat()),

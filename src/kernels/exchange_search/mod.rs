@@ -44,8 +44,6 @@ pub struct ExchangePlan {
     pub asymmetric: bool,
     /// Invocations of a workgroup.
     pub lanes: u32,
-    /// Lanes of a subgroup, where the least change is found inside subgroups first.
-    pub subgroup: Option<u32>,
     /// Those of them for exchanges of constant time, with [`Assignment::Mata`].
     pub quick_lanes: u32,
     /// What an ant's search keeps.
@@ -77,17 +75,7 @@ impl ExchangePlan {
         };
         let step = if device.wide { 32 } else { 1 };
         let slow = (2 * n as u32).next_multiple_of(step).min(lanes / 2).max(1);
-        let vectors = Self {
-            in_workgroup: false,
-            asymmetric,
-            assignment,
-            lanes,
-            // With pairs of constant and of linear time, minima found in subgroups led to wrong moves on an H200. The cause is not
-            // established; likely a subgroup's invocations have not come together again after the branches that part them.
-            subgroup: device.subgroup_of(lanes).filter(|_| products),
-            quick_lanes: lanes - slow,
-            layout,
-        };
+        let vectors = Self { in_workgroup: false, asymmetric, assignment, lanes, quick_lanes: lanes - slow, layout };
         let needed = vectors.workgroup_bytes(n) + 4 * layout.table_words() as u32 + SPARE_BYTES;
         Self { in_workgroup: needed <= device.workgroup_bytes, ..vectors }
     }
@@ -96,9 +84,7 @@ impl ExchangePlan {
     pub fn workgroup_bytes(&self, n: usize) -> u32 {
         let vectors = 3 + 2 * u32::from(self.asymmetric) + u32::from(self.assignment == Assignment::Products);
         let table = if self.in_workgroup { self.layout.table_words() as u32 } else { 0 };
-        // A minimum is found with three words, or with two slots of two words for each subgroup.
-        let minima = self.subgroup.map_or(3, |size| 4 * self.lanes / size);
-        4 * (vectors * n as u32 + minima + table)
+        4 * (vectors * n as u32 + 3 + table)
     }
 
     /// Loop turns that an invocation may need for one iteration, and for a dispatch besides.
@@ -158,14 +144,12 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         (!exchanges.in_workgroup, "TABLE_IN_STORAGE"),
         (exchanges.assignment == Assignment::Products, "PRODUCTS"),
         (exchanges.assignment == Assignment::Mata, "MATA"),
-        (exchanges.subgroup.is_some(), "SUBGROUPS"),
     ] {
         flags.extend(holds.then_some(flag));
     }
     let mut constants = vec![("LANES", exchanges.lanes), ("PLACES", n as u32)];
     constants.extend(exchanges.in_workgroup.then_some(("TABLE_WORDS", exchanges.layout.table_words() as u32)));
     constants.extend((exchanges.assignment == Assignment::Mata).then_some(("QUICK_LANES", exchanges.quick_lanes)));
-    constants.extend(exchanges.subgroup.map(|size| ("SUBGROUP", size)));
     let mut bindings = vec![
         (buffers.get(Buffer::Matrices), Access::Read),
         (buffers.get(Buffer::State), Access::Read),
