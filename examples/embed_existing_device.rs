@@ -89,7 +89,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let app = App::new()?;
     let lent = Device::from_existing(app.device.clone(), app.queue.clone());
     let instance = generate(Kind::Clustered, 300, 1)?;
-    let mut solver = Solver::new(&instance, &Config::default(), Target::Existing(lent))?;
+    let mut solver = Solver::new(&instance, &Config::suited_to(&instance), Target::Existing(lent))?;
     for frame in 1..=FRAMES {
         app.frame();
         let progress = solver.step(ITERATIONS_A_FRAME)?;

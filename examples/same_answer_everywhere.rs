@@ -16,7 +16,7 @@ fn main() -> Result<ExitCode> {
     let gpus = devices().into_iter().map(|device| Target::Wgpu(Some(device.index.to_string())));
     let mut tours = Vec::new();
     for target in gpus.chain([Target::Cpu]) {
-        let mut solver = Solver::new(&instance, &Config { seed: 1, ..Config::default() }, target)?;
+        let mut solver = Solver::new(&instance, &Config { seed: 1, ..Config::suited_to(&instance) }, target)?;
         let solution = solver.run(&Stop::iterations(iterations), |_| ControlFlow::Continue(()))?;
         println!(
             "cost {} after {iterations} iterations, {:.2} s, on {}",

@@ -9,7 +9,7 @@ use myrmex::{Config, Result, Solver, Stop, Target, tsp::Instance};
 fn main() -> Result<()> {
     let file = std::env::args().nth(1).unwrap_or_else(|| "instances/uniform200.tsp".into());
     let instance = Instance::read(&file)?;
-    let mut solver = Solver::new(&instance, &Config::default(), Target::Auto)?;
+    let mut solver = Solver::new(&instance, &Config::suited_to(&instance), Target::Auto)?;
     let solution = solver.run(&Stop::time(Duration::from_secs(2)), |_| ControlFlow::Continue(()))?;
     println!("{}: cost {} on {}", instance.name(), solution.cost, solver.device());
     println!("tour {:?}", solution.permutation);

@@ -7,14 +7,14 @@
 //! use myrmex::{Config, Solver, Stop, Target, tsp::{Kind, generate}};
 //!
 //! let instance = generate(Kind::Uniform, 60, 1)?;
-//! let mut solver = Solver::new(&instance, &Config::default(), Target::Auto)?;
+//! let mut solver = Solver::new(&instance, &Config::suited_to(&instance), Target::Auto)?;
 //! let solution = solver.run(&Stop::time(Duration::from_millis(200)), |_| ControlFlow::Continue(()))?;
 //! println!("a tour of cost {} on {}", solution.cost, solver.device());
 //! # Ok::<(), myrmex::Error>(())
 //! ```
 //!
-//! Read an instance with [`tsp::Instance::read`] or [`qap::Instance::read`], or make one from coordinates or matrices, choose a [`Config`] and a
-//! [`Target`], make a [`Solver`], and let it [`run`](Solver::run) until a [`Stop`] rule holds, or
+//! Read an instance with [`tsp::Instance::read`] or [`qap::Instance::read`], or make one from coordinates or matrices, choose a [`Config`] ([`Config::suited_to`] an instance, or
+//! an ant system of your own) and a [`Target`], make a [`Solver`], and let it [`run`](Solver::run) until a [`Stop`] rule holds, or
 //! [`step`](Solver::step) it from a loop of your own. `docs/architecture.md` shows how the parts fit.
 #![warn(missing_docs)]
 

@@ -74,6 +74,18 @@ pub enum ShapeKind {
     },
 }
 
+impl Config {
+    /// What suits a problem when nothing else is asked for: focused ants for symmetric tours, the defaults for asymmetric ones and for
+    /// assignments.
+    pub fn suited_to(problem: impl Into<Problem>) -> Self {
+        let algorithm = match problem.into() {
+            Problem::Tsp(instance) if instance.suits_patches() => Some(Algorithm::Focused),
+            _ => None,
+        };
+        Self { algorithm, ..Self::default() }
+    }
+}
+
 impl Problem {
     /// Reads a QAPLIB file (which begins with a number) or a TSPLIB file (which begins with a word).
     ///

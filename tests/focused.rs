@@ -9,7 +9,7 @@ use myrmex::colony::Colony;
 use myrmex::kernels::Buffer;
 use myrmex::kernels::plan::Plan;
 use myrmex::tsp::{Instance, Kind, Metric};
-use myrmex::{Algorithm, Config, Ended, FocusedParams, LocalSearch, Problem, Solver, Target};
+use myrmex::{Algorithm, Config, Ended, FocusedParams, LocalSearch, Preset, Problem, Solver, Target};
 
 fn config(ants: usize, patch: u32, steps: u32, seed: u64) -> Config {
     Config {
@@ -224,6 +224,10 @@ fn broken_kernels_are_caught() {
         ("patch", "take_back(lane);", "journalled = 0u;"),
         ("patch", "gain -= cost", "gain += cost"),
         ("patch", "select(back, forth, back == other)", "select(forth, back, back == other)"),
+        ("patch", "select(factor, UNIT, in_tour)", "select(UNIT, factor, in_tour)"),
+        ("patch", "var next = led_to(first, city);", "var next = NONE;"),
+        ("patch", "restore(save, lane);", "barrier();"),
+        ("patch", "next = first_unvisited(first, low);", "next = first_unvisited(first, params.stretch / 2u);"),
         ("conflicts", "last < cut_position(ant, at)", "last > cut_position(ant, at)"),
         ("conflicts", "below + above == others", "below == others"),
         ("choose", "gain > others", "gain < others"),
@@ -255,6 +259,81 @@ fn spliced_tours_cost_what_is_claimed() {
             assert_eq!(solver.solution(Ended::Iterations).unwrap().cost, last);
         }
     }
+}
+
+/// Patches hand over to ants on whole tours in the same iteration everywhere; what they have found is kept.
+#[test]
+fn the_same_tour_after_a_hand_over() {
+    let instance = common::made(Kind::Clustered, 150, 3);
+    let config = config(8, 64, 2000, 5);
+    let runs: Vec<_> = common::targets()
+        .into_iter()
+        .map(|target| {
+            let mut solver = common::solver(&instance, &config, target);
+            let mut costs = vec![solver.progress().cost];
+            let mut handed_over = None;
+            for iteration in 1..=200 {
+                costs.push(solver.step(1).unwrap().cost);
+                if handed_over.is_none() && solver.plan().unwrap().patch.is_none() {
+                    handed_over = Some(iteration);
+                }
+            }
+            assert!(costs.windows(2).all(|pair| pair[1] <= pair[0]));
+            let progress = solver.progress();
+            assert_eq!(progress.iteration, 200);
+            let solution = solver.solution(Ended::Iterations).unwrap();
+            let names: Vec<_> = solution.kernels.iter().map(|kernel| kernel.name.clone()).collect();
+            assert!(names.contains(&"patch".into()) && names.contains(&"construct".into()), "{names:?}");
+            (costs, handed_over.expect("never handed over"), progress.best_iteration, solution.permutation)
+        })
+        .collect();
+    assert_eq!(runs[0], runs[1]);
+    let never = Config { focused: Some(FocusedParams { whole: 0, ..config.focused.unwrap() }), ..config };
+    let mut solver = common::solver(&instance, &never, Target::Cpu);
+    solver.step(200).unwrap();
+    assert!(solver.plan().unwrap().patch.is_some());
+}
+
+/// On larger instances patches begin again from another tour in between; whichever tour was best is what counts. It takes some
+/// million steps until patches gain little: too long without optimisation.
+#[cfg(not(debug_assertions))]
+#[test]
+fn the_best_tour_of_all_colonies_counts() {
+    let instance = common::made(Kind::Clustered, 1501, 4);
+    let mut solver = common::solver(&instance, &config(32, 400, 10_000, 2), Target::Cpu);
+    let (mut last, mut worse, mut iterations) = (solver.progress().cost, false, 0);
+    while solver.plan().unwrap().patch.is_some() {
+        let progress = solver.step(1).unwrap();
+        assert!(progress.cost <= last);
+        last = progress.cost;
+        let own = solver.colony().unwrap().best_solution().unwrap();
+        worse |= instance.tour_cost(&own).unwrap() > last;
+        assert_eq!(solver.solution(Ended::Iterations).unwrap().cost, last);
+        iterations += 1;
+        assert!(iterations < 2000, "patches never ended");
+    }
+    assert!(worse, "no colony has begun again from a worse tour");
+    assert!(solver.step(20).unwrap().cost <= last);
+    assert_eq!(solver.progress().iteration, iterations + 20);
+}
+
+/// Ants that place a stretch anew take over a given tour from the first iteration on.
+#[test]
+fn ants_on_whole_tours_begin_with_a_given_tour() {
+    let instance = common::made(Kind::Uniform, 300, 2);
+    let config = Config { ants: Some(4), ..Preset::find("focused").unwrap().config(300) };
+    let start = instance.greedy_tour();
+    let cost = instance.tour_cost(&start).unwrap();
+    let runs: Vec<_> = common::targets()
+        .into_iter()
+        .map(|target| {
+            let mut solver = Solver::with_start(&instance, &config, target, &start).unwrap();
+            assert!(solver.step(1).unwrap().cost < cost);
+            solver.step(9).unwrap();
+            solver.solution(Ended::Iterations).unwrap().permutation
+        })
+        .collect();
+    assert_eq!(runs[0], runs[1]);
 }
 
 #[test]

@@ -289,14 +289,27 @@ fn blocks_have_the_layout_that_rust_gives_them() {
         early,
         windows
     );
-    same_layout!("tsp/patch", "Params", patch::Params, seed, cities, all, neighbours, words, steps, reach, budget);
+    same_layout!(
+        "tsp/patch",
+        "Params",
+        patch::Params,
+        seed,
+        cities,
+        all,
+        neighbours,
+        words,
+        steps,
+        reach,
+        budget,
+        stretch
+    );
     same_layout!("tsp/splice/conflicts", "Params", splice::conflicts::Params, ants, words, cities);
     same_layout!("tsp/splice/choose", "Params", splice::conflicts::Params, ants, words, cities);
     same_layout!("tsp/splice/mark", "Params", splice::mark::Params, cities, all);
     same_layout!("tsp/splice/paths", "Params", splice::paths::Params, all, words);
     same_layout!("tsp/splice/place", "Params", splice::paths::Params, all, words);
     same_layout!("tsp/splice/seat", "Params", splice::seat::Params, words);
-    same_layout!("tsp/focus", "Params", focus::Params, seed, cities, stretch, words);
+    same_layout!("tsp/focus", "Params", focus::Params, seed, cities, stretch, words, begun);
     same_layout!("tsp/pieces", "Params", pieces::Params, cities, pieces, max_moves, offset);
     same_layout!("tsp/tour_cost", "Params", tour_cost::Params, cities);
     same_layout!(

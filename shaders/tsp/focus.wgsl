@@ -1,6 +1,6 @@
 // Focused ants: each takes over the best tour since the restart but for one stretch, which construction then places anew, one
 // workgroup an ant. It leaves an ant as a dispatch of construction would that ended before that stretch; in the first iteration
-// nothing. The stretch begins behind a random position. The CPU twin is src/kernels/focus.rs.
+// nothing unless there is a tour to begin with. The stretch begins behind a random position. The CPU twin is src/kernels/focus.rs.
 
 #include shared/call
 #include shared/fixed
@@ -15,9 +15,10 @@ struct Params {
     stretch: u32,
     /// 32-bit words in a bitmask over the cities.
     words: u32,
+    /// 1 where ants take over the first best tour in the first iteration, too.
+    begun: u32,
     padding_a: u32,
     padding_b: u32,
-    padding_c: u32,
 }
 
 const NONE: u32 = 0xFFFFFFFFu;
@@ -41,7 +42,7 @@ var<workgroup> visited: array<atomic<u32>, WORDS>;
 @compute @workgroup_size(LANES)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let ant = call.first + group.x;
-    if state.iteration == 0u {
+    if state.iteration == 0u && params.begun == 0u {
         return;
     }
     let cities = params.cities;

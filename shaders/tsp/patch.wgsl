@@ -2,7 +2,7 @@
 //
 // First all unsettled cities are looked at. Then kicks follow: three short stretches of the tour that lie one behind the other
 // exchange the first and the last (a double bridge within few cities), their ends are looked at, and everything is taken back
-// from a journal unless the tour has become shorter. A search ends after `steps` steps of chains. It leaves the cuts: edges of
+// from a journal unless the tour has become shorter; now and then a kick places a longer stretch anew instead (rebuild.wgsl). A search ends after `steps` steps of chains. It leaves the cuts: edges of
 // the colony's tour that are gone, with the cities that their ends are tied to instead.
 // The CPU twin is src/kernels/patch/twin.rs.
 
@@ -27,7 +27,8 @@ struct Params {
     reach: u32,
     /// Loop turns an invocation may spend in one dispatch.
     budget: u32,
-    padding_a: u32,
+    /// Cities that a kick which rebuilds places anew; 0: no kick does.
+    stretch: u32,
     padding_b: u32,
     padding_c: u32,
 }
@@ -56,11 +57,18 @@ override LANES: u32 = 32u;
 override WORDS: u32 = 1u;
 override CITIES: u32 = 1u;
 override HALF: u32 = 1u;
+override NEAR: u32 = 10u;
 
 const NONE: u32 = 0xFFFFFFFFu;
 const OUTSIDE: u32 = 0xFFFFu;
-/// What a kick counts for, in steps.
+/// What a kick counts for, in steps; one that rebuilds, half a step for each city.
 const KICK_STEPS: u32 = 4u;
+/// One kick of so many rebuilds.
+const REBUILDS: u32 = 16u;
+/// In what state an ant's tour is: as before any kick, after an exchange of stretches, after a stretch was placed anew.
+const SETTLED: u32 = 0u;
+const EXCHANGED: u32 = 1u;
+const REBUILT: u32 = 2u;
 
 /// For each city of the patch: the ends in lower and upper half of the edges that must stay, or OUTSIDE.
 var<workgroup> fixed_ends: array<u32, CITIES>;
@@ -143,33 +151,40 @@ fn kick(keys: vec2<u32>, number: u32, lane: u32) -> bool {
     let a = 1u + mul_high(random_word(keys, 4u * number + 1u), params.reach);
     let b = 1u + mul_high(random_word(keys, 4u * number + 2u), params.reach);
     let c = 1u + mul_high(random_word(keys, 4u * number + 3u), params.reach);
-    // Ends of the stretches: before the first, and the ends of each.
-    let before = city_at(ring(first + params.cities - 1u));
-    let a_first = city_at(first);
-    let a_last = city_at(ring(first + a - 1u));
-    let b_first = city_at(ring(first + a));
-    let b_last = city_at(ring(first + a + b - 1u));
-    let c_first = city_at(ring(first + a + b));
-    let c_last = city_at(ring(first + a + b + c - 1u));
-    let behind = city_at(ring(first + a + b + c));
-    if is_fixed(before, a_first) || is_fixed(a_last, b_first) || is_fixed(b_last, c_first) || is_fixed(c_last, behind) {
+    // The ends of the edges that are removed; loops, so that compilers make one copy of what they hold.
+    var ends = array<u32, 8>(
+        city_at(ring(first + params.cities - 1u)),
+        city_at(first),
+        city_at(ring(first + a - 1u)),
+        city_at(ring(first + a)),
+        city_at(ring(first + a + b - 1u)),
+        city_at(ring(first + a + b)),
+        city_at(ring(first + a + b + c - 1u)),
+        city_at(ring(first + a + b + c)),
+    );
+    kick_cost = 0u;
+    var stays = false;
+    for (var edge = 0u; edge < 8u; edge += 2u) {
+        let u = ends[edge];
+        let v = ends[edge + 1u];
+        stays = stays || is_fixed(u, v);
+        kick_cost += distance(ends[(8u - edge) & 7u], ends[(13u - edge) & 7u]) - distance(u, v);
+    }
+    if stays {
         return false;
     }
-    kick_cost = distance(before, c_first) + distance(c_last, b_first) + distance(b_last, a_first) + distance(a_last, behind)
-        - distance(before, a_first) - distance(a_last, b_first) - distance(b_last, c_first) - distance(c_last, behind);
-    kick_span(first, a + b + c, lane);
-    kick_span(first, c, lane);
-    kick_span(ring(first + c), b, lane);
-    kick_span(ring(first + c + b), a, lane);
+    // All of them backwards, then each forwards again.
+    var at = first;
+    var length = a + b + c;
+    for (var part = 0u; part < 4u; part++) {
+        kick_span(at, length, lane);
+        at = ring(at + select(length, 0u, part == 0u));
+        length = select(select(a, b, part == 1u), c, part == 0u);
+    }
     if lane == 0u {
-        enqueue(before);
-        enqueue(a_first);
-        enqueue(a_last);
-        enqueue(b_first);
-        enqueue(b_last);
-        enqueue(c_first);
-        enqueue(c_last);
-        enqueue(behind);
+        for (var end = 0u; end < 8u; end++) {
+            enqueue(ends[end]);
+        }
     }
     barrier();
     return true;
@@ -186,6 +201,8 @@ fn empty_queue(lane: u32) {
     }
     barrier();
 }
+
+#include tsp/rebuild
 
 @compute @workgroup_size(LANES)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
@@ -225,7 +242,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     var kicks = 0u;
     var gain = 0u;
     var cost = 0u;
-    var kicked = false;
+    var kicked = SETTLED;
     steps = 0u;
     journalled = 0u;
     spent = (cities + LANES - 1u) / LANES * 9u + 3u * params.words + cities + JOURNAL + 9u;
@@ -236,7 +253,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         gain = before.queued;
         steps = before.moves;
         cost = before.present_low;
-        kicked = before.present_high == 1u;
+        kicked = before.present_high;
         journalled = before.step;
         for (var i = lane; i < cities; i += LANES) {
             if (i & 1u) == 0u {
@@ -260,13 +277,14 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     }
 
     // What the longest look, and taking back what it may fill the journal with, may take is kept back.
-    let reserve = longest_look() + (JOURNAL + 4u) * longest_reversal() + params.words + cities + LANES + 9u;
+    let save = patch_home(ant) + 2u * (cities + JOURNAL);
+    let reserve = rebuild_turns() + longest_look() + (JOURNAL + 4u) * longest_reversal() + params.words + cities + LANES + 9u;
     var done = false;
     loop {
         if spent + reserve >= params.budget {
             break;
         }
-        let full = kicked && journalled + DEPTH > JOURNAL;
+        let full = kicked == EXCHANGED && journalled + DEPTH > JOURNAL;
         if waiting == 0u || full || steps >= params.steps {
             workgroupBarrier();
             // Before the first kick these are the cities that there were no steps left to look at.
@@ -282,8 +300,10 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             }
             // The cost has wrapped where it fell.
             let fell = cost >= 0x80000000u;
-            if kicked && !fell {
+            if kicked == EXCHANGED && !fell {
                 take_back(lane);
+            } else if kicked == REBUILT && !fell {
+                restore(save, lane);
             }
             if fell {
                 gain -= cost;
@@ -294,11 +314,18 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             }
             cost = 0u;
             journalled = 0u;
-            kicked = kick(keys, kicks, lane);
+            let rebuilds = params.stretch > 0u && random_word(keys.yx, kicks * REBUILD_WORDS + REBUILD_WORDS - 1u) % REBUILDS == 0u;
+            if rebuilds {
+                kicked = select(SETTLED, REBUILT, rebuild(keys.yx, kicks, save, lane));
+                steps += params.stretch / 2u;
+                spent += rebuild_turns();
+            } else {
+                kicked = select(SETTLED, EXCHANGED, kick(keys, kicks, lane));
+                spent += params.words + 25u;
+            }
             kicks += 1u;
             steps += KICK_STEPS;
-            spent += params.words + 4u;
-            if kicked {
+            if kicked != SETTLED {
                 cost = kick_cost;
             }
             continue;
@@ -333,7 +360,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         now.queued = gain;
         now.moves = steps;
         now.present_low = cost;
-        now.present_high = select(0u, 1u, kicked);
+        now.present_high = kicked;
         now.least_low = waiting;
         now.step = journalled;
         if done {

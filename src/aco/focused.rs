@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::config::{Algorithm, Candidates, Config, LocalSearch, LocalUpdate, Memory, Selection, TrailUpdate};
+use super::mmas::MmasParams;
 use super::system::{DEFAULT_TRAILS, Parameters, System, check_ants, check_owner};
 use crate::error::{Error, Result};
 
@@ -16,15 +17,27 @@ pub struct FocusedParams {
     pub steps: u32,
     /// The most cities of each of the three stretches that a kick moves, 1 to 1000; a third of the patch at most.
     pub reach: u32,
+    /// Cities that a kick which rebuilds places anew, 0 to 4000; 0: no kick does.
+    pub stretch: u32,
+    /// Instances of so many cities and fewer go on, when patches gain little any more, with patches from another tour (from 1,500
+    /// cities on) and with ants on whole tours ([`whole_tours`]), which take a matrix of distances; 0: never.
+    pub whole: u32,
 }
 
 impl Default for FocusedParams {
     fn default() -> Self {
-        Self { patch: 1000, steps: 4000, reach: 30 }
+        Self { patch: 1000, steps: 4000, reach: 30, stretch: 400, whole: 8000 }
     }
 }
 
 impl FocusedParams {
+    /// Defaults for an instance: longer searches where patches are few, shorter ones that share what they find more often where they
+    /// are many.
+    pub fn for_cities(cities: usize) -> Self {
+        let steps = if cities < MANY_CITIES { 10_000 } else { 4000 };
+        Self { steps, ..Self::default() }
+    }
+
     /// Iterations at the beginning in which patches follow each other along the first tour without overlap, so that all gains go
     /// together: enough to look at every city. None where there are few patches, or less than half as many as ants: there the gains
     /// that do not go together cost less than a better first tour saves.
@@ -48,10 +61,54 @@ impl FocusedParams {
         };
         check("patch", self.patch, 8, 4096)?;
         check("steps", self.steps, 1, 1 << 24)?;
-        check("reach", self.reach, 1, 1000)
+        check("reach", self.reach, 1, 1000)?;
+        check("stretch", self.stretch, 0, 4000)
     }
 }
 
+/// Ants on whole tours: a MAX-MIN Ant System whose ants each place one stretch of the best tour anew, with trails (after
+/// Skinderowicz 2022), and repair it by a Lin-Kernighan search.
+pub fn whole_tours() -> Config {
+    Config {
+        local_search: Some(LocalSearch::LinKernighan),
+        focus: Some(400),
+        mmas: Some(MmasParams { evaporation: 0.1, stagnation: 50, ..MmasParams::for_search(true) }),
+        ..Config::default()
+    }
+}
+
+/// Steps of all ants a city between two looks at whether patches still gain, and the part of the cost that they must gain.
+const STEPS_A_LOOK: u64 = 4000;
+pub(crate) const LEAST_GAIN: u64 = 100_000;
+/// Up to so many cities ants on whole tours do better than patches from another tour.
+const FEW_CITIES: usize = 1500;
+
+/// What follows when patches gain little any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Next {
+    /// Patches again, from the nearest-neighbour tour.
+    Again,
+    /// Ants on whole tours, from the best tour.
+    Whole,
+}
+
+/// What follows on patches that are in use for the `rounds`-th time, from 0, and in which iterations they look whether it is time
+/// to: every so many.
+pub(crate) fn successor(cities: usize, system: &System, rounds: u32) -> Option<(Next, u32)> {
+    let Parameters::Focused(parameters) = system.parameters else { return None };
+    if cities > parameters.whole as usize {
+        return None;
+    }
+    let steps = system.ants as u64 * u64::from(parameters.steps);
+    let window = (STEPS_A_LOOK * cities as u64).div_ceil(steps).max(2);
+    let next = if rounds == 0 && cities > FEW_CITIES { Next::Again } else { Next::Whole };
+    Some((next, u32::try_from(window).unwrap_or(u32::MAX)))
+}
+
+/// The longest distance in a matrix by which focused ants count what a kick adds in 31 bits.
+pub(crate) const FARTHEST: u32 = (1 << 29) - 1;
+/// From so many cities on searches are short.
+const MANY_CITIES: usize = 12_000;
 /// The fewest patches for which it pays that their gains all go together at first.
 const FEWEST_EARLY: usize = 50;
 /// Steps that the first search of a city takes, about.
@@ -69,7 +126,8 @@ fn ants(cities: usize, config: &Config) -> usize {
 /// Whether the ants that `config` asks for begin along the first space-filling order of `cities` cities; not where it asks for
 /// what will be refused.
 pub(crate) fn begins_along_order(cities: usize, config: &Config) -> bool {
-    let (parameters, ants) = (config.focused.unwrap_or_default(), ants(cities, config));
+    let (parameters, ants) =
+        (config.focused.unwrap_or_else(|| FocusedParams::for_cities(cities)), ants(cities, config));
     parameters.validate().is_ok() && ants > 0 && parameters.early(cities, ants) > 0
 }
 
@@ -100,7 +158,7 @@ pub(super) fn system(cities: usize, directed: bool, config: &Config) -> Result<S
     if config.tabu_iterations.is_some() || config.tabu_tenure.is_some() || config.assignment.is_some() {
         return refuse("tabu iterations, tabu tenure and assignment belong to the search of assignments");
     }
-    let parameters = config.focused.unwrap_or_default();
+    let parameters = config.focused.unwrap_or_else(|| FocusedParams::for_cities(cities));
     parameters.validate()?;
     let ants = ants(cities, config);
     check_ants(ants)?;

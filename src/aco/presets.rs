@@ -7,6 +7,7 @@ use super::config::{
     Algorithm, BestOn, Candidates, Config, Deposit, LocalSearch, LocalUpdate, Memory, Selection, Start, Strategy, Tabu,
     TrailUpdate,
 };
+use super::focused::whole_tours;
 use super::mmas::{MmasParams, Schedule};
 
 /// A named combination of choices.
@@ -213,7 +214,7 @@ pub static PRESETS: &[Preset] = &[
         "focused",
         "this project, after Skinderowicz 2022",
         Ants::Default,
-        focused,
+        whole_tours,
         "MAX-MIN Ant System whose ants change a stretch of the best tour, Lin-Kernighan search"
     ),
     preset!(
@@ -294,15 +295,6 @@ fn mmas(selection: Selection, tabu: Tabu) -> Config {
         trail_update: TrailUpdate::Separate,
         local_search: Some(LocalSearch::None),
         mmas: Some(mmas),
-        ..Config::default()
-    }
-}
-
-fn focused() -> Config {
-    Config {
-        local_search: Some(LocalSearch::LinKernighan),
-        focus: Some(400),
-        mmas: Some(MmasParams { evaporation: 0.1, ..MmasParams::for_search(true) }),
         ..Config::default()
     }
 }

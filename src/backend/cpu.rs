@@ -58,6 +58,10 @@ impl Backend for CpuBackend {
         &self.capabilities
     }
 
+    fn fresh(&self) -> Result<Box<dyn Backend>> {
+        Ok(Box::new(Self::new()))
+    }
+
     fn buffer_with(&mut self, _label: &'static str, contents: Vec<u32>) -> Result<BufferId> {
         self.buffers.push(contents);
         Ok(BufferId(self.buffers.len() - 1))

@@ -109,6 +109,12 @@ pub trait Backend: Send {
     /// What the device can do.
     fn capabilities(&self) -> &Capabilities;
 
+    /// Another backend on the same device, with no buffers and kernels.
+    ///
+    /// # Errors
+    /// [`crate::Error::Device`] when the device is lost.
+    fn fresh(&self) -> Result<Box<dyn Backend>>;
+
     /// Makes a buffer of `contents.len()` words holding `contents`.
     ///
     /// # Errors

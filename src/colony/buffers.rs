@@ -4,6 +4,7 @@ use rayon::prelude::*;
 
 use crate::aco::config::Memory;
 use crate::aco::fixed::{self, heuristic_weight, log2_distance};
+use crate::aco::focused::FARTHEST;
 use crate::aco::selective::EMPTY;
 use crate::aco::system::Parameters;
 use crate::backend::Backend;
@@ -86,9 +87,6 @@ fn make_tsp(backend: &mut dyn Backend, instance: &tsp::Instance, plan: &Plan, st
         _ => None,
     })
 }
-
-/// The longest distance in a matrix by which focused ants count what a kick adds in 31 bits.
-const FARTHEST: u32 = (1 << 29) - 1;
 
 fn make_patches(backend: &mut dyn Backend, instance: &Instance, plan: &Plan, start: &[u32]) -> Result<Buffers> {
     let patch = plan.patches();
@@ -197,7 +195,7 @@ fn first_state(plan: &Plan) -> State {
         restart_start: 0,
         restart_improved: 0,
         best_cost: split(plan.reference_cost),
-        restart_cost: split(u64::MAX),
+        restart_cost: split(if plan.begun { plan.reference_cost } else { u64::MAX }),
         iteration_cost: split(u64::MAX),
         deposit: 0,
         reset: 1,

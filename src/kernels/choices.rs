@@ -83,7 +83,7 @@ impl Plan {
 
     fn patch_choices(&self, patch: &PatchPlan, config: &Config) -> Vec<(&'static str, String, String)> {
         let why = |asked: bool, reason: &str| if asked { ASKED.to_owned() } else { reason.to_owned() };
-        let defaults = FocusedParams::default();
+        let defaults = FocusedParams::for_cities(self.cities);
         let given =
             |value: fn(&FocusedParams) -> u32| config.focused.is_some_and(|own| value(&own) != value(&defaults));
         let (distances, exact) = match patch.rounding {
@@ -108,6 +108,7 @@ impl Plan {
             ),
             ("steps", patch.steps.to_string(), why(given(|own| own.steps), "long enough to pay for splicing")),
             ("reach", patch.reach.to_string(), why(given(|own| own.reach), "kicks that a search can mend")),
+            ("stretch", patch.stretch.to_string(), why(given(|own| own.stretch), "far enough to lead to another tour")),
             ("neighbours", patch.neighbours.to_string(), "they hold nearly every edge of a good tour".into()),
             ("distances", distances.into(), exact.into()),
             ("first tour", first.0.into(), first.1.into()),

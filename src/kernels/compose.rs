@@ -79,6 +79,7 @@ pub const MODULES: &[(&str, &str)] = modules![
     "tsp/local_rule",
     "tsp/local_update",
     "tsp/patch",
+    "tsp/rebuild",
     "tsp/patch_cuts",
     "tsp/patch_order",
     "tsp/patch_where",

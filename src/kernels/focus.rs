@@ -23,7 +23,8 @@ pub struct Params {
     pub cities: u32,
     pub stretch: u32,
     pub words: u32,
-    pub padding: [u32; 3],
+    pub begun: u32,
+    pub padding: [u32; 2],
 }
 
 /// The kernel for `plan` on `buffers`.
@@ -34,7 +35,8 @@ pub fn spec(plan: &Plan, stretch: u32, buffers: &Buffers) -> Result<KernelSpec, 
         cities: plan.cities as u32,
         stretch,
         words: plan.words() as u32,
-        padding: [0; 3],
+        begun: plan.begun.into(),
+        padding: [0; 2],
     };
     Ok(KernelSpec {
         name: NAME,
@@ -59,7 +61,7 @@ fn twin(call: &mut TwinCall<'_>) {
     let range = call.range();
     let ([state, bests], [progress, _, tours]) = call.buffers();
     let state = State::from_words(state);
-    if state.iteration == 0 {
+    if state.iteration == 0 && params.begun == 0 {
         return;
     }
     let seed = u64::from(params.seed[0]) | u64::from(params.seed[1]) << 32;

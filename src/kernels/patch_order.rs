@@ -51,6 +51,8 @@ pub struct PatchPlan {
     pub steps: u32,
     /// The most cities of a stretch that a kick moves.
     pub reach: u32,
+    /// Cities that a kick which rebuilds places anew; 0: no kick does.
+    pub stretch: u32,
     /// Invocations of a workgroup that searches.
     pub lanes: u32,
     /// Lanes of a subgroup, where the best step is found inside subgroups first.
@@ -77,6 +79,7 @@ impl PatchPlan {
             rounding,
             steps: parameters.steps,
             reach: parameters.reach.min((cities as u32).saturating_sub(2) / 3).max(1),
+            stretch: parameters.stretch.min((cities as u32).saturating_sub(4)),
             lanes,
             subgroup: device.subgroup_of(lanes),
         }
@@ -102,7 +105,7 @@ const HEAD: usize = 4;
 
 /// Words of an ant in `patches`.
 pub(super) fn patch_words(cities: usize) -> usize {
-    HEAD + 2 * (cities + JOURNAL)
+    HEAD + 3 * cities + 2 * JOURNAL
 }
 
 /// Words of an ant in `cuts`: gain, how many cuts, a bit for each city of the patch that is unsettled still, the cuts.

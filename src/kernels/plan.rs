@@ -36,6 +36,8 @@ pub struct Plan {
     pub neighbours: usize,
     /// Cost of the nearest-neighbour tour, which sets the first trail limits.
     pub reference_cost: u64,
+    /// Whether ants that place a stretch anew take over the first best tour from the first iteration on.
+    pub begun: bool,
     /// How ants are laid over invocations in construction.
     pub strategy: Strategy,
     /// How ants keep their visited cities.
@@ -69,6 +71,11 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// The same plan for ants that begin with a tour that is worth taking over.
+    pub fn begun(self) -> Self {
+        Self { begun: self.system.focus > 0, ..self }
+    }
+
     /// The plan for an instance of this shape for which a simple solution costs `reference_cost`.
     ///
     /// # Errors
@@ -104,6 +111,7 @@ impl Plan {
                 _ => system.candidates.min(MAX_NEIGHBOURS),
             },
             reference_cost,
+            begun: false,
             strategy,
             tabu,
             construct_lanes,

@@ -6,16 +6,18 @@ use std::time::{Duration, Instant};
 
 use crate::aco::config::{BestOn, Config};
 use crate::backend::wgpu::{Device, WgpuBackend};
-use crate::backend::{Backend, Call, CpuBackend};
+use crate::backend::{Backend, Call, CpuBackend, KernelTiming};
 use crate::colony::Colony;
 use crate::error::{Error, Result};
 use crate::kernels::plan::Plan;
-use crate::kernels::state::{State, join};
 use crate::problem::Problem;
 
+mod hand_over;
+mod keep;
 mod run;
 mod slices;
 
+use hand_over::HandOver;
 pub use run::{Ended, Progress, Solution, Stop, Target, TracePoint};
 use slices::Slices;
 
@@ -53,7 +55,20 @@ pub struct Solver {
     kept: Vec<u32>,
     kept_at: u32,
     kept_cost: u64,
+    /// The present colony's best cost: an earlier one may have had a better one.
+    own_cost: u64,
     longest_submission: f64,
+    /// What the run goes on with when the present system has done its part.
+    hand_over: Option<HandOver>,
+    /// What a system that has handed over has done.
+    earlier: Earlier,
+}
+
+/// Work of a colony that is no more.
+#[derive(Default)]
+struct Earlier {
+    iterations: u32,
+    kernels: Vec<KernelTiming>,
 }
 
 impl Solver {
@@ -66,7 +81,7 @@ impl Solver {
         let started = Instant::now();
         let problem = problem.into();
         let start = problem.first_solution(config);
-        Self::begin(started, problem, config, target, start)
+        Self::begin(started, problem, config, target, (start, false))
     }
 
     /// The same, with `start` as the first best solution. Focused ants improve it; ants that construct take their first trail limits
@@ -75,15 +90,25 @@ impl Solver {
     /// # Errors
     /// As [`Solver::new`], and [`Error::Tour`] or [`Error::Assignment`] when `start` is no solution.
     pub fn with_start(problem: impl Into<Problem>, config: &Config, target: Target, start: &[u32]) -> Result<Self> {
-        Self::begin(Instant::now(), problem.into(), config, target, start.to_vec())
+        Self::begin(Instant::now(), problem.into(), config, target, (start.to_vec(), true))
     }
 
-    fn begin(started: Instant, problem: Problem, config: &Config, target: Target, start: Vec<u32>) -> Result<Self> {
+    fn begin(
+        started: Instant,
+        problem: Problem,
+        config: &Config,
+        target: Target,
+        (start, given): (Vec<u32>, bool),
+    ) -> Result<Self> {
         let cost = problem.cost(&start)?;
         let backend = open(target)?;
         let (name, device) = (backend.name(), backend.capabilities().device.clone());
         // Checked for small instances too, so that a wrong configuration is told there as well.
-        let plan = Plan::new(&problem.shape(), cost, config, backend.capabilities())?;
+        let mut plan = Plan::new(&problem.shape(), cost, config, backend.capabilities())?;
+        if given {
+            plan = plan.begun();
+        }
+        let hand_over = HandOver::of(config, &plan, 0, 0);
         let wide = backend.capabilities().wide;
         let colony = match problem.is_trivial() {
             true => None,
@@ -103,7 +128,10 @@ impl Solver {
             kept: start,
             kept_at: 0,
             kept_cost: cost,
+            own_cost: cost,
             longest_submission: 0.0,
+            hand_over,
+            earlier: Earlier::default(),
         })
     }
 
@@ -171,7 +199,8 @@ impl Solver {
     /// [`Error::Device`] when the device fails to hand the tour over.
     pub fn solution(&mut self, ended: Ended) -> Result<Solution> {
         let permutation = match &mut self.colony {
-            Some(colony) => colony.best_solution()?,
+            Some(colony) if self.own_cost < self.kept_cost => colony.best_solution()?,
+            Some(_) => self.kept.clone(),
             None => (0..self.problem.len() as u32).collect(),
         };
         // The host's own arithmetic has the last word.
@@ -199,7 +228,8 @@ impl Solver {
             seconds: self.started.elapsed().as_secs_f64(),
             ended,
             trace: self.trace.clone(),
-            kernels: self.colony.as_ref().map(Colony::timings).unwrap_or_default(),
+            kernels: [self.earlier.kernels.clone(), self.colony.as_ref().map(Colony::timings).unwrap_or_default()]
+                .concat(),
             longest_submission: self.longest_submission,
         }
     }
@@ -243,6 +273,7 @@ impl Solver {
             let state = colony.state()?;
             self.note(&state);
             self.keep(colony)?;
+            self.hand_over(colony)?;
             if observe(&self.progress).is_break() {
                 return Ok(Ended::Cancelled);
             }
@@ -319,7 +350,8 @@ impl Solver {
         }
         let fitting = (room / each.max(1e-9)).min(f64::from(MAX_BATCH)) as u32;
         let left = stop.iterations.map_or(u32::MAX, |all| all.saturating_sub(self.progress.iteration));
-        fitting.clamp(1, MAX_BATCH).min(left)
+        let look = self.hand_over.as_ref().map_or(u32::MAX, |hand_over| hand_over.left(self.progress.iteration));
+        fitting.clamp(1, MAX_BATCH).min(left).min(look)
     }
 
     fn ended(&self, stop: &Stop) -> Option<Ended> {
@@ -334,34 +366,6 @@ impl Solver {
         }
         let clock = stop.clock.unwrap_or(self.started);
         stop.time.is_some_and(|limit| clock.elapsed() >= limit).then_some(Ended::Time)
-    }
-
-    /// Copies the best tour to the host when it is new and enough iterations have passed to pay for the traffic.
-    fn keep(&mut self, colony: &mut Colony) -> Result<()> {
-        let paid = u64::from(self.progress.iteration - self.kept_at) * COPY_BYTES_PER_ITERATION;
-        if self.progress.cost < self.kept_cost && paid >= self.problem.len() as u64 * 4 {
-            let tour = colony.best_solution()?;
-            self.kept_cost = self.problem.cost(&tour)?;
-            self.kept = tour;
-            self.kept_at = self.progress.iteration;
-        }
-        Ok(())
-    }
-
-    fn note(&mut self, state: &State) {
-        let cost = join(state.best_cost);
-        let seconds = self.started.elapsed().as_secs_f64();
-        if cost < self.progress.cost {
-            self.trace.push(TracePoint { seconds, iteration: state.best_iteration, cost });
-        }
-        self.progress = Progress {
-            seconds,
-            iteration: state.iteration,
-            cost,
-            best_iteration: state.best_iteration,
-            restarts: state.restarts,
-            ants_cost: join(state.restart_cost),
-        };
     }
 }
 

@@ -20,7 +20,7 @@ pub(super) struct Slices {
 impl Slices {
     /// For a first, unmeasured iteration.
     pub(super) fn new(wide: bool) -> Self {
-        let (ants, patience) = if wide { (1024, 16) } else { (8, 1) };
+        let (ants, patience) = if wide { (1024, 16) } else { (1, 1) };
         Self { ants, calls: 1, patience, done: 0, end: 0, calls_done: 0 }
     }
 

@@ -25,6 +25,9 @@ impl Backend for Saboteur {
     fn capabilities(&self) -> &Capabilities {
         self.inner.capabilities()
     }
+    fn fresh(&self) -> Result<Box<dyn Backend>> {
+        self.inner.fresh()
+    }
     fn buffer_with(&mut self, label: &'static str, contents: Vec<u32>) -> Result<BufferId> {
         self.inner.buffer_with(label, contents)
     }

@@ -258,6 +258,10 @@ impl Backend for WgpuBackend {
         &self.capabilities
     }
 
+    fn fresh(&self) -> Result<Box<dyn Backend>> {
+        Ok(Box::new(Self::new(self.device.clone())?))
+    }
+
     fn buffer_with(&mut self, label: &'static str, contents: Vec<u32>) -> Result<BufferId> {
         self.make_buffer(label, contents.len(), Some(&contents))
     }

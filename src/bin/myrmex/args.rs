@@ -58,10 +58,10 @@ pub struct SystemArgs {
     /// Where to begin: an ant system of the papers ('myrmex presets' lists them), which the other options change
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = preset)]
     pub preset: &'static Preset,
-    /// The ant system [default: mmas, for assignments cas]
+    /// The ant system [default: focused; mmas for asymmetric tours and where parts of it are asked for, for assignments cas]
     #[arg(long, value_enum)]
     pub algorithm: Option<Algorithm>,
-    /// The local search that each ant ends with [default: 2opt, for assignments tabu]
+    /// The local search that each ant ends with [default: lk, of other systems than focused 2opt, for assignments tabu]
     #[arg(long, value_enum)]
     pub local_search: Option<LocalSearch>,
     /// Ants in an iteration [default: 32, without local search one a city up to 1024; for assignments one for two
@@ -161,12 +161,18 @@ pub struct SystemArgs {
     /// focused: cities of an ant's patch, 8 to 4096 [default: 1000]
     #[arg(long, value_name = "N", help_heading = "Parameters")]
     pub patch: Option<u32>,
-    /// focused: steps of an ant's search in an iteration [default: 4000]
+    /// focused: steps of an ant's search in an iteration [default: 10000, from 12000 cities on 4000]
     #[arg(long, value_name = "N", help_heading = "Parameters")]
     pub steps: Option<u32>,
     /// focused: the most cities of a stretch that a kick moves, 1 to 1000 [default: 30]
     #[arg(long, value_name = "N", help_heading = "Parameters")]
     pub reach: Option<u32>,
+    /// focused: cities that one kick of 16 places anew, 0 to 4000; 0: none does [default: 400]
+    #[arg(long, value_name = "N", help_heading = "Parameters")]
+    pub stretch: Option<u32>,
+    /// focused: go on with ants on whole tours up to so many cities, once patches gain little; 0: never [default: 1500]
+    #[arg(long, value_name = "N", help_heading = "Parameters")]
+    pub whole: Option<u32>,
     /// acs: probability of a greedy step [default: (cities - 20) / cities]
     #[arg(long, value_name = "X", help_heading = "Parameters")]
     pub q0: Option<f64>,
@@ -292,5 +298,40 @@ fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(seconds) if (0.0..=1e9).contains(&seconds) => Ok(seconds),
         _ => Err("expected seconds, from 0 to 1e9".into()),
+    }
+}
+
+impl SystemArgs {
+    /// Whether something is asked for that ants which construct whole tours alone have, or that names the system.
+    pub fn constructs(&self) -> bool {
+        let choices = [
+            self.preset.name != "auto",
+            self.algorithm.is_some(),
+            self.local_search.is_some_and(|search| search != LocalSearch::LinKernighan),
+            self.candidates.is_some(),
+            self.selection.is_some(),
+            self.memory.is_some(),
+            self.trails.is_some(),
+            self.deposit.is_some(),
+            self.local_update.is_some(),
+            self.update_period.is_some(),
+            self.best_on.is_some(),
+            self.trail_update.is_some(),
+            self.start.is_some(),
+            self.focus.is_some(),
+            self.strategy.is_some(),
+            self.tabu.is_some(),
+            self.lanes.is_some(),
+            self.stagnation.is_some(),
+            self.schedule.is_some(),
+            self.elitist.is_some(),
+            self.ranks.is_some(),
+            self.tabu_iterations.is_some(),
+            self.tabu_tenure.is_some(),
+            self.assignment.is_some(),
+        ];
+        let numbers =
+            [self.alpha, self.beta, self.evaporation, self.p_best, self.gamma, self.q0, self.local_evaporation];
+        choices.contains(&true) || numbers.iter().any(Option::is_some)
     }
 }

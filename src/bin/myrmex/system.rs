@@ -46,7 +46,10 @@ pub fn target(args: &SystemArgs) -> Result<Target> {
 
 /// The preset's configuration for an instance, changed by the other options.
 pub fn config(args: &SystemArgs, problem: &Problem) -> Config {
-    let base = args.preset.config(problem.len());
+    let base = match args.constructs() {
+        true => args.preset.config(problem.len()),
+        false => Config::suited_to(problem),
+    };
     let assignment = matches!(problem, Problem::Qap(_));
     let algorithm = args.algorithm.or(base.algorithm);
     let runs = algorithm.unwrap_or(if assignment { Algorithm::Cas } else { Algorithm::Mmas });
@@ -133,12 +136,15 @@ pub fn config(args: &SystemArgs, problem: &Problem) -> Config {
             p_best: args.p_best.unwrap_or(before.p_best),
         });
     }
-    if runs == Algorithm::Focused || args.patch.is_some() || args.steps.is_some() || args.reach.is_some() {
-        let before = base.focused.unwrap_or_default();
+    let patches = [args.patch, args.steps, args.reach, args.stretch, args.whole];
+    if runs == Algorithm::Focused || patches.iter().any(Option::is_some) {
+        let before = base.focused.unwrap_or_else(|| FocusedParams::for_cities(problem.len()));
         config.focused = Some(FocusedParams {
             patch: args.patch.unwrap_or(before.patch),
             steps: args.steps.unwrap_or(before.steps),
             reach: args.reach.unwrap_or(before.reach),
+            stretch: args.stretch.unwrap_or(before.stretch),
+            whole: args.whole.unwrap_or(before.whole),
         });
     }
     config

@@ -83,7 +83,7 @@ fn turns(plan: &Plan) -> (u64, u64, u64) {
     let reversal = (cities / 4 + 1).div_ceil(lanes) + 1;
     let look = (2 * plan.neighbour_pairs() as u64).div_ceil(lanes) * (DEPTH as u64 + 2) + 1;
     let step = 2 * (reversal + 2) + look;
-    (step, 2 * (look + 2) + 3 * DEPTH as u64 + 2, cities.div_ceil(lanes) * 8 + cities + 3 * plan.words() as u64 + 9)
+    (step, 2 * (look + 2) + 3 * DEPTH as u64 + 5, cities.div_ceil(lanes) * 8 + cities + 3 * plan.words() as u64 + 9)
 }
 
 /// Loop turns that a dispatch has to hold at least.

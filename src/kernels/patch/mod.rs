@@ -10,6 +10,7 @@ use super::{Buffer, Buffers, KernelError, dispatches_for};
 use crate::backend::{Access, KernelSpec};
 use crate::problem::Rounding;
 
+mod rebuild;
 mod twin;
 
 /// The kernel's name.
@@ -31,14 +32,15 @@ pub struct Params {
     pub steps: u32,
     pub reach: u32,
     pub budget: u32,
-    pub padding: [u32; 3],
+    pub stretch: u32,
+    pub padding: [u32; 2],
 }
 
 /// Bytes of workgroup memory that a patch takes.
 pub fn workgroup_bytes(patch: &PatchPlan) -> u32 {
     let n = patch.cities as u32;
     let spots = if patch.rounding.is_some() { 2 * n } else { 0 };
-    let fixed = 2 * JOURNAL as u32 + (4 + 1 + 2) * DEPTH as u32 + patch.lanes + 2;
+    let fixed = 2 * JOURNAL as u32 + (4 + 1 + 2) * DEPTH as u32 + patch.lanes + 2 + 2 * patch.neighbours as u32 + 2;
     let minima = patch.subgroup.map_or(3, |size| 4 * patch.lanes / size);
     4 * (2 * n + n.div_ceil(2) + n.div_ceil(32) + spots + fixed + minima)
 }
@@ -56,7 +58,8 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         steps: patch.steps,
         reach: patch.reach,
         budget: plan.loop_budget,
-        padding: [0; 3],
+        stretch: patch.stretch,
+        padding: [0; 2],
     };
     let mut flags = vec!["PATCH"];
     let distances = match patch.rounding {
@@ -74,6 +77,7 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         ("CITIES", n),
         ("HALF", n.div_ceil(2)),
         ("STEPS", STEPS),
+        ("NEAR", patch.neighbours as u32),
     ];
     constants.extend(patch.subgroup.map(|size| ("SUBGROUP", size)));
     Ok(KernelSpec {
@@ -108,8 +112,14 @@ fn turns(patch: &PatchPlan) -> (u64, u64, u64) {
     let reversal = (n / 4 + lanes) / lanes + 3;
     let look = (patch.neighbours as u64).div_ceil(lanes) * (DEPTH as u64 + 2) + 1;
     let ends = n.div_ceil(lanes) * 9 + 4 * n.div_ceil(32) + 2 * n + JOURNAL as u64 + lanes + 18;
+    // A kick that rebuilds takes less for each of its cities than a look and a step.
+    let rebuild = u64::from(patch.stretch) * (3 * patch.neighbours as u64 + 12)
+        + (n + lanes) / lanes * 8
+        + 4 * n.div_ceil(32)
+        + 9;
+    let ends = ends + rebuild;
     // As much again for what a journal takes back.
-    (3 * reversal + look, 2 * (look + 2) + 2 * DEPTH as u64 + 5, ends + (JOURNAL as u64 + 4) * reversal)
+    (3 * reversal + look, 2 * (look + 2) + 2 * DEPTH as u64 + 8, ends + (JOURNAL as u64 + 4) * reversal)
 }
 
 /// Loop turns that a dispatch has to hold at least.

@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use super::rebuild::{REBUILD_WORDS, REBUILDS, rebuild, restore};
 use super::{KICK_STEPS, Params};
 use crate::aco::fixed::mul_high;
 use crate::aco::random::Stream;
@@ -90,7 +91,8 @@ pub(super) fn twin<const FROM: u8>(call: &mut TwinCall<'_>) {
             fixed_ends: fixed_ends(patch),
         };
         let mut tour: Vec<u32> = patch.iter().map(|word| word & LABEL).collect();
-        let mut ant_search = Ant { search: Search::new(ArrayTour::new(ground, &mut tour)), journal: Vec::new() };
+        let mut ant_search =
+            Ant { search: Search::new(ArrayTour::new(ground, &mut tour)), journal: Vec::new(), saved: None };
         let seed = u64::from(params.seed[0]) | u64::from(params.seed[1]) << 32;
         let stream = Stream::new(seed, state.iteration, ant);
         let (head, list) = cuts.split_at_mut(2 + cities.div_ceil(32));
@@ -121,6 +123,8 @@ fn fixed_ends(patch: &[u32]) -> Vec<[u32; 2]> {
 struct Ant<'a, G> {
     search: Search<'a, G>,
     journal: Vec<Span>,
+    /// The tour before the last kick, where that has placed a stretch anew.
+    saved: Option<Vec<u32>>,
 }
 
 impl<G: Ground> Ant<'_, G> {
@@ -130,10 +134,10 @@ impl<G: Ground> Ant<'_, G> {
             patch.iter().filter(|word| *word & UNSETTLED != 0).map(|word| word & LABEL).collect();
         unsettled.sort_unstable();
         unsettled.into_iter().for_each(|label| self.search.tour.enqueue(label));
-        let (mut gain, mut kicks, mut cost) = (0u32, 0, 0u32);
+        let (mut gain, mut kicks, mut cost) = (0u32, 0u32, 0u32);
         let mut kicked = false;
         loop {
-            let full = kicked && self.journal.len() + DEPTH > JOURNAL;
+            let full = kicked && self.saved.is_none() && self.journal.len() + DEPTH > JOURNAL;
             let out = full || self.search.steps >= params.steps;
             let next = if out { None } else { self.search.tour.dequeue() };
             if let Some(city) = next {
@@ -153,8 +157,9 @@ impl<G: Ground> Ant<'_, G> {
             }
             let fell = cost >= 1 << 31;
             if kicked && !fell {
-                while let Some(span) = self.journal.pop() {
-                    self.search.tour.reverse_span(span);
+                match self.saved.take() {
+                    Some(saved) => restore(&mut self.search.tour, &saved),
+                    None => self.take_back(),
                 }
             }
             if fell {
@@ -164,11 +169,32 @@ impl<G: Ground> Ant<'_, G> {
                 return gain;
             }
             self.journal.clear();
-            let kick = self.kick(params, stream, kicks);
+            let chance = stream.turned().word(kicks.wrapping_mul(REBUILD_WORDS).wrapping_add(REBUILD_WORDS - 1));
+            let kick = if params.stretch > 0 && chance.is_multiple_of(REBUILDS) {
+                self.search.steps += params.stretch / 2;
+                self.rebuild(params, stream.turned(), kicks)
+            } else {
+                self.saved = None;
+                self.kick(params, stream, kicks)
+            };
             (kicked, cost) = (kick.is_some(), kick.unwrap_or(0));
             kicks += 1;
             self.search.steps += KICK_STEPS;
         }
+    }
+
+    /// Takes back everything in the journal.
+    fn take_back(&mut self) {
+        while let Some(span) = self.journal.pop() {
+            self.search.tour.reverse_span(span);
+        }
+    }
+
+    /// Places a stretch anew; what that adds to the tour's length, wrapping.
+    fn rebuild(&mut self, params: &Params, stream: Stream, number: u32) -> Option<u32> {
+        let (cost, saved) = rebuild(&mut self.search.tour, params.stretch as usize, stream, number)?;
+        self.saved = Some(saved);
+        Some(cost)
     }
 
     /// Exchanges the first and the last of three stretches; what that adds to the tour's length, wrapping.
