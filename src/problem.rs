@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use crate::aco::config::{Algorithm, Config};
-use crate::aco::focused::begins_along_order;
+use crate::aco::focused::{FARTHEST, MOST_COST, begins_along_order};
+use crate::aco::system::MAX_CITIES;
 use crate::error::Result;
 use crate::text::read_text;
 use crate::{qap, tsp};
@@ -79,7 +80,12 @@ impl Config {
     /// assignments.
     pub fn suited_to(problem: impl Into<Problem>) -> Self {
         let algorithm = match problem.into() {
-            Problem::Tsp(instance) if instance.suits_patches() => Some(Algorithm::Focused),
+            Problem::Tsp(instance) if instance.is_symmetric() => {
+                let (longest, tour) = instance.sizes();
+                let fits = longest <= u64::from(FARTHEST) && tour < MOST_COST;
+                // Nothing else takes more cities.
+                (fits || instance.len() > MAX_CITIES).then_some(Algorithm::Focused)
+            }
             _ => None,
         };
         Self { algorithm, ..Self::default() }
@@ -189,5 +195,23 @@ impl Problem {
             Self::Tsp(instance) => instance.tour_cost(permutation),
             Self::Qap(instance) => instance.cost(permutation),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tsp::{Instance, Kind, generate};
+
+    #[test]
+    fn symmetric_tours_suit_focused_ants_unless_costs_are_too_great() {
+        let algorithm = |instance: &Instance| Config::suited_to(instance).algorithm;
+        for n in [200, 1_000_000] {
+            assert_eq!(algorithm(&generate(Kind::Uniform, n, 1).unwrap()), Some(Algorithm::Focused), "{n} cities");
+        }
+        assert_eq!(algorithm(&Instance::from_matrix("far", 20, vec![1 << 30; 400]).unwrap()), None);
+        let mut directed = vec![1; 400];
+        directed[1] = 2;
+        assert_eq!(algorithm(&Instance::from_matrix("directed", 20, directed).unwrap()), None);
     }
 }

@@ -2,8 +2,9 @@
 //
 // First all unsettled cities are looked at. Then kicks follow: three short stretches of the tour that lie one behind the other
 // exchange the first and the last (a double bridge within few cities), their ends are looked at, and everything is taken back
-// from a journal unless the tour has become shorter; now and then a kick places a longer stretch anew instead (rebuild.wgsl). A search ends after `steps` steps of chains. It leaves the cuts: edges of
-// the colony's tour that are gone, with the cities that their ends are tied to instead.
+// from a journal unless the tour has become shorter; now and then a kick places a longer stretch anew instead (rebuild.wgsl).
+// A search ends after `steps` steps of chains. It leaves the cuts: edges of the colony's tour that are gone, with the cities that
+// their ends are tied to instead.
 // The CPU twin is src/kernels/patch/twin.rs.
 
 #include shared/call
@@ -29,8 +30,8 @@ struct Params {
     budget: u32,
     /// Cities that a kick which rebuilds places anew; 0: no kick does.
     stretch: u32,
+    padding_a: u32,
     padding_b: u32,
-    padding_c: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;

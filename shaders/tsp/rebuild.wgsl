@@ -17,7 +17,7 @@ const REBUILD_WORDS: u32 = 8192u;
 
 /// Loop turns of a kick that rebuilds, and of taking it back.
 fn rebuild_turns() -> u32 {
-    return params.stretch * (3u * near_count() + 12u) + (params.cities + LANES) / LANES * 8u + 4u * params.words + 9u;
+    return params.stretch * (3u * near_count() + 20u) + (params.cities + LANES) / LANES * 8u + 4u * params.words + 9u;
 }
 
 /// How far a city lies behind the stretch's first position.

@@ -107,6 +107,8 @@ pub(crate) fn successor(cities: usize, system: &System, rounds: u32) -> Option<(
 
 /// The longest distance in a matrix by which focused ants count what a kick adds in 31 bits.
 pub(crate) const FARTHEST: u32 = (1 << 29) - 1;
+/// Tours of focused ants have to cost less: gains within a tour are counted in 31 bits.
+pub(crate) const MOST_COST: u64 = 1 << 31;
 /// From so many cities on searches are short.
 const MANY_CITIES: usize = 12_000;
 /// The fewest patches for which it pays that their gains all go together at first.

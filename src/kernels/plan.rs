@@ -13,15 +13,14 @@ use super::patch_order::PatchPlan;
 use super::two_opt::SearchMemory;
 use crate::aco::config::{Algorithm, Config, LocalSearch, LocalUpdate, Memory, Selection, Strategy, Tabu};
 use crate::aco::fixed;
-use crate::aco::system::{Parameters, System};
+use crate::aco::focused::MOST_COST;
+use crate::aco::system::{MAX_CITIES, Parameters, System};
 use crate::backend::Capabilities;
 use crate::error::{Error, Result};
 use crate::problem::{Shape, ShapeKind};
 
 /// The most neighbours a local search looks at.
 const MAX_NEIGHBOURS: usize = 32;
-/// Choice information packs a city into 16 bits.
-const MAX_CITIES: usize = 65_536;
 /// List compression and selective memories need one 16-bit number that is no city.
 const MAX_LISTED_CITIES: usize = 65_535;
 
@@ -216,9 +215,9 @@ impl Plan {
             return Err(too_large("workgroup memory for a patch".into(), format!("{memory} bytes"), limit));
         }
         // Gains within a tour are counted in 31 bits.
-        if self.reference_cost >= 1 << 31 {
+        if self.reference_cost >= MOST_COST {
             let what = "the starting tour of focused ants".into();
-            return Err(too_large(what, format!("cost {}", self.reference_cost), format!("cost {}", 1u32 << 31)));
+            return Err(too_large(what, format!("cost {}", self.reference_cost), format!("cost {MOST_COST}")));
         }
         Ok(())
     }

@@ -195,6 +195,21 @@ impl Instance {
         Some((spots?, rounding))
     }
 
+    /// About the longest distance and the cost of a simple tour, told without much work. Of coordinates on the globe both are far too
+    /// low, but neither is great there.
+    pub(crate) fn sizes(&self) -> (u64, u64) {
+        if self.metric == Metric::Explicit {
+            let longest = self.matrix.iter().copied().max().unwrap_or(0);
+            return (longest.into(), self.tour_cost(&self.nearest_neighbour_tour(0)).unwrap_or(u64::MAX));
+        }
+        let low = self.coords.iter().copied().reduce(DVec3::min).unwrap_or_default();
+        let size = self.coords.iter().copied().reduce(DVec3::max).unwrap_or_default() - low;
+        let around = size.x + size.y + size.z;
+        // A space-filling curve is a quarter longer than a good tour, and that at most as long as of cities in a grid.
+        let tour = 1.25 * (self.cities as f64 * size.x * size.y).sqrt() + self.cities as f64 * size.z + 4.0 * around;
+        (around as u64, tour as u64)
+    }
+
     /// All distances, row-major cities × cities.
     pub fn distance_matrix(&self) -> Vec<u32> {
         if self.metric == Metric::Explicit {

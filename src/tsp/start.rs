@@ -2,18 +2,13 @@
 
 use std::num::NonZero;
 
-use glam::DVec3;
 use kiddo::{ImmutableKdTree, SquaredEuclidean};
 
 use super::instance::Instance;
-use super::metric::Metric;
-use crate::aco::focused::FARTHEST;
 
 /// Neighbours that are looked at for edges, and for edges between ends of paths.
 const NEAR: usize = 10;
 const NEAR_ENDS: usize = 6;
-/// Focused ants count costs of tours below this; twice as much is more than they can.
-const MOST_COST: u64 = 1 << 30;
 /// So few paths are joined end to nearest end.
 const FEW: usize = 50;
 
@@ -97,24 +92,6 @@ impl Paths {
 }
 
 impl Instance {
-    /// Whether focused ants can search the instance, as far as can be told without much work: it is symmetric, and neither distances
-    /// nor the cost of tours are too great for their arithmetic.
-    pub(crate) fn suits_patches(&self) -> bool {
-        if !self.is_symmetric() {
-            return false;
-        }
-        if self.metric() == Metric::Explicit {
-            let greatest = self.distance_matrix().into_iter().max().unwrap_or(0);
-            let cost = self.tour_cost(&self.nearest_neighbour_tour(0));
-            return greatest <= FARTHEST && cost.is_ok_and(|cost| cost < MOST_COST);
-        }
-        let low = self.coords().iter().copied().reduce(DVec3::min).unwrap_or_default();
-        let size = self.coords().iter().copied().reduce(DVec3::max).unwrap_or_default() - low;
-        // A tour along strips of the area is shorter.
-        let tour = 2.0 * (self.len() as f64 * size.x * size.y).sqrt() + 4.0 * (size.x + size.y);
-        size.z == 0.0 && tour < MOST_COST as f64
-    }
-
     /// The tour of greedy edges (Bentley 1992): the shortest edge that joins two ends of different paths, again and again; at
     /// first among near cities, then among the ends that are left. Without coordinates, the nearest-neighbour tour.
     pub fn greedy_tour(&self) -> Vec<u32> {

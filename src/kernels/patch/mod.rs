@@ -113,7 +113,7 @@ fn turns(patch: &PatchPlan) -> (u64, u64, u64) {
     let look = (patch.neighbours as u64).div_ceil(lanes) * (DEPTH as u64 + 2) + 1;
     let ends = n.div_ceil(lanes) * 9 + 4 * n.div_ceil(32) + 2 * n + JOURNAL as u64 + lanes + 18;
     // A kick that rebuilds takes less for each of its cities than a look and a step.
-    let rebuild = u64::from(patch.stretch) * (3 * patch.neighbours as u64 + 12)
+    let rebuild = u64::from(patch.stretch) * (3 * patch.neighbours as u64 + 20)
         + (n + lanes) / lanes * 8
         + 4 * n.div_ceil(32)
         + 9;
