@@ -50,7 +50,8 @@ struct Params {
     period: u32,
     /// 1 when the way back has a trail of its own.
     directed: u32,
-    padding_b: u32,
+    /// Cities in a row of the nearest that are no candidates.
+    nearby: u32,
 }
 
 const NONE: u32 = 0xFFFFFFFFu;

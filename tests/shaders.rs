@@ -91,7 +91,20 @@ fn constructions() -> Vec<Vec<&'static str>> {
     for rows in rows {
         for tabu in ["TABU_LC", "TABU_BT", "TABU_CT"] {
             for selection in [&[] as &[&str], &["WIDE"], &["I_ROULETTE"], &["I_ROULETTE", "WIDE"], &["ROULETTE"]] {
-                for crew in [&["SYNC_STEPS"] as &[&str], &["COARSE"], &["SYNC_STEPS", "SUBGROUPS"]] {
+                let crews: [&[&str]; 6] = [
+                    &["SYNC_STEPS"],
+                    &["COARSE"],
+                    &["SYNC_STEPS", "SUBGROUPS"],
+                    &["SYNC_STEPS", "ONE_SUBGROUP"],
+                    &["SYNC_STEPS", "ONE_SUBGROUP", "ONE_EACH"],
+                    &["ONE_EACH"],
+                ];
+                for crew in crews {
+                    let wheel = selection.contains(&"ROULETTE");
+                    let fits = if wheel { !crew.join(" ").contains("ONE_") } else { !crew.contains(&"SUBGROUPS") };
+                    if !fits || (crew.contains(&"ONE_EACH") && (selection.contains(&"WIDE") || rows == ["ROWS_FULL"])) {
+                        continue;
+                    }
                     let mut flags = [rows, &[tabu], selection, crew].concat();
                     flags.extend((rows == ["ROWS_FULL"] && tabu != "TABU_BT").then_some("LISTED"));
                     all.push(flags);
@@ -139,7 +152,7 @@ fn modules() -> impl Iterator<Item = (String, naga::Module)> {
 
 /// The base kernels need no capability beyond WebGPU's core.
 fn validate(name: &str, module: &naga::Module) -> naga::valid::ModuleInfo {
-    let subgroups = name.contains("SUBGROUPS");
+    let subgroups = name.contains("SUBGROUP");
     let capabilities = if subgroups { Capabilities::SUBGROUP } else { Capabilities::empty() };
     let mut validator = Validator::new(ValidationFlags::all(), capabilities);
     if subgroups {
@@ -247,6 +260,7 @@ fn blocks_have_the_layout_that_rust_gives_them() {
         local_rate,
         period,
         directed,
+        nearby,
     );
     same_layout!("colony/deposit", "Params", deposit::Params, cities, directed);
     same_layout!("colony/deposit_amount", "Params", deposit_amount::Params, ants, part, ranks, cost_shift, reference);

@@ -9,11 +9,12 @@ override SUBGROUP: u32 = 32u;
 #endif
 
 var<workgroup> tabu_here: array<atomic<u32>, TABU_WORDS>;
-/// Maxima live in three slots used in turn, so that finding one takes one barrier.
-var<workgroup> tops: array<atomic<u32>, 3>;
-var<private> top_turn: u32 = 0u;
 
-#include shared/least
+#if ONE_SUBGROUP
+#include construct/among_subgroup
+#else
+#include construct/among_workgroup
+#endif
 
 fn crew_ant(group: u32, invocation: u32) -> u32 {
     return call.first + group;
@@ -41,34 +42,7 @@ fn crew_begin(ant: u32, lane: u32) {
     }
 #endif
 #endif
-    for (var slot = lane; slot < 3u; slot += CREW) {
-        atomicStore(&tops[slot], 0u);
-    }
-    least_begin(lane);
-}
-
-/// The greatest value of the crew; 0 if nobody has a greater one.
-fn greatest(lane: u32, value: u32) -> u32 {
-    let slot = top_turn;
-    atomicMax(&tops[slot], value);
-    workgroupBarrier();
-    let top = atomicLoad(&tops[slot]);
-    if lane == 0u {
-        // Read before the last barrier, used again after the next.
-        atomicStore(&tops[(slot + 2u) % 3u], 0u);
-    }
-    top_turn = (slot + 1u) % 3u;
-    return top;
-}
-
-/// Tells the crew of a value for the `greatest` to come.
-fn crew_hint(value: u32) {
-    atomicMax(&tops[top_turn], value);
-}
-
-/// The greatest value told so far, or less.
-fn crew_known() -> u32 {
-    return atomicLoad(&tops[top_turn]);
+    among_begin(lane);
 }
 
 fn tabu_load(word: u32) -> u32 {

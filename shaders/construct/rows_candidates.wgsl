@@ -1,6 +1,7 @@
 // A step weighs the city's candidate list. Beyond it:
 // - with trails on candidate edges alone, the city's unvisited neighbour in the best tour since the restart follows (the
-//   nearer of two): the edge that would have the strongest trail, if trails were kept elsewhere; else the nearest city;
+//   nearer of two): the edge that would have the strongest trail, if trails were kept elsewhere; else the nearest city,
+//   which is looked for among the nearest that are no candidates before all are looked at;
 // - with trails on all edges (MATRIX), the city of greatest weight.
 
 #include construct/found
@@ -10,7 +11,7 @@
 #if MATRIX
 #include construct/weights
 #else
-/// cities x cities.
+/// cities x cities, then cities x pairs of the nearest cities that are no candidates, nearest first.
 @group(0) @binding(8) var<storage, read> distances: array<u32>;
 /// cities x (city before, city after) in the best tour since the restart.
 @group(0) @binding(9) var<storage, read> links: array<vec2<u32>>;
@@ -48,6 +49,11 @@ fn shortcut(city: u32) -> u32 {
     return NONE;
 }
 
+/// The nearest unvisited city that is known without a look at all; NONE when there is none.
+fn nearby(city: u32, lane: u32) -> u32 {
+    return NONE;
+}
+
 /// What an ant without candidates wants little of.
 fn burden(city: u32, other: u32) -> u32 {
     return 0xFFFFu - weight_at(city, other);
@@ -56,12 +62,30 @@ fn burden(city: u32, other: u32) -> u32 {
 fn shortcut(city: u32) -> u32 {
     let link = links[city];
     let row = city * params.cities;
-    let before = select(distances[row + link.x], NONE, params.directed == 1u || is_visited(link.x));
-    let after = select(distances[row + link.y], NONE, is_visited(link.y));
-    if before == NONE && after == NONE {
-        return NONE;
+    let before = params.directed == 0u && !is_visited(link.x);
+    let after = !is_visited(link.y);
+    if before && after {
+        return select(link.x, link.y, distances[row + link.y] < distances[row + link.x]);
     }
-    return select(link.x, link.y, after < before);
+    return select(select(NONE, link.y, after), link.x, before);
+}
+
+/// The nearest unvisited city that is known without a look at all; NONE when there is none.
+fn nearby(city: u32, lane: u32) -> u32 {
+    let row = params.cities * params.cities + city * ((params.nearby + 1u) >> 1u);
+    for (var first = 0u; first < params.nearby; first += CREW) {
+        let rank = first + lane;
+        var found = NONE;
+        if rank < params.nearby {
+            let other = (distances[row + (rank >> 1u)] >> ((rank & 1u) * 16u)) & 0xFFFFu;
+            found = select((rank << 16u) | other, NONE, is_visited(other));
+        }
+        found = least(lane, found);
+        if found != NONE {
+            return found & 0xFFFFu;
+        }
+    }
+    return NONE;
 }
 
 fn burden(city: u32, other: u32) -> u32 {

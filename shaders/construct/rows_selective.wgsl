@@ -72,6 +72,11 @@ fn shortcut(city: u32) -> u32 {
     return NONE;
 }
 
+/// The nearest unvisited city that is known without a look at all; NONE when there is none.
+fn nearby(city: u32, lane: u32) -> u32 {
+    return NONE;
+}
+
 /// What an ant without candidates wants little of: the weight, upside down.
 fn burden(city: u32, other: u32) -> u32 {
     let octaves = log2_distance(distances[city * params.cities + other]);

@@ -20,7 +20,11 @@ fn is_greedy(keys: vec2<u32>, step: u32) -> bool {
 #endif
 #endif
 #else
+#if ONE_EACH
+#include construct/wrs_one
+#else
 #include construct/wrs
+#endif
 #endif
 
 #if BEYOND

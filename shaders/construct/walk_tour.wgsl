@@ -46,6 +46,9 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             crew_sync();
         }
         if next == NONE {
+            next = nearby(city, lane);
+        }
+        if next == NONE {
             spent += params.beyond_turns;
             next = beyond(city, lane);
         }

@@ -1,32 +1,8 @@
-// The option of greatest key, where a key is the log-weight plus a deviate drawn for the option: a Gumbel deviate draws
-// proportionally to the weights (weighted reservoir sampling, Efraimidis and Spirakis 2006; Skinderowicz 2020, section
-// 4.2.2), the logarithm of a uniform deviate is the independent roulette (Cecilia et al. 2013). The lower index wins ties.
+// The option of greatest key, where a key is the log-weight plus a deviate drawn for the option. The lower index wins ties.
 // Up to 512 options, key and index share a word. Beyond (WIDE) the index takes a second reduction, and an option whose
 // deviate cannot be great enough, by a bound on it, is left before its deviate is made.
 
-#if I_ROULETTE
-#include shared/log2
-
-fn deviate(word: u32) -> u32 {
-    return (log2_fixed(max(word, 1u)) >> 1u) + 1u;
-}
-
-/// At least the deviate of a word.
-fn deviate_bound(word: u32) -> u32 {
-    return (33u - countLeadingZeros(word)) << 15u;
-}
-#else
-#include shared/gumbel
-
-fn deviate(word: u32) -> u32 {
-    return gumbel(word);
-}
-
-/// At least the deviate of a word: -log2(-log2 u) + 6 < 6 - log2(1 - u).
-fn deviate_bound(word: u32) -> u32 {
-    return (countLeadingZeros(~word) + 7u) << 15u;
-}
-#endif
+#include construct/deviate
 
 /// The next city, or NONE when no option is left.
 fn choose(city: u32, step: u32, keys: vec2<u32>, lane: u32) -> u32 {

@@ -69,7 +69,7 @@ fn make_tsp(backend: &mut dyn Backend, instance: &tsp::Instance, plan: &Plan, st
     let near = instance.neighbours(candidates.max(searched));
     let tables = fixed::tables();
     fill(backend, plan, start, |name, words| match name {
-        Buffer::Distances => Some(instance.distance_matrix()),
+        Buffer::Distances => Some(distances(instance, plan, &near)),
         Buffer::Neighbours => Some(neighbours(instance, plan, &near)),
         Buffer::Heuristic => Some(heuristic(instance, plan, &near, &tables)),
         Buffer::Nearest => Some(nearest(instance, &near, &tables)),
@@ -131,6 +131,31 @@ fn make_patches(backend: &mut dyn Backend, instance: &Instance, plan: &Plan, sta
         Buffer::Unsettled => Some(vec![u32::MAX; words]),
         _ => None,
     })
+}
+
+/// All distances, and where the plan wants them each city's nearest that are no candidates, two in a word.
+fn distances(instance: &Instance, plan: &Plan, near: &Neighbours) -> Vec<u32> {
+    let mut words = instance.distance_matrix();
+    let (n, count) = (plan.cities, plan.nearby());
+    if count == 0 {
+        return words;
+    }
+    let row = |city: usize| {
+        let mut listed = vec![false; n];
+        listed[city] = true;
+        near.row(city)[..plan.system.candidates].iter().for_each(|&other| listed[other as usize] = true);
+        let others = words[city * n..(city + 1) * n].iter().zip(0u32..).filter(|(_, other)| !listed[*other as usize]);
+        // Distance above city, so that one number orders them.
+        let mut others: Vec<u64> =
+            others.map(|(&distance, other)| u64::from(distance) << 32 | u64::from(other)).collect();
+        others.select_nth_unstable(count - 1);
+        others.truncate(count);
+        others.sort_unstable();
+        others.chunks(2).map(|pair| pair.iter().rev().fold(0, |word, &other| word << 16 | other as u32)).collect()
+    };
+    let rows: Vec<Vec<u32>> = (0..n).into_par_iter().map(row).collect();
+    words.extend(rows.into_iter().flatten());
+    words
 }
 
 /// log2 of the distance from each city to its nearest neighbour.

@@ -31,7 +31,8 @@ macro_rules! buffers {
 }
 
 buffers! {
-    /// cities × cities.
+    /// cities × cities; where trails are kept on candidate edges alone, then cities × pairs of the nearest cities that are no
+    /// candidates, nearest first.
     Distances = "distances",
     /// cities × pairs of neighbours × two of (city, distance), nearest first.
     Neighbours = "neighbours",
@@ -148,7 +149,7 @@ impl Plan {
             return self.patch_buffers(patch);
         }
         let words = |buffer| match buffer {
-            Buffer::Distances if !self.is_assignment() => n * n,
+            Buffer::Distances if !self.is_assignment() => n * n + n * self.nearby().div_ceil(2) as u64,
             Buffer::Neighbours if self.walks_neighbours() => n * self.neighbour_pairs() as u64 * 4,
             Buffer::Heuristic if system.memory == Memory::Candidates || system.algorithm() == Algorithm::Acs => n * k,
             Buffer::Nearest if self.weighs_matrix() && !self.is_assignment() => n,

@@ -21,6 +21,8 @@ use crate::problem::{Shape, ShapeKind};
 
 /// The most neighbours a local search looks at.
 const MAX_NEIGHBOURS: usize = 32;
+/// Of steps beyond the candidates on TSPLIB instances nine in ten find a city among these (`docs/kernels.md`).
+const NEARBY: usize = 224;
 /// List compression and selective memories need one 16-bit number that is no city.
 const MAX_LISTED_CITIES: usize = 65_535;
 
@@ -51,7 +53,7 @@ pub struct Plan {
     pub sweep_lanes: u32,
     #[expect(missing_docs, reason = "documented with construct_lanes")]
     pub single_lanes: u32,
-    /// Lanes of a subgroup, where a roulette wheel adds up inside subgroups first.
+    /// Lanes of a subgroup, where construction compares or adds up inside subgroups.
     pub subgroup: Option<u32>,
     /// Lanes of a subgroup, where a local search of tours finds its least inside subgroups first.
     pub search_subgroup: Option<u32>,
@@ -114,7 +116,7 @@ impl Plan {
             strategy,
             tabu,
             construct_lanes,
-            subgroup: device.subgroup_of(construct_lanes).filter(|_| system.selection == Selection::Rwm),
+            subgroup: device.subgroup_of(construct_lanes),
             row_lanes: lanes(if system.memory == Memory::Matrix { 128 } else { 32 }),
             search_lanes,
             search_subgroup: device.subgroup_of(search_lanes),
@@ -275,6 +277,16 @@ impl Plan {
     /// Pairs that hold a city's neighbours.
     pub fn neighbour_pairs(&self) -> usize {
         self.neighbours.div_ceil(2)
+    }
+
+    /// Cities, candidates aside, among which an ant without candidates looks for the nearest before it looks at all.
+    pub fn nearby(&self) -> usize {
+        match self.system.memory {
+            Memory::Candidates if self.patch.is_none() && !self.is_assignment() => {
+                NEARBY.min(self.cities.saturating_sub(1 + self.system.candidates))
+            }
+            _ => 0,
+        }
     }
 
     /// Words of a city's selective memory.

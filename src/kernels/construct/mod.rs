@@ -46,7 +46,8 @@ pub struct Params {
     pub local_rate: u32,
     pub period: u32,
     pub directed: u32,
-    pub padding: [u32; 2],
+    pub nearby: u32,
+    pub padding: u32,
 }
 
 /// Where a step's options and weights come from.
@@ -114,14 +115,17 @@ fn flags(plan: &Plan) -> Vec<&'static str> {
     }
     let listed = plan.tabu != Tabu::Bt;
     let relaxed = system.local_update == LocalUpdate::Relaxed;
-    // A bit set late is read at the next step but one, since no city is its own candidate.
-    let lasts = matches!(rows, Rows::Candidates | Rows::Matrix) && !listed;
+    // A bit set late is read at the next step but one, since no city is its own candidate; the barrier of the step between
+    // is that of the reduction, which a single subgroup does without.
+    let lasts = matches!(rows, Rows::Candidates | Rows::Matrix) && !listed && !is_one_subgroup(plan);
     for (holds, flag) in [
         (plan.strategy == Strategy::Coarse, "COARSE"),
         (options(plan) > NARROW_OPTIONS, "WIDE"),
         (matches!(system.parameters, Parameters::Acs(_)), "PSEUDO_RANDOM"),
         (relaxed, "RELAXED"),
-        (plan.subgroup.is_some() && plan.strategy == Strategy::Fine, "SUBGROUPS"),
+        (adds_up_in_subgroups(plan), "SUBGROUPS"),
+        (is_one_subgroup(plan), "ONE_SUBGROUP"),
+        (has_one_each(plan), "ONE_EACH"),
         (!lasts || system.selection == Selection::Rwm, "SYNC_STEPS"),
         (rows == Rows::Full && listed, "LISTED"),
         (plan.is_assignment(), "ASSIGNMENT"),
@@ -130,6 +134,26 @@ fn flags(plan: &Plan) -> Vec<&'static str> {
         flags.extend(holds.then_some(flag));
     }
     flags
+}
+
+/// Whether a roulette wheel adds up inside subgroups first.
+fn adds_up_in_subgroups(plan: &Plan) -> bool {
+    plan.system.selection == Selection::Rwm && plan.strategy == Strategy::Fine && plan.subgroup.is_some()
+}
+
+/// Whether an ant's workgroup is a single subgroup, which compares without memory.
+fn is_one_subgroup(plan: &Plan) -> bool {
+    plan.system.selection != Selection::Rwm
+        && plan.strategy == Strategy::Fine
+        && plan.subgroup == Some(plan.construct_lanes)
+}
+
+/// Whether no lane has more than one option.
+fn has_one_each(plan: &Plan) -> bool {
+    plan.system.selection != Selection::Rwm
+        && plan.strategy == Strategy::Fine
+        && Rows::of(plan) != Rows::Full
+        && options(plan) <= plan.construct_lanes as usize
 }
 
 /// Options of a step at most.
@@ -187,12 +211,13 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         local_rate,
         period: system.update_period,
         directed: u32::from(system.directed),
-        padding: [0; 2],
+        nearby: plan.nearby() as u32,
+        padding: 0,
     };
     let mut constants = vec![("LANES", plan.construct_lanes)];
     if plan.strategy == Strategy::Fine {
         constants.push(("TABU_WORDS", params.tabu_words));
-        constants.extend(plan.subgroup.map(|size| ("SUBGROUP", size)));
+        constants.extend(plan.subgroup.filter(|_| adds_up_in_subgroups(plan)).map(|size| ("SUBGROUP", size)));
         if system.selection == Selection::Rwm {
             constants.push(("CLASSES", params.classes));
         }

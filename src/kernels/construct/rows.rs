@@ -64,6 +64,10 @@ pub(super) trait Rows: Sync {
     fn shortcut(&self, _city: u32, _visited: &Visited) -> Option<u32> {
         None
     }
+    /// The nearest unvisited city that is known without a look at all.
+    fn nearby(&self, _city: u32, _visited: &Visited) -> Option<u32> {
+        None
+    }
     /// What an ant without options wants little of.
     fn burden(&self, city: u32, other: u32) -> u32;
     /// After each step.
@@ -99,6 +103,13 @@ impl Rows for CandidateRows<'_> {
         let usable = if self.params.directed == 1 { &links[1..] } else { links };
         let free = usable.iter().copied().filter(|&link| visited.is_free(link));
         free.min_by_key(|&link| self.burden(city, link))
+    }
+
+    fn nearby(&self, city: u32, visited: &Visited) -> Option<u32> {
+        let (cities, count) = (self.params.cities as usize, self.params.nearby as usize);
+        let pairs = &self.distances[cities * cities + city as usize * count.div_ceil(2)..][..count.div_ceil(2)];
+        let listed = pairs.iter().flat_map(|&pair| [pair & 0xFFFF, pair >> 16]).take(count);
+        listed.into_iter().find(|&other| visited.is_free(other))
     }
 
     #[inline(always)]

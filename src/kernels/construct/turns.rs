@@ -34,6 +34,7 @@ impl Turns {
             Tabu::Bt => (plan.words() as u32).div_ceil(lanes) * (1 + 32 * look),
             Tabu::Lc | Tabu::Ct => (plan.cities as u32).div_ceil(lanes) * look,
         };
+        let beyond = beyond + (plan.nearby() as u32).div_ceil(lanes) + 1;
         let entry = (plan.tabu_words() as u32).div_ceil(lanes) * 2;
         // A software adapter runs ants side by side in one thread, which waits for each that looks beyond.
         let shared = if plan.strategy == Strategy::Coarse { plan.ants_a_thread } else { 1 };

@@ -319,7 +319,8 @@ impl<const SELECTION: u8, R: Rows> Builder<'_, SELECTION, R> {
     #[cold]
     fn beyond(&self, city: u32) -> u32 {
         let shortcut = self.rows.shortcut(city, &self.visited);
+        let nearby = || self.rows.nearby(city, &self.visited);
         let least = || self.visited.free().min_by_key(|&other| self.rows.burden(city, other));
-        shortcut.or_else(least).unwrap_or(city)
+        shortcut.or_else(nearby).or_else(least).unwrap_or(city)
     }
 }

@@ -1,0 +1,27 @@
+// What the lanes of a workgroup know, where the workgroup is one subgroup: nothing goes through memory.
+
+fn among_begin(lane: u32) {
+}
+
+/// The greatest value of the crew; 0 if nobody has a greater one.
+fn greatest(lane: u32, value: u32) -> u32 {
+    return subgroupMax(value);
+}
+
+fn least(lane: u32, value: u32) -> u32 {
+    return subgroupMin(value);
+}
+
+#if ONE_EACH
+/// The city that the lane of that number has found.
+fn held_by(city: u32, lane: u32, value: u32) -> u32 {
+    return subgroupShuffle(value, lane);
+}
+#endif
+
+fn crew_hint(value: u32) {
+}
+
+fn crew_known() -> u32 {
+    return 0u;
+}

@@ -1,0 +1,46 @@
+// What the lanes of a workgroup know, compared through workgroup memory.
+
+/// Maxima live in three slots used in turn, so that finding one takes one barrier.
+var<workgroup> tops: array<atomic<u32>, 3>;
+var<private> top_turn: u32 = 0u;
+
+#include shared/least
+
+/// Before the first crew_sync.
+fn among_begin(lane: u32) {
+    for (var slot = lane; slot < 3u; slot += CREW) {
+        atomicStore(&tops[slot], 0u);
+    }
+    least_begin(lane);
+}
+
+/// The greatest value of the crew; 0 if nobody has a greater one.
+fn greatest(lane: u32, value: u32) -> u32 {
+    let slot = top_turn;
+    atomicMax(&tops[slot], value);
+    workgroupBarrier();
+    let top = atomicLoad(&tops[slot]);
+    if lane == 0u {
+        // Read before the last barrier, used again after the next.
+        atomicStore(&tops[(slot + 2u) % 3u], 0u);
+    }
+    top_turn = (slot + 1u) % 3u;
+    return top;
+}
+
+#if ONE_EACH
+/// The city that the lane of that number has found.
+fn held_by(city: u32, lane: u32, value: u32) -> u32 {
+    return city_of(city, lane);
+}
+#endif
+
+/// Tells the crew of a value for the `greatest` to come.
+fn crew_hint(value: u32) {
+    atomicMax(&tops[top_turn], value);
+}
+
+/// The greatest value told so far, or less.
+fn crew_known() -> u32 {
+    return atomicLoad(&tops[top_turn]);
+}

@@ -1,0 +1,28 @@
+// What is added to the log-weight of an option: a Gumbel deviate, which draws proportionally to the weights (weighted
+// reservoir sampling, Efraimidis and Spirakis 2006; Skinderowicz 2020, section 4.2.2), or the logarithm of a uniform
+// deviate, which is the independent roulette (Cecilia et al. 2013).
+
+#if I_ROULETTE
+#include shared/log2
+
+/// The logarithm of a uniform deviate.
+fn deviate(word: u32) -> u32 {
+    return (log2_fixed(max(word, 1u)) >> 1u) + 1u;
+}
+
+/// At least the deviate of a word.
+fn deviate_bound(word: u32) -> u32 {
+    return (33u - countLeadingZeros(word)) << 15u;
+}
+#else
+#include shared/gumbel
+
+fn deviate(word: u32) -> u32 {
+    return gumbel(word);
+}
+
+/// At least the deviate of a word: -log2(-log2 u) + 6 < 6 - log2(1 - u).
+fn deviate_bound(word: u32) -> u32 {
+    return (countLeadingZeros(~word) + 7u) << 15u;
+}
+#endif
