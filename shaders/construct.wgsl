@@ -28,14 +28,9 @@ struct Params {
     pitch: u32,
     /// 32-bit words that keep an ant's visited cities.
     tabu_words: u32,
-    /// Loop turns an invocation may spend in one dispatch, and what it spends on a step, on a look beyond the
-    /// candidates, and on beginning and ending.
-    budget: u32,
-    step_turns: u32,
-    beyond_turns: u32,
-    entry_turns: u32,
-    /// Steps of one dispatch.
+    /// Steps of one dispatch, and how many of them a look beyond the candidates costs.
     most_steps: u32,
+    beyond_steps: u32,
     /// 0: each ant starts at a random city; else ants start this far from each other.
     stride: u32,
     /// Probability of a greedy step, times 2^32.
@@ -52,6 +47,8 @@ struct Params {
     directed: u32,
     /// Cities in a row of the nearest that are no candidates.
     nearby: u32,
+    padding_a: u32,
+    padding_b: u32,
 }
 
 const NONE: u32 = 0xFFFFFFFFu;

@@ -194,7 +194,7 @@ fn every_preset_equals_its_twin() {
 
 /// The tours of a run's last iteration and its trails.
 fn outcome(instance: &Instance, config: &Config, iterations: u32) -> (Vec<u32>, Vec<u32>) {
-    let mut solver = common::solver(instance, config, Target::Existing(common::gpu()));
+    let mut solver = common::solver(instance, config, common::target());
     solver.step(iterations).unwrap();
     let colony = solver.colony().unwrap();
     let words = colony.plan().buffers().iter().find(|plan| plan.name == Buffer::Trails).unwrap().words as usize;

@@ -7,7 +7,6 @@ use myrmex::aco::fixed::{
 };
 use myrmex::aco::random::Stream;
 use myrmex::aco::selective::{raised_level, worn_level};
-use myrmex::backend::wgpu::WgpuBackend;
 use myrmex::backend::{Access, Backend, Call, KernelSpec};
 use myrmex::kernels::compose::compose;
 
@@ -90,7 +89,7 @@ fn the_gpu_computes_what_the_cpu_computes() {
     // Of the selective memory the arithmetic alone, without what is in already.
     let selective = compose("tsp/selective", &[]).unwrap();
     let selective = selective[selective.find("/// 2^31 * 2^(-level/2048).").unwrap()..].to_owned();
-    let mut backend = WgpuBackend::new(common::gpu()).unwrap();
+    let mut backend = common::backend();
     let bound_tables = backend.buffer_with("tables", table.clone()).unwrap();
     let bound_numbers = backend.buffer_with("numbers", numbers.as_flattened().to_vec()).unwrap();
     let results = backend.buffer("results", COUNT * 14).unwrap();

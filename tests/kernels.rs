@@ -112,6 +112,16 @@ fn focused_ants_equal_their_twins() {
     }
 }
 
+/// Steps beyond the candidates cost several others: the dispatches planned have to be enough with many of them.
+#[test]
+fn construction_ends_within_its_dispatches() {
+    let instance = common::made(Kind::Clustered, 1500, 4);
+    let config = config(12, Candidates::Nearest(5), LocalSearch::None, 3);
+    for budget in [None, Some(12_000)] {
+        compare(&instance, &config, 2, |plan| plan.loop_budget = budget.unwrap_or(plan.loop_budget));
+    }
+}
+
 #[test]
 fn lanes_change_nothing() {
     let instance = common::made(Kind::Uniform, 130, 6);

@@ -137,17 +137,36 @@ fn exchange_searches() -> Vec<Vec<&'static str>> {
     all
 }
 
-fn modules() -> impl Iterator<Item = (String, naga::Module)> {
+/// The composed source of each kernel with each set of flags.
+fn sources() -> impl Iterator<Item = (String, String)> {
     let others = VARIANTS.iter().map(|(root, flags)| (*root, flags.to_vec()));
     let construct = constructions().into_iter().map(|flags| ("construct", flags));
     let searches = exchange_searches().into_iter().map(|flags| ("qap/exchange_search", flags));
-    others.chain(construct).chain(searches).map(|(root, flags)| {
-        let name = format!("{root} {flags:?}");
-        let source = compose(root, &flags).unwrap();
+    others
+        .chain(construct)
+        .chain(searches)
+        .map(|(root, flags)| (format!("{root} {flags:?}"), compose(root, &flags).unwrap()))
+}
+
+fn modules() -> impl Iterator<Item = (String, naga::Module)> {
+    sources().map(|(name, source)| {
         let module = naga::front::wgsl::parse_str(&source)
             .unwrap_or_else(|error| panic!("{name}: {}", error.emit_to_string(&source)));
         (name, module)
     })
+}
+
+/// A value for an overridable constant.
+fn size_of_constant(name: &str) -> u32 {
+    match name {
+        "SUBGROUP" => 32,
+        "GROUPS" => 8,
+        "CLASSES_EACH" => 1,
+        "PARTS" | "LEAST_PARTS" => 2,
+        "LEAST_SLOTS" => 4,
+        "SLOTS" => 128,
+        _ => 64,
+    }
 }
 
 /// The base kernels need no capability beyond WebGPU's core.
@@ -167,16 +186,7 @@ fn every_variant_translates_for_vulkan_metal_and_dx12() {
     for (name, module) in modules() {
         let info = validate(&name, &module);
         let names = module.overrides.iter().filter_map(|(_, value)| value.name.clone());
-        let sizes = |name: &str| match name {
-            "SUBGROUP" => 32.0,
-            "GROUPS" => 8.0,
-            "CLASSES_EACH" => 1.0,
-            "PARTS" | "LEAST_PARTS" => 2.0,
-            "LEAST_SLOTS" => 4.0,
-            "SLOTS" => 128.0,
-            _ => 64.0,
-        };
-        let constants = names.map(|name| (name.clone(), sizes(&name))).collect();
+        let constants = names.map(|name| (name.clone(), f64::from(size_of_constant(&name)))).collect();
         let stage = Some((naga::ShaderStage::Compute, "main"));
         let (module, info) = naga::back::pipeline_constants::process_overrides(&module, &info, stage, &constants)
             .unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -247,11 +257,8 @@ fn blocks_have_the_layout_that_rust_gives_them() {
         candidates,
         pitch,
         tabu_words,
-        budget,
-        step_turns,
-        beyond_turns,
-        entry_turns,
         most_steps,
+        beyond_steps,
         stride,
         greedy,
         top_octave,
@@ -416,4 +423,24 @@ fn a_wrong_layout_would_be_noticed() {
         same_layout!("colony/trail_update", "Params", trail_update::Params, cities, persistence, candidates, alpha);
     });
     assert!(wrong.is_err());
+}
+
+/// Every variant in PTX; in the folder `MYRMEX_PTX`, where that is set, for an assembler to look at.
+#[cfg(feature = "cuda")]
+#[test]
+fn every_variant_translates_for_cuda() {
+    let folder = std::env::var_os("MYRMEX_PTX").map(std::path::PathBuf::from);
+    for (number, ((name, source), (_, module))) in sources().zip(modules()).enumerate() {
+        let names = module.overrides.iter().filter_map(|(_, constant)| constant.name.as_deref());
+        let constants: Vec<(&str, u32)> = names.map(|name| (name, size_of_constant(name))).collect();
+        for capability in [70, 90] {
+            let ptx = myrmex::backend::cuda::ptx::translate("kernel", &source, &constants, capability)
+                .unwrap_or_else(|error| panic!("{name}, PTX: {error}"));
+            assert!(ptx.text.contains(".entry kernel("), "{name}");
+            if let Some(folder) = &folder {
+                std::fs::write(folder.join(format!("{number}.{capability}.ptx")), format!("// {name}\n{}", ptx.text))
+                    .unwrap();
+            }
+        }
+    }
 }

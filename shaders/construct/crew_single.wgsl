@@ -44,6 +44,11 @@ fn tabu_store(word: u32, value: u32) {
     tabu_kept[word * params.ants + tabu_base] = value;
 }
 
+/// Sets bits of a word.
+fn tabu_add(word: u32, bits: u32) {
+    tabu_store(word, tabu_load(word) | bits);
+}
+
 fn crew_load(ant: u32, lane: u32) {
 }
 

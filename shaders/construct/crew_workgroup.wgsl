@@ -53,6 +53,11 @@ fn tabu_store(word: u32, value: u32) {
     atomicStore(&tabu_here[word], value);
 }
 
+/// Sets bits of a word; for one invocation.
+fn tabu_add(word: u32, bits: u32) {
+    atomicOr(&tabu_here[word], bits);
+}
+
 fn crew_load(ant: u32, lane: u32) {
     for (var word = lane; word < params.tabu_words; word += CREW) {
         tabu_store(word, tabu_kept[ant * params.tabu_words + word]);

@@ -10,6 +10,10 @@ fn deviate(word: u32) -> u32 {
     return (log2_fixed(max(word, 1u)) >> 1u) + 1u;
 }
 
+fn deviates(words: vec4<u32>) -> vec4<u32> {
+    return vec4<u32>(deviate(words.x), deviate(words.y), deviate(words.z), deviate(words.w));
+}
+
 /// At least the deviate of a word.
 fn deviate_bound(word: u32) -> u32 {
     return (33u - countLeadingZeros(word)) << 15u;
@@ -19,6 +23,10 @@ fn deviate_bound(word: u32) -> u32 {
 
 fn deviate(word: u32) -> u32 {
     return gumbel(word);
+}
+
+fn deviates(words: vec4<u32>) -> vec4<u32> {
+    return gumbels(words);
 }
 
 /// At least the deviate of a word: -log2(-log2 u) + 6 < 6 - log2(1 - u).

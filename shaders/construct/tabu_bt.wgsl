@@ -19,7 +19,7 @@ fn unvisited_pair(pair: u32) -> u32 {
 
 /// Marks a city as visited when `count` cities are; for one invocation.
 fn mark(city: u32, count: u32) {
-    tabu_store(city >> 5u, tabu_load(city >> 5u) | (1u << (city & 31u)));
+    tabu_add(city >> 5u, 1u << (city & 31u));
 }
 
 /// Candidates to ask for.

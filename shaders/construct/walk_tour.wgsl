@@ -33,9 +33,13 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     crew_sync();
 
     let first_step = step;
-    var spent = params.entry_turns;
-    while step < cities && spent < params.budget && step - first_step < params.most_steps {
-        spent += params.step_turns;
+    var end = step + params.most_steps;
+    while step < min(end, cities) {
+#if ONE_EACH
+        if ((step - first_step) & 3u) == 0u {
+            draw_ahead(step, keys, lane);
+        }
+#endif
         visited_count = step;
         arrive(city, previous, step, lane);
         var next = choose(city, step, keys, lane);
@@ -44,13 +48,13 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             next = shortcut(city);
             // Nobody may mark the city before all have seen that it is free.
             crew_sync();
-        }
-        if next == NONE {
-            next = nearby(city, lane);
-        }
-        if next == NONE {
-            spent += params.beyond_turns;
-            next = beyond(city, lane);
+            if next == NONE {
+                next = nearby(city, lane);
+            }
+            if next == NONE {
+                end -= min(params.beyond_steps, end - step - 1u);
+                next = beyond(city, lane);
+            }
         }
 #endif
         if lane == 0u {

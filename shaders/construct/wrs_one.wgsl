@@ -1,13 +1,22 @@
-// As wrs, where no lane has more than one option (ONE_EACH): no loop and no branch, so that a deviate is made while the
-// option is on its way from memory.
+// As wrs, where no lane has more than one option (ONE_EACH). A deviate does not depend on where the ant is, so each lane
+// draws those of four steps side by side: one after the other they would wait for themselves.
 
 #include construct/deviate
 
+/// The deviates of this lane's option in the steps to come.
+var<private> drawn: vec4<u32>;
+
+/// Draws for the four steps from `step` on.
+fn draw_ahead(step: u32, keys: vec2<u32>, lane: u32) {
+    let steps = vec4<u32>(step) + vec4<u32>(0u, 1u, 2u, 3u);
+    drawn = deviates(random_words(keys, steps * span() + lane));
+}
+
 /// The next city, or NONE when no option is left.
 fn choose(city: u32, step: u32, keys: vec2<u32>, lane: u32) -> u32 {
-    let drawn = deviate(random_word(keys, step * span() + lane));
     let found = option(city, min(lane, options() - 1u));
-    let key = (found.weight << 6u) + select(drawn, 1u, is_greedy(keys, step));
+    let key = (found.weight << 6u) + select(drawn.x, 1u, is_greedy(keys, step));
+    drawn = drawn.yzww;
     let free = found.city != NONE && lane < options();
     let winner = greatest(lane, select(0u, (key << 9u) | (511u - found.index), free));
     if winner == 0u {

@@ -8,6 +8,9 @@ use std::ops::Range;
 use crate::error::Result;
 
 mod cpu;
+#[cfg(feature = "cuda")]
+pub mod cuda;
+mod samples;
 mod twin;
 pub mod wgpu;
 
@@ -103,7 +106,7 @@ pub struct KernelTiming {
 
 /// A device that holds buffers and runs kernels.
 pub trait Backend: Send {
-    /// `wgpu` or `cpu`.
+    /// `wgpu`, `cuda` or `cpu`.
     fn name(&self) -> &'static str;
 
     /// What the device can do.
@@ -154,4 +157,46 @@ pub trait Backend: Send {
 
     /// Time spent in each kernel so far; empty where the device has no timestamps.
     fn timings(&self) -> Vec<KernelTiming>;
+}
+
+impl<B: Backend + ?Sized> Backend for Box<B> {
+    fn name(&self) -> &'static str {
+        (**self).name()
+    }
+
+    fn capabilities(&self) -> &Capabilities {
+        (**self).capabilities()
+    }
+
+    fn fresh(&self) -> Result<Box<dyn Backend>> {
+        (**self).fresh()
+    }
+
+    fn buffer_with(&mut self, label: &'static str, contents: Vec<u32>) -> Result<BufferId> {
+        (**self).buffer_with(label, contents)
+    }
+
+    fn buffer(&mut self, label: &'static str, words: usize) -> Result<BufferId> {
+        (**self).buffer(label, words)
+    }
+
+    fn kernel(&mut self, spec: KernelSpec) -> Result<KernelId> {
+        (**self).kernel(spec)
+    }
+
+    fn run(&mut self, calls: &[Call]) -> Result<()> {
+        (**self).run(calls)
+    }
+
+    fn read(&mut self, buffer: BufferId, words: Range<usize>) -> Result<Vec<u32>> {
+        (**self).read(buffer, words)
+    }
+
+    fn write(&mut self, buffer: BufferId, contents: &[u32]) -> Result<()> {
+        (**self).write(buffer, contents)
+    }
+
+    fn timings(&self) -> Vec<KernelTiming> {
+        (**self).timings()
+    }
 }

@@ -5,6 +5,8 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use crate::aco::config::{BestOn, Config};
+#[cfg(feature = "cuda")]
+use crate::backend::cuda::{CudaBackend, CudaDevice};
 use crate::backend::wgpu::{Device, WgpuBackend};
 use crate::backend::{Backend, Call, CpuBackend, KernelTiming};
 use crate::colony::Colony;
@@ -373,6 +375,8 @@ fn open(target: Target) -> Result<Box<dyn Backend>> {
     Ok(match target {
         Target::Cpu => Box::new(CpuBackend::new()),
         Target::Wgpu(choice) => Box::new(WgpuBackend::new(Device::open(choice.as_deref(), true)?)?),
+        #[cfg(feature = "cuda")]
+        Target::Cuda(choice) => Box::new(CudaBackend::new(CudaDevice::open(choice.as_deref())?)?),
         Target::Existing(device) => Box::new(WgpuBackend::new(device)?),
         Target::Auto => match Device::open(None, false) {
             Ok(device) => Box::new(WgpuBackend::new(device)?),

@@ -19,6 +19,9 @@ pub enum Target {
     /// A GPU through wgpu: the adapter with this index or with this text in its name; without a choice the most capable
     /// one, software adapters included.
     Wgpu(Option<String>),
+    /// An NVIDIA GPU through CUDA: the device with this index or with this text in its name; without a choice the first.
+    #[cfg(feature = "cuda")]
+    Cuda(Option<String>),
     /// The CPU.
     Cpu,
     /// A device and queue that the host application owns.

@@ -3,7 +3,6 @@
 
 use std::ops::Range;
 
-use myrmex::backend::wgpu::WgpuBackend;
 use myrmex::backend::{Backend, BufferId, Call, Capabilities, CpuBackend, KernelId, KernelSpec, KernelTiming};
 use myrmex::colony::Colony;
 use myrmex::kernels::plan::Plan;
@@ -13,7 +12,7 @@ use myrmex::{Config, LocalUpdate, Problem, Result};
 
 /// A backend that changes a kernel's source before it is made: the sabotage that a comparison must notice.
 pub struct Saboteur {
-    pub inner: WgpuBackend,
+    pub inner: Box<dyn Backend>,
     pub kernel: &'static str,
     pub replace: (&'static str, &'static str),
 }
@@ -56,8 +55,8 @@ impl Backend for Saboteur {
     }
 }
 
-pub fn gpu() -> WgpuBackend {
-    WgpuBackend::new(super::gpu()).unwrap()
+pub fn gpu() -> Box<dyn Backend> {
+    super::backend()
 }
 
 pub fn plan(problem: impl Into<Problem>, config: &Config, backend: &dyn Backend) -> Plan {

@@ -7,6 +7,10 @@ pub mod statistics;
 
 use std::path::PathBuf;
 
+use myrmex::backend::Backend;
+#[cfg(feature = "cuda")]
+use myrmex::backend::cuda;
+use myrmex::backend::wgpu::WgpuBackend;
 use myrmex::tsp::{Instance, Kind, Metric, generate};
 use myrmex::{Config, Device, Preset, Problem, Solver, Target};
 
@@ -17,9 +21,28 @@ pub fn gpu() -> Device {
         .expect("the tests need a Vulkan, Metal or DX12 driver; README.md says how to install one")
 }
 
+/// Where tests run that are to run on a GPU: through wgpu, or through what `MYRMEX_TEST_BACKEND` names.
+pub fn target() -> Target {
+    match std::env::var("MYRMEX_TEST_BACKEND").as_deref() {
+        #[cfg(feature = "cuda")]
+        Ok("cuda") => Target::Cuda(None),
+        Ok(other) => panic!("these tests have no backend '{other}'"),
+        Err(_) => Target::Existing(gpu()),
+    }
+}
+
+/// Its backend.
+pub fn backend() -> Box<dyn Backend> {
+    match target() {
+        #[cfg(feature = "cuda")]
+        Target::Cuda(_) => Box::new(cuda::CudaBackend::new(cuda::CudaDevice::open(None).unwrap()).unwrap()),
+        _ => Box::new(WgpuBackend::new(gpu()).unwrap()),
+    }
+}
+
 /// Both backends, the GPU first.
 pub fn targets() -> [Target; 2] {
-    [Target::Existing(gpu()), Target::Cpu]
+    [target(), Target::Cpu]
 }
 
 /// A solver that is expected to be made.

@@ -222,7 +222,7 @@ impl WgpuBackend {
         if let Some(mut timer) = self.timer.take() {
             let durations = self.map(timer.readback(), 0, (timed as u64 + 1) * 8).map(|bytes| timer.durations(&bytes));
             let kernels: Vec<usize> = dispatches.iter().map(|dispatch| dispatch.kernel).collect();
-            timer.record(&kernels, &durations?);
+            timer.samples.record(&kernels, &durations?);
             self.timer = Some(timer);
         }
         Ok(())
@@ -408,7 +408,8 @@ impl Backend for WgpuBackend {
 
     fn timings(&self) -> Vec<KernelTiming> {
         let Some(timer) = &self.timer else { return Vec::new() };
-        let with_ms = |(index, timing): (usize, &KernelTiming)| KernelTiming { ms: timer.ms(index), ..timing.clone() };
+        let with_ms =
+            |(index, timing): (usize, &KernelTiming)| KernelTiming { ms: timer.samples.ms(index), ..timing.clone() };
         self.timings.iter().enumerate().map(with_ms).collect()
     }
 }

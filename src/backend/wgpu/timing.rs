@@ -1,6 +1,7 @@
-//! Times of dispatches by GPU timestamps, sampled: the first dispatches of each submission stand for the others.
+//! Times of dispatches by GPU timestamps.
 
 use super::Device;
+use crate::backend::samples::Samples;
 
 /// Dispatches timed in one submission.
 const SAMPLES: usize = 63;
@@ -11,8 +12,8 @@ pub(super) struct Timer {
     readback: wgpu::Buffer,
     /// Milliseconds in a timestamp tick.
     tick_ms: f64,
-    /// For each kernel its milliseconds so far.
-    sums: Vec<f64>,
+    /// What came of them.
+    pub(super) samples: Samples,
 }
 
 impl Timer {
@@ -39,7 +40,7 @@ impl Timer {
             resolved: buffer(wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC),
             readback: buffer(wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST),
             tick_ms: f64::from(device.queue.get_timestamp_period()) * 1e-6,
-            sums: Vec::new(),
+            samples: Samples::default(),
         })
     }
 
@@ -64,26 +65,5 @@ impl Timer {
     pub(super) fn durations(&self, bytes: &[u8]) -> Vec<f64> {
         let ticks: Vec<u64> = bytemuck::pod_collect_to_vec(bytes);
         ticks.windows(2).map(|pair| pair[1].saturating_sub(pair[0]) as f64 * self.tick_ms).collect()
-    }
-
-    /// Accounts for a submission: the kernel of each of its dispatches, and the durations of the first of them.
-    pub(super) fn record(&mut self, kernels: &[usize], durations: &[f64]) {
-        let count = kernels.iter().max().map_or(0, |kernel| kernel + 1);
-        if self.sums.len() < count {
-            self.sums.resize(count, 0.0);
-        }
-        for (kernel, sum) in self.sums.iter_mut().enumerate() {
-            let calls = kernels.iter().filter(|other| **other == kernel).count();
-            let timed = kernels.iter().zip(durations).filter(|(other, _)| **other == kernel);
-            let (count, ms) = timed.fold((0, 0.0), |(count, ms), (_, duration)| (count + 1, ms + duration));
-            if count > 0 {
-                *sum += ms / f64::from(count) * calls as f64;
-            }
-        }
-    }
-
-    /// Milliseconds spent in a kernel.
-    pub(super) fn ms(&self, kernel: usize) -> f64 {
-        self.sums.get(kernel).copied().unwrap_or_default()
     }
 }

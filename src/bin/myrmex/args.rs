@@ -48,6 +48,8 @@ pub enum BackendArg {
     Auto,
     /// A GPU through Vulkan, Metal or DX12; software adapters too
     Wgpu,
+    /// An NVIDIA GPU through CUDA, where the program was built with the feature 'cuda'
+    Cuda,
     /// The CPU
     Cpu,
 }

@@ -40,8 +40,20 @@ pub fn target(args: &SystemArgs) -> Result<Target> {
         (BackendArg::Cpu, Some(_)) => {
             Err(Error::Config("--device chooses a GPU; leave it out with --backend cpu".into()))
         }
+        (BackendArg::Cuda, device) => cuda(device.clone()),
         (_, device) => Ok(Target::Wgpu(device.clone())),
     }
+}
+
+#[cfg(feature = "cuda")]
+fn cuda(device: Option<String>) -> Result<Target> {
+    Ok(Target::Cuda(device))
+}
+
+#[cfg(not(feature = "cuda"))]
+fn cuda(_device: Option<String>) -> Result<Target> {
+    let remedy = "build with '--features cuda', or use --backend wgpu, which runs on NVIDIA's GPUs too";
+    Err(Error::Config(format!("this program was built without the CUDA backend; {remedy}")))
 }
 
 /// The preset's configuration for an instance, changed by the other options.

@@ -28,6 +28,8 @@ pub fn presets(args: &ListArgs) -> Result<ExitCode> {
 
 pub fn devices(args: &ListArgs) -> Result<ExitCode> {
     let devices = myrmex::devices();
+    #[cfg(feature = "cuda")]
+    let devices = [devices, myrmex::backend::cuda::list()].concat();
     if args.json {
         return print_json(&devices);
     }

@@ -33,11 +33,8 @@ pub struct Params {
     pub candidates: u32,
     pub pitch: u32,
     pub tabu_words: u32,
-    pub budget: u32,
-    pub step_turns: u32,
-    pub beyond_turns: u32,
-    pub entry_turns: u32,
     pub most_steps: u32,
+    pub beyond_steps: u32,
     pub stride: u32,
     pub greedy: u32,
     pub top_octave: u32,
@@ -47,7 +44,7 @@ pub struct Params {
     pub period: u32,
     pub directed: u32,
     pub nearby: u32,
-    pub padding: u32,
+    pub padding: [u32; 2],
 }
 
 /// Where a step's options and weights come from.
@@ -198,11 +195,8 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         candidates: system.candidates as u32,
         pitch: if rows == Rows::Selective { plan.record_pitch() } else { plan.cities.div_ceil(2) as u32 },
         tabu_words: plan.tabu_words() as u32,
-        budget: plan.loop_budget,
-        step_turns: turns.step,
-        beyond_turns: turns.beyond,
-        entry_turns: turns.entry,
-        most_steps: if plan.synchronous() { 1 } else { u32::MAX },
+        most_steps: if plan.synchronous() { 1 } else { turns.steps(plan.loop_budget) },
+        beyond_steps: turns.beyond_steps(),
         stride: if system.start == Start::Distinct { stride(plan.cities as u32) } else { 0 },
         greedy,
         top_octave: system.top_octave(plan.cities),
@@ -212,7 +206,7 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         period: system.update_period,
         directed: u32::from(system.directed),
         nearby: plan.nearby() as u32,
-        padding: 0,
+        padding: [0; 2],
     };
     let mut constants = vec![("LANES", plan.construct_lanes)];
     if plan.strategy == Strategy::Fine {

@@ -5,6 +5,9 @@ use crate::aco::config::{Selection, Strategy, Tabu};
 use crate::kernels::dispatches_for;
 use crate::kernels::plan::Plan;
 
+/// Steps added to those made give no overflow.
+const MOST_STEPS: u32 = 1 << 30;
+
 /// Loop turns of one invocation.
 pub(super) struct Turns {
     /// In a step.
@@ -42,6 +45,18 @@ impl Turns {
     }
 }
 
+impl Turns {
+    /// Steps of a dispatch within a budget that is enough for one; a last look beyond may come on top.
+    pub(super) fn steps(&self, budget: u32) -> u32 {
+        (budget.saturating_sub(self.entry.saturating_add(self.beyond)) / self.step).clamp(1, MOST_STEPS)
+    }
+
+    /// Steps that a look beyond costs.
+    pub(super) fn beyond_steps(&self) -> u32 {
+        self.beyond.div_ceil(self.step)
+    }
+}
+
 /// Turns in the stages of a roulette wheel by a workgroup, its sums over options aside.
 fn stages(span: u32, classes: u32, lanes: u32, look: u32) -> u32 {
     let groups = classes / 8;
@@ -70,7 +85,7 @@ pub fn dispatches(plan: &Plan) -> u32 {
     if plan.synchronous() {
         return plan.cities as u32 - 1;
     }
-    let Turns { step, beyond, entry } = Turns::of(plan);
-    let worst = u64::from(step) + u64::from(beyond);
-    dispatches_for(plan, plan.cities as u64 * worst, u64::from(entry) + worst)
+    let turns = Turns::of(plan);
+    let worst = u64::from(turns.step) * (1 + u64::from(turns.beyond_steps()));
+    dispatches_for(plan, plan.cities as u64 * worst, u64::from(turns.entry) + worst)
 }

@@ -1,0 +1,119 @@
+//! Finding and opening NVIDIA devices.
+
+use std::sync::Arc;
+
+use cudarc::driver::{CudaContext, CudaStream, DriverError, result, sys};
+
+use crate::backend::wgpu::DeviceInfo;
+use crate::error::{Error, Result};
+
+/// An NVIDIA device, opened through CUDA's driver.
+#[derive(Clone, Debug)]
+pub struct CudaDevice {
+    pub(super) context: Arc<CudaContext>,
+    pub(super) stream: Arc<CudaStream>,
+    name: String,
+    /// Major × 10 + minor.
+    pub(super) capability: u32,
+    /// Bytes of workgroup memory that a kernel may ask for.
+    pub(super) workgroup_bytes: u32,
+    /// Bytes of device memory.
+    pub(super) memory_bytes: u64,
+}
+
+/// How many devices the driver has; none without a driver.
+fn count() -> Result<usize> {
+    let driver = || Error::NoAdapter("no CUDA driver was found; use --backend wgpu, or install NVIDIA's driver".into());
+    // SAFETY: looks for the driver's library and opens it, as every later call does.
+    if !unsafe { sys::is_culib_present() } {
+        return Err(driver());
+    }
+    let found = result::init().and_then(|()| CudaContext::device_count());
+    found.map(|count| count as usize).map_err(|error| Error::NoAdapter(format!("CUDA's driver says: {}", told(error))))
+}
+
+/// The NVIDIA devices of this machine; none without a driver.
+pub fn list() -> Vec<DeviceInfo> {
+    let indices = 0..count().unwrap_or_default();
+    indices.filter_map(|index| CudaDevice::at(index).ok().map(|device| device.info(index))).collect()
+}
+
+impl CudaDevice {
+    /// Opens the device with this index or with this text in its name (upper or lower case); without a choice the first.
+    ///
+    /// # Errors
+    /// [`Error::NoAdapter`] when there is no driver, no device, or none fits; [`Error::Device`] when it does not open.
+    pub fn open(choice: Option<&str>) -> Result<Self> {
+        let count = count()?;
+        if count == 0 {
+            return Err(Error::NoAdapter("CUDA's driver knows no device".into()));
+        }
+        let Some(choice) = choice else { return Self::at(0) };
+        let missing = || Error::NoAdapter(format!("no CUDA device is called '{choice}'; there are {count}, from 0 on"));
+        if let Ok(index) = choice.parse::<usize>() {
+            return if index < count { Self::at(index) } else { Err(missing()) };
+        }
+        let wanted = choice.to_lowercase();
+        let mut devices = (0..count).filter_map(|index| Self::at(index).ok());
+        devices.find(|device| device.name.to_lowercase().contains(&wanted)).ok_or_else(missing)
+    }
+
+    fn at(index: usize) -> Result<Self> {
+        let opened = || -> Result<Self, DriverError> {
+            let context = CudaContext::new(index)?;
+            let (major, minor) = context.compute_capability()?;
+            let shared = sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN;
+            Ok(Self {
+                name: context.name()?,
+                capability: major.unsigned_abs() * 10 + minor.unsigned_abs(),
+                workgroup_bytes: context.attribute(shared)?.unsigned_abs(),
+                memory_bytes: context.total_mem()? as u64,
+                stream: context.default_stream(),
+                context,
+            })
+        };
+        let device = opened().map_err(|error| Error::Device {
+            device: format!("CUDA device {index}"),
+            message: format!("cannot be opened: {}", told(error)),
+        })?;
+        if device.capability < 70 {
+            let (major, minor) = (device.capability / 10, device.capability % 10);
+            return Err(Error::NoAdapter(format!(
+                "{} has compute capability {major}.{minor}, the kernels need 7.0; use --backend wgpu",
+                device.name
+            )));
+        }
+        Ok(device)
+    }
+
+    fn info(&self, index: usize) -> DeviceInfo {
+        DeviceInfo {
+            index,
+            name: self.name.clone(),
+            api: "cuda".into(),
+            kind: "discrete GPU".into(),
+            driver: format!("compute capability {}.{}", self.capability / 10, self.capability % 10),
+            buffer_bytes: self.memory_bytes,
+            workgroup_bytes: self.workgroup_bytes,
+            subgroup: (32, 32),
+        }
+    }
+
+    /// The device's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(super) fn error(&self, what: &str, error: DriverError) -> Error {
+        Error::Device { device: self.name.clone(), message: format!("{what}: {}", told(error)) }
+    }
+}
+
+/// What the driver says, in a line.
+fn told(error: DriverError) -> String {
+    let name = format!("{:?}", error.0);
+    match error.error_string() {
+        Ok(text) => format!("{} ({name})", text.to_string_lossy()),
+        Err(_) => name,
+    }
+}

@@ -1,0 +1,450 @@
+//! Functions and statements.
+
+use std::collections::HashMap;
+
+use naga::valid::FunctionInfo;
+use naga::{
+    AddressSpace, AtomicFunction, Barrier, BinaryOperator, Block, BuiltIn, CollectiveOperation, EntryPoint, Expression,
+    Function, GatherMode, Handle, LocalVariable, ScalarKind, Statement, SubgroupOperation, SwitchValue, TypeInner,
+};
+
+use super::Writer;
+use super::value::{Place, Value};
+
+/// Steps of arithmetic that cost less than a branch around them.
+const SHORT: usize = 12;
+
+/// A function that is being written out.
+pub(super) struct Frame<'a> {
+    pub(super) function: &'a Function,
+    pub(super) info: &'a FunctionInfo,
+    pub(super) arguments: Vec<Value>,
+    pub(super) values: HashMap<Handle<Expression>, Value>,
+    pub(super) locals: HashMap<Handle<LocalVariable>, Place>,
+    /// Registers for the result, and where to go on after a return; `None` in the entry point.
+    result: Option<Value>,
+    end: Option<String>,
+    /// Where `break` and `continue` lead, innermost last.
+    exits: Vec<(String, String)>,
+}
+
+impl<'a> Writer<'a> {
+    pub(super) fn entry_function(&mut self, entry: &'a EntryPoint) -> Result<(), String> {
+        let mut arguments = Vec::new();
+        for argument in &entry.function.arguments {
+            let builtin = match argument.binding {
+                Some(naga::Binding::BuiltIn(builtin)) => builtin,
+                _ => return Err("an argument that is no built-in".into()),
+            };
+            arguments.push(self.builtin(builtin)?);
+        }
+        self.function(&entry.function, self.info.get_entry_point(0), arguments, None)?;
+        Ok(())
+    }
+
+    fn builtin(&mut self, builtin: BuiltIn) -> Result<Value, String> {
+        Ok(match builtin {
+            BuiltIn::LocalInvocationIndex => self.compute("mov.u32", &["%tid.x"])?,
+            BuiltIn::SubgroupInvocationId => self.compute("mov.u32", &["%laneid"])?,
+            BuiltIn::SubgroupSize => Value::literal(32),
+            BuiltIn::WorkGroupId => self.triple("%ctaid.x")?,
+            BuiltIn::NumWorkGroups => self.triple("%nctaid.x")?,
+            BuiltIn::LocalInvocationId => self.triple("%tid.x")?,
+            BuiltIn::GlobalInvocationId => {
+                let (group, lane) = (self.compute("mov.u32", &["%ctaid.x"])?, self.compute("mov.u32", &["%tid.x"])?);
+                let lanes = self.lanes.to_string();
+                let index = self.compute("mad.lo.u32", &[group.word()?, &lanes, lane.word()?])?;
+                Value::Parts(vec![index, Value::literal(0), Value::literal(0)])
+            }
+            other => return Err(format!("the built-in {other:?}")),
+        })
+    }
+
+    fn triple(&mut self, first: &str) -> Result<Value, String> {
+        Ok(Value::Parts(vec![self.compute("mov.u32", &[first])?, Value::literal(0), Value::literal(0)]))
+    }
+
+    /// Writes a function out; its result.
+    fn function(
+        &mut self,
+        function: &'a Function,
+        info: &'a FunctionInfo,
+        arguments: Vec<Value>,
+        end: Option<String>,
+    ) -> Result<Option<Value>, String> {
+        let result = match (&function.result, &end) {
+            (Some(result), Some(_)) => {
+                let shape = self.zero(result.ty)?;
+                Some(self.registers_like(&shape))
+            }
+            _ => None,
+        };
+        let mut frame = Frame {
+            function,
+            info,
+            arguments,
+            values: HashMap::new(),
+            locals: HashMap::new(),
+            result,
+            end,
+            exits: Vec::new(),
+        };
+        for (handle, variable) in function.local_variables.iter() {
+            let first = match variable.init {
+                Some(init) => self.value(&mut frame, init)?,
+                None => self.zero(variable.ty)?,
+            };
+            let place = self.variable(variable.ty, is_indexed(function, handle), first)?;
+            frame.locals.insert(handle, place);
+        }
+        self.block(&mut frame, &function.body)?;
+        if let Some(end) = &frame.end {
+            self.line(format_args!("{end}:"));
+        }
+        Ok(frame.result)
+    }
+
+    fn block(&mut self, frame: &mut Frame<'a>, block: &'a Block) -> Result<(), String> {
+        block.iter().try_for_each(|statement| self.statement(frame, statement))
+    }
+
+    fn statement(&mut self, frame: &mut Frame<'a>, statement: &'a Statement) -> Result<(), String> {
+        match statement {
+            Statement::Emit(range) => {
+                for handle in range.clone() {
+                    self.value(frame, handle)?;
+                }
+            }
+            Statement::Block(block) => self.block(frame, block)?,
+            Statement::If { condition, accept, reject }
+                if self.is_short(frame, accept) && self.is_short(frame, reject) =>
+            {
+                let condition = self.value(frame, *condition)?;
+                self.side_by_side(frame, condition.truth()?, accept, reject)?;
+            }
+            Statement::If { condition, accept, reject } => {
+                let condition = self.value(frame, *condition)?;
+                if let ([], Some(exit)) = (&accept[..], leads_out(frame, reject)) {
+                    self.line(format_args!("@!{} bra {exit};", condition.truth()?));
+                    return Ok(());
+                }
+                if let (Some(exit), []) = (leads_out(frame, accept), &reject[..]) {
+                    self.line(format_args!("@{} bra {exit};", condition.truth()?));
+                    return Ok(());
+                }
+                let (other, end) = (self.label(), self.label());
+                let to = if reject.is_empty() { &end } else { &other };
+                self.line(format_args!("@!{} bra {to};", condition.truth()?));
+                self.block(frame, accept)?;
+                if !reject.is_empty() {
+                    self.line(format_args!("bra {end};"));
+                    self.line(format_args!("{other}:"));
+                    self.block(frame, reject)?;
+                }
+                self.line(format_args!("{end}:"));
+            }
+            Statement::Switch { selector, cases } => self.switch(frame, *selector, cases)?,
+            Statement::Loop { body, continuing, break_if } => {
+                let (top, next, end) = (self.label(), self.label(), self.label());
+                self.line(format_args!("{top}:"));
+                frame.exits.push((end.clone(), next.clone()));
+                self.block(frame, body)?;
+                self.line(format_args!("{next}:"));
+                self.block(frame, continuing)?;
+                frame.exits.pop();
+                match break_if {
+                    Some(condition) => {
+                        let condition = self.value(frame, *condition)?;
+                        self.line(format_args!("@!{} bra {top};", condition.truth()?));
+                    }
+                    None => self.line(format_args!("bra {top};")),
+                }
+                self.line(format_args!("{end}:"));
+            }
+            Statement::Break => self.exit(frame, |exits| &exits.0)?,
+            Statement::Continue => self.exit(frame, |exits| &exits.1)?,
+            Statement::Return { value } => {
+                if let (Some(value), Some(result)) = (value, frame.result.clone()) {
+                    let value = self.value(frame, *value)?;
+                    self.assign(&result, &value)?;
+                }
+                match &frame.end {
+                    Some(end) => self.line(format_args!("bra {end};")),
+                    None => self.line(format_args!("ret;")),
+                }
+            }
+            Statement::ControlBarrier(barrier) => self.barrier(*barrier),
+            Statement::MemoryBarrier(_) => self.line(format_args!("membar.cta;")),
+            Statement::Store { pointer, value } => {
+                let (place, value) = (self.place(frame, *pointer)?, self.value(frame, *value)?);
+                self.store(&place, &value)?;
+            }
+            Statement::Atomic { pointer, fun, value, result } => {
+                let (place, value) = (self.place(frame, *pointer)?, self.word(frame, *value)?);
+                let compared = match fun {
+                    AtomicFunction::Exchange { compare: Some(compare) } => Some(self.word(frame, *compare)?),
+                    _ => None,
+                };
+                let before = self.atomic(&place, *fun, &value, compared.as_deref(), result.is_some())?;
+                if let (Some(result), Some(before)) = (result, before) {
+                    frame.values.insert(*result, before);
+                }
+            }
+            Statement::WorkGroupUniformLoad { pointer, result } => {
+                let place = self.place(frame, *pointer)?;
+                self.barrier(Barrier::WORK_GROUP);
+                let value = self.load(&place)?;
+                self.barrier(Barrier::WORK_GROUP);
+                frame.values.insert(*result, value);
+            }
+            Statement::Call { function, arguments, result } => {
+                let arguments =
+                    arguments.iter().map(|&argument| self.value(frame, argument)).collect::<Result<Vec<_>, _>>()?;
+                let end = self.label();
+                let module = self.module;
+                let called =
+                    self.function(&module.functions[*function], &self.info[*function], arguments, Some(end))?;
+                if let (Some(result), Some(called)) = (result, called) {
+                    frame.values.insert(*result, called);
+                }
+            }
+            Statement::SubgroupCollectiveOperation { op, collective_op, argument, result } => {
+                let signed = is_signed(self.module, frame, *argument);
+                let argument = self.value(frame, *argument)?;
+                if *collective_op != CollectiveOperation::Reduce {
+                    return Err(format!("{collective_op:?} in a subgroup"));
+                }
+                let value = self.each(&[&argument], &mut |writer, values| writer.reduce(*op, signed, values[0]))?;
+                frame.values.insert(*result, value);
+            }
+            Statement::SubgroupGather { mode, argument, result } => {
+                let argument = self.value(frame, *argument)?;
+                let (mode, from, bounds) = match *mode {
+                    GatherMode::BroadcastFirst => ("idx", "0".to_owned(), 31),
+                    GatherMode::Broadcast(from) | GatherMode::Shuffle(from) => ("idx", self.word(frame, from)?, 31),
+                    GatherMode::ShuffleDown(from) => ("down", self.word(frame, from)?, 31),
+                    GatherMode::ShuffleUp(from) => ("up", self.word(frame, from)?, 0),
+                    GatherMode::ShuffleXor(from) => ("bfly", self.word(frame, from)?, 31),
+                    other => return Err(format!("{other:?} in a subgroup")),
+                };
+                let value = self.each(&[&argument], &mut |writer, values| {
+                    let word = writer.stored(values[0])?;
+                    let (result, members) = (writer.register(), writer.members());
+                    writer.line(format_args!("shfl.sync.{mode}.b32 {result}, {word}, {from}, {bounds}, {members};"));
+                    Ok(Value::Word(result))
+                })?;
+                frame.values.insert(*result, value);
+            }
+            Statement::SubgroupBallot { result, predicate } => {
+                let predicate = match predicate {
+                    Some(predicate) => self.value(frame, *predicate)?,
+                    None => self.truth_of(true),
+                };
+                let (bits, members) = (self.register(), self.members());
+                self.line(format_args!("vote.sync.ballot.b32 {bits}, {}, {members};", predicate.truth()?));
+                let rest = std::iter::repeat_n(Value::literal(0), 3);
+                frame.values.insert(*result, Value::Parts(std::iter::once(Value::Word(bits)).chain(rest).collect()));
+            }
+            other => return Err(format!("the statement {other:?}")),
+        }
+        Ok(())
+    }
+
+    /// Whether a block does no more than a few steps of arithmetic with what is near, so that it costs less than a branch.
+    fn is_short(&self, frame: &Frame<'_>, block: &Block) -> bool {
+        let mut work = 0;
+        self.adds_up(frame, block, &mut work) && work <= SHORT
+    }
+
+    fn adds_up(&self, frame: &Frame<'_>, block: &Block, work: &mut usize) -> bool {
+        block.iter().all(|statement| match statement {
+            Statement::Emit(range) => range.clone().all(|handle| {
+                *work += 1;
+                match frame.function.expressions[handle] {
+                    Expression::Load { pointer } => {
+                        let space = frame.info[pointer].ty.inner_with(&self.module.types).pointer_space();
+                        !matches!(space, Some(AddressSpace::Storage { .. }) | None)
+                    }
+                    Expression::Binary { op: BinaryOperator::Divide | BinaryOperator::Modulo, .. } => false,
+                    _ => true,
+                }
+            }),
+            Statement::Store { pointer, .. } => {
+                *work += 1;
+                matches!(self.root(frame, *pointer), Some(Place::Registers(_)))
+            }
+            Statement::Block(block) => self.adds_up(frame, block, work),
+            Statement::If { accept, reject, .. } => {
+                *work += 1;
+                self.adds_up(frame, accept, work) && self.adds_up(frame, reject, work)
+            }
+            _ => false,
+        })
+    }
+
+    /// The place of the variable that a pointer leads to.
+    fn root<'f>(&'f self, frame: &'f Frame<'_>, mut pointer: Handle<Expression>) -> Option<&'f Place> {
+        loop {
+            match frame.function.expressions[pointer] {
+                Expression::Access { base, .. } | Expression::AccessIndex { base, .. } => pointer = base,
+                Expression::LocalVariable(variable) => return frame.locals.get(&variable),
+                Expression::GlobalVariable(variable) => return self.globals.get(&variable),
+                _ => return None,
+            }
+        }
+    }
+
+    /// Both branches one after the other, each changing variables only where its condition holds.
+    fn side_by_side(
+        &mut self,
+        frame: &mut Frame<'a>,
+        condition: &str,
+        accept: &'a Block,
+        reject: &'a Block,
+    ) -> Result<(), String> {
+        let outer = self.guard.clone();
+        let (yes, no) = (self.predicate(), self.predicate());
+        self.line(format_args!("not.pred {no}, {condition};"));
+        match &outer {
+            Some(outer) => {
+                self.line(format_args!("and.pred {yes}, {condition}, {outer};"));
+                self.line(format_args!("and.pred {no}, {no}, {outer};"));
+            }
+            None => self.line(format_args!("mov.pred {yes}, {condition};")),
+        }
+        for (guard, block) in [(yes, accept), (no, reject)] {
+            self.guard = Some(guard);
+            self.block(frame, block)?;
+        }
+        self.guard = outer;
+        Ok(())
+    }
+
+    fn exit(&mut self, frame: &Frame<'_>, which: impl Fn(&(String, String)) -> &String) -> Result<(), String> {
+        let exits = frame.exits.last().ok_or("a way out of no loop")?;
+        self.line(format_args!("bra {};", which(exits)));
+        Ok(())
+    }
+
+    fn switch(
+        &mut self,
+        frame: &mut Frame<'a>,
+        selector: Handle<Expression>,
+        cases: &'a [naga::SwitchCase],
+    ) -> Result<(), String> {
+        let selector = self.word(frame, selector)?;
+        let labels: Vec<String> = cases.iter().map(|_| self.label()).collect();
+        let end = self.label();
+        let mut other = &end;
+        for (case, label) in cases.iter().zip(&labels) {
+            let number = match case.value {
+                SwitchValue::U32(number) => number,
+                SwitchValue::I32(number) => number as u32,
+                SwitchValue::Default => {
+                    other = label;
+                    continue;
+                }
+            };
+            let here = self.predicate();
+            self.line(format_args!("setp.eq.u32 {here}, {selector}, {number};"));
+            self.line(format_args!("@{here} bra {label};"));
+        }
+        self.line(format_args!("bra {other};"));
+        // `continue` still leads out to the loop.
+        let next = frame.exits.last().map_or_else(String::new, |exits| exits.1.clone());
+        frame.exits.push((end.clone(), next));
+        for (case, label) in cases.iter().zip(&labels) {
+            self.line(format_args!("{label}:"));
+            self.block(frame, &case.body)?;
+            if !case.fall_through {
+                self.line(format_args!("bra {end};"));
+            }
+        }
+        frame.exits.pop();
+        self.line(format_args!("{end}:"));
+        Ok(())
+    }
+
+    /// Invocations of a subgroup, a bit each.
+    fn members(&self) -> String {
+        if self.lanes >= 32 { "0xffffffff".into() } else { format!("{:#x}", (1u32 << self.lanes) - 1) }
+    }
+
+    fn barrier(&mut self, barrier: Barrier) {
+        // A workgroup that is one subgroup, or less, needs no more than that to wait.
+        if self.lanes <= 32 || barrier == Barrier::SUB_GROUP {
+            let members = self.members();
+            self.line(format_args!("bar.warp.sync {members};"));
+        } else {
+            self.line(format_args!("bar.sync 0;"));
+        }
+    }
+
+    /// A reduction over the subgroup: one instruction where the device has it, else exchanges between halves.
+    fn reduce(&mut self, op: SubgroupOperation, signed: bool, value: &Value) -> Result<Value, String> {
+        let members = self.members();
+        if let Value::Truth(predicate) = value {
+            let mode = match op {
+                SubgroupOperation::All => "all",
+                SubgroupOperation::Any => "any",
+                other => return Err(format!("{other:?} of truth values")),
+            };
+            let result = self.predicate();
+            self.line(format_args!("vote.sync.{mode}.pred {result}, {predicate}, {members};"));
+            return Ok(Value::Truth(result));
+        }
+        let number = if signed { "s32" } else { "u32" };
+        let (operation, ty) = match op {
+            SubgroupOperation::Add => ("add", number),
+            SubgroupOperation::Min => ("min", number),
+            SubgroupOperation::Max => ("max", number),
+            SubgroupOperation::And => ("and", "b32"),
+            SubgroupOperation::Or => ("or", "b32"),
+            SubgroupOperation::Xor => ("xor", "b32"),
+            other => return Err(format!("{other:?} in a subgroup")),
+        };
+        if self.capability >= 80 {
+            return self.compute(&format!("redux.sync.{operation}.{ty}"), &[value.word()?, &members]);
+        }
+        let mut sum = value.clone();
+        for reach in [16, 8, 4, 2, 1u32] {
+            if reach < self.lanes {
+                let other = self.compute("shfl.sync.bfly.b32", &[sum.word()?, &reach.to_string(), "31", &members])?;
+                sum = self.compute(&format!("{operation}.{ty}"), &[sum.word()?, other.word()?])?;
+            }
+        }
+        Ok(sum)
+    }
+}
+
+/// Where a block leads that is nothing but a way out of a loop.
+fn leads_out<'f>(frame: &'f Frame<'_>, block: &Block) -> Option<&'f str> {
+    let exits = frame.exits.last()?;
+    match &block[..] {
+        [Statement::Break] => Some(&exits.0),
+        [Statement::Continue] => Some(&exits.1),
+        _ => None,
+    }
+}
+
+fn is_signed(module: &naga::Module, frame: &Frame<'_>, handle: Handle<Expression>) -> bool {
+    match frame.info[handle].ty.inner_with(&module.types) {
+        TypeInner::Scalar(scalar) | TypeInner::Vector { scalar, .. } => scalar.kind == ScalarKind::Sint,
+        _ => false,
+    }
+}
+
+/// Whether a part of the variable is asked for by an index that is known at run time.
+fn is_indexed(function: &Function, variable: Handle<LocalVariable>) -> bool {
+    let leads_there = |mut handle: Handle<Expression>| loop {
+        match function.expressions[handle] {
+            Expression::LocalVariable(found) => return found == variable,
+            Expression::Access { base, .. } | Expression::AccessIndex { base, .. } => handle = base,
+            _ => return false,
+        }
+    };
+    function.expressions.iter().any(|(_, expression)| match *expression {
+        Expression::Access { base, .. } => leads_there(base),
+        _ => false,
+    })
+}
