@@ -3,7 +3,8 @@
 // - walk: what a step is, from city to city of a tour (walk_tour) or from facility to facility of an assignment
 //   (walk_assignment, ASSIGNMENT; there the cities that can be visited are locations);
 // - crew: who builds an ant's solution, a workgroup (crew_workgroup) or one invocation (crew_single, COARSE);
-// - tabu: how the ant keeps its visited cities (tabu_lc, tabu_bt, tabu_ct; Skinderowicz 2020, section 4.1);
+// - tabu: how the ant keeps its visited cities (tabu_lc, tabu_bt, tabu_ct; Skinderowicz 2020, section 4.1; tabu_register,
+//   which is tabu_bt where a subgroup can hold it);
 // - rows: which cities a step weighs and where weights come from (rows_candidates, rows_full, rows_trails,
 //   rows_selective);
 // - selection: how the next one is drawn (wrs, rwm_workgroup, rwm_single);
@@ -63,6 +64,12 @@ const NONE: u32 = 0xFFFFFFFFu;
 /// ants x cities.
 @group(0) @binding(6) var<storage, read_write> tours: array<u32>;
 
+#if ONE_EACH
+/// As in the parameter block.
+override CITIES: u32 = 1u;
+override CANDIDATES: u32 = 1u;
+#endif
+
 /// Cities that the ant has visited.
 var<private> visited_count: u32;
 
@@ -76,7 +83,11 @@ var<private> visited_count: u32;
 #include construct/tabu_lc
 #endif
 #if TABU_BT
+#if TABU_REGISTER
+#include construct/tabu_register
+#else
 #include construct/tabu_bt
+#endif
 #endif
 #if TABU_CT
 #include construct/tabu_ct

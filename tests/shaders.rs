@@ -91,18 +91,22 @@ fn constructions() -> Vec<Vec<&'static str>> {
     for rows in rows {
         for tabu in ["TABU_LC", "TABU_BT", "TABU_CT"] {
             for selection in [&[] as &[&str], &["WIDE"], &["I_ROULETTE"], &["I_ROULETTE", "WIDE"], &["ROULETTE"]] {
-                let crews: [&[&str]; 6] = [
+                let crews: [&[&str]; 7] = [
                     &["SYNC_STEPS"],
                     &["COARSE"],
                     &["SYNC_STEPS", "SUBGROUPS"],
                     &["SYNC_STEPS", "ONE_SUBGROUP"],
                     &["SYNC_STEPS", "ONE_SUBGROUP", "ONE_EACH"],
                     &["ONE_EACH"],
+                    &["ONE_SUBGROUP", "ONE_EACH", "TABU_REGISTER"],
                 ];
                 for crew in crews {
                     let wheel = selection.contains(&"ROULETTE");
                     let fits = if wheel { !crew.join(" ").contains("ONE_") } else { !crew.contains(&"SUBGROUPS") };
                     if !fits || (crew.contains(&"ONE_EACH") && (selection.contains(&"WIDE") || rows == ["ROWS_FULL"])) {
+                        continue;
+                    }
+                    if crew.contains(&"TABU_REGISTER") && (tabu != "TABU_BT" || rows[0] != "ROWS_CANDIDATES") {
                         continue;
                     }
                     let mut flags = [rows, &[tabu], selection, crew].concat();

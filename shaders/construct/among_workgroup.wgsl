@@ -31,7 +31,7 @@ fn greatest(lane: u32, value: u32) -> u32 {
 #if ONE_EACH
 /// The city that the lane of that number has found.
 fn held_by(city: u32, lane: u32, value: u32) -> u32 {
-    return city_of(city, lane);
+    return city_of(city, min(lane, CANDIDATES - 1u));
 }
 #endif
 

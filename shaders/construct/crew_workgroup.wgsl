@@ -8,7 +8,10 @@ override CREW: u32 = LANES;
 override SUBGROUP: u32 = 32u;
 #endif
 
+#if TABU_REGISTER
+#else
 var<workgroup> tabu_here: array<atomic<u32>, TABU_WORDS>;
+#endif
 
 #if ONE_SUBGROUP
 #include construct/among_subgroup
@@ -45,6 +48,8 @@ fn crew_begin(ant: u32, lane: u32) {
     among_begin(lane);
 }
 
+#if TABU_REGISTER
+#else
 fn tabu_load(word: u32) -> u32 {
     return atomicLoad(&tabu_here[word]);
 }
@@ -69,3 +74,4 @@ fn crew_store(ant: u32, lane: u32) {
         tabu_kept[ant * params.tabu_words + word] = tabu_load(word);
     }
 }
+#endif

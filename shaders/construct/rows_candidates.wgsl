@@ -19,16 +19,20 @@
 
 /// Indices of options.
 fn span() -> u32 {
+#if ONE_EACH
+    return CANDIDATES;
+#else
     return params.candidates;
+#endif
 }
 
 /// Options to ask for.
 fn options() -> u32 {
-    return params.candidates;
+    return span();
 }
 
 fn option(city: u32, i: u32) -> Found {
-    let entry = choice[city * params.candidates + i];
+    let entry = choice[city * span() + i];
     let other = entry >> 16u;
     return Found(select(other, NONE, is_visited(other)), entry & 0xFFFFu, i);
 }
@@ -40,7 +44,7 @@ fn indexed(city: u32, index: u32) -> Found {
 
 /// The city of an option.
 fn city_of(city: u32, index: u32) -> u32 {
-    return choice[city * params.candidates + index] >> 16u;
+    return choice[city * span() + index] >> 16u;
 }
 
 #if MATRIX
@@ -62,7 +66,8 @@ fn burden(city: u32, other: u32) -> u32 {
 fn shortcut(city: u32) -> u32 {
     let link = links[city];
     let row = city * params.cities;
-    let before = params.directed == 0u && !is_visited(link.x);
+    let free_before = !is_visited(link.x);
+    let before = params.directed == 0u && free_before;
     let after = !is_visited(link.y);
     if before && after {
         return select(link.x, link.y, distances[row + link.y] < distances[row + link.x]);
@@ -75,12 +80,10 @@ fn nearby(city: u32, lane: u32) -> u32 {
     let row = params.cities * params.cities + city * ((params.nearby + 1u) >> 1u);
     for (var first = 0u; first < params.nearby; first += CREW) {
         let rank = first + lane;
-        var found = NONE;
-        if rank < params.nearby {
-            let other = (distances[row + (rank >> 1u)] >> ((rank & 1u) * 16u)) & 0xFFFFu;
-            found = select((rank << 16u) | other, NONE, is_visited(other));
-        }
-        found = least(lane, found);
+        let last = min(rank, params.nearby - 1u);
+        let other = (distances[row + (last >> 1u)] >> ((last & 1u) * 16u)) & 0xFFFFu;
+        let free = !is_visited(other) && rank < params.nearby;
+        let found = least(lane, select(NONE, (rank << 16u) | other, free));
         if found != NONE {
             return found & 0xFFFFu;
         }

@@ -20,12 +20,16 @@ var<workgroup> staged: array<u32, 32>;
 
 /// Indices of options.
 fn span() -> u32 {
+#if ONE_EACH
+    return CANDIDATES;
+#else
     return params.candidates;
+#endif
 }
 
 /// Options to ask for.
 fn options() -> u32 {
-    return params.candidates;
+    return span();
 }
 
 /// Where the staged records have an edge; NONE if they have not.
@@ -49,7 +53,7 @@ fn staged_level(other: u32) -> u32 {
 }
 
 fn option(city: u32, i: u32) -> Found {
-    let entry = heuristic[city * params.candidates + i];
+    let entry = heuristic[city * span() + i];
     let other = entry >> 16u;
     if is_visited(other) {
         return Found(NONE, 0u, i);
@@ -64,7 +68,7 @@ fn indexed(city: u32, index: u32) -> Found {
 
 /// The city of an option.
 fn city_of(city: u32, index: u32) -> u32 {
-    return heuristic[city * params.candidates + index] >> 16u;
+    return heuristic[city * span() + index] >> 16u;
 }
 
 /// Where an ant without candidates goes first of all.

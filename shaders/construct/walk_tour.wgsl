@@ -8,7 +8,11 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     if ant >= call.end || progress[ant].construct_done == tag {
         return;
     }
+#if ONE_EACH
+    let cities = CITIES;
+#else
     let cities = params.cities;
+#endif
     let tour = ant * cities;
     let keys = stream_keys(params.seed, state.iteration, ant);
     crew_begin(ant, lane);
@@ -25,8 +29,14 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         tabu_begin(lane);
         crew_sync();
         city = first_city(keys, ant);
+#if TABU_REGISTER
+        mark_together(city, lane);
+#endif
         if lane == 0u {
+#if TABU_REGISTER
+#else
             mark(city, 0u);
+#endif
             tours[tour] = city;
         }
     }
@@ -57,8 +67,14 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             }
         }
 #endif
+#if TABU_REGISTER
+        mark_together(next, lane);
+#endif
         if lane == 0u {
+#if TABU_REGISTER
+#else
             mark(next, step);
+#endif
             tours[tour + step] = next;
             walked(city, next, step);
         }

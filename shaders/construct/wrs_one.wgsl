@@ -14,13 +14,11 @@ fn draw_ahead(step: u32, keys: vec2<u32>, lane: u32) {
 
 /// The next city, or NONE when no option is left.
 fn choose(city: u32, step: u32, keys: vec2<u32>, lane: u32) -> u32 {
-    let found = option(city, min(lane, options() - 1u));
+    let idle = CANDIDATES < CREW && lane >= CANDIDATES;
+    let found = option(city, select(lane, 0u, idle));
     let key = (found.weight << 6u) + select(drawn.x, 1u, is_greedy(keys, step));
     drawn = drawn.yzww;
-    let free = found.city != NONE && lane < options();
+    let free = found.city != NONE && !idle;
     let winner = greatest(lane, select(0u, (key << 9u) | (511u - found.index), free));
-    if winner == 0u {
-        return NONE;
-    }
-    return held_by(city, 511u - (winner & 511u), found.city);
+    return select(held_by(city, 511u - (winner & 511u), found.city), NONE, winner == 0u);
 }

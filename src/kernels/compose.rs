@@ -37,6 +37,7 @@ pub const MODULES: &[(&str, &str)] = modules![
     "construct/tabu_ct",
     "construct/tabu_halves",
     "construct/tabu_lc",
+    "construct/tabu_register",
     "construct/walk_assignment",
     "construct/walk_tour",
     "construct/weights",

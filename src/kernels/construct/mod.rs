@@ -113,8 +113,9 @@ fn flags(plan: &Plan) -> Vec<&'static str> {
     let listed = plan.tabu != Tabu::Bt;
     let relaxed = system.local_update == LocalUpdate::Relaxed;
     // A bit set late is read at the next step but one, since no city is its own candidate; the barrier of the step between
-    // is that of the reduction, which a single subgroup does without.
-    let lasts = matches!(rows, Rows::Candidates | Rows::Matrix) && !listed && !is_one_subgroup(plan);
+    // is that of the reduction, which a single subgroup does without, as it does without any where bits are in registers.
+    let alone = is_one_subgroup(plan) && !fits_registers(plan);
+    let lasts = matches!(rows, Rows::Candidates | Rows::Matrix) && !listed && !alone;
     for (holds, flag) in [
         (plan.strategy == Strategy::Coarse, "COARSE"),
         (options(plan) > NARROW_OPTIONS, "WIDE"),
@@ -123,6 +124,7 @@ fn flags(plan: &Plan) -> Vec<&'static str> {
         (adds_up_in_subgroups(plan), "SUBGROUPS"),
         (is_one_subgroup(plan), "ONE_SUBGROUP"),
         (has_one_each(plan), "ONE_EACH"),
+        (fits_registers(plan), "TABU_REGISTER"),
         (!lasts || system.selection == Selection::Rwm, "SYNC_STEPS"),
         (rows == Rows::Full && listed, "LISTED"),
         (plan.is_assignment(), "ASSIGNMENT"),
@@ -153,6 +155,14 @@ fn has_one_each(plan: &Plan) -> bool {
         && options(plan) <= plan.construct_lanes as usize
 }
 
+/// Whether a register of each lane holds the bitmask of visited cities. Two registers are no faster than workgroup memory,
+/// four are slower (`docs/kernels.md`).
+fn fits_registers(plan: &Plan) -> bool {
+    let asked_together = matches!(Rows::of(plan), Rows::Candidates | Rows::Matrix);
+    let fits = plan.tabu == Tabu::Bt && plan.words() <= plan.construct_lanes as usize;
+    is_one_subgroup(plan) && has_one_each(plan) && asked_together && fits
+}
+
 /// Options of a step at most.
 fn options(plan: &Plan) -> usize {
     if plan.system.full { plan.cities } else { plan.system.candidates }
@@ -173,7 +183,8 @@ pub fn workgroup_bytes(plan: &Plan) -> u32 {
     let roulette = if plan.system.selection == Selection::Rwm { classes(plan) * 17 } else { 0 };
     let staged = if Rows::of(plan) == Rows::Selective { 128 } else { 0 };
     let order = if plan.is_assignment() { 8 * plan.cities as u32 } else { 0 };
-    plan.tabu_words() as u32 * 4 + 24 + roulette + staged + order
+    let tabu = if fits_registers(plan) { 0 } else { plan.tabu_words() as u32 * 4 };
+    tabu + 24 + roulette + staged + order
 }
 
 /// The kernel for `plan` on `buffers`.
@@ -214,6 +225,9 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         constants.extend(plan.subgroup.filter(|_| adds_up_in_subgroups(plan)).map(|size| ("SUBGROUP", size)));
         if system.selection == Selection::Rwm {
             constants.push(("CLASSES", params.classes));
+        }
+        if has_one_each(plan) {
+            constants.extend([("CITIES", params.cities), ("CANDIDATES", params.candidates)]);
         }
         constants.extend(plan.is_assignment().then_some(("PLACES", params.cities)));
     }

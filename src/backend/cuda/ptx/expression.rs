@@ -18,7 +18,10 @@ impl Writer<'_> {
         // Constants have no place in the text where they are made: each use makes its own.
         let constant = matches!(
             frame.function.expressions[handle],
-            Expression::Literal(_) | Expression::Constant(_) | Expression::ZeroValue(_)
+            Expression::Literal(_)
+                | Expression::Constant(_)
+                | Expression::ZeroValue(_)
+                | Expression::FunctionArgument(_)
         );
         if !constant {
             frame.values.insert(handle, value.clone());
@@ -54,7 +57,10 @@ impl Writer<'_> {
                 let parts = pattern[..size as usize].iter().map(|&component| vector.part(component as usize).cloned());
                 Value::Parts(parts.collect::<Result<_, _>>()?)
             }
-            Expression::FunctionArgument(index) => frame.arguments[index as usize].clone(),
+            Expression::FunctionArgument(index) => {
+                let argument = frame.arguments[index as usize].clone();
+                self.asked(&argument)
+            }
             Expression::GlobalVariable(variable) => {
                 Value::At(self.globals.get(&variable).cloned().ok_or("a variable without a place")?)
             }
@@ -256,7 +262,7 @@ impl Writer<'_> {
             Op::Add if float => "add.rn.f32",
             Op::Subtract if float => "sub.rn.f32",
             Op::Multiply if float => "mul.rn.f32",
-            Op::Divide if float => "div.rn.f32",
+            Op::Divide if float => "div.approx.f32",
             Op::Add => "add.u32",
             Op::Subtract => "sub.u32",
             Op::Multiply => "mul.lo.u32",
@@ -312,7 +318,7 @@ impl Writer<'_> {
             }
             MathFunction::Abs if kind == ScalarKind::Uint => Ok(values[0].clone()),
             MathFunction::Abs => self.compute(&format!("abs.{ty}"), &words),
-            MathFunction::Sqrt => self.compute("sqrt.rn.f32", &words),
+            MathFunction::Sqrt => self.compute("sqrt.approx.f32", &words),
             MathFunction::Round => self.compute("cvt.rni.f32.f32", &words),
             MathFunction::Floor => self.compute("cvt.rmi.f32.f32", &words),
             MathFunction::Ceil => self.compute("cvt.rpi.f32.f32", &words),

@@ -89,7 +89,7 @@ impl Writer<'_> {
                 let guard = self.guard.take();
                 self.assign(&copy, value)?;
                 self.guard = guard;
-                return Ok(copy);
+                return Ok(self.asked(&copy));
             }
             Place::Memory { space, base, offset, pointee, .. } => (*space, base, *offset, *pointee),
         };
@@ -189,7 +189,7 @@ impl Writer<'_> {
     /// A value as a word for memory.
     pub(super) fn stored(&mut self, value: &Value) -> Result<String, String> {
         match value {
-            Value::Word(word) => Ok(word.clone()),
+            Value::Word(word) | Value::Flag(word) => Ok(word.clone()),
             Value::Truth(predicate) => {
                 let register = self.register();
                 self.line(format_args!("selp.b32 {register}, 1, 0, {predicate};"));

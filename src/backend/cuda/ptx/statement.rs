@@ -94,6 +94,8 @@ impl<'a> Writer<'a> {
                 Some(init) => self.value(&mut frame, init)?,
                 None => self.zero(variable.ty)?,
             };
+            // A variable without a name is a step of a condition: its truth value does not last.
+            let first = if variable.name.is_some() { self.lasting(&first) } else { first };
             let place = self.variable(variable.ty, is_indexed(function, handle), first)?;
             frame.locals.insert(handle, place);
         }
@@ -200,6 +202,7 @@ impl<'a> Writer<'a> {
             Statement::Call { function, arguments, result } => {
                 let arguments =
                     arguments.iter().map(|&argument| self.value(frame, argument)).collect::<Result<Vec<_>, _>>()?;
+                let arguments = arguments.iter().map(|argument| self.lasting(argument)).collect();
                 let end = self.label();
                 let module = self.module;
                 let called =

@@ -12,6 +12,8 @@ pub(super) enum Value {
     Word(String),
     /// A predicate register.
     Truth(String),
+    /// A truth value that lasts, as 0 or 1 in a 32-bit register: predicate registers are few.
+    Flag(String),
     /// The parts of a vector, structure or array.
     Parts(Vec<Value>),
     /// A pointer.
@@ -165,6 +167,32 @@ impl Writer<'_> {
         Value::Truth(predicate)
     }
 
+    /// A value whose truth values are kept where they can last.
+    pub(super) fn lasting(&mut self, value: &Value) -> Value {
+        match value {
+            Value::Truth(predicate) => {
+                let flag = self.register();
+                self.line(format_args!("selp.b32 {flag}, 1, 0, {predicate};"));
+                Value::Flag(flag)
+            }
+            Value::Parts(parts) => Value::Parts(parts.iter().map(|part| self.lasting(part)).collect()),
+            other => other.clone(),
+        }
+    }
+
+    /// A value whose truth values can be asked for.
+    pub(super) fn asked(&mut self, value: &Value) -> Value {
+        match value {
+            Value::Flag(flag) => {
+                let predicate = self.predicate();
+                self.line(format_args!("setp.ne.u32 {predicate}, {flag}, 0;"));
+                Value::Truth(predicate)
+            }
+            Value::Parts(parts) => Value::Parts(parts.iter().map(|part| self.asked(part)).collect()),
+            other => other.clone(),
+        }
+    }
+
     fn guard(&self) -> String {
         self.guard.as_ref().map_or_else(String::new, |guard| format!("@{guard} "))
     }
@@ -174,6 +202,7 @@ impl Writer<'_> {
         match value {
             Value::Word(_) => Value::Word(self.register()),
             Value::Truth(_) => Value::Truth(self.predicate()),
+            Value::Flag(_) => Value::Flag(self.register()),
             Value::Parts(parts) => Value::Parts(parts.iter().map(|part| self.registers_like(part)).collect()),
             Value::At(place) => Value::At(place.clone()),
         }
@@ -189,6 +218,14 @@ impl Writer<'_> {
             (Value::Truth(to), Value::Truth(predicate)) => {
                 let guard = self.guard();
                 self.line(format_args!("{guard}mov.pred {to}, {predicate};"));
+            }
+            (Value::Flag(to), Value::Truth(predicate)) => {
+                let guard = self.guard();
+                self.line(format_args!("{guard}selp.b32 {to}, 1, 0, {predicate};"));
+            }
+            (Value::Flag(to), Value::Flag(word)) => {
+                let guard = self.guard();
+                self.line(format_args!("{guard}mov.b32 {to}, {word};"));
             }
             (Value::Parts(to), Value::Parts(parts)) => {
                 for (to, part) in to.iter().zip(parts) {

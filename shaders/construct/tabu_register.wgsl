@@ -1,0 +1,36 @@
+// Visited cities as a bitmask, a word in each lane of a crew that is one subgroup: who asks for a word gets it from its
+// lane, so all lanes have to ask together.
+
+var<private> own: u32;
+
+/// The word of the lane that asks.
+fn tabu_load(word: u32) -> u32 {
+    return own;
+}
+
+/// Before the crew's first step; the bits behind the last city count as visited.
+fn tabu_begin(lane: u32) {
+    let real = clamp(params.cities, lane * 32u, lane * 32u + 32u) - lane * 32u;
+    own = select(NONE << real, 0u, real == 32u);
+}
+
+fn is_visited(city: u32) -> bool {
+    return ((subgroupShuffle(own, city >> 5u) >> (city & 31u)) & 1u) == 1u;
+}
+
+/// Marks a city as visited; for all lanes.
+fn mark_together(city: u32, lane: u32) {
+    own |= select(0u, 1u << (city & 31u), city >> 5u == lane);
+}
+
+fn crew_load(ant: u32, lane: u32) {
+    if lane < params.tabu_words {
+        own = tabu_kept[ant * params.tabu_words + lane];
+    }
+}
+
+fn crew_store(ant: u32, lane: u32) {
+    if lane < params.tabu_words {
+        tabu_kept[ant * params.tabu_words + lane] = own;
+    }
+}
