@@ -222,6 +222,24 @@ fn without_a_gpu_auto_runs_on_the_cpu_and_wgpu_says_why_not() {
 }
 
 #[test]
+fn the_cuda_backend_runs_or_says_why_not() {
+    let input = instance("uniform200.tsp");
+    let solve =
+        |backend| myrmex(&["solve", &input, "--iterations", "3", "--backend", backend, "--json", "-", "--quiet"]);
+    let output = solve("cuda");
+    if output.status.success() {
+        let [cuda, cpu] = [output, solve("cpu")].map(|o| serde_json::from_str::<Value>(&stdout(&o)).unwrap());
+        assert_eq!(cuda["backend"], "cuda");
+        assert_eq!(cuda["tour"], cpu["tour"]);
+    } else {
+        // Without the feature, or without a driver.
+        assert_eq!(output.status.code(), Some(2));
+        let complaint = complaint(&output);
+        assert!(complaint.contains("CUDA") && complaint.contains("--backend wgpu"), "{complaint}");
+    }
+}
+
+#[test]
 fn devices_are_listed() {
     let output = myrmex(&["devices", "--json"]);
     let list: Value = serde_json::from_str(&stdout(&output)).unwrap();

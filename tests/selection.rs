@@ -82,6 +82,32 @@ fn roulette_and_reservoir_follow_the_exact_probabilities() {
     }
 }
 
+/// In rows of more than 512 options random words are put together from two. By the rank of the second city among the
+/// neighbours of the first, summed over first cities.
+#[test]
+fn long_rows_follow_the_exact_probabilities() {
+    let instance = common::made(Kind::Uniform, 600, 5);
+    let near = instance.neighbours(599);
+    let steps = first_steps(&instance, 12_000, 1.0, (Selection::Wrs, Candidates::All), Target::Cpu);
+    let p_of = |exponent: f64| {
+        let (mut expected, mut observed) = (vec![0.0; 599], vec![0.0; 599]);
+        for &(first, second) in &steps {
+            let row = near.row(first);
+            let weights: Vec<f64> =
+                row.iter().map(|&city| f64::from(instance.distance(first, city as usize)).powf(-exponent)).collect();
+            let total: f64 = weights.iter().sum();
+            expected.iter_mut().zip(&weights).for_each(|(sum, weight)| *sum += weight / total);
+            observed[row.iter().position(|&city| city as usize == second).unwrap()] += 1.0;
+        }
+        let terms = expected.iter().zip(&observed).map(|(e, o): (&f64, &f64)| (o - e).powi(2) / e);
+        p_value((terms.sum(), 598))
+    };
+    let p = p_of(1.0);
+    println!("p = {p:.3}");
+    assert!(p > 0.001, "p = {p}");
+    assert!(p_of(1.2) < 1e-6, "other weights pass with p = {}", p_of(1.2));
+}
+
 /// Lloyd and Amos (2017): the independent roulette prefers great weights more than their share.
 #[test]
 fn the_independent_roulette_differs_as_the_literature_says() {

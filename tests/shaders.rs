@@ -111,6 +111,11 @@ fn constructions() -> Vec<Vec<&'static str>> {
                     }
                     let mut flags = [rows, &[tabu], selection, crew].concat();
                     flags.extend((rows == ["ROWS_FULL"] && tabu != "TABU_BT").then_some("LISTED"));
+                    let quads = rows == ["ROWS_FULL"]
+                        && tabu == "TABU_BT"
+                        && selection.contains(&"WIDE")
+                        && !crew.contains(&"COARSE");
+                    flags.extend(quads.then_some("QUADS"));
                     all.push(flags);
                 }
             }

@@ -45,6 +45,9 @@ fn crew_begin(ant: u32, lane: u32) {
     }
 #endif
 #endif
+#if QUADS
+    quads_begin(lane);
+#endif
     among_begin(lane);
 }
 

@@ -34,3 +34,17 @@ fn deviate_bound(word: u32) -> u32 {
     return (countLeadingZeros(~word) + 7u) << 15u;
 }
 #endif
+
+#if WIDE
+// In long rows four options share the word that has the first bytes of theirs, so that most are judged by a byte.
+
+/// The first byte of an option's word, in its place.
+fn first_byte(keys: vec2<u32>, base: u32, index: u32) -> u32 {
+    return (random_word(keys, base + (index >> 2u)) << (24u - (index & 3u) * 8u)) & 0xFF000000u;
+}
+
+/// The option's word, of which `first` begins with the first byte.
+fn whole_word(keys: vec2<u32>, base: u32, index: u32, first: u32) -> u32 {
+    return (first & 0xFF000000u) | (random_word(keys.yx, base + index) >> 8u);
+}
+#endif

@@ -23,7 +23,11 @@ fn is_greedy(keys: vec2<u32>, step: u32) -> bool {
 #if ONE_EACH
 #include construct/wrs_one
 #else
+#if QUADS
+#include construct/wrs_quads
+#else
 #include construct/wrs
+#endif
 #endif
 #endif
 

@@ -16,10 +16,10 @@ fn choose(city: u32, step: u32, keys: vec2<u32>, lane: u32) -> u32 {
         if found.city != NONE {
             var key = (found.weight << 6u) + 1u;
 #if WIDE
-            let word = random_word(keys, base + found.index);
+            let first = first_byte(keys, base, found.index);
             let known = max(top, crew_known());
-            if greedy || key + deviate_bound(word) >= known {
-                key += select(deviate(word) - 1u, 0u, greedy);
+            if greedy || key + deviate_bound(first | 0xFFFFFFu) >= known {
+                key += select(deviate(whole_word(keys, base, found.index, first)) - 1u, 0u, greedy);
                 if key > top || (key == top && found.index < who) {
                     top = key;
                     who = found.index;

@@ -128,7 +128,7 @@ impl Plan {
         match (self.unbounded_calls, self.tabu) {
             (true, _) => "one way of keeping visited cities serves all on the CPU",
             (_, Tabu::Bt) if !self.system.full => "candidate lists ask for single cities: the smallest memory wins",
-            (_, Tabu::Bt) => "the smallest memory",
+            (_, Tabu::Bt) => "the smallest memory, and four cities at a time are judged by their bits",
             _ => "whole rows are weighed: a list of unvisited cities halves the work",
         }
     }

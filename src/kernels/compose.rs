@@ -44,6 +44,7 @@ pub const MODULES: &[(&str, &str)] = modules![
     "construct/wheel",
     "construct/wrs",
     "construct/wrs_one",
+    "construct/wrs_quads",
     "qap/assignment_cost",
     "qap/change",
     "qap/changes_pairs",

@@ -87,11 +87,8 @@ impl Plan {
         let system = System::new(shape, config)?;
         let lanes = |wide: u32| if device.wide { wide.min(device.workgroup_invocations) } else { 8 };
         let strategy = config.strategy.unwrap_or(Strategy::Fine);
-        let tabu = config.tabu.unwrap_or(if system.full && device.wide && cities <= MAX_LISTED_CITIES {
-            Tabu::Ct
-        } else {
-            Tabu::Bt
-        });
+        let listed = system.full && system.selection == Selection::Rwm && cities <= MAX_LISTED_CITIES;
+        let tabu = config.tabu.unwrap_or(if listed && device.wide { Tabu::Ct } else { Tabu::Bt });
         let construct_lanes = match config.lanes {
             None => lanes(construct_lanes(cities, &system, strategy)),
             Some(wanted) => {
@@ -306,6 +303,7 @@ fn construct_lanes(cities: usize, system: &System, strategy: Strategy) -> u32 {
         return 32;
     }
     match (system.selection, cities) {
+        (Selection::Wrs | Selection::IRoulette, 0..1500) => 64,
         (Selection::Rwm, _) | (_, 0..3000) => 128,
         _ => 256,
     }

@@ -119,6 +119,7 @@ fn flags(plan: &Plan) -> Vec<&'static str> {
     for (holds, flag) in [
         (plan.strategy == Strategy::Coarse, "COARSE"),
         (options(plan) > NARROW_OPTIONS, "WIDE"),
+        (has_quads(plan), "QUADS"),
         (matches!(system.parameters, Parameters::Acs(_)), "PSEUDO_RANDOM"),
         (relaxed, "RELAXED"),
         (adds_up_in_subgroups(plan), "SUBGROUPS"),
@@ -155,6 +156,15 @@ fn has_one_each(plan: &Plan) -> bool {
         && options(plan) <= plan.construct_lanes as usize
 }
 
+/// Whether options are judged four at a time.
+fn has_quads(plan: &Plan) -> bool {
+    let masked = Rows::of(plan) == Rows::Full && plan.tabu == Tabu::Bt;
+    masked
+        && plan.strategy == Strategy::Fine
+        && options(plan) > NARROW_OPTIONS
+        && plan.system.selection != Selection::Rwm
+}
+
 /// Whether a register of each lane holds the bitmask of visited cities. Two registers are no faster than workgroup memory,
 /// four are slower (`docs/kernels.md`).
 fn fits_registers(plan: &Plan) -> bool {
@@ -184,7 +194,8 @@ pub fn workgroup_bytes(plan: &Plan) -> u32 {
     let staged = if Rows::of(plan) == Rows::Selective { 128 } else { 0 };
     let order = if plan.is_assignment() { 8 * plan.cities as u32 } else { 0 };
     let tabu = if fits_registers(plan) { 0 } else { plan.tabu_words() as u32 * 4 };
-    tabu + 24 + roulette + staged + order
+    let bounds = if has_quads(plan) { 1024 } else { 0 };
+    tabu + 24 + bounds + roulette + staged + order
 }
 
 /// The kernel for `plan` on `buffers`.

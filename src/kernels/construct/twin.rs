@@ -253,6 +253,9 @@ impl<const SELECTION: u8, R: Rows> Builder<'_, SELECTION, R> {
     fn reservoir(&self, step: u32, city: u32, greedy: bool) -> Option<u32> {
         let span = self.rows.span();
         let counter = step.wrapping_mul(span);
+        if span as usize > super::NARROW_OPTIONS {
+            return self.long_reservoir(counter, city, greedy);
+        }
         // Key above index, the index inverted so that the lower one wins a tie.
         let mut best = 0u64;
         for base in (0..span).step_by(BLOCK) {
@@ -279,6 +282,46 @@ impl<const SELECTION: u8, R: Rows> Builder<'_, SELECTION, R> {
             }
         }
         (best > 0).then(|| self.rows.city(city, !(best as u32)))
+    }
+
+    /// The same in a long row, where four options share the word that has the first bytes of theirs.
+    #[inline(always)]
+    fn long_reservoir(&self, counter: u32, city: u32, greedy: bool) -> Option<u32> {
+        let (mut best, mut who) = (0, None);
+        let (mut quad, mut bytes) = (u32::MAX, 0);
+        for index in 0..self.rows.span() {
+            let other = self.rows.city(city, index);
+            if !self.visited.is_free(other) {
+                continue;
+            }
+            if index >> 2 != quad {
+                quad = index >> 2;
+                bytes = self.stream.word(counter.wrapping_add(quad));
+            }
+            let weight = self.rows.weight(city, index) << WEIGHT_TO_KEY;
+            let first = bytes << (24 - (index & 3) * 8) & 0xFF00_0000;
+            // The greatest word with this first byte bounds the deviate.
+            let most = first | 0x00FF_FFFF;
+            let bound = match SELECTION {
+                _ if greedy => 1,
+                I_ROULETTE => (33 - most.leading_zeros()) << 15,
+                _ => (most.leading_ones() + 7) << 15,
+            };
+            if weight + 1 + bound < best {
+                continue;
+            }
+            let word = first | self.stream.turned().word(counter.wrapping_add(index)) >> 8;
+            let key = weight
+                + match SELECTION {
+                    _ if greedy => 1,
+                    I_ROULETTE => (log2_fixed(self.tables, word.max(1)) >> 1) + 1,
+                    _ => gumbel(self.tables, word),
+                };
+            if key > best {
+                (best, who) = (key, Some(other));
+            }
+        }
+        who
     }
 
     /// A roulette wheel whose sectors are classes of items (see `shaders/construct/wheel.wgsl`).

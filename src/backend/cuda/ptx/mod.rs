@@ -267,3 +267,47 @@ impl<'a> Writer<'a> {
         format!("$L{}", self.labels)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEAD: &str = "@group(0) @binding(0) var<uniform> params: vec2<u32>;
+        @group(0) @binding(2) var<storage, read> input: array<vec2<u32>>;
+        @group(0) @binding(4) var<storage, read_write> output: array<u32>;
+        override LANES: u32 = 4u;
+        var<workgroup> here: array<u32, LANES>;";
+
+    fn main(body: &str) -> Result<Ptx, String> {
+        let entry = "@compute @workgroup_size(LANES) fn main(@builtin(local_invocation_index) lane: u32)";
+        translate("tried", &format!("{HEAD} {entry} {{ {body} }}"), &[("LANES", 64)], 90)
+    }
+
+    #[test]
+    fn arguments_and_memory_are_laid_out() {
+        let ptx = main("here[lane] = input[lane].y; workgroupBarrier(); output[lane] = here[params.x];").unwrap();
+        assert_eq!((ptx.lanes, ptx.workgroup_bytes, ptx.argument_bytes), (64, 256, 16 + 16 + 2 * 16));
+        let buffer = |binding, offset, element_bytes| BoundBuffer { binding, offset, element_bytes };
+        assert_eq!(ptx.buffers, [buffer(2, 32, 8), buffer(4, 48, 4)]);
+        assert!(ptx.text.contains(".entry tried(") && ptx.text.contains(".maxntid 64, 1, 1"));
+        assert!(ptx.text.contains("bar.sync 0;") && ptx.text.contains("ld.global.nc.b32"));
+    }
+
+    #[test]
+    fn subgroups_reduce_by_one_instruction_where_there_is_one() {
+        let source = |capability| {
+            let body = "output[lane] = subgroupMax(lane);";
+            let entry = "@compute @workgroup_size(LANES) fn main(@builtin(local_invocation_index) lane: u32)";
+            translate("tried", &format!("{HEAD} {entry} {{ {body} }}"), &[], capability).unwrap().text
+        };
+        assert!(source(90).contains("redux.sync.max.u32"));
+        // Four invocations exchange twice.
+        assert_eq!(source(75).matches("shfl.sync.bfly").count(), 2);
+    }
+
+    #[test]
+    fn what_is_not_translated_is_named() {
+        assert!(main("output[lane] = u32(sin(f32(lane)));").unwrap_err().contains("Sin"));
+        assert!(main("output[lane] = nothing;").unwrap_err().contains("nothing"));
+    }
+}
