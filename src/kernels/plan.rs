@@ -7,6 +7,7 @@
 use serde::Serialize;
 
 use super::buffers::BufferPlan;
+use super::construct::NARROW_OPTIONS;
 use super::exchange_search::ExchangePlan;
 use super::lin_kernighan;
 use super::patch_order::PatchPlan;
@@ -303,7 +304,8 @@ fn construct_lanes(cities: usize, system: &System, strategy: Strategy) -> u32 {
         return 32;
     }
     match (system.selection, cities) {
-        (Selection::Wrs | Selection::IRoulette, 0..1500) => 64,
+        // A row that fits into narrow keys is gone through city by city, a longer one four cities at a time.
+        (Selection::Wrs | Selection::IRoulette, NARROW_OPTIONS..1500) => 64,
         (Selection::Rwm, _) | (_, 0..3000) => 128,
         _ => 256,
     }
