@@ -26,6 +26,8 @@ pub enum Command {
     Presets(ListArgs),
     /// List the GPU adapters of this machine
     Devices(ListArgs),
+    /// Time each kernel on a device and print a table
+    Bench(BenchArgs),
     /// Check a tour or an assignment against its instance and print its cost
     Check(CheckArgs),
     /// Make an instance
@@ -226,6 +228,25 @@ pub struct ListArgs {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(clap::Args)]
+pub struct BenchArgs {
+    /// Where to run
+    #[arg(long, value_enum, default_value = "auto")]
+    pub backend: BackendArg,
+    /// The GPU to use: its index or a part of its name, as 'myrmex devices' lists them
+    #[arg(long, value_name = "INDEX|NAME")]
+    pub device: Option<String>,
+    /// Small instances and few iterations, for software adapters and the CPU
+    #[arg(long)]
+    pub quick: bool,
+    /// Write the table as CSV too ('-': standard output)
+    #[arg(long, value_name = "OUT.csv")]
+    pub csv: Option<PathBuf>,
+    /// Write the table as Markdown too
+    #[arg(long, value_name = "OUT.md")]
+    pub markdown: Option<PathBuf>,
 }
 
 #[derive(clap::Args)]

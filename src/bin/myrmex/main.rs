@@ -1,4 +1,4 @@
-//! The command line: `myrmex solve`, `plan`, `presets`, `devices`, `check`, `generate`.
+//! The command line: `myrmex solve`, `plan`, `presets`, `devices`, `bench`, `check`, `generate`.
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -6,6 +6,7 @@ use std::time::Instant;
 use clap::Parser;
 
 mod args;
+mod bench;
 mod outputs;
 mod plan;
 mod print;
@@ -23,6 +24,7 @@ fn main() -> ExitCode {
         args::Command::Plan(args) => plan::run(args),
         args::Command::Presets(args) => tools::presets(args),
         args::Command::Devices(args) => tools::devices(args),
+        args::Command::Bench(args) => bench::run(args),
         args::Command::Check(args) => tools::check(args),
         args::Command::Generate(args) => tools::generate(args),
     };

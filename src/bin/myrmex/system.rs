@@ -34,14 +34,19 @@ pub fn solution(file: &Path, problem: &Problem) -> Result<Vec<u32>> {
 
 /// Where to run.
 pub fn target(args: &SystemArgs) -> Result<Target> {
-    match (args.backend, &args.device) {
+    backend(args.backend, args.device.as_ref())
+}
+
+/// The target for a backend and a device.
+pub fn backend(backend: BackendArg, device: Option<&String>) -> Result<Target> {
+    match (backend, device) {
         (BackendArg::Auto, None) => Ok(Target::Auto),
         (BackendArg::Cpu, None) => Ok(Target::Cpu),
         (BackendArg::Cpu, Some(_)) => {
             Err(Error::Config("--device chooses a GPU; leave it out with --backend cpu".into()))
         }
-        (BackendArg::Cuda, device) => cuda(device.clone()),
-        (_, device) => Ok(Target::Wgpu(device.clone())),
+        (BackendArg::Cuda, device) => cuda(device.cloned()),
+        (_, device) => Ok(Target::Wgpu(device.cloned())),
     }
 }
 

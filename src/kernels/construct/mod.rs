@@ -114,7 +114,7 @@ fn flags(plan: &Plan) -> Vec<&'static str> {
     let relaxed = system.local_update == LocalUpdate::Relaxed;
     // A bit set late is read at the next step but one, since no city is its own candidate; the barrier of the step between
     // is that of the reduction, which a single subgroup does without, as it does without any where bits are in registers.
-    let alone = is_one_subgroup(plan) && !fits_registers(plan);
+    let alone = is_one_subgroup(plan) && !fits_register(plan);
     let lasts = matches!(rows, Rows::Candidates | Rows::Matrix) && !listed && !alone;
     for (holds, flag) in [
         (plan.strategy == Strategy::Coarse, "COARSE"),
@@ -125,7 +125,7 @@ fn flags(plan: &Plan) -> Vec<&'static str> {
         (adds_up_in_subgroups(plan), "SUBGROUPS"),
         (is_one_subgroup(plan), "ONE_SUBGROUP"),
         (has_one_each(plan), "ONE_EACH"),
-        (fits_registers(plan), "TABU_REGISTER"),
+        (fits_register(plan), "TABU_REGISTER"),
         (!lasts || system.selection == Selection::Rwm, "SYNC_STEPS"),
         (rows == Rows::Full && listed, "LISTED"),
         (plan.is_assignment(), "ASSIGNMENT"),
@@ -167,7 +167,7 @@ fn has_quads(plan: &Plan) -> bool {
 
 /// Whether a register of each lane holds the bitmask of visited cities. Two registers are no faster than workgroup memory,
 /// four are slower (`docs/kernels.md`).
-fn fits_registers(plan: &Plan) -> bool {
+fn fits_register(plan: &Plan) -> bool {
     let asked_together = matches!(Rows::of(plan), Rows::Candidates | Rows::Matrix);
     let fits = plan.tabu == Tabu::Bt && plan.words() <= plan.construct_lanes as usize;
     is_one_subgroup(plan) && has_one_each(plan) && asked_together && fits
@@ -193,7 +193,7 @@ pub fn workgroup_bytes(plan: &Plan) -> u32 {
     let roulette = if plan.system.selection == Selection::Rwm { classes(plan) * 17 } else { 0 };
     let staged = if Rows::of(plan) == Rows::Selective { 128 } else { 0 };
     let order = if plan.is_assignment() { 8 * plan.cities as u32 } else { 0 };
-    let tabu = if fits_registers(plan) { 0 } else { plan.tabu_words() as u32 * 4 };
+    let tabu = if fits_register(plan) { 0 } else { plan.tabu_words() as u32 * 4 };
     let bounds = if has_quads(plan) { 1024 } else { 0 };
     tabu + 24 + bounds + roulette + staged + order
 }

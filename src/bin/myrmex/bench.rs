@@ -1,0 +1,200 @@
+//! `myrmex bench`: what each kernel takes, iteration by iteration after a warm-up.
+
+use std::fmt::Write as _;
+use std::process::ExitCode;
+
+use myrmex::kernels::plan::Plan;
+use myrmex::tsp::{Kind, generate};
+use myrmex::{Algorithm, Config, KernelTiming, LocalSearch, PRESETS, Problem, Result, Solver, qap};
+
+use crate::args::BenchArgs;
+use crate::outputs::to_file;
+use crate::print::outln;
+use crate::system;
+
+/// A run whose kernels are timed.
+struct Case {
+    name: &'static str,
+    problem: Problem,
+    config: Config,
+}
+
+/// A kernel in a case: milliseconds an iteration.
+struct Row {
+    case: &'static str,
+    instance: String,
+    ants: usize,
+    kernel: String,
+    calls: f64,
+    median: f64,
+    /// Quartiles.
+    low: f64,
+    high: f64,
+    /// Bytes that an iteration has to move, where that is known.
+    bytes: Option<u64>,
+    /// Steps that follow one another and cannot overlap.
+    steps: Option<u64>,
+}
+
+const HEADER: [&str; 11] =
+    ["case", "instance", "ants", "kernel", "calls", "median ms", "quartile", "quartile", "MB", "GB/s", "ns a step"];
+
+pub fn run(args: &BenchArgs) -> Result<ExitCode> {
+    let target = system::backend(args.backend, args.device.as_ref())?;
+    let mut rows = Vec::new();
+    let mut device = String::new();
+    for case in cases(args.quick)? {
+        let mut solver = Solver::new(&case.problem, &case.config, target.clone())?;
+        device = format!("{} ({})", solver.device(), solver.backend());
+        rows.extend(measure(&case, &mut solver, if args.quick { 5 } else { 40 })?);
+    }
+    let cells: Vec<Vec<String>> = rows.iter().map(Row::cells).collect();
+    let markdown = markdown(&device, &cells);
+    outln!("{}", markdown.trim_end());
+    if let Some(path) = &args.markdown {
+        to_file(path, &|out| out.write_all(markdown.as_bytes()))?;
+    }
+    if let Some(path) = &args.csv {
+        let lines = std::iter::once(HEADER.join(",")).chain(cells.iter().map(|row| row.join(",")));
+        let text = lines.fold(String::new(), |text, line| text + &line + "\n");
+        to_file(path, &|out| out.write_all(text.as_bytes()))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn cases(quick: bool) -> Result<Vec<Case>> {
+    let tour = |name, n, config| Ok(Case { name, problem: Problem::Tsp(generate(Kind::Uniform, n, 1)?), config });
+    let mmas = |local_search, ants| Config {
+        algorithm: Some(Algorithm::Mmas),
+        local_search: Some(local_search),
+        ants: Some(ants),
+        ..Config::default()
+    };
+    let rows = |n: usize| {
+        let preset = PRESETS.iter().find(|preset| preset.name == "mmas-wrs-bt");
+        Config { ants: Some(n), ..preset.map(|preset| preset.config(n)).unwrap_or_default() }
+    };
+    let chains = |ants| Config { focus: Some(400), ..mmas(LocalSearch::LinKernighan, ants) };
+    let focused = |ants| Config { algorithm: Some(Algorithm::Focused), ants: Some(ants), ..Config::default() };
+    let assignment = |n, ants| -> Result<Case> {
+        let config = Config { ants: Some(ants), ..Config::default() };
+        Ok(Case { name: "assignment", problem: Problem::Qap(qap::generate(n, 1)?), config })
+    };
+    if quick {
+        return [
+            tour("lists", 200, mmas(LocalSearch::None, 32)),
+            tour("rows", 200, rows(32)),
+            tour("2-opt", 200, mmas(LocalSearch::TwoOpt, 32)),
+            assignment(20, 8),
+        ]
+        .into_iter()
+        .collect();
+    }
+    [
+        tour("lists", 200, mmas(LocalSearch::None, 200)),
+        tour("lists", 1000, mmas(LocalSearch::None, 1000)),
+        tour("lists", 2400, mmas(LocalSearch::None, 2400)),
+        tour("rows", 1000, rows(1000)),
+        tour("2-opt", 1000, mmas(LocalSearch::TwoOpt, 800)),
+        tour("2-opt", 2400, mmas(LocalSearch::TwoOpt, 800)),
+        tour("chains", 2400, chains(264)),
+        tour("focused", 4000, focused(264)),
+        assignment(80, 132),
+    ]
+    .into_iter()
+    .collect()
+}
+
+/// The kernels of `count` iterations, each submitted alone, after a few that are not counted.
+fn measure(case: &Case, solver: &mut Solver, count: usize) -> Result<Vec<Row>> {
+    let timings = |solver: &mut Solver| solver.colony().map(|colony| colony.timings()).unwrap_or_default();
+    solver.step(3)?;
+    let mut samples: Vec<(String, f64, Vec<f64>)> = Vec::new();
+    for _ in 0..count {
+        let before = timings(solver);
+        solver.step(1)?;
+        let after = timings(solver);
+        // Another colony may have followed: its kernels begin at nothing.
+        if before.len() != after.len() || before.iter().zip(&after).any(|(b, a)| b.name != a.name || a.calls < b.calls)
+        {
+            continue;
+        }
+        for (KernelTiming { name, calls, ms }, before) in after.iter().zip(&before) {
+            let (calls, ms) = ((calls - before.calls) as f64, ms - before.ms);
+            match samples.iter_mut().find(|(known, ..)| known == name) {
+                Some((_, all, values)) => {
+                    *all += calls;
+                    values.push(ms);
+                }
+                None => samples.push((name.clone(), calls, vec![ms])),
+            }
+        }
+    }
+    let plan = solver.plan().cloned();
+    let rows = samples.into_iter().filter_map(|(kernel, calls, mut values)| {
+        let plan = plan.as_ref()?;
+        let calls = calls / values.len() as f64;
+        values.sort_by(f64::total_cmp);
+        let at = |share: usize| values[(values.len() - 1) * share / 4];
+        let (bytes, steps) = limits(plan, &kernel);
+        let (instance, ants) = (case.problem.name().to_owned(), plan.ants());
+        Some(Row {
+            case: case.name,
+            instance,
+            ants,
+            kernel,
+            calls,
+            median: at(2),
+            low: at(1),
+            high: at(3),
+            bytes,
+            steps,
+        })
+    });
+    Ok(rows.collect())
+}
+
+/// Bytes that a kernel moves in an iteration and its steps that cannot overlap, as far as they are fixed.
+fn limits(plan: &Plan, kernel: &str) -> (Option<u64>, Option<u64>) {
+    let [n, m, k] = [plan.cities, plan.ants(), plan.system.candidates].map(|count| count as u64);
+    match kernel {
+        // A row of candidates or of weights for each city of each ant.
+        "construct" if plan.is_assignment() => (None, Some(n)),
+        "construct" if plan.system.full => (Some(2 * n * n * m), Some(n)),
+        "construct" => (Some(4 * n * k * m), Some(n)),
+        "tour_cost" => (Some(8 * n * m), None),
+        "best" => (Some(8 * m + 20 * n), None),
+        "trail_update" => (Some(16 * n * k), None),
+        _ => (None, None),
+    }
+}
+
+impl Row {
+    fn cells(&self) -> Vec<String> {
+        let seconds = self.median * 1e-3;
+        let shown =
+            |value: Option<f64>, digits: usize| value.map_or_else(String::new, |value| format!("{value:.digits$}"));
+        vec![
+            self.case.into(),
+            self.instance.clone(),
+            self.ants.to_string(),
+            self.kernel.clone(),
+            format!("{:.0}", self.calls),
+            format!("{:.4}", self.median),
+            format!("{:.4}", self.low),
+            format!("{:.4}", self.high),
+            shown(self.bytes.map(|bytes| bytes as f64 * 1e-6), 2),
+            shown(self.bytes.filter(|_| seconds > 0.0).map(|bytes| bytes as f64 * 1e-9 / seconds), 1),
+            shown(self.steps.map(|steps| seconds * 1e9 / steps as f64), 0),
+        ]
+    }
+}
+
+fn markdown(device: &str, cells: &[Vec<String>]) -> String {
+    let mut text = format!("{device}, ms an iteration\n\n| {} |\n", HEADER.join(" | "));
+    let _ = writeln!(text, "|{}", "---|".repeat(HEADER.len()));
+    for row in cells {
+        let _ = writeln!(text, "| {} |", row.join(" | "));
+    }
+    text
+}
