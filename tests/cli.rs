@@ -240,6 +240,22 @@ fn the_cuda_backend_runs_or_says_why_not() {
 }
 
 #[test]
+fn kernels_are_timed() {
+    let folder = tempfile::tempdir().unwrap();
+    let (csv_path, csv) = file(&folder, "bench.csv");
+    let output = myrmex(&["bench", "--quick", "--backend", "cpu", "--csv", &csv]);
+    let printed = stdout(&output);
+    assert!(printed.starts_with("CPU") && printed.contains("| lists | uniform200.s1 | 32 | construct |"), "{printed}");
+    let lines: Vec<String> = std::fs::read_to_string(csv_path).unwrap().lines().map(str::to_owned).collect();
+    let columns = lines[0].split(',').count();
+    assert!(lines.len() > 10 && lines.iter().all(|line| line.split(',').count() == columns), "{lines:?}");
+    // Medians lie between quartiles, and something takes time.
+    let numbers = |line: &str| line.split(',').skip(5).take(3).map(|cell| cell.parse().unwrap()).collect::<Vec<f64>>();
+    let rows: Vec<Vec<f64>> = lines[1..].iter().map(|line| numbers(line)).collect();
+    assert!(rows.iter().all(|row| row[1] <= row[0] && row[0] <= row[2]) && rows.iter().any(|row| row[0] > 0.0));
+}
+
+#[test]
 fn devices_are_listed() {
     let output = myrmex(&["devices", "--json"]);
     let list: Value = serde_json::from_str(&stdout(&output)).unwrap();

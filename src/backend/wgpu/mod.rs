@@ -283,6 +283,14 @@ impl Backend for WgpuBackend {
             let limit = limits.workgroup_invocations.to_string();
             return Err(self.too_large(format!("a workgroup of kernel '{}'", spec.name), lanes.to_string(), limit));
         }
+        // Lavapipe makes a shader anew in every dispatch when what hangs on its uniforms alone, taken as constants, is
+        // half of it or more. Storage it leaves alone.
+        let room = self.device.device.limits().max_storage_buffers_per_shader_stage as usize > spec.bindings.len();
+        let stored = self.device.software && room;
+        let source = match stored {
+            true => spec.source.replace("var<uniform> params:", "var<storage, read> params:"),
+            false => spec.source,
+        };
         let constants: Vec<(&str, f64)> =
             spec.constants.iter().map(|(name, value)| (*name, f64::from(*value))).collect();
         let buffers = &self.buffers;
@@ -290,7 +298,7 @@ impl Backend for WgpuBackend {
         let (pipeline, group) = self.guarded(spec.name, |device| {
             let descriptor = wgpu::ShaderModuleDescriptor {
                 label: Some(spec.name),
-                source: wgpu::ShaderSource::Wgsl(spec.source.as_str().into()),
+                source: wgpu::ShaderSource::Wgsl(source.as_str().into()),
             };
             let module = if cfg!(debug_assertions) {
                 device.create_shader_module(descriptor)
@@ -308,7 +316,8 @@ impl Backend for WgpuBackend {
                 count: None,
             };
             let uniform = wgpu::BufferBindingType::Uniform;
-            let mut entries = vec![entry(0, uniform, false), entry(1, uniform, true)];
+            let block = if stored { wgpu::BufferBindingType::Storage { read_only: true } } else { uniform };
+            let mut entries = vec![entry(0, block, false), entry(1, uniform, true)];
             for (index, (_, access)) in spec.bindings.iter().enumerate() {
                 let read_only = *access == Access::Read;
                 entries.push(entry(index as u32 + 2, wgpu::BufferBindingType::Storage { read_only }, false));
@@ -337,7 +346,7 @@ impl Backend for WgpuBackend {
             let params = device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
                 label: Some(spec.name),
                 contents: &spec.params,
-                usage: wgpu::BufferUsages::UNIFORM,
+                usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::STORAGE,
             });
             let call = wgpu::BufferBinding { buffer: call_buffer, offset: 0, size: call_bytes };
             let mut bound = vec![
