@@ -284,9 +284,10 @@ impl Backend for WgpuBackend {
             return Err(self.too_large(format!("a workgroup of kernel '{}'", spec.name), lanes.to_string(), limit));
         }
         // Lavapipe makes a shader anew in every dispatch when what hangs on its uniforms alone, taken as constants, is
-        // half of it or more. Storage it leaves alone.
+        // half of it or more. Storage it leaves alone; but where a workgroup does not fill its vectors of eight, loops that
+        // end by a number from storage go wrong there.
         let room = self.device.device.limits().max_storage_buffers_per_shader_stage as usize > spec.bindings.len();
-        let stored = self.device.software && room;
+        let stored = self.device.software && room && lanes.is_multiple_of(8);
         let source = match stored {
             true => spec.source.replace("var<uniform> params:", "var<storage, read> params:"),
             false => spec.source,
