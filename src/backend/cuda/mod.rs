@@ -18,10 +18,12 @@ mod device;
 pub mod ptx;
 
 pub use device::{CudaDevice, list};
-use ptx::{CALL_BYTES, Ptx};
+use ptx::Ptx;
 
 /// Loop turns an invocation may spend in one launch, as on any GPU: a run looks at its stop rules between launches.
 const LOOP_BUDGET: u32 = 250_000;
+/// Bytes of a buffer: kernels count its words in 32 bits.
+const MOST_BYTES: u64 = (1 << 34) - 4;
 /// The binding of a kernel's first storage buffer.
 const FIRST_BUFFER: usize = 2;
 /// Launches timed in one submission.
@@ -59,7 +61,7 @@ impl CudaBackend {
             subgroup: Some(32),
             workgroup_bytes: device.workgroup_bytes,
             workgroup_invocations: 1024,
-            buffer_bytes: device.memory_bytes,
+            buffer_bytes: device.memory_bytes.min(MOST_BYTES),
             loop_budget: LOOP_BUDGET,
             unbounded_calls: false,
         };
@@ -111,8 +113,10 @@ impl CudaBackend {
     fn arguments(&self, spec: &KernelSpec, ptx: &Ptx) -> Vec<u64> {
         let mut words = vec![0u64; ptx.argument_bytes.div_ceil(8) as usize];
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut words);
-        let at = CALL_BYTES as usize;
-        bytes[at..at + spec.params.len()].copy_from_slice(&spec.params);
+        if let Some(block) = &ptx.params {
+            let block = &mut bytes[block.start as usize..block.end as usize];
+            block.iter_mut().zip(&spec.params).for_each(|(byte, param)| *byte = *param);
+        }
         for bound in &ptx.buffers {
             let buffer = &self.buffers[spec.bindings[bound.binding as usize - FIRST_BUFFER].0.0];
             let (address, _guard) = buffer.device_ptr(self.stream());

@@ -10,6 +10,7 @@
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
+use std::ops::Range;
 
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{AddressSpace, Handle, Module, ShaderStage, StorageAccess};
@@ -35,6 +36,8 @@ pub struct Ptx {
     pub workgroup_bytes: u32,
     /// Bytes of the argument block.
     pub argument_bytes: u32,
+    /// Where the parameter block lies in it, where the kernel uses one.
+    pub params: Option<Range<u32>>,
     /// The storage buffers that the kernel uses.
     pub buffers: Vec<BoundBuffer>,
 }
@@ -89,6 +92,7 @@ struct Writer<'a> {
     /// Bytes of arrays that belong to one invocation.
     local_bytes: u32,
     globals: HashMap<Handle<naga::GlobalVariable>, Place>,
+    params: Option<Range<u32>>,
 }
 
 impl<'a> Writer<'a> {
@@ -109,6 +113,7 @@ impl<'a> Writer<'a> {
             labels: 0,
             local_bytes: 0,
             globals: HashMap::new(),
+            params: None,
         }
     }
 
@@ -139,7 +144,7 @@ impl<'a> Writer<'a> {
         text.push_str(&self.prologue);
         text.push_str(&self.body);
         text.push_str("ret;\n}\n");
-        Ok(Ptx { text, lanes: self.lanes, workgroup_bytes, argument_bytes, buffers })
+        Ok(Ptx { text, lanes: self.lanes, workgroup_bytes, argument_bytes, params: self.params, buffers })
     }
 
     /// Gives places to uniform blocks and storage buffers. Bytes of the argument block, and the buffers in it.
@@ -157,6 +162,7 @@ impl<'a> Writer<'a> {
                 (AddressSpace::Uniform, _) => {
                     let at = end;
                     end += self.size(ty).next_multiple_of(16);
+                    self.params = Some(at..end);
                     Place::memory(Space::Argument, "arguments".into(), at, ty)
                 }
                 (AddressSpace::Storage { access }, _) => {
@@ -287,6 +293,8 @@ mod tests {
     fn arguments_and_memory_are_laid_out() {
         let ptx = main("here[lane] = input[lane].y; workgroupBarrier(); output[lane] = here[params.x];").unwrap();
         assert_eq!((ptx.lanes, ptx.workgroup_bytes, ptx.argument_bytes), (64, 256, 16 + 16 + 2 * 16));
+        assert_eq!(ptx.params, Some(16..32));
+        assert_eq!(main("output[lane] = lane;").unwrap().params, None);
         let buffer = |binding, offset, element_bytes| BoundBuffer { binding, offset, element_bytes };
         assert_eq!(ptx.buffers, [buffer(2, 32, 8), buffer(4, 48, 4)]);
         assert!(ptx.text.contains(".entry tried(") && ptx.text.contains(".maxntid 64, 1, 1"));
