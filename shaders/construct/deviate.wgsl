@@ -10,6 +10,7 @@ fn deviate(word: u32) -> u32 {
     return (log2_fixed(max(word, 1u)) >> 1u) + 1u;
 }
 
+/// The deviates of four words.
 fn deviates(words: vec4<u32>) -> vec4<u32> {
     return vec4<u32>(deviate(words.x), deviate(words.y), deviate(words.z), deviate(words.w));
 }
@@ -21,10 +22,12 @@ fn deviate_bound(word: u32) -> u32 {
 #else
 #include shared/gumbel
 
+/// A Gumbel deviate.
 fn deviate(word: u32) -> u32 {
     return gumbel(word);
 }
 
+/// The deviates of four words.
 fn deviates(words: vec4<u32>) -> vec4<u32> {
     return gumbels(words);
 }

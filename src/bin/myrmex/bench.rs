@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use myrmex::kernels::plan::Plan;
 use myrmex::tsp::{Kind, generate};
-use myrmex::{Algorithm, Config, KernelTiming, LocalSearch, PRESETS, Problem, Result, Solver, qap};
+use myrmex::{Algorithm, Config, Error, KernelTiming, LocalSearch, PRESETS, Problem, Result, Solver, qap};
 
 use crate::args::BenchArgs;
 use crate::outputs::to_file;
@@ -47,6 +47,9 @@ pub fn run(args: &BenchArgs) -> Result<ExitCode> {
         let mut solver = Solver::new(&case.problem, &case.config, target.clone())?;
         device = format!("{} ({})", solver.device(), solver.backend());
         rows.extend(measure(&case, &mut solver, if args.quick { 5 } else { 40 })?);
+    }
+    if rows.is_empty() {
+        return Err(Error::Config(format!("{device} has no timestamps inside passes: its kernels cannot be timed")));
     }
     let cells: Vec<Vec<String>> = rows.iter().map(Row::cells).collect();
     let markdown = markdown(&device, &cells);

@@ -272,16 +272,21 @@ impl<const SELECTION: u8, R: Rows> Builder<'_, SELECTION, R> {
                 }
             }
             for (&slot, &word) in slots[..count].iter().zip(&words) {
-                let deviate = match SELECTION {
-                    _ if greedy => 1,
-                    I_ROULETTE => (log2_fixed(self.tables, word.max(1)) >> 1) + 1,
-                    _ => gumbel(self.tables, word),
-                };
-                let key = (self.rows.weight(city, slot) << WEIGHT_TO_KEY) + deviate;
+                let key = (self.rows.weight(city, slot) << WEIGHT_TO_KEY) + self.deviate(word, greedy);
                 best = best.max(u64::from(key) << 32 | u64::from(!slot));
             }
         }
         (best > 0).then(|| self.rows.city(city, !(best as u32)))
+    }
+
+    /// What is added to the weight of an option with this word.
+    #[inline(always)]
+    fn deviate(&self, word: u32, greedy: bool) -> u32 {
+        match SELECTION {
+            _ if greedy => 1,
+            I_ROULETTE => (log2_fixed(self.tables, word.max(1)) >> 1) + 1,
+            _ => gumbel(self.tables, word),
+        }
     }
 
     /// The same in a long row, where four options share the word that has the first bytes of theirs.
@@ -311,12 +316,7 @@ impl<const SELECTION: u8, R: Rows> Builder<'_, SELECTION, R> {
                 continue;
             }
             let word = first | self.stream.turned().word(counter.wrapping_add(index)) >> 8;
-            let key = weight
-                + match SELECTION {
-                    _ if greedy => 1,
-                    I_ROULETTE => (log2_fixed(self.tables, word.max(1)) >> 1) + 1,
-                    _ => gumbel(self.tables, word),
-                };
+            let key = weight + self.deviate(word, greedy);
             if key > best {
                 (best, who) = (key, Some(other));
             }

@@ -15,9 +15,11 @@ use std::ops::Range;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{AddressSpace, Handle, Module, ShaderStage, StorageAccess};
 
+mod branch;
 mod expression;
 mod memory;
 mod statement;
+mod subgroup;
 mod value;
 
 use value::{Place, Space, Value};

@@ -4,15 +4,12 @@ use std::collections::HashMap;
 
 use naga::valid::FunctionInfo;
 use naga::{
-    AddressSpace, AtomicFunction, Barrier, BinaryOperator, Block, BuiltIn, CollectiveOperation, EntryPoint, Expression,
-    Function, GatherMode, Handle, LocalVariable, ScalarKind, Statement, SubgroupOperation, SwitchValue, TypeInner,
+    AtomicFunction, Barrier, Block, BuiltIn, CollectiveOperation, EntryPoint, Expression, Function, GatherMode, Handle,
+    LocalVariable, ScalarKind, Statement, SwitchValue, TypeInner,
 };
 
 use super::Writer;
 use super::value::{Place, Value};
-
-/// Steps of arithmetic that cost less than a branch around them.
-const SHORT: usize = 12;
 
 /// A function that is being written out.
 pub(super) struct Frame<'a> {
@@ -106,7 +103,7 @@ impl<'a> Writer<'a> {
         Ok(frame.result)
     }
 
-    fn block(&mut self, frame: &mut Frame<'a>, block: &'a Block) -> Result<(), String> {
+    pub(super) fn block(&mut self, frame: &mut Frame<'a>, block: &'a Block) -> Result<(), String> {
         block.iter().try_for_each(|statement| self.statement(frame, statement))
     }
 
@@ -253,76 +250,6 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// Whether a block does no more than a few steps of arithmetic with what is near, so that it costs less than a branch.
-    fn is_short(&self, frame: &Frame<'_>, block: &Block) -> bool {
-        let mut work = 0;
-        self.adds_up(frame, block, &mut work) && work <= SHORT
-    }
-
-    fn adds_up(&self, frame: &Frame<'_>, block: &Block, work: &mut usize) -> bool {
-        block.iter().all(|statement| match statement {
-            Statement::Emit(range) => range.clone().all(|handle| {
-                *work += 1;
-                match frame.function.expressions[handle] {
-                    Expression::Load { pointer } => {
-                        let space = frame.info[pointer].ty.inner_with(&self.module.types).pointer_space();
-                        !matches!(space, Some(AddressSpace::Storage { .. }) | None)
-                    }
-                    Expression::Binary { op: BinaryOperator::Divide | BinaryOperator::Modulo, .. } => false,
-                    _ => true,
-                }
-            }),
-            Statement::Store { pointer, .. } => {
-                *work += 1;
-                matches!(self.root(frame, *pointer), Some(Place::Registers(_)))
-            }
-            Statement::Block(block) => self.adds_up(frame, block, work),
-            Statement::If { accept, reject, .. } => {
-                *work += 1;
-                self.adds_up(frame, accept, work) && self.adds_up(frame, reject, work)
-            }
-            _ => false,
-        })
-    }
-
-    /// The place of the variable that a pointer leads to.
-    fn root<'f>(&'f self, frame: &'f Frame<'_>, mut pointer: Handle<Expression>) -> Option<&'f Place> {
-        loop {
-            match frame.function.expressions[pointer] {
-                Expression::Access { base, .. } | Expression::AccessIndex { base, .. } => pointer = base,
-                Expression::LocalVariable(variable) => return frame.locals.get(&variable),
-                Expression::GlobalVariable(variable) => return self.globals.get(&variable),
-                _ => return None,
-            }
-        }
-    }
-
-    /// Both branches one after the other, each changing variables only where its condition holds.
-    fn side_by_side(
-        &mut self,
-        frame: &mut Frame<'a>,
-        condition: &str,
-        accept: &'a Block,
-        reject: &'a Block,
-    ) -> Result<(), String> {
-        let outer = self.guard.clone();
-        let (yes, no) = (self.predicate(), self.predicate());
-        self.line(format_args!("not.pred {no}, {condition};"));
-        match &outer {
-            Some(outer) => {
-                self.line(format_args!("and.pred {yes}, {condition}, {outer};"));
-                self.line(format_args!("and.pred {no}, {no}, {outer};"));
-            }
-            None => self.line(format_args!("mov.pred {yes}, {condition};")),
-        }
-        for (guard, block) in [(yes, accept), (no, reject)] {
-            self.guard = Some(guard);
-            self.block(frame, block)?;
-        }
-        self.guard = outer;
-        Ok(())
-    }
-
     fn exit(&mut self, frame: &Frame<'_>, which: impl Fn(&(String, String)) -> &String) -> Result<(), String> {
         let exits = frame.exits.last().ok_or("a way out of no loop")?;
         self.line(format_args!("bra {};", which(exits)));
@@ -366,57 +293,6 @@ impl<'a> Writer<'a> {
         frame.exits.pop();
         self.line(format_args!("{end}:"));
         Ok(())
-    }
-
-    /// Invocations of a subgroup, a bit each.
-    fn members(&self) -> String {
-        if self.lanes >= 32 { "0xffffffff".into() } else { format!("{:#x}", (1u32 << self.lanes) - 1) }
-    }
-
-    fn barrier(&mut self, barrier: Barrier) {
-        // A workgroup that is one subgroup, or less, needs no more than that to wait.
-        if self.lanes <= 32 || barrier == Barrier::SUB_GROUP {
-            let members = self.members();
-            self.line(format_args!("bar.warp.sync {members};"));
-        } else {
-            self.line(format_args!("bar.sync 0;"));
-        }
-    }
-
-    /// A reduction over the subgroup: one instruction where the device has it, else exchanges between halves.
-    fn reduce(&mut self, op: SubgroupOperation, signed: bool, value: &Value) -> Result<Value, String> {
-        let members = self.members();
-        if let Value::Truth(predicate) = value {
-            let mode = match op {
-                SubgroupOperation::All => "all",
-                SubgroupOperation::Any => "any",
-                other => return Err(format!("{other:?} of truth values")),
-            };
-            let result = self.predicate();
-            self.line(format_args!("vote.sync.{mode}.pred {result}, {predicate}, {members};"));
-            return Ok(Value::Truth(result));
-        }
-        let number = if signed { "s32" } else { "u32" };
-        let (operation, ty) = match op {
-            SubgroupOperation::Add => ("add", number),
-            SubgroupOperation::Min => ("min", number),
-            SubgroupOperation::Max => ("max", number),
-            SubgroupOperation::And => ("and", "b32"),
-            SubgroupOperation::Or => ("or", "b32"),
-            SubgroupOperation::Xor => ("xor", "b32"),
-            other => return Err(format!("{other:?} in a subgroup")),
-        };
-        if self.capability >= 80 {
-            return self.compute(&format!("redux.sync.{operation}.{ty}"), &[value.word()?, &members]);
-        }
-        let mut sum = value.clone();
-        for reach in [16, 8, 4, 2, 1u32] {
-            if reach < self.lanes {
-                let other = self.compute("shfl.sync.bfly.b32", &[sum.word()?, &reach.to_string(), "31", &members])?;
-                sum = self.compute(&format!("{operation}.{ty}"), &[sum.word()?, other.word()?])?;
-            }
-        }
-        Ok(sum)
     }
 }
 
