@@ -32,6 +32,7 @@ pub mod tsp;
 
 pub use aco::acs::AcsParams;
 pub use aco::ant_system::{AntSystemParams, Weighting};
+pub use aco::assembly::AssemblyParams;
 pub use aco::cas::CasParams;
 pub use aco::config::{
     Algorithm, Assignment, BestOn, Candidates, Config, Deposit, LocalSearch, LocalUpdate, Memory, Selection, Start,

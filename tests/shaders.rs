@@ -8,8 +8,9 @@ use std::mem::offset_of;
 use myrmex::kernels::compose::compose;
 use myrmex::kernels::state::{Progress, State};
 use myrmex::kernels::{
-    assignment_cost, best, construct, deposit, deposit_amount, exchange_search, exchange_table, focus, global_update,
-    lin_kernighan, local_update, patch, patch_order, pieces, splice, tour_cost, trail_update, two_opt, unit_best,
+    adopt, assemble, assignment_cost, best, construct, deposit, deposit_amount, exchange_search, exchange_table, focus,
+    global_update, lin_kernighan, local_update, patch, patch_order, pieces, splice, tour_cost, trail_update, two_opt,
+    unit_best,
 };
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use variants::sources;
@@ -196,6 +197,22 @@ fn blocks_have_the_layout_that_rust_gives_them() {
     same_layout!("tsp/splice/paths", "Params", splice::paths::Params, all, words);
     same_layout!("tsp/splice/place", "Params", splice::paths::Params, all, words);
     same_layout!("tsp/splice/seat", "Params", splice::seat::Params, words);
+    same_layout!(
+        "tsp/assemble",
+        "Params",
+        assemble::Params,
+        seed,
+        cities,
+        ants,
+        neighbours,
+        pairs,
+        words,
+        attempts,
+        budget,
+        entry,
+        longest
+    );
+    same_layout!("tsp/adopt", "Params", adopt::Params, cities, neighbours, pairs, words);
     same_layout!("tsp/focus", "Params", focus::Params, seed, cities, stretch, words, begun);
     same_layout!("tsp/pieces", "Params", pieces::Params, cities, pieces, max_moves, offset);
     same_layout!("tsp/tour_cost", "Params", tour_cost::Params, cities);

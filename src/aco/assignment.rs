@@ -29,9 +29,9 @@ pub(super) fn system(facilities: usize, structured: bool, asymmetric: bool, conf
     let class = usize::from(structured);
     let algorithm = config.algorithm.unwrap_or(Algorithm::Cas);
     let local_search = config.local_search.unwrap_or(LocalSearch::Tabu);
-    if algorithm == Algorithm::Focused {
+    if matches!(algorithm, Algorithm::Focused | Algorithm::Assembly) {
         return Err(Error::Config(
-            "focused ants work on tours; choose algorithm 'cas' or 'mmas' for assignments".into(),
+            "focused and assembling ants work on tours; choose algorithm 'cas' or 'mmas' for assignments".into(),
         ));
     }
     check_owner(algorithm, config)?;

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::acs::AcsParams;
 use super::ant_system::AntSystemParams;
+use super::assembly::AssemblyParams;
 use super::cas::CasParams;
 use super::focused::FocusedParams;
 use super::mmas::MmasParams;
@@ -59,6 +60,8 @@ choice! {
         Cas = "cas",
         /// Focused ants: each improves a patch of the plane in the colony's tour; all gains that go together are taken over
         Focused = "focused",
+        /// Assembling ants: each improves its tour by edges of another ant's (edge assembly crossover)
+        Assembly = "assembly",
     }
 }
 
@@ -262,6 +265,8 @@ pub struct Config {
     pub cas: Option<CasParams>,
     /// Parameters of focused ants; `None` is the default.
     pub focused: Option<FocusedParams>,
+    /// Parameters of ants that assemble tours; `None` is the default.
+    pub assembly: Option<AssemblyParams>,
     /// Iterations of tabu search, or at most of 2-opt, on each assignment; `None` chooses by instance.
     pub tabu_iterations: Option<u32>,
     /// Longest tenure of a tabu, in iterations; `None` chooses by instance.

@@ -3,7 +3,6 @@
 use serde::Serialize;
 
 use super::config::{Algorithm, Candidates, Config, LocalSearch, LocalUpdate, Memory, Selection, TrailUpdate};
-use super::mmas::MmasParams;
 use super::system::{DEFAULT_TRAILS, Parameters, System, check_ants, check_owner};
 use crate::error::{Error, Result};
 
@@ -20,7 +19,7 @@ pub struct FocusedParams {
     /// Cities that a kick which rebuilds places anew, 0 to 4000; 0: no kick does.
     pub stretch: u32,
     /// Instances of so many cities and fewer go on, when patches gain little any more, with patches from another tour (from 1,500
-    /// cities on) and with ants on whole tours ([`whole_tours`]), which take a matrix of distances; 0: never.
+    /// cities on) and with ants that assemble tours from those of others; 0: never.
     pub whole: u32,
 }
 
@@ -66,43 +65,25 @@ impl FocusedParams {
     }
 }
 
-/// Ants on whole tours: a MAX-MIN Ant System whose ants each place one stretch of the best tour anew, with trails (after
-/// Skinderowicz 2022), and repair it by a Lin-Kernighan search.
-pub fn whole_tours() -> Config {
-    Config {
-        local_search: Some(LocalSearch::LinKernighan),
-        focus: Some(400),
-        mmas: Some(MmasParams { evaporation: 0.1, stagnation: 50, ..MmasParams::for_search(true) }),
-        ..Config::default()
-    }
-}
-
 /// Steps of all ants a city between two looks at whether patches still gain, and the part of the cost that they must gain.
 const STEPS_A_LOOK: u64 = 4000;
 pub(crate) const LEAST_GAIN: u64 = 100_000;
-/// Up to so many cities ants on whole tours do better than patches from another tour.
+/// Up to so many cities no second tour is worth its time.
 const FEW_CITIES: usize = 1500;
 
-/// What follows when patches gain little any more.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Next {
-    /// Patches again, from the nearest-neighbour tour.
-    Again,
-    /// Ants on whole tours, from the best tour.
-    Whole,
+/// Whether patches from another tour follow on a colony's first ones.
+pub(crate) fn begins_again(cities: usize) -> bool {
+    cities > FEW_CITIES
 }
 
-/// What follows on patches that are in use for the `rounds`-th time, from 0, and in which iterations they look whether it is time
-/// to: every so many.
-pub(crate) fn successor(cities: usize, system: &System, rounds: u32) -> Option<(Next, u32)> {
-    let Parameters::Focused(parameters) = system.parameters else { return None };
+/// In which iterations patches look whether they still gain, every so many; `None` where nothing follows on them.
+pub(crate) fn look_period(cities: usize, parameters: &FocusedParams, ants: usize) -> Option<u32> {
     if cities > parameters.whole as usize {
         return None;
     }
-    let steps = system.ants as u64 * u64::from(parameters.steps);
+    let steps = ants as u64 * u64::from(parameters.steps);
     let window = (STEPS_A_LOOK * cities as u64).div_ceil(steps).max(2);
-    let next = if rounds == 0 && cities > FEW_CITIES { Next::Again } else { Next::Whole };
-    Some((next, u32::try_from(window).unwrap_or(u32::MAX)))
+    Some(u32::try_from(window).unwrap_or(u32::MAX))
 }
 
 /// The longest distance in a matrix by which focused ants count what a kick adds in 31 bits.

@@ -2,6 +2,7 @@
 
 pub mod acs;
 pub mod ant_system;
+pub mod assembly;
 mod assignment;
 pub mod cas;
 pub mod config;

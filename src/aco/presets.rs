@@ -7,7 +7,6 @@ use super::config::{
     Algorithm, BestOn, Candidates, Config, Deposit, LocalSearch, LocalUpdate, Memory, Selection, Start, Strategy, Tabu,
     TrailUpdate,
 };
-use super::focused::whole_tours;
 use super::mmas::{MmasParams, Schedule};
 
 /// A named combination of choices.
@@ -214,7 +213,7 @@ pub static PRESETS: &[Preset] = &[
         "focused",
         "this project, after Skinderowicz 2022",
         Ants::Default,
-        whole_tours,
+        focused,
         "MAX-MIN Ant System whose ants change a stretch of the best tour, Lin-Kernighan search"
     ),
     preset!(
@@ -325,6 +324,17 @@ fn amp(local_search: LocalSearch, best_on: BestOn) -> Config {
 fn amp_as(best_on: BestOn) -> Config {
     let amp = amp(LocalSearch::None, best_on);
     Config { algorithm: Some(Algorithm::As), trail_update: TrailUpdate::Fused, mmas: None, ..amp }
+}
+
+/// A MAX-MIN Ant System whose ants each place one stretch of the best tour anew, with trails (after Skinderowicz 2022), and repair it
+/// by a Lin-Kernighan search.
+fn focused() -> Config {
+    Config {
+        local_search: Some(LocalSearch::LinKernighan),
+        focus: Some(400),
+        mmas: Some(MmasParams { evaporation: 0.1, stagnation: 50, ..MmasParams::for_search(true) }),
+        ..Config::default()
+    }
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::acs::AcsParams;
 use super::ant_system::AntSystemParams;
+use super::assembly::AssemblyParams;
 use super::cas::CasParams;
 use super::config::{
     Algorithm, BestOn, Candidates, Config, Deposit, LocalSearch, LocalUpdate, Memory, Selection, Start, Strategy, Tabu,
@@ -36,6 +37,7 @@ pub enum Parameters {
     Mmas(MmasParams),
     Cas(CasParams),
     Focused(FocusedParams),
+    Assembly(AssemblyParams),
 }
 
 /// A configuration for an instance of a known size: what decides results, with nothing left open.
@@ -94,6 +96,9 @@ impl System {
         if config.algorithm == Some(Algorithm::Focused) {
             return super::focused::system(shape.size, directed, config);
         }
+        if config.algorithm == Some(Algorithm::Assembly) {
+            return super::assembly::system(shape.size, directed, config);
+        }
         let cities = shape.size;
         let algorithm = config.algorithm.unwrap_or(Algorithm::Mmas);
         let local_search = config.local_search.unwrap_or(match directed {
@@ -118,7 +123,7 @@ impl System {
         check_ants(ants)?;
         let acs = algorithm == Algorithm::Acs;
         let parameters = match algorithm {
-            Algorithm::Cas | Algorithm::Focused => {
+            Algorithm::Cas | Algorithm::Focused | Algorithm::Assembly => {
                 return Err(Error::Config(
                     "cunning ants work on assignments; choose algorithm 'mmas', 'acs' or 'as' for tours".into(),
                 ));
@@ -163,6 +168,7 @@ impl System {
             Parameters::Mmas(parameters) => parameters.validate()?,
             Parameters::Cas(parameters) => parameters.validate()?,
             Parameters::Focused(parameters) => parameters.validate()?,
+            Parameters::Assembly(parameters) => parameters.validate()?,
         }
         let algorithm = self.algorithm();
         check_owner(algorithm, config)?;
@@ -242,6 +248,7 @@ impl System {
             Parameters::Mmas(_) => Algorithm::Mmas,
             Parameters::Cas(_) => Algorithm::Cas,
             Parameters::Focused(_) => Algorithm::Focused,
+            Parameters::Assembly(_) => Algorithm::Assembly,
         }
     }
 
@@ -256,7 +263,7 @@ impl System {
             Parameters::As(parameters) => parameters.beta,
             Parameters::Acs(parameters) => parameters.beta,
             Parameters::Mmas(parameters) => parameters.beta,
-            Parameters::Cas(_) | Parameters::Focused(_) => 0.0,
+            Parameters::Cas(_) | Parameters::Focused(_) | Parameters::Assembly(_) => 0.0,
         }
     }
 
@@ -264,7 +271,7 @@ impl System {
     pub fn alpha_fixed(&self) -> u32 {
         let alpha = match &self.parameters {
             Parameters::As(parameters) => parameters.alpha,
-            Parameters::Acs(_) | Parameters::Focused(_) => 1.0,
+            Parameters::Acs(_) | Parameters::Focused(_) | Parameters::Assembly(_) => 1.0,
             Parameters::Mmas(parameters) => parameters.alpha,
             Parameters::Cas(parameters) => parameters.alpha,
         };
@@ -282,7 +289,7 @@ impl System {
         match &self.parameters {
             Parameters::As(parameters) => (parameters.first_trail(), AntSystemParams::TRAIL_MIN),
             Parameters::Acs(_) => (AcsParams::first_trail(cities), AcsParams::first_trail(cities)),
-            Parameters::Mmas(_) | Parameters::Cas(_) | Parameters::Focused(_) => {
+            Parameters::Mmas(_) | Parameters::Cas(_) | Parameters::Focused(_) | Parameters::Assembly(_) => {
                 let max = super::fixed::TRAIL_ONE;
                 (max, mul_high(max, self.limit_ratio_fixed(cities)).max(1))
             }
@@ -303,7 +310,7 @@ impl System {
         let spread = match &self.parameters {
             Parameters::As(_) => (u32::MAX / AntSystemParams::TRAIL_MIN).ilog2() + 1,
             Parameters::Acs(_) => (u32::MAX / AcsParams::first_trail(cities)).ilog2() + 1,
-            Parameters::Mmas(_) | Parameters::Cas(_) | Parameters::Focused(_) => {
+            Parameters::Mmas(_) | Parameters::Cas(_) | Parameters::Focused(_) | Parameters::Assembly(_) => {
                 33 - self.limit_ratio_fixed(cities).ilog2()
             }
         };
@@ -327,6 +334,8 @@ pub(super) fn check_owner(algorithm: Algorithm, config: &Config) -> Result<()> {
         (config.mmas.is_some(), Algorithm::Mmas),
         (config.cas.is_some(), Algorithm::Cas),
         (config.focused.is_some(), Algorithm::Focused),
+        // Focused ants go on with it.
+        (config.assembly.is_some() && algorithm != Algorithm::Focused, Algorithm::Assembly),
     ] {
         if given && owner != algorithm {
             return Err(Error::Config(format!("parameters of '{owner}' do not go with algorithm '{algorithm}'")));

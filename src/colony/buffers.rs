@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use crate::aco::assembly::entropies;
 use crate::aco::config::Memory;
 use crate::aco::fixed::{self, heuristic_weight, log2_distance};
 use crate::aco::focused::FARTHEST;
@@ -20,6 +21,7 @@ use crate::{qap, tsp};
 pub(super) fn make(backend: &mut dyn Backend, problem: &Problem, plan: &Plan, start: &[u32]) -> Result<Buffers> {
     match problem {
         Problem::Tsp(instance) if plan.patch.is_some() => make_patches(backend, instance, plan, start),
+        Problem::Tsp(instance) if plan.assembly.is_some() => make_assembly(backend, instance, plan, start),
         Problem::Tsp(instance) => make_tsp(backend, instance, plan, start),
         Problem::Qap(instance) => make_qap(backend, instance, plan, start),
     }
@@ -38,7 +40,7 @@ fn fill(
         let contents = match name {
             Buffer::Tables => Some(fixed::tables()),
             Buffer::State => Some(first_state(plan).words().to_vec()),
-            Buffer::Bests => Some(start.repeat(words / plan.cities)),
+            Buffer::Bests => first(name, words).or_else(|| Some(start.repeat(words / plan.cities))),
             _ => first(name, words),
         };
         let id = match contents {
@@ -131,6 +133,54 @@ fn make_patches(backend: &mut dyn Backend, instance: &Instance, plan: &Plan, sta
         Buffer::Unsettled => Some(vec![u32::MAX; words]),
         _ => None,
     })
+}
+
+/// `start` is the tours of all ants, one after the other.
+fn make_assembly(backend: &mut dyn Backend, instance: &Instance, plan: &Plan, start: &[u32]) -> Result<Buffers> {
+    let near = instance.neighbours(plan.neighbours);
+    let costs: Vec<u64> = start.par_chunks(plan.cities).map(|tour| instance.tour_cost(tour)).collect::<Result<_>>()?;
+    fill(backend, plan, start, |name, words| match name {
+        Buffer::Distances => Some(instance.distance_matrix()),
+        Buffer::Spots => {
+            let (spots, _) = instance.whole_spots()?;
+            Some(spots.iter().flatten().map(|&coordinate| coordinate as u32).collect())
+        }
+        Buffer::Neighbours => Some(neighbours(instance, plan, &near)),
+        Buffer::Trails => Some(edge_counts(plan, &near, start)),
+        Buffer::Tours => Some(start.to_vec()),
+        Buffer::Positions => {
+            let mut positions = vec![0; words];
+            positions.par_chunks_mut(plan.cities).zip(start.par_chunks(plan.cities)).for_each(|(positions, tour)| {
+                tour.iter().zip(0..).for_each(|(&city, position)| positions[city as usize] = position);
+            });
+            Some(positions)
+        }
+        Buffer::Costs => Some(costs.iter().flat_map(|&cost| split(cost)).collect()),
+        Buffer::Bests => {
+            let (best, _) = costs.iter().enumerate().min_by_key(|(_, cost)| **cost)?;
+            Some(start[best * plan.cities..(best + 1) * plan.cities].repeat(words / plan.cities))
+        }
+        _ => None,
+    })
+}
+
+/// For each edge to a neighbour how many tours have it, and the entropy of each such number.
+fn edge_counts(plan: &Plan, near: &Neighbours, tours: &[u32]) -> Vec<u32> {
+    let (n, k) = (plan.cities, plan.neighbours);
+    let mut counts = vec![0; n * k];
+    let mut count = |city: u32, other: u32| {
+        if let Some(rank) = near.row(city as usize)[..k].iter().position(|&near| near == other) {
+            counts[city as usize * k + rank] += 1;
+        }
+    };
+    for tour in tours.chunks(n) {
+        for (&city, &next) in tour.iter().zip(tour.iter().cycle().skip(1)) {
+            count(city, next);
+            count(next, city);
+        }
+    }
+    counts.extend(entropies(plan.ants()));
+    counts
 }
 
 /// All distances, and where the plan wants them each city's nearest that are no candidates, two in a word.

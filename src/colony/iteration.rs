@@ -10,8 +10,8 @@ use crate::error::Result;
 use crate::kernels::plan::Plan;
 use crate::kernels::trail_update::{self, Part};
 use crate::kernels::{
-    Buffers, assignment_cost, deposit, deposit_amount, exchange_search, exchange_table, focus, global_update,
-    lin_kernighan, patch, patch_order, pieces, splice, unit_best,
+    Buffers, adopt, assemble, assignment_cost, deposit, deposit_amount, exchange_search, exchange_table, focus,
+    global_update, lin_kernighan, patch, patch_order, pieces, splice, unit_best,
 };
 
 /// What a stage's kernel works on.
@@ -91,6 +91,14 @@ pub(super) fn construct(maker: &mut Maker<'_>, plan: &Plan, buffers: &Buffers) -
     if plan.patch.is_some() {
         return focused(maker, plan, buffers);
     }
+    if plan.assembly.is_some() {
+        return Ok(Ants {
+            focus: None,
+            construct: maker.make(assemble::spec(plan, buffers))?,
+            dispatches: assemble::dispatches(plan),
+            local_update: None,
+        });
+    }
     let construct = maker.make(construct::spec(plan, buffers))?;
     let local_update = match &plan.system.parameters {
         Parameters::Acs(acs) if plan.synchronous() => Some(maker.make(local_update::spec(plan, acs, buffers))?),
@@ -109,7 +117,7 @@ pub(super) fn finish(maker: &mut Maker<'_>, plan: &Plan, buffers: &Buffers) -> R
     if plan.is_assignment() {
         return finish_assignments(maker, plan, buffers);
     }
-    if plan.patch.is_some() {
+    if plan.patch.is_some() || plan.assembly.is_some() {
         return Ok(stages);
     }
     match plan.system.local_search {
@@ -169,7 +177,11 @@ pub(super) fn end(maker: &mut Maker<'_>, plan: &Plan, buffers: &Buffers) -> Resu
     if plan.patch.is_some() {
         return splice(maker, plan, buffers);
     }
-    let mut stages = vec![Stage::once(maker.make(best::spec(plan, buffers))?, Units::One)];
+    let mut stages = Vec::new();
+    if plan.assembly.is_some() {
+        stages.push(Stage::once(maker.make(adopt::spec(plan, buffers))?, Units::Ants));
+    }
+    stages.push(Stage::once(maker.make(best::spec(plan, buffers))?, Units::One));
     match &plan.system.parameters {
         Parameters::Mmas(_) if plan.system.trail_update == TrailUpdate::Fused => {
             stages.push(pass(maker, plan, buffers, Part::Whole)?);
@@ -191,7 +203,7 @@ pub(super) fn end(maker: &mut Maker<'_>, plan: &Plan, buffers: &Buffers) -> Resu
             all_deposit(maker, plan, buffers, (cas.deposit_fixed(plan.ants()), 0), &mut stages)?;
             stages.push(pass(maker, plan, buffers, Part::Choice)?);
         }
-        Parameters::Focused(_) => {}
+        Parameters::Focused(_) | Parameters::Assembly(_) => {}
         Parameters::Acs(acs) => {
             stages.push(Stage::once(maker.make(global_update::spec(plan, acs, buffers))?, Units::Cities));
         }

@@ -60,8 +60,8 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     };
     match &system.parameters {
         Parameters::As(ant_system) => params.share = ant_system.best_deposit_fixed(plan.ants()),
-        // Focused ants have a kernel of their own, choose.
-        Parameters::Acs(_) | Parameters::Focused(_) => {}
+        // Focused ants have a kernel of their own, choose; assembling ants' trails have no limits.
+        Parameters::Acs(_) | Parameters::Focused(_) | Parameters::Assembly(_) => {}
         Parameters::Mmas(mmas) => {
             let Schedule { until, period, final_period, patience } = mmas.schedule;
             params.share = mmas.evaporation_fixed();

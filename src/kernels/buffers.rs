@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::assemble::{AssemblyPlan, kept_words};
 use super::matrices;
 use super::patch_order::PatchPlan;
 use super::plan::Plan;
@@ -42,7 +43,7 @@ buffers! {
     Nearest = "nearest",
     /// Gumbel cells, logarithm.
     Tables = "tables",
-    /// cities × candidates, or cities × cities.
+    /// cities × candidates, or cities × cities; of ants that assemble tours cities × neighbours, then ants + 1 entropies.
     Trails = "trails",
     /// cities × (records, how many were ever added): a selective memory.
     Records = "records",
@@ -60,7 +61,7 @@ buffers! {
     Queues = "queues",
     /// ants × cities: the tours.
     Tours = "tours",
-    /// ants × cities: positions of cities under local search, where workgroup memory cannot hold a tour.
+    /// ants × cities: positions of cities under local search, where workgroup memory cannot hold a tour, and in assembling ants' tours.
     Positions = "positions",
     /// ants × 64 bits.
     Costs = "costs",
@@ -96,6 +97,8 @@ buffers! {
     Patches = "patches",
     /// ants × what that search has changed in the colony's tour.
     Cuts = "cuts",
+    /// ants × what each keeps while it assembles a tour.
+    Assemblies = "assemblies",
     /// ants × a bit for each ant whose gain does not go with it.
     Conflicts = "conflicts",
     /// A bit for each position of the tour where it is cut.
@@ -147,6 +150,9 @@ impl Plan {
         let [n, m, k] = [self.cities, system.ants, system.candidates].map(|x| x as u64);
         if let Some(patch) = &self.patch {
             return self.patch_buffers(patch);
+        }
+        if let Some(assembly) = &self.assembly {
+            return self.assembly_buffers(assembly);
         }
         let words = |buffer| match buffer {
             Buffer::Distances if !self.is_assignment() => n * n + n * self.nearby().div_ceil(2) as u64,
@@ -221,6 +227,29 @@ impl Plan {
             (Buffer::Ties, 2 * n),
             (Buffer::Paths, 1 + bits + 2 * n),
             (Buffer::Hops, 8 * n),
+        ];
+        all.map(|(name, words)| BufferPlan { name, words }).to_vec()
+    }
+
+    /// The buffers of ants that assemble tours.
+    fn assembly_buffers(&self, assembly: &AssemblyPlan) -> Vec<BufferPlan> {
+        let [n, m] = [self.cities, self.system.ants].map(|x| x as u64);
+        let distances = match assembly.rounding {
+            Some(_) => (Buffer::Spots, 2 * n),
+            None => (Buffer::Distances, n * n),
+        };
+        let all = [
+            distances,
+            (Buffer::Neighbours, n * self.neighbour_pairs() as u64 * 4),
+            (Buffer::Trails, n * self.neighbours as u64 + m + 1),
+            (Buffer::State, STATE_WORDS as u64),
+            (Buffer::Progress, m * PROGRESS_WORDS as u64),
+            (Buffer::Tours, m * n),
+            (Buffer::Positions, m * n),
+            (Buffer::Costs, m * 2),
+            (Buffer::Bests, 3 * n),
+            (Buffer::Links, 2 * n),
+            (Buffer::Assemblies, m * kept_words(self.cities) as u64),
         ];
         all.map(|(name, words)| BufferPlan { name, words }).to_vec()
     }

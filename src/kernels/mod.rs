@@ -1,7 +1,9 @@
 //! The kernels, one module each: parameter block, bindings, CPU twin. A kernel, its WGSL file and its timing row share
 //! one name.
 
+pub mod adopt;
 mod array_tour;
+pub mod assemble;
 pub mod assignment_cost;
 pub mod best;
 mod buffers;

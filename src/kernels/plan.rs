@@ -6,6 +6,7 @@
 
 use serde::Serialize;
 
+use super::assemble::AssemblyPlan;
 use super::buffers::BufferPlan;
 use super::construct::NARROW_OPTIONS;
 use super::exchange_search::ExchangePlan;
@@ -62,6 +63,8 @@ pub struct Plan {
     pub exchange: Option<ExchangePlan>,
     /// How focused ants' patches are laid out; `None` for ants that construct.
     pub patch: Option<PatchPlan>,
+    /// How ants assemble tours from those of others; `None` for all other ants.
+    pub assembly: Option<AssemblyPlan>,
     /// Where local search holds tour and queue.
     pub search_memory: SearchMemory,
     /// Loop turns an invocation may spend in one dispatch.
@@ -129,6 +132,12 @@ impl Plan {
                 }
                 _ => None,
             },
+            assembly: match (system.parameters, shape.kind) {
+                (Parameters::Assembly(parameters), ShapeKind::Tour { rounding, .. }) => {
+                    Some(AssemblyPlan::new(parameters.attempts, rounding, device))
+                }
+                _ => None,
+            },
             search_memory: SearchMemory::choose(cities, device.workgroup_bytes, device.wide),
             loop_budget: device.loop_budget,
             ants_a_thread: if device.wide || device.unbounded_calls { 1 } else { 8 },
@@ -163,6 +172,9 @@ impl Plan {
         }
         if let Some(patch) = &self.patch {
             return self.check_patches(patch, device, too_large);
+        }
+        if self.assembly.is_some() {
+            return self.check_assembly(device, too_large);
         }
         let turns = super::construct::longest_step(self);
         if turns > self.loop_budget {
@@ -220,6 +232,33 @@ impl Plan {
             return Err(too_large(what, format!("cost {}", self.reference_cost), format!("cost {MOST_COST}")));
         }
         Ok(())
+    }
+
+    fn check_assembly(&self, device: &Capabilities, too_large: impl Fn(String, String, String) -> Error) -> Result<()> {
+        let longest = super::assemble::longest_turn(self);
+        if longest > self.loop_budget {
+            let (needed, limit) = (format!("{longest} loop turns"), format!("{} loop turns", self.loop_budget));
+            return Err(too_large("an attempt to assemble a tour".into(), needed, limit));
+        }
+        let memory = super::assemble::workgroup_bytes(self);
+        if memory > device.workgroup_bytes {
+            let limit = format!("{} bytes", device.workgroup_bytes);
+            return Err(too_large("workgroup memory to assemble tours".into(), format!("{memory} bytes"), limit));
+        }
+        // Gains within a tour are counted in 31 bits.
+        if self.reference_cost >= MOST_COST {
+            let what = "a tour that ants assemble".into();
+            return Err(too_large(what, format!("cost {}", self.reference_cost), format!("cost {MOST_COST}")));
+        }
+        Ok(())
+    }
+
+    /// How ants assemble tours.
+    ///
+    /// # Panics
+    /// For other ants: only kernels of assembling ants ask.
+    pub fn assembly(&self) -> &AssemblyPlan {
+        self.assembly.as_ref().unwrap_or_else(|| panic!("the plan has no assembly of tours"))
     }
 
     /// How focused ants' patches are laid out.

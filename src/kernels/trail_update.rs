@@ -68,7 +68,7 @@ pub fn spec(part: Part, plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, Ke
             Parameters::As(parameters) => parameters.persistence_fixed(),
             Parameters::Mmas(parameters) => parameters.persistence_fixed(),
             // Not asked for: these systems have updates of their own.
-            Parameters::Acs(_) | Parameters::Focused(_) => u32::MAX,
+            Parameters::Acs(_) | Parameters::Focused(_) | Parameters::Assembly(_) => u32::MAX,
             Parameters::Cas(parameters) => parameters.persistence_fixed(),
         },
         alpha: system.alpha_fixed(),

@@ -1,31 +1,62 @@
-//! What a run of focused ants goes on with when patches gain little any more: patches from another tour, ants on whole tours.
+//! What a run goes on with when a colony gains little any more: patches from another tour, first tours of many ants, and ants that
+//! assemble tours from these.
+
+use rayon::prelude::*;
 
 use super::{Slices, Solver};
+use crate::aco::assembly::{assembling, first_tours};
 use crate::aco::config::{Algorithm, Config};
-use crate::aco::focused::{self, LEAST_GAIN, Next};
+use crate::aco::focused::{LEAST_GAIN, begins_again, look_period};
+use crate::aco::system::Parameters;
 use crate::colony::Colony;
 use crate::error::{Error, Result};
 use crate::kernels::plan::Plan;
+
+/// Iterations without any gain after which ants that assemble tours begin with new ones.
+const PATIENCE: u32 = 30;
+
+/// What follows on a colony.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Next {
+    /// Patches again, from the nearest-neighbour tour.
+    Again,
+    /// First tours for ants that assemble.
+    FirstTours,
+    /// Ants that assemble tours from those that the colony's ants have.
+    Assembly,
+}
 
 /// When a colony is followed by another one, and by which.
 pub(super) struct HandOver {
     /// The configuration that the run was asked for.
     config: Config,
     next: Next,
-    /// How often there have been patches before these.
+    /// How many colonies there have been before this one.
     rounds: u32,
     /// Iterations between two looks at the gain, the iteration of the next look, and the colony's cost at the last one.
     window: u32,
     look: u32,
     cost: u64,
+    /// The colony goes on while it gains this part of its cost between two looks; `None`: while it gains at all.
+    least: Option<u64>,
 }
 
 impl HandOver {
     /// What follows on the colony that `plan` describes, if anything does, when it begins in `iteration`.
     pub fn of(config: &Config, plan: &Plan, rounds: u32, iteration: u32) -> Option<Self> {
-        let (next, window) = focused::successor(plan.cities, &plan.system, rounds)?;
+        let assembles = matches!(config.algorithm, Some(Algorithm::Focused | Algorithm::Assembly));
+        let (next, window, least) = match plan.system.parameters {
+            Parameters::Focused(parameters) => {
+                let window = look_period(plan.cities, &parameters, plan.ants())?;
+                let again = rounds == 0 && begins_again(plan.cities);
+                (if again { Next::Again } else { Next::FirstTours }, window, Some(LEAST_GAIN))
+            }
+            Parameters::Mmas(_) if assembles => (Next::Assembly, 1, Some(0)),
+            Parameters::Assembly(_) => (Next::FirstTours, PATIENCE, None),
+            _ => return None,
+        };
         let look = iteration.saturating_add(window);
-        Some(Self { config: *config, next, rounds, window, look, cost: plan.reference_cost })
+        Some(Self { config: *config, next, rounds, window, look, cost: plan.reference_cost, least })
     }
 
     /// Iterations until the next look.
@@ -40,12 +71,23 @@ impl HandOver {
         }
         let gain = self.cost - cost;
         (self.look, self.cost) = (iteration.saturating_add(self.window), cost);
-        gain.saturating_mul(LEAST_GAIN) < cost
+        match self.least {
+            Some(least) => gain.saturating_mul(least) < cost,
+            None => gain == 0,
+        }
+    }
+}
+
+/// The configuration of the colony that a run begins with.
+pub(super) fn first_config(config: &Config) -> Config {
+    match config.algorithm {
+        Some(Algorithm::Assembly) => first_tours(config, 0),
+        _ => *config,
     }
 }
 
 impl Solver {
-    /// Hands over if it is time to. A device that cannot hold what ants on whole tours need goes on with patches.
+    /// Hands over if it is time to. A device that cannot hold what the next colony needs goes on with this one.
     pub(super) fn hand_over(&mut self, colony: &mut Colony) -> Result<()> {
         let Some(hand_over) = &mut self.hand_over else { return Ok(()) };
         if !hand_over.is_due(self.progress.iteration, self.own_cost) {
@@ -54,22 +96,20 @@ impl Solver {
         let Some(HandOver { config, next, rounds, .. }) = self.hand_over.take() else { return Ok(()) };
         self.keep_best(colony)?;
         let successor = match next {
-            Next::Again => {
-                let start = self.problem.simple_solution();
-                self.successor(colony, &config, &start)
+            Next::Again => self.successor(colony, &config, &self.problem.simple_solution()),
+            Next::FirstTours => {
+                self.successor(colony, &first_tours(&config, rounds + 1), &self.problem.simple_solution())
             }
-            Next::Whole => {
-                let seed = config.seed;
-                let ants = Some(colony.plan().ants());
-                let whole = Config { algorithm: Some(Algorithm::Mmas), ants, seed, ..focused::whole_tours() };
-                self.successor(colony, &whole, &self.kept)
+            Next::Assembly => {
+                let tours = self.population(colony)?;
+                self.successor(colony, &assembling(&config, rounds + 1), &tours)
             }
         };
         match successor {
             Ok(successor) => {
                 self.hand_over = HandOver::of(&config, successor.plan(), rounds + 1, self.progress.iteration);
                 self.own_cost = successor.plan().reference_cost;
-                self.earlier.kernels.extend(colony.timings());
+                self.earlier.add(colony.timings());
                 self.earlier.iterations = self.progress.iteration;
                 self.slices = Slices::new(colony.backend().capabilities().wide);
                 self.iteration_seconds = None;
@@ -77,16 +117,30 @@ impl Solver {
                 Ok(())
             }
             Err(Error::TooLarge { what, needed, limit, .. }) => {
-                log::info!("going on with patches: {what} takes {needed}, the device allows {limit}");
+                log::info!("going on as before: {what} takes {needed}, the device allows {limit}");
                 Ok(())
             }
             Err(error) => Err(error),
         }
     }
 
-    /// A colony on the same device that begins with `start`.
+    /// The tours of a colony's ants, with the best one of the run in place of the worst.
+    fn population(&self, colony: &mut Colony) -> Result<Vec<u32>> {
+        let mut tours = colony.solutions()?;
+        let n = self.problem.len();
+        let problem = &self.problem;
+        let costs: Vec<u64> = tours.par_chunks(n).map(|tour| problem.cost(tour)).collect::<Result<_>>()?;
+        if let Some((worst, _)) = costs.iter().enumerate().max_by_key(|(_, cost)| **cost) {
+            tours[worst * n..(worst + 1) * n].copy_from_slice(&self.kept);
+        }
+        Ok(tours)
+    }
+
+    /// A colony on the same device that begins with `start`: one tour, or those of all ants.
     fn successor(&self, colony: &mut Colony, config: &Config, start: &[u32]) -> Result<Colony> {
-        let cost = self.problem.cost(start)?;
+        let problem = &self.problem;
+        let costs = start.par_chunks(problem.len()).map(|tour| problem.cost(tour));
+        let cost = costs.try_reduce(|| u64::MAX, |a, b| Ok(a.min(b)))?;
         let backend = colony.backend().fresh()?;
         let plan = Plan::new(&self.problem.shape(), cost, config, backend.capabilities())?;
         Colony::new(backend, &self.problem, plan.begun(), start)

@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use crate::aco::config::{BestOn, Config};
+use crate::aco::system::System;
 #[cfg(feature = "cuda")]
 use crate::backend::cuda::{CudaBackend, CudaDevice};
 use crate::backend::wgpu::{Device, WgpuBackend};
@@ -19,7 +20,7 @@ mod keep;
 mod run;
 mod slices;
 
-use hand_over::HandOver;
+use hand_over::{HandOver, first_config};
 pub use run::{Ended, Progress, Solution, Stop, Target, TracePoint};
 use slices::Slices;
 
@@ -66,11 +67,32 @@ pub struct Solver {
     earlier: Earlier,
 }
 
-/// Work of a colony that is no more.
-#[derive(Default)]
+/// Work of colonies that are no more.
+#[derive(Clone, Default)]
 struct Earlier {
     iterations: u32,
     kernels: Vec<KernelTiming>,
+}
+
+impl Earlier {
+    fn add(&mut self, kernels: Vec<KernelTiming>) {
+        for kernel in kernels {
+            match self.kernels.iter_mut().find(|known| known.name == kernel.name) {
+                Some(known) => {
+                    known.calls += kernel.calls;
+                    known.ms += kernel.ms;
+                }
+                None => self.kernels.push(kernel),
+            }
+        }
+    }
+
+    /// The kernels of earlier colonies and those of the present one.
+    fn with(&self, kernels: Vec<KernelTiming>) -> Vec<KernelTiming> {
+        let mut all = self.clone();
+        all.add(kernels);
+        all.kernels
+    }
 }
 
 impl Solver {
@@ -106,7 +128,8 @@ impl Solver {
         let backend = open(target)?;
         let (name, device) = (backend.name(), backend.capabilities().device.clone());
         // Checked for small instances too, so that a wrong configuration is told there as well.
-        let mut plan = Plan::new(&problem.shape(), cost, config, backend.capabilities())?;
+        System::new(&problem.shape(), config)?;
+        let mut plan = Plan::new(&problem.shape(), cost, &first_config(config), backend.capabilities())?;
         if given {
             plan = plan.begun();
         }
@@ -146,7 +169,8 @@ impl Solver {
         let cost = problem.cost(&problem.first_solution(config))?;
         let backend = open(target)?;
         let capabilities = backend.capabilities();
-        let plan = Plan::new(&problem.shape(), cost, config, capabilities)?;
+        System::new(&problem.shape(), config)?;
+        let plan = Plan::new(&problem.shape(), cost, &first_config(config), capabilities)?;
         Ok((capabilities.device.clone(), plan))
     }
 
@@ -230,8 +254,7 @@ impl Solver {
             seconds: self.started.elapsed().as_secs_f64(),
             ended,
             trace: self.trace.clone(),
-            kernels: [self.earlier.kernels.clone(), self.colony.as_ref().map(Colony::timings).unwrap_or_default()]
-                .concat(),
+            kernels: self.earlier.with(self.colony.as_ref().map(Colony::timings).unwrap_or_default()),
             longest_submission: self.longest_submission,
         }
     }

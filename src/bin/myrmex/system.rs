@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use myrmex::{
-    AcsParams, Algorithm, AntSystemParams, CasParams, Config, Error, FocusedParams, LocalSearch, MmasParams, Problem,
-    Result, Target, Weighting, qap, tsp,
+    AcsParams, Algorithm, AntSystemParams, AssemblyParams, CasParams, Config, Error, FocusedParams, LocalSearch,
+    MmasParams, Problem, Result, Target, Weighting, qap, tsp,
 };
 
 use crate::args::{BackendArg, ProblemArg, SystemArgs};
@@ -95,6 +95,7 @@ pub fn config(args: &SystemArgs, problem: &Problem) -> Config {
         acs: base.acs,
         cas: base.cas,
         focused: base.focused,
+        assembly: args.attempts.map(|attempts| AssemblyParams { attempts }).or(base.assembly),
         tabu_iterations: args.tabu_iterations.or(base.tabu_iterations),
         tabu_tenure: args.tabu_tenure.or(base.tabu_tenure),
         assignment: args.assignment.or(base.assignment),

@@ -1,0 +1,261 @@
+// Ants that assemble tours (edge assembly crossover; Nagata and Kobayashi 2013), one workgroup an ant.
+//
+// Each ant looks at one other ant's tour. Along edges that only one of both tours has, its own and the other's by turns, a walk closes
+// cycle after cycle; to exchange the edges of one leaves as many of the ant's edges as there are of the other's, two at each city still,
+// but often several parts. The smallest part is joined to another by the cheapest exchange of an edge of each, until there is one tour.
+// Of the attempts that gain, the best is kept: that which gains most for the entropy of the trails that is lost. Tours stay
+// as they are until all ants have one; then adopt.wgsl takes the attempts over.
+// The CPU twin is src/kernels/assemble/twin.rs.
+
+#include shared/call
+#include shared/fixed
+#include shared/random
+#include shared/state
+#include shared/progress
+
+struct Params {
+    seed: vec2<u32>,
+    cities: u32,
+    ants: u32,
+    /// Neighbours of a city, and pairs that hold them.
+    neighbours: u32,
+    pairs: u32,
+    /// 32-bit words of a bitmask over the cities.
+    words: u32,
+    /// Attempts of an ant.
+    attempts: u32,
+    /// Loop turns an invocation may spend in one dispatch.
+    budget: u32,
+    /// Turns that a look at the open edges takes, and that the longest attempt does.
+    entry: u32,
+    longest: u32,
+    padding: u32,
+}
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<uniform> call: Call;
+@group(0) @binding(2) var<storage, read> state: State;
+/// ants x cities: the tours, and the position of each city in them.
+@group(0) @binding(3) var<storage, read> tours: array<u32>;
+@group(0) @binding(4) var<storage, read> positions: array<u32>;
+/// cities x pairs of neighbours x (city, distance), nearest first.
+@group(0) @binding(5) var<storage, read> neighbours: array<vec2<u32>>;
+#if SPOTS
+/// cities: where each lies.
+@group(0) @binding(6) var<storage, read> spots: array<vec2<i32>>;
+#else
+/// cities x cities.
+@group(0) @binding(6) var<storage, read> distances: array<u32>;
+#endif
+/// cities x neighbours: tours that have the edge; then the entropy of each such number.
+@group(0) @binding(7) var<storage, read> trails: array<u32>;
+@group(0) @binding(8) var<storage, read_write> progress: array<Progress>;
+/// See assemble/kept.wgsl.
+@group(0) @binding(9) var<storage, read_write> assemblies: array<u32>;
+
+override LANES: u32 = 64u;
+override WORDS: u32 = 1u;
+/// Turns of an exchange, and of a join but for its looks.
+override EXCHANGE_TURNS: u32 = 1u;
+override JOIN_TURNS: u32 = 1u;
+
+const NONE: u32 = 0xFFFFFFFFu;
+/// Sets the stream that pairs ants apart from those of ants.
+const PAIRING: u32 = 0xFFFFFFFDu;
+
+var<private> spent: u32;
+
+/// A position, or a sum of two, brought into the tour.
+fn turned(position: u32) -> u32 {
+    return select(position, position - params.cities, position >= params.cities);
+}
+
+#if SUBGROUPS
+#include shared/least_subgroups
+#else
+#include shared/least
+#endif
+#if SPOTS
+#include tsp/distance_cities
+#else
+#include tsp/distance_matrix
+#endif
+#include tsp/assemble/kept
+#include tsp/assemble/entropy
+#include tsp/assemble/trace
+#include tsp/assemble/parts
+
+/// Whether an attempt is better than the best one so far: it gains more for each bit of entropy lost, or more where none is.
+fn is_better(gains: u32, loses: u32, best: vec2<u32>) -> bool {
+    let own = vec2<u32>(gains * best.y, mul_high(gains, best.y));
+    let others = vec2<u32>(best.x * loses, mul_high(best.x, loses));
+    if loses == 0u && best.y == 0u {
+        return gains > best.x;
+    }
+    return less_wide(others, own);
+}
+
+/// Tries the exchange along the cycle.
+fn attempt(ant: u32, own: u32, lane: u32) {
+    if lane == 0u {
+        atomicStore(&gain, 0u);
+        atomicStore(&loss, 0u);
+    }
+    workgroupBarrier();
+    exchange(ant, own, lane);
+    let joined = join_parts(ant, own, lane);
+    workgroupBarrier();
+    let at = ant * kept_words();
+    let loses = atomicLoad(&loss);
+    // What gains entropy loses none.
+    let lost = select(loses, 0u, loses >= SIGN);
+    let better = joined && is_better(atomicLoad(&gain), lost, vec2<u32>(assemblies[at], assemblies[at + 1u]));
+    storageBarrier();
+    workgroupBarrier();
+    if better {
+        for (var path = lane; path < path_count; path += LANES) {
+            let to = kept_path(ant, path);
+            assemblies[to] = path_first[path];
+            assemblies[to + 1u] = path_last[path];
+            assemblies[to + 2u] = ties[2u * path];
+            assemblies[to + 3u] = ties[2u * path + 1u];
+        }
+        if lane == 0u {
+            assemblies[at] = atomicLoad(&gain);
+            assemblies[at + 1u] = lost;
+            assemblies[at + 2u] = path_count;
+        }
+    }
+    heal(lane);
+    storageBarrier();
+    workgroupBarrier();
+}
+
+@compute @workgroup_size(LANES)
+fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let ant = call.first + group.x;
+    let tag = state.iteration + 1u;
+    if progress[ant].search_done == tag {
+        return;
+    }
+    let resumed = progress[ant].search_begun == tag;
+    let shift = 1u + mul_high(random_word(stream_keys(params.seed, state.iteration, PAIRING), 0u), params.ants - 1u);
+    let other = (ant + shift) % params.ants;
+    let sides = vec2<u32>(ant, other) * params.cities;
+    let keys = stream_keys(params.seed, state.iteration, ant);
+    let marks = marks_at(ant);
+    let saved = kept_open(ant);
+    least_begin(lane);
+    for (var word = lane; word < params.words; word += LANES) {
+        atomicStore(&cut_bits[word], 0u);
+        atomicStore(&mine_bits[word], 0u);
+    }
+    var attempts = 0u;
+    if resumed {
+        attempts = progress[ant].rounds;
+        for (var word = lane; word < params.words; word += LANES) {
+            open[word] = assemblies[saved + word];
+            open[WORDS + word] = assemblies[saved + WORDS + word];
+        }
+        if lane == 0u {
+            walked = progress[ant].head;
+            drawn = progress[ant].moves;
+        }
+    } else {
+        open_edges(0u, sides.x, sides.y, lane);
+        open_edges(1u, sides.y, sides.x, lane);
+        for (var i = lane; i < 2u * params.cities; i += LANES) {
+            assemblies[marks + i] = 0u;
+        }
+        if lane == 0u {
+            walked = 0u;
+            drawn = 0u;
+            assemblies[ant * kept_words()] = 0u;
+            // Anything that gains is better than no gain at a loss.
+            assemblies[ant * kept_words() + 1u] = 1u;
+            assemblies[ant * kept_words() + 2u] = 0u;
+        }
+    }
+    storageBarrier();
+    workgroupBarrier();
+
+    spent = params.entry;
+    var done = false;
+    loop {
+        if spent + params.longest >= params.budget {
+            break;
+        }
+        done = attempts == params.attempts;
+        if done {
+            break;
+        }
+        if walked == 0u {
+            let word = random_word(keys, drawn);
+            let at = next_open(mul_high(word, params.cities), lane);
+            done = at == NONE;
+            if done {
+                break;
+            }
+            workgroupBarrier();
+            if lane == 0u {
+                // Either end of the edge.
+                let city = tours[sides.x + select(at, turned(at + 1u), (word & 1u) == 1u)];
+                assemblies[walk_at(ant)] = city;
+                assemblies[marks + 2u * city] = 1u;
+                walked = 1u;
+                drawn += 1u;
+            }
+            workgroupBarrier();
+            spent += params.words / LANES + 3u;
+        }
+        if lane == 0u {
+            trace(ant, sides, keys);
+        }
+        spent += TRACE + 2u;
+        storageBarrier();
+        workgroupBarrier();
+        let begin = cycle_begin;
+        let length = walked;
+        // Read by all before the walk goes on.
+        workgroupBarrier();
+        if begin == NONE {
+            continue;
+        }
+        spent += (length - begin) / LANES + 1u;
+        for (var place = begin + 1u + lane; place < length; place += LANES) {
+            assemblies[marks + 2u * assemblies[walk_at(ant) + place] + (place & 1u)] = 0u;
+        }
+        if cycle_edges <= 2u * CUTS {
+            attempts += 1u;
+            spent += EXCHANGE_TURNS;
+            attempt(ant, sides.x, lane);
+        }
+        workgroupBarrier();
+        if lane == 0u {
+            // A walk that is back where it began ends there.
+            walked = select(begin + 1u, 0u, begin == 0u);
+            if begin == 0u {
+                assemblies[marks + 2u * assemblies[walk_at(ant)]] = 0u;
+            }
+        }
+        storageBarrier();
+        workgroupBarrier();
+    }
+    workgroupBarrier();
+    for (var word = lane; word < params.words; word += LANES) {
+        assemblies[saved + word] = open[word];
+        assemblies[saved + WORDS + word] = open[WORDS + word];
+    }
+    if lane == 0u {
+        var now = progress[ant];
+        now.search_begun = tag;
+        now.rounds = attempts;
+        now.head = walked;
+        now.moves = drawn;
+        if done {
+            now.construct_done = tag;
+            now.search_done = tag;
+        }
+        progress[ant] = now;
+    }
+}

@@ -1,0 +1,44 @@
+// Entropy of the trails: the trail of an edge is the number of ants whose tour has it. For assemble.wgsl; only edges to neighbours have
+// trails, others count as if no tour had them but those that do.
+
+fn neighbour(city: u32, rank: u32) -> u32 {
+    return neighbours[2u * params.pairs * city + rank].x;
+}
+
+/// Where the trail of an edge is kept at its first city; NONE where the second is no neighbour.
+fn trail_at(city: u32, other: u32) -> u32 {
+    for (var rank = 0u; rank < params.neighbours; rank++) {
+        if neighbour(city, rank) == other {
+            return city * params.neighbours + rank;
+        }
+    }
+    return NONE;
+}
+
+/// In how many tours an edge is; `missing` where it has no trail.
+fn trail_of(a: u32, b: u32, missing: u32) -> u32 {
+    var at = trail_at(a, b);
+    if at == NONE {
+        at = trail_at(b, a);
+    }
+    if at == NONE {
+        return missing;
+    }
+    return trails[at];
+}
+
+fn entropy(count: u32) -> u32 {
+    return trails[params.cities * params.neighbours + min(count, params.ants)];
+}
+
+/// What the entropy loses, wrapping, when an edge goes from a tour.
+fn loss_without(a: u32, b: u32) -> u32 {
+    let count = trail_of(a, b, 1u);
+    return entropy(count) - entropy(max(count, 1u) - 1u);
+}
+
+/// What it loses when one comes.
+fn loss_with(a: u32, b: u32) -> u32 {
+    let count = trail_of(a, b, 0u);
+    return entropy(count) - entropy(count + 1u);
+}

@@ -1,0 +1,35 @@
+// What an ant keeps while it assembles a tour; the Rust side is `Kept` in src/kernels/assemble/mod.rs.
+// The includer has `assemblies` and `params`. An ant's words: the gain and the loss of entropy of its best attempt, how many paths that has
+// cut the tour into, one word of filling; for each path its first and last position and the ends that those are tied to; bits for
+// edges that are open; the walk; marks; for each position behind which the tour is cut the paths before and behind.
+
+/// The most paths.
+const PATHS: u32 = 256u;
+const KEPT_HEAD: u32 = 4u;
+
+fn kept_words() -> u32 {
+    return KEPT_HEAD + 4u * PATHS + 2u * params.words + 6u * params.cities + 2u;
+}
+
+fn kept_path(ant: u32, path: u32) -> u32 {
+    return ant * kept_words() + KEPT_HEAD + 4u * path;
+}
+
+/// Bits for the edges of the ant's own tour, then of the other's, which only one of them has and no walk has taken.
+fn kept_open(ant: u32) -> u32 {
+    return kept_path(ant, PATHS);
+}
+
+/// The cities of the walk.
+fn walk_at(ant: u32) -> u32 {
+    return kept_open(ant) + 2u * params.words;
+}
+
+/// For each city two places on the walk, an even and an odd one, counted from 1; 0: it is not there.
+fn marks_at(ant: u32) -> u32 {
+    return walk_at(ant) + 2u * params.cities + 2u;
+}
+
+fn cuts_at(ant: u32) -> u32 {
+    return marks_at(ant) + 2u * params.cities;
+}

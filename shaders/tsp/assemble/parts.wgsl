@@ -1,0 +1,324 @@
+// The ant's tour cut into paths that are tied together anew, in one or more parts, each a cycle; and how parts are joined.
+// For assemble.wgsl. A path's first end is 2 path, its last 2 path + 1.
+
+/// The most edges of its own that an ant exchanges before parts are joined.
+const CUTS: u32 = 128u;
+/// Cities of all parts together that are looked at to join them, and as how many a path of them counts; more are not worth it.
+const MOST_LOOKED: u32 = 4096u;
+const PATH_LOOKS: u32 = 8u;
+const SIGN: u32 = 0x80000000u;
+
+var<workgroup> path_first: array<u32, PATHS>;
+var<workgroup> path_last: array<u32, PATHS>;
+var<workgroup> ties: array<u32, 512>;
+/// The part of each path, and the cities of each part, NONE when it has been joined to another.
+var<workgroup> part: array<u32, PATHS>;
+var<workgroup> part_cities: array<u32, PATHS>;
+var<workgroup> path_count: u32;
+/// The part that another one was joined to.
+var<workgroup> joined_to: u32;
+var<workgroup> part_count: u32;
+/// A bit for each position behind which the tour is cut.
+var<workgroup> cut_bits: array<atomic<u32>, WORDS>;
+/// What the exchange gains, and what entropy it loses, wrapping.
+var<workgroup> gain: atomic<u32>;
+var<workgroup> loss: atomic<u32>;
+/// The cut of each of the cycle's own edges, its rank among them, whether the cycle leads along it backwards.
+var<workgroup> cut: array<u32, CUTS>;
+var<workgroup> cut_rank: array<u32, CUTS>;
+/// The paths of the part that is joined next.
+var<workgroup> mine: array<u32, PATHS>;
+var<workgroup> mine_count: atomic<u32>;
+/// A bit for each position in them.
+var<workgroup> mine_bits: array<atomic<u32>, WORDS>;
+/// The paths that hold the two edges that a join removes.
+var<workgroup> holders: array<u32, 2>;
+
+fn is_cut(position: u32) -> bool {
+    return (atomicLoad(&cut_bits[position >> 5u]) >> (position & 31u) & 1u) == 1u;
+}
+
+/// Cuts the tour behind a position, between two paths.
+fn cut_between(ant: u32, position: u32, before: u32, behind: u32) {
+    atomicOr(&cut_bits[position >> 5u], 1u << (position & 31u));
+    let at = cuts_at(ant) + 2u * position;
+    assemblies[at] = before;
+    assemblies[at + 1u] = behind;
+}
+
+fn path_cities(path: u32) -> u32 {
+    return turned(path_last[path] + params.cities - path_first[path]) + 1u;
+}
+
+fn end_position(end: u32) -> u32 {
+    return select(path_first[end >> 1u], path_last[end >> 1u], (end & 1u) == 1u);
+}
+
+fn tie(a: u32, b: u32) {
+    ties[a] = b;
+    ties[b] = a;
+}
+
+/// The end of one of the cycle's own edges, in the direction of the cycle: where it comes from, or where it leads.
+fn end_of_cut(index: u32, count: u32, leads: bool) -> u32 {
+    let rank = cut_rank[index];
+    let backwards = (rank & SIGN) != 0u;
+    let at = rank & ~SIGN;
+    let path_before = select(at - 1u, count - 1u, at == 0u);
+    return select(2u * path_before + 1u, 2u * at, leads != backwards);
+}
+
+/// Exchanges the cycle's edges.
+fn exchange(ant: u32, own: u32, lane: u32) {
+    let count = cycle_edges / 2u;
+    for (var index = lane; index < count; index += LANES) {
+        let a = on_cycle(ant, 2u * index);
+        let b = on_cycle(ant, 2u * index + 1u);
+        let c = on_cycle(ant, 2u * index + 2u);
+        let at = positions[own + a];
+        let backwards = turned(at + 1u) != positions[own + b];
+        cut[index] = select(at, positions[own + b], backwards);
+        cut_rank[index] = select(0u, SIGN, backwards);
+        atomicAdd(&gain, distance(a, b) - distance(b, c));
+        atomicAdd(&loss, loss_without(a, b) + loss_with(b, c));
+    }
+    workgroupBarrier();
+    for (var index = lane; index < count; index += LANES) {
+        var rank = 0u;
+        for (var other = 0u; other < count; other++) {
+            rank += select(0u, 1u, cut[other] < cut[index]);
+        }
+        let before = select(rank - 1u, count - 1u, rank == 0u);
+        path_first[rank] = turned(cut[index] + 1u);
+        path_last[before] = cut[index];
+        cut_between(ant, cut[index], before, rank);
+        cut_rank[index] |= rank;
+    }
+    storageBarrier();
+    workgroupBarrier();
+    for (var index = lane; index < count; index += LANES) {
+        tie(end_of_cut(index, count, true), end_of_cut(select(index + 1u, 0u, index + 1u == count), count, false));
+        part[index] = NONE;
+    }
+    workgroupBarrier();
+    if lane == 0u {
+        path_count = count;
+        part_count = 0u;
+        for (var path = 0u; path < count; path++) {
+            if part[path] != NONE {
+                continue;
+            }
+            var cities = 0u;
+            var end = 2u * path;
+            while part[end >> 1u] == NONE {
+                part[end >> 1u] = part_count;
+                cities += path_cities(end >> 1u);
+                end = ties[end ^ 1u];
+            }
+            part_cities[part_count] = cities;
+            part_count += 1u;
+        }
+    }
+    workgroupBarrier();
+}
+
+/// The end at a position next to a cut, on its side.
+fn end_beside(ant: u32, position: u32, edge: u32, forward: bool) -> u32 {
+    let side = select(1u, 0u, forward);
+    return 2u * assemblies[cuts_at(ant) + 2u * edge + side] + 1u - side;
+}
+
+/// The position of the city that follows, or comes before, as paths are tied now.
+fn beside(ant: u32, position: u32, forward: bool) -> u32 {
+    let before = turned(position + params.cities - 1u);
+    let edge = select(before, position, forward);
+    if is_cut(edge) {
+        return end_position(ties[end_beside(ant, position, edge, forward)]);
+    }
+    return select(before, turned(position + 1u), forward);
+}
+
+/// Sets (`present`) or clears the bits of a path's positions.
+fn mark_mine(path: u32, present: bool, lane: u32) {
+    let first = path_first[path];
+    let last = first + path_cities(path) - 1u;
+    // A path that leads over the tour's end goes on from its beginning.
+    let whole = min(last, params.cities - 1u);
+    let rest = turned(last) + 1u;
+    let words = (whole >> 5u) - (first >> 5u) + 1u;
+    let beyond = select(0u, ((rest - 1u) >> 5u) + 1u, last >= params.cities);
+    for (var i = lane; i < words + beyond; i += LANES) {
+        let over = i >= words;
+        let word = select((first >> 5u) + i, i - words, over);
+        let low = select(max(first, 32u * word), 32u * word, over);
+        let high = min(select(whole, rest - 1u, over), 32u * word + 31u);
+        let bits = (NONE << (low & 31u)) & (NONE >> (31u - (high & 31u)));
+        if present {
+            atomicOr(&mine_bits[word], bits);
+        } else {
+            atomicAnd(&mine_bits[word], ~bits);
+        }
+    }
+}
+
+/// The cheapest way to join the part to another: what it adds, with SIGN turned, and which.
+fn cheapest_join(ant: u32, own: u32, lane: u32) -> vec2<u32> {
+    let count = atomicLoad(&mine_count);
+    let ranks = params.neighbours;
+    var least_cost = NONE;
+    var who = NONE;
+    for (var index = 0u; index < count; index++) {
+        let path = mine[index];
+        let first = path_first[path];
+        let looks = path_cities(path) * ranks;
+        spent += 5u * (looks / LANES + 1u) + 1u;
+        for (var look = lane; look < looks; look += LANES) {
+            let at = turned(first + look / ranks);
+            let rank = look % ranks;
+            let city = tours[own + at];
+            let near = neighbours[2u * params.pairs * city + rank];
+            let near_at = positions[own + near.x];
+            if (atomicLoad(&mine_bits[near_at >> 5u]) >> (near_at & 31u) & 1u) == 1u {
+                continue;
+            }
+            for (var way = 0u; way < 4u; way++) {
+                let next = tours[own + beside(ant, at, (way & 2u) != 0u)];
+                let near_next = tours[own + beside(ant, near_at, (way & 1u) != 0u)];
+                let cost = near.y + distance(next, near_next) - distance(city, next) - distance(near.x, near_next);
+                let what = (at * ranks + rank) * 4u + way;
+                if (cost ^ SIGN) < least_cost || ((cost ^ SIGN) == least_cost && what < who) {
+                    least_cost = cost ^ SIGN;
+                    who = what;
+                }
+            }
+        }
+    }
+    return least_pair(lane, least_cost, who);
+}
+
+/// Opens the edge between a position and the one beside it; their ends. `path` holds the edge unless the tour is cut there.
+fn open_beside(ant: u32, position: u32, forward: bool, path: u32) -> vec2<u32> {
+    let edge = select(turned(position + params.cities - 1u), position, forward);
+    if is_cut(edge) {
+        let end = end_beside(ant, position, edge, forward);
+        return vec2<u32>(end, ties[end]);
+    }
+    let added = path_count;
+    path_first[added] = turned(edge + 1u);
+    path_last[added] = path_last[path];
+    path_last[path] = edge;
+    part[added] = part[path];
+    tie(2u * added + 1u, ties[2u * path + 1u]);
+    path_count += 1u;
+    assemblies[cuts_at(ant) + 2u * path_last[added]] = added;
+    cut_between(ant, edge, path, added);
+    return select(vec2<u32>(2u * added, 2u * path + 1u), vec2<u32>(2u * path + 1u, 2u * added), forward);
+}
+
+/// Makes the join that `what` tells.
+fn join(ant: u32, own: u32, what: u32, lane: u32) {
+    let forward = vec2<bool>((what & 2u) != 0u, (what & 1u) != 0u);
+    let at = what / 4u / params.neighbours;
+    let city = tours[own + at];
+    let near = neighbour(city, what / 4u % params.neighbours);
+    let near_at = positions[own + near];
+    let next = tours[own + beside(ant, at, forward.x)];
+    let near_next = tours[own + beside(ant, near_at, forward.y)];
+    for (var which = lane; which < 4u; which += LANES) {
+        switch which {
+            case 0u: { atomicAdd(&loss, loss_without(city, next)); }
+            case 1u: { atomicAdd(&loss, loss_without(near, near_next)); }
+            case 2u: { atomicAdd(&loss, loss_with(city, near)); }
+            default: { atomicAdd(&loss, loss_with(next, near_next)); }
+        }
+    }
+    let before = params.cities - 1u;
+    let edges = vec2<u32>(select(turned(at + before), at, forward.x), select(turned(near_at + before), near_at, forward.y));
+    for (var path = lane; path < path_count; path += LANES) {
+        let cities = path_cities(path);
+        for (var which = 0u; which < 2u; which++) {
+            if turned(edges[which] + params.cities - path_first[path]) < cities {
+                holders[which] = path;
+            }
+        }
+    }
+    workgroupBarrier();
+    if lane == 0u {
+        let ends = open_beside(ant, at, forward.x, holders[0]);
+        let near_ends = open_beside(ant, near_at, forward.y, holders[1]);
+        tie(ends.x, near_ends.x);
+        tie(ends.y, near_ends.y);
+        joined_to = part[near_ends.x >> 1u];
+    }
+    storageBarrier();
+    workgroupBarrier();
+}
+
+fn gains() -> bool {
+    return (atomicLoad(&gain) - 1u) < SIGN - 1u;
+}
+
+/// Joins all parts, the smallest one first; whether the exchange gains still.
+fn join_parts(ant: u32, own: u32, lane: u32) -> bool {
+    var looked = 0u;
+    for (var left = part_count; left > 1u && gains(); left--) {
+        var cities = NONE;
+        var smallest = NONE;
+        for (var other = lane; other < part_count; other += LANES) {
+            if part_cities[other] < cities {
+                cities = part_cities[other];
+                smallest = other;
+            }
+        }
+        let next = least_pair(lane, cities, smallest);
+        if lane == 0u {
+            atomicStore(&mine_count, 0u);
+        }
+        workgroupBarrier();
+        for (var path = lane; path < path_count; path += LANES) {
+            if part[path] == next.y {
+                mine[atomicAdd(&mine_count, 1u)] = path;
+            }
+        }
+        workgroupBarrier();
+        let count = atomicLoad(&mine_count);
+        looked += next.x + PATH_LOOKS * count;
+        if looked > MOST_LOOKED || path_count + 2u > PATHS {
+            return false;
+        }
+        spent += JOIN_TURNS + 2u * (count + next.x / 32u / LANES);
+        for (var index = 0u; index < count; index++) {
+            mark_mine(mine[index], true, lane);
+        }
+        workgroupBarrier();
+        let found = cheapest_join(ant, own, lane);
+        workgroupBarrier();
+        for (var index = 0u; index < count; index++) {
+            mark_mine(mine[index], false, lane);
+        }
+        if found.y == NONE {
+            return false;
+        }
+        join(ant, own, found.y, lane);
+        let into = joined_to;
+        for (var path = lane; path < path_count; path += LANES) {
+            if part[path] == next.y {
+                part[path] = into;
+            }
+        }
+        if lane == 0u {
+            atomicSub(&gain, found.x ^ SIGN);
+            part_cities[into] += next.x;
+            part_cities[next.y] = NONE;
+        }
+        workgroupBarrier();
+    }
+    return gains();
+}
+
+/// Takes the cuts out of the bits.
+fn heal(lane: u32) {
+    for (var path = lane; path < path_count; path += LANES) {
+        atomicStore(&cut_bits[path_last[path] >> 5u], 0u);
+    }
+}

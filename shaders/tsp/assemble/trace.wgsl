@@ -1,0 +1,103 @@
+// The walk along edges that the ant's own tour and the other's have alone, of both by turns, until it closes a cycle of them.
+// For assemble.wgsl.
+
+/// Edges of each tour that are open: the other has them not, and no walk has taken them; by the position before them.
+override OPEN_WORDS: u32 = 2u * WORDS;
+var<workgroup> open: array<u32, OPEN_WORDS>;
+/// Cities on the walk.
+var<workgroup> walked: u32;
+/// Random words drawn.
+var<workgroup> drawn: u32;
+/// Where the cycle begins on the walk, NONE before there is one; its edges.
+var<workgroup> cycle_begin: u32;
+var<workgroup> cycle_edges: u32;
+
+/// Edges that the walk takes before all lanes meet.
+const TRACE: u32 = 64u;
+
+fn is_open(side: u32, position: u32) -> bool {
+    return (open[side * WORDS + (position >> 5u)] >> (position & 31u) & 1u) == 1u;
+}
+
+/// Whether cities that follow each other in one tour, by their positions in another, do so there, in either direction.
+fn adjoin(a: u32, b: u32) -> bool {
+    return turned(a + 1u) == b || turned(b + 1u) == a;
+}
+
+/// Finds the edges of `mine` that `other` has not.
+fn open_edges(side: u32, mine: u32, other: u32, lane: u32) {
+    for (var word = lane; word < params.words; word += LANES) {
+        var bits = 0u;
+        let first = 32u * word;
+        let last = min(first + 32u, params.cities);
+        var before = positions[other + tours[mine + first]];
+        for (var position = first; position < last; position++) {
+            let behind = positions[other + tours[mine + turned(position + 1u)]];
+            if !adjoin(before, behind) {
+                bits |= 1u << (position & 31u);
+            }
+            before = behind;
+        }
+        open[side * WORDS + word] = bits;
+    }
+}
+
+/// The open edge of the ant's own tour that comes next from a position on; NONE without any.
+fn next_open(from_position: u32, lane: u32) -> u32 {
+    var nearest = NONE;
+    for (var word = lane; word < params.words; word += LANES) {
+        var bits = open[word];
+        if word == from_position >> 5u {
+            // Those before it come last.
+            let ahead = bits & (NONE << (from_position & 31u));
+            if ahead != 0u {
+                nearest = min(nearest, 32u * word + firstTrailingBit(ahead) - from_position);
+            }
+            bits &= ~(NONE << (from_position & 31u));
+        }
+        if bits != 0u {
+            let position = 32u * word + firstTrailingBit(bits);
+            nearest = min(nearest, turned(position + params.cities - from_position));
+        }
+    }
+    let found = least_pair(lane, nearest, 0u).x;
+    return select(turned(from_position + found), NONE, found == NONE);
+}
+
+/// Lengthens the walk by some edges; for one lane. `sides` are where the two tours begin.
+fn trace(ant: u32, sides: vec2<u32>, keys: vec2<u32>) {
+    let walk = walk_at(ant);
+    let marks = marks_at(ant);
+    cycle_begin = NONE;
+    for (var turn = 0u; turn < TRACE; turn++) {
+        let place = walked - 1u;
+        let side = place & 1u;
+        let base = sides[side];
+        let position = positions[base + assemblies[walk + place]];
+        let before = turned(position + params.cities - 1u);
+        let forth = is_open(side, position);
+        var forward = forth;
+        if forth && is_open(side, before) {
+            forward = (random_word(keys, drawn) & 1u) == 1u;
+            drawn += 1u;
+        }
+        let edge = select(before, position, forward);
+        open[side * WORDS + (edge >> 5u)] &= ~(1u << (edge & 31u));
+        let city = tours[base + select(before, turned(position + 1u), forward)];
+        let mark = marks + 2u * city + (walked & 1u);
+        let earlier = assemblies[mark];
+        if earlier != 0u {
+            cycle_begin = earlier - 1u;
+            cycle_edges = walked - cycle_begin;
+            return;
+        }
+        assemblies[walk + walked] = city;
+        walked += 1u;
+        assemblies[mark] = walked;
+    }
+}
+
+/// A city of the cycle; it begins with an edge of the ant's own tour.
+fn on_cycle(ant: u32, index: u32) -> u32 {
+    return assemblies[walk_at(ant) + cycle_begin + (index + (cycle_begin & 1u)) % cycle_edges];
+}

@@ -1,0 +1,138 @@
+//! Parameters of ants that assemble their tours from those of others.
+
+use serde::Serialize;
+
+use super::config::{Algorithm, Candidates, Config, LocalSearch, LocalUpdate, Memory, Selection, TrailUpdate};
+use super::system::{DEFAULT_TRAILS, Parameters, System, check_ants, check_owner};
+use crate::error::{Error, Result};
+
+/// Parameters of ants that assemble tours (edge assembly crossover, Nagata and Kobayashi 2013, EAX-single).
+///
+/// Each ant has a tour. In an iteration it exchanges edges with one other ant's tour, along a cycle in which edges of both take turns,
+/// and joins the parts into a tour again; of some such attempts it takes over the one that gains most for what is lost of the trails'
+/// entropy. The trail of an edge is the number of ants whose tour has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct AssemblyParams {
+    /// Attempts of an ant in an iteration, 1 to 1000.
+    pub attempts: u32,
+}
+
+impl Default for AssemblyParams {
+    fn default() -> Self {
+        Self { attempts: 30 }
+    }
+}
+
+impl AssemblyParams {
+    /// Checks each range.
+    ///
+    /// # Errors
+    /// [`Error::Config`] naming the parameter, its range and its value.
+    pub fn validate(&self) -> Result<()> {
+        match self.attempts {
+            1..=1000 => Ok(()),
+            attempts => Err(Error::Config(format!("attempts must lie in 1 to 1000, not {attempts}"))),
+        }
+    }
+}
+
+/// Ants when none are asked for.
+const ANTS: usize = 256;
+/// Neighbours by which parts are joined, and whose edges have trails.
+const NEIGHBOURS: usize = 10;
+
+/// How ants get their first tours: construction by the distances alone, and a Lin-Kernighan search.
+pub(crate) fn first_tours(config: &Config, round: u32) -> Config {
+    Config {
+        algorithm: Some(Algorithm::Mmas),
+        local_search: Some(LocalSearch::LinKernighan),
+        ants: Some(ants(config)),
+        seed: config.seed ^ u64::from(round) << 32,
+        ..Config::default()
+    }
+}
+
+/// The same ants, once they have tours.
+pub(crate) fn assembling(config: &Config, round: u32) -> Config {
+    Config {
+        algorithm: Some(Algorithm::Assembly),
+        ants: Some(ants(config)),
+        seed: config.seed ^ u64::from(round) << 32,
+        assembly: config.assembly,
+        ..Config::default()
+    }
+}
+
+fn ants(config: &Config) -> usize {
+    match config.algorithm {
+        Some(Algorithm::Assembly) => config.ants.unwrap_or(ANTS),
+        _ => ANTS,
+    }
+}
+
+/// The system of assembling ants that `config` asks for.
+pub(super) fn system(cities: usize, directed: bool, config: &Config) -> Result<System> {
+    let refuse = |reason: &str| Err(Error::Config(reason.to_owned()));
+    check_owner(Algorithm::Assembly, config)?;
+    if directed {
+        return refuse(
+            "ants that assemble tours reverse parts of them, whose cost differs backwards in an asymmetric instance",
+        );
+    }
+    if !matches!(config.local_search, None | Some(LocalSearch::LinKernighan)) {
+        return refuse("ants that assemble tours begin with local search 'lk'");
+    }
+    let others = config.memory.is_some()
+        || config.trails.is_some()
+        || config.local_update.is_some()
+        || config.update_period.is_some()
+        || config.focus.is_some();
+    if others || config.trail_update != TrailUpdate::default() || config.selection != Selection::default() {
+        return refuse("memory, trails, updates, focus and selection do not go with ants that assemble tours");
+    }
+    if !matches!(config.candidates, None | Some(Candidates::Nearest(NEIGHBOURS))) {
+        return refuse("ants that assemble tours have 10 candidates");
+    }
+    if config.tabu_iterations.is_some() || config.tabu_tenure.is_some() || config.assignment.is_some() {
+        return refuse("tabu iterations, tabu tenure and assignment belong to the search of assignments");
+    }
+    let parameters = config.assembly.unwrap_or_default();
+    parameters.validate()?;
+    let ants = ants(config);
+    check_ants(ants)?;
+    if ants < 2 {
+        return refuse("ants that assemble tours must be at least 2, not 1");
+    }
+    Ok(System {
+        parameters: Parameters::Assembly(parameters),
+        selection: config.selection,
+        candidates: NEIGHBOURS.min(cities.saturating_sub(1)),
+        full: false,
+        memory: Memory::Candidates,
+        trails: DEFAULT_TRAILS,
+        deposit: config.deposit,
+        local_update: LocalUpdate::None,
+        update_period: 1,
+        local_search: LocalSearch::LinKernighan,
+        best_on: config.best_on,
+        trail_update: config.trail_update,
+        start: config.start,
+        focus: 0,
+        ants,
+        seed: config.seed,
+        directed: false,
+        exchanges: None,
+    })
+}
+
+/// The entropy of an edge that so many of `ants` tours have, from none to all, in units of 2⁻²⁴: −p ln p with p their share.
+pub(crate) fn entropies(ants: usize) -> Vec<u32> {
+    let entropy = |count: usize| match count {
+        0 => 0,
+        _ => {
+            let share = count as f64 / ants as f64;
+            (-share * share.ln() * f64::from(1 << 24)).round() as u32
+        }
+    };
+    (0..=ants).map(entropy).collect()
+}

@@ -1,0 +1,181 @@
+//! Ants that assemble tours from those of others: `shaders/tsp/assemble.wgsl`. The twin is in `twin`, an attempt in `parts`.
+
+use bytemuck::{Pod, Zeroable};
+use serde::Serialize;
+
+use super::compose::compose;
+use super::plan::Plan;
+use super::{Buffer, Buffers, KernelError, dispatches_for};
+use crate::backend::{Access, Capabilities, KernelSpec};
+use crate::problem::Rounding;
+
+mod parts;
+mod twin;
+
+/// The kernel's name.
+pub const NAME: &str = "assemble";
+
+/// The most paths that an attempt may cut the tour into, and the most of its own edges that its first exchange may take.
+pub const PATHS: usize = 256;
+const CUTS: usize = 128;
+/// Cities of all parts together that an attempt looks at to join them, and as how many a path of them counts.
+const MOST_LOOKED: u32 = 4096;
+const PATH_LOOKS: u32 = 8;
+/// Edges that a walk takes before all lanes meet.
+const TRACE: u64 = 64;
+/// Words before the paths that an ant keeps.
+pub(super) const KEPT_HEAD: usize = 4;
+
+/// How ants assemble tours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct AssemblyPlan {
+    /// Attempts of an ant.
+    pub attempts: u32,
+    /// How distances come about; `None`: from a matrix.
+    pub rounding: Option<Rounding>,
+    /// Invocations a workgroup.
+    pub lanes: u32,
+    /// Lanes of a subgroup, where the least is found in subgroups first.
+    pub subgroup: Option<u32>,
+}
+
+impl AssemblyPlan {
+    /// For ants that make so many attempts on a device.
+    pub fn new(attempts: u32, rounding: Option<Rounding>, device: &Capabilities) -> Self {
+        let lanes = if device.wide { 64 } else { 32 };
+        Self { attempts, rounding, lanes, subgroup: device.subgroup_of(lanes) }
+    }
+}
+
+/// Words that an ant keeps while it assembles; see `shaders/tsp/assemble/kept.wgsl`.
+pub fn kept_words(cities: usize) -> usize {
+    KEPT_HEAD + 4 * PATHS + 2 * cities.div_ceil(32) + 6 * cities + 2
+}
+
+/// Bytes of workgroup memory.
+pub fn workgroup_bytes(plan: &Plan) -> u32 {
+    let assembly = plan.assembly();
+    let minima = assembly.subgroup.map_or(3, |size| 4 * assembly.lanes / size);
+    4 * (4 * plan.words() as u32 + 8 * PATHS as u32 + 2 * CUTS as u32 + 16 + minima)
+}
+
+/// The parameter block; fields as documented in the WGSL struct.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
+pub struct Params {
+    pub seed: [u32; 2],
+    pub cities: u32,
+    pub ants: u32,
+    pub neighbours: u32,
+    pub pairs: u32,
+    pub words: u32,
+    pub attempts: u32,
+    pub budget: u32,
+    pub entry: u32,
+    pub longest: u32,
+    pub padding: u32,
+}
+
+/// The kernel for `plan` on `buffers`.
+pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
+    let assembly = plan.assembly();
+    let turns = Turns::of(plan);
+    let params = Params {
+        seed: [plan.system.seed as u32, (plan.system.seed >> 32) as u32],
+        cities: plan.cities as u32,
+        ants: plan.ants() as u32,
+        neighbours: plan.neighbours as u32,
+        pairs: plan.neighbour_pairs() as u32,
+        words: plan.words() as u32,
+        attempts: assembly.attempts,
+        budget: plan.loop_budget,
+        entry: u32::try_from(turns.entry).unwrap_or(u32::MAX),
+        longest: u32::try_from(turns.longest).unwrap_or(u32::MAX),
+        padding: 0,
+    };
+    let mut flags = Vec::new();
+    let distances = match assembly.rounding {
+        Some(rounding) => {
+            flags.push("SPOTS");
+            flags.extend((rounding == Rounding::Up).then_some("CEILING"));
+            Buffer::Spots
+        }
+        None => Buffer::Distances,
+    };
+    flags.extend(assembly.subgroup.map(|_| "SUBGROUPS"));
+    let mut constants = vec![
+        ("LANES", assembly.lanes),
+        ("WORDS", params.words),
+        ("EXCHANGE_TURNS", turns.exchange as u32),
+        ("JOIN_TURNS", turns.join as u32),
+    ];
+    constants.extend(assembly.subgroup.map(|size| ("SUBGROUP", size)));
+    Ok(KernelSpec {
+        name: NAME,
+        source: compose("tsp/assemble", &flags)?,
+        constants,
+        params: bytemuck::bytes_of(&params).to_vec(),
+        bindings: vec![
+            (buffers.get(Buffer::State), Access::Read),
+            (buffers.get(Buffer::Tours), Access::Read),
+            (buffers.get(Buffer::Positions), Access::Read),
+            (buffers.get(Buffer::Neighbours), Access::Read),
+            (buffers.get(distances), Access::Read),
+            (buffers.get(Buffer::Trails), Access::Read),
+            (buffers.get(Buffer::Progress), Access::Write),
+            (buffers.get(Buffer::Assemblies), Access::Write),
+        ],
+        workgroup_bytes: workgroup_bytes(plan),
+        units_per_workgroup: 1,
+        twin: match assembly.rounding {
+            Some(Rounding::Nearest) => twin::twin::<{ parts::NEAREST }>,
+            Some(Rounding::Up) => twin::twin::<{ parts::UP }>,
+            None => twin::twin::<{ parts::MATRIX }>,
+        },
+    })
+}
+
+/// Loop turns of an invocation.
+struct Turns {
+    /// In beginning and ending a dispatch.
+    entry: u64,
+    /// In an exchange, and in a join but for its looks.
+    exchange: u64,
+    join: u64,
+    /// In lengthening the walk once and the attempt that may follow.
+    longest: u64,
+}
+
+impl Turns {
+    fn of(plan: &Plan) -> Self {
+        let lanes = u64::from(plan.assembly().lanes);
+        let [words, cities, ranks] = [plan.words(), plan.cities, plan.neighbours].map(|count| count as u64);
+        let each = |count: u64| count.div_ceil(lanes);
+        let (paths, cuts, looked) = (PATHS as u64, CUTS as u64, u64::from(MOST_LOOKED));
+        let entry = each(words) * (3 + 2 * 33) + each(2 * cities) + 9;
+        let exchange = each(cuts) * (cuts + 4 * ranks + 5) + 2 * cuts + 2 * each(paths) + 9;
+        let join = each(cuts) + 5 * each(paths) + 2 * ranks * 4u64.div_ceil(lanes) + 9;
+        let walk = each(words) + TRACE + each(2 * cities) + 9;
+        let looks = looked / u64::from(PATH_LOOKS) * (5 + 1 + 2 + 2) + 5 * each(looked * ranks) + each(looked);
+        Self { entry, exchange, join, longest: walk + exchange + cuts * join + looks }
+    }
+}
+
+/// Loop turns that a dispatch has to hold at least.
+pub fn longest_turn(plan: &Plan) -> u32 {
+    let turns = Turns::of(plan);
+    u32::try_from(turns.entry + turns.longest + 1).unwrap_or(u32::MAX)
+}
+
+/// Dispatches after which every ant has made its attempts.
+pub fn dispatches(plan: &Plan) -> u32 {
+    let turns = Turns::of(plan);
+    let attempts = u64::from(plan.assembly().attempts);
+    let cities = plan.cities as u64;
+    // Each lengthening takes 64 edges, or ends in an attempt, or in a cycle that is too long for one.
+    let walks = 2 * cities / TRACE + attempts + cities / CUTS as u64 + 1;
+    let walk = u64::from(plan.words() as u32).div_ceil(u64::from(plan.assembly().lanes)) + TRACE + 9;
+    let total = attempts * turns.longest + walks * walk + 2 * cities;
+    dispatches_for(plan, total, turns.entry + turns.longest)
+}

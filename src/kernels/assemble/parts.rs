@@ -1,0 +1,347 @@
+//! An attempt: paths of the ant's tour tied together anew, and parts joined. Twin of `shaders/tsp/assemble/parts.wgsl`.
+
+use super::{MOST_LOOKED, PATH_LOOKS, PATHS};
+
+/// Where distances come from.
+pub(super) const NEAREST: u8 = 0;
+pub(super) const UP: u8 = 1;
+pub(super) const MATRIX: u8 = 2;
+
+/// What all ants read.
+#[derive(Clone, Copy)]
+pub(super) struct Ground<'a, const FROM: u8> {
+    pub cities: usize,
+    pub ants: usize,
+    pub ranks: usize,
+    /// Words of a city's neighbours.
+    pub pitch: usize,
+    pub neighbours: &'a [u32],
+    /// Coordinates, or a matrix.
+    pub distances: &'a [u32],
+    pub trails: &'a [u32],
+}
+
+impl<const FROM: u8> Ground<'_, FROM> {
+    #[inline]
+    pub fn distance(&self, a: u32, b: u32) -> u32 {
+        let (a, b) = (a as usize, b as usize);
+        if FROM == MATRIX {
+            return self.distances[a * self.cities + b];
+        }
+        let apart = [0, 1].map(|axis| {
+            i64::from(self.distances[2 * a + axis] as i32) - i64::from(self.distances[2 * b + axis] as i32)
+        });
+        // Below 2⁴⁷: both the square and its rounded root are exact.
+        let root = ((apart[0] * apart[0] + apart[1] * apart[1]) as f64).sqrt();
+        if FROM == UP { root.ceil() as u32 } else { (root + 0.5) as u32 }
+    }
+
+    /// The neighbour at a rank, and its distance.
+    #[inline]
+    fn near(&self, city: u32, rank: usize) -> [u32; 2] {
+        let at = city as usize * self.pitch + 2 * rank;
+        [self.neighbours[at], self.neighbours[at + 1]]
+    }
+
+    /// In how many tours an edge is; `None` where it has no trail.
+    fn trail(&self, a: u32, b: u32) -> Option<u32> {
+        let at = |city: u32, other: u32| {
+            let rank = (0..self.ranks).find(|&rank| self.near(city, rank)[0] == other)?;
+            Some(self.trails[city as usize * self.ranks + rank])
+        };
+        at(a, b).or_else(|| at(b, a))
+    }
+
+    fn entropy(&self, count: u32) -> u32 {
+        self.trails[self.cities * self.ranks + (count as usize).min(self.ants)]
+    }
+
+    /// What the entropy loses, wrapping, when an edge goes from a tour.
+    fn loss_without(&self, a: u32, b: u32) -> u32 {
+        let count = self.trail(a, b).unwrap_or(1);
+        self.entropy(count).wrapping_sub(self.entropy(count.max(1) - 1))
+    }
+
+    /// What it loses when one comes.
+    fn loss_with(&self, a: u32, b: u32) -> u32 {
+        let count = self.trail(a, b).unwrap_or(0);
+        self.entropy(count).wrapping_sub(self.entropy(count + 1))
+    }
+}
+
+/// A tour with the position of each city.
+#[derive(Clone, Copy)]
+pub(super) struct Tour<'a> {
+    pub cities: &'a [u32],
+    pub positions: &'a [u32],
+}
+
+impl Tour<'_> {
+    pub fn turned(&self, position: usize) -> usize {
+        if position >= self.cities.len() { position - self.cities.len() } else { position }
+    }
+
+    pub fn before(&self, position: usize) -> usize {
+        if position == 0 { self.cities.len() - 1 } else { position - 1 }
+    }
+
+    pub fn position(&self, city: u32) -> usize {
+        self.positions[city as usize] as usize
+    }
+}
+
+/// A path of the tour: its first and last position, the part it belongs to.
+#[derive(Clone, Copy)]
+struct Path {
+    first: usize,
+    last: usize,
+    part: usize,
+}
+
+/// Memory for attempts, used again and again.
+pub(super) struct Parts {
+    paths: Vec<Path>,
+    /// What each end is tied to; a path's first end is 2 path, its last 2 path + 1.
+    ties: Vec<usize>,
+    /// Cities of each part; `None` when it has been joined to another.
+    sizes: Vec<Option<u32>>,
+    /// For each position behind which the tour is cut the paths before and behind.
+    cuts: Vec<Option<[u32; 2]>>,
+    pub gain: u32,
+    loss: u32,
+}
+
+/// A join of two parts.
+#[derive(Clone, Copy)]
+struct Join {
+    at: usize,
+    forward: bool,
+    near: u32,
+    near_forward: bool,
+}
+
+impl Parts {
+    pub fn new(cities: usize) -> Self {
+        Self {
+            paths: Vec::with_capacity(PATHS),
+            ties: Vec::with_capacity(2 * PATHS),
+            sizes: Vec::new(),
+            cuts: vec![None; cities],
+            gain: 0,
+            loss: 0,
+        }
+    }
+
+    /// Entropy that is lost; none where some is gained.
+    pub fn lost(&self) -> u32 {
+        if self.loss >= 1 << 31 { 0 } else { self.loss }
+    }
+
+    /// First and last position and ties of each path.
+    pub fn told(&self) -> impl Iterator<Item = [u32; 4]> {
+        let ties = |end: usize| self.ties[end] as u32;
+        let told =
+            move |(path, at): (usize, &Path)| [at.first as u32, at.last as u32, ties(2 * path), ties(2 * path + 1)];
+        self.paths.iter().enumerate().map(told)
+    }
+
+    fn tie(&mut self, a: usize, b: usize) {
+        self.ties[a] = b;
+        self.ties[b] = a;
+    }
+
+    fn length(&self, path: usize) -> usize {
+        let Path { first, last, .. } = self.paths[path];
+        (if last < first { last + self.cuts.len() } else { last }) - first + 1
+    }
+
+    /// The position at an end.
+    fn position(&self, end: usize) -> usize {
+        let path = &self.paths[end / 2];
+        if end % 2 == 1 { path.last } else { path.first }
+    }
+
+    /// Exchanges the edges of a cycle that begins with one of the tour's own.
+    pub fn exchange<const FROM: u8>(&mut self, ground: &Ground<'_, FROM>, tour: Tour<'_>, cycle: &[u32]) {
+        self.paths.iter().for_each(|path| self.cuts[path.last] = None);
+        (self.gain, self.loss) = (0, 0);
+        let count = cycle.len() / 2;
+        let mut own: Vec<(usize, bool, usize)> = (0..count)
+            .map(|index| {
+                let [a, b, c] = [0, 1, 2].map(|step| cycle[(2 * index + step) % cycle.len()]);
+                self.gain = self.gain.wrapping_add(ground.distance(a, b)).wrapping_sub(ground.distance(b, c));
+                self.loss = self.loss.wrapping_add(ground.loss_without(a, b)).wrapping_add(ground.loss_with(b, c));
+                let (at, next) = (tour.position(a), tour.position(b));
+                let backwards = tour.turned(at + 1) != next;
+                (if backwards { next } else { at }, backwards, index)
+            })
+            .collect();
+        own.sort_unstable();
+        let mut ranks = vec![(0, false); count];
+        own.iter().enumerate().for_each(|(rank, &(_, backwards, index))| ranks[index] = (rank, backwards));
+        let before = |rank: usize| if rank == 0 { count - 1 } else { rank - 1 };
+        self.paths.clear();
+        self.paths.extend((0..count).map(|rank| Path {
+            first: tour.turned(own[rank].0 + 1),
+            last: own[if rank + 1 == count { 0 } else { rank + 1 }].0,
+            part: usize::MAX,
+        }));
+        for (rank, &(cut, ..)) in own.iter().enumerate() {
+            self.cuts[cut] = Some([before(rank) as u32, rank as u32]);
+        }
+        self.ties.clear();
+        self.ties.resize(2 * count, 0);
+        // The end of an own edge where the cycle comes from, or where it leads.
+        let end = |index: usize, leads: bool| {
+            let (rank, backwards) = ranks[index];
+            if leads == backwards { 2 * before(rank) + 1 } else { 2 * rank }
+        };
+        for index in 0..count {
+            self.tie(end(index, true), end(if index + 1 == count { 0 } else { index + 1 }, false));
+        }
+        self.sizes.clear();
+        for path in 0..count {
+            if self.paths[path].part != usize::MAX {
+                continue;
+            }
+            let (mut cities, mut end) = (0, 2 * path);
+            while self.paths[end / 2].part == usize::MAX {
+                self.paths[end / 2].part = self.sizes.len();
+                cities += self.length(end / 2) as u32;
+                end = self.ties[end ^ 1];
+            }
+            self.sizes.push(Some(cities));
+        }
+    }
+
+    /// The end at a position next to a cut, on its side; `None` where the tour is whole.
+    fn end_beside(&self, tour: Tour<'_>, position: usize, forward: bool) -> Option<usize> {
+        let [before, behind] = self.cuts[if forward { position } else { tour.before(position) }]?;
+        Some(if forward { 2 * before as usize + 1 } else { 2 * behind as usize })
+    }
+
+    /// The position of the city that follows, or comes before, as paths are tied now.
+    #[inline]
+    fn beside(&self, tour: Tour<'_>, position: usize, forward: bool) -> usize {
+        match self.end_beside(tour, position, forward) {
+            Some(end) => self.position(self.ties[end]),
+            None if forward => tour.turned(position + 1),
+            None => tour.before(position),
+        }
+    }
+
+    /// The cheapest way to join a part to another: what it adds, with the sign turned, and which.
+    fn cheapest_join<const FROM: u8>(
+        &self,
+        ground: &Ground<'_, FROM>,
+        tour: Tour<'_>,
+        mine: &[usize],
+    ) -> Option<(u32, Join)> {
+        let mut least: Option<(u32, u32, Join)> = None;
+        let is_mine = |position: usize| {
+            mine.iter().any(|&path| {
+                let first = self.paths[path].first;
+                (if position < first { position + tour.cities.len() } else { position }) - first < self.length(path)
+            })
+        };
+        for &path in mine {
+            for step in 0..self.length(path) {
+                let at = tour.turned(self.paths[path].first + step);
+                let city = tour.cities[at];
+                let beside = [false, true].map(|forward| tour.cities[self.beside(tour, at, forward)]);
+                for rank in 0..ground.ranks {
+                    let [near, near_distance] = ground.near(city, rank);
+                    let near_at = tour.position(near);
+                    if is_mine(near_at) {
+                        continue;
+                    }
+                    for way in 0..4u32 {
+                        let (forward, near_forward) = (way & 2 != 0, way & 1 != 0);
+                        let next = beside[usize::from(forward)];
+                        let near_next = tour.cities[self.beside(tour, near_at, near_forward)];
+                        let cost = near_distance
+                            .wrapping_add(ground.distance(next, near_next))
+                            .wrapping_sub(ground.distance(city, next))
+                            .wrapping_sub(ground.distance(near, near_next))
+                            ^ (1 << 31);
+                        let what = (at * ground.ranks + rank) as u32 * 4 + way;
+                        if least.is_none_or(|(least, who, _)| (cost, what) < (least, who)) {
+                            least = Some((cost, what, Join { at, forward, near, near_forward }));
+                        }
+                    }
+                }
+            }
+        }
+        least.map(|(cost, _, join)| (cost, join))
+    }
+
+    /// Opens the edge between a position and the one beside it; their ends.
+    fn open_beside(&mut self, tour: Tour<'_>, position: usize, forward: bool) -> (usize, usize) {
+        if let Some(end) = self.end_beside(tour, position, forward) {
+            return (end, self.ties[end]);
+        }
+        let edge = if forward { position } else { tour.before(position) };
+        let holds = |path: &usize| {
+            let first = self.paths[*path].first;
+            (if edge < first { edge + tour.cities.len() } else { edge }) - first < self.length(*path)
+        };
+        let Some(path) = (0..self.paths.len()).find(holds) else { unreachable!("paths hold every position") };
+        let added = self.paths.len();
+        let Path { last, part, .. } = self.paths[path];
+        self.paths.push(Path { first: tour.turned(edge + 1), last, part });
+        self.paths[path].last = edge;
+        self.ties.extend([0, 0]);
+        self.tie(2 * added + 1, self.ties[2 * path + 1]);
+        if let Some(cut) = &mut self.cuts[last] {
+            cut[0] = added as u32;
+        }
+        self.cuts[edge] = Some([path as u32, added as u32]);
+        if forward { (2 * path + 1, 2 * added) } else { (2 * added, 2 * path + 1) }
+    }
+
+    /// Joins all parts, the smallest one first; whether the exchange gains still.
+    pub fn join_all<const FROM: u8>(&mut self, ground: &Ground<'_, FROM>, tour: Tour<'_>) -> bool {
+        let mut looked = 0;
+        let mut mine = Vec::new();
+        for _ in 1..self.sizes.len() {
+            if !self.gains() {
+                return false;
+            }
+            let smallest = self.sizes.iter().zip(0usize..).filter_map(|(size, part)| Some(((*size)?, part))).min();
+            let Some((size, part)) = smallest else { unreachable!("some part is left") };
+            mine.clear();
+            mine.extend((0..self.paths.len()).filter(|&path| self.paths[path].part == part));
+            looked += size + PATH_LOOKS * mine.len() as u32;
+            if looked > MOST_LOOKED || self.paths.len() + 2 > PATHS {
+                return false;
+            }
+            let Some((cost, join)) = self.cheapest_join(ground, tour, &mine) else { return false };
+            let Join { at, forward, near, near_forward } = join;
+            let (city, near_at) = (tour.cities[at], tour.position(near));
+            let next = tour.cities[self.beside(tour, at, forward)];
+            let near_next = tour.cities[self.beside(tour, near_at, near_forward)];
+            for loss in [
+                ground.loss_without(city, next),
+                ground.loss_without(near, near_next),
+                ground.loss_with(city, near),
+                ground.loss_with(next, near_next),
+            ] {
+                self.loss = self.loss.wrapping_add(loss);
+            }
+            let ends = self.open_beside(tour, at, forward);
+            let near_ends = self.open_beside(tour, near_at, near_forward);
+            self.tie(ends.0, near_ends.0);
+            self.tie(ends.1, near_ends.1);
+            let into = self.paths[near_ends.0 / 2].part;
+            self.paths.iter_mut().filter(|path| path.part == part).for_each(|path| path.part = into);
+            self.gain = self.gain.wrapping_sub(cost ^ (1 << 31));
+            self.sizes[into] = self.sizes[into].map(|other| other + size);
+            self.sizes[part] = None;
+        }
+        self.gains()
+    }
+
+    fn gains(&self) -> bool {
+        (1..1 << 31).contains(&self.gain)
+    }
+}
