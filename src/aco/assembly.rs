@@ -15,11 +15,13 @@ use crate::error::{Error, Result};
 pub struct AssemblyParams {
     /// Attempts of an ant in an iteration, 1 to 1000.
     pub attempts: u32,
+    /// Ants, each with a tour, when [`Config::ants`] does not say, or says how many focused ants work on patches before; 2 to 65,536.
+    pub population: u32,
 }
 
 impl Default for AssemblyParams {
     fn default() -> Self {
-        Self { attempts: 30 }
+        Self { attempts: 30, population: 256 }
     }
 }
 
@@ -29,15 +31,15 @@ impl AssemblyParams {
     /// # Errors
     /// [`Error::Config`] naming the parameter, its range and its value.
     pub fn validate(&self) -> Result<()> {
-        match self.attempts {
-            1..=1000 => Ok(()),
-            attempts => Err(Error::Config(format!("attempts must lie in 1 to 1000, not {attempts}"))),
-        }
+        let check = |name: &str, value: u32, least: u32, most: u32| match (least..=most).contains(&value) {
+            true => Ok(()),
+            false => Err(Error::Config(format!("{name} must lie in {least} to {most}, not {value}"))),
+        };
+        check("attempts", self.attempts, 1, 1000)?;
+        check("population", self.population, 2, 65_536)
     }
 }
 
-/// Ants when none are asked for.
-const ANTS: usize = 256;
 /// Neighbours by which parts are joined, and whose edges have trails.
 const NEIGHBOURS: usize = 10;
 
@@ -64,10 +66,8 @@ pub(crate) fn assembling(config: &Config, round: u32) -> Config {
 }
 
 fn ants(config: &Config) -> usize {
-    match config.algorithm {
-        Some(Algorithm::Assembly) => config.ants.unwrap_or(ANTS),
-        _ => ANTS,
-    }
+    let asked = config.ants.filter(|_| config.algorithm == Some(Algorithm::Assembly));
+    asked.unwrap_or(config.assembly.unwrap_or_default().population as usize)
 }
 
 /// The system of assembling ants that `config` asks for.

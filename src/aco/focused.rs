@@ -18,14 +18,14 @@ pub struct FocusedParams {
     pub reach: u32,
     /// Cities that a kick which rebuilds places anew, 0 to 4000; 0: no kick does.
     pub stretch: u32,
-    /// Instances of so many cities and fewer go on, when patches gain little any more, with patches from another tour (from 1,500
-    /// cities on) and with ants that assemble tours from those of others; 0: never.
+    /// Instances of so many cities and fewer go on, when patches gain little any more, with ants that assemble tours from those of
+    /// others; 0: never.
     pub whole: u32,
 }
 
 impl Default for FocusedParams {
     fn default() -> Self {
-        Self { patch: 1000, steps: 4000, reach: 30, stretch: 400, whole: 8000 }
+        Self { patch: 1000, steps: 4000, reach: 30, stretch: 400, whole: 20_000 }
     }
 }
 
@@ -66,16 +66,8 @@ impl FocusedParams {
 }
 
 /// Steps of all ants a city between two looks at whether patches still gain, and the part of the cost that they must gain.
-const STEPS_A_LOOK: u64 = 4000;
-pub(crate) const LEAST_GAIN: u64 = 100_000;
-/// Up to so many cities no second tour is worth its time.
-const FEW_CITIES: usize = 1500;
-
-/// Whether patches from another tour follow on a colony's first ones.
-pub(crate) fn begins_again(cities: usize) -> bool {
-    cities > FEW_CITIES
-}
-
+const STEPS_A_LOOK: u64 = 1000;
+pub(crate) const LEAST_GAIN: u64 = 5000;
 /// In which iterations patches look whether they still gain, every so many; `None` where nothing follows on them.
 pub(crate) fn look_period(cities: usize, parameters: &FocusedParams, ants: usize) -> Option<u32> {
     if cities > parameters.whole as usize {
@@ -143,6 +135,7 @@ pub(super) fn system(cities: usize, directed: bool, config: &Config) -> Result<S
     }
     let parameters = config.focused.unwrap_or_else(|| FocusedParams::for_cities(cities));
     parameters.validate()?;
+    config.assembly.unwrap_or_default().validate()?;
     let ants = ants(cities, config);
     check_ants(ants)?;
     if ants > MAX_ANTS {

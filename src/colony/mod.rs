@@ -6,7 +6,7 @@ use crate::aco::config::BestOn;
 use crate::backend::{Backend, Call, KernelId, KernelSpec, KernelTiming};
 use crate::error::{Error, Result};
 use crate::kernels::plan::Plan;
-use crate::kernels::state::{STATE_WORDS, State};
+use crate::kernels::state::{STATE_WORDS, State, join};
 use crate::kernels::{
     Buffer, Buffers, KernelError, best, construct, exchange_search, local_update, patch, tour_cost, two_opt,
 };
@@ -169,6 +169,15 @@ impl Colony {
     /// What the backend reports.
     pub fn solutions(&mut self) -> Result<Vec<u32>> {
         self.backend.read(self.buffers.get(Buffer::Tours), 0..self.plan.ants() * self.plan.cities)
+    }
+
+    /// The costs of the last iteration's solutions, by ant.
+    ///
+    /// # Errors
+    /// What the backend reports.
+    pub fn costs(&mut self) -> Result<Vec<u64>> {
+        let words = self.backend.read(self.buffers.get(Buffer::Costs), 0..2 * self.plan.ants())?;
+        Ok(words.chunks(2).map(|cost| join([cost[0], cost[1]])).collect())
     }
 
     /// Time spent in each kernel.

@@ -25,6 +25,8 @@ use crate::problem::{Shape, ShapeKind};
 const MAX_NEIGHBOURS: usize = 32;
 /// Of steps beyond the candidates on TSPLIB instances nine in ten find a city among these (`docs/kernels.md`).
 const NEARBY: usize = 224;
+/// Tours of more cities are long to reverse: it takes more lanes.
+const LONG_TOUR: usize = 8000;
 /// List compression and selective memories need one 16-bit number that is no city.
 const MAX_LISTED_CITIES: usize = 65_535;
 
@@ -103,7 +105,12 @@ impl Plan {
                 wanted
             }
         };
-        let search_lanes = lanes(if system.local_search == LocalSearch::LinKernighan { 32 } else { 256 });
+        let search_lanes = lanes(match system.local_search {
+            // Long reversals in storage.
+            LocalSearch::LinKernighan if cities > LONG_TOUR => 128,
+            LocalSearch::LinKernighan => 32,
+            _ => 256,
+        });
         let plan = Self {
             cities,
             system,

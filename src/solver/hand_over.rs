@@ -1,25 +1,24 @@
-//! What a run goes on with when a colony gains little any more: patches from another tour, first tours of many ants, and ants that
-//! assemble tours from these.
+//! What a run goes on with when a colony gains little any more: first tours of many ants, and ants that assemble tours from these.
 
 use rayon::prelude::*;
 
 use super::{Slices, Solver};
 use crate::aco::assembly::{assembling, first_tours};
 use crate::aco::config::{Algorithm, Config};
-use crate::aco::focused::{LEAST_GAIN, begins_again, look_period};
+use crate::aco::focused::{LEAST_GAIN, look_period};
 use crate::aco::system::Parameters;
 use crate::colony::Colony;
 use crate::error::{Error, Result};
 use crate::kernels::plan::Plan;
 
-/// Iterations without any gain after which ants that assemble tours begin with new ones.
+/// Iterations between two looks at ants that assemble tours, and the part of their costs that all together must gain lest they begin
+/// with new tours.
 const PATIENCE: u32 = 30;
+const LEAST_GAIN_OF_ALL: u64 = 50_000;
 
 /// What follows on a colony.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Next {
-    /// Patches again, from the nearest-neighbour tour.
-    Again,
     /// First tours for ants that assemble.
     FirstTours,
     /// Ants that assemble tours from those that the colony's ants have.
@@ -33,12 +32,13 @@ pub(super) struct HandOver {
     next: Next,
     /// How many colonies there have been before this one.
     rounds: u32,
-    /// Iterations between two looks at the gain, the iteration of the next look, and the colony's cost at the last one.
+    /// Iterations between two looks at the gain, the iteration of the next look, and the cost at the last one: the colony's, or that
+    /// of all ants' tours together.
     window: u32,
     look: u32,
     cost: u64,
-    /// The colony goes on while it gains this part of its cost between two looks; `None`: while it gains at all.
-    least: Option<u64>,
+    /// The colony goes on while it gains this part of the cost between two looks.
+    least: u64,
 }
 
 impl HandOver {
@@ -48,15 +48,15 @@ impl HandOver {
         let (next, window, least) = match plan.system.parameters {
             Parameters::Focused(parameters) => {
                 let window = look_period(plan.cities, &parameters, plan.ants())?;
-                let again = rounds == 0 && begins_again(plan.cities);
-                (if again { Next::Again } else { Next::FirstTours }, window, Some(LEAST_GAIN))
+                (Next::FirstTours, window, LEAST_GAIN)
             }
-            Parameters::Mmas(_) if assembles => (Next::Assembly, 1, Some(0)),
-            Parameters::Assembly(_) => (Next::FirstTours, PATIENCE, None),
+            Parameters::Mmas(_) if assembles => (Next::Assembly, 1, 0),
+            Parameters::Assembly(_) => (Next::FirstTours, PATIENCE, LEAST_GAIN_OF_ALL),
             _ => return None,
         };
         let look = iteration.saturating_add(window);
-        Some(Self { config: *config, next, rounds, window, look, cost: plan.reference_cost, least })
+        let cost = if plan.assembly.is_some() { u64::MAX } else { plan.reference_cost };
+        Some(Self { config: *config, next, rounds, window, look, cost, least })
     }
 
     /// Iterations until the next look.
@@ -64,17 +64,11 @@ impl HandOver {
         self.look.saturating_sub(iteration)
     }
 
-    /// Looks at the colony's gain if it is time to: whether it has become so small that another colony should follow.
+    /// Looks at the gain: whether it has become so small that another colony should follow.
     fn is_due(&mut self, iteration: u32, cost: u64) -> bool {
-        if iteration < self.look {
-            return false;
-        }
         let gain = self.cost - cost;
         (self.look, self.cost) = (iteration.saturating_add(self.window), cost);
-        match self.least {
-            Some(least) => gain.saturating_mul(least) < cost,
-            None => gain == 0,
-        }
+        gain.saturating_mul(self.least) < cost
     }
 }
 
@@ -90,16 +84,24 @@ impl Solver {
     /// Hands over if it is time to. A device that cannot hold what the next colony needs goes on with this one.
     pub(super) fn hand_over(&mut self, colony: &mut Colony) -> Result<()> {
         let Some(hand_over) = &mut self.hand_over else { return Ok(()) };
-        if !hand_over.is_due(self.progress.iteration, self.own_cost) {
+        if self.progress.iteration < hand_over.look {
+            return Ok(());
+        }
+        let cost = match colony.plan().assembly {
+            Some(_) => colony.costs()?.iter().sum(),
+            None => self.own_cost,
+        };
+        if !hand_over.is_due(self.progress.iteration, cost) {
             return Ok(());
         }
         let Some(HandOver { config, next, rounds, .. }) = self.hand_over.take() else { return Ok(()) };
         self.keep_best(colony)?;
         let successor = match next {
-            Next::Again => self.successor(colony, &config, &self.problem.simple_solution()),
-            Next::FirstTours => {
-                self.successor(colony, &first_tours(&config, rounds + 1), &self.problem.simple_solution())
-            }
+            Next::FirstTours => self.successor(
+                colony,
+                &first_tours(&config, rounds + 1),
+                &self.problem.simple_solution(),
+            ),
             Next::Assembly => {
                 let tours = self.population(colony)?;
                 self.successor(colony, &assembling(&config, rounds + 1), &tours)

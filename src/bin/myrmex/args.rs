@@ -174,12 +174,15 @@ pub struct SystemArgs {
     /// focused: cities that one kick of 16 places anew, 0 to 4000; 0: none does [default: 400]
     #[arg(long, value_name = "N", help_heading = "Parameters")]
     pub stretch: Option<u32>,
-    /// focused: go on with ants that assemble tours up to so many cities, once patches gain little; 0: never [default: 8000]
+    /// focused: go on with ants that assemble tours up to so many cities, once patches gain little; 0: never [default: 20000]
     #[arg(long, value_name = "N", help_heading = "Parameters")]
     pub whole: Option<u32>,
     /// assembly, and focused once it assembles: attempts of an ant in an iteration, 1 to 1000 [default: 30]
     #[arg(long, value_name = "N", help_heading = "Parameters")]
     pub attempts: Option<u32>,
+    /// focused: ants once they assemble tours, 2 to 65536 [default: 256]
+    #[arg(long, value_name = "N", help_heading = "Parameters")]
+    pub population: Option<u32>,
     /// acs: probability of a greedy step [default: (cities - 20) / cities]
     #[arg(long, value_name = "X", help_heading = "Parameters")]
     pub q0: Option<f64>,

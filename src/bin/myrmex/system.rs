@@ -95,7 +95,7 @@ pub fn config(args: &SystemArgs, problem: &Problem) -> Config {
         acs: base.acs,
         cas: base.cas,
         focused: base.focused,
-        assembly: args.attempts.map(|attempts| AssemblyParams { attempts }).or(base.assembly),
+        assembly: base.assembly,
         tabu_iterations: args.tabu_iterations.or(base.tabu_iterations),
         tabu_tenure: args.tabu_tenure.or(base.tabu_tenure),
         assignment: args.assignment.or(base.assignment),
@@ -152,6 +152,13 @@ pub fn config(args: &SystemArgs, problem: &Problem) -> Config {
             evaporation: args.evaporation.unwrap_or(before.evaporation),
             gamma: args.gamma.unwrap_or(before.gamma),
             p_best: args.p_best.unwrap_or(before.p_best),
+        });
+    }
+    if args.attempts.is_some() || args.population.is_some() {
+        let before = base.assembly.unwrap_or_default();
+        config.assembly = Some(AssemblyParams {
+            attempts: args.attempts.unwrap_or(before.attempts),
+            population: args.population.unwrap_or(before.population),
         });
     }
     let patches = [args.patch, args.steps, args.reach, args.stretch, args.whole];

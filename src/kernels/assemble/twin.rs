@@ -61,6 +61,7 @@ pub(super) fn twin<const FROM: u8>(call: &mut TwinCall<'_>) {
                 kept[..3].copy_from_slice(&[parts.gain, parts.lost(), count as u32]);
             }
         }
+        (progress.rounds, progress.moves) = (attempts, walk.drawn);
         progress.construct_done = state.iteration + 1;
         progress.search_done = state.iteration + 1;
     });

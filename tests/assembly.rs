@@ -1,0 +1,287 @@
+//! Ants that assemble tours: every kernel against its twin, on whatever GPU there is, lavapipe included.
+
+mod common;
+
+use common::colonies::{Saboteur, gpu, group};
+use glam::DVec2;
+use myrmex::backend::{Backend, CpuBackend};
+use myrmex::colony::Colony;
+use myrmex::kernels::Buffer;
+use myrmex::kernels::assemble::kept_words;
+use myrmex::kernels::plan::Plan;
+use myrmex::kernels::state::PROGRESS_WORDS;
+use myrmex::tsp::{Instance, Kind, Metric};
+use myrmex::{Algorithm, AssemblyParams, Config, Ended, LocalSearch, Memory, Problem, Target};
+
+fn config(ants: usize, attempts: u32, seed: u64) -> Config {
+    Config {
+        algorithm: Some(Algorithm::Assembly),
+        ants: Some(ants),
+        seed,
+        assembly: Some(AssemblyParams { attempts, ..AssemblyParams::default() }),
+        ..Config::default()
+    }
+}
+
+/// Tours after construction and a local search, or, without one, far from each other.
+fn tours(instance: &Instance, ants: usize, local_search: LocalSearch) -> Vec<u32> {
+    let config = Config {
+        algorithm: Some(Algorithm::Mmas),
+        ants: Some(ants),
+        local_search: Some(local_search),
+        ..Config::default()
+    };
+    let mut solver = common::solver(instance, &config, Target::Cpu);
+    solver.step(1).unwrap();
+    solver.colony().unwrap().solutions().unwrap()
+}
+
+fn colony(
+    backend: Box<dyn Backend>,
+    instance: &Instance,
+    config: &Config,
+    tours: &[u32],
+    change: impl Fn(&mut Plan),
+) -> Colony {
+    let problem = Problem::from(instance);
+    let cost = tours.chunks(instance.len()).map(|tour| instance.tour_cost(tour).unwrap()).min().unwrap();
+    let mut plan = Plan::new(&problem.shape(), cost, config, backend.capabilities()).unwrap();
+    change(&mut plan);
+    Colony::new(backend, problem, plan, tours).unwrap()
+}
+
+fn read(colony: &mut Colony, buffer: Buffer) -> Vec<u32> {
+    let words = colony.plan().buffers().iter().find(|plan| plan.name == buffer).unwrap().words as usize;
+    let id = colony.buffers().get(buffer);
+    colony.backend().read(id, 0..words).unwrap()
+}
+
+/// What a kernel has left that another one reads.
+fn left_by(colony: &mut Colony, kernel: &str) -> Vec<(&'static str, Vec<u32>)> {
+    match kernel {
+        "assemble" => {
+            let words = kept_words(colony.plan().cities);
+            let kept = read(colony, Buffer::Assemblies);
+            let used = |ant: &[u32]| ant[..4 + 4 * ant[2] as usize].to_vec();
+            let progress = read(colony, Buffer::Progress);
+            let told = |ant: &[u32]| [1, 4, 6, 7].map(|word| ant[word]);
+            vec![
+                ("assemblies", kept.chunks(words).flat_map(used).collect()),
+                ("progress", progress.chunks(PROGRESS_WORDS).flat_map(told).collect()),
+            ]
+        }
+        "adopt" => [
+            ("tours", Buffer::Tours),
+            ("positions", Buffer::Positions),
+            ("costs", Buffer::Costs),
+            ("trails", Buffer::Trails),
+        ]
+        .map(|(name, buffer)| (name, read(colony, buffer)))
+        .to_vec(),
+        "best" => vec![("state", read(colony, Buffer::State)), ("bests", read(colony, Buffer::Bests))],
+        other => panic!("kernel '{other}' is not compared"),
+    }
+}
+
+/// The first buffer in which a GPU and the twins differ, and after which kernel and iteration.
+fn first_difference(gpu: &mut Colony, cpu: &mut Colony, iterations: usize) -> Option<String> {
+    let ants = gpu.plan().ants() as u32;
+    for iteration in 0..iterations {
+        let calls = |colony: &Colony| {
+            // Two ranges, so that first units other than 0 are used.
+            let ranges = [0..ants / 3, ants / 3..ants];
+            let assemble: Vec<_> = ranges.into_iter().flat_map(|range| colony.ant_calls(range)).collect();
+            [group(assemble), group(colony.end_calls())].concat()
+        };
+        for (on_gpu, on_cpu) in calls(gpu).iter().zip(&calls(cpu)) {
+            gpu.run(on_gpu).unwrap();
+            cpu.run(on_cpu).unwrap();
+            let kernel = gpu.kernel_name(on_gpu[0].kernel);
+            for ((name, left), (_, right)) in left_by(gpu, kernel).into_iter().zip(left_by(cpu, kernel)) {
+                if left != right {
+                    let at = left.iter().zip(&right).position(|(a, b)| a != b);
+                    return Some(format!("iteration {iteration}, {kernel}: {name} differs at {at:?}"));
+                }
+            }
+        }
+        assert_eq!(gpu.state().unwrap().iteration as usize, iteration + 1);
+    }
+    None
+}
+
+fn compare(instance: &Instance, tours: &[u32], config: &Config, iterations: usize, change: impl Fn(&mut Plan)) {
+    let mut on_gpu = colony(gpu(), instance, config, tours, change);
+    let mut on_cpu = colony(Box::new(CpuBackend::new()), instance, config, tours, |_| {});
+    let found = first_difference(&mut on_gpu, &mut on_cpu, iterations);
+    assert_eq!(found, None, "{} {config:?}", instance.name());
+}
+
+#[test]
+fn every_kernel_equals_its_twin() {
+    for (kind, n) in [(Kind::Uniform, 300), (Kind::Clustered, 257), (Kind::Lattice, 144), (Kind::Circle, 90)] {
+        let instance = common::made(kind, n, 3);
+        compare(&instance, &tours(&instance, 8, LocalSearch::TwoOpt), &config(8, 10, 2), 6, |_| {});
+    }
+    for instance in common::degenerate() {
+        compare(&instance, &tours(&instance, 5, LocalSearch::None), &config(5, 8, 1), 3, |_| {});
+    }
+    for n in 4..12 {
+        let instance = common::made(Kind::Uniform, n, n as u64);
+        compare(&instance, &tours(&instance, 3, LocalSearch::None), &config(3, 5, 2), 4, |_| {});
+    }
+    // Long cycles and many parts: more than an attempt may have.
+    let instance = common::made(Kind::Uniform, 900, 7);
+    compare(&instance, &tours(&instance, 4, LocalSearch::None), &config(4, 12, 3), 3, |_| {});
+}
+
+#[test]
+fn lanes_budgets_and_subgroups_change_nothing() {
+    let instance = common::made(Kind::Clustered, 201, 6);
+    let tours = tours(&instance, 5, LocalSearch::TwoOpt);
+    for (lanes, budget) in [(32, 60_000), (32, 31_000), (64, 22_000), (128, 40_000)] {
+        for subgroups in [true, false] {
+            compare(&instance, &tours, &config(5, 12, 3), 3, |plan| {
+                let assembly = plan.assembly.as_mut().unwrap();
+                assembly.lanes = lanes;
+                assembly.subgroup = assembly.subgroup.filter(|size| subgroups && lanes.is_multiple_of(*size));
+                plan.loop_budget = budget;
+            });
+        }
+    }
+}
+
+/// Rounding up, and a matrix where there are no whole coordinates.
+#[test]
+fn all_kinds_of_distances_are_the_instances() {
+    let spots: Vec<DVec2> =
+        (0..150).map(|i| DVec2::new(f64::from(i * 7919 % 3001), f64::from(i * 104_729 % 2803))).collect();
+    for (metric, shift) in [(Metric::Euc2d, 0.0), (Metric::Ceil2d, 0.0), (Metric::Euc2d, 0.5), (Metric::Att, 0.0)] {
+        let spots: Vec<DVec2> = spots.iter().enumerate().map(|(i, p)| *p + shift * f64::from(i as u32 % 2)).collect();
+        let instance = Instance::from_coords(metric.keyword(), metric, &spots).unwrap();
+        compare(&instance, &tours(&instance, 6, LocalSearch::TwoOpt), &config(6, 10, 5), 4, |_| {});
+    }
+    let matrix = Instance::from_matrix("matrix", 60, common::made(Kind::Uniform, 60, 1).distance_matrix()).unwrap();
+    compare(&matrix, &tours(&matrix, 6, LocalSearch::None), &config(6, 10, 5), 4, |_| {});
+}
+
+/// After any number of iterations each tour holds each city once, costs what is said, and trails count the tours.
+#[test]
+fn tours_costs_and_trails_agree() {
+    for seed in 1..=6 {
+        let instance = common::made(if seed % 2 == 0 { Kind::Uniform } else { Kind::Clustered }, 400, seed);
+        let n = instance.len();
+        let start = tours(&instance, 16, if seed < 4 { LocalSearch::None } else { LocalSearch::TwoOpt });
+        let mut colony = colony(Box::new(CpuBackend::new()), &instance, &config(16, 10, seed), &start, |_| {});
+        let mut before = colony.costs().unwrap();
+        for iteration in 0..12 {
+            let calls = [colony.ant_calls(0..16), colony.end_calls()].concat();
+            colony.run(&calls).unwrap();
+            let (tours, costs) = (colony.solutions().unwrap(), colony.costs().unwrap());
+            let told: Vec<u64> = tours.chunks(n).map(|tour| instance.tour_cost(tour).unwrap()).collect();
+            assert_eq!(told, costs);
+            assert!(costs.iter().zip(&before).all(|(now, before)| now <= before));
+            assert!(iteration > 0 || costs != before, "no ant has gained anything");
+            before = costs;
+            let state = colony.state().unwrap();
+            assert_eq!(u64::from(state.best_cost[0]), *before.iter().min().unwrap());
+            assert_eq!(instance.tour_cost(&colony.best_solution().unwrap()).unwrap(), *before.iter().min().unwrap());
+            let positions = read(&mut colony, Buffer::Positions);
+            for (tour, positions) in tours.chunks(n).zip(positions.chunks(n)) {
+                assert!(tour.iter().zip(0..).all(|(&city, position)| positions[city as usize] == position));
+            }
+            let near = instance.neighbours(colony.plan().neighbours);
+            let trails = read(&mut colony, Buffer::Trails);
+            for city in 0..n {
+                for (rank, &other) in near.row(city)[..colony.plan().neighbours].iter().enumerate() {
+                    let beside = |tour: &&[u32]| {
+                        let at = tour.iter().position(|&c| c as usize == city).unwrap();
+                        [tour[(at + 1) % n], tour[(at + n - 1) % n]].contains(&other)
+                    };
+                    let count = tours.chunks(n).filter(beside).count();
+                    assert_eq!(trails[city * colony.plan().neighbours + rank] as usize, count, "{city} to {other}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn broken_kernels_are_caught() {
+    let instance = common::made(Kind::Uniform, 260, 5);
+    let config = config(10, 12, 4);
+    let tours = tours(&instance, 10, LocalSearch::TwoOpt);
+    for (kernel, good, bad) in [
+        ("assemble", "if !adjoin(before, behind) {", "if turned(before + 1u) != behind {"),
+        ("assemble", "(random_word(keys, drawn) & 1u) == 1u", "(random_word(keys, drawn) & 1u) == 0u"),
+        ("assemble", "return select(turned(from_position + found)", "return select(turned(from_position + found + 1u)"),
+        ("assemble", "(index + (cycle_begin & 1u)) % cycle_edges", "index % cycle_edges"),
+        ("assemble", "leads != backwards", "leads == backwards"),
+        ("assemble", "distance(a, b) - distance(b, c)", "distance(a, b) - distance(a, c)"),
+        ("assemble", "loss_without(a, b) + loss_with(b, c)", "loss_without(a, b)"),
+        ("assemble", "max(count, 1u) - 1u", "max(count, 1u)"),
+        ("assemble", "end = ties[end ^ 1u]", "end = ties[end]"),
+        ("assemble", "if part_cities[other] < cities", "if part_cities[other] < cities && other > 0u"),
+        ("assemble", "let last = first + path_cities(path) - 1u;", "let last = first;"),
+        ("assemble", "way < 4u", "way < 2u"),
+        ("assemble", "near.y + distance(next, near_next)", "near.y + distance(next, near.x)"),
+        ("assemble", "atomicSub(&gain, found.x ^ SIGN)", "atomicSub(&gain, 0u)"),
+        ("assemble", "path_last[path] = edge;", "path_last[path] = turned(edge + 1u);"),
+        ("assemble", "return less_wide(others, own);", "return gains > best.x;"),
+        ("assemble", "atomicStore(&cut_bits[path_last[path] >> 5u], 0u)", "path_last[path] += 0u"),
+        ("assemble", "(ant + shift) % params.ants", "(ant + 1u) % params.ants"),
+        ("adopt", "(end & 1u) == 1u);\n            begin +=", "false);\n            begin +="),
+        ("adopt", "select(step, cities - 1u - step, backwards)", "step"),
+        ("adopt", "tied > 2u * path + side", "tied != 2u * path + side"),
+        ("adopt", "tours[own + positions[own + city]] = city", "tours[own + city] = positions[own + city]"),
+        ("adopt", "cost.x - gain", "cost.x + gain"),
+    ] {
+        let saboteur = Box::new(Saboteur { inner: gpu(), kernel, replace: (good, bad) });
+        let mut broken = colony(saboteur, &instance, &config, &tours, |_| {});
+        let mut cpu = colony(Box::new(CpuBackend::new()), &instance, &config, &tours, |_| {});
+        let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            first_difference(&mut broken, &mut cpu, 4).is_some()
+        }));
+        // A tour that is none at all is an error of its own.
+        assert!(caught.unwrap_or(true), "{kernel} with '{bad}' for '{good}' passed");
+    }
+}
+
+/// Ants solve what they can from poor tours, begin anew when nothing is left, and do the same everywhere.
+#[test]
+fn the_same_tour_on_every_backend() {
+    let instance = common::made(Kind::Lattice, 196, 4);
+    let runs = common::targets().map(|target| {
+        let mut solver = common::solver(&instance, &config(16, 10, 9), target);
+        let cost = solver.step(40).unwrap().cost;
+        assert_eq!(solver.plan().unwrap().system.algorithm(), Algorithm::Assembly);
+        assert_eq!(solver.solution(Ended::Iterations).unwrap().cost, cost);
+        (cost, solver.solution(Ended::Iterations).unwrap().permutation)
+    });
+    assert_eq!(runs[0], runs[1]);
+    // A lattice's shortest tour has as many steps as it has cities.
+    let step = instance.neighbours(1);
+    let step = u64::from(instance.distance(0, step.row(0)[0] as usize));
+    assert_eq!(runs[0].0, 196 * step);
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let instance = common::made(Kind::Uniform, 50, 1);
+    let base = config(4, 10, 1);
+    let refused = |config: Config, word: &str| {
+        let error = myrmex::Solver::plan_for(&instance, &config, Target::Cpu).unwrap_err().to_string();
+        assert!(error.contains(word), "{error}");
+    };
+    refused(Config { ants: Some(1), ..base }, "at least 2");
+    refused(Config { local_search: Some(LocalSearch::TwoOpt), ..base }, "'lk'");
+    refused(Config { memory: Some(Memory::Matrix), ..base }, "do not go with");
+    refused(config(4, 0, 1), "attempts must lie");
+    refused(config(4, 1001, 1), "attempts must lie");
+    refused(Config { algorithm: Some(Algorithm::Mmas), ..base }, "do not go with algorithm 'mmas'");
+    let alone = Some(AssemblyParams { population: 1, ..AssemblyParams::default() });
+    refused(Config { assembly: alone, ..base }, "population must lie");
+    refused(Config { algorithm: Some(Algorithm::Focused), assembly: alone, ..base }, "population must lie");
+    let layout = myrmex::qap::generate(10, 1).unwrap();
+    let error = myrmex::Solver::plan_for(&layout, &base, Target::Cpu).unwrap_err().to_string();
+    assert!(error.contains("work on tours"), "{error}");
+}
