@@ -16,6 +16,7 @@ pub struct AssemblyParams {
     /// Attempts of an ant in an iteration, 1 to 1000.
     pub attempts: u32,
     /// Ants, each with a tour, when [`Config::ants`] does not say, or says how many focused ants work on patches before; 2 to 65,536.
+    /// When they gain no more, twice as many begin with other tours, twice at most.
     pub population: u32,
 }
 
@@ -40,6 +41,8 @@ impl AssemblyParams {
     }
 }
 
+/// How often the number of ants is doubled.
+const DOUBLINGS: u32 = 2;
 /// Neighbours by which parts are joined, and whose edges have trails.
 const NEIGHBOURS: usize = 10;
 
@@ -48,7 +51,7 @@ pub(crate) fn first_tours(config: &Config, round: u32) -> Config {
     Config {
         algorithm: Some(Algorithm::Mmas),
         local_search: Some(LocalSearch::LinKernighan),
-        ants: Some(ants(config)),
+        ants: Some(ants(config, round)),
         seed: config.seed ^ u64::from(round) << 32,
         ..Config::default()
     }
@@ -58,16 +61,17 @@ pub(crate) fn first_tours(config: &Config, round: u32) -> Config {
 pub(crate) fn assembling(config: &Config, round: u32) -> Config {
     Config {
         algorithm: Some(Algorithm::Assembly),
-        ants: Some(ants(config)),
+        ants: Some(ants(config, round)),
         seed: config.seed ^ u64::from(round) << 32,
         assembly: config.assembly,
         ..Config::default()
     }
 }
 
-fn ants(config: &Config) -> usize {
+fn ants(config: &Config, round: u32) -> usize {
     let asked = config.ants.filter(|_| config.algorithm == Some(Algorithm::Assembly));
-    asked.unwrap_or(config.assembly.unwrap_or_default().population as usize)
+    let first = asked.unwrap_or(config.assembly.unwrap_or_default().population as usize);
+    first << round.min(DOUBLINGS)
 }
 
 /// The system of assembling ants that `config` asks for.
@@ -98,7 +102,7 @@ pub(super) fn system(cities: usize, directed: bool, config: &Config) -> Result<S
     }
     let parameters = config.assembly.unwrap_or_default();
     parameters.validate()?;
-    let ants = ants(config);
+    let ants = ants(config, 0);
     check_ants(ants)?;
     if ants < 2 {
         return refuse("ants that assemble tours must be at least 2, not 1");

@@ -30,8 +30,8 @@ pub(super) struct HandOver {
     /// The configuration that the run was asked for.
     config: Config,
     next: Next,
-    /// How many colonies there have been before this one.
-    rounds: u32,
+    /// How often ants have begun with first tours.
+    round: u32,
     /// Iterations between two looks at the gain, the iteration of the next look, and the cost at the last one: the colony's, or that
     /// of all ants' tours together.
     window: u32,
@@ -43,7 +43,7 @@ pub(super) struct HandOver {
 
 impl HandOver {
     /// What follows on the colony that `plan` describes, if anything does, when it begins in `iteration`.
-    pub fn of(config: &Config, plan: &Plan, rounds: u32, iteration: u32) -> Option<Self> {
+    pub fn of(config: &Config, plan: &Plan, round: u32, iteration: u32) -> Option<Self> {
         let assembles = matches!(config.algorithm, Some(Algorithm::Focused | Algorithm::Assembly));
         let (next, window, least) = match plan.system.parameters {
             Parameters::Focused(parameters) => {
@@ -56,7 +56,7 @@ impl HandOver {
         };
         let look = iteration.saturating_add(window);
         let cost = if plan.assembly.is_some() { u64::MAX } else { plan.reference_cost };
-        Some(Self { config: *config, next, rounds, window, look, cost, least })
+        Some(Self { config: *config, next, round, window, look, cost, least })
     }
 
     /// Iterations until the next look.
@@ -94,22 +94,22 @@ impl Solver {
         if !hand_over.is_due(self.progress.iteration, cost) {
             return Ok(());
         }
-        let Some(HandOver { config, next, rounds, .. }) = self.hand_over.take() else { return Ok(()) };
+        let Some(HandOver { config, next, round, .. }) = self.hand_over.take() else { return Ok(()) };
         self.keep_best(colony)?;
         let successor = match next {
             Next::FirstTours => self.successor(
                 colony,
-                &first_tours(&config, rounds + 1),
+                &first_tours(&config, round),
                 &self.problem.simple_solution(),
             ),
             Next::Assembly => {
                 let tours = self.population(colony)?;
-                self.successor(colony, &assembling(&config, rounds + 1), &tours)
+                self.successor(colony, &assembling(&config, round), &tours)
             }
         };
         match successor {
             Ok(successor) => {
-                self.hand_over = HandOver::of(&config, successor.plan(), rounds + 1, self.progress.iteration);
+                self.hand_over = HandOver::of(&config, successor.plan(), round + u32::from(next == Next::Assembly), self.progress.iteration);
                 self.own_cost = successor.plan().reference_cost;
                 self.earlier.add(colony.timings());
                 self.earlier.iterations = self.progress.iteration;
