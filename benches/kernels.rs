@@ -138,6 +138,25 @@ fn focused(criterion: &mut Criterion) {
     }
 }
 
+/// An iteration of ants that assemble tours.
+fn assembly(criterion: &mut Criterion) {
+    let mut targets = vec![("cpu", Target::Cpu)];
+    targets.extend(Device::open(None, true).ok().map(|device| ("gpu", Target::Existing(device))));
+    let instance = generate(Kind::Uniform, 1000, 1).expect("the instance is valid");
+    for (backend, target) in targets {
+        let config = Config { algorithm: Some(Algorithm::Assembly), ants: Some(ANTS), ..Config::default() };
+        let mut solver = Solver::new(&instance, &config, target).expect("the solver is made");
+        // The first iteration makes the tours.
+        solver.step(2).expect("the device works");
+        let colony = solver.colony().expect("there are cities enough");
+        let calls = [colony.ant_calls(0..ANTS as u32), colony.end_calls()].concat();
+        let mut group = criterion.benchmark_group(format!("{backend}/assembly/1000"));
+        group.sample_size(10);
+        group.bench_function("iteration", |bench| bench.iter(|| colony.run(&calls).expect("the device works")));
+        group.finish();
+    }
+}
+
 fn host(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("host");
     group.sample_size(10);
@@ -161,5 +180,5 @@ fn host(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, kernels, family, assignments, focused, host);
+criterion_group!(benches, kernels, family, assignments, focused, assembly, host);
 criterion_main!(benches);

@@ -11,10 +11,12 @@
 #if MATRIX
 #include construct/weights
 #else
-/// cities x cities, then cities x pairs of the nearest cities that are no candidates, nearest first.
+/// See tsp/distance.wgsl; then cities x pairs of the nearest cities that are no candidates, nearest first.
 @group(0) @binding(8) var<storage, read> distances: array<u32>;
 /// cities x (city before, city after) in the best tour since the restart.
 @group(0) @binding(9) var<storage, read> links: array<vec2<u32>>;
+
+#include tsp/distance
 #endif
 
 /// Indices of options.
@@ -65,19 +67,18 @@ fn burden(city: u32, other: u32) -> u32 {
 #else
 fn shortcut(city: u32) -> u32 {
     let link = links[city];
-    let row = city * params.cities;
     let free_before = !is_visited(link.x);
     let before = params.directed == 0u && free_before;
     let after = !is_visited(link.y);
     if before && after {
-        return select(link.x, link.y, distances[row + link.y] < distances[row + link.x]);
+        return select(link.x, link.y, distance(city, link.y) < distance(city, link.x));
     }
     return select(select(NONE, link.y, after), link.x, before);
 }
 
 /// The nearest unvisited city that is known without a look at all; NONE when there is none.
 fn nearby(city: u32, lane: u32) -> u32 {
-    let row = params.cities * params.cities + city * ((params.nearby + 1u) >> 1u);
+    let row = behind_distances() + city * ((params.nearby + 1u) >> 1u);
     for (var first = 0u; first < params.nearby; first += CREW) {
         let rank = first + lane;
         let last = min(rank, params.nearby - 1u);
@@ -92,7 +93,7 @@ fn nearby(city: u32, lane: u32) -> u32 {
 }
 
 fn burden(city: u32, other: u32) -> u32 {
-    return distances[city * params.cities + other];
+    return distance(city, other);
 }
 #endif
 

@@ -40,13 +40,8 @@ struct Params {
 @group(0) @binding(4) var<storage, read> positions: array<u32>;
 /// cities x pairs of neighbours x (city, distance), nearest first.
 @group(0) @binding(5) var<storage, read> neighbours: array<vec2<u32>>;
-#if SPOTS
-/// cities: where each lies.
-@group(0) @binding(6) var<storage, read> spots: array<vec2<i32>>;
-#else
-/// cities x cities.
+/// See distance.wgsl.
 @group(0) @binding(6) var<storage, read> distances: array<u32>;
-#endif
 /// cities x neighbours: tours that have the edge; then the entropy of each such number.
 @group(0) @binding(7) var<storage, read> trails: array<u32>;
 @group(0) @binding(8) var<storage, read_write> progress: array<Progress>;
@@ -75,11 +70,7 @@ fn turned(position: u32) -> u32 {
 #else
 #include shared/least
 #endif
-#if SPOTS
-#include tsp/distance_cities
-#else
-#include tsp/distance_matrix
-#endif
+#include tsp/distance
 #include tsp/assemble/kept
 #include tsp/assemble/entropy
 #include tsp/assemble/trace

@@ -29,7 +29,7 @@ struct Params {
 @group(0) @binding(1) var<uniform> call: Call;
 /// cities x pairs x two of (city, distance), nearest first; rows are filled up with distance 2^32 - 1.
 @group(0) @binding(2) var<storage, read> neighbours: array<vec2<u32>>;
-/// cities x cities.
+/// See distance.wgsl.
 @group(0) @binding(3) var<storage, read> distances: array<u32>;
 @group(0) @binding(4) var<storage, read> state: State;
 @group(0) @binding(5) var<storage, read_write> progress: array<Progress>;
@@ -58,7 +58,7 @@ const NONE: u32 = 0xFFFFFFFFu;
 #include shared/least
 #endif
 #include tsp/array_tour
-#include tsp/distance_matrix
+#include tsp/distance
 #include tsp/chain
 
 /// The neighbour of a city at a rank, with its distance.

@@ -11,7 +11,7 @@ struct Params {
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<uniform> call: Call;
-/// cities x cities.
+/// See distance.wgsl.
 @group(0) @binding(2) var<storage, read> distances: array<u32>;
 /// ants x cities.
 @group(0) @binding(3) var<storage, read> tours: array<u32>;
@@ -21,6 +21,7 @@ struct Params {
 override LANES: u32 = 64u;
 
 #include shared/sum
+#include tsp/distance
 
 @compute @workgroup_size(LANES)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
@@ -32,7 +33,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     var own = vec2<u32>(0u, 0u);
     for (var i = lane; i < cities; i += LANES) {
         let next = select(i + 1u, 0u, i + 1u == cities);
-        let total = own.x + distances[tours[tour + i] * cities + tours[tour + next]];
+        let total = own.x + distance(tours[tour + i], tours[tour + next]);
         own.y += select(0u, 1u, total < own.x);
         own.x = total;
     }

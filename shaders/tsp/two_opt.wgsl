@@ -64,7 +64,7 @@ var<workgroup> best_rank: array<atomic<u32>, 64>;
 const NONE: u32 = 0xFFFFFFFFu;
 
 #include tsp/array_tour
-#include tsp/distance_matrix
+#include tsp/distance
 
 /// Puts four cities at the queue's end, in order, each unless it is queued; for one lane.
 fn enqueue(cities: vec4<u32>) {

@@ -257,6 +257,13 @@ impl System {
         self.local_search != LocalSearch::None
     }
 
+    /// Whether all kernels of this system can do with coordinates.
+    pub(crate) fn needs_no_matrix(&self) -> bool {
+        matches!(self.parameters, Parameters::Mmas(_) | Parameters::Assembly(_))
+            && self.memory == Memory::Candidates
+            && self.local_search == LocalSearch::LinKernighan
+    }
+
     /// The heuristic exponent.
     pub fn beta(&self) -> f64 {
         match &self.parameters {

@@ -71,7 +71,7 @@ fn make_tsp(backend: &mut dyn Backend, instance: &tsp::Instance, plan: &Plan, st
     let near = instance.neighbours(candidates.max(searched));
     let tables = fixed::tables();
     fill(backend, plan, start, |name, words| match name {
-        Buffer::Distances => Some(distances(instance, plan, &near)),
+        Buffer::Distances => Some([distances(instance, plan), nearby(instance, plan, &near)].concat()),
         Buffer::Neighbours => Some(neighbours(instance, plan, &near)),
         Buffer::Heuristic => Some(heuristic(instance, plan, &near, &tables)),
         Buffer::Nearest => Some(nearest(instance, &near, &tables)),
@@ -140,11 +140,7 @@ fn make_assembly(backend: &mut dyn Backend, instance: &Instance, plan: &Plan, st
     let near = instance.neighbours(plan.neighbours);
     let costs: Vec<u64> = start.par_chunks(plan.cities).map(|tour| instance.tour_cost(tour)).collect::<Result<_>>()?;
     fill(backend, plan, start, |name, words| match name {
-        Buffer::Distances => Some(instance.distance_matrix()),
-        Buffer::Spots => {
-            let (spots, _) = instance.whole_spots()?;
-            Some(spots.iter().flatten().map(|&coordinate| coordinate as u32).collect())
-        }
+        Buffer::Distances => Some(distances(instance, plan)),
         Buffer::Neighbours => Some(neighbours(instance, plan, &near)),
         Buffer::Trails => Some(edge_counts(plan, &near, start)),
         Buffer::Tours => Some(start.to_vec()),
@@ -183,29 +179,30 @@ fn edge_counts(plan: &Plan, near: &Neighbours, tours: &[u32]) -> Vec<u32> {
     counts
 }
 
-/// All distances, and where the plan wants them each city's nearest that are no candidates, two in a word.
-fn distances(instance: &Instance, plan: &Plan, near: &Neighbours) -> Vec<u32> {
-    let mut words = instance.distance_matrix();
-    let (n, count) = (plan.cities, plan.nearby());
-    if count == 0 {
-        return words;
+/// Whole coordinates, or all distances.
+fn distances(instance: &Instance, plan: &Plan) -> Vec<u32> {
+    match plan.rounding.and_then(|_| instance.whole_spots()) {
+        Some((spots, _)) => spots.iter().flatten().map(|&coordinate| coordinate as u32).collect(),
+        None => instance.distance_matrix(),
     }
+}
+
+/// Where the plan wants them, each city's nearest that are no candidates, two in a word.
+fn nearby(instance: &Instance, plan: &Plan, near: &Neighbours) -> Vec<u32> {
+    let (k, count) = (plan.system.candidates, plan.nearby());
+    if count == 0 {
+        return Vec::new();
+    }
+    let all = instance.neighbours(k + count);
     let row = |city: usize| {
-        let mut listed = vec![false; n];
-        listed[city] = true;
-        near.row(city)[..plan.system.candidates].iter().for_each(|&other| listed[other as usize] = true);
-        let others = words[city * n..(city + 1) * n].iter().zip(0u32..).filter(|(_, other)| !listed[*other as usize]);
-        // Distance above city, so that one number orders them.
-        let mut others: Vec<u64> =
-            others.map(|(&distance, other)| u64::from(distance) << 32 | u64::from(other)).collect();
-        others.select_nth_unstable(count - 1);
-        others.truncate(count);
-        others.sort_unstable();
-        others.chunks(2).map(|pair| pair.iter().rev().fold(0, |word, &other| word << 16 | other as u32)).collect()
+        let listed = &near.row(city)[..k];
+        let others = all.row(city).iter().filter(|other| !listed.contains(other)).take(count);
+        let mut others: Vec<u32> = others.copied().collect();
+        others.sort_unstable_by_key(|&other| (instance.distance(city, other as usize), other));
+        others.chunks(2).map(|pair| pair.iter().rev().fold(0, |word, &other| word << 16 | other)).collect()
     };
-    let rows: Vec<Vec<u32>> = (0..n).into_par_iter().map(row).collect();
-    words.extend(rows.into_iter().flatten());
-    words
+    let rows: Vec<Vec<u32>> = (0..plan.cities).into_par_iter().map(row).collect();
+    rows.concat()
 }
 
 /// log2 of the distance from each city to its nearest neighbour.

@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 
+use super::distances::Distances;
+
 /// Where a tour lies: distances and neighbours of its cities.
 pub(super) trait Ground {
     /// The distance between two cities.
@@ -14,18 +16,18 @@ pub(super) trait Ground {
     fn is_fixed(&self, a: u32, b: u32) -> bool;
 }
 
-/// All cities of an instance: matrix and neighbour lists.
-pub(super) struct Matrix<'a> {
-    distances: &'a [u32],
+/// All cities of an instance: distances and neighbour lists.
+pub(super) struct Whole<'a, const FROM: u8> {
+    distances: Distances<'a, FROM>,
     neighbours: &'a [[u32; 2]],
-    cities: usize,
     ranks: usize,
 }
 
-impl<'a> Matrix<'a> {
+impl<'a, const FROM: u8> Whole<'a, FROM> {
     /// A row of `neighbours` holds `ranks` pairs of (city, distance).
     pub fn new(neighbours: &'a [u32], distances: &'a [u32], cities: usize, ranks: usize) -> Self {
-        Self { distances, neighbours: bytemuck::cast_slice(neighbours), cities, ranks }
+        let distances = Distances { words: distances, cities };
+        Self { distances, neighbours: bytemuck::cast_slice(neighbours), ranks }
     }
 
     /// The neighbours of a city with their distances, nearest first.
@@ -35,10 +37,10 @@ impl<'a> Matrix<'a> {
     }
 }
 
-impl Ground for Matrix<'_> {
+impl<const FROM: u8> Ground for Whole<'_, FROM> {
     #[inline]
     fn distance(&self, a: u32, b: u32) -> u32 {
-        self.distances[a as usize * self.cities + b as usize]
+        self.distances.between(a, b)
     }
 
     #[inline]

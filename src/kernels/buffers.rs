@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::assemble::{AssemblyPlan, kept_words};
+use super::assemble::kept_words;
 use super::matrices;
 use super::patch_order::PatchPlan;
 use super::plan::Plan;
@@ -32,7 +32,7 @@ macro_rules! buffers {
 }
 
 buffers! {
-    /// cities × cities; where trails are kept on candidate edges alone, then cities × pairs of the nearest cities that are no
+    /// cities × cities, or cities × 2 whole coordinates; where trails are kept on candidate edges alone, then cities × pairs of the nearest cities that are no
     /// candidates, nearest first.
     Distances = "distances",
     /// cities × pairs of neighbours × two of (city, distance), nearest first.
@@ -151,11 +151,11 @@ impl Plan {
         if let Some(patch) = &self.patch {
             return self.patch_buffers(patch);
         }
-        if let Some(assembly) = &self.assembly {
-            return self.assembly_buffers(assembly);
+        if self.assembly.is_some() {
+            return self.assembly_buffers();
         }
         let words = |buffer| match buffer {
-            Buffer::Distances if !self.is_assignment() => n * n + n * self.nearby().div_ceil(2) as u64,
+            Buffer::Distances if !self.is_assignment() => self.distance_words() + n * self.nearby().div_ceil(2) as u64,
             Buffer::Neighbours if self.walks_neighbours() => n * self.neighbour_pairs() as u64 * 4,
             Buffer::Heuristic if system.memory == Memory::Candidates || system.algorithm() == Algorithm::Acs => n * k,
             Buffer::Nearest if self.weighs_matrix() && !self.is_assignment() => n,
@@ -232,14 +232,10 @@ impl Plan {
     }
 
     /// The buffers of ants that assemble tours.
-    fn assembly_buffers(&self, assembly: &AssemblyPlan) -> Vec<BufferPlan> {
+    fn assembly_buffers(&self) -> Vec<BufferPlan> {
         let [n, m] = [self.cities, self.system.ants].map(|x| x as u64);
-        let distances = match assembly.rounding {
-            Some(_) => (Buffer::Spots, 2 * n),
-            None => (Buffer::Distances, n * n),
-        };
         let all = [
-            distances,
+            (Buffer::Distances, self.distance_words()),
             (Buffer::Neighbours, n * self.neighbour_pairs() as u64 * 4),
             (Buffer::Trails, n * self.neighbours as u64 + m + 1),
             (Buffer::State, STATE_WORDS as u64),
@@ -252,6 +248,12 @@ impl Plan {
             (Buffer::Assemblies, m * kept_words(self.cities) as u64),
         ];
         all.map(|(name, words)| BufferPlan { name, words }).to_vec()
+    }
+
+    /// Words of the distances between all cities, or of coordinates.
+    fn distance_words(&self) -> u64 {
+        let n = self.cities as u64;
+        if self.rounding.is_some() { 2 * n } else { n * n }
     }
 
     /// Bytes of all buffers together.

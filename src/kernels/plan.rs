@@ -19,7 +19,7 @@ use crate::aco::focused::MOST_COST;
 use crate::aco::system::{MAX_CITIES, Parameters, System};
 use crate::backend::Capabilities;
 use crate::error::{Error, Result};
-use crate::problem::{Shape, ShapeKind};
+use crate::problem::{Rounding, Shape, ShapeKind};
 
 /// The most neighbours a local search looks at.
 const MAX_NEIGHBOURS: usize = 32;
@@ -41,6 +41,8 @@ pub struct Plan {
     pub neighbours: usize,
     /// Cost of the nearest-neighbour tour, which sets the first trail limits.
     pub reference_cost: u64,
+    /// How distances come from whole coordinates; `None`: from a matrix. (Patches have their own.)
+    pub rounding: Option<Rounding>,
     /// Whether ants that place a stretch anew take over the first best tour from the first iteration on.
     pub begun: bool,
     /// How ants are laid over invocations in construction.
@@ -120,6 +122,10 @@ impl Plan {
                 _ => system.candidates.min(MAX_NEIGHBOURS),
             },
             reference_cost,
+            rounding: match shape.kind {
+                ShapeKind::Tour { directed: false, rounding } if system.needs_no_matrix() => rounding,
+                _ => None,
+            },
             begun: false,
             strategy,
             tabu,
@@ -139,10 +145,8 @@ impl Plan {
                 }
                 _ => None,
             },
-            assembly: match (system.parameters, shape.kind) {
-                (Parameters::Assembly(parameters), ShapeKind::Tour { rounding, .. }) => {
-                    Some(AssemblyPlan::new(parameters.attempts, rounding, device))
-                }
+            assembly: match system.parameters {
+                Parameters::Assembly(parameters) => Some(AssemblyPlan::new(parameters.attempts, device)),
                 _ => None,
             },
             search_memory: SearchMemory::choose(cities, device.workgroup_bytes, device.wide),

@@ -4,6 +4,7 @@ use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 
 use super::compose::compose;
+use super::distances::{self, Distances, MATRIX, NEAREST, UP};
 use super::plan::Plan;
 use super::state::split;
 use super::{Buffer, Buffers, KernelError};
@@ -26,7 +27,7 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     let params = Params { cities: plan.cities as u32, padding: [0; 3] };
     Ok(KernelSpec {
         name: NAME,
-        source: compose("tsp/tour_cost", &[])?,
+        source: compose("tsp/tour_cost", distances::flags(plan.rounding))?,
         constants: vec![("LANES", plan.sweep_lanes)],
         params: bytemuck::bytes_of(&params).to_vec(),
         bindings: vec![
@@ -36,11 +37,11 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         ],
         workgroup_bytes: 8,
         units_per_workgroup: 1,
-        twin,
+        twin: distances::choose(plan.rounding, [twin::<MATRIX>, twin::<NEAREST>, twin::<UP>]),
     })
 }
 
-fn twin(call: &mut TwinCall<'_>) {
+fn twin<const FROM: u8>(call: &mut TwinCall<'_>) {
     let params: Params = call.params();
     let range = call.range();
     let ([distances, tours], [costs]) = call.buffers();
@@ -48,7 +49,8 @@ fn twin(call: &mut TwinCall<'_>) {
     let tours = &tours[range.start * cities..range.end * cities];
     let costs: &mut [[u32; 2]] = bytemuck::cast_slice_mut(&mut costs[range.start * 2..range.end * 2]);
     tours.par_chunks(cities).zip(costs).for_each(|(tour, cost)| {
-        let edge = |a: u32, b: u32| u64::from(distances[a as usize * cities + b as usize]);
+        let distances = Distances::<FROM> { words: distances, cities };
+        let edge = |a: u32, b: u32| u64::from(distances.between(a, b));
         let inner: u64 = tour.windows(2).map(|pair| edge(pair[0], pair[1])).sum();
         *cost = split(inner + edge(tour[cities - 1], tour[0]));
     });

@@ -97,11 +97,7 @@ impl Solver {
         let Some(HandOver { config, next, round, .. }) = self.hand_over.take() else { return Ok(()) };
         self.keep_best(colony)?;
         let successor = match next {
-            Next::FirstTours => self.successor(
-                colony,
-                &first_tours(&config, round),
-                &self.problem.simple_solution(),
-            ),
+            Next::FirstTours => self.successor(colony, &first_tours(&config, round), &self.problem.simple_solution()),
             Next::Assembly => {
                 let tours = self.population(colony)?;
                 self.successor(colony, &assembling(&config, round), &tours)
@@ -109,7 +105,12 @@ impl Solver {
         };
         match successor {
             Ok(successor) => {
-                self.hand_over = HandOver::of(&config, successor.plan(), round + u32::from(next == Next::Assembly), self.progress.iteration);
+                self.hand_over = HandOver::of(
+                    &config,
+                    successor.plan(),
+                    round + u32::from(next == Next::Assembly),
+                    self.progress.iteration,
+                );
                 self.own_cost = successor.plan().reference_cost;
                 self.earlier.add(colony.timings());
                 self.earlier.iterations = self.progress.iteration;

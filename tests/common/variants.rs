@@ -17,6 +17,10 @@ const VARIANTS: &[(&str, &[&str])] = &[
     ("tsp/lin_kernighan", &[]),
     ("tsp/lin_kernighan", &["QUEUE_IN_STORAGE"]),
     ("tsp/lin_kernighan", &["QUEUE_IN_STORAGE", "TOUR_IN_STORAGE"]),
+    ("tsp/lin_kernighan", &["SPOTS"]),
+    ("tsp/lin_kernighan", &["SPOTS", "CEILING"]),
+    ("tsp/lin_kernighan", &["SPOTS", "SUBGROUPS"]),
+    ("tsp/lin_kernighan", &["SPOTS", "CEILING", "QUEUE_IN_STORAGE", "TOUR_IN_STORAGE", "SUBGROUPS"]),
     ("tsp/lin_kernighan", &["SUBGROUPS"]),
     ("tsp/lin_kernighan", &["QUEUE_IN_STORAGE", "TOUR_IN_STORAGE", "SUBGROUPS"]),
     ("tsp/patch_order", &[]),
@@ -44,6 +48,8 @@ const VARIANTS: &[(&str, &[&str])] = &[
     ("tsp/pieces", &[]),
     ("tsp/pieces", &["INSERTS"]),
     ("tsp/tour_cost", &[]),
+    ("tsp/tour_cost", &["SPOTS"]),
+    ("tsp/tour_cost", &["SPOTS", "CEILING"]),
     ("colony/best", &["LINKS"]),
     ("colony/best", &["LINKS", "HOST"]),
     ("colony/best", &["UNITS"]),
@@ -78,8 +84,10 @@ const VARIANTS: &[(&str, &[&str])] = &[
 
 /// Every composition of construction.
 fn constructions() -> Vec<Vec<&'static str>> {
-    let rows: [&[&str]; 6] = [
+    let rows: [&[&str]; 8] = [
         &["ROWS_CANDIDATES", "BEYOND"],
+        &["ROWS_CANDIDATES", "BEYOND", "SPOTS"],
+        &["ROWS_CANDIDATES", "BEYOND", "SPOTS", "CEILING"],
         &["ROWS_CANDIDATES", "MATRIX", "BEYOND"],
         &["ROWS_FULL"],
         &["ROWS_TRAILS", "BEYOND", "PSEUDO_RANDOM"],

@@ -102,6 +102,7 @@ fn cases(quick: bool) -> Result<Vec<Case>> {
         tour("2-opt", 2400, mmas(LocalSearch::TwoOpt, 800)),
         tour("chains", 2400, chains(264)),
         tour("focused", 4000, focused(264)),
+        tour("assembly", 2400, Config { algorithm: Some(Algorithm::Assembly), ..Config::default() }),
         assignment(80, 132),
     ]
     .into_iter()

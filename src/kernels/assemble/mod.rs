@@ -4,10 +4,10 @@ use bytemuck::{Pod, Zeroable};
 use serde::Serialize;
 
 use super::compose::compose;
+use super::distances::{self, MATRIX, NEAREST, UP};
 use super::plan::Plan;
 use super::{Buffer, Buffers, KernelError, dispatches_for};
 use crate::backend::{Access, Capabilities, KernelSpec};
-use crate::problem::Rounding;
 
 mod parts;
 mod twin;
@@ -31,8 +31,6 @@ pub(super) const KEPT_HEAD: usize = 4;
 pub struct AssemblyPlan {
     /// Attempts of an ant.
     pub attempts: u32,
-    /// How distances come about; `None`: from a matrix.
-    pub rounding: Option<Rounding>,
     /// Invocations a workgroup.
     pub lanes: u32,
     /// Lanes of a subgroup, where the least is found in subgroups first.
@@ -41,9 +39,9 @@ pub struct AssemblyPlan {
 
 impl AssemblyPlan {
     /// For ants that make so many attempts on a device.
-    pub fn new(attempts: u32, rounding: Option<Rounding>, device: &Capabilities) -> Self {
+    pub fn new(attempts: u32, device: &Capabilities) -> Self {
         let lanes = if device.wide { 64 } else { 32 };
-        Self { attempts, rounding, lanes, subgroup: device.subgroup_of(lanes) }
+        Self { attempts, lanes, subgroup: device.subgroup_of(lanes) }
     }
 }
 
@@ -94,15 +92,7 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         longest: u32::try_from(turns.longest).unwrap_or(u32::MAX),
         padding: 0,
     };
-    let mut flags = Vec::new();
-    let distances = match assembly.rounding {
-        Some(rounding) => {
-            flags.push("SPOTS");
-            flags.extend((rounding == Rounding::Up).then_some("CEILING"));
-            Buffer::Spots
-        }
-        None => Buffer::Distances,
-    };
+    let mut flags = distances::flags(plan.rounding).to_vec();
     flags.extend(assembly.subgroup.map(|_| "SUBGROUPS"));
     let mut constants = vec![
         ("LANES", assembly.lanes),
@@ -121,18 +111,14 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
             (buffers.get(Buffer::Tours), Access::Read),
             (buffers.get(Buffer::Positions), Access::Read),
             (buffers.get(Buffer::Neighbours), Access::Read),
-            (buffers.get(distances), Access::Read),
+            (buffers.get(Buffer::Distances), Access::Read),
             (buffers.get(Buffer::Trails), Access::Read),
             (buffers.get(Buffer::Progress), Access::Write),
             (buffers.get(Buffer::Assemblies), Access::Write),
         ],
         workgroup_bytes: workgroup_bytes(plan),
         units_per_workgroup: 1,
-        twin: match assembly.rounding {
-            Some(Rounding::Nearest) => twin::twin::<{ parts::NEAREST }>,
-            Some(Rounding::Up) => twin::twin::<{ parts::UP }>,
-            None => twin::twin::<{ parts::MATRIX }>,
-        },
+        twin: distances::choose(plan.rounding, [twin::twin::<MATRIX>, twin::twin::<NEAREST>, twin::twin::<UP>]),
     })
 }
 

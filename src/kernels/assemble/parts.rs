@@ -1,11 +1,8 @@
 //! An attempt: paths of the ant's tour tied together anew, and parts joined. Twin of `shaders/tsp/assemble/parts.wgsl`.
 
-use super::{MOST_LOOKED, PATH_LOOKS, PATHS};
+use crate::kernels::distances::Distances;
 
-/// Where distances come from.
-pub(super) const NEAREST: u8 = 0;
-pub(super) const UP: u8 = 1;
-pub(super) const MATRIX: u8 = 2;
+use super::{MOST_LOOKED, PATH_LOOKS, PATHS};
 
 /// What all ants read.
 #[derive(Clone, Copy)]
@@ -16,24 +13,14 @@ pub(super) struct Ground<'a, const FROM: u8> {
     /// Words of a city's neighbours.
     pub pitch: usize,
     pub neighbours: &'a [u32],
-    /// Coordinates, or a matrix.
-    pub distances: &'a [u32],
+    pub distances: Distances<'a, FROM>,
     pub trails: &'a [u32],
 }
 
 impl<const FROM: u8> Ground<'_, FROM> {
     #[inline]
     pub fn distance(&self, a: u32, b: u32) -> u32 {
-        let (a, b) = (a as usize, b as usize);
-        if FROM == MATRIX {
-            return self.distances[a * self.cities + b];
-        }
-        let apart = [0, 1].map(|axis| {
-            i64::from(self.distances[2 * a + axis] as i32) - i64::from(self.distances[2 * b + axis] as i32)
-        });
-        // Below 2⁴⁷: both the square and its rounded root are exact.
-        let root = ((apart[0] * apart[0] + apart[1] * apart[1]) as f64).sqrt();
-        if FROM == UP { root.ceil() as u32 } else { (root + 0.5) as u32 }
+        self.distances.between(a, b)
     }
 
     /// The neighbour at a rank, and its distance.

@@ -7,6 +7,7 @@ use super::{CUTS, KEPT_HEAD, Params, kept_words};
 use crate::aco::fixed::mul_high;
 use crate::aco::random::Stream;
 use crate::backend::TwinCall;
+use crate::kernels::distances::Distances;
 use crate::kernels::state::{PROGRESS_WORDS, Progress, State};
 
 /// Sets the stream that pairs ants apart from those of ants.
@@ -24,7 +25,7 @@ pub(super) fn twin<const FROM: u8>(call: &mut TwinCall<'_>) {
         ranks: params.neighbours as usize,
         pitch: 4 * params.pairs as usize,
         neighbours,
-        distances,
+        distances: Distances { words: distances, cities },
         trails,
     };
     let seed = u64::from(params.seed[0]) | u64::from(params.seed[1]) << 32;

@@ -3,6 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::compose::compose;
+use super::distances;
 use super::plan::Plan;
 use super::{Buffer, Buffers, KernelError};
 use crate::aco::config::{LocalUpdate, Memory, Selection, Start, Strategy, Tabu};
@@ -111,6 +112,9 @@ fn flags(plan: &Plan) -> Vec<&'static str> {
         Selection::IRoulette => flags.push("I_ROULETTE"),
     }
     let listed = plan.tabu != Tabu::Bt;
+    if rows == Rows::Candidates {
+        flags.extend(distances::flags(plan.rounding));
+    }
     let relaxed = system.local_update == LocalUpdate::Relaxed;
     // A bit set late is read at the next step but one, since no city is its own candidate; the barrier of the step between
     // is that of the reduction, which a single subgroup does without, as it does without any where bits are in registers.
@@ -263,7 +267,7 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         units_per_workgroup: if plan.strategy == Strategy::Coarse { plan.construct_lanes } else { 1 },
         twin: match (plan.is_assignment(), plan.has_units()) {
             (true, cunning) => twin::of_assignments(cunning, system.selection),
-            _ => twin::of(rows, system.selection),
+            _ => twin::of(rows, system.selection, plan.rounding),
         },
     })
 }

@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use super::Params;
 use crate::aco::fixed::{heuristic_fall, log2_distance, log2_fixed, long_linear, short_linear};
 use crate::aco::selective::{Records, worn_level};
+use crate::kernels::distances::Distances;
 use crate::kernels::local_update::worn;
 use crate::kernels::state::State;
 
@@ -75,14 +76,14 @@ pub(super) trait Rows: Sync {
 }
 
 /// Candidate lists with trails on their edges alone.
-pub(super) struct CandidateRows<'a> {
+pub(super) struct CandidateRows<'a, const FROM: u8> {
     pub choice: &'a [u32],
-    pub distances: &'a [u32],
+    pub distances: Distances<'a, FROM>,
     pub links: &'a [u32],
     pub params: Params,
 }
 
-impl Rows for CandidateRows<'_> {
+impl<const FROM: u8> Rows for CandidateRows<'_, FROM> {
     #[inline(always)]
     fn span(&self) -> u32 {
         self.params.candidates
@@ -106,15 +107,15 @@ impl Rows for CandidateRows<'_> {
     }
 
     fn nearby(&self, city: u32, visited: &Visited) -> Option<u32> {
-        let (cities, count) = (self.params.cities as usize, self.params.nearby as usize);
-        let pairs = &self.distances[cities * cities + city as usize * count.div_ceil(2)..][..count.div_ceil(2)];
+        let count = self.params.nearby as usize;
+        let pairs = &self.distances.behind()[city as usize * count.div_ceil(2)..][..count.div_ceil(2)];
         let listed = pairs.iter().flat_map(|&pair| [pair & 0xFFFF, pair >> 16]).take(count);
         listed.into_iter().find(|&other| visited.is_free(other))
     }
 
     #[inline(always)]
     fn burden(&self, city: u32, other: u32) -> u32 {
-        self.distances[city as usize * self.params.cities as usize + other as usize]
+        self.distances.between(city, other)
     }
 }
 

@@ -8,7 +8,9 @@ use crate::aco::config::Selection;
 use crate::aco::fixed::{WEIGHT_TO_KEY, gumbel, log2_fixed, mul_high, share_of};
 use crate::aco::random::Stream;
 use crate::backend::{Twin, TwinCall, atomics};
+use crate::kernels::distances::{self, Distances, MATRIX, NEAREST, UP};
 use crate::kernels::state::{PROGRESS_WORDS, Progress, State};
+use crate::problem::Rounding;
 
 /// Counter of the random word that draws an ant's first city.
 const FIRST_CITY: u32 = u32::MAX;
@@ -22,22 +24,28 @@ const I_ROULETTE: u8 = 1;
 const RWM: u8 = 2;
 
 /// The twin for a form and a selection.
-pub(super) fn of(form: Form, selection: Selection) -> Twin {
+pub(super) fn of(form: Form, selection: Selection, rounding: Option<Rounding>) -> Twin {
     match selection {
-        Selection::Wrs => with::<WRS>(form),
-        Selection::IRoulette => with::<I_ROULETTE>(form),
-        Selection::Rwm => with::<RWM>(form),
+        Selection::Wrs => with::<WRS>(form, rounding),
+        Selection::IRoulette => with::<I_ROULETTE>(form, rounding),
+        Selection::Rwm => with::<RWM>(form, rounding),
     }
 }
 
-fn with<const SELECTION: u8>(form: Form) -> Twin {
+fn candidates<const SELECTION: u8, const FROM: u8>(call: &mut TwinCall<'_>) {
+    let params: Params = call.params();
+    let ([tables, state, choice, distances, links], written) = call.buffers();
+    let distances = Distances::<FROM> { words: distances, cities: params.cities as usize };
+    let rows = CandidateRows { choice, distances, links, params };
+    ants::<SELECTION>(call, tables, state, written, &rows);
+}
+
+fn with<const SELECTION: u8>(form: Form, rounding: Option<Rounding>) -> Twin {
     match form {
-        Form::Candidates => |call| {
-            let params = call.params();
-            let ([tables, state, choice, distances, links], written) = call.buffers();
-            let rows = CandidateRows { choice, distances, links, params };
-            ants::<SELECTION>(call, tables, state, written, &rows);
-        },
+        Form::Candidates => distances::choose(
+            rounding,
+            [candidates::<SELECTION, MATRIX>, candidates::<SELECTION, NEAREST>, candidates::<SELECTION, UP>],
+        ),
         Form::Matrix => |call| {
             let params = call.params();
             let ([tables, state, choice, weights], written) = call.buffers();

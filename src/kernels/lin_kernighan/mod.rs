@@ -3,6 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::compose::compose;
+use super::distances::{self, MATRIX, NEAREST, UP};
 use super::plan::Plan;
 use super::two_opt::on_array_tour;
 use super::{Buffer, Buffers, KernelError, dispatches_for};
@@ -53,6 +54,7 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     bindings.push((buffers.get(Buffer::Links), Access::Read));
     let mut flags = plan.search_memory.flags().to_vec();
     flags.extend(plan.search_subgroup.map(|_| "SUBGROUPS"));
+    flags.extend(distances::flags(plan.rounding));
     Ok(KernelSpec {
         name: NAME,
         source: compose("tsp/lin_kernighan", &flags)?,
@@ -61,7 +63,7 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         bindings,
         workgroup_bytes: plan.search_memory.workgroup_bytes(plan.cities),
         units_per_workgroup: 1,
-        twin: twin::twin,
+        twin: distances::choose(plan.rounding, [twin::twin::<MATRIX>, twin::twin::<NEAREST>, twin::twin::<UP>]),
     })
 }
 

@@ -4,10 +4,10 @@ use rayon::prelude::*;
 
 use super::{BREADTH, DEPTH, Params, STEPS};
 use crate::backend::TwinCall;
-use crate::kernels::array_tour::{ArrayTour, Ground, Matrix, Span};
+use crate::kernels::array_tour::{ArrayTour, Ground, Span, Whole};
 use crate::kernels::state::{PROGRESS_WORDS, Progress, State};
 
-pub(super) fn twin(call: &mut TwinCall<'_>) {
+pub(super) fn twin<const FROM: u8>(call: &mut TwinCall<'_>) {
     let params: Params = call.params();
     let range = call.range();
     let ([neighbours, distances, state, links], [progress, _, tours]) = call.buffers();
@@ -18,7 +18,7 @@ pub(super) fn twin(call: &mut TwinCall<'_>) {
     let progress: &mut [Progress] =
         bytemuck::cast_slice_mut(&mut progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS]);
     tours.par_chunks_mut(cities).zip(progress).for_each(|(tour, progress)| {
-        let ground = Matrix::new(neighbours, distances, cities, 2 * params.pairs as usize);
+        let ground = Whole::<FROM>::new(neighbours, distances, cities, 2 * params.pairs as usize);
         let mut search = Search::new(ArrayTour::new(ground, tour));
         for city in 0..params.cities {
             let [before, after] = links[city as usize];

@@ -3,12 +3,12 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::compose::compose;
+use super::distances::{self, MATRIX, NEAREST, UP};
 use super::lin_kernighan::{DEPTH, STEPS};
 use super::patch_order::{JOURNAL, PatchPlan};
 use super::plan::Plan;
 use super::{Buffer, Buffers, KernelError, dispatches_for};
 use crate::backend::{Access, KernelSpec};
-use crate::problem::Rounding;
 
 mod rebuild;
 mod twin;
@@ -62,14 +62,8 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         padding: [0; 2],
     };
     let mut flags = vec!["PATCH"];
-    let distances = match patch.rounding {
-        Some(rounding) => {
-            flags.push("SPOTS");
-            flags.extend((rounding == Rounding::Up).then_some("CEILING"));
-            Buffer::Spots
-        }
-        None => Buffer::Distances,
-    };
+    flags.extend(distances::flags(patch.rounding));
+    let distances = if patch.rounding.is_some() { Buffer::Spots } else { Buffer::Distances };
     flags.extend(patch.subgroup.map(|_| "SUBGROUPS"));
     let mut constants = vec![
         ("LANES", patch.lanes),
@@ -97,11 +91,7 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         ],
         workgroup_bytes: workgroup_bytes(patch),
         units_per_workgroup: 1,
-        twin: match patch.rounding {
-            Some(Rounding::Nearest) => twin::twin::<{ twin::NEAREST }>,
-            Some(Rounding::Up) => twin::twin::<{ twin::UP }>,
-            None => twin::twin::<{ twin::MATRIX }>,
-        },
+        twin: distances::choose(patch.rounding, [twin::twin::<MATRIX>, twin::twin::<NEAREST>, twin::twin::<UP>]),
     })
 }
 

@@ -8,15 +8,11 @@ use crate::aco::fixed::mul_high;
 use crate::aco::random::Stream;
 use crate::backend::TwinCall;
 use crate::kernels::array_tour::{ArrayTour, Ground, Span};
+use crate::kernels::distances::{MATRIX, euclidean};
 use crate::kernels::lin_kernighan::DEPTH;
 use crate::kernels::lin_kernighan::twin::Search;
 use crate::kernels::patch_order::{FIXED, JOURNAL, LABEL, UNSETTLED, Where, cut_words, patch_words};
 use crate::kernels::state::{PROGRESS_WORDS, Progress, State};
-
-/// Where distances come from.
-pub(super) const NEAREST: u8 = 0;
-pub(super) const UP: u8 = 1;
-pub(super) const MATRIX: u8 = 2;
 
 const OUTSIDE: u32 = 0xFFFF;
 
@@ -39,10 +35,7 @@ impl<const FROM: u8> Ground for Patch<'_, FROM> {
         if FROM == MATRIX {
             return self.distances[a[0] as usize * self.all + b[0] as usize];
         }
-        let apart = [0, 1].map(|axis| i64::from(a[axis] - b[axis]));
-        // Below 2⁴⁷: both the square and its rounded root are exact.
-        let root = ((apart[0] * apart[0] + apart[1] * apart[1]) as f64).sqrt();
-        if FROM == UP { root.ceil() as u32 } else { (root + 0.5) as u32 }
+        euclidean::<FROM>(a, b)
     }
 
     #[inline]

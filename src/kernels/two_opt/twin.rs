@@ -5,7 +5,8 @@ use rayon::prelude::*;
 use super::Params;
 use crate::aco::config::LocalSearch;
 use crate::backend::{Twin, TwinCall};
-use crate::kernels::array_tour::{ArrayTour, Matrix};
+use crate::kernels::array_tour::{ArrayTour, Whole};
+use crate::kernels::distances::MATRIX;
 use crate::kernels::state::{PROGRESS_WORDS, Progress, State};
 
 /// Cities evaluated in a round.
@@ -34,7 +35,7 @@ fn twin<const MOVES: u8>(call: &mut TwinCall<'_>) {
     let progress: &mut [Progress] =
         bytemuck::cast_slice_mut(&mut progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS]);
     tours.par_chunks_mut(cities).zip(progress).for_each(|(tour, progress)| {
-        let ground = Matrix::new(neighbours, distances, cities, 2 * params.pairs as usize);
+        let ground = Whole::<MATRIX>::new(neighbours, distances, cities, 2 * params.pairs as usize);
         let mut search = Search::<MOVES> { params: &params, tour: ArrayTour::new(ground, tour) };
         (0..params.cities).for_each(|city| search.tour.enqueue(city));
         (progress.rounds, progress.moves) = search.improve();
@@ -69,7 +70,7 @@ impl Best {
 
 struct Search<'a, const MOVES: u8> {
     params: &'a Params,
-    tour: ArrayTour<'a, Matrix<'a>>,
+    tour: ArrayTour<'a, Whole<'a, MATRIX>>,
 }
 
 impl<const MOVES: u8> Search<'_, MOVES> {
