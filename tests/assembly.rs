@@ -138,7 +138,7 @@ fn every_kernel_equals_its_twin() {
 fn lanes_budgets_and_subgroups_change_nothing() {
     let instance = common::made(Kind::Clustered, 201, 6);
     let tours = tours(&instance, 5, LocalSearch::TwoOpt);
-    for (lanes, budget) in [(32, 60_000), (32, 31_000), (64, 22_000), (128, 40_000)] {
+    for (lanes, budget) in [(32, 60_000), (32, 31_000), (64, 22_000), (256, 40_000)] {
         for subgroups in [true, false] {
             compare(&instance, &tours, &config(5, 12, 3), 3, |plan| {
                 let assembly = plan.assembly.as_mut().unwrap();

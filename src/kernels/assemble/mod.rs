@@ -40,7 +40,7 @@ pub struct AssemblyPlan {
 impl AssemblyPlan {
     /// For ants that make so many attempts on a device.
     pub fn new(attempts: u32, device: &Capabilities) -> Self {
-        let lanes = if device.wide { 64 } else { 32 };
+        let lanes = if device.wide { 256.min(device.workgroup_invocations) } else { 32 };
         Self { attempts, lanes, subgroup: device.subgroup_of(lanes) }
     }
 }
