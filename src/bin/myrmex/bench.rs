@@ -5,7 +5,9 @@ use std::process::ExitCode;
 
 use myrmex::kernels::plan::Plan;
 use myrmex::tsp::{Kind, generate};
-use myrmex::{Algorithm, Config, Error, KernelTiming, LocalSearch, PRESETS, Problem, Result, Solver, qap};
+use myrmex::{
+    Algorithm, Config, Error, FocusedParams, KernelTiming, LocalSearch, PRESETS, Problem, Result, Solver, qap,
+};
 
 use crate::args::BenchArgs;
 use crate::outputs::to_file;
@@ -78,7 +80,11 @@ fn cases(quick: bool) -> Result<Vec<Case>> {
         Config { ants: Some(n), ..preset.map(|preset| preset.config(n)).unwrap_or_default() }
     };
     let chains = |ants| Config { focus: Some(400), ..mmas(LocalSearch::LinKernighan, ants) };
-    let focused = |ants| Config { algorithm: Some(Algorithm::Focused), ants: Some(ants), ..Config::default() };
+    // Patches alone.
+    let focused = |n: usize, ants| {
+        let patches = FocusedParams { whole: 0, ..FocusedParams::for_cities(n) };
+        Config { algorithm: Some(Algorithm::Focused), ants: Some(ants), focused: Some(patches), ..Config::default() }
+    };
     let assignment = |n, ants| -> Result<Case> {
         let config = Config { ants: Some(ants), ..Config::default() };
         Ok(Case { name: "assignment", problem: Problem::Qap(qap::generate(n, 1)?), config })
@@ -101,7 +107,7 @@ fn cases(quick: bool) -> Result<Vec<Case>> {
         tour("2-opt", 1000, mmas(LocalSearch::TwoOpt, 800)),
         tour("2-opt", 2400, mmas(LocalSearch::TwoOpt, 800)),
         tour("chains", 2400, chains(264)),
-        tour("focused", 4000, focused(264)),
+        tour("focused", 4000, focused(4000, 264)),
         tour("assembly", 2400, Config { algorithm: Some(Algorithm::Assembly), ..Config::default() }),
         assignment(80, 132),
     ]
