@@ -193,11 +193,8 @@ fn tours_costs_and_trails_agree() {
             let trails = read(&mut colony, Buffer::Trails);
             for city in 0..n {
                 for (rank, &other) in near.row(city)[..colony.plan().neighbours].iter().enumerate() {
-                    let beside = |tour: &&[u32]| {
-                        let at = tour.iter().position(|&c| c as usize == city).unwrap();
-                        [tour[(at + 1) % n], tour[(at + n - 1) % n]].contains(&other)
-                    };
-                    let count = tours.chunks(n).filter(beside).count();
+                    let apart = |ant: &[u32]| ant[city].abs_diff(ant[other as usize]) as usize;
+                    let count = positions.chunks(n).filter(|ant| [1, n - 1].contains(&apart(ant))).count();
                     assert_eq!(trails[city * colony.plan().neighbours + rank] as usize, count, "{city} to {other}");
                 }
             }
