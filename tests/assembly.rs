@@ -3,14 +3,13 @@
 mod common;
 
 use common::colonies::{Saboteur, gpu, group};
-use glam::DVec2;
 use myrmex::backend::{Backend, CpuBackend};
 use myrmex::colony::Colony;
 use myrmex::kernels::Buffer;
 use myrmex::kernels::assemble::kept_words;
 use myrmex::kernels::plan::Plan;
 use myrmex::kernels::state::PROGRESS_WORDS;
-use myrmex::tsp::{Instance, Kind, Metric};
+use myrmex::tsp::{Instance, Kind};
 use myrmex::{Algorithm, AssemblyParams, Config, Ended, LocalSearch, Memory, Problem, Target};
 
 fn config(ants: usize, attempts: u32, seed: u64) -> Config {
@@ -150,18 +149,12 @@ fn lanes_budgets_and_subgroups_change_nothing() {
     }
 }
 
-/// Rounding up, and a matrix where there are no whole coordinates.
 #[test]
 fn all_kinds_of_distances_are_the_instances() {
-    let spots: Vec<DVec2> =
-        (0..150).map(|i| DVec2::new(f64::from(i * 7919 % 3001), f64::from(i * 104_729 % 2803))).collect();
-    for (metric, shift) in [(Metric::Euc2d, 0.0), (Metric::Ceil2d, 0.0), (Metric::Euc2d, 0.5), (Metric::Att, 0.0)] {
-        let spots: Vec<DVec2> = spots.iter().enumerate().map(|(i, p)| *p + shift * f64::from(i as u32 % 2)).collect();
-        let instance = Instance::from_coords(metric.keyword(), metric, &spots).unwrap();
-        compare(&instance, &tours(&instance, 6, LocalSearch::TwoOpt), &config(6, 10, 5), 4, |_| {});
+    for (whole, instance) in common::all_kinds_of_distances() {
+        let tours = tours(&instance, 6, LocalSearch::TwoOpt);
+        compare(&instance, &tours, &config(6, 10, 5), 4, |plan| assert_eq!(plan.rounding.is_some(), whole));
     }
-    let matrix = Instance::from_matrix("matrix", 60, common::made(Kind::Uniform, 60, 1).distance_matrix()).unwrap();
-    compare(&matrix, &tours(&matrix, 6, LocalSearch::None), &config(6, 10, 5), 4, |_| {});
 }
 
 /// After any number of iterations each tour holds each city once, costs what is said, and trails count the tours.

@@ -163,24 +163,16 @@ fn budgets_and_subgroups_change_nothing() {
     }
 }
 
-/// Rounding up, and a matrix where there are no whole coordinates.
 #[test]
 fn all_kinds_of_distances_equal_the_instances() {
-    let spots: Vec<DVec2> =
-        (0..150).map(|i| DVec2::new(f64::from(i * 7919 % 3001), f64::from(i * 104_729 % 2803))).collect();
-    for (metric, shift) in [(Metric::Euc2d, 0.0), (Metric::Ceil2d, 0.0), (Metric::Euc2d, 0.5), (Metric::Att, 0.0)] {
-        let spots: Vec<DVec2> = spots.iter().enumerate().map(|(i, p)| *p + shift * f64::from(i as u32 % 2)).collect();
-        let instance = Instance::from_coords(metric.keyword(), metric, &spots).unwrap();
-        let whole = instance.whole_spots().is_some();
-        assert_eq!(whole, shift == 0.0 && metric != Metric::Att);
+    for (whole, instance) in common::all_kinds_of_distances() {
+        assert_eq!(instance.whole_spots().is_some(), whole);
         compare(&instance, &config(6, 40, 400, 5), 4, |_| {});
         let mut solver = common::solver(&instance, &config(6, 40, 400, 5), Target::Cpu);
         let progress = solver.step(20).unwrap();
         // The solver compares the colony's count with the instance's.
         assert_eq!(solver.solution(Ended::Iterations).unwrap().cost, progress.cost);
     }
-    let matrix = Instance::from_matrix("matrix", 60, common::made(Kind::Uniform, 60, 1).distance_matrix()).unwrap();
-    compare(&matrix, &config(6, 20, 400, 5), 4, |_| {});
 }
 
 /// Distances from a square root in 32 bits and integers are those of 64-bit arithmetic, far and near, on and between squares.

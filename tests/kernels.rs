@@ -3,13 +3,12 @@
 mod common;
 
 use common::colonies::{Saboteur, compare, first_difference, gpu, plan};
-use glam::DVec2;
 use myrmex::backend::CpuBackend;
 use myrmex::colony::Colony;
 use myrmex::kernels::Buffer;
 use myrmex::kernels::state::State;
 use myrmex::kernels::two_opt::SearchMemory;
-use myrmex::tsp::{Instance, Kind, Metric};
+use myrmex::tsp::{Instance, Kind};
 use myrmex::{Candidates, Config, LocalSearch};
 
 fn config(ants: usize, candidates: Candidates, local_search: LocalSearch, seed: u64) -> Config {
@@ -97,25 +96,12 @@ fn chains_equal_their_twin_wherever_a_tour_lies() {
     compare(&instance, &lk(3, 3), 2, |plan| plan.search_subgroup = None);
 }
 
-/// From whole coordinates, rounded to the nearest number and up, and from a matrix where there are none.
 #[test]
 fn chains_take_distances_of_all_kinds() {
-    let spots = |shift: f64| -> Vec<DVec2> {
-        (0..150).map(|i| DVec2::new(f64::from(i * 7919 % 3001), f64::from(i * 104_729 % 2803) + shift)).collect()
-    };
-    for (metric, shift, whole) in
-        [(Metric::Euc2d, 0.0, true), (Metric::Ceil2d, 0.0, true), (Metric::Euc2d, 0.5, true), (Metric::Att, 0.0, false)]
-    {
-        let mut places = spots(0.0);
-        places.iter_mut().step_by(2).for_each(|place| *place += shift);
-        let instance = Instance::from_coords(metric.keyword(), metric, &places).unwrap();
+    for (whole, instance) in common::all_kinds_of_distances() {
         let config = config(5, Candidates::Nearest(7), LocalSearch::LinKernighan, 3);
-        let plan = plan(&instance, &config, &CpuBackend::new());
-        assert_eq!(plan.rounding.is_some(), whole && shift == 0.0);
-        compare(&instance, &config, 3, |_| {});
+        compare(&instance, &config, 3, |plan| assert_eq!(plan.rounding.is_some(), whole));
     }
-    let matrix = Instance::from_matrix("matrix", 60, common::made(Kind::Uniform, 60, 1).distance_matrix()).unwrap();
-    compare(&matrix, &config(4, Candidates::Nearest(9), LocalSearch::LinKernighan, 1), 3, |_| {});
 }
 
 #[test]

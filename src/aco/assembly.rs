@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::config::{Algorithm, Candidates, Config, LocalSearch, LocalUpdate, Memory, Selection, TrailUpdate};
-use super::system::{DEFAULT_TRAILS, Parameters, System, check_ants, check_owner};
+use super::config::{Algorithm, Candidates, Config, LocalSearch, Selection, TrailUpdate};
+use super::system::{Parameters, SEARCHED_CANDIDATES, System, check_ants, check_owner};
 use crate::error::{Error, Result};
 
 /// Parameters of ants that assemble tours (edge assembly crossover, Nagata and Kobayashi 2013, EAX-single).
@@ -43,8 +43,6 @@ impl AssemblyParams {
 
 /// How often the number of ants is doubled.
 const DOUBLINGS: u32 = 2;
-/// Neighbours by which parts are joined, and whose edges have trails.
-const NEIGHBOURS: usize = 10;
 
 /// How ants get their first tours: construction by the distances alone, and a Lin-Kernighan search.
 pub(crate) fn first_tours(config: &Config, round: u32) -> Config {
@@ -94,7 +92,7 @@ pub(super) fn system(cities: usize, directed: bool, config: &Config) -> Result<S
     if others || config.trail_update != TrailUpdate::default() || config.selection != Selection::default() {
         return refuse("memory, trails, updates, focus and selection do not go with ants that assemble tours");
     }
-    if !matches!(config.candidates, None | Some(Candidates::Nearest(NEIGHBOURS))) {
+    if !matches!(config.candidates, None | Some(Candidates::Nearest(SEARCHED_CANDIDATES))) {
         return refuse("ants that assemble tours have 10 candidates");
     }
     if config.tabu_iterations.is_some() || config.tabu_tenure.is_some() || config.assignment.is_some() {
@@ -107,26 +105,7 @@ pub(super) fn system(cities: usize, directed: bool, config: &Config) -> Result<S
     if ants < 2 {
         return refuse("ants that assemble tours must be at least 2, not 1");
     }
-    Ok(System {
-        parameters: Parameters::Assembly(parameters),
-        selection: config.selection,
-        candidates: NEIGHBOURS.min(cities.saturating_sub(1)),
-        full: false,
-        memory: Memory::Candidates,
-        trails: DEFAULT_TRAILS,
-        deposit: config.deposit,
-        local_update: LocalUpdate::None,
-        update_period: 1,
-        local_search: LocalSearch::LinKernighan,
-        best_on: config.best_on,
-        trail_update: config.trail_update,
-        start: config.start,
-        focus: 0,
-        ants,
-        seed: config.seed,
-        directed: false,
-        exchanges: None,
-    })
+    Ok(System::that_searches(Parameters::Assembly(parameters), cities, ants, config))
 }
 
 /// The entropy of an edge that so many of `ants` tours have, from none to all, in units of 2⁻²⁴: −p ln p with p their share.

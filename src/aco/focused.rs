@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::config::{Algorithm, Candidates, Config, LocalSearch, LocalUpdate, Memory, Selection, TrailUpdate};
-use super::system::{DEFAULT_TRAILS, Parameters, System, check_ants, check_owner};
+use super::config::{Algorithm, Candidates, Config, LocalSearch, Selection, TrailUpdate};
+use super::system::{Parameters, SEARCHED_CANDIDATES, System, check_ants, check_owner};
 use crate::error::{Error, Result};
 
 /// Parameters of focused ants: each improves a patch of the colony's tour, a compact piece of the plane, by an iterated
@@ -118,7 +118,7 @@ pub(super) fn system(cities: usize, directed: bool, config: &Config) -> Result<S
     }
     let walks = config.strategy.is_some()
         || config.tabu.is_some()
-        || config.candidates.is_some_and(|candidates| candidates != Candidates::Nearest(10))
+        || config.candidates.is_some_and(|candidates| candidates != Candidates::Nearest(SEARCHED_CANDIDATES))
         || config.memory.is_some()
         || config.trails.is_some()
         || config.local_update.is_some()
@@ -141,24 +141,5 @@ pub(super) fn system(cities: usize, directed: bool, config: &Config) -> Result<S
     if ants > MAX_ANTS {
         return Err(Error::Config(format!("focused ants must be at most {MAX_ANTS}, not {ants}")));
     }
-    Ok(System {
-        parameters: Parameters::Focused(parameters),
-        selection: config.selection,
-        candidates: 10.min(cities.saturating_sub(1)),
-        full: false,
-        memory: Memory::Candidates,
-        trails: DEFAULT_TRAILS,
-        deposit: config.deposit,
-        local_update: LocalUpdate::None,
-        update_period: 1,
-        local_search: LocalSearch::LinKernighan,
-        best_on: config.best_on,
-        trail_update: config.trail_update,
-        start: config.start,
-        focus: 0,
-        ants,
-        seed: config.seed,
-        directed: false,
-        exchanges: None,
-    })
+    Ok(System::that_searches(Parameters::Focused(parameters), cities, ants, config))
 }

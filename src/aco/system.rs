@@ -22,6 +22,8 @@ pub const MIN_CANDIDATES: usize = 5;
 const DEFAULT_CANDIDATES: usize = 32;
 /// Trails of a city in a selective memory, when not asked for (Skinderowicz 2016, section 3.2).
 pub(super) const DEFAULT_TRAILS: u32 = 8;
+/// Candidates of ants that search instead of constructing.
+pub(super) const SEARCHED_CANDIDATES: usize = 10;
 /// The most cities of ants that construct: choice information packs a city into 16 bits.
 pub(crate) const MAX_CITIES: usize = 65_536;
 /// The most ants.
@@ -158,6 +160,30 @@ impl System {
         };
         system.check(config)?;
         Ok(system)
+    }
+
+    /// The system of ants that have tours and search by Lin-Kernighan chains, instead of constructing.
+    pub(super) fn that_searches(parameters: Parameters, cities: usize, ants: usize, config: &Config) -> Self {
+        Self {
+            parameters,
+            selection: config.selection,
+            candidates: SEARCHED_CANDIDATES.min(cities.saturating_sub(1)),
+            full: false,
+            memory: Memory::Candidates,
+            trails: DEFAULT_TRAILS,
+            deposit: config.deposit,
+            local_update: LocalUpdate::None,
+            update_period: 1,
+            local_search: LocalSearch::LinKernighan,
+            best_on: config.best_on,
+            trail_update: config.trail_update,
+            start: config.start,
+            focus: 0,
+            ants,
+            seed: config.seed,
+            directed: false,
+            exchanges: None,
+        }
     }
 
     fn check(&self, config: &Config) -> Result<()> {

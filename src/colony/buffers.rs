@@ -1,5 +1,7 @@
 //! A colony's buffers with their first contents.
 
+use std::cell::Cell;
+
 use rayon::prelude::*;
 
 use crate::aco::assembly::entropies;
@@ -71,7 +73,11 @@ fn make_tsp(backend: &mut dyn Backend, instance: &tsp::Instance, plan: &Plan, st
     let near = instance.neighbours(candidates.max(searched));
     let tables = fixed::tables();
     fill(backend, plan, start, |name, words| match name {
-        Buffer::Distances => Some([distances(instance, plan), nearby(instance, plan, &near)].concat()),
+        Buffer::Distances => {
+            let mut words = distances(instance, plan);
+            words.extend(nearby(instance, plan, &near));
+            Some(words)
+        }
         Buffer::Neighbours => Some(neighbours(instance, plan, &near)),
         Buffer::Heuristic => Some(heuristic(instance, plan, &near, &tables)),
         Buffer::Nearest => Some(nearest(instance, &near, &tables)),
@@ -103,11 +109,13 @@ fn make_patches(backend: &mut dyn Backend, instance: &Instance, plan: &Plan, sta
     };
     let places: Vec<Vec<u32>> = orders.iter().map(|order| inverse(order)).collect();
     let matrix = if patch.rounding.is_none() { instance.distance_matrix() } else { Vec::new() };
-    if matrix.iter().any(|&distance| distance > FARTHEST) {
+    if matrix.par_iter().any(|&distance| distance > FARTHEST) {
         return Err(Error::Config(format!(
             "focused ants take distances up to {FARTHEST} from a matrix; scale the weights down or choose algorithm 'mmas'"
         )));
     }
+    // Too large to be copied without need.
+    let matrix = Cell::new(matrix);
     let near = instance.neighbours(patch.neighbours);
     let near_places = || {
         let mut table = vec![0; patch.orders * n * patch.neighbours];
@@ -124,7 +132,7 @@ fn make_patches(backend: &mut dyn Backend, instance: &Instance, plan: &Plan, sta
         Some(all.map(|coordinate| coordinate as u32).collect())
     };
     fill(backend, plan, start, |name, words| match name {
-        Buffer::Distances => Some(matrix.clone()),
+        Buffer::Distances => Some(matrix.take()),
         Buffer::Spots => spots(),
         Buffer::Order => Some(orders.concat()),
         Buffer::Places => Some(places.concat()),

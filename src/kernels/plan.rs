@@ -182,10 +182,12 @@ impl Plan {
             }
         }
         if let Some(patch) = &self.patch {
-            return self.check_patches(patch, device, too_large);
+            let needs = (super::patch::longest_look(patch).saturating_add(1), super::patch::workgroup_bytes(patch));
+            return self.check_search(("a look in a patch", needs.0, needs.1), device, too_large);
         }
         if self.assembly.is_some() {
-            return self.check_assembly(device, too_large);
+            let needs = (super::assemble::longest_turn(self), super::assemble::workgroup_bytes(self));
+            return self.check_search(("an attempt to assemble a tour", needs.0, needs.1), device, too_large);
         }
         let turns = super::construct::longest_step(self);
         if turns > self.loop_budget {
@@ -221,45 +223,25 @@ impl Plan {
         Ok(())
     }
 
-    fn check_patches(
+    /// Checks what ants that have tours need for a turn of their search, called `what`: loop turns and workgroup memory.
+    fn check_search(
         &self,
-        patch: &PatchPlan,
+        (what, turns, memory): (&str, u32, u32),
         device: &Capabilities,
         too_large: impl Fn(String, String, String) -> Error,
     ) -> Result<()> {
-        let longest = super::patch::longest_look(patch);
-        if longest >= self.loop_budget {
-            let (needed, limit) = (format!("{longest} loop turns"), format!("{} loop turns", self.loop_budget));
-            return Err(too_large("a look in a patch".into(), needed, limit));
+        if turns > self.loop_budget {
+            let (needed, limit) = (format!("{turns} loop turns"), format!("{} loop turns", self.loop_budget));
+            return Err(too_large(what.into(), needed, limit));
         }
-        let memory = super::patch::workgroup_bytes(patch);
         if memory > device.workgroup_bytes {
             let limit = format!("{} bytes", device.workgroup_bytes);
-            return Err(too_large("workgroup memory for a patch".into(), format!("{memory} bytes"), limit));
+            return Err(too_large(format!("workgroup memory for {what}"), format!("{memory} bytes"), limit));
         }
         // Gains within a tour are counted in 31 bits.
         if self.reference_cost >= MOST_COST {
-            let what = "the starting tour of focused ants".into();
-            return Err(too_large(what, format!("cost {}", self.reference_cost), format!("cost {MOST_COST}")));
-        }
-        Ok(())
-    }
-
-    fn check_assembly(&self, device: &Capabilities, too_large: impl Fn(String, String, String) -> Error) -> Result<()> {
-        let longest = super::assemble::longest_turn(self);
-        if longest > self.loop_budget {
-            let (needed, limit) = (format!("{longest} loop turns"), format!("{} loop turns", self.loop_budget));
-            return Err(too_large("an attempt to assemble a tour".into(), needed, limit));
-        }
-        let memory = super::assemble::workgroup_bytes(self);
-        if memory > device.workgroup_bytes {
-            let limit = format!("{} bytes", device.workgroup_bytes);
-            return Err(too_large("workgroup memory to assemble tours".into(), format!("{memory} bytes"), limit));
-        }
-        // Gains within a tour are counted in 31 bits.
-        if self.reference_cost >= MOST_COST {
-            let what = "a tour that ants assemble".into();
-            return Err(too_large(what, format!("cost {}", self.reference_cost), format!("cost {MOST_COST}")));
+            let needed = format!("cost {}", self.reference_cost);
+            return Err(too_large("the first tour".into(), needed, format!("cost {MOST_COST}")));
         }
         Ok(())
     }

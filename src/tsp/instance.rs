@@ -215,11 +215,21 @@ impl Instance {
         if self.metric == Metric::Explicit {
             return self.matrix.to_vec();
         }
+        let spots = &self.coords;
+        // A metric known when this is compiled makes one short loop of a row.
+        match self.metric {
+            Metric::Euc2d => self.matrix_of(|a, b| Metric::Euc2d.distance(spots[a], spots[b])),
+            Metric::Ceil2d => self.matrix_of(|a, b| Metric::Ceil2d.distance(spots[a], spots[b])),
+            _ => self.matrix_of(|a, b| self.distance(a, b)),
+        }
+    }
+
+    fn matrix_of(&self, distance: impl Fn(usize, usize) -> u32 + Sync) -> Vec<u32> {
         let n = self.cities;
         let mut matrix = vec![0; n * n];
         matrix.par_chunks_mut(n).enumerate().for_each(|(a, row)| {
             for (b, entry) in row.iter_mut().enumerate() {
-                *entry = self.distance(a, b);
+                *entry = distance(a, b);
             }
         });
         matrix

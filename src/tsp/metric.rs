@@ -73,6 +73,7 @@ impl Metric {
     }
 
     /// The distance between two cities as TSPLIB95 computes it; saturated at 2³² − 1, and 0 for [`Metric::Explicit`].
+    #[inline(always)]
     pub fn distance(self, a: DVec3, b: DVec3) -> u32 {
         let d = a - b;
         match self {
@@ -92,9 +93,10 @@ impl Metric {
     }
 }
 
-/// TSPLIB's rounding: halves go up.
+/// TSPLIB's rounding of what is not negative: halves go up.
+#[inline]
 fn nint(x: f64) -> u32 {
-    (x + 0.5).floor() as u32
+    (x + 0.5) as u32
 }
 
 fn geo(a: DVec3, b: DVec3) -> u32 {
