@@ -21,7 +21,7 @@ cargo clippy --all-targets --features cuda -- -D warnings
 RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --features cuda --quiet
 cargo build --lib --no-default-features
 cargo test --features cuda
-cargo test --release --test kernels --test family --test focused --test assembly --test qap --test fixed_point
+cargo test --release --test kernels --test family --test focused --test qap --test fixed_point
 cargo run --release --quiet --example same_answer_everywhere
 cargo run --release --quiet --example embed_existing_device
 cargo run --release --quiet --example devices
