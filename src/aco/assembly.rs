@@ -66,6 +66,19 @@ pub(crate) fn assembling(config: &Config, round: u32) -> Config {
     }
 }
 
+/// The same with half as many ants; `None` when there are too few.
+pub(crate) fn halved(config: &Config) -> Option<Config> {
+    let parameters = config.assembly.unwrap_or_default();
+    let (asked, population) = (config.ants.unwrap_or(0) / 2, parameters.population / 2);
+    match config.algorithm {
+        Some(Algorithm::Assembly) if config.ants.is_some() => {
+            (asked >= 2).then_some(Config { ants: Some(asked), ..*config })
+        }
+        _ => (population >= 2)
+            .then_some(Config { assembly: Some(AssemblyParams { population, ..parameters }), ..*config }),
+    }
+}
+
 fn ants(config: &Config, round: u32) -> usize {
     let asked = config.ants.filter(|_| config.algorithm == Some(Algorithm::Assembly));
     let first = asked.unwrap_or(config.assembly.unwrap_or_default().population as usize);

@@ -3,13 +3,15 @@
 use rayon::prelude::*;
 
 use super::{Slices, Solver};
-use crate::aco::assembly::{assembling, first_tours};
+use crate::aco::assembly::{assembling, first_tours, halved};
 use crate::aco::config::{Algorithm, Config};
 use crate::aco::focused::{LEAST_GAIN, look_period};
 use crate::aco::system::Parameters;
+use crate::backend::Capabilities;
 use crate::colony::Colony;
 use crate::error::{Error, Result};
 use crate::kernels::plan::Plan;
+use crate::problem::Shape;
 
 /// Iterations between two looks at ants that assemble tours, and the part of their costs that all together must gain lest they begin
 /// with new tours.
@@ -72,6 +74,19 @@ impl HandOver {
     }
 }
 
+/// The configuration with as many ants as the device holds when they assemble, so that they get no first tours for nothing: after the
+/// first round with half as many as there should be, and so on.
+fn fitting(shape: &Shape, cost: u64, config: &Config, round: u32, device: &Capabilities) -> Result<Config> {
+    match Plan::new(shape, cost, &assembling(config, round), device) {
+        Ok(_) => Ok(*config),
+        Err(error @ Error::TooLarge { .. }) => match halved(config).filter(|_| round > 0) {
+            Some(halved) => fitting(shape, cost, &halved, round, device),
+            None => Err(error),
+        },
+        Err(error) => Err(error),
+    }
+}
+
 /// The configuration of the colony that a run begins with.
 pub(super) fn first_config(config: &Config) -> Config {
     match config.algorithm {
@@ -94,10 +109,16 @@ impl Solver {
         if !hand_over.is_due(self.progress.iteration, cost) {
             return Ok(());
         }
-        let Some(HandOver { config, next, round, .. }) = self.hand_over.take() else { return Ok(()) };
+        let Some(HandOver { mut config, next, round, .. }) = self.hand_over.take() else { return Ok(()) };
         self.keep_best(colony)?;
         let successor = match next {
-            Next::FirstTours => self.successor(colony, &first_tours(&config, round), &self.problem.simple_solution()),
+            Next::FirstTours => {
+                let capabilities = colony.backend().capabilities();
+                fitting(&self.problem.shape(), self.kept_cost, &config, round, capabilities).and_then(|fitting| {
+                    config = fitting;
+                    self.successor(colony, &first_tours(&config, round), &self.problem.simple_solution())
+                })
+            }
             Next::Assembly => {
                 let tours = self.population(colony)?;
                 self.successor(colony, &assembling(&config, round), &tours)
@@ -147,5 +168,39 @@ impl Solver {
         let backend = colony.backend().fresh()?;
         let plan = Plan::new(&self.problem.shape(), cost, config, backend.capabilities())?;
         Colony::new(backend, &self.problem, plan.begun(), start)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::{Backend, CpuBackend};
+    use crate::problem::Problem;
+    use crate::tsp::{Kind, generate};
+
+    /// More ants than a device holds are halved, but for the first round, which is left out then.
+    #[test]
+    fn ants_are_as_many_as_the_device_holds() {
+        let problem = Problem::from(&generate(Kind::Uniform, 500, 1).unwrap());
+        let mut device = CpuBackend::new().capabilities().clone();
+        let asked = [
+            Config { algorithm: Some(Algorithm::Focused), ..Config::default() },
+            Config { algorithm: Some(Algorithm::Assembly), ants: Some(256), ..Config::default() },
+        ];
+        for config in asked {
+            let ants = |round, device: &Capabilities| {
+                let fitting = fitting(&problem.shape(), 1000, &config, round, device)?;
+                Plan::new(&problem.shape(), 1000, &assembling(&fitting, round), device).map(|plan| plan.ants())
+            };
+            device.buffer_bytes = u64::MAX;
+            let all = [0, 1, 2, 9].map(|round| ants(round, &device).unwrap());
+            assert_eq!(all, [256, 512, 1024, 1024]);
+            let largest = Plan::new(&problem.shape(), 1000, &assembling(&config, 0), &device).unwrap().buffers();
+            device.buffer_bytes = largest.iter().map(|buffer| 4 * buffer.words).max().unwrap();
+            assert_eq!([0, 1, 2, 9].map(|round| ants(round, &device).unwrap()), [256; 4]);
+            device.buffer_bytes -= 1;
+            assert!(matches!(ants(0, &device), Err(Error::TooLarge { .. })));
+            assert_eq!(ants(2, &device).unwrap(), 128);
+        }
     }
 }
