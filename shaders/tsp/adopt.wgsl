@@ -2,7 +2,6 @@
 // the trails, which count the tours that have an edge. The CPU twin is src/kernels/adopt.rs.
 
 #include shared/call
-#include shared/fixed
 #include shared/state
 
 struct Params {
@@ -37,10 +36,6 @@ const BACKWARDS: u32 = 0x80000000u;
 
 /// Where each path begins in the new tour, BACKWARDS where its last city does.
 var<workgroup> begins: array<u32, PATHS>;
-
-fn turned(position: u32) -> u32 {
-    return select(position, position - params.cities, position >= params.cities);
-}
 
 fn path_cities(at: u32) -> u32 {
     return turned(assemblies[at + 1u] + params.cities - assemblies[at]) + 1u;

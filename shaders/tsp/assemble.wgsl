@@ -60,11 +60,6 @@ const PAIRING: u32 = 0xFFFFFFFDu;
 
 var<private> spent: u32;
 
-/// A position, or a sum of two, brought into the tour.
-fn turned(position: u32) -> u32 {
-    return select(position, position - params.cities, position >= params.cities);
-}
-
 #if SUBGROUPS
 #include shared/least_subgroups
 #else

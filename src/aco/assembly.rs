@@ -41,8 +41,9 @@ impl AssemblyParams {
     }
 }
 
-/// How often the number of ants is doubled.
+/// How often the number of ants is doubled, and how many doubled ones there may be.
 const DOUBLINGS: u32 = 2;
+const MOST: usize = 65_536;
 
 /// How ants get their first tours: construction by the distances alone, and a Lin-Kernighan search.
 pub(crate) fn first_tours(config: &Config, round: u32) -> Config {
@@ -68,21 +69,18 @@ pub(crate) fn assembling(config: &Config, round: u32) -> Config {
 
 /// The same with half as many ants; `None` when there are too few.
 pub(crate) fn halved(config: &Config) -> Option<Config> {
-    let parameters = config.assembly.unwrap_or_default();
-    let (asked, population) = (config.ants.unwrap_or(0) / 2, parameters.population / 2);
-    match config.algorithm {
-        Some(Algorithm::Assembly) if config.ants.is_some() => {
-            (asked >= 2).then_some(Config { ants: Some(asked), ..*config })
-        }
-        _ => (population >= 2)
-            .then_some(Config { assembly: Some(AssemblyParams { population, ..parameters }), ..*config }),
-    }
+    let half = ants(config, 0) / 2;
+    let population = AssemblyParams { population: half as u32, ..config.assembly.unwrap_or_default() };
+    (half >= 2).then_some(match config.algorithm {
+        Some(Algorithm::Assembly) => Config { ants: Some(half), ..*config },
+        _ => Config { assembly: Some(population), ..*config },
+    })
 }
 
 fn ants(config: &Config, round: u32) -> usize {
     let asked = config.ants.filter(|_| config.algorithm == Some(Algorithm::Assembly));
     let first = asked.unwrap_or(config.assembly.unwrap_or_default().population as usize);
-    first << round.min(DOUBLINGS)
+    (first << round.min(DOUBLINGS)).min(first.max(MOST))
 }
 
 /// The system of assembling ants that `config` asks for.
@@ -131,4 +129,29 @@ pub(crate) fn entropies(ants: usize) -> Vec<u32> {
         }
     };
     (0..=ants).map(entropy).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ants_are_doubled_within_bounds() {
+        let ants = |asked: usize| {
+            let config = Config { algorithm: Some(Algorithm::Assembly), ants: Some(asked), ..Config::default() };
+            [0, 1, 2, 3].map(|round| assembling(&config, round).ants)
+        };
+        assert_eq!(ants(10), [Some(10), Some(20), Some(40), Some(40)]);
+        assert_eq!(ants(40_000), [Some(40_000), Some(65_536), Some(65_536), Some(65_536)]);
+        assert_eq!(ants(300_000), [Some(300_000); 4]);
+    }
+
+    /// None without tours, and none with all of them; in between whole numbers that fall again beyond a share of 1/e.
+    #[test]
+    fn entropy_vanishes_at_both_ends() {
+        let entropies = entropies(256);
+        assert_eq!((entropies.len(), entropies[0], entropies[256]), (257, 0, 0));
+        let greatest = entropies.iter().zip(0..).max().map(|(_, count)| count);
+        assert_eq!(greatest, Some(94));
+    }
 }

@@ -114,8 +114,8 @@ impl Solver {
         let successor = match next {
             Next::FirstTours => {
                 let capabilities = colony.backend().capabilities();
-                fitting(&self.problem.shape(), self.kept_cost, &config, round, capabilities).and_then(|fitting| {
-                    config = fitting;
+                fitting(&self.problem.shape(), self.kept_cost, &config, round, capabilities).and_then(|fits| {
+                    config = fits;
                     self.successor(colony, &first_tours(&config, round), &self.problem.simple_solution())
                 })
             }

@@ -1,4 +1,4 @@
-// What an ant keeps while it assembles a tour; the Rust side is `Kept` in src/kernels/assemble/mod.rs.
+// What an ant keeps while it assembles a tour; the Rust side is `kept_words` in src/kernels/assemble/mod.rs.
 // The includer has `assemblies` and `params`. An ant's words: the gain and the loss of entropy of its best attempt, how many paths that has
 // cut the tour into, one word of filling; for each path its first and last position and the ends that those are tied to; bits for
 // edges that are open; the walk; marks; for each position behind which the tour is cut the paths before and behind.
@@ -6,6 +6,11 @@
 /// The most paths.
 const PATHS: u32 = 256u;
 const KEPT_HEAD: u32 = 4u;
+
+/// A position, or a sum of two, brought into the tour.
+fn turned(position: u32) -> u32 {
+    return select(position, position - params.cities, position >= params.cities);
+}
 
 fn kept_words() -> u32 {
     return KEPT_HEAD + 4u * PATHS + 2u * params.words + 6u * params.cities + 2u;
@@ -30,6 +35,7 @@ fn marks_at(ant: u32) -> u32 {
     return walk_at(ant) + 2u * params.cities + 2u;
 }
 
+/// For each position the paths before and behind the cut that follows on it, where there is one.
 fn cuts_at(ant: u32) -> u32 {
     return marks_at(ant) + 2u * params.cities;
 }
