@@ -6,6 +6,7 @@ use common::colonies::{Saboteur, compare, first_difference, gpu, plan};
 use myrmex::backend::CpuBackend;
 use myrmex::colony::Colony;
 use myrmex::kernels::Buffer;
+use myrmex::kernels::plan::Plan;
 use myrmex::kernels::state::State;
 use myrmex::kernels::two_opt::SearchMemory;
 use myrmex::tsp::{Instance, Kind};
@@ -94,6 +95,10 @@ fn chains_equal_their_twin_wherever_a_tour_lies() {
         }
     }
     compare(&instance, &lk(3, 3), 2, |plan| plan.search_subgroup = None);
+    // Long paths, reversed only for a gain at once.
+    for long in [0, 1, 7, 30] {
+        compare(&instance, &lk(3, 4), 2, |plan| plan.long_path = long);
+    }
 }
 
 #[test]
@@ -169,6 +174,8 @@ fn broken_kernels_are_caught() {
         ("lin_kernighan", "value < last_value", "value <= last_value"),
         ("lin_kernighan", "rank > last_rank", "rank >= last_rank"),
         ("lin_kernighan", "open - closing > best", "open - closing >= best"),
+        ("lin_kernighan", "value > distance(end, city)", "value >= distance(end, city)"),
+        ("lin_kernighan", "min(apart, params.cities - apart)", "apart"),
         ("lin_kernighan", "turn(forward, step.z, step.x, lane)", "turn(forward, step.x, step.z, lane)"),
         ("lin_kernighan", "known.x == after", "known.x == before"),
         ("focus", "select(at, at - cities, at >= cities)", "select(at, 0u, at >= cities)"),
@@ -189,6 +196,7 @@ fn broken_kernels_are_caught() {
         let gpu_plan = plan(instance, config, &backend);
         let cpu_backend = CpuBackend::new();
         let cpu_plan = plan(instance, config, &cpu_backend);
+        let [gpu_plan, cpu_plan] = [gpu_plan, cpu_plan].map(|plan| Plan { long_path: 10, ..plan });
         let mut gpu = Colony::new(Box::new(backend), instance, gpu_plan, &start).unwrap();
         let mut cpu = Colony::new(Box::new(cpu_backend), instance, cpu_plan, &start).unwrap();
         let found = first_difference(&mut gpu, &mut cpu, 30);

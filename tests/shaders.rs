@@ -161,7 +161,8 @@ fn blocks_have_the_layout_that_rust_gives_them() {
         words,
         budget,
         max_looks,
-        max_steps
+        max_steps,
+        long
     );
     same_layout!(
         "tsp/patch_order",

@@ -3,8 +3,8 @@
 // From a city, in one direction, a chain of steps is looked for. A step adds the edge from the open end `tip` to a neighbour
 // `to`, removes the edge (to, end) and reverses the path between, which leaves a tour whose edge (city, end) is the next to be
 // removed. Steps are ordered by what they leave open; the first depths have several alternatives, deeper there is one. A chain
-// that has gained is kept up to the depth where it gained most, what is tried in vain is taken back. All lanes share the
-// neighbours of a step and the cities of a reversal.
+// that has gained is kept up to the depth where it gained most, what is tried in vain is taken back. A step that reverses a long
+// path is tried only when the tour is shorter with it. All lanes share the neighbours of a step and the cities of a reversal.
 //
 // The kernel that includes this has array_tour, least, `distance`, `near` and `near_count`; with PATCH `is_fixed` for edges that must
 // stay, and `note_span` for the reversals that are kept. The CPU twin is `Search` in src/kernels/lin_kernighan/twin.rs.
@@ -82,6 +82,16 @@ fn look_turns() -> u32 {
     return (near_count() + LANES - 1u) / LANES * (DEPTH + 2u) + 1u;
 }
 
+#if PATCH
+#else
+/// Whether a step from one city to another reverses a long path.
+fn is_far(tip: u32, to: u32) -> bool {
+    let along = position_of(tip) - position_of(to);
+    let apart = min(along, 0u - along);
+    return min(apart, params.cities - apart) > params.long;
+}
+#endif
+
 /// What the step found last leaves open.
 var<private> step_value: u32;
 
@@ -115,6 +125,12 @@ fn next_step(city: u32, forward: bool, tip: u32, open: u32, depth: u32, lane: u3
         let rest = open - entry.y;
         let removed = distance(to, end);
         let value = select(rest + removed, NONE, rest + removed < rest);
+#if PATCH
+#else
+        if is_far(tip, to) {
+            free = free && value > distance(end, city);
+        }
+#endif
         let untried = !again || value < last_value || (value == last_value && rank > last_rank);
         if free && untried && value > best {
             best = value;

@@ -21,8 +21,9 @@ struct Params {
     /// Cities looked at, and steps, after which the search of a tour ends, improved as far as it is.
     max_looks: u32,
     max_steps: u32,
-    padding_a: u32,
-    padding_b: u32,
+    /// Positions between two cities, along the tour, up to which the path between them is not long.
+    long: u32,
+    padding: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;

@@ -10,6 +10,7 @@ use crate::error::Result;
 mod cpu;
 #[cfg(feature = "cuda")]
 pub mod cuda;
+mod ready;
 mod samples;
 mod twin;
 pub mod wgpu;
@@ -26,7 +27,7 @@ pub struct BufferId(pub(crate) usize);
 pub struct KernelId(pub(crate) usize);
 
 /// How a kernel uses a buffer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Access {
     /// It only reads.
     Read,
@@ -104,6 +105,9 @@ pub struct KernelTiming {
     pub ms: f64,
 }
 
+/// Compiles a kernel on any thread, so that [`Backend::kernel`] finds it compiled. The buffers of the specification need not exist.
+pub type Preparer = Box<dyn Fn(&KernelSpec) -> Result<()> + Send + Sync>;
+
 /// A device that holds buffers and runs kernels.
 pub trait Backend: Send {
     /// `wgpu`, `cuda` or `cpu`.
@@ -130,7 +134,12 @@ pub trait Backend: Send {
     /// As [`Backend::buffer_with`].
     fn buffer(&mut self, label: &'static str, words: usize) -> Result<BufferId>;
 
-    /// Makes a kernel ready.
+    /// What compiles kernels beforehand; `None` where that would save nothing.
+    fn preparer(&self) -> Option<Preparer> {
+        None
+    }
+
+    /// Makes a kernel ready. Kernels are numbered from 0 in the order in which they are made.
     ///
     /// # Errors
     /// [`crate::Error::TooLarge`] for workgroup memory or invocations beyond the device's limits,
@@ -178,6 +187,10 @@ impl<B: Backend + ?Sized> Backend for Box<B> {
 
     fn buffer(&mut self, label: &'static str, words: usize) -> Result<BufferId> {
         (**self).buffer(label, words)
+    }
+
+    fn preparer(&self) -> Option<Preparer> {
+        (**self).preparer()
     }
 
     fn kernel(&mut self, spec: KernelSpec) -> Result<KernelId> {

@@ -1,6 +1,7 @@
 //! A colony's buffers with their first contents.
 
 use std::cell::Cell;
+use std::sync::atomic::Ordering;
 
 use rayon::prelude::*;
 
@@ -10,7 +11,7 @@ use crate::aco::fixed::{self, heuristic_weight, log2_distance};
 use crate::aco::focused::FARTHEST;
 use crate::aco::selective::EMPTY;
 use crate::aco::system::Parameters;
-use crate::backend::Backend;
+use crate::backend::{Backend, atomics};
 use crate::error::{Error, Result};
 use crate::kernels::plan::Plan;
 use crate::kernels::state::{State, split};
@@ -172,17 +173,18 @@ fn make_assembly(backend: &mut dyn Backend, instance: &Instance, plan: &Plan, st
 fn edge_counts(plan: &Plan, near: &Neighbours, tours: &[u32]) -> Vec<u32> {
     let (n, k) = (plan.cities, plan.neighbours);
     let mut counts = vec![0; n * k];
-    let mut count = |city: u32, other: u32| {
+    let shared = atomics(&mut counts);
+    let count = |city: u32, other: u32| {
         if let Some(rank) = near.row(city as usize)[..k].iter().position(|&near| near == other) {
-            counts[city as usize * k + rank] += 1;
+            shared[city as usize * k + rank].fetch_add(1, Ordering::Relaxed);
         }
     };
-    for tour in tours.chunks(n) {
+    tours.par_chunks(n).for_each(|tour| {
         for (&city, &next) in tour.iter().zip(tour.iter().cycle().skip(1)) {
             count(city, next);
             count(next, city);
         }
-    }
+    });
     counts.extend(entropies(plan.ants()));
     counts
 }
@@ -244,16 +246,16 @@ fn cities_of_lists(plan: &Plan, near: &Neighbours) -> Vec<u32> {
 
 /// The neighbour lists of local search.
 fn neighbours(instance: &Instance, plan: &Plan, near: &Neighbours) -> Vec<u32> {
-    let mut lists = Vec::with_capacity(plan.cities * plan.neighbour_pairs() * 4);
-    for city in 0..plan.cities {
-        for &other in &near.row(city)[..plan.neighbours] {
-            lists.extend([other, instance.distance(city, other as usize)]);
+    let row = plan.neighbour_pairs() * 4;
+    let mut lists = vec![0; plan.cities * row];
+    lists.par_chunks_mut(row).enumerate().for_each(|(city, list)| {
+        let (pairs, _) = list.as_chunks_mut::<2>();
+        // A row holds whole pairs of neighbours; nothing is nearer than the filler.
+        pairs.fill([city as u32, u32::MAX]);
+        for (pair, &other) in pairs.iter_mut().zip(&near.row(city)[..plan.neighbours]) {
+            *pair = [other, instance.distance(city, other as usize)];
         }
-        // A row holds whole pairs; nothing is nearer than the filler.
-        if plan.neighbours % 2 == 1 {
-            lists.extend([city as u32, u32::MAX]);
-        }
-    }
+    });
     lists
 }
 

@@ -6,12 +6,11 @@ use super::{Maker, best, construct, local_update, tour_cost, two_opt};
 use crate::aco::config::{LocalSearch, TrailUpdate};
 use crate::aco::system::Parameters;
 use crate::backend::{Call, KernelId};
-use crate::error::Result;
 use crate::kernels::plan::Plan;
 use crate::kernels::trail_update::{self, Part};
 use crate::kernels::{
-    Buffers, adopt, assemble, assignment_cost, deposit, deposit_amount, exchange_search, exchange_table, focus,
-    global_update, lin_kernighan, patch, patch_order, pieces, splice, unit_best,
+    Buffers, KernelError, adopt, assemble, assignment_cost, deposit, deposit_amount, exchange_search, exchange_table,
+    focus, global_update, lin_kernighan, patch, patch_order, pieces, splice, unit_best,
 };
 
 /// What a stage's kernel works on.
@@ -78,7 +77,7 @@ impl Ants {
 }
 
 /// Focused ants: their patches, and the search of each.
-fn focused(maker: &mut Maker<'_>, plan: &Plan, buffers: &Buffers) -> Result<Ants> {
+fn focused(maker: &mut Maker, plan: &Plan, buffers: &Buffers) -> Result<Ants, KernelError> {
     Ok(Ants {
         focus: Some(maker.make(patch_order::spec(plan, buffers))?),
         construct: maker.make(patch::spec(plan, buffers))?,
@@ -87,7 +86,7 @@ fn focused(maker: &mut Maker<'_>, plan: &Plan, buffers: &Buffers) -> Result<Ants
     })
 }
 
-pub(super) fn construct(maker: &mut Maker<'_>, plan: &Plan, buffers: &Buffers) -> Result<Ants> {
+pub(super) fn construct(maker: &mut Maker, plan: &Plan, buffers: &Buffers) -> Result<Ants, KernelError> {
     if plan.patch.is_some() {
         return focused(maker, plan, buffers);
     }
@@ -112,7 +111,7 @@ pub(super) fn construct(maker: &mut Maker<'_>, plan: &Plan, buffers: &Buffers) -
 }
 
 /// From tours as constructed to improved tours and their costs.
-pub(super) fn finish(maker: &mut Maker<'_>, plan: &Plan, buffers: &Buffers) -> Result<Vec<Stage>> {
+pub(super) fn finish(maker: &mut Maker, plan: &Plan, buffers: &Buffers) -> Result<Vec<Stage>, KernelError> {
     let mut stages = Vec::new();
     if plan.is_assignment() {
         return finish_assignments(maker, plan, buffers);
@@ -143,7 +142,7 @@ pub(super) fn finish(maker: &mut Maker<'_>, plan: &Plan, buffers: &Buffers) -> R
 }
 
 /// The same for assignments; units keep their bests.
-fn finish_assignments(maker: &mut Maker<'_>, plan: &Plan, buffers: &Buffers) -> Result<Vec<Stage>> {
+fn finish_assignments(maker: &mut Maker, plan: &Plan, buffers: &Buffers) -> Result<Vec<Stage>, KernelError> {
     let mut stages = Vec::new();
     if plan.system.searches() {
         if !plan.unbounded_calls {
@@ -161,7 +160,7 @@ fn finish_assignments(maker: &mut Maker<'_>, plan: &Plan, buffers: &Buffers) -> 
 }
 
 /// From the gains of focused ants to the colony's new tour.
-fn splice(maker: &mut Maker<'_>, plan: &Plan, buffers: &Buffers) -> Result<Vec<Stage>> {
+fn splice(maker: &mut Maker, plan: &Plan, buffers: &Buffers) -> Result<Vec<Stage>, KernelError> {
     Ok(vec![
         Stage::once(maker.make(splice::conflicts::spec(plan, buffers))?, Units::Ants),
         Stage::once(maker.make(splice::choose::spec(plan, buffers))?, Units::One),
@@ -173,7 +172,7 @@ fn splice(maker: &mut Maker<'_>, plan: &Plan, buffers: &Buffers) -> Result<Vec<S
 }
 
 /// From costs to trails.
-pub(super) fn end(maker: &mut Maker<'_>, plan: &Plan, buffers: &Buffers) -> Result<Vec<Stage>> {
+pub(super) fn end(maker: &mut Maker, plan: &Plan, buffers: &Buffers) -> Result<Vec<Stage>, KernelError> {
     if plan.patch.is_some() {
         return splice(maker, plan, buffers);
     }
@@ -211,19 +210,19 @@ pub(super) fn end(maker: &mut Maker<'_>, plan: &Plan, buffers: &Buffers) -> Resu
     Ok(stages)
 }
 
-fn pass(maker: &mut Maker<'_>, plan: &Plan, buffers: &Buffers, part: Part) -> Result<Stage> {
+fn pass(maker: &mut Maker, plan: &Plan, buffers: &Buffers, part: Part) -> Result<Stage, KernelError> {
     let kernel = maker.make(trail_update::spec(part, plan, buffers))?;
     Ok(Stage { lays_trails: true, ..Stage::once(kernel, Units::Cities) })
 }
 
 /// Evaporation, and deposit by all ants or units.
 fn all_deposit(
-    maker: &mut Maker<'_>,
+    maker: &mut Maker,
     plan: &Plan,
     buffers: &Buffers,
     (part, ranks): (u32, u32),
     stages: &mut Vec<Stage>,
-) -> Result<()> {
+) -> Result<(), KernelError> {
     let amounts = maker.make(deposit_amount::spec(plan, part, ranks, buffers))?;
     stages.push(Stage::once(amounts, Units::Ants));
     stages.push(pass(maker, plan, buffers, Part::Evaporate)?);

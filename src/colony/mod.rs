@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use rayon::prelude::*;
+
 use crate::aco::config::BestOn;
 use crate::backend::{Backend, Call, KernelId, KernelSpec, KernelTiming};
 use crate::error::{Error, Result};
@@ -23,7 +25,7 @@ pub struct Colony {
     plan: Plan,
     buffers: Buffers,
     /// The names of the kernels, in the order in which they were made.
-    names: Vec<(KernelId, &'static str)>,
+    names: Vec<&'static str>,
     /// How ants get tours, each with its costs.
     construct: Ants,
     finish: Vec<Stage>,
@@ -31,37 +33,69 @@ pub struct Colony {
     end: Vec<Stage>,
 }
 
-/// Makes a colony's kernels ready, and knows their names.
-struct Maker<'a> {
-    backend: &'a mut dyn Backend,
-    names: Vec<(KernelId, &'static str)>,
+/// The kernels of an iteration, numbered as a backend without kernels will number them.
+struct Kernels {
+    specs: Vec<KernelSpec>,
+    construct: Ants,
+    finish: Vec<Stage>,
+    end: Vec<Stage>,
 }
 
-impl Maker<'_> {
-    fn make(&mut self, spec: Result<KernelSpec, KernelError>) -> Result<KernelId> {
-        let spec = spec.map_err(|message| Error::Device {
-            device: self.backend.capabilities().device.clone(),
-            message: format!("broken shader: {message}"),
-        })?;
-        let name = spec.name;
-        let kernel = self.backend.kernel(spec)?;
-        self.names.push((kernel, name));
-        Ok(kernel)
+impl Kernels {
+    fn of(plan: &Plan, buffers: &Buffers) -> Result<Self, KernelError> {
+        let mut maker = Maker::default();
+        let construct = iteration::construct(&mut maker, plan, buffers)?;
+        let finish = iteration::finish(&mut maker, plan, buffers)?;
+        let end = iteration::end(&mut maker, plan, buffers)?;
+        Ok(Self { specs: maker.specs, construct, finish, end })
     }
 }
 
+/// Collects a colony's kernels.
+#[derive(Default)]
+struct Maker {
+    specs: Vec<KernelSpec>,
+}
+
+impl Maker {
+    fn make(&mut self, spec: Result<KernelSpec, KernelError>) -> Result<KernelId, KernelError> {
+        self.specs.push(spec?);
+        Ok(KernelId(self.specs.len() - 1))
+    }
+}
+
+/// The kernels that a colony of `plan` will ask for, with buffers that need not exist. A broken shader is told when the colony is
+/// made.
+pub(crate) fn specs(plan: &Plan) -> Vec<KernelSpec> {
+    Kernels::of(plan, &Buffers::numbered(plan)).map_or_else(|_| Vec::new(), |kernels| kernels.specs)
+}
+
 impl Colony {
-    /// Sets up `plan` for `problem` on `backend`, with `start` as the first best solution.
+    /// Sets up `plan` for `problem` on `backend`, which has neither buffers nor kernels, with `start` as the first best solution.
     ///
     /// # Errors
     /// What the backend refuses.
     pub fn new(mut backend: Box<dyn Backend>, problem: impl Into<Problem>, plan: Plan, start: &[u32]) -> Result<Self> {
-        let buffers = buffers::make(backend.as_mut(), &problem.into(), &plan, start)?;
-        let mut maker = Maker { backend: backend.as_mut(), names: Vec::new() };
-        let construct = iteration::construct(&mut maker, &plan, &buffers)?;
-        let finish = iteration::finish(&mut maker, &plan, &buffers)?;
-        let end = iteration::end(&mut maker, &plan, &buffers)?;
-        let names = maker.names;
+        let problem = problem.into();
+        let preparer = backend.preparer();
+        // Kernels are compiled while the host makes the buffers' contents.
+        let (prepared, buffers) = rayon::join(
+            || preparer.map_or(Ok(()), |preparer| specs(&plan).par_iter().try_for_each(preparer)),
+            || buffers::make(backend.as_mut(), &problem, &plan, start),
+        );
+        let buffers = buffers?;
+        prepared?;
+        let Kernels { specs, construct, finish, end } =
+            Kernels::of(&plan, &buffers).map_err(|message| Error::Device {
+                device: backend.capabilities().device.clone(),
+                message: format!("broken shader: {message}"),
+            })?;
+        let names: Vec<&'static str> = specs.iter().map(|spec| spec.name).collect();
+        for (number, spec) in specs.into_iter().enumerate() {
+            if backend.kernel(spec)? != KernelId(number) {
+                return Err(Error::Config("a colony needs a backend that has no kernels yet".into()));
+            }
+        }
         let mut colony = Self { backend, plan, buffers, names, construct, finish, end };
         // With the first state's reset flag set, these lay the first trails.
         let first: Vec<&Stage> = colony.end.iter().filter(|stage| stage.lays_trails).collect();
@@ -117,7 +151,7 @@ impl Colony {
 
     /// The name of a kernel of this colony.
     pub fn kernel_name(&self, kernel: KernelId) -> &'static str {
-        self.names.iter().find(|(known, _)| *known == kernel).map_or("", |(_, name)| name)
+        self.names.get(kernel.0).copied().unwrap_or_default()
     }
 
     /// Runs `calls` in order.

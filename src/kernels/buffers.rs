@@ -125,6 +125,11 @@ pub struct BufferPlan {
 pub struct Buffers(Vec<(Buffer, BufferId)>);
 
 impl Buffers {
+    /// As a backend without buffers will number those of `plan`.
+    pub(crate) fn numbered(plan: &Plan) -> Self {
+        Self(plan.buffers().iter().enumerate().map(|(index, buffer)| (buffer.name, BufferId(index))).collect())
+    }
+
     pub(crate) fn insert(&mut self, buffer: Buffer, id: BufferId) {
         self.0.push((buffer, id));
     }

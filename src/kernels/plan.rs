@@ -69,6 +69,8 @@ pub struct Plan {
     pub patch: Option<PatchPlan>,
     /// How ants assemble tours from those of others; `None` for all other ants.
     pub assembly: Option<AssemblyPlan>,
+    /// Positions between two cities, along the tour, up to which a Lin-Kernighan search takes the path between them for not long.
+    pub long_path: u32,
     /// Where local search holds tour and queue.
     pub search_memory: SearchMemory,
     /// Loop turns an invocation may spend in one dispatch.
@@ -133,6 +135,7 @@ impl Plan {
             subgroup: device.subgroup_of(construct_lanes),
             row_lanes: lanes(if system.memory == Memory::Matrix { 128 } else { 32 }),
             search_lanes,
+            long_path: lin_kernighan::LONG,
             search_subgroup: device.subgroup_of(search_lanes),
             sweep_lanes: lanes(64),
             single_lanes: lanes(256),

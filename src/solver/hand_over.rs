@@ -2,12 +2,12 @@
 
 use rayon::prelude::*;
 
-use super::{Slices, Solver};
+use super::{Ahead, Slices, Solver};
 use crate::aco::assembly::{assembling, first_tours, halved};
 use crate::aco::config::{Algorithm, Config};
 use crate::aco::focused::{LEAST_GAIN, look_period};
 use crate::aco::system::Parameters;
-use crate::backend::Capabilities;
+use crate::backend::{Backend, Capabilities};
 use crate::colony::Colony;
 use crate::error::{Error, Result};
 use crate::kernels::plan::Plan;
@@ -66,6 +66,16 @@ impl HandOver {
         self.look.saturating_sub(iteration)
     }
 
+    /// Begins to compile the kernels of what follows on the first colony, on devices that compile for long.
+    pub fn ahead(&self, shape: &Shape, cost: u64, backend: &dyn Backend) -> Option<Ahead> {
+        let device = backend.capabilities();
+        let preparer = backend.preparer().filter(|_| device.wide)?;
+        let first = (self.next == Next::FirstTours).then(|| first_tours(&self.config, 0));
+        let follow = first.into_iter().chain([assembling(&self.config, 0)]);
+        let plans = follow.filter_map(|config| Plan::new(shape, cost, &config, device).ok());
+        Some(Ahead::compile(preparer, plans.map(Plan::begun).collect()))
+    }
+
     /// Looks at the gain: whether it has become so small that another colony should follow.
     fn is_due(&mut self, iteration: u32, cost: u64) -> bool {
         let gain = self.cost - cost;
@@ -110,13 +120,14 @@ impl Solver {
             return Ok(());
         }
         let Some(HandOver { mut config, next, round, .. }) = self.hand_over.take() else { return Ok(()) };
+        log::debug!("{:.3} s: another colony follows ({next:?})", self.started.elapsed().as_secs_f64());
         self.keep_best(colony)?;
         let successor = match next {
             Next::FirstTours => {
                 let capabilities = colony.backend().capabilities();
                 fitting(&self.problem.shape(), self.kept_cost, &config, round, capabilities).and_then(|fits| {
                     config = fits;
-                    self.successor(colony, &first_tours(&config, round), &self.problem.simple_solution())
+                    self.successor(colony, &first_tours(&config, round), &self.kept)
                 })
             }
             Next::Assembly => {
@@ -126,6 +137,7 @@ impl Solver {
         };
         match successor {
             Ok(successor) => {
+                log::debug!("{:.3} s: it is ready", self.started.elapsed().as_secs_f64());
                 self.hand_over = HandOver::of(
                     &config,
                     successor.plan(),
@@ -174,7 +186,7 @@ impl Solver {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::backend::{Backend, CpuBackend};
+    use crate::backend::CpuBackend;
     use crate::problem::Problem;
     use crate::tsp::{Kind, generate};
 

@@ -15,11 +15,13 @@ use crate::error::{Error, Result};
 use crate::kernels::plan::Plan;
 use crate::problem::Problem;
 
+mod ahead;
 mod hand_over;
 mod keep;
 mod run;
 mod slices;
 
+use ahead::Ahead;
 use hand_over::{HandOver, first_config};
 pub use run::{Ended, Progress, Solution, Stop, Target, TracePoint};
 use slices::Slices;
@@ -63,6 +65,8 @@ pub struct Solver {
     longest_submission: f64,
     /// What the run goes on with when the present system has done its part.
     hand_over: Option<HandOver>,
+    /// The kernels of colonies that follow, on their way.
+    _ahead: Option<Ahead>,
     /// What a system that has handed over has done.
     earlier: Earlier,
 }
@@ -104,8 +108,9 @@ impl Solver {
     pub fn new(problem: impl Into<Problem>, config: &Config, target: Target) -> Result<Self> {
         let started = Instant::now();
         let problem = problem.into();
-        let start = problem.first_solution(config);
-        Self::begin(started, problem, config, target, (start, false))
+        // A driver takes its time to open a device.
+        let (start, backend) = rayon::join(|| problem.first_solution(config), || open(target));
+        Self::begin(started, problem, config, backend?, (start, false))
     }
 
     /// The same, with `start` as the first best solution. Focused ants improve it; ants that construct take their first trail limits
@@ -114,18 +119,18 @@ impl Solver {
     /// # Errors
     /// As [`Solver::new`], and [`Error::Tour`] or [`Error::Assignment`] when `start` is no solution.
     pub fn with_start(problem: impl Into<Problem>, config: &Config, target: Target, start: &[u32]) -> Result<Self> {
-        Self::begin(Instant::now(), problem.into(), config, target, (start.to_vec(), true))
+        Self::begin(Instant::now(), problem.into(), config, open(target)?, (start.to_vec(), true))
     }
 
     fn begin(
         started: Instant,
         problem: Problem,
         config: &Config,
-        target: Target,
+        backend: Box<dyn Backend>,
         (start, given): (Vec<u32>, bool),
     ) -> Result<Self> {
         let cost = problem.cost(&start)?;
-        let backend = open(target)?;
+        log::debug!("{:.3} s: the device is open, the first solution costs {cost}", started.elapsed().as_secs_f64());
         let (name, device) = (backend.name(), backend.capabilities().device.clone());
         // Checked for small instances too, so that a wrong configuration is told there as well.
         System::new(&problem.shape(), config)?;
@@ -134,12 +139,14 @@ impl Solver {
             plan = plan.begun();
         }
         let hand_over = HandOver::of(config, &plan, 0, 0);
+        let ahead = hand_over.as_ref().and_then(|follows| follows.ahead(&problem.shape(), cost, backend.as_ref()));
         let wide = backend.capabilities().wide;
         let colony = match problem.is_trivial() {
             true => None,
             false => Some(Colony::new(backend, &problem, plan, &start)?),
         };
         let seconds = started.elapsed().as_secs_f64();
+        log::debug!("{seconds:.3} s: the colony is ready");
         Ok(Self {
             problem,
             colony,
@@ -156,6 +163,7 @@ impl Solver {
             own_cost: cost,
             longest_submission: 0.0,
             hand_over,
+            _ahead: ahead,
             earlier: Earlier::default(),
         })
     }

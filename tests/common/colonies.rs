@@ -178,7 +178,8 @@ pub fn compare(problem: impl Into<Problem>, config: &Config, iterations: usize, 
     change(&mut gpu_plan);
     let start = problem.simple_solution();
     let cpu_backend = CpuBackend::new();
-    let cpu_plan = plan(&problem, config, &cpu_backend);
+    // What changes results is the same for both.
+    let cpu_plan = Plan { long_path: gpu_plan.long_path, ..plan(&problem, config, &cpu_backend) };
     let mut gpu = Colony::new(Box::new(backend), &problem, gpu_plan, &start).unwrap();
     let mut cpu = Colony::new(Box::new(cpu_backend), &problem, cpu_plan, &start).unwrap();
     let found = first_difference(&mut gpu, &mut cpu, iterations);

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use cudarc::driver::{CudaContext, CudaStream, DriverError, result, sys};
 
+use super::module::Module;
+use crate::backend::ready::Ready;
 use crate::backend::wgpu::DeviceInfo;
 use crate::error::{Error, Result};
 
@@ -19,6 +21,8 @@ pub struct CudaDevice {
     pub(super) workgroup_bytes: u32,
     /// Bytes of device memory.
     pub(super) memory_bytes: u64,
+    /// What was compiled for it.
+    pub(super) modules: Ready<Module>,
 }
 
 /// How many devices the driver has; none without a driver.
@@ -70,6 +74,7 @@ impl CudaDevice {
                 memory_bytes: context.total_mem()? as u64,
                 stream: context.default_stream(),
                 context,
+                modules: Ready::default(),
             })
         };
         let device = opened().map_err(|error| Error::Device {
@@ -106,6 +111,11 @@ impl CudaDevice {
 
     pub(super) fn error(&self, what: &str, error: DriverError) -> Error {
         Error::Device { device: self.name.clone(), message: format!("{what}: {}", told(error)) }
+    }
+
+    pub(super) fn too_large(&self, what: String, needed: String, limit: String) -> Error {
+        let remedy = "use a smaller instance, fewer ants or candidates, another device, or the CPU backend".into();
+        Error::TooLarge { device: self.name.clone(), what, needed, limit, remedy }
     }
 }
 

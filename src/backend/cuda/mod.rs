@@ -8,16 +8,17 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use cudarc::driver::{CudaEvent, CudaFunction, CudaSlice, CudaStream, DevicePtr, DriverError, result, sys};
-use cudarc::nvrtc;
 
 use super::samples::Samples;
-use super::{Backend, BufferId, Call, Capabilities, KernelId, KernelSpec, KernelTiming};
-use crate::error::{Error, Result};
+use super::{Backend, BufferId, Call, Capabilities, KernelId, KernelSpec, KernelTiming, Preparer};
+use crate::error::Result;
 
 mod device;
+mod module;
 pub mod ptx;
 
 pub use device::{CudaDevice, list};
+use module::{MOST_LANES, Module};
 use ptx::Ptx;
 
 /// Loop turns an invocation may spend in one launch, as on any GPU: a run looks at its stop rules between launches.
@@ -60,7 +61,7 @@ impl CudaBackend {
             wide: true,
             subgroup: Some(32),
             workgroup_bytes: device.workgroup_bytes,
-            workgroup_invocations: 1024,
+            workgroup_invocations: MOST_LANES,
             buffer_bytes: device.memory_bytes.min(MOST_BYTES),
             loop_budget: LOOP_BUDGET,
             unbounded_calls: false,
@@ -87,11 +88,6 @@ impl CudaBackend {
         result.map_err(|error| self.device.error(what, error))
     }
 
-    fn refused(&self, what: String, needed: String, limit: String) -> Error {
-        let remedy = "use a smaller instance, fewer ants or candidates, another device, or the CPU backend".into();
-        Error::TooLarge { device: self.device.name().to_owned(), what, needed, limit, remedy }
-    }
-
     fn keep(
         &mut self,
         label: &'static str,
@@ -101,7 +97,7 @@ impl CudaBackend {
         let buffer = made.map_err(|error| match error.0 {
             sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY => {
                 let limit = "what the device has left".to_owned();
-                self.refused(format!("buffer '{label}'"), format!("{} bytes", words * 4), limit)
+                self.device.too_large(format!("buffer '{label}'"), format!("{} bytes", words * 4), limit)
             }
             _ => self.device.error(label, error),
         })?;
@@ -126,17 +122,6 @@ impl CudaBackend {
             bytes[at + 8..at + 12].copy_from_slice(&(last as u32).to_le_bytes());
         }
         words
-    }
-
-    fn load(&self, spec: &KernelSpec, ptx: &Ptx) -> Result<CudaFunction> {
-        let what = format!("kernel '{}'", spec.name);
-        let module = self.device.context.load_module(nvrtc::Ptx::from_src(ptx.text.as_str()));
-        let function = self.said(&what, self.said(&what, module)?.load_function(spec.name))?;
-        if ptx.workgroup_bytes > 48 << 10 {
-            let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
-            self.said(&what, function.set_attribute(attribute, ptx.workgroup_bytes as i32))?;
-        }
-        Ok(function)
     }
 
     fn launch(&mut self, call: &Call) -> Result<(), DriverError> {
@@ -186,23 +171,13 @@ impl Backend for CudaBackend {
         self.keep(label, made, words)
     }
 
+    fn preparer(&self) -> Option<Preparer> {
+        let device = self.device.clone();
+        Some(Box::new(move |spec| module::ready(&device, spec).map(drop)))
+    }
+
     fn kernel(&mut self, spec: KernelSpec) -> Result<KernelId> {
-        let limit = self.capabilities.workgroup_bytes;
-        if spec.workgroup_bytes > limit {
-            let what = format!("workgroup memory of kernel '{}'", spec.name);
-            return Err(self.refused(what, format!("{} bytes", spec.workgroup_bytes), format!("{limit} bytes")));
-        }
-        let ptx =
-            ptx::translate(spec.name, &spec.source, &spec.constants, self.device.capability).map_err(|message| {
-                let message = format!("kernel '{}' in PTX: {message}", spec.name);
-                Error::Device { device: self.device.name().to_owned(), message }
-            })?;
-        if ptx.lanes > self.capabilities.workgroup_invocations {
-            let what = format!("a workgroup of kernel '{}'", spec.name);
-            let limit = self.capabilities.workgroup_invocations.to_string();
-            return Err(self.refused(what, ptx.lanes.to_string(), limit));
-        }
-        let function = self.load(&spec, &ptx)?;
+        let Module { ptx, function } = module::ready(&self.device, &spec)?;
         self.kernels.push(Kernel {
             function,
             units_per_workgroup: spec.units_per_workgroup.max(1),

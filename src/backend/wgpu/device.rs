@@ -4,6 +4,8 @@ use std::sync::{Arc, LazyLock, OnceLock};
 
 use serde::Serialize;
 
+use super::pipeline::Pipeline;
+use crate::backend::ready::Ready;
 use crate::error::{Error, Result};
 
 /// An adapter as `myrmex devices` lists it.
@@ -36,6 +38,8 @@ pub struct Device {
     pub(crate) software: bool,
     /// Why the driver gave the device up, once it has.
     pub(crate) lost: Arc<OnceLock<String>>,
+    /// What was compiled for it.
+    pub(super) pipelines: Ready<Pipeline>,
 }
 
 const BACKENDS: wgpu::Backends = wgpu::Backends::VULKAN.union(wgpu::Backends::METAL).union(wgpu::Backends::DX12);
@@ -158,7 +162,7 @@ impl Device {
     pub fn from_existing(device: wgpu::Device, queue: wgpu::Queue) -> Self {
         let info = device.adapter_info();
         let software = info.device_type == wgpu::DeviceType::Cpu;
-        Self { device, queue, name: info.name, software, lost: Arc::new(OnceLock::new()) }
+        Self { device, queue, name: info.name, software, lost: Arc::default(), pipelines: Ready::default() }
     }
 
     /// Lanes of a subgroup, where the device has the feature and they are always as many.
@@ -186,6 +190,34 @@ impl Device {
 
     pub(crate) fn error(&self, message: impl Into<String>) -> Error {
         Error::Device { device: self.name.clone(), message: one_line(&message.into()) }
+    }
+
+    pub(super) fn too_large(&self, what: String, needed: String, limit: String) -> Error {
+        let remedy = "use a smaller instance, fewer ants or candidates, another device, or the CPU backend".into();
+        Error::TooLarge { device: self.name.clone(), what, needed, limit, remedy }
+    }
+
+    /// Runs `make` with the device's validation and memory errors caught.
+    pub(super) fn guarded<T>(&self, what: &str, make: impl FnOnce(&wgpu::Device) -> T) -> Result<T> {
+        self.check_lost()?;
+        let memory = self.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
+        let validation = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
+        let made = make(&self.device);
+        let error = pollster::block_on(validation.pop());
+        let error = pollster::block_on(memory.pop()).or(error);
+        match error {
+            None => Ok(made),
+            Some(error) => Err(self.error(format!("{what}: {error}"))),
+        }
+    }
+
+    pub(super) fn check_lost(&self) -> Result<()> {
+        match self.lost.get() {
+            None => Ok(()),
+            Some(reason) => {
+                Err(self.error(format!("the device was lost ({reason}); start again, or use --backend cpu")))
+            }
+        }
     }
 }
 

@@ -6,13 +6,15 @@ use std::time::{Duration, Instant};
 
 use wgpu::util::DeviceExt;
 
-use super::{Access, Backend, BufferId, Call, Capabilities, KernelId, KernelSpec, KernelTiming};
-use crate::error::{Error, Result};
+use super::{Backend, BufferId, Call, Capabilities, KernelId, KernelSpec, KernelTiming, Preparer};
+use crate::error::Result;
 
 mod device;
+mod pipeline;
 mod timing;
 
 pub use device::{Device, DeviceInfo, list};
+use pipeline::Pipeline;
 use timing::Timer;
 
 /// Loop turns an invocation may spend in one dispatch. Lavapipe ends all loops of an invocation after 65,535 turns,
@@ -95,39 +97,15 @@ impl WgpuBackend {
         })
     }
 
-    /// Runs `make` with the device's validation and memory errors caught.
-    fn guarded<T>(&self, what: &str, make: impl FnOnce(&wgpu::Device) -> T) -> Result<T> {
-        self.check_lost()?;
-        let device = &self.device.device;
-        let memory = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
-        let validation = device.push_error_scope(wgpu::ErrorFilter::Validation);
-        let made = make(device);
-        let error = pollster::block_on(validation.pop());
-        let error = pollster::block_on(memory.pop()).or(error);
-        match error {
-            None => Ok(made),
-            Some(error) => Err(self.device.error(format!("{what}: {error}"))),
-        }
-    }
-
-    fn check_lost(&self) -> Result<()> {
-        match self.device.lost.get() {
-            None => Ok(()),
-            Some(reason) => {
-                Err(self.device.error(format!("the device was lost ({reason}); start again, or use --backend cpu")))
-            }
-        }
-    }
-
     /// Waits for everything submitted.
     fn wait(&self) -> Result<()> {
         let start = Instant::now();
         loop {
-            self.check_lost()?;
+            self.device.check_lost()?;
             let poll = wgpu::PollType::Wait { submission_index: None, timeout: Some(Duration::from_millis(500)) };
             // `poll` panics once the driver has declared the device lost.
             match catch_unwind(AssertUnwindSafe(|| self.device.device.poll(poll))) {
-                Ok(Ok(_)) => return self.check_lost(),
+                Ok(Ok(_)) => return self.device.check_lost(),
                 Ok(Err(wgpu::PollError::Timeout)) if start.elapsed() < HANG => {}
                 Ok(Err(error)) => return Err(self.device.error(format!("does not answer: {error}"))),
                 Err(_) => return Err(self.device.error("the device was lost; start again, or use --backend cpu")),
@@ -135,19 +113,14 @@ impl WgpuBackend {
         }
     }
 
-    fn too_large(&self, what: String, needed: String, limit: String) -> Error {
-        let remedy = "use a smaller instance, fewer ants or candidates, another device, or the CPU backend".into();
-        Error::TooLarge { device: self.device.name.clone(), what, needed, limit, remedy }
-    }
-
     fn make_buffer(&mut self, label: &'static str, words: usize, contents: Option<&[u32]>) -> Result<BufferId> {
         let bytes = (words as u64 * 4).max(16);
         if bytes > self.capabilities.buffer_bytes {
             let limit = format!("{} bytes", self.capabilities.buffer_bytes);
-            return Err(self.too_large(format!("buffer '{label}'"), format!("{bytes} bytes"), limit));
+            return Err(self.device.too_large(format!("buffer '{label}'"), format!("{bytes} bytes"), limit));
         }
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
-        let buffer = self.guarded(label, |device| match contents {
+        let buffer = self.device.guarded(label, |device| match contents {
             Some(contents) if !contents.is_empty() => device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
                 label: Some(label),
                 contents: bytemuck::cast_slice(contents),
@@ -192,7 +165,7 @@ impl WgpuBackend {
             return self.submit(right);
         }
         let timed = self.timer.as_ref().map_or(0, |timer| timer.capacity().min(dispatches.len()));
-        self.guarded("submission", |device| {
+        self.device.guarded("submission", |device| {
             let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("myrmex") });
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
             if let Some(timer) = &self.timer {
@@ -270,100 +243,33 @@ impl Backend for WgpuBackend {
         self.make_buffer(label, words, None)
     }
 
+    fn preparer(&self) -> Option<Preparer> {
+        let (device, capabilities) = (self.device.clone(), self.capabilities.clone());
+        Some(Box::new(move |spec| pipeline::ready(&device, &capabilities, spec).map(drop)))
+    }
+
     fn kernel(&mut self, spec: KernelSpec) -> Result<KernelId> {
-        let limits = &self.capabilities;
-        // wgpu does not hold workgroup memory against the limit itself; too much of it loses the device.
-        if spec.workgroup_bytes > limits.workgroup_bytes {
-            let (needed, limit) =
-                (format!("{} bytes", spec.workgroup_bytes), format!("{} bytes", limits.workgroup_bytes));
-            return Err(self.too_large(format!("workgroup memory of kernel '{}'", spec.name), needed, limit));
-        }
-        let lanes = spec.constants.iter().find(|(name, _)| *name == "LANES").map_or(1, |(_, lanes)| *lanes);
-        if lanes > limits.workgroup_invocations {
-            let limit = limits.workgroup_invocations.to_string();
-            return Err(self.too_large(format!("a workgroup of kernel '{}'", spec.name), lanes.to_string(), limit));
-        }
-        // Lavapipe makes a shader anew in every dispatch when what hangs on its uniforms alone, taken as constants, is
-        // half of it or more. Storage it leaves alone; but where a workgroup does not fill its vectors of eight, loops that
-        // end by a number from storage go wrong there.
-        let room = self.device.device.limits().max_storage_buffers_per_shader_stage as usize > spec.bindings.len();
-        let stored = self.device.software && room && lanes.is_multiple_of(8);
-        let source = match stored {
-            true => spec.source.replace("var<uniform> params:", "var<storage, read> params:"),
-            false => spec.source,
-        };
-        let constants: Vec<(&str, f64)> =
-            spec.constants.iter().map(|(name, value)| (*name, f64::from(*value))).collect();
-        let buffers = &self.buffers;
-        let (call_buffer, call_bytes) = (&self.calls, std::num::NonZeroU64::new(16));
-        let (pipeline, group) = self.guarded(spec.name, |device| {
-            let descriptor = wgpu::ShaderModuleDescriptor {
-                label: Some(spec.name),
-                source: wgpu::ShaderSource::Wgsl(source.as_str().into()),
-            };
-            let module = if cfg!(debug_assertions) {
-                device.create_shader_module(descriptor)
-            } else {
-                let checks =
-                    wgpu::ShaderRuntimeChecks { force_loop_bounding: false, ..wgpu::ShaderRuntimeChecks::checked() };
-                // SAFETY: the only check switched off asks that no loop is endless, and every loop of the kernels is
-                // bounded by a parameter or by the loop budget; memory checks stay on.
-                unsafe { device.create_shader_module_trusted(descriptor, checks) }
-            };
-            let entry = |binding: u32, ty: wgpu::BufferBindingType, dynamic: bool| wgpu::BindGroupLayoutEntry {
-                binding,
-                visibility: wgpu::ShaderStages::COMPUTE,
-                ty: wgpu::BindingType::Buffer { ty, has_dynamic_offset: dynamic, min_binding_size: None },
-                count: None,
-            };
-            let uniform = wgpu::BufferBindingType::Uniform;
-            let block = if stored { wgpu::BufferBindingType::Storage { read_only: true } } else { uniform };
-            let mut entries = vec![entry(0, block, false), entry(1, uniform, true)];
-            for (index, (_, access)) in spec.bindings.iter().enumerate() {
-                let read_only = *access == Access::Read;
-                entries.push(entry(index as u32 + 2, wgpu::BufferBindingType::Storage { read_only }, false));
-            }
-            let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-                label: Some(spec.name),
-                entries: &entries,
-            });
-            let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-                label: Some(spec.name),
-                bind_group_layouts: &[Some(&layout)],
-                immediate_size: 0,
-            });
-            let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-                label: Some(spec.name),
-                layout: Some(&pipeline_layout),
-                module: &module,
-                entry_point: Some("main"),
-                compilation_options: wgpu::PipelineCompilationOptions {
-                    constants: &constants,
-                    // Every kernel sets what it reads.
-                    zero_initialize_workgroup_memory: false,
-                },
-                cache: None,
-            });
+        let Pipeline { pipeline, layout } = pipeline::ready(&self.device, &self.capabilities, &spec)?;
+        let group = self.device.guarded(spec.name, |device| {
             let params = device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
                 label: Some(spec.name),
                 contents: &spec.params,
                 usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::STORAGE,
             });
-            let call = wgpu::BufferBinding { buffer: call_buffer, offset: 0, size: call_bytes };
+            let call = wgpu::BufferBinding { buffer: &self.calls, offset: 0, size: std::num::NonZeroU64::new(16) };
             let mut bound = vec![
                 wgpu::BindGroupEntry { binding: 0, resource: params.as_entire_binding() },
                 wgpu::BindGroupEntry { binding: 1, resource: wgpu::BindingResource::Buffer(call) },
             ];
             for (index, (buffer, _)) in spec.bindings.iter().enumerate() {
-                let resource = buffers[buffer.0].as_entire_binding();
+                let resource = self.buffers[buffer.0].as_entire_binding();
                 bound.push(wgpu::BindGroupEntry { binding: index as u32 + 2, resource });
             }
-            let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
+            device.create_bind_group(&wgpu::BindGroupDescriptor {
                 label: Some(spec.name),
                 layout: &layout,
                 entries: &bound,
-            });
-            (pipeline, group)
+            })
         })?;
         self.kernels.push(Kernel {
             name: spec.name,
@@ -394,7 +300,7 @@ impl Backend for WgpuBackend {
         if size == 0 {
             return Ok(Vec::new());
         }
-        let staging = self.guarded("read back", |device| {
+        let staging = self.device.guarded("read back", |device| {
             let staging = device.create_buffer(&wgpu::BufferDescriptor {
                 label: Some("read back"),
                 size,
@@ -411,7 +317,7 @@ impl Backend for WgpuBackend {
     }
 
     fn write(&mut self, buffer: BufferId, contents: &[u32]) -> Result<()> {
-        self.guarded("upload", |_| {
+        self.device.guarded("upload", |_| {
             self.device.queue.write_buffer(&self.buffers[buffer.0], 0, bytemuck::cast_slice(contents));
         })
     }

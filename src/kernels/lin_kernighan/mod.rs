@@ -22,6 +22,9 @@ pub const BREADTH: [u32; 3] = [5, 3, 2];
 pub const NEIGHBOURS: usize = 10;
 /// Steps made from a city in one direction, those taken back included: after so many no further are tried.
 pub const STEPS: u32 = 50;
+/// Positions between two cities, along the tour, up to which the path between them is not long: a longer one is reversed only when
+/// the tour is shorter with it.
+pub const LONG: u32 = 1000;
 
 /// The parameter block; fields as documented in the WGSL struct.
 #[repr(C)]
@@ -34,7 +37,8 @@ pub struct Params {
     pub budget: u32,
     pub max_looks: u32,
     pub max_steps: u32,
-    pub padding: [u32; 2],
+    pub long: u32,
+    pub padding: u32,
 }
 
 /// The kernel for `plan` on `buffers`.
@@ -46,7 +50,8 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         budget: plan.loop_budget,
         max_looks: max_looks(plan),
         max_steps: max_steps(plan),
-        padding: [0; 2],
+        long: plan.long_path,
+        padding: 0,
     };
     let (mut bindings, mut constants) = on_array_tour(plan, buffers);
     constants.push(("STEPS", STEPS));

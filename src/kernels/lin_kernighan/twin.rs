@@ -19,7 +19,7 @@ pub(super) fn twin<const FROM: u8>(call: &mut TwinCall<'_>) {
         bytemuck::cast_slice_mut(&mut progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS]);
     tours.par_chunks_mut(cities).zip(progress).for_each(|(tour, progress)| {
         let ground = Whole::<FROM>::new(neighbours, distances, cities, 2 * params.pairs as usize);
-        let mut search = Search::new(ArrayTour::new(ground, tour));
+        let mut search = Search::new(ArrayTour::new(ground, tour), params.long);
         for city in 0..params.cities {
             let [before, after] = links[city as usize];
             let here = [search.tour.step_from(city, false), search.tour.step_from(city, true)];
@@ -49,6 +49,8 @@ struct Step {
 /// The twin of `shaders/tsp/chain.wgsl`.
 pub(in crate::kernels) struct Search<'a, G> {
     pub tour: ArrayTour<'a, G>,
+    /// Positions up to which a path is not long.
+    long: u32,
     chain: [Step; DEPTH],
     /// Steps made, those taken back included.
     pub steps: u32,
@@ -58,8 +60,8 @@ pub(in crate::kernels) struct Search<'a, G> {
 }
 
 impl<'a, G: Ground> Search<'a, G> {
-    pub fn new(tour: ArrayTour<'a, G>) -> Self {
-        Self { tour, chain: [Step::default(); DEPTH], steps: 0, gain: 0, spans: Vec::with_capacity(DEPTH) }
+    pub fn new(tour: ArrayTour<'a, G>, long: u32) -> Self {
+        Self { tour, long, chain: [Step::default(); DEPTH], steps: 0, gain: 0, spans: Vec::with_capacity(DEPTH) }
     }
 
     /// Empties the queue; returns the cities looked at and the steps made.
@@ -160,6 +162,9 @@ impl<'a, G: Ground> Search<'a, G> {
                 continue;
             }
             let value = (open - apart).saturating_add(self.tour.distance(to, end));
+            if self.tour.apart(tip, to) > self.long && value <= self.tour.distance(end, city) {
+                continue;
+            }
             let step = Step { tip, to, end, value, rank: rank as u32, span: Span::default() };
             let before = |a: &Step, b: &Step| a.value > b.value || (a.value == b.value && a.rank < b.rank);
             let untried = !again || before(&self.chain[depth], &step);

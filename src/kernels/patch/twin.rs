@@ -85,7 +85,8 @@ pub(super) fn twin<const FROM: u8>(call: &mut TwinCall<'_>) {
         };
         let mut tour: Vec<u32> = patch.iter().map(|word| word & LABEL).collect();
         let mut ant_search =
-            Ant { search: Search::new(ArrayTour::new(ground, &mut tour)), journal: Vec::new(), saved: None };
+            // No path of a patch is long.
+            Ant { search: Search::new(ArrayTour::new(ground, &mut tour), u32::MAX), journal: Vec::new(), saved: None };
         let seed = u64::from(params.seed[0]) | u64::from(params.seed[1]) << 32;
         let stream = Stream::new(seed, state.iteration, ant);
         let (head, list) = cuts.split_at_mut(2 + cities.div_ceil(32));

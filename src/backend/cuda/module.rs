@@ -1,0 +1,52 @@
+//! Compiled kernels.
+
+use std::sync::Arc;
+
+use cudarc::driver::{CudaFunction, sys};
+use cudarc::nvrtc;
+
+use super::device::CudaDevice;
+use super::ptx::{self, Ptx};
+use crate::backend::KernelSpec;
+use crate::error::{Error, Result};
+
+/// Invocations a workgroup may have.
+pub(super) const MOST_LANES: u32 = 1024;
+/// Bytes of workgroup memory that a kernel has without being granted more.
+const GRANTED_BYTES: u32 = 48 << 10;
+
+/// A compiled kernel, and what its translation says about it.
+#[derive(Clone, Debug)]
+pub(super) struct Module {
+    pub ptx: Arc<Ptx>,
+    pub function: CudaFunction,
+}
+
+/// The compiled kernel for `spec`, as the device has it or made now.
+pub(super) fn ready(device: &CudaDevice, spec: &KernelSpec) -> Result<Module> {
+    if spec.workgroup_bytes > device.workgroup_bytes {
+        let (what, limit) = (format!("workgroup memory of kernel '{}'", spec.name), device.workgroup_bytes);
+        return Err(device.too_large(what, format!("{} bytes", spec.workgroup_bytes), format!("{limit} bytes")));
+    }
+    device.modules.get(spec, || compile(device, spec))
+}
+
+fn compile(device: &CudaDevice, spec: &KernelSpec) -> Result<Module> {
+    let ptx = ptx::translate(spec.name, &spec.source, &spec.constants, device.capability).map_err(|message| {
+        let message = format!("kernel '{}' in PTX: {message}", spec.name);
+        Error::Device { device: device.name().to_owned(), message }
+    })?;
+    if ptx.lanes > MOST_LANES {
+        let what = format!("a workgroup of kernel '{}'", spec.name);
+        return Err(device.too_large(what, ptx.lanes.to_string(), MOST_LANES.to_string()));
+    }
+    let what = format!("kernel '{}'", spec.name);
+    let said = |error| device.error(&what, error);
+    let module = device.context.load_module(nvrtc::Ptx::from_src(ptx.text.as_str())).map_err(said)?;
+    let function = module.load_function(spec.name).map_err(said)?;
+    if ptx.workgroup_bytes > GRANTED_BYTES {
+        let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+        function.set_attribute(attribute, ptx.workgroup_bytes as i32).map_err(said)?;
+    }
+    Ok(Module { ptx: Arc::new(ptx), function })
+}
