@@ -54,6 +54,8 @@ pub enum Rounding {
     Nearest,
     /// Up.
     Up,
+    /// To the nearest; coordinates are counted in thousandths.
+    Thousandths,
 }
 
 /// What a solution is.
@@ -63,7 +65,7 @@ pub enum ShapeKind {
     Tour {
         /// Whether the way from a city to another may cost something else than the way back.
         directed: bool,
-        /// How distances come about, where that is from small whole coordinates.
+        /// How distances come about, where that is from coordinates in whole numbers.
         rounding: Option<Rounding>,
     },
     /// An assignment.
@@ -148,7 +150,7 @@ impl Problem {
         let kind = match self {
             Self::Tsp(instance) => ShapeKind::Tour {
                 directed: !instance.is_symmetric(),
-                rounding: instance.whole_spots().map(|(_, rounding)| rounding),
+                rounding: instance.whole_spots().map(|spots| spots.rounding),
             },
             Self::Qap(instance) => ShapeKind::Assignment {
                 structured: instance.is_structured(),
@@ -156,6 +158,14 @@ impl Problem {
             },
         };
         Shape { kind, size: self.len() }
+    }
+
+    /// Whether devices count costs as the instance does; else distances from decimal coordinates may differ by 1.
+    pub(crate) fn counts_exactly(&self) -> bool {
+        match self {
+            Self::Tsp(instance) => instance.whole_spots().is_none_or(|spots| spots.exact),
+            Self::Qap(_) => true,
+        }
     }
 
     /// Whether all solutions cost the same, for there are so few parts.

@@ -184,9 +184,11 @@ fn distances_are_exact_at_any_length() {
         let word = |k: u32| f64::from((i * 2 + k).wrapping_mul(2_654_435_761) >> 10);
         DVec2::new(word(0), word(1)).min(DVec2::splat(f64::from(most)))
     }));
-    for metric in [Metric::Euc2d, Metric::Ceil2d] {
-        let instance = Instance::from_coords(metric.keyword(), metric, &spots).unwrap();
-        assert!(instance.whole_spots().is_some());
+    // In thousandths the square is a sixth as wide.
+    let eighths: Vec<DVec2> = spots.iter().map(|spot| (*spot * (8.0 * 0.165)).round() / 8.0).collect();
+    for (metric, spots) in [(Metric::Euc2d, &spots), (Metric::Ceil2d, &spots), (Metric::Euc2d, &eighths)] {
+        let instance = Instance::from_coords(metric.keyword(), metric, spots).unwrap();
+        assert!(instance.whole_spots().is_some_and(|spots| spots.exact));
         // Kicks measure edges across the whole square.
         compare(&instance, &config(8, 120, 600, 7), 4, |_| {});
     }

@@ -211,7 +211,9 @@ fn blocks_have_the_layout_that_rust_gives_them() {
         attempts,
         budget,
         entry,
-        longest
+        longest,
+        exchange_turns,
+        join_turns
     );
     same_layout!("tsp/adopt", "Params", adopt::Params, cities, neighbours, pairs, words);
     same_layout!("tsp/focus", "Params", focus::Params, seed, cities, stretch, words, begun);

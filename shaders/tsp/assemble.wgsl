@@ -29,6 +29,9 @@ struct Params {
     /// Turns that a look at the open edges takes, and that the longest attempt does.
     entry: u32,
     longest: u32,
+    /// Turns of an exchange, and of a join but for its looks.
+    exchange_turns: u32,
+    join_turns: u32,
     padding: u32,
 }
 
@@ -49,10 +52,8 @@ struct Params {
 @group(0) @binding(9) var<storage, read_write> assemblies: array<u32>;
 
 override LANES: u32 = 64u;
+/// Room for bitmasks: `params.words` at least, the same for instances of different sizes, so that a driver compiles once for them.
 override WORDS: u32 = 1u;
-/// Turns of an exchange, and of a join but for its looks.
-override EXCHANGE_TURNS: u32 = 1u;
-override JOIN_TURNS: u32 = 1u;
 
 const NONE: u32 = 0xFFFFFFFFu;
 /// Sets the stream that pairs ants apart from those of ants.
@@ -141,7 +142,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         attempts = progress[ant].rounds;
         for (var word = lane; word < params.words; word += LANES) {
             open[word] = assemblies[saved + word];
-            open[WORDS + word] = assemblies[saved + WORDS + word];
+            open[WORDS + word] = assemblies[saved + params.words + word];
         }
         if lane == 0u {
             walked = progress[ant].head;
@@ -213,7 +214,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         }
         if cycle_edges <= 2u * CUTS {
             attempts += 1u;
-            spent += EXCHANGE_TURNS;
+            spent += params.exchange_turns;
             attempt(ant, sides.x, lane);
         }
         workgroupBarrier();
@@ -230,7 +231,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     workgroupBarrier();
     for (var word = lane; word < params.words; word += LANES) {
         assemblies[saved + word] = open[word];
-        assemblies[saved + WORDS + word] = open[WORDS + word];
+        assemblies[saved + params.words + word] = open[WORDS + word];
     }
     if lane == 0u {
         var now = progress[ant];

@@ -1,5 +1,28 @@
 // The Euclidean distance of spots that lie `apart`, rounded to the nearest whole number or up (CEILING). A square root in 32-bit
-// floating point comes near, integers decide, so that all devices agree. Coordinates span less than 2^22.
+// floating point comes near, integers decide, so that all devices agree. Coordinates span less than 2^22; in thousandths
+// (THOUSANDTHS) distances are less than 10^6, and so coordinates less than 2^30.
+
+#if THOUSANDTHS
+/// Whether spots lie less than so many thousandths apart.
+fn is_nearer(apart: vec2<u32>, limit: u32) -> bool {
+    // The square less the limit's, as high 2^30 + middle 2^16 + low; each sum of products fits in 32 bits, if only without a sign.
+    let upper = apart >> vec2<u32>(15u);
+    let lower = apart & vec2<u32>(32767u);
+    let low = i32(dot(lower, lower) - (limit & 32767u) * (limit & 32767u));
+    let middle = i32(dot(upper, lower) - (limit >> 15u) * (limit & 32767u)) + (low >> 16u);
+    let high = i32(dot(upper, upper) - (limit >> 15u) * (limit >> 15u)) + (middle >> 14u);
+    return high < 0;
+}
+
+fn euclidean(apart: vec2<i32>) -> u32 {
+    let near_apart = vec2<f32>(apart);
+    let near = u32(sqrt(dot(near_apart, near_apart)) * 0.001 + 0.5);
+    let far = vec2<u32>(abs(apart));
+    let less = near > 0u && is_nearer(far, 1000u * near - 500u);
+    let more = !is_nearer(far, 1000u * near + 500u);
+    return near + select(0u, 1u, more) - select(0u, 1u, less);
+}
+#else
 
 fn euclidean(apart: vec2<i32>) -> u32 {
     let near_apart = vec2<f32>(apart);
@@ -18,3 +41,4 @@ fn euclidean(apart: vec2<i32>) -> u32 {
 #endif
     return u32(root + select(0, 1, more) - select(0, 1, less && root > 0));
 }
+#endif

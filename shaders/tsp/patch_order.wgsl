@@ -68,8 +68,8 @@ var<workgroup> keys: array<u32, PADDED>;
 /// How long an edge is, roughly.
 fn length_of(base: u32, a: u32, b: u32) -> u32 {
 #if SPOTS
-    let apart = abs(spots[base + places[base + a]] - spots[base + places[base + b]]);
-    return u32(apart.x + apart.y);
+    let apart = vec2<u32>(abs(spots[base + places[base + a]] - spots[base + places[base + b]]));
+    return apart.x + apart.y;
 #else
     return distances[a * params.all + b];
 #endif

@@ -13,11 +13,12 @@ use crate::aco::selective::EMPTY;
 use crate::aco::system::Parameters;
 use crate::backend::{Backend, atomics};
 use crate::error::{Error, Result};
+use crate::kernels::distances::rounded;
 use crate::kernels::plan::Plan;
 use crate::kernels::state::{State, split};
 use crate::kernels::{Buffer, BufferPlan, Buffers, best, matrices};
 use crate::problem::Problem;
-use crate::tsp::{Instance, Neighbours};
+use crate::tsp::{Instance, Neighbours, WholeSpots};
 use crate::{qap, tsp};
 
 /// Makes every buffer of `plan`.
@@ -128,7 +129,7 @@ fn make_patches(backend: &mut dyn Backend, instance: &Instance, plan: &Plan, sta
         table
     };
     let spots = || -> Option<Vec<u32>> {
-        let (spots, _) = instance.whole_spots()?;
+        let spots = instance.whole_spots()?.places;
         let all = orders.iter().flatten().flat_map(|&city| spots[city as usize]);
         Some(all.map(|coordinate| coordinate as u32).collect())
     };
@@ -192,7 +193,7 @@ fn edge_counts(plan: &Plan, near: &Neighbours, tours: &[u32]) -> Vec<u32> {
 /// Whole coordinates, or all distances.
 fn distances(instance: &Instance, plan: &Plan) -> Vec<u32> {
     match plan.rounding.and_then(|_| instance.whole_spots()) {
-        Some((spots, _)) => spots.iter().flatten().map(|&coordinate| coordinate as u32).collect(),
+        Some(spots) => spots.places.iter().flatten().map(|&coordinate| coordinate as u32).collect(),
         None => instance.distance_matrix(),
     }
 }
@@ -247,13 +248,19 @@ fn cities_of_lists(plan: &Plan, near: &Neighbours) -> Vec<u32> {
 /// The neighbour lists of local search.
 fn neighbours(instance: &Instance, plan: &Plan, near: &Neighbours) -> Vec<u32> {
     let row = plan.neighbour_pairs() * 4;
+    // As kernels measure them.
+    let spots = plan.rounding.and_then(|_| instance.whole_spots());
+    let distance = |a: usize, b: usize| match &spots {
+        Some(WholeSpots { places, rounding, .. }) => rounded(*rounding, places[a], places[b]),
+        None => instance.distance(a, b),
+    };
     let mut lists = vec![0; plan.cities * row];
     lists.par_chunks_mut(row).enumerate().for_each(|(city, list)| {
         let (pairs, _) = list.as_chunks_mut::<2>();
         // A row holds whole pairs of neighbours; nothing is nearer than the filler.
         pairs.fill([city as u32, u32::MAX]);
         for (pair, &other) in pairs.iter_mut().zip(&near.row(city)[..plan.neighbours]) {
-            *pair = [other, instance.distance(city, other as usize)];
+            *pair = [other, distance(city, other as usize)];
         }
     });
     lists

@@ -12,7 +12,7 @@ pub mod compose;
 pub mod construct;
 pub mod deposit;
 pub mod deposit_amount;
-mod distances;
+pub(crate) mod distances;
 pub mod exchange_search;
 pub mod exchange_table;
 pub mod focus;

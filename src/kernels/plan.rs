@@ -41,7 +41,7 @@ pub struct Plan {
     pub neighbours: usize,
     /// Cost of the nearest-neighbour tour, which sets the first trail limits.
     pub reference_cost: u64,
-    /// How distances come from whole coordinates; `None`: from a matrix. (Patches have their own.)
+    /// How distances come from coordinates in whole numbers; `None`: from a matrix. (Patches have their own.)
     pub rounding: Option<Rounding>,
     /// Whether ants that place a stretch anew take over the first best tour from the first iteration on.
     pub begun: bool,
@@ -149,7 +149,7 @@ impl Plan {
                 _ => None,
             },
             assembly: match system.parameters {
-                Parameters::Assembly(parameters) => Some(AssemblyPlan::new(parameters.attempts, device)),
+                Parameters::Assembly(parameters) => Some(AssemblyPlan::new(parameters.attempts, cities, device)),
                 _ => None,
             },
             search_memory: SearchMemory::choose(cities, device.workgroup_bytes, device.wide),

@@ -4,7 +4,7 @@ use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 
 use super::compose::compose;
-use super::distances::{self, Distances, MATRIX, NEAREST, UP};
+use super::distances::{self, Distances, MATRIX, NEAREST, THOUSANDTHS, UP};
 use super::plan::Plan;
 use super::state::split;
 use super::{Buffer, Buffers, KernelError};
@@ -37,7 +37,7 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         ],
         workgroup_bytes: 8,
         units_per_workgroup: 1,
-        twin: distances::choose(plan.rounding, [twin::<MATRIX>, twin::<NEAREST>, twin::<UP>]),
+        twin: distances::choose(plan.rounding, [twin::<MATRIX>, twin::<NEAREST>, twin::<UP>, twin::<THOUSANDTHS>]),
     })
 }
 

@@ -63,6 +63,8 @@ pub struct Solver {
     /// The present colony's best cost: an earlier one may have had a better one.
     own_cost: u64,
     longest_submission: f64,
+    /// By how much the device's count of a cost may differ from the host's: where coordinates are rounded, by 1 an edge.
+    slack: u64,
     /// What the run goes on with when the present system has done its part.
     hand_over: Option<HandOver>,
     /// The kernels of colonies that follow, on their way.
@@ -145,6 +147,7 @@ impl Solver {
             true => None,
             false => Some(Colony::new(backend, &problem, plan, &start)?),
         };
+        let slack = if problem.counts_exactly() { 0 } else { problem.len() as u64 };
         let seconds = started.elapsed().as_secs_f64();
         log::debug!("{seconds:.3} s: the colony is ready");
         Ok(Self {
@@ -162,6 +165,7 @@ impl Solver {
             kept_cost: cost,
             own_cost: cost,
             longest_submission: 0.0,
+            slack,
             hand_over,
             _ahead: ahead,
             earlier: Earlier::default(),
@@ -239,7 +243,7 @@ impl Solver {
         };
         // The host's own arithmetic has the last word.
         let cost = self.problem.cost(&permutation)?;
-        if cost != self.progress.cost {
+        if cost.abs_diff(self.progress.cost) > self.slack {
             return Err(Error::Device {
                 device: self.device.clone(),
                 message: format!("claims cost {} for a solution that costs {cost}", self.progress.cost),

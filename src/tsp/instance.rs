@@ -32,6 +32,24 @@ pub struct Instance {
     pub(super) kept_neighbours: Arc<Mutex<Option<Neighbours>>>,
 }
 
+/// Coordinates in whole numbers, counted from the lowest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WholeSpots {
+    /// Where each city lies.
+    pub places: Vec<[i32; 2]>,
+    /// In which parts coordinates are counted, and how distances are rounded.
+    pub rounding: Rounding,
+    /// Whether these distances are always [`Instance::distance`]; else they may differ by 1 where one lies halfway between two whole
+    /// numbers or coordinates have finer decimals.
+    pub exact: bool,
+}
+
+/// Coordinates that span less are whole where they are given so; in thousandths they may span less than this from corner to corner.
+const WHOLE_SPAN: f64 = (1 << 22) as f64;
+const PARTS_SPAN: f64 = 1e6;
+/// Up to so many cities a matrix takes little.
+const MATRIX_CITIES: usize = 8000;
+
 impl Instance {
     /// Cities in the plane, or on the globe for [`Metric::Geo`] (x: latitude, y: longitude, DDD.MM).
     ///
@@ -177,22 +195,26 @@ impl Instance {
         }
     }
 
-    /// Whole coordinates, counted from the lowest, and how Euclidean distances between them are rounded; `None` where distances come
-    /// about in another way, coordinates are not whole, or span 2²² and more.
-    pub fn whole_spots(&self) -> Option<(Vec<[i32; 2]>, Rounding)> {
-        let rounding = match self.metric {
-            Metric::Euc2d => Rounding::Nearest,
-            Metric::Ceil2d => Rounding::Up,
+    /// Coordinates in whole numbers, where Euclidean distances come from these; `None` for other metrics, for coordinates that span too
+    /// much, and for few cities with decimals that their binary form does not hold exactly: a matrix has their exact distances.
+    pub fn whole_spots(&self) -> Option<WholeSpots> {
+        let low = self.coords.iter().copied().reduce(DVec3::min)?;
+        let high = self.coords.iter().copied().reduce(DVec3::max)?;
+        let span = (high - low).max_element();
+        let multiples =
+            |of: f64| self.coords.par_iter().all(|p| (p.x / of).fract() == 0.0 && (p.y / of).fract() == 0.0);
+        let (rounding, parts, exact) = match self.metric {
+            Metric::Euc2d | Metric::Ceil2d if span < WHOLE_SPAN && multiples(1.0) => {
+                (if self.metric == Metric::Ceil2d { Rounding::Up } else { Rounding::Nearest }, 1.0, true)
+            }
+            Metric::Euc2d if (high - low).length() < PARTS_SPAN => {
+                let exact = multiples(0.125);
+                (Rounding::Thousandths, 1000.0, (exact || self.cities > MATRIX_CITIES).then_some(exact)?)
+            }
             _ => return None,
         };
-        let low = self.coords.iter().copied().reduce(DVec3::min)?;
-        let spot = |p: &DVec3| {
-            let place = *p - low;
-            let whole = p.x.fract() == 0.0 && p.y.fract() == 0.0 && place.max_element() < f64::from(1 << 22);
-            whole.then_some([place.x as i32, place.y as i32])
-        };
-        let spots: Option<Vec<[i32; 2]>> = self.coords.iter().map(spot).collect();
-        Some((spots?, rounding))
+        let spot = |p: &DVec3| ((*p - low) * parts).round().truncate().to_array().map(|coordinate| coordinate as i32);
+        Some(WholeSpots { places: self.coords.par_iter().map(spot).collect(), rounding, exact })
     }
 
     /// About the longest distance and the cost of a simple tour, told without much work. Of coordinates on the globe both are far too

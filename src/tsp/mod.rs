@@ -11,7 +11,7 @@ mod tour;
 mod writer;
 
 pub use generate::{Kind, generate, known_cost};
-pub use instance::Instance;
+pub use instance::{Instance, WholeSpots};
 pub use metric::Metric;
 pub use neighbours::Neighbours;
 pub use tour::{canonical, parse_tour, read_tour, write_tour};

@@ -19,6 +19,7 @@ const VARIANTS: &[(&str, &[&str])] = &[
     ("tsp/lin_kernighan", &["QUEUE_IN_STORAGE", "TOUR_IN_STORAGE"]),
     ("tsp/lin_kernighan", &["SPOTS"]),
     ("tsp/lin_kernighan", &["SPOTS", "CEILING"]),
+    ("tsp/lin_kernighan", &["SPOTS", "THOUSANDTHS"]),
     ("tsp/lin_kernighan", &["SPOTS", "SUBGROUPS"]),
     ("tsp/lin_kernighan", &["SPOTS", "CEILING", "QUEUE_IN_STORAGE", "TOUR_IN_STORAGE", "SUBGROUPS"]),
     ("tsp/lin_kernighan", &["SUBGROUPS"]),
@@ -29,6 +30,7 @@ const VARIANTS: &[(&str, &[&str])] = &[
     ("tsp/patch", &["PATCH", "SUBGROUPS"]),
     ("tsp/patch", &["PATCH", "SPOTS"]),
     ("tsp/patch", &["PATCH", "SPOTS", "CEILING"]),
+    ("tsp/patch", &["PATCH", "SPOTS", "THOUSANDTHS"]),
     ("tsp/patch", &["PATCH", "SPOTS", "SUBGROUPS"]),
     ("tsp/patch", &["PATCH", "SPOTS", "CEILING", "SUBGROUPS"]),
     ("tsp/splice/conflicts", &[]),
@@ -41,6 +43,7 @@ const VARIANTS: &[(&str, &[&str])] = &[
     ("tsp/assemble", &["SUBGROUPS"]),
     ("tsp/assemble", &["SPOTS"]),
     ("tsp/assemble", &["SPOTS", "CEILING"]),
+    ("tsp/assemble", &["SPOTS", "THOUSANDTHS"]),
     ("tsp/assemble", &["SPOTS", "SUBGROUPS"]),
     ("tsp/assemble", &["SPOTS", "CEILING", "SUBGROUPS"]),
     ("tsp/adopt", &[]),
@@ -50,6 +53,7 @@ const VARIANTS: &[(&str, &[&str])] = &[
     ("tsp/tour_cost", &[]),
     ("tsp/tour_cost", &["SPOTS"]),
     ("tsp/tour_cost", &["SPOTS", "CEILING"]),
+    ("tsp/tour_cost", &["SPOTS", "THOUSANDTHS"]),
     ("colony/best", &["LINKS"]),
     ("colony/best", &["LINKS", "HOST"]),
     ("colony/best", &["UNITS"]),
@@ -84,10 +88,11 @@ const VARIANTS: &[(&str, &[&str])] = &[
 
 /// Every composition of construction.
 fn constructions() -> Vec<Vec<&'static str>> {
-    let rows: [&[&str]; 8] = [
+    let rows: [&[&str]; 9] = [
         &["ROWS_CANDIDATES", "BEYOND"],
         &["ROWS_CANDIDATES", "BEYOND", "SPOTS"],
         &["ROWS_CANDIDATES", "BEYOND", "SPOTS", "CEILING"],
+        &["ROWS_CANDIDATES", "BEYOND", "SPOTS", "THOUSANDTHS"],
         &["ROWS_CANDIDATES", "MATRIX", "BEYOND"],
         &["ROWS_FULL"],
         &["ROWS_TRAILS", "BEYOND", "PSEUDO_RANDOM"],

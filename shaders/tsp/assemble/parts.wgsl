@@ -286,7 +286,7 @@ fn join_parts(ant: u32, own: u32, lane: u32) -> bool {
         if looked > MOST_LOOKED || path_count + 2u > PATHS {
             return false;
         }
-        spent += JOIN_TURNS + 2u * (count + next.x / 32u / LANES);
+        spent += params.join_turns + 2u * (count + next.x / 32u / LANES);
         for (var index = 0u; index < count; index++) {
             mark_mine(mine[index], true, lane);
         }

@@ -4,7 +4,7 @@ use bytemuck::{Pod, Zeroable};
 use serde::Serialize;
 
 use super::compose::compose;
-use super::distances::{self, MATRIX, NEAREST, UP};
+use super::distances::{self, MATRIX, NEAREST, THOUSANDTHS, UP};
 use super::plan::Plan;
 use super::{Buffer, Buffers, KernelError, dispatches_for};
 use crate::backend::{Access, Capabilities, KernelSpec};
@@ -23,6 +23,8 @@ const MOST_LOOKED: u32 = 4096;
 const PATH_LOOKS: u32 = 8;
 /// Edges that a walk takes before all lanes meet.
 const TRACE: u64 = 64;
+/// Room for a bitmask is this many words at least, where the device has it.
+const FEWEST_WORDS: u32 = 64;
 /// Words before the paths that an ant keeps.
 pub(super) const KEPT_HEAD: usize = 4;
 
@@ -35,13 +37,20 @@ pub struct AssemblyPlan {
     pub lanes: u32,
     /// Lanes of a subgroup, where the least is found in subgroups first.
     pub subgroup: Option<u32>,
+    /// Words of a bitmask over the cities that the kernel has room for.
+    pub words: u32,
 }
 
 impl AssemblyPlan {
-    /// For ants that make so many attempts on a device.
-    pub fn new(attempts: u32, device: &Capabilities) -> Self {
+    /// For ants that make so many attempts at tours of `cities` cities on a device.
+    pub fn new(attempts: u32, cities: usize, device: &Capabilities) -> Self {
         let lanes = if device.wide { 256.min(device.workgroup_invocations) } else { 32 };
-        Self { attempts, lanes, subgroup: device.subgroup_of(lanes) }
+        let subgroup = device.subgroup_of(lanes);
+        let words = cities.div_ceil(32) as u32;
+        // Instances of about the same size share a compiled kernel.
+        let room = words.next_power_of_two().max(FEWEST_WORDS);
+        let words = if bytes(room, lanes, subgroup) > device.workgroup_bytes { words } else { room };
+        Self { attempts, lanes, subgroup, words }
     }
 }
 
@@ -50,11 +59,16 @@ pub fn kept_words(cities: usize) -> usize {
     KEPT_HEAD + 4 * PATHS + 2 * cities.div_ceil(32) + 6 * cities + 2
 }
 
+/// Bytes of workgroup memory with room for bitmasks of so many words.
+fn bytes(words: u32, lanes: u32, subgroup: Option<u32>) -> u32 {
+    let minima = subgroup.map_or(3, |size| 4 * lanes / size);
+    4 * (4 * words + 8 * PATHS as u32 + 2 * CUTS as u32 + 16 + minima)
+}
+
 /// Bytes of workgroup memory.
 pub fn workgroup_bytes(plan: &Plan) -> u32 {
     let assembly = plan.assembly();
-    let minima = assembly.subgroup.map_or(3, |size| 4 * assembly.lanes / size);
-    4 * (4 * plan.words() as u32 + 8 * PATHS as u32 + 2 * CUTS as u32 + 16 + minima)
+    bytes(assembly.words, assembly.lanes, assembly.subgroup)
 }
 
 /// The parameter block; fields as documented in the WGSL struct.
@@ -72,6 +86,8 @@ pub struct Params {
     pub budget: u32,
     pub entry: u32,
     pub longest: u32,
+    pub exchange_turns: u32,
+    pub join_turns: u32,
     pub padding: u32,
 }
 
@@ -90,16 +106,13 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         budget: plan.loop_budget,
         entry: u32::try_from(turns.entry).unwrap_or(u32::MAX),
         longest: u32::try_from(turns.longest).unwrap_or(u32::MAX),
+        exchange_turns: turns.exchange as u32,
+        join_turns: turns.join as u32,
         padding: 0,
     };
     let mut flags = distances::flags(plan.rounding).to_vec();
     flags.extend(assembly.subgroup.map(|_| "SUBGROUPS"));
-    let mut constants = vec![
-        ("LANES", assembly.lanes),
-        ("WORDS", params.words),
-        ("EXCHANGE_TURNS", turns.exchange as u32),
-        ("JOIN_TURNS", turns.join as u32),
-    ];
+    let mut constants = vec![("LANES", assembly.lanes), ("WORDS", assembly.words)];
     constants.extend(assembly.subgroup.map(|size| ("SUBGROUP", size)));
     Ok(KernelSpec {
         name: NAME,
@@ -118,7 +131,10 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         ],
         workgroup_bytes: workgroup_bytes(plan),
         units_per_workgroup: 1,
-        twin: distances::choose(plan.rounding, [twin::twin::<MATRIX>, twin::twin::<NEAREST>, twin::twin::<UP>]),
+        twin: distances::choose(
+            plan.rounding,
+            [twin::twin::<MATRIX>, twin::twin::<NEAREST>, twin::twin::<UP>, twin::twin::<THOUSANDTHS>],
+        ),
     })
 }
 

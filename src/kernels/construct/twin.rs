@@ -8,7 +8,7 @@ use crate::aco::config::Selection;
 use crate::aco::fixed::{WEIGHT_TO_KEY, gumbel, log2_fixed, mul_high, share_of};
 use crate::aco::random::Stream;
 use crate::backend::{Twin, TwinCall, atomics};
-use crate::kernels::distances::{self, Distances, MATRIX, NEAREST, UP};
+use crate::kernels::distances::{self, Distances, MATRIX, NEAREST, THOUSANDTHS, UP};
 use crate::kernels::state::{PROGRESS_WORDS, Progress, State};
 use crate::problem::Rounding;
 
@@ -44,7 +44,12 @@ fn with<const SELECTION: u8>(form: Form, rounding: Option<Rounding>) -> Twin {
     match form {
         Form::Candidates => distances::choose(
             rounding,
-            [candidates::<SELECTION, MATRIX>, candidates::<SELECTION, NEAREST>, candidates::<SELECTION, UP>],
+            [
+                candidates::<SELECTION, MATRIX>,
+                candidates::<SELECTION, NEAREST>,
+                candidates::<SELECTION, UP>,
+                candidates::<SELECTION, THOUSANDTHS>,
+            ],
         ),
         Form::Matrix => |call| {
             let params = call.params();

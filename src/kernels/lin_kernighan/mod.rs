@@ -3,7 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::compose::compose;
-use super::distances::{self, MATRIX, NEAREST, UP};
+use super::distances::{self, MATRIX, NEAREST, THOUSANDTHS, UP};
 use super::plan::Plan;
 use super::two_opt::on_array_tour;
 use super::{Buffer, Buffers, KernelError, dispatches_for};
@@ -68,7 +68,10 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         bindings,
         workgroup_bytes: plan.search_memory.workgroup_bytes(plan.cities),
         units_per_workgroup: 1,
-        twin: distances::choose(plan.rounding, [twin::twin::<MATRIX>, twin::twin::<NEAREST>, twin::twin::<UP>]),
+        twin: distances::choose(
+            plan.rounding,
+            [twin::twin::<MATRIX>, twin::twin::<NEAREST>, twin::twin::<UP>, twin::twin::<THOUSANDTHS>],
+        ),
     })
 }
 

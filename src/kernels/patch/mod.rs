@@ -3,7 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::compose::compose;
-use super::distances::{self, MATRIX, NEAREST, UP};
+use super::distances::{self, MATRIX, NEAREST, THOUSANDTHS, UP};
 use super::lin_kernighan::{DEPTH, STEPS};
 use super::patch_order::{JOURNAL, PatchPlan};
 use super::plan::Plan;
@@ -91,7 +91,10 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         ],
         workgroup_bytes: workgroup_bytes(patch),
         units_per_workgroup: 1,
-        twin: distances::choose(patch.rounding, [twin::twin::<MATRIX>, twin::twin::<NEAREST>, twin::twin::<UP>]),
+        twin: distances::choose(
+            patch.rounding,
+            [twin::twin::<MATRIX>, twin::twin::<NEAREST>, twin::twin::<UP>, twin::twin::<THOUSANDTHS>],
+        ),
     })
 }
 
