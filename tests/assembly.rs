@@ -219,6 +219,7 @@ fn broken_kernels_are_caught() {
         ("assemble", "return less_wide(others, own);", "return gains > best.x;"),
         ("assemble", "atomicStore(&cut_bits[path_last[path] >> 5u], 0u)", "path_last[path] += 0u"),
         ("assemble", "(ant + shift) % params.ants", "(ant + 1u) % params.ants"),
+        ("assemble", "gained == params.gains", "gained > params.gains"),
         ("adopt", "(end & 1u) == 1u);\n            begin +=", "false);\n            begin +="),
         ("adopt", "select(step, cities - 1u - step, backwards)", "step"),
         ("adopt", "tied > 2u * path + side", "tied != 2u * path + side"),
@@ -267,6 +268,8 @@ fn what_makes_no_sense_is_refused() {
     refused(Config { memory: Some(Memory::Matrix), ..base }, "do not go with");
     refused(config(4, 0, 1), "attempts must lie");
     refused(config(4, 1001, 1), "attempts must lie");
+    let no_gains = AssemblyParams { gains: 0, ..AssemblyParams::default() };
+    refused(Config { assembly: Some(no_gains), ..config(4, 10, 1) }, "gains must lie");
     refused(Config { algorithm: Some(Algorithm::Mmas), ..base }, "do not go with algorithm 'mmas'");
     let alone = Some(AssemblyParams { population: 1, ..AssemblyParams::default() });
     refused(Config { assembly: alone, ..base }, "population must lie");

@@ -213,7 +213,8 @@ fn blocks_have_the_layout_that_rust_gives_them() {
         entry,
         longest,
         exchange_turns,
-        join_turns
+        join_turns,
+        gains
     );
     same_layout!("tsp/adopt", "Params", adopt::Params, cities, neighbours, pairs, words);
     same_layout!("tsp/focus", "Params", focus::Params, seed, cities, stretch, words, begun);

@@ -3,8 +3,8 @@
 // Each ant looks at one other ant's tour. Along edges that only one of both tours has, its own and the other's by turns, a walk closes
 // cycle after cycle; to exchange the edges of one leaves as many of the ant's edges as there are of the other's, two at each city still,
 // but often several parts. The smallest part is joined to another by the cheapest exchange of an edge of each, until there is one tour.
-// Of the attempts that gain, the best is kept: that which gains most for the entropy of the trails that is lost. Tours stay
-// as they are until all ants have one; then adopt.wgsl takes the attempts over.
+// Of the attempts that gain, the best is kept: that which gains most for the entropy of the trails that is lost; a few that gain are
+// enough. Tours stay as they are until all ants have one; then adopt.wgsl takes the attempts over.
 // The CPU twin is src/kernels/assemble/twin.rs.
 
 #include shared/call
@@ -32,7 +32,8 @@ struct Params {
     /// Turns of an exchange, and of a join but for its looks.
     exchange_turns: u32,
     join_turns: u32,
-    padding: u32,
+    /// Attempts that gain, after which an ant makes no more.
+    gains: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -82,8 +83,8 @@ fn is_better(gains: u32, loses: u32, best: vec2<u32>) -> bool {
     return less_wide(others, own);
 }
 
-/// Tries the exchange along the cycle.
-fn attempt(ant: u32, own: u32, lane: u32) {
+/// Tries the exchange along the cycle; whether it gains.
+fn attempt(ant: u32, own: u32, lane: u32) -> bool {
     if lane == 0u {
         atomicStore(&gain, 0u);
         atomicStore(&loss, 0u);
@@ -116,6 +117,7 @@ fn attempt(ant: u32, own: u32, lane: u32) {
     heal(lane);
     storageBarrier();
     workgroupBarrier();
+    return joined;
 }
 
 @compute @workgroup_size(LANES)
@@ -138,8 +140,10 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         atomicStore(&mine_bits[word], 0u);
     }
     var attempts = 0u;
+    var gained = 0u;
     if resumed {
         attempts = progress[ant].rounds;
+        gained = progress[ant].queued;
         for (var word = lane; word < params.words; word += LANES) {
             open[word] = assemblies[saved + word];
             open[WORDS + word] = assemblies[saved + params.words + word];
@@ -172,7 +176,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         if spent + params.longest >= params.budget {
             break;
         }
-        done = attempts == params.attempts;
+        done = attempts == params.attempts || gained == params.gains;
         if done {
             break;
         }
@@ -215,7 +219,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         if cycle_edges <= 2u * CUTS {
             attempts += 1u;
             spent += params.exchange_turns;
-            attempt(ant, sides.x, lane);
+            gained += select(0u, 1u, attempt(ant, sides.x, lane));
         }
         workgroupBarrier();
         if lane == 0u {
@@ -237,6 +241,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         var now = progress[ant];
         now.search_begun = tag;
         now.rounds = attempts;
+        now.queued = gained;
         now.head = walked;
         now.moves = drawn;
         if done {

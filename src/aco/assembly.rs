@@ -15,6 +15,8 @@ use crate::error::{Error, Result};
 pub struct AssemblyParams {
     /// Attempts of an ant in an iteration, 1 to 1000.
     pub attempts: u32,
+    /// Attempts that gain, after which an ant makes no more in an iteration, 1 to 1000.
+    pub gains: u32,
     /// Ants, each with a tour, when [`Config::ants`] does not say, or says how many focused ants work on patches before; 2 to 65,536.
     /// When they gain no more, twice as many begin with other tours, twice at most.
     pub population: u32,
@@ -22,7 +24,7 @@ pub struct AssemblyParams {
 
 impl Default for AssemblyParams {
     fn default() -> Self {
-        Self { attempts: 30, population: 256 }
+        Self { attempts: 30, gains: 3, population: 256 }
     }
 }
 
@@ -37,6 +39,7 @@ impl AssemblyParams {
             false => Err(Error::Config(format!("{name} must lie in {least} to {most}, not {value}"))),
         };
         check("attempts", self.attempts, 1, 1000)?;
+        check("gains", self.gains, 1, 1000)?;
         check("population", self.population, 2, 65_536)
     }
 }

@@ -67,7 +67,7 @@ impl FocusedParams {
 
 /// Steps of all ants a city between two looks at whether patches still gain, and the part of the cost that they must gain.
 const STEPS_A_LOOK: u64 = 1000;
-pub(crate) const LEAST_GAIN: u64 = 500;
+pub(crate) const LEAST_GAIN: u64 = 1000;
 /// In which iterations patches look whether they still gain, every so many; `None` where nothing follows on them.
 pub(crate) fn look_period(cities: usize, parameters: &FocusedParams, ants: usize) -> Option<u32> {
     if cities > parameters.whole as usize {

@@ -149,7 +149,7 @@ impl Plan {
                 _ => None,
             },
             assembly: match system.parameters {
-                Parameters::Assembly(parameters) => Some(AssemblyPlan::new(parameters.attempts, cities, device)),
+                Parameters::Assembly(parameters) => Some(AssemblyPlan::new(&parameters, cities, device)),
                 _ => None,
             },
             search_memory: SearchMemory::choose(cities, device.workgroup_bytes, device.wide),

@@ -180,6 +180,9 @@ pub struct SystemArgs {
     /// assembly, and focused once it assembles: attempts of an ant in an iteration, 1 to 1000 [default: 30]
     #[arg(long, value_name = "N", help_heading = "Parameters")]
     pub attempts: Option<u32>,
+    /// assembly, and focused once it assembles: attempts that gain which are enough, 1 to 1000 [default: 3]
+    #[arg(long, value_name = "N", help_heading = "Parameters")]
+    pub gains: Option<u32>,
     /// focused: ants once they assemble tours, 2 to 65536 [default: 256]
     #[arg(long, value_name = "N", help_heading = "Parameters")]
     pub population: Option<u32>,

@@ -154,10 +154,11 @@ pub fn config(args: &SystemArgs, problem: &Problem) -> Config {
             p_best: args.p_best.unwrap_or(before.p_best),
         });
     }
-    if args.attempts.is_some() || args.population.is_some() {
+    if [args.attempts, args.gains, args.population].iter().any(Option::is_some) {
         let before = base.assembly.unwrap_or_default();
         config.assembly = Some(AssemblyParams {
             attempts: args.attempts.unwrap_or(before.attempts),
+            gains: args.gains.unwrap_or(before.gains),
             population: args.population.unwrap_or(before.population),
         });
     }

@@ -7,6 +7,7 @@ use super::compose::compose;
 use super::distances::{self, MATRIX, NEAREST, THOUSANDTHS, UP};
 use super::plan::Plan;
 use super::{Buffer, Buffers, KernelError, dispatches_for};
+use crate::aco::assembly::AssemblyParams;
 use crate::backend::{Access, Capabilities, KernelSpec};
 
 mod parts;
@@ -31,8 +32,10 @@ pub(super) const KEPT_HEAD: usize = 4;
 /// How ants assemble tours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct AssemblyPlan {
-    /// Attempts of an ant.
+    /// Attempts of an ant, and how many of them that gain are enough.
     pub attempts: u32,
+    #[expect(missing_docs, reason = "documented with attempts")]
+    pub gains: u32,
     /// Invocations a workgroup.
     pub lanes: u32,
     /// Lanes of a subgroup, where the least is found in subgroups first.
@@ -42,15 +45,15 @@ pub struct AssemblyPlan {
 }
 
 impl AssemblyPlan {
-    /// For ants that make so many attempts at tours of `cities` cities on a device.
-    pub fn new(attempts: u32, cities: usize, device: &Capabilities) -> Self {
+    /// For ants that assemble tours of `cities` cities on a device.
+    pub fn new(&AssemblyParams { attempts, gains, .. }: &AssemblyParams, cities: usize, device: &Capabilities) -> Self {
         let lanes = if device.wide { 256.min(device.workgroup_invocations) } else { 32 };
         let subgroup = device.subgroup_of(lanes);
         let words = cities.div_ceil(32) as u32;
         // Instances of about the same size share a compiled kernel.
         let room = words.next_power_of_two().max(FEWEST_WORDS);
         let words = if bytes(room, lanes, subgroup) > device.workgroup_bytes { words } else { room };
-        Self { attempts, lanes, subgroup, words }
+        Self { attempts, gains, lanes, subgroup, words }
     }
 }
 
@@ -88,7 +91,7 @@ pub struct Params {
     pub longest: u32,
     pub exchange_turns: u32,
     pub join_turns: u32,
-    pub padding: u32,
+    pub gains: u32,
 }
 
 /// The kernel for `plan` on `buffers`.
@@ -108,7 +111,7 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         longest: u32::try_from(turns.longest).unwrap_or(u32::MAX),
         exchange_turns: turns.exchange as u32,
         join_turns: turns.join as u32,
-        padding: 0,
+        gains: assembly.gains,
     };
     let mut flags = distances::flags(plan.rounding).to_vec();
     flags.extend(assembly.subgroup.map(|_| "SUBGROUPS"));

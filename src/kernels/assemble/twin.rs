@@ -45,15 +45,19 @@ pub(super) fn twin<const FROM: u8>(call: &mut TwinCall<'_>) {
         let mut parts = Parts::new(cities);
         // Anything that gains is better than no gain at a loss.
         kept[..KEPT_HEAD].copy_from_slice(&[0, 1, 0, 0]);
-        let mut attempts = 0;
-        while attempts < params.attempts {
+        let (mut attempts, mut gained) = (0, 0);
+        while attempts < params.attempts && gained < params.gains {
             let Some(cycle) = walk.cycle(stream) else { break };
             if cycle.len() > 2 * CUTS {
                 continue;
             }
             attempts += 1;
             parts.exchange(&ground, walk.sides[0], &cycle);
-            if parts.join_all(&ground, walk.sides[0]) && is_better(parts.gain, parts.lost(), [kept[0], kept[1]]) {
+            if !parts.join_all(&ground, walk.sides[0]) {
+                continue;
+            }
+            gained += 1;
+            if is_better(parts.gain, parts.lost(), [kept[0], kept[1]]) {
                 let mut count = 0;
                 for path in parts.told() {
                     kept[KEPT_HEAD + 4 * count..KEPT_HEAD + 4 * count + 4].copy_from_slice(&path);
@@ -62,7 +66,7 @@ pub(super) fn twin<const FROM: u8>(call: &mut TwinCall<'_>) {
                 kept[..3].copy_from_slice(&[parts.gain, parts.lost(), count as u32]);
             }
         }
-        (progress.rounds, progress.moves) = (attempts, walk.drawn);
+        (progress.rounds, progress.queued, progress.moves) = (attempts, gained, walk.drawn);
         progress.construct_done = state.iteration + 1;
         progress.search_done = state.iteration + 1;
     });
