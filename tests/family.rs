@@ -132,6 +132,7 @@ fn local_searches_equal_their_twins() {
     let searches = [
         LocalSearch::TwoOpt,
         LocalSearch::TwoHalfOpt,
+        LocalSearch::OrOpt,
         LocalSearch::TwoOptPieces,
         LocalSearch::TwoHalfOptPieces,
         LocalSearch::Insertion,
@@ -272,6 +273,10 @@ fn broken_kernels_of_the_family_are_caught() {
         (selective, "construct", "level >> 2u", "level >> 3u"),
         (searching(LocalSearch::TwoHalfOpt), "two_opt", "relocate(next, source", "relocate(here, source"),
         (searching(LocalSearch::TwoHalfOpt), "two_opt", "after != city && removed", "removed"),
+        (searching(LocalSearch::OrOpt), "two_opt", "other != end && removed", "removed"),
+        (searching(LocalSearch::OrOpt), "two_opt", "if (forward == onwards)", "if forward"),
+        (searching(LocalSearch::OrOpt), "two_opt", "ahead * 2u <= others", "ahead * 2u >= others"),
+        (searching(LocalSearch::OrOpt), "two_opt", "distance(end, beyond[more])", "distance(city, beyond[more])"),
         (searching(LocalSearch::Insertion), "two_opt", "ahead * 2u <=", "ahead * 2u >="),
         (searching(LocalSearch::TwoHalfOptPieces), "pieces", "first + second - place", "place"),
         (searching(LocalSearch::TwoHalfOptPieces), "pieces", "place == second + 1u", "place == second"),

@@ -1,6 +1,6 @@
 // Local search with neighbour lists and don't-look bits (Bentley 1992) on the tour of each ant, one workgroup an ant:
-// 2-opt, 2.5-opt (TWO_HALF_OPT: with node insertion) or node insertion alone (INSERTION), which asymmetric instances
-// allow. The moves lie in two_opt/, tour and queue in array_tour.
+// 2-opt, 2.5-opt (TWO_HALF_OPT: with node insertion), 2-opt and Or-opt (OR_OPT: with insertion of segments) or node insertion
+// alone (INSERTION), which asymmetric instances allow. The moves lie in two_opt/, tour and queue in array_tour.
 //
 // The don't-look bits guard a first-in first-out work queue of cities. A round takes up to 32 cities from its head,
 // evaluates them in both directions at once (64 entries), then applies the improving moves found, in order, each after
@@ -86,7 +86,8 @@ struct Found {
     /// Lower for nearer neighbours; decides between moves of one gain.
     rank: u32,
     /// A reversal: city, neighbour, next of city, next of neighbour. An insertion: city with MOVES set, the two cities it
-    /// goes between (second in the upper half), the two that it leaves.
+    /// goes between (second in the upper half), the two that it leaves. Of a segment: its first city with MOVES and its length
+    /// from bit 17 on, the two cities it goes between, the two that it leaves, its last city.
     cities: vec4<u32>,
 }
 
@@ -101,10 +102,14 @@ fn add_saturated(a: u32, b: u32) -> u32 {
 #if TWO_HALF_OPT
 #include tsp/two_opt/moves_two_half_opt
 #else
+#if OR_OPT
+#include tsp/two_opt/moves_or_opt
+#else
 #if INSERTION
 #include tsp/two_opt/moves_insertion
 #else
 #include tsp/two_opt/moves_two_opt
+#endif
 #endif
 #endif
 
@@ -114,7 +119,11 @@ fn keep_move(flags: u32, entry: u32, cities: vec4<u32>) {
 }
 
 #if INSERTS
+#if OR_OPT
+#include tsp/two_opt/insert_segment
+#else
 #include tsp/two_opt/insert
+#endif
 #endif
 
 @compute @workgroup_size(LANES)

@@ -148,6 +148,8 @@ choice! {
         TwoOpt = "2opt",
         /// 2-opt and node insertion, with neighbour lists and don't-look bits
         TwoHalfOpt = "2.5opt",
+        /// 2-opt and Or-opt (segments of up to three cities), with neighbour lists and don't-look bits
+        OrOpt = "oropt",
         /// 2-opt within pieces of 64 cities
         TwoOptPieces = "2opt-64",
         /// 2-opt and node insertion within pieces of 64 cities

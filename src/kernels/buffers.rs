@@ -273,7 +273,8 @@ impl Plan {
 
     /// Whether local search goes along neighbour lists.
     pub fn walks_neighbours(&self) -> bool {
-        use LocalSearch::{Insertion, LinKernighan, TwoHalfOpt, TwoOpt};
-        !self.is_assignment() && matches!(self.system.local_search, TwoOpt | TwoHalfOpt | Insertion | LinKernighan)
+        use LocalSearch::{Insertion, LinKernighan, OrOpt, TwoHalfOpt, TwoOpt};
+        !self.is_assignment()
+            && matches!(self.system.local_search, TwoOpt | TwoHalfOpt | OrOpt | Insertion | LinKernighan)
     }
 }

@@ -109,8 +109,10 @@ pub const MODULES: &[(&str, &str)] = modules![
     "tsp/tour_cost",
     "tsp/two_opt",
     "tsp/two_opt/insert",
+    "tsp/two_opt/insert_segment",
     "tsp/two_opt/moves_insertion",
     "tsp/two_opt/moves_two_half_opt",
+    "tsp/two_opt/moves_or_opt",
     "tsp/two_opt/moves_two_opt",
 ];
 

@@ -106,6 +106,7 @@ fn cases(quick: bool) -> Result<Vec<Case>> {
         tour("rows", 1000, rows(1000)),
         tour("2-opt", 1000, mmas(LocalSearch::TwoOpt, 800)),
         tour("2-opt", 2400, mmas(LocalSearch::TwoOpt, 800)),
+        tour("Or-opt", 2400, mmas(LocalSearch::OrOpt, 800)),
         tour("chains", 2400, chains(264)),
         tour("focused", 4000, focused(4000, 264)),
         tour("assembly", 2400, Config { algorithm: Some(Algorithm::Assembly), ..Config::default() }),

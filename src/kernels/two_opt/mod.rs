@@ -1,4 +1,4 @@
-//! 2-opt, 2.5-opt and node insertion with neighbour lists and don't-look bits: `shaders/tsp/two_opt.wgsl`. The twin is in
+//! 2-opt, 2.5-opt, 2-opt with Or-opt and node insertion with neighbour lists and don't-look bits: `shaders/tsp/two_opt.wgsl`. The twin is in
 //! `twin`.
 
 use bytemuck::{Pod, Zeroable};
@@ -10,6 +10,7 @@ use super::{Buffer, Buffers, KernelError, dispatches_for};
 use crate::aco::config::LocalSearch;
 use crate::backend::{Access, BufferId, KernelSpec};
 
+mod segments;
 mod twin;
 
 /// The kernel's name.
@@ -99,6 +100,7 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     flags.extend(match plan.system.local_search {
         LocalSearch::TwoHalfOpt => ["INSERTS", "TWO_HALF_OPT"].as_slice(),
         LocalSearch::Insertion => &["INSERTS", "INSERTION"],
+        LocalSearch::OrOpt => &["INSERTS", "OR_OPT"],
         _ => &[],
     });
     // Entries of two lanes and more; lanes come in multiples of the entries then.
@@ -156,7 +158,7 @@ pub fn dispatches(plan: &Plan) -> u32 {
     let round = 64u64.div_ceil(lanes) * (plan.neighbour_pairs() as u64 + 2) + 68;
     // Half of the longest reversal or, of an insertion, half the tour.
     let inserts = plan.system.local_search != LocalSearch::TwoOpt;
-    let reversal = (cities / if inserts { 2 } else { 4 } + 1).div_ceil(lanes) + 2;
+    let reversal = (cities / if inserts { 2 } else { 4 } + 1).div_ceil(lanes) + 5;
     let total = u64::from(max_rounds(plan)) * round + u64::from(max_moves(plan)) * reversal;
     let entry = cities.div_ceil(lanes) * 7 + 8;
     dispatches_for(plan, total, entry + round + 64 * reversal)

@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use super::Params;
+use super::segments::Segment;
 use crate::aco::config::LocalSearch;
 use crate::backend::{Twin, TwinCall};
 use crate::kernels::array_tour::{ArrayTour, Whole};
@@ -15,12 +16,14 @@ const ROUND: usize = 32;
 const TWO_OPT: u8 = 0;
 const TWO_HALF_OPT: u8 = 1;
 const INSERTION: u8 = 2;
+const OR_OPT: u8 = 3;
 
 /// The twin for a local search.
 pub(super) fn of(search: LocalSearch) -> Twin {
     match search {
         LocalSearch::TwoHalfOpt => twin::<TWO_HALF_OPT>,
         LocalSearch::Insertion => twin::<INSERTION>,
+        LocalSearch::OrOpt => twin::<OR_OPT>,
         _ => twin::<TWO_OPT>,
     }
 }
@@ -45,22 +48,24 @@ fn twin<const MOVES: u8>(call: &mut TwinCall<'_>) {
 
 /// An improving move, as found at the start of a round.
 #[derive(Clone, Copy)]
-enum Move {
+pub(super) enum Move {
     /// The edges (city, next) and (neighbour, after) give way to (city, neighbour) and (next, after).
     Reversal { city: u32, forward: bool, neighbour: u32, next: u32, after: u32 },
     /// `city` leaves its neighbours `before` and `after` and goes between `one` and `other`.
     Insertion { city: u32, one: u32, other: u32, before: u32, after: u32 },
+    /// The segment goes between two cities, its first one beside `one`.
+    Segment { segment: Segment, one: u32, other: u32 },
 }
 
 /// The best move so far.
-struct Best {
+pub(super) struct Best {
     gain: u32,
     found: Option<Move>,
 }
 
 impl Best {
     #[inline(always)]
-    fn offer(&mut self, removed: u32, added: u32, found: Move) {
+    pub fn offer(&mut self, removed: u32, added: u32, found: Move) {
         if removed > added && removed - added > self.gain {
             self.gain = removed - added;
             self.found = Some(found);
@@ -68,13 +73,13 @@ impl Best {
     }
 }
 
-struct Search<'a, const MOVES: u8> {
+pub(super) struct Search<'a, const MOVES: u8> {
     params: &'a Params,
-    tour: ArrayTour<'a, Whole<'a, MATRIX>>,
+    pub tour: ArrayTour<'a, Whole<'a, MATRIX>>,
 }
 
 impl<const MOVES: u8> Search<'_, MOVES> {
-    fn enqueue(&mut self, cities: &[u32]) {
+    pub fn enqueue(&mut self, cities: &[u32]) {
         cities.iter().for_each(|&city| self.tour.enqueue(city));
     }
 
@@ -115,6 +120,7 @@ impl<const MOVES: u8> Search<'_, MOVES> {
                     let added = apart + self.tour.distance(next, after);
                     best.offer(removed, added, Move::Reversal { city, forward, neighbour, next, after });
                 }
+                OR_OPT => self.offer_or_opt(&mut best, (city, forward, next), to_next - apart, neighbour),
                 TWO_HALF_OPT => self.offer_two_half_opt(&mut best, (city, forward, next), to_next - apart, neighbour),
                 _ => self.offer_insertion(&mut best, (city, forward, next), to_next - apart, neighbour),
             }
@@ -176,6 +182,7 @@ impl<const MOVES: u8> Search<'_, MOVES> {
                 self.tour.reverse(first, last);
                 self.enqueue(&[city, next, neighbour, after]);
             }
+            Move::Segment { segment, one, other } => return self.insert_segment(segment, one, other),
             Move::Insertion { city, one, other, before, after } => {
                 let leaves = (self.tour.step_from(city, false), self.tour.step_from(city, true));
                 let onwards = self.tour.step_from(one, true) == other;
