@@ -184,15 +184,37 @@ fn tours_costs_and_trails_agree() {
             }
             let near = instance.neighbours(colony.plan().neighbours);
             let trails = read(&mut colony, Buffer::Trails);
+            let mut both = 0;
             for city in 0..n {
                 for (rank, &other) in near.row(city)[..colony.plan().neighbours].iter().enumerate() {
                     let apart = |ant: &[u32]| ant[city].abs_diff(ant[other as usize]) as usize;
                     let count = positions.chunks(n).filter(|ant| [1, n - 1].contains(&apart(ant))).count();
                     assert_eq!(trails[city * colony.plan().neighbours + rank] as usize, count, "{city} to {other}");
+                    both += count * count.saturating_sub(1);
                 }
             }
+            let share = both as f64 / (2 * n * 16 * 15) as f64;
+            assert!((colony.overlap().unwrap().unwrap() - share).abs() < 1e-12);
         }
     }
+}
+
+/// The share of edges that two ants have both is the same everywhere, from far apart to all alike.
+#[test]
+fn overlap_equals_its_twin() {
+    let instance = common::made(Kind::Clustered, 300, 7);
+    let mut far = tours(&instance, 12, LocalSearch::TwoOpt);
+    let mut shares = Vec::new();
+    for alike in [1, 6, 12] {
+        let (first, others) = far.split_at_mut(300);
+        others.chunks_mut(300).take(alike - 1).for_each(|tour| tour.copy_from_slice(first));
+        let [gpu, cpu] = [gpu(), Box::new(CpuBackend::new())]
+            .map(|backend| colony(backend, &instance, &config(12, 5, 1), &far, |_| {}).overlap().unwrap().unwrap());
+        assert_eq!(gpu.to_bits(), cpu.to_bits());
+        shares.push(gpu);
+    }
+    // Nearly all edges of a searched tour lead to neighbours.
+    assert!(shares.is_sorted() && shares[0] < 0.9 && shares[2] > 0.9, "{shares:?}");
 }
 
 #[test]
@@ -246,6 +268,9 @@ fn the_same_tour_on_every_backend() {
         let cost = solver.step(40).unwrap().cost;
         assert_eq!(solver.plan().unwrap().system.algorithm(), Algorithm::Assembly);
         assert_eq!(solver.solution(Ended::Iterations).unwrap().cost, cost);
+        let shared: Vec<f64> =
+            solver.solution(Ended::Iterations).unwrap().trace.iter().filter_map(|point| point.shared_edges).collect();
+        assert!(!shared.is_empty() && shared.iter().all(|share| (0.2..=1.0).contains(share)), "{shared:?}");
         (cost, solver.solution(Ended::Iterations).unwrap().permutation)
     });
     assert_eq!(runs[0], runs[1]);

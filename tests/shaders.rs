@@ -9,8 +9,8 @@ use myrmex::kernels::compose::compose;
 use myrmex::kernels::state::{Progress, State};
 use myrmex::kernels::{
     adopt, assemble, assignment_cost, best, construct, deposit, deposit_amount, exchange_search, exchange_table, focus,
-    global_update, lin_kernighan, local_update, patch, patch_order, pieces, splice, tour_cost, trail_update, two_opt,
-    unit_best,
+    global_update, lin_kernighan, local_update, overlap, patch, patch_order, pieces, splice, tour_cost, trail_update,
+    two_opt, unit_best,
 };
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use variants::sources;
@@ -216,6 +216,7 @@ fn blocks_have_the_layout_that_rust_gives_them() {
         join_turns,
         gains
     );
+    same_layout!("colony/overlap", "Params", overlap::Params, trails);
     same_layout!("tsp/adopt", "Params", adopt::Params, cities, neighbours, pairs, words);
     same_layout!("tsp/focus", "Params", focus::Params, seed, cities, stretch, words, begun);
     same_layout!("tsp/pieces", "Params", pieces::Params, cities, pieces, max_moves, offset);

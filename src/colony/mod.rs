@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::kernels::plan::Plan;
 use crate::kernels::state::{STATE_WORDS, State, join};
 use crate::kernels::{
-    Buffer, Buffers, KernelError, best, construct, exchange_search, local_update, patch, tour_cost, two_opt,
+    Buffer, Buffers, KernelError, best, construct, exchange_search, local_update, overlap, patch, tour_cost, two_opt,
 };
 use crate::problem::Problem;
 
@@ -31,6 +31,8 @@ pub struct Colony {
     finish: Vec<Stage>,
     /// What follows when all have them.
     end: Vec<Stage>,
+    /// Tells how alike the ants' tours are, now and then.
+    overlap: Option<KernelId>,
 }
 
 /// The kernels of an iteration, numbered as a backend without kernels will number them.
@@ -39,6 +41,7 @@ struct Kernels {
     construct: Ants,
     finish: Vec<Stage>,
     end: Vec<Stage>,
+    overlap: Option<KernelId>,
 }
 
 impl Kernels {
@@ -47,7 +50,8 @@ impl Kernels {
         let construct = iteration::construct(&mut maker, plan, buffers)?;
         let finish = iteration::finish(&mut maker, plan, buffers)?;
         let end = iteration::end(&mut maker, plan, buffers)?;
-        Ok(Self { specs: maker.specs, construct, finish, end })
+        let overlap = plan.assembly.map(|_| maker.make(overlap::spec(plan, buffers))).transpose()?;
+        Ok(Self { specs: maker.specs, construct, finish, end, overlap })
     }
 }
 
@@ -85,7 +89,7 @@ impl Colony {
         );
         let buffers = buffers?;
         prepared?;
-        let Kernels { specs, construct, finish, end } =
+        let Kernels { specs, construct, finish, end, overlap } =
             Kernels::of(&plan, &buffers).map_err(|message| Error::Device {
                 device: backend.capabilities().device.clone(),
                 message: format!("broken shader: {message}"),
@@ -96,7 +100,7 @@ impl Colony {
                 return Err(Error::Config("a colony needs a backend that has no kernels yet".into()));
             }
         }
-        let mut colony = Self { backend, plan, buffers, names, construct, finish, end };
+        let mut colony = Self { backend, plan, buffers, names, construct, finish, end, overlap };
         // With the first state's reset flag set, these lay the first trails.
         let first: Vec<&Stage> = colony.end.iter().filter(|stage| stage.lays_trails).collect();
         let first = first.iter().flat_map(|stage| stage.calls(0..0, colony.plan.cities as u32)).collect::<Vec<_>>();
@@ -212,6 +216,18 @@ impl Colony {
     pub fn costs(&mut self) -> Result<Vec<u64>> {
         let words = self.backend.read(self.buffers.get(Buffer::Costs), 0..2 * self.plan.ants())?;
         Ok(words.chunks(2).map(|cost| join([cost[0], cost[1]])).collect())
+    }
+
+    /// The share of a tour's edges that two ants' tours have both, in the mean, as the trails tell; `None` for ants that do not
+    /// assemble tours.
+    ///
+    /// # Errors
+    /// What the backend reports.
+    pub fn overlap(&mut self) -> Result<Option<f64>> {
+        let Some(kernel) = self.overlap else { return Ok(None) };
+        self.backend.run(&[Call { kernel, units: 0..1 }])?;
+        let words = self.backend.read(self.buffers.get(Buffer::Overlap), 0..2)?;
+        Ok(Some(overlap::share(&self.plan, &words)))
     }
 
     /// Time spent in each kernel.

@@ -99,6 +99,8 @@ buffers! {
     Cuts = "cuts",
     /// ants × what each keeps while it assembles a tour.
     Assemblies = "assemblies",
+    /// 64 bits: how often two ants' tours have an edge both.
+    Overlap = "overlap",
     /// ants × a bit for each ant whose gain does not go with it.
     Conflicts = "conflicts",
     /// A bit for each position of the tour where it is cut.
@@ -251,6 +253,7 @@ impl Plan {
             (Buffer::Bests, 3 * n),
             (Buffer::Links, 2 * n),
             (Buffer::Assemblies, m * kept_words(self.cities) as u64),
+            (Buffer::Overlap, 2),
         ];
         all.map(|(name, words)| BufferPlan { name, words }).to_vec()
     }

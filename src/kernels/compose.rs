@@ -14,6 +14,7 @@ pub const MODULES: &[(&str, &str)] = modules![
     "colony/best",
     "colony/deposit",
     "colony/deposit_amount",
+    "colony/overlap",
     "colony/trail_update",
     "colony/unit_best",
     "construct",

@@ -20,6 +20,7 @@ pub mod global_update;
 pub mod lin_kernighan;
 pub mod local_update;
 pub mod matrices;
+pub mod overlap;
 pub mod patch;
 pub mod patch_order;
 pub mod pieces;

@@ -4,14 +4,16 @@ use std::io::{self, Write};
 
 use crate::solver::TracePoint;
 
-/// Writes a header and one line for each gain: seconds, iteration, cost.
+/// Writes a header and one line for each gain, and for each look at how alike ants' tours are: seconds, iteration, cost, and the
+/// share of edges that two tours have both, where that was looked at.
 ///
 /// # Errors
 /// What the writer reports.
 pub fn write_trace(writer: &mut impl Write, trace: &[TracePoint]) -> io::Result<()> {
-    writeln!(writer, "seconds,iteration,cost")?;
+    writeln!(writer, "seconds,iteration,cost,shared_edges")?;
     for point in trace {
-        writeln!(writer, "{:.6},{},{}", point.seconds, point.iteration, point.cost)?;
+        let shared = point.shared_edges.map_or_else(String::new, |shared| format!("{shared:.6}"));
+        writeln!(writer, "{:.6},{},{},{shared}", point.seconds, point.iteration, point.cost)?;
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::{Ahead, Slices, Solver};
+use super::{Ahead, Progress, Slices, Solver, TracePoint};
 use crate::aco::assembly::{assembling, first_tours, halved};
 use crate::aco::config::{Algorithm, Config};
 use crate::aco::focused::{LEAST_GAIN, look_period};
@@ -112,8 +112,13 @@ impl Solver {
         if self.progress.iteration < hand_over.look {
             return Ok(());
         }
-        let cost = match colony.plan().assembly {
-            Some(_) => colony.costs()?.iter().sum(),
+        let cost = match colony.overlap()? {
+            Some(shared) => {
+                let seconds = self.started.elapsed().as_secs_f64();
+                let Progress { iteration, cost, .. } = self.progress;
+                self.trace.push(TracePoint { seconds, iteration, cost, shared_edges: Some(shared) });
+                colony.costs()?.iter().sum()
+            }
             None => self.own_cost,
         };
         if !hand_over.is_due(self.progress.iteration, cost) {

@@ -36,7 +36,7 @@ impl Solver {
             false => self.progress.best_iteration,
         };
         if cost < self.progress.cost {
-            self.trace.push(TracePoint { seconds, iteration: best_iteration, cost });
+            self.trace.push(TracePoint { seconds, iteration: best_iteration, cost, shared_edges: None });
         }
         self.progress = Progress {
             seconds,

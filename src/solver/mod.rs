@@ -157,7 +157,7 @@ impl Solver {
             device,
             started,
             progress: Progress { seconds, iteration: 0, cost, best_iteration: 0, restarts: 0, ants_cost: u64::MAX },
-            trace: vec![TracePoint { seconds, iteration: 0, cost }],
+            trace: vec![TracePoint { seconds, iteration: 0, cost, shared_edges: None }],
             slices: Slices::new(wide),
             iteration_seconds: None,
             kept: start,

@@ -91,15 +91,19 @@ pub struct Progress {
     pub ants_cost: u64,
 }
 
-/// A gain, as the trace keeps it.
+/// A gain, or a look at how alike ants' tours are, as the trace keeps it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct TracePoint {
-    /// Seconds since the solver was made, when the host saw the gain.
+    /// Seconds since the solver was made, when the host saw it.
     pub seconds: f64,
-    /// The iteration that made it; 0 for the starting tour.
+    /// The iteration that made the gain; 0 for the starting tour.
     pub iteration: u32,
     /// The best cost from then on.
     pub cost: u64,
+    /// Of ants that assemble tours, now and then: the share of a tour's edges that two ants' tours have both, in the mean. Near 1
+    /// nothing is left to assemble.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shared_edges: Option<f64>,
 }
 
 /// What a run found.
@@ -115,7 +119,7 @@ pub struct Solution {
     pub seconds: f64,
     /// Why the run ended.
     pub ended: Ended,
-    /// The gains, first the starting tour.
+    /// The gains, first the starting tour, and looks at how alike tours are.
     pub trace: Vec<TracePoint>,
     /// Time spent in each kernel.
     pub kernels: Vec<KernelTiming>,

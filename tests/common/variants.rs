@@ -53,6 +53,7 @@ const VARIANTS: &[(&str, &[&str])] = &[
     ("tsp/focus", &[]),
     ("tsp/pieces", &[]),
     ("tsp/pieces", &["INSERTS"]),
+    ("colony/overlap", &[]),
     ("tsp/tour_cost", &[]),
     ("tsp/tour_cost", &["SPOTS"]),
     ("tsp/tour_cost", &["SPOTS", "CEILING"]),

@@ -1,0 +1,43 @@
+// How alike the tours of ants are that assemble them, from the trails, which count the tours that have an edge: how often two ants have
+// an edge to a neighbour both, over all pairs of ants. One workgroup. The CPU twin is src/kernels/overlap.rs.
+
+#include shared/call
+#include shared/fixed
+
+struct Params {
+    /// Trails: cities x neighbours.
+    trails: u32,
+    padding_a: u32,
+    padding_b: u32,
+    padding_c: u32,
+}
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<uniform> call: Call;
+@group(0) @binding(2) var<storage, read> trails: array<u32>;
+/// The sum, low word, high word.
+@group(0) @binding(3) var<storage, read_write> overlap: array<u32>;
+
+override LANES: u32 = 64u;
+
+#include shared/sum
+
+@compute @workgroup_size(LANES)
+fn main(@builtin(local_invocation_index) lane: u32) {
+    sum_begin(lane);
+    workgroupBarrier();
+    var own = vec2<u32>(0u, 0u);
+    // Each pair twice.
+    for (var at = lane; at < params.trails; at += LANES) {
+        let ants = trails[at];
+        let others = max(ants, 1u) - 1u;
+        let total = own.x + ants * others;
+        own.y += mul_high(ants, others) + select(0u, 1u, total < own.x);
+        own.x = total;
+    }
+    let all = sum(own);
+    if lane == 0u {
+        overlap[0] = all.x;
+        overlap[1] = all.y;
+    }
+}
