@@ -238,7 +238,7 @@ fn broken_kernels_are_caught() {
         ("assemble", "near.y + distance(next, near_next)", "near.y + distance(next, near.x)"),
         ("assemble", "atomicSub(&gain, found.x ^ SIGN)", "atomicSub(&gain, 0u)"),
         ("assemble", "path_last[path] = edge;", "path_last[path] = turned(edge + 1u);"),
-        ("assemble", "return less_wide(others, own);", "return gains > best.x;"),
+        ("adopt", "return less_wide(others, own);", "return gains > best.x;"),
         ("assemble", "atomicStore(&cut_bits[path_last[path] >> 5u], 0u)", "path_last[path] += 0u"),
         ("assemble", "(ant + shift) % params.ants", "(ant + 1u) % params.ants"),
         ("assemble", "gained == params.gains", "gained > params.gains"),

@@ -214,10 +214,11 @@ fn blocks_have_the_layout_that_rust_gives_them() {
         longest,
         exchange_turns,
         join_turns,
-        gains
+        gains,
+        walks
     );
     same_layout!("colony/overlap", "Params", overlap::Params, trails);
-    same_layout!("tsp/adopt", "Params", adopt::Params, cities, neighbours, pairs, words);
+    same_layout!("tsp/adopt", "Params", adopt::Params, cities, neighbours, pairs, words, walks);
     same_layout!("tsp/focus", "Params", focus::Params, seed, cities, stretch, words, begun);
     same_layout!("tsp/pieces", "Params", pieces::Params, cities, pieces, max_moves, offset);
     same_layout!("tsp/tour_cost", "Params", tour_cost::Params, cities);

@@ -1,10 +1,10 @@
-// Ants that assemble tours (edge assembly crossover; Nagata and Kobayashi 2013), one workgroup an ant.
+// Ants that assemble tours (edge assembly crossover; Nagata and Kobayashi 2013), one workgroup a walk of an ant.
 //
-// Each ant looks at one other ant's tour. Along edges that only one of both tours has, its own and the other's by turns, a walk closes
-// cycle after cycle; to exchange the edges of one leaves as many of the ant's edges as there are of the other's, two at each city still,
+// Each ant looks at one other ant's tour. Along edges that only one of both tours has, its own and the other's by turns, each of a few
+// walks closes cycle after cycle; to exchange the edges of one leaves as many of the ant's edges as there are of the other's, two at each city still,
 // but often several parts. The smallest part is joined to another by the cheapest exchange of an edge of each, until there is one tour.
 // Of the attempts that gain, the best is kept: that which gains most for the entropy of the trails that is lost; a few that gain are
-// enough. Tours stay as they are until all ants have one; then adopt.wgsl takes the attempts over.
+// enough. Tours stay as they are until all walks have ended; then adopt.wgsl takes the best attempt of each ant over.
 // The CPU twin is src/kernels/assemble/twin.rs.
 
 #include shared/call
@@ -22,7 +22,7 @@ struct Params {
     pairs: u32,
     /// 32-bit words of a bitmask over the cities.
     words: u32,
-    /// Attempts of an ant.
+    /// Attempts of a walk.
     attempts: u32,
     /// Loop turns an invocation may spend in one dispatch.
     budget: u32,
@@ -32,8 +32,11 @@ struct Params {
     /// Turns of an exchange, and of a join but for its looks.
     exchange_turns: u32,
     join_turns: u32,
-    /// Attempts that gain, after which an ant makes no more.
+    /// Attempts that gain, after which a walk makes no more.
     gains: u32,
+    /// Walks of an ant.
+    walks: u32,
+    padding: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -73,27 +76,17 @@ var<private> spent: u32;
 #include tsp/assemble/trace
 #include tsp/assemble/parts
 
-/// Whether an attempt is better than the best one so far: it gains more for each bit of entropy lost, or more where none is.
-fn is_better(gains: u32, loses: u32, best: vec2<u32>) -> bool {
-    let own = vec2<u32>(gains * best.y, mul_high(gains, best.y));
-    let others = vec2<u32>(best.x * loses, mul_high(best.x, loses));
-    if loses == 0u && best.y == 0u {
-        return gains > best.x;
-    }
-    return less_wide(others, own);
-}
-
 /// Tries the exchange along the cycle; whether it gains.
-fn attempt(ant: u32, own: u32, lane: u32) -> bool {
+fn attempt(unit: u32, own: u32, lane: u32) -> bool {
     if lane == 0u {
         atomicStore(&gain, 0u);
         atomicStore(&loss, 0u);
     }
     workgroupBarrier();
-    exchange(ant, own, lane);
-    let joined = join_parts(ant, own, lane);
+    exchange(unit, own, lane);
+    let joined = join_parts(unit, own, lane);
     workgroupBarrier();
-    let at = ant * kept_words();
+    let at = unit * kept_words();
     let loses = atomicLoad(&loss);
     // What gains entropy loses none.
     let lost = select(loses, 0u, loses >= SIGN);
@@ -102,7 +95,7 @@ fn attempt(ant: u32, own: u32, lane: u32) -> bool {
     workgroupBarrier();
     if better {
         for (var path = lane; path < path_count; path += LANES) {
-            let to = kept_path(ant, path);
+            let to = kept_path(unit, path);
             assemblies[to] = path_first[path];
             assemblies[to + 1u] = path_last[path];
             assemblies[to + 2u] = ties[2u * path];
@@ -122,18 +115,19 @@ fn attempt(ant: u32, own: u32, lane: u32) -> bool {
 
 @compute @workgroup_size(LANES)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
-    let ant = call.first + group.x;
+    let unit = call.first + group.x;
+    let ant = unit / params.walks;
     let tag = state.iteration + 1u;
-    if progress[ant].search_done == tag {
+    if progress[unit].search_done == tag {
         return;
     }
-    let resumed = progress[ant].search_begun == tag;
+    let resumed = progress[unit].search_begun == tag;
     let shift = 1u + mul_high(random_word(stream_keys(params.seed, state.iteration, PAIRING), 0u), params.ants - 1u);
     let other = (ant + shift) % params.ants;
     let sides = vec2<u32>(ant, other) * params.cities;
-    let keys = stream_keys(params.seed, state.iteration, ant);
-    let marks = marks_at(ant);
-    let saved = kept_open(ant);
+    let keys = stream_keys(params.seed, state.iteration, unit);
+    let marks = marks_at(unit);
+    let saved = kept_open(unit);
     least_begin(lane);
     for (var word = lane; word < params.words; word += LANES) {
         atomicStore(&cut_bits[word], 0u);
@@ -142,15 +136,15 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     var attempts = 0u;
     var gained = 0u;
     if resumed {
-        attempts = progress[ant].rounds;
-        gained = progress[ant].queued;
+        attempts = progress[unit].rounds;
+        gained = progress[unit].queued;
         for (var word = lane; word < params.words; word += LANES) {
             open[word] = assemblies[saved + word];
             open[WORDS + word] = assemblies[saved + params.words + word];
         }
         if lane == 0u {
-            walked = progress[ant].head;
-            drawn = progress[ant].moves;
+            walked = progress[unit].head;
+            drawn = progress[unit].moves;
         }
     } else {
         open_edges(0u, sides.x, sides.y, lane);
@@ -161,10 +155,10 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         if lane == 0u {
             walked = 0u;
             drawn = 0u;
-            assemblies[ant * kept_words()] = 0u;
+            assemblies[unit * kept_words()] = 0u;
             // Anything that gains is better than no gain at a loss.
-            assemblies[ant * kept_words() + 1u] = 1u;
-            assemblies[ant * kept_words() + 2u] = 0u;
+            assemblies[unit * kept_words() + 1u] = 1u;
+            assemblies[unit * kept_words() + 2u] = 0u;
         }
     }
     storageBarrier();
@@ -191,7 +185,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             if lane == 0u {
                 // Either end of the edge.
                 let city = tours[sides.x + select(at, turned(at + 1u), (word & 1u) == 1u)];
-                assemblies[walk_at(ant)] = city;
+                assemblies[walk_at(unit)] = city;
                 assemblies[marks + 2u * city] = 1u;
                 walked = 1u;
                 drawn += 1u;
@@ -200,7 +194,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             spent += params.words / LANES + 3u;
         }
         if lane == 0u {
-            trace(ant, sides, keys);
+            trace(unit, sides, keys);
         }
         spent += TRACE + 2u;
         storageBarrier();
@@ -214,19 +208,19 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         }
         spent += (length - begin) / LANES + 1u;
         for (var place = begin + 1u + lane; place < length; place += LANES) {
-            assemblies[marks + 2u * assemblies[walk_at(ant) + place] + (place & 1u)] = 0u;
+            assemblies[marks + 2u * assemblies[walk_at(unit) + place] + (place & 1u)] = 0u;
         }
         if cycle_edges <= 2u * CUTS {
             attempts += 1u;
             spent += params.exchange_turns;
-            gained += select(0u, 1u, attempt(ant, sides.x, lane));
+            gained += select(0u, 1u, attempt(unit, sides.x, lane));
         }
         workgroupBarrier();
         if lane == 0u {
             // A walk that is back where it began ends there.
             walked = select(begin + 1u, 0u, begin == 0u);
             if begin == 0u {
-                assemblies[marks + 2u * assemblies[walk_at(ant)]] = 0u;
+                assemblies[marks + 2u * assemblies[walk_at(unit)]] = 0u;
             }
         }
         storageBarrier();
@@ -238,7 +232,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         assemblies[saved + params.words + word] = open[WORDS + word];
     }
     if lane == 0u {
-        var now = progress[ant];
+        var now = progress[unit];
         now.search_begun = tag;
         now.rounds = attempts;
         now.queued = gained;
@@ -248,6 +242,6 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             now.construct_done = tag;
             now.search_done = tag;
         }
-        progress[ant] = now;
+        progress[unit] = now;
     }
 }

@@ -63,13 +63,16 @@ pub(super) struct Ants {
     focus: Option<KernelId>,
     construct: KernelId,
     dispatches: u32,
+    /// Units of construction of an ant.
+    parts: u32,
     local_update: Option<KernelId>,
 }
 
 impl Ants {
     pub(super) fn calls(&self, ants: Range<u32>) -> Vec<Call> {
         let step = [Some(self.construct), self.local_update];
-        let step: Vec<Call> = step.into_iter().flatten().map(|kernel| Call { kernel, units: ants.clone() }).collect();
+        let units = ants.start * self.parts..ants.end * self.parts;
+        let step: Vec<Call> = step.into_iter().flatten().map(|kernel| Call { kernel, units: units.clone() }).collect();
         let focus = self.focus.map(|kernel| Call { kernel, units: ants });
         let steps = step.iter().cycle().take(step.len() * self.dispatches as usize).cloned();
         focus.into_iter().chain(steps).collect()
@@ -82,6 +85,7 @@ fn focused(maker: &mut Maker, plan: &Plan, buffers: &Buffers) -> Result<Ants, Ke
         focus: Some(maker.make(patch_order::spec(plan, buffers))?),
         construct: maker.make(patch::spec(plan, buffers))?,
         dispatches: patch::dispatches(plan),
+        parts: 1,
         local_update: None,
     })
 }
@@ -95,6 +99,7 @@ pub(super) fn construct(maker: &mut Maker, plan: &Plan, buffers: &Buffers) -> Re
             focus: None,
             construct: maker.make(assemble::spec(plan, buffers))?,
             dispatches: assemble::dispatches(plan),
+            parts: assemble::WALKS,
             local_update: None,
         });
     }
@@ -107,7 +112,7 @@ pub(super) fn construct(maker: &mut Maker, plan: &Plan, buffers: &Buffers) -> Re
         0 => None,
         stretch => Some(maker.make(focus::spec(plan, stretch, buffers))?),
     };
-    Ok(Ants { focus, construct, dispatches: construct::dispatches(plan), local_update })
+    Ok(Ants { focus, construct, dispatches: construct::dispatches(plan), parts: 1, local_update })
 }
 
 /// From tours as constructed to improved tours and their costs.

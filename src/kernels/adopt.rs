@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 
-use super::assemble::{KEPT_HEAD, kept_words};
+use super::assemble::{KEPT_HEAD, WALKS, is_better, kept_words};
 use super::compose::compose;
 use super::plan::Plan;
 use super::state::{State, join, split};
@@ -24,6 +24,8 @@ pub struct Params {
     pub neighbours: u32,
     pub pairs: u32,
     pub words: u32,
+    pub walks: u32,
+    pub padding: [u32; 3],
 }
 
 /// The kernel for `plan` on `buffers`.
@@ -33,6 +35,8 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         neighbours: plan.neighbours as u32,
         pairs: plan.neighbour_pairs() as u32,
         words: plan.words() as u32,
+        walks: WALKS,
+        padding: [0; 3],
     };
     Ok(KernelSpec {
         name: NAME,
@@ -65,7 +69,7 @@ fn twin(call: &mut TwinCall<'_>) {
     let costs: &mut [[u32; 2]] = bytemuck::cast_slice_mut(&mut costs[2 * range.start..2 * range.end]);
     let whole = tours.zip(positions[ants].par_chunks_mut(cities)).zip(costs).enumerate().map(
         |(index, ((tour, positions), cost))| {
-            let kept = &assemblies[(range.start + index) * kept_words(cities)..];
+            let kept = best_walk(&params, assemblies, range.start + index);
             let paths: &[[u32; 4]] = bytemuck::cast_slice(&kept[KEPT_HEAD..KEPT_HEAD + 4 * kept[2] as usize]);
             if paths.is_empty() {
                 return true;
@@ -97,6 +101,15 @@ fn twin(call: &mut TwinCall<'_>) {
     if !whole.reduce(|| true, |a, b| a && b) {
         State::view_mut(state).failures |= 4;
     }
+}
+
+/// What the walk of an ant keeps that has the best attempt; the first on a tie.
+fn best_walk<'a>(params: &Params, assemblies: &'a [u32], ant: usize) -> &'a [u32] {
+    let (walks, words) = (params.walks as usize, kept_words(params.cities as usize));
+    let all = assemblies[ant * walks * words..(ant + 1) * walks * words].chunks(words);
+    let better =
+        |best: &'a [u32], kept: &'a [u32]| if is_better(kept[0], kept[1], [best[0], best[1]]) { kept } else { best };
+    all.reduce(better).unwrap_or_default()
 }
 
 /// Changes the trails by the edges that go and come.

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::assemble::kept_words;
+use super::assemble::{WALKS, kept_words};
 use super::matrices;
 use super::patch_order::PatchPlan;
 use super::plan::Plan;
@@ -97,7 +97,7 @@ buffers! {
     Patches = "patches",
     /// ants × what that search has changed in the colony's tour.
     Cuts = "cuts",
-    /// ants × what each keeps while it assembles a tour.
+    /// ants × walks × what each keeps while it assembles a tour.
     Assemblies = "assemblies",
     /// 64 bits: how often two ants' tours have an edge both.
     Overlap = "overlap",
@@ -246,13 +246,13 @@ impl Plan {
             (Buffer::Neighbours, n * self.neighbour_pairs() as u64 * 4),
             (Buffer::Trails, n * self.neighbours as u64 + m + 1),
             (Buffer::State, STATE_WORDS as u64),
-            (Buffer::Progress, m * PROGRESS_WORDS as u64),
+            (Buffer::Progress, m * u64::from(WALKS) * PROGRESS_WORDS as u64),
             (Buffer::Tours, m * n),
             (Buffer::Positions, m * n),
             (Buffer::Costs, m * 2),
             (Buffer::Bests, 3 * n),
             (Buffer::Links, 2 * n),
-            (Buffer::Assemblies, m * kept_words(self.cities) as u64),
+            (Buffer::Assemblies, m * u64::from(WALKS) * kept_words(self.cities) as u64),
             (Buffer::Overlap, 2),
         ];
         all.map(|(name, words)| BufferPlan { name, words }).to_vec()

@@ -1,5 +1,5 @@
-// What an ant keeps while it assembles a tour; the Rust side is `kept_words` in src/kernels/assemble/mod.rs.
-// The includer has `assemblies` and `params`. An ant's words: the gain and the loss of entropy of its best attempt, how many paths that has
+// What a walk of an ant, a unit of work, keeps while it assembles a tour; the Rust side is `kept_words` in src/kernels/assemble/mod.rs.
+// The includer has `assemblies` and `params`. A unit's words: the gain and the loss of entropy of its best attempt, how many paths that has
 // cut the tour into, one word of filling; for each path its first and last position and the ends that those are tied to; bits for
 // edges that are open; the walk; marks; for each position behind which the tour is cut the paths before and behind.
 
@@ -16,26 +16,36 @@ fn kept_words() -> u32 {
     return KEPT_HEAD + 4u * PATHS + 2u * params.words + 6u * params.cities + 2u;
 }
 
-fn kept_path(ant: u32, path: u32) -> u32 {
-    return ant * kept_words() + KEPT_HEAD + 4u * path;
+fn kept_path(unit: u32, path: u32) -> u32 {
+    return unit * kept_words() + KEPT_HEAD + 4u * path;
+}
+
+/// Whether an attempt is better than another: it gains more for each bit of entropy lost, or more where none is.
+fn is_better(gains: u32, loses: u32, best: vec2<u32>) -> bool {
+    let own = vec2<u32>(gains * best.y, mul_high(gains, best.y));
+    let others = vec2<u32>(best.x * loses, mul_high(best.x, loses));
+    if loses == 0u && best.y == 0u {
+        return gains > best.x;
+    }
+    return less_wide(others, own);
 }
 
 /// Bits for the edges of the ant's own tour, then of the other's, which only one of them has and no walk has taken.
-fn kept_open(ant: u32) -> u32 {
-    return kept_path(ant, PATHS);
+fn kept_open(unit: u32) -> u32 {
+    return kept_path(unit, PATHS);
 }
 
 /// The cities of the walk.
-fn walk_at(ant: u32) -> u32 {
-    return kept_open(ant) + 2u * params.words;
+fn walk_at(unit: u32) -> u32 {
+    return kept_open(unit) + 2u * params.words;
 }
 
 /// For each city two places on the walk, an even and an odd one, counted from 1; 0: it is not there.
-fn marks_at(ant: u32) -> u32 {
-    return walk_at(ant) + 2u * params.cities + 2u;
+fn marks_at(unit: u32) -> u32 {
+    return walk_at(unit) + 2u * params.cities + 2u;
 }
 
 /// For each position the paths before and behind the cut that follows on it, where there is one.
-fn cuts_at(ant: u32) -> u32 {
-    return marks_at(ant) + 2u * params.cities;
+fn cuts_at(unit: u32) -> u32 {
+    return marks_at(unit) + 2u * params.cities;
 }

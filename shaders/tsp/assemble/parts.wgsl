@@ -39,9 +39,9 @@ fn is_cut(position: u32) -> bool {
 }
 
 /// Cuts the tour behind a position, between two paths.
-fn cut_between(ant: u32, position: u32, before: u32, behind: u32) {
+fn cut_between(unit: u32, position: u32, before: u32, behind: u32) {
     atomicOr(&cut_bits[position >> 5u], 1u << (position & 31u));
-    let at = cuts_at(ant) + 2u * position;
+    let at = cuts_at(unit) + 2u * position;
     assemblies[at] = before;
     assemblies[at + 1u] = behind;
 }
@@ -69,12 +69,12 @@ fn end_of_cut(index: u32, count: u32, leads: bool) -> u32 {
 }
 
 /// Exchanges the cycle's edges.
-fn exchange(ant: u32, own: u32, lane: u32) {
+fn exchange(unit: u32, own: u32, lane: u32) {
     let count = cycle_edges / 2u;
     for (var index = lane; index < count; index += LANES) {
-        let a = on_cycle(ant, 2u * index);
-        let b = on_cycle(ant, 2u * index + 1u);
-        let c = on_cycle(ant, 2u * index + 2u);
+        let a = on_cycle(unit, 2u * index);
+        let b = on_cycle(unit, 2u * index + 1u);
+        let c = on_cycle(unit, 2u * index + 2u);
         let at = positions[own + a];
         let backwards = turned(at + 1u) != positions[own + b];
         cut[index] = select(at, positions[own + b], backwards);
@@ -91,7 +91,7 @@ fn exchange(ant: u32, own: u32, lane: u32) {
         let before = select(rank - 1u, count - 1u, rank == 0u);
         path_first[rank] = turned(cut[index] + 1u);
         path_last[before] = cut[index];
-        cut_between(ant, cut[index], before, rank);
+        cut_between(unit, cut[index], before, rank);
         cut_rank[index] |= rank;
     }
     storageBarrier();
@@ -123,17 +123,17 @@ fn exchange(ant: u32, own: u32, lane: u32) {
 }
 
 /// The end at a position next to a cut, on its side.
-fn end_beside(ant: u32, position: u32, edge: u32, forward: bool) -> u32 {
+fn end_beside(unit: u32, position: u32, edge: u32, forward: bool) -> u32 {
     let side = select(1u, 0u, forward);
-    return 2u * assemblies[cuts_at(ant) + 2u * edge + side] + 1u - side;
+    return 2u * assemblies[cuts_at(unit) + 2u * edge + side] + 1u - side;
 }
 
 /// The position of the city that follows, or comes before, as paths are tied now.
-fn beside(ant: u32, position: u32, forward: bool) -> u32 {
+fn beside(unit: u32, position: u32, forward: bool) -> u32 {
     let before = turned(position + params.cities - 1u);
     let edge = select(before, position, forward);
     if is_cut(edge) {
-        return end_position(ties[end_beside(ant, position, edge, forward)]);
+        return end_position(ties[end_beside(unit, position, edge, forward)]);
     }
     return select(before, turned(position + 1u), forward);
 }
@@ -162,7 +162,7 @@ fn mark_mine(path: u32, present: bool, lane: u32) {
 }
 
 /// The cheapest way to join the part to another: what it adds, with SIGN turned, and which.
-fn cheapest_join(ant: u32, own: u32, lane: u32) -> vec2<u32> {
+fn cheapest_join(unit: u32, own: u32, lane: u32) -> vec2<u32> {
     let count = atomicLoad(&mine_count);
     let ranks = params.neighbours;
     var least_cost = NONE;
@@ -182,8 +182,8 @@ fn cheapest_join(ant: u32, own: u32, lane: u32) -> vec2<u32> {
                 continue;
             }
             for (var way = 0u; way < 4u; way++) {
-                let next = tours[own + beside(ant, at, (way & 2u) != 0u)];
-                let near_next = tours[own + beside(ant, near_at, (way & 1u) != 0u)];
+                let next = tours[own + beside(unit, at, (way & 2u) != 0u)];
+                let near_next = tours[own + beside(unit, near_at, (way & 1u) != 0u)];
                 let cost = near.y + distance(next, near_next) - distance(city, next) - distance(near.x, near_next);
                 let what = (at * ranks + rank) * 4u + way;
                 if (cost ^ SIGN) < least_cost || ((cost ^ SIGN) == least_cost && what < who) {
@@ -197,10 +197,10 @@ fn cheapest_join(ant: u32, own: u32, lane: u32) -> vec2<u32> {
 }
 
 /// Opens the edge between a position and the one beside it; their ends. `path` holds the edge unless the tour is cut there.
-fn open_beside(ant: u32, position: u32, forward: bool, path: u32) -> vec2<u32> {
+fn open_beside(unit: u32, position: u32, forward: bool, path: u32) -> vec2<u32> {
     let edge = select(turned(position + params.cities - 1u), position, forward);
     if is_cut(edge) {
-        let end = end_beside(ant, position, edge, forward);
+        let end = end_beside(unit, position, edge, forward);
         return vec2<u32>(end, ties[end]);
     }
     let added = path_count;
@@ -210,20 +210,20 @@ fn open_beside(ant: u32, position: u32, forward: bool, path: u32) -> vec2<u32> {
     part[added] = part[path];
     tie(2u * added + 1u, ties[2u * path + 1u]);
     path_count += 1u;
-    assemblies[cuts_at(ant) + 2u * path_last[added]] = added;
-    cut_between(ant, edge, path, added);
+    assemblies[cuts_at(unit) + 2u * path_last[added]] = added;
+    cut_between(unit, edge, path, added);
     return select(vec2<u32>(2u * added, 2u * path + 1u), vec2<u32>(2u * path + 1u, 2u * added), forward);
 }
 
 /// Makes the join that `what` tells.
-fn join(ant: u32, own: u32, what: u32, lane: u32) {
+fn join(unit: u32, own: u32, what: u32, lane: u32) {
     let forward = vec2<bool>((what & 2u) != 0u, (what & 1u) != 0u);
     let at = what / 4u / params.neighbours;
     let city = tours[own + at];
     let near = neighbour(city, what / 4u % params.neighbours);
     let near_at = positions[own + near];
-    let next = tours[own + beside(ant, at, forward.x)];
-    let near_next = tours[own + beside(ant, near_at, forward.y)];
+    let next = tours[own + beside(unit, at, forward.x)];
+    let near_next = tours[own + beside(unit, near_at, forward.y)];
     for (var which = lane; which < 4u; which += LANES) {
         switch which {
             case 0u: { atomicAdd(&loss, loss_without(city, next)); }
@@ -244,8 +244,8 @@ fn join(ant: u32, own: u32, what: u32, lane: u32) {
     }
     workgroupBarrier();
     if lane == 0u {
-        let ends = open_beside(ant, at, forward.x, holders[0]);
-        let near_ends = open_beside(ant, near_at, forward.y, holders[1]);
+        let ends = open_beside(unit, at, forward.x, holders[0]);
+        let near_ends = open_beside(unit, near_at, forward.y, holders[1]);
         tie(ends.x, near_ends.x);
         tie(ends.y, near_ends.y);
         joined_to = part[near_ends.x >> 1u];
@@ -259,7 +259,7 @@ fn gains() -> bool {
 }
 
 /// Joins all parts, the smallest one first; whether the exchange gains still.
-fn join_parts(ant: u32, own: u32, lane: u32) -> bool {
+fn join_parts(unit: u32, own: u32, lane: u32) -> bool {
     var looked = 0u;
     for (var left = part_count; left > 1u && gains(); left--) {
         var cities = NONE;
@@ -291,7 +291,7 @@ fn join_parts(ant: u32, own: u32, lane: u32) -> bool {
             mark_mine(mine[index], true, lane);
         }
         workgroupBarrier();
-        let found = cheapest_join(ant, own, lane);
+        let found = cheapest_join(unit, own, lane);
         workgroupBarrier();
         for (var index = 0u; index < count; index++) {
             mark_mine(mine[index], false, lane);
@@ -299,7 +299,7 @@ fn join_parts(ant: u32, own: u32, lane: u32) -> bool {
         if found.y == NONE {
             return false;
         }
-        join(ant, own, found.y, lane);
+        join(unit, own, found.y, lane);
         let into = joined_to;
         for (var path = lane; path < path_count; path += LANES) {
             if part[path] == next.y {

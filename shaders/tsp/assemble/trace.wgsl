@@ -65,15 +65,15 @@ fn next_open(from_position: u32, lane: u32) -> u32 {
 }
 
 /// Lengthens the walk by some edges; for one lane. `sides` are where the two tours begin.
-fn trace(ant: u32, sides: vec2<u32>, keys: vec2<u32>) {
-    let walk = walk_at(ant);
-    let marks = marks_at(ant);
+fn trace(unit: u32, sides: vec2<u32>, keys: vec2<u32>) {
+    let walk = walk_at(unit);
+    let marks = marks_at(unit);
     cycle_begin = NONE;
+    var length = walked;
+    var side = (length - 1u) & 1u;
+    var city = assemblies[walk + length - 1u];
+    var position = positions[sides[side] + city];
     for (var turn = 0u; turn < TRACE; turn++) {
-        let place = walked - 1u;
-        let side = place & 1u;
-        let base = sides[side];
-        let position = positions[base + assemblies[walk + place]];
         let before = turned(position + params.cities - 1u);
         let forth = is_open(side, position);
         var forward = forth;
@@ -83,21 +83,25 @@ fn trace(ant: u32, sides: vec2<u32>, keys: vec2<u32>) {
         }
         let edge = select(before, position, forward);
         open[side * WORDS + (edge >> 5u)] &= ~(1u << (edge & 31u));
-        let city = tours[base + select(before, turned(position + 1u), forward)];
-        let mark = marks + 2u * city + (walked & 1u);
+        city = tours[sides[side] + select(before, turned(position + 1u), forward)];
+        // Asked for together: a step takes as long as the reads that wait for each other.
+        let mark = marks + 2u * city + (length & 1u);
         let earlier = assemblies[mark];
+        side = length & 1u;
+        position = positions[sides[side] + city];
         if earlier != 0u {
             cycle_begin = earlier - 1u;
-            cycle_edges = walked - cycle_begin;
-            return;
+            cycle_edges = length - cycle_begin;
+            break;
         }
-        assemblies[walk + walked] = city;
-        walked += 1u;
-        assemblies[mark] = walked;
+        assemblies[walk + length] = city;
+        length += 1u;
+        assemblies[mark] = length;
     }
+    walked = length;
 }
 
 /// A city of the cycle; it begins with an edge of the ant's own tour.
-fn on_cycle(ant: u32, index: u32) -> u32 {
-    return assemblies[walk_at(ant) + cycle_begin + (index + (cycle_begin & 1u)) % cycle_edges];
+fn on_cycle(unit: u32, index: u32) -> u32 {
+    return assemblies[walk_at(unit) + cycle_begin + (index + (cycle_begin & 1u)) % cycle_edges];
 }

@@ -13,6 +13,8 @@ use crate::backend::{Access, Capabilities, KernelSpec};
 mod parts;
 mod twin;
 
+pub(super) use twin::is_better;
+
 /// The kernel's name.
 pub const NAME: &str = "assemble";
 
@@ -22,6 +24,8 @@ const CUTS: usize = 128;
 /// Cities of all parts together that an attempt looks at to join them, and as how many a path of them counts.
 const MOST_LOOKED: u32 = 4096;
 const PATH_LOOKS: u32 = 8;
+/// Walks of an ant, which share its attempts: each is a chain of dependent reads, and an iteration lasts as long as the longest.
+pub const WALKS: u32 = 4;
 /// Edges that a walk takes before all lanes meet.
 const TRACE: u64 = 64;
 /// Room for a bitmask comes in steps of so many words, where the device has it. Not in greater ones: what it takes is lost to caches (in powers of two, 1,024 words
@@ -58,7 +62,7 @@ impl AssemblyPlan {
     }
 }
 
-/// Words that an ant keeps while it assembles; see `shaders/tsp/assemble/kept.wgsl`.
+/// Words that a walk of an ant keeps; see `shaders/tsp/assemble/kept.wgsl`.
 pub fn kept_words(cities: usize) -> usize {
     KEPT_HEAD + 4 * PATHS + 2 * cities.div_ceil(32) + 6 * cities + 2
 }
@@ -93,6 +97,8 @@ pub struct Params {
     pub exchange_turns: u32,
     pub join_turns: u32,
     pub gains: u32,
+    pub walks: u32,
+    pub padding: u32,
 }
 
 /// The kernel for `plan` on `buffers`.
@@ -106,13 +112,15 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         neighbours: plan.neighbours as u32,
         pairs: plan.neighbour_pairs() as u32,
         words: plan.words() as u32,
-        attempts: assembly.attempts,
+        attempts: assembly.attempts.div_ceil(WALKS),
         budget: plan.loop_budget,
         entry: u32::try_from(turns.entry).unwrap_or(u32::MAX),
         longest: u32::try_from(turns.longest).unwrap_or(u32::MAX),
         exchange_turns: turns.exchange as u32,
         join_turns: turns.join as u32,
-        gains: assembly.gains,
+        gains: assembly.gains.div_ceil(WALKS),
+        walks: WALKS,
+        padding: 0,
     };
     let mut flags = distances::flags(plan.rounding).to_vec();
     flags.extend(assembly.subgroup.map(|_| "SUBGROUPS"));
@@ -177,7 +185,7 @@ pub fn longest_turn(plan: &Plan) -> u32 {
 /// Dispatches after which every ant has made its attempts.
 pub fn dispatches(plan: &Plan) -> u32 {
     let turns = Turns::of(plan);
-    let attempts = u64::from(plan.assembly().attempts);
+    let attempts = u64::from(plan.assembly().attempts.div_ceil(WALKS));
     let cities = plan.cities as u64;
     // Each lengthening takes 64 edges, or ends in an attempt, or in a cycle that is too long for one.
     let walks = 2 * cities / TRACE + attempts + cities / CUTS as u64 + 1;

@@ -35,49 +35,67 @@ pub(super) fn twin<const FROM: u8>(call: &mut TwinCall<'_>) {
         Tour { cities: &tours[range.clone()], positions: &positions[range] }
     };
     let words = kept_words(cities);
-    let kept = assemblies[range.start * words..range.end * words].par_chunks_mut(words);
+    let (walks, units) = (params.walks as usize, range.start..range.end);
+    let kept = assemblies[units.start * words..units.end * words].par_chunks_mut(walks * words);
     let progress: &mut [Progress] =
-        bytemuck::cast_slice_mut(&mut progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS]);
-    kept.zip(progress).enumerate().for_each(|(index, (kept, progress))| {
-        let ant = range.start + index;
-        let stream = Stream::new(seed, state.iteration, ant as u32);
-        let mut walk = Walk::new([tour(ant), tour((ant + shift) % ants)]);
+        bytemuck::cast_slice_mut(&mut progress[units.start * PROGRESS_WORDS..units.end * PROGRESS_WORDS]);
+    kept.zip(progress.par_chunks_mut(walks)).enumerate().for_each(|(index, (kept, progress))| {
+        let ant = units.start / walks + index;
+        let sides = [tour(ant), tour((ant + shift) % ants)];
+        let open = open_edges(sides);
         let mut parts = Parts::new(cities);
-        // Anything that gains is better than no gain at a loss.
-        kept[..KEPT_HEAD].copy_from_slice(&[0, 1, 0, 0]);
-        let (mut attempts, mut gained) = (0, 0);
-        while attempts < params.attempts && gained < params.gains {
-            let Some(cycle) = walk.cycle(stream) else { break };
-            if cycle.len() > 2 * CUTS {
-                continue;
-            }
-            attempts += 1;
-            parts.exchange(&ground, walk.sides[0], &cycle);
-            if !parts.join_all(&ground, walk.sides[0]) {
-                continue;
-            }
-            gained += 1;
-            if is_better(parts.gain, parts.lost(), [kept[0], kept[1]]) {
-                let mut count = 0;
-                for path in parts.told() {
-                    kept[KEPT_HEAD + 4 * count..KEPT_HEAD + 4 * count + 4].copy_from_slice(&path);
-                    count += 1;
+        for (number, (kept, progress)) in kept.chunks_mut(words).zip(progress).enumerate() {
+            let stream = Stream::new(seed, state.iteration, (ant * walks + number) as u32);
+            let mut walk = Walk::new(sides, open.clone());
+            // Anything that gains is better than no gain at a loss.
+            kept[..KEPT_HEAD].copy_from_slice(&[0, 1, 0, 0]);
+            let (mut attempts, mut gained) = (0, 0);
+            while attempts < params.attempts && gained < params.gains {
+                let Some(cycle) = walk.cycle(stream) else { break };
+                if cycle.len() > 2 * CUTS {
+                    continue;
                 }
-                kept[..3].copy_from_slice(&[parts.gain, parts.lost(), count as u32]);
+                attempts += 1;
+                parts.exchange(&ground, walk.sides[0], &cycle);
+                if !parts.join_all(&ground, walk.sides[0]) {
+                    continue;
+                }
+                gained += 1;
+                if is_better(parts.gain, parts.lost(), [kept[0], kept[1]]) {
+                    let mut count = 0;
+                    for path in parts.told() {
+                        kept[KEPT_HEAD + 4 * count..KEPT_HEAD + 4 * count + 4].copy_from_slice(&path);
+                        count += 1;
+                    }
+                    kept[..3].copy_from_slice(&[parts.gain, parts.lost(), count as u32]);
+                }
             }
+            (progress.rounds, progress.queued, progress.moves) = (attempts, gained, walk.drawn);
+            progress.construct_done = state.iteration + 1;
+            progress.search_done = state.iteration + 1;
         }
-        (progress.rounds, progress.queued, progress.moves) = (attempts, gained, walk.drawn);
-        progress.construct_done = state.iteration + 1;
-        progress.search_done = state.iteration + 1;
     });
 }
 
-/// Whether an attempt is better than the best one so far: it gains more for each bit of entropy lost, or more where none is.
-fn is_better(gain: u32, loss: u32, [best_gain, best_loss]: [u32; 2]) -> bool {
+/// Whether an attempt is better than another: it gains more for each bit of entropy lost, or more where none is.
+pub(in crate::kernels) fn is_better(gain: u32, loss: u32, [best_gain, best_loss]: [u32; 2]) -> bool {
     match (loss, best_loss) {
         (0, 0) => gain > best_gain,
         _ => u64::from(gain) * u64::from(best_loss) > u64::from(best_gain) * u64::from(loss),
     }
+}
+
+/// The edges of each tour that the other has not, by the position before them.
+fn open_edges(sides: [Tour<'_>; 2]) -> [Vec<bool>; 2] {
+    let open = |mine: Tour<'_>, other: Tour<'_>| {
+        let place = |position: usize| other.position(mine.cities[position]);
+        let differs = |position: usize| {
+            let (a, b) = (place(position), place(mine.turned(position + 1)));
+            other.turned(a + 1) != b && other.turned(b + 1) != a
+        };
+        (0..mine.cities.len()).map(differs).collect()
+    };
+    [open(sides[0], sides[1]), open(sides[1], sides[0])]
 }
 
 /// A walk along edges that the ant's own tour and the other's have alone, of both by turns.
@@ -92,23 +110,9 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    fn new(sides: [Tour<'a>; 2]) -> Self {
+    fn new(sides: [Tour<'a>; 2], open: [Vec<bool>; 2]) -> Self {
         let n = sides[0].cities.len();
-        let open = |mine: Tour<'_>, other: Tour<'_>| {
-            let place = |position: usize| other.position(mine.cities[position]);
-            let differs = |position: usize| {
-                let (a, b) = (place(position), place(mine.turned(position + 1)));
-                other.turned(a + 1) != b && other.turned(b + 1) != a
-            };
-            (0..n).map(differs).collect()
-        };
-        Self {
-            sides,
-            open: [open(sides[0], sides[1]), open(sides[1], sides[0])],
-            walked: Vec::new(),
-            marks: vec![[0; 2]; n],
-            drawn: 0,
-        }
+        Self { sides, open, walked: Vec::new(), marks: vec![[0; 2]; n], drawn: 0 }
     }
 
     /// Begins at either end of the open edge of the own tour that comes next from a random position on; `false` without any.
