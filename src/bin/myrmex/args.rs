@@ -75,6 +75,9 @@ pub struct SystemArgs {
     /// Candidates an ant weighs at each step: a number from 5 up, or 'all' [default: 32]
     #[arg(long, value_name = "K|all", value_parser = candidates)]
     pub candidates: Option<Candidates>,
+    /// Candidates and neighbours of a local search: so many nearest in each quadrant first, 0 to 2 [default: 0]
+    #[arg(long, value_name = "N")]
+    pub quadrants: Option<u32>,
     /// Same seed and iterations: same tour, on every device
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
