@@ -18,6 +18,11 @@ fn parameters_out_of_range_are_named() {
     let base = MmasParams::for_search(true);
     assert!(refused(Config { ants: Some(0), ..Config::default() }).contains("ants"));
     assert!(refused(Config { candidates: Some(Candidates::Nearest(4)), ..Config::default() }).contains("candidates"));
+    let quadrants = |quadrants, candidates| Config { quadrants, candidates: Some(candidates), ..Config::default() };
+    let message = refused(quadrants(3, Candidates::Nearest(20)));
+    assert!(message.contains("quadrants must lie in 0 to 2, not 3"), "{message}");
+    let message = refused(quadrants(2, Candidates::Nearest(7)));
+    assert!(message.contains("candidates must be at least 8 with quadrants 2, not 7"), "{message}");
     for (mmas, word) in [
         (MmasParams { alpha: -1.0, ..base }, "alpha"),
         (MmasParams { beta: 99.0, ..base }, "beta"),

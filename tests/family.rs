@@ -320,6 +320,10 @@ fn combinations_without_sense_are_refused_with_the_reason() {
         (Config { trail_update: TrailUpdate::Separate, ..mmas }, "memory 'matrix'"),
         (Config { mmas: Some(MmasParams::for_search(false)), ..acs }, "'mmas' do not go with"),
         (Config { lanes: Some(48), ..mmas }, "power of two"),
+        (
+            Config { quadrants: 1, candidates: Some(Candidates::All), local_search: Some(LocalSearch::None), ..mmas },
+            "here are none",
+        ),
         (Config { acs: Some(AcsParams { q0: Some(1.5), ..AcsParams::default() }), ..acs }, "q0"),
         (
             Config {

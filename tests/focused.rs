@@ -326,6 +326,7 @@ fn what_makes_no_sense_is_refused() {
     refused(Config { local_search: Some(LocalSearch::TwoOpt), ..base }, "'lk'");
     refused(Config { focus: Some(9), ..base }, "construct no tours");
     refused(Config { ants: Some(10_000), ..base }, "at most 8192");
+    refused(Config { quadrants: 3, ..base }, "quadrants must lie in 0 to 2, not 3");
     refused(Config { focused: Some(FocusedParams { patch: 3, ..FocusedParams::default() }), ..base }, "patch must lie");
     refused(Config { algorithm: Some(Algorithm::Mmas), ..base }, "do not go with algorithm 'mmas'");
     for patch in [0, u32::MAX] {
@@ -348,4 +349,7 @@ fn what_makes_no_sense_is_refused() {
     let layout = myrmex::qap::generate(10, 1).unwrap();
     let error = Solver::plan_for(&layout, &base, Target::Cpu).unwrap_err().to_string();
     assert!(error.contains("work on tours"), "{error}");
+    let quadrants = Config { quadrants: 1, ..Config::default() };
+    let error = Solver::plan_for(&layout, &quadrants, Target::Cpu).unwrap_err().to_string();
+    assert!(error.contains("quadrant neighbours has no meaning"), "{error}");
 }

@@ -109,6 +109,42 @@ fn chains_take_distances_of_all_kinds() {
     }
 }
 
+/// A search's lists have quadrants of their own: they do not begin the longer lists of candidates.
+#[test]
+fn lists_of_candidates_and_of_a_search_have_quadrants() {
+    let instance = common::made(Kind::Clustered, 320, 2);
+    let start = instance.nearest_neighbour_tour(0);
+    let config = Config { quadrants: 2, ..config(2, Candidates::Nearest(16), LocalSearch::LinKernighan, 1) };
+    let backend = CpuBackend::new();
+    let plan = plan(&instance, &config, &backend);
+    let (n, candidates, searched, pairs) = (plan.cities, 16, plan.neighbours, plan.neighbour_pairs());
+    let mut colony = Colony::new(Box::new(backend), &instance, plan, &start).unwrap();
+    let mut read = |buffer, words| {
+        let buffer = colony.buffers().get(buffer);
+        colony.backend().read(buffer, 0..words).unwrap()
+    };
+    let listed: Vec<u32> = read(Buffer::Heuristic, n * candidates).iter().map(|entry| entry >> 16).collect();
+    assert_eq!(listed, instance.quadrant_neighbours(candidates, 2).ids());
+    let listed = read(Buffer::Neighbours, n * pairs * 4);
+    let rows = listed.chunks(pairs * 4).flat_map(|row| row.iter().step_by(2).take(searched).copied());
+    assert_eq!(rows.collect::<Vec<u32>>(), instance.quadrant_neighbours(searched, 2).ids());
+    assert_ne!(instance.quadrant_neighbours(searched, 2), instance.neighbours(searched));
+}
+
+/// Lists that are not the nearest alone: candidates and neighbours of a search, and what is near besides them.
+#[test]
+fn quadrant_lists_equal_their_twins() {
+    let instance = common::made(Kind::Clustered, 320, 2);
+    for (local_search, k) in [(LocalSearch::TwoOpt, 5), (LocalSearch::LinKernighan, 16), (LocalSearch::None, 8)] {
+        let config = Config { quadrants: 1, ..config(5, Candidates::Nearest(k), local_search, 3) };
+        compare(&instance, &config, 3, |_| {});
+    }
+    let two = Config { quadrants: 2, ..config(5, Candidates::Nearest(12), LocalSearch::LinKernighan, 4) };
+    compare(&instance, &two, 3, |_| {});
+    // Fewer cities than quadrants ask for.
+    compare(&common::made(Kind::Uniform, 6, 1), &two, 3, |_| {});
+}
+
 #[test]
 fn focused_ants_equal_their_twins() {
     let instance = common::made(Kind::Clustered, 180, 2);

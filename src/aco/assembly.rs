@@ -53,6 +53,7 @@ pub(crate) fn first_tours(config: &Config, round: u32) -> Config {
     Config {
         algorithm: Some(Algorithm::Mmas),
         local_search: Some(LocalSearch::LinKernighan),
+        quadrants: config.quadrants,
         ants: Some(ants(config, round)),
         seed: config.seed ^ u64::from(round) << 32,
         ..Config::default()
@@ -63,6 +64,7 @@ pub(crate) fn first_tours(config: &Config, round: u32) -> Config {
 pub(crate) fn assembling(config: &Config, round: u32) -> Config {
     Config {
         algorithm: Some(Algorithm::Assembly),
+        quadrants: config.quadrants,
         ants: Some(ants(config, round)),
         seed: config.seed ^ u64::from(round) << 32,
         assembly: config.assembly,
@@ -147,6 +149,13 @@ mod tests {
         assert_eq!(ants(10), [Some(10), Some(20), Some(40), Some(40)]);
         assert_eq!(ants(40_000), [Some(40_000), Some(65_536), Some(65_536), Some(65_536)]);
         assert_eq!(ants(300_000), [Some(300_000); 4]);
+    }
+
+    #[test]
+    fn the_lists_of_a_run_stay_the_same() {
+        let config = Config { algorithm: Some(Algorithm::Focused), quadrants: 2, ..Config::default() };
+        let halved = halved(&config).map(|config| config.quadrants);
+        assert_eq!((first_tours(&config, 1).quadrants, assembling(&config, 1).quadrants, halved), (2, 2, Some(2)));
     }
 
     /// None without tours, and none with all of them; in between whole numbers that fall again beyond a share of 1/e.

@@ -64,6 +64,7 @@ pub(super) fn system(facilities: usize, structured: bool, asymmetric: bool, conf
         parameters,
         selection: config.selection,
         candidates: facilities,
+        quadrants: 0,
         full: true,
         memory: Memory::Matrix,
         trails: DEFAULT_TRAILS,
@@ -93,6 +94,9 @@ fn refuse_what_tours_need(algorithm: Algorithm, local_search: LocalSearch, confi
     }
     if matches!(config.candidates, Some(Candidates::Nearest(_))) {
         return refuse("a candidate list", "ants weigh all free locations");
+    }
+    if config.quadrants > 0 {
+        return refuse("the number of quadrant neighbours", "leave out 'quadrants'");
     }
     if config.memory.is_some_and(|memory| memory != Memory::Matrix) || config.trails.is_some() {
         return refuse("a pheromone memory other than 'matrix'", "each facility has a trail to each location");

@@ -235,6 +235,9 @@ pub struct Config {
     pub tabu: Option<Tabu>,
     /// `None` is the 32 nearest neighbours.
     pub candidates: Option<Candidates>,
+    /// So many nearest in each quadrant come first into the lists of candidates and of a local search's neighbours, 0 to 2; 0: the
+    /// nearest alone. Of no effect where distances are not Euclidean in the plane.
+    pub quadrants: u32,
     /// `None` is `Candidates` for a MAX-MIN Ant System with candidate lists, else `Matrix`.
     pub memory: Option<Memory>,
     /// Trails of a city in a selective memory, 1 to 32; `None` is 8.

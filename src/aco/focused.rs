@@ -25,7 +25,7 @@ pub struct FocusedParams {
 
 impl Default for FocusedParams {
     fn default() -> Self {
-        Self { patch: 1000, steps: 4000, reach: 30, stretch: 400, whole: 20_000 }
+        Self { patch: 1000, steps: 4000, reach: 30, stretch: 400, whole: 40_000 }
     }
 }
 

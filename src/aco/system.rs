@@ -28,6 +28,8 @@ pub(super) const SEARCHED_CANDIDATES: usize = 10;
 pub(crate) const MAX_CITIES: usize = 65_536;
 /// The most ants.
 const MAX_ANTS: usize = 1 << 20;
+/// The most cities that lists take from each quadrant first.
+const MAX_QUADRANTS: u32 = 2;
 
 /// The parameters of the ant system that runs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -50,6 +52,8 @@ pub struct System {
     pub selection: Selection,
     /// Candidates of a city; all other cities when `full`.
     pub candidates: usize,
+    /// So many nearest in each quadrant come first into lists of candidates and neighbours; 0: the nearest alone.
+    pub quadrants: u32,
     /// Whether ants weigh whole rows of the matrix and have no candidate lists.
     pub full: bool,
     pub memory: Memory,
@@ -95,6 +99,10 @@ impl System {
             }
             ShapeKind::Tour { directed, .. } => directed,
         };
+        if config.quadrants > MAX_QUADRANTS {
+            let given = config.quadrants;
+            return Err(Error::Config(format!("quadrants must lie in 0 to {MAX_QUADRANTS}, not {given}")));
+        }
         if config.algorithm == Some(Algorithm::Focused) {
             return super::focused::system(shape.size, directed, config);
         }
@@ -116,6 +124,14 @@ impl System {
             }
             Candidates::Nearest(k) => k.min(others),
         };
+        // A list of all others holds every quadrant's.
+        let least = 4 * config.quadrants as usize;
+        if candidates < least.min(others) {
+            return Err(Error::Config(format!(
+                "candidates must be at least {least} with quadrants {}, not {candidates}",
+                config.quadrants
+            )));
+        }
         let memory = config.memory.unwrap_or(match algorithm {
             Algorithm::Mmas if !all => Memory::Candidates,
             _ => Memory::Matrix,
@@ -138,6 +154,7 @@ impl System {
             parameters,
             selection: config.selection,
             candidates,
+            quadrants: config.quadrants,
             full: all && memory == Memory::Matrix && !acs,
             memory,
             trails: config.trails.unwrap_or(DEFAULT_TRAILS),
@@ -168,6 +185,7 @@ impl System {
             parameters,
             selection: config.selection,
             candidates: SEARCHED_CANDIDATES.min(cities.saturating_sub(1)),
+            quadrants: config.quadrants,
             full: false,
             memory: Memory::Candidates,
             trails: DEFAULT_TRAILS,
@@ -255,6 +273,12 @@ impl System {
         }
         if self.trail_update == TrailUpdate::Separate && self.memory != Memory::Matrix {
             return refuse("separate trail updates work on all edges: they need memory 'matrix'");
+        }
+        let pieces = matches!(self.local_search, LocalSearch::TwoOptPieces | LocalSearch::TwoHalfOptPieces);
+        if self.quadrants > 0 && self.full && (pieces || !self.searches()) {
+            return refuse(
+                "quadrants go with lists of candidates or of a local search's neighbours, and here are none",
+            );
         }
         if self.directed && !matches!(self.local_search, LocalSearch::None | LocalSearch::Insertion) {
             return Err(Error::Config(format!(

@@ -68,11 +68,21 @@ fn make_qap(backend: &mut dyn Backend, instance: &qap::Instance, plan: &Plan, st
     })
 }
 
+/// The lists of `k` neighbours that `plan` wants, of candidates and of local search alike.
+fn listed(instance: &Instance, plan: &Plan, k: usize) -> Neighbours {
+    instance.quadrant_neighbours(k, plan.system.quadrants as usize)
+}
+
 fn make_tsp(backend: &mut dyn Backend, instance: &tsp::Instance, plan: &Plan, start: &[u32]) -> Result<Buffers> {
     // Construction without candidate lists needs the nearest neighbour alone.
     let candidates = if plan.system.full { 1 } else { plan.system.candidates };
     let searched = if plan.walks_neighbours() { plan.neighbours } else { 1 };
-    let near = instance.neighbours(candidates.max(searched));
+    let near = listed(instance, plan, candidates.max(searched));
+    // The nearest begin the lists of more of them; with quadrants the search has lists of its own.
+    let searched = match plan.system.quadrants > 0 && plan.walks_neighbours() && searched < near.k() {
+        true => listed(instance, plan, searched),
+        false => near.clone(),
+    };
     let tables = fixed::tables();
     fill(backend, plan, start, |name, words| match name {
         Buffer::Distances => {
@@ -80,7 +90,7 @@ fn make_tsp(backend: &mut dyn Backend, instance: &tsp::Instance, plan: &Plan, st
             words.extend(nearby(instance, plan, &near));
             Some(words)
         }
-        Buffer::Neighbours => Some(neighbours(instance, plan, &near)),
+        Buffer::Neighbours => Some(neighbours(instance, plan, &searched)),
         Buffer::Heuristic => Some(heuristic(instance, plan, &near, &tables)),
         Buffer::Nearest => Some(nearest(instance, &near, &tables)),
         Buffer::Trails if !plan.weighs_matrix() && plan.system.memory == Memory::Matrix => {
@@ -118,7 +128,7 @@ fn make_patches(backend: &mut dyn Backend, instance: &Instance, plan: &Plan, sta
     }
     // Too large to be copied without need.
     let matrix = Cell::new(matrix);
-    let near = instance.neighbours(patch.neighbours);
+    let near = listed(instance, plan, patch.neighbours);
     let near_places = || {
         let mut table = vec![0; patch.orders * n * patch.neighbours];
         for ((order, places), table) in orders.iter().zip(&places).zip(table.chunks_mut(n * patch.neighbours)) {
@@ -147,7 +157,7 @@ fn make_patches(backend: &mut dyn Backend, instance: &Instance, plan: &Plan, sta
 
 /// `start` is the tours of all ants, one after the other.
 fn make_assembly(backend: &mut dyn Backend, instance: &Instance, plan: &Plan, start: &[u32]) -> Result<Buffers> {
-    let near = instance.neighbours(plan.neighbours);
+    let near = listed(instance, plan, plan.neighbours);
     let costs: Vec<u64> = start.par_chunks(plan.cities).map(|tour| instance.tour_cost(tour)).collect::<Result<_>>()?;
     fill(backend, plan, start, |name, words| match name {
         Buffer::Distances => Some(distances(instance, plan)),

@@ -67,6 +67,9 @@ impl Plan {
             ("tabu", self.tabu.to_string(), why(config.tabu.is_some(), self.tabu_reason())),
             ("lanes", self.construct_lanes.to_string(), why(config.lanes.is_some(), self.lanes_reason())),
         ];
+        if system.quadrants > 0 {
+            choices.push(("quadrants", system.quadrants.to_string(), ASKED.into()));
+        }
         if system.focus > 0 {
             choices.push(("focus", system.focus.to_string(), why(config.focus.is_some(), "")));
         }
@@ -94,7 +97,7 @@ impl Plan {
             0 => ("greedy edges", "patches are few: a short first tour counts for more than gains that go together"),
             _ => ("space-filling", "patches are many: along this tour all gains go together"),
         };
-        vec![
+        let mut choices = vec![
             ("algorithm", self.system.algorithm().to_string(), String::new()),
             (
                 "ants",
@@ -113,7 +116,11 @@ impl Plan {
             ("distances", distances.into(), exact.into()),
             ("first tour", first.0.into(), first.1.into()),
             ("lanes", patch.lanes.to_string(), self.lanes_reason().into()),
-        ]
+        ];
+        if self.system.quadrants > 0 {
+            choices.push(("quadrants", self.system.quadrants.to_string(), ASKED.into()));
+        }
+        choices
     }
 
     fn strategy_reason(&self) -> &'static str {

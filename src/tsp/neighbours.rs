@@ -1,14 +1,16 @@
-//! Nearest neighbours and the nearest-neighbour tour.
+//! Nearest neighbours, quadrant neighbours and the nearest-neighbour tour.
 
+use std::cmp::Ordering;
 use std::num::NonZero;
 use std::sync::{Arc, PoisonError};
 
+use glam::DVec3;
 use kiddo::{ImmutableKdTree, SquaredEuclidean};
 use rayon::prelude::*;
 
 use super::instance::Instance;
 
-/// For each city its nearest other cities.
+/// For each city its nearest other cities, or the nearest in each quadrant and others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Neighbours {
     k: usize,
@@ -37,6 +39,9 @@ impl Neighbours {
 
 /// Below this share of the cities a k-d tree is asked, above it all cities are looked at.
 const TREE_SHARE: usize = 4;
+/// Quadrants are looked through among so many times the neighbours of a row: at first, and at most.
+const FIRST_LOOK: usize = 4;
+const LAST_LOOK: usize = 16;
 /// Widens a radius by more than what rounding can change in a squared distance.
 const WIDER: f64 = 1.0 + 1e-12;
 
@@ -67,60 +72,138 @@ impl Instance {
         row
     }
 
-    fn rows_by_selection(&self, k: usize) -> Vec<Vec<u32>> {
+    /// `k` other cities of each city (all others when `k` is larger): the `each` nearest in each of the four quadrants around it, then
+    /// the nearest that are left (Johnson and McGeoch 1997, Helsgaun 2000).
+    ///
+    /// Quadrants are looked through among a city's 16 `k` nearest others alone; one without enough cities there has fewer. A quadrant
+    /// holds the axis at which it begins, counterclockwise, and the first one holds cities in the same place. What is nearest is decided by
+    /// (unrounded distance, index). For other metrics than Euclidean ones in the plane, and with `each` 0, the same as
+    /// [`Instance::neighbours`].
+    ///
+    /// # Panics
+    /// When quadrants are asked for more cities than a row holds, which is less than all others.
+    pub fn quadrant_neighbours(&self, k: usize, each: usize) -> Neighbours {
         let n = self.len();
-        let euclidean = self.metric().is_euclidean();
+        let in_plane = self.metric().is_euclidean() && self.metric().dimensions() == 2;
+        if each == 0 || !in_plane || k >= n - 1 {
+            return self.neighbours(k);
+        }
+        assert!(4 * each <= k, "{each} cities in each quadrant are more than {k} neighbours");
+        let most = LAST_LOOK.saturating_mul(k).min(n - 1);
+        let tree = self.tree();
         let row = |city: usize| {
-            let key = |other: usize| match euclidean {
-                true => self.coords()[city].distance_squared(self.coords()[other]),
-                false => f64::from(self.distance(city, other)),
-            };
-            let mut others: Vec<(f64, u32)> =
-                (0..n).filter(|&other| other != city).map(|other| (key(other), other as u32)).collect();
-            if k < others.len() && k > 0 {
-                others.select_nth_unstable_by(k - 1, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            let mut looked = FIRST_LOOK.saturating_mul(k).min(most);
+            loop {
+                let mut near = match &tree {
+                    Some(tree) if looked < n / TREE_SHARE => self.nearest_in(tree, city, looked),
+                    _ => self.nearest_of_all(city, looked),
+                };
+                near.sort_unstable_by(nearer);
+                let (row, full) = self.row_by_quadrants(city, &near, k, each);
+                if full || looked == most {
+                    return self.by_distance(city, row);
+                }
+                looked = (2 * looked).min(most);
             }
-            others.truncate(k);
+        };
+        Neighbours { k, ids: self.rows(row).concat().into() }
+    }
+
+    /// The `k` cities of a row among more that are near, sorted by how near they are, and whether each quadrant has enough.
+    fn row_by_quadrants(&self, city: usize, near: &[(f64, u32)], k: usize, each: usize) -> (Vec<u32>, bool) {
+        let here = self.coords()[city];
+        let mut counts = [0; 4];
+        let (mut row, mut others) = (Vec::with_capacity(k), Vec::with_capacity(near.len()));
+        for &(_, other) in near {
+            let count = &mut counts[quadrant(self.coords()[other as usize] - here)];
+            if *count < each {
+                *count += 1;
+                row.push(other);
+            } else {
+                others.push(other);
+            }
+        }
+        others.truncate(k - row.len());
+        row.extend(others);
+        (row, counts == [each; 4])
+    }
+
+    fn rows_by_selection(&self, k: usize) -> Vec<Vec<u32>> {
+        let row = |city: usize| {
+            let others = self.nearest_of_all(city, k);
             self.by_distance(city, others.into_iter().map(|(_, other)| other).collect())
         };
-        (0..n).into_par_iter().map(row).collect()
+        (0..self.len()).into_par_iter().map(row).collect()
     }
 
     /// `None` when the tree refuses the points.
     fn rows_by_tree(&self, k: usize) -> Option<Vec<Vec<u32>>> {
-        let points: Vec<[f64; 3]> = self.coords().iter().map(|p| p.to_array()).collect();
-        let tree = ImmutableKdTree::new_from_slice(&points).ok()?;
-        // The city itself is among them, or as many others at distance 0; and one more, which tells whether the last one has a tie.
-        let asked = NonZero::new(k + 2)?;
+        let tree = self.tree()?;
         let row = |city: usize| {
-            let nearest = tree.query(&points[city]).nearest_n::<SquaredEuclidean<f64>>(asked).execute();
-            let radius = nearest.get(k).map_or(0.0, |last| last.distance) * WIDER;
-            let tied = nearest.get(k + 1).is_none_or(|next| next.distance <= radius);
-            let found: Vec<usize> = match tied {
-                true => {
-                    let inside = tree.query(&points[city]).within::<SquaredEuclidean<f64>>(radius).unsorted().execute();
-                    inside.iter().map(|found| found.item as usize).collect()
-                }
-                false => nearest.iter().map(|found| found.item as usize).collect(),
-            };
-            let here = self.coords()[city];
-            let mut others: Vec<(f64, u32)> = found
-                .into_iter()
-                .filter(|&other| other != city)
-                .map(|other| (here.distance_squared(self.coords()[other]), other as u32))
-                .collect();
-            others.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-            others.truncate(k);
+            let others = self.nearest_in(&tree, city, k);
             self.by_distance(city, others.into_iter().map(|(_, other)| other).collect())
         };
-        // In an order in which the tree's same parts are asked for, which is twice as fast.
-        let order = self.space_filling_orders(1)?.remove(0);
+        Some(self.rows(row))
+    }
+
+    /// The rows of all cities, made in an order in which the tree's same parts are asked for, which is twice as fast.
+    fn rows(&self, row: impl Fn(usize) -> Vec<u32> + Sync) -> Vec<Vec<u32>> {
+        let orders = self.space_filling_orders(1);
+        let order = orders.map_or_else(|| (0..self.len() as u32).collect(), |orders| orders.concat());
         let mut rows = vec![Vec::new(); self.len()];
         let found: Vec<(u32, Vec<u32>)> = order.into_par_iter().map(|city| (city, row(city as usize))).collect();
         for (city, row) in found {
             rows[city as usize] = row;
         }
-        Some(rows)
+        rows
+    }
+
+    /// `None` when it refuses the points.
+    fn tree(&self) -> Option<ImmutableKdTree<f64, 3>> {
+        let points: Vec<[f64; 3]> = self.coords().iter().map(|p| p.to_array()).collect();
+        ImmutableKdTree::new_from_slice(&points).ok()
+    }
+
+    /// The `count` nearest others of a city with what decides it, in no order.
+    fn nearest_of_all(&self, city: usize, count: usize) -> Vec<(f64, u32)> {
+        let euclidean = self.metric().is_euclidean();
+        let key = |other: usize| match euclidean {
+            true => self.coords()[city].distance_squared(self.coords()[other]),
+            false => f64::from(self.distance(city, other)),
+        };
+        let mut others: Vec<(f64, u32)> =
+            (0..self.len()).filter(|&other| other != city).map(|other| (key(other), other as u32)).collect();
+        if count < others.len() && count > 0 {
+            others.select_nth_unstable_by(count - 1, nearer);
+        }
+        others.truncate(count);
+        others
+    }
+
+    /// The same by a tree of all cities, nearest first.
+    fn nearest_in(&self, tree: &ImmutableKdTree<f64, 3>, city: usize, count: usize) -> Vec<(f64, u32)> {
+        // The city itself is among them, or as many others at distance 0; and one more, which tells whether the last one has a tie.
+        let asked = NonZero::<usize>::MIN.saturating_add(count + 1);
+        let here = self.coords()[city];
+        let point = here.to_array();
+        let nearest = tree.query(&point).nearest_n::<SquaredEuclidean<f64>>(asked).execute();
+        let radius = nearest.get(count).map_or(0.0, |last| last.distance) * WIDER;
+        let tied = nearest.get(count + 1).is_none_or(|next| next.distance <= radius);
+        let found: Vec<usize> = match tied {
+            true => {
+                let inside = tree.query(&point).within::<SquaredEuclidean<f64>>(radius).unsorted().execute();
+                inside.iter().map(|found| found.item as usize).collect()
+            }
+            false => nearest.iter().map(|found| found.item as usize).collect(),
+        };
+        let mut others: Vec<(f64, u32)> = found
+            .into_iter()
+            .filter(|&other| other != city)
+            .map(|other| (here.distance_squared(self.coords()[other]), other as u32))
+            .collect();
+        others.sort_unstable_by(nearer);
+        others.truncate(count);
+        others
     }
 
     /// The tour that goes from `start` always to the nearest unvisited city, the lowest index on a tie.
@@ -156,6 +239,21 @@ impl Instance {
     }
 }
 
+fn nearer(a: &(f64, u32), b: &(f64, u32)) -> Ordering {
+    a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))
+}
+
+/// The quadrant, counted counterclockwise, that a city lies in which is so far away.
+fn quadrant(away: DVec3) -> usize {
+    match (away.x, away.y) {
+        (0.0, 0.0) => 0,
+        (x, y) if x > 0.0 && y >= 0.0 => 0,
+        (x, y) if x <= 0.0 && y > 0.0 => 1,
+        (x, _) if x < 0.0 => 2,
+        _ => 3,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use glam::DVec2;
@@ -187,6 +285,86 @@ mod tests {
             let all = instance.neighbours(usize::MAX);
             assert_eq!(all.k(), instance.len() - 1);
         }
+    }
+
+    /// The definition, word for word: axes belong to the quadrant that they begin, the same place to the first one.
+    fn chosen(instance: &Instance, city: usize, k: usize, each: usize) -> Vec<u32> {
+        let spots = instance.coords();
+        let key = |other: u32| spots[city].distance_squared(spots[other as usize]);
+        let mut near: Vec<u32> = (0..instance.len() as u32).filter(|&other| other as usize != city).collect();
+        near.sort_by(|&a, &b| key(a).total_cmp(&key(b)).then(a.cmp(&b)));
+        near.truncate(16 * k);
+        let inside = |quadrant: usize, other: u32| {
+            let (x, y) = (spots[other as usize].x - spots[city].x, spots[other as usize].y - spots[city].y);
+            match quadrant {
+                0 => x > 0.0 && y >= 0.0 || x == 0.0 && y == 0.0,
+                1 => x <= 0.0 && y > 0.0,
+                2 => x < 0.0 && y <= 0.0,
+                _ => x >= 0.0 && y < 0.0,
+            }
+        };
+        let mut row: Vec<u32> = Vec::new();
+        for quadrant in 0..4 {
+            row.extend(near.iter().copied().filter(|&other| inside(quadrant, other)).take(each));
+        }
+        let rest: Vec<u32> = near.into_iter().filter(|other| !row.contains(other)).collect();
+        row.extend(rest.into_iter().take(k - row.len()));
+        row.sort_by_key(|&other| (instance.distance(city, other as usize), other));
+        row
+    }
+
+    #[test]
+    fn quadrant_neighbours_are_those_of_the_definition() {
+        let mut list = instances();
+        // Enough cities for the tree to be asked, at first and last.
+        list.extend([Kind::Uniform, Kind::Clustered].map(|kind| generate(kind, 1000, 5).unwrap()));
+        let towers: Vec<DVec2> =
+            list[list.len() - 1].coords().iter().flat_map(|p| vec![p.truncate(); 1 + p.x as usize % 3]).collect();
+        list.push(Instance::from_coords("towers", Metric::Euc2d, &towers).unwrap());
+        let grid: Vec<DVec2> = (0..900).map(|i| DVec2::new(f64::from(i % 30), f64::from(i / 30))).collect();
+        list.push(Instance::from_coords("grid", Metric::Att, &grid).unwrap());
+        let mut differ = 0;
+        for instance in list.iter().filter(|instance| instance.metric().is_euclidean()) {
+            for (k, each) in [(4, 1), (5, 1), (10, 1), (8, 2), (10, 2), (32, 2), (10, 0)] {
+                let near = instance.quadrant_neighbours(k, each);
+                for city in 0..instance.len() {
+                    let row = near.row(city);
+                    assert_eq!(row, chosen(instance, city, k, each), "{} k={k} each={each}", instance.name());
+                    let mut once = row.to_vec();
+                    once.sort_unstable();
+                    once.dedup();
+                    assert!(once.len() == k && !row.contains(&(city as u32)), "{}", instance.name());
+                    let keys = row.iter().map(|&other| (instance.distance(city, other as usize), other));
+                    assert!(keys.is_sorted(), "{}", instance.name());
+                }
+                let nearest = instance.neighbours(k);
+                assert!(each > 0 || near == nearest);
+                differ += usize::from(near != nearest);
+            }
+        }
+        assert!(differ > 20, "{differ}");
+    }
+
+    #[test]
+    fn where_there_are_no_quadrants_neighbours_are_the_nearest() {
+        let space: Vec<DVec3> =
+            (0..50).map(|i| DVec3::new(f64::from(i), f64::from(i * i % 7), f64::from(i % 3))).collect();
+        let mut list = vec![Instance::from_coords_3d("space", &space).unwrap()];
+        list.extend(instances().into_iter().filter(|instance| !instance.metric().is_euclidean()));
+        assert_eq!(list.len(), 3);
+        for instance in list {
+            assert_eq!(instance.quadrant_neighbours(10, 2), instance.neighbours(10), "{}", instance.name());
+        }
+        // All others, however few.
+        let few = generate(Kind::Uniform, 6, 1).unwrap();
+        assert_eq!(few.quadrant_neighbours(10, 2), few.neighbours(5));
+    }
+
+    #[test]
+    fn a_quadrant_holds_the_axis_at_which_it_begins() {
+        let places = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1), (0, 0)];
+        let quadrants = places.map(|(x, y)| quadrant(DVec3::new(f64::from(x), f64::from(y), 0.0)));
+        assert_eq!(quadrants, [0, 0, 1, 1, 2, 2, 3, 3, 0]);
     }
 
     #[test]

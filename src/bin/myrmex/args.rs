@@ -75,6 +75,9 @@ pub struct SystemArgs {
     /// Candidates an ant weighs at each step: a number from 5 up, or 'all' [default: 32]
     #[arg(long, value_name = "K|all", value_parser = candidates)]
     pub candidates: Option<Candidates>,
+    /// Candidates and neighbours of a local search: so many nearest in each quadrant first, 0 to 2 [default: 0]
+    #[arg(long, value_name = "N")]
+    pub quadrants: Option<u32>,
     /// Same seed and iterations: same tour, on every device
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
@@ -174,7 +177,7 @@ pub struct SystemArgs {
     /// focused: cities that one kick of 16 places anew, 0 to 4000; 0: none does [default: 400]
     #[arg(long, value_name = "N", help_heading = "Parameters")]
     pub stretch: Option<u32>,
-    /// focused: go on with ants that assemble tours up to so many cities, once patches gain little; 0: never [default: 20000]
+    /// focused: go on with ants that assemble tours up to so many cities, once patches gain little; 0: never [default: 40000]
     #[arg(long, value_name = "N", help_heading = "Parameters")]
     pub whole: Option<u32>,
     /// assembly, and focused once it assembles: attempts of an ant in an iteration, 1 to 1000 [default: 30]

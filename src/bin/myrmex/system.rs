@@ -77,6 +77,7 @@ pub fn config(args: &SystemArgs, problem: &Problem) -> Config {
         selection: args.selection.unwrap_or(base.selection),
         tabu: args.tabu.or(base.tabu),
         candidates: args.candidates.or(base.candidates),
+        quadrants: args.quadrants.unwrap_or(base.quadrants),
         memory: args.memory.or(base.memory),
         trails: args.trails.or(base.trails),
         deposit: args.deposit.unwrap_or(base.deposit),
