@@ -1,5 +1,5 @@
-// Each ant takes over the tour that the best of its walks has assembled (assemble.wgsl), one workgroup an ant: the paths in their new order, its cost, and
-// the trails, which count the tours that have an edge. The CPU twin is src/kernels/adopt.rs.
+// Each ant takes over the tour that the best of its walks has assembled (assemble.wgsl), one workgroup an ant: the paths in their
+// new order, its cost, and the trails, which count the tours that have an edge. The CPU twin is src/kernels/adopt.rs.
 
 #include shared/call
 #include shared/fixed

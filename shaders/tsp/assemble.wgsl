@@ -1,11 +1,11 @@
 // Ants that assemble tours (edge assembly crossover; Nagata and Kobayashi 2013), one workgroup a walk of an ant.
 //
 // Each ant looks at one other ant's tour. Along edges that only one of both tours has, its own and the other's by turns, each of a few
-// walks closes cycle after cycle; to exchange the edges of one leaves as many of the ant's edges as there are of the other's, two at each city still,
-// but often several parts. The smallest part is joined to another by the cheapest exchange of an edge of each, until there is one tour.
-// Of the attempts that gain, the best is kept: that which gains most for the entropy of the trails that is lost; a few that gain are
-// enough. Tours stay as they are until all walks have ended; then adopt.wgsl takes the best attempt of each ant over.
-// The CPU twin is src/kernels/assemble/twin.rs.
+// walks closes cycle after cycle; to exchange the edges of one leaves as many of the ant's edges as there are of the other's, two
+// at each city still, but often several parts. The smallest part is joined to another by the cheapest exchange of an edge of each,
+// until there is one tour. Of the attempts that gain, the best is kept: that which gains most for the entropy of the trails that is
+// lost; a few that gain are enough. Tours stay as they are until all walks have ended; then adopt.wgsl takes the best attempt of
+// each ant over. The CPU twin is src/kernels/assemble/twin.rs.
 
 #include shared/call
 #include shared/fixed

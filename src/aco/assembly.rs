@@ -13,9 +13,9 @@ use crate::error::{Error, Result};
 /// entropy. The trail of an edge is the number of ants whose tour has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct AssemblyParams {
-    /// Attempts of an ant in an iteration, 1 to 1000.
+    /// Attempts of an ant in an iteration, 1 to 1000; four walks share them.
     pub attempts: u32,
-    /// Attempts that gain, after which an ant makes no more in an iteration, 1 to 1000.
+    /// Attempts that gain, after which an ant makes no more in an iteration, 1 to 1000; each walk needs a fourth of them.
     pub gains: u32,
     /// Ants, each with a tour, when [`Config::ants`] does not say, or says how many focused ants work on patches before; 2 to 65,536.
     /// When they gain no more, twice as many begin with other tours, twice at most.

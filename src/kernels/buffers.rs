@@ -32,8 +32,8 @@ macro_rules! buffers {
 }
 
 buffers! {
-    /// cities × cities, or cities × 2 whole coordinates; where trails are kept on candidate edges alone, then cities × pairs of the nearest cities that are no
-    /// candidates, nearest first.
+    /// cities × cities, or cities × 2 whole coordinates; where trails are kept on candidate edges alone, then cities × pairs of the
+    /// nearest cities that are no candidates, nearest first.
     Distances = "distances",
     /// cities × pairs of neighbours × two of (city, distance), nearest first.
     Neighbours = "neighbours",

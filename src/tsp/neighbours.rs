@@ -76,8 +76,8 @@ impl Instance {
     /// the nearest that are left (Johnson and McGeoch 1997, Helsgaun 2000).
     ///
     /// Quadrants are looked through among a city's 16 `k` nearest others alone; one without enough cities there has fewer. A quadrant
-    /// holds the axis at which it begins, counterclockwise, and the first one holds cities in the same place. What is nearest is decided by
-    /// (unrounded distance, index). For other metrics than Euclidean ones in the plane, and with `each` 0, the same as
+    /// holds the axis at which it begins, counterclockwise, and the first one holds cities in the same place. What is nearest is
+    /// decided by (unrounded distance, index). For other metrics than Euclidean ones in the plane, and with `each` 0, the same as
     /// [`Instance::neighbours`].
     ///
     /// # Panics

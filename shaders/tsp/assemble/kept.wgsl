@@ -1,7 +1,7 @@
 // What a walk of an ant, a unit of work, keeps while it assembles a tour; the Rust side is `kept_words` in src/kernels/assemble/mod.rs.
-// The includer has `assemblies` and `params`. A unit's words: the gain and the loss of entropy of its best attempt, how many paths that has
-// cut the tour into, one word of filling; for each path its first and last position and the ends that those are tied to; bits for
-// edges that are open; the walk; marks; for each position behind which the tour is cut the paths before and behind.
+// The includer has `assemblies` and `params`. A unit's words: the gain and the loss of entropy of its best attempt, how many paths
+// that has cut the tour into, one word of filling; for each path its first and last position and the ends that those are tied to;
+// bits for edges that are open; the walk; marks; for each position behind which the tour is cut the paths before and behind.
 
 /// The most paths.
 const PATHS: u32 = 256u;

@@ -28,8 +28,8 @@ const PATH_LOOKS: u32 = 8;
 pub const WALKS: u32 = 4;
 /// Edges that a walk takes before all lanes meet.
 const TRACE: u64 = 64;
-/// Room for a bitmask comes in steps of so many words, where the device has it. Not in greater ones: what it takes is lost to caches (in powers of two, 1,024 words
-/// instead of 579, an iteration on d18512 took 40% longer on an H200).
+/// Room for a bitmask comes in steps of so many words, where the device has it. Not in greater ones: what it takes is lost to
+/// caches (in powers of two, 1,024 words instead of 579, an iteration on d18512 took 40% longer on an H200).
 const WORDS_APART: u32 = 64;
 /// Words before the paths that an ant keeps.
 pub(super) const KEPT_HEAD: usize = 4;

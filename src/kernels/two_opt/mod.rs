@@ -1,5 +1,5 @@
-//! 2-opt, 2.5-opt, 2-opt with Or-opt and node insertion with neighbour lists and don't-look bits: `shaders/tsp/two_opt.wgsl`. The twin is in
-//! `twin`.
+//! 2-opt, 2.5-opt, 2-opt with Or-opt and node insertion with neighbour lists and don't-look bits: `shaders/tsp/two_opt.wgsl`. The
+//! twin is in `twin`, its segments in `segments`.
 
 use bytemuck::{Pod, Zeroable};
 use serde::Serialize;
