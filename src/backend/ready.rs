@@ -12,7 +12,10 @@ type Key = (String, Vec<(&'static str, u32)>, Vec<Access>);
 /// A compiled kernel, locked while it is being compiled.
 type Slot<T> = Arc<Mutex<Option<T>>>;
 
-/// The kernels of type `T` that a device has compiled; clones share them.
+/// The most kernels that are kept: an application may solve instances of ever other sizes on one device.
+const MOST: usize = 512;
+
+/// The kernels of type `T` that a device has compiled; clones share them. With too many all are let go, but by those that use them.
 #[derive(Debug)]
 pub(super) struct Ready<T>(Arc<Mutex<HashMap<Key, Slot<T>>>>);
 
@@ -37,7 +40,13 @@ impl<T: Clone> Ready<T> {
         let accesses = spec.bindings.iter().map(|(_, access)| *access).collect();
         let key = (spec.source.clone(), spec.constants.clone(), accesses);
         // A thread that panicked has left a map or a slot that is whole.
-        let slot = Arc::clone(self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default());
+        let slot = {
+            let mut slots = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            if slots.len() >= MOST && !slots.contains_key(&key) {
+                slots.clear();
+            }
+            Arc::clone(slots.entry(key).or_default())
+        };
         let mut kernel = slot.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(kernel) = kernel.as_ref() {
             return Ok(kernel.clone());
@@ -95,6 +104,15 @@ mod tests {
         let mut compiled = compiled.into_inner().unwrap();
         compiled.sort_unstable();
         assert_eq!(compiled, [0, 1, 2, 3]);
+    }
+
+    #[test]
+    fn too_many_kernels_are_let_go() {
+        let ready = Ready::default();
+        for lanes in 0..=MOST as u32 {
+            ready.get(&spec("a", lanes, Access::Read), || Ok(lanes)).unwrap();
+        }
+        assert_eq!(ready.0.lock().unwrap().len(), 1);
     }
 
     #[test]
