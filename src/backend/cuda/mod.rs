@@ -54,7 +54,7 @@ impl CudaBackend {
     /// A backend on `device`.
     ///
     /// # Errors
-    /// [`Error::Device`] when the driver refuses.
+    /// [`crate::Error::Device`] when the driver refuses.
     pub fn new(device: CudaDevice) -> Result<Self> {
         let capabilities = Capabilities {
             device: device.name().to_owned(),

@@ -61,7 +61,7 @@ impl WgpuBackend {
     /// A backend on `device`.
     ///
     /// # Errors
-    /// [`Error::Device`] when the device is lost already.
+    /// [`crate::Error::Device`] when the device is lost already.
     pub fn new(device: Device) -> Result<Self> {
         let limits = device.device.limits();
         let capabilities = Capabilities {
