@@ -84,15 +84,20 @@ impl HandOver {
     }
 }
 
-/// The configuration with as many ants as the device holds when they assemble, so that they get no first tours for nothing: after the
-/// first round with half as many as there should be, and so on.
+/// The fewest ants that assemble for want of room.
+const FEWEST: usize = 32;
+
+/// The configuration with as many ants as the device holds when they assemble, so that they get no first tours for nothing: half as many
+/// as there should be, and so on.
 fn fitting(shape: &Shape, cost: u64, config: &Config, round: u32, device: &Capabilities) -> Result<Config> {
     match Plan::new(shape, cost, &assembling(config, round), device) {
         Ok(_) => Ok(*config),
-        Err(error @ Error::TooLarge { .. }) => match halved(config).filter(|_| round > 0) {
-            Some(halved) => fitting(shape, cost, &halved, round, device),
-            None => Err(error),
-        },
+        Err(error @ Error::TooLarge { .. }) => {
+            match halved(config).filter(|half| assembling(half, round).ants >= Some(FEWEST)) {
+                Some(half) => fitting(shape, cost, &half, round, device),
+                None => Err(error),
+            }
+        }
         Err(error) => Err(error),
     }
 }
@@ -195,7 +200,7 @@ mod tests {
     use crate::problem::Problem;
     use crate::tsp::{Kind, generate};
 
-    /// More ants than a device holds are halved, but for the first round, which is left out then.
+    /// More ants than a device holds are halved, down to a few; it has to hold these.
     #[test]
     fn ants_are_as_many_as_the_device_holds() {
         let problem = Problem::from(&generate(Kind::Uniform, 500, 1).unwrap());
@@ -216,8 +221,10 @@ mod tests {
             device.buffer_bytes = largest.iter().map(|buffer| 4 * buffer.words).max().unwrap();
             assert_eq!([0, 1, 2, 9].map(|round| ants(round, &device).unwrap()), [256; 4]);
             device.buffer_bytes -= 1;
+            assert_eq!([0, 2].map(|round| ants(round, &device).unwrap()), [128; 2]);
+            device.buffer_bytes /= 8;
+            device.buffer_bytes -= 1;
             assert!(matches!(ants(0, &device), Err(Error::TooLarge { .. })));
-            assert_eq!(ants(2, &device).unwrap(), 128);
         }
     }
 }

@@ -13,7 +13,7 @@ fn turned(position: u32) -> u32 {
 }
 
 fn kept_words() -> u32 {
-    return KEPT_HEAD + 4u * PATHS + 2u * params.words + 6u * params.cities + 2u;
+    return KEPT_HEAD + 4u * PATHS + 2u * params.words + 5u * params.cities + 2u;
 }
 
 fn kept_path(unit: u32, path: u32) -> u32 {
@@ -45,7 +45,7 @@ fn marks_at(unit: u32) -> u32 {
     return walk_at(unit) + 2u * params.cities + 2u;
 }
 
-/// For each position the paths before and behind the cut that follows on it, where there is one.
+/// For each position the paths before (lower 16 bits) and behind the cut that follows on it, where there is one.
 fn cuts_at(unit: u32) -> u32 {
     return marks_at(unit) + 2u * params.cities;
 }

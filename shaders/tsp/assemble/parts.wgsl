@@ -41,9 +41,7 @@ fn is_cut(position: u32) -> bool {
 /// Cuts the tour behind a position, between two paths.
 fn cut_between(unit: u32, position: u32, before: u32, behind: u32) {
     atomicOr(&cut_bits[position >> 5u], 1u << (position & 31u));
-    let at = cuts_at(unit) + 2u * position;
-    assemblies[at] = before;
-    assemblies[at + 1u] = behind;
+    assemblies[cuts_at(unit) + position] = before | (behind << 16u);
 }
 
 fn path_cities(path: u32) -> u32 {
@@ -124,8 +122,8 @@ fn exchange(unit: u32, own: u32, lane: u32) {
 
 /// The end at a position next to a cut, on its side.
 fn end_beside(unit: u32, position: u32, edge: u32, forward: bool) -> u32 {
-    let side = select(1u, 0u, forward);
-    return 2u * assemblies[cuts_at(unit) + 2u * edge + side] + 1u - side;
+    let cut = assemblies[cuts_at(unit) + edge];
+    return select(2u * (cut >> 16u), 2u * (cut & 0xFFFFu) + 1u, forward);
 }
 
 /// The position of the city that follows, or comes before, as paths are tied now.
@@ -210,7 +208,8 @@ fn open_beside(unit: u32, position: u32, forward: bool, path: u32) -> vec2<u32> 
     part[added] = part[path];
     tie(2u * added + 1u, ties[2u * path + 1u]);
     path_count += 1u;
-    assemblies[cuts_at(unit) + 2u * path_last[added]] = added;
+    let old = cuts_at(unit) + path_last[added];
+    assemblies[old] = (assemblies[old] & 0xFFFF0000u) | added;
     cut_between(unit, edge, path, added);
     return select(vec2<u32>(2u * added, 2u * path + 1u), vec2<u32>(2u * path + 1u, 2u * added), forward);
 }

@@ -64,7 +64,7 @@ impl AssemblyPlan {
 
 /// Words that a walk of an ant keeps; see `shaders/tsp/assemble/kept.wgsl`.
 pub fn kept_words(cities: usize) -> usize {
-    KEPT_HEAD + 4 * PATHS + 2 * cities.div_ceil(32) + 6 * cities + 2
+    KEPT_HEAD + 4 * PATHS + 2 * cities.div_ceil(32) + 5 * cities + 2
 }
 
 /// Bytes of workgroup memory with room for bitmasks of so many words.
