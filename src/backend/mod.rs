@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 mod cpu;
 #[cfg(feature = "cuda")]
@@ -91,6 +91,12 @@ impl Capabilities {
     pub(crate) fn subgroup_of(&self, lanes: u32) -> Option<u32> {
         self.subgroup.filter(|size| lanes.is_multiple_of(*size))
     }
+}
+
+/// What a GPU that does not hold something says.
+fn too_large(device: &str, what: String, needed: String, limit: String) -> Error {
+    let remedy = "use a smaller instance, fewer ants or candidates, another device, or the CPU backend".into();
+    Error::TooLarge { device: device.to_owned(), what, needed, limit, remedy }
 }
 
 /// Time spent in one kernel.

@@ -6,6 +6,7 @@ use cudarc::driver::{CudaContext, CudaStream, DriverError, result, sys};
 
 use super::module::Module;
 use crate::backend::ready::Ready;
+use crate::backend::too_large;
 use crate::backend::wgpu::DeviceInfo;
 use crate::error::{Error, Result};
 
@@ -114,8 +115,7 @@ impl CudaDevice {
     }
 
     pub(super) fn too_large(&self, what: String, needed: String, limit: String) -> Error {
-        let remedy = "use a smaller instance, fewer ants or candidates, another device, or the CPU backend".into();
-        Error::TooLarge { device: self.name.clone(), what, needed, limit, remedy }
+        too_large(&self.name, what, needed, limit)
     }
 }
 

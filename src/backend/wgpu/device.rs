@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::pipeline::Pipeline;
 use crate::backend::ready::Ready;
+use crate::backend::too_large;
 use crate::error::{Error, Result};
 
 /// An adapter as `myrmex devices` lists it.
@@ -193,8 +194,7 @@ impl Device {
     }
 
     pub(super) fn too_large(&self, what: String, needed: String, limit: String) -> Error {
-        let remedy = "use a smaller instance, fewer ants or candidates, another device, or the CPU backend".into();
-        Error::TooLarge { device: self.name.clone(), what, needed, limit, remedy }
+        too_large(&self.name, what, needed, limit)
     }
 
     /// Runs `make` with the device's validation and memory errors caught.

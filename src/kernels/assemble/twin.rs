@@ -35,12 +35,12 @@ pub(super) fn twin<const FROM: u8>(call: &mut TwinCall<'_>) {
         Tour { cities: &tours[range.clone()], positions: &positions[range] }
     };
     let words = kept_words(cities);
-    let (walks, units) = (params.walks as usize, range.start..range.end);
-    let kept = assemblies[units.start * words..units.end * words].par_chunks_mut(walks * words);
+    let walks = params.walks as usize;
+    let kept = assemblies[range.start * words..range.end * words].par_chunks_mut(walks * words);
     let progress: &mut [Progress] =
-        bytemuck::cast_slice_mut(&mut progress[units.start * PROGRESS_WORDS..units.end * PROGRESS_WORDS]);
+        bytemuck::cast_slice_mut(&mut progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS]);
     kept.zip(progress.par_chunks_mut(walks)).enumerate().for_each(|(index, (kept, progress))| {
-        let ant = units.start / walks + index;
+        let ant = range.start / walks + index;
         let sides = [tour(ant), tour((ant + shift) % ants)];
         let open = open_edges(sides);
         let mut parts = Parts::new(cities);

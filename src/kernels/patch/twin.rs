@@ -84,8 +84,8 @@ pub(super) fn twin<const FROM: u8>(call: &mut TwinCall<'_>) {
             fixed_ends: fixed_ends(patch),
         };
         let mut tour: Vec<u32> = patch.iter().map(|word| word & LABEL).collect();
+        // No path of a patch is long.
         let mut ant_search =
-            // No path of a patch is long.
             Ant { search: Search::new(ArrayTour::new(ground, &mut tour), u32::MAX), journal: Vec::new(), saved: None };
         let seed = u64::from(params.seed[0]) | u64::from(params.seed[1]) << 32;
         let stream = Stream::new(seed, state.iteration, ant);
