@@ -3,8 +3,8 @@
 // - walk: what a step is, from city to city of a tour (walk_tour) or from facility to facility of an assignment
 //   (walk_assignment, ASSIGNMENT; there the cities that can be visited are locations);
 // - crew: who builds an ant's solution, a workgroup (crew_workgroup) or one invocation (crew_single, COARSE);
-// - tabu: how the ant keeps its visited cities (tabu_lc, tabu_bt, tabu_ct; Skinderowicz 2020, section 4.1; tabu_register,
-//   which is tabu_bt where a subgroup can hold it);
+// - tabu: how the ant keeps its visited cities (tabu_lc, tabu_bt, tabu_ct; Skinderowicz 2020, section 4.1; tabu_register
+//   and tabu_quads, which are tabu_bt in a register a lane);
 // - rows: which cities a step weighs and where weights come from (rows_candidates, rows_full, rows_trails,
 //   rows_selective);
 // - selection: how the next one is drawn (wrs, rwm_workgroup, rwm_single);
@@ -48,14 +48,16 @@ struct Params {
     directed: u32,
     /// Cities in a row of the nearest that are no candidates.
     nearby: u32,
-    padding_a: u32,
-    padding_b: u32,
+    /// Deviates in the ring less one.
+    ring: u32,
+    padding: u32,
 }
 
 const NONE: u32 = 0xFFFFFFFFu;
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<uniform> call: Call;
+/// Gumbel cells, logarithm, and the iteration's ring of deviates.
 @group(0) @binding(2) var<storage, read> tables: array<u32>;
 @group(0) @binding(3) var<storage, read> state: State;
 @group(0) @binding(4) var<storage, read_write> progress: array<Progress>;
@@ -86,7 +88,11 @@ var<private> visited_count: u32;
 #if TABU_REGISTER
 #include construct/tabu_register
 #else
+#if TABU_QUADS
+#include construct/tabu_quads
+#else
 #include construct/tabu_bt
+#endif
 #endif
 #endif
 #if TABU_CT

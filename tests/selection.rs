@@ -11,10 +11,10 @@ fn p_value((statistic, freedom): (f64, usize)) -> f64 {
     ChiSquared::new(freedom as f64).unwrap().sf(statistic)
 }
 
-/// First and second city of each ant in the first iteration, when all trails are equal.
+/// First and second city of each ant in the first iteration, when all trails are equal; of `runs` runs.
 fn first_steps(
     instance: &Instance,
-    ants: usize,
+    (runs, ants): (u64, usize),
     beta: f64,
     (selection, candidates): (Selection, Candidates),
     target: Target,
@@ -26,14 +26,19 @@ fn first_steps(
         selection,
         local_search: Some(LocalSearch::None),
         mmas: Some(mmas),
-        seed: 11,
         ..Config::default()
     };
-    let mut solver = common::solver(instance, &config, target);
-    solver.step(1).unwrap();
-    let tours = solver.colony().unwrap().solutions().unwrap();
-    tours.chunks(instance.len()).map(|tour| (tour[0] as usize, tour[1] as usize)).collect()
+    let steps = (0..runs).flat_map(|run| {
+        let mut solver = common::solver(instance, &Config { seed: 11 + run, ..config }, target.clone());
+        solver.step(1).unwrap();
+        let tours = solver.colony().unwrap().solutions().unwrap();
+        tours.chunks(instance.len()).map(|tour| (tour[0] as usize, tour[1] as usize)).collect::<Vec<_>>()
+    });
+    steps.collect()
 }
+
+/// Draws of an iteration are independent while they are few beside the places of the ring that they come from.
+const MANY: (u64, usize) = (200, 2000);
 
 /// Chi-square of the second city against weights 1/d^exponent over the `near` nearest, summed over first cities, and the
 /// degrees of freedom. Cities expected less than five times count together.
@@ -70,7 +75,7 @@ fn roulette_and_reservoir_follow_the_exact_probabilities() {
     for selection in [Selection::Rwm, Selection::Wrs] {
         for (candidates, near) in [(LISTS, 10), (Candidates::All, 23)] {
             for beta in [1.0, 2.0] {
-                let steps = first_steps(&instance, 400_000, beta, (selection, candidates), Target::Cpu);
+                let steps = first_steps(&instance, MANY, beta, (selection, candidates), Target::Cpu);
                 let p = p_value(chi_square(&instance, &steps, near, beta));
                 println!("{selection} {candidates:?} beta {beta}: p = {p:.3}");
                 assert!(p > 0.001, "{selection} {candidates:?} beta {beta}: p = {p}");
@@ -82,13 +87,13 @@ fn roulette_and_reservoir_follow_the_exact_probabilities() {
     }
 }
 
-/// In rows of more than 512 options random words are put together from two. By the rank of the second city among the
+/// In whole rows deviates lie two in a word. By the rank of the second city among the
 /// neighbours of the first, summed over first cities.
 #[test]
 fn long_rows_follow_the_exact_probabilities() {
     let instance = common::made(Kind::Uniform, 600, 5);
     let near = instance.neighbours(599);
-    let steps = first_steps(&instance, 12_000, 1.0, (Selection::Wrs, Candidates::All), Target::Cpu);
+    let steps = first_steps(&instance, (6, 2000), 1.0, (Selection::Wrs, Candidates::All), Target::Cpu);
     let p_of = |exponent: f64| {
         let (mut expected, mut observed) = (vec![0.0; 599], vec![0.0; 599]);
         for &(first, second) in &steps {
@@ -112,7 +117,7 @@ fn long_rows_follow_the_exact_probabilities() {
 #[test]
 fn the_independent_roulette_differs_as_the_literature_says() {
     let instance = common::made(Kind::Uniform, 24, 5);
-    let steps = first_steps(&instance, 400_000, 2.0, (Selection::IRoulette, LISTS), Target::Cpu);
+    let steps = first_steps(&instance, MANY, 2.0, (Selection::IRoulette, LISTS), Target::Cpu);
     let p = p_value(chi_square(&instance, &steps, 10, 2.0));
     assert!(p < 1e-6, "it passes for a roulette wheel with p = {p}");
     let near = instance.neighbours(10);
@@ -136,7 +141,7 @@ fn the_independent_roulette_differs_as_the_literature_says() {
 fn the_gpu_draws_what_the_cpu_draws() {
     let instance = common::made(Kind::Uniform, 24, 5);
     for selection in [Selection::Rwm, Selection::Wrs, Selection::IRoulette] {
-        let draw = |target| first_steps(&instance, 20_000, 2.0, (selection, LISTS), target);
+        let draw = |target| first_steps(&instance, (1, 20_000), 2.0, (selection, LISTS), target);
         let [gpu, cpu] = common::targets().map(draw);
         assert_eq!(gpu, cpu, "{selection}");
     }
@@ -145,7 +150,7 @@ fn the_gpu_draws_what_the_cpu_draws() {
 #[test]
 fn first_cities_are_spread_evenly() {
     let instance = common::made(Kind::Uniform, 24, 5);
-    let steps = first_steps(&instance, 100_000, 2.0, (Selection::Wrs, LISTS), Target::Cpu);
+    let steps = first_steps(&instance, (50, 2000), 2.0, (Selection::Wrs, LISTS), Target::Cpu);
     let expected = steps.len() as f64 / 24.0;
     let count = |city| steps.iter().filter(|(first, _)| *first == city).count() as f64;
     let sum: f64 = (0..24).map(|city| (count(city) - expected).powi(2) / expected).sum();

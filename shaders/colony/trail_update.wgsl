@@ -115,7 +115,7 @@ fn updated(trail_before: u32, place: Place, other: u32) -> u32 {
 /// The selection weight of an edge with this heuristic weight and trail: a logarithm, for roulette wheels (LINEAR) a short
 /// linear weight.
 fn weigh(heuristic_weight: u32, trail: u32, floor_log2: u32) -> u32 {
-    let weight = min(heuristic_weight + ((params.alpha * (log2_fixed(trail) - floor_log2)) >> 15u), 0xFFFFu);
+    let weight = min(heuristic_weight + ((params.alpha * (log2_fixed(trail) - floor_log2)) >> 15u), MOST_WEIGHT);
 #if LINEAR
     return short_linear(weight, params.top_octave);
 #else

@@ -11,17 +11,3 @@ fn greatest(lane: u32, value: u32) -> u32 {
 fn least(lane: u32, value: u32) -> u32 {
     return subgroupMin(value);
 }
-
-#if ONE_EACH
-/// The city that the lane of that number has found.
-fn held_by(city: u32, lane: u32, value: u32) -> u32 {
-    return subgroupShuffle(value, lane);
-}
-#endif
-
-fn crew_hint(value: u32) {
-}
-
-fn crew_known() -> u32 {
-    return 0u;
-}

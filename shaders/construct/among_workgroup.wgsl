@@ -17,7 +17,13 @@ fn among_begin(lane: u32) {
 /// The greatest value of the crew; 0 if nobody has a greater one.
 fn greatest(lane: u32, value: u32) -> u32 {
     let slot = top_turn;
+#if SUBGROUPS
+    if value == subgroupMax(value) {
+        atomicMax(&tops[slot], value);
+    }
+#else
     atomicMax(&tops[slot], value);
+#endif
     workgroupBarrier();
     let top = atomicLoad(&tops[slot]);
     if lane == 0u {
@@ -26,21 +32,4 @@ fn greatest(lane: u32, value: u32) -> u32 {
     }
     top_turn = (slot + 1u) % 3u;
     return top;
-}
-
-#if ONE_EACH
-/// The city that the lane of that number has found.
-fn held_by(city: u32, lane: u32, value: u32) -> u32 {
-    return city_of(city, min(lane, CANDIDATES - 1u));
-}
-#endif
-
-/// Tells the crew of a value for the `greatest` to come.
-fn crew_hint(value: u32) {
-    atomicMax(&tops[top_turn], value);
-}
-
-/// The greatest value told so far, or less.
-fn crew_known() -> u32 {
-    return atomicLoad(&tops[top_turn]);
 }

@@ -29,13 +29,6 @@ fn least(lane: u32, value: u32) -> u32 {
     return value;
 }
 
-fn crew_hint(value: u32) {
-}
-
-fn crew_known() -> u32 {
-    return 0u;
-}
-
 fn tabu_load(word: u32) -> u32 {
     return tabu_kept[word * params.ants + tabu_base];
 }

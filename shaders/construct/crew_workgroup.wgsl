@@ -8,7 +8,7 @@ override CREW: u32 = LANES;
 override SUBGROUP: u32 = 32u;
 #endif
 
-#if TABU_REGISTER
+#if MARK_TOGETHER
 #else
 var<workgroup> tabu_here: array<atomic<u32>, TABU_WORDS>;
 #endif
@@ -45,13 +45,10 @@ fn crew_begin(ant: u32, lane: u32) {
     }
 #endif
 #endif
-#if QUADS
-    quads_begin(lane);
-#endif
     among_begin(lane);
 }
 
-#if TABU_REGISTER
+#if MARK_TOGETHER
 #else
 fn tabu_load(word: u32) -> u32 {
     return atomicLoad(&tabu_here[word]);

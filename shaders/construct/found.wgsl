@@ -1,9 +1,10 @@
 // An option of a step.
 
 struct Found {
-    /// The city, NONE when it is visited.
     city: u32,
+    /// Whether the city is not visited.
+    free: bool,
     weight: u32,
-    /// Its place among all options, which keys its random word and breaks ties.
+    /// Its place among all options, which tells its deviate.
     index: u32,
 }

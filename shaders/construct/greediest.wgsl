@@ -3,20 +3,14 @@
 fn greediest(city: u32, lane: u32) -> u32 {
 #if PSEUDO_RANDOM
     var top = 0u;
-    var who = NONE;
     let count = options();
     for (var i = lane; i < count; i += CREW) {
         let found = option(city, i);
-        if found.city != NONE && (found.weight + 1u > top || (found.weight + 1u == top && found.index < who)) {
-            top = found.weight + 1u;
-            who = found.index;
+        if found.free {
+            top = max(top, key_of(found.weight, GREEDY, found.city));
         }
     }
-    let winner = greatest(lane, top);
-    if winner == 0u {
-        return NONE;
-    }
-    return city_of(city, least(lane, select(NONE, who, top == winner)));
+    return winner_of(lane, top);
 #else
     return NONE;
 #endif

@@ -36,17 +36,12 @@ fn options() -> u32 {
 fn option(city: u32, i: u32) -> Found {
     let entry = choice[city * span() + i];
     let other = entry >> 16u;
-    return Found(select(other, NONE, is_visited(other)), entry & 0xFFFFu, i);
+    return Found(other, !is_visited(other), entry & 0xFFFFu, i);
 }
 
 /// The option with an index.
 fn indexed(city: u32, index: u32) -> Found {
     return option(city, index);
-}
-
-/// The city of an option.
-fn city_of(city: u32, index: u32) -> u32 {
-    return choice[city * span() + index] >> 16u;
 }
 
 #if MATRIX

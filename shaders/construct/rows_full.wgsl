@@ -8,6 +8,8 @@ fn span() -> u32 {
     return params.cities;
 }
 
+#if TABU_QUADS
+#else
 /// Options to ask for.
 fn options() -> u32 {
     return tabu_length();
@@ -15,18 +17,14 @@ fn options() -> u32 {
 
 fn option(city: u32, i: u32) -> Found {
     let other = tabu_candidate(i);
-    return Found(other, weight_at(city, min(other, params.cities - 1u)), other);
+    return Found(other, other != NONE, weight_at(city, min(other, params.cities - 1u)), other);
 }
 
 /// The option with an index.
 fn indexed(city: u32, index: u32) -> Found {
-    return Found(select(index, NONE, is_visited(index)), weight_at(city, index), index);
+    return Found(index, !is_visited(index), weight_at(city, index), index);
 }
-
-/// The city of an option.
-fn city_of(city: u32, index: u32) -> u32 {
-    return index;
-}
+#endif
 
 /// Before each step, and at the end, when the ant has come to a city.
 fn arrive(city: u32, previous: u32, step: u32, lane: u32) {

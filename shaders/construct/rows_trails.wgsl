@@ -35,19 +35,14 @@ fn option(city: u32, i: u32) -> Found {
     let entry = heuristic[city * span() + i];
     let other = entry >> 16u;
     if is_visited(other) {
-        return Found(NONE, 0u, i);
+        return Found(other, false, 0u, i);
     }
-    return Found(other, min((entry & 0xFFFFu) + trail_weight(city, other), 0xFFFFu), i);
+    return Found(other, true, min((entry & 0xFFFFu) + trail_weight(city, other), MOST_WEIGHT), i);
 }
 
 /// The option with an index.
 fn indexed(city: u32, index: u32) -> Found {
     return option(city, index);
-}
-
-/// The city of an option.
-fn city_of(city: u32, index: u32) -> u32 {
-    return heuristic[city * span() + index] >> 16u;
 }
 
 /// Where an ant without candidates goes first of all.

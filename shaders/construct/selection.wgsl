@@ -9,6 +9,8 @@ fn is_greedy(keys: vec2<u32>, step: u32) -> bool {
 #endif
 }
 
+#include construct/key
+
 #if ROULETTE
 #if COARSE
 #include construct/rwm_single

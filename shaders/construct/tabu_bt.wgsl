@@ -9,12 +9,17 @@ fn tabu_begin(lane: u32) {
 }
 
 fn is_visited(city: u32) -> bool {
-    return ((tabu_load(city >> 5u) >> (city & 31u)) & 1u) == 1u;
+    return (tabu_load(city >> 5u) & (1u << (city & 31u))) != 0u;
 }
 
 /// Which of the cities 2 `pair` and 2 `pair` + 1 are not visited: bits 0 and 1.
 fn unvisited_pair(pair: u32) -> u32 {
     return (~tabu_load(pair >> 4u) >> ((pair & 15u) * 2u)) & 3u;
+}
+
+/// Which of four cities are not visited: bits 0 to 3.
+fn unvisited_quad(quad: u32) -> u32 {
+    return ~tabu_load(quad >> 3u) >> ((quad & 7u) * 4u);
 }
 
 /// Marks a city as visited when `count` cities are; for one invocation.

@@ -15,7 +15,7 @@ fn tabu_begin(lane: u32) {
 }
 
 fn is_visited(city: u32) -> bool {
-    return ((subgroupShuffle(own, city >> 5u) >> (city & 31u)) & 1u) == 1u;
+    return (subgroupShuffle(own, city >> 5u) & (1u << (city & 31u))) != 0u;
 }
 
 /// Marks a city as visited; for all lanes.

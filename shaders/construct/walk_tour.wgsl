@@ -17,11 +17,14 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let keys = stream_keys(params.seed, state.iteration, ant);
     crew_begin(ant, lane);
 
+    // From where on this dispatch places cities. Each lane holds one of every CREW cities until they are stored together.
+    var begin = 0u;
     var step = 1u;
     var city = 0u;
     var previous = 0u;
     if progress[ant].construct_begun == tag {
         step = progress[ant].step;
+        begin = step;
         city = tours[tour + step - 1u];
         previous = tours[tour + max(step, 2u) - 2u];
         crew_load(ant, lane);
@@ -29,26 +32,24 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         tabu_begin(lane);
         crew_sync();
         city = first_city(keys, ant);
-#if TABU_REGISTER
+#if MARK_TOGETHER
         mark_together(city, lane);
-#endif
-        if lane == 0u {
-#if TABU_REGISTER
 #else
+        if lane == 0u {
             mark(city, 0u);
-#endif
-            tours[tour] = city;
         }
+#endif
     }
     crew_sync();
+    var held = city;
 
-    let first_step = step;
+#if ONE_EACH
+    begin_drawing(step, keys, lane);
+#endif
     var end = step + params.most_steps;
     while step < min(end, cities) {
 #if ONE_EACH
-        if ((step - first_step) & 3u) == 0u {
-            draw_ahead(step, keys, lane);
-        }
+        draw_ahead(step, keys, lane);
 #endif
         visited_count = step;
         arrive(city, previous, step, lane);
@@ -67,15 +68,19 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             }
         }
 #endif
-#if TABU_REGISTER
+        let place = step % CREW;
+        held = select(held, next, lane == place);
+        if place == CREW - 1u {
+            store(tour, step, begin, held, lane);
+        }
+#if MARK_TOGETHER
         mark_together(next, lane);
 #endif
         if lane == 0u {
-#if TABU_REGISTER
+#if MARK_TOGETHER
 #else
             mark(next, step);
 #endif
-            tours[tour + step] = next;
             walked(city, next, step);
         }
 #if SYNC_STEPS
@@ -84,6 +89,9 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         previous = city;
         city = next;
         step += 1u;
+    }
+    if step % CREW != 0u && step > begin {
+        store(tour, step - 1u, begin, held, lane);
     }
     crew_sync();
     if step == cities {
@@ -100,6 +108,14 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             walked(city, tours[tour], step);
             progress[ant].construct_done = tag;
         }
+    }
+}
+
+/// Stores the cities held up to the one that `last` is the place of, from `begin` on.
+fn store(tour: u32, last: u32, begin: u32, held: u32, lane: u32) {
+    let place = last - last % CREW + lane;
+    if place >= begin && place <= last {
+        tours[tour + place] = held;
     }
 }
 

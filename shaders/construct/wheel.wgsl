@@ -39,7 +39,7 @@ fn items() -> u32 {
 
 fn item_weights(city: u32, item: u32) -> vec4<u32> {
     let found = option(city, item);
-    if found.city == NONE {
+    if !found.free {
         return vec4<u32>(0u);
     }
 #if ROWS_CANDIDATES
@@ -50,7 +50,7 @@ fn item_weights(city: u32, item: u32) -> vec4<u32> {
 }
 
 fn item_city(city: u32, item: u32, second: u32) -> u32 {
-    return city_of(city, item);
+    return indexed(city, item).city;
 }
 
 #include construct/linear

@@ -1,24 +1,40 @@
-// As wrs, where no lane has more than one option (ONE_EACH). A deviate does not depend on where the ant is, so each lane
-// draws those of four steps side by side: one after the other they would wait for themselves.
+// As wrs, where no lane has more than one option (ONE_EACH). Rows do not depend on where the ant is, so each lane loads its
+// deviates of four steps while the four before are made.
 
-#include construct/deviate
+#include construct/deviates_row
 
-/// The deviates of this lane's option in the steps to come.
+/// This lane's deviates of the steps from the present one on, and of the four that follow.
 var<private> drawn: vec4<u32>;
+var<private> ahead: vec4<u32>;
 
-/// Draws for the four steps from `step` on.
+/// The deviates of four steps, of which the first is a multiple of four.
+fn load_four(step: u32, keys: vec2<u32>, lane: u32) -> vec4<u32> {
+    let at = DEVIATES + row_of(step, keys) + min(lane, CANDIDATES - 1u);
+    return vec4<u32>(tables[at], tables[at + CANDIDATES], tables[at + 2u * CANDIDATES], tables[at + 3u * CANDIDATES]);
+}
+
+/// Before the first step of a dispatch.
+fn begin_drawing(step: u32, keys: vec2<u32>, lane: u32) {
+    ahead = load_four((step + 3u) & 0xFFFFFFFCu, keys, lane);
+    drawn = load_four(step & 0xFFFFFFFCu, keys, lane);
+    for (var i = 0u; i < (step & 3u); i++) {
+        drawn = drawn.yzww;
+    }
+}
+
+/// Before each step.
 fn draw_ahead(step: u32, keys: vec2<u32>, lane: u32) {
-    let steps = vec4<u32>(step) + vec4<u32>(0u, 1u, 2u, 3u);
-    drawn = deviates(random_words(keys, steps * span() + lane));
+    if (step & 3u) == 0u {
+        drawn = ahead;
+        ahead = load_four(step + 4u, keys, lane);
+    }
 }
 
 /// The next city, or NONE when no option is left.
 fn choose(city: u32, step: u32, keys: vec2<u32>, lane: u32) -> u32 {
     let idle = CANDIDATES < CREW && lane >= CANDIDATES;
     let found = option(city, select(lane, 0u, idle));
-    let key = (found.weight << 6u) + select(drawn.x, 1u, is_greedy(keys, step));
+    let key = key_of(found.weight, select(drawn.x, GREEDY, is_greedy(keys, step)), found.city);
     drawn = drawn.yzww;
-    let free = found.city != NONE && !idle;
-    let winner = greatest(lane, select(0u, (key << 9u) | (511u - found.index), free));
-    return select(held_by(city, 511u - (winner & 511u), found.city), NONE, winner == 0u);
+    return winner_of(lane, select(key, 0u, !found.free || idle));
 }

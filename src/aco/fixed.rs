@@ -7,13 +7,13 @@
 //! |---|---|
 //! | trail | 2³⁰ ≙ the upper trail limit that belongs to the nearest-neighbour tour |
 //! | logarithm of a trail | 1/65,536 octave |
-//! | selection weight | 1/512 octave, 16 bits |
-//! | Gumbel deviate and selection key | 1/32,768 octave |
+//! | selection weight, and the deviate added to it | 1/512 octave, 16 bits |
+//! | Gumbel deviate as it is drawn | 1/32,768 octave |
 
 /// Selection weight units in an octave (a factor of two in probability).
 pub const WEIGHT_UNITS: u32 = 512;
-/// How far a selection weight is shifted to become a selection key.
-pub const WEIGHT_TO_KEY: u32 = 6;
+/// The greatest selection weight: with the greatest deviate it is less than 2^16.
+pub const MOST_WEIGHT: u32 = 0xAFFF;
 /// Weight of the nearest candidate's heuristic; candidates more than 48 octaves less attractive share weight 0.
 pub const HEURISTIC_TOP: u32 = 48 * WEIGHT_UNITS;
 /// The upper trail limit that belongs to the nearest-neighbour tour's cost.
@@ -25,6 +25,8 @@ pub const GUMBEL_CELLS: usize = 2048;
 pub const LOG2_CELLS: usize = 257;
 /// Words in the table buffer: the Gumbel cells, then the logarithm's.
 pub const TABLE_WORDS: usize = GUMBEL_CELLS + LOG2_CELLS;
+/// Where the table buffer has the deviates of an iteration.
+pub const DEVIATES: usize = 2560;
 
 /// Octaves added to every Gumbel deviate so that it is positive (the smallest is −log2 33 = −5.04).
 const GUMBEL_OFFSET: f64 = 6.0;
@@ -58,7 +60,7 @@ fn gumbel_real(half: u32, class: u32, cell: u32) -> f64 {
     -libm::log2(minus_log2) + GUMBEL_OFFSET
 }
 
-/// A Gumbel deviate in key units from a random word: adding it to log-weights and taking the maximum draws
+/// A Gumbel deviate in 1/32,768 octave from a random word: adding it to log-weights and taking the maximum draws
 /// proportionally to the weights (weighted reservoir sampling, Efraimidis and Spirakis 2006). Error below 2·10⁻⁴ octave.
 #[inline(always)]
 pub fn gumbel(table: &[u32], word: u32) -> u32 {
@@ -172,7 +174,7 @@ mod tests {
         for word in [0, 1, 2, 3, u32::MAX, u32::MAX - 1, 1 << 31, (1 << 31) - 1] {
             assert!(gumbel(&table, word) > 0, "{word}");
         }
-        assert!(gumbel(&table, u32::MAX) < 1 << 21);
+        assert!(MOST_WEIGHT + (gumbel(&table, u32::MAX) >> 6) < 1 << 16);
     }
 
     #[test]

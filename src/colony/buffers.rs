@@ -42,7 +42,11 @@ fn fill(
     for BufferPlan { name, words } in plan.buffers() {
         let words = words as usize;
         let contents = match name {
-            Buffer::Tables => Some(fixed::tables()),
+            Buffer::Tables => {
+                let mut tables = fixed::tables();
+                tables.resize(words, 0);
+                Some(tables)
+            }
             Buffer::State => Some(first_state(plan).words().to_vec()),
             Buffer::Bests => first(name, words).or_else(|| Some(start.repeat(words / plan.cities))),
             _ => first(name, words),

@@ -6,6 +6,7 @@ use super::{Maker, best, construct, local_update, tour_cost, two_opt};
 use crate::aco::config::{LocalSearch, TrailUpdate};
 use crate::aco::system::Parameters;
 use crate::backend::{Call, KernelId};
+use crate::kernels::deviates::{self, Ring};
 use crate::kernels::plan::Plan;
 use crate::kernels::trail_update::{self, Part};
 use crate::kernels::{
@@ -23,8 +24,8 @@ pub(super) enum Units {
     PartsOfAnts(u32),
     /// Cities, or positions in a tour.
     Cities,
-    /// One unit.
-    One,
+    /// This many.
+    Fixed(u32),
 }
 
 /// A kernel's part of an iteration.
@@ -33,13 +34,13 @@ pub(super) struct Stage {
     units: Units,
     /// How often in a row.
     times: u32,
-    /// Whether it lays the first trails, too.
-    pub(super) lays_trails: bool,
+    /// Whether the first iteration needs it, too: it lays trails or draws deviates.
+    pub(super) begins: bool,
 }
 
 impl Stage {
     fn once(kernel: KernelId, units: Units) -> Self {
-        Self { kernel, units, times: 1, lays_trails: false }
+        Self { kernel, units, times: 1, begins: false }
     }
 
     pub(super) fn calls(&self, ants: Range<u32>, cities: u32) -> Vec<Call> {
@@ -52,7 +53,7 @@ impl Stage {
             }
             Units::PartsOfAnts(parts) => vec![call(ants.start * parts..ants.end * parts)],
             Units::Cities => vec![call(0..cities)],
-            Units::One => vec![call(0..1)],
+            Units::Fixed(units) => vec![call(0..units)],
         };
         once.iter().cycle().take(once.len() * self.times as usize).cloned().collect()
     }
@@ -168,9 +169,9 @@ fn finish_assignments(maker: &mut Maker, plan: &Plan, buffers: &Buffers) -> Resu
 fn splice(maker: &mut Maker, plan: &Plan, buffers: &Buffers) -> Result<Vec<Stage>, KernelError> {
     Ok(vec![
         Stage::once(maker.make(splice::conflicts::spec(plan, buffers))?, Units::Ants),
-        Stage::once(maker.make(splice::choose::spec(plan, buffers))?, Units::One),
+        Stage::once(maker.make(splice::choose::spec(plan, buffers))?, Units::Fixed(1)),
         Stage::once(maker.make(splice::mark::spec(plan, buffers))?, Units::Ants),
-        Stage::once(maker.make(splice::paths::spec(plan, buffers))?, Units::One),
+        Stage::once(maker.make(splice::paths::spec(plan, buffers))?, Units::Fixed(1)),
         Stage::once(maker.make(splice::place::spec(plan, buffers))?, Units::Cities),
         Stage::once(maker.make(splice::seat::spec(plan, buffers))?, Units::Cities),
     ])
@@ -185,21 +186,25 @@ pub(super) fn end(maker: &mut Maker, plan: &Plan, buffers: &Buffers) -> Result<V
     if plan.assembly.is_some() {
         stages.push(Stage::once(maker.make(adopt::spec(plan, buffers))?, Units::Ants));
     }
-    stages.push(Stage::once(maker.make(best::spec(plan, buffers))?, Units::One));
+    stages.push(Stage::once(maker.make(best::spec(plan, buffers))?, Units::Fixed(1)));
+    if let Some(ring) = Ring::of(plan) {
+        let kernel = maker.make(deviates::spec(plan, ring, buffers))?;
+        stages.push(Stage { begins: true, ..Stage::once(kernel, Units::Fixed(ring.words())) });
+    }
     match &plan.system.parameters {
         Parameters::Mmas(_) if plan.system.trail_update == TrailUpdate::Fused => {
             stages.push(pass(maker, plan, buffers, Part::Whole)?);
         }
         Parameters::Mmas(_) => {
             stages.push(pass(maker, plan, buffers, Part::Evaporate)?);
-            stages.push(Stage::once(maker.make(deposit::best_spec(plan, buffers))?, Units::One));
+            stages.push(Stage::once(maker.make(deposit::best_spec(plan, buffers))?, Units::Fixed(1)));
             stages.push(pass(maker, plan, buffers, Part::Choice)?);
         }
         Parameters::As(ant_system) => {
             let part = ant_system.deposit_fixed(plan.ants());
             all_deposit(maker, plan, buffers, (part, ant_system.ranks()), &mut stages)?;
             if ant_system.best_deposit_fixed(plan.ants()) > 0 {
-                stages.push(Stage::once(maker.make(deposit::best_spec(plan, buffers))?, Units::One));
+                stages.push(Stage::once(maker.make(deposit::best_spec(plan, buffers))?, Units::Fixed(1)));
             }
             stages.push(pass(maker, plan, buffers, Part::Choice)?);
         }
@@ -217,7 +222,7 @@ pub(super) fn end(maker: &mut Maker, plan: &Plan, buffers: &Buffers) -> Result<V
 
 fn pass(maker: &mut Maker, plan: &Plan, buffers: &Buffers, part: Part) -> Result<Stage, KernelError> {
     let kernel = maker.make(trail_update::spec(part, plan, buffers))?;
-    Ok(Stage { lays_trails: true, ..Stage::once(kernel, Units::Cities) })
+    Ok(Stage { begins: true, ..Stage::once(kernel, Units::Cities) })
 }
 
 /// Evaporation, and deposit by all ants or units.

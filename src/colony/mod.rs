@@ -101,8 +101,8 @@ impl Colony {
             }
         }
         let mut colony = Self { backend, plan, buffers, names, construct, finish, end, overlap };
-        // With the first state's reset flag set, these lay the first trails.
-        let first: Vec<&Stage> = colony.end.iter().filter(|stage| stage.lays_trails).collect();
+        // With the first state's reset flag set, these lay the first trails, and draw the first deviates.
+        let first: Vec<&Stage> = colony.end.iter().filter(|stage| stage.begins).collect();
         let first = first.iter().flat_map(|stage| stage.calls(0..0, colony.plan.cities as u32)).collect::<Vec<_>>();
         colony.backend.run(&first)?;
         Ok(colony)

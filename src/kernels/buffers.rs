@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::assemble::{WALKS, kept_words};
+use super::deviates::Ring;
 use super::matrices;
 use super::patch_order::PatchPlan;
 use super::plan::Plan;
@@ -41,7 +42,7 @@ buffers! {
     Heuristic = "heuristic",
     /// cities: log2 of the distance to the nearest neighbour.
     Nearest = "nearest",
-    /// Gumbel cells, logarithm.
+    /// Gumbel cells, logarithm, the ring of deviates.
     Tables = "tables",
     /// cities × candidates, or cities × cities; of ants that assemble tours cities × neighbours, then ants + 1 entropies.
     Trails = "trails",
@@ -166,7 +167,10 @@ impl Plan {
             Buffer::Neighbours if self.walks_neighbours() => n * self.neighbour_pairs() as u64 * 4,
             Buffer::Heuristic if system.memory == Memory::Candidates || system.algorithm() == Algorithm::Acs => n * k,
             Buffer::Nearest if self.weighs_matrix() && !self.is_assignment() => n,
-            Buffer::Tables => fixed::TABLE_WORDS as u64,
+            Buffer::Tables => match Ring::of(self) {
+                Some(ring) => fixed::DEVIATES as u64 + u64::from(ring.words()),
+                None => fixed::TABLE_WORDS as u64,
+            },
             Buffer::Trails => match system.memory {
                 Memory::Candidates => n * k,
                 Memory::Matrix => n * n,

@@ -14,6 +14,7 @@ pub const MODULES: &[(&str, &str)] = modules![
     "colony/best",
     "colony/deposit",
     "colony/deposit_amount",
+    "colony/deviates",
     "colony/overlap",
     "colony/trail_update",
     "colony/unit_best",
@@ -22,9 +23,10 @@ pub const MODULES: &[(&str, &str)] = modules![
     "construct/among_workgroup",
     "construct/crew_single",
     "construct/crew_workgroup",
-    "construct/deviate",
+    "construct/deviates_row",
     "construct/found",
     "construct/greediest",
+    "construct/key",
     "construct/linear",
     "construct/rows_candidates",
     "construct/rows_full",
@@ -38,6 +40,7 @@ pub const MODULES: &[(&str, &str)] = modules![
     "construct/tabu_ct",
     "construct/tabu_halves",
     "construct/tabu_lc",
+    "construct/tabu_quads",
     "construct/tabu_register",
     "construct/walk_assignment",
     "construct/walk_tour",
@@ -58,6 +61,7 @@ pub const MODULES: &[(&str, &str)] = modules![
     "qap/table_in_storage",
     "qap/table_in_workgroup",
     "shared/call",
+    "shared/deviates",
     "shared/exp2",
     "shared/fixed",
     "shared/gumbel",
@@ -183,11 +187,11 @@ mod tests {
 
     #[test]
     fn includes_come_once_and_conditions_choose() {
-        let narrow = compose("construct", &["TABU_BT"]).unwrap();
-        let wide = compose("construct", &["TABU_BT", "WIDE"]).unwrap();
-        assert_eq!(narrow.matches("fn mul_high").count(), 1);
-        assert!(narrow.contains("(511u - found.index)") && !wide.contains("(511u - found.index)"));
-        assert!(!narrow.lines().any(|line| line.starts_with('#')));
+        let one = compose("construct", &["TABU_BT"]).unwrap();
+        let quads = compose("construct", &["TABU_BT", "QUADS"]).unwrap();
+        assert_eq!(one.matches("fn mul_high").count(), 1);
+        assert!(one.contains("let found = option(city, i)") && !quads.contains("let found = option(city, i)"));
+        assert!(!one.lines().any(|line| line.starts_with('#')));
     }
 
     #[test]

@@ -12,6 +12,7 @@ pub mod compose;
 pub mod construct;
 pub mod deposit;
 pub mod deposit_amount;
+pub mod deviates;
 pub(crate) mod distances;
 pub mod exchange_search;
 pub mod exchange_table;

@@ -8,7 +8,6 @@ use serde::Serialize;
 
 use super::assemble::AssemblyPlan;
 use super::buffers::BufferPlan;
-use super::construct::NARROW_OPTIONS;
 use super::exchange_search::ExchangePlan;
 use super::lin_kernighan;
 use super::patch_order::PatchPlan;
@@ -301,6 +300,7 @@ impl Plan {
     /// 32-bit words of a tabu list.
     pub fn tabu_words(&self) -> usize {
         match self.tabu {
+            Tabu::Bt if super::construct::keeps_quads(self) => self.construct_lanes as usize,
             Tabu::Bt => self.words(),
             Tabu::Ct => self.cities.div_ceil(2),
             Tabu::Lc => self.cities.div_ceil(2) * 2,
@@ -340,7 +340,7 @@ fn construct_lanes(cities: usize, system: &System, strategy: Strategy) -> u32 {
     }
     match (system.selection, cities) {
         // A row that fits into narrow keys is gone through city by city, a longer one four cities at a time.
-        (Selection::Wrs | Selection::IRoulette, NARROW_OPTIONS..1500) => 64,
+        (Selection::Wrs | Selection::IRoulette, 512..1500) => 64,
         (Selection::Rwm, _) | (_, 0..3000) => 128,
         _ => 256,
     }

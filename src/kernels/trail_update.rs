@@ -8,7 +8,7 @@ use super::plan::Plan;
 use super::state::State;
 use super::{Buffer, Buffers, KernelError};
 use crate::aco::config::Selection;
-use crate::aco::fixed::{HEURISTIC_TOP, heuristic_weight, log2_fixed, mul_high, short_linear};
+use crate::aco::fixed::{HEURISTIC_TOP, MOST_WEIGHT, heuristic_weight, log2_fixed, mul_high, short_linear};
 use crate::aco::system::Parameters;
 use crate::backend::{Access, KernelSpec, TwinCall};
 
@@ -171,7 +171,7 @@ impl Pass<'_> {
     #[inline(always)]
     fn weigh(&self, heuristic: u32, trail: u32) -> u32 {
         let octaves = log2_fixed(self.tables, trail) - self.floor_log2;
-        let weight = (heuristic + (self.params.alpha.wrapping_mul(octaves) >> 15)).min(0xFFFF);
+        let weight = (heuristic + (self.params.alpha.wrapping_mul(octaves) >> 15)).min(MOST_WEIGHT);
         if self.linear { short_linear(weight, self.params.top_octave) } else { weight }
     }
 }

@@ -77,6 +77,10 @@ const VARIANTS: &[(&str, &[&str])] = &[
     ("colony/deposit", &["SERIAL"]),
     ("colony/deposit", &["BEST"]),
     ("colony/deposit_amount", &[]),
+    ("colony/deviates", &[]),
+    ("colony/deviates", &["I_ROULETTE"]),
+    ("colony/deviates", &["PACKED"]),
+    ("colony/deviates", &["PACKED", "I_ROULETTE"]),
     ("tsp/local_update", &[]),
     ("tsp/global_update", &[]),
     ("tsp/global_update", &["SELECTIVE"]),
@@ -106,31 +110,33 @@ fn constructions() -> Vec<Vec<&'static str>> {
     let mut all = Vec::new();
     for rows in rows {
         for tabu in ["TABU_LC", "TABU_BT", "TABU_CT"] {
-            for selection in [&[] as &[&str], &["WIDE"], &["I_ROULETTE"], &["I_ROULETTE", "WIDE"], &["ROULETTE"]] {
-                let crews: [&[&str]; 7] = [
+            for selection in [&[] as &[&str], &["ROULETTE"]] {
+                let crews: [&[&str]; 9] = [
                     &["SYNC_STEPS"],
                     &["COARSE"],
                     &["SYNC_STEPS", "SUBGROUPS"],
                     &["SYNC_STEPS", "ONE_SUBGROUP"],
                     &["SYNC_STEPS", "ONE_SUBGROUP", "ONE_EACH"],
                     &["ONE_EACH"],
-                    &["ONE_SUBGROUP", "ONE_EACH", "TABU_REGISTER"],
+                    &["ONE_SUBGROUP", "ONE_EACH", "TABU_REGISTER", "MARK_TOGETHER"],
+                    &["SUBGROUPS", "TABU_QUADS", "MARK_TOGETHER"],
+                    &["ONE_SUBGROUP", "TABU_QUADS", "MARK_TOGETHER"],
                 ];
                 for crew in crews {
                     let wheel = selection.contains(&"ROULETTE");
-                    let fits = if wheel { !crew.join(" ").contains("ONE_") } else { !crew.contains(&"SUBGROUPS") };
-                    if !fits || (crew.contains(&"ONE_EACH") && (selection.contains(&"WIDE") || rows == ["ROWS_FULL"])) {
+                    let fits = !wheel || !crew.join(" ").contains("ONE_");
+                    if !fits || (crew.contains(&"ONE_EACH") && rows == ["ROWS_FULL"]) {
                         continue;
                     }
                     if crew.contains(&"TABU_REGISTER") && (tabu != "TABU_BT" || rows[0] != "ROWS_CANDIDATES") {
                         continue;
                     }
+                    let quads = rows == ["ROWS_FULL"] && tabu == "TABU_BT" && !wheel && !crew.contains(&"COARSE");
+                    if crew.contains(&"TABU_QUADS") && !quads {
+                        continue;
+                    }
                     let mut flags = [rows, &[tabu], selection, crew].concat();
                     flags.extend((rows == ["ROWS_FULL"] && tabu != "TABU_BT").then_some("LISTED"));
-                    let quads = rows == ["ROWS_FULL"]
-                        && tabu == "TABU_BT"
-                        && selection.contains(&"WIDE")
-                        && !crew.contains(&"COARSE");
                     flags.extend(quads.then_some("QUADS"));
                     all.push(flags);
                 }
@@ -139,8 +145,9 @@ fn constructions() -> Vec<Vec<&'static str>> {
     }
     for walk in [&["ASSIGNMENT"] as &[&str], &["ASSIGNMENT", "CUNNING"]] {
         for tabu in [&["TABU_BT"] as &[&str], &["TABU_LC", "LISTED"], &["TABU_CT", "LISTED"]] {
-            for selection in [&[] as &[&str], &["WIDE"], &["ROULETTE"], &["ROULETTE", "SUBGROUPS"]] {
-                all.push([walk, tabu, selection, &["ROWS_FULL", "SYNC_STEPS"]].concat());
+            for selection in [&[] as &[&str], &["ROULETTE"], &["ROULETTE", "SUBGROUPS"]] {
+                let quads: &[&str] = if tabu == ["TABU_BT"] && selection.is_empty() { &["QUADS"] } else { &[] };
+                all.push([walk, tabu, selection, quads, &["ROWS_FULL", "SYNC_STEPS"]].concat());
             }
         }
     }

@@ -3,6 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::compose::compose;
+use super::deviates::Ring;
 use super::distances;
 use super::plan::Plan;
 use super::{Buffer, Buffers, KernelError};
@@ -19,9 +20,6 @@ pub use turns::{dispatches, longest_step};
 
 /// The kernel's name.
 pub const NAME: &str = "construct";
-
-/// Options that fit beside a 23-bit key in one word; more take a second reduction.
-pub const NARROW_OPTIONS: usize = 512;
 
 /// The parameter block; fields as documented in the WGSL struct.
 #[repr(C)]
@@ -45,7 +43,8 @@ pub struct Params {
     pub period: u32,
     pub directed: u32,
     pub nearby: u32,
-    pub padding: [u32; 2],
+    pub ring: u32,
+    pub padding: u32,
 }
 
 /// Where a step's options and weights come from.
@@ -106,11 +105,6 @@ fn flags(plan: &Plan) -> Vec<&'static str> {
         Tabu::Bt => "TABU_BT",
         Tabu::Ct => "TABU_CT",
     });
-    match system.selection {
-        Selection::Wrs => {}
-        Selection::Rwm => flags.push("ROULETTE"),
-        Selection::IRoulette => flags.push("I_ROULETTE"),
-    }
     let listed = plan.tabu != Tabu::Bt;
     if rows == Rows::Candidates {
         flags.extend(distances::flags(plan.rounding));
@@ -121,16 +115,18 @@ fn flags(plan: &Plan) -> Vec<&'static str> {
     let alone = is_one_subgroup(plan) && !fits_register(plan);
     let lasts = matches!(rows, Rows::Candidates | Rows::Matrix) && !listed && !alone;
     for (holds, flag) in [
+        (system.selection == Selection::Rwm, "ROULETTE"),
         (plan.strategy == Strategy::Coarse, "COARSE"),
-        (options(plan) > NARROW_OPTIONS, "WIDE"),
         (has_quads(plan), "QUADS"),
         (matches!(system.parameters, Parameters::Acs(_)), "PSEUDO_RANDOM"),
         (relaxed, "RELAXED"),
-        (adds_up_in_subgroups(plan), "SUBGROUPS"),
+        (asks_subgroups(plan), "SUBGROUPS"),
         (is_one_subgroup(plan), "ONE_SUBGROUP"),
         (has_one_each(plan), "ONE_EACH"),
         (fits_register(plan), "TABU_REGISTER"),
-        (!lasts || system.selection == Selection::Rwm, "SYNC_STEPS"),
+        (keeps_quads(plan), "TABU_QUADS"),
+        (fits_register(plan) || keeps_quads(plan), "MARK_TOGETHER"),
+        ((!lasts && !keeps_quads(plan)) || system.selection == Selection::Rwm, "SYNC_STEPS"),
         (rows == Rows::Full && listed, "LISTED"),
         (plan.is_assignment(), "ASSIGNMENT"),
         (plan.has_units(), "CUNNING"),
@@ -143,6 +139,12 @@ fn flags(plan: &Plan) -> Vec<&'static str> {
 /// Whether a roulette wheel adds up inside subgroups first.
 fn adds_up_in_subgroups(plan: &Plan) -> bool {
     plan.system.selection == Selection::Rwm && plan.strategy == Strategy::Fine && plan.subgroup.is_some()
+}
+
+/// Whether a workgroup of several subgroups finds sums or the greatest inside subgroups first.
+fn asks_subgroups(plan: &Plan) -> bool {
+    let several = plan.subgroup.is_some_and(|size| size < plan.construct_lanes);
+    adds_up_in_subgroups(plan) || (plan.strategy == Strategy::Fine && several)
 }
 
 /// Whether an ant's workgroup is a single subgroup, which compares without memory.
@@ -163,10 +165,7 @@ fn has_one_each(plan: &Plan) -> bool {
 /// Whether options are judged four at a time.
 fn has_quads(plan: &Plan) -> bool {
     let masked = Rows::of(plan) == Rows::Full && plan.tabu == Tabu::Bt;
-    masked
-        && plan.strategy == Strategy::Fine
-        && options(plan) > NARROW_OPTIONS
-        && plan.system.selection != Selection::Rwm
+    masked && plan.strategy == Strategy::Fine && plan.system.selection != Selection::Rwm
 }
 
 /// Whether a register of each lane holds the bitmask of visited cities. Two registers are no faster than workgroup memory,
@@ -175,6 +174,12 @@ fn fits_register(plan: &Plan) -> bool {
     let asked_together = matches!(Rows::of(plan), Rows::Candidates | Rows::Matrix);
     let fits = plan.tabu == Tabu::Bt && plan.words() <= plan.construct_lanes as usize;
     is_one_subgroup(plan) && has_one_each(plan) && asked_together && fits
+}
+
+/// Whether the lanes that weigh four cities at a time keep their bits.
+pub fn keeps_quads(plan: &Plan) -> bool {
+    let fits = plan.cities <= 32 * plan.construct_lanes as usize;
+    has_quads(plan) && fits && !plan.is_assignment() && plan.system.focus == 0
 }
 
 /// Options of a step at most.
@@ -197,9 +202,8 @@ pub fn workgroup_bytes(plan: &Plan) -> u32 {
     let roulette = if plan.system.selection == Selection::Rwm { classes(plan) * 17 } else { 0 };
     let staged = if Rows::of(plan) == Rows::Selective { 128 } else { 0 };
     let order = if plan.is_assignment() { 8 * plan.cities as u32 } else { 0 };
-    let tabu = if fits_register(plan) { 0 } else { plan.tabu_words() as u32 * 4 };
-    let bounds = if has_quads(plan) { 1024 } else { 0 };
-    tabu + 24 + bounds + roulette + staged + order
+    let tabu = if fits_register(plan) || keeps_quads(plan) { 0 } else { plan.tabu_words() as u32 * 4 };
+    tabu + 24 + roulette + staged + order
 }
 
 /// The kernel for `plan` on `buffers`.
@@ -232,7 +236,8 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         period: system.update_period,
         directed: u32::from(system.directed),
         nearby: plan.nearby() as u32,
-        padding: [0; 2],
+        ring: Ring::of(plan).map_or(0, |ring| ring.mask()),
+        padding: 0,
     };
     let mut constants = vec![("LANES", plan.construct_lanes)];
     if plan.strategy == Strategy::Fine {

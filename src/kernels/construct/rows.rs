@@ -4,33 +4,39 @@ use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::Params;
-use crate::aco::fixed::{heuristic_fall, log2_distance, log2_fixed, long_linear, short_linear};
+use crate::aco::fixed::{MOST_WEIGHT, heuristic_fall, log2_distance, log2_fixed, long_linear, short_linear};
 use crate::aco::selective::{Records, worn_level};
 use crate::kernels::distances::Distances;
 use crate::kernels::local_update::worn;
 use crate::kernels::state::State;
 
 /// Visited cities, a bit each; the bits behind the last city are set.
-pub(super) struct Visited(Vec<u64>);
+pub(super) struct Visited(Vec<u32>);
 
 impl Visited {
     pub(super) fn new(cities: usize) -> Self {
-        let mut words = vec![0; cities.div_ceil(64)];
-        let padding = words.len() * 64 - cities;
+        let mut words = vec![0; cities.div_ceil(32)];
+        let padding = words.len() * 32 - cities;
         if let Some(last) = words.last_mut() {
-            *last = !(u64::MAX >> padding);
+            *last = !(u32::MAX >> padding);
         }
         Self(words)
     }
 
     #[inline(always)]
     pub(super) fn mark(&mut self, city: u32) {
-        self.0[city as usize >> 6] |= 1 << (city & 63);
+        self.0[city as usize >> 5] |= 1 << (city & 31);
     }
 
     #[inline(always)]
     pub(super) fn is_free(&self, city: u32) -> bool {
-        self.0[city as usize >> 6] >> (city & 63) & 1 == 0
+        self.word_of(city) >> (city & 31) & 1 == 0
+    }
+
+    /// The word that has a city's bit.
+    #[inline(always)]
+    pub(super) fn word_of(&self, city: u32) -> u32 {
+        self.0[city as usize >> 5]
     }
 
     /// The unvisited cities, by index.
@@ -39,7 +45,7 @@ impl Visited {
         self.0.iter().enumerate().flat_map(|(index, &word)| {
             let mut bits = !word;
             std::iter::from_fn(move || {
-                let found = (bits != 0).then(|| index as u32 * 64 + bits.trailing_zeros());
+                let found = (bits != 0).then(|| index as u32 * 32 + bits.trailing_zeros());
                 bits &= bits.wrapping_sub(1);
                 found
             })
@@ -49,12 +55,16 @@ impl Visited {
 
 /// The options of steps.
 pub(super) trait Rows: Sync {
-    /// Whether a roulette wheel's items are pairs of options.
-    const PAIRED: bool = false;
+    /// Whether all cities are options: a roulette wheel's items are pairs of them, and deviates lie in pairs.
+    const FULL: bool = false;
     /// Indices of options.
     fn span(&self) -> u32;
     /// The city of an option.
     fn city(&self, city: u32, index: u32) -> u32;
+    /// All options: city in the upper, weight in the lower 16 bits; `None` where a step has to make them.
+    fn row(&self, _city: u32) -> Option<&[u32]> {
+        None
+    }
     /// The weight of an option.
     fn weight(&self, city: u32, index: u32) -> u32;
     /// The weight of an option for a roulette wheel.
@@ -92,6 +102,12 @@ impl<const FROM: u8> Rows for CandidateRows<'_, FROM> {
     #[inline(always)]
     fn city(&self, city: u32, index: u32) -> u32 {
         self.choice[(city * self.params.candidates + index) as usize] >> 16
+    }
+
+    #[inline(always)]
+    fn row(&self, city: u32) -> Option<&[u32]> {
+        let k = self.params.candidates as usize;
+        Some(&self.choice[city as usize * k..][..k])
     }
 
     #[inline(always)]
@@ -144,6 +160,12 @@ impl Rows for MatrixRows<'_> {
     }
 
     #[inline(always)]
+    fn row(&self, city: u32) -> Option<&[u32]> {
+        let k = self.params.candidates as usize;
+        Some(&self.choice[city as usize * k..][..k])
+    }
+
+    #[inline(always)]
     fn weight(&self, city: u32, index: u32) -> u32 {
         self.choice[(city * self.params.candidates + index) as usize] & 0xFFFF
     }
@@ -161,7 +183,7 @@ pub(super) struct FullRows<'a> {
 }
 
 impl Rows for FullRows<'_> {
-    const PAIRED: bool = true;
+    const FULL: bool = true;
 
     #[inline(always)]
     fn span(&self) -> u32 {
@@ -219,7 +241,7 @@ impl Rows for TrailRows<'_> {
     #[inline(always)]
     fn weight(&self, city: u32, index: u32) -> u32 {
         let entry = self.heuristic[(city * self.params.candidates + index) as usize];
-        ((entry & 0xFFFF) + self.trail_weight(city, entry >> 16)).min(0xFFFF)
+        ((entry & 0xFFFF) + self.trail_weight(city, entry >> 16)).min(MOST_WEIGHT)
     }
 
     fn long_weight(&self, city: u32, index: u32) -> u64 {
@@ -275,7 +297,7 @@ impl Rows for SelectiveRows<'_> {
     #[inline(always)]
     fn weight(&self, city: u32, index: u32) -> u32 {
         let entry = self.heuristic[(city * self.params.candidates + index) as usize];
-        ((entry & 0xFFFF) + (self.level(city, entry >> 16) >> 2)).min(0xFFFF)
+        ((entry & 0xFFFF) + (self.level(city, entry >> 16) >> 2)).min(MOST_WEIGHT)
     }
 
     fn long_weight(&self, city: u32, index: u32) -> u64 {

@@ -28,8 +28,7 @@ impl Turns {
         // A look at a selective memory goes through its records.
         let look = if Rows::of(plan) == Rows::Selective { plan.record_pitch() + 1 } else { 1 };
         let scan = match has_quads(plan) {
-            // Each quad a turn; seldom another, one for each of its options and one more to see that there are no others.
-            true => span.div_ceil(4).div_ceil(lanes) * 7 + 2,
+            true => span.div_ceil(4).div_ceil(lanes) + 1,
             false => span.div_ceil(lanes) * look + 1,
         };
         let select = match (plan.system.selection, plan.strategy) {
@@ -42,8 +41,8 @@ impl Turns {
             Tabu::Lc | Tabu::Ct => (plan.cities as u32).div_ceil(lanes) * look,
         };
         let beyond = beyond + (plan.nearby() as u32).div_ceil(lanes) + 1;
-        let bounds = if has_quads(plan) { 256u32.div_ceil(lanes) + 1 } else { 0 };
-        let entry = (plan.tabu_words() as u32).div_ceil(lanes) * 2 + bounds;
+        // Rows that were begun are gone on with.
+        let entry = (plan.tabu_words() as u32).div_ceil(lanes) * 2 + 4;
         // A software adapter runs ants side by side in one thread, which waits for each that looks beyond.
         let shared = if plan.strategy == Strategy::Coarse { plan.ants_a_thread } else { 1 };
         Self { step: select + 4 * look + 2, beyond: (beyond + 2) * shared, entry: entry + 4 * look + 5 }

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::rows::{CandidateRows, FullRows, MatrixRows, Rows, SelectiveRows, TrailRows, Visited};
 use super::{Params, Rows as Form};
 use crate::aco::config::Selection;
-use crate::aco::fixed::{WEIGHT_TO_KEY, gumbel, log2_fixed, mul_high, share_of};
+use crate::aco::fixed::{DEVIATES, log2_fixed, mul_high, share_of};
 use crate::aco::random::Stream;
 use crate::backend::{Twin, TwinCall, atomics};
 use crate::kernels::distances::{self, Distances, MATRIX, NEAREST, THOUSANDTHS, UP};
@@ -16,50 +16,45 @@ use crate::problem::Rounding;
 const FIRST_CITY: u32 = u32::MAX;
 /// The ant whose stream gives all others their first cities, when these are to differ.
 const ALL_ANTS: u32 = u32::MAX;
-/// Options looked at together: their random words are made in one vector loop.
+/// Options looked at together: their keys are made in one vector loop.
 const BLOCK: usize = 32;
-
-const WRS: u8 = 0;
-const I_ROULETTE: u8 = 1;
-const RWM: u8 = 2;
 
 /// The twin for a form and a selection.
 pub(super) fn of(form: Form, selection: Selection, rounding: Option<Rounding>) -> Twin {
     match selection {
-        Selection::Wrs => with::<WRS>(form, rounding),
-        Selection::IRoulette => with::<I_ROULETTE>(form, rounding),
-        Selection::Rwm => with::<RWM>(form, rounding),
+        Selection::Wrs | Selection::IRoulette => with::<false>(form, rounding),
+        Selection::Rwm => with::<true>(form, rounding),
     }
 }
 
-fn candidates<const SELECTION: u8, const FROM: u8>(call: &mut TwinCall<'_>) {
+fn candidates<const WHEEL: bool, const FROM: u8>(call: &mut TwinCall<'_>) {
     let params: Params = call.params();
     let ([tables, state, choice, distances, links], written) = call.buffers();
     let distances = Distances::<FROM> { words: distances, cities: params.cities as usize };
     let rows = CandidateRows { choice, distances, links, params };
-    ants::<SELECTION>(call, tables, state, written, &rows);
+    ants::<WHEEL>(call, tables, state, written, &rows);
 }
 
-fn with<const SELECTION: u8>(form: Form, rounding: Option<Rounding>) -> Twin {
+fn with<const WHEEL: bool>(form: Form, rounding: Option<Rounding>) -> Twin {
     match form {
         Form::Candidates => distances::choose(
             rounding,
             [
-                candidates::<SELECTION, MATRIX>,
-                candidates::<SELECTION, NEAREST>,
-                candidates::<SELECTION, UP>,
-                candidates::<SELECTION, THOUSANDTHS>,
+                candidates::<WHEEL, MATRIX>,
+                candidates::<WHEEL, NEAREST>,
+                candidates::<WHEEL, UP>,
+                candidates::<WHEEL, THOUSANDTHS>,
             ],
         ),
         Form::Matrix => |call| {
             let params = call.params();
             let ([tables, state, choice, weights], written) = call.buffers();
-            ants::<SELECTION>(call, tables, state, written, &MatrixRows { choice, weights, params });
+            ants::<WHEEL>(call, tables, state, written, &MatrixRows { choice, weights, params });
         },
         Form::Full => |call| {
             let params = call.params();
             let ([tables, state, weights], written) = call.buffers();
-            ants::<SELECTION>(call, tables, state, written, &FullRows { weights, params });
+            ants::<WHEEL>(call, tables, state, written, &FullRows { weights, params });
         },
         Form::Trails => |call| {
             let params: Params = call.params();
@@ -68,45 +63,43 @@ fn with<const SELECTION: u8>(form: Form, rounding: Option<Rounding>) -> Twin {
             let floor_log2 = log2_fixed(tables, known.trail_min);
             let (trails, relaxed) = (atomics(trails), params.local_rate > 0);
             let rows = TrailRows { heuristic, trails, distances, tables, state: known, floor_log2, relaxed, params };
-            ants::<SELECTION>(call, tables, state, [progress, kept, tours], &rows);
+            ants::<WHEEL>(call, tables, state, [progress, kept, tours], &rows);
         },
         Form::Selective => |call| {
             let params: Params = call.params();
             let ([tables, state, heuristic, distances], [progress, kept, tours, records]) = call.buffers();
             let (records, relaxed) = (atomics(records), params.local_rate > 0);
             let rows = SelectiveRows { heuristic, records, distances, tables, relaxed, params };
-            ants::<SELECTION>(call, tables, state, [progress, kept, tours], &rows);
+            ants::<WHEEL>(call, tables, state, [progress, kept, tours], &rows);
         },
     }
 }
 
 /// The twin for assignments and a selection; `cunning` ants take over a part of their units' bests.
 pub(super) fn of_assignments(cunning: bool, selection: Selection) -> Twin {
-    match (cunning, selection) {
-        (true, Selection::Wrs) => cunning_ants::<WRS>,
-        (true, Selection::IRoulette) => cunning_ants::<I_ROULETTE>,
-        (true, Selection::Rwm) => cunning_ants::<RWM>,
-        (false, Selection::Wrs) => fresh_ants::<WRS>,
-        (false, Selection::IRoulette) => fresh_ants::<I_ROULETTE>,
-        (false, Selection::Rwm) => fresh_ants::<RWM>,
+    match (cunning, selection == Selection::Rwm) {
+        (true, true) => cunning_ants::<true>,
+        (true, false) => cunning_ants::<false>,
+        (false, true) => fresh_ants::<true>,
+        (false, false) => fresh_ants::<false>,
     }
 }
 
-fn cunning_ants<const SELECTION: u8>(call: &mut TwinCall<'_>) {
+fn cunning_ants<const WHEEL: bool>(call: &mut TwinCall<'_>) {
     let params: Params = call.params();
     let ([tables, state, weights, thresholds, units], written) = call.buffers();
     let rows = FullRows { weights, params };
-    assignments::<SELECTION>(call, tables, state, written, &rows, Some((thresholds, units)));
+    assignments::<WHEEL>(call, tables, state, written, &rows, Some((thresholds, units)));
 }
 
-fn fresh_ants<const SELECTION: u8>(call: &mut TwinCall<'_>) {
+fn fresh_ants<const WHEEL: bool>(call: &mut TwinCall<'_>) {
     let params: Params = call.params();
     let ([tables, state, weights], written) = call.buffers();
-    assignments::<SELECTION>(call, tables, state, written, &FullRows { weights, params }, None);
+    assignments::<WHEEL>(call, tables, state, written, &FullRows { weights, params }, None);
 }
 
 /// Builds the assignments of a call's ants, from `donors`, thresholds and units' bests, where there are any.
-fn assignments<const SELECTION: u8>(
+fn assignments<const WHEEL: bool>(
     call: &TwinCall<'_>,
     tables: &[u32],
     state: &[u32],
@@ -131,7 +124,7 @@ fn assignments<const SELECTION: u8>(
         let stream = Stream::new(seed, state.iteration, ant as u32);
         let mut order: Vec<usize> = (0..n).collect();
         order.sort_by_key(|&facility| (stream.turned().word(facility as u32), facility));
-        let mut builder = Builder::<SELECTION, _> { stream, tables, params: &params, rows, visited: Visited::new(n) };
+        let mut builder = Builder::<WHEEL, _> { stream, tables, params: &params, rows, visited: Visited::new(n) };
         let mut anew = n;
         if let Some((thresholds, units)) = donors.filter(|_| state.iteration > 0) {
             let word = stream.word(FIRST_CITY);
@@ -154,7 +147,7 @@ fn assignments<const SELECTION: u8>(
 }
 
 /// Builds the tours of a call's ants, or makes one step of each where all ants step together.
-fn ants<const SELECTION: u8>(
+fn ants<const WHEEL: bool>(
     call: &TwinCall<'_>,
     tables: &[u32],
     state: &[u32],
@@ -176,7 +169,7 @@ fn ants<const SELECTION: u8>(
             return;
         }
         let ant = (first + i) as u32;
-        let mut builder = Builder::<SELECTION, _> {
+        let mut builder = Builder::<WHEEL, _> {
             stream: Stream::new(seed, state.iteration, ant),
             tables,
             params: &params,
@@ -200,7 +193,7 @@ fn ants<const SELECTION: u8>(
     });
 }
 
-struct Builder<'a, const SELECTION: u8, R> {
+struct Builder<'a, const WHEEL: bool, R> {
     stream: Stream,
     tables: &'a [u32],
     params: &'a Params,
@@ -208,7 +201,7 @@ struct Builder<'a, const SELECTION: u8, R> {
     visited: Visited,
 }
 
-impl<const SELECTION: u8, R: Rows> Builder<'_, SELECTION, R> {
+impl<const WHEEL: bool, R: Rows> Builder<'_, WHEEL, R> {
     fn first_city(&self, seed: u64, iteration: u32, ant: u32) -> u32 {
         let cities = self.params.cities;
         if self.params.stride == 0 {
@@ -258,89 +251,74 @@ impl<const SELECTION: u8, R: Rows> Builder<'_, SELECTION, R> {
     #[inline(always)]
     fn choose(&self, step: u32, city: u32) -> Option<u32> {
         let greedy = self.params.greedy > 0 && self.stream.turned().word(step) < self.params.greedy;
-        if SELECTION == RWM && !greedy { self.roulette(step, city) } else { self.reservoir(step, city, greedy) }
-    }
-
-    /// The option of greatest key: weight and deviate, or the weight alone when `greedy`.
-    #[inline(always)]
-    fn reservoir(&self, step: u32, city: u32, greedy: bool) -> Option<u32> {
-        let span = self.rows.span();
-        let counter = step.wrapping_mul(span);
-        if span as usize > super::NARROW_OPTIONS {
-            return self.long_reservoir(counter, city, greedy);
-        }
-        // Key above index, the index inverted so that the lower one wins a tie.
-        let mut best = 0u64;
-        for base in (0..span).step_by(BLOCK) {
-            let (mut slots, mut count) = ([0u32; BLOCK], 0);
-            // Without branches: whether an option is visited cannot be predicted.
-            for k in base..span.min(base + BLOCK as u32) {
-                slots[count] = k;
-                count += usize::from(self.visited.is_free(self.rows.city(city, k)));
-            }
-            let mut words = [0u32; BLOCK];
-            if !greedy {
-                for (word, &slot) in words.iter_mut().zip(&slots).take(count.next_multiple_of(8)) {
-                    *word = self.stream.word(counter.wrapping_add(slot));
-                }
-            }
-            for (&slot, &word) in slots[..count].iter().zip(&words) {
-                let key = (self.rows.weight(city, slot) << WEIGHT_TO_KEY) + self.deviate(word, greedy);
-                best = best.max(u64::from(key) << 32 | u64::from(!slot));
-            }
-        }
-        (best > 0).then(|| self.rows.city(city, !(best as u32)))
-    }
-
-    /// What is added to the weight of an option with this word.
-    #[inline(always)]
-    fn deviate(&self, word: u32, greedy: bool) -> u32 {
-        match SELECTION {
-            _ if greedy => 1,
-            I_ROULETTE => (log2_fixed(self.tables, word.max(1)) >> 1) + 1,
-            _ => gumbel(self.tables, word),
+        match (greedy, WHEEL) {
+            (true, _) => self.greediest(city),
+            (_, true) => self.roulette(step, city),
+            (_, false) => self.reservoir(step, city),
         }
     }
 
-    /// The same in a long row, where four options share the word that has the first bytes of theirs.
+    /// The city of the free option for which `of` gives the greatest half word, the higher city among equals.
     #[inline(always)]
-    fn long_reservoir(&self, counter: u32, city: u32, greedy: bool) -> Option<u32> {
-        let (mut best, mut who) = (0, None);
-        let (mut quad, mut bytes) = (u32::MAX, 0);
-        for index in 0..self.rows.span() {
-            let other = self.rows.city(city, index);
-            if !self.visited.is_free(other) {
-                continue;
+    fn greatest(&self, city: u32, of: impl Fn(u32) -> u32) -> Option<u32> {
+        let key = |index: u32| of(index) << 16 | self.rows.city(city, index);
+        let top = match R::FULL {
+            true => self.visited.free().map(key).max(),
+            false => (0..self.rows.span()).filter(|&k| self.visited.is_free(self.rows.city(city, k))).map(key).max(),
+        };
+        top.map(|top| top & 0xFFFF)
+    }
+
+    /// The free option of greatest weight.
+    fn greediest(&self, city: u32) -> Option<u32> {
+        self.greatest(city, |index| self.rows.weight(city, index))
+    }
+
+    /// The free option of greatest key, which is weight plus deviate.
+    #[inline(always)]
+    fn reservoir(&self, step: u32, city: u32) -> Option<u32> {
+        let first = self.row_of(step) as usize;
+        let ring = &self.tables[DEVIATES..];
+        if let Some(row) = self.rows.row(city) {
+            return self.packed_reservoir(row, &ring[first..]);
+        }
+        self.greatest(city, |index| {
+            let at = first + index as usize;
+            let deviate = if R::FULL { ring[at >> 1] >> ((at & 1) * 16) & 0xFFFF } else { ring[at] >> 16 };
+            self.rows.weight(city, index) + deviate
+        })
+    }
+
+    /// The same where all options lie in a row, without branches: whether an option is visited cannot be predicted.
+    #[inline(always)]
+    fn packed_reservoir(&self, row: &[u32], deviates: &[u32]) -> Option<u32> {
+        let mut top = 0;
+        for (entries, deviates) in row.chunks(BLOCK).zip(deviates.chunks(BLOCK)) {
+            let mut words = [u32::MAX; BLOCK];
+            for (word, &entry) in words.iter_mut().zip(entries) {
+                *word = self.visited.word_of(entry >> 16);
             }
-            if index >> 2 != quad {
-                quad = index >> 2;
-                bytes = self.stream.word(counter.wrapping_add(quad));
-            }
-            let weight = self.rows.weight(city, index) << WEIGHT_TO_KEY;
-            let first = bytes << (24 - (index & 3) * 8) & 0xFF00_0000;
-            // The greatest word with this first byte bounds the deviate.
-            let most = first | 0x00FF_FFFF;
-            let bound = match SELECTION {
-                _ if greedy => 1,
-                I_ROULETTE => (33 - most.leading_zeros()) << 15,
-                _ => (most.leading_ones() + 7) << 15,
-            };
-            if weight + 1 + bound < best {
-                continue;
-            }
-            let word = first | self.stream.turned().word(counter.wrapping_add(index)) >> 8;
-            let key = weight + self.deviate(word, greedy);
-            if key > best {
-                (best, who) = (key, Some(other));
+            for ((&entry, &deviate), &word) in entries.iter().zip(deviates).zip(&words) {
+                let key = entry.rotate_left(16) + deviate;
+                top = top.max(if word >> (entry >> 16 & 31) & 1 == 0 { key } else { 0 });
             }
         }
-        who
+        (top > 0).then_some(top & 0xFFFF)
+    }
+
+    /// Where the ring of deviates has the row of a step (`shaders/construct/deviates_row.wgsl`).
+    #[inline(always)]
+    fn row_of(&self, step: u32) -> u32 {
+        match R::FULL {
+            true => self.stream.word(step) & self.params.ring & !1,
+            false => (self.stream.word(step >> 2) & self.params.ring) + (step & 3) * self.rows.span(),
+        }
     }
 
     /// A roulette wheel whose sectors are classes of items (see `shaders/construct/wheel.wgsl`).
     fn roulette(&self, step: u32, city: u32) -> Option<u32> {
         let (span, classes) = (self.rows.span(), self.params.classes);
-        let each = if R::PAIRED { 2 } else { 1 };
+        let each = if R::FULL { 2 } else { 1 };
         let items = span.div_ceil(each);
         let weight = |index: u32| match index < span && self.visited.is_free(self.rows.city(city, index)) {
             true => self.rows.long_weight(city, index),

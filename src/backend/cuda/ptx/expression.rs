@@ -258,6 +258,16 @@ impl Writer<'_> {
             self.line(format_args!("setp.{relation}.{ty} {result}, {left}, {right};"));
             return Ok(Value::Truth(result));
         }
+        // The assembler divides by powers of two in full.
+        if let (ScalarKind::Uint, Ok(power)) = (kind, right.parse::<u32>())
+            && power.is_power_of_two()
+        {
+            match op {
+                Op::Divide => return self.compute("shr.u32", &[left, &power.trailing_zeros().to_string()]),
+                Op::Modulo => return self.compute("and.b32", &[left, &(power - 1).to_string()]),
+                _ => {}
+            }
+        }
         let instruction = match op {
             Op::Add if float => "add.rn.f32",
             Op::Subtract if float => "sub.rn.f32",

@@ -41,7 +41,7 @@ impl<'a> Writer<'a> {
 
     fn builtin(&mut self, builtin: BuiltIn) -> Result<Value, String> {
         Ok(match builtin {
-            BuiltIn::LocalInvocationIndex => self.compute("mov.u32", &["%tid.x"])?,
+            BuiltIn::LocalInvocationIndex => self.own_index()?,
             BuiltIn::SubgroupInvocationId => self.compute("mov.u32", &["%laneid"])?,
             BuiltIn::SubgroupSize => Value::literal(32),
             BuiltIn::WorkGroupId => self.triple("%ctaid.x")?,
@@ -55,6 +55,14 @@ impl<'a> Writer<'a> {
             }
             other => return Err(format!("the built-in {other:?}")),
         })
+    }
+
+    /// The invocation's index in its workgroup, by way of an exchange with itself: what the assembler could read from the special
+    /// register again it does read again, in every turn of a loop, and waits for it.
+    fn own_index(&mut self) -> Result<Value, String> {
+        let (index, lane) = (self.compute("mov.u32", &["%tid.x"])?, self.compute("mov.u32", &["%laneid"])?);
+        let members = self.members();
+        self.compute("shfl.sync.idx.b32", &[index.word()?, lane.word()?, "31", &members])
     }
 
     fn triple(&mut self, first: &str) -> Result<Value, String> {

@@ -1,0 +1,16 @@
+// The key of an option: weight, and what is added to it, in the upper half of a word, its city in the lower. The greatest key
+// wins, so the higher city does among equals; the key tells it.
+
+/// The key of a free option; `more` is in the upper half of the word, and not 0.
+fn key_of(weight: u32, more: u32, city: u32) -> u32 {
+    return ((weight << 16u) | city) + more;
+}
+
+/// What is added in a greedy step.
+const GREEDY: u32 = 0x10000u;
+
+/// The city of the crew's greatest key, NONE when no option is free.
+fn winner_of(lane: u32, key: u32) -> u32 {
+    let top = greatest(lane, key);
+    return select(top & 0xFFFFu, NONE, top == 0u);
+}
