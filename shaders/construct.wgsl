@@ -48,8 +48,8 @@ struct Params {
     directed: u32,
     /// Cities in a row of the nearest that are no candidates.
     nearby: u32,
-    /// Deviates in the ring less one.
-    ring: u32,
+    /// Bits of a word less those of a place in the ring of deviates.
+    ring_shift: u32,
     padding: u32,
 }
 
@@ -66,6 +66,10 @@ const NONE: u32 = 0xFFFFFFFFu;
 /// ants x cities.
 @group(0) @binding(6) var<storage, read_write> tours: array<u32>;
 
+#if RELAXED
+/// As in the parameter block: steps from one local update to the next.
+override PERIOD: u32 = 1u;
+#endif
 #if ONE_EACH
 /// As in the parameter block.
 override CITIES: u32 = 1u;

@@ -273,7 +273,7 @@ fn broken_kernels_of_the_family_are_caught() {
         (synchronous, "local_update", "placed == params.cities", "false"),
         (synchronous, "construct", "< params.greedy", "> params.greedy"),
         (synchronous, "global_update", "raise(after, city);", ""),
-        (relaxed, "construct", "step % params.period", "(step + 1u) % 2u"),
+        (relaxed, "construct", "step % PERIOD", "(step + 1u) % 2u"),
         (selective, "construct", "level >> 2u", "level >> 3u"),
         (searching(LocalSearch::TwoHalfOpt), "two_opt", "relocate(next, source", "relocate(here, source"),
         (searching(LocalSearch::TwoHalfOpt), "two_opt", "after != city && removed", "removed"),

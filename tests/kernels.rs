@@ -204,7 +204,9 @@ fn broken_kernels_are_caught() {
     let chains = Config { local_search: Some(LocalSearch::LinKernighan), focus: Some(30), ..config };
     for (kernel, good, bad) in [
         ("construct", "0x7FEB352Du", "0x7FEB352Fu"),
-        ("construct", "(511u - found.index)", "found.index"),
+        ("construct", "(weight << 16u) | city", "(weight << 16u) | (city ^ 1u)"),
+        ("construct", "place <= last", "place < last"),
+        ("deviates", "word) << 16u", "word + 1u) << 16u"),
         ("two_opt", "length * 2u > cities", "length * 2u < cities"),
         ("two_opt", "removed.x - added.x > best.gain", "removed.x - added.x < best.gain"),
         ("lin_kernighan", "value < last_value", "value <= last_value"),

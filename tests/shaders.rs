@@ -135,7 +135,7 @@ fn blocks_have_the_layout_that_rust_gives_them() {
         period,
         directed,
         nearby,
-        ring,
+        ring_shift,
     );
     same_layout!("colony/deposit", "Params", deposit::Params, cities, directed);
     same_layout!("colony/deposit_amount", "Params", deposit_amount::Params, ants, part, ranks, cost_shift, reference);

@@ -96,6 +96,6 @@ fn burden(city: u32, other: u32) -> u32 {
 fn arrive(city: u32, previous: u32, step: u32, lane: u32) {
 }
 
-/// After each step; for one invocation. Nothing happens.
-fn walked(city: u32, next: u32, step: u32) {
+/// After each step. Nothing happens.
+fn walked(city: u32, next: u32, step: u32, lane: u32) {
 }

@@ -30,6 +30,6 @@ fn indexed(city: u32, index: u32) -> Found {
 fn arrive(city: u32, previous: u32, step: u32, lane: u32) {
 }
 
-/// After each step; for one invocation. Nothing happens.
-fn walked(city: u32, next: u32, step: u32) {
+/// After each step. Nothing happens.
+fn walked(city: u32, next: u32, step: u32, lane: u32) {
 }

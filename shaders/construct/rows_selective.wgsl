@@ -91,7 +91,7 @@ fn arrive(city: u32, previous: u32, step: u32, lane: u32) {
     }
     crew_sync();
 #if RELAXED
-    if params.directed == 0u && step > 1u && (step - 1u) % params.period == 0u {
+    if params.directed == 0u && step > 1u && (step - 1u) % PERIOD == 0u {
         if lane == 0u {
             wear_staged(city, previous);
         }
@@ -121,10 +121,10 @@ fn wear(city: u32, other: u32) {
 }
 #endif
 
-/// After each step; for one invocation. Wears down the trail of the edge; the way back follows on arrival.
-fn walked(city: u32, next: u32, step: u32) {
+/// After each step. Wears down the trail of the edge; the way back follows on arrival.
+fn walked(city: u32, next: u32, step: u32, lane: u32) {
 #if RELAXED
-    if step % params.period == 0u {
+    if lane == 0u && step % PERIOD == 0u {
         wear_staged(city, next);
         if step == params.cities && params.directed == 0u {
             wear(next, city);

@@ -25,10 +25,20 @@ fn options() -> u32 {
     return span();
 }
 
+/// The first trail, and its logarithm.
+var<private> floor_trail: u32;
+var<private> floor_log2: u32;
+
+/// Before the first step.
+fn rows_begin() {
+    floor_trail = state.trail_min;
+    floor_log2 = log2_fixed(floor_trail);
+}
+
 /// The trail's part of the weight of an edge, in 1/512 octave above the first trail.
 fn trail_weight(city: u32, other: u32) -> u32 {
-    let trail = max(trails[city * params.cities + other], state.trail_min);
-    return (log2_fixed(trail) - log2_fixed(state.trail_min)) >> 7u;
+    let trail = max(trails[city * params.cities + other], floor_trail);
+    return (log2_fixed(trail) - floor_log2) >> 7u;
 }
 
 fn option(city: u32, i: u32) -> Found {
@@ -68,7 +78,7 @@ fn wear(city: u32, other: u32) {
     let at = city * params.cities + other;
     // Plain accesses: what another ant did since this processor last saw the trail is lost, and so trails are worn down
     // less than walked on (Skinderowicz 2016, ACS-GPU-Alt).
-    trails[at] = worn(trails[at], state.trail_min, params.local_rate);
+    trails[at] = worn(trails[at], floor_trail, params.local_rate);
 }
 #endif
 
@@ -76,12 +86,14 @@ fn wear(city: u32, other: u32) {
 fn arrive(city: u32, previous: u32, step: u32, lane: u32) {
 }
 
-/// After each step; for one invocation. Wears down the trail of the edge.
-fn walked(city: u32, next: u32, step: u32) {
+/// After each step. Wears down the trail of the edge, and that of the way back beside it.
+fn walked(city: u32, next: u32, step: u32, lane: u32) {
 #if RELAXED
-    if step % params.period == 0u {
-        wear(city, next);
-        if params.directed == 0u {
+    if step % PERIOD == 0u {
+        if lane == 0u {
+            wear(city, next);
+        }
+        if lane == min(1u, CREW - 1u) && params.directed == 0u {
             wear(next, city);
         }
     }

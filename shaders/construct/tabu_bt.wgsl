@@ -2,7 +2,8 @@
 
 /// Before the crew's first step; the bits behind the last city count as visited.
 fn tabu_begin(lane: u32) {
-    for (var word = lane; word < params.tabu_words; word += CREW) {
+    for (var first = 0u; first < params.tabu_words; first += CREW) {
+        let word = min(first + lane, params.tabu_words - 1u);
         let real = min(params.cities - word * 32u, 32u);
         tabu_store(word, select(NONE << real, 0u, real == 32u));
     }
@@ -25,6 +26,12 @@ fn unvisited_quad(quad: u32) -> u32 {
 /// Marks a city as visited when `count` cities are; for one invocation.
 fn mark(city: u32, count: u32) {
     tabu_add(city >> 5u, 1u << (city & 31u));
+}
+
+/// The same for all invocations of a subgroup: each sees at once what it has marked, and nobody is a step ahead of the
+/// reductions that all take part in.
+fn mark_together(city: u32, lane: u32) {
+    mark(city, 0u);
 }
 
 /// Candidates to ask for.

@@ -16,6 +16,9 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let tour = ant * cities;
     let keys = stream_keys(params.seed, state.iteration, ant);
     crew_begin(ant, lane);
+#if ROWS_TRAILS
+    rows_begin();
+#endif
 
     // From where on this dispatch places cities. Each lane holds one of every CREW cities until they are stored together.
     var begin = 0u;
@@ -42,15 +45,15 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     }
     crew_sync();
     var held = city;
+    if CREW == 1u && begin == 0u {
+        store(tour, 0u, 0u, held, lane);
+    }
 
 #if ONE_EACH
-    begin_drawing(step, keys, lane);
+    draw_ahead(step, keys, lane);
 #endif
     var end = step + params.most_steps;
     while step < min(end, cities) {
-#if ONE_EACH
-        draw_ahead(step, keys, lane);
-#endif
         visited_count = step;
         arrive(city, previous, step, lane);
         var next = choose(city, step, keys, lane);
@@ -76,13 +79,13 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
 #if MARK_TOGETHER
         mark_together(next, lane);
 #endif
-        if lane == 0u {
 #if MARK_TOGETHER
 #else
+        if lane == 0u {
             mark(next, step);
-#endif
-            walked(city, next, step);
         }
+#endif
+        walked(city, next, step, lane);
 #if SYNC_STEPS
         crew_sync();
 #endif
@@ -96,6 +99,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     crew_sync();
     if step == cities {
         arrive(city, previous, step, lane);
+        walked(city, tours[tour], step, lane);
     }
 
     if step < cities {
@@ -105,7 +109,6 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         progress[ant].construct_begun = tag;
         progress[ant].step = step;
         if step == cities {
-            walked(city, tours[tour], step);
             progress[ant].construct_done = tag;
         }
     }

@@ -27,6 +27,7 @@ impl CpuBackend {
             device: format!("CPU, {threads} thread{}", if threads == 1 { "" } else { "s" }),
             wide: false,
             subgroup: None,
+            quick_exchange: false,
             workgroup_bytes: u32::MAX,
             workgroup_invocations: u32::MAX,
             buffer_bytes: 1 << 40,

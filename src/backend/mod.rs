@@ -74,6 +74,9 @@ pub struct Capabilities {
     pub wide: bool,
     /// Lanes of a subgroup, where kernels may use subgroups and all have the same number.
     pub subgroup: Option<u32>,
+    /// Whether to ask another lane of the subgroup is as quick as workgroup memory. (On the H200 it is in CUDA; through Vulkan it takes
+    /// three times as long.)
+    pub quick_exchange: bool,
     /// Bytes of workgroup memory a kernel may declare.
     pub workgroup_bytes: u32,
     /// Invocations a workgroup may have.

@@ -61,7 +61,7 @@ impl Ring {
         let wanted = (draws / DRAWS_EACH).next_power_of_two().clamp(least, most);
         // A row must not meet itself.
         let deviates = wanted.max((2 * span).next_power_of_two()) as u32;
-        let again = if system.full { span.next_multiple_of(4) } else { 4 * span } as u32;
+        let again = span.next_multiple_of(4) as u32;
         Some(Self { deviates, again, packed: system.full })
     }
 

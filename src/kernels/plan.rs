@@ -60,6 +60,8 @@ pub struct Plan {
     pub single_lanes: u32,
     /// Lanes of a subgroup, where construction compares or adds up inside subgroups.
     pub subgroup: Option<u32>,
+    /// Whether visited cities may be kept in registers that all lanes of a subgroup ask for.
+    pub quick_exchange: bool,
     /// Lanes of a subgroup, where a local search of tours finds its least inside subgroups first.
     pub search_subgroup: Option<u32>,
     /// How assignments are searched; `None` for tours, and without a search.
@@ -132,6 +134,7 @@ impl Plan {
             tabu,
             construct_lanes,
             subgroup: device.subgroup_of(construct_lanes),
+            quick_exchange: device.quick_exchange,
             row_lanes: lanes(if system.memory == Memory::Matrix { 128 } else { 32 }),
             search_lanes,
             long_path: lin_kernighan::LONG,
@@ -339,9 +342,8 @@ fn construct_lanes(cities: usize, system: &System, strategy: Strategy) -> u32 {
         return 32;
     }
     match (system.selection, cities) {
-        // A row that fits into narrow keys is gone through city by city, a longer one four cities at a time.
-        (Selection::Wrs | Selection::IRoulette, 512..1500) => 64,
-        (Selection::Rwm, _) | (_, 0..3000) => 128,
-        _ => 256,
+        // More cities than 128 lanes have bits for.
+        (Selection::Wrs | Selection::IRoulette, 4097..) => 256,
+        _ => 128,
     }
 }

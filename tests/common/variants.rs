@@ -111,21 +111,25 @@ fn constructions() -> Vec<Vec<&'static str>> {
     for rows in rows {
         for tabu in ["TABU_LC", "TABU_BT", "TABU_CT"] {
             for selection in [&[] as &[&str], &["ROULETTE"]] {
-                let crews: [&[&str]; 9] = [
+                let crews: [&[&str]; 10] = [
                     &["SYNC_STEPS"],
                     &["COARSE"],
                     &["SYNC_STEPS", "SUBGROUPS"],
                     &["SYNC_STEPS", "ONE_SUBGROUP"],
                     &["SYNC_STEPS", "ONE_SUBGROUP", "ONE_EACH"],
                     &["ONE_EACH"],
-                    &["ONE_SUBGROUP", "ONE_EACH", "TABU_REGISTER", "MARK_TOGETHER"],
-                    &["SUBGROUPS", "TABU_QUADS", "MARK_TOGETHER"],
-                    &["ONE_SUBGROUP", "TABU_QUADS", "MARK_TOGETHER"],
+                    &["ONE_SUBGROUP", "ONE_EACH", "MARK_TOGETHER"],
+                    &["ONE_SUBGROUP", "ONE_EACH", "TABU_REGISTER", "IN_REGISTERS", "MARK_TOGETHER"],
+                    &["SUBGROUPS", "TABU_QUADS", "IN_REGISTERS", "MARK_TOGETHER"],
+                    &["ONE_SUBGROUP", "TABU_QUADS", "IN_REGISTERS", "MARK_TOGETHER"],
                 ];
                 for crew in crews {
                     let wheel = selection.contains(&"ROULETTE");
                     let fits = !wheel || !crew.join(" ").contains("ONE_");
                     if !fits || (crew.contains(&"ONE_EACH") && rows == ["ROWS_FULL"]) {
+                        continue;
+                    }
+                    if crew.contains(&"MARK_TOGETHER") && (tabu != "TABU_BT" || wheel) {
                         continue;
                     }
                     if crew.contains(&"TABU_REGISTER") && (tabu != "TABU_BT" || rows[0] != "ROWS_CANDIDATES") {

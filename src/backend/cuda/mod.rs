@@ -60,6 +60,7 @@ impl CudaBackend {
             device: device.name().to_owned(),
             wide: true,
             subgroup: Some(32),
+            quick_exchange: true,
             workgroup_bytes: device.workgroup_bytes,
             workgroup_invocations: MOST_LANES,
             buffer_bytes: device.memory_bytes.min(MOST_BYTES),

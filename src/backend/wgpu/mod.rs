@@ -68,6 +68,7 @@ impl WgpuBackend {
             device: device.name.clone(),
             wide: !device.software,
             subgroup: device.subgroup(),
+            quick_exchange: device.software,
             workgroup_bytes: limits.max_compute_workgroup_storage_size,
             workgroup_invocations: limits
                 .max_compute_invocations_per_workgroup

@@ -43,7 +43,7 @@ pub struct Params {
     pub period: u32,
     pub directed: u32,
     pub nearby: u32,
-    pub ring: u32,
+    pub ring_shift: u32,
     pub padding: u32,
 }
 
@@ -111,9 +111,9 @@ fn flags(plan: &Plan) -> Vec<&'static str> {
     }
     let relaxed = system.local_update == LocalUpdate::Relaxed;
     // A bit set late is read at the next step but one, since no city is its own candidate; the barrier of the step between
-    // is that of the reduction, which a single subgroup does without, as it does without any where bits are in registers.
-    let alone = is_one_subgroup(plan) && !fits_register(plan);
-    let lasts = matches!(rows, Rows::Candidates | Rows::Matrix) && !listed && !alone;
+    // is that of the reduction, which a single subgroup does without. Its lanes set each bit themselves.
+    let lists = matches!(rows, Rows::Candidates | Rows::Matrix) && !listed;
+    let together = keeps_quads(plan) || (lists && is_one_subgroup(plan));
     for (holds, flag) in [
         (system.selection == Selection::Rwm, "ROULETTE"),
         (plan.strategy == Strategy::Coarse, "COARSE"),
@@ -125,8 +125,9 @@ fn flags(plan: &Plan) -> Vec<&'static str> {
         (has_one_each(plan), "ONE_EACH"),
         (fits_register(plan), "TABU_REGISTER"),
         (keeps_quads(plan), "TABU_QUADS"),
-        (fits_register(plan) || keeps_quads(plan), "MARK_TOGETHER"),
-        ((!lasts && !keeps_quads(plan)) || system.selection == Selection::Rwm, "SYNC_STEPS"),
+        (fits_register(plan) || keeps_quads(plan), "IN_REGISTERS"),
+        (together, "MARK_TOGETHER"),
+        (!(together || lists) || system.selection == Selection::Rwm, "SYNC_STEPS"),
         (rows == Rows::Full && listed, "LISTED"),
         (plan.is_assignment(), "ASSIGNMENT"),
         (plan.has_units(), "CUNNING"),
@@ -173,7 +174,7 @@ fn has_quads(plan: &Plan) -> bool {
 fn fits_register(plan: &Plan) -> bool {
     let asked_together = matches!(Rows::of(plan), Rows::Candidates | Rows::Matrix);
     let fits = plan.tabu == Tabu::Bt && plan.words() <= plan.construct_lanes as usize;
-    is_one_subgroup(plan) && has_one_each(plan) && asked_together && fits
+    plan.quick_exchange && is_one_subgroup(plan) && has_one_each(plan) && asked_together && fits
 }
 
 /// Whether the lanes that weigh four cities at a time keep their bits.
@@ -236,10 +237,11 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         period: system.update_period,
         directed: u32::from(system.directed),
         nearby: plan.nearby() as u32,
-        ring: Ring::of(plan).map_or(0, |ring| ring.mask()),
+        ring_shift: Ring::of(plan).map_or(0, |ring| ring.mask().leading_zeros()),
         padding: 0,
     };
     let mut constants = vec![("LANES", plan.construct_lanes)];
+    constants.extend((system.local_update == LocalUpdate::Relaxed).then_some(("PERIOD", params.period)));
     if plan.strategy == Strategy::Fine {
         constants.push(("TABU_WORDS", params.tabu_words));
         constants.extend(plan.subgroup.filter(|_| adds_up_in_subgroups(plan)).map(|size| ("SUBGROUP", size)));

@@ -309,10 +309,8 @@ impl<const WHEEL: bool, R: Rows> Builder<'_, WHEEL, R> {
     /// Where the ring of deviates has the row of a step (`shaders/construct/deviates_row.wgsl`).
     #[inline(always)]
     fn row_of(&self, step: u32) -> u32 {
-        match R::FULL {
-            true => self.stream.word(step) & self.params.ring & !1,
-            false => (self.stream.word(step >> 2) & self.params.ring) + (step & 3) * self.rows.span(),
-        }
+        let place = self.stream.place(step) >> self.params.ring_shift;
+        if R::FULL { place & !1 } else { place }
     }
 
     /// A roulette wheel whose sectors are classes of items (see `shaders/construct/wheel.wgsl`).
