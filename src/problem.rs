@@ -100,12 +100,12 @@ impl Problem {
     /// # Errors
     /// [`crate::Error::Io`], or [`crate::Error::Parse`] with file and line.
     pub fn read(path: impl AsRef<Path>) -> Result<Self> {
-        let (text, _) = read_text(path.as_ref())?;
+        let (text, name) = read_text(path.as_ref())?;
         let first = text.trim_start_matches('\u{feff}').trim_start().chars().next();
         if first.is_some_and(|first| first.is_ascii_digit()) {
             return Ok(Self::Qap(qap::Instance::read(path)?));
         }
-        Ok(Self::Tsp(tsp::Instance::read(path)?))
+        Ok(Self::Tsp(tsp::Instance::parse(&text, &name)?))
     }
 
     /// The instance's name.

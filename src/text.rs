@@ -8,7 +8,8 @@ use crate::error::{Error, Result};
 /// A file's text, invalid UTF-8 replaced and a byte order mark dropped, and its name for messages.
 pub(crate) fn read_text(path: &Path) -> Result<(String, String)> {
     let bytes = std::fs::read(path).map_err(|error| Error::io(path, error))?;
-    Ok((String::from_utf8_lossy(&bytes).into_owned(), path.display().to_string()))
+    let text = String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+    Ok((text, path.display().to_string()))
 }
 
 /// What stands in a file, in quotes, cut to a length that fits in a message.
@@ -142,7 +143,7 @@ fn split(line: &str) -> Split<'_> {
 /// Whether a line of a section is a keyword and not data. Data may say `nan` or `inf`, which is told as such.
 fn is_keyword(line: &str) -> bool {
     let word = line.split([':', ' ', '\t']).next().unwrap_or_default();
-    let number_like = matches!(word.to_ascii_lowercase().as_str(), "nan" | "inf" | "infinity");
+    let number_like = ["nan", "inf", "infinity"].iter().any(|like| word.eq_ignore_ascii_case(like));
     word.starts_with(|c: char| c.is_ascii_alphabetic()) && !number_like
 }
 

@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::sync::atomic::Ordering;
+use std::time::Instant;
 
 use rayon::prelude::*;
 
@@ -74,7 +75,10 @@ fn make_qap(backend: &mut dyn Backend, instance: &qap::Instance, plan: &Plan, st
 
 /// The lists of `k` neighbours that `plan` wants, of candidates and of local search alike.
 fn listed(instance: &Instance, plan: &Plan, k: usize) -> Neighbours {
-    instance.quadrant_neighbours(k, plan.system.quadrants as usize)
+    let started = Instant::now();
+    let near = instance.quadrant_neighbours(k, plan.system.quadrants as usize);
+    log::debug!("{:.3} s for lists of {k} neighbours", started.elapsed().as_secs_f64());
+    near
 }
 
 fn make_tsp(backend: &mut dyn Backend, instance: &tsp::Instance, plan: &Plan, start: &[u32]) -> Result<Buffers> {
@@ -123,7 +127,7 @@ fn make_patches(backend: &mut dyn Backend, instance: &Instance, plan: &Plan, sta
         order.iter().enumerate().for_each(|(place, &city)| places[city as usize] = place as u32);
         places
     };
-    let places: Vec<Vec<u32>> = orders.iter().map(|order| inverse(order)).collect();
+    let places: Vec<Vec<u32>> = orders.par_iter().map(|order| inverse(order)).collect();
     let matrix = if patch.rounding.is_none() { instance.distance_matrix() } else { Vec::new() };
     if matrix.par_iter().any(|&distance| distance > FARTHEST) {
         return Err(Error::Config(format!(
@@ -144,8 +148,9 @@ fn make_patches(backend: &mut dyn Backend, instance: &Instance, plan: &Plan, sta
     };
     let spots = || -> Option<Vec<u32>> {
         let spots = instance.whole_spots()?.places;
-        let all = orders.iter().flatten().flat_map(|&city| spots[city as usize]);
-        Some(all.map(|coordinate| coordinate as u32).collect())
+        let spot = |&city: &u32| spots[city as usize].map(|coordinate| coordinate as u32);
+        let all: Vec<[u32; 2]> = orders.concat().par_iter().map(spot).collect();
+        Some(all.into_flattened())
     };
     fill(backend, plan, start, |name, words| match name {
         Buffer::Distances => Some(matrix.take()),

@@ -8,6 +8,7 @@ mod order;
 mod reader;
 mod start;
 mod tour;
+mod tree;
 mod writer;
 
 pub use generate::{Kind, generate, known_cost};

@@ -5,10 +5,10 @@ use std::num::NonZero;
 use std::sync::{Arc, PoisonError};
 
 use glam::DVec3;
-use kiddo::{ImmutableKdTree, SquaredEuclidean};
 use rayon::prelude::*;
 
 use super::instance::Instance;
+use super::tree::Tree;
 
 /// For each city its nearest other cities, or the nearest in each quadrant and others.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,11 +58,11 @@ impl Instance {
         if let Some(neighbours) = kept().as_ref().filter(|neighbours| neighbours.k == k) {
             return neighbours.clone();
         }
-        let rows: Vec<Vec<u32>> = match self.metric().is_euclidean() && k < n / TREE_SHARE {
+        let ids = match self.metric().is_euclidean() && k < n / TREE_SHARE {
             true => self.rows_by_tree(k).unwrap_or_else(|| self.rows_by_selection(k)),
             false => self.rows_by_selection(k),
         };
-        let neighbours = Neighbours { k, ids: rows.concat().into() };
+        let neighbours = Neighbours { k, ids: ids.into() };
         *kept() = Some(neighbours.clone());
         neighbours
     }
@@ -90,7 +90,8 @@ impl Instance {
         }
         assert!(4 * each <= k, "{each} cities in each quadrant are more than {k} neighbours");
         let most = LAST_LOOK.saturating_mul(k).min(n - 1);
-        let tree = self.tree();
+        let order = self.order();
+        let tree = Tree::new(self.coords(), &order);
         let row = |city: usize| {
             let mut looked = FIRST_LOOK.saturating_mul(k).min(most);
             loop {
@@ -106,7 +107,7 @@ impl Instance {
                 looked = (2 * looked).min(most);
             }
         };
-        Neighbours { k, ids: self.rows(row).concat().into() }
+        Neighbours { k, ids: self.rows(k, &order, row).into() }
     }
 
     /// The `k` cities of a row among more that are near, sorted by how near they are, and whether each quadrant has enough.
@@ -128,40 +129,42 @@ impl Instance {
         (row, counts == [each; 4])
     }
 
-    fn rows_by_selection(&self, k: usize) -> Vec<Vec<u32>> {
+    fn rows_by_selection(&self, k: usize) -> Vec<u32> {
         let row = |city: usize| {
             let others = self.nearest_of_all(city, k);
             self.by_distance(city, others.into_iter().map(|(_, other)| other).collect())
         };
-        (0..self.len()).into_par_iter().map(row).collect()
+        let rows: Vec<Vec<u32>> = (0..self.len()).into_par_iter().map(row).collect();
+        rows.concat()
     }
 
     /// `None` when the tree refuses the points.
-    fn rows_by_tree(&self, k: usize) -> Option<Vec<Vec<u32>>> {
-        let tree = self.tree()?;
+    fn rows_by_tree(&self, k: usize) -> Option<Vec<u32>> {
+        let order = self.order();
+        let tree = Tree::new(self.coords(), &order)?;
         let row = |city: usize| {
             let others = self.nearest_in(&tree, city, k);
             self.by_distance(city, others.into_iter().map(|(_, other)| other).collect())
         };
-        Some(self.rows(row))
+        Some(self.rows(k, &order, row))
     }
 
-    /// The rows of all cities, made in an order in which the tree's same parts are asked for, which is twice as fast.
-    fn rows(&self, row: impl Fn(usize) -> Vec<u32> + Sync) -> Vec<Vec<u32>> {
+    /// The cities in an order in which a tree's same parts are asked for, which takes half as long.
+    fn order(&self) -> Vec<u32> {
         let orders = self.space_filling_orders(1);
-        let order = orders.map_or_else(|| (0..self.len() as u32).collect(), |orders| orders.concat());
-        let mut rows = vec![Vec::new(); self.len()];
-        let found: Vec<(u32, Vec<u32>)> = order.into_par_iter().map(|city| (city, row(city as usize))).collect();
-        for (city, row) in found {
-            rows[city as usize] = row;
+        orders.map_or_else(|| (0..self.len() as u32).collect(), |orders| orders.concat())
+    }
+
+    /// The rows of `k` of all cities, made in `order`.
+    fn rows(&self, k: usize, order: &[u32], row: impl Fn(usize) -> Vec<u32> + Sync) -> Vec<u32> {
+        let pitch = k.max(1);
+        let mut found = vec![0; order.len() * k];
+        found.par_chunks_mut(pitch).zip(order).for_each(|(found, &city)| found.copy_from_slice(&row(city as usize)));
+        let mut rows = vec![0; order.len() * k];
+        for (found, &city) in found.chunks(pitch).zip(order) {
+            rows[city as usize * k..][..k].copy_from_slice(found);
         }
         rows
-    }
-
-    /// `None` when it refuses the points.
-    fn tree(&self) -> Option<ImmutableKdTree<f64, 3>> {
-        let points: Vec<[f64; 3]> = self.coords().iter().map(|p| p.to_array()).collect();
-        ImmutableKdTree::new_from_slice(&points).ok()
     }
 
     /// The `count` nearest others of a city with what decides it, in no order.
@@ -181,25 +184,20 @@ impl Instance {
     }
 
     /// The same by a tree of all cities, nearest first.
-    fn nearest_in(&self, tree: &ImmutableKdTree<f64, 3>, city: usize, count: usize) -> Vec<(f64, u32)> {
+    fn nearest_in(&self, tree: &Tree, city: usize, count: usize) -> Vec<(f64, u32)> {
         // The city itself is among them, or as many others at distance 0; and one more, which tells whether the last one has a tie.
         let asked = NonZero::<usize>::MIN.saturating_add(count + 1);
         let here = self.coords()[city];
-        let point = here.to_array();
-        let nearest = tree.query(&point).nearest_n::<SquaredEuclidean<f64>>(asked).execute();
-        let radius = nearest.get(count).map_or(0.0, |last| last.distance) * WIDER;
-        let tied = nearest.get(count + 1).is_none_or(|next| next.distance <= radius);
-        let found: Vec<usize> = match tied {
-            true => {
-                let inside = tree.query(&point).within::<SquaredEuclidean<f64>>(radius).unsorted().execute();
-                inside.iter().map(|found| found.item as usize).collect()
-            }
-            false => nearest.iter().map(|found| found.item as usize).collect(),
-        };
+        let mut found = tree.nearest(here, asked);
+        let radius = found.get(count).map_or(0.0, |last| last.distance) * WIDER;
+        if found.get(count + 1).is_none_or(|next| next.distance <= radius) {
+            found = tree.within(here, radius);
+        }
         let mut others: Vec<(f64, u32)> = found
-            .into_iter()
-            .filter(|&other| other != city)
-            .map(|other| (here.distance_squared(self.coords()[other]), other as u32))
+            .iter()
+            .map(|found| tree.city(found))
+            .filter(|&(other, _)| other as usize != city)
+            .map(|(other, place)| (here.distance_squared(place), other))
             .collect();
         others.sort_unstable_by(nearer);
         others.truncate(count);
@@ -280,7 +278,7 @@ mod tests {
         for instance in instances() {
             for k in [1, 5, 10, 40] {
                 let brute = instance.rows_by_selection(k.min(instance.len() - 1));
-                assert_eq!(instance.neighbours(k).ids(), brute.concat(), "{} k={k}", instance.name());
+                assert_eq!(instance.neighbours(k).ids(), brute, "{} k={k}", instance.name());
             }
             let all = instance.neighbours(usize::MAX);
             assert_eq!(all.k(), instance.len() - 1);

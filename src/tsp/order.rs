@@ -26,10 +26,11 @@ impl Instance {
                 let place = (p - low + DVec2::from_array(*shift) * extent) * scale;
                 [place.x as u32, place.y as u32].map(|cell| cell.min((1 << BITS) - 1))
             };
-            let mut keyed: Vec<(u32, u32)> =
-                spots.par_iter().enumerate().map(|(city, &p)| (hilbert(cell(p)), city as u32)).collect();
+            // Sorted as one number, the place along the curve above the city.
+            let keyed = |(city, &p): (usize, &DVec2)| u64::from(hilbert(cell(p))) << 32 | city as u64;
+            let mut keyed: Vec<u64> = spots.par_iter().enumerate().map(keyed).collect();
             keyed.par_sort_unstable();
-            keyed.into_iter().map(|(_, city)| city).collect()
+            keyed.into_par_iter().map(|key| key as u32).collect()
         };
         Some(SHIFTS[..count.min(SHIFTS.len())].iter().map(order).collect())
     }
@@ -41,13 +42,11 @@ fn hilbert([mut x, mut y]: [u32; 2]) -> u32 {
     for bit in (0..BITS).rev() {
         let (right, up) = (x >> bit & 1, y >> bit & 1);
         along = along << 2 | ((3 * right) ^ up);
-        if up == 0 {
-            if right == 1 {
-                let most = (1 << BITS) - 1;
-                (x, y) = (most - x, most - y);
-            }
-            (x, y) = (y, x);
-        }
+        // In the lower half both are swapped, in its right quarter turned around too. A processor would not foresee branches.
+        let lower = up.wrapping_sub(1);
+        let turned = lower & right.wrapping_neg();
+        let swapped = lower & (x ^ y);
+        (x, y) = (x ^ swapped ^ turned, y ^ swapped ^ turned);
     }
     along
 }

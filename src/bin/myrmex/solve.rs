@@ -25,6 +25,7 @@ const DEVICE_FAILED: u8 = 3;
 pub fn run(args: &SolveArgs, started: Instant) -> Result<ExitCode> {
     let cancel = cancel_on_interrupt()?;
     let problem = system::problem(&args.file, args.problem)?;
+    log::debug!("{:.3} s to read the file", started.elapsed().as_secs_f64());
     outputs::check(args, &problem)?;
     let config = system::config(&args.system, &problem);
     let target = system::target(&args.system)?;
