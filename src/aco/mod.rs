@@ -5,6 +5,7 @@ pub mod ant_system;
 pub mod assembly;
 mod assignment;
 pub mod cas;
+pub(crate) mod colonies;
 pub mod config;
 pub mod fixed;
 pub mod focused;

@@ -93,6 +93,7 @@ impl System {
     /// # Errors
     /// [`Error::Config`] for a parameter out of range and for a combination that makes no sense, with the reason.
     pub fn new(shape: &Shape, config: &Config) -> Result<Self> {
+        super::colonies::check(config)?;
         let directed = match shape.kind {
             ShapeKind::Assignment { structured, asymmetric } => {
                 return super::assignment::system(shape.size, structured, asymmetric, config);

@@ -201,6 +201,27 @@ impl Colony {
         self.backend.read(self.buffers.get(Buffer::Bests), 0..self.plan.cities)
     }
 
+    /// Takes over a solution of `cost` that another colony has found in `iteration`, between two iterations: as the best so far and as
+    /// the best since the restart, from which the next deposits follow. Of a cunning Ant System the units keep what they have.
+    ///
+    /// For ants that construct.
+    ///
+    /// # Errors
+    /// What the backend reports.
+    pub(crate) fn take_over(&mut self, solution: &[u32], cost: u64, iteration: u32) -> Result<State> {
+        let mut state = self.state()?;
+        state.take_over(cost, iteration);
+        // What deposits next is chosen at the end of the next iteration.
+        self.backend.write(self.buffers.get(Buffer::Bests), &solution.repeat(2))?;
+        if let Some(buffer) = self.buffers.find(Buffer::Links) {
+            let mut links = vec![0; 2 * solution.len()];
+            best::write_links(solution, &mut links);
+            self.backend.write(buffer, &links)?;
+        }
+        self.backend.write(self.buffers.get(Buffer::State), state.words())?;
+        Ok(state)
+    }
+
     /// The solutions of the last iteration, ants × cities, for tests and tools.
     ///
     /// # Errors

@@ -7,6 +7,14 @@ use crate::aco::focused::FocusedParams;
 
 const ASKED: &str = "asked for";
 
+/// Several colonies, and when they exchange their bests.
+fn colonies(config: &Config) -> Vec<(&'static str, String, String)> {
+    let Some(count) = config.colonies.filter(|count| *count > 1) else { return Vec::new() };
+    let exchange = config.exchange_period().map_or("never".into(), |every| format!("every {every} iterations"));
+    let reason = if config.exchange.is_some() { ASKED } else { "rare enough for colonies to differ" };
+    vec![("colonies", count.to_string(), ASKED.into()), ("exchange", exchange, reason.into())]
+}
+
 impl Plan {
     /// Each choice with its reason, `config` being what was asked for.
     pub fn choices(&self, config: &Config) -> Vec<(&'static str, String, String)> {
@@ -32,6 +40,7 @@ impl Plan {
                 let place = if plan.in_workgroup { "workgroup memory" } else { "storage" };
                 choices.push(("table in", place.into(), "the fastest memory that holds it".into()));
             }
+            choices.extend(colonies(config));
             return choices;
         }
         if let Some(patch) = &self.patch {
@@ -81,6 +90,7 @@ impl Plan {
             let memory = format!("{:?}", self.search_memory);
             choices.push(("search in", memory, "the fastest memory that holds enough tours".into()));
         }
+        choices.extend(colonies(config));
         choices
     }
 

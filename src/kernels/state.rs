@@ -36,7 +36,16 @@ impl State {
         bytemuck::cast_slice(std::slice::from_ref(self))
     }
 
-    /// The same for writing: the view a twin has of the state buffer.
+    /// Notes a better solution from outside, between two iterations: the best so far, found by `iteration`, and the best since the
+    /// restart.
+    pub fn take_over(&mut self, cost: u64, iteration: u32) {
+        self.best_cost = split(cost);
+        self.best_iteration = iteration;
+        self.restart_cost = split(cost);
+        self.restart_improved = self.iteration;
+    }
+
+    /// The state in a buffer's first words for writing: the view a twin has of the state buffer.
     pub fn view_mut(words: &mut [u32]) -> &mut Self {
         bytemuck::from_bytes_mut(bytemuck::cast_slice_mut(&mut words[..STATE_WORDS]))
     }

@@ -22,21 +22,26 @@ pub struct Report<'a> {
     pub algorithm: Algorithm,
     /// The local search.
     pub local_search: LocalSearch,
-    /// Ants in an iteration; 0 where no colony was needed.
+    /// Ants in an iteration of a colony; 0 where no colony was needed.
     pub ants: usize,
+    /// Colonies.
+    pub colonies: usize,
+    /// Of several colonies the iterations between exchanges of their bests, where they make any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exchange: Option<u32>,
     /// What an ant chooses among at each step, at most; 0 where no colony was needed.
     pub candidates: usize,
     /// The preset that the run began with.
     pub preset: &'a str,
-    /// Every choice and size; `null` where no colony was needed.
+    /// Every choice and size, of each colony; `null` where no colony was needed.
     pub plan: Option<&'a Plan>,
     /// `wgpu` or `cpu`.
     pub backend: &'a str,
     /// The device's name.
     pub device: &'a str,
-    /// The seed.
+    /// The seed of the run and of the first colony.
     pub seed: u64,
-    /// Iterations completed.
+    /// Iterations completed, by every colony.
     pub iterations: u32,
     /// Seconds of the whole run.
     pub seconds: f64,

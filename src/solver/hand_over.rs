@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::{Ahead, Progress, Slices, Solver, TracePoint};
+use super::{Ahead, Progress, Run, Slices, TracePoint};
 use crate::aco::assembly::{assembling, first_tours, halved};
 use crate::aco::config::{Algorithm, Config};
 use crate::aco::focused::{LEAST_GAIN, look_period};
@@ -110,7 +110,7 @@ pub(super) fn first_config(config: &Config) -> Config {
     }
 }
 
-impl Solver {
+impl Run {
     /// Hands over if it is time to. A device that cannot hold what the next colony needs goes on with this one.
     pub(super) fn hand_over(&mut self, colony: &mut Colony) -> Result<()> {
         let Some(hand_over) = &mut self.hand_over else { return Ok(()) };

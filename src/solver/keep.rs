@@ -1,11 +1,11 @@
 //! What the host keeps of a run: the latest reading of the colony's state, and a copy of the best solution.
 
-use super::{COPY_BYTES_PER_ITERATION, Progress, Solver, TracePoint};
+use super::{COPY_BYTES_PER_ITERATION, Progress, Run, TracePoint};
 use crate::colony::Colony;
 use crate::error::Result;
 use crate::kernels::state::{State, join};
 
-impl Solver {
+impl Run {
     /// Copies the best tour to the host when it is new and enough iterations have passed to pay for the traffic.
     pub(super) fn keep(&mut self, colony: &mut Colony) -> Result<()> {
         let paid = u64::from(self.progress.iteration - self.kept_at) * COPY_BYTES_PER_ITERATION;

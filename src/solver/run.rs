@@ -1,7 +1,7 @@
 //! What a run is asked for and what it says: where to run, when to stop, how far it has come, what it found.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
@@ -31,7 +31,7 @@ pub enum Target {
 /// When to stop: at the first of the rules that are set. With none set a run goes on until it is cancelled.
 #[derive(Clone, Debug, Default)]
 pub struct Stop {
-    /// After this many iterations in all.
+    /// After this many iterations in all, of each colony.
     pub iterations: Option<u32>,
     /// After this much time since `clock` (default: since `run` was called).
     pub time: Option<Duration>,
@@ -52,6 +52,21 @@ impl Stop {
     /// After `limit`.
     pub fn time(limit: Duration) -> Self {
         Self { time: Some(limit), ..Self::default() }
+    }
+
+    /// Which rule holds for a run that has come this far, time counted from `started` unless there is a clock.
+    pub(super) fn ended(&self, progress: &Progress, started: Instant) -> Option<Ended> {
+        if self.cancel.as_ref().is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
+            return Some(Ended::Cancelled);
+        }
+        if self.target.is_some_and(|target| progress.cost <= target) {
+            return Some(Ended::Target);
+        }
+        if self.iterations.is_some_and(|all| progress.iteration >= all) {
+            return Some(Ended::Iterations);
+        }
+        let clock = self.clock.unwrap_or(started);
+        self.time.is_some_and(|limit| clock.elapsed() >= limit).then_some(Ended::Time)
     }
 }
 
@@ -79,13 +94,13 @@ pub enum Ended {
 pub struct Progress {
     /// Seconds since the solver was made.
     pub seconds: f64,
-    /// Iterations completed.
+    /// Iterations completed, by every colony.
     pub iteration: u32,
     /// Cost of the best tour so far.
     pub cost: u64,
-    /// Iteration that found it, counted from 1; 0 for the starting tour.
+    /// Iteration that found it, counted from 1; 0 for the starting tour. Of several colonies the one that found it may be ahead.
     pub best_iteration: u32,
-    /// How often the trails were re-initialised.
+    /// How often the trails were re-initialised, in all colonies together.
     pub restarts: u32,
     /// Cost of the best tour that an ant has made since then, the starting tour aside; `u64::MAX` before the first.
     pub ants_cost: u64,
@@ -96,7 +111,7 @@ pub struct Progress {
 pub struct TracePoint {
     /// Seconds since the solver was made, when the host saw it.
     pub seconds: f64,
-    /// The iteration that made the gain; 0 for the starting tour.
+    /// The iteration that made the gain, of the colony that made it; 0 for the starting tour.
     pub iteration: u32,
     /// The best cost from then on.
     pub cost: u64,
@@ -113,7 +128,7 @@ pub struct Solution {
     pub permutation: Vec<u32>,
     /// Its cost as the instance computes it.
     pub cost: u64,
-    /// Iterations completed.
+    /// Iterations completed, by every colony.
     pub iterations: u32,
     /// Seconds since the solver was made.
     pub seconds: f64,

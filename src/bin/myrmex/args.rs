@@ -62,7 +62,7 @@ pub struct SystemArgs {
     /// Where to begin: an ant system of the papers ('myrmex presets' lists them), which the other options change
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = preset)]
     pub preset: &'static Preset,
-    /// The ant system [default: focused; mmas for asymmetric tours and where parts of it are asked for, for assignments cas]
+    /// The ant system [default: focused; mmas for asymmetric tours and where parts of it or colonies are asked for, for assignments cas]
     #[arg(long, value_enum)]
     pub algorithm: Option<Algorithm>,
     /// The local search that each ant ends with [default: lk, of other systems than focused 2opt, for assignments tabu]
@@ -72,6 +72,13 @@ pub struct SystemArgs {
     /// facilities, for structured instances four a facility]
     #[arg(long, value_name = "N")]
     pub ants: Option<usize>,
+    /// Colonies of as many ants each, which take turns on the device; of ants that construct [default: 1]
+    #[arg(long, value_name = "N")]
+    pub colonies: Option<usize>,
+    /// Iterations after which each of several colonies takes over the best solution of the one before it in their ring if that is better
+    /// than its own, 0 for never [default: 50]
+    #[arg(long, value_name = "ITERATIONS")]
+    pub exchange: Option<u32>,
     /// Candidates an ant weighs at each step: a number from 5 up, or 'all' [default: 32]
     #[arg(long, value_name = "K|all", value_parser = candidates)]
     pub candidates: Option<Candidates>,
@@ -209,7 +216,7 @@ pub struct SolveArgs {
     /// Begin with this tour (.tour) or assignment (.sln) [default: a simple one]
     #[arg(long, value_name = "FILE")]
     pub initial: Option<PathBuf>,
-    /// Stop after this many iterations
+    /// Stop after this many iterations, of each colony
     #[arg(long, value_name = "N")]
     pub iterations: Option<u32>,
     /// Stop after this many seconds, set-up included [default: 5, when no other stop is given]
@@ -364,6 +371,7 @@ impl SystemArgs {
             self.tabu_iterations.is_some(),
             self.tabu_tenure.is_some(),
             self.assignment.is_some(),
+            self.colonies.is_some_and(|colonies| colonies > 1),
         ];
         let numbers =
             [self.alpha, self.beta, self.evaporation, self.p_best, self.gamma, self.q0, self.local_evaporation];

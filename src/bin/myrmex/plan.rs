@@ -19,7 +19,8 @@ pub fn run(args: &PlanArgs) -> Result<ExitCode> {
     for (what, choice, reason) in plan.choices(&config) {
         outln!("  {what:<14} {choice:<22} {reason}");
     }
-    outln!("buffers, {:.1} MiB in all:", plan.total_bytes() as f64 / f64::from(1 << 20));
+    let each = if config.colonies > Some(1) { " of each colony" } else { "" };
+    outln!("buffers{each}, {:.1} MiB in all:", plan.total_bytes() as f64 / f64::from(1 << 20));
     for buffer in plan.buffers() {
         outln!("  {:<14} {:>14} bytes", buffer.name.name(), buffer.words * 4);
     }

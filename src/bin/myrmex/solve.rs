@@ -40,10 +40,11 @@ pub fn run(args: &SolveArgs, started: Instant) -> Result<ExitCode> {
         (false, false) => print::remark(&text),
     };
     say(format!(
-        "{}: {} {}, {} ants, seed {}, on {} ({})",
+        "{}: {} {}, {}{} ants, seed {}, on {} ({})",
         problem.name(),
         problem.len(),
         problem.parts(),
+        several(&config),
         solver.plan().map_or(0, |plan| plan.ants()),
         args.system.seed,
         solver.device(),
@@ -88,6 +89,11 @@ pub fn run(args: &SolveArgs, started: Instant) -> Result<ExitCode> {
     }
 }
 
+/// How many colonies, where there are several.
+fn several(config: &Config) -> String {
+    config.colonies.filter(|count| *count > 1).map_or_else(String::new, |count| format!("{count} colonies of "))
+}
+
 /// A flag that an interrupt sets. The first one ends the run in order, a second one at once.
 fn cancel_on_interrupt() -> Result<Arc<AtomicBool>> {
     let cancel = Arc::new(AtomicBool::new(false));
@@ -118,6 +124,8 @@ fn report<'a>(
         algorithm: system.algorithm(),
         local_search: system.local_search,
         ants: solver.plan().map_or(0, |plan| plan.ants()),
+        colonies: config.colonies.unwrap_or(1),
+        exchange: config.exchange_period(),
         candidates: solver.plan().map_or(0, |plan| plan.system.candidates),
         preset: args.system.preset.name,
         plan: solver.plan(),

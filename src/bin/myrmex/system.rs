@@ -100,6 +100,8 @@ pub fn config(args: &SystemArgs, problem: &Problem) -> Config {
         tabu_iterations: args.tabu_iterations.or(base.tabu_iterations),
         tabu_tenure: args.tabu_tenure.or(base.tabu_tenure),
         assignment: args.assignment.or(base.assignment),
+        colonies: args.colonies.or(base.colonies),
+        exchange: args.exchange.or(base.exchange),
     };
     // A parameter that is given goes to the system that runs, or makes a set of parameters that contradicts it.
     let limits = args.p_best.is_some() && runs != Algorithm::Cas;

@@ -1,0 +1,267 @@
+//! The run of one colony: submissions of the right length, readings of its state, and what it found.
+
+use std::time::{Duration, Instant};
+
+use super::hand_over::{HandOver, first_config};
+use super::{Ahead, Ended, MAX_BATCH, Progress, SUBMISSION, Slices, Solution, Stop, TracePoint};
+use crate::aco::config::{BestOn, Config};
+use crate::backend::{Backend, Call, KernelTiming};
+use crate::colony::Colony;
+use crate::error::{Error, Result};
+use crate::kernels::plan::Plan;
+use crate::problem::Problem;
+
+/// A colony on its way; with focused ants one after the other.
+pub(super) struct Run {
+    pub problem: Problem,
+    /// `None` for instances so small that all solutions cost the same.
+    pub colony: Option<Colony>,
+    device: String,
+    pub started: Instant,
+    pub progress: Progress,
+    pub trace: Vec<TracePoint>,
+    pub slices: Slices,
+    /// Seconds an iteration takes; `None` until one was measured whole.
+    pub iteration_seconds: Option<f64>,
+    /// The last tour copied to the host, the iteration of the copy, and the best cost then.
+    pub kept: Vec<u32>,
+    pub kept_at: u32,
+    pub kept_cost: u64,
+    /// The present colony's best cost: an earlier one may have had a better one.
+    pub own_cost: u64,
+    pub longest_submission: f64,
+    /// By how much the device's count of a cost may differ from the host's: where coordinates are rounded, by 1 an edge.
+    slack: u64,
+    /// What the run goes on with when the present system has done its part.
+    pub hand_over: Option<HandOver>,
+    /// The kernels of colonies that follow, on their way.
+    _ahead: Option<Ahead>,
+    /// What a system that has handed over has done.
+    pub earlier: Earlier,
+}
+
+/// Work of colonies that are no more.
+#[derive(Clone, Default)]
+pub(super) struct Earlier {
+    pub iterations: u32,
+    pub kernels: Vec<KernelTiming>,
+}
+
+impl Earlier {
+    pub fn add(&mut self, kernels: Vec<KernelTiming>) {
+        for kernel in kernels {
+            match self.kernels.iter_mut().find(|known| known.name == kernel.name) {
+                Some(known) => {
+                    known.calls += kernel.calls;
+                    known.ms += kernel.ms;
+                }
+                None => self.kernels.push(kernel),
+            }
+        }
+    }
+
+    /// The kernels of earlier colonies and those of the present one.
+    fn with(&self, kernels: Vec<KernelTiming>) -> Vec<KernelTiming> {
+        let mut all = self.clone();
+        all.add(kernels);
+        all.kernels
+    }
+}
+
+impl Run {
+    /// A run that begins with `start`, which costs `cost`; `given` when the caller has given it.
+    pub fn new(
+        started: Instant,
+        problem: &Problem,
+        config: &Config,
+        backend: Box<dyn Backend>,
+        (start, cost, given): (&[u32], u64, bool),
+    ) -> Result<Self> {
+        let device = backend.capabilities().device.clone();
+        let mut plan = Plan::new(&problem.shape(), cost, &first_config(config), backend.capabilities())?;
+        if given {
+            plan = plan.begun();
+        }
+        let hand_over = HandOver::of(config, &plan, 0, 0);
+        let ahead = hand_over.as_ref().and_then(|follows| follows.ahead(&problem.shape(), cost, backend.as_ref()));
+        let wide = backend.capabilities().wide;
+        let colony = match problem.is_trivial() {
+            true => None,
+            false => Some(Colony::new(backend, problem, plan, start)?),
+        };
+        let slack = if problem.counts_exactly() { 0 } else { problem.len() as u64 };
+        let seconds = started.elapsed().as_secs_f64();
+        log::debug!("{seconds:.3} s: the colony is ready");
+        Ok(Self {
+            problem: problem.clone(),
+            colony,
+            device,
+            started,
+            progress: Progress { seconds, iteration: 0, cost, best_iteration: 0, restarts: 0, ants_cost: u64::MAX },
+            trace: vec![TracePoint { seconds, iteration: 0, cost, shared_edges: None }],
+            slices: Slices::new(wide),
+            iteration_seconds: None,
+            kept: start.to_vec(),
+            kept_at: 0,
+            kept_cost: cost,
+            own_cost: cost,
+            longest_submission: 0.0,
+            slack,
+            hand_over,
+            _ahead: ahead,
+            earlier: Earlier::default(),
+        })
+    }
+
+    /// The best tour so far with everything known about the run.
+    pub fn solution(&mut self, ended: Ended) -> Result<Solution> {
+        let permutation = match &mut self.colony {
+            Some(colony) if self.own_cost < self.kept_cost => colony.best_solution()?,
+            Some(_) => self.kept.clone(),
+            None => (0..self.problem.len() as u32).collect(),
+        };
+        // The host's own arithmetic has the last word.
+        let cost = self.problem.cost(&permutation)?;
+        if cost.abs_diff(self.progress.cost) > self.slack {
+            return Err(Error::Device {
+                device: self.device.clone(),
+                message: format!("claims cost {} for a solution that costs {cost}", self.progress.cost),
+            });
+        }
+        Ok(self.assemble(permutation, cost, ended))
+    }
+
+    /// The best tour that the host holds a copy of, for use after an error: nothing is asked of the device.
+    pub fn salvage(&self) -> Solution {
+        // The copy was checked when it was made.
+        self.assemble(self.kept.clone(), self.kept_cost, Ended::Failed)
+    }
+
+    fn assemble(&self, permutation: Vec<u32>, cost: u64, ended: Ended) -> Solution {
+        Solution {
+            permutation,
+            cost,
+            iterations: self.progress.iteration,
+            seconds: self.started.elapsed().as_secs_f64(),
+            ended,
+            trace: self.trace.clone(),
+            kernels: self.kernels(),
+            longest_submission: self.longest_submission,
+        }
+    }
+
+    /// Time spent in each kernel, by colonies that are no more, too.
+    pub fn kernels(&self) -> Vec<KernelTiming> {
+        self.earlier.with(self.colony.as_ref().map(Colony::timings).unwrap_or_default())
+    }
+
+    /// Runs `calls` in one submission; the time it took.
+    fn submit(&mut self, colony: &mut Colony, calls: &[Call]) -> Result<Duration> {
+        let start = Instant::now();
+        colony.run(calls)?;
+        let took = start.elapsed();
+        self.longest_submission = self.longest_submission.max(took.as_secs_f64());
+        Ok(took)
+    }
+
+    /// Some iterations, or a part of one, for about as long as a submission should take; why the run ended if a rule of `stop` held
+    /// within an iteration.
+    pub fn turn(&mut self, stop: &Stop) -> Result<Option<Ended>> {
+        let Some(mut colony) = self.colony.take() else { return Ok(Some(Ended::Trivial)) };
+        let result = self.turn_of(&mut colony, stop);
+        self.colony = Some(colony);
+        result
+    }
+
+    fn turn_of(&mut self, colony: &mut Colony, stop: &Stop) -> Result<Option<Ended>> {
+        let batch = self.batch(stop);
+        if batch > 0 {
+            let each = self.iterations(colony, batch)?.as_secs_f64() / f64::from(batch);
+            self.iteration_seconds = Some(match self.iteration_seconds {
+                Some(before) => 0.5 * before + 0.5 * each,
+                None => each,
+            });
+        } else if let Some(ended) = self.sliced_iteration(colony, stop)? {
+            return Ok(Some(ended));
+        }
+        let state = colony.state()?;
+        self.note(&state);
+        self.keep(colony)?;
+        self.hand_over(colony)?;
+        Ok(None)
+    }
+
+    /// Some iterations, in one submission unless the host has to look at each; the time they took.
+    fn iterations(&mut self, colony: &mut Colony, count: u32) -> Result<Duration> {
+        let ants = colony.ant_calls(0..colony.plan().ants() as u32);
+        let end = colony.end_calls();
+        if colony.plan().system.best_on == BestOn::Device {
+            let calls: Vec<Call> = (0..count).flat_map(|_| ants.iter().chain(&end).cloned()).collect();
+            return self.submit(colony, &calls);
+        }
+        let start = Instant::now();
+        for _ in 0..count {
+            self.submit(colony, &ants)?;
+            colony.choose_best()?;
+            self.submit(colony, &end)?;
+        }
+        Ok(start.elapsed())
+    }
+
+    /// One iteration in several submissions, with the stop rules looked at between them: ranges of ants, and of the calls
+    /// of a range as many as a submission holds. Where all ants step together there is one range.
+    fn sliced_iteration(&mut self, colony: &mut Colony, stop: &Stop) -> Result<Option<Ended>> {
+        let ants = colony.plan().ants() as u32;
+        let began = Instant::now();
+        let whole = self.slices == Slices { done: 0, end: 0, calls_done: 0, ..self.slices };
+        while self.slices.done < ants {
+            if self.slices.calls_done == 0 {
+                let most = if colony.plan().synchronous() { ants } else { self.slices.ants };
+                self.slices.end = self.slices.done.saturating_add(most).min(ants);
+            }
+            let calls = colony.ant_calls(self.slices.done..self.slices.end);
+            let mut seconds = 0.0;
+            while self.slices.calls_done < calls.len() {
+                let first = self.slices.calls_done;
+                let end = first.saturating_add(self.slices.calls).min(calls.len());
+                let took = self.submit(colony, &calls[first..end])?.as_secs_f64();
+                seconds += took;
+                self.slices.calls_done = end;
+                self.slices.judge(took);
+                if let Some(ended) = stop.ended(&self.progress, self.started) {
+                    return Ok(Some(ended));
+                }
+            }
+            if seconds * 2.0 < SUBMISSION.as_secs_f64() * f64::from(self.slices.patience) {
+                self.slices.ants = self.slices.ants.saturating_mul(2);
+            }
+            self.slices.done = self.slices.end;
+            self.slices.calls_done = 0;
+        }
+        colony.choose_best()?;
+        self.submit(colony, &colony.end_calls())?;
+        (self.slices.done, self.slices.end) = (0, 0);
+        if whole {
+            self.iteration_seconds = Some(began.elapsed().as_secs_f64());
+        }
+        Ok(None)
+    }
+
+    /// Iterations for the next submission; 0 when one alone is too long or unmeasured.
+    fn batch(&self, stop: &Stop) -> u32 {
+        let Some(each) = self.iteration_seconds.filter(|_| self.slices.done == 0 && self.slices.calls_done == 0) else {
+            return 0;
+        };
+        if each > 2.0 * SUBMISSION.as_secs_f64() {
+            return 0;
+        }
+        let mut room = SUBMISSION.as_secs_f64();
+        if let (Some(limit), Some(clock)) = (stop.time, stop.clock) {
+            room = room.min(limit.saturating_sub(clock.elapsed()).as_secs_f64());
+        }
+        let fitting = (room / each.max(1e-9)).min(f64::from(MAX_BATCH)) as u32;
+        let left = stop.iterations.map_or(u32::MAX, |all| all.saturating_sub(self.progress.iteration));
+        let look = self.hand_over.as_ref().map_or(u32::MAX, |hand_over| hand_over.left(self.progress.iteration));
+        fitting.clamp(1, MAX_BATCH).min(left).min(look)
+    }
+}

@@ -1,0 +1,132 @@
+//! Several colonies in turns, in a ring in which each gets the best solution of the one before it (Middendorf, Reischle and Schmeck
+//! 2002, circular exchange of locally best solutions).
+
+use super::one::{Earlier, Run};
+use super::{Ended, Progress, Solution, Solver, Stop, TracePoint};
+use crate::aco::config::Config;
+use crate::error::Result;
+
+/// When colonies exchange their bests.
+pub(super) struct Exchanges {
+    /// Iterations between two exchanges.
+    every: u32,
+    /// The iteration after which comes the next one.
+    next: u32,
+}
+
+impl Exchanges {
+    /// What `config` asks for, if anything.
+    pub fn of(config: &Config) -> Option<Self> {
+        config.exchange_period().map(|every| Self { every, next: every })
+    }
+}
+
+/// A colony's best solution on its way to another one.
+struct Gift {
+    solution: Vec<u32>,
+    /// As the device counts it, and the iteration that found it.
+    cost: u64,
+    iteration: u32,
+}
+
+impl Solver {
+    /// One colony's turn: the first one of those that have made the fewest iterations. None goes on beyond the next exchange before it
+    /// is made, so that what comes out depends on iterations alone and not on how long a turn is.
+    pub(super) fn turn(&mut self, stop: &Stop) -> Result<Option<Ended>> {
+        let limits = [stop.iterations, self.exchanges.as_ref().map(|exchanges| exchanges.next)];
+        let stop = Stop { iterations: limits.into_iter().flatten().min(), ..stop.clone() };
+        let behind = self.best_by(|run| u64::from(run.progress.iteration));
+        let ended = self.runs[behind].turn(&stop)?;
+        if ended.is_none() {
+            self.exchange()?;
+        }
+        Ok(ended)
+    }
+
+    /// Exchanges bests if it is time to: all colonies give what they had before.
+    fn exchange(&mut self) -> Result<()> {
+        let iteration = self.progress().iteration;
+        let Some(exchanges) = self.exchanges.as_mut().filter(|exchanges| iteration >= exchanges.next) else {
+            return Ok(());
+        };
+        exchanges.next = exchanges.next.saturating_add(exchanges.every);
+        let costs: Vec<u64> = self.runs.iter().map(|run| run.own_cost).collect();
+        let givers = (0..costs.len()).cycle().skip(costs.len() - 1);
+        let pairs: Vec<_> = givers.zip(0..costs.len()).filter(|(giver, taker)| costs[*giver] < costs[*taker]).collect();
+        let gifts: Vec<Gift> = pairs.iter().map(|(giver, _)| self.runs[*giver].give()).collect::<Result<_>>()?;
+        pairs.iter().zip(gifts).try_for_each(|((_, taker), gift)| self.runs[*taker].take(gift))
+    }
+
+    /// The first of the colonies for which `number` is least.
+    pub(super) fn best_by(&self, number: impl Fn(&Run) -> u64) -> usize {
+        let all = self.runs.iter().map(number).enumerate();
+        all.min_by_key(|(_, number)| *number).map_or(0, |(index, _)| index)
+    }
+
+    /// One colony's solution with what is known about the run of all.
+    pub(super) fn of_all(&self, solution: Solution) -> Solution {
+        if self.runs.len() == 1 {
+            return solution;
+        }
+        let mut kernels = Earlier::default();
+        self.runs.iter().for_each(|run| kernels.add(run.kernels()));
+        Solution {
+            iterations: self.progress().iteration,
+            trace: gains_of_all(self.runs.iter().map(|run| run.trace.as_slice())),
+            kernels: kernels.kernels,
+            longest_submission: self.runs.iter().map(|run| run.longest_submission).fold(0.0, f64::max),
+            ..solution
+        }
+    }
+}
+
+/// The gains over the best of all colonies, as they came.
+fn gains_of_all<'a>(traces: impl Iterator<Item = &'a [TracePoint]>) -> Vec<TracePoint> {
+    let mut points: Vec<TracePoint> = traces.flatten().copied().collect();
+    points.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
+    let mut best = u64::MAX;
+    points.retain(|point| {
+        let gains = point.cost < best;
+        best = best.min(point.cost);
+        gains
+    });
+    points
+}
+
+impl Run {
+    fn give(&mut self) -> Result<Gift> {
+        let solution = match &mut self.colony {
+            Some(colony) => colony.best_solution()?,
+            None => self.kept.clone(),
+        };
+        Ok(Gift { solution, cost: self.own_cost, iteration: self.progress.best_iteration })
+    }
+
+    fn take(&mut self, Gift { solution, cost, iteration }: Gift) -> Result<()> {
+        let Some(colony) = &mut self.colony else { return Ok(()) };
+        let state = colony.take_over(&solution, cost, iteration)?;
+        self.note(&state);
+        // It is on the host already.
+        self.kept_cost = self.problem.cost(&solution)?;
+        (self.kept, self.kept_at) = (solution, self.progress.iteration);
+        Ok(())
+    }
+}
+
+impl Progress {
+    /// That of two colonies together.
+    pub(super) fn with(&self, other: &Self) -> Self {
+        Self {
+            seconds: self.seconds.max(other.seconds),
+            iteration: self.iteration.min(other.iteration),
+            cost: self.cost.min(other.cost),
+            best_iteration: [self, other]
+                .into_iter()
+                .map(|one| (one.cost, one.best_iteration))
+                .min()
+                .map_or(0, |best| best.1),
+            restarts: self.restarts + other.restarts,
+            ants_cost: self.ants_cost.min(other.ants_cost),
+        }
+    }
+}
