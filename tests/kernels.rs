@@ -52,7 +52,7 @@ fn matrices_equal_coordinates() {
 }
 
 #[test]
-fn long_candidate_lists_take_the_second_reduction() {
+fn long_candidate_lists_equal_their_twin() {
     let instance = common::made(Kind::Uniform, 560, 2);
     compare(&instance, &config(4, Candidates::All, LocalSearch::None, 9), 2, |_| {});
 }

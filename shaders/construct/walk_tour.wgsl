@@ -78,8 +78,6 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         }
 #if MARK_TOGETHER
         mark_together(next, lane);
-#endif
-#if MARK_TOGETHER
 #else
         if lane == 0u {
             mark(next, step);

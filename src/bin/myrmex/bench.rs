@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
+use myrmex::kernels::deviates::Ring;
 use myrmex::kernels::plan::Plan;
 use myrmex::tsp::{Kind, generate};
 use myrmex::{
@@ -169,10 +170,11 @@ fn measure(case: &Case, solver: &mut Solver, count: usize) -> Result<Vec<Row>> {
 fn limits(plan: &Plan, kernel: &str) -> (Option<u64>, Option<u64>) {
     let [n, m, k] = [plan.cities, plan.ants(), plan.system.candidates].map(|count| count as u64);
     match kernel {
-        // A row of candidates or of weights for each city of each ant.
+        // A row of candidates or of weights, and one of deviates, for each city of each ant.
         "construct" if plan.is_assignment() => (None, Some(n)),
-        "construct" if plan.system.full => (Some(2 * n * n * m), Some(n)),
-        "construct" => (Some(4 * n * k * m), Some(n)),
+        "construct" if plan.system.full => (Some(4 * n * n * m), Some(n)),
+        "construct" => (Some(8 * n * k * m), Some(n)),
+        "deviates" => (Ring::of(plan).map(|ring| 4 * u64::from(ring.words())), None),
         "tour_cost" => (Some(8 * n * m), None),
         "best" => (Some(8 * m + 20 * n), None),
         "trail_update" => (Some(16 * n * k), None),

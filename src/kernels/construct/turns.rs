@@ -41,8 +41,7 @@ impl Turns {
             Tabu::Lc | Tabu::Ct => (plan.cities as u32).div_ceil(lanes) * look,
         };
         let beyond = beyond + (plan.nearby() as u32).div_ceil(lanes) + 1;
-        // Rows that were begun are gone on with.
-        let entry = (plan.tabu_words() as u32).div_ceil(lanes) * 2 + 4;
+        let entry = (plan.tabu_words() as u32).div_ceil(lanes) * 2;
         // A software adapter runs ants side by side in one thread, which waits for each that looks beyond.
         let shared = if plan.strategy == Strategy::Coarse { plan.ants_a_thread } else { 1 };
         Self { step: select + 4 * look + 2, beyond: (beyond + 2) * shared, entry: entry + 4 * look + 5 }
