@@ -16,16 +16,11 @@ fn stream_keys(seed: vec2<u32>, iteration: u32, ant: u32) -> vec2<u32> {
     return vec2<u32>(first, second);
 }
 
-/// Words of a stream by their numbers.
-fn random_words(keys: vec2<u32>, counters: vec4<u32>) -> vec4<u32> {
-    var words = counters * 0x9E3779B1u + keys.x;
-    words = (words ^ (words >> vec4<u32>(16u))) * 0x7FEB352Du;
-    words = (words ^ (words >> vec4<u32>(15u))) + keys.y;
-    words = (words ^ (words >> vec4<u32>(13u))) * 0x846CA68Bu;
-    return words ^ (words >> vec4<u32>(16u));
-}
-
 /// Word `counter` of a stream.
 fn random_word(keys: vec2<u32>, counter: u32) -> u32 {
-    return random_words(keys, vec4<u32>(counter)).x;
+    var word = counter * 0x9E3779B1u + keys.x;
+    word = (word ^ (word >> 16u)) * 0x7FEB352Du;
+    word = (word ^ (word >> 15u)) + keys.y;
+    word = (word ^ (word >> 13u)) * 0x846CA68Bu;
+    return word ^ (word >> 16u);
 }

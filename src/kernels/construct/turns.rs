@@ -1,6 +1,6 @@
 //! Loop turns of construction: what an invocation spends at most, and how many dispatches that takes.
 
-use super::{Rows, classes, has_quads, options};
+use super::{Rows, classes, has_quads, keeps_quads, options};
 use crate::aco::config::{Selection, Strategy, Tabu};
 use crate::kernels::dispatches_for;
 use crate::kernels::plan::Plan;
@@ -41,7 +41,9 @@ impl Turns {
             Tabu::Lc | Tabu::Ct => (plan.cities as u32).div_ceil(lanes) * look,
         };
         let beyond = beyond + (plan.nearby() as u32).div_ceil(lanes) + 1;
-        let entry = (plan.tabu_words() as u32).div_ceil(lanes) * 2;
+        // Bits of the cities that a lane weighs are set in eight turns.
+        let begin = if keeps_quads(plan) { 8 } else { 0 };
+        let entry = (plan.tabu_words() as u32).div_ceil(lanes) * 2 + begin;
         // A software adapter runs ants side by side in one thread, which waits for each that looks beyond.
         let shared = if plan.strategy == Strategy::Coarse { plan.ants_a_thread } else { 1 };
         Self { step: select + 4 * look + 2, beyond: (beyond + 2) * shared, entry: entry + 4 * look + 5 }
