@@ -19,17 +19,16 @@ cargo clippy --all-targets -- -D warnings
 # that has the driver: MYRMEX_TEST_BACKEND=cuda.
 cargo clippy --all-targets --features cuda -- -D warnings
 RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --features cuda --quiet
-cargo build --lib --no-default-features
+cargo check --lib --no-default-features
 cargo test --features cuda
-cargo test --release --test kernels --test family --test focused --test qap --test fixed_point
-cargo run --release --quiet --example same_answer_everywhere
-cargo run --release --quiet --example embed_existing_device
-cargo run --release --quiet --example devices
-cargo run --release --quiet --example solve_tsp
-cargo run --release --quiet --example solve_qap
-cargo run --release --quiet --example hospital_floor
-cargo run --release --quiet --example paper_tables -- --table amp-7,mmas-8 --only lin318,d198 --quick --device cpu \
-  --results "$(mktemp)"
-cargo run --release --quiet --example paper_tables -- --table qap-5,qap-6 --only tai40a,tai50b --columns \
-  products,mata,tabu/products,2opt/products --quick --device cpu --results "$(mktemp)"
-cargo bench --bench kernels -- --test
+run() { cargo run --profile test --features cuda --quiet --example "$@"; }
+run same_answer_everywhere
+run embed_existing_device
+run devices
+run solve_tsp
+run solve_qap
+run hospital_floor
+run paper_tables -- --table amp-7,mmas-8 --only lin318,d198 --quick --device cpu --results "$(mktemp)"
+run paper_tables -- --table qap-5,qap-6 --only tai40a,tai50b --columns products,mata,tabu/products,2opt/products \
+  --quick --device cpu --results "$(mktemp)"
+cargo bench --profile test --features cuda --bench kernels -- --test
