@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::config::{Algorithm, Candidates, Config, LocalSearch, Selection, TrailUpdate};
+use super::mmas::MmasParams;
 use super::system::{Parameters, SEARCHED_CANDIDATES, System, check_ants, check_owner};
 use crate::error::{Error, Result};
 
@@ -18,13 +19,13 @@ pub struct AssemblyParams {
     /// Attempts that gain, after which an ant makes no more in an iteration, 1 to 1000; each walk needs a fourth of them.
     pub gains: u32,
     /// Ants, each with a tour, when [`Config::ants`] does not say, or says how many focused ants work on patches before; 2 to 65,536.
-    /// When they gain no more, twice as many begin with other tours, twice at most.
+    /// When they gain no more, twice as many begin with other tours, and so on, at most 16 times as many.
     pub population: u32,
 }
 
 impl Default for AssemblyParams {
     fn default() -> Self {
-        Self { attempts: 30, gains: 3, population: 256 }
+        Self { attempts: 30, gains: 3, population: 64 }
     }
 }
 
@@ -45,14 +46,18 @@ impl AssemblyParams {
 }
 
 /// How often the number of ants is doubled, and how many doubled ones there may be.
-const DOUBLINGS: u32 = 2;
+const DOUBLINGS: u32 = 4;
 const MOST: usize = 65_536;
+
+/// Heuristic exponent of first tours: the shorter they are before their search, the sooner it is done.
+const FIRST_BETA: f64 = 8.0;
 
 /// How ants get their first tours: construction by the distances alone, and a Lin-Kernighan search.
 pub(crate) fn first_tours(config: &Config, round: u32) -> Config {
     Config {
         algorithm: Some(Algorithm::Mmas),
         local_search: Some(LocalSearch::LinKernighan),
+        mmas: Some(MmasParams { beta: FIRST_BETA, ..MmasParams::for_search(true) }),
         quadrants: config.quadrants,
         ants: Some(ants(config, round)),
         seed: config.seed ^ u64::from(round) << 32,

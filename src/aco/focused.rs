@@ -30,11 +30,13 @@ impl Default for FocusedParams {
 }
 
 impl FocusedParams {
-    /// Defaults for an instance: longer searches where patches are few, shorter ones that share what they find more often where they
-    /// are many.
+    /// Defaults for an instance: where cities are few patches only open the run, so that they are small and their searches short, and
+    /// what one finds is shared soon.
     pub fn for_cities(cities: usize) -> Self {
-        let steps = if cities < MANY_CITIES { 10_000 } else { 4000 };
-        Self { steps, ..Self::default() }
+        match cities < MANY_CITIES {
+            true => Self { patch: 500, steps: 1000, ..Self::default() },
+            false => Self::default(),
+        }
     }
 
     /// Iterations at the beginning in which patches follow each other along the first tour without overlap, so that all gains go
@@ -67,35 +69,44 @@ impl FocusedParams {
 
 /// Steps of all ants a city between two looks at whether patches still gain, and the part of the cost that they must gain.
 const STEPS_A_LOOK: u64 = 1000;
-pub(crate) const LEAST_GAIN: u64 = 1000;
-/// In which iterations patches look whether they still gain, every so many; `None` where nothing follows on them.
-pub(crate) fn look_period(cities: usize, parameters: &FocusedParams, ants: usize) -> Option<u32> {
+const LEAST_GAIN: u64 = 1000;
+/// Steps of all ants a city until other ants follow where cities are few, whatever patches gain.
+const STEPS_OF_OPENING: u64 = 150;
+/// In which iterations patches look whether they still gain, every so many, and the part of the cost that they must gain lest other
+/// ants follow (0: these follow anyway); `None` where nothing follows on them.
+pub(crate) fn look(cities: usize, parameters: &FocusedParams, ants: usize) -> Option<(u32, u64)> {
     if cities > parameters.whole as usize {
         return None;
     }
+    let (steps_a_city, least) = if cities < MANY_CITIES { (STEPS_OF_OPENING, 0) } else { (STEPS_A_LOOK, LEAST_GAIN) };
     let steps = ants as u64 * u64::from(parameters.steps);
-    let window = (STEPS_A_LOOK * cities as u64).div_ceil(steps).max(2);
-    Some(u32::try_from(window).unwrap_or(u32::MAX))
+    let window = (steps_a_city * cities as u64).div_ceil(steps).max(2);
+    Some((u32::try_from(window).unwrap_or(u32::MAX), least))
 }
 
 /// The longest distance in a matrix by which focused ants count what a kick adds in 31 bits.
 pub(crate) const FARTHEST: u32 = (1 << 29) - 1;
 /// Tours of focused ants have to cost less: gains within a tour are counted in 31 bits.
 pub(crate) const MOST_COST: u64 = 1 << 31;
-/// From so many cities on searches are short.
+/// With fewer cities patches only open the run.
 const MANY_CITIES: usize = 12_000;
 /// The fewest patches for which it pays that their gains all go together at first.
 const FEWEST_EARLY: usize = 50;
 /// Steps that the first search of a city takes, about.
 const STEPS_A_CITY: u32 = 80;
-/// Cities that one more ant pays for, and the fewest and most ants when none are asked for.
+/// Ants that open a run when none are asked for; elsewhere the cities that one more ant pays for, and the fewest and most ants.
+const OPENING_ANTS: usize = 64;
 const CITIES_AN_ANT: usize = 500;
 const ANTS: [usize; 2] = [32, 1024];
 /// The most ants: their conflicts are kept in workgroup memory.
 const MAX_ANTS: usize = 8192;
 
 fn ants(cities: usize, config: &Config) -> usize {
-    config.ants.unwrap_or_else(|| (cities / CITIES_AN_ANT).clamp(ANTS[0], ANTS[1]))
+    let default = match cities < MANY_CITIES {
+        true => OPENING_ANTS,
+        false => (cities / CITIES_AN_ANT).clamp(ANTS[0], ANTS[1]),
+    };
+    config.ants.unwrap_or(default)
 }
 
 /// Whether the ants that `config` asks for begin along the first space-filling order of `cities` cities; not where it asks for

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::{Ahead, Progress, Run, Slices, TracePoint};
 use crate::aco::assembly::{assembling, first_tours, halved};
 use crate::aco::config::{Algorithm, Config};
-use crate::aco::focused::{LEAST_GAIN, look_period};
+use crate::aco::focused::look;
 use crate::aco::system::Parameters;
 use crate::backend::{Backend, Capabilities};
 use crate::colony::Colony;
@@ -39,7 +39,7 @@ pub(super) struct HandOver {
     window: u32,
     look: u32,
     cost: u64,
-    /// The colony goes on while it gains this part of the cost between two looks.
+    /// The colony goes on while it gains this part of the cost between two looks; 0: only to the first.
     least: u64,
 }
 
@@ -49,8 +49,8 @@ impl HandOver {
         let assembles = matches!(config.algorithm, Some(Algorithm::Focused | Algorithm::Assembly));
         let (next, window, least) = match plan.system.parameters {
             Parameters::Focused(parameters) => {
-                let window = look_period(plan.cities, &parameters, plan.ants())?;
-                (Next::FirstTours, window, LEAST_GAIN)
+                let (window, least) = look(plan.cities, &parameters, plan.ants())?;
+                (Next::FirstTours, window, least)
             }
             Parameters::Mmas(_) if assembles => (Next::Assembly, 1, 0),
             Parameters::Assembly(_) => (Next::FirstTours, PATIENCE, LEAST_GAIN_OF_ALL),
