@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::aco::config::{Algorithm, Config};
 use crate::aco::focused::{FARTHEST, MOST_COST, begins_along_order};
-use crate::aco::system::MAX_CITIES;
+use crate::aco::system::{MAX_CITIES, SEARCHED_CANDIDATES};
 use crate::error::Result;
 use crate::text::read_text;
 use crate::{qap, tsp};
@@ -193,6 +193,18 @@ impl Problem {
                 along.flatten().map_or_else(|| instance.greedy_tour(), |mut orders| orders.remove(0))
             }
             _ => self.simple_solution(),
+        }
+    }
+
+    /// Makes what takes longest of all that colonies of `config` ask for, while a device is opened: the lists of neighbours, unless the
+    /// first solution needs and keeps them.
+    pub(crate) fn prepare(&self, config: &Config) {
+        if let Self::Tsp(instance) = self
+            && config.algorithm == Some(Algorithm::Focused)
+            && config.quadrants == 0
+            && begins_along_order(instance.len(), config)
+        {
+            instance.neighbours(SEARCHED_CANDIDATES);
         }
     }
 

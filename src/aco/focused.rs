@@ -71,7 +71,7 @@ impl FocusedParams {
 const STEPS_A_LOOK: u64 = 1000;
 const LEAST_GAIN: u64 = 1000;
 /// Steps of all ants a city until other ants follow where cities are few, whatever patches gain.
-const STEPS_OF_OPENING: u64 = 150;
+const STEPS_OF_OPENING: u64 = 400;
 /// In which iterations patches look whether they still gain, every so many, and the part of the cost that they must gain lest other
 /// ants follow (0: these follow anyway); `None` where nothing follows on them.
 pub(crate) fn look(cities: usize, parameters: &FocusedParams, ants: usize) -> Option<(u32, u64)> {

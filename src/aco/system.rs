@@ -23,7 +23,7 @@ const DEFAULT_CANDIDATES: usize = 32;
 /// Trails of a city in a selective memory, when not asked for (Skinderowicz 2016, section 3.2).
 pub(super) const DEFAULT_TRAILS: u32 = 8;
 /// Candidates of ants that search instead of constructing.
-pub(super) const SEARCHED_CANDIDATES: usize = 10;
+pub(crate) const SEARCHED_CANDIDATES: usize = 10;
 /// The most cities of ants that construct: choice information packs a city into 16 bits.
 pub(crate) const MAX_CITIES: usize = 65_536;
 /// The most ants.

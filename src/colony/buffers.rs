@@ -42,6 +42,7 @@ fn fill(
     let mut buffers = Buffers::default();
     for BufferPlan { name, words } in plan.buffers() {
         let words = words as usize;
+        let started = Instant::now();
         let contents = match name {
             Buffer::Tables => {
                 let mut tables = fixed::tables();
@@ -52,10 +53,13 @@ fn fill(
             Buffer::Bests => first(name, words).or_else(|| Some(start.repeat(words / plan.cities))),
             _ => first(name, words),
         };
+        let made = started.elapsed();
         let id = match contents {
             Some(contents) => backend.buffer_with(name.name(), contents)?,
             None => backend.buffer(name.name(), words)?,
         };
+        let handed = started.elapsed() - made;
+        log::trace!("buffer {name:?}: {:.4} s to make it, {:.4} s to hand it over", made.as_secs_f64(), handed.as_secs_f64());
         buffers.insert(name, id);
     }
     Ok(buffers)

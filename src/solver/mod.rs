@@ -68,7 +68,8 @@ impl Solver {
         let started = Instant::now();
         let problem = problem.into();
         // A driver takes its time to open a device.
-        let (start, backend) = rayon::join(|| problem.first_solution(config), || open(target));
+        let first = || rayon::join(|| problem.first_solution(config), || problem.prepare(config)).0;
+        let (start, backend) = rayon::join(first, || open(target));
         Self::begin(started, problem, config, backend?, (start, false))
     }
 

@@ -193,7 +193,7 @@ pub struct SystemArgs {
     /// assembly, and focused once it assembles: attempts that gain which are enough, 1 to 1000 [default: 3]
     #[arg(long, value_name = "N", help_heading = "Parameters")]
     pub gains: Option<u32>,
-    /// focused: ants once they assemble tours, 2 to 65536 [default: 256]
+    /// focused: ants once they assemble tours, 2 to 65536 [default: 64]
     #[arg(long, value_name = "N", help_heading = "Parameters")]
     pub population: Option<u32>,
     /// acs: probability of a greedy step [default: (cities - 20) / cities]
