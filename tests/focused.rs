@@ -117,8 +117,8 @@ fn compare(instance: &Instance, config: &Config, iterations: usize, change: impl
 /// Where many patches follow each other along the first tour, the gains of all ants are taken over.
 #[test]
 fn early_gains_all_go_together() {
-    let instance = common::made(Kind::Uniform, 3000, 8);
-    let config = config(75, 40, 1000, 1);
+    let instance = common::made(Kind::Uniform, 4200, 8);
+    let config = config(105, 40, 300, 1);
     let mut side = Side::new(CpuBackend::new(), &Problem::from(&instance), &config, |_| {});
     assert!(side.0.plan().patch.unwrap().early >= 3);
     for iteration in 0..3 {

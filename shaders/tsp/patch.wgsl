@@ -71,12 +71,13 @@ const SETTLED: u32 = 0u;
 const EXCHANGED: u32 = 1u;
 const REBUILT: u32 = 2u;
 
-/// For each city of the patch: the ends in lower and upper half of the edges that must stay, or OUTSIDE.
-var<workgroup> fixed_ends: array<u32, CITIES>;
+/// Which cities have an edge that must stay.
+var<workgroup> tied: array<atomic<u32>, WORDS>;
 var<workgroup> journal: array<vec2<u32>, JOURNAL>;
 var<private> journalled: u32;
-/// Where the patch lies.
+/// Where the patch lies, and where the ends of its edges that must stay.
 var<private> here: vec3<u32>;
+var<private> ends_home: u32;
 
 #if SUBGROUPS
 #include shared/least_subgroups
@@ -108,8 +109,16 @@ fn near(city: u32, rank: u32) -> vec2<u32> {
     return vec2<u32>(label, distance(city, label));
 }
 
+/// The other ends in lower and upper half of a city's edges that must stay, or OUTSIDE.
+fn fixed_ends(city: u32) -> u32 {
+    if (atomicLoad(&tied[city >> 5u]) & (1u << (city & 31u))) == 0u {
+        return OUTSIDE | (OUTSIDE << 16u);
+    }
+    return patches[ends_home + city];
+}
+
 fn is_fixed(a: u32, b: u32) -> bool {
-    let ends = fixed_ends[a];
+    let ends = fixed_ends(a);
     return (ends & 0xFFFFu) == b || (ends >> 16u) == b;
 }
 
@@ -216,15 +225,16 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let resumed = progress[ant].search_begun == tag;
     let keys = stream_keys(params.seed, state.iteration, ant);
     here = patch_where(ant);
+    ends_home = patch_home(ant) + 3u * cities + 2u * JOURNAL;
     for (var word = lane; word < params.words; word += LANES) {
         atomicStore(&queued[word], 0u);
+        atomicStore(&tied[word], 0u);
     }
     if lane == 0u {
         tail = 0u;
         waiting = 0u;
     }
     least_begin(lane);
-    distances_begin(lane);
     let from_tour = patch_home(ant) + select(0u, cities, resumed);
     for (var i = lane; i < cities; i += LANES) {
         place_city(i, patches[from_tour + i] & LABEL);
@@ -236,8 +246,13 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         let before = word_at(ant, i + cities - 1u);
         let fixed_before = select(OUTSIDE, before & LABEL, (before & FIXED) != 0u);
         let fixed_behind = select(OUTSIDE, word_at(ant, i + 1u) & LABEL, (word & FIXED) != 0u);
-        fixed_ends[word & LABEL] = fixed_before | (fixed_behind << 16u);
+        if fixed_before != OUTSIDE || fixed_behind != OUTSIDE {
+            let city = word & LABEL;
+            atomicOr(&tied[city >> 5u], 1u << (city & 31u));
+            patches[ends_home + city] = fixed_before | (fixed_behind << 16u);
+        }
     }
+    storageBarrier();
     barrier();
     var head = 0u;
     var kicks = 0u;

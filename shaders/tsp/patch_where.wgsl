@@ -1,7 +1,7 @@
 // Where an ant's patch lies: in one of the orders, half of its cities from one place on and half from another, which mostly follows
 // the first. The Rust side is `Where` in src/kernels/patch_order.rs. `patches` begins with it, and has an ant's words from
 // `patch_home` on: the patch in the order of the colony's tour; the ant's tour, and in upper halves its queue; its journal; the
-// tour before its last kick.
+// tour before its last kick; the other ends of each city's edges that must stay, where it has any.
 // The kernel that includes this has `patches`, `params.cities` (of a patch) and `params.all` (of the instance).
 
 /// In a word of a patch: the edge to the next city must stay; the city has to be looked at; the city's label.
@@ -19,7 +19,7 @@ fn turned(place: u32) -> u32 {
 
 /// Words of an ant.
 fn patch_words() -> u32 {
-    return 4u + 3u * params.cities + 2u * JOURNAL;
+    return 4u + 4u * params.cities + 2u * JOURNAL;
 }
 
 fn patch_home(ant: u32) -> u32 {

@@ -32,7 +32,7 @@ fn is_visited(offset: u32) -> bool {
 /// Whether a city of the stretch that begins at `first` may follow one that no edge which must stay leads on from.
 fn is_free(first: u32, city: u32) -> bool {
     let offset = offset_from(first, city);
-    let ends = fixed_ends[city];
+    let ends = fixed_ends(city);
     let inner = (ends & 0xFFFFu) != OUTSIDE && (ends >> 16u) != OUTSIDE;
     return offset < params.stretch && !inner && !is_visited(offset);
 }
@@ -40,7 +40,7 @@ fn is_free(first: u32, city: u32) -> bool {
 /// The city at the other end of an edge at `city` that must stay and leads on, or NONE.
 fn led_to(first: u32, city: u32) -> u32 {
     var next = NONE;
-    let ends = fixed_ends[city];
+    let ends = fixed_ends(city);
     for (var side = 0u; side < 2u; side++) {
         let end = (ends >> (16u * side)) & 0xFFFFu;
         if end != OUTSIDE {

@@ -19,7 +19,7 @@ pub struct AssemblyParams {
     /// Attempts that gain, after which an ant makes no more in an iteration, 1 to 1000; each walk needs a fourth of them.
     pub gains: u32,
     /// Ants, each with a tour, when [`Config::ants`] does not say, or says how many focused ants work on patches before; 2 to 65,536.
-    /// When they gain no more, twice as many begin with other tours, and so on, at most 16 times as many.
+    /// When they gain no more, twice as many begin with other tours, four times at most and up to 1,024.
     pub population: u32,
 }
 
@@ -47,7 +47,7 @@ impl AssemblyParams {
 
 /// How often the number of ants is doubled, and how many doubled ones there may be.
 const DOUBLINGS: u32 = 4;
-const MOST: usize = 65_536;
+const MOST: usize = 1024;
 
 /// Heuristic exponent of first tours: the shorter they are before their search, the sooner it is done.
 const FIRST_BETA: f64 = 8.0;
@@ -149,11 +149,11 @@ mod tests {
     fn ants_are_doubled_within_bounds() {
         let ants = |asked: usize| {
             let config = Config { algorithm: Some(Algorithm::Assembly), ants: Some(asked), ..Config::default() };
-            [0, 1, 2, 3].map(|round| assembling(&config, round).ants)
+            [0, 1, 4, 5].map(|round| assembling(&config, round).ants)
         };
-        assert_eq!(ants(10), [Some(10), Some(20), Some(40), Some(40)]);
-        assert_eq!(ants(40_000), [Some(40_000), Some(65_536), Some(65_536), Some(65_536)]);
-        assert_eq!(ants(300_000), [Some(300_000); 4]);
+        assert_eq!(ants(10), [Some(10), Some(20), Some(160), Some(160)]);
+        assert_eq!(ants(300), [Some(300), Some(600), Some(1024), Some(1024)]);
+        assert_eq!(ants(40_000), [Some(40_000); 4]);
     }
 
     #[test]

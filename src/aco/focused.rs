@@ -25,16 +25,16 @@ pub struct FocusedParams {
 
 impl Default for FocusedParams {
     fn default() -> Self {
-        Self { patch: 1000, steps: 4000, reach: 30, stretch: 400, whole: 40_000 }
+        Self { patch: 500, steps: 4000, reach: 30, stretch: 400, whole: 40_000 }
     }
 }
 
 impl FocusedParams {
-    /// Defaults for an instance: where cities are few patches only open the run, so that they are small and their searches short, and
-    /// what one finds is shared soon.
+    /// Defaults for an instance: where cities are few patches only open the run, so that searches are short and what one finds is
+    /// shared soon.
     pub fn for_cities(cities: usize) -> Self {
         match cities < MANY_CITIES {
-            true => Self { patch: 500, steps: 1000, ..Self::default() },
+            true => Self { steps: 1000, ..Self::default() },
             false => Self::default(),
         }
     }
@@ -91,20 +91,23 @@ pub(crate) const MOST_COST: u64 = 1 << 31;
 /// With fewer cities patches only open the run.
 const MANY_CITIES: usize = 12_000;
 /// The fewest patches for which it pays that their gains all go together at first.
-const FEWEST_EARLY: usize = 50;
+const FEWEST_EARLY: usize = 100;
 /// Steps that the first search of a city takes, about.
-const STEPS_A_CITY: u32 = 80;
-/// Ants that open a run when none are asked for; elsewhere the cities that one more ant pays for, and the fewest and most ants.
+const STEPS_A_CITY: u32 = 24;
+/// Ants that open a run when none are asked for; elsewhere the cities that one more ant pays for, fewer where patches stay alone, and
+/// the most ants.
 const OPENING_ANTS: usize = 64;
-const CITIES_AN_ANT: usize = 500;
-const ANTS: [usize; 2] = [32, 1024];
+const CITIES_AN_ANT: [usize; 2] = [500, 250];
+const MOST_ANTS: usize = 1024;
 /// The most ants: their conflicts are kept in workgroup memory.
 const MAX_ANTS: usize = 8192;
 
 fn ants(cities: usize, config: &Config) -> usize {
-    let default = match cities < MANY_CITIES {
-        true => OPENING_ANTS,
-        false => (cities / CITIES_AN_ANT).clamp(ANTS[0], ANTS[1]),
+    let [with_others, alone] = CITIES_AN_ANT;
+    let default = match cities {
+        ..MANY_CITIES => OPENING_ANTS,
+        _ if cities <= FocusedParams::default().whole as usize => cities / with_others,
+        _ => (cities / alone).min(MOST_ANTS),
     };
     config.ants.unwrap_or(default)
 }

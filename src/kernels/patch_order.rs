@@ -105,7 +105,7 @@ const HEAD: usize = 4;
 
 /// Words of an ant in `patches`.
 pub(super) fn patch_words(cities: usize) -> usize {
-    HEAD + 3 * cities + 2 * JOURNAL
+    HEAD + 4 * cities + 2 * JOURNAL
 }
 
 /// Words of an ant in `cuts`: gain, how many cuts, a bit for each city of the patch that is unsettled still, the cuts.

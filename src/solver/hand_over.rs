@@ -201,6 +201,7 @@ impl Run {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::aco::assembly::AssemblyParams;
     use crate::backend::CpuBackend;
     use crate::problem::Problem;
     use crate::tsp::{Kind, generate};
@@ -210,8 +211,9 @@ mod tests {
     fn ants_are_as_many_as_the_device_holds() {
         let problem = Problem::from(&generate(Kind::Uniform, 500, 1).unwrap());
         let mut device = CpuBackend::new().capabilities().clone();
+        let population = AssemblyParams { population: 256, ..AssemblyParams::default() };
         let asked = [
-            Config { algorithm: Some(Algorithm::Focused), ..Config::default() },
+            Config { algorithm: Some(Algorithm::Focused), assembly: Some(population), ..Config::default() },
             Config { algorithm: Some(Algorithm::Assembly), ants: Some(256), ..Config::default() },
         ];
         for config in asked {

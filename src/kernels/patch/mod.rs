@@ -39,10 +39,9 @@ pub struct Params {
 /// Bytes of workgroup memory that a patch takes.
 pub fn workgroup_bytes(patch: &PatchPlan) -> u32 {
     let n = patch.cities as u32;
-    let spots = if patch.rounding.is_some() { 2 * n } else { 0 };
     let fixed = 2 * JOURNAL as u32 + (4 + 1 + 2) * DEPTH as u32 + patch.lanes + 2 + 2 * patch.neighbours as u32 + 2;
     let minima = patch.subgroup.map_or(3, |size| 4 * patch.lanes / size);
-    4 * (2 * n + n.div_ceil(2) + n.div_ceil(32) + spots + fixed + minima)
+    4 * (n + n.div_ceil(2) + 2 * n.div_ceil(32) + fixed + minima)
 }
 
 /// The kernel for `plan` on `buffers`.
