@@ -59,7 +59,11 @@ fn fill(
             None => backend.buffer(name.name(), words)?,
         };
         let handed = started.elapsed() - made;
-        log::trace!("buffer {name:?}: {:.4} s to make it, {:.4} s to hand it over", made.as_secs_f64(), handed.as_secs_f64());
+        log::trace!(
+            "buffer {name:?}: {:.4} s to make it, {:.4} s to hand it over",
+            made.as_secs_f64(),
+            handed.as_secs_f64()
+        );
         buffers.insert(name, id);
     }
     Ok(buffers)

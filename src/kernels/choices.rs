@@ -112,7 +112,10 @@ impl Plan {
             (
                 "ants",
                 self.ants().to_string(),
-                why(config.ants.is_some(), "64 to open a run, else one for 500 cities, where patches stay alone for 250"),
+                why(
+                    config.ants.is_some(),
+                    "64 to open a run, else one for 500 cities, where patches stay alone for 250",
+                ),
             ),
             (
                 "patch",
