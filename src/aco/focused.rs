@@ -25,17 +25,19 @@ pub struct FocusedParams {
 
 impl Default for FocusedParams {
     fn default() -> Self {
-        Self { patch: 500, steps: 4000, reach: 30, stretch: 400, whole: 40_000 }
+        Self { patch: 1000, steps: 4000, reach: 30, stretch: 400, whole: 40_000 }
     }
 }
 
 impl FocusedParams {
     /// Defaults for an instance: where cities are few patches only open the run, so that searches are short and what one finds is
-    /// shared soon.
+    /// shared soon; where cities are many patches are small, so that a processor has many at a time.
     pub fn for_cities(cities: usize) -> Self {
-        match cities < MANY_CITIES {
-            true => Self { steps: 1000, ..Self::default() },
-            false => Self::default(),
+        let default = Self::default();
+        match cities {
+            ..MANY_CITIES => Self { patch: SMALL_PATCH, steps: 1000, ..default },
+            _ if cities <= default.whole as usize => default,
+            _ => Self { patch: SMALL_PATCH, ..default },
         }
     }
 
@@ -88,6 +90,7 @@ pub(crate) fn look(cities: usize, parameters: &FocusedParams, ants: usize) -> Op
 pub(crate) const FARTHEST: u32 = (1 << 29) - 1;
 /// Tours of focused ants have to cost less: gains within a tour are counted in 31 bits.
 pub(crate) const MOST_COST: u64 = 1 << 31;
+const SMALL_PATCH: u32 = 500;
 /// With fewer cities patches only open the run.
 const MANY_CITIES: usize = 12_000;
 /// The fewest patches for which it pays that their gains all go together at first.

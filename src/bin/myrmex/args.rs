@@ -172,10 +172,10 @@ pub struct SystemArgs {
     /// Longest tenure of a tabu in iterations [default: 4 a facility, for structured instances 1]
     #[arg(long, value_name = "N", help_heading = "Parameters")]
     pub tabu_tenure: Option<u32>,
-    /// focused: cities of an ant's patch, 8 to 4096 [default: 1000]
+    /// focused: cities of an ant's patch, 8 to 4096 [default: 500, from 12000 to 40000 cities 1000]
     #[arg(long, value_name = "N", help_heading = "Parameters")]
     pub patch: Option<u32>,
-    /// focused: steps of an ant's search in an iteration [default: 10000, from 12000 cities on 4000]
+    /// focused: steps of an ant's search in an iteration [default: 1000, from 12000 cities on 4000]
     #[arg(long, value_name = "N", help_heading = "Parameters")]
     pub steps: Option<u32>,
     /// focused: the most cities of a stretch that a kick moves, 1 to 1000 [default: 30]
