@@ -7,8 +7,9 @@ use myrmex::aco::fixed::{
 };
 use myrmex::aco::random::Stream;
 use myrmex::aco::selective::{raised_level, worn_level};
-use myrmex::backend::{Access, Backend, Call, KernelSpec};
+use myrmex::backend::{Access, Backend, Call, CpuBackend, KernelSpec};
 use myrmex::kernels::compose::compose;
+use myrmex::kernels::probe;
 
 const COUNT: usize = 1 << 16;
 
@@ -109,5 +110,29 @@ fn the_gpu_computes_what_the_cpu_computes() {
     let got = backend.read(results, 0..COUNT * 14).unwrap();
     for (row, x) in got.chunks(14).zip(numbers) {
         assert_eq!(row, expected(&table, x), "{x:?}");
+    }
+}
+
+/// What measures a device does on it what its twin does.
+#[test]
+fn probes_read_and_copy_the_same_everywhere() {
+    let words = 1 << 10;
+    // A congruential generator of full period: one cycle through all places.
+    let table: Vec<u32> = (0..words).map(|place| (place * 5 + 1) % words).collect();
+    let found = |mut backend: Box<dyn Backend>, stream: bool, length: u32, lanes: u32| {
+        let from = backend.buffer_with("table", table.clone()).unwrap();
+        let to = backend.buffer("found", table.len()).unwrap();
+        let kernel = backend.kernel(probe::spec(stream, length, lanes, from, to).unwrap()).unwrap();
+        let units = if stream { words / length } else { 16 };
+        backend.run(&[Call { kernel, units: 1..units }]).unwrap();
+        backend.read(to, 0..table.len()).unwrap()
+    };
+    for (stream, length, lanes) in [(false, 1, 32), (false, 777, 8), (true, 64, 32), (true, 64, 8), (true, 100, 64)] {
+        let on_cpu = found(Box::new(CpuBackend::new()), stream, length, lanes);
+        assert_eq!(found(Box::new(common::backend()), stream, length, lanes), on_cpu, "{stream} {length} {lanes}");
+        let (first, end) = if stream { (length, words / length * length) } else { (1, 16) };
+        let (before, done) = on_cpu[..end as usize].split_at(first as usize);
+        assert!(before.iter().all(|&word| word == 0));
+        assert!(if stream { done == &table[first as usize..end as usize] } else { done.iter().any(|&word| word != 0) });
     }
 }

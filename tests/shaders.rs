@@ -9,8 +9,8 @@ use myrmex::kernels::compose::compose;
 use myrmex::kernels::state::{Progress, State};
 use myrmex::kernels::{
     adopt, assemble, assignment_cost, best, construct, deposit, deposit_amount, deviates, exchange_search,
-    exchange_table, focus, global_update, lin_kernighan, local_update, overlap, patch, patch_order, pieces, splice,
-    tour_cost, trail_update, two_opt, unit_best,
+    exchange_table, focus, global_update, lin_kernighan, local_update, overlap, patch, patch_order, pieces, probe,
+    splice, tour_cost, trail_update, two_opt, unit_best,
 };
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use variants::sources;
@@ -140,6 +140,7 @@ fn blocks_have_the_layout_that_rust_gives_them() {
     same_layout!("colony/deposit", "Params", deposit::Params, cities, directed);
     same_layout!("colony/deposit_amount", "Params", deposit_amount::Params, ants, part, ranks, cost_shift, reference);
     same_layout!("colony/deviates", "Params", deviates::Params, seed, ring);
+    same_layout!("probe", "Params", probe::Params, length);
     same_layout!("tsp/local_update", "Params", local_update::Params, cities, rate, period, directed);
     same_layout!("tsp/global_update", "Params", global_update::Params, cities, rate, pitch, directed);
     same_layout!(

@@ -49,6 +49,7 @@ pub const MODULES: &[(&str, &str)] = modules![
     "construct/wrs",
     "construct/wrs_one",
     "construct/wrs_quads",
+    "probe",
     "qap/assignment_cost",
     "qap/change",
     "qap/changes_pairs",

@@ -26,6 +26,7 @@ pub mod patch;
 pub mod patch_order;
 pub mod pieces;
 pub mod plan;
+pub mod probe;
 pub mod splice;
 pub mod state;
 pub mod tour_cost;

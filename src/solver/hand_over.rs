@@ -15,8 +15,8 @@ use crate::problem::Shape;
 
 /// Iterations between two looks at ants that assemble tours, and the part of their costs that all together must gain lest they begin
 /// with new tours.
-const PATIENCE: u32 = 30;
-const LEAST_GAIN_OF_ALL: u64 = 50_000;
+const PATIENCE: u32 = 10;
+const LEAST_GAIN_OF_ALL: u64 = 150_000;
 
 /// What follows on a colony.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,6 +4,8 @@ use myrmex::kernels::compose::compose;
 
 /// Every kernel with each set of flags it is made with, construction aside.
 const VARIANTS: &[(&str, &[&str])] = &[
+    ("probe", &[]),
+    ("probe", &["STREAM"]),
     ("tsp/two_opt", &[]),
     ("tsp/two_opt", &["QUEUE_IN_STORAGE"]),
     ("tsp/two_opt", &["QUEUE_IN_STORAGE", "TOUR_IN_STORAGE"]),

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use myrmex::kernels::deviates::Ring;
 use myrmex::kernels::plan::Plan;
+use myrmex::kernels::probe::Limits;
 use myrmex::tsp::{Kind, generate};
 use myrmex::{
     Algorithm, Config, Error, FocusedParams, KernelTiming, LocalSearch, PRESETS, Problem, Result, Solver, qap,
@@ -39,23 +40,40 @@ struct Row {
     steps: Option<u64>,
 }
 
-const HEADER: [&str; 11] =
-    ["case", "instance", "ants", "kernel", "calls", "median ms", "quartile", "quartile", "MB", "GB/s", "ns a step"];
+const HEADER: [&str; 12] = [
+    "case",
+    "instance",
+    "ants",
+    "kernel",
+    "calls",
+    "median ms",
+    "quartile",
+    "quartile",
+    "MB",
+    "GB/s",
+    "ns a step",
+    "% of the limit",
+];
 
 pub fn run(args: &BenchArgs) -> Result<ExitCode> {
     let target = system::backend(args.backend, args.device.as_ref())?;
     let mut rows = Vec::new();
     let mut device = String::new();
+    let mut limits = None;
     for case in cases(args.quick)? {
         let mut solver = Solver::new(&case.problem, &case.config, target.clone())?;
-        device = format!("{} ({})", solver.device(), solver.backend());
+        if device.is_empty() {
+            device = format!("{} ({})", solver.device(), solver.backend());
+            let fresh = solver.colony().map(|colony| colony.backend().fresh()).transpose()?;
+            limits = fresh.map(Limits::measure).transpose()?.flatten();
+        }
         rows.extend(measure(&case, &mut solver, if args.quick { 5 } else { 40 })?);
     }
     if rows.is_empty() {
         return Err(Error::Config(format!("{device} has no timestamps inside passes: its kernels cannot be timed")));
     }
-    let cells: Vec<Vec<String>> = rows.iter().map(Row::cells).collect();
-    let markdown = markdown(&device, &cells);
+    let cells: Vec<Vec<String>> = rows.iter().map(|row| row.cells(limits.as_ref())).collect();
+    let markdown = markdown(&device, limits.as_ref(), &cells);
     outln!("{}", markdown.trim_end());
     if let Some(path) = &args.markdown {
         to_file(path, &|out| out.write_all(markdown.as_bytes()))?;
@@ -183,8 +201,11 @@ fn limits(plan: &Plan, kernel: &str) -> (Option<u64>, Option<u64>) {
 }
 
 impl Row {
-    fn cells(&self) -> Vec<String> {
+    fn cells(&self, limits: Option<&Limits>) -> Vec<String> {
         let seconds = self.median * 1e-3;
+        // A step that depends on the one before reads at least once.
+        let known = self.median > 0.0 && (self.bytes.is_some() || self.steps.is_some());
+        let least = limits.map(|limits| limits.least_ms(self.bytes.unwrap_or(0), self.steps.unwrap_or(0)));
         let shown =
             |value: Option<f64>, digits: usize| value.map_or_else(String::new, |value| format!("{value:.digits$}"));
         vec![
@@ -199,12 +220,17 @@ impl Row {
             shown(self.bytes.map(|bytes| bytes as f64 * 1e-6), 2),
             shown(self.bytes.filter(|_| seconds > 0.0).map(|bytes| bytes as f64 * 1e-9 / seconds), 1),
             shown(self.steps.map(|steps| seconds * 1e9 / steps as f64), 0),
+            shown(least.filter(|_| known).map(|least| 100.0 * least / self.median), 0),
         ]
     }
 }
 
-fn markdown(device: &str, cells: &[Vec<String>]) -> String {
-    let mut text = format!("{device}, ms an iteration\n\n| {} |\n", HEADER.join(" | "));
+fn markdown(device: &str, limits: Option<&Limits>, cells: &[Vec<String>]) -> String {
+    let mut text = format!("{device}, ms an iteration");
+    if let Some(Limits { read_ns, gigabytes }) = limits {
+        let _ = write!(text, "; a dependent read takes {read_ns:.0} ns, copies {gigabytes:.0} GB/s");
+    }
+    let _ = write!(text, "\n\n| {} |\n", HEADER.join(" | "));
     let _ = writeln!(text, "|{}", "---|".repeat(HEADER.len()));
     for row in cells {
         let _ = writeln!(text, "| {} |", row.join(" | "));

@@ -52,13 +52,14 @@ pub enum SearchMemory {
 impl SearchMemory {
     /// The fastest that a workgroup with `bytes` of memory can hold.
     ///
-    /// With `crowded`, workgroups share a processor's memory. On an H200, where Vulkan has 100 KiB of it and a workgroup
-    /// costs 1 KiB more than it asks for, a queue in storage pays once fewer than five would fit (`docs/kernels.md`).
+    /// With `crowded`, workgroups share a processor's memory. On an H200, where Vulkan has 48 KiB of it, a queue in storage pays
+    /// somewhere between the tours of pr2392, of which three fit with it, and of fl3795 (`docs/kernels.md`).
     pub fn choose(cities: usize, bytes: u32, crowded: bool) -> Self {
-        const FIFTH_OF_100_KIB: u32 = (100 << 10) / 5 - (1 << 10);
+        /// The most bytes of a workgroup whose queue is in its memory.
+        const CROWDED: u32 = 19 << 10;
         let fits = |memory: Self, limit| memory.workgroup_bytes(cities) <= limit;
         match () {
-            () if fits(Self::Workgroup, if crowded { bytes.min(FIFTH_OF_100_KIB) } else { bytes }) => Self::Workgroup,
+            () if fits(Self::Workgroup, if crowded { bytes.min(CROWDED) } else { bytes }) => Self::Workgroup,
             () if fits(Self::QueueInStorage, bytes) => Self::QueueInStorage,
             () => Self::Storage,
         }
