@@ -21,6 +21,8 @@ cargo clippy --all-targets --features cuda -- -D warnings
 RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --features cuda --quiet
 cargo check --lib --no-default-features
 cargo test --features cuda
+# Once more with shaders as builds without debug assertions make them: nothing bounds their loops but what they count themselves.
+MYRMEX_UNBOUNDED_LOOPS=1 cargo test --features cuda --test kernels --test family --test focused --test qap --test fixed_point
 run() { cargo run --profile test --features cuda --quiet --example "$@"; }
 run same_answer_everywhere
 run embed_existing_device

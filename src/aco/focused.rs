@@ -95,7 +95,7 @@ const SMALL_PATCH: u32 = 500;
 const MANY_CITIES: usize = 12_000;
 /// The fewest patches for which it pays that their gains all go together at first.
 const FEWEST_EARLY: usize = 100;
-/// Steps that the first search of a city takes, about.
+/// Steps a city along the first tour, about: more gain little before patches move.
 const STEPS_A_CITY: u32 = 24;
 /// Ants that open a run when none are asked for; elsewhere the cities that one more ant pays for, fewer where patches stay alone, and
 /// the most ants.

@@ -49,26 +49,13 @@ impl Limits {
     /// # Errors
     /// What the backend refuses.
     pub fn measure(mut backend: Box<dyn Backend>) -> Result<Option<Self>> {
-        let broken = |message| Error::Config(format!("broken shader: {message}"));
-        let mut milliseconds = Vec::new();
-        for (stream, words) in [(false, CHAIN_TABLE), (true, STREAM_WORDS)] {
-            let table = backend.buffer_with("probe table", if stream { vec![1; words] } else { ring(words) })?;
-            let found = backend.buffer("probe found", if stream { words } else { 1 })?;
-            let spec = match stream {
-                true => spec(true, BLOCK, 256, table, found),
-                false => spec(false, CHAIN, 32, table, found),
-            };
-            let kernel = backend.kernel(spec.map_err(broken)?)?;
-            let units = if stream { 0..(words / BLOCK as usize) as u32 } else { 0..1 };
-            let mut quickest = f64::INFINITY;
-            for _ in 0..RUNS {
-                let before = spent(backend.as_ref());
-                backend.run(&[Call { kernel, units: units.clone() }])?;
-                quickest = quickest.min(spent(backend.as_ref()) - before);
-            }
-            milliseconds.push(quickest);
-        }
-        let [chain, stream] = [milliseconds[0], milliseconds[1]];
+        let table = backend.buffer_with("probe table", ring(CHAIN_TABLE))?;
+        let found = backend.buffer("probe found", 1)?;
+        let chain = quickest(backend.as_mut(), spec(false, CHAIN, 32, table, found), 1)?;
+        let table = backend.buffer_with("probe words", vec![1; STREAM_WORDS])?;
+        let found = backend.buffer("probe copies", STREAM_WORDS)?;
+        let blocks = STREAM_WORDS as u32 / BLOCK;
+        let stream = quickest(backend.as_mut(), spec(true, BLOCK, 256, table, found), blocks)?;
         Ok((chain > 0.0 && stream > 0.0).then(|| Self {
             read_ns: chain * 1e6 / f64::from(CHAIN),
             gigabytes: 8.0 * STREAM_WORDS as f64 / (stream * 1e6),
@@ -79,6 +66,22 @@ impl Limits {
     pub fn least_ms(&self, bytes: u64, reads: u64) -> f64 {
         (bytes as f64 / (self.gigabytes * 1e6)).max(reads as f64 * self.read_ns * 1e-6)
     }
+}
+
+/// Milliseconds of the quickest of some runs over so many units.
+fn quickest(backend: &mut dyn Backend, spec: Result<KernelSpec, KernelError>, units: u32) -> Result<f64> {
+    let spec = spec.map_err(|message| Error::Device {
+        device: backend.capabilities().device.clone(),
+        message: format!("broken shader: {message}"),
+    })?;
+    let kernel = backend.kernel(spec)?;
+    let mut quickest = f64::INFINITY;
+    for _ in 0..RUNS {
+        let before = spent(backend);
+        backend.run(&[Call { kernel, units: 0..units }])?;
+        quickest = quickest.min(spent(backend) - before);
+    }
+    Ok(quickest)
 }
 
 /// Milliseconds spent so far.
