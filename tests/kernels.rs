@@ -61,7 +61,7 @@ fn long_candidate_lists_equal_their_twin() {
 fn where_a_tour_lies_and_small_budgets_change_nothing() {
     let instance = common::made(Kind::Clustered, 301, 6);
     let config = config(5, Candidates::Nearest(12), LocalSearch::TwoOpt, 3);
-    for memory in [SearchMemory::Workgroup, SearchMemory::QueueInStorage, SearchMemory::Storage] {
+    for memory in [SearchMemory::Words, SearchMemory::Workgroup, SearchMemory::Storage] {
         for budget in [None, Some(6_000)] {
             compare(&instance, &config, 2, |plan| {
                 plan.search_memory = memory;
@@ -84,7 +84,7 @@ fn chains_equal_their_twin_wherever_a_tour_lies() {
         compare(&common::made(Kind::Uniform, n, n as u64), &lk(3, 2), 3, |_| {});
     }
     let instance = common::made(Kind::Clustered, 201, 6);
-    for memory in [SearchMemory::Workgroup, SearchMemory::QueueInStorage, SearchMemory::Storage] {
+    for memory in [SearchMemory::Words, SearchMemory::Workgroup, SearchMemory::QueueInStorage, SearchMemory::Storage] {
         for (lanes, budget) in [(4, 12_000), (8, 60_000), (32, 9_000)] {
             compare(&instance, &lk(3, 3), 2, |plan| {
                 plan.search_memory = memory;
@@ -175,10 +175,11 @@ fn construction_ends_within_its_dispatches() {
 fn lanes_change_nothing() {
     let instance = common::made(Kind::Uniform, 130, 6);
     let config = config(5, Candidates::Nearest(12), LocalSearch::TwoOpt, 3);
-    for lanes in [1, 8, 32, 64, 128, 256] {
-        compare(&instance, &config, 2, |plan| {
+    for (lanes, subgroups) in [(1, true), (8, true), (32, true), (64, true), (128, true), (256, true), (256, false)] {
+        compare(&instance, &config, 3, |plan| {
             plan.construct_lanes = lanes.max(4);
             plan.search_lanes = lanes.max(4);
+            plan.search_subgroup = plan.search_subgroup.filter(|_| subgroups);
             plan.sweep_lanes = lanes;
             plan.single_lanes = lanes;
         });
@@ -209,6 +210,10 @@ fn broken_kernels_are_caught() {
         ("deviates", "word) << 16u", "word + 1u) << 16u"),
         ("two_opt", "length * 2u > cities", "length * 2u < cities"),
         ("two_opt", "removed.x - added.x > best.gain", "removed.x - added.x < best.gain"),
+        ("two_opt", "heads[slice] = bit + 1u", "heads[slice] = bit"),
+        ("two_opt", "bit * SLICES + slice, left", "bit * SLICES + (slice ^ 1u), left"),
+        ("two_opt", "known.x == after", "known.x == before"),
+        ("two_opt", "is_changed(pair.x) ||", "false ||"),
         ("lin_kernighan", "value < last_value", "value <= last_value"),
         ("lin_kernighan", "rank > last_rank", "rank >= last_rank"),
         ("lin_kernighan", "open - closing > best", "open - closing >= best"),

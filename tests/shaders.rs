@@ -31,6 +31,7 @@ fn size_of_constant(name: &str) -> u32 {
         "CLASSES_EACH" => 1,
         "PARTS" | "LEAST_PARTS" => 2,
         "LEAST_SLOTS" => 4,
+        "SLICE" => 2,
         "SLOTS" => 128,
         _ => 64,
     }
@@ -149,11 +150,11 @@ fn blocks_have_the_layout_that_rust_gives_them() {
         two_opt::Params,
         cities,
         pairs,
-        words,
         budget,
         max_rounds,
         max_moves,
-        directed
+        directed,
+        all_period
     );
     same_layout!(
         "tsp/lin_kernighan",

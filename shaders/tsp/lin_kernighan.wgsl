@@ -1,5 +1,5 @@
 // Lin-Kernighan search with neighbour lists and don't-look bits on the tour of each ant, one workgroup an ant (Lin and
-// Kernighan 1973; array tours as in Johnson and McGeoch 1997). Tour and queue are held as in two_opt.
+// Kernighan 1973; array tours as in Johnson and McGeoch 1997). Tour and queue: array_tour.
 //
 // From each city of a first-in first-out queue, in both directions, a chain is looked for (chain.wgsl). The queue begins with the
 // cities whose edges are not both those of the best tour since the restart, which has been searched already (as in Skinderowicz
@@ -58,6 +58,7 @@ const NONE: u32 = 0xFFFFFFFFu;
 #else
 #include shared/least
 #endif
+#include tsp/array_tour/queue
 #include tsp/array_tour
 #include tsp/distance
 #include tsp/chain

@@ -84,6 +84,7 @@ var<private> ends_home: u32;
 #else
 #include shared/least
 #endif
+#include tsp/array_tour/queue
 #include tsp/array_tour
 #if SPOTS
 #include tsp/distance_spots

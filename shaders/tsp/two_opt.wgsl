@@ -1,13 +1,17 @@
 // Local search with neighbour lists and don't-look bits (Bentley 1992) on the tour of each ant, one workgroup an ant:
 // 2-opt, 2.5-opt (TWO_HALF_OPT: with node insertion), 2-opt and Or-opt (OR_OPT: with insertion of segments) or node insertion
-// alone (INSERTION), which asymmetric instances allow. The moves lie in two_opt/, tour and queue in array_tour.
+// alone (INSERTION), which asymmetric instances allow. The moves lie in two_opt/, tour and waiting cities in array_tour.
 //
-// The don't-look bits guard a first-in first-out work queue of cities. A round takes up to 32 cities from its head,
-// evaluates them in both directions at once (64 entries), then applies the improving moves found, in order, each after
-// checking that its two edges still stand; a city whose move went stale goes back into the queue. The order depends on
-// cities alone, so the result does not depend on the number of lanes. The shorter side is reversed by all lanes.
-// SPLIT gives each entry several neighbouring lanes, which share its neighbours: a city at a long edge has many of them
-// nearer than the edge is long, and the slowest entry sets the pace of the round.
+// A round takes a waiting city of each of 32 slices, by turns, evaluates them in both directions at once (64 entries), then applies
+// the improving moves found, in order, each after checking that its two edges still stand; a city whose move went stale waits
+// again. The order depends on cities alone, so the result does not depend on the number of lanes. The shorter side is reversed by
+// all lanes. SPLIT gives each entry several neighbouring lanes, which share its neighbours: a city at a long edge has many of
+// them nearer than the edge is long, and the slowest entry sets the pace of the round.
+//
+// At first those cities wait that lie not between the same two as in the best tour since the restart, which has been searched
+// already (as in Skinderowicz 2022), and those that are nearer to one of these than to a neighbour in the tour: a move that the
+// best tour did not have removes an edge of such a city, or two edges of that tour of which one lies the other way round now. In the
+// first iteration, and now and then, all cities wait.
 // The CPU twin is src/kernels/two_opt/twin.rs.
 
 #include shared/call
@@ -18,8 +22,6 @@ struct Params {
     cities: u32,
     /// Pairs of neighbours in a row of `neighbours`.
     pairs: u32,
-    /// 32-bit words in a bitmask over the cities.
-    words: u32,
     /// Loop turns an invocation may spend in one dispatch.
     budget: u32,
     /// Rounds and moves after which the search of a tour ends, improved as far as it is.
@@ -27,7 +29,9 @@ struct Params {
     max_moves: u32,
     /// 1 when the way back may cost something else.
     directed: u32,
-    padding_b: u32,
+    /// Every so many iterations all cities wait.
+    all_period: u32,
+    padding: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -38,16 +42,30 @@ struct Params {
 @group(0) @binding(3) var<storage, read> distances: array<u32>;
 @group(0) @binding(4) var<storage, read> state: State;
 @group(0) @binding(5) var<storage, read_write> progress: array<Progress>;
-/// ants x half the cities: work queues, two cities a word.
+/// ants x (words of the waiting cities, heads of their slices): for searches that go on in the next dispatch.
 @group(0) @binding(6) var<storage, read_write> queues: array<u32>;
 /// ants x cities.
 @group(0) @binding(7) var<storage, read_write> tours: array<u32>;
+/// cities x (city before, city after) in the best tour since the restart.
+#if TOUR_IN_STORAGE
+@group(0) @binding(9) var<storage, read> links: array<vec2<u32>>;
+#else
+@group(0) @binding(8) var<storage, read> links: array<vec2<u32>>;
+#endif
 
 override LANES: u32 = 64u;
-override WORDS: u32 = 1u;
 override CITIES: u32 = 1u;
-override HALF: u32 = 1u;
 
+const NONE: u32 = 0xFFFFFFFFu;
+
+#include tsp/array_tour
+#include tsp/array_tour/slices
+#include tsp/distance
+
+/// Whether a slice had a city, in even and in odd rounds.
+var<workgroup> any_ready: array<atomic<u32>, 2>;
+/// Which cities do not lie between the same two as in the tour of `links`.
+var<workgroup> changed: array<atomic<u32>, WAITS>;
 /// Entries with an improving move, in even and in odd rounds.
 var<workgroup> has_move: array<atomic<u32>, 4>;
 /// The moves, as in `Found`.
@@ -56,28 +74,48 @@ var<workgroup> moves: array<vec4<u32>, 64>;
 #if SPLIT
 /// Lanes of an entry.
 override SHARE: u32 = LANES / 64u;
+#if SUBGROUPS
+#else
 /// For each entry the greatest gain, and the nearest neighbour's rank that has it.
 var<workgroup> best_gain: array<atomic<u32>, 64>;
 var<workgroup> best_rank: array<atomic<u32>, 64>;
 #endif
+#endif
 
-const NONE: u32 = 0xFFFFFFFFu;
+fn is_changed(city: u32) -> bool {
+    return (atomicLoad(&changed[wait_word(city)]) & wait_bit(city)) != 0u;
+}
 
-#include tsp/array_tour
-#include tsp/distance
-
-/// Puts four cities at the queue's end, in order, each unless it is queued; for one lane.
-fn enqueue(cities: vec4<u32>) {
-    let fresh = vec4<u32>(mark(cities.x), mark(cities.y), mark(cities.z), mark(cities.w));
-    var slot = tail;
-    for (var i = 0u; i < 4u; i++) {
-        if fresh[i] == 1u {
-            set_queue_slot(slot, cities[i]);
-            slot = ring(slot + 1u);
+/// Lets those cities wait that may have a move which the tour of `links` did not have.
+fn let_changed_wait(lane: u32) {
+    for (var word = lane; word < WAITS; word += LANES) {
+        atomicStore(&changed[word], 0u);
+    }
+    barrier();
+    for (var city = lane; city < params.cities; city += LANES) {
+        let before = step_from(city, false);
+        let after = step_from(city, true);
+        let known = links[city];
+        let same = (known.x == before && known.y == after) || (known.x == after && known.y == before);
+        if !same {
+            atomicOr(&changed[wait_word(city)], wait_bit(city));
         }
     }
-    tail = slot;
-    waiting += fresh.x + fresh.y + fresh.z + fresh.w;
+    barrier();
+    for (var city = lane; city < params.cities; city += LANES) {
+        var waiting = is_changed(city);
+        let far = max(distance(city, step_from(city, false)), distance(city, step_from(city, true)));
+        for (var k = 0u; k < params.pairs && !waiting; k++) {
+            let pair = neighbours[city * params.pairs + k];
+            if pair.y >= far {
+                break;
+            }
+            waiting = is_changed(pair.x) || (pair.w < far && is_changed(pair.z));
+        }
+        if waiting {
+            let_wait(city);
+        }
+    }
 }
 
 /// An improving move.
@@ -135,67 +173,85 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     }
     let cities = params.cities;
     let resumed = progress[ant].search_begun == tag;
-    for (var word = lane; word < params.words; word += LANES) {
-        atomicStore(&queued[word], 0u);
-    }
+    slices_begin(lane);
     if lane < 4u {
         atomicStore(&has_move[lane], 0u);
+        atomicStore(&any_ready[lane & 1u], 0u);
     }
 #if SPLIT
+#if SUBGROUPS
+#else
     if lane < 64u {
         atomicStore(&best_gain[lane], 0u);
         atomicStore(&best_rank[lane], NONE);
     }
 #endif
+#endif
     load_tour(ant, lane);
-    load_queue(ant, lane, resumed);
-    var head = 0u;
+    barrier();
     var rounds = 0u;
     var moved = 0u;
-    var kept = cities;
+    let kept = ant * (WAITS + SLICES);
     if resumed {
-        head = progress[ant].head;
         rounds = progress[ant].rounds;
         moved = progress[ant].moves;
-        kept = progress[ant].queued;
-    } else {
-        for (var half = lane; half < HALF; half += LANES) {
-            set_queue_half(half, (half * 2u) | ((half * 2u + 1u) << 16u));
+        for (var word = lane; word < WAITS; word += LANES) {
+            atomicStore(&waits[word], queues[kept + word]);
         }
-    }
-    if lane == 0u {
-        tail = ring(head + kept);
-        waiting = kept;
-    }
-    barrier();
-    for (var i = lane; i < kept; i += LANES) {
-        let city = queue_slot(ring(head + i));
-        atomicOr(&queued[city >> 5u], 1u << (city & 31u));
+        for (var slice = lane; slice < SLICES; slice += LANES) {
+            heads[slice] = queues[kept + WAITS + slice];
+        }
+    } else if state.iteration % params.all_period == 0u {
+        for (var city = lane; city < cities; city += LANES) {
+            let_wait(city);
+        }
+    } else {
+        let_changed_wait(lane);
     }
     barrier();
 
-    let evaluate_turns = (64u + LANES - 1u) / LANES * (params.pairs + 2u) + 68u;
-    var spent = (cities + LANES - 1u) / LANES * 7u + 8u;
+    let slice_turns = (SLICES + LANES - 1u) / LANES * (SLICE + 1u);
+    let evaluate_turns = (64u + LANES - 1u) / LANES * (params.pairs + 2u) + slice_turns + 68u;
+    var spent = (cities + LANES - 1u) / LANES * (params.pairs + 8u) + 4u * WAITS + 8u;
     var done = false;
     while spent < params.budget {
-        let ready = min(waiting, 32u);
-        if ready == 0u || rounds >= params.max_rounds || moved >= params.max_moves {
+        if rounds >= params.max_rounds || moved >= params.max_moves {
             done = true;
             break;
         }
-        let flags = (rounds & 1u) * 2u;
+        let turn = rounds & 1u;
+        let flags = turn * 2u;
+        for (var slice = lane; slice < SLICES; slice += LANES) {
+            if take_of(slice) {
+                atomicOr(&any_ready[turn], 1u);
+            }
+        }
+        workgroupBarrier();
+        if atomicLoad(&any_ready[turn]) == 0u {
+            done = true;
+            break;
+        }
 #if SPLIT
         let entry = lane / SHARE;
         var found = Found(0u, NONE, vec4<u32>(0u));
-        if entry < ready * 2u {
-            let city = queue_slot(ring(head + (entry >> 1u)));
+        let city = ready[entry >> 1u];
+        if city != NONE {
             found = best_move(city, (entry & 1u) == 0u, lane % SHARE, SHARE);
-            if found.gain > 0u {
-                atomicMax(&best_gain[entry], found.gain);
-            }
-            if lane % (2u * SHARE) == 0u {
-                atomicAnd(&queued[city >> 5u], ~(1u << (city & 31u)));
-            }
+        }
+#if SUBGROUPS
+        // The lanes of an entry lie side by side.
+        var best = vec2<u32>(found.gain, found.rank);
+        for (var reach = SHARE / 2u; reach > 0u; reach /= 2u) {
+            let other = vec2<u32>(subgroupShuffleXor(best.x, reach), subgroupShuffleXor(best.y, reach));
+            best = select(best, other, other.x > best.x || (other.x == best.x && other.y < best.y));
+        }
+        if found.gain > 0u && found.gain == best.x && found.rank == best.y {
+            keep_move(flags, entry, found.cities);
+        }
+        workgroupBarrier();
+#else
+        if found.gain > 0u {
+            atomicMax(&best_gain[entry], found.gain);
         }
         workgroupBarrier();
         let leads = found.gain > 0u && found.gain == atomicLoad(&best_gain[entry]);
@@ -211,28 +267,25 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             atomicStore(&best_gain[lane], 0u);
             atomicStore(&best_rank[lane], NONE);
         }
+#endif
 #else
-        for (var entry = lane; entry < ready * 2u; entry += LANES) {
-            let city = queue_slot(ring(head + (entry >> 1u)));
-            let found = best_move(city, (entry & 1u) == 0u, 0u, 1u);
-            if found.gain > 0u {
-                keep_move(flags, entry, found.cities);
-            }
-            if (entry & 1u) == 0u {
-                atomicAnd(&queued[city >> 5u], ~(1u << (city & 31u)));
+        for (var entry = lane; entry < 64u; entry += LANES) {
+            let city = ready[entry >> 1u];
+            if city != NONE {
+                let found = best_move(city, (entry & 1u) == 0u, 0u, 1u);
+                if found.gain > 0u {
+                    keep_move(flags, entry, found.cities);
+                }
             }
         }
         workgroupBarrier();
 #endif
         var pending = vec2<u32>(atomicLoad(&has_move[flags]), atomicLoad(&has_move[flags + 1u]));
         if lane < 2u {
-            // The other pair was read before the last barrier and is written after the next.
+            // The others were read before the last barrier and are written after the next.
             atomicStore(&has_move[2u - flags + lane], 0u);
+            atomicStore(&any_ready[1u - turn], 0u);
         }
-        if lane == 0u {
-            waiting -= ready;
-        }
-        head = ring(head + ready);
         rounds += 1u;
         spent += evaluate_turns;
         while (pending.x | pending.y) != 0u {
@@ -259,7 +312,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             let after = moves[entry].w;
             if step_from(city, forward) != next || step_from(neighbour, forward) != after {
                 if lane == 0u {
-                    enqueue(vec4<u32>(city));
+                    let_wait(city);
                 }
                 continue;
             }
@@ -280,7 +333,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
                 exchange(left, right);
             }
             if lane == 0u {
-                enqueue(vec4<u32>(city, next, neighbour, after));
+                let_all_wait(vec4<u32>(city, next, neighbour, after));
             }
             moved += 1u;
             spent += (length / 2u + LANES - 1u) / LANES + 1u;
@@ -292,12 +345,15 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
 
     store_tour(ant, lane);
     if !done {
-        store_queue(ant, lane);
+        for (var word = lane; word < WAITS; word += LANES) {
+            queues[kept + word] = atomicLoad(&waits[word]);
+        }
+        for (var slice = lane; slice < SLICES; slice += LANES) {
+            queues[kept + WAITS + slice] = heads[slice];
+        }
     }
     if lane == 0u {
         progress[ant].search_begun = tag;
-        progress[ant].head = head;
-        progress[ant].queued = waiting;
         progress[ant].rounds = rounds;
         progress[ant].moves = moved;
         if done {

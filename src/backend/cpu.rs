@@ -29,6 +29,7 @@ impl CpuBackend {
             subgroup: None,
             quick_exchange: false,
             workgroup_bytes: u32::MAX,
+            processors: None,
             workgroup_invocations: u32::MAX,
             buffer_bytes: 1 << 40,
             loop_budget: u32::MAX,

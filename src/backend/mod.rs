@@ -79,6 +79,8 @@ pub struct Capabilities {
     pub quick_exchange: bool,
     /// Bytes of workgroup memory a kernel may declare.
     pub workgroup_bytes: u32,
+    /// The processors that workgroups share, where the device says so.
+    pub processors: Option<Processors>,
     /// Invocations a workgroup may have.
     pub workgroup_invocations: u32,
     /// Bytes a storage buffer may have.
@@ -87,6 +89,24 @@ pub struct Capabilities {
     pub loop_budget: u32,
     /// Whether kernels end their work in one call however long it is (true of the CPU twins).
     pub unbounded_calls: bool,
+}
+
+/// Processors of a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Processors {
+    /// How many.
+    pub count: u32,
+    /// Bytes of workgroup memory of each, for all its workgroups.
+    pub workgroup_bytes: u32,
+}
+
+impl Processors {
+    /// Whether so many workgroups with `bytes` of memory run at the same time.
+    pub fn hold(&self, workgroups: usize, bytes: u32) -> bool {
+        /// What the driver takes for each workgroup.
+        const DRIVER: u32 = 1024;
+        (self.workgroup_bytes / (bytes + DRIVER)) as usize * self.count as usize >= workgroups
+    }
 }
 
 impl Capabilities {

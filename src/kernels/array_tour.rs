@@ -2,7 +2,74 @@
 
 use std::collections::VecDeque;
 
+use serde::Serialize;
+
 use super::distances::Distances;
+use super::two_opt::slices::waiting_words;
+use crate::aco::config::LocalSearch;
+use crate::backend::Capabilities;
+
+/// Where a local search holds a tour and, of a Lin-Kernighan search, the work queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SearchMemory {
+    /// In workgroup memory, the tour in words: 8 bytes a city, and 2 of the queue.
+    Words,
+    /// In workgroup memory, the tour in half words: 4 bytes a city, and 2 of the queue.
+    Workgroup,
+    /// As before, but the queue in storage.
+    QueueInStorage,
+    /// In storage.
+    Storage,
+}
+
+impl SearchMemory {
+    /// The fastest that a device can hold for so many ants at a time.
+    ///
+    /// Where processors' memory is not known, tours in words are not taken. Through Vulkan, where an H200's have 48 KiB, a queue in
+    /// storage pays somewhere between the tours of pr2392, of which three fit with it, and of fl3795 (`docs/kernels.md`).
+    pub fn choose(search: LocalSearch, cities: usize, ants: usize, device: &Capabilities) -> Self {
+        /// The most bytes of a workgroup whose queue is in its memory.
+        const CROWDED: u32 = 19 << 10;
+        let fits = |memory: Self, limit| memory.workgroup_bytes(search, cities) <= limit;
+        let roomy = device.processors.is_some_and(|it| it.hold(ants, Self::Words.workgroup_bytes(search, cities)));
+        let bytes = device.workgroup_bytes;
+        let queues = search == LocalSearch::LinKernighan;
+        let crowded = queues && device.wide && device.processors.is_none();
+        match () {
+            () if roomy && fits(Self::Words, bytes) => Self::Words,
+            () if fits(Self::Workgroup, if crowded { bytes.min(CROWDED) } else { bytes }) => Self::Workgroup,
+            () if queues && fits(Self::QueueInStorage, bytes) => Self::QueueInStorage,
+            () => Self::Storage,
+        }
+    }
+
+    /// Bytes of workgroup memory of a search.
+    pub fn workgroup_bytes(self, search: LocalSearch, cities: usize) -> u32 {
+        let tour = match self {
+            Self::Words => 2 * cities,
+            Self::Workgroup | Self::QueueInStorage => cities,
+            Self::Storage => 0,
+        };
+        let queue = match (search, self) {
+            (LocalSearch::LinKernighan, Self::Words | Self::Workgroup) => cities.div_ceil(32) + cities.div_ceil(2),
+            (LocalSearch::LinKernighan, _) => cities.div_ceil(32),
+            _ => 2 * waiting_words(cities),
+        };
+        /// Moves, flags, the slices' heads and cities, gains; chains take less.
+        const REST: u32 = 64 * 16 + 24 + 2 * 32 * 4 + 64 * 8;
+        (tour + queue) as u32 * 4 + REST
+    }
+
+    pub(super) fn flags(self) -> &'static [&'static str] {
+        match self {
+            Self::Words => &["TOUR_IN_WORDS"],
+            Self::Workgroup => &[],
+            Self::QueueInStorage => &["QUEUE_IN_STORAGE"],
+            Self::Storage => &["QUEUE_IN_STORAGE", "TOUR_IN_STORAGE"],
+        }
+    }
+}
 
 /// Where a tour lies: distances and neighbours of its cities.
 pub(super) trait Ground {
@@ -77,11 +144,6 @@ impl<'a, G: Ground> ArrayTour<'a, G> {
         }
         let (queue, queued) = (VecDeque::new(), vec![false; cities.len()]);
         Self { cities, position, ground, queue, queued }
-    }
-
-    /// Cities that wait.
-    pub fn waiting(&self) -> usize {
-        self.queue.len()
     }
 
     /// Puts a city at the queue's end unless it is queued.
@@ -161,4 +223,35 @@ impl<'a, G: Ground> ArrayTour<'a, G> {
 pub(super) struct Span {
     pub first: usize,
     pub length: usize,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::{Backend, CpuBackend, Processors};
+
+    #[test]
+    fn tours_lie_in_words_where_all_ants_run_so() {
+        let (search, chains) = (LocalSearch::TwoOpt, LocalSearch::LinKernighan);
+        let told = Some(Processors { count: 132, workgroup_bytes: 228 << 10 });
+        let device = |processors, bytes| Capabilities {
+            wide: true,
+            workgroup_bytes: bytes,
+            processors,
+            ..CpuBackend::new().capabilities().clone()
+        };
+        let choose = |search, cities, ants, device: &_| SearchMemory::choose(search, cities, ants, device);
+        let big = device(told, 227 << 10);
+        assert_eq!(choose(search, 2392, 800, &big), SearchMemory::Words);
+        assert_eq!(choose(search, 5915, 800, &big), SearchMemory::Workgroup);
+        assert_eq!(choose(search, 5915, 264, &big), SearchMemory::Words);
+        assert_eq!(choose(chains, 5915, 264, &big), SearchMemory::Words);
+        assert_eq!(choose(chains, 60_000, 1, &big), SearchMemory::Storage);
+        let small = device(None, 48 << 10);
+        assert_eq!(choose(search, 2392, 1, &small), SearchMemory::Workgroup);
+        assert_eq!(choose(search, 9000, 1, &small), SearchMemory::Workgroup);
+        assert_eq!(choose(search, 12_000, 1, &small), SearchMemory::Storage);
+        assert_eq!(choose(chains, 2392, 1, &small), SearchMemory::Workgroup);
+        assert_eq!(choose(chains, 9000, 1, &small), SearchMemory::QueueInStorage);
+    }
 }

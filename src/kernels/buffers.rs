@@ -8,7 +8,7 @@ use super::matrices;
 use super::patch_order::PatchPlan;
 use super::plan::Plan;
 use super::state::{PROGRESS_WORDS, STATE_WORDS};
-use super::two_opt::SearchMemory;
+use super::two_opt::{SearchMemory, queue_words};
 use crate::aco::config::{Algorithm, BestOn, LocalSearch, Memory};
 use crate::aco::fixed;
 use crate::backend::BufferId;
@@ -189,7 +189,7 @@ impl Plan {
             Buffer::State => STATE_WORDS as u64,
             Buffer::Progress => m * PROGRESS_WORDS as u64,
             Buffer::TabuKept => m * self.tabu_words() as u64,
-            Buffer::Queues if self.walks_neighbours() => m * n.div_ceil(2),
+            Buffer::Queues if self.walks_neighbours() => m * queue_words(system.local_search, self.cities) as u64,
             Buffer::Tours => m * n,
             Buffer::Positions if self.walks_neighbours() && self.search_memory == SearchMemory::Storage => m * n,
             Buffer::Costs => m * 2,

@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::compose::compose;
+use super::patch;
 use super::plan::Plan;
 use super::state::State;
 use super::{Buffer, Buffers, KernelError};
@@ -57,6 +58,8 @@ pub struct PatchPlan {
     pub lanes: u32,
     /// Lanes of a subgroup, where the best step is found inside subgroups first.
     pub subgroup: Option<u32>,
+    /// Whether a search holds its tour in words of workgroup memory, not in half words.
+    pub in_words: bool,
 }
 
 impl PatchPlan {
@@ -70,7 +73,7 @@ impl PatchPlan {
     ) -> Self {
         let cities = n.min(parameters.patch as usize);
         let lanes = if device.wide { 32.min(device.workgroup_invocations) } else { 8 };
-        Self {
+        let plan = Self {
             cities,
             stride: (n / ants).max(1),
             orders: ORDERS,
@@ -82,7 +85,10 @@ impl PatchPlan {
             stretch: parameters.stretch.min((cities as u32).saturating_sub(4)),
             lanes,
             subgroup: device.subgroup_of(lanes),
-        }
+            in_words: true,
+        };
+        let roomy = device.processors.is_some_and(|it| it.hold(ants, patch::workgroup_bytes(&plan)));
+        Self { in_words: roomy && patch::workgroup_bytes(&plan) <= device.workgroup_bytes, ..plan }
     }
 
     /// Words of an ant in `patches`.

@@ -154,7 +154,7 @@ impl Plan {
                 Parameters::Assembly(parameters) => Some(AssemblyPlan::new(&parameters, cities, device)),
                 _ => None,
             },
-            search_memory: SearchMemory::choose(cities, device.workgroup_bytes, device.wide),
+            search_memory: SearchMemory::choose(system.local_search, cities, system.ants, device),
             loop_budget: device.loop_budget,
             ants_a_thread: if device.wide || device.unbounded_calls { 1 } else { 8 },
             unbounded_calls: device.unbounded_calls,

@@ -38,22 +38,4 @@ fn place_city(position: u32, city: u32) {
 fn place_position(city: u32, position: u32) {
     atomicOr(&tour_here[city], position << 16u);
 }
-#if PATCH
-#else
-
-fn load_tour(ant: u32, lane: u32) {
-    for (var i = lane; i < params.cities; i += LANES) {
-        place_city(i, tours[ant * params.cities + i]);
-    }
-    workgroupBarrier();
-    for (var i = lane; i < params.cities; i += LANES) {
-        place_position(tours[ant * params.cities + i], i);
-    }
-}
-
-fn store_tour(ant: u32, lane: u32) {
-    for (var i = lane; i < params.cities; i += LANES) {
-        tours[ant * params.cities + i] = city_at(i);
-    }
-}
-#endif
+#include tsp/array_tour/load_tour

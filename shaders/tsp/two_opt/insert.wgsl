@@ -36,7 +36,7 @@ fn insert(insertion: vec4<u32>, lane: u32) -> u32 {
     barrier();
     if !stands {
         if lane == 0u {
-            enqueue(vec4<u32>(city, one, city, one));
+            let_all_wait(vec4<u32>(city, one, city, one));
         }
         return 0u;
     }
@@ -54,8 +54,8 @@ fn insert(insertion: vec4<u32>, lane: u32) -> u32 {
         relocate(city, place, along(place, length, forward), last);
     }
     if lane == 0u {
-        enqueue(vec4<u32>(insertion.z, insertion.w, city, one));
-        enqueue(vec4<u32>(other));
+        let_all_wait(vec4<u32>(insertion.z, insertion.w, city, one));
+        let_wait(other);
     }
     barrier();
     return chunk + 2u;

@@ -31,7 +31,7 @@ fn insert(insertion: vec4<u32>, lane: u32) -> u32 {
     if !whole || !closed || !(onwards || step_from(other, true) == one) {
         barrier();
         if lane == 0u {
-            enqueue(vec4<u32>(begin, one, begin, one));
+            let_all_wait(vec4<u32>(begin, one, begin, one));
         }
         return 0u;
     }
@@ -48,8 +48,8 @@ fn insert(insertion: vec4<u32>, lane: u32) -> u32 {
         reverse(select(from_, ring(from_ + passed), upwards), count, lane);
     }
     if lane == 0u {
-        enqueue(vec4<u32>(before, beyond, begin, end));
-        enqueue(vec4<u32>(one, other, one, other));
+        let_all_wait(vec4<u32>(before, beyond, begin, end));
+        let_all_wait(vec4<u32>(one, other, one, other));
     }
     barrier();
     return (count + 2u * passed) / 2u / LANES + 5u;

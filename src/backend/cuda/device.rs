@@ -5,6 +5,7 @@ use std::sync::Arc;
 use cudarc::driver::{CudaContext, CudaStream, DriverError, result, sys};
 
 use super::module::Module;
+use crate::backend::Processors;
 use crate::backend::ready::Ready;
 use crate::backend::too_large;
 use crate::backend::wgpu::DeviceInfo;
@@ -20,6 +21,7 @@ pub struct CudaDevice {
     pub(super) capability: u32,
     /// Bytes of workgroup memory that a kernel may ask for.
     pub(super) workgroup_bytes: u32,
+    pub(super) processors: Processors,
     /// Bytes of device memory.
     pub(super) memory_bytes: u64,
     /// What was compiled for it.
@@ -68,10 +70,16 @@ impl CudaDevice {
             let context = CudaContext::new(index)?;
             let (major, minor) = context.compute_capability()?;
             let shared = sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN;
+            let of_all = sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR;
+            let count = sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT;
             Ok(Self {
                 name: context.name()?,
                 capability: major.unsigned_abs() * 10 + minor.unsigned_abs(),
                 workgroup_bytes: context.attribute(shared)?.unsigned_abs(),
+                processors: Processors {
+                    count: context.attribute(count)?.unsigned_abs(),
+                    workgroup_bytes: context.attribute(of_all)?.unsigned_abs(),
+                },
                 memory_bytes: context.total_mem()? as u64,
                 stream: context.default_stream(),
                 context,

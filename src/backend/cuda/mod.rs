@@ -62,6 +62,7 @@ impl CudaBackend {
             subgroup: Some(32),
             quick_exchange: true,
             workgroup_bytes: device.workgroup_bytes,
+            processors: Some(device.processors),
             workgroup_invocations: MOST_LANES,
             buffer_bytes: device.memory_bytes.min(MOST_BYTES),
             loop_budget: LOOP_BUDGET,

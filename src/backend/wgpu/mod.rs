@@ -70,6 +70,7 @@ impl WgpuBackend {
             subgroup: device.subgroup(),
             quick_exchange: device.software,
             workgroup_bytes: limits.max_compute_workgroup_storage_size,
+            processors: None,
             workgroup_invocations: limits
                 .max_compute_invocations_per_workgroup
                 .min(limits.max_compute_workgroup_size_x),

@@ -6,8 +6,8 @@ use super::compose::compose;
 use super::distances::{self, MATRIX, NEAREST, THOUSANDTHS, UP};
 use super::plan::Plan;
 use super::two_opt::on_array_tour;
-use super::{Buffer, Buffers, KernelError, dispatches_for};
-use crate::backend::{Access, KernelSpec};
+use super::{Buffers, KernelError, dispatches_for};
+use crate::backend::KernelSpec;
 
 pub(super) mod twin;
 
@@ -53,10 +53,10 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         long: plan.long_path,
         padding: 0,
     };
-    let (mut bindings, mut constants) = on_array_tour(plan, buffers);
+    let (bindings, mut constants) = on_array_tour(plan, buffers);
+    constants.extend([("WORDS", plan.words() as u32), ("HALF", (plan.cities as u32).div_ceil(2))]);
     constants.push(("STEPS", STEPS));
     constants.extend(plan.search_subgroup.map(|size| ("SUBGROUP", size)));
-    bindings.push((buffers.get(Buffer::Links), Access::Read));
     let mut flags = plan.search_memory.flags().to_vec();
     flags.extend(plan.search_subgroup.map(|_| "SUBGROUPS"));
     flags.extend(distances::flags(plan.rounding));
@@ -66,7 +66,7 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         constants,
         params: bytemuck::bytes_of(&params).to_vec(),
         bindings,
-        workgroup_bytes: plan.search_memory.workgroup_bytes(plan.cities),
+        workgroup_bytes: plan.search_memory.workgroup_bytes(plan.system.local_search, plan.cities),
         units_per_workgroup: 1,
         twin: distances::choose(
             plan.rounding,

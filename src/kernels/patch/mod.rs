@@ -41,7 +41,8 @@ pub fn workgroup_bytes(patch: &PatchPlan) -> u32 {
     let n = patch.cities as u32;
     let fixed = 2 * JOURNAL as u32 + (4 + 1 + 2) * DEPTH as u32 + patch.lanes + 2 + 2 * patch.neighbours as u32 + 2;
     let minima = patch.subgroup.map_or(3, |size| 4 * patch.lanes / size);
-    4 * (n + n.div_ceil(2) + 2 * n.div_ceil(32) + fixed + minima)
+    let tour = if patch.in_words { 2 * n } else { n };
+    4 * (tour + n.div_ceil(2) + 2 * n.div_ceil(32) + fixed + minima)
 }
 
 /// The kernel for `plan` on `buffers`.
@@ -64,6 +65,7 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     flags.extend(distances::flags(patch.rounding));
     let distances = if patch.rounding.is_some() { Buffer::Spots } else { Buffer::Distances };
     flags.extend(patch.subgroup.map(|_| "SUBGROUPS"));
+    flags.extend(patch.in_words.then_some("TOUR_IN_WORDS"));
     let mut constants = vec![
         ("LANES", patch.lanes),
         ("WORDS", n.div_ceil(32)),

@@ -55,7 +55,7 @@ impl<const MOVES: u8> Search<'_, MOVES> {
         let whole = (last + cities - first) % cities + 1 == count;
         let closed = self.tour.step_from(begin, !forward) == before && self.tour.step_from(end, forward) == beyond;
         if !whole || !closed || !(onwards || self.tour.step_from(other, true) == one) {
-            self.enqueue(&[begin, one]);
+            self.let_wait(&[begin, one]);
             return false;
         }
         let others = cities - count;
@@ -69,7 +69,7 @@ impl<const MOVES: u8> Search<'_, MOVES> {
         if forward == onwards {
             reverse(if upwards { from + passed } else { from }, count);
         }
-        self.enqueue(&[before, beyond, begin, end, one, other]);
+        self.let_wait(&[before, beyond, begin, end, one, other]);
         true
     }
 }

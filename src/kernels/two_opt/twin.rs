@@ -4,14 +4,12 @@ use rayon::prelude::*;
 
 use super::Params;
 use super::segments::Segment;
+use super::slices::{SLICES, Slices};
 use crate::aco::config::LocalSearch;
 use crate::backend::{Twin, TwinCall};
 use crate::kernels::array_tour::{ArrayTour, Whole};
 use crate::kernels::distances::MATRIX;
 use crate::kernels::state::{PROGRESS_WORDS, Progress, State};
-
-/// Cities evaluated in a round.
-const ROUND: usize = 32;
 
 const TWO_OPT: u8 = 0;
 const TWO_HALF_OPT: u8 = 1;
@@ -31,7 +29,8 @@ pub(super) fn of(search: LocalSearch) -> Twin {
 fn twin<const MOVES: u8>(call: &mut TwinCall<'_>) {
     let params: Params = call.params();
     let range = call.range();
-    let ([neighbours, distances, state], [progress, _, tours]) = call.buffers();
+    let ([neighbours, distances, state, links], [progress, _, tours]) = call.buffers();
+    let links: &[[u32; 2]] = bytemuck::cast_slice(links);
     let state = State::from_words(state);
     let cities = params.cities as usize;
     let tours = &mut tours[range.start * cities..range.end * cities];
@@ -39,8 +38,12 @@ fn twin<const MOVES: u8>(call: &mut TwinCall<'_>) {
         bytemuck::cast_slice_mut(&mut progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS]);
     tours.par_chunks_mut(cities).zip(progress).for_each(|(tour, progress)| {
         let ground = Whole::<MATRIX>::new(neighbours, distances, cities, 2 * params.pairs as usize);
-        let mut search = Search::<MOVES> { params: &params, tour: ArrayTour::new(ground, tour) };
-        (0..params.cities).for_each(|city| search.tour.enqueue(city));
+        let mut search =
+            Search::<MOVES> { params: &params, tour: ArrayTour::new(ground, tour), waiting: Slices::new(cities) };
+        match state.iteration.is_multiple_of(params.all_period) {
+            true => (0..params.cities).for_each(|city| search.waiting.insert(city)),
+            false => search.let_changed_wait(links),
+        }
         (progress.rounds, progress.moves) = search.improve();
         progress.search_done = state.iteration + 1;
     });
@@ -76,21 +79,44 @@ impl Best {
 pub(super) struct Search<'a, const MOVES: u8> {
     params: &'a Params,
     pub tour: ArrayTour<'a, Whole<'a, MATRIX>>,
+    waiting: Slices,
 }
 
 impl<const MOVES: u8> Search<'_, MOVES> {
-    pub fn enqueue(&mut self, cities: &[u32]) {
-        cities.iter().for_each(|&city| self.tour.enqueue(city));
+    pub fn let_wait(&mut self, cities: &[u32]) {
+        cities.iter().for_each(|&city| self.waiting.insert(city));
     }
 
-    /// Empties the queue; returns the rounds and moves made.
+    /// Lets those cities wait that may have a move which the tour of `links` did not have: they do not lie between the same two as
+    /// there, or are nearer to such a city than to a neighbour in the tour.
+    fn let_changed_wait(&mut self, links: &[[u32; 2]]) {
+        let tour = &self.tour;
+        let beside = |city: u32| [tour.step_from(city, false), tour.step_from(city, true)];
+        let same = |[a, b]: [u32; 2], there: [u32; 2]| there == [a, b] || there == [b, a];
+        let changed: Vec<bool> =
+            links.iter().enumerate().map(|(city, &known)| !same(beside(city as u32), known)).collect();
+        for city in 0..self.params.cities {
+            let [before, after] = beside(city);
+            let far = tour.distance(city, before).max(tour.distance(city, after));
+            let near = |&[other, apart]: &[u32; 2]| apart < far && changed[other as usize];
+            if changed[city as usize] || tour.ground.neighbours(city).iter().any(near) {
+                self.waiting.insert(city);
+            }
+        }
+    }
+
+    /// Looks at cities until none waits; returns the rounds and moves made.
     fn improve(&mut self) -> (u32, u32) {
         let (mut rounds, mut moved) = (0, 0);
-        let mut moves = Vec::with_capacity(2 * ROUND);
-        while self.tour.waiting() > 0 && rounds < self.params.max_rounds && moved < self.params.max_moves {
+        let mut moves = Vec::with_capacity(2 * SLICES);
+        let mut round = Vec::with_capacity(SLICES);
+        while rounds < self.params.max_rounds && moved < self.params.max_moves {
+            self.waiting.take_round(&mut round);
+            if round.is_empty() {
+                break;
+            }
             moves.clear();
-            for _ in 0..self.tour.waiting().min(ROUND) {
-                let Some(city) = self.tour.dequeue() else { break };
+            for &city in &round {
                 moves.extend(self.best_move(city, true));
                 moves.extend(self.best_move(city, false));
             }
@@ -175,12 +201,12 @@ impl<const MOVES: u8> Search<'_, MOVES> {
         match found {
             Move::Reversal { city, forward, neighbour, next, after } => {
                 if self.tour.step_from(city, forward) != next || self.tour.step_from(neighbour, forward) != after {
-                    self.enqueue(&[city]);
+                    self.let_wait(&[city]);
                     return false;
                 }
                 let (first, last) = if forward { (next, neighbour) } else { (city, after) };
                 self.tour.reverse(first, last);
-                self.enqueue(&[city, next, neighbour, after]);
+                self.let_wait(&[city, next, neighbour, after]);
             }
             Move::Segment { segment, one, other } => return self.insert_segment(segment, one, other),
             Move::Insertion { city, one, other, before, after } => {
@@ -193,11 +219,11 @@ impl<const MOVES: u8> Search<'_, MOVES> {
                     false => (self.tour.step_from(other, true) == one).then_some(other),
                 };
                 let Some(first) = first else {
-                    self.enqueue(&[city, one]);
+                    self.let_wait(&[city, one]);
                     return false;
                 };
                 self.insert(self.tour.position[city as usize] as usize, self.tour.position[first as usize] as usize);
-                self.enqueue(&[before, after, city, one, other]);
+                self.let_wait(&[before, after, city, one, other]);
             }
         }
         true
