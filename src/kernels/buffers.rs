@@ -58,7 +58,7 @@ buffers! {
     Progress = "progress",
     /// ants × words of a tabu list.
     TabuKept = "tabu_kept",
-    /// ants × half the cities: two cities a word.
+    /// ants × what a local search along neighbour lists keeps between dispatches: a queue, two cities a word, or a bit for each city.
     Queues = "queues",
     /// ants × cities: the tours.
     Tours = "tours",
