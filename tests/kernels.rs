@@ -192,7 +192,8 @@ fn re_initialisation_equals_its_twin() {
     let mut mmas = myrmex::MmasParams::for_search(true);
     mmas.stagnation = 3;
     let config = Config { mmas: Some(mmas), ..config(4, Candidates::Nearest(8), LocalSearch::TwoOpt, 3) };
-    compare(&instance, &config, 12, |_| {});
+    // Far enough for 2-opt to look at all cities once more.
+    compare(&instance, &config, 34, |_| {});
     let mut solver = common::solver(&instance, &config, myrmex::Target::Cpu);
     assert!(solver.step(40).unwrap().restarts > 1);
 }

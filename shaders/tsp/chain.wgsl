@@ -6,8 +6,8 @@
 // that has gained is kept up to the depth where it gained most, what is tried in vain is taken back. A step that reverses a long
 // path is tried only when the tour is shorter with it. All lanes share the neighbours of a step and the cities of a reversal.
 //
-// The kernel that includes this has array_tour with its queue, least, `distance`, `near` and `near_count`; with PATCH `is_fixed` for edges that must
-// stay, and `note_span` for the reversals that are kept. The CPU twin is `Search` in src/kernels/lin_kernighan/twin.rs.
+// The kernel that includes this has array_tour with its queue, least, `distance`, `near` and `near_count`; with PATCH `is_fixed` for
+// edges that must stay, and `note_span` for the reversals that are kept. The CPU twin is `Search` in src/kernels/lin_kernighan/twin.rs.
 
 /// Steps of a chain, and steps made from a city in one direction, at most.
 const DEPTH: u32 = 12u;

@@ -1,18 +1,19 @@
 //! 2-opt, 2.5-opt, 2-opt with Or-opt and node insertion with neighbour lists and don't-look bits: `shaders/tsp/two_opt.wgsl`. The
-//! twin is in `twin`, its segments in `segments`.
+//! twin is in `twin`, its segments in `segments`, the cities that wait in `slices`.
 
-pub use super::array_tour::SearchMemory;
+use bytemuck::{Pod, Zeroable};
+
 use super::compose::compose;
 use super::plan::Plan;
 use super::{Buffer, Buffers, KernelError, dispatches_for};
 use crate::aco::config::LocalSearch;
 use crate::backend::{Access, BufferId, KernelSpec};
-use bytemuck::{Pod, Zeroable};
 
 mod segments;
 pub(super) mod slices;
 mod twin;
 
+pub use super::array_tour::SearchMemory;
 use slices::{SLICES, slice_words, waiting_words};
 
 /// The kernel's name.
