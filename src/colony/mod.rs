@@ -222,6 +222,31 @@ impl Colony {
         Ok(state)
     }
 
+    /// Goes on, between two iterations, from where a colony with the same ants on another backend is: focused ants, or ants that
+    /// assemble tours.
+    ///
+    /// # Errors
+    /// What the backends report.
+    pub(crate) fn continue_from(&mut self, other: &mut Self) -> Result<()> {
+        /// All that lasts longer than an iteration.
+        const LASTING: [Buffer; 9] = [
+            Buffer::State,
+            Buffer::Progress,
+            Buffer::Bests,
+            Buffer::Links,
+            Buffer::Trails,
+            Buffer::Tours,
+            Buffer::Positions,
+            Buffer::Costs,
+            Buffer::Unsettled,
+        ];
+        for buffer in other.plan.buffers().into_iter().filter(|buffer| LASTING.contains(&buffer.name)) {
+            let contents = other.backend.read(other.buffers.get(buffer.name), 0..buffer.words as usize)?;
+            self.backend.write(self.buffers.get(buffer.name), &contents)?;
+        }
+        Ok(())
+    }
+
     /// The solutions of the last iteration, ants × cities, for tests and tools.
     ///
     /// # Errors

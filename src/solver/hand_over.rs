@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::{Ahead, Progress, Run, Slices, TracePoint};
+use super::{Ahead, Meanwhile, Progress, Run, Slices, TracePoint};
 use crate::aco::assembly::{assembling, first_tours, halved};
 use crate::aco::config::{Algorithm, Config};
 use crate::aco::focused::look;
@@ -66,14 +66,14 @@ impl HandOver {
         self.look.saturating_sub(iteration)
     }
 
-    /// Begins to compile the kernels of what follows on the first colony, on devices that compile for long.
-    pub fn ahead(&self, shape: &Shape, cost: u64, backend: &dyn Backend) -> Option<Ahead> {
+    /// Begins to compile the kernels of what follows on the first colony, on devices that compile for long; those of `present` too.
+    pub fn ahead(&self, shape: &Shape, cost: u64, backend: &dyn Backend, present: Option<Plan>) -> Option<Ahead> {
         let device = backend.capabilities();
         let preparer = backend.preparer().filter(|_| device.wide)?;
         let first = (self.next == Next::FirstTours).then(|| first_tours(&self.config, 0));
         let follow = first.into_iter().chain([assembling(&self.config, 0)]);
         let plans = follow.filter_map(|config| Plan::new(shape, cost, &config, device).ok());
-        Some(Ahead::compile(preparer, plans.map(Plan::begun).collect()))
+        Some(Ahead::compile(preparer, present, plans.map(Plan::begun).collect()))
     }
 
     /// Looks at the gain: whether it has become so small that another colony should follow.
@@ -132,10 +132,13 @@ impl Run {
         let Some(HandOver { mut config, next, round, .. }) = self.hand_over.take() else { return Ok(()) };
         log::debug!("{:.3} s: another colony follows ({next:?})", self.started.elapsed().as_secs_f64());
         self.keep_best(colony)?;
+        let on_host = self.meanwhile.is_some();
         let successor = match next {
             Next::FirstTours => {
-                let capabilities = colony.backend().capabilities();
-                fitting(&self.problem.shape(), self.kept_cost, &config, round, capabilities).and_then(|fits| {
+                // What the device holds counts, while the host works in its place, too.
+                let host = colony.backend().capabilities().clone();
+                let capabilities = self.meanwhile.as_ref().map_or(host, |it| it.device.capabilities().clone());
+                fitting(&self.problem.shape(), self.kept_cost, &config, round, &capabilities).and_then(|fits| {
                     config = fits;
                     // Ants without candidates follow the first tour: with the best one all would have its long edges.
                     self.successor(colony, &first_tours(&config, round), &self.problem.simple_solution())
@@ -156,11 +159,14 @@ impl Run {
                     self.progress.iteration,
                 );
                 self.own_cost = successor.plan().reference_cost;
-                self.earlier.add(colony.timings());
+                // What the host did in the device's place is not the device's time.
+                if !on_host {
+                    self.earlier.add(colony.timings());
+                }
                 self.earlier.iterations = self.progress.iteration;
+                *colony = successor;
                 self.slices = Slices::new(colony.backend().capabilities().wide);
                 self.iteration_seconds = None;
-                *colony = successor;
                 Ok(())
             }
             Err(Error::TooLarge { what, needed, limit, .. }) => {
@@ -188,13 +194,23 @@ impl Run {
     }
 
     /// A colony on the same device that begins with `start`: one tour, or those of all ants.
-    fn successor(&self, colony: &mut Colony, config: &Config, start: &[u32]) -> Result<Colony> {
+    fn successor(&mut self, colony: &mut Colony, config: &Config, start: &[u32]) -> Result<Colony> {
         let problem = &self.problem;
         let costs = start.par_chunks(problem.len()).map(|tour| problem.cost(tour));
         let cost = costs.try_reduce(|| u64::MAX, |a, b| Ok(a.min(b)))?;
-        let backend = colony.backend().fresh()?;
-        let plan = Plan::new(&self.problem.shape(), cost, config, backend.capabilities())?;
-        Colony::new(backend, &self.problem, plan.begun(), start)
+        let shape = self.problem.shape();
+        let mut backend = colony.backend().fresh()?;
+        let mut plan = Plan::new(&shape, cost, config, backend.capabilities())?;
+        if let Some(Meanwhile { device }) = &self.meanwhile {
+            let on_device = Plan::new(&shape, cost, config, device.capabilities())?;
+            if self.ahead.as_ref().is_none_or(|ahead| ahead.is_ready(plan.system.algorithm())) {
+                (backend, plan) = (device.fresh()?, on_device);
+                self.meanwhile = None;
+            }
+        }
+        let successor = Colony::new(backend, &self.problem, plan.begun(), start)?;
+        self.config = *config;
+        Ok(successor)
     }
 }
 

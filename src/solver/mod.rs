@@ -18,6 +18,7 @@ use crate::problem::Problem;
 mod ahead;
 mod hand_over;
 mod keep;
+mod meanwhile;
 mod one;
 mod ring;
 mod run;
@@ -25,6 +26,7 @@ mod slices;
 
 use ahead::Ahead;
 use hand_over::first_config;
+use meanwhile::Meanwhile;
 use one::Run;
 use ring::Exchanges;
 pub use run::{Ended, Progress, Solution, Stop, Target, TracePoint};

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::hand_over::{HandOver, first_config};
-use super::{Ahead, Ended, MAX_BATCH, Progress, SUBMISSION, Slices, Solution, Stop, TracePoint};
+use super::{Ahead, Ended, MAX_BATCH, Meanwhile, Progress, SUBMISSION, Slices, Solution, Stop, TracePoint};
 use crate::aco::config::{BestOn, Config};
 use crate::backend::{Backend, Call, KernelTiming};
 use crate::colony::Colony;
@@ -34,8 +34,12 @@ pub(super) struct Run {
     slack: u64,
     /// What the run goes on with when the present system has done its part.
     pub hand_over: Option<HandOver>,
+    /// The configuration of the present colony.
+    pub config: Config,
     /// The kernels of colonies that follow, on their way.
-    _ahead: Option<Ahead>,
+    pub ahead: Option<Ahead>,
+    /// The device, while the host works in its place.
+    pub meanwhile: Option<Meanwhile>,
     /// What a system that has handed over has done.
     pub earlier: Earlier,
 }
@@ -78,16 +82,24 @@ impl Run {
         (start, cost, given): (&[u32], u64, bool),
     ) -> Result<Self> {
         let device = backend.capabilities().device.clone();
-        let mut plan = Plan::new(&problem.shape(), cost, &first_config(config), backend.capabilities())?;
+        let first = first_config(config);
+        let mut plan = Plan::new(&problem.shape(), cost, &first, backend.capabilities())?;
         if given {
             plan = plan.begun();
         }
         let hand_over = HandOver::of(config, &plan, 0, 0);
-        let ahead = hand_over.as_ref().and_then(|follows| follows.ahead(&problem.shape(), cost, backend.as_ref()));
-        let wide = backend.capabilities().wide;
-        let colony = match problem.is_trivial() {
-            true => None,
-            false => Some(Colony::new(backend, problem, plan, start)?),
+        let pays = !problem.is_trivial() && Meanwhile::pays(problem, backend.as_ref());
+        let present = pays.then(|| plan.clone());
+        let ahead = hand_over.as_ref().and_then(|next| next.ahead(&problem.shape(), cost, backend.as_ref(), present));
+        let host = match &ahead {
+            Some(ahead) if pays => Meanwhile::begin(problem, &first, &plan, ahead, start)?,
+            _ => None,
+        };
+        let wide = backend.capabilities().wide && host.is_none();
+        let (colony, meanwhile) = match host {
+            _ if problem.is_trivial() => (None, None),
+            Some(colony) => (Some(colony), Some(Meanwhile { device: backend })),
+            None => (Some(Colony::new(backend, problem, plan, start)?), None),
         };
         let slack = if problem.counts_exactly() { 0 } else { problem.len() as u64 };
         let seconds = started.elapsed().as_secs_f64();
@@ -108,7 +120,9 @@ impl Run {
             longest_submission: 0.0,
             slack,
             hand_over,
-            _ahead: ahead,
+            config: first,
+            ahead,
+            meanwhile,
             earlier: Earlier::default(),
         })
     }
@@ -188,6 +202,7 @@ impl Run {
         self.note(&state);
         self.keep(colony)?;
         self.hand_over(colony)?;
+        self.move_to_device(colony)?;
         Ok(None)
     }
 

@@ -1,0 +1,211 @@
+//! The first iterations of a run, made on the host by the kernels' twins while the device's driver compiles the kernels: a process that
+//! is the first on a machine waits for that about a second. The tours are the same wherever an iteration is made.
+
+use std::time::Duration;
+
+use super::{Ahead, Run, Slices};
+use crate::aco::config::Config;
+use crate::aco::system::Parameters;
+use crate::backend::{Backend, CpuBackend};
+use crate::colony::Colony;
+use crate::error::Result;
+use crate::kernels::plan::Plan;
+use crate::problem::Problem;
+
+/// How long a run waits for the kernels of its first colony before the host begins.
+const WAIT: Duration = Duration::from_millis(50);
+/// The most cities: with more the host takes longer for its first iterations than a driver compiles.
+const MOST_CITIES: usize = 12_000;
+/// The fewest threads of the host: with less it holds up the driver.
+const THREADS: usize = 4;
+
+/// A device that is not used yet.
+pub(super) struct Meanwhile {
+    pub device: Box<dyn Backend>,
+}
+
+impl Meanwhile {
+    /// Whether the host may begin a run in the place of a device.
+    pub fn pays(problem: &Problem, backend: &dyn Backend) -> bool {
+        let threads = rayon::current_num_threads();
+        backend.capabilities().wide && problem.len() <= MOST_CITIES && threads >= THREADS
+    }
+
+    /// The run's first colony on the host, unless the device has its kernels soon.
+    ///
+    /// # Errors
+    /// What the host refuses.
+    pub fn begin(
+        problem: &Problem,
+        config: &Config,
+        plan: &Plan,
+        ahead: &Ahead,
+        start: &[u32],
+    ) -> Result<Option<Colony>> {
+        if ahead.waits(plan.system.algorithm(), WAIT) {
+            return Ok(None);
+        }
+        let host = CpuBackend::new();
+        let on_host = Plan::new(&problem.shape(), plan.reference_cost, config, host.capabilities())?;
+        let on_host = if plan.begun { on_host.begun() } else { on_host };
+        log::debug!("the host begins while the device's kernels are compiled");
+        Colony::new(Box::new(host), problem, on_host, start).map(Some)
+    }
+}
+
+impl Run {
+    /// Moves the colony from the host to the device once that has its kernels; between two iterations.
+    pub(super) fn move_to_device(&mut self, colony: &mut Colony) -> Result<()> {
+        let system = colony.plan().system;
+        // First tours take one iteration: nothing would be left of it.
+        let ready = self.ahead.as_ref().is_none_or(|ahead| ahead.is_ready(system.algorithm()));
+        if !ready || matches!(system.parameters, Parameters::Mmas(_)) {
+            return Ok(());
+        }
+        let Some(Meanwhile { device }) = self.meanwhile.take() else { return Ok(()) };
+        let plan = Plan::new(&self.problem.shape(), colony.plan().reference_cost, &self.config, device.capabilities())?;
+        let plan = if colony.plan().begun { plan.begun() } else { plan };
+        let start = match plan.assembly {
+            Some(_) => colony.solutions()?,
+            None => colony.best_solution()?,
+        };
+        let wide = device.capabilities().wide;
+        let mut moved = Colony::new(device, &self.problem, plan, &start)?;
+        moved.continue_from(colony)?;
+        *colony = moved;
+        log::debug!("{:.3} s: the device goes on", self.started.elapsed().as_secs_f64());
+        self.slices = Slices::new(wide);
+        self.iteration_seconds = None;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::Range;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::time::Instant;
+
+    use super::*;
+    use crate::aco::assembly::AssemblyParams;
+    use crate::aco::config::Algorithm;
+    use crate::aco::focused::FocusedParams;
+    use crate::backend::{BufferId, Call, Capabilities, KernelId, KernelSpec, KernelTiming, Preparer};
+    use crate::solver::{Ended, Stop};
+    use crate::tsp::{Kind, generate};
+
+    /// The twins as a device whose driver compiles until it is told that this is enough.
+    struct Slow {
+        twins: CpuBackend,
+        capabilities: Capabilities,
+        compiled: Arc<AtomicBool>,
+    }
+
+    impl Slow {
+        fn new(compiled: Arc<AtomicBool>) -> Self {
+            let twins = CpuBackend::new();
+            let capabilities = Capabilities { wide: true, device: "slow".into(), ..twins.capabilities().clone() };
+            Self { twins, capabilities, compiled }
+        }
+    }
+
+    impl Backend for Slow {
+        fn name(&self) -> &'static str {
+            "slow"
+        }
+        fn capabilities(&self) -> &Capabilities {
+            &self.capabilities
+        }
+        fn fresh(&self) -> Result<Box<dyn Backend>> {
+            Ok(Box::new(Self::new(Arc::clone(&self.compiled))))
+        }
+        fn buffer_with(&mut self, label: &'static str, contents: Vec<u32>) -> Result<BufferId> {
+            self.twins.buffer_with(label, contents)
+        }
+        fn buffer(&mut self, label: &'static str, words: usize) -> Result<BufferId> {
+            self.twins.buffer(label, words)
+        }
+        fn preparer(&self) -> Option<Preparer> {
+            let compiled = Arc::clone(&self.compiled);
+            Some(Box::new(move |_: &KernelSpec| {
+                while !compiled.load(Ordering::Relaxed) {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                Ok(())
+            }))
+        }
+        fn kernel(&mut self, spec: KernelSpec) -> Result<KernelId> {
+            self.twins.kernel(spec)
+        }
+        fn run(&mut self, calls: &[Call]) -> Result<()> {
+            self.twins.run(calls)
+        }
+        fn read(&mut self, buffer: BufferId, words: Range<usize>) -> Result<Vec<u32>> {
+            self.twins.read(buffer, words)
+        }
+        fn write(&mut self, buffer: BufferId, contents: &[u32]) -> Result<()> {
+            self.twins.write(buffer, contents)
+        }
+        fn timings(&self) -> Vec<KernelTiming> {
+            self.twins.timings()
+        }
+    }
+
+    /// The tour after 120 iterations and the iteration that found it, with a device whose kernels are compiled after some; the
+    /// algorithms that the host has seen.
+    fn run(algorithm: Algorithm, compiled_after: Option<u32>) -> (Vec<u32>, u32, Vec<Algorithm>) {
+        let problem = Problem::from(&generate(Kind::Clustered, 150, 3).unwrap());
+        let focused = FocusedParams { patch: 64, steps: 2000, ..FocusedParams::default() };
+        let config = Config {
+            algorithm: Some(algorithm),
+            ants: Some(8),
+            seed: 5,
+            focused: (algorithm == Algorithm::Focused).then_some(focused),
+            assembly: Some(AssemblyParams { population: 12, ..AssemblyParams::default() }),
+            ..Config::default()
+        };
+        let start = problem.first_solution(&config);
+        let cost = problem.cost(&start).unwrap();
+        let compiled = Arc::new(AtomicBool::new(false));
+        let device: Box<dyn Backend> = match compiled_after {
+            Some(_) => Box::new(Slow::new(Arc::clone(&compiled))),
+            None => Box::new(CpuBackend::new()),
+        };
+        let mut run = Run::new(Instant::now(), &problem, &config, device, (&start, cost, false)).unwrap();
+        let mut on_host = Vec::new();
+        while run.progress.iteration < 120 {
+            if run.meanwhile.is_some() {
+                let algorithm = run.colony.as_ref().unwrap().plan().system.algorithm();
+                if !on_host.contains(&algorithm) {
+                    on_host.push(algorithm);
+                }
+            }
+            if compiled_after.is_some_and(|iteration| run.progress.iteration >= iteration) {
+                compiled.store(true, Ordering::Relaxed);
+                assert!(run.ahead.as_ref().unwrap().waits(algorithm, Duration::from_secs(60)));
+            }
+            assert_eq!(run.turn(&Stop::iterations(run.progress.iteration + 1)).unwrap(), None);
+        }
+        assert!(run.meanwhile.is_none());
+        let best = run.progress.best_iteration;
+        (run.solution(Ended::Iterations).unwrap().permutation, best, on_host)
+    }
+
+    #[test]
+    fn the_same_tours_wherever_iterations_are_made() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(THREADS).build().unwrap();
+        pool.install(|| {
+            for algorithm in [Algorithm::Focused, Algorithm::Assembly] {
+                let (tour, best, _) = run(algorithm, None);
+                let mut seen = Vec::new();
+                for compiled_after in [0, 1, 3, 20, 100] {
+                    let (other, other_best, on_host) = run(algorithm, Some(compiled_after));
+                    assert_eq!((&other, other_best), (&tour, best), "{algorithm:?}, compiled after {compiled_after}");
+                    seen = on_host;
+                }
+                assert!(seen.contains(&Algorithm::Assembly), "{seen:?}");
+            }
+        });
+    }
+}
