@@ -27,6 +27,7 @@ fn acs(memory: Memory, local_update: LocalUpdate) -> Config {
         algorithm: Some(Algorithm::Acs),
         memory: Some(memory),
         local_update: Some(local_update),
+        strategy: Some(Strategy::Fine),
         candidates: Some(Candidates::Nearest(10)),
         acs: Some(AcsParams { q0: Some(0.6), ..AcsParams::default() }),
         ..base(7, 3)
@@ -110,12 +111,38 @@ fn ant_colony_systems_equal_their_twins() {
             compare(&instance, &config, 2, |_| {});
             compare(&instance, &Config { strategy: Some(Strategy::Coarse), ..config }, 2, |_| {});
         }
+        // One subgroup, with more lanes than candidates, as many, and fewer, where subgroups have 8 lanes.
+        for candidates in [5, 8, 10] {
+            let candidates = Some(Candidates::Nearest(candidates));
+            let config = Config { lanes: Some(8), candidates, ..acs(memory, local_update) };
+            compare(&instance, &config, 2, |_| {});
+        }
         if local_update != LocalUpdate::None {
             compare(&instance, &Config { update_period: Some(3), ..acs(memory, local_update) }, 2, |_| {});
         }
     }
     let few = Config { trails: Some(2), ..acs(Memory::Selective, LocalUpdate::Relaxed) };
     compare(&instance, &few, 3, |_| {});
+}
+
+/// Of 500 cities an ant knows 8 candidates and the 224 nearest behind them; who has visited all these looks at all.
+#[test]
+fn ant_colony_systems_look_at_all_cities_when_the_nearest_are_visited() {
+    let instance = common::made(Kind::Clustered, 500, 5);
+    let start = instance.nearest_neighbour_tour(0);
+    for (memory, local_update) in [(Memory::Matrix, LocalUpdate::Relaxed), (Memory::Selective, LocalUpdate::Relaxed)] {
+        let config = Config { candidates: Some(Candidates::Nearest(8)), ..acs(memory, local_update) };
+        compare(&instance, &config, 2, |_| {});
+        for (good, bad) in [("let found = burden(", "let found = 0u - burden("), ("params.nearby - 1u", "2u")] {
+            let backend = Saboteur { inner: gpu(), kernel: "construct", replace: (good, bad) };
+            let (gpu_plan, cpu_backend) = (plan(&instance, &config, &backend), CpuBackend::new());
+            let cpu_plan = plan(&instance, &config, &cpu_backend);
+            let mut gpu = Colony::new(Box::new(backend), &instance, gpu_plan, &start).unwrap();
+            let mut cpu = Colony::new(Box::new(cpu_backend), &instance, cpu_plan, &start).unwrap();
+            let found = first_difference(&mut gpu, &mut cpu, 2);
+            assert!(found.is_some(), "'{bad}' for '{good}' passed");
+        }
+    }
 }
 
 /// An asymmetric instance: distances of a made one, changed by direction.
@@ -253,7 +280,9 @@ fn broken_kernels_of_the_family_are_caught() {
     let ant_system = Config { algorithm: Some(Algorithm::As), ant_system: Some(ranked), ..base(6, 3) };
     let searching = |local_search| Config { local_search: Some(local_search), ..base(6, 3) };
     let synchronous = acs(Memory::Matrix, LocalUpdate::Synchronous);
-    let relaxed = acs(Memory::Matrix, LocalUpdate::Relaxed);
+    // A lane for each candidate.
+    let few = Some(Candidates::Nearest(8));
+    let relaxed = Config { candidates: few, ..acs(Memory::Matrix, LocalUpdate::Relaxed) };
     let selective = acs(Memory::Selective, LocalUpdate::Relaxed);
     for (config, kernel, good, bad) in [
         (mmas(Selection::Rwm, Tabu::Bt), "construct", "less_wide(share, prefix)", "less_wide(prefix, share)"),
@@ -274,7 +303,13 @@ fn broken_kernels_of_the_family_are_caught() {
         (synchronous, "construct", "< params.greedy", "> params.greedy"),
         (synchronous, "global_update", "raise(after, city);", ""),
         (relaxed, "construct", "step % PERIOD", "(step + 1u) % 2u"),
+        (relaxed, "construct", "is_back = other == back;", ""),
+        (relaxed, "construct", "if !chosen {", "if chosen {"),
+        (relaxed, "construct", "entry, far_weight(city, entry >> 16u), 0u)", "entry, 0u, 0u)"),
+        (relaxed, "global_update", "row + k", "row"),
         (selective, "construct", "level >> 2u", "level >> 3u"),
+        (selective, "construct", "staged[ADDED] = added + 1u;", ""),
+        (selective, "construct", "base + PITCH - 1u", "base"),
         (searching(LocalSearch::TwoHalfOpt), "two_opt", "relocate(next, source", "relocate(here, source"),
         (searching(LocalSearch::TwoHalfOpt), "two_opt", "after != city && removed", "removed"),
         (searching(LocalSearch::OrOpt), "two_opt", "other != end && removed", "removed"),

@@ -32,6 +32,8 @@ fn size_of_constant(name: &str) -> u32 {
         "PARTS" | "LEAST_PARTS" => 2,
         "LEAST_SLOTS" => 4,
         "SLICE" => 2,
+        "PITCH" => 9,
+        "QUADS" => 2,
         "SLOTS" => 128,
         _ => 64,
     }
@@ -142,8 +144,8 @@ fn blocks_have_the_layout_that_rust_gives_them() {
     same_layout!("colony/deposit_amount", "Params", deposit_amount::Params, ants, part, ranks, cost_shift, reference);
     same_layout!("colony/deviates", "Params", deviates::Params, seed, ring);
     same_layout!("probe", "Params", probe::Params, length);
-    same_layout!("tsp/local_update", "Params", local_update::Params, cities, rate, period, directed);
-    same_layout!("tsp/global_update", "Params", global_update::Params, cities, rate, pitch, directed);
+    same_layout!("tsp/local_update", "Params", local_update::Params, cities, rate, period, directed, candidates);
+    same_layout!("tsp/global_update", "Params", global_update::Params, cities, rate, pitch, directed, candidates);
     same_layout!(
         "tsp/two_opt",
         "Params",

@@ -8,6 +8,11 @@ fn greatest(lane: u32, value: u32) -> u32 {
     return subgroupMax(value);
 }
 
+/// Whether a claim holds for any lane of the crew.
+fn anyone(lane: u32, claim: bool) -> bool {
+    return subgroupAny(claim);
+}
+
 fn least(lane: u32, value: u32) -> u32 {
     return subgroupMin(value);
 }

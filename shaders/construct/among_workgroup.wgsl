@@ -33,3 +33,8 @@ fn greatest(lane: u32, value: u32) -> u32 {
     top_turn = (slot + 1u) % 3u;
     return top;
 }
+
+/// Whether a claim holds for any lane of the crew.
+fn anyone(lane: u32, claim: bool) -> bool {
+    return greatest(lane, select(0u, 1u, claim)) == 1u;
+}

@@ -25,6 +25,10 @@ fn greatest(lane: u32, value: u32) -> u32 {
     return value;
 }
 
+fn anyone(lane: u32, claim: bool) -> bool {
+    return claim;
+}
+
 fn least(lane: u32, value: u32) -> u32 {
     return value;
 }

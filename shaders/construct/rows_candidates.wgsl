@@ -19,29 +19,12 @@
 #include tsp/distance
 #endif
 
-/// Indices of options.
-fn span() -> u32 {
-#if ONE_EACH
-    return CANDIDATES;
-#else
-    return params.candidates;
-#endif
-}
-
-/// Options to ask for.
-fn options() -> u32 {
-    return span();
-}
+#include construct/rows_listed
 
 fn option(city: u32, i: u32) -> Found {
     let entry = choice[city * span() + i];
     let other = entry >> 16u;
     return Found(other, !is_visited(other), entry & 0xFFFFu, i);
-}
-
-/// The option with an index.
-fn indexed(city: u32, index: u32) -> Found {
-    return option(city, index);
 }
 
 #if MATRIX
@@ -60,6 +43,7 @@ fn burden(city: u32, other: u32) -> u32 {
     return 0xFFFFu - weight_at(city, other);
 }
 #else
+/// Where an ant without candidates goes first of all.
 fn shortcut(city: u32) -> u32 {
     let link = links[city];
     let free_before = !is_visited(link.x);
@@ -92,10 +76,4 @@ fn burden(city: u32, other: u32) -> u32 {
 }
 #endif
 
-/// Before each step, and at the end, when the ant has come to a city.
-fn arrive(city: u32, previous: u32, step: u32, lane: u32) {
-}
-
-/// After each step. Nothing happens.
-fn walked(city: u32, next: u32, step: u32, lane: u32) {
-}
+#include construct/rows_still

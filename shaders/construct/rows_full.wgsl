@@ -26,10 +26,4 @@ fn indexed(city: u32, index: u32) -> Found {
 }
 #endif
 
-/// Before each step, and at the end, when the ant has come to a city.
-fn arrive(city: u32, previous: u32, step: u32, lane: u32) {
-}
-
-/// After each step. Nothing happens.
-fn walked(city: u32, next: u32, step: u32, lane: u32) {
-}
+#include construct/rows_still

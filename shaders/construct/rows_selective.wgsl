@@ -3,132 +3,140 @@
 #include construct/found
 #include shared/heuristic
 #include tsp/selective
+#include construct/entry
 
-/// cities x candidates: city in the upper, heuristic weight in the lower 16 bits.
-@group(0) @binding(7) var<storage, read> heuristic: array<u32>;
 /// cities x (records, how many were ever added).
 @group(0) @binding(8) var<storage, read_write> records: array<atomic<u32>>;
 /// cities x cities.
 @group(0) @binding(9) var<storage, read> distances: array<u32>;
 
-/// The records of the city that the ant has come to.
+#include construct/rows_listed
+
+/// Records of a city and the word that counts them, and quadruples of records.
+override PITCH: u32 = 2u;
+override QUADS: u32 = 1u;
+/// Where that word is staged.
+const ADDED: u32 = 32u;
+
+/// The memory of the city that the ant has come to.
 #if COARSE
-var<private> staged: array<u32, 32>;
+var<private> staged: array<u32, 33>;
 #else
-var<workgroup> staged: array<u32, 32>;
+var<workgroup> staged: array<u32, 33>;
 #endif
 
-/// Indices of options.
-fn span() -> u32 {
-#if ONE_EACH
-    return CANDIDATES;
-#else
-    return params.candidates;
-#endif
-}
-
-/// Options to ask for.
-fn options() -> u32 {
-    return span();
-}
-
-/// Where the staged records have an edge; NONE if they have not.
-fn staged_slot(other: u32) -> u32 {
-    var slot = NONE;
-    for (var i = 0u; i + 1u < params.pitch; i++) {
-        if (staged[i] >> 16u) == other {
-            slot = i;
+/// Before the first step: what is no record has no city.
+fn rows_begin(lane: u32) {
+    for (var first = 0u; first < 4u * QUADS; first += CREW) {
+        if first + lane < 4u * QUADS {
+            staged[first + lane] = NONE;
         }
     }
-    return slot;
+    crew_sync();
 }
 
-fn staged_level(other: u32) -> u32 {
-    var level = 0u;
-    for (var i = 0u; i + 1u < params.pitch; i++) {
-        let record = staged[i];
-        level = select(level, record & 0xFFFFu, (record >> 16u) == other);
+/// Stages a word of the memory.
+fn stage(i: u32, word: u32) {
+    if i < PITCH {
+        staged[select(i, ADDED, i == PITCH - 1u)] = word;
     }
-    return level;
+}
+
+/// The trail's part of the weight of an edge from that city.
+fn far_weight(city: u32, other: u32) -> u32 {
+    var level = 0u;
+    for (var i = 0u; i < 4u * QUADS; i += 4u) {
+        let four = vec4<u32>(staged[i], staged[i + 1u], staged[i + 2u], staged[i + 3u]);
+        level = select(level, four.x & 0xFFFFu, four.x >> 16u == other);
+        level = select(level, four.y & 0xFFFFu, four.y >> 16u == other);
+        level = select(level, four.z & 0xFFFFu, four.z >> 16u == other);
+        level = select(level, four.w & 0xFFFFu, four.w >> 16u == other);
+    }
+    return level >> 2u;
 }
 
 fn option(city: u32, i: u32) -> Found {
-    let entry = heuristic[city * span() + i];
-    let other = entry >> 16u;
-    if is_visited(other) {
-        return Found(other, false, 0u, i);
-    }
-    return Found(other, true, min((entry & 0xFFFFu) + (staged_level(other) >> 2u), MOST_WEIGHT), i);
-}
-
-/// The option with an index.
-fn indexed(city: u32, index: u32) -> Found {
-    return option(city, index);
-}
-
-/// Where an ant without candidates goes first of all.
-fn shortcut(city: u32) -> u32 {
-    return NONE;
-}
-
-/// The nearest unvisited city that is known without a look at all; NONE when there is none.
-fn nearby(city: u32, lane: u32) -> u32 {
-    return NONE;
+    let entry = entry_at(city, i);
+    return raised_option(entry, far_weight(city, entry >> 16u), i);
 }
 
 /// What an ant without candidates wants little of: the weight, upside down.
 fn burden(city: u32, other: u32) -> u32 {
     let octaves = log2_distance(distances[city * params.cities + other]);
-    return heuristic_fall(octaves, params.beta) + 0x10000u - (staged_level(other) >> 2u);
+    return heuristic_fall(octaves, params.beta) + 0x10000u - far_weight(city, other);
 }
 
-/// Before each step, and at the end, when the ant has come to a city: stages the city's records, and wears down the trail
-/// back, which waited for them.
-fn arrive(city: u32, previous: u32, step: u32, lane: u32) {
-    let base = city * params.pitch;
-    for (var i = lane; i + 1u < params.pitch; i += CREW) {
-        staged[i] = atomicLoad(&records[base + i]);
+/// This lane's word of the memory that will be staged.
+var<private> record_ahead: u32;
+
+/// When it is known that the ant goes to a city, before it arrives there.
+fn look_ahead(city: u32, lane: u32) {
+    entry_look(city, lane);
+    record_ahead = atomicLoad(&records[city * PITCH + min(lane, PITCH - 1u)]);
+}
+
+/// Before each step, and where the tour ends and begins, when the ant has come to a city: stages its memory.
+fn arrive(city: u32, lane: u32) {
+    entry_arrive();
+    stage(lane, record_ahead);
+    for (var first = CREW; first < PITCH; first += CREW) {
+        stage(first + lane, atomicLoad(&records[city * PITCH + min(first + lane, PITCH - 1u)]));
     }
     crew_sync();
+}
+
+/// When a step is made from `city`, to which the ant has come from `previous`: wears down the trails on both ways, while the next
+/// city's memory is on its way.
+fn walked(previous: u32, city: u32, next: u32, chosen: bool, step: u32, lane: u32) {
 #if RELAXED
-    if params.directed == 0u && step > 1u && (step - 1u) % PERIOD == 0u {
-        if lane == 0u {
-            wear_staged(city, previous);
+    if step > 1u {
+        walked_back(previous, city, step - 1u, lane);
+    }
+    if step % PERIOD == 0u {
+        wear(city, next, lane);
+    }
+#endif
+    // The next memory takes this one's place.
+    crew_sync();
+}
+
+/// Wears down the trail of the way back of a step.
+fn walked_back(previous: u32, city: u32, step: u32, lane: u32) {
+#if RELAXED
+    if params.directed == 0u && step % PERIOD == 0u {
+        wear(city, previous, lane);
+    }
+#endif
+}
+
+#if RELAXED
+/// Wears down the trail from the city whose memory is staged; for all lanes.
+fn wear(city: u32, other: u32, lane: u32) {
+    let base = city * PITCH;
+    var found = false;
+    for (var first = 0u; first + 1u < PITCH; first += CREW) {
+        let i = first + lane;
+        if i + 1u < PITCH {
+            let record = staged[i];
+            if record >> 16u == other {
+                let less = (other << 16u) | worn_level(record & 0xFFFFu, params.local_rate);
+                staged[i] = less;
+                atomicStore(&records[base + i], less);
+                found = true;
+            }
         }
+    }
+    if !anyone(lane, found) {
+        // Over the oldest record. Of two ants that add one at the same time one may lose it.
+        let added = staged[ADDED];
         crew_sync();
-    }
-#endif
-}
-
-#if RELAXED
-/// Wears down the trail to another city from the one whose records are staged; for one invocation.
-fn wear_staged(city: u32, other: u32) {
-    let slot = staged_slot(other);
-    var level = 0u;
-    var place = slot;
-    if slot == NONE {
-        place = atomicAdd(&records[city * params.pitch + params.pitch - 1u], 1u) % (params.pitch - 1u);
-    } else {
-        level = staged[slot] & 0xFFFFu;
-    }
-    staged[place] = (other << 16u) | worn_level(level, params.local_rate);
-    atomicStore(&records[city * params.pitch + place], staged[place]);
-}
-
-fn wear(city: u32, other: u32) {
-    let slot = slot_of(city, other, params.pitch);
-    keep_level(city, other, slot, worn_level(level_at(slot), params.local_rate), params.pitch);
-}
-#endif
-
-/// After each step. Wears down the trail of the edge; the way back follows on arrival.
-fn walked(city: u32, next: u32, step: u32, lane: u32) {
-#if RELAXED
-    if lane == 0u && step % PERIOD == 0u {
-        wear_staged(city, next);
-        if step == params.cities && params.directed == 0u {
-            wear(next, city);
+        if lane == 0u {
+            staged[added % (PITCH - 1u)] = other << 16u;
+            staged[ADDED] = added + 1u;
+            atomicStore(&records[base + added % (PITCH - 1u)], other << 16u);
+            atomicStore(&records[base + PITCH - 1u], added + 1u);
         }
     }
-#endif
+    crew_sync();
 }
+#endif

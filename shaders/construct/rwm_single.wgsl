@@ -5,7 +5,7 @@
 
 /// The next city, or NONE when no option is left.
 fn choose(city: u32, step: u32, keys: vec2<u32>, lane: u32) -> u32 {
-    if is_greedy(keys, step) {
+    if is_greedy() {
         return greediest(city, lane);
     }
     var total = vec2<u32>(0u, 0u);

@@ -77,7 +77,7 @@ fn find_in_class(city: u32, class_: u32, share: vec2<u32>, place: u32) -> u32 {
 
 /// The next city, or NONE when no option is left.
 fn choose(city: u32, step: u32, keys: vec2<u32>, lane: u32) -> u32 {
-    if is_greedy(keys, step) {
+    if is_greedy() {
         return greediest(city, lane);
     }
     let place = lane % SUBGROUP;

@@ -23,7 +23,7 @@ fn class_at(slot: u32) -> vec2<u32> {
 
 /// The next city, or NONE when no option is left.
 fn choose(city: u32, step: u32, keys: vec2<u32>, lane: u32) -> u32 {
-    if is_greedy(keys, step) {
+    if is_greedy() {
         return greediest(city, lane);
     }
     let base = (step & 1u) * CLASSES;

@@ -1,9 +1,20 @@
 // How the next city is drawn from the options of a step, and where an ant goes without any.
 
-/// Whether this step takes the option of greatest weight (Ant Colony System, pseudo-random proportional rule).
-fn is_greedy(keys: vec2<u32>, step: u32) -> bool {
 #if PSEUDO_RANDOM
-    return random_word(keys.yx, step) < params.greedy;
+var<private> greedy_step: bool;
+#endif
+
+/// Draws for the step to come.
+fn draw_rule(keys: vec2<u32>, step: u32) {
+#if PSEUDO_RANDOM
+    greedy_step = random_word(keys.yx, step) < params.greedy;
+#endif
+}
+
+/// Whether this step takes the option of greatest weight (Ant Colony System, pseudo-random proportional rule).
+fn is_greedy() -> bool {
+#if PSEUDO_RANDOM
+    return greedy_step;
 #else
     return false;
 #endif

@@ -16,9 +16,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let tour = ant * cities;
     let keys = stream_keys(params.seed, state.iteration, ant);
     crew_begin(ant, lane);
-#if ROWS_TRAILS
-    rows_begin();
-#endif
+    rows_begin(lane);
 
     // From where on this dispatch places cities. Each lane holds one of every CREW cities until they are stored together.
     var begin = 0u;
@@ -52,11 +50,14 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
 #if ONE_EACH
     draw_ahead(step, keys, lane);
 #endif
+    look_ahead(city, lane);
+    draw_rule(keys, step);
     var end = step + params.most_steps;
     while step < min(end, cities) {
         visited_count = step;
-        arrive(city, previous, step, lane);
+        arrive(city, lane);
         var next = choose(city, step, keys, lane);
+        let chosen = next != NONE;
 #if BEYOND
         if next == NONE {
             next = shortcut(city);
@@ -71,6 +72,8 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             }
         }
 #endif
+        look_ahead(next, lane);
+        draw_rule(keys, step + 1u);
         let place = step % CREW;
         held = select(held, next, lane == place);
         if place == CREW - 1u {
@@ -83,7 +86,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             mark(next, step);
         }
 #endif
-        walked(city, next, step, lane);
+        walked(previous, city, next, chosen, step, lane);
 #if SYNC_STEPS
         crew_sync();
 #endif
@@ -96,8 +99,12 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     }
     crew_sync();
     if step == cities {
-        arrive(city, previous, step, lane);
-        walked(city, tours[tour], step, lane);
+        arrive(city, lane);
+        let first = tours[tour];
+        look_ahead(first, lane);
+        walked(previous, city, first, false, step, lane);
+        arrive(first, lane);
+        walked_back(city, first, step, lane);
     }
 
     if step < cities {

@@ -4,7 +4,7 @@
 
 /// The next city, or NONE when no option is left.
 fn choose(city: u32, step: u32, keys: vec2<u32>, lane: u32) -> u32 {
-    let greedy = is_greedy(keys, step);
+    let greedy = is_greedy();
     let row = row_of(step, keys);
     let count = options();
     var top = 0u;

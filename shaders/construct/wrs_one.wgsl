@@ -15,7 +15,7 @@ fn draw_ahead(step: u32, keys: vec2<u32>, lane: u32) {
 fn choose(city: u32, step: u32, keys: vec2<u32>, lane: u32) -> u32 {
     let idle = CANDIDATES < CREW && lane >= CANDIDATES;
     let found = option(city, select(lane, 0u, idle));
-    let key = key_of(found.weight, select(drawn, GREEDY, is_greedy(keys, step)), found.city);
+    let key = key_of(found.weight, select(drawn, GREEDY, is_greedy()), found.city);
     draw_ahead(step + 1u, keys, lane);
     return winner_of(lane, select(key, 0u, !found.free || idle));
 }

@@ -5,7 +5,7 @@
 
 /// The next city, or NONE when no option is left.
 fn choose(city: u32, step: u32, keys: vec2<u32>, lane: u32) -> u32 {
-    let greedy = is_greedy(keys, step);
+    let greedy = is_greedy();
     let line = city * params.pitch;
     let row = DEVIATES + (row_of(step, keys) >> 1u);
     let quads = (params.cities + 3u) / 4u;

@@ -14,6 +14,11 @@ struct Params {
     pitch: u32,
     /// 1 when the way back has a trail of its own.
     directed: u32,
+    /// Candidates of a city.
+    candidates: u32,
+    padding_0: u32,
+    padding_1: u32,
+    padding_2: u32,
 }
 
 const NONE: u32 = 0xFFFFFFFFu;
@@ -36,11 +41,14 @@ fn raise(city: u32, other: u32) {
     keep_level(city, other, slot, level, params.pitch);
 }
 #else
-/// cities x cities.
-@group(0) @binding(5) var<storage, read_write> trails: array<u32>;
+/// cities x candidates: city in the upper 16 bits.
+@group(0) @binding(5) var<storage, read> heuristic: array<u32>;
+/// See tsp/trail_place.
+@group(0) @binding(6) var<storage, read_write> trails: array<u32>;
+#include tsp/trail_place
 
 fn raise(city: u32, other: u32) {
-    let at = city * params.cities + other;
+    let at = trail_place(city, other, params.cities, params.candidates);
     trails[at] = trails[at] - mul_high(trails[at], params.rate) + mul_high(state.deposit, params.rate);
 }
 #endif

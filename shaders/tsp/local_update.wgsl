@@ -7,6 +7,7 @@
 #include shared/state
 #include shared/progress
 #include tsp/local_rule
+#include tsp/trail_place
 
 struct Params {
     cities: u32,
@@ -15,6 +16,11 @@ struct Params {
     period: u32,
     /// 1 when the way back has a trail of its own.
     directed: u32,
+    /// Candidates of a city.
+    candidates: u32,
+    padding_0: u32,
+    padding_1: u32,
+    padding_2: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -23,8 +29,10 @@ struct Params {
 @group(0) @binding(3) var<storage, read> progress: array<Progress>;
 /// ants x cities.
 @group(0) @binding(4) var<storage, read> tours: array<u32>;
-/// cities x cities.
-@group(0) @binding(5) var<storage, read_write> trails: array<atomic<u32>>;
+/// cities x candidates: city in the upper 16 bits.
+@group(0) @binding(5) var<storage, read> heuristic: array<u32>;
+/// See tsp/trail_place.
+@group(0) @binding(6) var<storage, read_write> trails: array<atomic<u32>>;
 
 override LANES: u32 = 64u;
 
@@ -41,9 +49,9 @@ fn wear_one(at: u32) {
 
 fn wear(city: u32, other: u32, step: u32) {
     if step % params.period == 0u {
-        wear_one(city * params.cities + other);
+        wear_one(trail_place(city, other, params.cities, params.candidates));
         if params.directed == 0u {
-            wear_one(other * params.cities + city);
+            wear_one(trail_place(other, city, params.cities, params.candidates));
         }
     }
 }

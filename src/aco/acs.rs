@@ -6,6 +6,24 @@ use super::fixed::TRAIL_ONE;
 use super::range;
 use crate::error::Result;
 
+/// Where the trail of an edge lies that is no candidate.
+#[inline(always)]
+pub fn far_place(city: u32, other: u32, cities: u32, candidates: u32) -> usize {
+    cities as usize * candidates as usize + city as usize * cities as usize + other as usize
+}
+
+/// Where the trail of the edge between two cities lies: first come those of candidate edges in the order of the lists, cities ×
+/// candidates, whose upper halves are the cities; then cities × cities for all other edges. The shader's side is
+/// `shaders/tsp/trail_place.wgsl`.
+#[inline]
+pub fn trail_place(lists: &[u32], city: u32, other: u32, cities: u32, candidates: u32) -> usize {
+    let row = city as usize * candidates as usize;
+    match lists[row..][..candidates as usize].iter().position(|&entry| entry >> 16 == other) {
+        Some(k) => row + k,
+        None => far_place(city, other, cities, candidates),
+    }
+}
+
 /// Parameters of the Ant Colony System.
 ///
 /// Both rates are shares of a trail that *vanish* in an update. The third paper calls the global one α and the local one ρ.

@@ -97,10 +97,10 @@ const MANY_CITIES: usize = 12_000;
 const FEWEST_EARLY: usize = 100;
 /// Steps a city along the first tour, about: more gain little before patches move.
 const STEPS_A_CITY: u32 = 24;
-/// Ants that open a run when none are asked for; elsewhere the cities that one more ant pays for, fewer where patches stay alone, and
-/// the most ants.
+/// Ants that open a run when none are asked for; elsewhere the cities that one more ant pays for, where others follow and where patches
+/// stay alone, and the most ants.
 const OPENING_ANTS: usize = 64;
-const CITIES_AN_ANT: [usize; 2] = [500, 250];
+const CITIES_AN_ANT: [usize; 2] = [200, 250];
 const MOST_ANTS: usize = 1024;
 /// The most ants: their conflicts are kept in workgroup memory.
 const MAX_ANTS: usize = 8192;

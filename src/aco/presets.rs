@@ -263,7 +263,7 @@ fn acs(memory: Memory, local_update: LocalUpdate, update_period: Option<u32>) ->
     Config {
         algorithm: Some(Algorithm::Acs),
         strategy: Some(Strategy::Fine),
-        selection: Selection::Rwm,
+        selection: Selection::Wrs,
         tabu: Some(Tabu::Bt),
         candidates: Some(Candidates::Nearest(32)),
         memory: Some(memory),

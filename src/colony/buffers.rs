@@ -7,7 +7,7 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use crate::aco::assembly::entropies;
-use crate::aco::config::Memory;
+use crate::aco::config::{Algorithm, Memory};
 use crate::aco::fixed::{self, heuristic_weight, log2_distance};
 use crate::aco::focused::FARTHEST;
 use crate::aco::selective::EMPTY;
@@ -103,7 +103,10 @@ fn make_tsp(backend: &mut dyn Backend, instance: &tsp::Instance, plan: &Plan, st
     fill(backend, plan, start, |name, words| match name {
         Buffer::Distances => {
             let mut words = distances(instance, plan);
-            words.extend(nearby(instance, plan, &near));
+            if plan.system.memory == Memory::Candidates {
+                let pair = |pair: &[u32]| pair.iter().rev().fold(0, |word, &other| word << 16 | other);
+                words.extend(nearby(instance, plan, &near).iter().flat_map(|row| row.chunks(2).map(pair)));
+            }
             Some(words)
         }
         Buffer::Neighbours => Some(neighbours(instance, plan, &searched)),
@@ -225,8 +228,8 @@ fn distances(instance: &Instance, plan: &Plan) -> Vec<u32> {
     }
 }
 
-/// Where the plan wants them, each city's nearest that are no candidates, two in a word.
-fn nearby(instance: &Instance, plan: &Plan, near: &Neighbours) -> Vec<u32> {
+/// Where the plan wants them, each city's nearest that are no candidates.
+fn nearby(instance: &Instance, plan: &Plan, near: &Neighbours) -> Vec<Vec<u32>> {
     let (k, count) = (plan.system.candidates, plan.nearby());
     if count == 0 {
         return Vec::new();
@@ -237,10 +240,9 @@ fn nearby(instance: &Instance, plan: &Plan, near: &Neighbours) -> Vec<u32> {
         let others = all.row(city).iter().filter(|other| !listed.contains(other)).take(count);
         let mut others: Vec<u32> = others.copied().collect();
         others.sort_unstable_by_key(|&other| (instance.distance(city, other as usize), other));
-        others.chunks(2).map(|pair| pair.iter().rev().fold(0, |word, &other| word << 16 | other)).collect()
+        others
     };
-    let rows: Vec<Vec<u32>> = (0..plan.cities).into_par_iter().map(row).collect();
-    rows.concat()
+    (0..plan.cities).into_par_iter().map(row).collect()
 }
 
 /// log2 of the distance from each city to its nearest neighbour.
@@ -252,17 +254,22 @@ fn nearest(instance: &Instance, near: &Neighbours, tables: &[u32]) -> Vec<u32> {
     (0..instance.len()).map(log2).collect()
 }
 
-/// The candidate lists with heuristic weights.
+/// The candidate lists with heuristic weights; of an Ant Colony System then the lists of the nearest that are no candidates.
 fn heuristic(instance: &Instance, plan: &Plan, near: &Neighbours, tables: &[u32]) -> Vec<u32> {
     let (k, beta) = (plan.system.candidates, plan.system.beta_fixed());
     let nearest = nearest(instance, near, tables);
+    let entry = |city: usize, other: u32| {
+        let distance = instance.distance(city, other as usize);
+        other << 16 | heuristic_weight(tables, distance, nearest[city], beta)
+    };
     let mut lists = vec![0; plan.cities * k];
     lists.par_chunks_mut(k).enumerate().for_each(|(city, list)| {
-        for (entry, &other) in list.iter_mut().zip(near.row(city)) {
-            let distance = instance.distance(city, other as usize);
-            *entry = other << 16 | heuristic_weight(tables, distance, nearest[city], beta);
-        }
+        list.iter_mut().zip(near.row(city)).for_each(|(word, &other)| *word = entry(city, other));
     });
+    if plan.system.algorithm() == Algorithm::Acs {
+        let rows = nearby(instance, plan, near);
+        lists.extend(rows.iter().enumerate().flat_map(|(city, row)| row.iter().map(move |&other| entry(city, other))));
+    }
     lists
 }
 

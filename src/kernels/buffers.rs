@@ -38,13 +38,14 @@ buffers! {
     Distances = "distances",
     /// cities × pairs of neighbours × two of (city, distance), nearest first.
     Neighbours = "neighbours",
-    /// cities × candidates: city in the upper, heuristic weight in the lower 16 bits.
+    /// cities × candidates: city in the upper, heuristic weight in the lower 16 bits; of an Ant Colony System then cities × the nearest cities
+    /// that are no candidates.
     Heuristic = "heuristic",
     /// cities: log2 of the distance to the nearest neighbour.
     Nearest = "nearest",
     /// Gumbel cells, logarithm, the ring of deviates.
     Tables = "tables",
-    /// cities × candidates, or cities × cities; of ants that assemble tours cities × neighbours, then ants + 1 entropies.
+    /// cities × candidates, or cities × cities; of an Ant Colony System both, the latter for edges that are no candidates; of ants that assemble tours cities × neighbours, then ants + 1 entropies.
     Trails = "trails",
     /// cities × (records, how many were ever added): a selective memory.
     Records = "records",
@@ -163,9 +164,13 @@ impl Plan {
             return self.assembly_buffers();
         }
         let words = |buffer| match buffer {
-            Buffer::Distances if !self.is_assignment() => self.distance_words() + n * self.nearby().div_ceil(2) as u64,
+            Buffer::Distances if system.memory == Memory::Candidates => {
+                self.distance_words() + n * self.nearby().div_ceil(2) as u64
+            }
+            Buffer::Distances if !self.is_assignment() => self.distance_words(),
             Buffer::Neighbours if self.walks_neighbours() => n * self.neighbour_pairs() as u64 * 4,
-            Buffer::Heuristic if system.memory == Memory::Candidates || system.algorithm() == Algorithm::Acs => n * k,
+            Buffer::Heuristic if system.algorithm() == Algorithm::Acs => n * (k + self.nearby() as u64),
+            Buffer::Heuristic if system.memory == Memory::Candidates => n * k,
             Buffer::Nearest if self.weighs_matrix() && !self.is_assignment() => n,
             Buffer::Tables => match Ring::of(self) {
                 Some(ring) => fixed::DEVIATES as u64 + u64::from(ring.words()),
@@ -173,6 +178,7 @@ impl Plan {
             },
             Buffer::Trails => match system.memory {
                 Memory::Candidates => n * k,
+                Memory::Matrix if system.algorithm() == Algorithm::Acs => n * (k + n),
                 Memory::Matrix => n * n,
                 Memory::Selective => 0,
             },

@@ -114,7 +114,7 @@ impl Plan {
                 self.ants().to_string(),
                 why(
                     config.ants.is_some(),
-                    "64 to open a run, else one for 500 cities, where patches stay alone for 250",
+                    "64 to open a run, else one for 200 cities, where patches stay alone for 250",
                 ),
             ),
             (

@@ -6,7 +6,7 @@ use super::compose::compose;
 use super::plan::Plan;
 use super::state::State;
 use super::{Buffer, Buffers, KernelError};
-use crate::aco::acs::AcsParams;
+use crate::aco::acs::{AcsParams, trail_place};
 use crate::aco::config::Memory;
 use crate::aco::fixed::{log2_fixed, mul_high};
 use crate::aco::selective::{Records, raised_level};
@@ -24,6 +24,8 @@ pub struct Params {
     pub rate: u32,
     pub pitch: u32,
     pub directed: u32,
+    pub candidates: u32,
+    pub padding: [u32; 3],
 }
 
 /// The kernel for `plan` on `buffers`.
@@ -33,21 +35,22 @@ pub fn spec(plan: &Plan, system: &AcsParams, buffers: &Buffers) -> Result<Kernel
         rate: system.evaporation_fixed(),
         pitch: plan.record_pitch(),
         directed: u32::from(plan.system.directed),
+        candidates: plan.system.candidates as u32,
+        padding: [0; 3],
     };
     let selective = plan.system.memory == Memory::Selective;
-    let (flags, trails): (&[&str], _) =
-        if selective { (&["SELECTIVE"], Buffer::Records) } else { (&[], Buffer::Trails) };
+    let (flags, trails): (&[&str], &[_]) = match selective {
+        true => (&["SELECTIVE"], &[(Buffer::Records, Access::Write)]),
+        false => (&[], &[(Buffer::Heuristic, Access::Read), (Buffer::Trails, Access::Write)]),
+    };
+    let common = [(Buffer::Tables, Access::Read), (Buffer::State, Access::Read), (Buffer::Bests, Access::Read)];
+    let bindings = common.iter().chain(trails).map(|&(buffer, access)| (buffers.get(buffer), access));
     Ok(KernelSpec {
         name: NAME,
         source: compose("tsp/global_update", flags)?,
         constants: vec![("LANES", plan.sweep_lanes)],
         params: bytemuck::bytes_of(&params).to_vec(),
-        bindings: vec![
-            (buffers.get(Buffer::Tables), Access::Read),
-            (buffers.get(Buffer::State), Access::Read),
-            (buffers.get(Buffer::Bests), Access::Read),
-            (buffers.get(trails), Access::Write),
-        ],
+        bindings: bindings.collect(),
         workgroup_bytes: 0,
         units_per_workgroup: plan.sweep_lanes,
         twin: if selective { selective_twin } else { matrix_twin },
@@ -57,13 +60,13 @@ pub fn spec(plan: &Plan, system: &AcsParams, buffers: &Buffers) -> Result<Kernel
 fn matrix_twin(call: &mut TwinCall<'_>) {
     let params: Params = call.params();
     let range = call.range();
-    let ([_, state, bests], [trails]) = call.buffers();
+    let ([_, state, bests, lists], [trails]) = call.buffers();
     let deposit = State::from_words(state).deposit;
     let cities = params.cities as usize;
     for position in range {
         let (city, after) = (bests[position], bests[(position + 1) % cities]);
         for (a, b) in [(city, after), (after, city)].into_iter().take(if params.directed == 1 { 1 } else { 2 }) {
-            let trail = &mut trails[a as usize * cities + b as usize];
+            let trail = &mut trails[trail_place(lists, a, b, params.cities, params.candidates)];
             *trail = *trail - mul_high(*trail, params.rate) + mul_high(deposit, params.rate);
         }
     }

@@ -6,7 +6,7 @@ use super::compose::compose;
 use super::plan::Plan;
 use super::state::{Progress, State};
 use super::{Buffer, Buffers, KernelError};
-use crate::aco::acs::AcsParams;
+use crate::aco::acs::{AcsParams, trail_place};
 use crate::aco::fixed::mul_high;
 use crate::backend::{Access, KernelSpec, TwinCall};
 
@@ -22,6 +22,8 @@ pub struct Params {
     pub rate: u32,
     pub period: u32,
     pub directed: u32,
+    pub candidates: u32,
+    pub padding: [u32; 3],
 }
 
 /// (1 − rate)·trail + rate·first, with the rate · 2³² (Dorigo and Gambardella 1997, equation 5).
@@ -37,6 +39,8 @@ pub fn spec(plan: &Plan, system: &AcsParams, buffers: &Buffers) -> Result<Kernel
         rate: system.local_evaporation_fixed(),
         period: plan.system.update_period,
         directed: u32::from(plan.system.directed),
+        candidates: plan.system.candidates as u32,
+        padding: [0; 3],
     };
     Ok(KernelSpec {
         name: NAME,
@@ -47,6 +51,7 @@ pub fn spec(plan: &Plan, system: &AcsParams, buffers: &Buffers) -> Result<Kernel
             (buffers.get(Buffer::State), Access::Read),
             (buffers.get(Buffer::Progress), Access::Read),
             (buffers.get(Buffer::Tours), Access::Read),
+            (buffers.get(Buffer::Heuristic), Access::Read),
             (buffers.get(Buffer::Trails), Access::Write),
         ],
         workgroup_bytes: 0,
@@ -58,7 +63,7 @@ pub fn spec(plan: &Plan, system: &AcsParams, buffers: &Buffers) -> Result<Kernel
 fn twin(call: &mut TwinCall<'_>) {
     let params: Params = call.params();
     let range = call.range();
-    let ([state, progress, tours], [trails]) = call.buffers();
+    let ([state, progress, tours, lists], [trails]) = call.buffers();
     let first = State::from_words(state).trail_min;
     let progress: &[Progress] = bytemuck::cast_slice(progress);
     let cities = params.cities as usize;
@@ -67,7 +72,7 @@ fn twin(call: &mut TwinCall<'_>) {
             return;
         }
         for (a, b) in [(a, b), (b, a)].into_iter().take(if params.directed == 1 { 1 } else { 2 }) {
-            let trail = &mut trails[a as usize * cities + b as usize];
+            let trail = &mut trails[trail_place(lists, a, b, params.cities, params.candidates)];
             *trail = worn(*trail, first, params.rate);
         }
     };

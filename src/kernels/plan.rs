@@ -315,15 +315,15 @@ impl Plan {
         self.neighbours.div_ceil(2)
     }
 
-    /// Cities, candidates aside, among which an ant without candidates looks for the nearest before it looks at all. None before a
-    /// Lin-Kernighan search, beside which construction takes no time, but to list these would.
+    /// Cities, candidates aside, among which an ant without candidates looks for the nearest, in an Ant Colony System for that of greatest
+    /// weight, before it looks at all. None before a Lin-Kernighan search, beside which construction takes no time, but to list these
+    /// would.
     pub fn nearby(&self) -> usize {
         let searched_long = self.system.local_search == LocalSearch::LinKernighan;
-        match self.system.memory {
-            Memory::Candidates if self.patch.is_none() && !self.is_assignment() && !searched_long => {
-                NEARBY.min(self.cities.saturating_sub(1 + self.system.candidates))
-            }
-            _ => 0,
+        let listed = self.system.memory == Memory::Candidates || self.system.algorithm() == Algorithm::Acs;
+        match listed && self.patch.is_none() && !self.is_assignment() && !searched_long {
+            true => NEARBY.min(self.cities.saturating_sub(1 + self.system.candidates)),
+            false => 0,
         }
     }
 

@@ -142,7 +142,7 @@ fn constructions() -> Vec<Vec<&'static str>> {
                     if crew.contains(&"MARK_TOGETHER") && (tabu != "TABU_BT" || wheel) {
                         continue;
                     }
-                    if crew.contains(&"TABU_REGISTER") && (tabu != "TABU_BT" || rows[0] != "ROWS_CANDIDATES") {
+                    if crew.contains(&"TABU_REGISTER") && (tabu != "TABU_BT" || rows == ["ROWS_FULL"]) {
                         continue;
                     }
                     let quads = rows == ["ROWS_FULL"] && tabu == "TABU_BT" && !wheel && !crew.contains(&"COARSE");

@@ -112,7 +112,7 @@ fn flags(plan: &Plan) -> Vec<&'static str> {
     let relaxed = system.local_update == LocalUpdate::Relaxed;
     // A bit set late is read at the next step but one, since no city is its own candidate; the barrier of the step between
     // is that of the reduction, which a single subgroup does without. Its lanes set each bit themselves.
-    let lists = matches!(rows, Rows::Candidates | Rows::Matrix) && !listed;
+    let lists = rows != Rows::Full && !listed;
     let together = keeps_quads(plan) || (lists && is_one_subgroup(plan));
     for (holds, flag) in [
         (system.selection == Selection::Rwm, "ROULETTE"),
@@ -172,9 +172,8 @@ fn has_quads(plan: &Plan) -> bool {
 /// Whether a register of each lane holds the bitmask of visited cities. Two registers are no faster than workgroup memory,
 /// four are slower (`docs/kernels.md`).
 fn fits_register(plan: &Plan) -> bool {
-    let asked_together = matches!(Rows::of(plan), Rows::Candidates | Rows::Matrix);
     let fits = plan.tabu == Tabu::Bt && plan.words() <= plan.construct_lanes as usize;
-    plan.quick_exchange && is_one_subgroup(plan) && has_one_each(plan) && asked_together && fits
+    plan.quick_exchange && is_one_subgroup(plan) && has_one_each(plan) && fits
 }
 
 /// Whether the lanes that weigh four cities at a time keep their bits.
@@ -201,7 +200,7 @@ pub fn workgroup_bytes(plan: &Plan) -> u32 {
         return 0;
     }
     let roulette = if plan.system.selection == Selection::Rwm { classes(plan) * 17 } else { 0 };
-    let staged = if Rows::of(plan) == Rows::Selective { 128 } else { 0 };
+    let staged = if Rows::of(plan) == Rows::Selective { 4 * 33 } else { 0 };
     let order = if plan.is_assignment() { 8 * plan.cities as u32 } else { 0 };
     let tabu = if fits_register(plan) || keeps_quads(plan) { 0 } else { plan.tabu_words() as u32 * 4 };
     tabu + 24 + roulette + staged + order
@@ -242,6 +241,9 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     };
     let mut constants = vec![("LANES", plan.construct_lanes)];
     constants.extend((system.local_update == LocalUpdate::Relaxed).then_some(("PERIOD", params.period)));
+    if rows == Rows::Selective {
+        constants.extend([("PITCH", plan.record_pitch()), ("QUADS", system.trails.div_ceil(4))]);
+    }
     if plan.strategy == Strategy::Fine {
         constants.push(("TABU_WORDS", params.tabu_words));
         constants.extend(plan.subgroup.filter(|_| adds_up_in_subgroups(plan)).map(|size| ("SUBGROUP", size)));

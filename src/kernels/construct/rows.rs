@@ -4,7 +4,8 @@ use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::Params;
-use crate::aco::fixed::{MOST_WEIGHT, heuristic_fall, log2_distance, log2_fixed, long_linear, short_linear};
+use crate::aco::acs::{far_place, trail_place};
+use crate::aco::fixed::{MOST_WEIGHT, heuristic_fall, log2_distance, log2_near, long_linear, short_linear};
 use crate::aco::selective::{Records, worn_level};
 use crate::kernels::distances::Distances;
 use crate::kernels::local_update::worn;
@@ -75,14 +76,16 @@ pub(super) trait Rows: Sync {
     fn shortcut(&self, _city: u32, _visited: &Visited) -> Option<u32> {
         None
     }
-    /// The nearest unvisited city that is known without a look at all.
+    /// The unvisited city to go to that is known without a look at all.
     fn nearby(&self, _city: u32, _visited: &Visited) -> Option<u32> {
         None
     }
     /// What an ant without options wants little of.
     fn burden(&self, city: u32, other: u32) -> u32;
-    /// After each step.
+    /// When a step is made from `city`.
     fn walked(&self, _city: u32, _next: u32, _step: u32) {}
+    /// The same, from the city where it ends.
+    fn walked_back(&self, _previous: u32, _city: u32, _step: u32) {}
 }
 
 /// Candidate lists with trails on their edges alone.
@@ -213,17 +216,45 @@ pub(super) struct TrailRows<'a> {
     pub distances: &'a [u32],
     pub tables: &'a [u32],
     pub state: State,
-    /// log2 of the first trail.
+    /// log2 of the first trail, by [`log2_near`].
     pub floor_log2: u32,
     pub relaxed: bool,
     pub params: Params,
 }
 
+/// The unvisited city of greatest weight among the nearest that are no candidates, whose trails' part `more` tells; the higher city
+/// among equals.
+fn heaviest_nearby(
+    lists: &[u32],
+    params: &Params,
+    city: u32,
+    visited: &Visited,
+    more: impl Fn(u32) -> u32,
+) -> Option<u32> {
+    let (cities, count) = (params.cities as usize, params.nearby as usize);
+    let row = &lists[cities * params.candidates as usize + city as usize * count..][..count];
+    let free = row.iter().filter(|&entry| visited.is_free(entry >> 16));
+    let key = |&entry: &u32| ((entry & 0xFFFF) + more(entry >> 16)).min(MOST_WEIGHT) << 16 | entry >> 16;
+    free.map(key).max().map(|key| key & 0xFFFF)
+}
+
 impl TrailRows<'_> {
+    /// Where the trail of an edge lies that is no candidate.
     #[inline(always)]
-    fn trail_weight(&self, city: u32, other: u32) -> u32 {
-        let trail = self.trails[city as usize * self.params.cities as usize + other as usize].load(Relaxed);
-        (log2_fixed(self.tables, trail.max(self.state.trail_min)) - self.floor_log2) >> 7
+    fn far_place(&self, city: u32, other: u32) -> usize {
+        let Params { cities, candidates, .. } = self.params;
+        far_place(city, other, cities, candidates)
+    }
+
+    fn wear(&self, city: u32, other: u32) {
+        let Params { cities, candidates, local_rate, .. } = self.params;
+        let trail = &self.trails[trail_place(self.heuristic, city, other, cities, candidates)];
+        trail.store(worn(trail.load(Relaxed), self.state.trail_min, local_rate), Relaxed);
+    }
+
+    #[inline(always)]
+    fn trail_weight(&self, place: usize) -> u32 {
+        (log2_near(self.trails[place].load(Relaxed).max(self.state.trail_min)) - self.floor_log2) >> 7
     }
 }
 
@@ -240,27 +271,35 @@ impl Rows for TrailRows<'_> {
 
     #[inline(always)]
     fn weight(&self, city: u32, index: u32) -> u32 {
-        let entry = self.heuristic[(city * self.params.candidates + index) as usize];
-        ((entry & 0xFFFF) + self.trail_weight(city, entry >> 16)).min(MOST_WEIGHT)
+        let place = (city * self.params.candidates + index) as usize;
+        ((self.heuristic[place] & 0xFFFF) + self.trail_weight(place)).min(MOST_WEIGHT)
     }
 
     fn long_weight(&self, city: u32, index: u32) -> u64 {
         long_linear(short_linear(self.weight(city, index), self.params.top_octave))
     }
 
+    fn nearby(&self, city: u32, visited: &Visited) -> Option<u32> {
+        heaviest_nearby(self.heuristic, &self.params, city, visited, |other| {
+            self.trail_weight(self.far_place(city, other))
+        })
+    }
+
     fn burden(&self, city: u32, other: u32) -> u32 {
         let distance = self.distances[city as usize * self.params.cities as usize + other as usize];
         let octaves = log2_distance(self.tables, distance);
-        heuristic_fall(octaves, self.params.beta) + 0x1_0000 - self.trail_weight(city, other)
+        heuristic_fall(octaves, self.params.beta) + 0x1_0000 - self.trail_weight(self.far_place(city, other))
     }
 
     fn walked(&self, city: u32, next: u32, step: u32) {
-        if !self.relaxed || !step.is_multiple_of(self.params.period) {
-            return;
+        if self.relaxed && step.is_multiple_of(self.params.period) {
+            self.wear(city, next);
         }
-        for (a, b) in [(city, next), (next, city)].into_iter().take(if self.params.directed == 1 { 1 } else { 2 }) {
-            let trail = &self.trails[a as usize * self.params.cities as usize + b as usize];
-            trail.store(worn(trail.load(Relaxed), self.state.trail_min, self.params.local_rate), Relaxed);
+    }
+
+    fn walked_back(&self, previous: u32, city: u32, step: u32) {
+        if self.params.directed == 0 {
+            self.walked(city, previous, step);
         }
     }
 }
@@ -304,6 +343,10 @@ impl Rows for SelectiveRows<'_> {
         long_linear(short_linear(self.weight(city, index), self.params.top_octave))
     }
 
+    fn nearby(&self, city: u32, visited: &Visited) -> Option<u32> {
+        heaviest_nearby(self.heuristic, &self.params, city, visited, |other| self.level(city, other) >> 2)
+    }
+
     fn burden(&self, city: u32, other: u32) -> u32 {
         let distance = self.distances[city as usize * self.params.cities as usize + other as usize];
         let octaves = log2_distance(self.tables, distance);
@@ -311,13 +354,16 @@ impl Rows for SelectiveRows<'_> {
     }
 
     fn walked(&self, city: u32, next: u32, step: u32) {
-        if !self.relaxed || !step.is_multiple_of(self.params.period) {
-            return;
+        if self.relaxed && step.is_multiple_of(self.params.period) {
+            let records = Records::of(self.records, city, self.params.pitch as usize);
+            let slot = records.slot(next);
+            records.keep(next, slot, worn_level(self.tables, records.level(slot), self.params.local_rate));
         }
-        for (a, b) in [(city, next), (next, city)].into_iter().take(if self.params.directed == 1 { 1 } else { 2 }) {
-            let records = Records::of(self.records, a, self.params.pitch as usize);
-            let slot = records.slot(b);
-            records.keep(b, slot, worn_level(self.tables, records.level(slot), self.params.local_rate));
+    }
+
+    fn walked_back(&self, previous: u32, city: u32, step: u32) {
+        if self.params.directed == 0 {
+            self.walked(city, previous, step);
         }
     }
 }

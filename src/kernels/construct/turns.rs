@@ -1,6 +1,6 @@
 //! Loop turns of construction: what an invocation spends at most, and how many dispatches that takes.
 
-use super::{Rows, classes, has_quads, keeps_quads, options};
+use super::{Rows, classes, has_one_each, has_quads, keeps_quads, options};
 use crate::aco::config::{Selection, Strategy, Tabu};
 use crate::kernels::dispatches_for;
 use crate::kernels::plan::Plan;
@@ -44,9 +44,12 @@ impl Turns {
         // Bits of the cities that a lane weighs are set in eight turns.
         let begin = if keeps_quads(plan) { 8 } else { 0 };
         let entry = (plan.tabu_words() as u32).div_ceil(lanes) * 2 + begin;
+        // Where a list has no lane for each option, the trails worn down on either way are looked for.
+        let wears = Rows::of(plan) == Rows::Trails && !has_one_each(plan);
+        let wear = if wears { 2 * span.div_ceil(lanes) } else { 0 };
         // A software adapter runs ants side by side in one thread, which waits for each that looks beyond.
         let shared = if plan.strategy == Strategy::Coarse { plan.ants_a_thread } else { 1 };
-        Self { step: select + 4 * look + 2, beyond: (beyond + 2) * shared, entry: entry + 4 * look + 5 }
+        Self { step: select + 4 * look + wear + 2, beyond: (beyond + 2) * shared, entry: entry + 4 * look + wear + 5 }
     }
 }
 

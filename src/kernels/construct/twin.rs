@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::rows::{CandidateRows, FullRows, MatrixRows, Rows, SelectiveRows, TrailRows, Visited};
 use super::{Params, Rows as Form};
 use crate::aco::config::Selection;
-use crate::aco::fixed::{DEVIATES, log2_fixed, mul_high, share_of};
+use crate::aco::fixed::{DEVIATES, log2_near, mul_high, share_of};
 use crate::aco::random::Stream;
 use crate::backend::{Twin, TwinCall, atomics};
 use crate::kernels::distances::{self, Distances, MATRIX, NEAREST, THOUSANDTHS, UP};
@@ -60,7 +60,7 @@ fn with<const WHEEL: bool>(form: Form, rounding: Option<Rounding>) -> Twin {
             let params: Params = call.params();
             let ([tables, state, heuristic, distances], [progress, kept, tours, trails]) = call.buffers();
             let known = State::from_words(state);
-            let floor_log2 = log2_fixed(tables, known.trail_min);
+            let floor_log2 = log2_near(known.trail_min);
             let (trails, relaxed) = (atomics(trails), params.local_rate > 0);
             let rows = TrailRows { heuristic, trails, distances, tables, state: known, floor_log2, relaxed, params };
             ants::<WHEEL>(call, tables, state, [progress, kept, tours], &rows);
@@ -233,6 +233,7 @@ impl<const WHEEL: bool, R: Rows> Builder<'_, WHEEL, R> {
     #[inline(always)]
     fn steps_here(&mut self, tour: &mut [u32], from: usize, to: usize) {
         let mut city = tour[from - 1];
+        let mut previous = (from > 1).then(|| tour[from - 2]);
         for (step, place) in tour.iter_mut().enumerate().take(to).skip(from) {
             let next = match self.choose(step as u32, city) {
                 Some(next) => next,
@@ -240,12 +241,22 @@ impl<const WHEEL: bool, R: Rows> Builder<'_, WHEEL, R> {
             };
             self.visited.mark(next);
             *place = next;
-            self.rows.walked(city, next, step as u32);
-            city = next;
+            self.walked(previous, city, next, step as u32);
+            (previous, city) = (Some(city), next);
         }
         if to == tour.len() {
-            self.rows.walked(city, tour[0], to as u32);
+            self.walked(previous, city, tour[0], to as u32);
+            self.rows.walked_back(city, tour[0], to as u32);
         }
+    }
+
+    /// After a step from `city`: what becomes of the way there, and of the way back from it.
+    #[inline(always)]
+    fn walked(&self, previous: Option<u32>, city: u32, next: u32, step: u32) {
+        if let Some(previous) = previous {
+            self.rows.walked_back(previous, city, step - 1);
+        }
+        self.rows.walked(city, next, step);
     }
 
     #[inline(always)]
