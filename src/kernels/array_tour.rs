@@ -1,7 +1,5 @@
 //! What the twins of local searches on whole tours stand on: the Rust side of `shaders/tsp/array_tour.wgsl`.
 
-use std::collections::VecDeque;
-
 use serde::Serialize;
 
 use super::distances::Distances;
@@ -126,40 +124,21 @@ impl<const FROM: u8> Ground for Whole<'_, FROM> {
     }
 }
 
-/// A tour as an array with the position of each city, and a first-in first-out work queue that don't-look bits guard.
+/// A tour as an array with the position of each city.
 pub(super) struct ArrayTour<'a, G> {
     pub cities: &'a mut [u32],
     pub position: Vec<u32>,
     pub ground: G,
-    queue: VecDeque<u32>,
-    queued: Vec<bool>,
 }
 
 impl<'a, G: Ground> ArrayTour<'a, G> {
-    /// The tour with an empty queue.
+    /// The tour of these cities.
     pub fn new(ground: G, cities: &'a mut [u32]) -> Self {
         let mut position = vec![0; cities.len()];
         for (at, &city) in cities.iter().enumerate() {
             position[city as usize] = at as u32;
         }
-        let (queue, queued) = (VecDeque::new(), vec![false; cities.len()]);
-        Self { cities, position, ground, queue, queued }
-    }
-
-    /// Puts a city at the queue's end unless it is queued.
-    #[inline]
-    pub fn enqueue(&mut self, city: u32) {
-        if !std::mem::replace(&mut self.queued[city as usize], true) {
-            self.queue.push_back(city);
-        }
-    }
-
-    /// Takes the city at the queue's head.
-    #[inline]
-    pub fn dequeue(&mut self) -> Option<u32> {
-        let city = self.queue.pop_front()?;
-        self.queued[city as usize] = false;
-        Some(city)
+        Self { cities, position, ground }
     }
 
     /// The city after this one, or before it.

@@ -27,6 +27,7 @@ pub mod patch_order;
 pub mod pieces;
 pub mod plan;
 pub mod probe;
+mod queue;
 pub mod splice;
 pub mod state;
 pub mod tour_cost;

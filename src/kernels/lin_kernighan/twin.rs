@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use super::{BREADTH, DEPTH, Params, STEPS};
 use crate::backend::TwinCall;
 use crate::kernels::array_tour::{ArrayTour, Ground, Span, Whole};
+use crate::kernels::queue::Queue;
 use crate::kernels::state::{PROGRESS_WORDS, Progress, State};
 
 pub(super) fn twin<const FROM: u8>(call: &mut TwinCall<'_>) {
@@ -24,7 +25,7 @@ pub(super) fn twin<const FROM: u8>(call: &mut TwinCall<'_>) {
             let [before, after] = links[city as usize];
             let here = [search.tour.step_from(city, false), search.tour.step_from(city, true)];
             if state.iteration == 0 || (here != [before, after] && here != [after, before]) {
-                search.tour.enqueue(city);
+                search.queue.enqueue(city);
             }
         }
         (progress.rounds, progress.moves) = search.improve(params.max_looks, params.max_steps);
@@ -49,6 +50,7 @@ struct Step {
 /// The twin of `shaders/tsp/chain.wgsl`.
 pub(in crate::kernels) struct Search<'a, G> {
     pub tour: ArrayTour<'a, G>,
+    pub queue: Queue,
     /// Positions up to which a path is not long.
     long: u32,
     chain: [Step; DEPTH],
@@ -61,14 +63,15 @@ pub(in crate::kernels) struct Search<'a, G> {
 
 impl<'a, G: Ground> Search<'a, G> {
     pub fn new(tour: ArrayTour<'a, G>, long: u32) -> Self {
-        Self { tour, long, chain: [Step::default(); DEPTH], steps: 0, gain: 0, spans: Vec::with_capacity(DEPTH) }
+        let (queue, chain) = (Queue::new(tour.cities.len()), [Step::default(); DEPTH]);
+        Self { tour, queue, long, chain, steps: 0, gain: 0, spans: Vec::with_capacity(DEPTH) }
     }
 
     /// Empties the queue; returns the cities looked at and the steps made.
     fn improve(&mut self, max_looks: u32, max_steps: u32) -> (u32, u32) {
         let mut looks = 0;
         while looks < max_looks && self.steps < max_steps {
-            let Some(city) = self.tour.dequeue() else { break };
+            let Some(city) = self.queue.dequeue() else { break };
             looks += 1;
             self.look(city);
         }
@@ -135,12 +138,12 @@ impl<'a, G: Ground> Search<'a, G> {
                 self.gain = best;
                 self.spans.clear();
                 self.spans.extend(self.chain[..keep].iter().map(|step| step.span));
-                self.tour.enqueue(city);
+                self.queue.enqueue(city);
                 for at in 0..keep {
                     let Step { tip, to, end, .. } = self.chain[at];
-                    self.tour.enqueue(tip);
-                    self.tour.enqueue(to);
-                    self.tour.enqueue(end);
+                    self.queue.enqueue(tip);
+                    self.queue.enqueue(to);
+                    self.queue.enqueue(end);
                 }
                 return true;
             }

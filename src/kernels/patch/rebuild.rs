@@ -3,6 +3,7 @@
 use crate::aco::fixed::mul_high;
 use crate::aco::random::Stream;
 use crate::kernels::array_tour::{ArrayTour, Ground};
+use crate::kernels::lin_kernighan::twin::Search;
 
 /// One kick of so many rebuilds.
 pub(super) const REBUILDS: u32 = 16;
@@ -90,11 +91,12 @@ impl<G: Ground> Stretch<'_, '_, G> {
 /// Places a stretch of `length` cities anew and lets the ends of new edges wait. What that adds to the tour's length, wrapping, and
 /// the tour before; `None` where nothing happens.
 pub(super) fn rebuild<G: Ground>(
-    tour: &mut ArrayTour<'_, G>,
+    search: &mut Search<'_, G>,
     length: usize,
     stream: Stream,
     number: u32,
 ) -> Option<(u32, Vec<u32>)> {
+    let tour = &mut search.tour;
     let count = tour.cities.len();
     let words = number.wrapping_mul(REBUILD_WORDS);
     let first = mul_high(stream.word(words), count as u32) as usize;
@@ -134,7 +136,7 @@ pub(super) fn rebuild<G: Ground>(
         tour.position[city as usize] = position as u32;
     }
     ends.sort_unstable();
-    ends.into_iter().for_each(|city| tour.enqueue(city));
+    ends.into_iter().for_each(|city| search.queue.enqueue(city));
     Some((cost, saved))
 }
 

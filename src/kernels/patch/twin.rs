@@ -127,13 +127,13 @@ impl<G: Ground> Ant<'_, G> {
         let mut unsettled: Vec<u32> =
             patch.iter().filter(|word| *word & UNSETTLED != 0).map(|word| word & LABEL).collect();
         unsettled.sort_unstable();
-        unsettled.into_iter().for_each(|label| self.search.tour.enqueue(label));
+        unsettled.into_iter().for_each(|label| self.search.queue.enqueue(label));
         let (mut gain, mut kicks, mut cost) = (0u32, 0u32, 0u32);
         let mut kicked = false;
         loop {
             let full = kicked && self.saved.is_none() && self.journal.len() + DEPTH > JOURNAL;
             let out = full || self.search.steps >= params.steps;
-            let next = if out { None } else { self.search.tour.dequeue() };
+            let next = if out { None } else { self.search.queue.dequeue() };
             if let Some(city) = next {
                 self.search.steps += 1;
                 if self.search.look(city) {
@@ -144,7 +144,7 @@ impl<G: Ground> Ant<'_, G> {
                 }
                 continue;
             }
-            while let Some(city) = self.search.tour.dequeue() {
+            while let Some(city) = self.search.queue.dequeue() {
                 if kicks == 0 {
                     left[city as usize / 32] |= 1 << (city % 32);
                 }
@@ -186,7 +186,7 @@ impl<G: Ground> Ant<'_, G> {
 
     /// Places a stretch anew; what that adds to the tour's length, wrapping.
     fn rebuild(&mut self, params: &Params, stream: Stream, number: u32) -> Option<u32> {
-        let (cost, saved) = rebuild(&mut self.search.tour, params.stretch as usize, stream, number)?;
+        let (cost, saved) = rebuild(&mut self.search, params.stretch as usize, stream, number)?;
         self.saved = Some(saved);
         Some(cost)
     }
@@ -217,7 +217,7 @@ impl<G: Ground> Ant<'_, G> {
             self.journal.push(span);
         }
         for city in [before, a_first, a_last, b_first, b_last, c_first, c_last, behind] {
-            tour.enqueue(city);
+            self.search.queue.enqueue(city);
         }
         Some(cost)
     }
