@@ -1,6 +1,6 @@
 // A step weighs the city's candidate list by trails that change while ants walk (Ant Colony System). Beyond it the city
-// of greatest weight follows. The trails of a list lie in a row beside it; the trail of the way back is
-// worn down when the ant has come to the other city, whose row it reads anyway. So in most steps nothing else is read.
+// of greatest weight follows. The trails of a list lie in a row beside it; the trail of the way back is worn down when the ant has
+// come to the other city, whose row it reads anyway. So in most steps nothing else is read.
 
 #include construct/found
 #include shared/heuristic
