@@ -203,7 +203,8 @@ impl Run {
         let mut plan = Plan::new(&shape, cost, config, backend.capabilities())?;
         if let Some(Meanwhile { device }) = &self.meanwhile {
             let on_device = Plan::new(&shape, cost, config, device.capabilities())?;
-            if self.ahead.as_ref().is_none_or(|ahead| ahead.is_ready(plan.system.algorithm())) {
+            let ready = self.ahead.as_ref().is_none_or(|ahead| ahead.is_ready(plan.system.algorithm()));
+            if ready || !Meanwhile::keeps_up(&plan) {
                 (backend, plan) = (device.fresh()?, on_device);
                 self.meanwhile = None;
             }

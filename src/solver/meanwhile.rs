@@ -18,6 +18,10 @@ const WAIT: Duration = Duration::from_millis(50);
 const MOST_CITIES: usize = 12_000;
 /// The fewest threads of the host: with less it holds up the driver.
 const THREADS: usize = 4;
+/// The most cities of first tours for each thread: a Lin-Kernighan search takes one 5 µs a city, beside a driver at work on the same cores
+/// up to 30, and the driver is done in about a second. Unlike all else first tours are one iteration, which cannot be left for the device
+/// half way.
+const SEARCHED_CITIES: usize = 40_000;
 
 /// A device that is not used yet.
 pub(super) struct Meanwhile {
@@ -31,6 +35,12 @@ impl Meanwhile {
         backend.capabilities().wide && problem.len() <= MOST_CITIES && threads >= THREADS
     }
 
+    /// Whether the host makes the next iteration of a colony before the device could.
+    pub fn keeps_up(plan: &Plan) -> bool {
+        let searched = matches!(plan.system.parameters, Parameters::Mmas(_));
+        !searched || plan.ants() * plan.cities <= SEARCHED_CITIES * rayon::current_num_threads()
+    }
+
     /// The run's first colony on the host, unless the device has its kernels soon.
     ///
     /// # Errors
@@ -42,7 +52,7 @@ impl Meanwhile {
         ahead: &Ahead,
         start: &[u32],
     ) -> Result<Option<Colony>> {
-        if ahead.waits(plan.system.algorithm(), WAIT) {
+        if !Self::keeps_up(plan) || ahead.waits(plan.system.algorithm(), WAIT) {
             return Ok(None);
         }
         let host = CpuBackend::new();
@@ -190,6 +200,22 @@ mod tests {
         assert!(run.meanwhile.is_none());
         let best = run.progress.best_iteration;
         (run.solution(Ended::Iterations).unwrap().permutation, best, on_host)
+    }
+
+    #[test]
+    fn first_tours_that_take_the_host_long_wait_for_the_device() {
+        let twins = CpuBackend::new();
+        let plan = |algorithm, ants, cities| {
+            let config = Config { algorithm: Some(algorithm), ants: Some(ants), ..Config::default() };
+            let shape = Problem::from(&generate(Kind::Uniform, cities, 1).unwrap()).shape();
+            Plan::new(&shape, 1 << 20, &config, twins.capabilities()).unwrap()
+        };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(THREADS).build().unwrap();
+        pool.install(|| {
+            assert!(Meanwhile::keeps_up(&plan(Algorithm::Mmas, 160, 1000)));
+            assert!(!Meanwhile::keeps_up(&plan(Algorithm::Mmas, 161, 1000)));
+            assert!(Meanwhile::keeps_up(&plan(Algorithm::Focused, 301, 1000)));
+        });
     }
 
     #[test]
