@@ -3,9 +3,7 @@
 
 mod common;
 
-use common::colonies::{Saboteur, compare, first_difference, gpu, plan};
-use myrmex::backend::CpuBackend;
-use myrmex::colony::Colony;
+use common::colonies::{caught, compare};
 use myrmex::kernels::Buffer;
 use myrmex::kernels::two_opt::SearchMemory;
 use myrmex::tsp::{Instance, Kind};
@@ -129,18 +127,11 @@ fn ant_colony_systems_equal_their_twins() {
 #[test]
 fn ant_colony_systems_look_at_all_cities_when_the_nearest_are_visited() {
     let instance = common::made(Kind::Clustered, 500, 5);
-    let start = instance.nearest_neighbour_tour(0);
     for (memory, local_update) in [(Memory::Matrix, LocalUpdate::Relaxed), (Memory::Selective, LocalUpdate::Relaxed)] {
         let config = Config { candidates: Some(Candidates::Nearest(8)), ..acs(memory, local_update) };
         compare(&instance, &config, 2, |_| {});
         for (good, bad) in [("let found = burden(", "let found = 0u - burden("), ("params.nearby - 1u", "2u")] {
-            let backend = Saboteur { inner: gpu(), kernel: "construct", replace: (good, bad) };
-            let (gpu_plan, cpu_backend) = (plan(&instance, &config, &backend), CpuBackend::new());
-            let cpu_plan = plan(&instance, &config, &cpu_backend);
-            let mut gpu = Colony::new(Box::new(backend), &instance, gpu_plan, &start).unwrap();
-            let mut cpu = Colony::new(Box::new(cpu_backend), &instance, cpu_plan, &start).unwrap();
-            let found = first_difference(&mut gpu, &mut cpu, 2);
-            assert!(found.is_some(), "'{bad}' for '{good}' passed");
+            caught(&instance, &config, 2, ("construct", good, bad), |_| {});
         }
     }
 }
@@ -268,7 +259,6 @@ fn ants_can_start_at_different_cities() {
 #[test]
 fn broken_kernels_of_the_family_are_caught() {
     let instance = common::made(Kind::Uniform, 120, 3);
-    let start = instance.nearest_neighbour_tour(0);
     let mmas = |selection, tabu| Config {
         selection,
         tabu: Some(tabu),
@@ -321,14 +311,7 @@ fn broken_kernels_of_the_family_are_caught() {
         (searching(LocalSearch::TwoHalfOptPieces), "pieces", "place == second + 1u", "place == second"),
         (selective, "global_update", "% (pitch - 1u)", "% 2u"),
     ] {
-        let backend = Saboteur { inner: gpu(), kernel, replace: (good, bad) };
-        let gpu_plan = plan(&instance, &config, &backend);
-        let cpu_backend = CpuBackend::new();
-        let cpu_plan = plan(&instance, &config, &cpu_backend);
-        let mut gpu = Colony::new(Box::new(backend), &instance, gpu_plan, &start).unwrap();
-        let mut cpu = Colony::new(Box::new(cpu_backend), &instance, cpu_plan, &start).unwrap();
-        let found = first_difference(&mut gpu, &mut cpu, 12);
-        assert!(found.is_some(), "{kernel} with '{bad}' for '{good}' passed");
+        caught(&instance, &config, 12, (kernel, good, bad), |_| {});
     }
 }
 

@@ -2,11 +2,10 @@
 
 mod common;
 
-use common::colonies::{Saboteur, compare, first_difference, gpu, plan};
+use common::colonies::{caught, compare, plan};
 use myrmex::backend::CpuBackend;
 use myrmex::colony::Colony;
 use myrmex::kernels::Buffer;
-use myrmex::kernels::plan::Plan;
 use myrmex::kernels::state::State;
 use myrmex::kernels::two_opt::SearchMemory;
 use myrmex::tsp::{Instance, Kind};
@@ -235,16 +234,7 @@ fn broken_kernels_are_caught() {
             "lin_kernighan" | "focus" => (&lattice, &chains),
             _ => (&instance, &config),
         };
-        let start = instance.nearest_neighbour_tour(0);
-        let backend = Saboteur { inner: gpu(), kernel, replace: (good, bad) };
-        let gpu_plan = plan(instance, config, &backend);
-        let cpu_backend = CpuBackend::new();
-        let cpu_plan = plan(instance, config, &cpu_backend);
-        let [gpu_plan, cpu_plan] = [gpu_plan, cpu_plan].map(|plan| Plan { long_path: 10, ..plan });
-        let mut gpu = Colony::new(Box::new(backend), instance, gpu_plan, &start).unwrap();
-        let mut cpu = Colony::new(Box::new(cpu_backend), instance, cpu_plan, &start).unwrap();
-        let found = first_difference(&mut gpu, &mut cpu, 30);
-        assert!(found.is_some(), "{kernel} with '{bad}' for '{good}' passed");
+        caught(instance, config, 30, (kernel, good, bad), |plan| plan.long_path = 10);
     }
 }
 

@@ -2,8 +2,7 @@
 
 mod common;
 
-use common::colonies::{Saboteur, compare, first_difference, gpu, plan};
-use myrmex::backend::CpuBackend;
+use common::colonies::{caught, compare, gpu, plan};
 use myrmex::colony::Colony;
 use myrmex::kernels::exchange_table::{MemoryLayout, begin, fresh_change, pair_index, products};
 use myrmex::kernels::matrices::{self, Matrices};
@@ -174,15 +173,7 @@ fn broken_kernels_are_caught() {
         };
         let config = config(5, Assignment::Products, LocalSearch::Tabu, 3);
         let config = Config { tabu_iterations: Some(300), tabu_tenure: Some(200), ..config };
-        let start = instance.simple_assignment();
-        let backend = Saboteur { inner: gpu(), kernel, replace: (good, bad) };
-        let gpu_plan = plan(instance, &config, &backend);
-        let cpu_backend = CpuBackend::new();
-        let cpu_plan = plan(instance, &config, &cpu_backend);
-        let mut gpu = Colony::new(Box::new(backend), instance, gpu_plan, &start).unwrap();
-        let mut cpu = Colony::new(Box::new(cpu_backend), instance, cpu_plan, &start).unwrap();
-        let found = first_difference(&mut gpu, &mut cpu, 6);
-        assert!(found.is_some(), "{kernel} with '{bad}' for '{good}' passed");
+        caught(instance, &config, 6, (kernel, good, bad), |_| {});
     }
 }
 

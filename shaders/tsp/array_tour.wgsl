@@ -12,14 +12,10 @@
 #endif
 #endif
 
-/// Makes what lanes wrote to tour and queue visible to all.
+/// Makes what lanes wrote to tour and queue visible to all. A tour in storage comes with QUEUE_IN_STORAGE.
 fn barrier() {
 #if QUEUE_IN_STORAGE
     storageBarrier();
-#else
-#if TOUR_IN_STORAGE
-    storageBarrier();
-#endif
 #endif
     workgroupBarrier();
 }

@@ -153,6 +153,13 @@ impl<'a, G: Ground> ArrayTour<'a, G> {
         }
     }
 
+    /// Whether a city lies between these two, in either direction.
+    #[inline]
+    pub fn lies_between(&self, city: u32, [one, other]: [u32; 2]) -> bool {
+        let here = [self.step_from(city, false), self.step_from(city, true)];
+        here == [one, other] || here == [other, one]
+    }
+
     /// The distance between two cities.
     #[inline]
     pub fn distance(&self, a: u32, b: u32) -> u32 {

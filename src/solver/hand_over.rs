@@ -201,16 +201,20 @@ impl Run {
         let shape = self.problem.shape();
         let mut backend = colony.backend().fresh()?;
         let mut plan = Plan::new(&shape, cost, config, backend.capabilities())?;
+        let mut leaves_host = false;
         if let Some(Meanwhile { device }) = &self.meanwhile {
             let on_device = Plan::new(&shape, cost, config, device.capabilities())?;
             let ready = self.ahead.as_ref().is_none_or(|ahead| ahead.is_ready(plan.system.algorithm()));
-            if ready || !Meanwhile::keeps_up(&plan) {
+            leaves_host = ready || !Meanwhile::keeps_up(&plan);
+            if leaves_host {
                 (backend, plan) = (device.fresh()?, on_device);
-                self.meanwhile = None;
             }
         }
         let successor = Colony::new(backend, &self.problem, plan.begun(), start)?;
         self.config = *config;
+        if leaves_host {
+            self.meanwhile = None;
+        }
         Ok(successor)
     }
 }

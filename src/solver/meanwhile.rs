@@ -56,11 +56,16 @@ impl Meanwhile {
             return Ok(None);
         }
         let host = CpuBackend::new();
-        let on_host = Plan::new(&problem.shape(), plan.reference_cost, config, host.capabilities())?;
-        let on_host = if plan.begun { on_host.begun() } else { on_host };
+        let on_host = for_another(problem, config, plan, &host)?;
         log::debug!("the host begins while the device's kernels are compiled");
         Colony::new(Box::new(host), problem, on_host, start).map(Some)
     }
+}
+
+/// The plan for the same colony on another backend.
+fn for_another(problem: &Problem, config: &Config, plan: &Plan, backend: &dyn Backend) -> Result<Plan> {
+    let other = Plan::new(&problem.shape(), plan.reference_cost, config, backend.capabilities())?;
+    Ok(if plan.begun { other.begun() } else { other })
 }
 
 impl Run {
@@ -73,8 +78,7 @@ impl Run {
             return Ok(());
         }
         let Some(Meanwhile { device }) = self.meanwhile.take() else { return Ok(()) };
-        let plan = Plan::new(&self.problem.shape(), colony.plan().reference_cost, &self.config, device.capabilities())?;
-        let plan = if colony.plan().begun { plan.begun() } else { plan };
+        let plan = for_another(&self.problem, &self.config, colony.plan(), device.as_ref())?;
         let start = match plan.assembly {
             Some(_) => colony.solutions()?,
             None => colony.best_solution()?,

@@ -171,17 +171,40 @@ pub fn group(calls: Vec<Call>) -> Vec<Vec<Call>> {
     groups
 }
 
+/// Fails unless all kernels do as their twins.
 pub fn compare(problem: impl Into<Problem>, config: &Config, iterations: usize, change: impl Fn(&mut Plan)) {
     let problem = problem.into();
-    let backend = gpu();
-    let mut gpu_plan = plan(&problem, config, &backend);
+    let found = difference(gpu(), &problem, config, iterations, change);
+    assert_eq!(found, None, "{} {config:?}", problem.name());
+}
+
+/// Fails unless a kernel with `bad` for `good` does otherwise than its twin.
+pub fn caught(
+    problem: impl Into<Problem>,
+    config: &Config,
+    iterations: usize,
+    (kernel, good, bad): (&'static str, &'static str, &'static str),
+    change: impl Fn(&mut Plan),
+) {
+    let backend = Box::new(Saboteur { inner: gpu(), kernel, replace: (good, bad) });
+    let found = difference(backend, &problem.into(), config, iterations, change);
+    assert!(found.is_some(), "{kernel} with '{bad}' for '{good}' passed");
+}
+
+fn difference(
+    backend: Box<dyn Backend>,
+    problem: &Problem,
+    config: &Config,
+    iterations: usize,
+    change: impl Fn(&mut Plan),
+) -> Option<String> {
+    let mut gpu_plan = plan(problem, config, backend.as_ref());
     change(&mut gpu_plan);
     let start = problem.simple_solution();
     let cpu_backend = CpuBackend::new();
     // What changes results is the same for both.
-    let cpu_plan = Plan { long_path: gpu_plan.long_path, ..plan(&problem, config, &cpu_backend) };
-    let mut gpu = Colony::new(Box::new(backend), &problem, gpu_plan, &start).unwrap();
-    let mut cpu = Colony::new(Box::new(cpu_backend), &problem, cpu_plan, &start).unwrap();
-    let found = first_difference(&mut gpu, &mut cpu, iterations);
-    assert_eq!(found, None, "{} {config:?}", problem.name());
+    let cpu_plan = Plan { long_path: gpu_plan.long_path, ..plan(problem, config, &cpu_backend) };
+    let mut gpu = Colony::new(backend, problem, gpu_plan, &start).unwrap();
+    let mut cpu = Colony::new(Box::new(cpu_backend), problem, cpu_plan, &start).unwrap();
+    first_difference(&mut gpu, &mut cpu, iterations)
 }

@@ -22,9 +22,7 @@ pub(super) fn twin<const FROM: u8>(call: &mut TwinCall<'_>) {
         let ground = Whole::<FROM>::new(neighbours, distances, cities, 2 * params.pairs as usize);
         let mut search = Search::new(ArrayTour::new(ground, tour), params.long);
         for city in 0..params.cities {
-            let [before, after] = links[city as usize];
-            let here = [search.tour.step_from(city, false), search.tour.step_from(city, true)];
-            if state.iteration == 0 || (here != [before, after] && here != [after, before]) {
+            if state.iteration == 0 || !search.tour.lies_between(city, links[city as usize]) {
                 search.queue.enqueue(city);
             }
         }

@@ -91,12 +91,9 @@ impl<const MOVES: u8> Search<'_, MOVES> {
     /// there, or are nearer to such a city than to a neighbour in the tour.
     fn let_changed_wait(&mut self, links: &[[u32; 2]]) {
         let tour = &self.tour;
-        let beside = |city: u32| [tour.step_from(city, false), tour.step_from(city, true)];
-        let same = |[a, b]: [u32; 2], there: [u32; 2]| there == [a, b] || there == [b, a];
-        let changed: Vec<bool> =
-            links.iter().enumerate().map(|(city, &known)| !same(beside(city as u32), known)).collect();
+        let changed: Vec<bool> = links.iter().zip(0..).map(|(&known, city)| !tour.lies_between(city, known)).collect();
         for city in 0..self.params.cities {
-            let [before, after] = beside(city);
+            let [before, after] = [false, true].map(|forward| tour.step_from(city, forward));
             let far = tour.distance(city, before).max(tour.distance(city, after));
             let near = |&[other, apart]: &[u32; 2]| apart < far && changed[other as usize];
             if changed[city as usize] || tour.ground.neighbours(city).iter().any(near) {
