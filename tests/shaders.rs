@@ -221,7 +221,8 @@ fn blocks_have_the_layout_that_rust_gives_them() {
         exchange_turns,
         join_turns,
         gains,
-        walks
+        walks,
+        blocks
     );
     same_layout!("colony/overlap", "Params", overlap::Params, trails);
     same_layout!("tsp/adopt", "Params", adopt::Params, cities, neighbours, pairs, words, walks);

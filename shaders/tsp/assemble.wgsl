@@ -36,7 +36,8 @@ struct Params {
     gains: u32,
     /// Walks of an ant.
     walks: u32,
-    padding: u32,
+    /// Walks of an ant whose exchanges grow.
+    blocks: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -60,6 +61,9 @@ override LANES: u32 = 64u;
 override WORDS: u32 = 1u;
 
 const NONE: u32 = 0xFFFFFFFFu;
+/// Pieces of a walk whose cycle is to be exchanged beside others, and how often an exchange is tried to grow.
+const WALK_PIECES: u32 = 4u;
+const GROWTHS: u32 = 10u;
 /// Sets the stream that pairs ants apart from those of ants.
 const PAIRING: u32 = 0xFFFFFFFDu;
 
@@ -76,14 +80,8 @@ var<private> spent: u32;
 #include tsp/assemble/trace
 #include tsp/assemble/parts
 
-/// Tries the exchange along the cycle; whether it gains.
-fn attempt(unit: u32, own: u32, lane: u32) -> bool {
-    if lane == 0u {
-        atomicStore(&gain, 0u);
-        atomicStore(&loss, 0u);
-    }
-    workgroupBarrier();
-    exchange(unit, own, lane);
+/// Joins the parts of the exchange, and keeps it if it is the best so far; whether it gains.
+fn settle(unit: u32, own: u32, lane: u32) -> bool {
     let joined = join_parts(unit, own, lane);
     workgroupBarrier();
     let at = unit * kept_words();
@@ -113,6 +111,70 @@ fn attempt(unit: u32, own: u32, lane: u32) -> bool {
     return joined;
 }
 
+/// Exchanges the edges of a cycle, if the walk closes one; where it `grows`, also those of cycles that begin in the smallest part, as long
+/// as there are several parts, unless there are more then. How often it was tried to grow; NONE when no edge was open.
+fn gather(unit: u32, sides: vec2<u32>, keys: vec2<u32>, grows: bool, lane: u32) -> u32 {
+    var growths = 0u;
+    loop {
+        if walked == 0u && !begin_walk(unit, sides.x, keys, growths > 0u, lane) {
+            return select(growths, NONE, growths == 0u);
+        }
+        let pieces = select(1u, WALK_PIECES, grows);
+        spent += pieces * (TRACE + 2u) + params.words / LANES + 4u;
+        for (var piece = 0u; piece < pieces; piece++) {
+            if lane == 0u {
+                trace(unit, sides, keys);
+            }
+            storageBarrier();
+            workgroupBarrier();
+            let closed = cycle_begin != NONE;
+            // Read by all before the walk goes on.
+            workgroupBarrier();
+            if closed {
+                break;
+            }
+        }
+        let begin = cycle_begin;
+        let before = vec4<u32>(cut_count, part_count, atomicLoad(&gain), atomicLoad(&loss));
+        workgroupBarrier();
+        if begin != NONE && before.x + cycle_edges / 2u <= CUTS {
+            spent += params.exchange_turns;
+            add_cycle(unit, sides.x, lane);
+            // Divided again as it was where that makes more parts.
+            for (var turn = 0u; turn < 2u; turn++) {
+                if turn > 0u || growths > 0u {
+                    heal(lane);
+                    workgroupBarrier();
+                }
+                divide(unit, lane);
+                if growths == 0u || turn > 0u || part_count <= before.y {
+                    break;
+                }
+                workgroupBarrier();
+                spent += params.exchange_turns;
+                if lane == 0u {
+                    cut_count = before.x;
+                    atomicStore(&gain, before.z);
+                    atomicStore(&loss, before.w);
+                }
+                workgroupBarrier();
+            }
+        }
+        if !grows {
+            if begin != NONE {
+                go_back(unit, sides, select(begin + 1u, 0u, begin == 0u), 0u, lane);
+            }
+            return growths;
+        }
+        go_back(unit, sides, 0u, begin, lane);
+        if growths == GROWTHS || cut_count == 0u || part_count == 1u {
+            return growths;
+        }
+        growths += 1u;
+    }
+    return growths;
+}
+
 @compute @workgroup_size(LANES)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let unit = call.first + group.x;
@@ -139,8 +201,8 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         attempts = progress[unit].rounds;
         gained = progress[unit].queued;
         for (var word = lane; word < params.words; word += LANES) {
-            open[word] = assemblies[saved + word];
-            open[WORDS + word] = assemblies[saved + params.words + word];
+            atomicStore(&open[word], assemblies[saved + word]);
+            atomicStore(&open[WORDS + word], assemblies[saved + params.words + word]);
         }
         if lane == 0u {
             walked = progress[unit].head;
@@ -164,6 +226,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     storageBarrier();
     workgroupBarrier();
 
+    let grows = unit % params.walks >= params.walks - params.blocks;
     spent = params.entry;
     var done = false;
     loop {
@@ -174,62 +237,28 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         if done {
             break;
         }
-        if walked == 0u {
-            let word = random_word(keys, drawn);
-            let at = next_open(mul_high(word, params.cities), lane);
-            done = at == NONE;
-            if done {
-                break;
-            }
-            workgroupBarrier();
-            if lane == 0u {
-                // Either end of the edge.
-                let city = tours[sides.x + select(at, turned(at + 1u), (word & 1u) == 1u)];
-                assemblies[walk_at(unit)] = city;
-                assemblies[marks + 2u * city] = 1u;
-                walked = 1u;
-                drawn += 1u;
-            }
-            workgroupBarrier();
-            spent += params.words / LANES + 3u;
-        }
         if lane == 0u {
-            trace(unit, sides, keys);
+            cut_count = 0u;
+            atomicStore(&gain, 0u);
+            atomicStore(&loss, 0u);
         }
-        spent += TRACE + 2u;
-        storageBarrier();
+        let growths = gather(unit, sides, keys, grows, lane);
+        if growths == NONE {
+            done = true;
+            break;
+        }
+        let exchanged = cut_count > 0u;
+        // Longer cycles are no attempts, but where they grow.
+        attempts += select(0u, 1u, exchanged || grows);
         workgroupBarrier();
-        let begin = cycle_begin;
-        let length = walked;
-        // Read by all before the walk goes on.
-        workgroupBarrier();
-        if begin == NONE {
-            continue;
+        if exchanged {
+            gained += select(0u, 1u, settle(unit, sides.x, lane));
         }
-        spent += (length - begin) / LANES + 1u;
-        for (var place = begin + 1u + lane; place < length; place += LANES) {
-            assemblies[marks + 2u * assemblies[walk_at(unit) + place] + (place & 1u)] = 0u;
-        }
-        if cycle_edges <= 2u * CUTS {
-            attempts += 1u;
-            spent += params.exchange_turns;
-            gained += select(0u, 1u, attempt(unit, sides.x, lane));
-        }
-        workgroupBarrier();
-        if lane == 0u {
-            // A walk that is back where it began ends there.
-            walked = select(begin + 1u, 0u, begin == 0u);
-            if begin == 0u {
-                assemblies[marks + 2u * assemblies[walk_at(unit)]] = 0u;
-            }
-        }
-        storageBarrier();
-        workgroupBarrier();
     }
     workgroupBarrier();
     for (var word = lane; word < params.words; word += LANES) {
-        assemblies[saved + word] = open[word];
-        assemblies[saved + params.words + word] = open[WORDS + word];
+        assemblies[saved + word] = atomicLoad(&open[word]);
+        assemblies[saved + params.words + word] = atomicLoad(&open[WORDS + word]);
     }
     if lane == 0u {
         var now = progress[unit];

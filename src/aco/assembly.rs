@@ -6,6 +6,7 @@ use super::config::{Algorithm, Candidates, Config, LocalSearch, Selection, Trail
 use super::mmas::MmasParams;
 use super::system::{Parameters, SEARCHED_CANDIDATES, System, check_ants, check_owner};
 use crate::error::{Error, Result};
+use crate::kernels::assemble::WALKS;
 
 /// Parameters of ants that assemble tours (edge assembly crossover, Nagata and Kobayashi 2013, EAX-single).
 ///
@@ -18,6 +19,8 @@ pub struct AssemblyParams {
     pub attempts: u32,
     /// Attempts that gain, after which an ant makes no more in an iteration, 1 to 1000; each walk needs a fourth of them.
     pub gains: u32,
+    /// Walks of an ant's four whose exchanges grow by further cycles while they leave several parts, 0 to 4.
+    pub blocks: u32,
     /// Ants, each with a tour, when [`Config::ants`] does not say, or says how many focused ants work on patches before; 2 to 65,536.
     /// When they gain no more, twice as many begin with other tours, four times at most and up to 1,024.
     pub population: u32,
@@ -25,7 +28,7 @@ pub struct AssemblyParams {
 
 impl Default for AssemblyParams {
     fn default() -> Self {
-        Self { attempts: 30, gains: 3, population: 64 }
+        Self { attempts: 30, gains: 3, blocks: 4, population: 64 }
     }
 }
 
@@ -41,6 +44,7 @@ impl AssemblyParams {
         };
         check("attempts", self.attempts, 1, 1000)?;
         check("gains", self.gains, 1, 1000)?;
+        check("blocks", self.blocks, 0, WALKS)?;
         check("population", self.population, 2, 65_536)
     }
 }

@@ -63,6 +63,8 @@ impl Stage {
 pub(super) struct Ants {
     focus: Option<KernelId>,
     construct: KernelId,
+    /// What takes the place of construction once exchanges grow.
+    grown: Option<KernelId>,
     dispatches: u32,
     /// Units of construction of an ant.
     parts: u32,
@@ -70,8 +72,15 @@ pub(super) struct Ants {
 }
 
 impl Ants {
-    pub(super) fn calls(&self, ants: Range<u32>) -> Vec<Call> {
-        let step = [Some(self.construct), self.local_update];
+    /// Whether exchanges can grow.
+    pub(super) fn can_grow(&self) -> bool {
+        self.grown.is_some()
+    }
+
+    /// The calls; with exchanges that grow, where there are such.
+    pub(super) fn calls(&self, ants: Range<u32>, grow: bool) -> Vec<Call> {
+        let construct = self.grown.filter(|_| grow).unwrap_or(self.construct);
+        let step = [Some(construct), self.local_update];
         let units = ants.start * self.parts..ants.end * self.parts;
         let step: Vec<Call> = step.into_iter().flatten().map(|kernel| Call { kernel, units: units.clone() }).collect();
         let focus = self.focus.map(|kernel| Call { kernel, units: ants });
@@ -85,6 +94,7 @@ fn focused(maker: &mut Maker, plan: &Plan, buffers: &Buffers) -> Result<Ants, Ke
     Ok(Ants {
         focus: Some(maker.make(patch_order::spec(plan, buffers))?),
         construct: maker.make(patch::spec(plan, buffers))?,
+        grown: None,
         dispatches: patch::dispatches(plan),
         parts: 1,
         local_update: None,
@@ -95,10 +105,12 @@ pub(super) fn construct(maker: &mut Maker, plan: &Plan, buffers: &Buffers) -> Re
     if plan.patch.is_some() {
         return focused(maker, plan, buffers);
     }
-    if plan.assembly.is_some() {
+    if let Some(assembly) = plan.assembly {
+        let grown = (assembly.blocks > 0).then(|| maker.make(assemble::spec(plan, assembly.blocks, buffers)));
         return Ok(Ants {
             focus: None,
-            construct: maker.make(assemble::spec(plan, buffers))?,
+            construct: maker.make(assemble::spec(plan, 0, buffers))?,
+            grown: grown.transpose()?,
             dispatches: assemble::dispatches(plan),
             parts: assemble::WALKS,
             local_update: None,
@@ -113,7 +125,7 @@ pub(super) fn construct(maker: &mut Maker, plan: &Plan, buffers: &Buffers) -> Re
         0 => None,
         stretch => Some(maker.make(focus::spec(plan, stretch, buffers))?),
     };
-    Ok(Ants { focus, construct, dispatches: construct::dispatches(plan), parts: 1, local_update })
+    Ok(Ants { focus, construct, grown: None, dispatches: construct::dispatches(plan), parts: 1, local_update })
 }
 
 /// From tours as constructed to improved tours and their costs.

@@ -28,6 +28,8 @@ pub struct Colony {
     names: Vec<&'static str>,
     /// How ants get tours, each with its costs.
     construct: Ants,
+    /// Whether exchanges grow.
+    grows: bool,
     finish: Vec<Stage>,
     /// What follows when all have them.
     end: Vec<Stage>,
@@ -100,7 +102,7 @@ impl Colony {
                 return Err(Error::Config("a colony needs a backend that has no kernels yet".into()));
             }
         }
-        let mut colony = Self { backend, plan, buffers, names, construct, finish, end, overlap };
+        let mut colony = Self { backend, plan, buffers, names, construct, grows: false, finish, end, overlap };
         // With the first state's reset flag set, these lay the first trails, and draw the first deviates.
         let first: Vec<&Stage> = colony.end.iter().filter(|stage| stage.begins).collect();
         let first = first.iter().flat_map(|stage| stage.calls(0..0, colony.plan.cities as u32)).collect::<Vec<_>>();
@@ -130,9 +132,15 @@ impl Colony {
     /// The calls that give `ants` their tours and costs. Where all ants step together (see [`Plan::synchronous`]), `ants`
     /// has to be all of them.
     pub fn ant_calls(&self, ants: Range<u32>) -> Vec<Call> {
-        let mut calls = self.construct.calls(ants.clone());
+        let mut calls = self.construct.calls(ants.clone(), self.grows);
         calls.extend(self.calls(&self.finish, ants));
         calls
+    }
+
+    /// Lets the exchanges of ants that assemble tours grow from the next iteration on; whether that changes anything.
+    pub fn grow(&mut self) -> bool {
+        let grows = self.construct.can_grow();
+        std::mem::replace(&mut self.grows, grows) != grows
     }
 
     /// The calls that end an iteration once every ant has its cost.
@@ -244,6 +252,7 @@ impl Colony {
             let contents = other.backend.read(other.buffers.get(buffer.name), 0..buffer.words as usize)?;
             self.backend.write(self.buffers.get(buffer.name), &contents)?;
         }
+        self.grows = other.grows;
         Ok(())
     }
 

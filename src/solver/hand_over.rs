@@ -17,6 +17,8 @@ use crate::problem::Shape;
 /// with new tours.
 const PATIENCE: u32 = 10;
 const LEAST_GAIN_OF_ALL: u64 = 150_000;
+/// The part that they must gain lest their exchanges grow.
+const LEAST_GAIN_UNGROWN: u64 = 20_000;
 
 /// What follows on a colony.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,10 +78,14 @@ impl HandOver {
         Some(Ahead::compile(preparer, present, plans.map(Plan::begun).collect()))
     }
 
-    /// Looks at the gain: whether it has become so small that another colony should follow.
-    fn is_due(&mut self, iteration: u32, cost: u64) -> bool {
+    /// Looks at the gain: whether it has become so small that another colony should follow. Before that ants that assemble let their
+    /// exchanges grow.
+    fn is_due(&mut self, iteration: u32, cost: u64, colony: &mut Colony) -> bool {
         let gain = self.cost - cost;
         (self.look, self.cost) = (iteration.saturating_add(self.window), cost);
+        if gain.saturating_mul(LEAST_GAIN_UNGROWN) < cost && colony.grow() {
+            return false;
+        }
         gain.saturating_mul(self.least) < cost
     }
 }
@@ -126,7 +132,7 @@ impl Run {
             }
             None => self.own_cost,
         };
-        if !hand_over.is_due(self.progress.iteration, cost) {
+        if !hand_over.is_due(self.progress.iteration, cost, colony) {
             return Ok(());
         }
         let Some(HandOver { mut config, next, round, .. }) = self.hand_over.take() else { return Ok(()) };

@@ -23,9 +23,11 @@ var<workgroup> cut_bits: array<atomic<u32>, WORDS>;
 /// What the exchange gains, and what entropy it loses, wrapping.
 var<workgroup> gain: atomic<u32>;
 var<workgroup> loss: atomic<u32>;
-/// The cut of each of the cycle's own edges, its rank among them, whether the cycle leads along it backwards.
+/// The ant's own edges that go: how many, the cut of each; whether its cycle leads along it backwards (SIGN), which one follows on its
+/// cycle (bits 8 to 15), and its rank among the cuts (bits 0 to 7).
+var<workgroup> cut_count: u32;
 var<workgroup> cut: array<u32, CUTS>;
-var<workgroup> cut_rank: array<u32, CUTS>;
+var<workgroup> cut_way: array<u32, CUTS>;
 /// The paths of the part that is joined next.
 var<workgroup> mine: array<u32, PATHS>;
 var<workgroup> mine_count: atomic<u32>;
@@ -57,17 +59,17 @@ fn tie(a: u32, b: u32) {
     ties[b] = a;
 }
 
-/// The end of one of the cycle's own edges, in the direction of the cycle: where it comes from, or where it leads.
-fn end_of_cut(index: u32, count: u32, leads: bool) -> u32 {
-    let rank = cut_rank[index];
-    let backwards = (rank & SIGN) != 0u;
-    let at = rank & ~SIGN;
-    let path_before = select(at - 1u, count - 1u, at == 0u);
+/// The end of one of the edges that go, in the direction of its cycle: where that comes from, or where it leads.
+fn end_of_cut(index: u32, leads: bool) -> u32 {
+    let backwards = (cut_way[index] & SIGN) != 0u;
+    let at = cut_way[index] & 0xFFu;
+    let path_before = select(at - 1u, cut_count - 1u, at == 0u);
     return select(2u * path_before + 1u, 2u * at, leads != backwards);
 }
 
-/// Exchanges the cycle's edges.
-fn exchange(unit: u32, own: u32, lane: u32) {
+/// Exchanges the cycle's edges, too; the tour is to be divided then.
+fn add_cycle(unit: u32, own: u32, lane: u32) {
+    let first = cut_count;
     let count = cycle_edges / 2u;
     for (var index = lane; index < count; index += LANES) {
         let a = on_cycle(unit, 2u * index);
@@ -75,12 +77,22 @@ fn exchange(unit: u32, own: u32, lane: u32) {
         let c = on_cycle(unit, 2u * index + 2u);
         let at = positions[own + a];
         let backwards = turned(at + 1u) != positions[own + b];
-        cut[index] = select(at, positions[own + b], backwards);
-        cut_rank[index] = select(0u, SIGN, backwards);
+        let next = first + select(index + 1u, 0u, index + 1u == count);
+        cut[first + index] = select(at, positions[own + b], backwards);
+        cut_way[first + index] = select(0u, SIGN, backwards) | (next << 8u);
         atomicAdd(&gain, distance(a, b) - distance(b, c));
         atomicAdd(&loss, loss_without(a, b) + loss_with(b, c));
     }
     workgroupBarrier();
+    if lane == 0u {
+        cut_count = first + count;
+    }
+    workgroupBarrier();
+}
+
+/// Cuts the tour at all edges that go, and ties the paths anew: one or more parts.
+fn divide(unit: u32, lane: u32) {
+    let count = cut_count;
     for (var index = lane; index < count; index += LANES) {
         var rank = 0u;
         for (var other = 0u; other < count; other++) {
@@ -90,12 +102,12 @@ fn exchange(unit: u32, own: u32, lane: u32) {
         path_first[rank] = turned(cut[index] + 1u);
         path_last[before] = cut[index];
         cut_between(unit, cut[index], before, rank);
-        cut_rank[index] |= rank;
+        cut_way[index] = (cut_way[index] & ~0xFFu) | rank;
     }
     storageBarrier();
     workgroupBarrier();
     for (var index = lane; index < count; index += LANES) {
-        tie(end_of_cut(index, count, true), end_of_cut(select(index + 1u, 0u, index + 1u == count), count, false));
+        tie(end_of_cut(index, true), end_of_cut((cut_way[index] >> 8u) & 0xFFu, false));
         part[index] = NONE;
     }
     workgroupBarrier();
@@ -257,44 +269,54 @@ fn gains() -> bool {
     return (atomicLoad(&gain) - 1u) < SIGN - 1u;
 }
 
+/// Tells the paths of the smallest part; its cities, and which it is.
+fn tell_smallest(lane: u32) -> vec2<u32> {
+    var cities = NONE;
+    var smallest = NONE;
+    for (var other = lane; other < part_count; other += LANES) {
+        if part_cities[other] < cities {
+            cities = part_cities[other];
+            smallest = other;
+        }
+    }
+    let found = least_pair(lane, cities, smallest);
+    if lane == 0u {
+        atomicStore(&mine_count, 0u);
+    }
+    workgroupBarrier();
+    for (var path = lane; path < path_count; path += LANES) {
+        if part[path] == found.y {
+            mine[atomicAdd(&mine_count, 1u)] = path;
+        }
+    }
+    workgroupBarrier();
+    return found;
+}
+
+/// Sets or clears the bits of the positions in the part told last.
+fn mark_part(present: bool, lane: u32) {
+    let count = atomicLoad(&mine_count);
+    for (var index = 0u; index < count; index++) {
+        mark_mine(mine[index], present, lane);
+    }
+}
+
 /// Joins all parts, the smallest one first; whether the exchange gains still.
 fn join_parts(unit: u32, own: u32, lane: u32) -> bool {
     var looked = 0u;
     for (var left = part_count; left > 1u && gains(); left--) {
-        var cities = NONE;
-        var smallest = NONE;
-        for (var other = lane; other < part_count; other += LANES) {
-            if part_cities[other] < cities {
-                cities = part_cities[other];
-                smallest = other;
-            }
-        }
-        let next = least_pair(lane, cities, smallest);
-        if lane == 0u {
-            atomicStore(&mine_count, 0u);
-        }
-        workgroupBarrier();
-        for (var path = lane; path < path_count; path += LANES) {
-            if part[path] == next.y {
-                mine[atomicAdd(&mine_count, 1u)] = path;
-            }
-        }
-        workgroupBarrier();
+        let next = tell_smallest(lane);
         let count = atomicLoad(&mine_count);
         looked += next.x + PATH_LOOKS * count;
         if looked > MOST_LOOKED || path_count + 2u > PATHS {
             return false;
         }
         spent += params.join_turns + 2u * (count + next.x / 32u / LANES);
-        for (var index = 0u; index < count; index++) {
-            mark_mine(mine[index], true, lane);
-        }
+        mark_part(true, lane);
         workgroupBarrier();
         let found = cheapest_join(unit, own, lane);
         workgroupBarrier();
-        for (var index = 0u; index < count; index++) {
-            mark_mine(mine[index], false, lane);
-        }
+        mark_part(false, lane);
         if found.y == NONE {
             return false;
         }

@@ -3,7 +3,7 @@
 
 /// Edges of each tour that are open: the other has them not, and no walk has taken them; by the position before them.
 override OPEN_WORDS: u32 = 2u * WORDS;
-var<workgroup> open: array<u32, OPEN_WORDS>;
+var<workgroup> open: array<atomic<u32>, OPEN_WORDS>;
 /// Cities on the walk.
 var<workgroup> walked: u32;
 /// Random words drawn.
@@ -16,7 +16,7 @@ var<workgroup> cycle_edges: u32;
 const TRACE: u32 = 64u;
 
 fn is_open(side: u32, position: u32) -> bool {
-    return (open[side * WORDS + (position >> 5u)] >> (position & 31u) & 1u) == 1u;
+    return (atomicLoad(&open[side * WORDS + (position >> 5u)]) >> (position & 31u) & 1u) == 1u;
 }
 
 /// Whether cities that follow each other in one tour, by their positions in another, do so there, in either direction.
@@ -38,15 +38,19 @@ fn open_edges(side: u32, mine: u32, other: u32, lane: u32) {
             }
             before = behind;
         }
-        open[side * WORDS + word] = bits;
+        atomicStore(&open[side * WORDS + word], bits);
     }
 }
 
-/// The open edge of the ant's own tour that comes next from a position on; NONE without any.
-fn next_open(from_position: u32, lane: u32) -> u32 {
+/// The open edge of the ant's own tour that comes next from a position on, of those `within` the part told last or of all; NONE without
+/// any.
+fn next_open(from_position: u32, within: bool, lane: u32) -> u32 {
     var nearest = NONE;
     for (var word = lane; word < params.words; word += LANES) {
-        var bits = open[word];
+        var bits = atomicLoad(&open[word]);
+        if within {
+            bits &= atomicLoad(&mine_bits[word]);
+        }
         if word == from_position >> 5u {
             // Those before it come last.
             let ahead = bits & (NONE << (from_position & 31u));
@@ -62,6 +66,66 @@ fn next_open(from_position: u32, lane: u32) -> u32 {
     }
     let found = least_pair(lane, nearest, 0u).x;
     return select(turned(from_position + found), NONE, found == NONE);
+}
+
+/// Begins a walk at either end of an open edge of the ant's own tour: the first of those `within` the smallest part, or of all, from a
+/// random position on. Whether there is one; none in a part that is too large to be joined.
+fn begin_walk(unit: u32, own: u32, keys: vec2<u32>, within: bool, lane: u32) -> bool {
+    if within {
+        let cities = tell_smallest(lane).x;
+        let count = atomicLoad(&mine_count);
+        if cities + PATH_LOOKS * count > MOST_LOOKED {
+            return false;
+        }
+        spent += params.join_turns + 2u * (count + cities / 32u / LANES);
+        mark_part(true, lane);
+        workgroupBarrier();
+    }
+    let word = random_word(keys, drawn);
+    let at = next_open(mul_high(word, params.cities), within, lane);
+    if within {
+        mark_part(false, lane);
+    }
+    if at == NONE {
+        return false;
+    }
+    workgroupBarrier();
+    if lane == 0u {
+        let city = tours[own + select(at, turned(at + 1u), (word & 1u) == 1u)];
+        assemblies[walk_at(unit)] = city;
+        assemblies[marks_at(unit) + 2u * city] = 1u;
+        walked = 1u;
+        drawn += 1u;
+    }
+    workgroupBarrier();
+    return true;
+}
+
+/// Takes the walk back to its first `kept` cities; of the edges beyond, or of all, the first `opened` are open again.
+fn go_back(unit: u32, sides: vec2<u32>, kept: u32, opened: u32, lane: u32) {
+    let walk = walk_at(unit);
+    let length = walked;
+    let first = select(kept, 0u, opened > 0u);
+    spent += (length - first) / LANES + 1u;
+    for (var place = first + lane; place < length; place += LANES) {
+        let city = assemblies[walk + place];
+        let side = place & 1u;
+        if place >= kept {
+            assemblies[marks_at(unit) + 2u * city + side] = 0u;
+        }
+        if place < opened && place + 1u < length {
+            let at = positions[sides[side] + city];
+            let next = positions[sides[side] + assemblies[walk + place + 1u]];
+            let edge = select(next, at, turned(at + 1u) == next);
+            atomicOr(&open[side * WORDS + (edge >> 5u)], 1u << (edge & 31u));
+        }
+    }
+    storageBarrier();
+    workgroupBarrier();
+    if lane == 0u {
+        walked = kept;
+    }
+    workgroupBarrier();
 }
 
 /// Lengthens the walk by some edges; for one lane. `sides` are where the two tours begin.
@@ -82,7 +146,7 @@ fn trace(unit: u32, sides: vec2<u32>, keys: vec2<u32>) {
             drawn += 1u;
         }
         let edge = select(before, position, forward);
-        open[side * WORDS + (edge >> 5u)] &= ~(1u << (edge & 31u));
+        atomicAnd(&open[side * WORDS + (edge >> 5u)], ~(1u << (edge & 31u)));
         city = tours[sides[side] + select(before, turned(position + 1u), forward)];
         // Asked for together: a step takes as long as the reads that wait for each other.
         let mark = marks + 2u * city + (length & 1u);

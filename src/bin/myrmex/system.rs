@@ -157,11 +157,12 @@ pub fn config(args: &SystemArgs, problem: &Problem) -> Config {
             p_best: args.p_best.unwrap_or(before.p_best),
         });
     }
-    if [args.attempts, args.gains, args.population].iter().any(Option::is_some) {
+    if [args.attempts, args.gains, args.blocks, args.population].iter().any(Option::is_some) {
         let before = base.assembly.unwrap_or_default();
         config.assembly = Some(AssemblyParams {
             attempts: args.attempts.unwrap_or(before.attempts),
             gains: args.gains.unwrap_or(before.gains),
+            blocks: args.blocks.unwrap_or(before.blocks),
             population: args.population.unwrap_or(before.population),
         });
     }

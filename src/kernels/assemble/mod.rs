@@ -28,6 +28,9 @@ const PATH_LOOKS: u32 = 8;
 pub const WALKS: u32 = 4;
 /// Edges that a walk takes before all lanes meet.
 const TRACE: u64 = 64;
+/// Edges of a walk whose cycle is to be exchanged beside others, and how often an exchange is tried to grow by one.
+const WALK: u32 = 4 * TRACE as u32;
+const GROWTHS: u32 = 10;
 /// Room for a bitmask comes in steps of so many words, where the device has it. Not in greater ones: what it takes is lost to
 /// caches (in powers of two, 1,024 words instead of 579, an iteration on d18512 took 40% longer on an H200).
 const WORDS_APART: u32 = 64;
@@ -41,6 +44,8 @@ pub struct AssemblyPlan {
     pub attempts: u32,
     #[expect(missing_docs, reason = "documented with attempts")]
     pub gains: u32,
+    /// Walks of an ant whose exchanges grow.
+    pub blocks: u32,
     /// Invocations a workgroup.
     pub lanes: u32,
     /// Lanes of a subgroup, where the least is found in subgroups first.
@@ -51,14 +56,18 @@ pub struct AssemblyPlan {
 
 impl AssemblyPlan {
     /// For ants that assemble tours of `cities` cities on a device.
-    pub fn new(&AssemblyParams { attempts, gains, .. }: &AssemblyParams, cities: usize, device: &Capabilities) -> Self {
+    pub fn new(
+        &AssemblyParams { attempts, gains, blocks, .. }: &AssemblyParams,
+        cities: usize,
+        device: &Capabilities,
+    ) -> Self {
         let lanes = if device.wide { 256.min(device.workgroup_invocations) } else { 32 };
         let subgroup = device.subgroup_of(lanes);
         let words = cities.div_ceil(32) as u32;
         // Instances of about the same size share a compiled kernel.
         let room = words.next_multiple_of(WORDS_APART);
         let words = if bytes(room, lanes, subgroup) > device.workgroup_bytes { words } else { room };
-        Self { attempts, gains, lanes, subgroup, words }
+        Self { attempts, gains, blocks, lanes, subgroup, words }
     }
 }
 
@@ -98,11 +107,11 @@ pub struct Params {
     pub join_turns: u32,
     pub gains: u32,
     pub walks: u32,
-    pub padding: u32,
+    pub blocks: u32,
 }
 
-/// The kernel for `plan` on `buffers`.
-pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
+/// The kernel for `plan` on `buffers`; the exchanges of so many walks of an ant grow.
+pub fn spec(plan: &Plan, blocks: u32, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     let assembly = plan.assembly();
     let turns = Turns::of(plan);
     let params = Params {
@@ -120,7 +129,7 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         join_turns: turns.join as u32,
         gains: assembly.gains.div_ceil(WALKS),
         walks: WALKS,
-        padding: 0,
+        blocks,
     };
     let mut flags = distances::flags(plan.rounding).to_vec();
     flags.extend(assembly.subgroup.map(|_| "SUBGROUPS"));
@@ -157,7 +166,7 @@ struct Turns {
     /// In an exchange, and in a join but for its looks.
     exchange: u64,
     join: u64,
-    /// In lengthening the walk once and the attempt that may follow.
+    /// In lengthening the walk once and the attempt that may follow, or in an exchange that grows.
     longest: u64,
 }
 
@@ -172,7 +181,13 @@ impl Turns {
         let join = each(cuts) + 5 * each(paths) + 2 * ranks * 4u64.div_ceil(lanes) + 9;
         let walk = each(words) + TRACE + each(2 * cities) + 9;
         let looks = looked / u64::from(PATH_LOOKS) * (5 + 1 + 2 + 2) + 5 * each(looked * ranks) + each(looked);
-        Self { entry, exchange, join, longest: walk + exchange + cuts * join + looks }
+        let joins = cuts * join + looks;
+        let growths = u64::from(GROWTHS);
+        let whole = u64::from(WALK) + 2 * (WALK as u64 / TRACE) + each(words) + 4 + each(u64::from(WALK)) + 1;
+        let smallest = join + 2 * (cuts + each(looked / 32));
+        let grown = (growths + 1) * whole + (2 * growths + 1) * exchange + growths * smallest;
+        let longest = if plan.assembly().blocks > 0 { grown.max(walk + exchange) } else { walk + exchange } + joins;
+        Self { entry, exchange, join, longest }
     }
 }
 

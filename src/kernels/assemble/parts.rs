@@ -2,7 +2,7 @@
 
 use crate::kernels::distances::Distances;
 
-use super::{MOST_LOOKED, PATH_LOOKS, PATHS};
+use super::{CUTS, MOST_LOOKED, PATH_LOOKS, PATHS};
 
 /// What all ants read.
 #[derive(Clone, Copy)]
@@ -85,8 +85,17 @@ struct Path {
     part: usize,
 }
 
+/// An own edge that goes: the position before it, whether its cycle leads along it backwards, the one that follows on its cycle.
+#[derive(Clone, Copy)]
+struct Exchanged {
+    at: usize,
+    backwards: bool,
+    next: usize,
+}
+
 /// Memory for attempts, used again and again.
 pub(super) struct Parts {
+    exchanged: Vec<Exchanged>,
     paths: Vec<Path>,
     /// What each end is tied to; a path's first end is 2 path, its last 2 path + 1.
     ties: Vec<usize>,
@@ -110,6 +119,7 @@ struct Join {
 impl Parts {
     pub fn new(cities: usize) -> Self {
         Self {
+            exchanged: Vec::with_capacity(CUTS),
             paths: Vec::with_capacity(PATHS),
             ties: Vec::with_capacity(2 * PATHS),
             sizes: Vec::new(),
@@ -148,43 +158,67 @@ impl Parts {
         if end % 2 == 1 { path.last } else { path.first }
     }
 
-    /// Exchanges the edges of a cycle that begins with one of the tour's own.
-    pub fn exchange<const FROM: u8>(&mut self, ground: &Ground<'_, FROM>, tour: Tour<'_>, cycle: &[u32]) {
-        self.paths.iter().for_each(|path| self.cuts[path.last] = None);
+    /// Begins an attempt: no edge is exchanged yet.
+    pub fn begin(&mut self) {
+        self.exchanged.clear();
         (self.gain, self.loss) = (0, 0);
-        let count = cycle.len() / 2;
-        let mut own: Vec<(usize, bool, usize)> = (0..count)
-            .map(|index| {
-                let [a, b, c] = [0, 1, 2].map(|step| cycle[(2 * index + step) % cycle.len()]);
-                self.gain = self.gain.wrapping_add(ground.distance(a, b)).wrapping_sub(ground.distance(b, c));
-                self.loss = self.loss.wrapping_add(ground.loss_without(a, b)).wrapping_add(ground.loss_with(b, c));
-                let (at, next) = (tour.position(a), tour.position(b));
-                let backwards = tour.turned(at + 1) != next;
-                (if backwards { next } else { at }, backwards, index)
-            })
-            .collect();
-        own.sort_unstable();
-        let mut ranks = vec![(0, false); count];
-        own.iter().enumerate().for_each(|(rank, &(_, backwards, index))| ranks[index] = (rank, backwards));
+    }
+
+    /// What is exchanged: own edges that go, gain and loss. [`Parts::back_to`] takes back what has come since.
+    pub fn exchanged(&self) -> (usize, u32, u32) {
+        (self.exchanged.len(), self.gain, self.loss)
+    }
+
+    /// See [`Parts::exchanged`]; the tour is to be divided again.
+    pub fn back_to(&mut self, (count, gain, loss): (usize, u32, u32)) {
+        self.exchanged.truncate(count);
+        (self.gain, self.loss) = (gain, loss);
+    }
+
+    /// Exchanges the edges of a cycle, which begins with one of the tour's own, too; the tour is to be divided then.
+    pub fn add<const FROM: u8>(&mut self, ground: &Ground<'_, FROM>, tour: Tour<'_>, cycle: &[u32]) {
+        let (first, count) = (self.exchanged.len(), cycle.len() / 2);
+        for index in 0..count {
+            let [a, b, c] = [0, 1, 2].map(|step| cycle[(2 * index + step) % cycle.len()]);
+            self.gain = self.gain.wrapping_add(ground.distance(a, b)).wrapping_sub(ground.distance(b, c));
+            self.loss = self.loss.wrapping_add(ground.loss_without(a, b)).wrapping_add(ground.loss_with(b, c));
+            let (at, next) = (tour.position(a), tour.position(b));
+            let backwards = tour.turned(at + 1) != next;
+            let at = if backwards { next } else { at };
+            self.exchanged.push(Exchanged { at, backwards, next: first + (index + 1) % count });
+        }
+    }
+
+    /// Cuts the tour at all edges that go, and ties the paths anew: one or more parts.
+    pub fn divide(&mut self, tour: Tour<'_>) {
+        self.paths.iter().for_each(|path| self.cuts[path.last] = None);
+        let count = self.exchanged.len();
+        let mut order: Vec<usize> = (0..count).collect();
+        order.sort_unstable_by_key(|&index| self.exchanged[index].at);
+        let mut ranks = vec![0; count];
+        order.iter().enumerate().for_each(|(rank, &index)| ranks[index] = rank);
         let before = |rank: usize| if rank == 0 { count - 1 } else { rank - 1 };
+        let cut = |rank: usize| self.exchanged[order[rank]].at;
         self.paths.clear();
         self.paths.extend((0..count).map(|rank| Path {
-            first: tour.turned(own[rank].0 + 1),
-            last: own[if rank + 1 == count { 0 } else { rank + 1 }].0,
+            first: tour.turned(cut(rank) + 1),
+            last: cut(if rank + 1 == count { 0 } else { rank + 1 }),
             part: usize::MAX,
         }));
-        for (rank, &(cut, ..)) in own.iter().enumerate() {
-            self.cuts[cut] = Some([before(rank) as u32, rank as u32]);
+        for rank in 0..count {
+            self.cuts[cut(rank)] = Some([before(rank) as u32, rank as u32]);
         }
         self.ties.clear();
         self.ties.resize(2 * count, 0);
-        // The end of an own edge where the cycle comes from, or where it leads.
+        // The end of an own edge where its cycle comes from, or where it leads.
         let end = |index: usize, leads: bool| {
-            let (rank, backwards) = ranks[index];
-            if leads == backwards { 2 * before(rank) + 1 } else { 2 * rank }
+            let rank = ranks[index];
+            if leads == self.exchanged[index].backwards { 2 * before(rank) + 1 } else { 2 * rank }
         };
         for index in 0..count {
-            self.tie(end(index, true), end(if index + 1 == count { 0 } else { index + 1 }, false));
+            let (a, b) = (end(index, true), end(self.exchanged[index].next, false));
+            self.ties[a] = b;
+            self.ties[b] = a;
         }
         self.sizes.clear();
         for path in 0..count {
@@ -199,6 +233,32 @@ impl Parts {
             }
             self.sizes.push(Some(cities));
         }
+    }
+
+    /// Parts that there are, before any are joined.
+    pub fn parts(&self) -> usize {
+        self.sizes.len()
+    }
+
+    /// The smallest part and its cities.
+    fn smallest(&self) -> (u32, usize) {
+        let parts = self.sizes.iter().zip(0usize..).filter_map(|(size, part)| Some(((*size)?, part)));
+        let Some(smallest) = parts.min() else { unreachable!("some part is left") };
+        smallest
+    }
+
+    /// The paths of a part.
+    fn paths_of(&self, part: usize) -> impl Iterator<Item = usize> {
+        (0..self.paths.len()).filter(move |&path| self.paths[path].part == part)
+    }
+
+    /// The positions of the smallest part; `None` where it is larger than any that is joined.
+    pub fn smallest_part(&self) -> Option<impl Iterator<Item = usize>> {
+        let (size, part) = self.smallest();
+        let n = self.cuts.len();
+        let positions = move |path: usize| (0..self.length(path)).map(move |step| (self.paths[path].first + step) % n);
+        (size + PATH_LOOKS * self.paths_of(part).count() as u32 <= MOST_LOOKED)
+            .then(move || self.paths_of(part).flat_map(positions))
     }
 
     /// The end at a position next to a cut, on its side; `None` where the tour is whole.
@@ -294,10 +354,9 @@ impl Parts {
             if !self.gains() {
                 return false;
             }
-            let smallest = self.sizes.iter().zip(0usize..).filter_map(|(size, part)| Some(((*size)?, part))).min();
-            let Some((size, part)) = smallest else { unreachable!("some part is left") };
+            let (size, part) = self.smallest();
             mine.clear();
-            mine.extend((0..self.paths.len()).filter(|&path| self.paths[path].part == part));
+            mine.extend(self.paths_of(part));
             looked += size + PATH_LOOKS * mine.len() as u32;
             if looked > MOST_LOOKED || self.paths.len() + 2 > PATHS {
                 return false;

@@ -1,9 +1,11 @@
 //! The CPU twin of ants that assemble tours.
 
+use std::iter;
+
 use rayon::prelude::*;
 
 use super::parts::{Ground, Parts, Tour};
-use super::{CUTS, KEPT_HEAD, Params, kept_words};
+use super::{CUTS, GROWTHS, KEPT_HEAD, Params, WALK, kept_words};
 use crate::aco::fixed::mul_high;
 use crate::aco::random::Stream;
 use crate::backend::TwinCall;
@@ -50,13 +52,14 @@ pub(super) fn twin<const FROM: u8>(call: &mut TwinCall<'_>) {
             // Anything that gains is better than no gain at a loss.
             kept[..KEPT_HEAD].copy_from_slice(&[0, 1, 0, 0]);
             let (mut attempts, mut gained) = (0, 0);
+            let grows = number >= walks - params.blocks as usize;
             while attempts < params.attempts && gained < params.gains {
-                let Some(cycle) = walk.cycle(stream) else { break };
-                if cycle.len() > 2 * CUTS {
+                let Some(exchanged) = walk.exchange(&ground, &mut parts, stream, grows) else { break };
+                // Longer cycles are no attempts, but where they grow.
+                attempts += u32::from(exchanged || grows);
+                if !exchanged {
                     continue;
                 }
-                attempts += 1;
-                parts.exchange(&ground, walk.sides[0], &cycle);
                 if !parts.join_all(&ground, walk.sides[0]) {
                     continue;
                 }
@@ -115,13 +118,19 @@ impl<'a> Walk<'a> {
         Self { sides, open, walked: Vec::new(), marks: vec![[0; 2]; n], drawn: 0 }
     }
 
-    /// Begins at either end of the open edge of the own tour that comes next from a random position on; `false` without any.
-    fn begin(&mut self, stream: Stream) -> bool {
+    /// Begins at either end of an open edge of the own tour: the first of those `within`, or of all, from a random position on; `false`
+    /// without any.
+    fn begin(&mut self, stream: Stream, within: Option<impl Iterator<Item = usize>>) -> bool {
         let own = self.sides[0];
         let n = own.cities.len();
         let word = stream.word(self.drawn);
         let first = mul_high(word, n as u32) as usize;
-        let Some(at) = (first..n).chain(0..first).find(|&position| self.open[0][position]) else { return false };
+        let is_open = |position: &usize| self.open[0][*position];
+        let found = match within {
+            Some(within) => within.filter(is_open).min_by_key(|&position| own.turned(position + n - first)),
+            None => (first..n).chain(0..first).find(is_open),
+        };
+        let Some(at) = found else { return false };
         let city = own.cities[if word & 1 == 1 { own.turned(at + 1) } else { at }];
         self.walked.push(city);
         self.marks[city as usize][0] = 1;
@@ -129,12 +138,9 @@ impl<'a> Walk<'a> {
         true
     }
 
-    /// Walks on until a cycle closes, which begins with an edge of the own tour; `None` when no edge is open any more.
-    fn cycle(&mut self, stream: Stream) -> Option<Vec<u32>> {
-        if self.walked.is_empty() && !self.begin(stream) {
-            return None;
-        }
-        loop {
+    /// Walks on until a cycle closes, for so many edges at most; where on the walk it begins.
+    fn trace(&mut self, stream: Stream, most: u32) -> Option<usize> {
+        for _ in 0..most {
             let place = self.walked.len() - 1;
             let side = self.sides[place % 2];
             let position = side.position(self.walked[place]);
@@ -148,26 +154,108 @@ impl<'a> Walk<'a> {
             };
             open[if forward { position } else { before }] = false;
             let city = side.cities[if forward { side.turned(position + 1) } else { before }];
-            let mark = self.marks[city as usize][(place + 1) % 2];
-            if mark == 0 {
-                self.walked.push(city);
-                self.marks[city as usize][(place + 1) % 2] = self.walked.len() as u32;
-                continue;
+            let mark = &mut self.marks[city as usize][(place + 1) % 2];
+            if *mark != 0 {
+                return Some(*mark as usize - 1);
             }
-            let begin = mark as usize - 1;
-            let mut cycle = self.walked[begin..].to_vec();
-            cycle.rotate_left(begin % 2);
-            for (place, &city) in self.walked.iter().enumerate().skip(begin + 1) {
-                self.marks[city as usize][place % 2] = 0;
-            }
-            // A walk that is back where it began ends there.
-            if begin == 0 {
-                self.marks[self.walked[0] as usize][0] = 0;
-                self.walked.clear();
-            } else {
-                self.walked.truncate(begin + 1);
-            }
-            return Some(cycle);
+            self.walked.push(city);
+            *mark = self.walked.len() as u32;
         }
+        None
+    }
+
+    /// The cycle that begins at a place of the walk, from an edge of the own tour on.
+    fn cycle(&self, begin: usize) -> Vec<u32> {
+        let mut cycle = self.walked[begin..].to_vec();
+        cycle.rotate_left(begin % 2);
+        cycle
+    }
+
+    /// Goes back to the place where the cycle that has closed begins; a walk that is back where it began ends there.
+    fn go_back(&mut self, begin: usize) {
+        let kept = if begin == 0 { 0 } else { begin + 1 };
+        for (place, &city) in self.walked.iter().enumerate().skip(kept) {
+            self.marks[city as usize][place % 2] = 0;
+        }
+        self.walked.truncate(kept);
+    }
+
+    /// Ends the walk; its first edges, so many, are open again.
+    fn give_up(&mut self, edges: usize) {
+        for (place, cities) in self.walked.windows(2).take(edges).enumerate() {
+            let side = self.sides[place % 2];
+            let [a, b] = [0, 1].map(|end| side.position(cities[end]));
+            self.open[place % 2][if side.turned(a + 1) == b { a } else { b }] = true;
+        }
+        for (place, &city) in self.walked.iter().enumerate() {
+            self.marks[city as usize][place % 2] = 0;
+        }
+        self.walked.clear();
+    }
+
+    /// Exchanges the edges of a cycle, or, of one that `grows`, of more; `false` where it is too long or does not close soon enough,
+    /// `None` when no edge is open any more.
+    fn exchange<const FROM: u8>(
+        &mut self,
+        ground: &Ground<'_, FROM>,
+        parts: &mut Parts,
+        stream: Stream,
+        grows: bool,
+    ) -> Option<bool> {
+        if self.walked.is_empty() && !self.begin(stream, None::<iter::Empty<usize>>) {
+            return None;
+        }
+        parts.begin();
+        if grows {
+            return Some(self.block(ground, parts, stream));
+        }
+        // An edge is left wherever a walk comes to, until it closes a cycle.
+        let begin = self.trace(stream, u32::MAX)?;
+        let cycle = self.cycle(begin);
+        self.go_back(begin);
+        if cycle.len() > 2 * CUTS {
+            return Some(false);
+        }
+        parts.add(ground, self.sides[0], &cycle);
+        parts.divide(self.sides[0]);
+        Some(true)
+    }
+
+    /// The cycle of a walk that has begun, as far as there is room for it beside so many edges, and ends the walk.
+    fn whole(&mut self, stream: Stream, exchanged: usize) -> Option<Vec<u32>> {
+        let Some(begin) = self.trace(stream, WALK) else {
+            self.give_up(usize::MAX);
+            return None;
+        };
+        let cycle = self.cycle(begin);
+        self.give_up(begin);
+        (exchanged + cycle.len() / 2 <= CUTS).then_some(cycle)
+    }
+
+    /// Exchanges the edges of a cycle and, while there are several parts, of cycles that begin in the smallest one, unless there are more
+    /// parts then.
+    fn block<const FROM: u8>(&mut self, ground: &Ground<'_, FROM>, parts: &mut Parts, stream: Stream) -> bool {
+        let own = self.sides[0];
+        let Some(cycle) = self.whole(stream, 0) else { return false };
+        parts.add(ground, own, &cycle);
+        parts.divide(own);
+        for _ in 0..GROWTHS {
+            if parts.parts() == 1 {
+                break;
+            }
+            let Some(within) = parts.smallest_part() else { break };
+            if !self.begin(stream, Some(within)) {
+                break;
+            }
+            let before = (parts.exchanged(), parts.parts());
+            let Some(cycle) = self.whole(stream, before.0.0) else { continue };
+            parts.add(ground, own, &cycle);
+            parts.divide(own);
+            if parts.parts() > before.1 {
+                parts.back_to(before.0);
+                parts.divide(own);
+            }
+        }
+        true
     }
 }
