@@ -35,8 +35,8 @@ pub use aco::ant_system::{AntSystemParams, Weighting};
 pub use aco::assembly::AssemblyParams;
 pub use aco::cas::CasParams;
 pub use aco::config::{
-    Algorithm, Assignment, BestOn, Candidates, Config, Deposit, LocalSearch, LocalUpdate, Memory, Selection, Start,
-    Strategy, Tabu, TrailUpdate,
+    Algorithm, Assignment, BestOn, Candidates, Chains, Config, Deposit, LocalSearch, LocalUpdate, Memory, Selection,
+    Start, Strategy, Tabu, TrailUpdate,
 };
 pub use aco::focused::FocusedParams;
 pub use aco::mmas::{MmasParams, Schedule};

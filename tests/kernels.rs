@@ -9,7 +9,7 @@ use myrmex::kernels::Buffer;
 use myrmex::kernels::state::State;
 use myrmex::kernels::two_opt::SearchMemory;
 use myrmex::tsp::{Instance, Kind};
-use myrmex::{Candidates, Config, LocalSearch};
+use myrmex::{Candidates, Chains, Config, LocalSearch};
 
 fn config(ants: usize, candidates: Candidates, local_search: LocalSearch, seed: u64) -> Config {
     Config {
@@ -74,7 +74,9 @@ fn where_a_tour_lies_and_small_budgets_change_nothing() {
 fn chains_equal_their_twin_wherever_a_tour_lies() {
     let lk = |ants, seed| config(ants, Candidates::Nearest(12), LocalSearch::LinKernighan, seed);
     for (kind, n) in [(Kind::Uniform, 150), (Kind::Clustered, 220), (Kind::Lattice, 64), (Kind::Circle, 97)] {
-        compare(&common::made(kind, n, 3), &lk(5, 2), 3, |_| {});
+        for chains in Chains::ALL {
+            compare(&common::made(kind, n, 3), &Config { chains: Some(*chains), ..lk(5, 2) }, 3, |_| {});
+        }
     }
     for instance in common::degenerate() {
         compare(&instance, &lk(4, 1), 3, |_| {});
@@ -96,7 +98,9 @@ fn chains_equal_their_twin_wherever_a_tour_lies() {
     compare(&instance, &lk(3, 3), 2, |plan| plan.search_subgroup = None);
     // Long paths, reversed only for a gain at once.
     for long in [0, 1, 7, 30] {
-        compare(&instance, &lk(3, 4), 2, |plan| plan.long_path = long);
+        for chains in Chains::ALL {
+            compare(&instance, &Config { chains: Some(*chains), ..lk(3, 4) }, 2, |plan| plan.long_path = long);
+        }
     }
 }
 
@@ -235,6 +239,10 @@ fn broken_kernels_are_caught() {
             _ => (&instance, &config),
         };
         caught(instance, config, 30, (kernel, good, bad), |plan| plan.long_path = 10);
+    }
+    let narrow = Config { chains: Some(Chains::Narrow), ..chains };
+    for (good, bad) in [("const DEPTH: u32 = 6u", "const DEPTH: u32 = 5u"), ("select(1u, 5u, depth == 0u)", "5u")] {
+        caught(&lattice, &narrow, 30, ("lin_kernighan", good, bad), |plan| plan.long_path = 10);
     }
 }
 

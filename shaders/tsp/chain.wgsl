@@ -10,7 +10,11 @@
 // edges that must stay, and `note_span` for the reversals that are kept. The CPU twin is `Search` in src/kernels/lin_kernighan/twin.rs.
 
 /// Steps of a chain, and steps made from a city in one direction, at most.
+#if NARROW
+const DEPTH: u32 = 6u;
+#else
 const DEPTH: u32 = 12u;
+#endif
 override STEPS: u32 = 50u;
 
 /// The steps of the chain: tip, to, end, and the neighbour's rank; what each leaves open; alternatives tried.
@@ -74,7 +78,11 @@ fn dequeue(head: u32, lane: u32) -> u32 {
 
 /// Alternatives at a depth.
 fn breadth(depth: u32) -> u32 {
+#if NARROW
+    return select(1u, 5u, depth == 0u);
+#else
     return select(select(select(1u, 2u, depth == 2u), 3u, depth == 1u), 5u, depth == 0u);
+#endif
 }
 
 /// The loop turns that finding a step takes.

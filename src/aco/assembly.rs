@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::config::{Algorithm, Candidates, Config, LocalSearch, Selection, TrailUpdate};
+use super::config::{Algorithm, Candidates, Chains, Config, LocalSearch, Selection, TrailUpdate};
 use super::mmas::MmasParams;
 use super::system::{Parameters, SEARCHED_CANDIDATES, System, check_ants, check_owner};
 use crate::error::{Error, Result};
@@ -62,6 +62,7 @@ pub(crate) fn first_tours(config: &Config, round: u32) -> Config {
         algorithm: Some(Algorithm::Mmas),
         local_search: Some(LocalSearch::LinKernighan),
         mmas: Some(MmasParams { beta: FIRST_BETA, ..MmasParams::for_search(true) }),
+        chains: Some(config.chains.unwrap_or(Chains::Narrow)),
         quadrants: config.quadrants,
         ants: Some(ants(config, round)),
         seed: config.seed ^ u64::from(round) << 32,

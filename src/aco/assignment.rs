@@ -2,7 +2,8 @@
 
 use super::cas::CasParams;
 use super::config::{
-    Algorithm, BestOn, Candidates, Config, Deposit, LocalSearch, LocalUpdate, Memory, Selection, Start, Strategy,
+    Algorithm, BestOn, Candidates, Chains, Config, Deposit, LocalSearch, LocalUpdate, Memory, Selection, Start,
+    Strategy,
 };
 use super::mmas::MmasParams;
 use super::system::{DEFAULT_TRAILS, Exchanges, Parameters, System, check_ants, check_owner};
@@ -72,6 +73,7 @@ pub(super) fn system(facilities: usize, structured: bool, asymmetric: bool, conf
         local_update: LocalUpdate::None,
         update_period: 1,
         local_search,
+        chains: Chains::Wide,
         best_on: config.best_on,
         trail_update: config.trail_update,
         start: Start::Random,
@@ -94,6 +96,9 @@ fn refuse_what_tours_need(algorithm: Algorithm, local_search: LocalSearch, confi
     }
     if matches!(config.candidates, Some(Candidates::Nearest(_))) {
         return refuse("a candidate list", "ants weigh all free locations");
+    }
+    if config.chains.is_some() {
+        return refuse("the kind of chains", "leave out 'chains'");
     }
     if config.quadrants > 0 {
         return refuse("the number of quadrant neighbours", "leave out 'quadrants'");

@@ -164,6 +164,18 @@ choice! {
 }
 
 choice! {
+    /// How widely and how deeply a Lin-Kernighan search looks for chains of exchanges.
+    #[derive(Default)]
+    Chains {
+        /// Up to 12 exchanges, with 5, 3 and 2 alternatives at the first three
+        #[default]
+        Wide = "wide",
+        /// Up to 6 exchanges, with 5 alternatives at the first: half the work, longer tours
+        Narrow = "narrow",
+    }
+}
+
+choice! {
     /// Where the best ant of an iteration is found; changes no result.
     #[derive(Default)]
     BestOn {
@@ -249,6 +261,8 @@ pub struct Config {
     pub update_period: Option<u32>,
     /// `None` is 2-opt for tours (none for asymmetric instances), tabu search for assignments.
     pub local_search: Option<LocalSearch>,
+    /// Of local search `lk`; `None` is `Wide`, for the first tours of ants that assemble `Narrow`.
+    pub chains: Option<Chains>,
     pub best_on: BestOn,
     pub trail_update: TrailUpdate,
     pub start: Start,

@@ -7,8 +7,8 @@ use super::ant_system::AntSystemParams;
 use super::assembly::AssemblyParams;
 use super::cas::CasParams;
 use super::config::{
-    Algorithm, BestOn, Candidates, Config, Deposit, LocalSearch, LocalUpdate, Memory, Selection, Start, Strategy, Tabu,
-    TrailUpdate,
+    Algorithm, BestOn, Candidates, Chains, Config, Deposit, LocalSearch, LocalUpdate, Memory, Selection, Start,
+    Strategy, Tabu, TrailUpdate,
 };
 use super::fixed::{HEURISTIC_TOP, WEIGHT_UNITS, mul_high};
 use super::focused::FocusedParams;
@@ -63,6 +63,7 @@ pub struct System {
     pub local_update: LocalUpdate,
     pub update_period: u32,
     pub local_search: LocalSearch,
+    pub chains: Chains,
     pub best_on: BestOn,
     pub trail_update: TrailUpdate,
     pub start: Start,
@@ -167,6 +168,7 @@ impl System {
             }),
             update_period: config.update_period.unwrap_or(1),
             local_search,
+            chains: config.chains.unwrap_or_default(),
             best_on: config.best_on,
             trail_update: config.trail_update,
             start: config.start,
@@ -194,6 +196,7 @@ impl System {
             local_update: LocalUpdate::None,
             update_period: 1,
             local_search: LocalSearch::LinKernighan,
+            chains: Chains::Wide,
             best_on: config.best_on,
             trail_update: config.trail_update,
             start: config.start,
@@ -274,6 +277,9 @@ impl System {
         }
         if self.trail_update == TrailUpdate::Separate && self.memory != Memory::Matrix {
             return refuse("separate trail updates work on all edges: they need memory 'matrix'");
+        }
+        if config.chains.is_some() && self.local_search != LocalSearch::LinKernighan {
+            return refuse("chains are those of local search 'lk'");
         }
         let pieces = matches!(self.local_search, LocalSearch::TwoOptPieces | LocalSearch::TwoHalfOptPieces);
         if self.quadrants > 0 && self.full && (pieces || !self.searches()) {

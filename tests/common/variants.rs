@@ -30,6 +30,8 @@ const VARIANTS: &[(&str, &[&str])] = &[
     ("tsp/lin_kernighan", &["QUEUE_IN_STORAGE", "TOUR_IN_STORAGE"]),
     ("tsp/lin_kernighan", &["TOUR_IN_WORDS", "SUBGROUPS"]),
     ("tsp/lin_kernighan", &["SPOTS"]),
+    ("tsp/lin_kernighan", &["NARROW"]),
+    ("tsp/lin_kernighan", &["SPOTS", "NARROW", "SUBGROUPS"]),
     ("tsp/lin_kernighan", &["SPOTS", "CEILING"]),
     ("tsp/lin_kernighan", &["SPOTS", "THOUSANDTHS"]),
     ("tsp/lin_kernighan", &["SPOTS", "SUBGROUPS"]),

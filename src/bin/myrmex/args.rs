@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use myrmex::{
-    Algorithm, Assignment, BestOn, Candidates, Deposit, LocalSearch, LocalUpdate, Memory, Preset, Schedule, Selection,
-    Start, Strategy, Tabu, TrailUpdate, tsp,
+    Algorithm, Assignment, BestOn, Candidates, Chains, Deposit, LocalSearch, LocalUpdate, Memory, Preset, Schedule,
+    Selection, Start, Strategy, Tabu, TrailUpdate, tsp,
 };
 
 /// Solves travelling salesman and quadratic assignment problems by ant colony optimisation on any GPU.
@@ -68,6 +68,9 @@ pub struct SystemArgs {
     /// The local search that each ant ends with [default: lk, of other systems than focused 2opt, for assignments tabu]
     #[arg(long, value_enum)]
     pub local_search: Option<LocalSearch>,
+    /// Chains of local search 'lk' [default: wide; narrow for the first tours of ants that assemble]
+    #[arg(long, value_enum)]
+    pub chains: Option<Chains>,
     /// Ants in an iteration [default: 32, without local search one a city up to 1024; for assignments one for two
     /// facilities, for structured instances four a facility]
     #[arg(long, value_name = "N")]

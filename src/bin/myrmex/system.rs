@@ -84,6 +84,7 @@ pub fn config(args: &SystemArgs, problem: &Problem) -> Config {
         local_update: args.local_update.or(base.local_update),
         update_period: args.update_period.or(base.update_period),
         local_search,
+        chains: args.chains.or(base.chains),
         best_on: args.best_on.unwrap_or(base.best_on),
         trail_update: args.trail_update.unwrap_or(base.trail_update),
         start: args.start.unwrap_or(base.start),

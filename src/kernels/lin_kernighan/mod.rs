@@ -3,10 +3,11 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::compose::compose;
-use super::distances::{self, MATRIX, NEAREST, THOUSANDTHS, UP};
+use super::distances;
 use super::plan::Plan;
 use super::two_opt::on_array_tour;
 use super::{Buffers, KernelError, dispatches_for};
+use crate::aco::config::Chains;
 use crate::backend::KernelSpec;
 
 pub(super) mod twin;
@@ -16,8 +17,10 @@ pub const NAME: &str = "lin_kernighan";
 
 /// Steps of a chain at most.
 pub const DEPTH: usize = 12;
+const NARROW_DEPTH: usize = 6;
 /// Alternatives at the first depths; deeper there is one.
-pub const BREADTH: [u32; 3] = [5, 3, 2];
+const BREADTH: [u32; 3] = [5, 3, 2];
+const NARROW_BREADTH: [u32; 3] = [5, 1, 1];
 /// Neighbours looked at from a city.
 pub const NEIGHBOURS: usize = 10;
 /// Steps made from a city in one direction, those taken back included: after so many no further are tried.
@@ -60,6 +63,11 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     let mut flags = plan.search_memory.flags().to_vec();
     flags.extend(plan.search_subgroup.map(|_| "SUBGROUPS"));
     flags.extend(distances::flags(plan.rounding));
+    let twins = match plan.system.chains {
+        Chains::Wide => twin::all::<false>(),
+        Chains::Narrow => twin::all::<true>(),
+    };
+    flags.extend((plan.system.chains == Chains::Narrow).then_some("NARROW"));
     Ok(KernelSpec {
         name: NAME,
         source: compose("tsp/lin_kernighan", &flags)?,
@@ -68,10 +76,7 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         bindings,
         workgroup_bytes: plan.search_memory.workgroup_bytes(plan.system.local_search, plan.cities),
         units_per_workgroup: 1,
-        twin: distances::choose(
-            plan.rounding,
-            [twin::twin::<MATRIX>, twin::twin::<NEAREST>, twin::twin::<UP>, twin::twin::<THOUSANDTHS>],
-        ),
+        twin: distances::choose(plan.rounding, twins),
     })
 }
 

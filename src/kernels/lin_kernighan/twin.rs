@@ -2,13 +2,20 @@
 
 use rayon::prelude::*;
 
-use super::{BREADTH, DEPTH, Params, STEPS};
-use crate::backend::TwinCall;
+use super::{BREADTH, DEPTH, NARROW_BREADTH, NARROW_DEPTH, Params, STEPS};
+use crate::aco::config::Chains;
+use crate::backend::{Twin, TwinCall};
 use crate::kernels::array_tour::{ArrayTour, Ground, Span, Whole};
+use crate::kernels::distances::{MATRIX, NEAREST, THOUSANDTHS, UP};
 use crate::kernels::queue::Queue;
 use crate::kernels::state::{PROGRESS_WORDS, Progress, State};
 
-pub(super) fn twin<const FROM: u8>(call: &mut TwinCall<'_>) {
+/// The twins for chains that are narrow or not, for each kind of distances.
+pub(super) fn all<const NARROW: bool>() -> [Twin; 4] {
+    [twin::<MATRIX, NARROW>, twin::<NEAREST, NARROW>, twin::<UP, NARROW>, twin::<THOUSANDTHS, NARROW>]
+}
+
+fn twin<const FROM: u8, const NARROW: bool>(call: &mut TwinCall<'_>) {
     let params: Params = call.params();
     let range = call.range();
     let ([neighbours, distances, state, links], [progress, _, tours]) = call.buffers();
@@ -20,7 +27,8 @@ pub(super) fn twin<const FROM: u8>(call: &mut TwinCall<'_>) {
         bytemuck::cast_slice_mut(&mut progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS]);
     tours.par_chunks_mut(cities).zip(progress).for_each(|(tour, progress)| {
         let ground = Whole::<FROM>::new(neighbours, distances, cities, 2 * params.pairs as usize);
-        let mut search = Search::new(ArrayTour::new(ground, tour), params.long);
+        let chains = if NARROW { Chains::Narrow } else { Chains::Wide };
+        let mut search = Search::new(ArrayTour::new(ground, tour), chains, params.long);
         for city in 0..params.cities {
             if state.iteration == 0 || !search.tour.lies_between(city, links[city as usize]) {
                 search.queue.enqueue(city);
@@ -49,6 +57,9 @@ struct Step {
 pub(in crate::kernels) struct Search<'a, G> {
     pub tour: ArrayTour<'a, G>,
     pub queue: Queue,
+    /// Alternatives at the first depths, and the greatest depth.
+    breadth: [u32; 3],
+    depth: usize,
     /// Positions up to which a path is not long.
     long: u32,
     chain: [Step; DEPTH],
@@ -60,9 +71,13 @@ pub(in crate::kernels) struct Search<'a, G> {
 }
 
 impl<'a, G: Ground> Search<'a, G> {
-    pub fn new(tour: ArrayTour<'a, G>, long: u32) -> Self {
+    pub fn new(tour: ArrayTour<'a, G>, chains: Chains, long: u32) -> Self {
+        let (breadth, depth) = match chains {
+            Chains::Wide => (BREADTH, DEPTH),
+            Chains::Narrow => (NARROW_BREADTH, NARROW_DEPTH),
+        };
         let (queue, chain) = (Queue::new(tour.cities.len()), [Step::default(); DEPTH]);
-        Self { tour, queue, long, chain, steps: 0, gain: 0, spans: Vec::with_capacity(DEPTH) }
+        Self { tour, queue, breadth, depth, long, chain, steps: 0, gain: 0, spans: Vec::with_capacity(DEPTH) }
     }
 
     /// Empties the queue; returns the cities looked at and the steps made.
@@ -96,8 +111,8 @@ impl<'a, G: Ground> Search<'a, G> {
         let mut tried = [0; DEPTH];
         let last_step = self.steps + STEPS;
         loop {
-            let breadth = BREADTH.get(depth).copied().unwrap_or(1);
-            let step = match depth < DEPTH && tried[depth] < breadth && self.steps < last_step {
+            let breadth = self.breadth.get(depth).copied().unwrap_or(1);
+            let step = match depth < self.depth && tried[depth] < breadth && self.steps < last_step {
                 true => self.next_step(city, forward, tip, open, depth, tried[depth] > 0),
                 false => None,
             };

@@ -4,6 +4,7 @@ use rayon::prelude::*;
 
 use super::rebuild::{REBUILD_WORDS, REBUILDS, rebuild, restore};
 use super::{KICK_STEPS, Params};
+use crate::aco::config::Chains;
 use crate::aco::fixed::mul_high;
 use crate::aco::random::Stream;
 use crate::backend::TwinCall;
@@ -85,8 +86,11 @@ pub(super) fn twin<const FROM: u8>(call: &mut TwinCall<'_>) {
         };
         let mut tour: Vec<u32> = patch.iter().map(|word| word & LABEL).collect();
         // No path of a patch is long.
-        let mut ant_search =
-            Ant { search: Search::new(ArrayTour::new(ground, &mut tour), u32::MAX), journal: Vec::new(), saved: None };
+        let mut ant_search = Ant {
+            search: Search::new(ArrayTour::new(ground, &mut tour), Chains::Wide, u32::MAX),
+            journal: Vec::new(),
+            saved: None,
+        };
         let seed = u64::from(params.seed[0]) | u64::from(params.seed[1]) << 32;
         let stream = Stream::new(seed, state.iteration, ant);
         let (head, list) = cuts.split_at_mut(2 + cities.div_ceil(32));
