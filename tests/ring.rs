@@ -12,8 +12,8 @@ use myrmex::kernels::Buffer;
 use myrmex::kernels::state::{STATE_WORDS, State, join};
 use myrmex::tsp::{Instance, Kind};
 use myrmex::{
-    AcsParams, Algorithm, AntSystemParams, BestOn, Candidates, Config, Ended, Error, LocalSearch, MmasParams, Problem,
-    Solver, Stop, Target, Weighting, qap,
+    AcsParams, Algorithm, AntSystemParams, AssemblyParams, BestOn, Candidates, Config, Ended, Error, FocusedParams,
+    LocalSearch, MmasParams, Problem, Solver, Stop, Target, Weighting, qap,
 };
 use serde_json::Value;
 
@@ -213,6 +213,66 @@ fn what_was_taken_over_deposits() {
     assert!(seen > 0);
 }
 
+/// Ants that assemble tours, and focused ants whose patches they follow on.
+fn handing_over(exchange: u32) -> [(Problem, Config); 2] {
+    let problem = Problem::Tsp(common::made(Kind::Clustered, 200, 4));
+    let focused = FocusedParams { patch: 64, steps: 300, ..FocusedParams::default() };
+    let population = AssemblyParams { population: 4, ..AssemblyParams::default() };
+    let base = Config { assembly: Some(population), ..three(exchange) };
+    [
+        (problem.clone(), Config { algorithm: Some(Algorithm::Assembly), ..base }),
+        (problem, Config { algorithm: Some(Algorithm::Focused), focused: Some(focused), ..base }),
+    ]
+}
+
+#[test]
+fn what_was_taken_over_waits_for_new_tours() {
+    for (problem, config) in handing_over(30) {
+        let apart = Config { exchange: Some(0), ..config };
+        let mut ring = after(&problem, &config, Target::Cpu, 30);
+        // Colonies are as without, and each is a run of its own.
+        let there = everything(&mut ring);
+        assert_eq!(there, everything(&mut after(&problem, &apart, Target::Cpu, 30)));
+        let seeds: Vec<u64> = ring.colonies().map(|colony| colony.plan().system.seed).collect();
+        assert!(seeds[0] != seeds[1] && seeds[1] != seeds[2] && seeds[2] != seeds[0]);
+        let given = bests(&mut ring);
+        let takers: Vec<usize> = (0..3).filter(|&index| given[(index + 2) % 3].0 < given[index].0).collect();
+        assert!(!takers.is_empty());
+        let ants: Vec<usize> = ring.colonies().map(|colony| colony.plan().ants()).collect();
+        let mut seen = [false; 3];
+        while takers.iter().any(|&taker| !seen[taker]) {
+            assert!(ring.step(1).unwrap().iteration < 400, "no colony begins anew");
+            for (index, colony) in ring.colonies().enumerate() {
+                if !seen[index] && colony.plan().assembly.is_some() && colony.plan().ants() > ants[index] {
+                    seen[index] = true;
+                    assert!(join(state(colony).best_cost) <= given[(index + 2) % 3].0.min(given[index].0));
+                }
+            }
+        }
+        let solution = ring.solution(Ended::Iterations).unwrap();
+        assert!(solution.cost <= given.iter().map(|(cost, _)| *cost).min().unwrap());
+        assert_eq!(problem.cost(&solution.permutation).unwrap(), solution.cost);
+    }
+}
+
+#[test]
+fn rings_that_hand_over_are_the_same_on_the_gpu_and_on_the_cpu() {
+    for (problem, config) in handing_over(10) {
+        let solved = common::targets().map(|target| {
+            let mut solver = after(&problem, &config, target, 75);
+            let costs: Vec<u64> = bests(&mut solver).into_iter().map(|(cost, _)| cost).collect();
+            let solution = solver.solution(Ended::Iterations).unwrap();
+            (solution.cost, solution.permutation, costs)
+        });
+        assert_eq!(solved[0], solved[1]);
+        let mut stepped = common::solver(&problem, &config, Target::Cpu);
+        for _ in 0..75 {
+            stepped.step(1).unwrap();
+        }
+        assert_eq!(stepped.solution(Ended::Iterations).unwrap().permutation, solved[1].1);
+    }
+}
+
 #[test]
 fn exchanges_spread_the_best_and_colonies_apart_differ() {
     let problem = Problem::Tsp(common::made(Kind::Clustered, 150, 8));
@@ -296,14 +356,6 @@ fn what_makes_no_sense_is_refused_with_the_remedy() {
             assert!(message.contains(word), "{message}");
         }
     }
-    for algorithm in [Algorithm::Focused, Algorithm::Assembly] {
-        let several = Config { colonies: Some(2), algorithm: Some(algorithm), ..base };
-        let message = refused(&tour, &several);
-        assert!(message.contains(algorithm.name()) && message.contains("choose algorithm 'mmas'"), "{message}");
-        let plan = Solver::plan_for(&tour, &several, Target::Cpu);
-        assert!(matches!(plan, Err(Error::Config(_))));
-        common::solver(&tour, &Config { colonies: Some(1), ..several }, Target::Cpu);
-    }
 }
 
 fn myrmex(arguments: &[&str]) -> Output {
@@ -335,12 +387,7 @@ fn the_command_line_has_words_for_it() {
     let never = myrmex(&["plan", &input, "--backend", "cpu", "--colonies", "2", "--exchange", "0"]);
     assert!(String::from_utf8(never.stdout).unwrap().contains("never"));
 
-    for (arguments, reason) in [
-        (&["--exchange", "4"][..], "at least 2 colonies"),
-        (&["--colonies", "0"], "1 to 256"),
-        (&["--colonies", "2", "--algorithm", "focused"], "choose algorithm 'mmas'"),
-        (&["--colonies", "2", "--algorithm", "assembly"], "choose algorithm 'mmas'"),
-    ] {
+    for (arguments, reason) in [(&["--exchange", "4"][..], "at least 2 colonies"), (&["--colonies", "0"], "1 to 256")] {
         let output = myrmex(&[&["solve", &input, "--backend", "cpu", "--iterations", "1"], arguments].concat());
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         let complaint = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -1,6 +1,6 @@
 //! Several colonies in a ring: how many, how often they exchange their bests, and their seeds.
 
-use super::config::{Algorithm, Config};
+use super::config::Config;
 use crate::error::{Error, Result};
 
 /// The most colonies.
@@ -43,12 +43,6 @@ pub(super) fn check(config: &Config) -> Result<()> {
         return Err(Error::Config(
             "one colony has none to exchange bests with: ask for at least 2 colonies, or leave 'exchange' out".into(),
         ));
-    }
-    if let (Some(algorithm @ (Algorithm::Focused | Algorithm::Assembly)), 2..) = (config.algorithm, count) {
-        return Err(Error::Config(format!(
-            "'{algorithm}' has one colony after another and not several in turns: choose algorithm 'mmas', 'acs' or 'as', \
-             or leave 'colonies' out"
-        )));
     }
     Ok(())
 }

@@ -292,11 +292,12 @@ pub struct Config {
     pub tabu_tenure: Option<u32>,
     /// How exchanges are shared among invocations; `None` chooses by device. Changes no result.
     pub assignment: Option<Assignment>,
-    /// Colonies of ants that construct, 1 to 256, which take turns on one device, each with all of `ants`; `None` is 1. The first one has
+    /// Colonies, 1 to 256, which take turns on one device, each with all of `ants`; `None` is 1. The first one has
     /// the run's seed, the others seeds derived from it.
     pub colonies: Option<usize>,
     /// Iterations between exchanges, at which each of several colonies in a ring takes over the best solution of the one before it if
     /// that is better than its own (Middendorf, Reischle and Schmeck 2002, circular exchange of locally best solutions); 0: they exchange
-    /// nothing. `None` is 50. A cunning Ant System deposits what its units have found and not what is taken over.
+    /// nothing. `None` is 50. A cunning Ant System deposits what its units have found and not what is taken over; for ants that
+    /// assemble tours it waits until they begin with new first tours, and patches keep their own tour.
     pub exchange: Option<u32>,
 }

@@ -50,7 +50,7 @@ impl Solver {
             return Ok(());
         };
         exchanges.next = exchanges.next.saturating_add(exchanges.every);
-        let costs: Vec<u64> = self.runs.iter().map(|run| run.own_cost).collect();
+        let costs: Vec<u64> = self.runs.iter().map(Run::best_cost).collect();
         let givers = (0..costs.len()).cycle().skip(costs.len() - 1);
         let pairs: Vec<_> = givers.zip(0..costs.len()).filter(|(giver, taker)| costs[*giver] < costs[*taker]).collect();
         let gifts: Vec<Gift> = pairs.iter().map(|(giver, _)| self.runs[*giver].give()).collect::<Result<_>>()?;
@@ -94,18 +94,31 @@ fn gains_of_all<'a>(traces: impl Iterator<Item = &'a [TracePoint]>) -> Vec<Trace
 }
 
 impl Run {
+    /// The cost of the best solution that the run knows: an earlier colony, or another run, may have had a better one than the present
+    /// colony has.
+    fn best_cost(&self) -> u64 {
+        self.own_cost.min(self.kept_cost)
+    }
+
     fn give(&mut self) -> Result<Gift> {
         let solution = match &mut self.colony {
-            Some(colony) => colony.best_solution()?,
-            None => self.kept.clone(),
+            Some(colony) if self.own_cost <= self.kept_cost => colony.best_solution()?,
+            _ => self.kept.clone(),
         };
-        Ok(Gift { solution, cost: self.own_cost, iteration: self.progress.best_iteration })
+        Ok(Gift { solution, cost: self.best_cost(), iteration: self.progress.best_iteration })
     }
 
     fn take(&mut self, Gift { solution, cost, iteration }: Gift) -> Result<()> {
         let Some(colony) = &mut self.colony else { return Ok(()) };
-        let state = colony.take_over(&solution, cost, iteration)?;
-        self.note(&state);
+        if self.hand_over.is_some() || colony.plan().patch.is_some() || colony.plan().assembly.is_some() {
+            // It waits among what the run has kept, and takes a place when other ants begin with new tours.
+            let seconds = self.started.elapsed().as_secs_f64();
+            self.trace.push(TracePoint { seconds, iteration, cost, shared_edges: None });
+            (self.progress.cost, self.progress.best_iteration) = (cost, iteration);
+        } else {
+            let state = colony.take_over(&solution, cost, iteration)?;
+            self.note(&state);
+        }
         // It is on the host already.
         self.kept_cost = self.problem.cost(&solution)?;
         (self.kept, self.kept_at) = (solution, self.progress.iteration);

@@ -75,7 +75,7 @@ pub struct SystemArgs {
     /// facilities, for structured instances four a facility]
     #[arg(long, value_name = "N")]
     pub ants: Option<usize>,
-    /// Colonies of as many ants each, which take turns on the device; of ants that construct [default: 1]
+    /// Colonies of as many ants each, which take turns on the device [default: 1]
     #[arg(long, value_name = "N")]
     pub colonies: Option<usize>,
     /// Iterations after which each of several colonies takes over the best solution of the one before it in their ring if that is better
