@@ -112,12 +112,12 @@ fn settle(unit: u32, own: u32, lane: u32) -> bool {
 }
 
 /// Exchanges the edges of a cycle, if the walk closes one; where it `grows`, also those of cycles that begin in the smallest part, as long
-/// as there are several parts, unless there are more then. How often it was tried to grow; NONE when no edge was open.
-fn gather(unit: u32, sides: vec2<u32>, keys: vec2<u32>, grows: bool, lane: u32) -> u32 {
+/// as there are several parts, unless there are more then. Whether an edge was open.
+fn gather(unit: u32, sides: vec2<u32>, keys: vec2<u32>, grows: bool, lane: u32) -> bool {
     var growths = 0u;
     loop {
         if walked == 0u && !begin_walk(unit, sides.x, keys, growths > 0u, lane) {
-            return select(growths, NONE, growths == 0u);
+            return growths > 0u;
         }
         let pieces = select(1u, WALK_PIECES, grows);
         spent += pieces * (TRACE + 2u) + params.words / LANES + 4u;
@@ -162,17 +162,18 @@ fn gather(unit: u32, sides: vec2<u32>, keys: vec2<u32>, grows: bool, lane: u32) 
         }
         if !grows {
             if begin != NONE {
+                // A walk that is back where it began ends there.
                 go_back(unit, sides, select(begin + 1u, 0u, begin == 0u), 0u, lane);
             }
-            return growths;
+            return true;
         }
         go_back(unit, sides, 0u, begin, lane);
         if growths == GROWTHS || cut_count == 0u || part_count == 1u {
-            return growths;
+            return true;
         }
         growths += 1u;
     }
-    return growths;
+    return true;
 }
 
 @compute @workgroup_size(LANES)
@@ -242,9 +243,8 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             atomicStore(&gain, 0u);
             atomicStore(&loss, 0u);
         }
-        let growths = gather(unit, sides, keys, grows, lane);
-        if growths == NONE {
-            done = true;
+        done = !gather(unit, sides, keys, grows, lane);
+        if done {
             break;
         }
         let exchanged = cut_count > 0u;

@@ -8,7 +8,8 @@ use super::system::{Parameters, SEARCHED_CANDIDATES, System, check_ants, check_o
 use crate::error::{Error, Result};
 use crate::kernels::assemble::WALKS;
 
-/// Parameters of ants that assemble tours (edge assembly crossover, Nagata and Kobayashi 2013, EAX-single).
+/// Parameters of ants that assemble tours (edge assembly crossover, Nagata and Kobayashi 2013: EAX-single, then exchanges of several
+/// cycles in the spirit of Block2).
 ///
 /// Each ant has a tour. In an iteration it exchanges edges with one other ant's tour, along a cycle in which edges of both take turns,
 /// and joins the parts into a tour again; of some such attempts it takes over the one that gains most for what is lost of the trails'
@@ -19,7 +20,8 @@ pub struct AssemblyParams {
     pub attempts: u32,
     /// Attempts that gain, after which an ant makes no more in an iteration, 1 to 1000; each walk needs a fourth of them.
     pub gains: u32,
-    /// Walks of an ant's four whose exchanges grow by further cycles while they leave several parts, 0 to 4.
+    /// Walks of an ant's four, 0 to 4, whose exchanges grow by further cycles while they leave several parts, once those of one cycle
+    /// gain little.
     pub blocks: u32,
     /// Ants, each with a tour, when [`Config::ants`] does not say, or says how many focused ants work on patches before; 2 to 65,536.
     /// When they gain no more, twice as many begin with other tours, four times at most and up to 1,024.

@@ -101,7 +101,7 @@ fn begin_walk(unit: u32, own: u32, keys: vec2<u32>, within: bool, lane: u32) -> 
     return true;
 }
 
-/// Takes the walk back to its first `kept` cities; of the edges beyond, or of all, the first `opened` are open again.
+/// Takes the walk back to its first `kept` cities; its first edges, `opened` of them, are open again.
 fn go_back(unit: u32, sides: vec2<u32>, kept: u32, opened: u32, lane: u32) {
     let walk = walk_at(unit);
     let length = walked;

@@ -196,7 +196,7 @@ pub struct SystemArgs {
     /// assembly, and focused once it assembles: attempts that gain which are enough, 1 to 1000 [default: 3]
     #[arg(long, value_name = "N", help_heading = "Parameters")]
     pub gains: Option<u32>,
-    /// assembly, and focused once it assembles: walks of an ant's four whose exchanges grow, 0 to 4 [default: 2]
+    /// assembly, and focused once it assembles: walks of an ant's four whose exchanges grow once those of one cycle gain little, 0 to 4 [default: 4]
     #[arg(long, value_name = "N", help_heading = "Parameters")]
     pub blocks: Option<u32>,
     /// focused: ants once they assemble tours, 2 to 65536 [default: 64]

@@ -171,26 +171,17 @@ impl<'a> Walk<'a> {
         cycle
     }
 
-    /// Goes back to the place where the cycle that has closed begins; a walk that is back where it began ends there.
-    fn go_back(&mut self, begin: usize) {
-        let kept = if begin == 0 { 0 } else { begin + 1 };
-        for (place, &city) in self.walked.iter().enumerate().skip(kept) {
-            self.marks[city as usize][place % 2] = 0;
-        }
-        self.walked.truncate(kept);
-    }
-
-    /// Ends the walk; its first edges, so many, are open again.
-    fn give_up(&mut self, edges: usize) {
-        for (place, cities) in self.walked.windows(2).take(edges).enumerate() {
+    /// Goes back to the walk's first `kept` cities; its first edges, `opened` of them, are open again.
+    fn go_back(&mut self, kept: usize, opened: usize) {
+        for (place, cities) in self.walked.windows(2).take(opened).enumerate() {
             let side = self.sides[place % 2];
             let [a, b] = [0, 1].map(|end| side.position(cities[end]));
             self.open[place % 2][if side.turned(a + 1) == b { a } else { b }] = true;
         }
-        for (place, &city) in self.walked.iter().enumerate() {
+        for (place, &city) in self.walked.iter().enumerate().skip(kept) {
             self.marks[city as usize][place % 2] = 0;
         }
-        self.walked.clear();
+        self.walked.truncate(kept);
     }
 
     /// Exchanges the edges of a cycle, or, of one that `grows`, of more; `false` where it is too long or does not close soon enough,
@@ -212,7 +203,8 @@ impl<'a> Walk<'a> {
         // An edge is left wherever a walk comes to, until it closes a cycle.
         let begin = self.trace(stream, u32::MAX)?;
         let cycle = self.cycle(begin);
-        self.go_back(begin);
+        // A walk that is back where it began ends there.
+        self.go_back(if begin == 0 { 0 } else { begin + 1 }, 0);
         if cycle.len() > 2 * CUTS {
             return Some(false);
         }
@@ -224,11 +216,11 @@ impl<'a> Walk<'a> {
     /// The cycle of a walk that has begun, as far as there is room for it beside so many edges, and ends the walk.
     fn whole(&mut self, stream: Stream, exchanged: usize) -> Option<Vec<u32>> {
         let Some(begin) = self.trace(stream, WALK) else {
-            self.give_up(usize::MAX);
+            self.go_back(0, usize::MAX);
             return None;
         };
         let cycle = self.cycle(begin);
-        self.give_up(begin);
+        self.go_back(0, begin);
         (exchanged + cycle.len() / 2 <= CUTS).then_some(cycle)
     }
 
