@@ -299,6 +299,27 @@ fn the_same_tour_on_every_backend() {
     assert_eq!(runs[0].0, 196 * step);
 }
 
+/// Exchanges of one cycle come first; before ants begin with new tours exchanges grow.
+#[test]
+fn exchanges_grow_before_ants_begin_anew() {
+    let instance = common::made(Kind::Clustered, 300, 3);
+    let after = |iterations: u32| {
+        let mut solver = common::solver(&instance, &config(16, 10, 1), Target::Cpu);
+        solver.step(iterations).unwrap();
+        solver
+    };
+    // The first iteration makes the tours.
+    let mut solver = after(2);
+    let ants = |solver: &mut myrmex::Solver| solver.plan().unwrap().ants();
+    assert!(solver.colony().unwrap().grow(), "exchanges have grown at once");
+    let mut solver = after(2);
+    let mut iterations = 2;
+    while ants(&mut solver) == 16 {
+        iterations = solver.step(1).unwrap().iteration;
+    }
+    assert!(!after(iterations - 1).colony().unwrap().grow(), "exchanges have not grown in {iterations} iterations");
+}
+
 #[test]
 fn what_makes_no_sense_is_refused() {
     let instance = common::made(Kind::Uniform, 50, 1);

@@ -6,7 +6,6 @@ use super::config::{Algorithm, Candidates, Chains, Config, LocalSearch, Selectio
 use super::mmas::MmasParams;
 use super::system::{Parameters, SEARCHED_CANDIDATES, System, check_ants, check_owner};
 use crate::error::{Error, Result};
-use crate::kernels::assemble::WALKS;
 
 /// Parameters of ants that assemble tours (edge assembly crossover, Nagata and Kobayashi 2013: EAX-single, then exchanges of several
 /// cycles in the spirit of Block2).
@@ -50,6 +49,9 @@ impl AssemblyParams {
         check("population", self.population, 2, 65_536)
     }
 }
+
+/// Walks of an ant, which share its attempts: each is a chain of dependent reads, and an iteration lasts as long as the longest.
+pub(crate) const WALKS: u32 = 4;
 
 /// How often the number of ants is doubled, and how many doubled ones there may be.
 const DOUBLINGS: u32 = 4;

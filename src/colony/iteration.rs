@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::{Maker, best, construct, local_update, tour_cost, two_opt};
+use crate::aco::assembly::WALKS;
 use crate::aco::config::{LocalSearch, TrailUpdate};
 use crate::aco::system::Parameters;
 use crate::backend::{Call, KernelId};
@@ -112,7 +113,7 @@ pub(super) fn construct(maker: &mut Maker, plan: &Plan, buffers: &Buffers) -> Re
             construct: maker.make(assemble::spec(plan, 0, buffers))?,
             grown: grown.transpose()?,
             dispatches: assemble::dispatches(plan),
-            parts: assemble::WALKS,
+            parts: WALKS,
             local_update: None,
         });
     }

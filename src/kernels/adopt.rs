@@ -5,11 +5,12 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 
-use super::assemble::{KEPT_HEAD, WALKS, is_better, kept_words};
+use super::assemble::{KEPT_HEAD, is_better, kept_words};
 use super::compose::compose;
 use super::plan::Plan;
 use super::state::{State, join, split};
 use super::{Buffer, Buffers, KernelError};
+use crate::aco::assembly::WALKS;
 use crate::backend::{Access, KernelSpec, TwinCall, atomics};
 
 /// The kernel's name.

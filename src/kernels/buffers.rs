@@ -2,13 +2,14 @@
 
 use serde::Serialize;
 
-use super::assemble::{WALKS, kept_words};
+use super::assemble::kept_words;
 use super::deviates::Ring;
 use super::matrices;
 use super::patch_order::PatchPlan;
 use super::plan::Plan;
 use super::state::{PROGRESS_WORDS, STATE_WORDS};
 use super::two_opt::{SearchMemory, queue_words};
+use crate::aco::assembly::WALKS;
 use crate::aco::config::{Algorithm, BestOn, LocalSearch, Memory};
 use crate::aco::fixed;
 use crate::backend::BufferId;

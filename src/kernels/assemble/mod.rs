@@ -7,7 +7,7 @@ use super::compose::compose;
 use super::distances::{self, MATRIX, NEAREST, THOUSANDTHS, UP};
 use super::plan::Plan;
 use super::{Buffer, Buffers, KernelError, dispatches_for};
-use crate::aco::assembly::AssemblyParams;
+use crate::aco::assembly::{AssemblyParams, WALKS};
 use crate::backend::{Access, Capabilities, KernelSpec};
 
 mod parts;
@@ -24,8 +24,6 @@ const CUTS: usize = 128;
 /// Cities of all parts together that an attempt looks at to join them, and as how many a path of them counts.
 const MOST_LOOKED: u32 = 4096;
 const PATH_LOOKS: u32 = 8;
-/// Walks of an ant, which share its attempts: each is a chain of dependent reads, and an iteration lasts as long as the longest.
-pub const WALKS: u32 = 4;
 /// Edges that a walk takes before all lanes meet.
 const TRACE: u64 = 64;
 /// Edges of a walk whose cycle is to be exchanged beside others, and how often an exchange is tried to grow by one.
