@@ -2,10 +2,10 @@
 // 2-opt, 2.5-opt (TWO_HALF_OPT: with node insertion), 2-opt and Or-opt (OR_OPT: with insertion of segments) or node insertion
 // alone (INSERTION), which asymmetric instances allow. The moves lie in two_opt/, tour and waiting cities in array_tour.
 //
-// A round takes a waiting city of each of 32 slices, by turns, evaluates them in both directions at once (64 entries), then applies
-// the improving moves found, in order, each after checking that its two edges still stand; a city whose move went stale waits
-// again. The order depends on cities alone, so the result does not depend on the number of lanes. The shorter side is reversed by
-// all lanes. SPLIT gives each entry several neighbouring lanes, which share its neighbours: a city at a long edge has many of
+// A round takes a waiting city of each of 32 slices, by turns, and evaluates them in both directions at once (64 entries). Of the moves
+// found that change parts of the tour in common the one of greatest gain is made, all that are made at the same time; a city whose move
+// gives way waits again. What gives way depends on the moves alone, so the result does not depend on the number of lanes. The shorter
+// side is reversed. SPLIT gives each entry several neighbouring lanes, which share its neighbours: a city at a long edge has many of
 // them nearer than the edge is long, and the slowest entry sets the pace of the round.
 //
 // At first those cities wait that lie not between the same two as in the best tour since the restart, which has been searched
@@ -66,10 +66,9 @@ const NONE: u32 = 0xFFFFFFFFu;
 var<workgroup> any_ready: array<atomic<u32>, 2>;
 /// Which cities do not lie between the same two as in the tour of `links`.
 var<workgroup> changed: array<atomic<u32>, WAITS>;
-/// Entries with an improving move, in even and in odd rounds.
+/// Entries with an improving move, in even and in odd rounds, and those whose move is made.
 var<workgroup> has_move: array<atomic<u32>, 4>;
-/// The moves, as in `Found`.
-var<workgroup> moves: array<vec4<u32>, 64>;
+var<workgroup> is_made: array<atomic<u32>, 4>;
 
 #if SPLIT
 /// Lanes of an entry.
@@ -84,6 +83,15 @@ var<workgroup> best_rank: array<atomic<u32>, 64>;
 
 fn is_changed(city: u32) -> bool {
     return (atomicLoad(&changed[wait_word(city)]) & wait_bit(city)) != 0u;
+}
+
+/// Takes the next city of each slice.
+fn take_round(turn: u32, lane: u32) {
+    for (var slice = lane; slice < SLICES; slice += LANES) {
+        if take_of(slice) {
+            atomicOr(&any_ready[turn], 1u);
+        }
+    }
 }
 
 /// Lets those cities wait that may have a move which the tour of `links` did not have.
@@ -123,14 +131,18 @@ struct Found {
     gain: u32,
     /// Lower for nearer neighbours; decides between moves of one gain.
     rank: u32,
-    /// A reversal: city, neighbour, next of city, next of neighbour. An insertion: city with MOVES set, the two cities it
-    /// goes between (second in the upper half), the two that it leaves. Of a segment: its first city with MOVES and its length
-    /// from bit 17 on, the two cities it goes between, the two that it leaves, its last city.
+    /// A reversal: city, neighbour, next of city, next of neighbour. Of a segment: its first city with its length from bit 16 on, the
+    /// two cities it goes between (second in the upper half), the city that it leads away from, its last city.
     cities: vec4<u32>,
 }
 
-/// Marks the city of an insertion.
+/// The length of a segment, where it stands beside the first city: one.
 const MOVES: u32 = 0x10000u;
+
+/// The insertion of a city that comes after `before` between two others.
+fn insertion(city: u32, one: u32, other: u32, before: u32) -> vec4<u32> {
+    return vec4<u32>(city | MOVES, one | (other << 16u), before, city);
+}
 
 /// a + b, at most 2^32 - 1.
 fn add_saturated(a: u32, b: u32) -> u32 {
@@ -151,18 +163,7 @@ fn add_saturated(a: u32, b: u32) -> u32 {
 #endif
 #endif
 
-fn keep_move(flags: u32, entry: u32, cities: vec4<u32>) {
-    moves[entry] = cities;
-    atomicOr(&has_move[flags + (entry >> 5u)], 1u << (entry & 31u));
-}
-
-#if INSERTS
-#if OR_OPT
-#include tsp/two_opt/insert_segment
-#else
-#include tsp/two_opt/insert
-#endif
-#endif
+#include tsp/two_opt/changes
 
 @compute @workgroup_size(LANES)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
@@ -176,6 +177,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     slices_begin(lane);
     if lane < 4u {
         atomicStore(&has_move[lane], 0u);
+        atomicStore(&is_made[lane], 0u);
         atomicStore(&any_ready[lane & 1u], 0u);
     }
 #if SPLIT
@@ -211,26 +213,15 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     barrier();
 
     let slice_turns = (SLICES + LANES - 1u) / LANES * (SLICE + 1u);
-    let evaluate_turns = (64u + LANES - 1u) / LANES * (params.pairs + 2u) + slice_turns + 68u;
+    let entry_turns = (64u + LANES - 1u) / LANES;
+    let round_turns = entry_turns * (params.pairs + 66u) + slice_turns + 4u;
     var spent = (cities + LANES - 1u) / LANES * (params.pairs + 8u) + 4u * WAITS + 8u;
-    var done = false;
-    while spent < params.budget {
-        if rounds >= params.max_rounds || moved >= params.max_moves {
-            done = true;
-            break;
-        }
-        let turn = rounds & 1u;
+    var turn = rounds & 1u;
+    take_round(turn, lane);
+    barrier();
+    var done = atomicLoad(&any_ready[turn]) == 0u;
+    while !done {
         let flags = turn * 2u;
-        for (var slice = lane; slice < SLICES; slice += LANES) {
-            if take_of(slice) {
-                atomicOr(&any_ready[turn], 1u);
-            }
-        }
-        workgroupBarrier();
-        if atomicLoad(&any_ready[turn]) == 0u {
-            done = true;
-            break;
-        }
 #if SPLIT
         let entry = lane / SHARE;
         var found = Found(0u, NONE, vec4<u32>(0u));
@@ -246,7 +237,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             best = select(best, other, other.x > best.x || (other.x == best.x && other.y < best.y));
         }
         if found.gain > 0u && found.gain == best.x && found.rank == best.y {
-            keep_move(flags, entry, found.cities);
+            keep_move(flags, entry, found);
         }
         workgroupBarrier();
 #else
@@ -260,7 +251,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         }
         workgroupBarrier();
         if leads && found.rank == atomicLoad(&best_rank[entry]) {
-            keep_move(flags, entry, found.cities);
+            keep_move(flags, entry, found);
         }
         workgroupBarrier();
         if lane < 64u {
@@ -274,74 +265,37 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             if city != NONE {
                 let found = best_move(city, (entry & 1u) == 0u, 0u, 1u);
                 if found.gain > 0u {
-                    keep_move(flags, entry, found.cities);
+                    keep_move(flags, entry, found);
                 }
             }
         }
         workgroupBarrier();
 #endif
-        var pending = vec2<u32>(atomicLoad(&has_move[flags]), atomicLoad(&has_move[flags + 1u]));
+        let found_moves = vec2<u32>(atomicLoad(&has_move[flags]), atomicLoad(&has_move[flags + 1u]));
+        for (var entry = lane; entry < 64u; entry += LANES) {
+            decide(flags, entry, found_moves);
+        }
         if lane < 2u {
-            // The others were read before the last barrier and are written after the next.
+            // The others were read before the last barrier but one and are written after the next.
             atomicStore(&has_move[2u - flags + lane], 0u);
+            atomicStore(&is_made[2u - flags + lane], 0u);
             atomicStore(&any_ready[1u - turn], 0u);
         }
+        workgroupBarrier();
+        let made = vec2<u32>(atomicLoad(&is_made[flags]), atomicLoad(&is_made[flags + 1u]));
+        spent += round_turns + make(made, lane);
+        moved += countOneBits(made.x) + countOneBits(made.y);
         rounds += 1u;
-        spent += evaluate_turns;
-        while (pending.x | pending.y) != 0u {
-            var entry = 0u;
-            if pending.x != 0u {
-                entry = firstTrailingBit(pending.x);
-                pending.x &= pending.x - 1u;
-            } else {
-                entry = 32u + firstTrailingBit(pending.y);
-                pending.y &= pending.y - 1u;
-            }
-            let forward = (entry & 1u) == 0u;
-            let city = moves[entry].x & 0xFFFFu;
-#if INSERTS
-            if moves[entry].x >= MOVES {
-                let turns = insert(moves[entry], lane);
-                spent += turns;
-                moved += select(1u, 0u, turns == 0u);
-                continue;
-            }
-#endif
-            let neighbour = moves[entry].y;
-            let next = moves[entry].z;
-            let after = moves[entry].w;
-            if step_from(city, forward) != next || step_from(neighbour, forward) != after {
-                if lane == 0u {
-                    let_wait(city);
-                }
-                continue;
-            }
-            var first = position_of(select(city, next, forward));
-            var last = position_of(select(after, neighbour, forward));
-            var length = select(last - first, last + cities - first, last < first) + 1u;
-            if length * 2u > cities {
-                let inner_first = first;
-                first = select(last + 1u, 0u, last + 1u == cities);
-                last = select(inner_first - 1u, cities - 1u, inner_first == 0u);
-                length = cities - length;
-            }
-            // All lanes must have read the positions before one of them moves a city.
-            barrier();
-            for (var i = lane; i < length / 2u; i += LANES) {
-                let left = select(first + i, first + i - cities, first + i >= cities);
-                let right = select(last - i, last + cities - i, last < i);
-                exchange(left, right);
-            }
-            if lane == 0u {
-                let_all_wait(vec4<u32>(city, next, neighbour, after));
-            }
-            moved += 1u;
-            spent += (length / 2u + LANES - 1u) / LANES + 1u;
-            barrier();
+        turn = 1u - turn;
+        done = rounds >= params.max_rounds || moved >= params.max_moves;
+        if done || spent >= params.budget {
+            break;
         }
+        take_round(turn, lane);
         barrier();
+        done = atomicLoad(&any_ready[turn]) == 0u;
     }
-    workgroupBarrier();
+    barrier();
 
     store_tour(ant, lane);
     if !done {

@@ -173,15 +173,22 @@ impl<'a, G: Ground> ArrayTour<'a, G> {
         apart.min(self.cities.len() as u32 - apart)
     }
 
+    /// The positions of the path from one city on to another, or of the rest of the tour where that is shorter.
+    #[inline]
+    pub fn shorter_span(&self, first: u32, last: u32) -> Span {
+        let count = self.cities.len();
+        let [first, last] = [first, last].map(|city| self.position[city as usize] as usize);
+        let length = (if last < first { last + count } else { last }) - first + 1;
+        match length * 2 > count {
+            true => Span { first: if last + 1 == count { 0 } else { last + 1 }, length: count - length },
+            false => Span { first, length },
+        }
+    }
+
     /// Reverses the path from one city on to another, or the rest of the tour where that is shorter; the span that was
     /// reversed.
     pub fn reverse(&mut self, first: u32, last: u32) -> Span {
-        let count = self.cities.len();
-        let [first, last] = [first, last].map(|city| self.position[city as usize] as usize);
-        let mut span = Span { first, length: (if last < first { last + count } else { last }) - first + 1 };
-        if span.length * 2 > count {
-            span = Span { first: if last + 1 == count { 0 } else { last + 1 }, length: count - span.length };
-        }
+        let span = self.shorter_span(first, last);
         self.reverse_span(span);
         span
     }

@@ -24,6 +24,8 @@ use crate::problem::{Rounding, Shape, ShapeKind};
 const MAX_NEIGHBOURS: usize = 32;
 /// Of steps beyond the candidates on TSPLIB instances nine in ten find a city among these (`docs/kernels.md`).
 const NEARBY: usize = 224;
+/// Of tours of more cities a processor holds few at a time, where it tells nothing of its memory.
+const FEW_TOURS: usize = 3_000;
 /// Tours of more cities are long to reverse: it takes more lanes.
 const LONG_TOUR: usize = 8000;
 /// List compression and selective memories need one 16-bit number that is no city.
@@ -114,7 +116,12 @@ impl Plan {
             // Long reversals in storage.
             LocalSearch::LinKernighan if cities > LONG_TOUR => 128,
             LocalSearch::LinKernighan => 32,
-            _ => 256,
+            // Long reversals, and processors that hold few tours; one that holds all ants' tours has lanes enough.
+            _ => match (cities > FEW_TOURS, device.processors.is_some()) {
+                (true, false) => 512,
+                (true, true) | (false, false) => 256,
+                (false, true) => 128,
+            },
         });
         let plan = Self {
             cities,

@@ -22,12 +22,12 @@ fn best_move(city: u32, forward: bool, start: u32, stride: u32) -> Found {
                 let prior = step_from(neighbour, false);
                 var removed = add_saturated(to_next - apart, distance(prior, neighbour));
                 var added = 0u;
-                var between = vec4<u32>(city | MOVES, prior | (neighbour << 16u), before, next);
+                var between = insertion(city, prior, neighbour, before);
                 var sound = prior != city;
                 if forward {
                     removed = add_saturated(removed, distance(neighbour, after));
                     added = distance(prior, after) + distance(neighbour, next);
-                    between = vec4<u32>(neighbour | MOVES, city | (next << 16u), prior, after);
+                    between = insertion(neighbour, city, next, prior);
                     sound = neighbour != next;
                 } else {
                     removed = add_saturated(removed, distance(before, city));

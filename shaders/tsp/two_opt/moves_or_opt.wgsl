@@ -51,8 +51,8 @@ fn best_move(city: u32, forward: bool, start: u32, stride: u32) -> Found {
                     added = closed + distance(end, other);
                     // The edge behind the segment goes with it.
                     if other != end && removed > added && removed - added > best.gain {
-                        let segment = city | MOVES | ((more + 1u) << 17u);
-                        let what = vec4<u32>(segment, neighbour | (other << 16u), next | (beyond[more] << 16u), end);
+                        let segment = city | ((more + 1u) << 16u);
+                        let what = vec4<u32>(segment, neighbour | (other << 16u), next, end);
                         best = Found(removed - added, rank + 1u + 2u * more + side, what);
                     }
                 }

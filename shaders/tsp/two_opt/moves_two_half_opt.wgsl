@@ -35,14 +35,14 @@ fn best_move(city: u32, forward: bool, start: u32, stride: u32) -> Found {
                 removed = add_saturated(removed, distance(prior, neighbour));
                 added = distance(prior, after) + distance(neighbour, next);
                 if removed > added && removed - added > best.gain {
-                    let between = vec4<u32>(neighbour | MOVES, city | (next << 16u), prior, after);
+                    let between = insertion(neighbour, city, next, prior);
                     best = Found(removed - added, rank + 1u, between);
                 }
                 // The city between neighbour and after.
                 removed = add_saturated(add_saturated(shorter, to_after), to_before);
                 added = closed + distance(city, after);
                 if after != city && removed > added && removed - added > best.gain {
-                    let between = vec4<u32>(city | MOVES, neighbour | (after << 16u), before, next);
+                    let between = insertion(city, neighbour, after, before);
                     best = Found(removed - added, rank + 2u, between);
                 }
             }

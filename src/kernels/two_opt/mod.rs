@@ -1,5 +1,5 @@
 //! 2-opt, 2.5-opt, 2-opt with Or-opt and node insertion with neighbour lists and don't-look bits: `shaders/tsp/two_opt.wgsl`. The
-//! twin is in `twin`, its segments in `segments`, the cities that wait in `slices`.
+//! twin is in `twin`, what moves change in `changes`, the cities that wait in `slices`.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -9,7 +9,7 @@ use super::{Buffer, Buffers, KernelError, dispatches_for};
 use crate::aco::config::LocalSearch;
 use crate::backend::{Access, BufferId, KernelSpec};
 
-mod segments;
+mod changes;
 pub(super) mod slices;
 mod twin;
 

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::Params;
-use super::segments::Segment;
+use super::changes::{Change, Segment};
 use super::slices::{SLICES, Slices};
 use crate::aco::config::LocalSearch;
 use crate::backend::{Twin, TwinCall};
@@ -15,6 +15,9 @@ const TWO_OPT: u8 = 0;
 const TWO_HALF_OPT: u8 = 1;
 const INSERTION: u8 = 2;
 const OR_OPT: u8 = 3;
+
+/// The most cities of a segment.
+const SEGMENT: usize = 3;
 
 /// The twin for a local search.
 pub(super) fn of(search: LocalSearch) -> Twin {
@@ -54,10 +57,15 @@ fn twin<const MOVES: u8>(call: &mut TwinCall<'_>) {
 pub(super) enum Move {
     /// The edges (city, next) and (neighbour, after) give way to (city, neighbour) and (next, after).
     Reversal { city: u32, forward: bool, neighbour: u32, next: u32, after: u32 },
-    /// `city` leaves its neighbours `before` and `after` and goes between `one` and `other`.
-    Insertion { city: u32, one: u32, other: u32, before: u32, after: u32 },
     /// The segment goes between two cities, its first one beside `one`.
     Segment { segment: Segment, one: u32, other: u32 },
+}
+
+impl Move {
+    /// `city`, which comes after `before`, goes between `one` and `other`.
+    fn insertion(city: u32, [one, other]: [u32; 2], before: u32) -> Self {
+        Self::Segment { segment: Segment { begin: city, end: city, count: 1, before }, one, other }
+    }
 }
 
 /// The best move so far.
@@ -83,10 +91,6 @@ pub(super) struct Search<'a, const MOVES: u8> {
 }
 
 impl<const MOVES: u8> Search<'_, MOVES> {
-    pub fn let_wait(&mut self, cities: &[u32]) {
-        cities.iter().for_each(|&city| self.waiting.insert(city));
-    }
-
     /// Lets those cities wait that may have a move which the tour of `links` did not have: they do not lie between the same two as
     /// there, or are nearer to such a city than to a neighbour in the tour.
     fn let_changed_wait(&mut self, links: &[[u32; 2]]) {
@@ -105,28 +109,51 @@ impl<const MOVES: u8> Search<'_, MOVES> {
     /// Looks at cities until none waits; returns the rounds and moves made.
     fn improve(&mut self) -> (u32, u32) {
         let (mut rounds, mut moved) = (0, 0);
-        let mut moves = Vec::with_capacity(2 * SLICES);
+        let mut changes = Vec::with_capacity(2 * SLICES);
         let mut round = Vec::with_capacity(SLICES);
         while rounds < self.params.max_rounds && moved < self.params.max_moves {
             self.waiting.take_round(&mut round);
             if round.is_empty() {
                 break;
             }
-            moves.clear();
+            changes.clear();
             for &city in &round {
-                moves.extend(self.best_move(city, true));
-                moves.extend(self.best_move(city, false));
+                for forward in [true, false] {
+                    let best = self.best_move(city, forward);
+                    changes.extend(best.found.map(|found| Change::of(&self.tour, city, found, best.gain)));
+                }
             }
             rounds += 1;
-            for &found in &moves {
-                moved += u32::from(self.apply(found));
-            }
+            moved += self.make(&changes);
         }
         (rounds, moved)
     }
 
+    /// Makes the moves that no other in their way precedes; returns how many. The cities of the others wait again.
+    fn make(&mut self, changes: &[Change]) -> u32 {
+        let count = self.tour.cities.len();
+        // A bit for each change that gives way. Without branches, which could not be predicted.
+        let mut give_way = 0_u64;
+        for (one, rank) in changes.iter().zip(0..) {
+            for (other, after) in changes[rank + 1..].iter().zip(rank + 1..) {
+                let loser = if other.gain > one.gain { rank } else { after };
+                give_way |= u64::from(one.overlaps(other, count)) << loser;
+            }
+        }
+        // Those that are made have nothing in common, so each sees the tour as at the start of the round.
+        for (change, rank) in changes.iter().zip(0..) {
+            if give_way >> rank & 1 == 1 {
+                self.waiting.insert(change.city);
+            } else {
+                change.cities(count).for_each(|at| self.waiting.insert(self.tour.cities[at]));
+                change.turns(count).into_iter().for_each(|span| self.tour.reverse_span(span));
+            }
+        }
+        changes.len() as u32 - give_way.count_ones()
+    }
+
     #[inline]
-    fn best_move(&self, city: u32, forward: bool) -> Option<Move> {
+    fn best_move(&self, city: u32, forward: bool) -> Best {
         // Insertions go along the tour; their two kinds take the places of the directions.
         let along = MOVES == INSERTION || forward;
         let next = self.tour.step_from(city, along);
@@ -148,7 +175,7 @@ impl<const MOVES: u8> Search<'_, MOVES> {
                 _ => self.offer_insertion(&mut best, (city, forward, next), to_next - apart, neighbour),
             }
         }
-        best.found
+        best
     }
 
     #[inline]
@@ -166,11 +193,11 @@ impl<const MOVES: u8> Search<'_, MOVES> {
         let reversal = Move::Reversal { city, forward, neighbour, next, after };
         best.offer(removed, self.tour.distance(next, after), reversal);
         let added = self.tour.distance(prior, after) + self.tour.distance(neighbour, next);
-        let between = Move::Insertion { city: neighbour, one: city, other: next, before: prior, after };
+        let between = Move::insertion(neighbour, [city, next], prior);
         best.offer(removed.saturating_add(self.tour.distance(prior, neighbour)), added, between);
         if after != city {
             let added = self.tour.distance(before, next) + self.tour.distance(city, after);
-            let between = Move::Insertion { city, one: neighbour, other: after, before, after: next };
+            let between = Move::insertion(city, [neighbour, after], before);
             best.offer(removed.saturating_add(self.tour.distance(city, before)), added, between);
         }
     }
@@ -182,73 +209,40 @@ impl<const MOVES: u8> Search<'_, MOVES> {
         let removed = shorter.saturating_add(self.tour.distance(prior, neighbour));
         if forward && neighbour != next {
             let added = self.tour.distance(prior, after) + self.tour.distance(neighbour, next);
-            let between = Move::Insertion { city: neighbour, one: city, other: next, before: prior, after };
+            let between = Move::insertion(neighbour, [city, next], prior);
             best.offer(removed.saturating_add(self.tour.distance(neighbour, after)), added, between);
         }
         if !forward && prior != city {
             let before = self.tour.step_from(city, false);
             let added = self.tour.distance(before, next) + self.tour.distance(prior, city);
-            let between = Move::Insertion { city, one: prior, other: neighbour, before, after: next };
+            let between = Move::insertion(city, [prior, neighbour], before);
             best.offer(removed.saturating_add(self.tour.distance(before, city)), added, between);
         }
     }
 
-    /// Applies a move if its edges still stand; queues its cities again.
-    fn apply(&mut self, found: Move) -> bool {
-        match found {
-            Move::Reversal { city, forward, neighbour, next, after } => {
-                if self.tour.step_from(city, forward) != next || self.tour.step_from(neighbour, forward) != after {
-                    self.let_wait(&[city]);
-                    return false;
-                }
-                let (first, last) = if forward { (next, neighbour) } else { (city, after) };
-                self.tour.reverse(first, last);
-                self.let_wait(&[city, next, neighbour, after]);
+    /// The reversal, then segments that begin with `city` and lead away from `next`, on either side of the neighbour.
+    #[inline]
+    fn offer_or_opt(&self, best: &mut Best, (city, forward, next): (u32, bool, u32), shorter: u32, neighbour: u32) {
+        let tour = &self.tour;
+        let beside = [tour.step_from(neighbour, forward), tour.step_from(neighbour, !forward)];
+        let opened = beside.map(|other| tour.distance(neighbour, other));
+        let reversal = Move::Reversal { city, forward, neighbour, next, after: beside[0] };
+        best.offer(shorter.saturating_add(opened[0]), tour.distance(next, beside[0]), reversal);
+        let mut end = city;
+        for count in 1..=SEGMENT {
+            let beyond = tour.step_from(end, !forward);
+            if end == neighbour || beyond == next {
+                break;
             }
-            Move::Segment { segment, one, other } => return self.insert_segment(segment, one, other),
-            Move::Insertion { city, one, other, before, after } => {
-                let leaves = (self.tour.step_from(city, false), self.tour.step_from(city, true));
-                let onwards = self.tour.step_from(one, true) == other;
-                let first = match self.params.directed == 1 {
-                    true => (leaves == (before, after) && onwards).then_some(one),
-                    false if leaves != (before, after) && leaves != (after, before) => None,
-                    false if onwards => Some(one),
-                    false => (self.tour.step_from(other, true) == one).then_some(other),
-                };
-                let Some(first) = first else {
-                    self.let_wait(&[city, one]);
-                    return false;
-                };
-                self.insert(self.tour.position[city as usize] as usize, self.tour.position[first as usize] as usize);
-                self.let_wait(&[before, after, city, one, other]);
+            let segment = Segment { begin: city, end, count, before: next };
+            let left = shorter.saturating_add(tour.distance(end, beyond));
+            let closed = tour.distance(next, beyond);
+            // The edge behind the segment goes with it.
+            for (other, opened) in beside.into_iter().zip(opened).filter(|(other, _)| *other != end) {
+                let added = closed + tour.distance(end, other);
+                best.offer(left.saturating_add(opened), added, Move::Segment { segment, one: neighbour, other });
             }
+            end = beyond;
         }
-        true
-    }
-
-    /// Moves the city at a position behind the one at another, past the cities on the shorter side.
-    fn insert(&mut self, place: usize, behind: usize) {
-        let cities = self.tour.cities.len();
-        let ahead = (behind + cities - place) % cities;
-        let forward = ahead * 2 < cities;
-        let length = if forward { ahead } else { cities - 1 - ahead };
-        let city = self.tour.cities[place];
-        let mut at = place;
-        for _ in 0..length {
-            let next = match forward {
-                true if at + 1 == cities => 0,
-                true => at + 1,
-                false if at == 0 => cities - 1,
-                false => at - 1,
-            };
-            self.put(at, self.tour.cities[next]);
-            at = next;
-        }
-        self.put(at, city);
-    }
-
-    fn put(&mut self, position: usize, city: u32) {
-        self.tour.cities[position] = city;
-        self.tour.position[city as usize] = position as u32;
     }
 }
