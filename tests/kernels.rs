@@ -211,6 +211,8 @@ fn broken_kernels_are_caught() {
         ("construct", "0x7FEB352Du", "0x7FEB352Fu"),
         ("construct", "(weight << 16u) | city", "(weight << 16u) | (city ^ 1u)"),
         ("construct", "place <= last", "place < last"),
+        ("construct", "(rank << 16u) | near", "(rank << 16u) | far"),
+        ("construct", "near_visited || rank", "rank"),
         ("deviates", "word) << 16u", "word + 1u) << 16u"),
         ("two_opt", "length * 2u > params.cities", "length * 2u < params.cities"),
         ("two_opt", "removed.x - added.x > best.gain", "removed.x - added.x < best.gain"),

@@ -28,13 +28,8 @@ fn option(city: u32, i: u32) -> Found {
 }
 
 #if MATRIX
-/// Where an ant without candidates goes first of all.
-fn shortcut(city: u32) -> u32 {
-    return NONE;
-}
-
-/// The nearest unvisited city that is known without a look at all; NONE when there is none.
-fn nearby(city: u32, lane: u32) -> u32 {
+/// Where an ant without candidates goes; NONE when it has to look at all cities.
+fn known(city: u32, lane: u32) -> u32 {
     return NONE;
 }
 
@@ -43,36 +38,78 @@ fn burden(city: u32, other: u32) -> u32 {
     return 0xFFFFu - weight_at(city, other);
 }
 #else
-/// Where an ant without candidates goes first of all.
-fn shortcut(city: u32) -> u32 {
+/// Four words of the nearest cities that are no candidates, for each lane.
+fn nearest_words(row: u32, at: vec4<u32>, last: u32) -> vec4<u32> {
+    let places = row + min(at, vec4<u32>(last));
+    return vec4<u32>(distances[places.x], distances[places.y], distances[places.z], distances[places.w]);
+}
+
+/// The nearer one of the two cities of a word that is not visited, below its rank; NONE when both are.
+fn nearer_free(word: u32, at: u32) -> u32 {
+    let near = word & 0xFFFFu;
+    let far = word >> 16u;
+    let rank = 2u * at;
+    let near_visited = is_visited(near);
+    let far_visited = is_visited(far);
+    // What lies behind the last is no city.
+    let else_far = select(((rank + 1u) << 16u) | far, NONE, far_visited || rank + 1u >= params.nearby);
+    return select((rank << 16u) | near, else_far, near_visited || rank >= params.nearby);
+}
+
+/// Where an ant without candidates goes: to the neighbour in the best tour, else to the nearest that is no candidate; NONE when it has to
+/// look at all cities. Both are on their way together.
+fn known(city: u32, lane: u32) -> u32 {
     let link = links[city];
+    let words = (params.nearby + 1u) >> 1u;
+    let row = behind_distances() + city * words;
+    var at = lane + vec4<u32>(0u, CREW, 2u * CREW, 3u * CREW);
+    var four = vec4<u32>(0u);
+    if words > 0u {
+        four = nearest_words(row, at, words - 1u);
+    }
     let free_before = !is_visited(link.x);
     let before = params.directed == 0u && free_before;
     let after = !is_visited(link.y);
-    if before && after {
-        return select(link.x, link.y, distance(city, link.y) < distance(city, link.x));
+    if before || after {
+        let nearer = before && after && distance(city, link.y) < distance(city, link.x);
+        return select(link.y, link.x, before && !nearer);
     }
-    return select(select(NONE, link.y, after), link.x, before);
-}
-
-/// The nearest unvisited city that is known without a look at all; NONE when there is none.
-fn nearby(city: u32, lane: u32) -> u32 {
-    let row = behind_distances() + city * ((params.nearby + 1u) >> 1u);
-    for (var first = 0u; first < params.nearby; first += CREW) {
-        let rank = first + lane;
-        let last = min(rank, params.nearby - 1u);
-        let other = (distances[row + (last >> 1u)] >> ((last & 1u) * 16u)) & 0xFFFFu;
-        let free = !is_visited(other) && rank < params.nearby;
-        let found = least(lane, select(NONE, (rank << 16u) | other, free));
+    for (var first = 0u; first < words; first += 4u * CREW) {
+        let low = min(nearer_free(four.x, at.x), nearer_free(four.y, at.y));
+        let high = min(nearer_free(four.z, at.z), nearer_free(four.w, at.w));
+        let found = least(lane, min(low, high));
         if found != NONE {
             return found & 0xFFFFu;
         }
+        at += 4u * CREW;
+        four = nearest_words(row, at, words - 1u);
     }
     return NONE;
 }
 
 fn burden(city: u32, other: u32) -> u32 {
     return distance(city, other);
+}
+#endif
+
+#if WARM
+/// Loads of a lane at most.
+const TOUCHES: u32 = 32u;
+
+/// Before the first step: loads a part of the lists into the processor's first-level cache, many at a time, where a walk would wait for
+/// them one after the other. Each ant begins elsewhere. Caches load 32 bytes and more at a time.
+fn warm(ant: u32, tour: u32, lane: u32) {
+    let words = CITIES * CANDIDATES;
+    let blocks = (words + 255u) / 256u;
+    let touches = min(blocks, TOUCHES);
+    var block = (ant * touches) % blocks;
+    var greatest_word = 0u;
+    for (var i = 0u; i < touches; i++) {
+        greatest_word = max(greatest_word, choice[min(block * 256u + lane * 8u, words - 1u)]);
+        block = select(block + 1u, 0u, block + 1u == blocks);
+    }
+    // Where the tour will be: what is used nowhere would not be loaded.
+    tours[tour + min(lane, CITIES - 1u)] = greatest_word;
 }
 #endif
 

@@ -30,6 +30,9 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         previous = tours[tour + max(step, 2u) - 2u];
         crew_load(ant, lane);
     } else {
+#if WARM
+        warm(ant, tour, lane);
+#endif
         tabu_begin(lane);
         crew_sync();
         city = first_city(keys, ant);
@@ -60,12 +63,9 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         let chosen = next != NONE;
 #if BEYOND
         if next == NONE {
-            next = shortcut(city);
+            next = known(city, lane);
             // Nobody may mark the city before all have seen that it is free.
             crew_sync();
-            if next == NONE {
-                next = nearby(city, lane);
-            }
             if next == NONE {
                 end -= min(params.beyond_steps, end - step - 1u);
                 next = beyond(city, lane);

@@ -123,7 +123,7 @@ fn constructions() -> Vec<Vec<&'static str>> {
     for rows in rows {
         for tabu in ["TABU_LC", "TABU_BT", "TABU_CT"] {
             for selection in [&[] as &[&str], &["ROULETTE"]] {
-                let crews: [&[&str]; 10] = [
+                let crews: [&[&str]; 12] = [
                     &["SYNC_STEPS"],
                     &["COARSE"],
                     &["SYNC_STEPS", "SUBGROUPS"],
@@ -131,6 +131,8 @@ fn constructions() -> Vec<Vec<&'static str>> {
                     &["SYNC_STEPS", "ONE_SUBGROUP", "ONE_EACH"],
                     &["ONE_EACH"],
                     &["ONE_SUBGROUP", "ONE_EACH", "MARK_TOGETHER"],
+                    &["ONE_SUBGROUP", "ONE_EACH", "MARK_TOGETHER", "WARM"],
+                    &["ONE_SUBGROUP", "ONE_EACH", "TABU_REGISTER", "IN_REGISTERS", "MARK_TOGETHER", "WARM"],
                     &["ONE_SUBGROUP", "ONE_EACH", "TABU_REGISTER", "IN_REGISTERS", "MARK_TOGETHER"],
                     &["SUBGROUPS", "TABU_QUADS", "IN_REGISTERS", "MARK_TOGETHER"],
                     &["ONE_SUBGROUP", "TABU_QUADS", "IN_REGISTERS", "MARK_TOGETHER"],
@@ -145,6 +147,9 @@ fn constructions() -> Vec<Vec<&'static str>> {
                         continue;
                     }
                     if crew.contains(&"TABU_REGISTER") && (tabu != "TABU_BT" || rows == ["ROWS_FULL"]) {
+                        continue;
+                    }
+                    if crew.contains(&"WARM") && !rows.contains(&"ROWS_CANDIDATES") {
                         continue;
                     }
                     let quads = rows == ["ROWS_FULL"] && tabu == "TABU_BT" && !wheel && !crew.contains(&"COARSE");

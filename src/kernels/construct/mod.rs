@@ -123,6 +123,7 @@ fn flags(plan: &Plan) -> Vec<&'static str> {
         (asks_subgroups(plan), "SUBGROUPS"),
         (is_one_subgroup(plan), "ONE_SUBGROUP"),
         (has_one_each(plan), "ONE_EACH"),
+        (warms(plan), "WARM"),
         (fits_register(plan), "TABU_REGISTER"),
         (keeps_quads(plan), "TABU_QUADS"),
         (fits_register(plan) || keeps_quads(plan), "IN_REGISTERS"),
@@ -161,6 +162,13 @@ fn has_one_each(plan: &Plan) -> bool {
         && plan.strategy == Strategy::Fine
         && Rows::of(plan) != Rows::Full
         && options(plan) <= plan.construct_lanes as usize
+}
+
+/// Whether ants load candidate lists into a first-level cache before they walk, where it holds them all (`docs/kernels.md`).
+fn warms(plan: &Plan) -> bool {
+    const HELD: usize = 160 << 10;
+    let lists = matches!(Rows::of(plan), Rows::Candidates | Rows::Matrix) && !plan.is_assignment();
+    lists && is_one_subgroup(plan) && has_one_each(plan) && 4 * plan.cities * plan.system.candidates <= HELD
 }
 
 /// Whether options are judged four at a time.
