@@ -2,10 +2,9 @@
 
 #include shared/deviates
 
-/// Where the ring has the row of a step: random enough for a place, at a third of a random word's cost.
+/// Where the ring has the row of a step.
 fn row_of(step: u32, keys: vec2<u32>) -> u32 {
-    let word = step * (keys.x | 1u) + keys.y;
-    let place = ((word ^ (word >> 16u)) * 0x9E3779B1u) >> params.ring_shift;
+    let place = (quick_mix(keys, step) * 0x9E3779B1u) >> params.ring_shift;
 #if ROWS_FULL
     return place & 0xFFFFFFFEu;
 #else

@@ -4,10 +4,10 @@
 var<private> greedy_step: bool;
 #endif
 
-/// Draws for the step to come.
+/// Draws the rule of a step.
 fn draw_rule(keys: vec2<u32>, step: u32) {
 #if PSEUDO_RANDOM
-    greedy_step = random_word(keys.yx, step) < params.greedy;
+    greedy_step = quick_mix(keys, step) * 0x846CA68Bu < params.greedy;
 #endif
 }
 

@@ -18,9 +18,12 @@ fn unvisited_pair(pair: u32) -> u32 {
     return (~tabu_load(pair >> 4u) >> ((pair & 15u) * 2u)) & 3u;
 }
 
-/// Which of four cities are not visited: bits 0 to 3.
-fn unvisited_quad(quad: u32) -> u32 {
-    return ~tabu_load(quad >> 3u) >> ((quad & 7u) * 4u);
+/// Which cities of a quad, four of them, and of the one a crew further on are not visited: bits 0 to 3.
+fn unvisited_quads(quad: u32) -> vec2<u32> {
+    let quads = vec2<u32>(quad, quad + CREW);
+    let last = params.tabu_words - 1u;
+    let words = vec2<u32>(tabu_load(min(quads.x >> 3u, last)), tabu_load(min(quads.y >> 3u, last)));
+    return ~words >> ((quads & vec2<u32>(7u)) * 4u);
 }
 
 /// Marks a city as visited when `count` cities are; for one invocation.

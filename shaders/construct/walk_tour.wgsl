@@ -54,11 +54,11 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     draw_ahead(step, keys, lane);
 #endif
     look_ahead(city, lane);
-    draw_rule(keys, step);
     var end = step + params.most_steps;
     while step < min(end, cities) {
         visited_count = step;
         arrive(city, lane);
+        draw_rule(keys, step);
         var next = choose(city, step, keys, lane);
         let chosen = next != NONE;
 #if BEYOND
@@ -73,7 +73,6 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         }
 #endif
         look_ahead(next, lane);
-        draw_rule(keys, step + 1u);
         let place = step % CREW;
         held = select(held, next, lane == place);
         if place == CREW - 1u {

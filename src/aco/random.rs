@@ -30,12 +30,22 @@ impl Stream {
         Self { first: self.second, second: self.first }
     }
 
-    /// A word that is random enough in its upper bits to tell a place, at a third of the cost
-    /// (`shaders/construct/deviates_row.wgsl`).
+    /// A word that is random enough in its upper bits to tell a place (`shaders/construct/deviates_row.wgsl`).
     #[inline(always)]
     pub fn place(self, counter: u32) -> u32 {
+        self.quick_mix(counter).wrapping_mul(0x9E37_79B1)
+    }
+
+    /// Another such word, to tell which rule a step takes (`shaders/construct/selection.wgsl`).
+    #[inline(always)]
+    pub fn rule(self, counter: u32) -> u32 {
+        self.quick_mix(counter).wrapping_mul(0x846C_A68B)
+    }
+
+    #[inline(always)]
+    fn quick_mix(self, counter: u32) -> u32 {
         let word = counter.wrapping_mul(self.first | 1).wrapping_add(self.second);
-        (word ^ (word >> 16)).wrapping_mul(0x9E37_79B1)
+        word ^ (word >> 16)
     }
 
     /// Word `counter` of the stream.
@@ -60,6 +70,29 @@ mod tests {
         {
             assert_ne!(base, other);
         }
+    }
+
+    /// Rules are taken as often as they should be, as unevenly, and neither by the rule of the step before nor by the place.
+    #[test]
+    fn rules_are_independent() {
+        const RATE: f64 = 0.05;
+        let below = |word: u32| f64::from(u8::from(f64::from(word) < RATE * 4_294_967_296.0));
+        let (streams, steps) = (2_000, 1_000);
+        let (mut taken, mut squares, mut again, mut here) = (0.0, 0.0, 0.0, 0.0);
+        for ant in 0..streams {
+            let stream = Stream::new(3, 1, ant);
+            let rules: Vec<f64> = (1..=steps).map(|step| below(stream.rule(step))).collect();
+            let sum: f64 = rules.iter().sum();
+            taken += sum;
+            squares += (sum - RATE * f64::from(steps)).powi(2);
+            again += rules.windows(2).map(|pair| pair[0] * pair[1]).sum::<f64>();
+            here += rules.iter().zip(1..).map(|(rule, step)| rule * f64::from(stream.place(step) >> 31)).sum::<f64>();
+        }
+        let draws = f64::from(streams) * f64::from(steps);
+        assert!((taken / draws / RATE - 1.0).abs() < 0.02, "{taken} of {draws}");
+        assert!((squares / (draws * RATE * (1.0 - RATE)) - 1.0).abs() < 0.15, "variance {squares}");
+        assert!((again / draws / (RATE * RATE) - 1.0).abs() < 0.08, "twice {again} of {draws}");
+        assert!((here / taken - 0.5).abs() < 0.01, "{here} of {taken} in the upper half");
     }
 
     /// Each of the 32 bits is set half the time, over counters of one stream and over streams at one counter.

@@ -310,7 +310,7 @@ impl Plan {
     /// 32-bit words of a tabu list.
     pub fn tabu_words(&self) -> usize {
         match self.tabu {
-            Tabu::Bt if super::construct::keeps_quads(self) => self.construct_lanes as usize,
+            Tabu::Bt if super::construct::keeps_quads(self) => 2 * self.construct_lanes as usize,
             Tabu::Bt => self.words(),
             Tabu::Ct => self.cities.div_ceil(2),
             Tabu::Lc => self.cities.div_ceil(2) * 2,
@@ -351,8 +351,9 @@ fn construct_lanes(cities: usize, system: &System, strategy: Strategy) -> u32 {
         return 32;
     }
     match (system.selection, cities) {
-        // More cities than 128 lanes have bits for.
-        (Selection::Wrs | Selection::IRoulette, 4097..) => 256,
+        // As few as have bits for all cities.
+        (Selection::Wrs | Selection::IRoulette, ..=4096) => 64,
+        (Selection::Wrs | Selection::IRoulette, 8193..) => 256,
         _ => 128,
     }
 }

@@ -186,7 +186,7 @@ fn fits_register(plan: &Plan) -> bool {
 
 /// Whether the lanes that weigh four cities at a time keep their bits.
 pub fn keeps_quads(plan: &Plan) -> bool {
-    let fits = plan.cities <= 32 * plan.construct_lanes as usize;
+    let fits = plan.cities <= 64 * plan.construct_lanes as usize;
     has_quads(plan) && fits && !plan.is_assignment() && plan.system.focus == 0
 }
 

@@ -28,7 +28,7 @@ impl Turns {
         // A look at a selective memory goes through its records.
         let look = if Rows::of(plan) == Rows::Selective { plan.record_pitch() + 1 } else { 1 };
         let scan = match has_quads(plan) {
-            true => span.div_ceil(4).div_ceil(lanes) + 1,
+            true => span.div_ceil(8).div_ceil(lanes) + 1,
             false => span.div_ceil(lanes) * look + 1,
         };
         let select = match (plan.system.selection, plan.strategy) {

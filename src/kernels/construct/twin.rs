@@ -261,7 +261,7 @@ impl<const WHEEL: bool, R: Rows> Builder<'_, WHEEL, R> {
 
     #[inline(always)]
     fn choose(&self, step: u32, city: u32) -> Option<u32> {
-        let greedy = self.params.greedy > 0 && self.stream.turned().word(step) < self.params.greedy;
+        let greedy = self.params.greedy > 0 && self.stream.rule(step) < self.params.greedy;
         match (greedy, WHEEL) {
             (true, _) => self.greediest(city),
             (_, true) => self.roulette(step, city),
