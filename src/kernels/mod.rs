@@ -42,11 +42,15 @@ pub use buffers::{Buffer, BufferPlan, Buffers};
 /// A shader module that cannot be composed; names module and line.
 pub type KernelError = String;
 
-/// Dispatches that `total` loop turns need when each may spend the plan's budget, `overhead` turns of it for nothing.
+/// Dispatches that `total` loop turns need when each may spend the plan's budget, `overhead` turns of it for nothing; one to spare where
+/// one is not enough.
 fn dispatches_for(plan: &Plan, total: u64, overhead: u64) -> u32 {
     if plan.unbounded_calls {
         return 1;
     }
     let useful = u64::from(plan.loop_budget).saturating_sub(overhead).max(1);
+    if total < useful {
+        return 1;
+    }
     u32::try_from(total.div_ceil(useful) + 1).unwrap_or(u32::MAX)
 }

@@ -126,11 +126,11 @@ pub fn dispatches(plan: &Plan) -> u32 {
     let cities = plan.cities as u64;
     let pairs = plan.neighbour_pairs() as u64;
     let slices = (SLICES as u64).div_ceil(lanes) * (slice_words(plan.cities) as u64 + 1);
-    let round = 64u64.div_ceil(lanes) * (pairs + 2) + slices + 68;
+    let round = u64::from(ENTRIES).div_ceil(lanes) * (pairs + 2 + u64::from(ENTRIES)) + slices + 4;
     // Half of the longest reversal or, of an insertion, half the tour.
     let inserts = plan.system.local_search != LocalSearch::TwoOpt;
     let reversal = (cities / if inserts { 2 } else { 4 } + 1).div_ceil(lanes) + 5;
     let total = u64::from(max_rounds(plan)) * round + u64::from(max_moves(plan)) * reversal;
     let entry = cities.div_ceil(lanes) * (pairs + 8) + 4 * waiting_words(plan.cities) as u64 + 8;
-    dispatches_for(plan, total, entry + round + 64 * reversal)
+    dispatches_for(plan, total, entry + round + u64::from(ENTRIES) * reversal)
 }
