@@ -54,8 +54,8 @@ impl SearchMemory {
             (LocalSearch::LinKernighan, _) => cities.div_ceil(32),
             _ => 2 * waiting_words(cities),
         };
-        /// Moves, flags, the slices' heads and cities, gains; chains take less.
-        const REST: u32 = 64 * 16 + 24 + 2 * 32 * 4 + 64 * 8;
+        /// What moves change, flags, the slices' heads and cities, gains; chains take less.
+        const REST: u32 = 64 * 12 + 40 + 2 * 32 * 4 + 64 * 8;
         (tour + queue) as u32 * 4 + REST
     }
 
