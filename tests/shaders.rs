@@ -146,18 +146,7 @@ fn blocks_have_the_layout_that_rust_gives_them() {
     same_layout!("probe", "Params", probe::Params, length);
     same_layout!("tsp/local_update", "Params", local_update::Params, cities, rate, period, directed, candidates);
     same_layout!("tsp/global_update", "Params", global_update::Params, cities, rate, pitch, directed, candidates);
-    same_layout!(
-        "tsp/two_opt",
-        "Params",
-        two_opt::Params,
-        cities,
-        pairs,
-        budget,
-        max_rounds,
-        max_moves,
-        directed,
-        all_period
-    );
+    same_layout!("tsp/two_opt", "Params", two_opt::Params, cities, pairs, budget, max_rounds, max_moves, all_period);
     same_layout!(
         "tsp/lin_kernighan",
         "Params",

@@ -27,11 +27,9 @@ struct Params {
     /// Rounds and moves after which the search of a tour ends, improved as far as it is.
     max_rounds: u32,
     max_moves: u32,
-    /// 1 when the way back may cost something else.
-    directed: u32,
     /// Every so many iterations all cities wait.
     all_period: u32,
-    padding: u32,
+    padding: vec2<u32>,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;

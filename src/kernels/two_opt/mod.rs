@@ -36,9 +36,8 @@ pub struct Params {
     pub budget: u32,
     pub max_rounds: u32,
     pub max_moves: u32,
-    pub directed: u32,
     pub all_period: u32,
-    pub padding: u32,
+    pub padding: [u32; 2],
 }
 
 /// The kernel for `plan` on `buffers`.
@@ -49,10 +48,9 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         budget: plan.loop_budget,
         max_rounds: max_rounds(plan),
         max_moves: max_moves(plan),
-        directed: u32::from(plan.system.directed),
         // Units keep tours of their own.
         all_period: if plan.has_units() { 1 } else { ALL_PERIOD },
-        padding: 0,
+        padding: [0; 2],
     };
     let (bindings, mut constants) = on_array_tour(plan, buffers);
     constants.push(("SLICE", slice_words(plan.cities) as u32));
