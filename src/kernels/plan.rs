@@ -98,7 +98,9 @@ impl Plan {
     pub fn new(shape: &Shape, reference_cost: u64, config: &Config, device: &Capabilities) -> Result<Self> {
         let cities = shape.size;
         let system = System::new(shape, config)?;
-        let lanes = |wide: u32| if device.wide { wide.min(device.workgroup_invocations) } else { 8 };
+        // Powers of two, whatever a device's limit.
+        let most = 1 << device.workgroup_invocations.max(1).ilog2();
+        let lanes = |wide: u32| if device.wide { wide.min(most) } else { 8 };
         let strategy = config.strategy.unwrap_or(Strategy::Fine);
         let listed = system.full && system.selection == Selection::Rwm && cities <= MAX_LISTED_CITIES;
         let tabu = config.tabu.unwrap_or(if listed && device.wide { Tabu::Ct } else { Tabu::Bt });

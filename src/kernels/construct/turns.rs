@@ -1,12 +1,14 @@
 //! Loop turns of construction: what an invocation spends at most, and how many dispatches that takes.
 
-use super::{Rows, classes, has_one_each, has_quads, keeps_quads, options};
+use super::{Rows, classes, has_one_each, has_quads, keeps_quads, options, warms};
 use crate::aco::config::{Selection, Strategy, Tabu};
 use crate::kernels::dispatches_for;
 use crate::kernels::plan::Plan;
 
 /// Steps added to those made give no overflow.
 const MOST_STEPS: u32 = 1 << 30;
+/// As in `shaders/construct/rows_candidates.wgsl`.
+const TOUCHES: u32 = 32;
 
 /// Loop turns of one invocation.
 pub(super) struct Turns {
@@ -42,7 +44,7 @@ impl Turns {
         };
         let beyond = beyond + (plan.nearby() as u32).div_ceil(lanes) + 1;
         // Bits of the cities that a lane weighs are set in eight turns.
-        let begin = if keeps_quads(plan) { 8 } else { 0 };
+        let begin = if keeps_quads(plan) { 8 } else { 0 } + if warms(plan) { TOUCHES } else { 0 };
         let entry = (plan.tabu_words() as u32).div_ceil(lanes) * 2 + begin;
         // Where a list has no lane for each option, the trails worn down on either way are looked for.
         let wears = Rows::of(plan) == Rows::Trails && !has_one_each(plan);
