@@ -314,12 +314,13 @@ fn a_wrong_layout_would_be_noticed() {
 #[cfg(feature = "cuda")]
 #[test]
 fn every_variant_translates_for_cuda() {
+    use myrmex::backend::cuda::ptx::{Indices, translate};
     let folder = std::env::var_os("MYRMEX_PTX").map(std::path::PathBuf::from);
     for (number, ((name, source), (_, module))) in sources().zip(modules()).enumerate() {
         let names = module.overrides.iter().filter_map(|(_, constant)| constant.name.as_deref());
         let constants: Vec<(&str, u32)> = names.map(|name| (name, size_of_constant(name))).collect();
         for capability in [70, 90] {
-            let ptx = myrmex::backend::cuda::ptx::translate("kernel", &source, &constants, capability)
+            let ptx = translate("kernel", &source, &constants, capability, Indices::Trusted)
                 .unwrap_or_else(|error| panic!("{name}, PTX: {error}"));
             assert!(ptx.text.contains(".entry kernel("), "{name}");
             if let Some(folder) = &folder {

@@ -132,8 +132,8 @@ impl CudaBackend {
         kernel.arguments[0] = u64::from(call.units.start) | u64::from(call.units.end) << 32;
         let mut block = [kernel.arguments.as_mut_ptr().cast::<c_void>()];
         // SAFETY: the kernel takes one argument, the block, as long as its translation said; the driver copies it before it
-        // returns. The addresses in it belong to buffers that live as long as the kernels, and indices are held below
-        // their lengths.
+        // returns. The addresses in it belong to buffers that live as long as the kernels, and indices are below their lengths: with
+        // debug assertions, as tests have them, one that is not ends the kernel.
         unsafe {
             result::launch_kernel(
                 kernel.function.cu_function(),

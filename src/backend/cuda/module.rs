@@ -6,7 +6,7 @@ use cudarc::driver::{CudaFunction, sys};
 use cudarc::nvrtc;
 
 use super::device::CudaDevice;
-use super::ptx::{self, Ptx};
+use super::ptx::{self, Indices, Ptx};
 use crate::backend::KernelSpec;
 use crate::error::{Error, Result};
 
@@ -32,10 +32,13 @@ pub(super) fn ready(device: &CudaDevice, spec: &KernelSpec) -> Result<Module> {
 }
 
 fn compile(device: &CudaDevice, spec: &KernelSpec) -> Result<Module> {
-    let ptx = ptx::translate(spec.name, &spec.source, &spec.constants, device.capability).map_err(|message| {
-        let message = format!("kernel '{}' in PTX: {message}", spec.name);
-        Error::Device { device: device.name().to_owned(), message }
-    })?;
+    // Checks cost up to a tenth of a kernel's time (`docs/kernels.md`).
+    let indices = if cfg!(debug_assertions) { Indices::Checked } else { Indices::Trusted };
+    let ptx =
+        ptx::translate(spec.name, &spec.source, &spec.constants, device.capability, indices).map_err(|message| {
+            let message = format!("kernel '{}' in PTX: {message}", spec.name);
+            Error::Device { device: device.name().to_owned(), message }
+        })?;
     if ptx.lanes > MOST_LANES {
         let what = format!("a workgroup of kernel '{}'", spec.name);
         return Err(device.too_large(what, ptx.lanes.to_string(), MOST_LANES.to_string()));

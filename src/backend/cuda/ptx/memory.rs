@@ -2,8 +2,8 @@
 
 use naga::{AtomicFunction, Scalar, ScalarKind, TypeInner};
 
-use super::Writer;
 use super::value::{Place, Pointee, Space, Value};
+use super::{Indices, Writer};
 
 impl Space {
     fn name(self) -> &'static str {
@@ -56,8 +56,7 @@ impl Writer<'_> {
             (None, Some(last)) => last.clone(),
             (None, None) => return Err("an array of unknown length".into()),
         };
-        let held = self.register();
-        self.line(format_args!("min.u32 {held}, {index}, {last};"));
+        let held = self.held(index, &last);
         let base = match space {
             Space::Workgroup => {
                 let start = if base == "workgroup" { self.workgroup() } else { base.clone() };
@@ -78,6 +77,22 @@ impl Writer<'_> {
             }
         };
         Ok(Place::Memory { space: *space, base, offset: *offset, last: None, pointee })
+    }
+
+    /// An index that is no greater than the last. Under a guard what is loaded may be used by nobody, so that its index may be any.
+    fn held(&mut self, index: &str, last: &str) -> String {
+        if self.guard.is_none() && self.indices == Indices::Trusted {
+            return index.to_owned();
+        }
+        if self.guard.is_none() {
+            let beyond = self.predicate();
+            self.line(format_args!("setp.gt.u32 {beyond}, {index}, {last};"));
+            self.line(format_args!("@{beyond} trap;"));
+            return index.to_owned();
+        }
+        let held = self.register();
+        self.line(format_args!("min.u32 {held}, {index}, {last};"));
+        held
     }
 
     /// The value at a place.

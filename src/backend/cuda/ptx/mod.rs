@@ -3,7 +3,7 @@
 //! A driver takes PTX as text, so that neither a toolkit nor generated files are needed, and the kernels keep one source.
 //! The translation covers the language that the kernels use: 32-bit numbers, vectors, structures, arrays, atomics,
 //! barriers, subgroup operations. Functions are written out where they are called; variables that are no arrays live in
-//! registers. Indices into arrays are held below the array's length, as wgpu holds them.
+//! registers.
 //!
 //! The only argument of a kernel is a block of bytes: the units of the call (16 bytes), the parameter block, and for each
 //! storage buffer its address (8 bytes) and the index of its last element (4 bytes, 4 more of padding).
@@ -26,6 +26,15 @@ use value::{Place, Space, Value};
 
 /// Bytes of the block that every kernel takes before its parameters: the units of the call.
 pub const CALL_BYTES: u32 = 16;
+
+/// What becomes of indices into arrays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Indices {
+    /// One that is not below the array's length ends the kernel, and with it all that the device does for the program.
+    Checked,
+    /// They are taken as they are: for kernels whose tests have passed with checks.
+    Trusted,
+}
 
 /// A kernel in PTX.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,7 +68,13 @@ pub struct BoundBuffer {
 ///
 /// # Errors
 /// What naga says about broken WGSL; the name of a construct that is not translated.
-pub fn translate(name: &str, source: &str, constants: &[(&str, u32)], capability: u32) -> Result<Ptx, String> {
+pub fn translate(
+    name: &str,
+    source: &str,
+    constants: &[(&str, u32)],
+    capability: u32,
+    indices: Indices,
+) -> Result<Ptx, String> {
     let module = naga::front::wgsl::parse_str(source).map_err(|error| error.emit_to_string(source))?;
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::SUBGROUP);
     validator
@@ -70,13 +85,14 @@ pub fn translate(name: &str, source: &str, constants: &[(&str, u32)], capability
     let entry = Some((ShaderStage::Compute, "main"));
     let (module, info) = naga::back::pipeline_constants::process_overrides(&module, &info, entry, &constants)
         .map_err(|error| error.to_string())?;
-    Writer::new(&module, &info, capability).kernel(name)
+    Writer::new(&module, &info, capability, indices).kernel(name)
 }
 
 struct Writer<'a> {
     module: &'a Module,
     info: &'a ModuleInfo,
     capability: u32,
+    indices: Indices,
     lanes: u32,
     /// Instructions so far: those before all others, and the rest.
     prologue: String,
@@ -98,11 +114,12 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    fn new(module: &'a Module, info: &'a ModuleInfo, capability: u32) -> Self {
+    fn new(module: &'a Module, info: &'a ModuleInfo, capability: u32, indices: Indices) -> Self {
         Self {
             module,
             info,
             capability,
+            indices,
             lanes: 1,
             prologue: String::new(),
             body: String::new(),
@@ -286,9 +303,13 @@ mod tests {
         override LANES: u32 = 4u;
         var<workgroup> here: array<u32, LANES>;";
 
-    fn main(body: &str) -> Result<Ptx, String> {
+    fn main_with(body: &str, indices: Indices) -> Result<Ptx, String> {
         let entry = "@compute @workgroup_size(LANES) fn main(@builtin(local_invocation_index) lane: u32)";
-        translate("tried", &format!("{HEAD} {entry} {{ {body} }}"), &[("LANES", 64)], 90)
+        translate("tried", &format!("{HEAD} {entry} {{ {body} }}"), &[("LANES", 64)], 90, indices)
+    }
+
+    fn main(body: &str) -> Result<Ptx, String> {
+        main_with(body, Indices::Trusted)
     }
 
     #[test]
@@ -308,11 +329,23 @@ mod tests {
         let source = |capability| {
             let body = "output[lane] = subgroupMax(lane);";
             let entry = "@compute @workgroup_size(LANES) fn main(@builtin(local_invocation_index) lane: u32)";
-            translate("tried", &format!("{HEAD} {entry} {{ {body} }}"), &[], capability).unwrap().text
+            translate("tried", &format!("{HEAD} {entry} {{ {body} }}"), &[], capability, Indices::Trusted).unwrap().text
         };
         assert!(source(90).contains("redux.sync.max.u32"));
         // Four invocations exchange twice.
         assert_eq!(source(75).matches("shfl.sync.bfly").count(), 2);
+    }
+
+    #[test]
+    fn indices_are_checked_where_they_are_not_trusted_and_held_under_a_guard() {
+        let body = "output[lane] = input[lane].y; if lane < 3u { here[0] = here[lane]; }";
+        let count = |indices, what: &str| main_with(body, indices).unwrap().text.matches(what).count();
+        assert_eq!((count(Indices::Trusted, "trap;"), count(Indices::Trusted, "min.u32")), (0, 0));
+        assert!(count(Indices::Checked, "trap;") >= 2);
+        let guarded = "var x = 0u; if lane < 3u { x = here[lane]; } output[0] = x;";
+        for indices in [Indices::Trusted, Indices::Checked] {
+            assert_eq!(main_with(guarded, indices).unwrap().text.matches("min.u32").count(), 1);
+        }
     }
 
     #[test]
