@@ -41,7 +41,7 @@ struct Params {
     classes: u32,
     /// Heuristic exponent times 256.
     beta: u32,
-    /// Rate of the local update times 2^32, and at which steps it is made.
+    /// Rate of the local update times 2^16, and at which steps it is made.
     local_rate: u32,
     period: u32,
     /// 1 when the way back has a trail of its own.
@@ -67,8 +67,9 @@ const NONE: u32 = 0xFFFFFFFFu;
 @group(0) @binding(6) var<storage, read_write> tours: array<u32>;
 
 #if RELAXED
-/// As in the parameter block: steps from one local update to the next.
+/// As in the parameter block: steps from one local update to the next; 1 when the way back has a trail of its own.
 override PERIOD: u32 = 1u;
+override DIRECTED: u32 = 0u;
 #endif
 #if ONE_EACH
 /// As in the parameter block.

@@ -130,7 +130,7 @@ fn ant_colony_systems_look_at_all_cities_when_the_nearest_are_visited() {
     for (memory, local_update) in [(Memory::Matrix, LocalUpdate::Relaxed), (Memory::Selective, LocalUpdate::Relaxed)] {
         let config = Config { candidates: Some(Candidates::Nearest(8)), ..acs(memory, local_update) };
         compare(&instance, &config, 2, |_| {});
-        for (good, bad) in [("let found = burden(", "let found = 0u - burden("), ("params.nearby - 1u", "2u")] {
+        for (good, bad) in [("<u32>(burdens.x, first)", "<u32>(0u - burdens.x, first)"), ("params.nearby - 1u", "2u")] {
             caught(&instance, &config, 2, ("construct", good, bad), |_| {});
         }
     }
@@ -293,10 +293,12 @@ fn broken_kernels_of_the_family_are_caught() {
         (synchronous, "construct", "< params.greedy", "> params.greedy"),
         (synchronous, "global_update", "raise(after, city);", ""),
         (relaxed, "construct", "step % PERIOD", "(step + 1u) % 2u"),
-        (relaxed, "construct", "is_back = other == back;", ""),
+        (relaxed, "construct", "is_back = other == back;", "is_back = false;"),
+        (relaxed, "construct", "(entry_here & FAR_RAISED) == 0u", "true"),
         (relaxed, "construct", "if !chosen {", "if chosen {"),
         (relaxed, "construct", "entry, far_weight(city, entry >> 16u), 0u)", "entry, 0u, 0u)"),
         (relaxed, "global_update", "row + k", "row"),
+        (relaxed, "global_update", "heuristic[first] |= FAR_RAISED;", ""),
         (selective, "construct", "level >> 2u", "level >> 3u"),
         (selective, "construct", "staged[ADDED] = added + 1u;", ""),
         (selective, "construct", "base + PITCH - 1u", "base"),

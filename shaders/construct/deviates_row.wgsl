@@ -3,8 +3,8 @@
 #include shared/deviates
 
 /// Where the ring has the row of a step.
-fn row_of(step: u32, keys: vec2<u32>) -> u32 {
-    let place = (quick_mix(keys, step) * 0x9E3779B1u) >> params.ring_shift;
+fn row_of(step: u32) -> u32 {
+    let place = (quick_mix(quick_keys, step) * 0x9E3779B1u) >> params.ring_shift;
 #if ROWS_FULL
     return place & 0xFFFFFFFEu;
 #else

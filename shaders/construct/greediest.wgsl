@@ -1,4 +1,4 @@
-// The option of greatest weight, for roulette wheels whose steps may be greedy.
+// The option of greatest weight, for roulette wheels whose steps may be greedy: its key, or 0.
 
 fn greediest(city: u32, lane: u32) -> u32 {
 #if PSEUDO_RANDOM
@@ -10,8 +10,8 @@ fn greediest(city: u32, lane: u32) -> u32 {
             top = max(top, key_of(found.weight, GREEDY, found.city));
         }
     }
-    return winner_of(lane, top);
+    return greatest(lane, top);
 #else
-    return NONE;
+    return 0u;
 #endif
 }

@@ -9,8 +9,12 @@ fn key_of(weight: u32, more: u32, city: u32) -> u32 {
 /// What is added in a greedy step.
 const GREEDY: u32 = 0x10000u;
 
-/// The city of the crew's greatest key, NONE when no option is free.
-fn winner_of(lane: u32, key: u32) -> u32 {
-    let top = greatest(lane, key);
-    return select(top & 0xFFFFu, NONE, top == 0u);
+/// The city that a key tells.
+fn city_of(key: u32) -> u32 {
+    return key & 0xFFFFu;
+}
+
+/// A key of a city that was found without one.
+fn found_city(city: u32) -> u32 {
+    return GREEDY | city;
 }

@@ -21,8 +21,24 @@
 
 #include construct/rows_listed
 
+fn entry_in(at: u32) -> u32 {
+    return choice[at];
+}
+
+#include construct/row_ahead
+
+/// When it is known that the ant goes to a city, before it arrives there.
+fn look_ahead(city: u32, lane: u32) {
+    entry_look(city, lane);
+}
+
+/// Before each step, and where the tour ends and begins, when the ant has come to a city.
+fn arrive(city: u32, lane: u32) {
+    entry_arrive();
+}
+
 fn option(city: u32, i: u32) -> Found {
-    let entry = choice[city * span() + i];
+    let entry = entry_at(city, i);
     let other = entry >> 16u;
     return Found(other, !is_visited(other), entry & 0xFFFFu, i);
 }

@@ -26,4 +26,12 @@ fn indexed(city: u32, index: u32) -> Found {
 }
 #endif
 
+/// When it is known that the ant goes to a city, before it arrives there.
+fn look_ahead(city: u32, lane: u32) {
+}
+
+/// Before each step, and where the tour ends and begins, when the ant has come to a city.
+fn arrive(city: u32, lane: u32) {
+}
+
 #include construct/rows_still

@@ -42,6 +42,10 @@ fn stage(i: u32, word: u32) {
     }
 }
 
+/// Before looks behind the list and beyond it.
+fn far_begin(city: u32) {
+}
+
 /// The trail's part of the weight of an edge from that city.
 fn far_weight(city: u32, other: u32) -> u32 {
     var level = 0u;
@@ -103,7 +107,7 @@ fn walked(previous: u32, city: u32, next: u32, chosen: bool, step: u32, lane: u3
 /// Wears down the trail of the way back of a step.
 fn walked_back(previous: u32, city: u32, step: u32, lane: u32) {
 #if RELAXED
-    if params.directed == 0u && step % PERIOD == 0u {
+    if DIRECTED == 0u && step % PERIOD == 0u {
         wear(city, previous, lane);
     }
 #endif
@@ -119,7 +123,7 @@ fn wear(city: u32, other: u32, lane: u32) {
         if i + 1u < PITCH {
             let record = staged[i];
             if record >> 16u == other {
-                let less = (other << 16u) | worn_level(record & 0xFFFFu, params.local_rate);
+                let less = (other << 16u) | worn_level(record & 0xFFFFu, params.local_rate << 16u);
                 staged[i] = less;
                 atomicStore(&records[base + i], less);
                 found = true;

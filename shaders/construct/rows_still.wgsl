@@ -4,14 +4,6 @@
 fn rows_begin(lane: u32) {
 }
 
-/// When it is known that the ant goes to a city, before it arrives there.
-fn look_ahead(city: u32, lane: u32) {
-}
-
-/// Before each step, and where the tour ends and begins, when the ant has come to a city.
-fn arrive(city: u32, lane: u32) {
-}
-
 /// When a step is made from `city`, to which the ant has come from `previous`.
 fn walked(previous: u32, city: u32, next: u32, chosen: bool, step: u32, lane: u32) {
 }

@@ -14,19 +14,19 @@
 
 #include construct/rows_listed
 
-/// The first trail, and its logarithm.
-var<private> floor_trail: u32;
+/// The logarithm of the first trail, and what the local update adds to a trail.
 var<private> floor_log2: u32;
+var<private> floor_share: u32;
 
 /// Before the first step.
 fn rows_begin(lane: u32) {
-    floor_trail = state.trail_min;
-    floor_log2 = log2_near(floor_trail);
+    floor_log2 = log2_near(state.trail_min);
+    floor_share = share_16(state.trail_min, params.local_rate);
 }
 
-/// A trail's part of the weight of an edge, in 1/512 octave above the first trail.
+/// A trail's part of the weight of an edge, in 1/512 octave above the first trail, which is the least.
 fn trail_weight(trail: u32) -> u32 {
-    return (log2_near(max(trail, floor_trail)) - floor_log2) >> 7u;
+    return (log2_near(trail) - floor_log2) >> 7u;
 }
 
 #if ONE_EACH
@@ -42,8 +42,19 @@ fn option(city: u32, i: u32) -> Found {
 }
 #endif
 
+/// Whether a trail from the city to one that is no candidate may be above the first trail.
+var<private> far_raised: bool;
+
+/// Before looks behind the list and beyond it.
+fn far_begin(city: u32) {
+    far_raised = (heuristic[city * span()] & FAR_RAISED) != 0u;
+}
+
 /// The trail's part of the weight of an edge that is no candidate.
 fn far_weight(city: u32, other: u32) -> u32 {
+    if !far_raised {
+        return 0u;
+    }
     return trail_weight(trails[far_place(city, other, params.cities, span())]);
 }
 
@@ -60,22 +71,25 @@ fn burden(city: u32, other: u32) -> u32 {
 // on (Skinderowicz 2016, ACS-GPU-Alt).
 
 fn worn_down(trail: u32) -> u32 {
-    return worn(trail, floor_trail, params.local_rate);
+    return worn(trail, floor_share, params.local_rate);
 }
 
 /// Wears down the trails from the city that the ant is in to the one before and the next, or to one of them where the other is the
 /// city itself; for all lanes. `chosen` when the next is a candidate for certain.
 fn wear(city: u32, back: u32, forth: u32, chosen: bool, lane: u32) {
-    var is_back = false;
-    var is_forth = false;
 #if ONE_EACH
-    let other = select(NONE, entry_here >> 16u, lane < CANDIDATES);
-    is_back = other == back;
-    is_forth = other == forth;
-    if is_back || is_forth {
+    let other = select(entry_here >> 16u, NONE, is_idle(lane));
+    let is_back = other == back;
+    let is_forth = other == forth;
+    if is_back | is_forth {
         trails[city * CANDIDATES + lane] = worn_down(trail_here);
     }
+    // Where no other trail of the city is above the first there is no other to wear down: the lane of the first entry says so.
+    let is_flat = (lane == 0u) & ((entry_here & FAR_RAISED) == 0u);
 #else
+    var is_back = false;
+    var is_forth = false;
+    let is_flat = false;
     for (var first = 0u; first < span(); first += CREW) {
         let k = first + lane;
         if k < span() {
@@ -89,17 +103,20 @@ fn wear(city: u32, back: u32, forth: u32, chosen: bool, lane: u32) {
         }
     }
 #endif
-    wear_far(city, back, anyone(lane, is_back), lane);
+    wear_far(city, back, anyone(lane, is_back | is_flat), lane);
     if !chosen {
-        wear_far(city, forth, anyone(lane, is_forth), lane);
+        wear_far(city, forth, anyone(lane, is_forth | is_flat), lane);
     }
 }
 
-/// Wears down the trail of an edge unless it was listed.
+/// Wears down the trail of an edge unless it was listed, or need not be.
 fn wear_far(city: u32, other: u32, listed: bool, lane: u32) {
-    if !listed && other != city && lane == 0u {
+    if (!listed) & (other != city) {
         let at = far_place(city, other, params.cities, span());
-        trails[at] = worn_down(trails[at]);
+        let less = worn_down(trails[at]);
+        if lane == 0u {
+            trails[at] = less;
+        }
     }
 }
 #endif
@@ -124,7 +141,7 @@ fn arrive(city: u32, lane: u32) {
 /// city's row is on its way. `chosen` when the next city was a candidate.
 fn walked(previous: u32, city: u32, next: u32, chosen: bool, step: u32, lane: u32) {
 #if RELAXED
-    let wears_back = params.directed == 0u && step > 1u && (step - 1u) % PERIOD == 0u;
+    let wears_back = (DIRECTED == 0u) & (step > 1u) & ((step - 1u) % PERIOD == 0u);
     wear(city, select(city, previous, wears_back), select(city, next, step % PERIOD == 0u), chosen, lane);
 #endif
 }
@@ -132,7 +149,7 @@ fn walked(previous: u32, city: u32, next: u32, chosen: bool, step: u32, lane: u3
 /// When the tour has come back to the first city.
 fn walked_back(last: u32, first: u32, step: u32, lane: u32) {
 #if RELAXED
-    if params.directed == 0u && step % PERIOD == 0u {
+    if DIRECTED == 0u && step % PERIOD == 0u {
         wear(first, last, first, true, lane);
     }
 #endif

@@ -3,7 +3,7 @@
 #include construct/wheel
 #include construct/greediest
 
-/// The next city, or NONE when no option is left.
+/// The key that tells the next city, 0 when no option is left.
 fn choose(city: u32, step: u32, keys: vec2<u32>, lane: u32) -> u32 {
     if is_greedy() {
         return greediest(city, lane);
@@ -14,15 +14,15 @@ fn choose(city: u32, step: u32, keys: vec2<u32>, lane: u32) -> u32 {
         total = add_wide(total, wide(long.xy + long.zw));
     }
     if (total.x | total.y) == 0u {
-        return NONE;
+        return 0u;
     }
     var rest = share_of(total, random_word(keys.yx, NONE - step));
     for (var class_ = 0u; class_ < params.classes; class_++) {
         let sum = wide(class_sum(city, class_));
         if less_wide(rest, sum) {
-            return walk_class(city, class_, rest);
+            return found_city(walk_class(city, class_, rest));
         }
         rest = subtract_wide(rest, sum);
     }
-    return NONE;
+    return 0u;
 }

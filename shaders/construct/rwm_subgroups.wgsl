@@ -75,7 +75,7 @@ fn find_in_class(city: u32, class_: u32, share: vec2<u32>, place: u32) -> u32 {
     return NONE;
 }
 
-/// The next city, or NONE when no option is left.
+/// The key that tells the next city, 0 when no option is left.
 fn choose(city: u32, step: u32, keys: vec2<u32>, lane: u32) -> u32 {
     if is_greedy() {
         return greediest(city, lane);
@@ -132,7 +132,7 @@ fn choose(city: u32, step: u32, keys: vec2<u32>, lane: u32) -> u32 {
         prefix = add_wide(prefix, below);
     }
     if (total.x | total.y) == 0u {
-        return NONE;
+        return 0u;
     }
     let share = share_of(total, random_word(keys.yx, NONE - step));
     let before = subtract_wide(prefix, sum);
@@ -168,5 +168,5 @@ fn choose(city: u32, step: u32, keys: vec2<u32>, lane: u32) -> u32 {
     }
     // Nobody may mark the city before all have seen that it is free.
     workgroupBarrier();
-    return next;
+    return found_city(next);
 }

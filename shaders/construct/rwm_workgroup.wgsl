@@ -21,7 +21,7 @@ fn class_at(slot: u32) -> vec2<u32> {
     return wide(vec2<u32>(atomicLoad(&class_low[slot]), atomicLoad(&class_high[slot])));
 }
 
-/// The next city, or NONE when no option is left.
+/// The key that tells the next city, 0 when no option is left.
 fn choose(city: u32, step: u32, keys: vec2<u32>, lane: u32) -> u32 {
     if is_greedy() {
         return greediest(city, lane);
@@ -68,7 +68,7 @@ fn choose(city: u32, step: u32, keys: vec2<u32>, lane: u32) -> u32 {
         total = add_wide(total, group_sums[group]);
     }
     if (total.x | total.y) == 0u {
-        return NONE;
+        return 0u;
     }
     var rest = share_of(total, random_word(keys.yx, NONE - step));
     var group = 0u;
@@ -85,5 +85,5 @@ fn choose(city: u32, step: u32, keys: vec2<u32>, lane: u32) -> u32 {
     let next = walk_class(city, class_, rest);
     // Nobody may mark the city before all have seen that it is free.
     workgroupBarrier();
-    return next;
+    return found_city(next);
 }

@@ -4,10 +4,18 @@
 var<private> greedy_step: bool;
 #endif
 
+/// The ant's keys for `quick_mix`.
+var<private> quick_keys: vec2<u32>;
+
+/// Before the ant's first draw.
+fn draw_begin(keys: vec2<u32>) {
+    quick_keys = vec2<u32>(keys.x | 1u, keys.y);
+}
+
 /// Draws the rule of a step.
-fn draw_rule(keys: vec2<u32>, step: u32) {
+fn draw_rule(step: u32) {
 #if PSEUDO_RANDOM
-    greedy_step = quick_mix(keys, step) * 0x846CA68Bu < params.greedy;
+    greedy_step = quick_mix(quick_keys, step) * 0x846CA68Bu < params.greedy;
 #endif
 }
 
@@ -45,29 +53,44 @@ fn is_greedy() -> bool {
 #endif
 
 #if BEYOND
+/// The lesser of two burdens (x) and their cities (y), the lower city on a tie.
+fn lesser(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
+    return select(a, b, (b.x < a.x) | ((b.x == a.x) & (b.y < a.y)));
+}
+
+/// The city of the lowest bit of a word, `other` where there is none.
+fn lowest_city(word: u32, bits: u32, other: u32) -> u32 {
+    return select(other, word * 32u + firstTrailingBit(bits), bits != 0u);
+}
+
 /// The unvisited city of least burden, the lowest index on a tie; there is one.
 fn beyond(city: u32, lane: u32) -> u32 {
-    var low = NONE;
-    var who = NONE;
+    var low = vec2<u32>(NONE);
 #if TABU_BT
     for (var word = lane; word < params.tabu_words; word += CREW) {
         var bits = ~tabu_load(word);
+        // Four cities at a time, so that what they ask for is on its way together; where fewer are left one comes again.
         while bits != 0u {
-            let other = word * 32u + firstTrailingBit(bits);
+            let first = lowest_city(word, bits, NONE);
             bits &= bits - 1u;
-#else
-    for (var i = lane; i < tabu_length(); i += CREW) {
-        {
-            let other = tabu_candidate(i);
-#endif
-            let found = burden(city, other);
-            if found < low || (found == low && other < who) {
-                low = found;
-                who = other;
-            }
+            let second = lowest_city(word, bits, first);
+            bits &= bits - 1u;
+            let third = lowest_city(word, bits, first);
+            bits &= bits - 1u;
+            let fourth = lowest_city(word, bits, first);
+            bits &= bits - 1u;
+            let burdens = vec4<u32>(burden(city, first), burden(city, second), burden(city, third), burden(city, fourth));
+            low = lesser(low, lesser(vec2<u32>(burdens.x, first), vec2<u32>(burdens.y, second)));
+            low = lesser(low, lesser(vec2<u32>(burdens.z, third), vec2<u32>(burdens.w, fourth)));
         }
     }
-    let lowest = least(lane, low);
-    return least(lane, select(NONE, who, low == lowest));
+#else
+    for (var i = lane; i < tabu_length(); i += CREW) {
+        let other = tabu_candidate(i);
+        low = lesser(low, vec2<u32>(burden(city, other), other));
+    }
+#endif
+    let lowest = least(lane, low.x);
+    return least(lane, select(NONE, low.y, low.x == lowest));
 }
 #endif

@@ -32,9 +32,10 @@ fn mark(city: u32, count: u32) {
 }
 
 /// The same for all invocations of a subgroup: each sees at once what it has marked, and nobody is a step ahead of the
-/// reductions that all take part in.
+/// reductions that all take part in. So all read the same word and write the same one.
 fn mark_together(city: u32, lane: u32) {
-    mark(city, 0u);
+    let word = city >> 5u;
+    tabu_store(word, tabu_load(word) | (1u << (city & 31u)));
 }
 
 /// Candidates to ask for.

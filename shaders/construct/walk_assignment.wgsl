@@ -49,6 +49,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let cities = params.cities;
     let solution = ant * cities;
     let keys = stream_keys(params.seed, state.iteration, ant);
+    draw_begin(keys);
     crew_begin(ant, lane);
     tabu_begin(lane);
 
@@ -86,7 +87,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     for (var step = 0u; step < anew; step++) {
         visited_count = kept + step;
         let facility = order[step];
-        let location = choose(facility, step, keys, lane);
+        let location = city_of(choose(facility, step, keys, lane));
         if lane == 0u {
             mark(location, visited_count);
             tours[solution + facility] = location;

@@ -15,6 +15,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
 #endif
     let tour = ant * cities;
     let keys = stream_keys(params.seed, state.iteration, ant);
+    draw_begin(keys);
     crew_begin(ant, lane);
     rows_begin(lane);
 
@@ -51,23 +52,26 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     }
 
 #if ONE_EACH
-    draw_ahead(step, keys, lane);
+    draw_ahead(step, lane);
 #endif
     look_ahead(city, lane);
     var end = step + params.most_steps;
-    while step < min(end, cities) {
+    var last = min(end, cities);
+    while step < last {
         visited_count = step;
         arrive(city, lane);
-        draw_rule(keys, step);
-        var next = choose(city, step, keys, lane);
-        let chosen = next != NONE;
+        draw_rule(step);
+        let key = choose(city, step, keys, lane);
+        let chosen = key != 0u;
+        var next = city_of(key);
 #if BEYOND
-        if next == NONE {
+        if !chosen {
             next = known(city, lane);
             // Nobody may mark the city before all have seen that it is free.
             crew_sync();
             if next == NONE {
                 end -= min(params.beyond_steps, end - step - 1u);
+                last = min(end, cities);
                 next = beyond(city, lane);
             }
         }
@@ -106,6 +110,15 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         walked_back(city, first, step, lane);
     }
 
+#if PSEUDO_RANDOM
+#if ONE_EACH
+    // No entry is NONE: this asks for what is on its way when the last step ends. Where nothing does, NVIDIA's compiler for Vulkan loads
+    // it where the next step begins, which is late.
+    if entry_ahead == NONE {
+        progress[ant].step = NONE;
+    }
+#endif
+#endif
     if step < cities {
         crew_store(ant, lane);
     }

@@ -2,10 +2,10 @@
 
 #include construct/deviates_row
 
-/// The next city, or NONE when no option is left.
+/// The key that tells the next city, 0 when no option is left.
 fn choose(city: u32, step: u32, keys: vec2<u32>, lane: u32) -> u32 {
     let greedy = is_greedy();
-    let row = row_of(step, keys);
+    let row = row_of(step);
     let count = options();
     var top = 0u;
     for (var i = lane; i < count; i += CREW) {
@@ -15,5 +15,5 @@ fn choose(city: u32, step: u32, keys: vec2<u32>, lane: u32) -> u32 {
             top = max(top, key_of(found.weight, deviate, found.city));
         }
     }
-    return winner_of(lane, top);
+    return greatest(lane, top);
 }

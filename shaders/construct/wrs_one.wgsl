@@ -7,15 +7,15 @@
 var<private> drawn: u32;
 
 /// Before the first step of a dispatch.
-fn draw_ahead(step: u32, keys: vec2<u32>, lane: u32) {
-    drawn = deviate_at(row_of(step, keys), min(lane, CANDIDATES - 1u));
+fn draw_ahead(step: u32, lane: u32) {
+    drawn = deviate_at(row_of(step), own_option(lane));
 }
 
-/// The next city, or NONE when no option is left.
+/// The key that tells the next city, 0 when no option is left.
 fn choose(city: u32, step: u32, keys: vec2<u32>, lane: u32) -> u32 {
-    let idle = CANDIDATES < CREW && lane >= CANDIDATES;
+    let idle = is_idle(lane);
     let found = option(city, select(lane, 0u, idle));
     let key = key_of(found.weight, select(drawn, GREEDY, is_greedy()), found.city);
-    draw_ahead(step + 1u, keys, lane);
-    return winner_of(lane, select(key, 0u, !found.free || idle));
+    draw_ahead(step + 1u, lane);
+    return greatest(lane, select(0u, key, found.free & !idle));
 }

@@ -20,11 +20,11 @@ fn quad_key(quad: u32, sums: vec2<u32>, unvisited: u32) -> u32 {
     return max(max(found.x, found.y), max(found.z, found.w));
 }
 
-/// The next city, or NONE when no option is left.
+/// The key that tells the next city, 0 when no option is left.
 fn choose(city: u32, step: u32, keys: vec2<u32>, lane: u32) -> u32 {
     let greedy = is_greedy();
     let line = city * params.pitch;
-    let row = DEVIATES + (row_of(step, keys) >> 1u);
+    let row = DEVIATES + (row_of(step) >> 1u);
     let quads = (params.cities + 3u) / 4u;
     var top = 0u;
     for (var quad = lane; quad < quads; quad += 2u * CREW) {
@@ -35,5 +35,5 @@ fn choose(city: u32, step: u32, keys: vec2<u32>, lane: u32) -> u32 {
         let other_key = quad_key(other, other_sums, free.y);
         top = max(top, max(quad_key(quad, sums, free.x), select(0u, other_key, other < quads)));
     }
-    return winner_of(lane, top);
+    return greatest(lane, top);
 }

@@ -12,6 +12,11 @@ fn mul_high(a: u32, b: u32) -> u32 {
     return a_high * b_high + (middle >> 16u) + (cross >> 16u);
 }
 
+/// a * share / 2^16, with a share of less than 2^16.
+fn share_16(a: u32, share: u32) -> u32 {
+    return (a >> 16u) * share + (((a & 0xFFFFu) * share) >> 16u);
+}
+
 /// floor((high * 2^32 + low) / divisor), saturated at 2^32 - 1; divisor > 0.
 fn div_wide(high: u32, low: u32, divisor: u32) -> u32 {
     if high >= divisor {

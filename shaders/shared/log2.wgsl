@@ -10,11 +10,13 @@ fn log2_fixed(x: u32) -> u32 {
     return (exponent << 16u) + low + step;
 }
 
-/// The same within 1/2000 octave, without a table, which a step would wait for.
+/// The same within 1/1000 octave, without a table, which a step would wait for. A floating-point number that is exact has the exponent
+/// and the mantissa side by side, sooner than its leading zeros are counted; no more than 24 bits are.
 fn log2_near(x: u32) -> u32 {
-    let exponent = 31u - countLeadingZeros(x);
-    let mantissa = (x << (31u - exponent) << 1u) >> 16u;
+    let exact = select(x, x & 0xFFFFFF00u, x >= 0x1000000u);
+    let both = bitcast<u32>(f32(exact)) >> 7u;
+    let mantissa = both & 0xFFFFu;
     let bow = (mantissa * (65536u - mantissa)) >> 16u;
-    let bend = 29012u - ((10751u * mantissa) >> 16u) - ((5459u * bow) >> 16u);
-    return (exponent << 16u) + mantissa + ((bow * bend) >> 16u);
+    let bend = 27713u - ((10435u * mantissa) >> 16u);
+    return both - (127u << 16u) + ((bow * bend) >> 16u);
 }

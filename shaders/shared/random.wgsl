@@ -17,8 +17,9 @@ fn stream_keys(seed: vec2<u32>, iteration: u32, ant: u32) -> vec2<u32> {
 }
 
 /// What a draw of a step is multiplied from: random enough in the upper bits of a product with an odd number, at half the cost of a word.
+/// keys.x is odd.
 fn quick_mix(keys: vec2<u32>, counter: u32) -> u32 {
-    let word = counter * (keys.x | 1u) + keys.y;
+    let word = counter * keys.x + keys.y;
     return word ^ (word >> 16u);
 }
 

@@ -41,15 +41,21 @@ fn raise(city: u32, other: u32) {
     keep_level(city, other, slot, level, params.pitch);
 }
 #else
-/// cities x candidates: city in the upper 16 bits.
-@group(0) @binding(5) var<storage, read> heuristic: array<u32>;
+/// cities x candidates: city in the upper 16 bits, FAR_RAISED in the first of a city.
+@group(0) @binding(5) var<storage, read_write> heuristic: array<u32>;
 /// See tsp/trail_place.
 @group(0) @binding(6) var<storage, read_write> trails: array<u32>;
 #include tsp/trail_place
 
 fn raise(city: u32, other: u32) {
     let at = trail_place(city, other, params.cities, params.candidates);
-    trails[at] = trails[at] - mul_high(trails[at], params.rate) + mul_high(state.deposit, params.rate);
+    let raised = trails[at] - mul_high(trails[at], params.rate) + mul_high(state.deposit, params.rate);
+    trails[at] = max(raised, state.trail_min);
+    let first = city * params.candidates;
+    if at >= params.cities * params.candidates && (heuristic[first] & FAR_RAISED) == 0u {
+        // The invocations of both edges of a city write the same.
+        heuristic[first] |= FAR_RAISED;
+    }
 }
 #endif
 

@@ -11,7 +11,7 @@
 
 struct Params {
     cities: u32,
-    /// Rate times 2^32, and at which steps the update is made.
+    /// Rate times 2^16, and at which steps the update is made.
     rate: u32,
     period: u32,
     /// 1 when the way back has a trail of its own.
@@ -37,9 +37,10 @@ struct Params {
 override LANES: u32 = 64u;
 
 fn wear_one(at: u32) {
+    let first_share = share_16(state.trail_min, params.rate);
     var before = atomicLoad(&trails[at]);
     loop {
-        let exchange = atomicCompareExchangeWeak(&trails[at], before, worn(before, state.trail_min, params.rate));
+        let exchange = atomicCompareExchangeWeak(&trails[at], before, worn(before, first_share, params.rate));
         if exchange.exchanged {
             break;
         }

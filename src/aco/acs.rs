@@ -6,6 +6,12 @@ use super::fixed::TRAIL_ONE;
 use super::range;
 use crate::error::Result;
 
+/// In the first entry of a city's list, beside its weight: an update has raised the trail of an edge from it that is no candidate. While
+/// none has, all these are first trails.
+pub const FAR_RAISED: u32 = 0x8000;
+/// What an entry has of its heuristic weight.
+pub const HEURISTIC_WEIGHT: u32 = 0x7FFF;
+
 /// Where the trail of an edge lies that is no candidate.
 #[inline(always)]
 pub fn far_place(city: u32, other: u32, cities: u32, candidates: u32) -> usize {
@@ -75,8 +81,8 @@ impl AcsParams {
         range::share_fixed(self.evaporation)
     }
 
-    /// The rate of the local update · 2³².
+    /// The rate of the local update · 2¹⁶, at least 1.
     pub fn local_evaporation_fixed(&self) -> u32 {
-        range::share_fixed(self.local_evaporation)
+        (range::share_fixed(self.local_evaporation) >> 16).max(1)
     }
 }

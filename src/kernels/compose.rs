@@ -29,6 +29,7 @@ pub const MODULES: &[(&str, &str)] = modules![
     "construct/greediest",
     "construct/key",
     "construct/linear",
+    "construct/row_ahead",
     "construct/rows_candidates",
     "construct/rows_full",
     "construct/rows_listed",

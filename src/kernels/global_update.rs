@@ -6,7 +6,7 @@ use super::compose::compose;
 use super::plan::Plan;
 use super::state::State;
 use super::{Buffer, Buffers, KernelError};
-use crate::aco::acs::{AcsParams, trail_place};
+use crate::aco::acs::{AcsParams, FAR_RAISED, trail_place};
 use crate::aco::config::Memory;
 use crate::aco::fixed::{log2_fixed, mul_high};
 use crate::aco::selective::{Records, raised_level};
@@ -41,7 +41,7 @@ pub fn spec(plan: &Plan, system: &AcsParams, buffers: &Buffers) -> Result<Kernel
     let selective = plan.system.memory == Memory::Selective;
     let (flags, trails): (&[&str], &[_]) = match selective {
         true => (&["SELECTIVE"], &[(Buffer::Records, Access::Write)]),
-        false => (&[], &[(Buffer::Heuristic, Access::Read), (Buffer::Trails, Access::Write)]),
+        false => (&[], &[(Buffer::Heuristic, Access::Write), (Buffer::Trails, Access::Write)]),
     };
     let common = [(Buffer::Tables, Access::Read), (Buffer::State, Access::Read), (Buffer::Bests, Access::Read)];
     let bindings = common.iter().chain(trails).map(|&(buffer, access)| (buffers.get(buffer), access));
@@ -60,14 +60,18 @@ pub fn spec(plan: &Plan, system: &AcsParams, buffers: &Buffers) -> Result<Kernel
 fn matrix_twin(call: &mut TwinCall<'_>) {
     let params: Params = call.params();
     let range = call.range();
-    let ([_, state, bests, lists], [trails]) = call.buffers();
-    let deposit = State::from_words(state).deposit;
+    let ([_, state, bests], [lists, trails]) = call.buffers();
+    let state = State::from_words(state);
     let cities = params.cities as usize;
     for position in range {
         let (city, after) = (bests[position], bests[(position + 1) % cities]);
         for (a, b) in [(city, after), (after, city)].into_iter().take(if params.directed == 1 { 1 } else { 2 }) {
-            let trail = &mut trails[trail_place(lists, a, b, params.cities, params.candidates)];
-            *trail = *trail - mul_high(*trail, params.rate) + mul_high(deposit, params.rate);
+            let place = trail_place(lists, a, b, params.cities, params.candidates);
+            let raised = trails[place] - mul_high(trails[place], params.rate) + mul_high(state.deposit, params.rate);
+            trails[place] = raised.max(state.trail_min);
+            if place >= cities * params.candidates as usize {
+                lists[a as usize * params.candidates as usize] |= FAR_RAISED;
+            }
         }
     }
 }

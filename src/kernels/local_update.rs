@@ -7,7 +7,7 @@ use super::plan::Plan;
 use super::state::{Progress, State};
 use super::{Buffer, Buffers, KernelError};
 use crate::aco::acs::{AcsParams, trail_place};
-use crate::aco::fixed::mul_high;
+use crate::aco::fixed::share_16;
 use crate::backend::{Access, KernelSpec, TwinCall};
 
 /// The kernel's name.
@@ -26,10 +26,10 @@ pub struct Params {
     pub padding: [u32; 3],
 }
 
-/// (1 − rate)·trail + rate·first, with the rate · 2³² (Dorigo and Gambardella 1997, equation 5).
+/// (1 − rate)·trail + rate·first, with the rate · 2¹⁶ (Dorigo and Gambardella 1997, equation 5).
 #[inline]
 pub fn worn(trail: u32, first: u32, rate: u32) -> u32 {
-    trail - mul_high(trail, rate) + mul_high(first, rate)
+    trail - share_16(trail, rate) + share_16(first, rate)
 }
 
 /// The kernel for `plan` on `buffers`.

@@ -248,7 +248,9 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         padding: 0,
     };
     let mut constants = vec![("LANES", plan.construct_lanes)];
-    constants.extend((system.local_update == LocalUpdate::Relaxed).then_some(("PERIOD", params.period)));
+    if system.local_update == LocalUpdate::Relaxed {
+        constants.extend([("PERIOD", params.period), ("DIRECTED", params.directed)]);
+    }
     if rows == Rows::Selective {
         constants.extend([("PITCH", plan.record_pitch()), ("QUADS", system.trails.div_ceil(4))]);
     }

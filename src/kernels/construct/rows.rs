@@ -4,8 +4,8 @@ use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::Params;
-use crate::aco::acs::{far_place, trail_place};
-use crate::aco::fixed::{MOST_WEIGHT, heuristic_fall, log2_distance, log2_near, long_linear, short_linear};
+use crate::aco::acs::{HEURISTIC_WEIGHT, far_place, trail_place};
+use crate::aco::fixed::{heuristic_fall, log2_distance, log2_near, long_linear, short_linear};
 use crate::aco::selective::{Records, worn_level};
 use crate::kernels::distances::Distances;
 use crate::kernels::local_update::worn;
@@ -234,7 +234,7 @@ fn heaviest_nearby(
     let (cities, count) = (params.cities as usize, params.nearby as usize);
     let row = &lists[cities * params.candidates as usize + city as usize * count..][..count];
     let free = row.iter().filter(|&entry| visited.is_free(entry >> 16));
-    let key = |&entry: &u32| ((entry & 0xFFFF) + more(entry >> 16)).min(MOST_WEIGHT) << 16 | entry >> 16;
+    let key = |&entry: &u32| ((entry & HEURISTIC_WEIGHT) + more(entry >> 16)) << 16 | entry >> 16;
     free.map(key).max().map(|key| key & 0xFFFF)
 }
 
@@ -254,7 +254,7 @@ impl TrailRows<'_> {
 
     #[inline(always)]
     fn trail_weight(&self, place: usize) -> u32 {
-        (log2_near(self.trails[place].load(Relaxed).max(self.state.trail_min)) - self.floor_log2) >> 7
+        (log2_near(self.trails[place].load(Relaxed)) - self.floor_log2) >> 7
     }
 }
 
@@ -272,7 +272,7 @@ impl Rows for TrailRows<'_> {
     #[inline(always)]
     fn weight(&self, city: u32, index: u32) -> u32 {
         let place = (city * self.params.candidates + index) as usize;
-        ((self.heuristic[place] & 0xFFFF) + self.trail_weight(place)).min(MOST_WEIGHT)
+        (self.heuristic[place] & HEURISTIC_WEIGHT) + self.trail_weight(place)
     }
 
     fn long_weight(&self, city: u32, index: u32) -> u64 {
@@ -336,7 +336,7 @@ impl Rows for SelectiveRows<'_> {
     #[inline(always)]
     fn weight(&self, city: u32, index: u32) -> u32 {
         let entry = self.heuristic[(city * self.params.candidates + index) as usize];
-        ((entry & 0xFFFF) + (self.level(city, entry >> 16) >> 2)).min(MOST_WEIGHT)
+        (entry & HEURISTIC_WEIGHT) + (self.level(city, entry >> 16) >> 2)
     }
 
     fn long_weight(&self, city: u32, index: u32) -> u64 {
@@ -357,7 +357,7 @@ impl Rows for SelectiveRows<'_> {
         if self.relaxed && step.is_multiple_of(self.params.period) {
             let records = Records::of(self.records, city, self.params.pitch as usize);
             let slot = records.slot(next);
-            records.keep(next, slot, worn_level(self.tables, records.level(slot), self.params.local_rate));
+            records.keep(next, slot, worn_level(self.tables, records.level(slot), self.params.local_rate << 16));
         }
     }
 

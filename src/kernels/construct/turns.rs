@@ -39,10 +39,11 @@ impl Turns {
             (Selection::Rwm, Strategy::Fine) => scan + stages(span, classes(plan), lanes, look),
         };
         let beyond = match plan.tabu {
-            Tabu::Bt => (plan.words() as u32).div_ceil(lanes) * (1 + 32 * look),
+            // Four cities at a time, whose memories are looked through in quadruples of records.
+            Tabu::Bt => (plan.words() as u32).div_ceil(lanes) * (1 + 8 * if look == 1 { 1 } else { look + 2 }),
             Tabu::Lc | Tabu::Ct => (plan.cities as u32).div_ceil(lanes) * look,
         };
-        let beyond = beyond + (plan.nearby() as u32).div_ceil(lanes) + 1;
+        let beyond = beyond + (plan.nearby() as u32).div_ceil(lanes) * look + 1;
         // Bits of the cities that a lane weighs are set in eight turns.
         let begin = if keeps_quads(plan) { 8 } else { 0 } + if warms(plan) { TOUCHES } else { 0 };
         let entry = (plan.tabu_words() as u32).div_ceil(lanes) * 2 + begin;
