@@ -85,7 +85,9 @@ fn first_difference(gpu: &mut Side, cpu: &mut Side, iterations: usize) -> Option
     for iteration in 0..iterations {
         for ((kernel, on_gpu), (twin, on_cpu)) in gpu.calls().into_iter().zip(cpu.calls()) {
             assert_eq!(kernel, twin);
-            gpu.0.run(&on_gpu).unwrap();
+            if let Err(error) = gpu.0.run(&on_gpu) {
+                return Some(format!("iteration {iteration}, {kernel}: {error}"));
+            }
             cpu.0.run(&on_cpu).unwrap();
             for ((name, left), (_, right)) in gpu.left_by(kernel).into_iter().zip(cpu.left_by(kernel)) {
                 if left != right {
@@ -265,6 +267,8 @@ fn the_same_tour_after_a_hand_over() {
     let runs: Vec<_> = common::targets()
         .into_iter()
         .map(|target| {
+            // While a device's driver compiles, the CPU may make iterations in its place, which do not count as the device's.
+            let all_count = matches!(target, Target::Cpu);
             let mut solver = common::solver(&instance, &config, target);
             let mut last = solver.progress().cost;
             let mut colonies = vec![Algorithm::Focused];
@@ -282,7 +286,8 @@ fn the_same_tour_after_a_hand_over() {
             let solution = solver.solution(Ended::Iterations).unwrap();
             let names: Vec<_> = solution.kernels.iter().map(|kernel| kernel.name.as_str()).collect();
             for name in ["patch", "construct", "lin_kernighan", "assemble", "adopt"] {
-                assert_eq!(names.iter().filter(|known| **known == name).count(), 1, "{names:?}");
+                let count = names.iter().filter(|known| **known == name).count();
+                assert!(count == 1 || (count == 0 && !all_count), "{name} among {names:?}");
             }
             (last, colonies, progress.best_iteration, solution.permutation)
         })

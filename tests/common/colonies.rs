@@ -126,9 +126,11 @@ pub fn first_difference_in(
             }
             assert_eq!(gpu_calls.len(), cpu_calls.len());
             for (on_gpu, on_cpu) in gpu_calls.iter().zip(&cpu_calls) {
-                gpu.run(on_gpu).unwrap();
-                cpu.run(on_cpu).unwrap();
                 let kernel = gpu.kernel_name(on_gpu[on_gpu.len() - 1].kernel);
+                if let Err(error) = gpu.run(on_gpu) {
+                    return Some(format!("iteration {iteration}, {kernel} ({range:?}): {error}"));
+                }
+                cpu.run(on_cpu).unwrap();
                 for ((name, left), (_, right)) in written(gpu).into_iter().zip(written(cpu)) {
                     if let Some(at) = left.iter().zip(&right).position(|(l, r)| l != r) {
                         return Some(format!(

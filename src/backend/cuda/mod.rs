@@ -18,8 +18,8 @@ mod module;
 pub mod ptx;
 
 pub use device::{CudaDevice, list};
-use module::{MOST_LANES, Module};
-use ptx::Ptx;
+use module::{INDICES, MOST_LANES, Module};
+use ptx::{Indices, Ptx};
 
 /// Loop turns an invocation may spend in one launch, as on any GPU: a run looks at its stop rules between launches.
 const LOOP_BUDGET: u32 = 250_000;
@@ -34,6 +34,8 @@ const SAMPLES: usize = 63;
 pub struct CudaBackend {
     device: CudaDevice,
     capabilities: Capabilities,
+    /// What a kernel sets that used an index beyond the end of an array, where this is checked.
+    fault: CudaSlice<u32>,
     buffers: Vec<CudaSlice<u32>>,
     kernels: Vec<Kernel>,
     events: Vec<CudaEvent>,
@@ -46,7 +48,7 @@ struct Kernel {
     units_per_workgroup: u32,
     lanes: u32,
     workgroup_bytes: u32,
-    /// The argument block, in words so that it is aligned; its first two are the units of a call.
+    /// The argument block, in words so that it is aligned; the first is the units of a call, the second the address of the fault word.
     arguments: Vec<u64>,
 }
 
@@ -71,9 +73,11 @@ impl CudaBackend {
         let flags = sys::CUevent_flags::CU_EVENT_DEFAULT;
         let events = (0..=SAMPLES).map(|_| device.context.new_event(Some(flags))).collect::<Result<Vec<_>, _>>();
         let events = events.map_err(|error| device.error("making events", error))?;
+        let fault = device.stream.alloc_zeros(1).map_err(|error| device.error("making the fault word", error))?;
         Ok(Self {
             device,
             capabilities,
+            fault,
             buffers: Vec::new(),
             kernels: Vec::new(),
             events,
@@ -110,6 +114,7 @@ impl CudaBackend {
     /// The argument block of a kernel.
     fn arguments(&self, spec: &KernelSpec, ptx: &Ptx) -> Vec<u64> {
         let mut words = vec![0u64; ptx.argument_bytes.div_ceil(8) as usize];
+        words[1] = self.fault.device_ptr(self.stream()).0;
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut words);
         if let Some(block) = &ptx.params {
             let block = &mut bytes[block.start as usize..block.end as usize];
@@ -126,6 +131,21 @@ impl CudaBackend {
         words
     }
 
+    /// Fails when a kernel of these calls has used an index beyond the end of an array.
+    fn look_for_faults(&mut self, calls: &[&Call]) -> Result<()> {
+        let fault = self.said("reading the fault word", self.stream().clone_dtoh(&self.fault))?;
+        if fault[0] == 0 {
+            return Ok(());
+        }
+        let stream = Arc::clone(self.stream());
+        let cleared = stream.memset_zeros(&mut self.fault);
+        self.said("clearing the fault word", cleared)?;
+        let mut names: Vec<&str> = calls.iter().map(|call| self.timings[call.kernel.0].name.as_str()).collect();
+        names.dedup();
+        let message = format!("an index beyond the end of an array, in one of: {}", names.join(", "));
+        Err(crate::Error::Device { device: self.device.name().to_owned(), message })
+    }
+
     fn launch(&mut self, call: &Call) -> Result<(), DriverError> {
         let kernel = &mut self.kernels[call.kernel.0];
         let workgroups = (call.units.end - call.units.start).div_ceil(kernel.units_per_workgroup);
@@ -133,7 +153,7 @@ impl CudaBackend {
         let mut block = [kernel.arguments.as_mut_ptr().cast::<c_void>()];
         // SAFETY: the kernel takes one argument, the block, as long as its translation said; the driver copies it before it
         // returns. The addresses in it belong to buffers that live as long as the kernels, and indices are below their lengths: with
-        // debug assertions, as tests have them, one that is not ends the kernel.
+        // debug assertions, as tests have them, one that is not is told.
         unsafe {
             result::launch_kernel(
                 kernel.function.cu_function(),
@@ -203,6 +223,9 @@ impl Backend for CudaBackend {
             }
         }
         self.said("run", self.stream().synchronize())?;
+        if INDICES == Indices::Checked {
+            self.look_for_faults(&calls)?;
+        }
         let timed = calls.len().min(SAMPLES);
         let durations = self.events[..=timed].windows(2).map(|pair| pair[0].elapsed_ms(&pair[1]).map(f64::from));
         let durations = self.said("timing", durations.collect::<Result<Vec<_>, _>>())?;

@@ -12,6 +12,8 @@ use crate::error::{Error, Result};
 
 /// Invocations a workgroup may have.
 pub(super) const MOST_LANES: u32 = 1024;
+/// Checks take up to a tenth of a kernel's time (`docs/kernels.md`).
+pub(super) const INDICES: Indices = if cfg!(debug_assertions) { Indices::Checked } else { Indices::Trusted };
 /// Bytes of workgroup memory that a kernel has without being granted more.
 const GRANTED_BYTES: u32 = 48 << 10;
 
@@ -32,10 +34,8 @@ pub(super) fn ready(device: &CudaDevice, spec: &KernelSpec) -> Result<Module> {
 }
 
 fn compile(device: &CudaDevice, spec: &KernelSpec) -> Result<Module> {
-    // Checks cost up to a tenth of a kernel's time (`docs/kernels.md`).
-    let indices = if cfg!(debug_assertions) { Indices::Checked } else { Indices::Trusted };
     let ptx =
-        ptx::translate(spec.name, &spec.source, &spec.constants, device.capability, indices).map_err(|message| {
+        ptx::translate(spec.name, &spec.source, &spec.constants, device.capability, INDICES).map_err(|message| {
             let message = format!("kernel '{}' in PTX: {message}", spec.name);
             Error::Device { device: device.name().to_owned(), message }
         })?;

@@ -79,16 +79,16 @@ impl Writer<'_> {
         Ok(Place::Memory { space: *space, base, offset: *offset, last: None, pointee })
     }
 
-    /// An index that is no greater than the last. Under a guard what is loaded may be used by nobody, so that its index may be any.
+    /// An index that is no greater than the last, unless it is trusted. Under a guard what is loaded may be used by nobody, so that its index
+    /// may be any.
     fn held(&mut self, index: &str, last: &str) -> String {
         if self.guard.is_none() && self.indices == Indices::Trusted {
             return index.to_owned();
         }
         if self.guard.is_none() {
-            let beyond = self.predicate();
+            let (beyond, fault) = (self.predicate(), self.fault());
             self.line(format_args!("setp.gt.u32 {beyond}, {index}, {last};"));
-            self.line(format_args!("@{beyond} trap;"));
-            return index.to_owned();
+            self.line(format_args!("@{beyond} st.global.b32 [{fault}], 1;"));
         }
         let held = self.register();
         self.line(format_args!("min.u32 {held}, {index}, {last};"));
