@@ -5,6 +5,7 @@ mod common;
 
 use common::colonies::{caught, compare};
 use myrmex::kernels::Buffer;
+use myrmex::kernels::plan::Plan;
 use myrmex::kernels::two_opt::SearchMemory;
 use myrmex::tsp::{Instance, Kind};
 use myrmex::{
@@ -129,9 +130,16 @@ fn ant_colony_systems_look_at_all_cities_when_the_nearest_are_visited() {
     let instance = common::made(Kind::Clustered, 500, 5);
     for (memory, local_update) in [(Memory::Matrix, LocalUpdate::Relaxed), (Memory::Selective, LocalUpdate::Relaxed)] {
         let config = Config { candidates: Some(Candidates::Nearest(8)), ..acs(memory, local_update) };
-        compare(&instance, &config, 2, |_| {});
-        for (good, bad) in [("<u32>(burdens.x, first)", "<u32>(0u - burdens.x, first)"), ("params.nearby - 1u", "2u")] {
-            caught(&instance, &config, 2, ("construct", good, bad), |_| {});
+        for wide in [false, true] {
+            compare(&instance, &config, 2, |plan| plan.wide = wide);
+        }
+        let wide = |plan: &mut Plan| plan.wide = true;
+        for (good, bad) in [
+            ("<u32>(burdens.x, first)", "<u32>(0u - burdens.x, first)"),
+            ("params.nearby - 1u", "2u"),
+            ("first + 4u * CREW + lane", "first + lane"),
+        ] {
+            caught(&instance, &config, 2, ("construct", good, bad), wide);
         }
     }
 }

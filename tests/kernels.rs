@@ -170,7 +170,11 @@ fn construction_ends_within_its_dispatches() {
     let instance = common::made(Kind::Clustered, 1500, 4);
     let config = config(12, Candidates::Nearest(5), LocalSearch::None, 3);
     for budget in [None, Some(12_000)] {
-        compare(&instance, &config, 2, |plan| plan.loop_budget = budget.unwrap_or(plan.loop_budget));
+        for wide in [false, true] {
+            compare(&instance, &config, 2, |plan| {
+                (plan.loop_budget, plan.wide) = (budget.unwrap_or(plan.loop_budget), wide);
+            });
+        }
     }
 }
 

@@ -5,6 +5,12 @@
 @group(0) @binding(7) var<storage, read> heuristic: array<u32>;
 
 const HEURISTIC_WEIGHT: u32 = 0x7FFFu;
+/// Cities behind the list that a lane has on their way together.
+#if WIDE
+const TOGETHER: u32 = 8u;
+#else
+const TOGETHER: u32 = 4u;
+#endif
 
 fn entry_in(at: u32) -> u32 {
     return heuristic[at];
@@ -38,15 +44,18 @@ fn four_behind(row: u32, rank: u32) -> vec4<u32> {
 }
 
 /// Where an ant without candidates goes: to the unvisited city of greatest weight among the nearest that are no candidates; NONE when it
-/// has to look at all cities. Each lane has eight on their way together.
+/// has to look at all cities.
 fn known(city: u32, lane: u32) -> u32 {
     far_begin(city);
     let row = params.cities * span() + city * params.nearby;
     var top = 0u;
-    for (var first = 0u; first < params.nearby; first += 8u * CREW) {
+    for (var first = 0u; first < params.nearby; first += TOGETHER * CREW) {
         let near = four_behind(row, first + lane);
+#if WIDE
         let far = four_behind(row, first + 4u * CREW + lane);
-        top = max(top, max(far_keys(city, near), far_keys(city, far)));
+        top = max(top, far_keys(city, far));
+#endif
+        top = max(top, far_keys(city, near));
     }
     let key = greatest(lane, top);
     return select(city_of(key), NONE, key == 0u);

@@ -69,10 +69,11 @@ fn beyond(city: u32, lane: u32) -> u32 {
 #if TABU_BT
     for (var word = lane; word < params.tabu_words; word += CREW) {
         var bits = ~tabu_load(word);
-        // Four cities at a time, so that what they ask for is on its way together; where fewer are left one comes again.
         while bits != 0u {
             let first = lowest_city(word, bits, NONE);
             bits &= bits - 1u;
+#if WIDE
+            // Four cities at a time, so that what they ask for is on its way together; where fewer are left one comes again.
             let second = lowest_city(word, bits, first);
             bits &= bits - 1u;
             let third = lowest_city(word, bits, first);
@@ -82,6 +83,9 @@ fn beyond(city: u32, lane: u32) -> u32 {
             let burdens = vec4<u32>(burden(city, first), burden(city, second), burden(city, third), burden(city, fourth));
             low = lesser(low, lesser(vec2<u32>(burdens.x, first), vec2<u32>(burdens.y, second)));
             low = lesser(low, lesser(vec2<u32>(burdens.z, third), vec2<u32>(burdens.w, fourth)));
+#else
+            low = lesser(low, vec2<u32>(burden(city, first), first));
+#endif
         }
     }
 #else

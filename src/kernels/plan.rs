@@ -64,6 +64,9 @@ pub struct Plan {
     pub subgroup: Option<u32>,
     /// Whether visited cities may be kept in registers that all lanes of a subgroup ask for.
     pub quick_exchange: bool,
+    /// Whether looks beyond candidate lists take several cities at a time, whose loads are on their way together. A software adapter
+    /// does not wait for loads, and looks at more than it needs to then.
+    pub wide: bool,
     /// Lanes of a subgroup, where a local search of tours finds its least inside subgroups first.
     pub search_subgroup: Option<u32>,
     /// How assignments are searched; `None` for tours, and without a search.
@@ -144,6 +147,7 @@ impl Plan {
             construct_lanes,
             subgroup: device.subgroup_of(construct_lanes),
             quick_exchange: device.quick_exchange,
+            wide: device.wide,
             row_lanes: lanes(if system.memory == Memory::Matrix { 128 } else { 32 }),
             search_lanes,
             long_path: lin_kernighan::LONG,

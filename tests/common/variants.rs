@@ -159,6 +159,9 @@ fn constructions() -> Vec<Vec<&'static str>> {
                     let mut flags = [rows, &[tabu], selection, crew].concat();
                     flags.extend((rows == ["ROWS_FULL"] && tabu != "TABU_BT").then_some("LISTED"));
                     flags.extend(quads.then_some("QUADS"));
+                    if rows != ["ROWS_FULL"] && !wheel {
+                        all.push([&flags[..], &["WIDE"]].concat());
+                    }
                     all.push(flags);
                 }
             }

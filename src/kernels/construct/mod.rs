@@ -124,6 +124,7 @@ fn flags(plan: &Plan) -> Vec<&'static str> {
         (is_one_subgroup(plan), "ONE_SUBGROUP"),
         (has_one_each(plan), "ONE_EACH"),
         (warms(plan), "WARM"),
+        (plan.wide && rows != Rows::Full, "WIDE"),
         (fits_register(plan), "TABU_REGISTER"),
         (keeps_quads(plan), "TABU_QUADS"),
         (fits_register(plan) || keeps_quads(plan), "IN_REGISTERS"),

@@ -39,8 +39,11 @@ impl Turns {
             (Selection::Rwm, Strategy::Fine) => scan + stages(span, classes(plan), lanes, look),
         };
         let beyond = match plan.tabu {
-            // Four cities at a time, whose memories are looked through in quadruples of records.
-            Tabu::Bt => (plan.words() as u32).div_ceil(lanes) * (1 + 8 * if look == 1 { 1 } else { look + 2 }),
+            // Four cities at a time, for each of which the memory is looked through in quadruples of records.
+            Tabu::Bt if plan.wide => {
+                (plan.words() as u32).div_ceil(lanes) * (1 + 8 * if look == 1 { 1 } else { look + 2 })
+            }
+            Tabu::Bt => (plan.words() as u32).div_ceil(lanes) * (1 + 32 * look),
             Tabu::Lc | Tabu::Ct => (plan.cities as u32).div_ceil(lanes) * look,
         };
         let beyond = beyond + (plan.nearby() as u32).div_ceil(lanes) * look + 1;
