@@ -75,14 +75,13 @@ fn nearer_free(word: u32, at: u32) -> u32 {
 /// Where an ant without candidates goes: to the neighbour in the best tour, else to the nearest that is no candidate; NONE when it has to
 /// look at all cities. Both are on their way together.
 fn known(city: u32, lane: u32) -> u32 {
-    let link = links[city];
     let words = (params.nearby + 1u) >> 1u;
-    let row = behind_distances() + city * words;
+    let last = max(words, 1u) - 1u;
+    // Without such cities the loads may be any: a branch around them would wait for the links first.
+    let row = select(behind_distances() + city * words, 0u, words == 0u);
     var at = lane + vec4<u32>(0u, CREW, 2u * CREW, 3u * CREW);
-    var four = vec4<u32>(0u);
-    if words > 0u {
-        four = nearest_words(row, at, words - 1u);
-    }
+    var four = nearest_words(row, at, last);
+    let link = links[city];
     let free_before = !is_visited(link.x);
     let before = params.directed == 0u && free_before;
     let after = !is_visited(link.y);
@@ -98,7 +97,7 @@ fn known(city: u32, lane: u32) -> u32 {
             return found & 0xFFFFu;
         }
         at += 4u * CREW;
-        four = nearest_words(row, at, words - 1u);
+        four = nearest_words(row, at, last);
     }
     return NONE;
 }

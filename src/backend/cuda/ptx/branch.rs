@@ -4,7 +4,7 @@ use naga::{AddressSpace, BinaryOperator, Block, Expression, Handle, Statement};
 
 use super::Writer;
 use super::statement::Frame;
-use super::value::Place;
+use super::value::{Place, Value};
 
 /// Steps of arithmetic that cost less than a branch around them.
 const SHORT: usize = 12;
@@ -54,6 +54,46 @@ impl<'a> Writer<'a> {
         }
     }
 
+    /// Writes `condition && more` and `condition || more`, which naga makes branches of, as one instruction; whether the branches are such.
+    pub(super) fn joined(
+        &mut self,
+        frame: &mut Frame<'a>,
+        condition: &str,
+        accept: &'a Block,
+        reject: &'a Block,
+    ) -> Result<bool, String> {
+        let (Some((to, more)), Some((other, less))) = (last_store(accept), last_store(reject)) else {
+            return Ok(false);
+        };
+        let literal = |value: Handle<Expression>| match frame.function.expressions[value] {
+            Expression::Literal(naga::Literal::Bool(holds)) => Some(holds),
+            _ => None,
+        };
+        let (operation, block, value) = match (literal(more), literal(less)) {
+            (_, Some(false)) if reject.len() == 1 => ("and", accept, more),
+            (Some(true), _) if accept.len() == 1 => ("or", reject, less),
+            _ => return Ok(false),
+        };
+        let Some(Place::Registers(place)) = self.root(frame, to).cloned() else { return Ok(false) };
+        let same = matches!((&frame.function.expressions[to], &frame.function.expressions[other]),
+            (Expression::LocalVariable(a), Expression::LocalVariable(b)) if a == b);
+        if !same || !matches!(*place, Value::Truth(_)) {
+            return Ok(false);
+        }
+        let outer = self.guard.clone();
+        let guard = self.predicate();
+        let side = if operation == "and" { "mov" } else { "not" };
+        self.line(format_args!("{side}.pred {guard}, {condition};"));
+        self.guard = Some(guard);
+        block[..block.len() - 1].iter().try_for_each(|statement| self.statement(frame, statement))?;
+        let value = self.value(frame, value)?;
+        self.guard = outer;
+        let both = self.predicate();
+        self.line(format_args!("{operation}.pred {both}, {condition}, {};", value.truth()?));
+        self.assign(&place, &Value::Truth(both))?;
+        Ok(true)
+    }
+
     /// Both branches one after the other, each changing variables only where its condition holds.
     pub(super) fn side_by_side(
         &mut self,
@@ -78,5 +118,13 @@ impl<'a> Writer<'a> {
         }
         self.guard = outer;
         Ok(())
+    }
+}
+
+/// The store with which a block ends: where to, and what.
+fn last_store(block: &Block) -> Option<(Handle<Expression>, Handle<Expression>)> {
+    match block.last() {
+        Some(Statement::Store { pointer, value }) => Some((*pointer, *value)),
+        _ => None,
     }
 }

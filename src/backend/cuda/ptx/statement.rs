@@ -115,7 +115,7 @@ impl<'a> Writer<'a> {
         block.iter().try_for_each(|statement| self.statement(frame, statement))
     }
 
-    fn statement(&mut self, frame: &mut Frame<'a>, statement: &'a Statement) -> Result<(), String> {
+    pub(super) fn statement(&mut self, frame: &mut Frame<'a>, statement: &'a Statement) -> Result<(), String> {
         match statement {
             Statement::Emit(range) => {
                 for handle in range.clone() {
@@ -127,7 +127,9 @@ impl<'a> Writer<'a> {
                 if self.is_short(frame, accept) && self.is_short(frame, reject) =>
             {
                 let condition = self.value(frame, *condition)?;
-                self.side_by_side(frame, condition.truth()?, accept, reject)?;
+                if !self.joined(frame, condition.truth()?, accept, reject)? {
+                    self.side_by_side(frame, condition.truth()?, accept, reject)?;
+                }
             }
             Statement::If { condition, accept, reject } => {
                 let condition = self.value(frame, *condition)?;
