@@ -41,7 +41,7 @@ pub struct AcsParams {
     pub q0: Option<f64>,
     /// Share of a trail that the global update replaces by 1/(best cost), in (0, 1).
     pub evaporation: f64,
-    /// Share of a trail that the local update replaces by the first trail, in (0, 1).
+    /// Share of a trail that the local update replaces by the first trail, in (0, 1); kept in 1/65,536.
     pub local_evaporation: f64,
 }
 
