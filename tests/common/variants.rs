@@ -159,7 +159,7 @@ fn constructions() -> Vec<Vec<&'static str>> {
                     let mut flags = [rows, &[tabu], selection, crew].concat();
                     flags.extend((rows == ["ROWS_FULL"] && tabu != "TABU_BT").then_some("LISTED"));
                     flags.extend(quads.then_some("QUADS"));
-                    if rows != ["ROWS_FULL"] && !wheel {
+                    if rows != ["ROWS_FULL"] {
                         all.push([&flags[..], &["WIDE"]].concat());
                     }
                     all.push(flags);

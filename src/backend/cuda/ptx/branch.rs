@@ -54,7 +54,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Writes `condition && more` and `condition || more`, which naga makes branches of, as one instruction; whether the branches are such.
+    /// Writes `condition && more`, which naga makes a branch of, as one instruction; whether the branch is such.
     pub(super) fn joined(
         &mut self,
         frame: &mut Frame<'a>,
@@ -65,31 +65,23 @@ impl<'a> Writer<'a> {
         let (Some((to, more)), Some((other, less))) = (last_store(accept), last_store(reject)) else {
             return Ok(false);
         };
-        let literal = |value: Handle<Expression>| match frame.function.expressions[value] {
-            Expression::Literal(naga::Literal::Bool(holds)) => Some(holds),
-            _ => None,
-        };
-        let (operation, block, value) = match (literal(more), literal(less)) {
-            (_, Some(false)) if reject.len() == 1 => ("and", accept, more),
-            (Some(true), _) if accept.len() == 1 => ("or", reject, less),
-            _ => return Ok(false),
-        };
+        let expressions = &frame.function.expressions;
+        let is_false = matches!(expressions[less], Expression::Literal(naga::Literal::Bool(false)));
         let Some(Place::Registers(place)) = self.root(frame, to).cloned() else { return Ok(false) };
-        let same = matches!((&frame.function.expressions[to], &frame.function.expressions[other]),
+        let same = matches!((&expressions[to], &expressions[other]),
             (Expression::LocalVariable(a), Expression::LocalVariable(b)) if a == b);
-        if !same || !matches!(*place, Value::Truth(_)) {
+        if !is_false || reject.len() > 1 || !same || !matches!(*place, Value::Truth(_)) {
             return Ok(false);
         }
         let outer = self.guard.clone();
         let guard = self.predicate();
-        let side = if operation == "and" { "mov" } else { "not" };
-        self.line(format_args!("{side}.pred {guard}, {condition};"));
+        self.line(format_args!("mov.pred {guard}, {condition};"));
         self.guard = Some(guard);
-        block[..block.len() - 1].iter().try_for_each(|statement| self.statement(frame, statement))?;
-        let value = self.value(frame, value)?;
+        accept[..accept.len() - 1].iter().try_for_each(|statement| self.statement(frame, statement))?;
+        let more = self.value(frame, more)?;
         self.guard = outer;
         let both = self.predicate();
-        self.line(format_args!("{operation}.pred {both}, {condition}, {};", value.truth()?));
+        self.line(format_args!("and.pred {both}, {condition}, {};", more.truth()?));
         self.assign(&place, &Value::Truth(both))?;
         Ok(true)
     }

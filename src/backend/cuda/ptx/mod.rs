@@ -64,7 +64,8 @@ pub struct BoundBuffer {
     pub element_bytes: u32,
 }
 
-/// Translates kernel `name`, whose entry point is `main`, for devices of this compute capability (major × 10 + minor) or later.
+/// Translates kernel `name`, whose entry point is `main`, for devices of this compute capability (major × 10 + minor) or later, with its
+/// indices checked or trusted.
 ///
 /// # Errors
 /// What naga says about broken WGSL; the name of a construct that is not translated.
@@ -361,6 +362,15 @@ mod tests {
         for indices in [Indices::Trusted, Indices::Checked] {
             assert_eq!(main_with(guarded, indices).unwrap().text.matches("min.u32").count(), 1);
         }
+    }
+
+    #[test]
+    fn joined_conditions_are_one_instruction() {
+        let count = |condition: &str, what: &str| {
+            main(&format!("if {condition} {{ output[lane] = 1u; }}")).unwrap().text.matches(what).count()
+        };
+        assert_eq!((count("lane < 3u && params.x > 2u", "and.pred"), count("lane < 3u", "and.pred")), (1, 0));
+        assert_eq!(count("lane < 3u && params.x > 2u && params.y > 2u", "and.pred"), 2);
     }
 
     #[test]
