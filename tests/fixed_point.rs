@@ -3,8 +3,8 @@
 mod common;
 
 use myrmex::aco::fixed::{
-    gumbel, heuristic_fall, log2_distance, log2_fixed, log2_near, long_linear, mul_high, short_linear, tables,
-    trail_limit,
+    gumbel, heuristic_fall, log2_distance, log2_fixed, log2_near, long_linear, mul_high, share_16, short_linear,
+    tables, trail_limit,
 };
 use myrmex::aco::random::Stream;
 use myrmex::aco::selective::{raised_level, worn_level};
@@ -19,7 +19,7 @@ const MAIN: &str = "
 @group(0) @binding(1) var<uniform> call: vec4<u32>;
 @group(0) @binding(2) var<storage, read> tables: array<u32>;
 @group(0) @binding(3) var<storage, read> numbers: array<vec4<u32>>;
-@group(0) @binding(4) var<storage, read_write> results: array<array<u32, 15>>;
+@group(0) @binding(4) var<storage, read_write> results: array<array<u32, 16>>;
 
 @compute @workgroup_size(1)
 fn main(@builtin(workgroup_id) group: vec3<u32>) {
@@ -41,10 +41,11 @@ fn main(@builtin(workgroup_id) group: vec3<u32>) {
     results[unit][12] = worn_level(x.x & 0xFFFFu, x.y);
     results[unit][13] = raised_level(x.x & 0xFFFFu, max(x.x & 0xFFFFu, x.z & 0xFFFFu), x.y);
     results[unit][14] = log2_near(max(x.y, 1u));
+    results[unit][15] = share_16(x.x, x.y & 0xFFFFu);
 }
 ";
 
-fn expected(table: &[u32], x: [u32; 4]) -> [u32; 15] {
+fn expected(table: &[u32], x: [u32; 4]) -> [u32; 16] {
     let wide = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
     let quotient = wide(x[1], x[0]) / u64::from(x[2].max(1));
     let state = x[0].wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
@@ -67,6 +68,7 @@ fn expected(table: &[u32], x: [u32; 4]) -> [u32; 15] {
         worn_level(table, x[0] & 0xFFFF, x[1]),
         raised_level(table, x[0] & 0xFFFF, (x[0] & 0xFFFF).max(x[2] & 0xFFFF), x[1]),
         log2_near(x[1].max(1)),
+        share_16(x[0], x[1] & 0xFFFF),
     ]
 }
 
@@ -96,7 +98,7 @@ fn the_gpu_computes_what_the_cpu_computes() {
     let mut backend = common::backend();
     let bound_tables = backend.buffer_with("tables", table.clone()).unwrap();
     let bound_numbers = backend.buffer_with("numbers", numbers.as_flattened().to_vec()).unwrap();
-    let results = backend.buffer("results", COUNT * 15).unwrap();
+    let results = backend.buffer("results", COUNT * 16).unwrap();
     let kernel = backend
         .kernel(KernelSpec {
             name: "fixed_point",
@@ -110,8 +112,8 @@ fn the_gpu_computes_what_the_cpu_computes() {
         })
         .unwrap();
     backend.run(&[Call { kernel, units: 0..COUNT as u32 }]).unwrap();
-    let got = backend.read(results, 0..COUNT * 15).unwrap();
-    for (row, x) in got.chunks(15).zip(numbers) {
+    let got = backend.read(results, 0..COUNT * 16).unwrap();
+    for (row, x) in got.chunks(16).zip(numbers) {
         assert_eq!(row, expected(&table, x), "{x:?}");
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::fixed::TRAIL_ONE;
+use super::fixed::{HEURISTIC_TOP, MOST_WEIGHT, TRAIL_ONE, WEIGHT_UNITS};
 use super::range;
 use crate::error::Result;
 
@@ -11,6 +11,9 @@ use crate::error::Result;
 pub const FAR_RAISED: u32 = 0x8000;
 /// What an entry has of its heuristic weight.
 pub const HEURISTIC_WEIGHT: u32 = 0x7FFF;
+
+// The flag lies above every heuristic weight, and a trail raises none by more than the octaves of a word: no sum has to be capped.
+const _: () = assert!(HEURISTIC_TOP <= HEURISTIC_WEIGHT && HEURISTIC_TOP + 32 * WEIGHT_UNITS <= MOST_WEIGHT);
 
 /// Where the trail of an edge lies that is no candidate.
 #[inline(always)]

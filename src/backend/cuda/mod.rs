@@ -141,6 +141,7 @@ impl CudaBackend {
         let cleared = stream.memset_zeros(&mut self.fault);
         self.said("clearing the fault word", cleared)?;
         let mut names: Vec<&str> = calls.iter().map(|call| self.timings[call.kernel.0].name.as_str()).collect();
+        names.sort_unstable();
         names.dedup();
         let message = format!("an index beyond the end of an array, in one of: {}", names.join(", "));
         Err(crate::Error::Device { device: self.device.name().to_owned(), message })
