@@ -216,7 +216,7 @@ fn broken_kernels_are_caught() {
         ("patch_order", "(a > b) != falling", "(a >= b) == falling"),
         ("patch_order", "word |= FIXED", "word |= 0u"),
         ("patch_order", "word |= UNSETTLED", "word |= 0u"),
-        ("patch", "free = free && !is_fixed(to, end)", "free = free && to != end"),
+        ("patch", "free = free & !is_fixed(to, end)", "free = free && to != end"),
         ("patch", "dot(near_apart, near_apart)", "near_apart.x"),
         ("patch", "take_back(lane);", "journalled = 0u;"),
         ("patch", "gain -= cost", "gain += cost"),

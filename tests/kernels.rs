@@ -223,7 +223,7 @@ fn broken_kernels_are_caught() {
         ("two_opt", "heads[slice] = bit + 1u", "heads[slice] = bit"),
         ("two_opt", "bit * SLICES + slice, left", "bit * SLICES + (slice ^ 1u), left"),
         ("two_opt", "its.y > own.y", "its.y < own.y"),
-        ("two_opt", "&& other < entry", "&& other > entry"),
+        ("two_opt", "(other < entry)", "(other > entry)"),
         ("two_opt", "onwards < (a >> 16u)", "onwards + 1u < (a >> 16u)"),
         ("two_opt", "let_wait(ready[entry >> 1u])", "let_wait(ready[entry >> 2u])"),
         ("two_opt", "city_at(ring(behind - 1u))", "city_at(ring(behind))"),

@@ -122,13 +122,13 @@ fn next_step(city: u32, forward: bool, tip: u32, open: u32, depth: u32, lane: u3
         }
 #endif
         let end = step_from(to, !forward);
-        var free = to != city && end != tip;
+        var free = (to != city) & (end != tip);
 #if PATCH
-        free = free && !is_fixed(to, end);
+        free = free & !is_fixed(to, end);
 #endif
         for (var at = 0u; at < depth; at++) {
             let step = chain[at];
-            free = free && !((step.x == end && step.y == to) || (step.x == to && step.y == end));
+            free = free & !(((step.x == end) & (step.y == to)) | ((step.x == to) & (step.y == end)));
         }
         let rest = open - entry.y;
         let removed = distance(to, end);
@@ -139,8 +139,8 @@ fn next_step(city: u32, forward: bool, tip: u32, open: u32, depth: u32, lane: u3
             free = free && value > distance(end, city);
         }
 #endif
-        let untried = !again || value < last_value || (value == last_value && rank > last_rank);
-        if free && untried && value > best {
+        let untried = (!again) | (value < last_value) | ((value == last_value) & (rank > last_rank));
+        if free & untried & (value > best) {
             best = value;
             who = rank;
         }

@@ -74,7 +74,7 @@ fn overlap(a: u32, b: u32) -> bool {
     let to = b & 0xFFFFu;
     let onwards = select(to - from_, to + params.cities - from_, to < from_);
     let back = select(params.cities - onwards, 0u, onwards == 0u);
-    return onwards < (a >> 16u) || back < (b >> 16u);
+    return (onwards < (a >> 16u)) | (back < (b >> 16u));
 }
 
 /// The entry that comes first of some, in two words.
@@ -98,7 +98,8 @@ fn decide(flags: u32, entry: u32, found_moves: vec2<u32>) {
     for (var left = found_moves; (left.x | left.y) != 0u; left = but_first(left)) {
         let other = first_of(left);
         let its = changes[other];
-        free = free && !((its.y > own.y || (its.y == own.y && other < entry)) && overlap(own.x, its.x));
+        let comes_first = (its.y > own.y) | ((its.y == own.y) & (other < entry));
+        free = free & !(comes_first & overlap(own.x, its.x));
     }
     if !free {
         let_wait(ready[entry >> 1u]);
