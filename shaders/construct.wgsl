@@ -4,7 +4,7 @@
 //   (walk_assignment, ASSIGNMENT; there the cities that can be visited are locations);
 // - crew: who builds an ant's solution, a workgroup (crew_workgroup) or one invocation (crew_single, COARSE);
 // - tabu: how the ant keeps its visited cities (tabu_lc, tabu_bt, tabu_ct; Skinderowicz 2020, section 4.1; tabu_register
-//   and tabu_quads, which are tabu_bt in a register a lane);
+//   and tabu_octets, which are tabu_bt in a register a lane);
 // - rows: which cities a step weighs and where weights come from (rows_candidates, rows_full, rows_trails,
 //   rows_selective);
 // - selection: how the next one is drawn (wrs, rwm_workgroup, rwm_single);
@@ -58,7 +58,11 @@ const NONE: u32 = 0xFFFFFFFFu;
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<uniform> call: Call;
 /// Gumbel cells, logarithm, and the iteration's ring of deviates.
+#if OCTETS
+@group(0) @binding(2) var<storage, read> tables: array<vec4<u32>>;
+#else
 @group(0) @binding(2) var<storage, read> tables: array<u32>;
+#endif
 @group(0) @binding(3) var<storage, read> state: State;
 @group(0) @binding(4) var<storage, read_write> progress: array<Progress>;
 /// ants x tabu words (COARSE: tabu words x ants): of ants that ran out of budget.
@@ -93,8 +97,8 @@ var<private> visited_count: u32;
 #if TABU_REGISTER
 #include construct/tabu_register
 #else
-#if TABU_QUADS
-#include construct/tabu_quads
+#if TABU_OCTETS
+#include construct/tabu_octets
 #else
 #include construct/tabu_bt
 #endif

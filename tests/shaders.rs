@@ -30,7 +30,7 @@ fn size_of_constant(name: &str) -> u32 {
         "GROUPS" => 8,
         "CLASSES_EACH" => 1,
         "PARTS" | "LEAST_PARTS" => 2,
-        "LEAST_SLOTS" => 4,
+        "TOPS" | "LEAST_SLOTS" => 4,
         "SLICE" => 2,
         "PITCH" => 9,
         "QUADS" => 2,

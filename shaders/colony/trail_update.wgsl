@@ -41,14 +41,14 @@ struct Params {
 @group(0) @binding(5) var<storage, read_write> trails: array<u32>;
 #if MATRIX
 #if ASSIGNMENT
-/// facilities x pairs of locations: two selection weights a word.
+/// facilities x pairs of locations, each row a multiple of four words: two selection weights a word.
 @group(0) @binding(6) var<storage, read_write> weights: array<u32>;
 #else
 /// cities x cities.
 @group(0) @binding(6) var<storage, read> distances: array<u32>;
 /// log2 of the distance to each city's nearest neighbour, as log2_distance gives it.
 @group(0) @binding(7) var<storage, read> nearest: array<u32>;
-/// cities x pairs of cities: two selection weights a word.
+/// cities x pairs of cities, each row a multiple of four words: two selection weights a word.
 @group(0) @binding(8) var<storage, read_write> weights: array<u32>;
 /// cities x candidates: city in the upper, selection weight in the lower 16 bits; without lists a single word.
 @group(0) @binding(9) var<storage, read_write> choice: array<u32>;
@@ -131,6 +131,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
 #if MATRIX
     let row = city * params.cities;
     let pairs = (params.cities + 1u) / 2u;
+    let row_weights = city * ((params.cities + 7u) / 8u * 4u);
     for (var pair = lane; pair < pairs; pair += LANES) {
         var word = 0u;
         for (var half = 0u; half < 2u; half++) {
@@ -151,7 +152,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             }
         }
 #if CHOICE
-        weights[city * pairs + pair] = word;
+        weights[row_weights + pair] = word;
 #endif
     }
 #if NEAR
@@ -159,7 +160,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let list = city * params.candidates;
     for (var k = lane; k < params.candidates; k += LANES) {
         let other = choice[list + k] >> 16u;
-        let weight = (weights[city * pairs + (other >> 1u)] >> ((other & 1u) * 16u)) & 0xFFFFu;
+        let weight = (weights[row_weights + (other >> 1u)] >> ((other & 1u) * 16u)) & 0xFFFFu;
         choice[list + k] = (other << 16u) | weight;
     }
 #endif

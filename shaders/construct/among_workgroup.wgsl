@@ -1,16 +1,26 @@
 // What the lanes of a workgroup know, compared through workgroup memory.
 
+#if SUBGROUPS
+override TOPS: u32 = 2u * PARTS;
+
+/// Maxima of subgroups live in two sets of slots used in turn, so that finding one takes one barrier.
+var<workgroup> tops: array<u32, TOPS>;
+#else
 /// Maxima live in three slots used in turn, so that finding one takes one barrier.
 var<workgroup> tops: array<atomic<u32>, 3>;
+#endif
 var<private> top_turn: u32 = 0u;
 
 #include shared/least
 
 /// Before the first crew_sync.
 fn among_begin(lane: u32) {
+#if SUBGROUPS
+#else
     for (var slot = lane; slot < 3u; slot += CREW) {
         atomicStore(&tops[slot], 0u);
     }
+#endif
     least_begin(lane);
 }
 
@@ -18,12 +28,19 @@ fn among_begin(lane: u32) {
 fn greatest(lane: u32, value: u32) -> u32 {
     let slot = top_turn;
 #if SUBGROUPS
-    if value == subgroupMax(value) {
-        atomicMax(&tops[slot], value);
+    let part_top = subgroupMax(value);
+    if lane % SUBGROUP == 0u {
+        tops[slot + lane / SUBGROUP] = part_top;
     }
+    top_turn = PARTS - slot;
+    workgroupBarrier();
+    var top = max(tops[slot], tops[slot + PARTS - 1u]);
+    for (var part = 1u; part < PARTS - 1u; part++) {
+        top = max(top, tops[slot + part]);
+    }
+    return top;
 #else
     atomicMax(&tops[slot], value);
-#endif
     workgroupBarrier();
     let top = atomicLoad(&tops[slot]);
     if lane == 0u {
@@ -32,6 +49,7 @@ fn greatest(lane: u32, value: u32) -> u32 {
     }
     top_turn = (slot + 1u) % 3u;
     return top;
+#endif
 }
 
 /// Whether a claim holds for any lane of the crew.

@@ -6,6 +6,7 @@ override CREW: u32 = LANES;
 #if SUBGROUPS
 /// Lanes of a subgroup, which divides the crew.
 override SUBGROUP: u32 = 32u;
+override PARTS: u32 = LANES / SUBGROUP;
 #endif
 
 #if IN_REGISTERS

@@ -2,16 +2,18 @@
 
 #include shared/deviates
 
-/// Where the ring has the row of a step.
+/// Where the ring has the row of a step; of whole rows at a multiple of eight, as many as are loaded at a time.
 fn row_of(step: u32) -> u32 {
     let place = (quick_mix(quick_keys, step) * 0x9E3779B1u) >> params.ring_shift;
 #if ROWS_FULL
-    return place & 0xFFFFFFFEu;
+    return place & 0xFFFFFFF8u;
 #else
     return place;
 #endif
 }
 
+#if OCTETS
+#else
 /// An option's deviate, in the upper half of the word.
 fn deviate_at(row: u32, index: u32) -> u32 {
 #if ROWS_FULL
@@ -20,3 +22,4 @@ fn deviate_at(row: u32, index: u32) -> u32 {
     return tables[DEVIATES + row + index];
 #endif
 }
+#endif

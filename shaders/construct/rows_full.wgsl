@@ -8,7 +8,7 @@ fn span() -> u32 {
     return params.cities;
 }
 
-#if TABU_QUADS
+#if OCTETS
 #else
 /// Options to ask for.
 fn options() -> u32 {

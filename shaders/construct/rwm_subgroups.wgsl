@@ -3,7 +3,6 @@
 override CLASSES: u32 = 32u;
 /// Classes of a lane.
 override CLASSES_EACH: u32 = max(CLASSES / CREW, 1u);
-override PARTS: u32 = CREW / SUBGROUP;
 
 /// The sum of each subgroup, and the drawn lane with the rest of the share.
 var<workgroup> part_sums: array<vec2<u32>, PARTS>;

@@ -44,8 +44,8 @@ fn is_greedy() -> bool {
 #if ONE_EACH
 #include construct/wrs_one
 #else
-#if QUADS
-#include construct/wrs_quads
+#if OCTETS
+#include construct/wrs_octets
 #else
 #include construct/wrs
 #endif

@@ -18,12 +18,11 @@ fn unvisited_pair(pair: u32) -> u32 {
     return (~tabu_load(pair >> 4u) >> ((pair & 15u) * 2u)) & 3u;
 }
 
-/// Which cities of a quad, four of them, and of the one a crew further on are not visited: bits 0 to 3.
-fn unvisited_quads(quad: u32) -> vec2<u32> {
-    let quads = vec2<u32>(quad, quad + CREW);
-    let last = params.tabu_words - 1u;
-    let words = vec2<u32>(tabu_load(min(quads.x >> 3u, last)), tabu_load(min(quads.y >> 3u, last)));
-    return ~words >> ((quads & vec2<u32>(7u)) * 4u);
+/// Which cities of an octet, eight of them, are not visited: bits 0 to 7, others behind them; none behind the last octet.
+fn unvisited_octet(octet: u32) -> u32 {
+    let word = octet >> 2u;
+    let bits = ~tabu_load(min(word, params.tabu_words - 1u)) >> ((octet & 3u) * 8u);
+    return select(0u, bits, word < params.tabu_words);
 }
 
 /// Marks a city as visited when `count` cities are; for one invocation.

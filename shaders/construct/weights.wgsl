@@ -1,5 +1,8 @@
-// Selection weights of all edges, two in a word.
+// Selection weights of all edges, two in a word; eight are loaded at a time where they are judged so (OCTETS).
 
+#if OCTETS
+@group(0) @binding(7) var<storage, read> weights: array<vec4<u32>>;
+#else
 #if ROWS_FULL
 @group(0) @binding(7) var<storage, read> weights: array<u32>;
 #else
@@ -9,3 +12,4 @@
 fn weight_at(city: u32, other: u32) -> u32 {
     return (weights[city * params.pitch + (other >> 1u)] >> ((other & 1u) * 16u)) & 0xFFFFu;
 }
+#endif

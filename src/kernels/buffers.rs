@@ -192,7 +192,7 @@ impl Plan {
                     n * k
                 }
             }
-            Buffer::Weights if self.weighs_matrix() => n * n.div_ceil(2),
+            Buffer::Weights if self.weighs_matrix() => n * u64::from(self.weight_pitch()),
             Buffer::State => STATE_WORDS as u64,
             Buffer::Progress => m * PROGRESS_WORDS as u64,
             Buffer::TabuKept => m * self.tabu_words() as u64,

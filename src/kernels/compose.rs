@@ -44,7 +44,7 @@ pub const MODULES: &[(&str, &str)] = modules![
     "construct/tabu_ct",
     "construct/tabu_halves",
     "construct/tabu_lc",
-    "construct/tabu_quads",
+    "construct/tabu_octets",
     "construct/tabu_register",
     "construct/walk_assignment",
     "construct/walk_tour",
@@ -52,7 +52,7 @@ pub const MODULES: &[(&str, &str)] = modules![
     "construct/wheel",
     "construct/wrs",
     "construct/wrs_one",
-    "construct/wrs_quads",
+    "construct/wrs_octets",
     "probe",
     "qap/assignment_cost",
     "qap/change",
@@ -197,9 +197,9 @@ mod tests {
     #[test]
     fn includes_come_once_and_conditions_choose() {
         let one = compose("construct", &["TABU_BT"]).unwrap();
-        let quads = compose("construct", &["TABU_BT", "QUADS"]).unwrap();
+        let octets = compose("construct", &["TABU_BT", "OCTETS"]).unwrap();
         assert_eq!(one.matches("fn mul_high").count(), 1);
-        assert!(one.contains("let found = option(city, i)") && !quads.contains("let found = option(city, i)"));
+        assert!(one.contains("let found = option(city, i)") && !octets.contains("let found = option(city, i)"));
         assert!(!one.lines().any(|line| line.starts_with('#')));
     }
 

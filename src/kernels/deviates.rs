@@ -22,7 +22,7 @@ pub const NAME: &str = "deviates";
 
 /// As many draws as an iteration makes are served by a 16th of them, within these bounds; of whole rows, and of candidate lists.
 const DRAWS_EACH: u64 = 16;
-const FULL_ROWS: [u64; 2] = [1 << 11, 1 << 15];
+const FULL_ROWS: [u64; 2] = [1 << 11, 1 << 16];
 const LISTS: [u64; 2] = [1 << 10, 1 << 14];
 /// The stream of no ant.
 const NO_ANT: u32 = u32::MAX;
@@ -61,7 +61,7 @@ impl Ring {
         let wanted = (draws / DRAWS_EACH).next_power_of_two().clamp(least, most);
         // A row must not meet itself.
         let deviates = wanted.max((2 * span).next_power_of_two()) as u32;
-        let again = span.next_multiple_of(4) as u32;
+        let again = span.next_multiple_of(8) as u32;
         Some(Self { deviates, again, packed: system.full })
     }
 

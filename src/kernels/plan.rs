@@ -316,11 +316,16 @@ impl Plan {
     /// 32-bit words of a tabu list.
     pub fn tabu_words(&self) -> usize {
         match self.tabu {
-            Tabu::Bt if super::construct::keeps_quads(self) => 2 * self.construct_lanes as usize,
+            Tabu::Bt if super::construct::keeps_octets(self) => 2 * self.construct_lanes as usize,
             Tabu::Bt => self.words(),
             Tabu::Ct => self.cities.div_ceil(2),
             Tabu::Lc => self.cities.div_ceil(2) * 2,
         }
+    }
+
+    /// 32-bit words in a row of selection weights, two in a word; a multiple of four, since eight are loaded at a time.
+    pub fn weight_pitch(&self) -> u32 {
+        4 * self.cities.div_ceil(8) as u32
     }
 
     /// Pairs that hold a city's neighbours.
@@ -357,7 +362,8 @@ fn construct_lanes(cities: usize, system: &System, strategy: Strategy) -> u32 {
         return 32;
     }
     match (system.selection, cities) {
-        // As few as have bits for all cities.
+        // One turn of a subgroup; else as few as have bits for all cities.
+        (Selection::Wrs | Selection::IRoulette, ..=256) => 32,
         (Selection::Wrs | Selection::IRoulette, ..=4096) => 64,
         (Selection::Wrs | Selection::IRoulette, 8193..) => 256,
         _ => 128,

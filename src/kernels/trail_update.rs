@@ -207,11 +207,11 @@ fn assignment_twin(call: &mut TwinCall<'_>, part: Part) {
     let ([tables, state, bests], [trails, weights]) = call.buffers();
     let pass = pass(params, part, tables, state);
     let n = params.cities as usize;
-    let pairs = n.div_ceil(2);
+    let pitch = 4 * n.div_ceil(8);
     for facility in range {
         let location = if part == Part::Whole { bests[2 * n + facility] } else { u32::MAX };
         let place = Place { city: facility, before: location, after: location };
-        let weights = &mut weights[facility * pairs..][..pairs];
+        let weights = &mut weights[facility * pitch..][..pitch];
         for (other, trail) in trails[facility * n..][..n].iter_mut().enumerate() {
             *trail = pass.updated(*trail, &place, other as u32);
             if part != Part::Evaporate {
@@ -229,7 +229,7 @@ fn matrix_twin(call: &mut TwinCall<'_>, part: Part) {
     let ([tables, state, bests, distances, nearest], [trails, weights, choice]) = call.buffers();
     let pass = pass(params, part, tables, state);
     let (cities, candidates) = (params.cities as usize, params.candidates as usize);
-    let pairs = cities.div_ceil(2);
+    let pitch = 4 * cities.div_ceil(8);
     let mut places: Vec<Place> = range.map(|unit| pass.place(unit, bests)).collect();
     places.sort_unstable_by_key(|place| place.city);
     // Rows in the order of their cities, so that they can be handed to threads.
@@ -259,7 +259,7 @@ fn matrix_twin(call: &mut TwinCall<'_>, part: Part) {
         0 => no_lists.iter_mut().map(<[u32; 0]>::as_mut_slice).collect(),
         _ => choice.chunks_mut(candidates).collect(),
     };
-    let rows = trails.par_chunks_mut(cities).zip(weights.par_chunks_mut(pairs)).zip(lists);
+    let rows = trails.par_chunks_mut(cities).zip(weights.par_chunks_mut(pitch)).zip(lists);
     if whole {
         rows.zip(&places).for_each(|(((trails, weights), choice), place)| run(place, trails, weights, choice));
     } else {

@@ -134,8 +134,8 @@ fn constructions() -> Vec<Vec<&'static str>> {
                     &["ONE_SUBGROUP", "ONE_EACH", "MARK_TOGETHER", "WARM"],
                     &["ONE_SUBGROUP", "ONE_EACH", "TABU_REGISTER", "IN_REGISTERS", "MARK_TOGETHER", "WARM"],
                     &["ONE_SUBGROUP", "ONE_EACH", "TABU_REGISTER", "IN_REGISTERS", "MARK_TOGETHER"],
-                    &["SUBGROUPS", "TABU_QUADS", "IN_REGISTERS", "MARK_TOGETHER"],
-                    &["ONE_SUBGROUP", "TABU_QUADS", "IN_REGISTERS", "MARK_TOGETHER"],
+                    &["SUBGROUPS", "TABU_OCTETS", "IN_REGISTERS", "MARK_TOGETHER"],
+                    &["ONE_SUBGROUP", "TABU_OCTETS", "IN_REGISTERS", "MARK_TOGETHER"],
                 ];
                 for crew in crews {
                     let wheel = selection.contains(&"ROULETTE");
@@ -152,13 +152,13 @@ fn constructions() -> Vec<Vec<&'static str>> {
                     if crew.contains(&"WARM") && !rows.contains(&"ROWS_CANDIDATES") {
                         continue;
                     }
-                    let quads = rows == ["ROWS_FULL"] && tabu == "TABU_BT" && !wheel && !crew.contains(&"COARSE");
-                    if crew.contains(&"TABU_QUADS") && !quads {
+                    let octets = rows == ["ROWS_FULL"] && tabu == "TABU_BT" && !wheel && !crew.contains(&"COARSE");
+                    if crew.contains(&"TABU_OCTETS") && !octets {
                         continue;
                     }
                     let mut flags = [rows, &[tabu], selection, crew].concat();
                     flags.extend((rows == ["ROWS_FULL"] && tabu != "TABU_BT").then_some("LISTED"));
-                    flags.extend(quads.then_some("QUADS"));
+                    flags.extend(octets.then_some("OCTETS"));
                     if rows != ["ROWS_FULL"] {
                         all.push([&flags[..], &["WIDE"]].concat());
                     }
@@ -170,8 +170,8 @@ fn constructions() -> Vec<Vec<&'static str>> {
     for walk in [&["ASSIGNMENT"] as &[&str], &["ASSIGNMENT", "CUNNING"]] {
         for tabu in [&["TABU_BT"] as &[&str], &["TABU_LC", "LISTED"], &["TABU_CT", "LISTED"]] {
             for selection in [&[] as &[&str], &["ROULETTE"], &["ROULETTE", "SUBGROUPS"]] {
-                let quads: &[&str] = if tabu == ["TABU_BT"] && selection.is_empty() { &["QUADS"] } else { &[] };
-                all.push([walk, tabu, selection, quads, &["ROWS_FULL", "SYNC_STEPS"]].concat());
+                let octets: &[&str] = if tabu == ["TABU_BT"] && selection.is_empty() { &["OCTETS"] } else { &[] };
+                all.push([walk, tabu, selection, octets, &["ROWS_FULL", "SYNC_STEPS"]].concat());
             }
         }
     }

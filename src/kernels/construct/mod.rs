@@ -113,11 +113,11 @@ fn flags(plan: &Plan) -> Vec<&'static str> {
     // A bit set late is read at the next step but one, since no city is its own candidate; the barrier of the step between
     // is that of the reduction, which a single subgroup does without. Its lanes set each bit themselves.
     let lists = rows != Rows::Full && !listed;
-    let together = keeps_quads(plan) || (lists && is_one_subgroup(plan));
+    let together = keeps_octets(plan) || (lists && is_one_subgroup(plan));
     for (holds, flag) in [
         (system.selection == Selection::Rwm, "ROULETTE"),
         (plan.strategy == Strategy::Coarse, "COARSE"),
-        (has_quads(plan), "QUADS"),
+        (has_octets(plan), "OCTETS"),
         (matches!(system.parameters, Parameters::Acs(_)), "PSEUDO_RANDOM"),
         (relaxed, "RELAXED"),
         (asks_subgroups(plan), "SUBGROUPS"),
@@ -126,8 +126,8 @@ fn flags(plan: &Plan) -> Vec<&'static str> {
         (warms(plan), "WARM"),
         (plan.wide && rows != Rows::Full, "WIDE"),
         (fits_register(plan), "TABU_REGISTER"),
-        (keeps_quads(plan), "TABU_QUADS"),
-        (fits_register(plan) || keeps_quads(plan), "IN_REGISTERS"),
+        (keeps_octets(plan), "TABU_OCTETS"),
+        (fits_register(plan) || keeps_octets(plan), "IN_REGISTERS"),
         (together, "MARK_TOGETHER"),
         (!(together || lists) || system.selection == Selection::Rwm, "SYNC_STEPS"),
         (rows == Rows::Full && listed, "LISTED"),
@@ -172,8 +172,8 @@ fn warms(plan: &Plan) -> bool {
     lists && is_one_subgroup(plan) && has_one_each(plan) && 4 * plan.cities * plan.system.candidates <= HELD
 }
 
-/// Whether options are judged four at a time.
-fn has_quads(plan: &Plan) -> bool {
+/// Whether options are judged eight at a time.
+fn has_octets(plan: &Plan) -> bool {
     let masked = Rows::of(plan) == Rows::Full && plan.tabu == Tabu::Bt;
     masked && plan.strategy == Strategy::Fine && plan.system.selection != Selection::Rwm
 }
@@ -185,10 +185,10 @@ fn fits_register(plan: &Plan) -> bool {
     plan.quick_exchange && is_one_subgroup(plan) && has_one_each(plan) && fits
 }
 
-/// Whether the lanes that weigh four cities at a time keep their bits.
-pub fn keeps_quads(plan: &Plan) -> bool {
+/// Whether the lanes that weigh eight cities at a time keep their bits.
+pub fn keeps_octets(plan: &Plan) -> bool {
     let fits = plan.cities <= 64 * plan.construct_lanes as usize;
-    has_quads(plan) && fits && !plan.is_assignment() && plan.system.focus == 0
+    has_octets(plan) && fits && !plan.is_assignment() && plan.system.focus == 0
 }
 
 /// Options of a step at most.
@@ -211,8 +211,12 @@ pub fn workgroup_bytes(plan: &Plan) -> u32 {
     let roulette = if plan.system.selection == Selection::Rwm { classes(plan) * 17 } else { 0 };
     let staged = if Rows::of(plan) == Rows::Selective { 4 * 33 } else { 0 };
     let order = if plan.is_assignment() { 8 * plan.cities as u32 } else { 0 };
-    let tabu = if fits_register(plan) || keeps_quads(plan) { 0 } else { plan.tabu_words() as u32 * 4 };
-    tabu + 24 + roulette + staged + order
+    let tabu = if fits_register(plan) || keeps_octets(plan) { 0 } else { plan.tabu_words() as u32 * 4 };
+    let among = match plan.subgroup.filter(|_| asks_subgroups(plan)) {
+        Some(size) => 8 * plan.construct_lanes / size + 12,
+        None => 24,
+    };
+    tabu + among + roulette + staged + order
 }
 
 /// The kernel for `plan` on `buffers`.
@@ -232,7 +236,7 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         cities: plan.cities as u32,
         ants: plan.ants() as u32,
         candidates: system.candidates as u32,
-        pitch: if rows == Rows::Selective { plan.record_pitch() } else { plan.cities.div_ceil(2) as u32 },
+        pitch: if rows == Rows::Selective { plan.record_pitch() } else { plan.weight_pitch() },
         tabu_words: plan.tabu_words() as u32,
         most_steps: if plan.synchronous() { 1 } else { turns.steps(plan.loop_budget) },
         beyond_steps: turns.beyond_steps(),
@@ -257,7 +261,7 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     }
     if plan.strategy == Strategy::Fine {
         constants.push(("TABU_WORDS", params.tabu_words));
-        constants.extend(plan.subgroup.filter(|_| adds_up_in_subgroups(plan)).map(|size| ("SUBGROUP", size)));
+        constants.extend(plan.subgroup.filter(|_| asks_subgroups(plan)).map(|size| ("SUBGROUP", size)));
         if system.selection == Selection::Rwm {
             constants.push(("CLASSES", params.classes));
         }

@@ -1,6 +1,6 @@
 //! Loop turns of construction: what an invocation spends at most, and how many dispatches that takes.
 
-use super::{Rows, classes, has_one_each, has_quads, keeps_quads, options, warms};
+use super::{Rows, classes, has_octets, has_one_each, keeps_octets, options, warms};
 use crate::aco::config::{Selection, Strategy, Tabu};
 use crate::kernels::dispatches_for;
 use crate::kernels::plan::Plan;
@@ -29,7 +29,7 @@ impl Turns {
         let span = options(plan) as u32;
         // A look at a selective memory goes through its records.
         let look = if Rows::of(plan) == Rows::Selective { plan.record_pitch() + 1 } else { 1 };
-        let scan = match has_quads(plan) {
+        let scan = match has_octets(plan) {
             true => span.div_ceil(8).div_ceil(lanes) + 1,
             false => span.div_ceil(lanes) * look + 1,
         };
@@ -47,8 +47,8 @@ impl Turns {
             Tabu::Lc | Tabu::Ct => (plan.cities as u32).div_ceil(lanes) * look,
         };
         let beyond = beyond + (plan.nearby() as u32).div_ceil(lanes) * look + 1;
-        // Bits of the cities that a lane weighs are set in eight turns.
-        let begin = if keeps_quads(plan) { 8 } else { 0 } + if warms(plan) { TOUCHES } else { 0 };
+        // Bits of the cities that a lane weighs are set in four turns.
+        let begin = if keeps_octets(plan) { 4 } else { 0 } + if warms(plan) { TOUCHES } else { 0 };
         let entry = (plan.tabu_words() as u32).div_ceil(lanes) * 2 + begin;
         // Where a list has no lane for each option, the trails worn down on either way are looked for.
         let wears = Rows::of(plan) == Rows::Trails && !has_one_each(plan);

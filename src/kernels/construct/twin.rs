@@ -321,7 +321,7 @@ impl<const WHEEL: bool, R: Rows> Builder<'_, WHEEL, R> {
     #[inline(always)]
     fn row_of(&self, step: u32) -> u32 {
         let place = self.stream.place(step) >> self.params.ring_shift;
-        if R::FULL { place & !1 } else { place }
+        if R::FULL { place & !7 } else { place }
     }
 
     /// A roulette wheel whose sectors are classes of items (see `shaders/construct/wheel.wgsl`).
