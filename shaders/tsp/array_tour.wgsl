@@ -23,10 +23,9 @@ fn barrier() {
 fn step_from(city: u32, forward: bool) -> u32 {
     let at = position_of(city);
     let last = params.cities - 1u;
-    if forward {
-        return city_at(select(at + 1u, 0u, at == last));
-    }
-    return city_at(select(at - 1u, last, at == 0u));
+    let onwards = select(at + 1u, 0u, at == last);
+    let back = select(at - 1u, last, at == 0u);
+    return city_at(select(back, onwards, forward));
 }
 
 /// A position, or a slot of a ring of all cities, that may be up to one turn too far.

@@ -212,7 +212,7 @@ fn improve(city: u32, direction: bool, lane: u32) -> bool {
     tried[0] = 0u;
     loop {
         var rank = NONE;
-        if depth < DEPTH && steps < last_step && tried[min(depth, DEPTH - 1u)] < breadth(depth) {
+        if (depth < DEPTH) & (steps < last_step) & (tried[min(depth, DEPTH - 1u)] < breadth(depth)) {
             spent += look_turns();
             rank = next_step(city, forward, tip, open, depth, lane);
         }
@@ -238,7 +238,7 @@ fn improve(city: u32, direction: bool, lane: u32) -> bool {
             workgroupBarrier();
             forward = step_from(city, true) == tip;
             let closing = distance(tip, city);
-            if open > closing && open - closing > best {
+            if (open > closing) & (open - closing > best) {
                 best = open - closing;
                 best_depth = depth;
             }

@@ -26,6 +26,8 @@ const MAX_NEIGHBOURS: usize = 32;
 const NEARBY: usize = 224;
 /// Of tours of more cities a processor holds few at a time, where it tells nothing of its memory.
 const FEW_TOURS: usize = 3_000;
+/// Of tours of no more cities a processor that tells of its memory has room for more lanes than all ants have.
+const SHORT_TOUR: usize = 1_500;
 /// Tours of more cities are long to reverse: it takes more lanes.
 const LONG_TOUR: usize = 8000;
 /// List compression and selective memories need one 16-bit number that is no city.
@@ -122,11 +124,9 @@ impl Plan {
             LocalSearch::LinKernighan if cities > LONG_TOUR => 128,
             LocalSearch::LinKernighan => 32,
             // Long reversals, and processors that hold few tours; one that holds all ants' tours has lanes enough.
-            _ => match (cities > FEW_TOURS, device.processors.is_some()) {
-                (true, false) => 512,
-                (true, true) | (false, false) => 256,
-                (false, true) => 128,
-            },
+            _ if cities > FEW_TOURS && device.processors.is_none() => 512,
+            _ if cities > SHORT_TOUR && cities <= FEW_TOURS && device.processors.is_some() => 128,
+            _ => 256,
         });
         let plan = Self {
             cities,

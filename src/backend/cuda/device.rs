@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use cudarc::driver::{CudaContext, CudaStream, DriverError, result, sys};
 
-use super::module::Module;
+use super::module::{INDICES, Module};
+use super::ptx::{Room, Target};
 use crate::backend::Processors;
 use crate::backend::ready::Ready;
 use crate::backend::too_large;
@@ -17,8 +18,8 @@ pub struct CudaDevice {
     pub(super) context: Arc<CudaContext>,
     pub(super) stream: Arc<CudaStream>,
     name: String,
-    /// Major × 10 + minor.
-    pub(super) capability: u32,
+    /// What its kernels are translated for.
+    pub(super) target: Target,
     /// Bytes of workgroup memory that a kernel may ask for.
     pub(super) workgroup_bytes: u32,
     pub(super) processors: Processors,
@@ -71,10 +72,20 @@ impl CudaDevice {
             let (major, minor) = context.compute_capability()?;
             let shared = sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN;
             let of_all = sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR;
+            let lanes = sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR;
+            let registers = sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR;
             let count = sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT;
             Ok(Self {
                 name: context.name()?,
-                capability: major.unsigned_abs() * 10 + minor.unsigned_abs(),
+                target: Target {
+                    capability: major.unsigned_abs() * 10 + minor.unsigned_abs(),
+                    indices: INDICES,
+                    room: Room {
+                        workgroup_bytes: context.attribute(of_all)?.unsigned_abs(),
+                        lanes: context.attribute(lanes)?.unsigned_abs(),
+                        registers: context.attribute(registers)?.unsigned_abs(),
+                    },
+                },
                 workgroup_bytes: context.attribute(shared)?.unsigned_abs(),
                 processors: Processors {
                     count: context.attribute(count)?.unsigned_abs(),
@@ -90,8 +101,8 @@ impl CudaDevice {
             device: format!("CUDA device {index}"),
             message: format!("cannot be opened: {}", told(error)),
         })?;
-        if device.capability < 70 {
-            let (major, minor) = (device.capability / 10, device.capability % 10);
+        if device.target.capability < 70 {
+            let (major, minor) = (device.target.capability / 10, device.target.capability % 10);
             return Err(Error::NoAdapter(format!(
                 "{} has compute capability {major}.{minor}, the kernels need 7.0; use --backend wgpu",
                 device.name
@@ -106,7 +117,7 @@ impl CudaDevice {
             name: self.name.clone(),
             api: "cuda".into(),
             kind: "discrete GPU".into(),
-            driver: format!("compute capability {}.{}", self.capability / 10, self.capability % 10),
+            driver: format!("compute capability {}.{}", self.target.capability / 10, self.target.capability % 10),
             buffer_bytes: self.memory_bytes,
             workgroup_bytes: self.workgroup_bytes,
             subgroup: (32, 32),

@@ -34,11 +34,10 @@ pub(super) fn ready(device: &CudaDevice, spec: &KernelSpec) -> Result<Module> {
 }
 
 fn compile(device: &CudaDevice, spec: &KernelSpec) -> Result<Module> {
-    let ptx =
-        ptx::translate(spec.name, &spec.source, &spec.constants, device.capability, INDICES).map_err(|message| {
-            let message = format!("kernel '{}' in PTX: {message}", spec.name);
-            Error::Device { device: device.name().to_owned(), message }
-        })?;
+    let ptx = ptx::translate(spec.name, &spec.source, &spec.constants, device.target).map_err(|message| {
+        let message = format!("kernel '{}' in PTX: {message}", spec.name);
+        Error::Device { device: device.name().to_owned(), message }
+    })?;
     if ptx.lanes > MOST_LANES {
         let what = format!("a workgroup of kernel '{}'", spec.name);
         return Err(device.too_large(what, ptx.lanes.to_string(), MOST_LANES.to_string()));

@@ -20,21 +20,14 @@ mod expression;
 mod memory;
 mod statement;
 mod subgroup;
+mod target;
 mod value;
 
+pub use target::{Indices, Room, Target};
 use value::{Place, Space, Value};
 
 /// Bytes of the block that every kernel takes before its parameters: the units of the call and the address of the fault word.
 pub const CALL_BYTES: u32 = 16;
-
-/// What becomes of indices into arrays.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Indices {
-    /// One that is not below the array's length sets the fault word, and is then held below it.
-    Checked,
-    /// They are taken as they are: for kernels whose tests have passed with checks.
-    Trusted,
-}
 
 /// A kernel in PTX.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,18 +57,11 @@ pub struct BoundBuffer {
     pub element_bytes: u32,
 }
 
-/// Translates kernel `name`, whose entry point is `main`, for devices of this compute capability (major × 10 + minor) or later, with its
-/// indices checked or trusted.
+/// Translates kernel `name`, whose entry point is `main`.
 ///
 /// # Errors
 /// What naga says about broken WGSL; the name of a construct that is not translated.
-pub fn translate(
-    name: &str,
-    source: &str,
-    constants: &[(&str, u32)],
-    capability: u32,
-    indices: Indices,
-) -> Result<Ptx, String> {
+pub fn translate(name: &str, source: &str, constants: &[(&str, u32)], target: Target) -> Result<Ptx, String> {
     let module = naga::front::wgsl::parse_str(source).map_err(|error| error.emit_to_string(source))?;
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::SUBGROUP);
     validator
@@ -86,14 +72,13 @@ pub fn translate(
     let entry = Some((ShaderStage::Compute, "main"));
     let (module, info) = naga::back::pipeline_constants::process_overrides(&module, &info, entry, &constants)
         .map_err(|error| error.to_string())?;
-    Writer::new(&module, &info, capability, indices).kernel(name)
+    Writer::new(&module, &info, target).kernel(name)
 }
 
 struct Writer<'a> {
     module: &'a Module,
     info: &'a ModuleInfo,
-    capability: u32,
-    indices: Indices,
+    target: Target,
     lanes: u32,
     /// Instructions so far: those before all others, and the rest.
     prologue: String,
@@ -117,12 +102,11 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    fn new(module: &'a Module, info: &'a ModuleInfo, capability: u32, indices: Indices) -> Self {
+    fn new(module: &'a Module, info: &'a ModuleInfo, target: Target) -> Self {
         Self {
             module,
             info,
-            capability,
-            indices,
+            target,
             lanes: 1,
             prologue: String::new(),
             body: String::new(),
@@ -149,13 +133,17 @@ impl<'a> Writer<'a> {
         self.entry_function(entry)?;
 
         let mut text = String::new();
-        let target = if self.capability >= 80 { 80 } else { 70 };
+        let target = if self.target.capability >= 80 { 80 } else { 70 };
         let _ = write!(
             text,
             ".version 7.0\n.target sm_{target}\n.address_size 64\n\n.extern .shared .align 16 .b8 workgroup[];\n\n\
-             .visible .entry {name}(.param .align 16 .b8 arguments[{argument_bytes}])\n.maxntid {}, 1, 1\n{{\n",
+             .visible .entry {name}(.param .align 16 .b8 arguments[{argument_bytes}])\n.maxntid {}, 1, 1\n",
             self.lanes
         );
+        if let Some(count) = self.target.room.workgroups(self.lanes, workgroup_bytes) {
+            let _ = writeln!(text, ".minnctapersm {count}");
+        }
+        text.push_str("{\n");
         if self.local_bytes > 0 {
             let _ = writeln!(text, ".local .align 16 .b8 own[{}];", self.local_bytes);
         }
@@ -318,9 +306,13 @@ mod tests {
         override LANES: u32 = 4u;
         var<workgroup> here: array<u32, LANES>;";
 
+    fn target(capability: u32, indices: Indices) -> Target {
+        Target { capability, indices, room: Room { workgroup_bytes: 100 << 10, lanes: 1536, registers: 1 << 16 } }
+    }
+
     fn main_with(body: &str, indices: Indices) -> Result<Ptx, String> {
         let entry = "@compute @workgroup_size(LANES) fn main(@builtin(local_invocation_index) lane: u32)";
-        translate("tried", &format!("{HEAD} {entry} {{ {body} }}"), &[("LANES", 64)], 90, indices)
+        translate("tried", &format!("{HEAD} {entry} {{ {body} }}"), &[("LANES", 64)], target(90, indices))
     }
 
     fn main(body: &str) -> Result<Ptx, String> {
@@ -336,6 +328,14 @@ mod tests {
         let buffer = |binding, offset, element_bytes| BoundBuffer { binding, offset, element_bytes };
         assert_eq!(ptx.buffers, [buffer(2, 32, 8), buffer(4, 48, 4)]);
         assert!(ptx.text.contains(".entry tried(") && ptx.text.contains(".maxntid 64, 1, 1"));
+        // 256 bytes are no limit; 40 KiB are.
+        assert!(!ptx.text.contains(".minnctapersm"));
+        let large = format!(
+            "{HEAD} var<workgroup> large: array<u32, 10240>;
+            @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) lane: u32) {{ large[lane] = lane; }}"
+        );
+        let large = translate("large", &large, &[], target(90, Indices::Trusted)).unwrap();
+        assert!(large.text.contains("\n.minnctapersm 2\n{\n"));
         assert!(ptx.text.contains("bar.sync 0;") && ptx.text.contains("ld.global.nc.b32"));
     }
 
@@ -344,7 +344,9 @@ mod tests {
         let source = |capability| {
             let body = "output[lane] = subgroupMax(lane);";
             let entry = "@compute @workgroup_size(LANES) fn main(@builtin(local_invocation_index) lane: u32)";
-            translate("tried", &format!("{HEAD} {entry} {{ {body} }}"), &[], capability, Indices::Trusted).unwrap().text
+            translate("tried", &format!("{HEAD} {entry} {{ {body} }}"), &[], target(capability, Indices::Trusted))
+                .unwrap()
+                .text
         };
         assert!(source(90).contains("redux.sync.max.u32"));
         // Four invocations exchange twice.
