@@ -40,7 +40,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>) {
     results[unit][11] = log2_distance(x.x) + heuristic_fall(x.y & 0x1FFFFFu, x.z & 4095u);
     results[unit][12] = worn_level(x.x & 0xFFFFu, x.y);
     results[unit][13] = raised_level(x.x & 0xFFFFu, max(x.x & 0xFFFFu, x.z & 0xFFFFu), x.y);
-    results[unit][14] = log2_near(max(x.y, 1u));
+    results[unit][14] = log2_near(max(x.y, 256u));
     results[unit][15] = share_16(x.x, x.y & 0xFFFFu);
 }
 ";
@@ -67,7 +67,7 @@ fn expected(table: &[u32], x: [u32; 4]) -> [u32; 16] {
         log2_distance(table, x[0]).wrapping_add(heuristic_fall(x[1] & 0x1F_FFFF, x[2] & 4095)),
         worn_level(table, x[0] & 0xFFFF, x[1]),
         raised_level(table, x[0] & 0xFFFF, (x[0] & 0xFFFF).max(x[2] & 0xFFFF), x[1]),
-        log2_near(x[1].max(1)),
+        log2_near(x[1].max(256)),
         share_16(x[0], x[1] & 0xFFFF),
     ]
 }

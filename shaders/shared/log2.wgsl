@@ -10,11 +10,10 @@ fn log2_fixed(x: u32) -> u32 {
     return (exponent << 16u) + low + step;
 }
 
-/// The same within 1/1000 octave, without a table, which a step would wait for. A floating-point number that is exact has the exponent
-/// and the mantissa side by side, sooner than its leading zeros are counted; no more than 24 bits are.
+/// The same of a number's upper 24 bits, for x >= 256, within 1/1000 octave; without a table, which a step would wait for. A floating-point
+/// number holds so many bits exactly, and has exponent and mantissa side by side, sooner than leading zeros are counted.
 fn log2_near(x: u32) -> u32 {
-    let exact = select(x, x & 0xFFFFFF00u, x >= 0x1000000u);
-    let both = bitcast<u32>(f32(exact)) >> 7u;
+    let both = bitcast<u32>(f32(x & 0xFFFFFF00u)) >> 7u;
     let mantissa = both & 0xFFFFu;
     let bow = (mantissa * (65536u - mantissa)) >> 16u;
     let bend = 27713u - ((10435u * mantissa) >> 16u);

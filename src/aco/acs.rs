@@ -14,6 +14,8 @@ pub const HEURISTIC_WEIGHT: u32 = 0x7FFF;
 
 // The flag lies above every heuristic weight, and a trail raises none by more than the octaves of a word: no sum has to be capped.
 const _: () = assert!(HEURISTIC_TOP <= HEURISTIC_WEIGHT && HEURISTIC_TOP + 32 * WEIGHT_UNITS <= MOST_WEIGHT);
+// `log2_near` takes a trail's upper 24 bits: no first trail, which is the least, has its first bit in the others.
+const _: () = assert!(TRAIL_ONE / (1 << 16) >= 1 << 14);
 
 /// Where the trail of an edge lies that is no candidate.
 #[inline(always)]

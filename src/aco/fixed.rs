@@ -86,9 +86,10 @@ pub fn log2_fixed(table: &[u32], x: u32) -> u32 {
     (exponent << 16) + low + step
 }
 
-/// The same within 1/1,000 octave, without a table.
+/// The same of a number's upper 24 bits, for `x` of 256 and more, within 1/1,000 octave; without a table.
 #[inline(always)]
 pub fn log2_near(x: u32) -> u32 {
+    let x = x & 0xFFFF_FF00;
     let exponent = 31 - x.leading_zeros();
     let mantissa = (x << (31 - exponent) << 1) >> 16;
     let bow = (mantissa * (65_536 - mantissa)) >> 16;
@@ -208,13 +209,15 @@ mod tests {
     fn log2_is_exact_at_powers_of_two_and_close_elsewhere() {
         let table = tables();
         for e in 0..32 {
-            assert_eq!((log2_fixed(&table, 1 << e), log2_near(1 << e)), (e << 16, e << 16));
+            assert_eq!(log2_fixed(&table, 1 << e), e << 16);
+            assert!(e < 8 || log2_near(1 << e) == e << 16);
         }
         for i in 1..500_000u32 {
             let x = i.wrapping_mul(8581) | 1;
             let error = f64::from(log2_fixed(&table, x)) / 65536.0 - f64::from(x).log2();
             assert!(error.abs() < 2.5e-5, "{x}: {error}");
-            let error = f64::from(log2_near(x)) / 65536.0 - f64::from(x).log2();
+            let x = x.max(256);
+            let error = f64::from(log2_near(x)) / 65536.0 - f64::from(x & 0xFFFF_FF00).log2();
             assert!(error.abs() < 1.0 / 1000.0, "{x}: {error}");
         }
     }
