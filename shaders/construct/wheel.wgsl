@@ -5,9 +5,9 @@
 // the order depends on nothing but the number of items.
 
 #if ROWS_FULL
-/// Items of a class's sum.
+/// Items: pairs of cities.
 fn items() -> u32 {
-    return params.pitch;
+    return (params.cities + 1u) >> 1u;
 }
 
 /// The long linear weights of an item's options; 0 for visited ones.
