@@ -123,9 +123,10 @@ impl Plan {
             // Long reversals in storage.
             LocalSearch::LinKernighan if cities > LONG_TOUR => 128,
             LocalSearch::LinKernighan => 32,
-            // Long reversals, and processors that hold few tours; one that holds all ants' tours has lanes enough.
-            _ if cities > FEW_TOURS && device.processors.is_none() => 512,
-            _ if cities > SHORT_TOUR && cities <= FEW_TOURS && device.processors.is_some() => 128,
+            // Long reversals, and processors that hold few tours.
+            _ if device.processors.is_none() && cities > FEW_TOURS => 512,
+            // Who tells of its memory holds all ants' tours, and has lanes enough.
+            LocalSearch::TwoOpt | LocalSearch::TwoHalfOpt if device.processors.is_some() && cities > SHORT_TOUR => 128,
             _ => 256,
         });
         let plan = Self {
