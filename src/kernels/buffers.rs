@@ -6,7 +6,7 @@ use super::assemble::kept_words;
 use super::deviates::Ring;
 use super::matrices;
 use super::patch_order::PatchPlan;
-use super::plan::Plan;
+use super::plan::{Plan, weight_pitch};
 use super::state::{PROGRESS_WORDS, STATE_WORDS};
 use super::two_opt::{SearchMemory, queue_words};
 use crate::aco::assembly::WALKS;
@@ -192,7 +192,7 @@ impl Plan {
                     n * k
                 }
             }
-            Buffer::Weights if self.weighs_matrix() => n * u64::from(self.weight_pitch()),
+            Buffer::Weights if self.weighs_matrix() => n * weight_pitch(self.cities) as u64,
             Buffer::State => STATE_WORDS as u64,
             Buffer::Progress => m * PROGRESS_WORDS as u64,
             Buffer::TabuKept => m * self.tabu_words() as u64,

@@ -324,11 +324,6 @@ impl Plan {
         }
     }
 
-    /// 32-bit words in a row of selection weights, two in a word; a multiple of four, since eight are loaded at a time.
-    pub fn weight_pitch(&self) -> u32 {
-        4 * self.cities.div_ceil(8) as u32
-    }
-
     /// Pairs that hold a city's neighbours.
     pub fn neighbour_pairs(&self) -> usize {
         self.neighbours.div_ceil(2)
@@ -355,6 +350,11 @@ impl Plan {
     pub fn cost_shift(&self) -> u32 {
         fixed::cost_shift(self.reference_cost)
     }
+}
+
+/// 32-bit words in a row of selection weights of all edges, two in a word; a multiple of four, since eight are loaded at a time.
+pub fn weight_pitch(cities: usize) -> usize {
+    4 * cities.div_ceil(8)
 }
 
 /// Invocations of a workgroup in construction on a GPU; `docs/kernels.md` has the measurements behind them.

@@ -4,7 +4,7 @@ use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 
 use super::compose::compose;
-use super::plan::Plan;
+use super::plan::{Plan, weight_pitch};
 use super::state::State;
 use super::{Buffer, Buffers, KernelError};
 use crate::aco::config::Selection;
@@ -207,7 +207,7 @@ fn assignment_twin(call: &mut TwinCall<'_>, part: Part) {
     let ([tables, state, bests], [trails, weights]) = call.buffers();
     let pass = pass(params, part, tables, state);
     let n = params.cities as usize;
-    let pitch = 4 * n.div_ceil(8);
+    let pitch = weight_pitch(n);
     for facility in range {
         let location = if part == Part::Whole { bests[2 * n + facility] } else { u32::MAX };
         let place = Place { city: facility, before: location, after: location };
@@ -229,7 +229,7 @@ fn matrix_twin(call: &mut TwinCall<'_>, part: Part) {
     let ([tables, state, bests, distances, nearest], [trails, weights, choice]) = call.buffers();
     let pass = pass(params, part, tables, state);
     let (cities, candidates) = (params.cities as usize, params.candidates as usize);
-    let pitch = 4 * cities.div_ceil(8);
+    let pitch = weight_pitch(cities);
     let mut places: Vec<Place> = range.map(|unit| pass.place(unit, bests)).collect();
     places.sort_unstable_by_key(|place| place.city);
     // Rows in the order of their cities, so that they can be handed to threads.

@@ -5,7 +5,7 @@ use bytemuck::{Pod, Zeroable};
 use super::compose::compose;
 use super::deviates::Ring;
 use super::distances;
-use super::plan::Plan;
+use super::plan::{Plan, weight_pitch};
 use super::{Buffer, Buffers, KernelError};
 use crate::aco::config::{LocalUpdate, Memory, Selection, Start, Strategy, Tabu};
 use crate::aco::system::Parameters;
@@ -236,7 +236,7 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         cities: plan.cities as u32,
         ants: plan.ants() as u32,
         candidates: system.candidates as u32,
-        pitch: if rows == Rows::Selective { plan.record_pitch() } else { plan.weight_pitch() },
+        pitch: if rows == Rows::Selective { plan.record_pitch() } else { weight_pitch(plan.cities) as u32 },
         tabu_words: plan.tabu_words() as u32,
         most_steps: if plan.synchronous() { 1 } else { turns.steps(plan.loop_budget) },
         beyond_steps: turns.beyond_steps(),
