@@ -314,16 +314,18 @@ fn a_wrong_layout_would_be_noticed() {
 #[cfg(feature = "cuda")]
 #[test]
 fn every_variant_translates_for_cuda() {
-    use myrmex::backend::cuda::ptx::{Indices, Room, Target, translate};
+    use myrmex::backend::Processors;
+    use myrmex::backend::cuda::ptx::{Indices, Options, translate};
     let folder = std::env::var_os("MYRMEX_PTX").map(std::path::PathBuf::from);
     for (number, ((name, source), (_, module))) in sources().zip(modules()).enumerate() {
         let names = module.overrides.iter().filter_map(|(_, constant)| constant.name.as_deref());
         let constants: Vec<(&str, u32)> = names.map(|name| (name, size_of_constant(name))).collect();
         for capability in [70, 90] {
-            let room = Room { workgroup_bytes: 228 << 10, lanes: 2048, registers: 1 << 16 };
-            let target = Target { capability, indices: Indices::Trusted, room };
-            let ptx =
-                translate("kernel", &source, &constants, target).unwrap_or_else(|error| panic!("{name}, PTX: {error}"));
+            let processors = Processors { count: 132, workgroup_bytes: 228 << 10 };
+            let indices = Indices::Trusted;
+            let options = Options { capability, indices, processors, lanes: 2048, registers: 1 << 16 };
+            let ptx = translate("kernel", &source, &constants, options)
+                .unwrap_or_else(|error| panic!("{name}, PTX: {error}"));
             assert!(ptx.text.contains(".entry kernel("), "{name}");
             if let Some(folder) = &folder {
                 std::fs::write(folder.join(format!("{number}.{capability}.ptx")), format!("// {name}\n{}", ptx.text))

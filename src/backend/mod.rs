@@ -101,11 +101,16 @@ pub struct Processors {
 }
 
 impl Processors {
-    /// Whether so many workgroups with `bytes` of memory run at the same time.
-    pub fn hold(&self, workgroups: usize, bytes: u32) -> bool {
+    /// Workgroups with `bytes` of memory that each has room for at the same time.
+    pub fn room(&self, bytes: u32) -> u32 {
         /// What the driver takes for each workgroup.
         const DRIVER: u32 = 1024;
-        (self.workgroup_bytes / (bytes + DRIVER)) as usize * self.count as usize >= workgroups
+        self.workgroup_bytes / (bytes + DRIVER)
+    }
+
+    /// Whether so many workgroups with `bytes` of memory run at the same time.
+    pub fn hold(&self, workgroups: usize, bytes: u32) -> bool {
+        self.room(bytes) as usize * self.count as usize >= workgroups
     }
 }
 

@@ -26,7 +26,7 @@ const MAX_NEIGHBOURS: usize = 32;
 const NEARBY: usize = 224;
 /// Of tours of more cities a processor holds few at a time, where it tells nothing of its memory.
 const FEW_TOURS: usize = 3_000;
-/// Of tours of no more cities a processor that tells of its memory has room for more lanes than all ants have.
+/// Tours of no more cities take so little memory that twice the lanes fit beside all other ants, where memory is told.
 const SHORT_TOUR: usize = 1_500;
 /// Tours of more cities are long to reverse: it takes more lanes.
 const LONG_TOUR: usize = 8000;

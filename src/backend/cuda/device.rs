@@ -5,7 +5,7 @@ use std::sync::Arc;
 use cudarc::driver::{CudaContext, CudaStream, DriverError, result, sys};
 
 use super::module::{INDICES, Module};
-use super::ptx::{Room, Target};
+use super::ptx::Options;
 use crate::backend::Processors;
 use crate::backend::ready::Ready;
 use crate::backend::too_large;
@@ -18,11 +18,10 @@ pub struct CudaDevice {
     pub(super) context: Arc<CudaContext>,
     pub(super) stream: Arc<CudaStream>,
     name: String,
-    /// What its kernels are translated for.
-    pub(super) target: Target,
+    /// How its kernels are translated.
+    pub(super) options: Options,
     /// Bytes of workgroup memory that a kernel may ask for.
     pub(super) workgroup_bytes: u32,
-    pub(super) processors: Processors,
     /// Bytes of device memory.
     pub(super) memory_bytes: u64,
     /// What was compiled for it.
@@ -77,20 +76,17 @@ impl CudaDevice {
             let count = sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT;
             Ok(Self {
                 name: context.name()?,
-                target: Target {
+                options: Options {
                     capability: major.unsigned_abs() * 10 + minor.unsigned_abs(),
                     indices: INDICES,
-                    room: Room {
+                    processors: Processors {
+                        count: context.attribute(count)?.unsigned_abs(),
                         workgroup_bytes: context.attribute(of_all)?.unsigned_abs(),
-                        lanes: context.attribute(lanes)?.unsigned_abs(),
-                        registers: context.attribute(registers)?.unsigned_abs(),
                     },
+                    lanes: context.attribute(lanes)?.unsigned_abs(),
+                    registers: context.attribute(registers)?.unsigned_abs(),
                 },
                 workgroup_bytes: context.attribute(shared)?.unsigned_abs(),
-                processors: Processors {
-                    count: context.attribute(count)?.unsigned_abs(),
-                    workgroup_bytes: context.attribute(of_all)?.unsigned_abs(),
-                },
                 memory_bytes: context.total_mem()? as u64,
                 stream: context.default_stream(),
                 context,
@@ -101,8 +97,8 @@ impl CudaDevice {
             device: format!("CUDA device {index}"),
             message: format!("cannot be opened: {}", told(error)),
         })?;
-        if device.target.capability < 70 {
-            let (major, minor) = (device.target.capability / 10, device.target.capability % 10);
+        if device.options.capability < 70 {
+            let (major, minor) = (device.options.capability / 10, device.options.capability % 10);
             return Err(Error::NoAdapter(format!(
                 "{} has compute capability {major}.{minor}, the kernels need 7.0; use --backend wgpu",
                 device.name
@@ -117,7 +113,7 @@ impl CudaDevice {
             name: self.name.clone(),
             api: "cuda".into(),
             kind: "discrete GPU".into(),
-            driver: format!("compute capability {}.{}", self.target.capability / 10, self.target.capability % 10),
+            driver: format!("compute capability {}.{}", self.options.capability / 10, self.options.capability % 10),
             buffer_bytes: self.memory_bytes,
             workgroup_bytes: self.workgroup_bytes,
             subgroup: (32, 32),

@@ -64,7 +64,7 @@ impl CudaBackend {
             subgroup: Some(32),
             quick_exchange: true,
             workgroup_bytes: device.workgroup_bytes,
-            processors: Some(device.processors),
+            processors: Some(device.options.processors),
             workgroup_invocations: MOST_LANES,
             buffer_bytes: device.memory_bytes.min(MOST_BYTES),
             loop_budget: LOOP_BUDGET,

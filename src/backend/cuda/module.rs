@@ -34,7 +34,7 @@ pub(super) fn ready(device: &CudaDevice, spec: &KernelSpec) -> Result<Module> {
 }
 
 fn compile(device: &CudaDevice, spec: &KernelSpec) -> Result<Module> {
-    let ptx = ptx::translate(spec.name, &spec.source, &spec.constants, device.target).map_err(|message| {
+    let ptx = ptx::translate(spec.name, &spec.source, &spec.constants, device.options).map_err(|message| {
         let message = format!("kernel '{}' in PTX: {message}", spec.name);
         Error::Device { device: device.name().to_owned(), message }
     })?;

@@ -82,7 +82,7 @@ impl Writer<'_> {
     /// An index that is no greater than the last, unless it is trusted. Under a guard what is loaded may be used by nobody, so that its index
     /// may be any.
     fn held(&mut self, index: &str, last: &str) -> String {
-        if self.guard.is_none() && self.target.indices == Indices::Trusted {
+        if self.guard.is_none() && self.options.indices == Indices::Trusted {
             return index.to_owned();
         }
         if self.guard.is_none() {

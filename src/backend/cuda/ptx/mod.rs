@@ -18,12 +18,12 @@ use naga::{AddressSpace, Handle, Module, ShaderStage, StorageAccess};
 mod branch;
 mod expression;
 mod memory;
+mod options;
 mod statement;
 mod subgroup;
-mod target;
 mod value;
 
-pub use target::{Indices, Room, Target};
+pub use options::{Indices, Options};
 use value::{Place, Space, Value};
 
 /// Bytes of the block that every kernel takes before its parameters: the units of the call and the address of the fault word.
@@ -61,7 +61,7 @@ pub struct BoundBuffer {
 ///
 /// # Errors
 /// What naga says about broken WGSL; the name of a construct that is not translated.
-pub fn translate(name: &str, source: &str, constants: &[(&str, u32)], target: Target) -> Result<Ptx, String> {
+pub fn translate(name: &str, source: &str, constants: &[(&str, u32)], options: Options) -> Result<Ptx, String> {
     let module = naga::front::wgsl::parse_str(source).map_err(|error| error.emit_to_string(source))?;
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::SUBGROUP);
     validator
@@ -72,13 +72,13 @@ pub fn translate(name: &str, source: &str, constants: &[(&str, u32)], target: Ta
     let entry = Some((ShaderStage::Compute, "main"));
     let (module, info) = naga::back::pipeline_constants::process_overrides(&module, &info, entry, &constants)
         .map_err(|error| error.to_string())?;
-    Writer::new(&module, &info, target).kernel(name)
+    Writer::new(&module, &info, options).kernel(name)
 }
 
 struct Writer<'a> {
     module: &'a Module,
     info: &'a ModuleInfo,
-    target: Target,
+    options: Options,
     lanes: u32,
     /// Instructions so far: those before all others, and the rest.
     prologue: String,
@@ -102,11 +102,11 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    fn new(module: &'a Module, info: &'a ModuleInfo, target: Target) -> Self {
+    fn new(module: &'a Module, info: &'a ModuleInfo, options: Options) -> Self {
         Self {
             module,
             info,
-            target,
+            options,
             lanes: 1,
             prologue: String::new(),
             body: String::new(),
@@ -133,14 +133,14 @@ impl<'a> Writer<'a> {
         self.entry_function(entry)?;
 
         let mut text = String::new();
-        let target = if self.target.capability >= 80 { 80 } else { 70 };
+        let target = if self.options.capability >= 80 { 80 } else { 70 };
         let _ = write!(
             text,
             ".version 7.0\n.target sm_{target}\n.address_size 64\n\n.extern .shared .align 16 .b8 workgroup[];\n\n\
              .visible .entry {name}(.param .align 16 .b8 arguments[{argument_bytes}])\n.maxntid {}, 1, 1\n",
             self.lanes
         );
-        if let Some(count) = self.target.room.workgroups(self.lanes, workgroup_bytes) {
+        if let Some(count) = self.options.workgroups(self.lanes, workgroup_bytes) {
             let _ = writeln!(text, ".minnctapersm {count}");
         }
         text.push_str("{\n");
@@ -299,6 +299,7 @@ impl<'a> Writer<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::backend::Processors;
 
     const HEAD: &str = "@group(0) @binding(0) var<uniform> params: vec2<u32>;
         @group(0) @binding(2) var<storage, read> input: array<vec2<u32>>;
@@ -306,13 +307,14 @@ mod tests {
         override LANES: u32 = 4u;
         var<workgroup> here: array<u32, LANES>;";
 
-    fn target(capability: u32, indices: Indices) -> Target {
-        Target { capability, indices, room: Room { workgroup_bytes: 100 << 10, lanes: 1536, registers: 1 << 16 } }
+    fn options(capability: u32, indices: Indices) -> Options {
+        let processors = Processors { count: 80, workgroup_bytes: 100 << 10 };
+        Options { capability, indices, processors, lanes: 1536, registers: 1 << 16 }
     }
 
     fn main_with(body: &str, indices: Indices) -> Result<Ptx, String> {
         let entry = "@compute @workgroup_size(LANES) fn main(@builtin(local_invocation_index) lane: u32)";
-        translate("tried", &format!("{HEAD} {entry} {{ {body} }}"), &[("LANES", 64)], target(90, indices))
+        translate("tried", &format!("{HEAD} {entry} {{ {body} }}"), &[("LANES", 64)], options(90, indices))
     }
 
     fn main(body: &str) -> Result<Ptx, String> {
@@ -334,7 +336,7 @@ mod tests {
             "{HEAD} var<workgroup> large: array<u32, 10240>;
             @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) lane: u32) {{ large[lane] = lane; }}"
         );
-        let large = translate("large", &large, &[], target(90, Indices::Trusted)).unwrap();
+        let large = translate("large", &large, &[], options(90, Indices::Trusted)).unwrap();
         assert!(large.text.contains("\n.minnctapersm 2\n{\n"));
         assert!(ptx.text.contains("bar.sync 0;") && ptx.text.contains("ld.global.nc.b32"));
     }
@@ -344,7 +346,7 @@ mod tests {
         let source = |capability| {
             let body = "output[lane] = subgroupMax(lane);";
             let entry = "@compute @workgroup_size(LANES) fn main(@builtin(local_invocation_index) lane: u32)";
-            translate("tried", &format!("{HEAD} {entry} {{ {body} }}"), &[], target(capability, Indices::Trusted))
+            translate("tried", &format!("{HEAD} {entry} {{ {body} }}"), &[], options(capability, Indices::Trusted))
                 .unwrap()
                 .text
         };

@@ -44,7 +44,7 @@ impl Writer<'_> {
             SubgroupOperation::Xor => ("xor", "b32"),
             other => return Err(format!("{other:?} in a subgroup")),
         };
-        if self.target.capability >= 80 {
+        if self.options.capability >= 80 {
             return self.compute(&format!("redux.sync.{operation}.{ty}"), &[value.word()?, &members]);
         }
         let mut sum = value.clone();
