@@ -26,6 +26,8 @@ const MAX_NEIGHBOURS: usize = 32;
 const NEARBY: usize = 224;
 /// Of tours of more cities a processor holds few at a time, where it tells nothing of its memory.
 const FEW_TOURS: usize = 3_000;
+/// Of tours of no more cities it holds three.
+const THREE_TOURS: usize = 3_400;
 /// Tours of no more cities take so little memory that twice the lanes fit beside all other ants, where memory is told.
 const SHORT_TOUR: usize = 1_500;
 /// Tours of more cities are long to reverse: it takes more lanes.
@@ -123,7 +125,8 @@ impl Plan {
             // Long reversals in storage.
             LocalSearch::LinKernighan if cities > LONG_TOUR => 128,
             LocalSearch::LinKernighan => 32,
-            // Long reversals, and processors that hold few tours.
+            // Long reversals, and processors that hold few tours; three at a time have no registers for so many lanes of Or-opt.
+            LocalSearch::OrOpt if cities <= THREE_TOURS => 256,
             _ if device.processors.is_none() && cities > FEW_TOURS => 512,
             // Who tells of its memory holds all ants' tours, and has lanes enough.
             LocalSearch::TwoOpt | LocalSearch::TwoHalfOpt if device.processors.is_some() && cities > SHORT_TOUR => 128,

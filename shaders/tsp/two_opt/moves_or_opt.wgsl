@@ -4,18 +4,32 @@
 /// The most cities of a segment.
 const SEGMENT: u32 = 3u;
 
+/// The better of two moves: that found so far, and the segment's insertion.
+fn better(best: Found, removed: u32, added: u32, rank: u32, what: vec4<u32>, possible: bool) -> Found {
+    let gains = possible & (removed > added) & (removed - added > best.gain);
+    return Found(
+        select(best.gain, removed - added, gains),
+        select(best.rank, rank, gains),
+        select(best.cities, what, gains),
+    );
+}
+
 /// The best move of `city` in one direction over the pairs of neighbours `start`, `start` + `stride`, ...; the nearest
 /// neighbour on a tie, of one the reversal, then the shortest segment. Gain 0 where there is none.
 fn best_move(city: u32, forward: bool, start: u32, stride: u32) -> Found {
     let next = step_from(city, forward);
     let to_next = distance(city, next);
     var best = Found(0u, NONE, vec4<u32>(city, city, next, next));
-    // The segment leads away from `next`: its cities, and the one beyond each.
+    // The segment leads away from `next`: its cities, the one beyond each, and the distances there from the city and from `next`.
     var members = vec3<u32>(city, NONE, NONE);
     var beyond = vec3<u32>(step_from(city, !forward), NONE, NONE);
+    var gone = vec3<u32>(distance(city, beyond.x), 0u, 0u);
+    var closed = vec3<u32>(distance(next, beyond.x), 0u, 0u);
     for (var more = 1u; more < SEGMENT && beyond[more - 1u] != next; more++) {
         members[more] = beyond[more - 1u];
         beyond[more] = step_from(members[more], !forward);
+        gone[more] = distance(members[more], beyond[more]);
+        closed[more] = distance(next, beyond[more]);
     }
     let row = city * params.pairs;
     for (var k = start; k < params.pairs; k += stride) {
@@ -33,29 +47,22 @@ fn best_move(city: u32, forward: bool, start: u32, stride: u32) -> Found {
             let rank = (2u * k + half) * 8u;
             let beside = vec2<u32>(step_from(neighbour, forward), step_from(neighbour, !forward));
             let opened = vec2<u32>(distance(neighbour, beside.x), distance(neighbour, beside.y));
-            var removed = add_saturated(shorter, opened.x);
-            var added = distance(next, beside.x);
-            if removed > added && removed - added > best.gain {
-                best = Found(removed - added, rank, vec4<u32>(city, neighbour, next, beside.x));
-            }
+            let ends = vec4<u32>(city, neighbour, next, beside.x);
+            best = better(best, add_saturated(shorter, opened.x), distance(next, beside.x), rank, ends, true);
             for (var more = 0u; more < SEGMENT; more++) {
-                if members[more] == NONE || members[more] == neighbour || beyond[more] == next {
+                let end = members[more];
+                if end == NONE || end == neighbour || beyond[more] == next {
                     break;
                 }
-                let end = members[more];
-                let left = add_saturated(shorter, distance(end, beyond[more]));
-                let closed = distance(next, beyond[more]);
-                for (var side = 0u; side < 2u; side++) {
-                    let other = beside[side];
-                    removed = add_saturated(left, opened[side]);
-                    added = closed + distance(end, other);
-                    // The edge behind the segment goes with it.
-                    if other != end && removed > added && removed - added > best.gain {
-                        let segment = city | ((more + 1u) << 16u);
-                        let what = vec4<u32>(segment, neighbour | (other << 16u), next, end);
-                        best = Found(removed - added, rank + 1u + 2u * more + side, what);
-                    }
-                }
+                let left = add_saturated(shorter, gone[more]);
+                let reached = vec2<u32>(distance(end, beside.x), distance(end, beside.y)) + closed[more];
+                // The edge behind the segment goes with it.
+                let segment = city | ((more + 1u) << 16u);
+                let first = rank + 1u + 2u * more;
+                let before = vec4<u32>(segment, neighbour | (beside.x << 16u), next, end);
+                best = better(best, add_saturated(left, opened.x), reached.x, first, before, beside.x != end);
+                let after = vec4<u32>(segment, neighbour | (beside.y << 16u), next, end);
+                best = better(best, add_saturated(left, opened.y), reached.y, first + 1u, after, beside.y != end);
             }
         }
     }
