@@ -101,11 +101,18 @@ pub struct Processors {
 }
 
 impl Processors {
+    /// Bytes that the driver takes for each workgroup.
+    const DRIVER: u32 = 1024;
+
     /// Workgroups with `bytes` of memory that each has room for at the same time.
     pub fn room(&self, bytes: u32) -> u32 {
-        /// What the driver takes for each workgroup.
-        const DRIVER: u32 = 1024;
-        self.workgroup_bytes / (bytes + DRIVER)
+        self.workgroup_bytes / (bytes + Self::DRIVER)
+    }
+
+    /// The share of its workgroup memory, in percent, that a processor needs for its part of so many workgroups with `bytes` of it.
+    pub fn share(&self, workgroups: u32, bytes: u32) -> u32 {
+        let needed = u64::from(workgroups.div_ceil(self.count)) * u64::from(bytes + Self::DRIVER);
+        (100 * needed).div_ceil(u64::from(self.workgroup_bytes)).min(100) as u32
     }
 
     /// Whether so many workgroups with `bytes` of memory run at the same time.
@@ -245,5 +252,22 @@ impl<B: Backend + ?Sized> Backend for Box<B> {
 
     fn timings(&self) -> Vec<KernelTiming> {
         (**self).timings()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Processors;
+
+    #[test]
+    fn processors_share_workgroups() {
+        let processors = Processors { count: 132, workgroup_bytes: 228 << 10 };
+        assert_eq!((processors.room(20 << 10), processors.room(56 << 10)), (10, 4));
+        assert!(processors.hold(1320, 20 << 10) && !processors.hold(1321, 20 << 10));
+        // One each, of 15 KiB in 228; seven of 21; more than there is room for.
+        assert_eq!(
+            [(92, 14), (800, 20), (4000, 20)].map(|(count, kib)| processors.share(count, kib << 10)),
+            [7, 65, 100]
+        );
     }
 }

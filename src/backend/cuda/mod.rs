@@ -43,11 +43,19 @@ pub struct CudaBackend {
     timings: Vec<KernelTiming>,
 }
 
+/// Bytes of workgroup memory up to which the driver is left to say how much of its memory a processor uses so: it then leaves the rest
+/// to the first-level cache. Kernels that hold tours say what their workgroups need when all run at a time.
+const LITTLE_BYTES: u32 = 4096;
+
 struct Kernel {
     function: CudaFunction,
     units_per_workgroup: u32,
     lanes: u32,
     workgroup_bytes: u32,
+    /// Workgroups that a processor runs at a time.
+    resident: u32,
+    /// The share of a processor's memory, in percent, that it has asked for: the first-level cache has the rest.
+    share: Option<u32>,
     /// The argument block, in words so that it is aligned; the first is the units of a call, the second the address of the fault word.
     arguments: Vec<u64>,
 }
@@ -151,6 +159,15 @@ impl CudaBackend {
         let kernel = &mut self.kernels[call.kernel.0];
         let workgroups = (call.units.end - call.units.start).div_ceil(kernel.units_per_workgroup);
         kernel.arguments[0] = u64::from(call.units.start) | u64::from(call.units.end) << 32;
+        let processors = self.device.options.processors;
+        if kernel.workgroup_bytes > LITTLE_BYTES && workgroups <= kernel.resident * processors.count {
+            let share = processors.share(workgroups, kernel.workgroup_bytes);
+            if kernel.share != Some(share) {
+                let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT;
+                kernel.function.set_attribute(attribute, share as i32)?;
+                kernel.share = Some(share);
+            }
+        }
         let mut block = [kernel.arguments.as_mut_ptr().cast::<c_void>()];
         // SAFETY: the kernel takes one argument, the block, as long as its translation said; the driver copies it before it
         // returns. The addresses in it belong to buffers that live as long as the kernels, and indices are below their lengths: with
@@ -200,12 +217,14 @@ impl Backend for CudaBackend {
     }
 
     fn kernel(&mut self, spec: KernelSpec) -> Result<KernelId> {
-        let Module { ptx, function } = module::ready(&self.device, &spec)?;
+        let Module { ptx, function, resident } = module::ready(&self.device, &spec)?;
         self.kernels.push(Kernel {
             function,
+            resident,
             units_per_workgroup: spec.units_per_workgroup.max(1),
             lanes: ptx.lanes,
             workgroup_bytes: ptx.workgroup_bytes,
+            share: None,
             arguments: self.arguments(&spec, &ptx),
         });
         self.timings.push(KernelTiming { name: spec.name.to_owned(), calls: 0, ms: 0.0 });

@@ -22,6 +22,8 @@ const GRANTED_BYTES: u32 = 48 << 10;
 pub(super) struct Module {
     pub ptx: Arc<Ptx>,
     pub function: CudaFunction,
+    /// Workgroups that a processor has room for at a time.
+    pub resident: u32,
 }
 
 /// The compiled kernel for `spec`, as the device has it or made now.
@@ -50,5 +52,7 @@ fn compile(device: &CudaDevice, spec: &KernelSpec) -> Result<Module> {
         let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
         function.set_attribute(attribute, ptx.workgroup_bytes as i32).map_err(said)?;
     }
-    Ok(Module { ptx: Arc::new(ptx), function })
+    let bytes = ptx.workgroup_bytes as usize;
+    let resident = function.occupancy_max_active_blocks_per_multiprocessor(ptx.lanes, bytes, None).map_err(said)?;
+    Ok(Module { ptx: Arc::new(ptx), function, resident })
 }

@@ -272,7 +272,7 @@ impl Writer<'_> {
             Op::Add if float => "add.rn.f32",
             Op::Subtract if float => "sub.rn.f32",
             Op::Multiply if float => "mul.rn.f32",
-            Op::Divide if float => "div.approx.f32",
+            Op::Divide if float => "div.approx.ftz.f32",
             Op::Add => "add.u32",
             Op::Subtract => "sub.u32",
             Op::Multiply => "mul.lo.u32",
@@ -328,7 +328,7 @@ impl Writer<'_> {
             }
             MathFunction::Abs if kind == ScalarKind::Uint => Ok(values[0].clone()),
             MathFunction::Abs => self.compute(&format!("abs.{ty}"), &words),
-            MathFunction::Sqrt => self.compute("sqrt.approx.f32", &words),
+            MathFunction::Sqrt => self.compute("sqrt.approx.ftz.f32", &words),
             MathFunction::Round => self.compute("cvt.rni.f32.f32", &words),
             MathFunction::Floor => self.compute("cvt.rmi.f32.f32", &words),
             MathFunction::Ceil => self.compute("cvt.rpi.f32.f32", &words),
