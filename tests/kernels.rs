@@ -229,12 +229,18 @@ fn broken_kernels_are_caught() {
         ("two_opt", "city_at(ring(behind - 1u))", "city_at(ring(behind))"),
         ("two_opt", "known.x == after", "known.x == before"),
         ("two_opt", "is_changed(pair.x) ||", "false ||"),
-        ("lin_kernighan", "value < last_value", "value <= last_value"),
-        ("lin_kernighan", "rank > last_rank", "rank >= last_rank"),
+        ("lin_kernighan", "(rank == tried) | ", ""),
+        ("lin_kernighan", "if rank == tried {", "if rank == NONE {"),
         ("lin_kernighan", "open - closing > best", "open - closing >= best"),
-        ("lin_kernighan", "value > distance(end, city)", "value >= distance(end, city)"),
-        ("lin_kernighan", "min(apart, params.cities - apart)", "apart"),
-        ("lin_kernighan", "turn(forward, step.z, step.x, lane)", "turn(forward, step.x, step.z, lane)"),
+        ("lin_kernighan", "value > closing", "value >= closing"),
+        ("lin_kernighan", "min(flip, params.cities - flip)", "flip"),
+        ("lin_kernighan", "place <= flip", "place < flip"),
+        ("lin_kernighan", "reflected_back(flip, flips_third)", "reflected_forth(flip, flips_third)"),
+        ("lin_kernighan", "are_beside(place, end_place) & ", ""),
+        ("lin_kernighan", " & !are_beside(place, place_behind(tip, forward))", ""),
+        ("lin_kernighan", "keep_flips(depth);", ""),
+        ("lin_kernighan", "u32 = 0x1235u", "u32 = 0x1225u"),
+        ("lin_kernighan", "turn(forward, tip, end, lane)", "turn(forward, end, tip, lane)"),
         ("lin_kernighan", "known.x == after", "known.x == before"),
         ("focus", "select(at, at - cities, at >= cities)", "select(at, 0u, at >= cities)"),
         ("focus", "~(1u << (city & 31u))", "~(2u << (city & 31u))"),
@@ -252,7 +258,7 @@ fn broken_kernels_are_caught() {
         caught(instance, config, 30, (kernel, good, bad), |plan| plan.long_path = 10);
     }
     let narrow = Config { chains: Some(Chains::Narrow), ..chains };
-    for (good, bad) in [("const DEPTH: u32 = 6u", "const DEPTH: u32 = 5u"), ("select(1u, 5u, depth == 0u)", "5u")] {
+    for (good, bad) in [("const DEPTH: u32 = 6u", "const DEPTH: u32 = 5u"), ("u32 = 0x15u", "u32 = 0x14u")] {
         caught(&lattice, &narrow, 30, ("lin_kernighan", good, bad), |plan| plan.long_path = 10);
     }
 }

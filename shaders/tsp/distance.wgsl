@@ -3,18 +3,31 @@
 #if SPOTS
 #include tsp/euclidean
 
-fn spot(city: u32) -> vec2<i32> {
+/// What distances from a city are found by.
+alias Site = vec2<i32>;
+
+fn site(city: u32) -> Site {
     return bitcast<vec2<i32>>(vec2<u32>(distances[2u * city], distances[2u * city + 1u]));
 }
 
-fn distance(a: u32, b: u32) -> u32 {
-    return euclidean(spot(a) - spot(b));
+fn distance_between(a: Site, b: Site) -> u32 {
+    return euclidean(a - b);
 }
 #else
-fn distance(a: u32, b: u32) -> u32 {
+alias Site = u32;
+
+fn site(city: u32) -> Site {
+    return city;
+}
+
+fn distance_between(a: Site, b: Site) -> u32 {
     return distances[a * params.cities + b];
 }
 #endif
+
+fn distance(a: u32, b: u32) -> u32 {
+    return distance_between(site(a), site(b));
+}
 
 /// Where what follows on the distances begins.
 fn behind_distances() -> u32 {

@@ -1,5 +1,16 @@
 // Distances of a patch's cities from the matrix of all cities.
 
+/// What distances from a city are found by.
+alias Site = u32;
+
+fn site(label: u32) -> Site {
+    return city_of(label);
+}
+
+fn distance_between(a: Site, b: Site) -> u32 {
+    return distances[a * params.all + b];
+}
+
 fn distance(a: u32, b: u32) -> u32 {
-    return distances[city_of(a) * params.all + city_of(b)];
+    return distance_between(site(a), site(b));
 }

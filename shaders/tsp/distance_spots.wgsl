@@ -3,10 +3,17 @@
 
 #include tsp/euclidean
 
-fn spot(label: u32) -> vec2<i32> {
+/// What distances from a city are found by.
+alias Site = vec2<i32>;
+
+fn site(label: u32) -> Site {
     return spots[here.x * params.all + place_of(here, label)];
 }
 
+fn distance_between(a: Site, b: Site) -> u32 {
+    return euclidean(a - b);
+}
+
 fn distance(a: u32, b: u32) -> u32 {
-    return euclidean(spot(a) - spot(b));
+    return distance_between(site(a), site(b));
 }

@@ -50,6 +50,8 @@ override LANES: u32 = 32u;
 override WORDS: u32 = 1u;
 override CITIES: u32 = 1u;
 override HALF: u32 = 1u;
+/// Neighbours of a city.
+override NEAR: u32 = 10u;
 
 const NONE: u32 = 0xFFFFFFFFu;
 
@@ -65,11 +67,7 @@ const NONE: u32 = 0xFFFFFFFFu;
 
 /// The neighbour of a city at a rank, with its distance.
 fn near(city: u32, rank: u32) -> vec2<u32> {
-    return neighbours[city * params.pairs * 2u + rank];
-}
-
-fn near_count() -> u32 {
-    return params.pairs * 2u;
+    return neighbours[city * NEAR + rank];
 }
 
 /// Queues the cities that do not lie between the same two as in the best tour since the restart; how many there are.

@@ -37,8 +37,8 @@ struct Params {
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<uniform> call: Call;
 @group(0) @binding(2) var<storage, read> state: State;
-/// orders x cities x neighbours: places of the nearest cities, nearest first.
-@group(0) @binding(3) var<storage, read> near_places: array<u32>;
+/// orders x cities x neighbours: places of the nearest cities, nearest first, and how far they are.
+@group(0) @binding(3) var<storage, read> near_places: array<vec2<u32>>;
 #if SPOTS
 /// orders x cities: where the city at each place lies.
 @group(0) @binding(4) var<storage, read> spots: array<vec2<i32>>;
@@ -58,6 +58,7 @@ override LANES: u32 = 32u;
 override WORDS: u32 = 1u;
 override CITIES: u32 = 1u;
 override HALF: u32 = 1u;
+/// Neighbours of a city.
 override NEAR: u32 = 10u;
 
 const NONE: u32 = 0xFFFFFFFFu;
@@ -96,18 +97,12 @@ var<private> ends_home: u32;
 #include tsp/splice/cut_list
 #include tsp/patch_cuts
 
-fn near_count() -> u32 {
-    return params.neighbours;
-}
-
-/// The label of a city's neighbour at a rank, NONE outside the patch, with its distance.
+/// The label of a city's neighbour at a rank with its distance; for one outside the patch the city itself, infinitely far.
 fn near(city: u32, rank: u32) -> vec2<u32> {
     let row = here.x * params.all + place_of(here, city);
-    let label = label_of(here, near_places[row * params.neighbours + rank]);
-    if label == OUTSIDE {
-        return vec2<u32>(NONE, 0u);
-    }
-    return vec2<u32>(label, distance(city, label));
+    let entry = near_places[row * NEAR + rank];
+    let label = label_of(here, entry.x);
+    return select(vec2<u32>(city, NONE), vec2<u32>(label, entry.y), label != OUTSIDE);
 }
 
 /// The other ends in lower and upper half of a city's edges that must stay, or OUTSIDE.
@@ -120,7 +115,7 @@ fn fixed_ends(city: u32) -> u32 {
 
 fn is_fixed(a: u32, b: u32) -> bool {
     let ends = fixed_ends(a);
-    return (ends & 0xFFFFu) == b || (ends >> 16u) == b;
+    return ((ends & 0xFFFFu) == b) | ((ends >> 16u) == b);
 }
 
 fn city_of(label: u32) -> u32 {

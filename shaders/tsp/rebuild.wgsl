@@ -17,7 +17,7 @@ const REBUILD_WORDS: u32 = 8192u;
 
 /// Loop turns of a kick that rebuilds, and of taking it back.
 fn rebuild_turns() -> u32 {
-    return params.stretch * (3u * near_count() + 20u) + (params.cities + LANES) / LANES * 8u + 4u * params.words + 9u;
+    return params.stretch * (3u * NEAR + 20u) + (params.cities + LANES) / LANES * 8u + 4u * params.words + 9u;
 }
 
 /// How far a city lies behind the stretch's first position.
@@ -55,14 +55,14 @@ fn led_to(first: u32, city: u32) -> u32 {
 
 /// Draws the next city among the neighbours of `city`, or NONE where all are visited.
 fn drawn(first: u32, city: u32, factor: u32, word: u32, lane: u32) -> u32 {
-    for (var rank = lane; rank < near_count(); rank += LANES) {
+    for (var rank = lane; rank < NEAR; rank += LANES) {
         let entry = near(city, rank);
-        let free = entry.x != NONE && is_free(first, min(entry.x, params.cities - 1u));
+        let free = entry.y != NONE && is_free(first, entry.x);
         wheel[rank] = vec2<u32>(entry.x, select(NONE, max(entry.y, 1u), free));
     }
     workgroupBarrier();
     var nearest = NONE;
-    for (var rank = 0u; rank < near_count(); rank++) {
+    for (var rank = 0u; rank < NEAR; rank++) {
         nearest = min(nearest, wheel[rank].y);
     }
     workgroupBarrier();
@@ -71,7 +71,7 @@ fn drawn(first: u32, city: u32, factor: u32, word: u32, lane: u32) -> u32 {
     }
     // In 1/256 of the nearest one's; great distances lose their lowest bits.
     let shift = select(0u, 8u, nearest >= 0x00800000u);
-    for (var rank = lane; rank < near_count(); rank += LANES) {
+    for (var rank = lane; rank < NEAR; rank += LANES) {
         let apart = wheel[rank].y;
         var weight = 0u;
         if apart != NONE {
@@ -84,12 +84,12 @@ fn drawn(first: u32, city: u32, factor: u32, word: u32, lane: u32) -> u32 {
     }
     workgroupBarrier();
     var total = 0u;
-    for (var rank = 0u; rank < near_count(); rank++) {
+    for (var rank = 0u; rank < NEAR; rank++) {
         total += wheel[rank].y;
     }
     var left = mul_high(word, total);
     var next = NONE;
-    for (var rank = 0u; rank < near_count(); rank++) {
+    for (var rank = 0u; rank < NEAR; rank++) {
         let weight = wheel[rank].y;
         if next == NONE && left < weight {
             next = wheel[rank].x;

@@ -18,7 +18,7 @@ use crate::kernels::distances::rounded;
 use crate::kernels::plan::Plan;
 use crate::kernels::state::{State, split};
 use crate::kernels::{Buffer, BufferPlan, Buffers, best, matrices};
-use crate::problem::Problem;
+use crate::problem::{Problem, Rounding};
 use crate::tsp::{Instance, Neighbours, WholeSpots};
 use crate::{qap, tsp};
 
@@ -149,13 +149,23 @@ fn make_patches(backend: &mut dyn Backend, instance: &Instance, plan: &Plan, sta
     let matrix = Cell::new(matrix);
     let near = listed(instance, plan, patch.neighbours);
     let near_places = || {
-        let mut table = vec![0; patch.orders * n * patch.neighbours];
-        for ((order, places), table) in orders.iter().zip(&places).zip(table.chunks_mut(n * patch.neighbours)) {
-            table.par_chunks_mut(patch.neighbours).zip(order).for_each(|(row, &city)| {
-                row.iter_mut().zip(near.row(city as usize)).for_each(|(entry, &other)| *entry = places[other as usize]);
+        let (ranks, distance) = (patch.neighbours, measure(instance, patch.rounding));
+        let mut apart = vec![u32::MAX; n * ranks];
+        apart.par_chunks_mut(ranks).enumerate().for_each(|(city, row)| {
+            row.iter_mut().zip(near.row(city)).for_each(|(entry, &other)| *entry = distance(city, other as usize));
+        });
+        let mut table = vec![[0; 2]; patch.orders * n * ranks];
+        for ((order, places), table) in orders.iter().zip(&places).zip(table.chunks_mut(n * ranks)) {
+            table.par_chunks_mut(ranks).zip(order).for_each(|(row, &city)| {
+                let city = city as usize;
+                let others = near.row(city).iter().zip(&apart[city * ranks..]);
+                row.fill([places[city], u32::MAX]);
+                row.iter_mut()
+                    .zip(others)
+                    .for_each(|(entry, (&other, &apart))| *entry = [places[other as usize], apart]);
             });
         }
-        table
+        table.into_flattened()
     };
     let spots = || -> Option<Vec<u32>> {
         let spots = instance.whole_spots()?.places;
@@ -279,15 +289,19 @@ fn cities_of_lists(plan: &Plan, near: &Neighbours) -> Vec<u32> {
     rows.map(|other| other << 16).collect()
 }
 
+/// Distances as kernels measure them.
+fn measure(instance: &Instance, rounding: Option<Rounding>) -> impl Fn(usize, usize) -> u32 + Sync {
+    let spots = rounding.and_then(|_| instance.whole_spots());
+    move |a, b| match &spots {
+        Some(WholeSpots { places, rounding, .. }) => rounded(*rounding, places[a], places[b]),
+        None => instance.distance(a, b),
+    }
+}
+
 /// The neighbour lists of local search.
 fn neighbours(instance: &Instance, plan: &Plan, near: &Neighbours) -> Vec<u32> {
     let row = plan.neighbour_pairs() * 4;
-    // As kernels measure them.
-    let spots = plan.rounding.and_then(|_| instance.whole_spots());
-    let distance = |a: usize, b: usize| match &spots {
-        Some(WholeSpots { places, rounding, .. }) => rounded(*rounding, places[a], places[b]),
-        None => instance.distance(a, b),
-    };
+    let distance = measure(instance, plan.rounding);
     let mut lists = vec![0; plan.cities * row];
     lists.par_chunks_mut(row).enumerate().for_each(|(city, list)| {
         let (pairs, _) = list.as_chunks_mut::<2>();

@@ -166,13 +166,6 @@ impl<'a, G: Ground> ArrayTour<'a, G> {
         self.ground.distance(a, b)
     }
 
-    /// Positions between two cities, the shorter way along the tour.
-    #[inline]
-    pub fn apart(&self, a: u32, b: u32) -> u32 {
-        let apart = self.position[a as usize].abs_diff(self.position[b as usize]);
-        apart.min(self.cities.len() as u32 - apart)
-    }
-
     /// The positions of the path from one city on to another, or of the rest of the tour where that is shorter.
     #[inline]
     pub fn shorter_span(&self, first: u32, last: u32) -> Span {

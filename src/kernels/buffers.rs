@@ -90,7 +90,7 @@ buffers! {
     Order = "order",
     /// orders × cities: the place of each city in an order.
     Places = "places",
-    /// orders × cities × neighbours: places of the nearest cities.
+    /// orders × cities × neighbours × 2: places of the nearest cities, and how far they are.
     NearPlaces = "near_places",
     /// orders × cities × 2: whole coordinates.
     Spots = "spots",
@@ -231,7 +231,7 @@ impl Plan {
             distances,
             (Buffer::Order, orders * n),
             (Buffer::Places, orders * n),
-            (Buffer::NearPlaces, orders * n * patch.neighbours as u64),
+            (Buffer::NearPlaces, 2 * orders * n * patch.neighbours as u64),
             (Buffer::State, STATE_WORDS as u64),
             (Buffer::Progress, m * PROGRESS_WORDS as u64),
             (Buffer::Bests, n),

@@ -19,8 +19,9 @@ pub const NAME: &str = "lin_kernighan";
 pub const DEPTH: usize = 12;
 const NARROW_DEPTH: usize = 6;
 /// Alternatives at the first depths; deeper there is one.
-const BREADTH: [u32; 3] = [5, 3, 2];
-const NARROW_BREADTH: [u32; 3] = [5, 1, 1];
+const BREADTH: [usize; 3] = [MOST, 3, 2];
+const NARROW_BREADTH: [usize; 3] = [MOST, 1, 1];
+const MOST: usize = 5;
 /// Neighbours looked at from a city.
 pub const NEIGHBOURS: usize = 10;
 /// Steps made from a city in one direction, those taken back included: after so many no further are tried.
@@ -58,10 +59,11 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     };
     let (bindings, mut constants) = on_array_tour(plan, buffers);
     constants.extend([("WORDS", plan.words() as u32), ("HALF", (plan.cities as u32).div_ceil(2))]);
-    constants.push(("STEPS", STEPS));
+    constants.extend([("STEPS", STEPS), ("NEAR", 2 * plan.neighbour_pairs() as u32)]);
     constants.extend(plan.search_subgroup.map(|size| ("SUBGROUP", size)));
     let mut flags = plan.search_memory.flags().to_vec();
     flags.extend(plan.search_subgroup.map(|_| "SUBGROUPS"));
+    flags.extend((plan.search_lanes as usize >= 4 * plan.neighbour_pairs()).then_some("ONE_SWEEP"));
     flags.extend(distances::flags(plan.rounding));
     let twins = match plan.system.chains {
         Chains::Wide => twin::all::<false>(),
@@ -94,9 +96,9 @@ fn max_steps(plan: &Plan) -> u32 {
 fn turns(plan: &Plan) -> (u64, u64, u64) {
     let lanes = u64::from(plan.search_lanes);
     let cities = plan.cities as u64;
-    // Half of the longest reversal; neighbours, each against the steps before.
+    // Half of the longest reversal; neighbours.
     let reversal = (cities / 4 + 1).div_ceil(lanes) + 1;
-    let look = (2 * plan.neighbour_pairs() as u64).div_ceil(lanes) * (DEPTH as u64 + 2) + 1;
+    let look = (2 * plan.neighbour_pairs() as u64).div_ceil(lanes) + 1;
     let step = 2 * (reversal + 2) + look;
     (step, 2 * (look + 2) + 3 * DEPTH as u64 + 5, cities.div_ceil(lanes) * 8 + cities + 3 * plan.words() as u64 + 9)
 }

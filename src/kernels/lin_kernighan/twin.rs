@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::{BREADTH, DEPTH, NARROW_BREADTH, NARROW_DEPTH, Params, STEPS};
+use super::{BREADTH, DEPTH, MOST, NARROW_BREADTH, NARROW_DEPTH, Params, STEPS};
 use crate::aco::config::Chains;
 use crate::backend::{Twin, TwinCall};
 use crate::kernels::array_tour::{ArrayTour, Ground, Span, Whole};
@@ -45,12 +45,18 @@ struct Step {
     tip: u32,
     to: u32,
     end: u32,
+    /// How far `end` lies behind the chain's city, along the tour that the steps before leave: all up to it is reversed.
+    flip: u32,
     /// What the step could still gain, before the tour is closed: orders alternatives, the greater first.
     value: u32,
-    /// The neighbour's rank, which breaks ties.
-    rank: u32,
-    /// What was reversed.
-    span: Span,
+}
+
+impl Step {
+    /// Where the city that lies at `place` behind the chain's city would lie with this step; the same takes it back.
+    #[inline]
+    fn reflected(&self, place: u32) -> u32 {
+        if place <= self.flip { self.flip + 1 - place } else { place }
+    }
 }
 
 /// The twin of `shaders/tsp/chain.wgsl`.
@@ -58,11 +64,13 @@ pub(in crate::kernels) struct Search<'a, G> {
     pub tour: ArrayTour<'a, G>,
     pub queue: Queue,
     /// Alternatives at the first depths, and the greatest depth.
-    breadth: [u32; 3],
+    breadth: [usize; 3],
     depth: usize,
     /// Positions up to which a path is not long.
     long: u32,
     chain: [Step; DEPTH],
+    /// The most promising steps at each of the first depths and at the present one behind them, and how many there are.
+    offers: [([Step; MOST], usize); BREADTH.len() + 1],
     /// Steps made, those taken back included.
     pub steps: u32,
     /// What the last chain has gained, and the spans it has reversed.
@@ -77,7 +85,8 @@ impl<'a, G: Ground> Search<'a, G> {
             Chains::Narrow => (NARROW_BREADTH, NARROW_DEPTH),
         };
         let (queue, chain) = (Queue::new(tour.cities.len()), [Step::default(); DEPTH]);
-        Self { tour, queue, breadth, depth, long, chain, steps: 0, gain: 0, spans: Vec::with_capacity(DEPTH) }
+        let (offers, spans) = (Default::default(), Vec::with_capacity(DEPTH));
+        Self { tour, queue, breadth, depth, long, chain, offers, steps: 0, gain: 0, spans }
     }
 
     /// Empties the queue; returns the cities looked at and the steps made.
@@ -99,25 +108,28 @@ impl<'a, G: Ground> Search<'a, G> {
     /// Looks for a chain of steps that begins with the removal of the edge from `city` to the next one, and gains.
     ///
     /// The path from `tip` on, which follows `city` in the direction `forward`, hangs on the city by its closing edge alone;
-    /// `open` is what the chain has gained with that edge left out.
-    fn improve_city(&mut self, city: u32, mut forward: bool) -> bool {
-        let mut depth = 0;
-        let mut tip = self.tour.step_from(city, forward);
-        if self.tour.ground.is_fixed(city, tip) {
+    /// `open` is what the chain has gained with that edge left out. Nothing is reversed before a chain is kept.
+    fn improve_city(&mut self, city: u32, forward: bool) -> bool {
+        let start = self.tour.step_from(city, forward);
+        if self.tour.ground.is_fixed(city, start) {
             return false;
         }
-        let mut open = self.tour.distance(city, tip);
+        let whole = self.tour.distance(city, start);
+        let (mut depth, mut tip, mut open) = (0, start, whole);
         let (mut best, mut best_depth) = (0, 0);
         let mut tried = [0; DEPTH];
         let last_step = self.steps + STEPS;
         loop {
             let breadth = self.breadth.get(depth).copied().unwrap_or(1);
-            let step = match depth < self.depth && tried[depth] < breadth && self.steps < last_step {
-                true => self.next_step(city, forward, tip, open, depth, tried[depth] > 0),
-                false => None,
-            };
-            if let Some(mut step) = step {
-                step.span = self.turn(forward, step.tip, step.end);
+            let mut step = None;
+            if depth < self.depth && tried[depth] < breadth && self.steps < last_step {
+                if tried[depth] == 0 {
+                    self.find_steps(city, forward, tip, open, depth, breadth);
+                }
+                let (steps, count) = &self.offers[depth.min(BREADTH.len())];
+                step = steps[..*count].get(tried[depth]).copied();
+            }
+            if let Some(step) = step {
                 self.steps += 1;
                 tried[depth] += 1;
                 self.chain[depth] = step;
@@ -126,7 +138,6 @@ impl<'a, G: Ground> Search<'a, G> {
                     tried[depth] = 0;
                 }
                 (tip, open) = (step.end, step.value);
-                forward = self.tour.step_from(city, true) == tip;
                 let closing = self.tour.distance(tip, city);
                 if open > closing && open - closing > best {
                     (best, best_depth) = (open - closing, depth);
@@ -136,59 +147,85 @@ impl<'a, G: Ground> Search<'a, G> {
                 }
             }
             // No further. With a gain the chain is kept up to where that is greatest; else its last step gives way.
-            if best == 0 && depth == 0 {
-                return false;
+            if best > 0 || depth == 0 {
+                break;
             }
-            let keep = if best > 0 { best_depth } else { depth - 1 };
-            while depth > keep {
-                depth -= 1;
-                let step = self.chain[depth];
-                self.turn(forward, step.end, step.tip);
-                tip = step.tip;
-                forward = self.tour.step_from(city, true) == tip;
-            }
-            if best > 0 {
-                self.gain = best;
-                self.spans.clear();
-                self.spans.extend(self.chain[..keep].iter().map(|step| step.span));
-                self.queue.enqueue(city);
-                for at in 0..keep {
-                    let Step { tip, to, end, .. } = self.chain[at];
-                    self.queue.enqueue(tip);
-                    self.queue.enqueue(to);
-                    self.queue.enqueue(end);
-                }
-                return true;
-            }
-            open = if depth == 0 { self.tour.distance(city, tip) } else { self.chain[depth - 1].value };
+            depth -= 1;
+            (tip, open) =
+                if depth == 0 { (start, whole) } else { (self.chain[depth - 1].end, self.chain[depth - 1].value) };
         }
+        if best > 0 {
+            self.gain = best;
+            self.keep_steps(best_depth, city, forward);
+        }
+        best > 0
     }
 
-    /// The most promising step from `tip`; with `again` the most promising of those behind the one taken last at this depth.
-    fn next_step(&self, city: u32, forward: bool, tip: u32, open: u32, depth: usize, again: bool) -> Option<Step> {
-        let mut best: Option<Step> = None;
+    /// Finds the most promising steps from `tip`, at most `breadth`.
+    fn find_steps(&mut self, city: u32, forward: bool, tip: u32, open: u32, depth: usize, breadth: usize) {
+        let (steps, count) = &mut self.offers[depth.min(BREADTH.len())];
+        let chain = &self.chain[..depth];
+        let cities = self.tour.cities.len() as u32;
+        let origin = self.tour.position[city as usize];
+        // How far cities lie behind the chain's city without its steps.
+        let place_of = |position: &[u32], city: u32| {
+            let at = position[city as usize];
+            let (near, far) = if forward { (origin, at) } else { (at, origin) };
+            if far < near { far + cities - near } else { far - near }
+        };
+        let tip_place = place_of(&self.tour.position, tip);
+        *count = 0;
         for rank in 0..self.tour.ground.ranks() {
             let Some([to, apart]) = self.tour.ground.near(tip, rank) else { continue };
             if apart >= open {
                 break;
             }
-            let end = self.tour.step_from(to, !forward);
-            let added = |step: &Step| (step.tip, step.to) == (end, to) || (step.tip, step.to) == (to, end);
-            if to == city || end == tip || self.tour.ground.is_fixed(to, end) || self.chain[..depth].iter().any(added) {
+            if to == city {
+                continue;
+            }
+            // The edge to one who was beside the tip, and is not, has been removed.
+            let place = place_of(&self.tour.position, to);
+            if place.abs_diff(tip_place) == 1 {
+                continue;
+            }
+            let flip = chain.iter().fold(place, |place, step| step.reflected(place)) - 1;
+            let end_place = chain.iter().rev().fold(flip, |place, step| step.reflected(place));
+            let at = if forward { origin + end_place } else { origin + cities - end_place };
+            let end = self.tour.cities[if at >= cities { at - cities } else { at } as usize];
+            // Who are beside each other with the steps and not without them have an edge that the chain has added.
+            if end == tip || place.abs_diff(end_place) != 1 || self.tour.ground.is_fixed(to, end) {
                 continue;
             }
             let value = (open - apart).saturating_add(self.tour.distance(to, end));
-            if self.tour.apart(tip, to) > self.long && value <= self.tour.distance(end, city) {
+            if flip.min(cities - flip) > self.long && value <= self.tour.distance(end, city) {
                 continue;
             }
-            let step = Step { tip, to, end, value, rank: rank as u32, span: Span::default() };
-            let before = |a: &Step, b: &Step| a.value > b.value || (a.value == b.value && a.rank < b.rank);
-            let untried = !again || before(&self.chain[depth], &step);
-            if untried && best.as_ref().is_none_or(|best| before(&step, best)) {
-                best = Some(step);
+            // In their order; of equal steps the nearer neighbour's is first.
+            let mut at = *count;
+            while at > 0 && steps[at - 1].value < value {
+                at -= 1;
+            }
+            if at < breadth {
+                *count = breadth.min(*count + 1);
+                steps.copy_within(at..*count - 1, at + 1);
+                steps[at] = Step { tip, to, end, flip, value };
             }
         }
-        best
+    }
+
+    /// Makes the first steps of a chain, and lets their cities wait.
+    fn keep_steps(&mut self, count: usize, city: u32, mut forward: bool) {
+        self.spans.clear();
+        self.queue.enqueue(city);
+        for at in 0..count {
+            let Step { tip, to, end, .. } = self.chain[at];
+            let span = self.turn(forward, tip, end);
+            forward = self.tour.step_from(city, true) == end;
+            self.spans.push(span);
+            self.queue.enqueue(tip);
+            self.queue.enqueue(to);
+            self.queue.enqueue(end);
+        }
     }
 
     /// Reverses the path that leads in the direction `forward` from one city to another.

@@ -39,7 +39,7 @@ pub struct Params {
 /// Bytes of workgroup memory that a patch takes.
 pub fn workgroup_bytes(patch: &PatchPlan) -> u32 {
     let n = patch.cities as u32;
-    let fixed = 2 * JOURNAL as u32 + (4 + 1 + 2) * DEPTH as u32 + patch.lanes + 2 + 2 * patch.neighbours as u32 + 2;
+    let fixed = 2 * JOURNAL as u32 + 4 * DEPTH as u32 + 4 + patch.lanes + 2 + 26 * patch.neighbours as u32 + 2;
     let minima = patch.subgroup.map_or(3, |size| 4 * patch.lanes / size);
     let tour = if patch.in_words { 2 * n } else { n };
     4 * (tour + n.div_ceil(2) + 2 * n.div_ceil(32) + fixed + minima)
@@ -65,6 +65,7 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     flags.extend(distances::flags(patch.rounding));
     let distances = if patch.rounding.is_some() { Buffer::Spots } else { Buffer::Distances };
     flags.extend(patch.subgroup.map(|_| "SUBGROUPS"));
+    flags.extend((patch.lanes as usize >= 2 * patch.neighbours).then_some("ONE_SWEEP"));
     flags.extend(patch.in_words.then_some("TOUR_IN_WORDS"));
     let mut constants = vec![
         ("LANES", patch.lanes),
@@ -104,7 +105,7 @@ fn turns(patch: &PatchPlan) -> (u64, u64, u64) {
     let lanes = u64::from(patch.lanes);
     let n = patch.cities as u64;
     let reversal = (n / 4 + lanes) / lanes + 3;
-    let look = (patch.neighbours as u64).div_ceil(lanes) * (DEPTH as u64 + 2) + 1;
+    let look = (patch.neighbours as u64).div_ceil(lanes) + 1;
     let ends = n.div_ceil(lanes) * 9 + 4 * n.div_ceil(32) + 2 * n + JOURNAL as u64 + lanes + 18;
     // A kick that rebuilds takes less for each of its cities than a look and a step.
     let rebuild = u64::from(patch.stretch) * (3 * patch.neighbours as u64 + 20)

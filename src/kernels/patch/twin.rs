@@ -21,7 +21,7 @@ const OUTSIDE: u32 = 0xFFFF;
 struct Patch<'a, const FROM: u8> {
     here: Where,
     all: usize,
-    near_places: &'a [u32],
+    near_places: &'a [[u32; 2]],
     ranks: usize,
     /// Coordinates; with a matrix the city of each label.
     spots: Vec<[i32; 2]>,
@@ -46,9 +46,8 @@ impl<const FROM: u8> Ground for Patch<'_, FROM> {
 
     #[inline]
     fn near(&self, city: u32, rank: usize) -> Option<[u32; 2]> {
-        let place = self.near_places[self.here.place(city as usize) * self.ranks + rank];
-        let label = self.here.label(place as usize)? as u32;
-        Some([label, self.distance(city, label)])
+        let [place, apart] = self.near_places[self.here.place(city as usize) * self.ranks + rank];
+        Some([self.here.label(place as usize)? as u32, apart])
     }
 
     #[inline]
@@ -78,7 +77,7 @@ pub(super) fn twin<const FROM: u8>(call: &mut TwinCall<'_>) {
         let ground = Patch::<FROM> {
             here,
             all: params.all as usize,
-            near_places,
+            near_places: bytemuck::cast_slice(near_places),
             ranks: params.neighbours as usize,
             spots: (0..cities).map(spot).collect(),
             distances,
