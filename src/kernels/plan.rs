@@ -204,7 +204,7 @@ impl Plan {
             }
         }
         if let Some(patch) = &self.patch {
-            let needs = (super::patch::longest_look(patch).saturating_add(1), super::patch::workgroup_bytes(patch));
+            let needs = (super::patch::longest_look(patch), super::patch::workgroup_bytes(patch));
             return self.check_search(("a look in a patch", needs.0, needs.1), device, too_large);
         }
         if self.assembly.is_some() {

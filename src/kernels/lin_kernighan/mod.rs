@@ -92,26 +92,52 @@ fn max_steps(plan: &Plan) -> u32 {
     24 * plan.cities as u32 + 64
 }
 
-/// Loop turns of an invocation: in a step made or taken back, in a look besides, and in beginning and ending a dispatch.
-fn turns(plan: &Plan) -> (u64, u64, u64) {
-    let lanes = u64::from(plan.search_lanes);
+/// Loop turns of an invocation in chains, at most: those that `shaders/tsp/chain.wgsl` counts.
+pub(super) struct Turns {
+    /// In a reversal.
+    pub reversal: u64,
+    /// For a step that is found, and then kept or not.
+    pub step: u64,
+    /// In a look besides.
+    pub look: u64,
+    /// In the longest look.
+    pub longest: u64,
+}
+
+impl Turns {
+    pub fn new(cities: usize, neighbours: usize, lanes: u32) -> Self {
+        let (cities, neighbours, lanes) = (cities as u64, neighbours as u64, u64::from(lanes));
+        let (depth, steps) = (DEPTH as u64, u64::from(STEPS));
+        let reversal = (cities / 4 + lanes) / lanes + 3;
+        let find = neighbours.div_ceil(lanes) + 2;
+        Self {
+            reversal,
+            // It may be looked for one behind it in vain.
+            step: 2 * find + reversal,
+            look: 4 * find + 2 * depth + 10,
+            longest: (4 * steps + 4) * find + depth * (reversal + 2) + 5,
+        }
+    }
+}
+
+fn turns(plan: &Plan) -> Turns {
+    Turns::new(plan.cities, 2 * plan.neighbour_pairs(), plan.search_lanes)
+}
+
+/// Loop turns in beginning and ending a dispatch.
+fn ends(plan: &Plan) -> u64 {
     let cities = plan.cities as u64;
-    // Half of the longest reversal; neighbours.
-    let reversal = (cities / 4 + 1).div_ceil(lanes) + 1;
-    let look = (2 * plan.neighbour_pairs() as u64).div_ceil(lanes) + 1;
-    let step = 2 * (reversal + 2) + look;
-    (step, 2 * (look + 2) + 3 * DEPTH as u64 + 5, cities.div_ceil(lanes) * 8 + cities + 3 * plan.words() as u64 + 9)
+    cities.div_ceil(u64::from(plan.search_lanes)) * 8 + cities + 3 * plan.words() as u64 + 9
 }
 
 /// Loop turns that a dispatch has to hold at least.
 pub fn longest_look(plan: &Plan) -> u32 {
-    let (step, look, entry) = turns(plan);
-    u32::try_from(entry + look + 2 * u64::from(STEPS) * step).unwrap_or(u32::MAX)
+    u32::try_from(ends(plan) + turns(plan).longest + 1).unwrap_or(u32::MAX)
 }
 
 /// Dispatches after which the search of every ant has ended.
 pub fn dispatches(plan: &Plan) -> u32 {
-    let (step, look, entry) = turns(plan);
+    let Turns { step, look, .. } = turns(plan);
     let total = u64::from(max_looks(plan)) * look + (u64::from(max_steps(plan)) + 2 * u64::from(STEPS)) * step;
-    dispatches_for(plan, total, entry + look + 2 * u64::from(STEPS) * step)
+    dispatches_for(plan, total, u64::from(longest_look(plan)))
 }

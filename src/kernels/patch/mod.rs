@@ -4,7 +4,7 @@ use bytemuck::{Pod, Zeroable};
 
 use super::compose::compose;
 use super::distances::{self, MATRIX, NEAREST, THOUSANDTHS, UP};
-use super::lin_kernighan::{DEPTH, STEPS};
+use super::lin_kernighan::{DEPTH, STEPS, Turns};
 use super::patch_order::{JOURNAL, PatchPlan};
 use super::plan::Plan;
 use super::{Buffer, Buffers, KernelError, dispatches_for};
@@ -100,33 +100,29 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     })
 }
 
-/// Loop turns of an invocation: in a step made and taken back, in a look besides, in beginning and ending a dispatch.
-fn turns(patch: &PatchPlan) -> (u64, u64, u64) {
+fn turns(patch: &PatchPlan) -> Turns {
+    Turns::new(patch.cities, patch.neighbours, patch.lanes)
+}
+
+/// Loop turns that a dispatch has to hold at least: those in beginning and ending it, in a kick that rebuilds, in what a journal takes
+/// back, and in the longest look.
+pub fn longest_look(patch: &PatchPlan) -> u32 {
     let lanes = u64::from(patch.lanes);
     let n = patch.cities as u64;
-    let reversal = (n / 4 + lanes) / lanes + 3;
-    let look = (patch.neighbours as u64).div_ceil(lanes) + 1;
     let ends = n.div_ceil(lanes) * 9 + 4 * n.div_ceil(32) + 2 * n + JOURNAL as u64 + lanes + 18;
-    // A kick that rebuilds takes less for each of its cities than a look and a step.
     let rebuild = u64::from(patch.stretch) * (3 * patch.neighbours as u64 + 20)
         + (n + lanes) / lanes * 8
         + 4 * n.div_ceil(32)
         + 9;
-    let ends = ends + rebuild;
-    // As much again for what a journal takes back.
-    (3 * reversal + look, 2 * (look + 2) + 2 * DEPTH as u64 + 8, ends + (JOURNAL as u64 + 4) * reversal)
-}
-
-/// Loop turns that a dispatch has to hold at least.
-pub fn longest_look(patch: &PatchPlan) -> u32 {
-    let (step, look, ends) = turns(patch);
-    u32::try_from(ends + look + 2 * u64::from(STEPS) * step).unwrap_or(u32::MAX)
+    let Turns { reversal, longest, .. } = turns(patch);
+    u32::try_from(ends + rebuild + (JOURNAL as u64 + 4) * reversal + longest + 1).unwrap_or(u32::MAX)
 }
 
 /// Dispatches after which the search of every ant has ended.
 pub fn dispatches(plan: &Plan) -> u32 {
     let patch = plan.patches();
-    let (step, look, _) = turns(patch);
-    let total = (u64::from(patch.steps) + 2 * u64::from(STEPS)) * (step + look);
+    let Turns { reversal, step, look, .. } = turns(patch);
+    // What is kept may be taken back. A kick counts for some steps, one that rebuilds takes less for each of its cities than a step.
+    let total = (u64::from(patch.steps) + 2 * u64::from(STEPS)) * (step + reversal + look);
     dispatches_for(plan, total, u64::from(longest_look(patch)))
 }
