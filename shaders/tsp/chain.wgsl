@@ -51,48 +51,6 @@ var<private> flips_third: vec4<u32>;
 var<private> origin: u32;
 var<private> home: Site;
 
-/// Puts a city at the queue's end unless it is queued; for one lane.
-fn enqueue(city: u32) {
-    if mark(city) == 1u {
-        set_queue_slot(tail, city);
-        tail = ring(tail + 1u);
-        waiting += 1u;
-    }
-}
-
-/// Queues the marked cities, lowest first; how many there are.
-fn queue_marked(lane: u32) -> u32 {
-    workgroupBarrier();
-    var count = 0u;
-    for (var word = 0u; word < params.words; word++) {
-        var bits = atomicLoad(&queued[word]);
-        if lane == 0u {
-            var slot = count;
-            while bits != 0u {
-                set_queue_slot(slot, word * 32u + firstTrailingBit(bits));
-                bits &= bits - 1u;
-                slot += 1u;
-            }
-        }
-        count += countOneBits(atomicLoad(&queued[word]));
-    }
-    return count;
-}
-
-/// Lets so many queued cities from `head` on wait, and marks them.
-fn wait_from(head: u32, count: u32, lane: u32) {
-    if lane == 0u {
-        tail = ring(head + count);
-        waiting = count;
-    }
-    barrier();
-    for (var i = lane; i < count; i += LANES) {
-        let city = queue_slot(ring(head + i));
-        atomicOr(&queued[city >> 5u], 1u << (city & 31u));
-    }
-    barrier();
-}
-
 /// Takes the city at the queue's head, for a look.
 fn dequeue(head: u32, lane: u32) -> u32 {
     let city = queue_slot(head);
