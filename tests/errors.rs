@@ -28,6 +28,7 @@ fn parameters_out_of_range_are_named() {
         (MmasParams { beta: 99.0, ..base }, "beta"),
         (MmasParams { evaporation: 0.0, ..base }, "evaporation"),
         (MmasParams { p_best: f64::NAN, ..base }, "p_best"),
+        (MmasParams { average_options: Some(1.5), ..base }, "average_options must be at least 2, not 1.5"),
     ] {
         assert!(refused(Config { mmas: Some(mmas), ..Config::default() }).contains(word));
     }

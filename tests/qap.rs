@@ -70,7 +70,7 @@ fn selections_tabu_lists_and_systems_equal_their_twins() {
             compare(&instance, &Config { selection, tabu: Some(tabu), ..base }, 4, |_| {});
         }
     }
-    let mmas = MmasParams { beta: 0.0, stagnation: 3, ..MmasParams::for_search(true) };
+    let mmas = MmasParams { stagnation: 3, ..MmasParams::for_assignments() };
     let mmas = Config { algorithm: Some(Algorithm::Mmas), mmas: Some(mmas), ..base };
     compare(&instance, &mmas, 9, |_| {});
     let separate = Config { trail_update: myrmex::TrailUpdate::Separate, ..mmas };

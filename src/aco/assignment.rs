@@ -39,7 +39,7 @@ pub(super) fn system(facilities: usize, structured: bool, asymmetric: bool, conf
     refuse_what_tours_need(algorithm, local_search, config)?;
     let (parameters, ants) = match algorithm {
         Algorithm::Mmas => {
-            let parameters = config.mmas.unwrap_or(MmasParams { beta: 0.0, ..MmasParams::for_search(true) });
+            let parameters = config.mmas.unwrap_or_else(MmasParams::for_assignments);
             parameters.validate()?;
             (Parameters::Mmas(parameters), MMAS_ANTS)
         }

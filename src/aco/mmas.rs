@@ -51,6 +51,9 @@ impl Default for Schedule {
     }
 }
 
+/// Options on average of ants that choose from candidate lists; `docs/tuning.md` has the runs behind it.
+const LIST_OPTIONS: f64 = 4.0;
+
 /// Parameters of the MAX-MIN Ant System.
 ///
 /// The evaporation rate ρ is the share of a trail that *vanishes* in an iteration: trails are multiplied by 1 − ρ.
@@ -63,9 +66,12 @@ pub struct MmasParams {
     pub beta: f64,
     /// Evaporation rate ρ in (0, 1).
     pub evaporation: f64,
-    /// Probability in (0, 1) that an ant rebuilds the best tour once the trails have converged; sets the lower limit
-    /// τmin = τmax (1 − p^(1/n)) / ((n/2 − 1) p^(1/n)).
+    /// Probability p in (0, 1) that an ant rebuilds the best tour once the trails have converged; sets the lower limit
+    /// τmin = τmax (1 − p^(1/n)) / ((a − 1) p^(1/n)), with the average options a.
     pub p_best: f64,
+    /// How many options an ant has on average where it chooses, at least 2: avg in the paper's equation 11. `None` is half of
+    /// the n parts, as there; where an ant chooses among a few candidates of which most are visited they are far fewer.
+    pub average_options: Option<f64>,
     /// Iterations without a gain after which the trails are re-initialised; 0: never.
     pub stagnation: u32,
     /// Which tour deposits when.
@@ -81,9 +87,15 @@ impl MmasParams {
             // Without local search a colony takes iterations by the thousand and must not settle early.
             evaporation: if local_search { 0.2 } else { 0.02 },
             p_best: 0.05,
+            average_options: local_search.then_some(LIST_OPTIONS),
             stagnation: 250,
             schedule: Schedule::default(),
         }
+    }
+
+    /// Defaults for assignments, which have no heuristic and no candidate lists.
+    pub fn for_assignments() -> Self {
+        Self { beta: 0.0, average_options: None, ..Self::for_search(true) }
     }
 
     /// Checks each range.
@@ -94,6 +106,9 @@ impl MmasParams {
         range::exponents(self.alpha, self.beta)?;
         range::open_unit("evaporation", self.evaporation)?;
         range::open_unit("p_best", self.p_best)?;
+        if let Some(options) = self.average_options.filter(|&options| !options.is_finite() || options < 2.0) {
+            return Err(Error::Config(format!("average_options must be at least 2, not {options}")));
+        }
         let Schedule { until, period, final_period, .. } = self.schedule;
         if until.windows(2).any(|pair| pair[0] > pair[1]) || period.contains(&0) || final_period == 0 {
             return Err(Error::Config("the deposit schedule needs rising phases and periods of at least 1".into()));
@@ -113,10 +128,11 @@ impl MmasParams {
 }
 
 /// τmin / τmax · 2³², at least 1, for solutions of `cities` parts (Stützle and Hoos 2000, equation 11).
-pub fn limit_ratio_fixed(p_best: f64, cities: usize) -> u32 {
+pub fn limit_ratio_fixed(p_best: f64, average_options: Option<f64>, cities: usize) -> u32 {
     let n = cities as f64;
     let root = libm::pow(p_best, 1.0 / n);
-    let ratio = (1.0 - root) / ((n / 2.0 - 1.0).max(1.0) * root);
+    let options = average_options.map_or(n / 2.0, |options| options.min(n / 2.0));
+    let ratio = (1.0 - root) / ((options - 1.0).max(1.0) * root);
     (ratio.min(0.5) * 4294967296.0).max(1.0) as u32
 }
 
@@ -130,10 +146,19 @@ mod tests {
         for cities in [4, 5, 10, 100, 1000, 10_000, 100_000] {
             let params = MmasParams::for_search(true);
             params.validate().unwrap();
-            let ratio = limit_ratio_fixed(params.p_best, cities);
+            let ratio = limit_ratio_fixed(params.p_best, params.average_options, cities);
             assert!(ratio >= 1 && ratio <= last, "{cities}");
             last = ratio;
         }
+    }
+
+    #[test]
+    fn lower_limit_is_that_of_the_paper() {
+        // 1 - 0.05^(1/100) is 0.029513.
+        let share = |options| f64::from(limit_ratio_fixed(0.05, options, 100)) / 4294967296.0;
+        assert!((share(None) - 0.029513 / (49.0 * 0.970487)).abs() < 1e-8);
+        assert!((share(Some(4.0)) - 0.029513 / (3.0 * 0.970487)).abs() < 1e-6);
+        assert_eq!(share(Some(80.0)), share(None));
     }
 
     #[test]

@@ -363,8 +363,8 @@ impl System {
     /// The lower over the upper trail limit, times 2³², at least 1; 1 for systems without limits.
     pub fn limit_ratio_fixed(&self, cities: usize) -> u32 {
         match &self.parameters {
-            Parameters::Mmas(parameters) => limit_ratio_fixed(parameters.p_best, cities),
-            Parameters::Cas(parameters) => limit_ratio_fixed(parameters.p_best, cities),
+            Parameters::Mmas(parameters) => limit_ratio_fixed(parameters.p_best, parameters.average_options, cities),
+            Parameters::Cas(parameters) => limit_ratio_fixed(parameters.p_best, None, cities),
             _ => 1,
         }
     }

@@ -152,6 +152,10 @@ pub struct SystemArgs {
     /// mmas, cas: probability of rebuilding the best solution on converged trails; sets the lower trail limit [default: 0.05]
     #[arg(long, value_name = "X", help_heading = "Parameters")]
     pub p_best: Option<f64>,
+    /// mmas: options that an ant has on average where it chooses, which with --p-best sets the lower trail limit [default: 4,
+    /// without local search and for assignments half of the cities or facilities]
+    #[arg(long, value_name = "X", help_heading = "Parameters")]
+    pub average_options: Option<f64>,
     /// mmas: iterations without a gain after which the trails are re-initialised, 0 for never [default: 250]
     #[arg(long, value_name = "N", help_heading = "Parameters")]
     pub stagnation: Option<u32>,
@@ -379,8 +383,16 @@ impl SystemArgs {
             self.assignment.is_some(),
             self.colonies.is_some_and(|colonies| colonies > 1),
         ];
-        let numbers =
-            [self.alpha, self.beta, self.evaporation, self.p_best, self.gamma, self.q0, self.local_evaporation];
+        let numbers = [
+            self.alpha,
+            self.beta,
+            self.evaporation,
+            self.p_best,
+            self.average_options,
+            self.gamma,
+            self.q0,
+            self.local_evaporation,
+        ];
         choices.contains(&true) || numbers.iter().any(Option::is_some)
     }
 }

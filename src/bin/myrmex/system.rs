@@ -106,20 +106,21 @@ pub fn config(args: &SystemArgs, problem: &Problem) -> Config {
     };
     // A parameter that is given goes to the system that runs, or makes a set of parameters that contradicts it.
     let limits = args.p_best.is_some() && runs != Algorithm::Cas;
-    let mmas = limits || args.stagnation.is_some() || args.schedule.is_some();
+    let mmas = limits || args.average_options.is_some() || args.stagnation.is_some() || args.schedule.is_some();
     let ant_system = args.elitist.is_some() || args.ranks.is_some();
     let acs = args.q0.is_some() || args.local_evaporation.is_some();
     if runs == Algorithm::Mmas || mmas {
         let searches = local_search != Some(LocalSearch::None);
-        let before = base.mmas.unwrap_or_else(|| match (assignment, MmasParams::for_search(searches)) {
-            (true, defaults) => MmasParams { beta: 0.0, ..defaults },
-            (false, defaults) => defaults,
+        let before = base.mmas.unwrap_or_else(|| match assignment {
+            true => MmasParams::for_assignments(),
+            false => MmasParams::for_search(searches),
         });
         config.mmas = Some(MmasParams {
             alpha: args.alpha.unwrap_or(before.alpha),
             beta: args.beta.unwrap_or(before.beta),
             evaporation: args.evaporation.unwrap_or(before.evaporation),
             p_best: args.p_best.unwrap_or(before.p_best),
+            average_options: args.average_options.or(before.average_options),
             stagnation: args.stagnation.unwrap_or(before.stagnation),
             schedule: args.schedule.unwrap_or(before.schedule),
         });
