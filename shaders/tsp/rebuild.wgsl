@@ -3,8 +3,12 @@
 // factor for edges that are not in the tour; where no neighbour is left, the stretch's first unvisited city follows. Edges that
 // must stay are followed. The twin is src/kernels/patch/rebuild.rs.
 
-/// For each neighbour of the city where the ant is: label and weight.
-var<workgroup> wheel: array<vec2<u32>, NEAR>;
+/// Neighbours, rounded up to fours, by which they are gone through.
+override SPOKES: u32 = (NEAR + 3u) / 4u * 4u;
+
+/// For each neighbour of the city where the ant is: its label and how far it is, NONE where it may not follow; its weight.
+var<workgroup> reached: array<vec2<u32>, SPOKES>;
+var<workgroup> wheel: array<u32, SPOKES>;
 /// The sum of distances made less those gone, wrapping, and that of distances made in 1/1024.
 var<workgroup> rebuilt_cost: atomic<u32>;
 var<workgroup> rebuilt_size: atomic<u32>;
@@ -33,70 +37,69 @@ fn is_visited(offset: u32) -> bool {
 fn is_free(first: u32, city: u32) -> bool {
     let offset = offset_from(first, city);
     let ends = fixed_ends(city);
-    let inner = (ends & 0xFFFFu) != OUTSIDE && (ends >> 16u) != OUTSIDE;
-    return offset < params.stretch && !inner && !is_visited(offset);
+    let inner = ((ends & 0xFFFFu) != OUTSIDE) & ((ends >> 16u) != OUTSIDE);
+    return (offset < params.stretch) & !inner & !is_visited(offset);
+}
+
+/// Whether an edge that must stay leads on to the city at its other end, or OUTSIDE.
+fn leads_to(first: u32, end: u32) -> bool {
+    let offset = offset_from(first, min(end, params.cities - 1u));
+    return (end != OUTSIDE) & (offset < params.stretch) & !is_visited(offset);
 }
 
 /// The city at the other end of an edge at `city` that must stay and leads on, or NONE.
 fn led_to(first: u32, city: u32) -> u32 {
-    var next = NONE;
     let ends = fixed_ends(city);
-    for (var side = 0u; side < 2u; side++) {
-        let end = (ends >> (16u * side)) & 0xFFFFu;
-        if end != OUTSIDE {
-            let offset = offset_from(first, end);
-            if offset < params.stretch && !is_visited(offset) {
-                next = end;
-            }
-        }
-    }
-    return next;
+    let lower = ends & 0xFFFFu;
+    let upper = ends >> 16u;
+    return select(select(NONE, lower, leads_to(first, lower)), upper, leads_to(first, upper));
 }
 
 /// Draws the next city among the neighbours of `city`, or NONE where all are visited.
 fn drawn(first: u32, city: u32, factor: u32, word: u32, lane: u32) -> u32 {
-    for (var rank = lane; rank < NEAR; rank += LANES) {
-        let entry = near(city, rank);
-        let free = entry.y != NONE && is_free(first, entry.x);
-        wheel[rank] = vec2<u32>(entry.x, select(NONE, max(entry.y, 1u), free));
+    let onwards = step_from(city, true);
+    let back = step_from(city, false);
+    for (var rank = lane; rank < SPOKES; rank += LANES) {
+        let entry = near(city, min(rank, NEAR - 1u));
+        let free = (rank < NEAR) & (entry.y != NONE) & is_free(first, entry.x);
+        reached[rank] = vec2<u32>(entry.x, select(NONE, max(entry.y, 1u), free));
     }
     workgroupBarrier();
     var nearest = NONE;
-    for (var rank = 0u; rank < NEAR; rank++) {
-        nearest = min(nearest, wheel[rank].y);
+    for (var rank = 0u; rank < SPOKES; rank += 4u) {
+        let two = min(reached[rank].y, reached[rank + 1u].y);
+        nearest = min(nearest, min(two, min(reached[rank + 2u].y, reached[rank + 3u].y)));
     }
-    workgroupBarrier();
     if nearest == NONE {
         return NONE;
     }
     // In 1/256 of the nearest one's; great distances lose their lowest bits.
     let shift = select(0u, 8u, nearest >= 0x00800000u);
-    for (var rank = lane; rank < NEAR; rank += LANES) {
-        let apart = wheel[rank].y;
-        var weight = 0u;
-        if apart != NONE {
-            let share = (nearest >> shift) * UNIT / (apart >> shift);
-            let to = wheel[rank].x;
-            let in_tour = step_from(city, true) == to || step_from(city, false) == to;
-            weight = max(share * share * select(factor, UNIT, in_tour) / UNIT, 1u);
-        }
-        wheel[rank].y = weight;
+    for (var rank = lane; rank < SPOKES; rank += LANES) {
+        let entry = reached[rank];
+        let share = (nearest >> shift) * UNIT / (entry.y >> shift);
+        let in_tour = (entry.x == onwards) | (entry.x == back);
+        let weight = max(share * share * select(factor, UNIT, in_tour) / UNIT, 1u);
+        wheel[rank] = select(weight, 0u, entry.y == NONE);
     }
     workgroupBarrier();
     var total = 0u;
-    for (var rank = 0u; rank < NEAR; rank++) {
-        total += wheel[rank].y;
+    for (var rank = 0u; rank < SPOKES; rank += 4u) {
+        total += (wheel[rank] + wheel[rank + 1u]) + (wheel[rank + 2u] + wheel[rank + 3u]);
     }
-    var left = mul_high(word, total);
-    var next = NONE;
-    for (var rank = 0u; rank < NEAR; rank++) {
-        let weight = wheel[rank].y;
-        if next == NONE && left < weight {
-            next = wheel[rank].x;
-        }
-        left -= weight;
+    // The first spoke at whose end more than the drawn share is behind.
+    let aim = mul_high(word, total);
+    var behind = 0u;
+    var spoke = 0u;
+    for (var rank = 0u; rank < SPOKES; rank += 4u) {
+        let one = behind + wheel[rank];
+        let two = one + wheel[rank + 1u];
+        let three = two + wheel[rank + 2u];
+        behind = three + wheel[rank + 3u];
+        spoke += select(0u, 1u, aim >= one) + select(0u, 1u, aim >= two);
+        spoke += select(0u, 1u, aim >= three) + select(0u, 1u, aim >= behind);
     }
-    return next;
+    return reached[spoke].x;
 }
 
 /// The stretch's first unvisited city that may follow; all offsets below `low` are visited.

@@ -39,7 +39,9 @@ pub struct Params {
 /// Bytes of workgroup memory that a patch takes.
 pub fn workgroup_bytes(patch: &PatchPlan) -> u32 {
     let n = patch.cities as u32;
-    let fixed = 2 * JOURNAL as u32 + 4 * DEPTH as u32 + 4 + patch.lanes + 2 + 26 * patch.neighbours as u32 + 2;
+    let near = patch.neighbours as u32;
+    let fixed =
+        2 * JOURNAL as u32 + 4 * DEPTH as u32 + 4 + patch.lanes + 2 + 24 * near + 3 * near.next_multiple_of(4) + 2;
     let minima = patch.subgroup.map_or(3, |size| 4 * patch.lanes / size);
     let tour = if patch.in_words { 2 * n } else { n };
     4 * (tour + n.div_ceil(2) + 2 * n.div_ceil(32) + fixed + minima)
