@@ -52,8 +52,12 @@ pub struct Shape {
 pub enum Rounding {
     /// To the nearest.
     Nearest,
+    /// To the nearest; some may be longer than 1.5 million.
+    NearestFar,
     /// Up.
     Up,
+    /// Up; some may be longer than 1.5 million.
+    UpFar,
     /// To the nearest; coordinates are counted in thousandths.
     Thousandths,
 }

@@ -118,6 +118,83 @@ fn the_gpu_computes_what_the_cpu_computes() {
     }
 }
 
+const DISTANCES: &str = "
+@group(0) @binding(0) var<uniform> params: vec4<u32>;
+@group(0) @binding(1) var<uniform> call: vec4<u32>;
+@group(0) @binding(2) var<storage, read> apart: array<vec2<i32>>;
+@group(0) @binding(3) var<storage, read_write> results: array<u32>;
+
+@compute @workgroup_size(1)
+fn main(@builtin(workgroup_id) group: vec3<u32>) {
+    let unit = call.x + group.x;
+    results[unit] = euclidean(apart[unit]);
+}
+";
+
+/// Lengths of every size up to the longest, in any direction, and as near to half and whole numbers as there are.
+#[test]
+fn distances_are_exact() {
+    let stream = Stream::new(5, 1, 9);
+    for (flags, longest) in [
+        (&[] as &[&str], 1.5e6f64),
+        (&["CEILING"], 1.5e6),
+        (&["FAR"], 5.9e6),
+        (&["FAR", "CEILING"], 5.9e6),
+        (&["THOUSANDTHS"], 0.99e9),
+    ] {
+        let pairs: Vec<[i32; 2]> = (0..COUNT as u32)
+            .map(|i| {
+                let share = |word: u32| f64::from(stream.word(4 * i + word)) / 4_294_967_296.0;
+                // A quarter nearly as long as may be, the others of all sizes.
+                let length = longest * if i % 4 == 0 { 1.0 - share(0) / 64.0 } else { share(0).powi(6) };
+                let (y, x) = (share(1) * std::f64::consts::TAU).sin_cos();
+                // A square of r² + y² with y² about r, or y = 1, is just beside a half, or a whole number.
+                let root = length.floor();
+                let beside = root.sqrt().round() + f64::from(stream.word(4 * i + 2) % 3) - 1.0;
+                let [x, y] = match i % 3 {
+                    0 => [root, beside],
+                    1 => [f64::from(stream.word(4 * i + 3) % 2), root],
+                    _ => [length * x, length * y],
+                };
+                [x as i32, -y as i32]
+            })
+            .chain([[0, 0], [1, 0], [0, 1], [1, 1]])
+            .collect();
+        let mut backend = common::backend();
+        let words = bytemuck::cast_slice(&pairs).to_vec();
+        let apart = backend.buffer_with("apart", words).unwrap();
+        let results = backend.buffer("results", pairs.len()).unwrap();
+        let kernel = backend
+            .kernel(KernelSpec {
+                name: "distances",
+                source: compose("tsp/euclidean", flags).unwrap() + DISTANCES,
+                constants: vec![],
+                params: vec![0; 16],
+                bindings: vec![(apart, Access::Read), (results, Access::Write)],
+                workgroup_bytes: 0,
+                units_per_workgroup: 1,
+                twin: |_| {},
+            })
+            .unwrap();
+        // As many workgroups as a dispatch may have.
+        for first in (0..pairs.len() as u32).step_by(60_000) {
+            backend.run(&[Call { kernel, units: first..(first + 60_000).min(pairs.len() as u32) }]).unwrap();
+        }
+        let got = backend.read(results, 0..pairs.len()).unwrap();
+        for (&got, &[x, y]) in got.iter().zip(&pairs) {
+            let square = u64::from(x.unsigned_abs()).pow(2) + u64::from(y.unsigned_abs()).pow(2);
+            // The least d whose half above it, or which itself, is not short of the root.
+            let covers = |d: u64| match flags {
+                ["THOUSANDTHS"] => (1000 * d + 500).pow(2) > square,
+                [.., "CEILING"] => d * d >= square,
+                _ => d * d + d >= square,
+            };
+            let got = u64::from(got);
+            assert!(covers(got) && (got == 0 || !covers(got - 1)), "{flags:?} {x} {y}: {got}");
+        }
+    }
+}
+
 /// What measures a device does on it what its twin does.
 #[test]
 fn probes_read_and_copy_the_same_everywhere() {

@@ -158,7 +158,7 @@ fn budgets_and_subgroups_change_nothing() {
             compare(&instance, &config(4, 70, 900, 3), 3, |plan| {
                 let patch = plan.patch.as_mut().unwrap();
                 patch.lanes = lanes;
-                patch.in_words = budget < 15_000;
+                patch.roomy = budget < 15_000;
                 patch.subgroup = patch.subgroup.filter(|size| subgroups && lanes.is_multiple_of(*size));
                 plan.loop_budget = budget;
             });

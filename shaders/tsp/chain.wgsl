@@ -35,8 +35,8 @@ override OFFERS: u32 = (BROAD + 3u) * NEAR;
 override SWEEPS: u32 = (NEAR + LANES - 1u) / LANES;
 override FIRST_SWEEPS: u32 = (2u * NEAR + LANES - 1u) / LANES;
 
-/// The steps of the chain: to, end, what they leave open, and the neighbour's rank.
-var<workgroup> chain: array<vec4<u32>, DEPTH>;
+/// The steps of the chain: to, end, and what they leave open.
+var<workgroup> chain: array<vec3<u32>, DEPTH>;
 /// For each neighbour: what stepping there leaves open, 0 where that is not possible or was tried; to and, in the upper half, end; flip;
 /// the edge that closes the tour there.
 var<workgroup> offers: array<vec4<u32>, OFFERS>;
@@ -188,7 +188,8 @@ fn find_first_steps(city: u32, lane: u32) {
 }
 
 /// The rank of the neighbour to which the most promising step from `tip` leads that was not tried, or NONE. Its offer can be read.
-fn next_step(city: u32, forward: bool, tip: u32, open: u32, depth: u32, row: u32, again: bool, lane: u32) -> u32 {
+/// `last` is the rank of the step tried last where steps are tried `again`.
+fn next_step(city: u32, forward: bool, tip: u32, open: u32, depth: u32, row: u32, again: bool, last: u32, lane: u32) -> u32 {
     var best = 0u;
     var who = NONE;
 #if ONE_SWEEP
@@ -201,7 +202,7 @@ fn next_step(city: u32, forward: bool, tip: u32, open: u32, depth: u32, row: u32
         let slot = row + min(rank, NEAR - 1u);
         var value = 0u;
         if again | (depth == 0u) {
-            let tried = select(NONE, chain[depth].w, again);
+            let tried = select(NONE, last, again);
             value = select(offers[slot].x, 0u, (rank == tried) | (rank >= NEAR));
             if rank == tried {
                 offers[slot].x = 0u;
@@ -305,6 +306,8 @@ fn improve(city: u32, forward: bool, lane: u32) -> bool {
     let last_step = steps + STEPS;
     // Steps tried at each depth, in digits as those of BREADTHS.
     var tried = 0u;
+    // The neighbours' ranks in the last of them, eight bits a depth.
+    var ranks = 0u;
     loop {
         let digit = digit_of(depth);
         let before = (tried >> digit) & 15u;
@@ -312,14 +315,15 @@ fn improve(city: u32, forward: bool, lane: u32) -> bool {
         var rank = NONE;
         if (depth < DEPTH) & (steps < last_step) & (before < ((BREADTHS >> digit) & 15u)) {
             spent += look_turns();
-            rank = next_step(city, forward, tip, open, depth, row, before > 0u, lane);
+            rank = next_step(city, forward, tip, open, depth, row, before > 0u, (ranks >> (2u * digit)) & 255u, lane);
         }
         if rank != NONE {
             let offer = offers[row + rank];
             if lane == 0u {
-                chain[depth] = vec4<u32>(offer.y & 0xFFFFu, offer.y >> 16u, offer.x, rank);
+                chain[depth] = vec3<u32>(offer.y & 0xFFFFu, offer.y >> 16u, offer.x);
             }
             steps += 1u;
+            ranks = (ranks & ~(255u << (2u * digit))) | (rank << (2u * digit));
             note_flip(offer.z, depth);
             depth += 1u;
             // One more is tried there, none here.

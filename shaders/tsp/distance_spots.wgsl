@@ -1,13 +1,25 @@
-// Distances of a patch's cities from whole coordinates. They stay in storage, where a processor's cache holds those of its ants:
-// workgroup memory tells how many of these there may be.
+// Distances of a patch's cities from whole coordinates. They stay in storage, where a processor's cache holds those of its ants, for
+// workgroup memory tells how many of these there may be; in workgroup memory where there is room (SPOTS_HERE).
 
 #include tsp/euclidean
+
+#if SPOTS_HERE
+var<workgroup> spots_here: array<vec2<i32>, CITIES>;
+#endif
 
 /// What distances from a city are found by.
 alias Site = vec2<i32>;
 
-fn site(label: u32) -> Site {
+fn stored_site(label: u32) -> Site {
     return spots[here.x * params.all + place_of(here, label)];
+}
+
+fn site(label: u32) -> Site {
+#if SPOTS_HERE
+    return spots_here[label];
+#else
+    return stored_site(label);
+#endif
 }
 
 fn distance_between(a: Site, b: Site) -> u32 {

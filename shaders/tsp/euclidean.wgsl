@@ -1,6 +1,10 @@
 // The Euclidean distance of spots that lie `apart`, rounded to the nearest whole number or up (CEILING). A square root in 32-bit
 // floating point comes near, integers decide, so that all devices agree. Coordinates span less than 2^22; in thousandths
 // (THOUSANDTHS) distances are less than 10^6, and so coordinates less than 2^30.
+//
+// The root in floating point is off by less than 5.5 units of 2^-23 (half of one from the sum of squares, 4.5 from the root where a
+// device takes it from the inverse one, half from the rounding), which is less than 1 for distances below 1.5 million. Where
+// some may be longer (FAR) a step of Newton's makes up for it.
 
 #if THOUSANDTHS
 /// Whether spots lie less than so many thousandths apart.
@@ -27,10 +31,17 @@ fn euclidean(apart: vec2<i32>) -> u32 {
 fn euclidean(apart: vec2<i32>) -> u32 {
     let near_apart = vec2<f32>(apart);
     let square = apart.x * apart.x + apart.y * apart.y;
-    let near_root = max(i32(sqrt(dot(near_apart, near_apart)) + 0.5), 1);
-    // The square less the root's: it fits in 32 bits, though neither does. Newton's step brings the root within 1.
-    let near_rest = square - near_root * near_root;
-    let root = near_root + i32(round(f32(near_rest) / f32(2 * near_root)));
+    let near_root = sqrt(dot(near_apart, near_apart));
+#if CEILING
+    var root = i32(near_root + 1.0);
+#else
+    var root = max(i32(near_root + 0.5), 1);
+#endif
+#if FAR
+    // The square less the root's: it fits in 32 bits, though neither does.
+    let near_rest = square - root * root;
+    root = max(root + i32(round(f32(near_rest) / f32(2 * root))), 1);
+#endif
     let rest = square - root * root;
 #if CEILING
     let more = rest > 0;
@@ -39,6 +50,6 @@ fn euclidean(apart: vec2<i32>) -> u32 {
     let more = rest > root;
     let less = rest <= -root;
 #endif
-    return u32(root + select(0, 1, more) - select(0, 1, less && root > 0));
+    return u32(root + select(0, 1, more) - select(0, 1, less));
 }
 #endif

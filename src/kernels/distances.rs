@@ -13,7 +13,9 @@ pub(super) const THOUSANDTHS: u8 = 3;
 pub(super) fn flags(rounding: Option<Rounding>) -> &'static [&'static str] {
     match rounding {
         Some(Rounding::Nearest) => &["SPOTS"],
+        Some(Rounding::NearestFar) => &["SPOTS", "FAR"],
         Some(Rounding::Up) => &["SPOTS", "CEILING"],
+        Some(Rounding::UpFar) => &["SPOTS", "CEILING", "FAR"],
         Some(Rounding::Thousandths) => &["SPOTS", "THOUSANDTHS"],
         None => &[],
     }
@@ -22,8 +24,8 @@ pub(super) fn flags(rounding: Option<Rounding>) -> &'static [&'static str] {
 /// One of four twins, for a matrix and for coordinates of each rounding.
 pub(super) fn choose<T>(rounding: Option<Rounding>, [matrix, nearest, up, thousandths]: [T; 4]) -> T {
     match rounding {
-        Some(Rounding::Nearest) => nearest,
-        Some(Rounding::Up) => up,
+        Some(Rounding::Nearest | Rounding::NearestFar) => nearest,
+        Some(Rounding::Up | Rounding::UpFar) => up,
         Some(Rounding::Thousandths) => thousandths,
         None => matrix,
     }
@@ -48,8 +50,8 @@ pub(super) fn euclidean<const FROM: u8>(a: [i32; 2], b: [i32; 2]) -> u32 {
 /// The same, for a rounding.
 pub(crate) fn rounded(rounding: Rounding, a: [i32; 2], b: [i32; 2]) -> u32 {
     match rounding {
-        Rounding::Nearest => euclidean::<NEAREST>(a, b),
-        Rounding::Up => euclidean::<UP>(a, b),
+        Rounding::Nearest | Rounding::NearestFar => euclidean::<NEAREST>(a, b),
+        Rounding::Up | Rounding::UpFar => euclidean::<UP>(a, b),
         Rounding::Thousandths => euclidean::<THOUSANDTHS>(a, b),
     }
 }

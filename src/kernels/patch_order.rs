@@ -58,8 +58,8 @@ pub struct PatchPlan {
     pub lanes: u32,
     /// Lanes of a subgroup, where the best step is found inside subgroups first.
     pub subgroup: Option<u32>,
-    /// Whether a search holds its tour in words of workgroup memory, not in half words.
-    pub in_words: bool,
+    /// Whether workgroup memory has room for a search's tour in words, not in half words, and for where its cities lie.
+    pub roomy: bool,
 }
 
 impl PatchPlan {
@@ -85,10 +85,11 @@ impl PatchPlan {
             stretch: parameters.stretch.min((cities as u32).saturating_sub(4)),
             lanes,
             subgroup: device.subgroup_of(lanes),
-            in_words: true,
+            roomy: true,
         };
-        let roomy = device.processors.is_some_and(|it| it.hold(ants, patch::workgroup_bytes(&plan)));
-        Self { in_words: roomy && patch::workgroup_bytes(&plan) <= device.workgroup_bytes, ..plan }
+        let bytes = patch::workgroup_bytes(&plan);
+        let held = device.processors.is_some_and(|it| it.hold(ants, bytes));
+        Self { roomy: held && bytes <= device.workgroup_bytes, ..plan }
     }
 
     /// Words of an ant in `patches`.

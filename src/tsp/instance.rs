@@ -47,6 +47,8 @@ pub struct WholeSpots {
 /// Coordinates that span less are whole where they are given so; in thousandths they may span less than this from corner to corner.
 const WHOLE_SPAN: f64 = (1 << 22) as f64;
 const PARTS_SPAN: f64 = 1e6;
+/// Roots of squares below this one's need one step less (`shaders/tsp/euclidean.wgsl`).
+const NEAR: f64 = 1.5e6;
 /// Up to so many cities a matrix takes little.
 const MATRIX_CITIES: usize = 8000;
 
@@ -203,11 +205,18 @@ impl Instance {
         let span = (high - low).max_element();
         let multiples =
             |of: f64| self.coords.par_iter().all(|p| (p.x / of).fract() == 0.0 && (p.y / of).fract() == 0.0);
+        let across = (high - low).length();
         let (rounding, parts, exact) = match self.metric {
             Metric::Euc2d | Metric::Ceil2d if span < WHOLE_SPAN && multiples(1.0) => {
-                (if self.metric == Metric::Ceil2d { Rounding::Up } else { Rounding::Nearest }, 1.0, true)
+                let rounding = match (self.metric, across < NEAR) {
+                    (Metric::Ceil2d, true) => Rounding::Up,
+                    (Metric::Ceil2d, false) => Rounding::UpFar,
+                    (_, true) => Rounding::Nearest,
+                    (_, false) => Rounding::NearestFar,
+                };
+                (rounding, 1.0, true)
             }
-            Metric::Euc2d if (high - low).length() < PARTS_SPAN => {
+            Metric::Euc2d if across < PARTS_SPAN => {
                 let exact = multiples(0.125);
                 (Rounding::Thousandths, 1000.0, (exact || self.cities > MATRIX_CITIES).then_some(exact)?)
             }

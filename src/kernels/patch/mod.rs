@@ -43,7 +43,11 @@ pub fn workgroup_bytes(patch: &PatchPlan) -> u32 {
     let fixed =
         2 * JOURNAL as u32 + 4 * DEPTH as u32 + 4 + patch.lanes + 2 + 24 * near + 3 * near.next_multiple_of(4) + 2;
     let minima = patch.subgroup.map_or(3, |size| 4 * patch.lanes / size);
-    let tour = if patch.in_words { 2 * n } else { n };
+    let tour = match (patch.roomy, patch.rounding.is_some()) {
+        (false, _) => n,
+        (true, false) => 2 * n,
+        (true, true) => 4 * n,
+    };
     4 * (tour + n.div_ceil(2) + 2 * n.div_ceil(32) + fixed + minima)
 }
 
@@ -68,7 +72,7 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     let distances = if patch.rounding.is_some() { Buffer::Spots } else { Buffer::Distances };
     flags.extend(patch.subgroup.map(|_| "SUBGROUPS"));
     flags.extend((patch.lanes as usize >= 2 * patch.neighbours).then_some("ONE_SWEEP"));
-    flags.extend(patch.in_words.then_some("TOUR_IN_WORDS"));
+    flags.extend(if patch.roomy { &["TOUR_IN_WORDS", "SPOTS_HERE"] as &[_] } else { &[] });
     let mut constants = vec![
         ("LANES", patch.lanes),
         ("WORDS", n.div_ceil(32)),
