@@ -357,4 +357,19 @@ mod tests {
         let two = Instance::from_coords("", Metric::Euc2d, &[DVec2::ZERO, DVec2::X * 5.0]).unwrap();
         assert_eq!(two.tour_cost(&[1, 0]).unwrap(), 10);
     }
+
+    /// Distances are found with a step more where some may be longer than roots in 32 bits are near enough for.
+    #[test]
+    fn long_distances_are_told_from_short_ones() {
+        let rounding = |metric, across: f64| {
+            let places = [DVec2::ZERO, DVec2::new(across * 0.6, across * 0.8), DVec2::ONE, DVec2::X];
+            Instance::from_coords("spots", metric, &places).unwrap().whole_spots().unwrap().rounding
+        };
+        for (metric, near, far) in
+            [(Metric::Euc2d, Rounding::Nearest, Rounding::NearestFar), (Metric::Ceil2d, Rounding::Up, Rounding::UpFar)]
+        {
+            assert_eq!(rounding(metric, 1_499_995.0), near);
+            assert_eq!(rounding(metric, 1_500_005.0), far);
+        }
+    }
 }
