@@ -221,6 +221,7 @@ fn broken_kernels_are_caught() {
         ("patch", "take_back(lane);", "journalled = 0u;"),
         ("patch", "gain -= cost", "gain += cost"),
         ("patch", "select(back, forth, back == other)", "select(forth, back, back == other)"),
+        ("patch", "behind = three + wheel[rank + 3u]", "behind = three"),
         ("patch", "select(factor, UNIT, in_tour)", "select(UNIT, factor, in_tour)"),
         ("patch", "var next = led_to(first, city);", "var next = NONE;"),
         ("patch", "restore(save, lane);", "barrier();"),

@@ -234,10 +234,8 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let from_tour = patch_home(ant) + select(0u, cities, resumed);
     for (var i = lane; i < cities; i += LANES) {
         place_city(i, patches[from_tour + i] & LABEL);
-#if SPOTS
 #if SPOTS_HERE
         spots_here[i] = stored_site(i);
-#endif
 #endif
     }
     workgroupBarrier();

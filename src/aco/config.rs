@@ -259,7 +259,7 @@ pub struct Config {
     pub local_update: Option<LocalUpdate>,
     /// The local update is made at every so many-th step; `None` is 1.
     pub update_period: Option<u32>,
-    /// `None` is 2-opt for tours (none for asymmetric instances), tabu search for assignments.
+    /// `None` is 2-opt for tours (node insertion for asymmetric instances), tabu search for assignments.
     pub local_search: Option<LocalSearch>,
     /// Of local search `lk`; `None` is `Wide`, for the first tours of ants that assemble `Narrow`.
     pub chains: Option<Chains>,
@@ -274,7 +274,7 @@ pub struct Config {
     pub lanes: Option<u32>,
     /// Same seed, same tours, on every device (except with `LocalUpdate::Relaxed`).
     pub seed: u64,
-    /// Parameters of a MAX-MIN Ant System; `None` chooses by local search.
+    /// Parameters of a MAX-MIN Ant System; `None` chooses by local search and candidates, see [`Config::mmas_on_tours`].
     pub mmas: Option<MmasParams>,
     /// Parameters of an Ant System; `None` is the default.
     pub ant_system: Option<AntSystemParams>,
@@ -300,4 +300,37 @@ pub struct Config {
     /// nothing. `None` is 50. A cunning Ant System deposits what its units have found and not what is taken over; for ants that
     /// assemble tours it waits until they begin with new first tours, and patches keep their own tour.
     pub exchange: Option<u32>,
+}
+
+impl Config {
+    /// The parameters of a MAX-MIN Ant System on tours: those given, or the defaults for local search and candidates.
+    pub fn mmas_on_tours(&self) -> MmasParams {
+        self.mmas.unwrap_or_else(|| {
+            let defaults = MmasParams::for_search(self.local_search != Some(LocalSearch::None));
+            match self.candidates {
+                // An ant has half of the cities to choose from, in the mean.
+                Some(Candidates::All) => MmasParams { average_options: None, ..defaults },
+                _ => defaults,
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_options_are_those_of_lists_with_local_search() {
+        let options = |local_search, candidates| {
+            Config { local_search, candidates, ..Config::default() }.mmas_on_tours().average_options
+        };
+        assert_eq!(options(None, None), MmasParams::for_search(true).average_options);
+        assert!(options(Some(LocalSearch::TwoOpt), Some(Candidates::Nearest(20))).is_some());
+        assert_eq!(options(Some(LocalSearch::None), None), None);
+        assert_eq!(options(None, Some(Candidates::All)), None);
+        let given = MmasParams { average_options: Some(9.0), ..MmasParams::for_search(true) };
+        let config = Config { mmas: Some(given), candidates: Some(Candidates::All), ..Config::default() };
+        assert_eq!(config.mmas_on_tours(), given);
+    }
 }

@@ -79,7 +79,8 @@ pub struct MmasParams {
 }
 
 impl MmasParams {
-    /// Defaults with or without local search, the same for all sizes; `docs/tuning.md` has the runs behind them.
+    /// Defaults of ants that choose from candidate lists, with or without local search, the same for all sizes; `docs/tuning.md` has
+    /// the runs behind them.
     pub fn for_search(local_search: bool) -> Self {
         Self {
             alpha: 1.0,

@@ -150,7 +150,7 @@ impl System {
             }
             Algorithm::As => Parameters::As(config.ant_system.unwrap_or_default()),
             Algorithm::Acs => Parameters::Acs(config.acs.unwrap_or_default()),
-            Algorithm::Mmas => Parameters::Mmas(config.mmas.unwrap_or_else(|| MmasParams::for_search(searches))),
+            Algorithm::Mmas => Parameters::Mmas(config.mmas_on_tours()),
         };
         let system = Self {
             parameters,

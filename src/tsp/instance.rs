@@ -47,8 +47,8 @@ pub struct WholeSpots {
 /// Coordinates that span less are whole where they are given so; in thousandths they may span less than this from corner to corner.
 const WHOLE_SPAN: f64 = (1 << 22) as f64;
 const PARTS_SPAN: f64 = 1e6;
-/// Roots of squares below this one's need one step less (`shaders/tsp/euclidean.wgsl`).
-const NEAR: f64 = 1.5e6;
+/// Distances below this take a step less on devices (`shaders/tsp/euclidean.wgsl`).
+const NEAR_SPAN: f64 = 1.5e6;
 /// Up to so many cities a matrix takes little.
 const MATRIX_CITIES: usize = 8000;
 
@@ -208,7 +208,7 @@ impl Instance {
         let across = (high - low).length();
         let (rounding, parts, exact) = match self.metric {
             Metric::Euc2d | Metric::Ceil2d if span < WHOLE_SPAN && multiples(1.0) => {
-                let rounding = match (self.metric, across < NEAR) {
+                let rounding = match (self.metric, across < NEAR_SPAN) {
                     (Metric::Ceil2d, true) => Rounding::Up,
                     (Metric::Ceil2d, false) => Rounding::UpFar,
                     (_, true) => Rounding::Nearest,

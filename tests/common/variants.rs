@@ -44,7 +44,7 @@ const VARIANTS: &[(&str, &[&str])] = &[
     ("tsp/patch_order", &["SPOTS"]),
     ("tsp/patch", &["PATCH"]),
     ("tsp/patch", &["PATCH", "SUBGROUPS"]),
-    ("tsp/patch", &["PATCH", "SUBGROUPS", "TOUR_IN_WORDS", "SPOTS_HERE"]),
+    ("tsp/patch", &["PATCH", "SUBGROUPS", "TOUR_IN_WORDS"]),
     ("tsp/patch", &["PATCH", "SPOTS"]),
     ("tsp/patch", &["PATCH", "SPOTS", "CEILING"]),
     ("tsp/patch", &["PATCH", "SPOTS", "THOUSANDTHS"]),

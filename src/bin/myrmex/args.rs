@@ -153,7 +153,7 @@ pub struct SystemArgs {
     #[arg(long, value_name = "X", help_heading = "Parameters")]
     pub p_best: Option<f64>,
     /// mmas: options that an ant has on average where it chooses, which with --p-best sets the lower trail limit [default: 4,
-    /// without local search and for assignments half of the cities or facilities]
+    /// without local search, with --candidates all and for assignments half of the cities or facilities]
     #[arg(long, value_name = "X", help_heading = "Parameters")]
     pub average_options: Option<f64>,
     /// mmas: iterations without a gain after which the trails are re-initialised, 0 for never [default: 250]

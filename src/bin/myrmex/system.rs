@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use myrmex::{
-    AcsParams, Algorithm, AntSystemParams, AssemblyParams, CasParams, Config, Error, FocusedParams, LocalSearch,
-    MmasParams, Problem, Result, Target, Weighting, qap, tsp,
+    AcsParams, Algorithm, AntSystemParams, AssemblyParams, CasParams, Config, Error, FocusedParams, MmasParams,
+    Problem, Result, Target, Weighting, qap, tsp,
 };
 
 use crate::args::{BackendArg, ProblemArg, SystemArgs};
@@ -110,11 +110,10 @@ pub fn config(args: &SystemArgs, problem: &Problem) -> Config {
     let ant_system = args.elitist.is_some() || args.ranks.is_some();
     let acs = args.q0.is_some() || args.local_evaporation.is_some();
     if runs == Algorithm::Mmas || mmas {
-        let searches = local_search != Some(LocalSearch::None);
-        let before = base.mmas.unwrap_or_else(|| match assignment {
-            true => MmasParams::for_assignments(),
-            false => MmasParams::for_search(searches),
-        });
+        let before = match assignment {
+            true => base.mmas.unwrap_or_else(MmasParams::for_assignments),
+            false => config.mmas_on_tours(),
+        };
         config.mmas = Some(MmasParams {
             alpha: args.alpha.unwrap_or(before.alpha),
             beta: args.beta.unwrap_or(before.beta),

@@ -72,7 +72,8 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     let distances = if patch.rounding.is_some() { Buffer::Spots } else { Buffer::Distances };
     flags.extend(patch.subgroup.map(|_| "SUBGROUPS"));
     flags.extend((patch.lanes as usize >= 2 * patch.neighbours).then_some("ONE_SWEEP"));
-    flags.extend(if patch.roomy { &["TOUR_IN_WORDS", "SPOTS_HERE"] as &[_] } else { &[] });
+    flags.extend(patch.roomy.then_some("TOUR_IN_WORDS"));
+    flags.extend((patch.roomy && patch.rounding.is_some()).then_some("SPOTS_HERE"));
     let mut constants = vec![
         ("LANES", patch.lanes),
         ("WORDS", n.div_ceil(32)),
