@@ -85,6 +85,16 @@ struct Path {
     part: usize,
 }
 
+impl Path {
+    fn length(&self, cities: usize) -> usize {
+        (if self.last < self.first { self.last + cities } else { self.last }) - self.first + 1
+    }
+
+    fn positions<'a>(self, tour: Tour<'a>) -> impl Iterator<Item = usize> + use<'a> {
+        (0..self.length(tour.cities.len())).map(move |step| tour.turned(self.first + step))
+    }
+}
+
 /// An own edge that goes: the position before it, whether its cycle leads along it backwards, the one that follows on its cycle.
 #[derive(Clone, Copy)]
 struct Exchanged {
@@ -96,13 +106,19 @@ struct Exchanged {
 /// Memory for attempts, used again and again.
 pub(super) struct Parts {
     exchanged: Vec<Exchanged>,
+    /// Their indices in the order of the tour, and the place of each in it.
+    order: Vec<usize>,
+    ranks: Vec<usize>,
     paths: Vec<Path>,
     /// What each end is tied to; a path's first end is 2 path, its last 2 path + 1.
     ties: Vec<usize>,
     /// Cities of each part; `None` when it has been joined to another.
     sizes: Vec<Option<u32>>,
     /// For each position behind which the tour is cut the paths before and behind.
-    cuts: Vec<Option<[u32; 2]>>,
+    cuts: Vec<Option<[u8; 2]>>,
+    /// The number of the join in which each city was last of the part that is joined, and that of the present one.
+    joined: Vec<u32>,
+    join: u32,
     pub gain: u32,
     loss: u32,
 }
@@ -120,10 +136,14 @@ impl Parts {
     pub fn new(cities: usize) -> Self {
         Self {
             exchanged: Vec::with_capacity(CUTS),
+            order: Vec::with_capacity(CUTS),
+            ranks: Vec::with_capacity(CUTS),
             paths: Vec::with_capacity(PATHS),
             ties: Vec::with_capacity(2 * PATHS),
             sizes: Vec::new(),
             cuts: vec![None; cities],
+            joined: vec![0; cities],
+            join: 0,
             gain: 0,
             loss: 0,
         }
@@ -148,8 +168,7 @@ impl Parts {
     }
 
     fn length(&self, path: usize) -> usize {
-        let Path { first, last, .. } = self.paths[path];
-        (if last < first { last + self.cuts.len() } else { last }) - first + 1
+        self.paths[path].length(self.cuts.len())
     }
 
     /// The position at an end.
@@ -191,34 +210,36 @@ impl Parts {
 
     /// Cuts the tour at all edges that go, and ties the paths anew: one or more parts.
     pub fn divide(&mut self, tour: Tour<'_>) {
-        self.paths.iter().for_each(|path| self.cuts[path.last] = None);
-        let count = self.exchanged.len();
-        let mut order: Vec<usize> = (0..count).collect();
-        order.sort_unstable_by_key(|&index| self.exchanged[index].at);
-        let mut ranks = vec![0; count];
+        let Self { exchanged, order, ranks, paths, ties, cuts, .. } = self;
+        paths.iter().for_each(|path| cuts[path.last] = None);
+        let count = exchanged.len();
+        order.clear();
+        order.extend(0..count);
+        order.sort_unstable_by_key(|&index| exchanged[index].at);
+        ranks.resize(count, 0);
         order.iter().enumerate().for_each(|(rank, &index)| ranks[index] = rank);
         let before = |rank: usize| if rank == 0 { count - 1 } else { rank - 1 };
-        let cut = |rank: usize| self.exchanged[order[rank]].at;
-        self.paths.clear();
-        self.paths.extend((0..count).map(|rank| Path {
+        let cut = |rank: usize| exchanged[order[rank]].at;
+        paths.clear();
+        paths.extend((0..count).map(|rank| Path {
             first: tour.turned(cut(rank) + 1),
             last: cut(if rank + 1 == count { 0 } else { rank + 1 }),
             part: usize::MAX,
         }));
         for rank in 0..count {
-            self.cuts[cut(rank)] = Some([before(rank) as u32, rank as u32]);
+            cuts[cut(rank)] = Some([before(rank) as u8, rank as u8]);
         }
-        self.ties.clear();
-        self.ties.resize(2 * count, 0);
+        ties.clear();
+        ties.resize(2 * count, 0);
         // The end of an own edge where its cycle comes from, or where it leads.
         let end = |index: usize, leads: bool| {
             let rank = ranks[index];
-            if leads == self.exchanged[index].backwards { 2 * before(rank) + 1 } else { 2 * rank }
+            if leads == exchanged[index].backwards { 2 * before(rank) + 1 } else { 2 * rank }
         };
         for index in 0..count {
-            let (a, b) = (end(index, true), end(self.exchanged[index].next, false));
-            self.ties[a] = b;
-            self.ties[b] = a;
+            let (a, b) = (end(index, true), end(exchanged[index].next, false));
+            ties[a] = b;
+            ties[b] = a;
         }
         self.sizes.clear();
         for path in 0..count {
@@ -279,47 +300,53 @@ impl Parts {
 
     /// The cheapest way to join a part to another: what it adds, with the sign turned, and which.
     fn cheapest_join<const FROM: u8>(
-        &self,
+        &mut self,
         ground: &Ground<'_, FROM>,
         tour: Tour<'_>,
         mine: &[usize],
     ) -> Option<(u32, Join)> {
-        let mut least: Option<(u32, u32, Join)> = None;
-        let is_mine = |position: usize| {
-            mine.iter().any(|&path| {
-                let first = self.paths[path].first;
-                (if position < first { position + tour.cities.len() } else { position }) - first < self.length(path)
+        self.join += 1;
+        for &path in mine {
+            for at in self.paths[path].positions(tour) {
+                self.joined[tour.cities[at] as usize] = self.join;
+            }
+        }
+        // The city beside a position on either side, and how far away it is.
+        let beside = |city: u32, at: usize| {
+            [false, true].map(|forward| {
+                let beside = tour.cities[self.beside(tour, at, forward)];
+                (beside, ground.distance(city, beside))
             })
         };
-        for &path in mine {
-            for step in 0..self.length(path) {
-                let at = tour.turned(self.paths[path].first + step);
-                let city = tour.cities[at];
-                let beside = [false, true].map(|forward| tour.cities[self.beside(tour, at, forward)]);
-                for rank in 0..ground.ranks {
-                    let [near, near_distance] = ground.near(city, rank);
-                    let near_at = tour.position(near);
-                    if is_mine(near_at) {
-                        continue;
-                    }
-                    for way in 0..4u32 {
-                        let (forward, near_forward) = (way & 2 != 0, way & 1 != 0);
-                        let next = beside[usize::from(forward)];
-                        let near_next = tour.cities[self.beside(tour, near_at, near_forward)];
-                        let cost = near_distance
-                            .wrapping_add(ground.distance(next, near_next))
-                            .wrapping_sub(ground.distance(city, next))
-                            .wrapping_sub(ground.distance(near, near_next))
-                            ^ (1 << 31);
-                        let what = (at * ground.ranks + rank) as u32 * 4 + way;
-                        if least.is_none_or(|(least, who, _)| (cost, what) < (least, who)) {
-                            least = Some((cost, what, Join { at, forward, near, near_forward }));
-                        }
+        let mut least = (u32::MAX, u32::MAX);
+        let mut cheapest = None;
+        for at in mine.iter().flat_map(|&path| self.paths[path].positions(tour)) {
+            let city = tour.cities[at];
+            let mine_beside = beside(city, at);
+            for rank in 0..ground.ranks {
+                let [near, near_distance] = ground.near(city, rank);
+                if self.joined[near as usize] == self.join {
+                    continue;
+                }
+                let near_beside = beside(near, tour.position(near));
+                for way in 0..4 {
+                    let (forward, near_forward) = (way & 2 != 0, way & 1 != 0);
+                    let (next, apart) = mine_beside[usize::from(forward)];
+                    let (near_next, near_apart) = near_beside[usize::from(near_forward)];
+                    let cost = near_distance
+                        .wrapping_add(ground.distance(next, near_next))
+                        .wrapping_sub(apart)
+                        .wrapping_sub(near_apart)
+                        ^ (1 << 31);
+                    let what = (at * ground.ranks + rank) as u32 * 4 + way;
+                    if (cost, what) < least {
+                        least = (cost, what);
+                        cheapest = Some(Join { at, forward, near, near_forward });
                     }
                 }
             }
         }
-        least.map(|(cost, _, join)| (cost, join))
+        cheapest.map(|join| (least.0, join))
     }
 
     /// Opens the edge between a position and the one beside it; their ends.
@@ -340,9 +367,9 @@ impl Parts {
         self.ties.extend([0, 0]);
         self.tie(2 * added + 1, self.ties[2 * path + 1]);
         if let Some(cut) = &mut self.cuts[last] {
-            cut[0] = added as u32;
+            cut[0] = added as u8;
         }
-        self.cuts[edge] = Some([path as u32, added as u32]);
+        self.cuts[edge] = Some([path as u8, added as u8]);
         if forward { (2 * path + 1, 2 * added) } else { (2 * added, 2 * path + 1) }
     }
 

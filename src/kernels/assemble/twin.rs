@@ -41,20 +41,20 @@ pub(super) fn twin<const FROM: u8>(call: &mut TwinCall<'_>) {
     let kept = assemblies[range.start * words..range.end * words].par_chunks_mut(walks * words);
     let progress: &mut [Progress] =
         bytemuck::cast_slice_mut(&mut progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS]);
-    kept.zip(progress.par_chunks_mut(walks)).enumerate().for_each(|(index, (kept, progress))| {
+    let memory = || (Parts::new(cities), Walk::new([tour(0); 2]));
+    let of_ants = kept.zip(progress.par_chunks_mut(walks)).enumerate();
+    of_ants.for_each_init(memory, |(parts, walk), (index, (kept, progress))| {
         let ant = range.start / walks + index;
-        let sides = [tour(ant), tour((ant + shift) % ants)];
-        let open = open_edges(sides);
-        let mut parts = Parts::new(cities);
+        walk.take_sides([tour(ant), tour((ant + shift) % ants)]);
         for (number, (kept, progress)) in kept.chunks_mut(words).zip(progress).enumerate() {
             let stream = Stream::new(seed, state.iteration, (ant * walks + number) as u32);
-            let mut walk = Walk::new(sides, open.clone());
+            walk.set_out();
             // Anything that gains is better than no gain at a loss.
             kept[..KEPT_HEAD].copy_from_slice(&[0, 1, 0, 0]);
             let (mut attempts, mut gained) = (0, 0);
             let grows = number >= walks - params.blocks as usize;
             while attempts < params.attempts && gained < params.gains {
-                let Some(exchanged) = walk.exchange(&ground, &mut parts, stream, grows) else { break };
+                let Some(exchanged) = walk.exchange(&ground, parts, stream, grows) else { break };
                 // Longer cycles are no attempts, but where they grow.
                 attempts += u32::from(exchanged || grows);
                 if !exchanged {
@@ -88,22 +88,26 @@ pub(in crate::kernels) fn is_better(gain: u32, loss: u32, [best_gain, best_loss]
     }
 }
 
-/// The edges of each tour that the other has not, by the position before them.
-fn open_edges(sides: [Tour<'_>; 2]) -> [Vec<bool>; 2] {
-    let open = |mine: Tour<'_>, other: Tour<'_>| {
-        let place = |position: usize| other.position(mine.cities[position]);
-        let differs = |position: usize| {
-            let (a, b) = (place(position), place(mine.turned(position + 1)));
-            other.turned(a + 1) != b && other.turned(b + 1) != a
-        };
-        (0..mine.cities.len()).map(differs).collect()
-    };
-    [open(sides[0], sides[1]), open(sides[1], sides[0])]
+/// Which edges of a tour another has not, by the position before them.
+fn mark_differing(mine: Tour<'_>, other: Tour<'_>, differing: &mut [bool]) {
+    let n = mine.cities.len();
+    let place = |city: u32| other.positions[city as usize];
+    let differs = |a: u32, b: u32| (a.abs_diff(b) != 1) & (a.abs_diff(b) != n as u32 - 1);
+    let first = place(mine.cities[0]);
+    let mut here = first;
+    for (differing, &city) in differing.iter_mut().zip(&mine.cities[1..]) {
+        let next = place(city);
+        *differing = differs(here, next);
+        here = next;
+    }
+    differing[n - 1] = differs(here, first);
 }
 
 /// A walk along edges that the ant's own tour and the other's have alone, of both by turns.
 struct Walk<'a> {
     sides: [Tour<'a>; 2],
+    /// Edges that only one of the tours has, by the position before them.
+    differing: [Vec<bool>; 2],
     /// Edges of each tour that are open: the other has them not, and no walk has taken them; by the position before them.
     open: [Vec<bool>; 2],
     walked: Vec<u32>,
@@ -113,9 +117,25 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    fn new(sides: [Tour<'a>; 2], open: [Vec<bool>; 2]) -> Self {
+    fn new(sides: [Tour<'a>; 2]) -> Self {
         let n = sides[0].cities.len();
-        Self { sides, open, walked: Vec::new(), marks: vec![[0; 2]; n], drawn: 0 }
+        let differing = [vec![false; n], vec![false; n]];
+        let open = differing.clone();
+        Self { sides, differing, open, walked: Vec::new(), marks: vec![[0; 2]; n], drawn: 0 }
+    }
+
+    /// Walks are along edges of these tours from now on.
+    fn take_sides(&mut self, sides: [Tour<'a>; 2]) {
+        self.sides = sides;
+        mark_differing(sides[0], sides[1], &mut self.differing[0]);
+        mark_differing(sides[1], sides[0], &mut self.differing[1]);
+    }
+
+    /// Begins another walk.
+    fn set_out(&mut self) {
+        self.go_back(0, 0);
+        self.open.clone_from(&self.differing);
+        self.drawn = 0;
     }
 
     /// Begins at either end of an open edge of the own tour: the first of those `within`, or of all, from a random position on; `false`
