@@ -35,16 +35,21 @@ pub(super) fn choose<T>(rounding: Option<Rounding>, [matrix, nearest, up, thousa
 #[inline(always)]
 pub(super) fn euclidean<const FROM: u8>(a: [i32; 2], b: [i32; 2]) -> u32 {
     let apart = [0, 1].map(|axis| i64::from(a[axis] - b[axis]));
-    if FROM == THOUSANDTHS {
-        let square = apart[0] * apart[0] + apart[1] * apart[1];
-        let near = ((square as f64).sqrt() / 1000.0).round() as i64;
-        let reaches = |half: i64| half <= 0 || square >= half * half;
-        let (low, high) = (1000 * near - 500, 1000 * near + 500);
-        return (near + i64::from(reaches(high)) - i64::from(!reaches(low))) as u32;
+    let square = apart[0] * apart[0] + apart[1] * apart[1];
+    let root = (square as f64).sqrt();
+    // In a sum with 2⁵² the last bit counts ones: it is rounded to the nearest whole number.
+    let nearest = |value: f64| (value + (1u64 << 52) as f64).to_bits() as u32;
+    match FROM {
+        THOUSANDTHS => {
+            // The distance, or one less where it lies about halfway between whole numbers.
+            let near = i64::from(nearest(root * 0.001 - 1.0 / (1 << 20) as f64));
+            let half = 1000 * near + 500;
+            (near + i64::from(square >= half * half)) as u32
+        }
+        // The square is below 2⁴⁵, so that a root which is no whole number lies 2⁻²⁴ and more from these; it may lie 2⁻²⁶ from a half.
+        UP => nearest(root + (0.5 - 1.0 / (1 << 25) as f64)),
+        _ => nearest(root),
     }
-    // Below 2⁴⁷: both the square and its rounded root are exact.
-    let root = ((apart[0] * apart[0] + apart[1] * apart[1]) as f64).sqrt();
-    if FROM == UP { root.ceil() as u32 } else { (root + 0.5) as u32 }
 }
 
 /// The same, for a rounding.
@@ -83,6 +88,27 @@ impl<'a, const FROM: u8> Distances<'a, FROM> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Up to the longest that there are: beside whole numbers (k² and k² ± 1), beside halves (k² + k and k² + k + 1), anywhere.
+    #[test]
+    fn roots_are_rounded_exactly() {
+        let check = |[x, y]: [i32; 2]| {
+            let square = [x, y].map(i128::from).iter().map(|it| it * it).sum::<i128>();
+            let [near, up] = [euclidean::<NEAREST>, euclidean::<UP>].map(|of| i128::from(of([0, y], [x, 0])));
+            assert!((2 * near - 1).max(0).pow(2) <= 4 * square && 4 * square < (2 * near + 1).pow(2), "{x} {y}: {near}");
+            assert!((up - 1).max(0).pow(2) < square.max(1) && square <= up * up, "{x} {y}: {up}");
+        };
+        let longest = (1 << 22) - 1;
+        for b in 0..2047 {
+            [b * b, b * b - 1, longest - b].into_iter().for_each(|k| check([k, b]));
+            [[b, 1], [longest - b, 0], [longest - b, 1], [longest - b, longest]].into_iter().for_each(check);
+            check([b.wrapping_mul(1_640_531_527) & longest, b.wrapping_mul(974_711) & longest]);
+        }
+        // 20² + 21² = 29²
+        for k in 0..longest / 21 {
+            [[20 * k, 21 * k], [20 * k, 21 * k + 1], [20 * k, 21 * k - 1]].into_iter().for_each(check);
+        }
+    }
 
     /// On both sides of each half, near and far, and against square roots that are exact enough elsewhere.
     #[test]
