@@ -193,7 +193,15 @@ impl<'a, G: Ground> ArrayTour<'a, G> {
             return;
         }
         let end = span.first + span.length - 1;
-        let (mut left, mut right) = (span.first, if end >= count { end - count } else { end });
+        if end < count {
+            let path = &mut self.cities[span.first..=end];
+            path.reverse();
+            for (at, &city) in (span.first as u32..).zip(&*path) {
+                self.position[city as usize] = at;
+            }
+            return;
+        }
+        let (mut left, mut right) = (span.first, end - count);
         for _ in 0..span.length / 2 {
             self.cities.swap(left, right);
             self.position[self.cities[left] as usize] = left as u32;

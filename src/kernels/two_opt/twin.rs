@@ -96,11 +96,23 @@ impl<const MOVES: u8> Search<'_, MOVES> {
     fn let_changed_wait(&mut self, links: &[[u32; 2]]) {
         let tour = &self.tour;
         let changed: Vec<bool> = links.iter().zip(0..).map(|(&known, city)| !tour.lies_between(city, known)).collect();
+        let waits = |city: u32| {
+            let beside = [false, true].map(|forward| tour.step_from(city, forward));
+            // The nearest first: behind those beside the city none is nearer than these.
+            let mut met = 0;
+            for &[other, apart] in tour.ground.neighbours(city) {
+                if changed[other as usize] {
+                    return beside.iter().any(|&beside| tour.distance(city, beside) > apart);
+                }
+                met += usize::from(beside.contains(&other));
+                if met == beside.len() {
+                    return false;
+                }
+            }
+            false
+        };
         for city in 0..self.params.cities {
-            let [before, after] = [false, true].map(|forward| tour.step_from(city, forward));
-            let far = tour.distance(city, before).max(tour.distance(city, after));
-            let near = |&[other, apart]: &[u32; 2]| apart < far && changed[other as usize];
-            if changed[city as usize] || tour.ground.neighbours(city).iter().any(near) {
+            if changed[city as usize] || waits(city) {
                 self.waiting.insert(city);
             }
         }
