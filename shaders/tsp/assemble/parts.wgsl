@@ -94,14 +94,18 @@ fn add_cycle(unit: u32, own: u32, lane: u32) {
 fn divide(unit: u32, lane: u32) {
     let count = cut_count;
     for (var index = lane; index < count; index += LANES) {
+        let here = cut[index];
         var rank = 0u;
-        for (var other = 0u; other < count; other++) {
-            rank += select(0u, 1u, cut[other] < cut[index]);
+        for (var other = 0u; other < count; other += 4u) {
+            let others = vec4<u32>(other, other + 1u, other + 2u, other + 3u);
+            let cuts = vec4<u32>(cut[others.x], cut[others.y], cut[others.z], cut[others.w]);
+            let before = vec4<u32>(cuts < vec4<u32>(here)) & vec4<u32>(others < vec4<u32>(count));
+            rank += before.x + before.y + before.z + before.w;
         }
         let before = select(rank - 1u, count - 1u, rank == 0u);
-        path_first[rank] = turned(cut[index] + 1u);
-        path_last[before] = cut[index];
-        cut_between(unit, cut[index], before, rank);
+        path_first[rank] = turned(here + 1u);
+        path_last[before] = here;
+        cut_between(unit, here, before, rank);
         cut_way[index] = (cut_way[index] & ~0xFFu) | rank;
     }
     storageBarrier();
@@ -181,7 +185,7 @@ fn cheapest_join(unit: u32, own: u32, lane: u32) -> vec2<u32> {
         let path = mine[index];
         let first = path_first[path];
         let looks = path_cities(path) * ranks;
-        spent += 5u * (looks / LANES + 1u) + 1u;
+        spent += looks / LANES + 2u;
         for (var look = lane; look < looks; look += LANES) {
             let at = turned(first + look / ranks);
             let rank = look % ranks;
@@ -191,15 +195,24 @@ fn cheapest_join(unit: u32, own: u32, lane: u32) -> vec2<u32> {
             if (atomicLoad(&mine_bits[near_at >> 5u]) >> (near_at & 31u) & 1u) == 1u {
                 continue;
             }
-            for (var way = 0u; way < 4u; way++) {
-                let next = tours[own + beside(unit, at, (way & 2u) != 0u)];
-                let near_next = tours[own + beside(unit, near_at, (way & 1u) != 0u)];
-                let cost = near.y + distance(next, near_next) - distance(city, next) - distance(near.x, near_next);
-                let what = (at * ranks + rank) * 4u + way;
-                if (cost ^ SIGN) < least_cost || ((cost ^ SIGN) == least_cost && what < who) {
-                    least_cost = cost ^ SIGN;
-                    who = what;
-                }
+            // What is beside either city, before and behind; then for the four ways to join them.
+            let next = vec2<u32>(tours[own + beside(unit, at, false)], tours[own + beside(unit, at, true)]);
+            let near_next = vec2<u32>(tours[own + beside(unit, near_at, false)], tours[own + beside(unit, near_at, true)]);
+            let apart = vec2<u32>(distance(city, next.x), distance(city, next.y));
+            let near_apart = vec2<u32>(distance(near.x, near_next.x), distance(near.x, near_next.y));
+            let across = vec4<u32>(
+                distance(next.x, near_next.x),
+                distance(next.x, near_next.y),
+                distance(next.y, near_next.x),
+                distance(next.y, near_next.y),
+            );
+            let costs = (across + vec4<u32>(near.y) - apart.xxyy - near_apart.xyxy) ^ vec4<u32>(SIGN);
+            let cost = min(min(costs.x, costs.y), min(costs.z, costs.w));
+            let way = select(select(select(3u, 2u, costs.z == cost), 1u, costs.y == cost), 0u, costs.x == cost);
+            let what = (at * ranks + rank) * 4u + way;
+            if cost < least_cost || (cost == least_cost && what < who) {
+                least_cost = cost;
+                who = what;
             }
         }
     }

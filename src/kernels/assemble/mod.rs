@@ -175,10 +175,12 @@ impl Turns {
         let each = |count: u64| count.div_ceil(lanes);
         let (paths, cuts, looked) = (PATHS as u64, CUTS as u64, u64::from(MOST_LOOKED));
         let entry = each(words) * (3 + 2 * 33) + each(2 * cities) + 9;
-        let exchange = each(cuts) * (cuts + 4 * ranks + 5) + 2 * cuts + 2 * each(paths) + 9;
-        let join = each(cuts) + 5 * each(paths) + 2 * ranks * 4u64.div_ceil(lanes) + 9;
+        // Cuts and neighbours are asked for four at a time.
+        let trail = 2 * ranks.div_ceil(4);
+        let exchange = each(cuts) * (cuts.div_ceil(4) + 2 * trail + 5) + 2 * cuts + 2 * each(paths) + 9;
+        let join = each(cuts) + 5 * each(paths) + trail * 4u64.div_ceil(lanes) + 9;
         let walk = each(words) + TRACE + each(2 * cities) + 9;
-        let looks = looked / u64::from(PATH_LOOKS) * (5 + 1 + 2 + 2) + 5 * each(looked * ranks) + each(looked);
+        let looks = looked / u64::from(PATH_LOOKS) * (1 + 1 + 2 + 2) + each(looked * ranks) + each(looked);
         let joins = cuts * join + looks;
         let growths = u64::from(GROWTHS);
         let whole = u64::from(WALK) + 2 * (WALK as u64 / TRACE) + each(words) + 4 + each(u64::from(WALK)) + 1;
