@@ -37,19 +37,25 @@ struct Params {
 override LANES: u32 = 64u;
 
 const BACKWARDS: u32 = 0x80000000u;
+const NONE: u32 = 0xFFFFFFFFu;
 
 #include tsp/assemble/kept
+#include tsp/assemble/trails
 
-/// Where each path begins in the new tour, BACKWARDS where its last city does.
+/// The paths: first and last position, and the ends that its ends are tied to.
+var<workgroup> paths: array<vec4<u32>, PATHS>;
+/// In the order of the new tour where each path begins, and which it is, BACKWARDS if its last city comes first.
 var<workgroup> begins: array<u32, PATHS>;
+var<workgroup> order: array<u32, PATHS>;
 
-fn path_cities(at: u32) -> u32 {
-    return turned(assemblies[at + 1u] + params.cities - assemblies[at]) + 1u;
+fn path_cities(path: u32) -> u32 {
+    return turned(paths[path].y + params.cities - paths[path].x) + 1u;
 }
 
 /// The city at an end, as the tour that begins at `own` was.
-fn end_city(own: u32, unit: u32, end: u32) -> u32 {
-    return tours[own + assemblies[kept_path(unit, end >> 1u) + (end & 1u)]];
+fn end_city(own: u32, end: u32) -> u32 {
+    let path = paths[end >> 1u];
+    return tours[own + select(path.x, path.y, (end & 1u) == 1u)];
 }
 
 /// The walk of an ant that has the best attempt; the first on a tie.
@@ -67,13 +73,12 @@ fn best_walk(ant: u32) -> u32 {
 
 /// Adds to the trail of an edge, at both cities.
 fn lay(a: u32, b: u32, amount: u32) {
-    for (var rank = 0u; rank < params.neighbours; rank++) {
-        if neighbours[2u * params.pairs * a + rank].x == b {
-            atomicAdd(&trails[a * params.neighbours + rank], amount);
-        }
-        if neighbours[2u * params.pairs * b + rank].x == a {
-            atomicAdd(&trails[b * params.neighbours + rank], amount);
-        }
+    let here = vec2<u32>(trail_at(a, b), trail_at(b, a));
+    if here.x != NONE {
+        atomicAdd(&trails[here.x], amount);
+    }
+    if here.y != NONE {
+        atomicAdd(&trails[here.y], amount);
     }
 }
 
@@ -86,13 +91,35 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         return;
     }
     let own = ant * params.cities;
+    for (var path = lane; path < count; path += LANES) {
+        let at = kept_path(unit, path);
+        paths[path] = vec4<u32>(assemblies[at], assemblies[at + 1u], assemblies[at + 2u], assemblies[at + 3u]);
+    }
+    workgroupBarrier();
+    // Of each path the edge behind it goes, and those at its ends come, each from the end of the lower number.
+    for (var edge = lane; edge < 3u * count; edge += LANES) {
+        let path = edge / 3u;
+        let side = edge % 3u;
+        if side == 2u {
+            let last = paths[path].y;
+            lay(tours[own + last], tours[own + turned(last + 1u)], 0xFFFFFFFFu);
+        } else {
+            let tied = select(paths[path].z, paths[path].w, side == 1u);
+            if tied > 2u * path + side {
+                lay(end_city(own, 2u * path + side), end_city(own, tied), 1u);
+            }
+        }
+    }
     if lane == 0u {
         var begin = 0u;
         var end = 0u;
-        for (var path = 0u; path < count; path++) {
-            begins[end >> 1u] = begin | select(0u, BACKWARDS, (end & 1u) == 1u);
-            begin += path_cities(kept_path(unit, end >> 1u));
-            end = assemblies[kept_path(unit, end >> 1u) + 3u - (end & 1u)];
+        for (var next = 0u; next < count; next++) {
+            let path = end >> 1u;
+            let backwards = (end & 1u) == 1u;
+            begins[next] = begin;
+            order[next] = path | select(0u, BACKWARDS, backwards);
+            begin += path_cities(path);
+            end = select(paths[path].w, paths[path].z, backwards);
         }
         if begin != params.cities || end != 0u {
             state.failures |= 4u;
@@ -101,27 +128,20 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         let cost = costs[ant];
         costs[ant] = vec2<u32>(cost.x - gain, cost.y - select(0u, 1u, cost.x < gain));
     }
-    for (var path = lane; path < count; path += LANES) {
-        let at = kept_path(unit, path);
-        let last = assemblies[at + 1u];
-        lay(tours[own + last], tours[own + turned(last + 1u)], 0xFFFFFFFFu);
-        for (var side = 0u; side < 2u; side++) {
-            let tied = assemblies[at + 2u + side];
-            if tied > 2u * path + side {
-                lay(end_city(own, unit, 2u * path + side), end_city(own, unit, tied), 1u);
-            }
-        }
-    }
     workgroupBarrier();
-    for (var path = 0u; path < count; path++) {
-        let at = kept_path(unit, path);
-        let cities = path_cities(at);
-        let begin = begins[path] & ~BACKWARDS;
-        let backwards = (begins[path] & BACKWARDS) != 0u;
-        for (var step = lane; step < cities; step += LANES) {
-            let city = tours[own + turned(assemblies[at] + step)];
-            positions[own + city] = begin + select(step, cities - 1u - step, backwards);
+    let half = 1u << firstLeadingBit(count);
+    for (var place = lane; place < params.cities; place += LANES) {
+        // The last path that begins there or before.
+        var next = 0u;
+        for (var more = half; more > 0u; more >>= 1u) {
+            let later = min(next + more, PATHS - 1u);
+            next = select(next, later, (later < count) & (begins[later] <= place));
         }
+        let path = paths[order[next] & ~BACKWARDS];
+        let step = place - begins[next];
+        let backwards = (order[next] & BACKWARDS) != 0u;
+        let city = tours[own + turned(select(path.x + step, path.y + params.cities - step, backwards))];
+        positions[own + city] = place;
     }
     storageBarrier();
     workgroupBarrier();

@@ -42,7 +42,7 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     Ok(KernelSpec {
         name: NAME,
         source: compose("tsp/adopt", &[])?,
-        constants: vec![("LANES", plan.sweep_lanes)],
+        constants: vec![("LANES", plan.single_lanes)],
         params: bytemuck::bytes_of(&params).to_vec(),
         bindings: vec![
             (buffers.get(Buffer::Assemblies), Access::Read),
@@ -53,7 +53,7 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
             (buffers.get(Buffer::Costs), Access::Write),
             (buffers.get(Buffer::Trails), Access::Write),
         ],
-        workgroup_bytes: 4 * super::assemble::PATHS as u32,
+        workgroup_bytes: 4 * 6 * super::assemble::PATHS as u32,
         units_per_workgroup: 1,
         twin,
     })

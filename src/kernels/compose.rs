@@ -92,6 +92,7 @@ pub const MODULES: &[(&str, &str)] = modules![
     "tsp/array_tour/tour_in_workgroup",
     "tsp/assemble",
     "tsp/assemble/entropy",
+    "tsp/assemble/trails",
     "tsp/assemble/kept",
     "tsp/assemble/parts",
     "tsp/assemble/trace",

@@ -1,29 +1,6 @@
-// Entropy of the trails: the trail of an edge is the number of ants whose tour has it. For assemble.wgsl; only edges to neighbours have
-// trails, others count as if no tour had them but those that do.
+// Entropy of the trails, for assemble.wgsl; edges to no neighbour have no trail and count as if no tour had them but those that do.
 
-fn neighbour(city: u32, rank: u32) -> u32 {
-    return neighbours[2u * params.pairs * city + rank].x;
-}
-
-/// Where the trail of an edge is kept at its first city; NONE where the second is no neighbour. Four neighbours are asked for together.
-fn trail_at(city: u32, other: u32) -> u32 {
-    let last = params.neighbours - 1u;
-    var at = NONE;
-    for (var rank = 0u; rank < params.neighbours; rank += 4u) {
-        let ranks = min(vec4<u32>(rank, rank + 1u, rank + 2u, rank + 3u), vec4<u32>(last));
-        let here = vec4<u32>(
-            neighbour(city, ranks.x),
-            neighbour(city, ranks.y),
-            neighbour(city, ranks.z),
-            neighbour(city, ranks.w),
-        );
-        at = select(at, ranks.x, here.x == other);
-        at = select(at, ranks.y, here.y == other);
-        at = select(at, ranks.z, here.z == other);
-        at = select(at, ranks.w, here.w == other);
-    }
-    return select(city * params.neighbours + at, NONE, at == NONE);
-}
+#include tsp/assemble/trails
 
 /// In how many tours an edge is; `missing` where it has no trail.
 fn trail_of(a: u32, b: u32, missing: u32) -> u32 {
