@@ -73,7 +73,7 @@ fn best_walk(ant: u32) -> u32 {
 
 /// Adds to the trail of an edge, at both cities.
 fn lay(a: u32, b: u32, amount: u32) {
-    let here = vec2<u32>(trail_at(a, b), trail_at(b, a));
+    let here = trails_at(a, b);
     if here.x != NONE {
         atomicAdd(&trails[here.x], amount);
     }

@@ -95,7 +95,10 @@ mod tests {
         let check = |[x, y]: [i32; 2]| {
             let square = [x, y].map(i128::from).iter().map(|it| it * it).sum::<i128>();
             let [near, up] = [euclidean::<NEAREST>, euclidean::<UP>].map(|of| i128::from(of([0, y], [x, 0])));
-            assert!((2 * near - 1).max(0).pow(2) <= 4 * square && 4 * square < (2 * near + 1).pow(2), "{x} {y}: {near}");
+            assert!(
+                (2 * near - 1).max(0).pow(2) <= 4 * square && 4 * square < (2 * near + 1).pow(2),
+                "{x} {y}: {near}"
+            );
             assert!((up - 1).max(0).pow(2) < square.max(1) && square <= up * up, "{x} {y}: {up}");
         };
         let longest = (1 << 22) - 1;

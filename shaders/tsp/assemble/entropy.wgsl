@@ -4,10 +4,8 @@
 
 /// In how many tours an edge is; `missing` where it has no trail.
 fn trail_of(a: u32, b: u32, missing: u32) -> u32 {
-    var at = trail_at(a, b);
-    if at == NONE {
-        at = trail_at(b, a);
-    }
+    let both = trails_at(a, b);
+    let at = select(both.x, both.y, both.x == NONE);
     if at == NONE {
         return missing;
     }
@@ -18,14 +16,8 @@ fn entropy(count: u32) -> u32 {
     return trails[params.cities * params.neighbours + min(count, params.ants)];
 }
 
-/// What the entropy loses, wrapping, when an edge goes from a tour.
-fn loss_without(a: u32, b: u32) -> u32 {
-    let count = trail_of(a, b, 1u);
-    return entropy(count) - entropy(max(count, 1u) - 1u);
-}
-
-/// What it loses when one comes.
-fn loss_with(a: u32, b: u32) -> u32 {
-    let count = trail_of(a, b, 0u);
-    return entropy(count) - entropy(count + 1u);
+/// What the entropy loses, wrapping, when an edge comes to a tour, or goes from one.
+fn loss_of(a: u32, b: u32, comes: bool) -> u32 {
+    let count = trail_of(a, b, select(1u, 0u, comes));
+    return entropy(count) - entropy(select(max(count, 1u) - 1u, count + 1u, comes));
 }

@@ -71,17 +71,23 @@ fn end_of_cut(index: u32, leads: bool) -> u32 {
 fn add_cycle(unit: u32, own: u32, lane: u32) {
     let first = cut_count;
     let count = cycle_edges / 2u;
-    for (var index = lane; index < count; index += LANES) {
-        let a = on_cycle(unit, 2u * index);
-        let b = on_cycle(unit, 2u * index + 1u);
-        let c = on_cycle(unit, 2u * index + 2u);
-        let at = positions[own + a];
-        let backwards = turned(at + 1u) != positions[own + b];
-        let next = first + select(index + 1u, 0u, index + 1u == count);
-        cut[first + index] = select(at, positions[own + b], backwards);
-        cut_way[first + index] = select(0u, SIGN, backwards) | (next << 8u);
-        atomicAdd(&gain, distance(a, b) - distance(b, c));
-        atomicAdd(&loss, loss_without(a, b) + loss_with(b, c));
+    // Own edges, which go, and those that come take turns.
+    for (var edge = lane; edge < cycle_edges; edge += LANES) {
+        let comes = (edge & 1u) == 1u;
+        let a = on_cycle(unit, edge);
+        let b = on_cycle(unit, edge + 1u);
+        let apart = distance(a, b);
+        atomicAdd(&gain, select(apart, 0u - apart, comes));
+        atomicAdd(&loss, loss_of(a, b, comes));
+        if !comes {
+            let at = positions[own + a];
+            let behind = positions[own + b];
+            let backwards = turned(at + 1u) != behind;
+            let index = edge >> 1u;
+            let next = first + select(index + 1u, 0u, index + 1u == count);
+            cut[first + index] = select(at, behind, backwards);
+            cut_way[first + index] = select(0u, SIGN, backwards) | (next << 8u);
+        }
     }
     workgroupBarrier();
     if lane == 0u {
@@ -248,13 +254,13 @@ fn join(unit: u32, own: u32, what: u32, lane: u32) {
     let near_at = positions[own + near];
     let next = tours[own + beside(unit, at, forward.x)];
     let near_next = tours[own + beside(unit, near_at, forward.y)];
+    // The edges that go, then those that come.
     for (var which = lane; which < 4u; which += LANES) {
-        switch which {
-            case 0u: { atomicAdd(&loss, loss_without(city, next)); }
-            case 1u: { atomicAdd(&loss, loss_without(near, near_next)); }
-            case 2u: { atomicAdd(&loss, loss_with(city, near)); }
-            default: { atomicAdd(&loss, loss_with(next, near_next)); }
-        }
+        let comes = which >= 2u;
+        let second = (which & 1u) == 1u;
+        let a = select(city, select(near, next, comes), second);
+        let b = select(select(next, near, comes), near_next, second);
+        atomicAdd(&loss, loss_of(a, b, comes));
     }
     let before = params.cities - 1u;
     let edges = vec2<u32>(select(turned(at + before), at, forward.x), select(turned(near_at + before), near_at, forward.y));

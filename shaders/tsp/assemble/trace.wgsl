@@ -19,26 +19,30 @@ fn is_open(side: u32, position: u32) -> bool {
     return (atomicLoad(&open[side * WORDS + (position >> 5u)]) >> (position & 31u) & 1u) == 1u;
 }
 
-/// Whether cities that follow each other in one tour, by their positions in another, do so there, in either direction.
-fn adjoin(a: u32, b: u32) -> bool {
-    return turned(a + 1u) == b || turned(b + 1u) == a;
-}
-
-/// Finds the edges of `mine` that `other` has not.
+/// Finds the edges of `mine` that `other` has not, four at a time: their cities do not follow each other there.
 fn open_edges(side: u32, mine: u32, other: u32, lane: u32) {
     for (var word = lane; word < params.words; word += LANES) {
-        var bits = 0u;
         let first = 32u * word;
-        let last = min(first + 32u, params.cities);
+        let count = min(params.cities - first, 32u);
+        var bits = 0u;
         var before = positions[other + tours[mine + first]];
-        for (var position = first; position < last; position++) {
-            let behind = positions[other + tours[mine + turned(position + 1u)]];
-            if !adjoin(before, behind) {
-                bits |= 1u << (position & 31u);
-            }
-            before = behind;
+        for (var i = 0u; i < count; i += 4u) {
+            let at = first + i;
+            let here = vec4<u32>(
+                positions[other + tours[mine + turned(at + 1u)]],
+                positions[other + tours[mine + turned(at + 2u)]],
+                positions[other + tours[mine + turned(at + 3u)]],
+                positions[other + tours[mine + turned(at + 4u)]],
+            );
+            let prior = vec4<u32>(before, here.xyz);
+            let apart = max(prior, here) - min(prior, here);
+            let differ = (apart != vec4<u32>(1u)) & (apart != vec4<u32>(params.cities - 1u));
+            let four = select(vec4<u32>(0u), vec4<u32>(1u, 2u, 4u, 8u), differ);
+            bits |= (four.x | four.y | four.z | four.w) << i;
+            before = here.w;
         }
-        atomicStore(&open[side * WORDS + word], bits);
+        // Those behind the last edge have come along.
+        atomicStore(&open[side * WORDS + word], bits & (NONE >> (32u - count)));
     }
 }
 

@@ -174,10 +174,10 @@ impl Turns {
         let [words, cities, ranks] = [plan.words(), plan.cities, plan.neighbours].map(|count| count as u64);
         let each = |count: u64| count.div_ceil(lanes);
         let (paths, cuts, looked) = (PATHS as u64, CUTS as u64, u64::from(MOST_LOOKED));
-        let entry = each(words) * (3 + 2 * 33) + each(2 * cities) + 9;
+        let entry = each(words) * (3 + 2 * 9) + each(2 * cities) + 9;
         // Cuts and neighbours are asked for four at a time.
-        let trail = 2 * ranks.div_ceil(4);
-        let exchange = each(cuts) * (cuts.div_ceil(4) + 2 * trail + 5) + 2 * cuts + 2 * each(paths) + 9;
+        let trail = ranks.div_ceil(4) + 1;
+        let exchange = each(2 * cuts) * trail + each(cuts) * (cuts.div_ceil(4) + 5) + 2 * cuts + 2 * each(paths) + 9;
         let join = each(cuts) + 5 * each(paths) + trail * 4u64.div_ceil(lanes) + 9;
         let walk = each(words) + TRACE + each(2 * cities) + 9;
         let looks = looked / u64::from(PATH_LOOKS) * (1 + 1 + 2 + 2) + each(looked * ranks) + each(looked);
