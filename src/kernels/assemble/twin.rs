@@ -88,28 +88,14 @@ pub(in crate::kernels) fn is_better(gain: u32, loss: u32, [best_gain, best_loss]
     }
 }
 
-/// Which edges of a tour another has not, by the position before them.
-fn mark_differing(mine: Tour<'_>, other: Tour<'_>, differing: &mut [bool]) {
-    let n = mine.cities.len();
-    let place = |city: u32| other.positions[city as usize];
-    let differs = |a: u32, b: u32| (a.abs_diff(b) != 1) & (a.abs_diff(b) != n as u32 - 1);
-    let first = place(mine.cities[0]);
-    let mut here = first;
-    for (differing, &city) in differing.iter_mut().zip(&mine.cities[1..]) {
-        let next = place(city);
-        *differing = differs(here, next);
-        here = next;
-    }
-    differing[n - 1] = differs(here, first);
-}
-
 /// A walk along edges that the ant's own tour and the other's have alone, of both by turns.
 struct Walk<'a> {
     sides: [Tour<'a>; 2],
-    /// Edges that only one of the tours has, by the position before them.
-    differing: [Vec<bool>; 2],
-    /// Edges of each tour that are open: the other has them not, and no walk has taken them; by the position before them.
-    open: [Vec<bool>; 2],
+    /// Whether edges of each tour are open, by the position before them: the other has them not, and the walk has not taken them. `None`
+    /// before anybody asked.
+    open: [Vec<Option<bool>>; 2],
+    /// Edges that the walk has taken: the tour and the position before them.
+    taken: Vec<(usize, usize)>,
     walked: Vec<u32>,
     /// For each city its even and its odd place on the walk, counted from 1; 0: it is not there.
     marks: Vec<[u32; 2]>,
@@ -119,23 +105,32 @@ struct Walk<'a> {
 impl<'a> Walk<'a> {
     fn new(sides: [Tour<'a>; 2]) -> Self {
         let n = sides[0].cities.len();
-        let differing = [vec![false; n], vec![false; n]];
-        let open = differing.clone();
-        Self { sides, differing, open, walked: Vec::new(), marks: vec![[0; 2]; n], drawn: 0 }
+        let open = [vec![None; n], vec![None; n]];
+        Self { sides, open, taken: Vec::new(), walked: Vec::new(), marks: vec![[0; 2]; n], drawn: 0 }
     }
 
     /// Walks are along edges of these tours from now on.
     fn take_sides(&mut self, sides: [Tour<'a>; 2]) {
         self.sides = sides;
-        mark_differing(sides[0], sides[1], &mut self.differing[0]);
-        mark_differing(sides[1], sides[0], &mut self.differing[1]);
+        self.taken.clear();
+        self.open.iter_mut().for_each(|open| open.fill(None));
     }
 
     /// Begins another walk.
     fn set_out(&mut self) {
         self.go_back(0, 0);
-        self.open.clone_from(&self.differing);
+        self.taken.drain(..).for_each(|(side, position)| self.open[side][position] = Some(true));
         self.drawn = 0;
+    }
+
+    #[inline]
+    fn is_open(&mut self, side: usize, position: usize) -> bool {
+        let (mine, other) = (self.sides[side], self.sides[1 - side]);
+        *self.open[side][position].get_or_insert_with(|| {
+            let [a, b] = [position, mine.turned(position + 1)].map(|at| other.position(mine.cities[at]));
+            let apart = a.abs_diff(b);
+            (apart != 1) & (apart != mine.cities.len() - 1)
+        })
     }
 
     /// Begins at either end of an open edge of the own tour: the first of those `within`, or of all, from a random position on; `false`
@@ -145,10 +140,10 @@ impl<'a> Walk<'a> {
         let n = own.cities.len();
         let word = stream.word(self.drawn);
         let first = mul_high(word, n as u32) as usize;
-        let is_open = |position: &usize| self.open[0][*position];
+        let mut is_open = |position: &usize| self.is_open(0, *position);
         let found = match within {
             Some(within) => within.filter(is_open).min_by_key(|&position| own.turned(position + n - first)),
-            None => (first..n).chain(0..first).find(is_open),
+            None => (first..n).find(&mut is_open).or_else(|| (0..first).find(is_open)),
         };
         let Some(at) = found else { return false };
         let city = own.cities[if word & 1 == 1 { own.turned(at + 1) } else { at }];
@@ -165,14 +160,16 @@ impl<'a> Walk<'a> {
             let side = self.sides[place % 2];
             let position = side.position(self.walked[place]);
             let before = side.before(position);
-            let open = &mut self.open[place % 2];
-            let forward = if open[position] && open[before] {
+            let forth = self.is_open(place % 2, position);
+            let forward = if forth && self.is_open(place % 2, before) {
                 self.drawn += 1;
                 stream.word(self.drawn - 1) & 1 == 1
             } else {
-                open[position]
+                forth
             };
-            open[if forward { position } else { before }] = false;
+            let edge = if forward { position } else { before };
+            self.open[place % 2][edge] = Some(false);
+            self.taken.push((place % 2, edge));
             let city = side.cities[if forward { side.turned(position + 1) } else { before }];
             let mark = &mut self.marks[city as usize][(place + 1) % 2];
             if *mark != 0 {
@@ -196,7 +193,7 @@ impl<'a> Walk<'a> {
         for (place, cities) in self.walked.windows(2).take(opened).enumerate() {
             let side = self.sides[place % 2];
             let [a, b] = [0, 1].map(|end| side.position(cities[end]));
-            self.open[place % 2][if side.turned(a + 1) == b { a } else { b }] = true;
+            self.open[place % 2][if side.turned(a + 1) == b { a } else { b }] = Some(true);
         }
         for (place, &city) in self.walked.iter().enumerate().skip(kept) {
             self.marks[city as usize][place % 2] = 0;
