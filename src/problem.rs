@@ -172,11 +172,22 @@ impl Problem {
         }
     }
 
-    /// Whether all solutions cost the same, for there are so few parts.
+    /// Whether there are so few parts that all solutions are tried at once.
     pub fn is_trivial(&self) -> bool {
         match self {
             Self::Tsp(instance) => instance.len() < 4,
             Self::Qap(instance) => instance.len() < 2,
+        }
+    }
+
+    /// The best of all solutions where there are so few parts that these are tried at once: three cities have two directions.
+    pub(crate) fn best_of_few(&self) -> Vec<u32> {
+        let all =
+            [[0, 1, 2], [0, 2, 1]].map(|tour| tour.into_iter().filter(|&part| part < self.len() as u32).collect());
+        let [one, other]: [Vec<u32>; 2] = all;
+        match (self.cost(&one), self.cost(&other)) {
+            (Ok(cost), Ok(less)) if less < cost => other,
+            _ => one,
         }
     }
 

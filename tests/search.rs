@@ -7,7 +7,7 @@ use myrmex::backend::{Backend, CpuBackend};
 use myrmex::colony::Colony;
 use myrmex::kernels::plan::Plan;
 use myrmex::tsp::{Instance, Metric};
-use myrmex::{Candidates, Config, LocalSearch, Stop, Target};
+use myrmex::{Algorithm, Candidates, Config, FocusedParams, LocalSearch, Solver, Stop, Target};
 use proptest::prelude::*;
 
 fn instances() -> impl Strategy<Value = Instance> {
@@ -19,6 +19,32 @@ fn instances() -> impl Strategy<Value = Instance> {
         let places: Vec<DVec2> = places.into_iter().map(|(x, y)| DVec2::new(f64::from(x), f64::from(y))).collect();
         Instance::from_coords("random", metric, &places).unwrap()
     })
+}
+
+/// A run may end in any iteration: what it has by then is what it says, and never worse than before, also where a colony of other ants
+/// begins with a better tour than the one that it was given.
+#[test]
+fn runs_may_end_wherever_ants_follow_on_others() {
+    let places: Vec<DVec2> = (0..220).map(|i| DVec2::new(f64::from(i * 37 % 211), f64::from(i * 101 % 199))).collect();
+    let instance = Instance::from_coords("scattered", Metric::Euc2d, &places).unwrap();
+    // As bad a tour as there is: patches of a few cities do not mend it.
+    let start: Vec<u32> = (0..220).map(|i| i * 87 % 220).collect();
+    let focused = FocusedParams { patch: 8, ..FocusedParams::default() };
+    let config =
+        Config { algorithm: Some(Algorithm::Focused), ants: Some(4), focused: Some(focused), ..Config::default() };
+    let mut before = u64::MAX;
+    let mut followed = false;
+    for iterations in 0..60 {
+        let mut solver = Solver::with_start(&instance, &config, Target::Cpu, &start).unwrap();
+        let solution = solver.run(&Stop::iterations(iterations), |_| std::ops::ControlFlow::Continue(())).unwrap();
+        assert_eq!(solution.cost, instance.tour_cost(&solution.permutation).unwrap());
+        assert_eq!(solution.cost, solver.progress().cost);
+        assert_eq!(solution.trace.last().unwrap().cost, solution.cost);
+        assert!(solution.cost <= before, "{iterations}: {} after {before}", solution.cost);
+        before = solution.cost;
+        followed |= solver.plan().unwrap().system.algorithm() == Algorithm::Assembly;
+    }
+    assert!(followed);
 }
 
 proptest! {

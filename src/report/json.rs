@@ -35,7 +35,7 @@ pub struct Report<'a> {
     pub preset: &'a str,
     /// Every choice and size, of each colony; `null` where no colony was needed.
     pub plan: Option<&'a Plan>,
-    /// `wgpu` or `cpu`.
+    /// `wgpu`, `cuda` or `cpu`.
     pub backend: &'a str,
     /// The device's name.
     pub device: &'a str,

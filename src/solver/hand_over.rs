@@ -164,13 +164,15 @@ impl Run {
                     round + u32::from(next == Next::Assembly),
                     self.progress.iteration,
                 );
-                self.own_cost = successor.plan().reference_cost;
+                // What it begins with may be better than all before, a tour that the caller gave, say.
+                self.note_cost(successor.plan().reference_cost, self.progress.iteration);
                 // What the host did in the device's place is not the device's time.
                 if !on_host {
                     self.earlier.add(colony.timings());
                 }
                 self.earlier.iterations = self.progress.iteration;
                 *colony = successor;
+                self.keep_best(colony)?;
                 self.slices = Slices::new(colony.backend().capabilities().wide);
                 self.iteration_seconds = None;
                 Ok(())

@@ -28,23 +28,23 @@ impl Run {
 
     /// Takes note of a reading of the colony's state.
     pub(super) fn note(&mut self, state: &State) {
-        self.own_cost = join(state.best_cost);
-        let cost = self.own_cost.min(self.progress.cost);
-        let seconds = self.started.elapsed().as_secs_f64();
-        let best_iteration = match cost < self.progress.cost {
-            true => self.earlier.iterations + state.best_iteration,
-            false => self.progress.best_iteration,
-        };
-        if cost < self.progress.cost {
-            self.trace.push(TracePoint { seconds, iteration: best_iteration, cost, shared_edges: None });
-        }
+        self.note_cost(join(state.best_cost), self.earlier.iterations + state.best_iteration);
         self.progress = Progress {
-            seconds,
+            seconds: self.started.elapsed().as_secs_f64(),
             iteration: self.earlier.iterations + state.iteration,
-            cost,
-            best_iteration,
             restarts: state.restarts,
             ants_cost: join(state.restart_cost),
+            ..self.progress
         };
+    }
+
+    /// Takes note of the present colony's best cost, which it has since an iteration.
+    pub(super) fn note_cost(&mut self, cost: u64, iteration: u32) {
+        self.own_cost = cost;
+        if cost < self.progress.cost {
+            (self.progress.cost, self.progress.best_iteration) = (cost, iteration);
+            let seconds = self.started.elapsed().as_secs_f64();
+            self.trace.push(TracePoint { seconds, iteration, cost, shared_edges: None });
+        }
     }
 }

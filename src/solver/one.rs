@@ -14,7 +14,7 @@ use crate::problem::Problem;
 /// A colony on its way; with focused ants one after the other.
 pub(super) struct Run {
     pub problem: Problem,
-    /// `None` for instances so small that all solutions cost the same.
+    /// `None` for instances so small that all solutions are tried at once.
     pub colony: Option<Colony>,
     device: String,
     pub started: Instant,
@@ -131,8 +131,7 @@ impl Run {
     pub fn solution(&mut self, ended: Ended) -> Result<Solution> {
         let permutation = match &mut self.colony {
             Some(colony) if self.own_cost < self.kept_cost => colony.best_solution()?,
-            Some(_) => self.kept.clone(),
-            None => (0..self.problem.len() as u32).collect(),
+            _ => self.kept.clone(),
         };
         // The host's own arithmetic has the last word.
         let cost = self.problem.cost(&permutation)?;

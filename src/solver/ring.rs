@@ -80,15 +80,16 @@ impl Solver {
     }
 }
 
-/// The gains over the best of all colonies, as they came.
+/// The gains over the best of all colonies, as they came, and what was seen of their tours on the way.
 fn gains_of_all<'a>(traces: impl Iterator<Item = &'a [TracePoint]>) -> Vec<TracePoint> {
     let mut points: Vec<TracePoint> = traces.flatten().copied().collect();
     points.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
     let mut best = u64::MAX;
-    points.retain(|point| {
+    points.retain_mut(|point| {
         let gains = point.cost < best;
         best = best.min(point.cost);
-        gains
+        point.cost = best;
+        gains || point.shared_edges.is_some()
     });
     points
 }

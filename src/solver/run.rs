@@ -83,7 +83,7 @@ pub enum Ended {
     Target,
     /// The caller or its observer asked for it.
     Cancelled,
-    /// The instance is so small that every solution costs the same.
+    /// The instance is so small that all solutions were tried at once.
     Trivial,
     /// The device failed.
     Failed,
