@@ -45,8 +45,10 @@ pub use aco::system::{Parameters, System};
 pub use backend::KernelTiming;
 pub use backend::wgpu::{Device, DeviceInfo, list as devices};
 pub use error::{Error, Result};
+/// The glam whose vectors hold coordinates.
+pub use glam;
 pub use kernels::plan::Plan;
-pub use problem::{Problem, Shape, ShapeKind};
+pub use problem::{Problem, Rounding, Shape, ShapeKind};
 pub use solver::{Ended, Progress, Solution, Solver, Stop, Target, TracePoint};
 /// The wgpu that this crate is built with, for host applications that hand their device over.
 pub use wgpu;

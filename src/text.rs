@@ -46,6 +46,13 @@ impl<'a> Lines<'a> {
         None
     }
 
+    /// Whether there is no line left.
+    pub(crate) fn is_empty(&mut self) -> bool {
+        let line = self.next();
+        self.put_back = line;
+        line.is_none()
+    }
+
     /// The next line if it continues a section of numbers; keywords stay for the next call of [`Lines::next`].
     pub(crate) fn next_data(&mut self) -> Option<&'a str> {
         let line = self.next()?;
@@ -102,15 +109,15 @@ impl<'a> Numbers<'a> {
 
     /// The next number; `what` says in errors what it stands for.
     pub(crate) fn next<T: FromStr>(&mut self, what: &str) -> Result<T> {
-        self.next_with(|| what.to_owned())
+        self.next_with("", || what.to_owned())
     }
 
-    /// The same, with words that are made only for an error.
-    pub(crate) fn next_with<T: FromStr>(&mut self, what: impl Fn() -> String) -> Result<T> {
+    /// The same, with words that are made only for an error, and what kind of number it has to be.
+    pub(crate) fn next_with<T: FromStr>(&mut self, kind: &str, what: impl Fn() -> String) -> Result<T> {
         match self.token() {
             Some(token) => match token.parse() {
                 Ok(number) => Ok(number),
-                Err(_) => self.lines.number_in(token, &what()),
+                Err(_) => self.lines.number_in(token, &format!("{}{kind}", what())),
             },
             None => Err(self.error(format!("the file ends before {}", what()))),
         }

@@ -335,7 +335,7 @@ fn what_makes_no_sense_is_refused() {
     };
     refused(Config { ants: Some(1), ..base }, "at least 2");
     refused(Config { local_search: Some(LocalSearch::TwoOpt), ..base }, "'lk'");
-    refused(Config { memory: Some(Memory::Matrix), ..base }, "do not go with");
+    refused(Config { memory: Some(Memory::Matrix), ..base }, "does not go with");
     refused(config(4, 0, 1), "attempts must lie");
     refused(config(4, 1001, 1), "attempts must lie");
     let no_gains = AssemblyParams { gains: 0, ..AssemblyParams::default() };

@@ -192,6 +192,8 @@ fn bad_input_exits_2_with_one_line() {
         (vec!["solve", &matrix.1, "--svg", "/dev/null"], "no coordinates"),
         (vec!["check", &good, &good], "no TOUR_SECTION"),
         (vec!["generate", "lattice", "49", "-o", "-"], "50"),
+        (vec!["generate", "layout", "100000", "-o", "-"], "1 to 32767"),
+        (vec!["solve", &good, "--algorithm", "focused", "--alpha", "2"], "--alpha means nothing to 'focused'"),
     ] {
         let output = myrmex(&arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
@@ -402,4 +404,43 @@ fn tours_of_asymmetric_instances_keep_their_direction() {
     let refused = myrmex(&["solve", &input, "--iterations", "1", "--local-search", "2opt"]);
     assert_eq!(refused.status.code(), Some(2));
     assert!(complaint(&refused).contains("insertion"));
+}
+
+/// No output overwrites the instance or another one, and a run that is refused leaves no file behind.
+#[test]
+fn outputs_do_not_overwrite_each_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let (input_path, input) = file(&folder, "in.tsp");
+    std::fs::copy(instance("uniform200.tsp"), &input_path).unwrap();
+    let (other_path, other) = file(&folder, "other.json");
+    let roundabout = folder.path().join(".").join("in.tsp").display().to_string();
+    for outputs in [["--solution", &roundabout, "--trace", &other], ["--json", &other, "--svg", &other]] {
+        let output = myrmex(&[&["solve", &input, "--backend", "cpu", "--iterations", "1"], &outputs[..]].concat());
+        assert_eq!(output.status.code(), Some(2));
+        assert!(complaint(&output).contains("would overwrite"), "{}", complaint(&output));
+        assert!(!other_path.exists());
+    }
+    assert_eq!(std::fs::read(&input_path).unwrap(), std::fs::read(instance("uniform200.tsp")).unwrap());
+    let output = myrmex(&["solve", &input, "--backend", "cpu", "--iterations", "1", "--json", "-", "--svg", "-"]);
+    assert!(complaint(&output).contains("--svg - would overwrite --json"), "{}", complaint(&output));
+    // What is asked for on standard output is alone there.
+    let output = myrmex(&["solve", &input, "--backend", "cpu", "--iterations", "1", "--svg", "-"]);
+    assert!(stdout(&output).starts_with("<svg") && stdout(&output).ends_with("</svg>\n"));
+}
+
+/// Nobody reads what a run says on its way: it writes its files all the same.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_standard_error_is_no_panic() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, tour) = file(&folder, "out.tour");
+    let full = || std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let run = |arguments: &[&str]| {
+        Command::new(env!("CARGO_BIN_EXE_myrmex")).args(arguments).stdout(full()).stderr(full()).status().unwrap()
+    };
+    let input = instance("uniform200.tsp");
+    let solved = run(&["solve", &input, "--backend", "cpu", "--iterations", "3", "--solution", &tour]);
+    assert_eq!(solved.code(), Some(0));
+    assert!(std::fs::read_to_string(path).unwrap().trim_end().ends_with("EOF"));
+    assert_eq!(run(&["solve", "no such file"]).code(), Some(2));
 }

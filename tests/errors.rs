@@ -4,7 +4,10 @@ mod common;
 
 use glam::DVec2;
 use myrmex::tsp::{Instance, Kind, Metric};
-use myrmex::{Candidates, Config, Device, Ended, Error, MmasParams, Solver, Stop, Target};
+use myrmex::{
+    Algorithm, Assignment, BestOn, Candidates, Config, Deposit, Device, Ended, Error, MmasParams, Solver, Start, Stop,
+    Strategy, Tabu, Target,
+};
 
 fn refused(config: Config) -> String {
     let instance = common::made(Kind::Uniform, 30, 1);
@@ -31,6 +34,43 @@ fn parameters_out_of_range_are_named() {
         (MmasParams { average_options: Some(1.5), ..base }, "average_options must be at least 2, not 1.5"),
     ] {
         assert!(refused(Config { mmas: Some(mmas), ..Config::default() }).contains(word));
+    }
+}
+
+/// What ants that construct alone have is refused where no ants construct, not ignored and no panic.
+#[test]
+fn choices_for_other_systems_are_refused() {
+    for algorithm in [Algorithm::Focused, Algorithm::Assembly] {
+        let base = Config { algorithm: Some(algorithm), ..Config::default() };
+        for config in [
+            Config { best_on: BestOn::Host, ..base },
+            Config { start: Start::Distinct, ..base },
+            Config { deposit: Deposit::Serial, ..base },
+            Config { lanes: Some(8), ..base },
+            Config { strategy: Some(Strategy::Fine), ..base },
+            Config { tabu: Some(Tabu::Bt), ..base },
+        ] {
+            refused(config);
+        }
+    }
+    for (lanes, assignment) in [(2048, None), (3, None), (1, Some(Assignment::Mata))] {
+        let problem = myrmex::qap::generate(12, 1).unwrap();
+        let config = Config { lanes: Some(lanes), assignment, ..Config::default() };
+        let error = Solver::new(&problem, &config, Target::Cpu).err().unwrap().to_string();
+        assert!(error.contains("lanes must be a power of two"), "{error}");
+    }
+}
+
+/// Three cities have two tours where the way back costs something else.
+#[test]
+fn both_directions_of_three_cities_are_tried() {
+    for weights in [[0, 1, 9, 9, 0, 1, 1, 9, 0], [0, 9, 1, 1, 0, 9, 9, 1, 0]] {
+        let instance = Instance::from_matrix("three", 3, weights.to_vec()).unwrap();
+        for start in [[0, 1, 2], [0, 2, 1]] {
+            let mut solver = Solver::with_start(&instance, &Config::default(), Target::Cpu, &start).unwrap();
+            let solution = solver.run(&Stop::default(), |_| std::ops::ControlFlow::Continue(())).unwrap();
+            assert_eq!((solution.cost, solution.ended), (3, Ended::Trivial));
+        }
     }
 }
 

@@ -21,6 +21,6 @@ struct State {
     trail_min: u32,
     /// How often the trails were re-initialised.
     restarts: u32,
-    /// 0, or bits: 1 a construction, 2 a local search did not end within its dispatches.
+    /// 0, or bits: 1 a construction, 2 a local search did not end within its dispatches; 4 paths in their new order were no tour.
     failures: u32,
 }

@@ -2,7 +2,9 @@
 
 use serde::Serialize;
 
-use super::config::{Algorithm, Candidates, Chains, Config, LocalSearch, Selection, TrailUpdate};
+use super::config::{
+    Algorithm, BestOn, Candidates, Chains, Config, Deposit, LocalSearch, Selection, Start, TrailUpdate,
+};
 use super::mmas::MmasParams;
 use super::system::{Parameters, SEARCHED_CANDIDATES, System, check_ants, check_owner};
 use crate::error::{Error, Result};
@@ -118,9 +120,18 @@ pub(super) fn system(cities: usize, directed: bool, config: &Config) -> Result<S
         || config.trails.is_some()
         || config.local_update.is_some()
         || config.update_period.is_some()
-        || config.focus.is_some();
+        || config.focus.is_some()
+        || config.strategy.is_some()
+        || config.tabu.is_some()
+        || config.lanes.is_some()
+        || config.start != Start::default()
+        || config.deposit != Deposit::default()
+        || config.best_on == BestOn::Host;
     if others || config.trail_update != TrailUpdate::default() || config.selection != Selection::default() {
-        return refuse("memory, trails, updates, focus and selection do not go with ants that assemble tours");
+        return refuse(
+            "how ants construct, deposit and are compared (memory, trails, updates, focus, selection, strategy, tabu, lanes, start, best on the \
+             host) does not go with ants that assemble tours",
+        );
     }
     if !matches!(config.candidates, None | Some(Candidates::Nearest(SEARCHED_CANDIDATES))) {
         return refuse("ants that assemble tours have 10 candidates");

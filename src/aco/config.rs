@@ -255,7 +255,7 @@ pub struct Config {
     /// Trails of a city in a selective memory, 1 to 32; `None` is 8.
     pub trails: Option<u32>,
     pub deposit: Deposit,
-    /// `None` is `Synchronous` for an Ant Colony System, else `None`.
+    /// `None` is `Synchronous` for an Ant Colony System, `Relaxed` for one with a selective memory, else `None`.
     pub local_update: Option<LocalUpdate>,
     /// The local update is made at every so many-th step; `None` is 1.
     pub update_period: Option<u32>,
@@ -266,11 +266,12 @@ pub struct Config {
     pub best_on: BestOn,
     pub trail_update: TrailUpdate,
     pub start: Start,
-    /// Cities that an ant places anew; the others it takes over from the best tour since the restart. `None`: all.
+    /// Cities that an ant places anew, at least 2; the others it takes over from the best tour since the restart. `None`: all.
     pub focus: Option<u32>,
     /// Ants in an iteration; `None` chooses by instance size, the same on every device.
     pub ants: Option<usize>,
-    /// Invocations of a workgroup in construction; `None` chooses by device. Changes no result.
+    /// Invocations of a workgroup in construction, or in the search of an assignment, a power of two from 1 (2 for roulette wheels and
+    /// for `Mata`) to 1024; `None` chooses by device. Changes no result.
     pub lanes: Option<u32>,
     /// Same seed, same tours, on every device (except with `LocalUpdate::Relaxed`).
     pub seed: u64,
@@ -282,7 +283,7 @@ pub struct Config {
     pub acs: Option<AcsParams>,
     /// Parameters of a cunning Ant System; `None` chooses by instance.
     pub cas: Option<CasParams>,
-    /// Parameters of focused ants; `None` is the default.
+    /// Parameters of focused ants; `None` chooses by the number of cities ([`FocusedParams::for_cities`]).
     pub focused: Option<FocusedParams>,
     /// Parameters of ants that assemble tours; `None` is the default.
     pub assembly: Option<AssemblyParams>,

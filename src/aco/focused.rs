@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::config::{Algorithm, Candidates, Config, LocalSearch, Selection, TrailUpdate};
+use super::config::{Algorithm, BestOn, Candidates, Config, Deposit, LocalSearch, Selection, Start, TrailUpdate};
 use super::system::{Parameters, SEARCHED_CANDIDATES, System, check_ants, check_owner};
 use crate::error::{Error, Result};
 
@@ -141,11 +141,16 @@ pub(super) fn system(cities: usize, directed: bool, config: &Config) -> Result<S
         || config.local_update.is_some()
         || config.update_period.is_some()
         || config.focus.is_some()
-        || config.lanes.is_some();
+        || config.lanes.is_some()
+        || config.start != Start::default()
+        || config.deposit != Deposit::default();
     if walks || config.selection != Selection::default() || config.trail_update != TrailUpdate::default() {
         return refuse(
             "focused ants construct no tours: strategy, tabu, candidates, memory, trails and the like do not go with them",
         );
+    }
+    if config.best_on == BestOn::Host {
+        return refuse("focused ants are compared on the device, where what they change goes together or not");
     }
     if config.tabu_iterations.is_some() || config.tabu_tenure.is_some() || config.assignment.is_some() {
         return refuse("tabu iterations, tabu tenure and assignment belong to the search of assignments");

@@ -4,13 +4,14 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::aco::config::BestOn;
+use crate::aco::config::{BestOn, LocalSearch};
 use crate::backend::{Backend, Call, KernelId, KernelSpec, KernelTiming};
 use crate::error::{Error, Result};
 use crate::kernels::plan::Plan;
 use crate::kernels::state::{STATE_WORDS, State, join};
 use crate::kernels::{
-    Buffer, Buffers, KernelError, best, construct, exchange_search, local_update, overlap, patch, tour_cost, two_opt,
+    Buffer, Buffers, KernelError, assemble, best, construct, exchange_search, lin_kernighan, local_update, overlap,
+    patch, tour_cost, two_opt,
 };
 use crate::problem::Problem;
 
@@ -191,8 +192,10 @@ impl Colony {
         }
         let what = match (state.failures & 1, self.plan.is_assignment()) {
             _ if self.plan.patch.is_some() => patch::NAME,
+            _ if self.plan.assembly.is_some() => assemble::NAME,
             (1, _) => construct::NAME,
             (_, true) => exchange_search::NAME,
+            _ if self.plan.system.local_search == LocalSearch::LinKernighan => lin_kernighan::NAME,
             (_, false) => two_opt::NAME,
         };
         Err(Error::Device {

@@ -100,7 +100,7 @@ impl Plan {
         let given =
             |value: fn(&FocusedParams) -> u32| config.focused.is_some_and(|own| value(&own) != value(&defaults));
         let (distances, exact) = match patch.rounding {
-            Some(_) => ("coordinates", "they are whole numbers: no matrix is needed"),
+            Some(_) => ("coordinates", "they are whole numbers, or thousandths: no matrix is needed"),
             None => ("matrix", "coordinates are not whole, or there are none"),
         };
         let first = match patch.early {

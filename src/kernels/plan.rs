@@ -12,7 +12,7 @@ use super::exchange_search::ExchangePlan;
 use super::lin_kernighan;
 use super::patch_order::PatchPlan;
 use super::two_opt::SearchMemory;
-use crate::aco::config::{Algorithm, Config, LocalSearch, LocalUpdate, Memory, Selection, Strategy, Tabu};
+use crate::aco::config::{Algorithm, Assignment, Config, LocalSearch, LocalUpdate, Memory, Selection, Strategy, Tabu};
 use crate::aco::fixed;
 use crate::aco::focused::MOST_COST;
 use crate::aco::system::{MAX_CITIES, Parameters, System};
@@ -20,6 +20,8 @@ use crate::backend::Capabilities;
 use crate::error::{Error, Result};
 use crate::problem::{Rounding, Shape, ShapeKind};
 
+/// The most lanes of a workgroup that may be asked for.
+const MOST_LANES: u32 = 1024;
 /// The most neighbours a local search looks at.
 const MAX_NEIGHBOURS: usize = 32;
 /// Of steps beyond the candidates on TSPLIB instances nine in ten find a city among these (`docs/kernels.md`).
@@ -44,7 +46,8 @@ pub struct Plan {
     pub system: System,
     /// Neighbours of a city that local search looks at.
     pub neighbours: usize,
-    /// Cost of the nearest-neighbour tour, which sets the first trail limits.
+    /// Cost of the solution that the colony begins with, which sets the first trail limits: of the nearest-neighbour tour, of greedy edges
+    /// or along a space-filling order for focused ants, or the one that was given.
     pub reference_cost: u64,
     /// How distances come from coordinates in whole numbers; `None`: from a matrix. (Patches have their own.)
     pub rounding: Option<Rounding>,
@@ -114,9 +117,11 @@ impl Plan {
         let construct_lanes = match config.lanes {
             None => lanes(construct_lanes(cities, &system, strategy)),
             Some(wanted) => {
-                let least = if strategy == Strategy::Fine && system.selection == Selection::Rwm { 2 } else { 1 };
-                if wanted < least || !wanted.is_power_of_two() {
-                    return Err(Error::Config(format!("lanes must be a power of two from {least} up, not {wanted}")));
+                let wheel = strategy == Strategy::Fine && system.selection == Selection::Rwm;
+                let least = if wheel || config.assignment == Some(Assignment::Mata) { 2 } else { 1 };
+                if !(least..=MOST_LANES).contains(&wanted) || !wanted.is_power_of_two() {
+                    let range = format!("{least} to {MOST_LANES}");
+                    return Err(Error::Config(format!("lanes must be a power of two from {range}, not {wanted}")));
                 }
                 wanted
             }
@@ -195,7 +200,14 @@ impl Plan {
             (None, false) => MAX_CITIES,
         };
         if self.cities > most {
-            return Err(too_large("the instance".into(), format!("{} cities", self.cities), format!("{most} cities")));
+            let limit = Error::TooLarge {
+                device: device.device.clone(),
+                what: format!("the instance for '{}'", self.system.algorithm()),
+                needed: format!("{} cities", self.cities),
+                limit: format!("{most} cities"),
+                remedy: "use a smaller instance or, for symmetric tours, the default, focused ants".into(),
+            };
+            return Err(limit);
         }
         for BufferPlan { name, words } in self.buffers() {
             if words * 4 > device.buffer_bytes {

@@ -4,8 +4,8 @@
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-use super::instance::Instance;
-use crate::error::Result;
+use super::instance::{Instance, MAX_FACILITIES};
+use crate::error::{Error, Result};
 
 /// The side of the square that locations lie in.
 const SIDE: f64 = 100.0;
@@ -14,12 +14,21 @@ const SIDE: f64 = 100.0;
 /// uniform in −10 to 5, rounded down, so that most are 0 and a few are great. Both matrices are symmetric.
 ///
 /// # Errors
-/// [`crate::Error::Instance`] as for [`Instance::from_matrices`].
+/// [`Error::Config`] for no facility, more than 32,767, or more than there is memory for.
 pub fn generate(n: usize, seed: u64) -> Result<Instance> {
+    if !(1..=MAX_FACILITIES).contains(&n) {
+        return Err(Error::Config(format!("an instance has 1 to {MAX_FACILITIES} facilities, not {n}")));
+    }
+    let empty = || {
+        let mut matrix = Vec::new();
+        let room = matrix.try_reserve_exact(n * n);
+        room.map_err(|_| Error::Config(format!("there is no memory for matrices of {n} facilities")))?;
+        matrix.resize(n * n, 0);
+        Ok(matrix)
+    };
     let mut random = Pcg64Mcg::seed_from_u64(seed);
     let places: Vec<[f64; 2]> = (0..n).map(|_| [0; 2].map(|_| (random.random::<f64>() * SIDE).floor())).collect();
-    let mut flows = vec![0; n * n];
-    let mut distances = vec![0; n * n];
+    let [mut flows, mut distances] = [empty()?, empty()?];
     for i in 0..n {
         for j in 0..i {
             let flow = libm::exp10(random.random::<f64>() * 15.0 - 10.0) as u32;

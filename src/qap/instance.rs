@@ -6,11 +6,11 @@ use std::sync::Arc;
 use crate::error::{Error, Result};
 
 /// The largest entry of a matrix.
-const MAX_ENTRY: u32 = (1 << 31) - 1;
+pub(super) const MAX_ENTRY: u32 = (1 << 31) - 1;
 /// Up to so many facilities a second bound is tried, which takes longer.
 const REFINED: usize = 1000;
 /// The most facilities: kernels number pairs of them in 32 bits.
-const MAX_FACILITIES: usize = 32_767;
+pub(super) const MAX_FACILITIES: usize = 32_767;
 
 /// Flows between facilities and distances between locations. Clones share the matrices.
 #[derive(Clone, Debug)]

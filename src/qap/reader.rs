@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::instance::Instance;
+use super::instance::{Instance, MAX_ENTRY};
 use crate::error::{Error, Result};
 use crate::text::{Numbers, read_text};
 
@@ -32,11 +32,12 @@ impl Instance {
         let Some(entries) = entries else {
             return Err(numbers.error(format!("the file is too short for two matrices of {size} x {size}")));
         };
+        let kind = format!(", a whole number from 0 to {MAX_ENTRY}");
         let mut matrix = |which: &str| -> Result<Vec<u32>> {
             let mut matrix = Vec::with_capacity(entries);
             for index in 0..entries {
                 let (row, column) = (index / size + 1, index % size + 1);
-                let entry = numbers.next_with(|| format!("row {row}, column {column} of the {which} matrix"))?;
+                let entry = numbers.next_with(&kind, || format!("row {row}, column {column} of the {which} matrix"))?;
                 matrix.push(entry);
             }
             Ok(matrix)
@@ -68,7 +69,7 @@ mod tests {
         assert!(message("2\n0 1 1 0\n0 1 x 0").starts_with("t:3: expected row 2, column 1 of the second matrix"));
         assert!(message("2\n0 1 1 0\n0 1 1").starts_with("t:3: the file ends before row 2, column 2"));
         assert!(message("2\n0 1 1 0\n0 1 1 0\n7").starts_with("t:4: expected nothing more after both matrices"));
-        assert!(message("2\n0 1 1 0\n0 1 -1 0").contains("'-1'"));
+        assert!(message("2\n0 1 1 0\n0 1 -1 0").ends_with("a whole number from 0 to 2147483647, not '-1'"));
         assert!(message("99999999999").contains("too short"));
         assert!(message("2\n0 99999999999 1 0").contains("'99999999999'"));
         assert!(message("0").contains("at least 1"));

@@ -42,7 +42,7 @@ pub fn parse_solution(text: &str, file: &str, instance: &Instance) -> Result<Sta
     let cost = numbers.next("the cost")?;
     let mut permutation = Vec::with_capacity(n);
     for facility in 1..=n {
-        let location = numbers.next_with::<u32>(|| format!("the location of facility {facility}"))?;
+        let location = numbers.next_with::<u32>("", || format!("the location of facility {facility}"))?;
         if !(1..=n as u32).contains(&location) {
             return Err(numbers.error(format!("expected a location from 1 to {n}, not {location}")));
         }

@@ -104,7 +104,7 @@ impl Instance {
     /// A matrix of `cities` × `cities` weights, row-major; its diagonal is ignored.
     ///
     /// # Errors
-    /// [`Error::Instance`] for no city, a wrong length, a weight above 2³¹ − 1, or a matrix.
+    /// [`Error::Instance`] for no city, a wrong length, or a weight above 2³¹ − 1.
     pub fn from_matrix(name: impl Into<String>, cities: usize, mut weights: Vec<u32>) -> Result<Self> {
         check_count(cities)?;
         if cities.checked_mul(cities) != Some(weights.len()) {

@@ -89,6 +89,9 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn read(mut self) -> Result<Instance> {
+        if self.lines.is_empty() {
+            return Err(self.lines.error("the file is empty"));
+        }
         let (mut coords, mut weights, mut display) = (None, None, None);
         while let Some(line) = self.lines.next() {
             let (key, value) = line.split_once(':').unwrap_or((line, ""));
@@ -107,7 +110,7 @@ impl<'a> Reader<'a> {
                 }
                 _ if self.header.is_empty() => {
                     return Err(self.lines.error(format!(
-                        "not a TSPLIB file: expected a line such as 'NAME : berlin52', not {}",
+                        "not a TSPLIB file: expected a line such as 'NAME : berlin52', not {} (a QAPLIB file begins with a whole number)",
                         quote(line)
                     )));
                 }
@@ -365,7 +368,8 @@ mod tests {
 
     #[test]
     fn wrong_headers_name_their_line() {
-        assert!(message("").starts_with("f:1: EDGE_WEIGHT_TYPE is missing"));
+        assert!(message("").starts_with("f:1: the file is empty"));
+        assert!(message("NAME: x\n").contains("EDGE_WEIGHT_TYPE is missing"));
         assert!(message("hello\n").starts_with("f:1: not a TSPLIB file"));
         assert!(message("NAME: x\nTYPE: CVRP\n").contains("'CVRP'"));
         assert!(message("DIMENSION: 0\n").starts_with("f:1: DIMENSION must lie in 1"));

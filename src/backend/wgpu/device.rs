@@ -16,11 +16,11 @@ pub struct DeviceInfo {
     pub index: usize,
     /// The driver's name for it.
     pub name: String,
-    /// `vulkan`, `metal` or `dx12`.
+    /// `vulkan`, `metal`, `dx12` or `cuda`.
     pub api: String,
     /// `discrete GPU`, `integrated GPU`, `virtual GPU`, `software` or `other`.
     pub kind: String,
-    /// Driver and its version.
+    /// Driver and its version; of CUDA devices the compute capability.
     pub driver: String,
     /// Largest storage buffer in bytes.
     pub buffer_bytes: u64,
@@ -197,17 +197,21 @@ impl Device {
         too_large(&self.name, what, needed, limit)
     }
 
-    /// Runs `make` with the device's validation and memory errors caught.
+    /// Runs `make` with the device's errors caught; what there is no memory for is too large.
     pub(super) fn guarded<T>(&self, what: &str, make: impl FnOnce(&wgpu::Device) -> T) -> Result<T> {
         self.check_lost()?;
         let memory = self.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
         let validation = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
+        let internal = self.device.push_error_scope(wgpu::ErrorFilter::Internal);
         let made = make(&self.device);
-        let error = pollster::block_on(validation.pop());
-        let error = pollster::block_on(memory.pop()).or(error);
-        match error {
-            None => Ok(made),
-            Some(error) => Err(self.error(format!("{what}: {error}"))),
+        let [internal, validation, memory] =
+            [internal, validation, memory].map(|scope| pollster::block_on(scope.pop()));
+        match (memory, internal.or(validation)) {
+            (None, None) => Ok(made),
+            (Some(_), _) => {
+                Err(self.too_large(what.to_owned(), "more memory".into(), "what the device has left".into()))
+            }
+            (_, Some(error)) => Err(self.error(format!("{what}: {error}"))),
         }
     }
 

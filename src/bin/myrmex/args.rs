@@ -71,8 +71,8 @@ pub struct SystemArgs {
     /// Chains of local search 'lk' [default: wide; narrow for the first tours of ants that assemble]
     #[arg(long, value_enum)]
     pub chains: Option<Chains>,
-    /// Ants in an iteration [default: 32, without local search one a city up to 1024; for assignments one for two
-    /// facilities, for structured instances four a facility]
+    /// Ants in an iteration [default: focused 64, from 12000 cities on one for 200, from 40000 for 250; others 32, without local search
+    /// one a city up to 1024; for assignments one for two facilities, for structured instances four a facility]
     #[arg(long, value_name = "N")]
     pub ants: Option<usize>,
     /// Colonies of as many ants each, which take turns on the device [default: 1]
@@ -82,13 +82,13 @@ pub struct SystemArgs {
     /// than its own, 0 for never [default: 50]
     #[arg(long, value_name = "ITERATIONS")]
     pub exchange: Option<u32>,
-    /// Candidates an ant weighs at each step: a number from 5 up, or 'all' [default: 32]
+    /// Candidates that an ant which constructs weighs at each step: a number from 5 up, or 'all' [default: 32]
     #[arg(long, value_name = "K|all", value_parser = candidates)]
     pub candidates: Option<Candidates>,
     /// Candidates and neighbours of a local search: so many nearest in each quadrant first, 0 to 2 [default: 0]
     #[arg(long, value_name = "N")]
     pub quadrants: Option<u32>,
-    /// Same seed and iterations: same tour, on every device
+    /// Same seed and iterations: same tour, on every device (but with relaxed local updates, see --local-update)
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
     /// Where to run
@@ -109,7 +109,8 @@ pub struct SystemArgs {
     /// How ants of an Ant System deposit [default: atomic]
     #[arg(long, value_enum, help_heading = "Ant system")]
     pub deposit: Option<Deposit>,
-    /// How ants of an Ant Colony System wear down trails [default: synchronous]
+    /// How ants of an Ant Colony System wear down trails: all after each step, or each as it comes (relaxed), where the order in which
+    /// a device runs them changes tours [default: synchronous, with a selective memory relaxed]
     #[arg(long, value_enum, help_heading = "Ant system")]
     pub local_update: Option<LocalUpdate>,
     /// The local update is made at every so many-th step [default: 1]

@@ -12,7 +12,7 @@ use myrmex::{
 };
 
 use crate::args::BenchArgs;
-use crate::outputs::to_file;
+use crate::outputs::{check_path, to_file};
 use crate::print::outln;
 use crate::system;
 
@@ -57,6 +57,9 @@ const HEADER: [&str; 12] = [
 
 pub fn run(args: &BenchArgs) -> Result<ExitCode> {
     let target = system::backend(args.backend, args.device.as_ref())?;
+    for path in [&args.markdown, &args.csv].into_iter().flatten().filter(|path| path.as_os_str() != "-") {
+        check_path(path)?;
+    }
     let mut rows = Vec::new();
     let mut device = String::new();
     let mut limits = None;

@@ -31,7 +31,7 @@ fn main() -> ExitCode {
     match result {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("myrmex: {error}");
+            print::errln!("myrmex: {error}");
             ExitCode::from(2)
         }
     }

@@ -10,7 +10,7 @@ use crate::{system, tools};
 
 pub fn run(args: &PlanArgs) -> Result<ExitCode> {
     let problem = system::problem(&args.file, args.problem)?;
-    let config = system::config(&args.system, &problem);
+    let config = system::config(&args.system, &problem)?;
     let (device, plan) = Solver::plan_for(&problem, &config, system::target(&args.system)?)?;
     if args.json {
         return tools::print_json(&plan);

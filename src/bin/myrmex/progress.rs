@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 use myrmex::{Progress, Stop};
 
+use crate::print::errln;
+
 /// Seconds between plain lines.
 const LINE_EVERY: Duration = Duration::from_secs(1);
 
@@ -37,7 +39,7 @@ impl Display {
             Self::Lines { began, last } => {
                 if last.is_none_or(|last| last.elapsed() >= LINE_EVERY) {
                     *last = Some(Instant::now());
-                    eprintln!("{}", line(now, began.elapsed()));
+                    errln!("{}", line(now, began.elapsed()));
                 }
             }
             Self::Bar { bar, began, limit, iterations } => {
@@ -63,5 +65,10 @@ impl Display {
 
 fn line(now: &Progress, elapsed: Duration) -> String {
     let rate = f64::from(now.iteration) / elapsed.as_secs_f64().max(1e-9);
-    format!("iteration {}, best {} (iteration {}), {rate:.0}/s", now.iteration, now.cost, now.best_iteration)
+    // Of several colonies the best may be further on than the last.
+    let since = match now.best_iteration <= now.iteration {
+        true => format!(" (iteration {})", now.best_iteration),
+        false => String::new(),
+    };
+    format!("iteration {}, best {}{since}, {rate:.0}/s", now.iteration, now.cost)
 }

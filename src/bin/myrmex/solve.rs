@@ -11,7 +11,7 @@ use myrmex::{Config, Ended, Error, Problem, Result, Solution, Solver, Stop, Syst
 
 use crate::args::SolveArgs;
 use crate::outputs;
-use crate::print;
+use crate::print::{self, errln};
 use crate::progress::Display;
 use crate::system;
 
@@ -27,25 +27,24 @@ pub fn run(args: &SolveArgs, started: Instant) -> Result<ExitCode> {
     let problem = system::problem(&args.file, args.problem)?;
     log::debug!("{:.3} s to read the file", started.elapsed().as_secs_f64());
     outputs::check(args, &problem)?;
-    let config = system::config(&args.system, &problem);
+    let config = system::config(&args.system, &problem)?;
     let target = system::target(&args.system)?;
     let mut solver = match &args.initial {
         Some(file) => Solver::with_start(&problem, &config, target, &system::solution(file, &problem)?)?,
         None => Solver::new(&problem, &config, target)?,
     };
-    let to_stdout = args.json.as_ref().is_some_and(|path| path.as_os_str() == "-");
+    let to_stdout = outputs::on_stdout(args);
     let say = |text: String| match (args.quiet, to_stdout) {
         (true, _) => {}
-        (false, true) => eprintln!("{text}"),
+        (false, true) => errln!("{text}"),
         (false, false) => print::remark(&text),
     };
     say(format!(
-        "{}: {} {}, {}{} ants, seed {}, on {} ({})",
+        "{}: {} {}, {}seed {}, on {} ({})",
         problem.name(),
         problem.len(),
         problem.parts(),
-        several(&config),
-        solver.plan().map_or(0, |plan| plan.ants()),
+        solver.plan().map_or_else(String::new, |plan| ants(&config, plan.ants())),
         args.system.seed,
         solver.device(),
         solver.backend()
@@ -73,15 +72,23 @@ pub fn run(args: &SolveArgs, started: Instant) -> Result<ExitCode> {
     let report = report(args, &problem, &config, &solver, &solution, started)?;
     outputs::write(args, &problem, &solution, &report)?;
     say(format!(
-        "cost {} after {} iterations, {:.2} s ({})",
+        "cost {} after {} iteration{}, {:.2} s ({})",
         solution.cost,
         solution.iterations,
+        if solution.iterations == 1 { "" } else { "s" },
         started.elapsed().as_secs_f64(),
         reason(solution.ended)
     ));
+    if solution.iterations == 0 && matches!(solution.ended, Ended::Time | Ended::Cancelled) {
+        say("no iteration was finished: this is what the run began with; give it more time, or fewer ants".into());
+    }
+    if solution.cost == 0 && problem.len() > 3 && matches!(problem, Problem::Tsp(_)) {
+        say("distances are rounded to whole numbers, as TSPLIB says: scale coordinates up if 0 is not what you expect"
+            .into());
+    }
     match failure {
         Some(error) => {
-            eprintln!("myrmex: {error}; the best solution known before that was kept");
+            errln!("myrmex: {error}; the best solution known before that was kept");
             Ok(ExitCode::from(DEVICE_FAILED))
         }
         None if cancel.load(Ordering::Relaxed) => Ok(ExitCode::from(INTERRUPTED)),
@@ -89,9 +96,11 @@ pub fn run(args: &SolveArgs, started: Instant) -> Result<ExitCode> {
     }
 }
 
-/// How many colonies, where there are several.
-fn several(config: &Config) -> String {
-    config.colonies.filter(|count| *count > 1).map_or_else(String::new, |count| format!("{count} colonies of "))
+/// How many ants, and of how many colonies where there are several.
+fn ants(config: &Config, ants: usize) -> String {
+    let several = config.colonies.filter(|count| *count > 1);
+    let several = several.map_or_else(String::new, |count| format!("{count} colonies of "));
+    format!("{several}{ants} ant{}, ", if ants == 1 { "" } else { "s" })
 }
 
 /// A flag that an interrupt sets. The first one ends the run in order, a second one at once.
@@ -150,7 +159,7 @@ fn reason(ended: Ended) -> &'static str {
         Ended::Time => "time is up",
         Ended::Target => "target reached",
         Ended::Cancelled => "interrupted",
-        Ended::Trivial => "every solution costs the same",
+        Ended::Trivial => "all solutions tried",
         Ended::Failed => "the device failed",
         _ => "ended",
     }

@@ -61,8 +61,24 @@ fn cuda(_device: Option<String>) -> Result<Target> {
     Err(Error::Config(format!("this program was built without the CUDA backend; {remedy}")))
 }
 
+/// Refuses weights of trails and distances for systems that have none.
+fn check_weights(args: &SystemArgs, runs: Algorithm) -> Result<()> {
+    use Algorithm::{Acs, As, Cas, Mmas};
+    let weights: [(_, _, &[Algorithm]); 3] = [
+        ("--alpha", args.alpha, &[As, Mmas, Cas]),
+        ("--beta", args.beta, &[As, Acs, Mmas]),
+        ("--evaporation", args.evaporation, &[As, Acs, Mmas, Cas]),
+    ];
+    for (option, _, systems) in weights.into_iter().filter(|(_, value, _)| value.is_some()) {
+        if !systems.contains(&runs) {
+            return Err(Error::Config(format!("{option} means nothing to '{runs}'; leave it out")));
+        }
+    }
+    Ok(())
+}
+
 /// The preset's configuration for an instance, changed by the other options.
-pub fn config(args: &SystemArgs, problem: &Problem) -> Config {
+pub fn config(args: &SystemArgs, problem: &Problem) -> Result<Config> {
     let base = match args.constructs() {
         true => args.preset.config(problem.len()),
         false => Config::suited_to(problem),
@@ -70,6 +86,7 @@ pub fn config(args: &SystemArgs, problem: &Problem) -> Config {
     let assignment = matches!(problem, Problem::Qap(_));
     let algorithm = args.algorithm.or(base.algorithm);
     let runs = algorithm.unwrap_or(if assignment { Algorithm::Cas } else { Algorithm::Mmas });
+    check_weights(args, runs)?;
     let local_search = args.local_search.or(base.local_search);
     let mut config = Config {
         algorithm,
@@ -178,5 +195,5 @@ pub fn config(args: &SystemArgs, problem: &Problem) -> Config {
             whole: args.whole.unwrap_or(before.whole),
         });
     }
-    config
+    Ok(config)
 }

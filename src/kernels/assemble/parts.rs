@@ -236,8 +236,8 @@ impl Parts {
             let rank = ranks[index];
             if leads == exchanged[index].backwards { 2 * before(rank) + 1 } else { 2 * rank }
         };
-        for index in 0..count {
-            let (a, b) = (end(index, true), end(exchanged[index].next, false));
+        for (index, edge) in exchanged.iter().enumerate() {
+            let (a, b) = (end(index, true), end(edge.next, false));
             ties[a] = b;
             ties[b] = a;
         }

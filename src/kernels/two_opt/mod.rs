@@ -23,7 +23,7 @@ pub const NAME: &str = "two_opt";
 /// then.
 const ALL_PERIOD: u32 = 32;
 
-/// Cities evaluated in a round, in two directions each.
+/// Moves looked for in a round: from 32 cities in two directions each.
 pub(crate) const ENTRIES: u32 = 64;
 
 /// The parameter block; fields as documented in the WGSL struct.
