@@ -32,11 +32,9 @@ fn committed_instances_reach_their_known_costs() {
 const UNIFORM_200: u64 = 10_537_000;
 
 #[test]
+#[ignore = "needs TSPLIB, in the folder that MYRMEX_DATA names"]
 fn tsplib_instances_come_close_to_their_optima() {
-    let Some(folder) = common::tsplib() else {
-        println!("no TSPLIB folder; set MYRMEX_DATA to test with one");
-        return;
-    };
+    let folder = common::tsplib();
     let optima = common::optima(&folder);
     let two_opt = Config { seed: 1, ..Config::default() };
     let plain = Config { local_search: Some(LocalSearch::None), ants: Some(52), ..two_opt };
@@ -60,11 +58,9 @@ fn tsplib_instances_come_close_to_their_optima() {
 
 /// The best asymmetric optima are known; ants without 2-opt come close to them.
 #[test]
+#[ignore = "needs TSPLIB, in the folder that MYRMEX_DATA names"]
 fn asymmetric_instances_come_close_to_their_optima() {
-    let Some(folder) = common::tsplib() else {
-        println!("no TSPLIB folder; set MYRMEX_DATA to test with one");
-        return;
-    };
+    let folder = common::tsplib();
     let optima = common::optima(&folder);
     let config = Config { local_search: Some(LocalSearch::Insertion), seed: 1, ..Config::default() };
     for (name, iterations, percent) in

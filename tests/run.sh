@@ -21,6 +21,13 @@ cargo clippy --all-targets --features cuda -- -D warnings
 RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --features cuda --quiet
 cargo check --lib --no-default-features
 cargo test --features cuda
+# The benchmark libraries are not part of the project: their tests run where these are at hand.
+data="${MYRMEX_DATA:-../shared/data}"
+if [ -d "$data/tsplib" ] && [ -d "$data/qaplib" ]; then
+  MYRMEX_DATA="$(cd "$data" && pwd)" cargo test --features cuda --test tsplib --test qaplib --test quality -- --ignored
+else
+  echo "TSPLIB and QAPLIB are not at hand, MYRMEX_DATA does not name their folder: the tests that need them were ignored above"
+fi
 # Once more with shaders as builds without debug assertions make them: nothing bounds their loops but what they count themselves.
 MYRMEX_UNBOUNDED_LOOPS=1 cargo test --features cuda --test kernels --test family --test focused --test qap --test fixed_point
 run() { cargo run --profile test --features cuda --quiet --example "$@"; }

@@ -24,7 +24,7 @@ use crate::problem::{Rounding, Shape, ShapeKind};
 const MOST_LANES: u32 = 1024;
 /// The most neighbours a local search looks at.
 const MAX_NEIGHBOURS: usize = 32;
-/// Of steps beyond the candidates on TSPLIB instances nine in ten find a city among these (`docs/kernels.md`).
+/// Of steps beyond the candidates on TSPLIB instances nine in ten find a city among these (`docs/kernels/construct.md`).
 const NEARBY: usize = 224;
 /// Of tours of more cities a processor holds few at a time, where it tells nothing of its memory.
 const FEW_TOURS: usize = 3_000;
@@ -372,7 +372,7 @@ pub fn weight_pitch(cities: usize) -> usize {
     4 * cities.div_ceil(8)
 }
 
-/// Invocations of a workgroup in construction on a GPU; `docs/kernels.md` has the measurements behind them.
+/// Invocations of a workgroup in construction on a GPU; `docs/kernels/construct.md` has the measurements behind them.
 fn construct_lanes(cities: usize, system: &System, strategy: Strategy) -> u32 {
     if strategy == Strategy::Coarse || !system.full {
         return 32;

@@ -95,21 +95,21 @@ pub fn all_kinds_of_distances() -> Vec<(bool, Instance)> {
     all
 }
 
-/// The folder of TSPLIB files, where there is one.
-pub fn tsplib() -> Option<PathBuf> {
+/// The folder of TSPLIB files.
+pub fn tsplib() -> PathBuf {
     data("tsplib")
 }
 
-/// The folder of QAPLIB files, where there is one.
-pub fn qaplib() -> Option<PathBuf> {
+/// The folder of QAPLIB files.
+pub fn qaplib() -> PathBuf {
     data("qaplib")
 }
 
-fn data(library: &str) -> Option<PathBuf> {
-    let root = std::env::var_os("MYRMEX_DATA")
-        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/data"), PathBuf::from);
-    let folder = root.join(library);
-    folder.is_dir().then_some(folder)
+fn data(library: &str) -> PathBuf {
+    let root = std::env::var_os("MYRMEX_DATA").expect("MYRMEX_DATA names the folder of tsplib/ and qaplib/");
+    let folder = PathBuf::from(root).join(library);
+    assert!(folder.is_dir(), "{} is not there", folder.display());
+    folder
 }
 
 /// Best known costs by name, from `optima.csv` in the folder.

@@ -165,7 +165,7 @@ fn has_one_each(plan: &Plan) -> bool {
         && options(plan) <= plan.construct_lanes as usize
 }
 
-/// Whether ants load candidate lists into a first-level cache before they walk, where it holds them all (`docs/kernels.md`).
+/// Whether ants load candidate lists into a first-level cache before they walk, where it holds them all (`docs/kernels/construct.md`).
 fn warms(plan: &Plan) -> bool {
     const HELD: usize = 160 << 10;
     let lists = matches!(Rows::of(plan), Rows::Candidates | Rows::Matrix) && !plan.is_assignment();
@@ -179,7 +179,7 @@ fn has_octets(plan: &Plan) -> bool {
 }
 
 /// Whether a register of each lane holds the bitmask of visited cities. Two registers are no faster than workgroup memory,
-/// four are slower (`docs/kernels.md`).
+/// four are slower (`docs/kernels/construct.md`).
 fn fits_register(plan: &Plan) -> bool {
     let fits = plan.tabu == Tabu::Bt && plan.words() <= plan.construct_lanes as usize;
     plan.quick_exchange && is_one_subgroup(plan) && has_one_each(plan) && fits
