@@ -61,6 +61,21 @@ fn choices_for_other_systems_are_refused() {
     }
 }
 
+/// What some ants of an iteration have found counts, though there is no time for the others.
+#[test]
+fn ants_that_are_done_count_where_time_is_short() {
+    let problem = myrmex::qap::generate(30, 1).unwrap();
+    let config = Config { ants: Some(1 << 16), tabu_iterations: Some(2000), ..Config::default() };
+    let mut solver = Solver::new(&problem, &config, Target::Cpu).unwrap();
+    let before = solver.progress().cost;
+    let time = Stop::time(std::time::Duration::from_secs(2));
+    let solution = solver.run(&time, |_| std::ops::ControlFlow::Continue(())).unwrap();
+    assert_eq!((solution.iterations, solution.ended), (0, Ended::Time));
+    assert!(solution.cost < before, "{} from {before}", solution.cost);
+    assert_eq!(solution.cost, problem.cost(&solution.permutation).unwrap());
+    assert_eq!(solution.trace.last().unwrap().cost, solution.cost);
+}
+
 /// Three cities have two tours where the way back costs something else.
 #[test]
 fn both_directions_of_three_cities_are_tried() {

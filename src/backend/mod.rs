@@ -150,6 +150,9 @@ pub struct KernelTiming {
 pub type Preparer = Box<dyn Fn(&KernelSpec) -> Result<()> + Send + Sync>;
 
 /// A device that holds buffers and runs kernels.
+///
+/// For this crate's own kernels and what it writes for them: a kernel trusts the indices that its buffers hold, and without debug
+/// assertions the CUDA backend does not check them. Whoever writes other words, or hands other kernels over, has to keep within arrays.
 pub trait Backend: Send {
     /// `wgpu`, `cuda` or `cpu`.
     fn name(&self) -> &'static str;

@@ -41,10 +41,35 @@ impl Run {
     /// Takes note of the present colony's best cost, which it has since an iteration.
     pub(super) fn note_cost(&mut self, cost: u64, iteration: u32) {
         self.own_cost = cost;
+        self.note_gain(cost, iteration);
+    }
+
+    /// Takes note of a cost if it is less than all before.
+    fn note_gain(&mut self, cost: u64, iteration: u32) {
         if cost < self.progress.cost {
             (self.progress.cost, self.progress.best_iteration) = (cost, iteration);
             let seconds = self.started.elapsed().as_secs_f64();
             self.trace.push(TracePoint { seconds, iteration, cost, shared_edges: None });
         }
+    }
+
+    /// Keeps the best solution of those ants that have finished an iteration which ends with others on their way, if it is better than
+    /// all before.
+    pub(super) fn keep_finished(&mut self, colony: &mut Colony) -> Result<()> {
+        let finished = self.slices.done as usize;
+        if finished == 0 || colony.plan().patch.is_some() || colony.plan().assembly.is_some() {
+            return Ok(());
+        }
+        let costs = colony.costs()?;
+        let best = costs[..finished].iter().zip(0..).min().filter(|(cost, _)| **cost < self.progress.cost);
+        let Some((_, ant)) = best else { return Ok(()) };
+        let n = self.problem.len();
+        let solution = colony.solutions()?[ant * n..(ant + 1) * n].to_vec();
+        let cost = self.problem.cost(&solution)?;
+        if cost < self.kept_cost {
+            (self.kept, self.kept_cost, self.kept_at) = (solution, cost, self.progress.iteration);
+            self.note_gain(cost, self.progress.iteration + 1);
+        }
+        Ok(())
     }
 }

@@ -195,6 +195,7 @@ impl Run {
                 None => each,
             });
         } else if let Some(ended) = self.sliced_iteration(colony, stop)? {
+            self.keep_finished(colony)?;
             return Ok(Some(ended));
         }
         let state = colony.state()?;

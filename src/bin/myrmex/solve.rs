@@ -80,7 +80,9 @@ pub fn run(args: &SolveArgs, started: Instant) -> Result<ExitCode> {
         reason(solution.ended)
     ));
     if solution.iterations == 0 && matches!(solution.ended, Ended::Time | Ended::Cancelled) {
-        say("no iteration was finished: this is what the run began with; give it more time, or fewer ants".into());
+        let found =
+            if solution.trace.len() > 1 { "the best of the ants that were done" } else { "what the run began with" };
+        say(format!("no iteration was finished, this is {found}: give it more time, or fewer ants"));
     }
     if solution.cost == 0 && problem.len() > 3 && matches!(problem, Problem::Tsp(_)) {
         say("distances are rounded to whole numbers, as TSPLIB says: scale coordinates up if 0 is not what you expect"
