@@ -6,7 +6,8 @@ use super::config::{
     Algorithm, BestOn, Candidates, Chains, Config, Deposit, LocalSearch, Selection, Start, TrailUpdate,
 };
 use super::mmas::MmasParams;
-use super::system::{Parameters, SEARCHED_CANDIDATES, System, check_ants, check_owner};
+use super::range;
+use super::system::{Parameters, SEARCHED_CANDIDATES, System, check_ants, check_no_assignment, check_owner};
 use crate::error::{Error, Result};
 
 /// Parameters of ants that assemble tours (edge assembly crossover, Nagata and Kobayashi 2013: EAX-single, then exchanges of several
@@ -41,14 +42,10 @@ impl AssemblyParams {
     /// # Errors
     /// [`Error::Config`] naming the parameter, its range and its value.
     pub fn validate(&self) -> Result<()> {
-        let check = |name: &str, value: u32, least: u32, most: u32| match (least..=most).contains(&value) {
-            true => Ok(()),
-            false => Err(Error::Config(format!("{name} must lie in {least} to {most}, not {value}"))),
-        };
-        check("attempts", self.attempts, 1, 1000)?;
-        check("gains", self.gains, 1, 1000)?;
-        check("blocks", self.blocks, 0, WALKS)?;
-        check("population", self.population, 2, 65_536)
+        range::whole("attempts", self.attempts, 1, 1000)?;
+        range::whole("gains", self.gains, 1, 1000)?;
+        range::whole("blocks", self.blocks, 0, WALKS)?;
+        range::whole("population", self.population, 2, 65_536)
     }
 }
 
@@ -136,9 +133,7 @@ pub(super) fn system(cities: usize, directed: bool, config: &Config) -> Result<S
     if !matches!(config.candidates, None | Some(Candidates::Nearest(SEARCHED_CANDIDATES))) {
         return refuse("ants that assemble tours have 10 candidates");
     }
-    if config.tabu_iterations.is_some() || config.tabu_tenure.is_some() || config.assignment.is_some() {
-        return refuse("tabu iterations, tabu tenure and assignment belong to the search of assignments");
-    }
+    check_no_assignment(config)?;
     let parameters = config.assembly.unwrap_or_default();
     parameters.validate()?;
     let ants = ants(config, 0);

@@ -3,7 +3,8 @@
 use serde::Serialize;
 
 use super::config::{Algorithm, BestOn, Candidates, Config, Deposit, LocalSearch, Selection, Start, TrailUpdate};
-use super::system::{Parameters, SEARCHED_CANDIDATES, System, check_ants, check_owner};
+use super::range;
+use super::system::{Parameters, SEARCHED_CANDIDATES, System, check_ants, check_no_assignment, check_owner};
 use crate::error::{Error, Result};
 
 /// Parameters of focused ants: each improves a patch of the colony's tour, a compact piece of the plane, by an iterated
@@ -58,14 +59,10 @@ impl FocusedParams {
     /// # Errors
     /// [`Error::Config`] naming the parameter, its range and its value.
     pub fn validate(&self) -> Result<()> {
-        let check = |name: &str, value: u32, least: u32, most: u32| match (least..=most).contains(&value) {
-            true => Ok(()),
-            false => Err(Error::Config(format!("{name} must lie in {least} to {most}, not {value}"))),
-        };
-        check("patch", self.patch, 8, 4096)?;
-        check("steps", self.steps, 1, 1 << 24)?;
-        check("reach", self.reach, 1, 1000)?;
-        check("stretch", self.stretch, 0, 4000)
+        range::whole("patch", self.patch, 8, 4096)?;
+        range::whole("steps", self.steps, 1, 1 << 24)?;
+        range::whole("reach", self.reach, 1, 1000)?;
+        range::whole("stretch", self.stretch, 0, 4000)
     }
 }
 
@@ -152,9 +149,7 @@ pub(super) fn system(cities: usize, directed: bool, config: &Config) -> Result<S
     if config.best_on == BestOn::Host {
         return refuse("focused ants are compared on the device, where what they change goes together or not");
     }
-    if config.tabu_iterations.is_some() || config.tabu_tenure.is_some() || config.assignment.is_some() {
-        return refuse("tabu iterations, tabu tenure and assignment belong to the search of assignments");
-    }
+    check_no_assignment(config)?;
     let parameters = config.focused.unwrap_or_else(|| FocusedParams::for_cities(cities));
     parameters.validate()?;
     config.assembly.unwrap_or_default().validate()?;

@@ -18,6 +18,14 @@ pub(super) fn closed(name: &str, value: f64, top: f64) -> Result<()> {
     Err(Error::Config(format!("{name} must lie in 0 to {top}, not {value}")))
 }
 
+/// `value` in `least` to `most`.
+pub(super) fn whole(name: &str, value: u32, least: u32, most: u32) -> Result<()> {
+    if (least..=most).contains(&value) {
+        return Ok(());
+    }
+    Err(Error::Config(format!("{name} must lie in {least} to {most}, not {value}")))
+}
+
 /// The exponents that every ant system has.
 pub(super) fn exponents(alpha: f64, beta: f64) -> Result<()> {
     closed("alpha", alpha, 8.0)?;

@@ -223,9 +223,7 @@ impl System {
         if self.local_search == LocalSearch::Tabu {
             return refuse("tabu search works on assignments; choose another local search for tours");
         }
-        if config.tabu_iterations.is_some() || config.tabu_tenure.is_some() || config.assignment.is_some() {
-            return refuse("tabu iterations, tabu tenure and assignment belong to the search of assignments");
-        }
+        check_no_assignment(config)?;
         match (algorithm, self.memory) {
             (Algorithm::As, Memory::Candidates) => {
                 return refuse("an Ant System's ants deposit on every edge they walk: it needs memory 'matrix'");
@@ -388,6 +386,15 @@ pub(super) fn check_ants(ants: usize) -> Result<()> {
         1..=MAX_ANTS => Ok(()),
         _ => Err(Error::Config(format!("ants must lie in 1 to {MAX_ANTS}, not {ants}"))),
     }
+}
+
+/// Refuses options that only the search of assignments has.
+pub(super) fn check_no_assignment(config: &Config) -> Result<()> {
+    if config.tabu_iterations.is_some() || config.tabu_tenure.is_some() || config.assignment.is_some() {
+        let reason = "tabu iterations, tabu tenure and assignment belong to the search of assignments";
+        return Err(Error::Config(reason.into()));
+    }
+    Ok(())
 }
 
 /// Parameters of another system than the one that runs contradict it.

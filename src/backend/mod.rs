@@ -128,8 +128,8 @@ impl Capabilities {
     }
 }
 
-/// What a GPU that does not hold something says.
-fn too_large(device: &str, what: String, needed: String, limit: String) -> Error {
+/// What a device that does not hold something says.
+pub(crate) fn too_large(device: &str, what: String, needed: String, limit: String) -> Error {
     let remedy = "use a smaller instance, fewer ants or candidates, another device, or the CPU backend".into();
     Error::TooLarge { device: device.to_owned(), what, needed, limit, remedy }
 }

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use super::compose::compose;
 use super::plan::Plan;
-use super::state::State;
+use super::state::{State, join};
 use super::{Buffer, Buffers, KernelError};
 use crate::aco::config::Selection;
 use crate::aco::fixed::{DEVIATES, gumbel, log2_fixed};
@@ -104,7 +104,7 @@ fn twin<const PACKED: bool, const INDEPENDENT: bool>(call: &mut TwinCall<'_>) {
     let params: Params = call.params();
     let range = call.range();
     let ([state], [words]) = call.buffers();
-    let seed = u64::from(params.seed[0]) | u64::from(params.seed[1]) << 32;
+    let seed = join(params.seed);
     let stream = Stream::new(seed, State::from_words(state).iteration, NO_ANT);
     let (tables, ring) = words.split_at_mut(DEVIATES);
     let drawn = |place: u32| {

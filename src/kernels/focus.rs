@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use super::compose::compose;
 use super::plan::Plan;
-use super::state::{PROGRESS_WORDS, Progress, State};
+use super::state::{PROGRESS_WORDS, Progress, State, join};
 use super::{Buffer, Buffers, KernelError};
 use crate::aco::fixed::mul_high;
 use crate::aco::random::Stream;
@@ -64,7 +64,7 @@ fn twin(call: &mut TwinCall<'_>) {
     if state.iteration == 0 && params.begun == 0 {
         return;
     }
-    let seed = u64::from(params.seed[0]) | u64::from(params.seed[1]) << 32;
+    let seed = join(params.seed);
     let cities = params.cities as usize;
     let best = &bests[cities..2 * cities];
     let kept = cities - params.stretch as usize;

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::compose::compose;
 use super::patch;
 use super::plan::Plan;
-use super::state::State;
+use super::state::{State, join};
 use super::{Buffer, Buffers, KernelError};
 use crate::aco::fixed::mul_high;
 use crate::aco::focused::FocusedParams;
@@ -249,7 +249,7 @@ impl<const SPOTS: bool> Ground<'_, SPOTS> {
             let first = window as usize * cities;
             return Where { order: 0, firsts: [first, (first + cities / 2) % all], cities, all };
         }
-        let seed = u64::from(params.seed[0]) | u64::from(params.seed[1]) << 32;
+        let seed = join(params.seed);
         let stream = Stream::new(seed, self.iteration, PLACING);
         let order = mul_high(stream.word(0), params.orders) as usize;
         let offset = mul_high(stream.word(1), params.all);

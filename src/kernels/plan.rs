@@ -16,7 +16,7 @@ use crate::aco::config::{Algorithm, Assignment, Config, LocalSearch, LocalUpdate
 use crate::aco::fixed;
 use crate::aco::focused::MOST_COST;
 use crate::aco::system::{MAX_CITIES, Parameters, System};
-use crate::backend::Capabilities;
+use crate::backend::{Capabilities, too_large};
 use crate::error::{Error, Result};
 use crate::problem::{Rounding, Shape, ShapeKind};
 
@@ -186,13 +186,7 @@ impl Plan {
     }
 
     fn check(&self, device: &Capabilities) -> Result<()> {
-        let too_large = |what: String, needed: String, limit: String| Error::TooLarge {
-            device: device.device.clone(),
-            what,
-            needed,
-            limit,
-            remedy: "use a smaller instance, fewer ants or candidates, another device, or the CPU backend".into(),
-        };
+        let too_large = |what, needed, limit| too_large(&device.device, what, needed, limit);
         let listed = self.tabu != Tabu::Bt || self.system.memory == Memory::Selective;
         let most = match (&self.patch, listed) {
             (Some(_), _) => usize::MAX,

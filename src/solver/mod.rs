@@ -69,6 +69,8 @@ impl Solver {
     pub fn new(problem: impl Into<Problem>, config: &Config, target: Target) -> Result<Self> {
         let started = Instant::now();
         let problem = problem.into();
+        // What is wrong with it does not depend on the device.
+        System::new(&problem.shape(), config)?;
         // A driver takes its time to open a device.
         let first = || rayon::join(|| problem.first_solution(config), || problem.prepare(config)).0;
         let (start, backend) = rayon::join(first, || open(target));
@@ -81,7 +83,9 @@ impl Solver {
     /// # Errors
     /// As [`Solver::new`], and [`crate::Error::Tour`] or [`crate::Error::Assignment`] when `start` is no solution.
     pub fn with_start(problem: impl Into<Problem>, config: &Config, target: Target, start: &[u32]) -> Result<Self> {
-        Self::begin(Instant::now(), problem.into(), config, open(target)?, (start.to_vec(), true))
+        let (started, problem) = (Instant::now(), problem.into());
+        System::new(&problem.shape(), config)?;
+        Self::begin(started, problem, config, open(target)?, (start.to_vec(), true))
     }
 
     fn begin(
@@ -99,8 +103,6 @@ impl Solver {
         }
         log::debug!("{:.3} s: the device is open, the first solution costs {cost}", started.elapsed().as_secs_f64());
         let (name, device) = (backend.name(), backend.capabilities().device.clone());
-        // Checked for small instances too, so that a wrong configuration is told there as well.
-        System::new(&problem.shape(), config)?;
         let others = if problem.is_trivial() { 0 } else { config.colony_count() - 1 };
         let others: Vec<_> = (0..others).map(|_| backend.fresh()).collect::<Result<_>>()?;
         let begin = |(colony, backend)| {
@@ -117,10 +119,10 @@ impl Solver {
     /// As [`Solver::new`].
     pub fn plan_for(problem: impl Into<Problem>, config: &Config, target: Target) -> Result<(String, Plan)> {
         let problem = problem.into();
+        System::new(&problem.shape(), config)?;
         let cost = problem.cost(&problem.first_solution(config))?;
         let backend = open(target)?;
         let capabilities = backend.capabilities();
-        System::new(&problem.shape(), config)?;
         let plan = Plan::new(&problem.shape(), cost, &first_config(config), capabilities)?;
         Ok((capabilities.device.clone(), plan))
     }

@@ -30,7 +30,8 @@ pub struct CudaDevice {
 
 /// How many devices the driver has; none without a driver.
 fn count() -> Result<usize> {
-    let driver = || Error::NoAdapter("no CUDA driver was found; use --backend wgpu, or install NVIDIA's driver".into());
+    let driver =
+        || Error::NoAdapter("no CUDA driver was found; use the wgpu backend, or install NVIDIA's driver".into());
     // SAFETY: looks for the driver's library and opens it, as every later call does.
     if !unsafe { sys::is_culib_present() } {
         return Err(driver());
@@ -100,7 +101,7 @@ impl CudaDevice {
         if device.options.capability < 70 {
             let (major, minor) = (device.options.capability / 10, device.options.capability % 10);
             return Err(Error::NoAdapter(format!(
-                "{} has compute capability {major}.{minor}, the kernels need 7.0; use --backend wgpu",
+                "{} has compute capability {major}.{minor}, the kernels need 7.0; use the wgpu backend",
                 device.name
             )));
         }

@@ -218,9 +218,7 @@ impl Device {
     pub(super) fn check_lost(&self) -> Result<()> {
         match self.lost.get() {
             None => Ok(()),
-            Some(reason) => {
-                Err(self.error(format!("the device was lost ({reason}); start again, or use --backend cpu")))
-            }
+            Some(reason) => Err(self.error(format!("the device was lost ({reason}); start again, or run on the CPU"))),
         }
     }
 }

@@ -110,7 +110,7 @@ impl WgpuBackend {
                 Ok(Ok(_)) => return self.device.check_lost(),
                 Ok(Err(wgpu::PollError::Timeout)) if start.elapsed() < HANG => {}
                 Ok(Err(error)) => return Err(self.device.error(format!("does not answer: {error}"))),
-                Err(_) => return Err(self.device.error("the device was lost; start again, or use --backend cpu")),
+                Err(_) => return Err(self.device.error("the device was lost; start again, or run on the CPU")),
             }
         }
     }

@@ -10,6 +10,7 @@ use super::{Buffer, Buffers, KernelError, dispatches_for};
 use crate::aco::assembly::{AssemblyParams, WALKS};
 use crate::backend::{Access, Capabilities, KernelSpec};
 
+mod ground;
 mod parts;
 mod twin;
 

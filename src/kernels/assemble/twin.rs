@@ -4,13 +4,14 @@ use std::iter;
 
 use rayon::prelude::*;
 
-use super::parts::{Ground, Parts, Tour};
+use super::ground::{Ground, Tour};
+use super::parts::Parts;
 use super::{CUTS, GROWTHS, KEPT_HEAD, Params, WALK, kept_words};
 use crate::aco::fixed::mul_high;
 use crate::aco::random::Stream;
 use crate::backend::TwinCall;
 use crate::kernels::distances::Distances;
-use crate::kernels::state::{PROGRESS_WORDS, Progress, State};
+use crate::kernels::state::{PROGRESS_WORDS, Progress, State, join};
 
 /// Sets the stream that pairs ants apart from those of ants.
 const PAIRING: u32 = u32::MAX - 2;
@@ -30,7 +31,7 @@ pub(super) fn twin<const FROM: u8>(call: &mut TwinCall<'_>) {
         distances: Distances { words: distances, cities },
         trails,
     };
-    let seed = u64::from(params.seed[0]) | u64::from(params.seed[1]) << 32;
+    let seed = join(params.seed);
     let shift = 1 + mul_high(Stream::new(seed, state.iteration, PAIRING).word(0), params.ants - 1) as usize;
     let tour = |ant: usize| {
         let range = ant * cities..(ant + 1) * cities;

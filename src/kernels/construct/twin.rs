@@ -9,7 +9,7 @@ use crate::aco::fixed::{DEVIATES, log2_near, mul_high, share_of};
 use crate::aco::random::Stream;
 use crate::backend::{Twin, TwinCall, atomics};
 use crate::kernels::distances::{self, Distances, MATRIX, NEAREST, THOUSANDTHS, UP};
-use crate::kernels::state::{PROGRESS_WORDS, Progress, State};
+use crate::kernels::state::{PROGRESS_WORDS, Progress, State, join};
 use crate::problem::Rounding;
 
 /// Counter of the random word that draws an ant's first city.
@@ -111,7 +111,7 @@ fn assignments<const WHEEL: bool>(
     let range = call.range();
     let state = State::from_words(state);
     let tag = state.iteration + 1;
-    let seed = u64::from(params.seed[0]) | u64::from(params.seed[1]) << 32;
+    let seed = join(params.seed);
     let n = params.cities as usize;
     let progress: &mut [Progress] =
         bytemuck::cast_slice_mut(&mut progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS]);
@@ -158,7 +158,7 @@ fn ants<const WHEEL: bool>(
     let range = call.range();
     let state = State::from_words(state);
     let tag = state.iteration + 1;
-    let seed = u64::from(params.seed[0]) | u64::from(params.seed[1]) << 32;
+    let seed = join(params.seed);
     let cities = params.cities as usize;
     let first = range.start;
     let tours = &mut tours[range.start * cities..range.end * cities];

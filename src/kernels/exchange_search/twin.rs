@@ -15,7 +15,7 @@ use crate::kernels::exchange_table::{corner, products};
 use crate::kernels::matrices::{
     DISTANCE_CORNERS, DISTANCES_BACK, DISTANCES_THERE, FLOW_CORNERS, FLOWS_BACK, FLOWS_THERE, Matrices,
 };
-use crate::kernels::state::{PROGRESS_WORDS, Progress, State, split};
+use crate::kernels::state::{PROGRESS_WORDS, Progress, State, join, split};
 
 /// Sets the streams of searches apart from those of construction.
 const SEARCHING: u32 = 1 << 31;
@@ -63,7 +63,7 @@ pub(super) fn twin<const TABU: bool, const ASYMMETRIC: bool>(call: &mut TwinCall
     let ([matrices, state], [progress, tours]) = call.buffers();
     let state = State::from_words(state);
     let tag = state.iteration + 1;
-    let seed = u64::from(params.seed[0]) | u64::from(params.seed[1]) << 32;
+    let seed = join(params.seed);
     let n = params.facilities as usize;
     let matrices = Matrices::new(matrices, n);
     let progress: &mut [Progress] =

@@ -13,7 +13,7 @@ use crate::kernels::distances::{MATRIX, euclidean};
 use crate::kernels::lin_kernighan::DEPTH;
 use crate::kernels::lin_kernighan::twin::Search;
 use crate::kernels::patch_order::{FIXED, JOURNAL, LABEL, UNSETTLED, Where, cut_words, patch_words};
-use crate::kernels::state::{PROGRESS_WORDS, Progress, State};
+use crate::kernels::state::{PROGRESS_WORDS, Progress, State, join};
 
 const OUTSIDE: u32 = 0xFFFF;
 
@@ -90,7 +90,7 @@ pub(super) fn twin<const FROM: u8>(call: &mut TwinCall<'_>) {
             journal: Vec::new(),
             saved: None,
         };
-        let seed = u64::from(params.seed[0]) | u64::from(params.seed[1]) << 32;
+        let seed = join(params.seed);
         let stream = Stream::new(seed, state.iteration, ant);
         let (head, list) = cuts.split_at_mut(2 + cities.div_ceil(32));
         head[2..].fill(0);
