@@ -237,7 +237,7 @@ fn the_cuda_backend_runs_or_says_why_not() {
         // Without the feature, or without a driver.
         assert_eq!(output.status.code(), Some(2));
         let complaint = complaint(&output);
-        assert!(complaint.contains("CUDA") && complaint.contains("--backend wgpu"), "{complaint}");
+        assert!(complaint.contains("CUDA") && complaint.contains("wgpu"), "{complaint}");
     }
 }
 

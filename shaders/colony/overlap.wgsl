@@ -22,18 +22,26 @@ override LANES: u32 = 64u;
 
 #include shared/sum
 
+/// A sum, low word, high word, with the pairs of so many ants, each twice.
+fn with_pairs(sum: vec2<u32>, ants: u32) -> vec2<u32> {
+    let others = max(ants, 1u) - 1u;
+    let low = sum.x + ants * others;
+    return vec2<u32>(low, sum.y + mul_high(ants, others) + select(0u, 1u, low < sum.x));
+}
+
 @compute @workgroup_size(LANES)
 fn main(@builtin(local_invocation_index) lane: u32) {
     sum_begin(lane);
     workgroupBarrier();
     var own = vec2<u32>(0u, 0u);
-    // Each pair twice.
-    for (var at = lane; at < params.trails; at += LANES) {
-        let ants = trails[at];
-        let others = max(ants, 1u) - 1u;
-        let total = own.x + ants * others;
-        own.y += mul_high(ants, others) + select(0u, 1u, total < own.x);
-        own.x = total;
+    // Four trails on their way together.
+    let last = vec4<u32>(params.trails - 1u);
+    for (var first = 0u; first < params.trails; first += 4u * LANES) {
+        let at = first + lane + vec4<u32>(0u, LANES, 2u * LANES, 3u * LANES);
+        let held = min(at, last);
+        let four = vec4<u32>(trails[held.x], trails[held.y], trails[held.z], trails[held.w]);
+        let ants = select(vec4<u32>(0u), four, at <= last);
+        own = with_pairs(with_pairs(with_pairs(with_pairs(own, ants.x), ants.y), ants.z), ants.w);
     }
     let all = sum(own);
     if lane == 0u {
