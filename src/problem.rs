@@ -2,9 +2,6 @@
 
 use std::path::Path;
 
-use crate::aco::config::{Algorithm, Config};
-use crate::aco::focused::{FARTHEST, MOST_COST, begins_along_order};
-use crate::aco::system::{MAX_CITIES, SEARCHED_CANDIDATES};
 use crate::error::Result;
 use crate::text::read_text;
 use crate::{qap, tsp};
@@ -79,23 +76,6 @@ pub enum ShapeKind {
         /// Whether neither flows nor distances are symmetric.
         asymmetric: bool,
     },
-}
-
-impl Config {
-    /// What suits a problem when nothing else is asked for: focused ants for symmetric tours, the defaults for asymmetric ones and for
-    /// assignments.
-    pub fn suited_to(problem: impl Into<Problem>) -> Self {
-        let algorithm = match problem.into() {
-            Problem::Tsp(instance) if instance.is_symmetric() => {
-                let (longest, tour) = instance.sizes();
-                let fits = longest <= u64::from(FARTHEST) && tour < MOST_COST;
-                // Nothing else takes more cities.
-                (fits || instance.len() > MAX_CITIES).then_some(Algorithm::Focused)
-            }
-            _ => None,
-        };
-        Self { algorithm, ..Self::default() }
-    }
 }
 
 impl Problem {
@@ -199,27 +179,22 @@ impl Problem {
         }
     }
 
-    /// The solution that `config` begins with: a simple one, for focused ants the tour of greedy edges, or along a space-filling
-    /// curve where there are many patches.
-    pub fn first_solution(&self, config: &Config) -> Vec<u32> {
+    /// A tour along the first space-filling curve, where there are coordinates, and the tour of greedy edges elsewhere.
+    pub(crate) fn space_filling_solution(&self) -> Vec<u32> {
         match self {
-            Self::Tsp(instance) if config.algorithm == Some(Algorithm::Focused) => {
-                let along = begins_along_order(instance.len(), config).then(|| instance.space_filling_orders(1));
-                along.flatten().map_or_else(|| instance.greedy_tour(), |mut orders| orders.remove(0))
-            }
-            _ => self.simple_solution(),
+            Self::Tsp(instance) => match instance.space_filling_orders(1) {
+                Some(mut orders) => orders.remove(0),
+                None => instance.greedy_tour(),
+            },
+            Self::Qap(_) => self.simple_solution(),
         }
     }
 
-    /// Makes what takes longest of all that colonies of `config` ask for, while a device is opened: the lists of neighbours, unless the
-    /// first solution needs and keeps them.
-    pub(crate) fn prepare(&self, config: &Config) {
-        if let Self::Tsp(instance) = self
-            && config.algorithm == Some(Algorithm::Focused)
-            && config.quadrants == 0
-            && begins_along_order(instance.len(), config)
-        {
-            instance.neighbours(SEARCHED_CANDIDATES);
+    /// The tour of greedy edges; of an assignment problem the simple solution.
+    pub(crate) fn greedy_solution(&self) -> Vec<u32> {
+        match self {
+            Self::Tsp(instance) => instance.greedy_tour(),
+            Self::Qap(_) => self.simple_solution(),
         }
     }
 
@@ -232,23 +207,5 @@ impl Problem {
             Self::Tsp(instance) => instance.tour_cost(permutation),
             Self::Qap(instance) => instance.cost(permutation),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::tsp::{Instance, Kind, generate};
-
-    #[test]
-    fn symmetric_tours_suit_focused_ants_unless_costs_are_too_great() {
-        let algorithm = |instance: &Instance| Config::suited_to(instance).algorithm;
-        for n in [200, 1_000_000] {
-            assert_eq!(algorithm(&generate(Kind::Uniform, n, 1).unwrap()), Some(Algorithm::Focused), "{n} cities");
-        }
-        assert_eq!(algorithm(&Instance::from_matrix("far", 20, vec![1 << 30; 400]).unwrap()), None);
-        let mut directed = vec![1; 400];
-        directed[1] = 2;
-        assert_eq!(algorithm(&Instance::from_matrix("directed", 20, directed).unwrap()), None);
     }
 }

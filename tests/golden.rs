@@ -62,7 +62,8 @@ fn rows() -> Vec<Row> {
 fn hash(permutation: &[Value]) -> String {
     let parts = permutation.iter().map(|part| part.as_u64().expect("a part is a whole number") as u32);
     let bytes = parts.flat_map(u32::to_le_bytes);
-    let hash = bytes.fold(0xCBF2_9CE4_8422_2325u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3));
+    let hash =
+        bytes.fold(0xCBF2_9CE4_8422_2325u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3));
     format!("{hash:016x}")
 }
 
@@ -88,7 +89,8 @@ fn file(instance: &str, folder: &Path) -> PathBuf {
 fn written(instance: &str) -> String {
     let place = |i: u32| (i * 7919 % 3001, i * 104_729 % 2803);
     let tsplib = |n: u32, kind: &str, scale: f64| {
-        let mut text = format!("NAME : {instance}\nTYPE : TSP\nDIMENSION : {n}\nEDGE_WEIGHT_TYPE : {kind}\nNODE_COORD_SECTION\n");
+        let mut text =
+            format!("NAME : {instance}\nTYPE : TSP\nDIMENSION : {n}\nEDGE_WEIGHT_TYPE : {kind}\nNODE_COORD_SECTION\n");
         for i in 0..n {
             let (x, y) = place(i);
             let _ = writeln!(text, "{} {} {}", i + 1, f64::from(x) * scale, f64::from(y) * scale);
@@ -206,7 +208,11 @@ fn the_table_has_every_algorithm_and_preset() {
     assert!(rows.len() >= 40, "only {} rows", rows.len());
     let has = |words: &str| rows.iter().any(|row| format!("{} ", row.settings).contains(&format!("{words} ")));
     for preset in myrmex::PRESETS.iter().filter(|preset| !RELAXED.contains(&preset.name)) {
-        assert!(preset.name == "auto" || has(&format!("--preset {}", preset.name)), "no row has preset {}", preset.name);
+        assert!(
+            preset.name == "auto" || has(&format!("--preset {}", preset.name)),
+            "no row has preset {}",
+            preset.name
+        );
     }
     for algorithm in ["as", "acs", "mmas", "cas", "focused", "assembly"] {
         assert!(has(&format!("--algorithm {algorithm}")), "no row has algorithm {algorithm}");

@@ -121,7 +121,15 @@ impl Processors {
     }
 }
 
+/// Processors of a GPU that counts as large.
+const LARGE: u32 = 100;
+
 impl Capabilities {
+    /// Whether it is a large GPU, by the number of its processors; not where the device does not tell.
+    pub fn is_large(&self) -> bool {
+        self.processors.is_some_and(|processors| processors.count >= LARGE)
+    }
+
     /// Lanes of a subgroup, where a workgroup of `lanes` consists of whole subgroups.
     pub(crate) fn subgroup_of(&self, lanes: u32) -> Option<u32> {
         self.subgroup.filter(|size| lanes.is_multiple_of(*size))

@@ -6,39 +6,45 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use crate::aco::assembly::entropies;
-use crate::aco::config::{Algorithm, Memory};
-use crate::aco::fixed::{self, heuristic_weight, log2_distance};
-use crate::aco::focused::FARTHEST;
-use crate::aco::selective::EMPTY;
-use crate::aco::system::Parameters;
+use crate::algorithm::choices::Memory;
+use crate::algorithm::construct::Rule;
+use crate::algorithm::eax::entropies;
+use crate::algorithm::fixed::{self, heuristic_weight, log2_distance};
+use crate::algorithm::selective::EMPTY;
+use crate::algorithm::windows::FARTHEST;
 use crate::backend::{Backend, atomics};
 use crate::error::{Error, Result};
 use crate::kernels::distances::rounded;
-use crate::kernels::plan::Plan;
+use crate::kernels::plan::{ConstructPlan, EaxPlan, Plan, Sizes, WindowsPlan};
 use crate::kernels::state::{State, split};
 use crate::kernels::{Buffer, BufferPlan, Buffers, best, matrices};
 use crate::problem::{Problem, Rounding};
+use crate::qap;
 use crate::tsp::{Instance, Neighbours, WholeSpots};
-use crate::{qap, tsp};
 
 /// Makes every buffer of `plan`.
 pub(super) fn make(backend: &mut dyn Backend, problem: &Problem, plan: &Plan, start: &[u32]) -> Result<Buffers> {
-    match problem {
-        Problem::Tsp(instance) if plan.patch.is_some() => make_patches(backend, instance, plan, start),
-        Problem::Tsp(instance) if plan.assembly.is_some() => make_assembly(backend, instance, plan, start),
-        Problem::Tsp(instance) => make_tsp(backend, instance, plan, start),
-        Problem::Qap(instance) => make_qap(backend, instance, plan, start),
+    let mut filler = Filler { backend, plan, start };
+    match (problem, plan) {
+        (Problem::Tsp(instance), Plan::Windows(plan)) => make_windows(&mut filler, instance, plan),
+        (Problem::Tsp(instance), Plan::Eax(plan)) => make_eax(&mut filler, instance, plan),
+        (Problem::Tsp(instance), Plan::Construct(plan)) => make_tsp(&mut filler, instance, plan),
+        (Problem::Qap(instance), Plan::Construct(plan)) => make_qap(&mut filler, instance, plan),
+        (Problem::Qap(_), _) => Err(Error::Config("windows and crossover are for tours".into())),
     }
 }
 
+/// Makes the buffers of a plan.
+struct Filler<'a> {
+    backend: &'a mut dyn Backend,
+    plan: &'a Plan,
+    /// The solutions that the phase begins with, one after the other.
+    start: &'a [u32],
+}
+
 /// Makes the buffers, with the contents that `first` gives for some of them.
-fn fill(
-    backend: &mut dyn Backend,
-    plan: &Plan,
-    start: &[u32],
-    first: impl Fn(Buffer, usize) -> Option<Vec<u32>>,
-) -> Result<Buffers> {
+fn fill(filler: &mut Filler<'_>, first: impl Fn(Buffer, usize) -> Option<Vec<u32>>) -> Result<Buffers> {
+    let Filler { backend, plan, start } = filler;
     let mut buffers = Buffers::default();
     for BufferPlan { name, words } in plan.buffers() {
         let words = words as usize;
@@ -69,10 +75,10 @@ fn fill(
     Ok(buffers)
 }
 
-fn make_qap(backend: &mut dyn Backend, instance: &qap::Instance, plan: &Plan, start: &[u32]) -> Result<Buffers> {
-    fill(backend, plan, start, |name, words| match (name, &plan.system.parameters) {
+fn make_qap(filler: &mut Filler<'_>, instance: &qap::Instance, plan: &ConstructPlan) -> Result<Buffers> {
+    fill(filler, |name, words| match (name, &plan.system.rule) {
         (Buffer::Matrices, _) => Some(matrices::words(instance)),
-        (Buffer::Thresholds, Parameters::Cas(parameters)) => {
+        (Buffer::Thresholds, Rule::Cas(parameters)) => {
             let mut thresholds = parameters.thresholds(plan.cities);
             thresholds.resize(words, u32::MAX);
             Some(thresholds)
@@ -81,26 +87,27 @@ fn make_qap(backend: &mut dyn Backend, instance: &qap::Instance, plan: &Plan, st
     })
 }
 
-/// The lists of `k` neighbours that `plan` wants, of candidates and of local search alike.
-fn listed(instance: &Instance, plan: &Plan, k: usize) -> Neighbours {
+/// Lists of `k` neighbours, of candidates and of local search alike, with so many of each quadrant first.
+fn listed(instance: &Instance, quadrants: u32, k: usize) -> Neighbours {
     let started = Instant::now();
-    let near = instance.quadrant_neighbours(k, plan.system.quadrants as usize);
+    let near = instance.quadrant_neighbours(k, quadrants as usize);
     log::debug!("{:.3} s for lists of {k} neighbours", started.elapsed().as_secs_f64());
     near
 }
 
-fn make_tsp(backend: &mut dyn Backend, instance: &tsp::Instance, plan: &Plan, start: &[u32]) -> Result<Buffers> {
+fn make_tsp(filler: &mut Filler<'_>, instance: &Instance, plan: &ConstructPlan) -> Result<Buffers> {
+    let start = filler.start;
     // Construction without candidate lists needs the nearest neighbour alone.
     let candidates = if plan.system.full { 1 } else { plan.system.candidates };
     let searched = if plan.walks_neighbours() { plan.neighbours } else { 1 };
-    let near = listed(instance, plan, candidates.max(searched));
+    let near = listed(instance, plan.system.quadrants, candidates.max(searched));
     // The nearest begin the lists of more of them; with quadrants the search has lists of its own.
     let searched = match plan.system.quadrants > 0 && plan.walks_neighbours() && searched < near.k() {
-        true => listed(instance, plan, searched),
+        true => listed(instance, plan.system.quadrants, searched),
         false => near.clone(),
     };
     let tables = fixed::tables();
-    fill(backend, plan, start, |name, words| match name {
+    fill(filler, |name, words| match name {
         Buffer::Distances => {
             let mut words = distances(instance, plan);
             if plan.system.memory == Memory::Candidates {
@@ -109,7 +116,7 @@ fn make_tsp(backend: &mut dyn Backend, instance: &tsp::Instance, plan: &Plan, st
             }
             Some(words)
         }
-        Buffer::Neighbours => Some(neighbours(instance, plan, &searched)),
+        Buffer::Neighbours => Some(neighbours(instance, plan, (plan.neighbours, plan.neighbour_pairs()), &searched)),
         Buffer::Heuristic => Some(heuristic(instance, plan, &near, &tables)),
         Buffer::Nearest => Some(nearest(instance, &near, &tables)),
         Buffer::Trails if !plan.weighs_matrix() && plan.system.memory == Memory::Matrix => {
@@ -127,8 +134,8 @@ fn make_tsp(backend: &mut dyn Backend, instance: &tsp::Instance, plan: &Plan, st
     })
 }
 
-fn make_patches(backend: &mut dyn Backend, instance: &Instance, plan: &Plan, start: &[u32]) -> Result<Buffers> {
-    let patch = plan.patches();
+fn make_windows(filler: &mut Filler<'_>, instance: &Instance, plan: &WindowsPlan) -> Result<Buffers> {
+    let (patch, start) = (&plan.patch, filler.start);
     let n = plan.cities;
     // Without coordinates a tour says best what lies together.
     let mut orders = instance.space_filling_orders(patch.orders).unwrap_or_else(|| vec![start.to_vec()]);
@@ -142,12 +149,12 @@ fn make_patches(backend: &mut dyn Backend, instance: &Instance, plan: &Plan, sta
     let matrix = if patch.rounding.is_none() { instance.distance_matrix() } else { Vec::new() };
     if matrix.par_iter().any(|&distance| distance > FARTHEST) {
         return Err(Error::Config(format!(
-            "focused ants take distances up to {FARTHEST} from a matrix; scale the weights down or choose algorithm 'mmas'"
+            "windows take distances up to {FARTHEST} from a matrix; scale the weights down or choose algorithm 'mmas'"
         )));
     }
     // Too large to be copied without need.
     let matrix = Cell::new(matrix);
-    let near = listed(instance, plan, patch.neighbours);
+    let near = listed(instance, plan.quadrants, patch.neighbours);
     let near_places = || {
         let (ranks, distance) = (patch.neighbours, measure(instance, patch.rounding));
         let mut apart = vec![u32::MAX; n * ranks];
@@ -173,7 +180,7 @@ fn make_patches(backend: &mut dyn Backend, instance: &Instance, plan: &Plan, sta
         let all: Vec<[u32; 2]> = orders.concat().par_iter().map(spot).collect();
         Some(all.into_flattened())
     };
-    fill(backend, plan, start, |name, words| match name {
+    fill(filler, |name, words| match name {
         Buffer::Distances => Some(matrix.take()),
         Buffer::Spots => spots(),
         Buffer::Order => Some(orders.concat()),
@@ -185,13 +192,14 @@ fn make_patches(backend: &mut dyn Backend, instance: &Instance, plan: &Plan, sta
     })
 }
 
-/// `start` is the tours of all ants, one after the other.
-fn make_assembly(backend: &mut dyn Backend, instance: &Instance, plan: &Plan, start: &[u32]) -> Result<Buffers> {
-    let near = listed(instance, plan, plan.neighbours);
+/// The solutions that the phase begins with are the tours of all individuals.
+fn make_eax(filler: &mut Filler<'_>, instance: &Instance, plan: &EaxPlan) -> Result<Buffers> {
+    let start = filler.start;
+    let near = listed(instance, plan.quadrants, plan.neighbours);
     let costs: Vec<u64> = start.par_chunks(plan.cities).map(|tour| instance.tour_cost(tour)).collect::<Result<_>>()?;
-    fill(backend, plan, start, |name, words| match name {
+    fill(filler, |name, words| match name {
         Buffer::Distances => Some(distances(instance, plan)),
-        Buffer::Neighbours => Some(neighbours(instance, plan, &near)),
+        Buffer::Neighbours => Some(neighbours(instance, plan, (plan.neighbours, plan.neighbour_pairs()), &near)),
         Buffer::Trails => Some(edge_counts(plan, &near, start)),
         Buffer::Tours => Some(start.to_vec()),
         Buffer::Positions => {
@@ -211,7 +219,7 @@ fn make_assembly(backend: &mut dyn Backend, instance: &Instance, plan: &Plan, st
 }
 
 /// For each edge to a neighbour how many tours have it, and the entropy of each such number.
-fn edge_counts(plan: &Plan, near: &Neighbours, tours: &[u32]) -> Vec<u32> {
+fn edge_counts(plan: &EaxPlan, near: &Neighbours, tours: &[u32]) -> Vec<u32> {
     let (n, k) = (plan.cities, plan.neighbours);
     let mut counts = vec![0; n * k];
     let shared = atomics(&mut counts);
@@ -226,12 +234,12 @@ fn edge_counts(plan: &Plan, near: &Neighbours, tours: &[u32]) -> Vec<u32> {
             count(next, city);
         }
     });
-    counts.extend(entropies(plan.ants()));
+    counts.extend(entropies(plan.units));
     counts
 }
 
 /// Whole coordinates, or all distances.
-fn distances(instance: &Instance, plan: &Plan) -> Vec<u32> {
+fn distances(instance: &Instance, plan: &Sizes) -> Vec<u32> {
     match plan.rounding.and_then(|_| instance.whole_spots()) {
         Some(spots) => spots.places.iter().flatten().map(|&coordinate| coordinate as u32).collect(),
         None => instance.distance_matrix(),
@@ -239,7 +247,7 @@ fn distances(instance: &Instance, plan: &Plan) -> Vec<u32> {
 }
 
 /// Where the plan wants them, each city's nearest that are no candidates.
-fn nearby(instance: &Instance, plan: &Plan, near: &Neighbours) -> Vec<Vec<u32>> {
+fn nearby(instance: &Instance, plan: &ConstructPlan, near: &Neighbours) -> Vec<Vec<u32>> {
     let (k, count) = (plan.system.candidates, plan.nearby());
     if count == 0 {
         return Vec::new();
@@ -265,7 +273,7 @@ fn nearest(instance: &Instance, near: &Neighbours, tables: &[u32]) -> Vec<u32> {
 }
 
 /// The candidate lists with heuristic weights; of an Ant Colony System then the lists of the nearest that are no candidates.
-fn heuristic(instance: &Instance, plan: &Plan, near: &Neighbours, tables: &[u32]) -> Vec<u32> {
+fn heuristic(instance: &Instance, plan: &ConstructPlan, near: &Neighbours, tables: &[u32]) -> Vec<u32> {
     let (k, beta) = (plan.system.candidates, plan.system.beta_fixed());
     let nearest = nearest(instance, near, tables);
     let entry = |city: usize, other: u32| {
@@ -276,7 +284,7 @@ fn heuristic(instance: &Instance, plan: &Plan, near: &Neighbours, tables: &[u32]
     lists.par_chunks_mut(k).enumerate().for_each(|(city, list)| {
         list.iter_mut().zip(near.row(city)).for_each(|(word, &other)| *word = entry(city, other));
     });
-    if plan.system.algorithm() == Algorithm::Acs {
+    if plan.is_acs() {
         let rows = nearby(instance, plan, near);
         lists.extend(rows.iter().enumerate().flat_map(|(city, row)| row.iter().map(move |&other| entry(city, other))));
     }
@@ -284,7 +292,7 @@ fn heuristic(instance: &Instance, plan: &Plan, near: &Neighbours, tables: &[u32]
 }
 
 /// The candidate lists, their weights left open.
-fn cities_of_lists(plan: &Plan, near: &Neighbours) -> Vec<u32> {
+fn cities_of_lists(plan: &ConstructPlan, near: &Neighbours) -> Vec<u32> {
     let rows = (0..plan.cities).flat_map(|city| &near.row(city)[..plan.system.candidates]);
     rows.map(|other| other << 16).collect()
 }
@@ -299,15 +307,15 @@ fn measure(instance: &Instance, rounding: Option<Rounding>) -> impl Fn(usize, us
 }
 
 /// The neighbour lists of local search.
-fn neighbours(instance: &Instance, plan: &Plan, near: &Neighbours) -> Vec<u32> {
-    let row = plan.neighbour_pairs() * 4;
+fn neighbours(instance: &Instance, plan: &Sizes, (count, pairs): (usize, usize), near: &Neighbours) -> Vec<u32> {
+    let row = pairs * 4;
     let distance = measure(instance, plan.rounding);
     let mut lists = vec![0; plan.cities * row];
     lists.par_chunks_mut(row).enumerate().for_each(|(city, list)| {
         let (pairs, _) = list.as_chunks_mut::<2>();
         // A row holds whole pairs of neighbours; nothing is nearer than the filler.
         pairs.fill([city as u32, u32::MAX]);
-        for (pair, &other) in pairs.iter_mut().zip(&near.row(city)[..plan.neighbours]) {
+        for (pair, &other) in pairs.iter_mut().zip(&near.row(city)[..count]) {
             *pair = [other, distance(city, other as usize)];
         }
     });
@@ -315,7 +323,7 @@ fn neighbours(instance: &Instance, plan: &Plan, near: &Neighbours) -> Vec<u32> {
 }
 
 /// Selective memories without a record.
-fn records(plan: &Plan, words: usize) -> Vec<u32> {
+fn records(plan: &ConstructPlan, words: usize) -> Vec<u32> {
     let pitch = plan.record_pitch() as usize;
     let mut records = vec![EMPTY; words];
     for memory in records.chunks_mut(pitch) {
@@ -325,14 +333,17 @@ fn records(plan: &Plan, words: usize) -> Vec<u32> {
 }
 
 fn first_state(plan: &Plan) -> State {
-    let (trail_max, trail_min) = plan.system.first_trails(plan.cities);
+    let construct = plan.construct();
+    let (trail_max, trail_min) =
+        construct.map_or((fixed::TRAIL_ONE, 1), |construct| construct.system.first_trails(plan.cities));
+    let begun = construct.is_some_and(|construct| construct.begun);
     State {
         iteration: 0,
         best_iteration: 0,
         restart_start: 0,
         restart_improved: 0,
         best_cost: split(plan.reference_cost),
-        restart_cost: split(if plan.begun { plan.reference_cost } else { u64::MAX }),
+        restart_cost: split(if begun { plan.reference_cost } else { u64::MAX }),
         iteration_cost: split(u64::MAX),
         deposit: 0,
         reset: 1,

@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use super::{Maker, best, construct, local_update, tour_cost, two_opt};
-use crate::aco::assembly::WALKS;
-use crate::aco::config::{LocalSearch, TrailUpdate};
-use crate::aco::system::Parameters;
+use crate::algorithm::choices::{LocalSearch, TrailUpdate};
+use crate::algorithm::construct::Rule;
+use crate::algorithm::eax::WALKS;
 use crate::backend::{Call, KernelId};
 use crate::kernels::deviates::{self, Ring};
-use crate::kernels::plan::Plan;
+use crate::kernels::plan::{ConstructPlan, Plan, WindowsPlan};
 use crate::kernels::trail_update::{self, Part};
 use crate::kernels::{
     Buffers, KernelError, adopt, assemble, assignment_cost, deposit, deposit_amount, exchange_search, exchange_table,
@@ -90,53 +90,50 @@ impl Ants {
     }
 }
 
-/// Focused ants: their patches, and the search of each.
-fn focused(maker: &mut Maker, plan: &Plan, buffers: &Buffers) -> Result<Ants, KernelError> {
-    Ok(Ants {
-        focus: Some(maker.make(patch_order::spec(plan, buffers))?),
-        construct: maker.make(patch::spec(plan, buffers))?,
-        grown: None,
-        dispatches: patch::dispatches(plan),
-        parts: 1,
-        local_update: None,
-    })
-}
-
 pub(super) fn construct(maker: &mut Maker, plan: &Plan, buffers: &Buffers) -> Result<Ants, KernelError> {
-    if plan.patch.is_some() {
-        return focused(maker, plan, buffers);
-    }
-    if let Some(assembly) = plan.assembly {
-        let grown = (assembly.blocks > 0).then(|| maker.make(assemble::spec(plan, assembly.blocks, buffers)));
-        return Ok(Ants {
-            focus: None,
-            construct: maker.make(assemble::spec(plan, 0, buffers))?,
-            grown: grown.transpose()?,
-            dispatches: assemble::dispatches(plan),
-            parts: WALKS,
+    Ok(match plan {
+        Plan::Windows(plan) => Ants {
+            focus: Some(maker.make(patch_order::spec(plan, buffers))?),
+            construct: maker.make(patch::spec(plan, buffers))?,
+            grown: None,
+            dispatches: patch::dispatches(plan),
+            parts: 1,
             local_update: None,
-        });
-    }
-    let construct = maker.make(construct::spec(plan, buffers))?;
-    let local_update = match &plan.system.parameters {
-        Parameters::Acs(acs) if plan.synchronous() => Some(maker.make(local_update::spec(plan, acs, buffers))?),
-        _ => None,
-    };
-    let focus = match plan.system.focus {
-        0 => None,
-        stretch => Some(maker.make(focus::spec(plan, stretch, buffers))?),
-    };
-    Ok(Ants { focus, construct, grown: None, dispatches: construct::dispatches(plan), parts: 1, local_update })
+        },
+        Plan::Eax(plan) => {
+            let blocks = plan.assembly.blocks;
+            let grown = (blocks > 0).then(|| maker.make(assemble::spec(plan, blocks, buffers)));
+            Ants {
+                focus: None,
+                construct: maker.make(assemble::spec(plan, 0, buffers))?,
+                grown: grown.transpose()?,
+                dispatches: assemble::dispatches(plan),
+                parts: WALKS,
+                local_update: None,
+            }
+        }
+        Plan::Construct(plan) => {
+            let construct = maker.make(construct::spec(plan, buffers))?;
+            let local_update = match &plan.system.rule {
+                Rule::Acs(acs) if plan.synchronous() => Some(maker.make(local_update::spec(plan, acs, buffers))?),
+                _ => None,
+            };
+            let focus = match plan.system.focus {
+                0 => None,
+                stretch => Some(maker.make(focus::spec(plan, stretch, buffers))?),
+            };
+            let dispatches = construct::dispatches(plan);
+            Ants { focus, construct, grown: None, dispatches, parts: 1, local_update }
+        }
+    })
 }
 
 /// From tours as constructed to improved tours and their costs.
 pub(super) fn finish(maker: &mut Maker, plan: &Plan, buffers: &Buffers) -> Result<Vec<Stage>, KernelError> {
     let mut stages = Vec::new();
+    let Plan::Construct(plan) = plan else { return Ok(stages) };
     if plan.is_assignment() {
         return finish_assignments(maker, plan, buffers);
-    }
-    if plan.patch.is_some() || plan.assembly.is_some() {
-        return Ok(stages);
     }
     match plan.system.local_search {
         LocalSearch::None => {}
@@ -161,7 +158,7 @@ pub(super) fn finish(maker: &mut Maker, plan: &Plan, buffers: &Buffers) -> Resul
 }
 
 /// The same for assignments; units keep their bests.
-fn finish_assignments(maker: &mut Maker, plan: &Plan, buffers: &Buffers) -> Result<Vec<Stage>, KernelError> {
+fn finish_assignments(maker: &mut Maker, plan: &ConstructPlan, buffers: &Buffers) -> Result<Vec<Stage>, KernelError> {
     let mut stages = Vec::new();
     if plan.system.searches() {
         if !plan.unbounded_calls {
@@ -178,8 +175,8 @@ fn finish_assignments(maker: &mut Maker, plan: &Plan, buffers: &Buffers) -> Resu
     Ok(stages)
 }
 
-/// From the gains of focused ants to the colony's new tour.
-fn splice(maker: &mut Maker, plan: &Plan, buffers: &Buffers) -> Result<Vec<Stage>, KernelError> {
+/// From the gains of windows to the new tour.
+fn splice(maker: &mut Maker, plan: &WindowsPlan, buffers: &Buffers) -> Result<Vec<Stage>, KernelError> {
     Ok(vec![
         Stage::once(maker.make(splice::conflicts::spec(plan, buffers))?, Units::Ants),
         Stage::once(maker.make(splice::choose::spec(plan, buffers))?, Units::Fixed(1)),
@@ -192,48 +189,51 @@ fn splice(maker: &mut Maker, plan: &Plan, buffers: &Buffers) -> Result<Vec<Stage
 
 /// From costs to trails.
 pub(super) fn end(maker: &mut Maker, plan: &Plan, buffers: &Buffers) -> Result<Vec<Stage>, KernelError> {
-    if plan.patch.is_some() {
-        return splice(maker, plan, buffers);
-    }
+    let plan = match plan {
+        Plan::Windows(plan) => return splice(maker, plan, buffers),
+        Plan::Eax(plan) => {
+            return Ok(vec![
+                Stage::once(maker.make(adopt::spec(plan, buffers))?, Units::Ants),
+                Stage::once(maker.make(best::spec_of_population(plan, buffers))?, Units::Fixed(1)),
+            ]);
+        }
+        Plan::Construct(plan) => plan,
+    };
     let mut stages = Vec::new();
-    if plan.assembly.is_some() {
-        stages.push(Stage::once(maker.make(adopt::spec(plan, buffers))?, Units::Ants));
-    }
     stages.push(Stage::once(maker.make(best::spec(plan, buffers))?, Units::Fixed(1)));
     if let Some(ring) = Ring::of(plan) {
         let kernel = maker.make(deviates::spec(plan, ring, buffers))?;
         stages.push(Stage { begins: true, ..Stage::once(kernel, Units::Fixed(ring.words())) });
     }
-    match &plan.system.parameters {
-        Parameters::Mmas(_) if plan.system.trail_update == TrailUpdate::Fused => {
+    match &plan.system.rule {
+        Rule::Mmas(_) if plan.system.trail_update == TrailUpdate::Fused => {
             stages.push(pass(maker, plan, buffers, Part::Whole)?);
         }
-        Parameters::Mmas(_) => {
+        Rule::Mmas(_) => {
             stages.push(pass(maker, plan, buffers, Part::Evaporate)?);
             stages.push(Stage::once(maker.make(deposit::best_spec(plan, buffers))?, Units::Fixed(1)));
             stages.push(pass(maker, plan, buffers, Part::Choice)?);
         }
-        Parameters::As(ant_system) => {
-            let part = ant_system.deposit_fixed(plan.ants());
+        Rule::As(ant_system) => {
+            let part = ant_system.deposit_fixed(plan.units);
             all_deposit(maker, plan, buffers, (part, ant_system.ranks()), &mut stages)?;
-            if ant_system.best_deposit_fixed(plan.ants()) > 0 {
+            if ant_system.best_deposit_fixed(plan.units) > 0 {
                 stages.push(Stage::once(maker.make(deposit::best_spec(plan, buffers))?, Units::Fixed(1)));
             }
             stages.push(pass(maker, plan, buffers, Part::Choice)?);
         }
-        Parameters::Cas(cas) => {
-            all_deposit(maker, plan, buffers, (cas.deposit_fixed(plan.ants()), 0), &mut stages)?;
+        Rule::Cas(cas) => {
+            all_deposit(maker, plan, buffers, (cas.deposit_fixed(plan.units), 0), &mut stages)?;
             stages.push(pass(maker, plan, buffers, Part::Choice)?);
         }
-        Parameters::Focused(_) | Parameters::Assembly(_) => {}
-        Parameters::Acs(acs) => {
+        Rule::Acs(acs) => {
             stages.push(Stage::once(maker.make(global_update::spec(plan, acs, buffers))?, Units::Cities));
         }
     }
     Ok(stages)
 }
 
-fn pass(maker: &mut Maker, plan: &Plan, buffers: &Buffers, part: Part) -> Result<Stage, KernelError> {
+fn pass(maker: &mut Maker, plan: &ConstructPlan, buffers: &Buffers, part: Part) -> Result<Stage, KernelError> {
     let kernel = maker.make(trail_update::spec(part, plan, buffers))?;
     Ok(Stage { begins: true, ..Stage::once(kernel, Units::Cities) })
 }
@@ -241,7 +241,7 @@ fn pass(maker: &mut Maker, plan: &Plan, buffers: &Buffers, part: Part) -> Result
 /// Evaporation, and deposit by all ants or units.
 fn all_deposit(
     maker: &mut Maker,
-    plan: &Plan,
+    plan: &ConstructPlan,
     buffers: &Buffers,
     (part, ranks): (u32, u32),
     stages: &mut Vec<Stage>,

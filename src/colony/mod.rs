@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::aco::config::{BestOn, LocalSearch};
+use crate::algorithm::choices::LocalSearch;
 use crate::backend::{Backend, Call, KernelId, KernelSpec, KernelTiming};
 use crate::error::{Error, Result};
 use crate::kernels::plan::Plan;
@@ -53,7 +53,10 @@ impl Kernels {
         let construct = iteration::construct(&mut maker, plan, buffers)?;
         let finish = iteration::finish(&mut maker, plan, buffers)?;
         let end = iteration::end(&mut maker, plan, buffers)?;
-        let overlap = plan.assembly.map(|_| maker.make(overlap::spec(plan, buffers))).transpose()?;
+        let overlap = match plan {
+            Plan::Eax(plan) => Some(maker.make(overlap::spec(plan, buffers))?),
+            _ => None,
+        };
         Ok(Self { specs: maker.specs, construct, finish, end, overlap })
     }
 }
@@ -146,7 +149,7 @@ impl Colony {
 
     /// The calls that end an iteration once every ant has its cost.
     pub fn end_calls(&self) -> Vec<Call> {
-        self.calls(&self.end, 0..self.plan.ants() as u32)
+        self.calls(&self.end, 0..self.plan.units as u32)
     }
 
     /// Finds the best ant on the host, where the plan wants that; to be called between [`Colony::ant_calls`] and
@@ -155,10 +158,10 @@ impl Colony {
     /// # Errors
     /// What the backend reports.
     pub fn choose_best(&mut self) -> Result<()> {
-        if self.plan.system.best_on == BestOn::Device {
+        if !self.plan.best_on_host() {
             return Ok(());
         }
-        let costs = self.backend.read(self.buffers.get(Buffer::Costs), 0..2 * self.plan.ants())?;
+        let costs = self.backend.read(self.buffers.get(Buffer::Costs), 0..2 * self.plan.units)?;
         self.backend.write(self.buffers.get(Buffer::Chosen), &[best::best_ant(&costs) as u32])
     }
 
@@ -190,13 +193,13 @@ impl Colony {
                 message: "the spliced tour is not one cycle; please report this instance".into(),
             });
         }
-        let what = match (state.failures & 1, self.plan.is_assignment()) {
-            _ if self.plan.patch.is_some() => patch::NAME,
-            _ if self.plan.assembly.is_some() => assemble::NAME,
-            (1, _) => construct::NAME,
-            (_, true) => exchange_search::NAME,
-            _ if self.plan.system.local_search == LocalSearch::LinKernighan => lin_kernighan::NAME,
-            (_, false) => two_opt::NAME,
+        let what = match &self.plan {
+            Plan::Windows(_) => patch::NAME,
+            Plan::Eax(_) => assemble::NAME,
+            Plan::Construct(_) if state.failures & 1 != 0 => construct::NAME,
+            Plan::Construct(plan) if plan.is_assignment() => exchange_search::NAME,
+            Plan::Construct(plan) if plan.system.local_search == LocalSearch::LinKernighan => lin_kernighan::NAME,
+            Plan::Construct(_) => two_opt::NAME,
         };
         Err(Error::Device {
             device: self.backend.capabilities().device.clone(),
@@ -264,7 +267,7 @@ impl Colony {
     /// # Errors
     /// What the backend reports.
     pub fn solutions(&mut self) -> Result<Vec<u32>> {
-        self.backend.read(self.buffers.get(Buffer::Tours), 0..self.plan.ants() * self.plan.cities)
+        self.backend.read(self.buffers.get(Buffer::Tours), 0..self.plan.units * self.plan.cities)
     }
 
     /// The costs of the last iteration's solutions, by ant.
@@ -272,7 +275,7 @@ impl Colony {
     /// # Errors
     /// What the backend reports.
     pub fn costs(&mut self) -> Result<Vec<u64>> {
-        let words = self.backend.read(self.buffers.get(Buffer::Costs), 0..2 * self.plan.ants())?;
+        let words = self.backend.read(self.buffers.get(Buffer::Costs), 0..2 * self.plan.units)?;
         Ok(words.chunks(2).map(|cost| join([cost[0], cost[1]])).collect())
     }
 
@@ -282,7 +285,7 @@ impl Colony {
     /// # Errors
     /// What the backend reports.
     pub fn overlap(&mut self) -> Result<Option<f64>> {
-        let Some(kernel) = self.overlap else { return Ok(None) };
+        let (Some(kernel), Plan::Eax(_)) = (self.overlap, &self.plan) else { return Ok(None) };
         self.backend.run(&[Call { kernel, units: 0..1 }])?;
         let words = self.backend.read(self.buffers.get(Buffer::Overlap), 0..2)?;
         Ok(Some(overlap::share(&self.plan, &words)))

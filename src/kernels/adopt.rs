@@ -7,10 +7,10 @@ use rayon::prelude::*;
 
 use super::assemble::{KEPT_HEAD, is_better, kept_words};
 use super::compose::compose;
-use super::plan::Plan;
+use super::plan::EaxPlan;
 use super::state::{State, join, split};
 use super::{Buffer, Buffers, KernelError};
-use crate::aco::assembly::WALKS;
+use crate::algorithm::eax::WALKS;
 use crate::backend::{Access, KernelSpec, TwinCall, atomics};
 
 /// The kernel's name.
@@ -30,7 +30,7 @@ pub struct Params {
 }
 
 /// The kernel for `plan` on `buffers`.
-pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
+pub fn spec(plan: &EaxPlan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     let params = Params {
         cities: plan.cities as u32,
         neighbours: plan.neighbours as u32,

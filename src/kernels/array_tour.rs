@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::distances::Distances;
 use super::two_opt::slices::waiting_words;
-use crate::aco::config::LocalSearch;
+use crate::algorithm::choices::LocalSearch;
 use crate::backend::Capabilities;
 
 /// Where a local search holds a tour and, of a Lin-Kernighan search, the work queue.

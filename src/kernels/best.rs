@@ -3,13 +3,12 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::compose::compose;
-use super::plan::Plan;
+use super::plan::{ConstructPlan, EaxPlan, Sizes};
 use super::state::{Progress, State, join, split};
 use super::{Buffer, Buffers, KernelError};
-use crate::aco::config::BestOn;
-use crate::aco::fixed::{mul_high, trail_limit};
-use crate::aco::mmas::Schedule;
-use crate::aco::system::Parameters;
+use crate::algorithm::construct::Rule;
+use crate::algorithm::fixed::{mul_high, trail_limit};
+use crate::algorithm::mmas::Schedule;
 use crate::backend::{Access, KernelSpec, TwinCall};
 
 /// The kernel's name.
@@ -40,29 +39,13 @@ pub struct Params {
 }
 
 /// The kernel for `plan` on `buffers`. It has one unit.
-pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
+pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     let system = &plan.system;
-    let mut params = Params {
-        cities: plan.cities as u32,
-        ants: plan.ants() as u32,
-        search: u32::from(system.searches()),
-        stagnation: 0,
-        share: ALL,
-        limit_ratio: 0,
-        cost_shift: plan.cost_shift(),
-        reference: (plan.reference_cost >> plan.cost_shift()) as u32,
-        schedule_until: [0; 4],
-        schedule_period: [1; 4],
-        final_period: 1,
-        patience: 0,
-        limits: 0,
-        padding: 0,
-    };
-    match &system.parameters {
-        Parameters::As(ant_system) => params.share = ant_system.best_deposit_fixed(plan.ants()),
-        // Focused ants have a kernel of their own, choose; assembling ants' trails have no limits.
-        Parameters::Acs(_) | Parameters::Focused(_) | Parameters::Assembly(_) => {}
-        Parameters::Mmas(mmas) => {
+    let mut params = Params::without_trails(plan, system.searches());
+    match &system.rule {
+        Rule::As(ant_system) => params.share = ant_system.best_deposit_fixed(plan.units),
+        Rule::Acs(_) => {}
+        Rule::Mmas(mmas) => {
             let Schedule { until, period, final_period, patience } = mmas.schedule;
             params.share = mmas.evaporation_fixed();
             params.stagnation = mmas.stagnation;
@@ -71,11 +54,63 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
             (params.final_period, params.patience) = (final_period, patience);
             params.limits = 1;
         }
-        Parameters::Cas(_) => {
+        Rule::Cas(_) => {
             params.limit_ratio = system.limit_ratio_fixed(plan.cities);
             params.limits = 2;
         }
     }
+    let found_by = if plan.best_on_host() { Finder::Host } else { Finder::Device };
+    let kind = match (plan.has_units(), plan.is_assignment()) {
+        (true, _) => Kind::Units,
+        (_, true) => Kind::Assignments,
+        _ => Kind::Tours(found_by),
+    };
+    kernel(plan, &params, kind, buffers)
+}
+
+/// The kernel for a population, whose edges' trails have no limits.
+pub fn spec_of_population(plan: &EaxPlan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
+    kernel(plan, &Params::without_trails(plan, true), Kind::Tours(Finder::Device), buffers)
+}
+
+/// What the best is found of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Units,
+    Assignments,
+    Tours(Finder),
+}
+
+/// Who finds it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Finder {
+    Device,
+    Host,
+}
+
+impl Params {
+    /// For those who lay no trails that have limits.
+    fn without_trails(sizes: &Sizes, searches: bool) -> Self {
+        Self {
+            cities: sizes.cities as u32,
+            ants: sizes.units as u32,
+            search: u32::from(searches),
+            stagnation: 0,
+            share: ALL,
+            limit_ratio: 0,
+            cost_shift: sizes.cost_shift(),
+            reference: (sizes.reference_cost >> sizes.cost_shift()) as u32,
+            schedule_until: [0; 4],
+            schedule_period: [1; 4],
+            final_period: 1,
+            patience: 0,
+            limits: 0,
+            padding: 0,
+        }
+    }
+}
+
+fn kernel(sizes: &Sizes, params: &Params, kind: Kind, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     let mut bindings = vec![
         (buffers.get(Buffer::Costs), Access::Read),
         (buffers.get(Buffer::Tours), Access::Read),
@@ -83,31 +118,30 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         (buffers.get(Buffer::State), Access::Write),
         (buffers.get(Buffer::Bests), Access::Write),
     ];
-    let host = system.best_on == BestOn::Host;
     let mut flags = Vec::new();
-    if plan.has_units() {
+    if kind == Kind::Units {
         bindings.push((buffers.get(Buffer::UnitCosts), Access::Read));
         flags.push("UNITS");
-    } else if !plan.is_assignment() {
+    } else if kind != Kind::Assignments {
         bindings.push((buffers.get(Buffer::Links), Access::Write));
         flags.push("LINKS");
     }
-    if host {
+    if kind == Kind::Tours(Finder::Host) {
         bindings.push((buffers.get(Buffer::Chosen), Access::Read));
         flags.push("HOST");
     }
     Ok(KernelSpec {
         name: NAME,
         source: compose("colony/best", &flags)?,
-        constants: vec![("LANES", plan.single_lanes)],
-        params: bytemuck::bytes_of(&params).to_vec(),
+        constants: vec![("LANES", sizes.single_lanes)],
+        params: bytemuck::bytes_of(params).to_vec(),
         bindings,
         workgroup_bytes: 36,
         units_per_workgroup: 1,
-        twin: match (plan.has_units(), plan.is_assignment(), host) {
-            (true, _, _) => units_twin,
-            (_, true, _) => assignment_twin,
-            (_, _, true) => host_twin,
+        twin: match kind {
+            Kind::Units => units_twin,
+            Kind::Assignments => assignment_twin,
+            Kind::Tours(Finder::Host) => host_twin,
             _ => device_twin,
         },
     })

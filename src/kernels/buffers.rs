@@ -5,13 +5,12 @@ use serde::Serialize;
 use super::assemble::kept_words;
 use super::deviates::Ring;
 use super::matrices;
-use super::patch_order::PatchPlan;
-use super::plan::{Plan, weight_pitch};
+use super::plan::{ConstructPlan, EaxPlan, Plan, WindowsPlan, weight_pitch};
 use super::state::{PROGRESS_WORDS, STATE_WORDS};
 use super::two_opt::{SearchMemory, queue_words};
-use crate::aco::assembly::WALKS;
-use crate::aco::config::{Algorithm, BestOn, LocalSearch, Memory};
-use crate::aco::fixed;
+use crate::algorithm::choices::Memory;
+use crate::algorithm::eax::WALKS;
+use crate::algorithm::fixed;
 use crate::backend::BufferId;
 
 macro_rules! buffers {
@@ -156,21 +155,30 @@ impl Buffers {
 impl Plan {
     /// Each buffer that this plan needs, with its length.
     pub fn buffers(&self) -> Vec<BufferPlan> {
+        match self {
+            Self::Construct(plan) => plan.buffers(),
+            Self::Windows(plan) => plan.buffers(),
+            Self::Eax(plan) => plan.buffers(),
+        }
+    }
+
+    /// Bytes of all buffers together.
+    pub fn total_bytes(&self) -> u64 {
+        self.buffers().iter().map(|buffer| buffer.words * 4).sum()
+    }
+}
+
+impl ConstructPlan {
+    fn buffers(&self) -> Vec<BufferPlan> {
         let system = &self.system;
         let [n, m, k] = [self.cities, system.ants, system.candidates].map(|x| x as u64);
-        if let Some(patch) = &self.patch {
-            return self.patch_buffers(patch);
-        }
-        if self.assembly.is_some() {
-            return self.assembly_buffers();
-        }
         let words = |buffer| match buffer {
             Buffer::Distances if system.memory == Memory::Candidates => {
                 self.distance_words() + n * self.nearby().div_ceil(2) as u64
             }
             Buffer::Distances if !self.is_assignment() => self.distance_words(),
             Buffer::Neighbours if self.walks_neighbours() => n * self.neighbour_pairs() as u64 * 4,
-            Buffer::Heuristic if system.algorithm() == Algorithm::Acs => n * (k + self.nearby() as u64),
+            Buffer::Heuristic if self.is_acs() => n * (k + self.nearby() as u64),
             Buffer::Heuristic if system.memory == Memory::Candidates => n * k,
             Buffer::Nearest if self.weighs_matrix() && !self.is_assignment() => n,
             Buffer::Tables => match Ring::of(self) {
@@ -179,7 +187,7 @@ impl Plan {
             },
             Buffer::Trails => match system.memory {
                 Memory::Candidates => n * k,
-                Memory::Matrix if system.algorithm() == Algorithm::Acs => n * (k + n),
+                Memory::Matrix if self.is_acs() => n * (k + n),
                 Memory::Matrix => n * n,
                 Memory::Selective => 0,
             },
@@ -195,14 +203,14 @@ impl Plan {
             Buffer::Weights if self.weighs_matrix() => n * weight_pitch(self.cities) as u64,
             Buffer::State => STATE_WORDS as u64,
             Buffer::Progress => m * PROGRESS_WORDS as u64,
-            Buffer::TabuKept => m * self.tabu_words() as u64,
+            Buffer::TabuKept => m * self.visited_words() as u64,
             Buffer::Queues if self.walks_neighbours() => m * queue_words(system.local_search, self.cities) as u64,
             Buffer::Tours => m * n,
             Buffer::Positions if self.walks_neighbours() && self.search_memory == SearchMemory::Storage => m * n,
             Buffer::Costs => m * 2,
             Buffer::Bests => 3 * n,
             Buffer::Links if !self.is_assignment() => 2 * n,
-            Buffer::Matrices => match system.exchanges {
+            Buffer::Matrices => match system.assignment {
                 Some(exchanges) => matrices::count(exchanges.asymmetric) as u64 * n * n,
                 None => 0,
             },
@@ -211,17 +219,19 @@ impl Plan {
             Buffer::Units if self.has_units() => m * n,
             Buffer::UnitCosts if self.has_units() => m * 2,
             Buffer::Thresholds if self.has_units() => n,
-            Buffer::Amounts if matches!(system.memory, Memory::Matrix) && system.algorithm() != Algorithm::Acs => m,
-            Buffer::Chosen if system.best_on == BestOn::Host => 1,
+            Buffer::Amounts if matches!(system.memory, Memory::Matrix) && !self.is_acs() => m,
+            Buffer::Chosen if self.best_on_host() => 1,
             _ => 0,
         };
         let all = Buffer::ALL.iter().map(|&name| BufferPlan { name, words: words(name) });
         all.filter(|plan| plan.words > 0).collect()
     }
+}
 
-    /// The buffers of focused ants.
-    fn patch_buffers(&self, patch: &PatchPlan) -> Vec<BufferPlan> {
-        let [n, m, orders] = [self.cities, self.system.ants, patch.orders].map(|x| x as u64);
+impl WindowsPlan {
+    fn buffers(&self) -> Vec<BufferPlan> {
+        let patch = &self.patch;
+        let [n, m, orders] = [self.cities, self.units, patch.orders].map(|x| x as u64);
         let distances = match patch.rounding {
             Some(_) => (Buffer::Spots, orders * n * 2),
             None => (Buffer::Distances, n * n),
@@ -248,10 +258,11 @@ impl Plan {
         ];
         all.map(|(name, words)| BufferPlan { name, words }).to_vec()
     }
+}
 
-    /// The buffers of ants that assemble tours.
-    fn assembly_buffers(&self) -> Vec<BufferPlan> {
-        let [n, m] = [self.cities, self.system.ants].map(|x| x as u64);
+impl EaxPlan {
+    fn buffers(&self) -> Vec<BufferPlan> {
+        let [n, m] = [self.cities, self.units].map(|x| x as u64);
         let all = [
             (Buffer::Distances, self.distance_words()),
             (Buffer::Neighbours, n * self.neighbour_pairs() as u64 * 4),
@@ -267,28 +278,5 @@ impl Plan {
             (Buffer::Overlap, 2),
         ];
         all.map(|(name, words)| BufferPlan { name, words }).to_vec()
-    }
-
-    /// Words of the distances between all cities, or of coordinates.
-    fn distance_words(&self) -> u64 {
-        let n = self.cities as u64;
-        if self.rounding.is_some() { 2 * n } else { n * n }
-    }
-
-    /// Bytes of all buffers together.
-    pub fn total_bytes(&self) -> u64 {
-        self.buffers().iter().map(|buffer| buffer.words * 4).sum()
-    }
-
-    /// Whether selection weights of all edges are kept.
-    pub fn weighs_matrix(&self) -> bool {
-        self.system.memory == Memory::Matrix && self.system.algorithm() != Algorithm::Acs
-    }
-
-    /// Whether local search goes along neighbour lists.
-    pub fn walks_neighbours(&self) -> bool {
-        use LocalSearch::{Insertion, LinKernighan, OrOpt, TwoHalfOpt, TwoOpt};
-        !self.is_assignment()
-            && matches!(self.system.local_search, TwoOpt | TwoHalfOpt | OrOpt | Insertion | LinKernighan)
     }
 }

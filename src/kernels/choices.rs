@@ -1,163 +1,104 @@
-//! What a plan has chosen, and why, in words.
+//! What a plan has chosen for the device, and why, in words.
 
-use super::patch_order::PatchPlan;
-use super::plan::Plan;
-use crate::aco::config::{Algorithm, Config, LocalUpdate, Memory, Strategy, Tabu};
-use crate::aco::focused::FocusedParams;
+use super::plan::{ConstructPlan, EaxPlan, Plan, WindowsPlan};
+use crate::algorithm::choices::{Strategy, Visited};
+
+/// A choice: what, which, why.
+pub type Choice = (&'static str, String, &'static str);
 
 const ASKED: &str = "asked for";
 
-/// Several colonies, and when they exchange their bests.
-fn colonies(config: &Config) -> Vec<(&'static str, String, String)> {
-    let Some(count) = config.colonies.filter(|count| *count > 1) else { return Vec::new() };
-    let exchange = config.exchange_period().map_or("never".into(), |every| format!("every {every} iterations"));
-    let reason = if config.exchange.is_some() { ASKED } else { "rare enough for colonies to differ" };
-    vec![("colonies", count.to_string(), ASKED.into()), ("exchange", exchange, reason.into())]
+fn why(asked: bool, reason: &'static str) -> &'static str {
+    if asked { ASKED } else { reason }
 }
 
 impl Plan {
-    /// Each choice with its reason, `config` being what was asked for.
-    pub fn choices(&self, config: &Config) -> Vec<(&'static str, String, String)> {
-        let system = &self.system;
-        let why = |asked: bool, reason: &str| if asked { ASKED.to_owned() } else { reason.to_owned() };
-        if let Some(exchanges) = system.exchanges {
-            let mut choices = vec![
-                ("algorithm", system.algorithm().to_string(), String::new()),
-                ("ants", self.ants().to_string(), why(config.ants.is_some(), "by instance, the same on every device")),
-                ("selection", system.selection.to_string(), String::new()),
-                ("tabu", self.tabu.to_string(), why(config.tabu.is_some(), self.tabu_reason())),
-                ("local search", system.local_search.to_string(), String::new()),
-            ];
-            if let Some(plan) = &self.exchange {
-                let by_instance = "by how much flows and distances differ";
-                let iterations = (config.tabu_iterations.is_some(), exchanges.iterations);
-                choices.push(("iterations", iterations.1.to_string(), why(iterations.0, by_instance)));
-                let tenure = (config.tabu_tenure.is_some(), exchanges.tenure);
-                choices.push(("tenure", tenure.1.to_string(), why(tenure.0, by_instance)));
-                let assignment = why(config.assignment.is_some(), "every exchange takes constant time");
-                choices.push(("assignment", plan.assignment.to_string(), assignment));
-                choices.push(("lanes", plan.lanes.to_string(), why(config.lanes.is_some(), self.lanes_reason())));
-                let place = if plan.in_workgroup { "workgroup memory" } else { "storage" };
-                choices.push(("table in", place.into(), "the fastest memory that holds it".into()));
-            }
-            choices.extend(colonies(config));
-            return choices;
+    /// Each choice that depends on the device, with its reason. None of them changes a result.
+    pub fn choices(&self) -> Vec<Choice> {
+        match self {
+            Self::Construct(plan) => plan.choices(),
+            Self::Windows(plan) => plan.choices(),
+            Self::Eax(plan) => plan.choices(),
         }
-        if let Some(patch) = &self.patch {
-            return self.patch_choices(patch, config);
+    }
+}
+
+const COORDINATES: &str = "they are whole numbers, or thousandths: no matrix is needed";
+const MATRIX: &str = "coordinates are not whole, there are none, or a kernel of this phase needs it";
+const LANES: &str = "as many as a search of this kind keeps busy";
+
+/// Where distances come from.
+fn distances(from_coordinates: bool) -> Choice {
+    match from_coordinates {
+        true => ("distances", "coordinates".into(), COORDINATES),
+        false => ("distances", "matrix".into(), MATRIX),
+    }
+}
+
+impl WindowsPlan {
+    fn choices(&self) -> Vec<Choice> {
+        let mut choices = vec![distances(self.rounding.is_some())];
+        if !self.unbounded_calls {
+            choices.push(("lanes", self.patch.lanes.to_string(), LANES));
         }
-        let mut choices = vec![
-            ("algorithm", system.algorithm().to_string(), String::new()),
-            (
-                "ants",
-                self.ants().to_string(),
-                why(config.ants.is_some(), "by local search and instance, the same on every device"),
-            ),
-            (
-                "candidates",
-                if system.full { "all".into() } else { system.candidates.to_string() },
-                why(config.candidates.is_some(), "the nearest neighbours hold nearly every edge of a good tour"),
-            ),
-            (
-                "memory",
-                system.memory.to_string(),
-                why(
-                    config.memory.is_some(),
-                    match (system.memory, system.algorithm()) {
-                        (Memory::Candidates, _) => "ants weigh candidate edges alone",
-                        (_, Algorithm::Mmas) => "ants weigh every edge",
-                        _ => "ants leave their mark on every edge they walk",
-                    },
-                ),
-            ),
-            ("selection", system.selection.to_string(), String::new()),
-            ("local search", system.local_search.to_string(), String::new()),
-            ("strategy", self.strategy.to_string(), why(config.strategy.is_some(), self.strategy_reason())),
-            ("tabu", self.tabu.to_string(), why(config.tabu.is_some(), self.tabu_reason())),
-            ("lanes", self.construct_lanes.to_string(), why(config.lanes.is_some(), self.lanes_reason())),
-        ];
-        if system.quadrants > 0 {
-            choices.push(("quadrants", system.quadrants.to_string(), ASKED.into()));
-        }
-        if system.focus > 0 {
-            choices.push(("focus", system.focus.to_string(), why(config.focus.is_some(), "")));
-        }
-        if system.local_update != LocalUpdate::None {
-            let reason = why(config.local_update.is_some(), "all devices give the same tours");
-            choices.push(("local update", system.local_update.to_string(), reason));
-        }
-        if self.walks_neighbours() {
-            let memory = format!("{:?}", self.search_memory);
-            choices.push(("search in", memory, "the fastest memory that holds enough tours".into()));
-        }
-        choices.extend(colonies(config));
         choices
     }
+}
 
-    fn patch_choices(&self, patch: &PatchPlan, config: &Config) -> Vec<(&'static str, String, String)> {
-        let why = |asked: bool, reason: &str| if asked { ASKED.to_owned() } else { reason.to_owned() };
-        let defaults = FocusedParams::for_cities(self.cities);
-        let given =
-            |value: fn(&FocusedParams) -> u32| config.focused.is_some_and(|own| value(&own) != value(&defaults));
-        let (distances, exact) = match patch.rounding {
-            Some(_) => ("coordinates", "they are whole numbers, or thousandths: no matrix is needed"),
-            None => ("matrix", "coordinates are not whole, or there are none"),
-        };
-        let first = match patch.early {
-            0 => ("greedy edges", "patches are few: a short first tour counts for more than gains that go together"),
-            _ => ("space-filling", "patches are many: along this tour all gains go together"),
-        };
-        let mut choices = vec![
-            ("algorithm", self.system.algorithm().to_string(), String::new()),
-            (
-                "ants",
-                self.ants().to_string(),
-                why(
-                    config.ants.is_some(),
-                    "64 to open a run, else one for 200 cities, where patches stay alone for 250",
-                ),
-            ),
-            (
-                "patch",
-                patch.cities.to_string(),
-                why(given(|own| own.patch), "cities that workgroup memory holds several times"),
-            ),
-            ("steps", patch.steps.to_string(), why(given(|own| own.steps), "long enough to pay for splicing")),
-            ("reach", patch.reach.to_string(), why(given(|own| own.reach), "kicks that a search can mend")),
-            ("stretch", patch.stretch.to_string(), why(given(|own| own.stretch), "far enough to lead to another tour")),
-            ("neighbours", patch.neighbours.to_string(), "they hold nearly every edge of a good tour".into()),
-            ("distances", distances.into(), exact.into()),
-            ("first tour", first.0.into(), first.1.into()),
-            ("lanes", patch.lanes.to_string(), self.lanes_reason().into()),
-        ];
-        if self.system.quadrants > 0 {
-            choices.push(("quadrants", self.system.quadrants.to_string(), ASKED.into()));
+impl EaxPlan {
+    fn choices(&self) -> Vec<Choice> {
+        let mut choices = vec![distances(self.rounding.is_some())];
+        if !self.unbounded_calls {
+            choices.push(("lanes", self.assembly.lanes.to_string(), LANES));
+        }
+        choices
+    }
+}
+
+impl ConstructPlan {
+    fn choices(&self) -> Vec<Choice> {
+        let run = &self.system.run;
+        let mut choices = Vec::new();
+        if !self.is_assignment() {
+            choices.push(distances(self.rounding.is_some()));
+        }
+        if self.unbounded_calls {
+            // On the CPU threads share the ants, and one way of keeping visited sets serves all.
+            return choices;
+        }
+        choices.extend([
+            ("strategy", self.strategy.to_string(), why(run.strategy.is_some(), self.strategy_reason())),
+            ("visited", self.visited.to_string(), why(run.visited.is_some(), self.visited_reason())),
+        ]);
+        if let Some(exchange) = &self.exchange {
+            let evaluation = why(run.move_evaluation.is_some(), "every move takes constant time");
+            choices.push(("move_evaluation", exchange.evaluation.to_string(), evaluation));
+            choices.push(("lanes", exchange.lanes.to_string(), why(run.lanes.is_some(), LANES)));
+            let place = if exchange.in_workgroup { "workgroup memory" } else { "storage" };
+            choices.push(("delta table in", place.into(), "the fastest memory that holds it"));
+            return choices;
+        }
+        let lanes = if self.system.full { "more lanes for longer rows" } else { "one candidate list at a time" };
+        choices.push(("lanes", self.construct_lanes.to_string(), why(run.lanes.is_some(), lanes)));
+        if self.walks_neighbours() {
+            let memory = format!("{:?}", self.search_memory);
+            choices.push(("search in", memory, "the fastest memory that holds enough tours"));
         }
         choices
     }
 
     fn strategy_reason(&self) -> &'static str {
-        match (self.unbounded_calls, self.strategy) {
-            (true, _) => "threads share the ants, whatever the strategy",
-            (_, Strategy::Coarse) => "invocations are few, and wait for each other at a price",
-            (_, Strategy::Fine) => "ants are fewer than invocations, and a row is read by neighbouring lanes",
+        match self.strategy {
+            Strategy::Coarse => "invocations are few, and wait for each other at a price",
+            Strategy::Fine => "ants are fewer than invocations, and a row is read by neighbouring lanes",
         }
     }
 
-    fn tabu_reason(&self) -> &'static str {
-        match (self.unbounded_calls, self.tabu) {
-            (true, _) => "one way of keeping visited cities serves all on the CPU",
-            (_, Tabu::Bt) if !self.system.full => "candidate lists ask for single cities: the smallest memory wins",
-            (_, Tabu::Bt) => "the smallest memory, and four cities at a time are judged by their bits",
+    fn visited_reason(&self) -> &'static str {
+        match self.visited {
+            Visited::Bt if !self.system.full => "candidate lists ask for single cities: the smallest memory wins",
+            Visited::Bt => "the smallest memory, and four cities at a time are judged by their bits",
             _ => "whole rows are weighed: a list of unvisited cities halves the work",
-        }
-    }
-
-    fn lanes_reason(&self) -> &'static str {
-        match (self.unbounded_calls, self.system.full) {
-            (true, _) => "has no meaning on the CPU",
-            (_, true) => "more lanes for longer rows",
-            (_, false) => "one candidate list at a time",
         }
     }
 }

@@ -3,10 +3,10 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::compose::compose;
-use super::plan::Plan;
+use super::plan::ConstructPlan;
 use super::state::State;
 use super::{Buffer, Buffers, KernelError};
-use crate::aco::config::Deposit;
+use crate::algorithm::choices::Deposit;
 use crate::backend::{Access, KernelSpec, Twin, TwinCall};
 
 /// The kernel's name.
@@ -26,7 +26,7 @@ pub struct Params {
 
 /// The kernel for `plan` on `buffers` by which all ants deposit. With serial deposit a call's ants take turns in one
 /// workgroup, [`ants_a_call`] of them at most.
-pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
+pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     let serial = plan.system.deposit == Deposit::Serial;
     let units_per_workgroup = if serial { serial_ants(plan) } else { 1 };
     let flags: &[&str] = if serial { &["SERIAL"] } else { &[] };
@@ -36,18 +36,18 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
 }
 
 /// The kernel's form for the depositing tour; one unit.
-pub fn best_spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
+pub fn best_spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     let twin: Twin = if plan.is_assignment() { best_assignment_twin } else { best_twin };
     form(plan, buffers, (BEST_NAME, Buffer::Bests), &["BEST"], 1, twin)
 }
 
 /// Ants that a call may have.
-pub fn ants_a_call(plan: &Plan) -> u32 {
+pub fn ants_a_call(plan: &ConstructPlan) -> u32 {
     if plan.system.deposit == Deposit::Serial { serial_ants(plan) } else { u32::MAX }
 }
 
 /// Ants that one workgroup can let deposit one after the other within the loop budget.
-fn serial_ants(plan: &Plan) -> u32 {
+fn serial_ants(plan: &ConstructPlan) -> u32 {
     if plan.unbounded_calls {
         return u32::MAX;
     }
@@ -56,7 +56,7 @@ fn serial_ants(plan: &Plan) -> u32 {
 }
 
 fn form(
-    plan: &Plan,
+    plan: &ConstructPlan,
     buffers: &Buffers,
     (name, tours): (&'static str, Buffer),
     flags: &[&str],

@@ -3,10 +3,10 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::compose::compose;
-use super::plan::Plan;
+use super::plan::ConstructPlan;
 use super::state::join;
 use super::{Buffer, Buffers, KernelError};
-use crate::aco::fixed::{mul_high, trail_limit};
+use crate::algorithm::fixed::{mul_high, trail_limit};
 use crate::backend::{Access, KernelSpec, TwinCall};
 
 /// The kernel's name.
@@ -27,10 +27,10 @@ pub struct Params {
 
 /// The kernel for `plan` on `buffers`, by which each ant, or each unit by its best, deposits `part` of the level that belongs
 /// to its cost (times 2³²), with `ranks` other than 0 as many parts as its rank gives it.
-pub fn spec(plan: &Plan, part: u32, ranks: u32, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
+pub fn spec(plan: &ConstructPlan, part: u32, ranks: u32, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     let costs = if plan.has_units() { Buffer::UnitCosts } else { Buffer::Costs };
     let params = Params {
-        ants: plan.ants() as u32,
+        ants: plan.units as u32,
         part,
         ranks,
         cost_shift: plan.cost_shift(),

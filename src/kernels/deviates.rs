@@ -9,12 +9,12 @@ use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 
 use super::compose::compose;
-use super::plan::Plan;
+use super::plan::ConstructPlan;
 use super::state::{State, join};
 use super::{Buffer, Buffers, KernelError};
-use crate::aco::config::Selection;
-use crate::aco::fixed::{DEVIATES, gumbel, log2_fixed};
-use crate::aco::random::Stream;
+use crate::algorithm::choices::Selection;
+use crate::algorithm::fixed::{DEVIATES, gumbel, log2_fixed};
+use crate::algorithm::random::Stream;
 use crate::backend::{Access, KernelSpec, TwinCall};
 
 /// The kernel's name.
@@ -50,9 +50,9 @@ pub struct Ring {
 
 impl Ring {
     /// The ring for `plan`; `None` where nothing is drawn from one.
-    pub fn of(plan: &Plan) -> Option<Self> {
+    pub fn of(plan: &ConstructPlan) -> Option<Self> {
         let system = &plan.system;
-        if system.selection == Selection::Rwm || plan.patch.is_some() || plan.assembly.is_some() {
+        if system.selection == Selection::Rwm {
             return None;
         }
         let span = if system.full { plan.cities } else { system.candidates } as u64;
@@ -77,7 +77,7 @@ impl Ring {
 }
 
 /// The kernel for `plan` with `ring` on `buffers`.
-pub fn spec(plan: &Plan, ring: Ring, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
+pub fn spec(plan: &ConstructPlan, ring: Ring, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     let seed = plan.system.seed;
     let params = Params { seed: [seed as u32, (seed >> 32) as u32], ring: ring.mask(), padding: 0 };
     let independent = plan.system.selection == Selection::IRoulette;

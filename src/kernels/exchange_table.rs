@@ -7,9 +7,9 @@ use super::compose::compose;
 use super::matrices::{
     DISTANCE_CORNERS, DISTANCES_BACK, DISTANCES_THERE, FLOW_CORNERS, FLOWS_BACK, FLOWS_THERE, Matrices,
 };
-use super::plan::Plan;
+use super::plan::ConstructPlan;
 use super::{Buffer, Buffers, KernelError};
-use crate::aco::config::Assignment;
+use crate::algorithm::choices::MoveEvaluation;
 use crate::backend::{Access, KernelSpec, TwinCall};
 
 /// The kernel's name.
@@ -43,12 +43,12 @@ pub struct MemoryLayout {
 
 impl MemoryLayout {
     /// The layout for `n` facilities.
-    pub fn new(n: usize, assignment: Assignment) -> Self {
+    pub fn new(n: usize, assignment: MoveEvaluation) -> Self {
         let pairs = n / 2 * n;
         let (tabu, barred) = (n, n + n * n);
         let table = barred + pairs;
         let pitch = n | 1;
-        let words = table + if assignment == Assignment::Products { n * pitch } else { pairs };
+        let words = table + if assignment == MoveEvaluation::Products { n * pitch } else { pairs };
         Self { tabu, barred, table, pitch, words }
     }
 
@@ -64,7 +64,7 @@ pub fn pair_index(n: usize, u: usize, v: usize) -> usize {
 }
 
 /// The kernel for `plan` on `buffers`; a unit is a facility of an ant.
-pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
+pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     let exchanges = plan.exchanges();
     let layout = exchanges.layout;
     let params = Params {
@@ -73,7 +73,7 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         memory_words: layout.words as u32,
         padding: 0,
     };
-    let products = exchanges.assignment == Assignment::Products;
+    let products = exchanges.evaluation == MoveEvaluation::Products;
     let mut flags = Vec::new();
     flags.extend(products.then_some("PRODUCTS"));
     flags.extend(exchanges.asymmetric.then_some("ASYMMETRIC"));
@@ -90,15 +90,15 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         workgroup_bytes: 4 * plan.cities as u32,
         units_per_workgroup: 1,
         twin: match (products, exchanges.asymmetric) {
-            (true, false) => |call| twin(call, Assignment::Products, false),
-            (true, true) => |call| twin(call, Assignment::Products, true),
-            (false, false) => |call| twin(call, Assignment::Mata, false),
-            (false, true) => |call| twin(call, Assignment::Mata, true),
+            (true, false) => |call| twin(call, MoveEvaluation::Products, false),
+            (true, true) => |call| twin(call, MoveEvaluation::Products, true),
+            (false, false) => |call| twin(call, MoveEvaluation::Mata, false),
+            (false, true) => |call| twin(call, MoveEvaluation::Mata, true),
         },
     })
 }
 
-fn twin(call: &mut TwinCall<'_>, assignment: Assignment, asymmetric: bool) {
+fn twin(call: &mut TwinCall<'_>, assignment: MoveEvaluation, asymmetric: bool) {
     let params: Params = call.params();
     let n = params.facilities as usize;
     let layout = MemoryLayout::new(n, assignment);
@@ -112,13 +112,19 @@ fn twin(call: &mut TwinCall<'_>, assignment: Assignment, asymmetric: bool) {
 }
 
 /// What an ant's memory holds when the search of the assignment `places` begins.
-pub fn begin(matrices: &Matrices<'_>, places: &[u32], asymmetric: bool, assignment: Assignment, memory: &mut [u32]) {
+pub fn begin(
+    matrices: &Matrices<'_>,
+    places: &[u32],
+    asymmetric: bool,
+    assignment: MoveEvaluation,
+    memory: &mut [u32],
+) {
     let n = places.len();
     let layout = MemoryLayout::new(n, assignment);
     memory[..n].copy_from_slice(places);
     memory[layout.tabu..layout.table].fill(0);
     let table: &mut [i32] = bytemuck::cast_slice_mut(&mut memory[layout.table..]);
-    if assignment == Assignment::Products {
+    if assignment == MoveEvaluation::Products {
         return products(matrices, places, asymmetric, layout.pitch, table);
     }
     for u in 0..n {

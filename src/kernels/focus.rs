@@ -4,11 +4,11 @@ use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 
 use super::compose::compose;
-use super::plan::Plan;
+use super::plan::ConstructPlan;
 use super::state::{PROGRESS_WORDS, Progress, State, join};
 use super::{Buffer, Buffers, KernelError};
-use crate::aco::fixed::mul_high;
-use crate::aco::random::Stream;
+use crate::algorithm::fixed::mul_high;
+use crate::algorithm::random::Stream;
 use crate::backend::{Access, KernelSpec, TwinCall};
 
 /// The kernel's name.
@@ -28,7 +28,7 @@ pub struct Params {
 }
 
 /// The kernel for `plan` on `buffers`.
-pub fn spec(plan: &Plan, stretch: u32, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
+pub fn spec(plan: &ConstructPlan, stretch: u32, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     let seed = plan.system.seed;
     let params = Params {
         seed: [seed as u32, (seed >> 32) as u32],

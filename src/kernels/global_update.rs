@@ -3,13 +3,13 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::compose::compose;
-use super::plan::Plan;
+use super::plan::ConstructPlan;
 use super::state::State;
 use super::{Buffer, Buffers, KernelError};
-use crate::aco::acs::{AcsParams, FAR_RAISED, trail_place};
-use crate::aco::config::Memory;
-use crate::aco::fixed::{log2_fixed, mul_high};
-use crate::aco::selective::{Records, raised_level};
+use crate::algorithm::acs::{AcsParams, FAR_RAISED, trail_place};
+use crate::algorithm::choices::Memory;
+use crate::algorithm::fixed::{log2_fixed, mul_high};
+use crate::algorithm::selective::{Records, raised_level};
 use crate::backend::{Access, KernelSpec, TwinCall, atomics};
 
 /// The kernel's name.
@@ -29,7 +29,7 @@ pub struct Params {
 }
 
 /// The kernel for `plan` on `buffers`.
-pub fn spec(plan: &Plan, system: &AcsParams, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
+pub fn spec(plan: &ConstructPlan, system: &AcsParams, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     let params = Params {
         cities: plan.cities as u32,
         rate: system.evaporation_fixed(),

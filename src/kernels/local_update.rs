@@ -3,11 +3,11 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::compose::compose;
-use super::plan::Plan;
+use super::plan::ConstructPlan;
 use super::state::{Progress, State};
 use super::{Buffer, Buffers, KernelError};
-use crate::aco::acs::{AcsParams, trail_place};
-use crate::aco::fixed::share_16;
+use crate::algorithm::acs::{AcsParams, trail_place};
+use crate::algorithm::fixed::share_16;
 use crate::backend::{Access, KernelSpec, TwinCall};
 
 /// The kernel's name.
@@ -33,7 +33,7 @@ pub fn worn(trail: u32, first: u32, rate: u32) -> u32 {
 }
 
 /// The kernel for `plan` on `buffers`.
-pub fn spec(plan: &Plan, system: &AcsParams, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
+pub fn spec(plan: &ConstructPlan, system: &AcsParams, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     let params = Params {
         cities: plan.cities as u32,
         rate: system.local_evaporation_fixed(),

@@ -35,7 +35,7 @@ pub mod trail_update;
 pub mod two_opt;
 pub mod unit_best;
 
-use plan::Plan;
+use plan::Sizes;
 
 pub use buffers::{Buffer, BufferPlan, Buffers};
 
@@ -44,7 +44,7 @@ pub type KernelError = String;
 
 /// Dispatches that `total` loop turns need when each may spend the plan's budget, `overhead` turns of it for nothing; one to spare where
 /// one is not enough.
-fn dispatches_for(plan: &Plan, total: u64, overhead: u64) -> u32 {
+fn dispatches_for(plan: &Sizes, total: u64, overhead: u64) -> u32 {
     if plan.unbounded_calls {
         return 1;
     }

@@ -3,7 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::compose::compose;
-use super::plan::Plan;
+use super::plan::{EaxPlan, Sizes};
 use super::state::{join, split};
 use super::{Buffer, Buffers, KernelError};
 use crate::backend::{Access, KernelSpec, TwinCall};
@@ -21,7 +21,7 @@ pub struct Params {
 }
 
 /// The kernel for `plan` on `buffers`.
-pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
+pub fn spec(plan: &EaxPlan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     let params = Params { trails: (plan.cities * plan.neighbours) as u32, padding: [0; 3] };
     Ok(KernelSpec {
         name: NAME,
@@ -38,8 +38,8 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
 /// The share of a tour's edges that two different ants have both, in the mean; what the kernel has written tells.
 ///
 /// An edge counts at those of its two cities that have the other among their neighbours.
-pub(crate) fn share(plan: &Plan, words: &[u32]) -> f64 {
-    let ants = plan.ants() as f64;
+pub(crate) fn share(plan: &Sizes, words: &[u32]) -> f64 {
+    let ants = plan.units as f64;
     join([words[0], words[1]]) as f64 / (2.0 * plan.cities as f64 * ants * (ants - 1.0))
 }
 

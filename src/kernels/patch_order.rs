@@ -6,12 +6,12 @@ use serde::Serialize;
 
 use super::compose::compose;
 use super::patch;
-use super::plan::Plan;
+use super::plan::WindowsPlan;
 use super::state::{State, join};
 use super::{Buffer, Buffers, KernelError};
-use crate::aco::fixed::mul_high;
-use crate::aco::focused::FocusedParams;
-use crate::aco::random::Stream;
+use crate::algorithm::fixed::mul_high;
+use crate::algorithm::random::Stream;
+use crate::algorithm::windows::WindowsParams;
 use crate::backend::{Access, Capabilities, KernelSpec, TwinCall};
 use crate::problem::Rounding;
 
@@ -64,31 +64,26 @@ pub struct PatchPlan {
 
 impl PatchPlan {
     /// The plan for `n` cities.
-    pub fn new(
-        n: usize,
-        parameters: &FocusedParams,
-        ants: usize,
-        rounding: Option<Rounding>,
-        device: &Capabilities,
-    ) -> Self {
-        let cities = n.min(parameters.patch as usize);
+    pub fn new(n: usize, parameters: &WindowsParams, rounding: Option<Rounding>, device: &Capabilities) -> Self {
+        let windows = parameters.windows;
+        let cities = n.min(parameters.window_size as usize);
         let lanes = if device.wide { 32.min(device.workgroup_invocations) } else { 8 };
         let plan = Self {
             cities,
-            stride: (n / ants).max(1),
+            stride: (n / windows).max(1),
             orders: ORDERS,
-            early: parameters.early(n, ants),
+            early: parameters.early(n),
             neighbours: NEIGHBOURS.min(n - 1),
             rounding,
             steps: parameters.steps,
-            reach: parameters.reach.min((cities as u32).saturating_sub(2) / 3).max(1),
-            stretch: parameters.stretch.min((cities as u32).saturating_sub(4)),
+            reach: parameters.kick_length.min((cities as u32).saturating_sub(2) / 3).max(1),
+            stretch: parameters.rebuild_length.min((cities as u32).saturating_sub(4)),
             lanes,
             subgroup: device.subgroup_of(lanes),
             roomy: true,
         };
         let bytes = patch::workgroup_bytes(&plan);
-        let held = device.processors.is_some_and(|it| it.hold(ants, bytes));
+        let held = device.processors.is_some_and(|it| it.hold(windows, bytes));
         Self { roomy: held && bytes <= device.workgroup_bytes, ..plan }
     }
 
@@ -178,16 +173,16 @@ impl Where {
 }
 
 /// The kernel for `plan` on `buffers`.
-pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
-    let patch = plan.patches();
+pub fn spec(plan: &WindowsPlan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
+    let patch = &plan.patch;
     let params = Params {
-        seed: [plan.system.seed as u32, (plan.system.seed >> 32) as u32],
+        seed: [plan.seed as u32, (plan.seed >> 32) as u32],
         cities: patch.cities as u32,
         all: plan.cities as u32,
         stride: patch.stride as u32,
         orders: patch.orders as u32,
         padded: patch.padded(),
-        ants: plan.ants() as u32,
+        ants: plan.units as u32,
         early: patch.early,
         windows: (plan.cities / patch.cities) as u32,
         padding: [0; 2],

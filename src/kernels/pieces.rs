@@ -4,10 +4,10 @@ use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 
 use super::compose::compose;
-use super::plan::Plan;
+use super::plan::ConstructPlan;
 use super::state::{PROGRESS_WORDS, State};
 use super::{Buffer, Buffers, KernelError};
-use crate::aco::config::LocalSearch;
+use crate::algorithm::choices::LocalSearch;
 use crate::backend::{Access, KernelSpec, TwinCall};
 
 /// The kernel's name.
@@ -32,16 +32,16 @@ pub struct Params {
 }
 
 /// Pieces of a tour: the units of an ant.
-pub fn pieces(plan: &Plan) -> u32 {
+pub fn pieces(plan: &ConstructPlan) -> u32 {
     plan.cities.div_ceil(PIECE) as u32
 }
 
-fn lanes(plan: &Plan) -> u32 {
+fn lanes(plan: &ConstructPlan) -> u32 {
     plan.sweep_lanes.min(PIECE as u32)
 }
 
 /// Dispatches that make all moves within the loop budget: a piece is all that one leaves to the next.
-pub fn dispatches(plan: &Plan) -> u32 {
+pub fn dispatches(plan: &ConstructPlan) -> u32 {
     let piece = PIECE as u32;
     let turns = piece.div_ceil(lanes(plan)) * (2 * piece + 2);
     let fitting = if plan.unbounded_calls { MAX_MOVES } else { plan.loop_budget / turns };
@@ -53,7 +53,7 @@ pub fn dispatches(plan: &Plan) -> u32 {
 pub const OFFSETS: [u32; 2] = [0, PIECE as u32 / 2];
 
 /// The kernel for `plan` on `buffers` with the first piece at position `offset`.
-pub fn spec(plan: &Plan, buffers: &Buffers, offset: u32) -> Result<KernelSpec, KernelError> {
+pub fn spec(plan: &ConstructPlan, buffers: &Buffers, offset: u32) -> Result<KernelSpec, KernelError> {
     let params =
         Params { cities: plan.cities as u32, pieces: pieces(plan), max_moves: MAX_MOVES / dispatches(plan), offset };
     let inserts = plan.system.local_search == LocalSearch::TwoHalfOptPieces;

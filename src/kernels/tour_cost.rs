@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use super::compose::compose;
 use super::distances::{self, Distances, MATRIX, NEAREST, THOUSANDTHS, UP};
-use super::plan::Plan;
+use super::plan::ConstructPlan;
 use super::state::split;
 use super::{Buffer, Buffers, KernelError};
 use crate::backend::{Access, KernelSpec, TwinCall};
@@ -23,7 +23,7 @@ pub struct Params {
 }
 
 /// The kernel for `plan` on `buffers`.
-pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
+pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     let params = Params { cities: plan.cities as u32, padding: [0; 3] };
     Ok(KernelSpec {
         name: NAME,

@@ -4,12 +4,12 @@ use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 
 use super::compose::compose;
-use super::plan::{Plan, weight_pitch};
+use super::plan::{ConstructPlan, weight_pitch};
 use super::state::State;
 use super::{Buffer, Buffers, KernelError};
-use crate::aco::config::Selection;
-use crate::aco::fixed::{HEURISTIC_TOP, MOST_WEIGHT, heuristic_weight, log2_fixed, mul_high, short_linear};
-use crate::aco::system::Parameters;
+use crate::algorithm::choices::Selection;
+use crate::algorithm::construct::Rule;
+use crate::algorithm::fixed::{HEURISTIC_TOP, MOST_WEIGHT, heuristic_weight, log2_fixed, mul_high, short_linear};
 use crate::backend::{Access, KernelSpec, TwinCall};
 
 /// Which parts of the pass a kernel makes.
@@ -58,18 +58,18 @@ pub struct Params {
 }
 
 /// The kernel for `part` of the pass of `plan` on `buffers`.
-pub fn spec(part: Part, plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
+pub fn spec(part: Part, plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     let system = &plan.system;
     let linear = system.selection == Selection::Rwm;
     let params = Params {
         cities: plan.cities as u32,
         candidates: if system.full { 0 } else { system.candidates as u32 },
-        persistence: match &system.parameters {
-            Parameters::As(parameters) => parameters.persistence_fixed(),
-            Parameters::Mmas(parameters) => parameters.persistence_fixed(),
+        persistence: match &system.rule {
+            Rule::As(parameters) => parameters.persistence_fixed(),
+            Rule::Mmas(parameters) => parameters.persistence_fixed(),
             // Not asked for: these systems have updates of their own.
-            Parameters::Acs(_) | Parameters::Focused(_) | Parameters::Assembly(_) => u32::MAX,
-            Parameters::Cas(parameters) => parameters.persistence_fixed(),
+            Rule::Acs(_) => u32::MAX,
+            Rule::Cas(parameters) => parameters.persistence_fixed(),
         },
         alpha: system.alpha_fixed(),
         beta: system.beta_fixed(),

@@ -3,7 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::compose::compose;
-use super::plan::Plan;
+use super::plan::ConstructPlan;
 use super::state::{State, join};
 use super::{Buffer, Buffers, KernelError};
 use crate::backend::{Access, KernelSpec, TwinCall};
@@ -21,7 +21,7 @@ pub struct Params {
 }
 
 /// The kernel for `plan` on `buffers`.
-pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
+pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     let params = Params { cities: plan.cities as u32, padding: [0; 3] };
     Ok(KernelSpec {
         name: NAME,

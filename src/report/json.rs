@@ -4,37 +4,35 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::aco::config::{Algorithm, LocalSearch};
 use crate::backend::KernelTiming;
-use crate::kernels::plan::Plan;
-use crate::solver::{Ended, TracePoint};
+use crate::run::{Ended, PhaseRecord, TracePoint};
+use crate::settings::Recipe;
+
+/// The version of the report's form, which `docs/guide/report.schema.json` describes. It grows when a key changes its meaning or goes.
+pub const SCHEMA: u32 = 1;
 
 /// The object's keys, in order.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report<'a> {
+    /// [`SCHEMA`].
+    pub schema: u32,
     /// The instance's name.
     pub instance: &'a str,
     /// `tsp` or `qap`.
     pub problem: &'a str,
     /// Cities or facilities.
     pub n: usize,
-    /// The ant system.
-    pub algorithm: Algorithm,
-    /// The local search.
-    pub local_search: LocalSearch,
-    /// Ants in an iteration of a colony; 0 where no colony was needed.
-    pub ants: usize,
-    /// Colonies.
-    pub colonies: usize,
-    /// Of several colonies the iterations between exchanges of their bests, where they make any.
+    /// The algorithm that was asked for.
+    pub algorithm: &'a str,
+    /// The preset that was asked for, where one was.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub exchange: Option<u32>,
-    /// What an ant chooses among at each step, at most; 0 where no colony was needed.
-    pub candidates: usize,
-    /// The preset that the run began with.
-    pub preset: &'a str,
-    /// Every choice and size, of each colony; `null` where no colony was needed.
-    pub plan: Option<&'a Plan>,
+    pub preset: Option<&'a str>,
+    /// The local search of the first phase: `none`, or what its ants or windows search with.
+    pub local_search: String,
+    /// What ran, nothing left open.
+    pub recipe: &'a Recipe,
+    /// What ran, phase by phase.
+    pub phases: &'a [PhaseRecord],
     /// `wgpu`, `cuda` or `cpu`.
     pub backend: &'a str,
     /// The device's name.

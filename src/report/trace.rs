@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::solver::TracePoint;
+use crate::run::TracePoint;
 
 /// Writes a header and one line for each gain, and for each look at how alike ants' tours are: seconds, iteration, cost, and the
 /// share of edges that two tours have both, where that was looked at.

@@ -8,7 +8,8 @@ use myrmex::kernels::plan::Plan;
 use myrmex::kernels::probe::Limits;
 use myrmex::tsp::{Kind, generate};
 use myrmex::{
-    Algorithm, Config, Error, FocusedParams, KernelTiming, LocalSearch, PRESETS, Problem, Result, Solver, qap,
+    Cunning, Eax, Error, Faco, KernelTiming, LocalSearch, MaxMin, Preset, Problem, Result, Settings, Solver, Windows,
+    qap,
 };
 
 use crate::args::BenchArgs;
@@ -20,7 +21,7 @@ use crate::system;
 struct Case {
     name: &'static str,
     problem: Problem,
-    config: Config,
+    settings: Settings,
 }
 
 /// A kernel in a case: milliseconds an iteration.
@@ -64,7 +65,7 @@ pub fn run(args: &BenchArgs) -> Result<ExitCode> {
     let mut device = String::new();
     let mut limits = None;
     for case in cases(args.quick)? {
-        let mut solver = Solver::new(&case.problem, &case.config, target.clone())?;
+        let mut solver = Solver::new(&case.problem, &case.settings, target.clone())?;
         if device.is_empty() {
             device = format!("{} ({})", solver.device(), solver.backend());
             let fresh = solver.colony().map(|colony| colony.backend().fresh()).transpose()?;
@@ -90,31 +91,21 @@ pub fn run(args: &BenchArgs) -> Result<ExitCode> {
 }
 
 fn cases(quick: bool) -> Result<Vec<Case>> {
-    let tour = |name, n, config| Ok(Case { name, problem: Problem::Tsp(generate(Kind::Uniform, n, 1)?), config });
-    let mmas = |local_search, ants| Config {
-        algorithm: Some(Algorithm::Mmas),
-        local_search: Some(local_search),
-        ants: Some(ants),
-        ..Config::default()
+    let tour = |name, n, settings| Ok(Case { name, problem: Problem::Tsp(generate(Kind::Uniform, n, 1)?), settings });
+    let mmas = |local_search, ants| {
+        Settings::of(MaxMin { local_search: Some(local_search), ants: Some(ants), ..MaxMin::default() })
     };
-    let rows = |n: usize| {
-        let preset = PRESETS.iter().find(|preset| preset.name == "mmas-wrs-bt");
-        Config { ants: Some(n), ..preset.map(|preset| preset.config(n)).unwrap_or_default() }
-    };
-    let chains = |ants| Config { focus: Some(400), ..mmas(LocalSearch::LinKernighan, ants) };
-    // Patches alone.
-    let focused = |n: usize, ants| {
-        let patches = FocusedParams { whole: 0, ..FocusedParams::for_cities(n) };
-        Config { algorithm: Some(Algorithm::Focused), ants: Some(ants), focused: Some(patches), ..Config::default() }
-    };
-    let assignment = |n, ants| -> Result<Case> {
-        let config = Config { ants: Some(ants), ..Config::default() };
-        Ok(Case { name: "assignment", problem: Problem::Qap(qap::generate(n, 1)?), config })
+    let rows = |n: usize| Preset::find("mmas-wrs-bt").map(|preset| preset.settings(n));
+    let faco = |ants| Settings::of(Faco { ants: Some(ants), ..Faco::default() });
+    let windows = |windows| Settings::of(Windows { windows: Some(windows), ..Windows::default() });
+    let assignment = |n, units| -> Result<Case> {
+        let settings = Settings::of(Cunning { units: Some(units), ..Cunning::default() });
+        Ok(Case { name: "assignment", problem: Problem::Qap(qap::generate(n, 1)?), settings })
     };
     if quick {
         return [
             tour("lists", 200, mmas(LocalSearch::None, 32)),
-            tour("rows", 200, rows(32)),
+            tour("rows", 200, rows(32)?),
             tour("2-opt", 200, mmas(LocalSearch::TwoOpt, 32)),
             assignment(20, 8),
         ]
@@ -125,13 +116,13 @@ fn cases(quick: bool) -> Result<Vec<Case>> {
         tour("lists", 200, mmas(LocalSearch::None, 200)),
         tour("lists", 1000, mmas(LocalSearch::None, 1000)),
         tour("lists", 2400, mmas(LocalSearch::None, 2400)),
-        tour("rows", 1000, rows(1000)),
+        tour("rows", 1000, rows(1000)?),
         tour("2-opt", 1000, mmas(LocalSearch::TwoOpt, 800)),
         tour("2-opt", 2400, mmas(LocalSearch::TwoOpt, 800)),
         tour("Or-opt", 2400, mmas(LocalSearch::OrOpt, 800)),
-        tour("chains", 2400, chains(264)),
-        tour("focused", 4000, focused(4000, 264)),
-        tour("assembly", 2400, Config { algorithm: Some(Algorithm::Assembly), ..Config::default() }),
+        tour("faco", 2400, faco(264)),
+        tour("lk", 4000, windows(264)),
+        tour("eax", 2400, Settings::of(Eax::default())),
         assignment(80, 132),
     ]
     .into_iter()
@@ -170,7 +161,7 @@ fn measure(case: &Case, solver: &mut Solver, count: usize) -> Result<Vec<Row>> {
         values.sort_by(f64::total_cmp);
         let at = |share: usize| values[(values.len() - 1) * share / 4];
         let (bytes, steps) = limits(plan, &kernel);
-        let (instance, ants) = (case.problem.name().to_owned(), plan.ants());
+        let (instance, ants) = (case.problem.name().to_owned(), plan.units);
         Some(Row {
             case: case.name,
             instance,
@@ -189,7 +180,8 @@ fn measure(case: &Case, solver: &mut Solver, count: usize) -> Result<Vec<Row>> {
 
 /// Bytes that a kernel moves in an iteration and its steps that cannot overlap, as far as they are fixed.
 fn limits(plan: &Plan, kernel: &str) -> (Option<u64>, Option<u64>) {
-    let [n, m, k] = [plan.cities, plan.ants(), plan.system.candidates].map(|count| count as u64);
+    let Plan::Construct(plan) = plan else { return (None, None) };
+    let [n, m, k] = [plan.cities, plan.units, plan.system.candidates].map(|count| count as u64);
     match kernel {
         // A row of candidates or of weights, and one of deviates, for each city of each ant.
         "construct" if plan.is_assignment() => (None, Some(n)),

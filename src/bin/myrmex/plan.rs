@@ -2,27 +2,120 @@
 
 use std::process::ExitCode;
 
-use myrmex::{Result, Solver};
+use myrmex::settings::{Begins, Ends, Phase};
+use myrmex::{Outlook, Plan, Problem, Result, Settings, Solver};
+use serde::Serialize;
 
 use crate::args::PlanArgs;
 use crate::print::outln;
 use crate::{system, tools};
 
+/// The plan as JSON.
+#[derive(Serialize)]
+struct Report<'a> {
+    instance: &'a str,
+    problem: &'a str,
+    n: usize,
+    device: &'a str,
+    backend: &'a str,
+    recipe: &'a myrmex::Recipe,
+    /// The sizes of each phase.
+    plans: &'a [Plan],
+}
+
 pub fn run(args: &PlanArgs) -> Result<ExitCode> {
     let problem = system::problem(&args.file, args.problem)?;
-    let config = system::config(&args.system, &problem)?;
-    let (device, plan) = Solver::plan_for(&problem, &config, system::target(&args.system)?)?;
+    let settings = system::settings(&args.system, &problem, args.iterations)?;
+    let outlook = Solver::outlook(&problem, &settings, system::target(&args.system)?)?;
     if args.json {
-        return tools::print_json(&plan);
+        return tools::print_json(&Report {
+            instance: problem.name(),
+            problem: problem.kind(),
+            n: problem.len(),
+            device: &outlook.device,
+            backend: outlook.backend,
+            recipe: &outlook.recipe,
+            plans: &outlook.plans,
+        });
     }
-    outln!("{}: {} {} on {device}", problem.name(), problem.len(), problem.parts());
-    for (what, choice, reason) in plan.choices(&config) {
-        outln!("  {what:<14} {choice:<22} {reason}");
-    }
-    let each = if config.colonies > Some(1) { " of each colony" } else { "" };
-    outln!("buffers{each}, {:.1} MiB in all:", plan.total_bytes() as f64 / f64::from(1 << 20));
-    for buffer in plan.buffers() {
-        outln!("  {:<14} {:>14} bytes", buffer.name.name(), buffer.words * 4);
-    }
+    print(&problem, &settings, &outlook);
     Ok(ExitCode::SUCCESS)
+}
+
+fn print(problem: &Problem, settings: &Settings, outlook: &Outlook) {
+    let Outlook { device, backend, recipe, plans } = outlook;
+    outln!("{}: {} {} on {device} ({backend})", problem.name(), problem.len(), problem.parts());
+    outln!("algorithm {}, effort {}, seed {}", recipe.algorithm, recipe.effort.name(), recipe.seed);
+    if recipe.colonies > 1 {
+        let migration =
+            recipe.migration.map_or("no migration".into(), |every| format!("migration every {every} iterations"));
+        outln!("{} colonies in a ring, {migration}; what follows is of each", recipe.colonies);
+    }
+    if plans.is_empty() {
+        outln!("so small that all solutions are tried at once");
+        return;
+    }
+    let given = settings.given();
+    for (index, (phase, plan)) in recipe.phases.iter().zip(plans).enumerate() {
+        outln!("");
+        outln!("phase {}: {}", index + 1, what(phase));
+        outln!("  begins with {}, ends {}", begins(phase.begins), ends(phase.ends));
+        for (name, value) in phase.system.parameters(problem.len()) {
+            let asked = if given.iter().any(|(known, _)| *known == name) { "asked for" } else { "" };
+            outln!("  {name:<18} {:<22} {asked}", value.to_string());
+        }
+        for (what, choice, reason) in plan.choices() {
+            outln!("  {what:<18} {choice:<22} {reason}");
+        }
+        outln!("  buffers {:.1} MiB:", plan.total_bytes() as f64 / f64::from(1 << 20));
+        for buffer in plan.buffers() {
+            outln!("    {:<16} {:>14} bytes", buffer.name.name(), buffer.words * 4);
+        }
+    }
+    if let Some(restart) = recipe.restart {
+        outln!("");
+        outln!(
+            "then again from phase {} with twice the population, {} times at most and up to {}",
+            restart.from_phase + 1,
+            restart.doublings,
+            restart.most
+        );
+    }
+}
+
+/// What a phase is, in a line.
+fn what(phase: &Phase) -> &'static str {
+    match (&phase.system, phase.begins, phase.ends) {
+        (myrmex::settings::System::Windows(_), ..) => "lk, windowed Lin-Kernighan search of one tour",
+        (myrmex::settings::System::Eax(_), Begins::Continued, _) => {
+            "eax, edge assembly crossover by blocks of AB-cycles"
+        }
+        (myrmex::settings::System::Eax(_), ..) => "eax, edge assembly crossover by single AB-cycles",
+        (myrmex::settings::System::Construct(_), _, Ends::After { .. }) => {
+            "population, tours that ants construct and Lin-Kernighan search improves"
+        }
+        (myrmex::settings::System::Construct(_), ..) => "ants that construct",
+    }
+}
+
+fn begins(begins: Begins) -> &'static str {
+    match begins {
+        Begins::NearestNeighbour => "the nearest-neighbour tour",
+        Begins::GreedyEdges => "the tour of greedy edges",
+        Begins::SpaceFilling => "a tour along a space-filling curve",
+        Begins::CentralLocations => "great flows at central locations",
+        Begins::Population => "the tours of the phase before",
+        Begins::Continued => "the population as it is",
+    }
+}
+
+fn ends(ends: Ends) -> String {
+    match ends {
+        Ends::WithTheRun => "with the run".into(),
+        Ends::After { iterations: 1 } => "after 1 iteration".into(),
+        Ends::After { iterations } => format!("after {iterations} iterations"),
+        Ends::Stagnation { iterations, gain } => {
+            format!("when {iterations} iterations gain less than 1/{gain} of the cost")
+        }
+    }
 }

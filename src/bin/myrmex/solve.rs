@@ -6,8 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use myrmex::report::Report;
-use myrmex::{Config, Ended, Error, Problem, Result, Solution, Solver, Stop, System};
+use myrmex::report::{Report, SCHEMA};
+use myrmex::settings::Value;
+use myrmex::{Ended, Error, PhaseRecord, Problem, Result, Solution, Solver, Stop};
 
 use crate::args::SolveArgs;
 use crate::outputs;
@@ -27,11 +28,11 @@ pub fn run(args: &SolveArgs, started: Instant) -> Result<ExitCode> {
     let problem = system::problem(&args.file, args.problem)?;
     log::debug!("{:.3} s to read the file", started.elapsed().as_secs_f64());
     outputs::check(args, &problem)?;
-    let config = system::config(&args.system, &problem)?;
+    let settings = system::settings(&args.system, &problem, args.iterations)?;
     let target = system::target(&args.system)?;
     let mut solver = match &args.initial {
-        Some(file) => Solver::with_start(&problem, &config, target, &system::solution(file, &problem)?)?,
-        None => Solver::new(&problem, &config, target)?,
+        Some(file) => Solver::with_start(&problem, &settings, target, &system::solution(file, &problem)?)?,
+        None => Solver::new(&problem, &settings, target)?,
     };
     let to_stdout = outputs::on_stdout(args);
     let say = |text: String| match (args.quiet, to_stdout) {
@@ -40,12 +41,13 @@ pub fn run(args: &SolveArgs, started: Instant) -> Result<ExitCode> {
         (false, false) => print::remark(&text),
     };
     say(format!(
-        "{}: {} {}, {}seed {}, on {} ({})",
+        "{}: {} {}, {}, effort {}, seed {}, on {} ({})",
         problem.name(),
         problem.len(),
         problem.parts(),
-        solver.plan().map_or_else(String::new, |plan| ants(&config, plan.ants())),
-        args.system.seed,
+        algorithm(&solver),
+        solver.recipe().effort.name(),
+        settings.seed,
         solver.device(),
         solver.backend()
     ));
@@ -69,7 +71,8 @@ pub fn run(args: &SolveArgs, started: Instant) -> Result<ExitCode> {
         Err(error) => (solver.salvage(), Some(error)),
     };
 
-    let report = report(args, &problem, &config, &solver, &solution, started)?;
+    let algorithm = system::asked_algorithm(&args.system, &settings);
+    let report = report(args, &problem, &algorithm, &solver, &solution, started);
     outputs::write(args, &problem, &solution, &report)?;
     say(format!(
         "cost {} after {} iteration{}, {:.2} s ({})",
@@ -98,11 +101,25 @@ pub fn run(args: &SolveArgs, started: Instant) -> Result<ExitCode> {
     }
 }
 
-/// How many ants, and of how many colonies where there are several.
-fn ants(config: &Config, ants: usize) -> String {
-    let several = config.colonies.filter(|count| *count > 1);
-    let several = several.map_or_else(String::new, |count| format!("{count} colonies of "));
-    format!("{several}{ants} ant{}, ", if ants == 1 { "" } else { "s" })
+/// The algorithm with how much of it runs side by side in the first phase, and of how many colonies where there are several.
+fn algorithm(solver: &Solver) -> String {
+    let recipe = solver.recipe();
+    let system = &recipe.phases[0].system;
+    let units = format!("{} {}", system.units(), system.units_name());
+    match recipe.colonies {
+        1 => format!("{} ({units})", recipe.algorithm),
+        count => format!("{} ({count} colonies of {units})", recipe.algorithm),
+    }
+}
+
+/// What the ants or windows of the first phase search with.
+fn local_search(phases: &[PhaseRecord]) -> String {
+    let first = phases.first();
+    let named = first.and_then(|phase| phase.parameters.iter().find(|(name, _)| *name == "local_search"));
+    named.map_or_else(
+        || if first.is_some() { "lk".into() } else { "none".into() },
+        |(_, value): &(_, Value)| value.to_string(),
+    )
 }
 
 /// A flag that an interrupt sets. The first one ends the run in order, a second one at once.
@@ -119,30 +136,27 @@ fn cancel_on_interrupt() -> Result<Arc<AtomicBool>> {
 }
 
 fn report<'a>(
-    args: &SolveArgs,
+    args: &'a SolveArgs,
     problem: &'a Problem,
-    config: &Config,
+    algorithm: &'a str,
     solver: &'a Solver,
     solution: &'a Solution,
     started: Instant,
-) -> Result<Report<'a>> {
-    let system = System::new(&problem.shape(), config)?;
+) -> Report<'a> {
     let tour = matches!(problem, Problem::Tsp(_));
-    Ok(Report {
+    Report {
+        schema: SCHEMA,
         instance: problem.name(),
         problem: problem.kind(),
         n: problem.len(),
-        algorithm: system.algorithm(),
-        local_search: system.local_search,
-        ants: solver.plan().map_or(0, |plan| plan.ants()),
-        colonies: config.colonies.unwrap_or(1),
-        exchange: config.exchange_period(),
-        candidates: solver.plan().map_or(0, |plan| plan.system.candidates),
-        preset: args.system.preset.name,
-        plan: solver.plan(),
+        algorithm,
+        preset: args.system.preset.as_deref(),
+        local_search: local_search(&solution.phases),
+        recipe: solver.recipe(),
+        phases: &solution.phases,
         backend: solver.backend(),
         device: solver.device(),
-        seed: args.system.seed,
+        seed: solver.recipe().seed,
         iterations: solution.iterations,
         seconds: started.elapsed().as_secs_f64(),
         ended: solution.ended,
@@ -152,7 +166,7 @@ fn report<'a>(
         trace: &solution.trace,
         kernels: &solution.kernels,
         longest_submission: solution.longest_submission,
-    })
+    }
 }
 
 fn reason(ended: Ended) -> &'static str {

@@ -1,10 +1,11 @@
-//! `myrmex presets`, `devices`, `check` and `generate`.
+//! `myrmex presets`, `devices`, `check`, `generate`, `completions` and `man`.
 
 use std::process::ExitCode;
 
+use clap::CommandFactory;
 use myrmex::{Error, PRESETS, Result, qap, tsp};
 
-use crate::args::{CheckArgs, GenerateArgs, ListArgs, MadeKind};
+use crate::args::{Args, CheckArgs, GenerateArgs, ListArgs, MadeKind};
 use crate::outputs::to_file;
 use crate::print::outln;
 use crate::system;
@@ -77,5 +78,23 @@ pub fn generate(args: &GenerateArgs) -> Result<ExitCode> {
     if args.output.as_os_str() != "-" {
         outln!("{}: {comment}", args.output.display());
     }
+    Ok(ExitCode::SUCCESS)
+}
+
+pub fn completions(shell: clap_complete::Shell) -> Result<ExitCode> {
+    let mut text = Vec::new();
+    clap_complete::generate(shell, &mut Args::command(), "myrmex", &mut text);
+    print_text(&text)
+}
+
+pub fn man() -> Result<ExitCode> {
+    let mut text = Vec::new();
+    let page = clap_mangen::Man::new(Args::command());
+    page.render(&mut text).map_err(|error| Error::Config(format!("cannot make the page: {error}")))?;
+    print_text(&text)
+}
+
+fn print_text(text: &[u8]) -> Result<ExitCode> {
+    outln!("{}", String::from_utf8_lossy(text).trim_end());
     Ok(ExitCode::SUCCESS)
 }

@@ -5,9 +5,9 @@ use serde::Serialize;
 
 use super::compose::compose;
 use super::distances::{self, MATRIX, NEAREST, THOUSANDTHS, UP};
-use super::plan::Plan;
+use super::plan::EaxPlan;
 use super::{Buffer, Buffers, KernelError, dispatches_for};
-use crate::aco::assembly::{AssemblyParams, WALKS};
+use crate::algorithm::eax::{EaxParams, WALKS};
 use crate::backend::{Access, Capabilities, KernelSpec};
 
 mod ground;
@@ -56,7 +56,7 @@ pub struct AssemblyPlan {
 impl AssemblyPlan {
     /// For ants that assemble tours of `cities` cities on a device.
     pub fn new(
-        &AssemblyParams { attempts, gains, blocks, .. }: &AssemblyParams,
+        &EaxParams { children: attempts, accept_after: gains, block_walks: blocks, .. }: &EaxParams,
         cities: usize,
         device: &Capabilities,
     ) -> Self {
@@ -82,8 +82,8 @@ fn bytes(words: u32, lanes: u32, subgroup: Option<u32>) -> u32 {
 }
 
 /// Bytes of workgroup memory.
-pub fn workgroup_bytes(plan: &Plan) -> u32 {
-    let assembly = plan.assembly();
+pub fn workgroup_bytes(plan: &EaxPlan) -> u32 {
+    let assembly = plan.assembly;
     bytes(assembly.words, assembly.lanes, assembly.subgroup)
 }
 
@@ -110,13 +110,13 @@ pub struct Params {
 }
 
 /// The kernel for `plan` on `buffers`; the exchanges of so many walks of an ant grow.
-pub fn spec(plan: &Plan, blocks: u32, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
-    let assembly = plan.assembly();
+pub fn spec(plan: &EaxPlan, blocks: u32, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
+    let assembly = plan.assembly;
     let turns = Turns::of(plan);
     let params = Params {
-        seed: [plan.system.seed as u32, (plan.system.seed >> 32) as u32],
+        seed: [plan.seed as u32, (plan.seed >> 32) as u32],
         cities: plan.cities as u32,
-        ants: plan.ants() as u32,
+        ants: plan.units as u32,
         neighbours: plan.neighbours as u32,
         pairs: plan.neighbour_pairs() as u32,
         words: plan.words() as u32,
@@ -170,8 +170,8 @@ struct Turns {
 }
 
 impl Turns {
-    fn of(plan: &Plan) -> Self {
-        let lanes = u64::from(plan.assembly().lanes);
+    fn of(plan: &EaxPlan) -> Self {
+        let lanes = u64::from(plan.assembly.lanes);
         let [words, cities, ranks] = [plan.words(), plan.cities, plan.neighbours].map(|count| count as u64);
         let each = |count: u64| count.div_ceil(lanes);
         let (paths, cuts, looked) = (PATHS as u64, CUTS as u64, u64::from(MOST_LOOKED));
@@ -187,25 +187,25 @@ impl Turns {
         let whole = u64::from(WALK) + 2 * (WALK as u64 / TRACE) + each(words) + 4 + each(u64::from(WALK)) + 1;
         let smallest = join + 2 * (cuts + each(looked / 32));
         let grown = (growths + 1) * whole + (2 * growths + 1) * exchange + growths * smallest;
-        let longest = if plan.assembly().blocks > 0 { grown.max(walk + exchange) } else { walk + exchange } + joins;
+        let longest = if plan.assembly.blocks > 0 { grown.max(walk + exchange) } else { walk + exchange } + joins;
         Self { entry, exchange, join, longest }
     }
 }
 
 /// Loop turns that a dispatch has to hold at least.
-pub fn longest_turn(plan: &Plan) -> u32 {
+pub fn longest_turn(plan: &EaxPlan) -> u32 {
     let turns = Turns::of(plan);
     u32::try_from(turns.entry + turns.longest + 1).unwrap_or(u32::MAX)
 }
 
 /// Dispatches after which every ant has made its attempts.
-pub fn dispatches(plan: &Plan) -> u32 {
+pub fn dispatches(plan: &EaxPlan) -> u32 {
     let turns = Turns::of(plan);
-    let attempts = u64::from(plan.assembly().attempts.div_ceil(WALKS));
+    let attempts = u64::from(plan.assembly.attempts.div_ceil(WALKS));
     let cities = plan.cities as u64;
     // Each lengthening takes 64 edges, or ends in an attempt, or in a cycle that is too long for one.
     let walks = 2 * cities / TRACE + attempts + cities / CUTS as u64 + 1;
-    let walk = u64::from(plan.words() as u32).div_ceil(u64::from(plan.assembly().lanes)) + TRACE + 9;
+    let walk = u64::from(plan.words() as u32).div_ceil(u64::from(plan.assembly.lanes)) + TRACE + 9;
     let total = attempts * turns.longest + walks * walk + 2 * cities;
     dispatches_for(plan, total, turns.entry + turns.longest)
 }

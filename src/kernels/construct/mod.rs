@@ -5,10 +5,10 @@ use bytemuck::{Pod, Zeroable};
 use super::compose::compose;
 use super::deviates::Ring;
 use super::distances;
-use super::plan::{Plan, weight_pitch};
+use super::plan::{ConstructPlan, weight_pitch};
 use super::{Buffer, Buffers, KernelError};
-use crate::aco::config::{LocalUpdate, Memory, Selection, Start, Strategy, Tabu};
-use crate::aco::system::Parameters;
+use crate::algorithm::choices::{LocalUpdate, Memory, Selection, Start, Strategy, Visited};
+use crate::algorithm::construct::Rule;
 use crate::backend::{Access, KernelSpec};
 
 mod rows;
@@ -31,7 +31,7 @@ pub struct Params {
     pub ants: u32,
     pub candidates: u32,
     pub pitch: u32,
-    pub tabu_words: u32,
+    pub visited_words: u32,
     pub most_steps: u32,
     pub beyond_steps: u32,
     pub stride: u32,
@@ -63,10 +63,10 @@ enum Rows {
 }
 
 impl Rows {
-    fn of(plan: &Plan) -> Self {
-        match (&plan.system.parameters, plan.system.memory) {
-            (Parameters::Acs(_), Memory::Selective) => Self::Selective,
-            (Parameters::Acs(_), _) => Self::Trails,
+    fn of(plan: &ConstructPlan) -> Self {
+        match (&plan.system.rule, plan.system.memory) {
+            (Rule::Acs(_), Memory::Selective) => Self::Selective,
+            (Rule::Acs(_), _) => Self::Trails,
             (_, Memory::Candidates) => Self::Candidates,
             _ if plan.system.full => Self::Full,
             _ => Self::Matrix,
@@ -96,16 +96,16 @@ impl Rows {
 }
 
 /// The composition's flags.
-fn flags(plan: &Plan) -> Vec<&'static str> {
+fn flags(plan: &ConstructPlan) -> Vec<&'static str> {
     let rows = Rows::of(plan);
     let system = &plan.system;
     let mut flags = rows.flags().to_vec();
-    flags.push(match plan.tabu {
-        Tabu::Lc => "TABU_LC",
-        Tabu::Bt => "TABU_BT",
-        Tabu::Ct => "TABU_CT",
+    flags.push(match plan.visited {
+        Visited::Lc => "TABU_LC",
+        Visited::Bt => "TABU_BT",
+        Visited::Ct => "TABU_CT",
     });
-    let listed = plan.tabu != Tabu::Bt;
+    let listed = plan.visited != Visited::Bt;
     if rows == Rows::Candidates {
         flags.extend(distances::flags(plan.rounding));
     }
@@ -118,7 +118,7 @@ fn flags(plan: &Plan) -> Vec<&'static str> {
         (system.selection == Selection::Rwm, "ROULETTE"),
         (plan.strategy == Strategy::Coarse, "COARSE"),
         (has_octets(plan), "OCTETS"),
-        (matches!(system.parameters, Parameters::Acs(_)), "PSEUDO_RANDOM"),
+        (matches!(system.rule, Rule::Acs(_)), "PSEUDO_RANDOM"),
         (relaxed, "RELAXED"),
         (asks_subgroups(plan), "SUBGROUPS"),
         (is_one_subgroup(plan), "ONE_SUBGROUP"),
@@ -140,25 +140,25 @@ fn flags(plan: &Plan) -> Vec<&'static str> {
 }
 
 /// Whether a roulette wheel adds up inside subgroups first.
-fn adds_up_in_subgroups(plan: &Plan) -> bool {
+fn adds_up_in_subgroups(plan: &ConstructPlan) -> bool {
     plan.system.selection == Selection::Rwm && plan.strategy == Strategy::Fine && plan.subgroup.is_some()
 }
 
 /// Whether a workgroup of several subgroups finds sums or the greatest inside subgroups first.
-fn asks_subgroups(plan: &Plan) -> bool {
+fn asks_subgroups(plan: &ConstructPlan) -> bool {
     let several = plan.subgroup.is_some_and(|size| size < plan.construct_lanes);
     adds_up_in_subgroups(plan) || (plan.strategy == Strategy::Fine && several)
 }
 
 /// Whether an ant's workgroup is a single subgroup, which compares without memory.
-fn is_one_subgroup(plan: &Plan) -> bool {
+fn is_one_subgroup(plan: &ConstructPlan) -> bool {
     plan.system.selection != Selection::Rwm
         && plan.strategy == Strategy::Fine
         && plan.subgroup == Some(plan.construct_lanes)
 }
 
 /// Whether no lane has more than one option.
-fn has_one_each(plan: &Plan) -> bool {
+fn has_one_each(plan: &ConstructPlan) -> bool {
     plan.system.selection != Selection::Rwm
         && plan.strategy == Strategy::Fine
         && Rows::of(plan) != Rows::Full
@@ -166,52 +166,52 @@ fn has_one_each(plan: &Plan) -> bool {
 }
 
 /// Whether ants load candidate lists into a first-level cache before they walk, where it holds them all (`docs/kernels/construct.md`).
-fn warms(plan: &Plan) -> bool {
+fn warms(plan: &ConstructPlan) -> bool {
     const HELD: usize = 160 << 10;
     let lists = matches!(Rows::of(plan), Rows::Candidates | Rows::Matrix) && !plan.is_assignment();
     lists && is_one_subgroup(plan) && has_one_each(plan) && 4 * plan.cities * plan.system.candidates <= HELD
 }
 
 /// Whether options are judged eight at a time.
-fn has_octets(plan: &Plan) -> bool {
-    let masked = Rows::of(plan) == Rows::Full && plan.tabu == Tabu::Bt;
+fn has_octets(plan: &ConstructPlan) -> bool {
+    let masked = Rows::of(plan) == Rows::Full && plan.visited == Visited::Bt;
     masked && plan.strategy == Strategy::Fine && plan.system.selection != Selection::Rwm
 }
 
 /// Whether a register of each lane holds the bitmask of visited cities. Two registers are no faster than workgroup memory,
 /// four are slower (`docs/kernels/construct.md`).
-fn fits_register(plan: &Plan) -> bool {
-    let fits = plan.tabu == Tabu::Bt && plan.words() <= plan.construct_lanes as usize;
+fn fits_register(plan: &ConstructPlan) -> bool {
+    let fits = plan.visited == Visited::Bt && plan.words() <= plan.construct_lanes as usize;
     plan.quick_exchange && is_one_subgroup(plan) && has_one_each(plan) && fits
 }
 
 /// Whether the lanes that weigh eight cities at a time keep their bits.
-pub fn keeps_octets(plan: &Plan) -> bool {
+pub fn keeps_octets(plan: &ConstructPlan) -> bool {
     let fits = plan.cities <= 64 * plan.construct_lanes as usize;
     has_octets(plan) && fits && !plan.is_assignment() && plan.system.focus == 0
 }
 
 /// Options of a step at most.
-fn options(plan: &Plan) -> usize {
+fn options(plan: &ConstructPlan) -> usize {
     if plan.system.full { plan.cities } else { plan.system.candidates }
 }
 
 /// Classes of a roulette wheel: a power of two; no more than 256 options may fall into one.
-fn classes(plan: &Plan) -> u32 {
+fn classes(plan: &ConstructPlan) -> u32 {
     let items = if plan.system.full { plan.cities.div_ceil(2) } else { plan.system.candidates };
     let most = if plan.cities > 1 << 15 { 256 } else { 128 };
     (items as u32).next_power_of_two().clamp(8, most)
 }
 
 /// Workgroup memory, in bytes.
-pub fn workgroup_bytes(plan: &Plan) -> u32 {
+pub fn workgroup_bytes(plan: &ConstructPlan) -> u32 {
     if plan.strategy == Strategy::Coarse {
         return 0;
     }
     let roulette = if plan.system.selection == Selection::Rwm { classes(plan) * 17 } else { 0 };
     let staged = if Rows::of(plan) == Rows::Selective { 4 * 33 } else { 0 };
     let order = if plan.is_assignment() { 8 * plan.cities as u32 } else { 0 };
-    let tabu = if fits_register(plan) || keeps_octets(plan) { 0 } else { plan.tabu_words() as u32 * 4 };
+    let tabu = if fits_register(plan) || keeps_octets(plan) { 0 } else { plan.visited_words() as u32 * 4 };
     let among = match plan.subgroup.filter(|_| asks_subgroups(plan)) {
         Some(size) => 8 * plan.construct_lanes / size + 12,
         None => 24,
@@ -220,12 +220,12 @@ pub fn workgroup_bytes(plan: &Plan) -> u32 {
 }
 
 /// The kernel for `plan` on `buffers`.
-pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
+pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     let system = &plan.system;
     let turns = Turns::of(plan);
     let rows = Rows::of(plan);
-    let (greedy, local_rate) = match &system.parameters {
-        Parameters::Acs(acs) => {
+    let (greedy, local_rate) = match &system.rule {
+        Rule::Acs(acs) => {
             let relaxed = system.local_update == LocalUpdate::Relaxed;
             (acs.greedy_fixed(plan.cities), if relaxed { acs.local_evaporation_fixed() } else { 0 })
         }
@@ -234,10 +234,10 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     let params = Params {
         seed: [system.seed as u32, (system.seed >> 32) as u32],
         cities: plan.cities as u32,
-        ants: plan.ants() as u32,
+        ants: plan.units as u32,
         candidates: system.candidates as u32,
         pitch: if rows == Rows::Selective { plan.record_pitch() } else { weight_pitch(plan.cities) as u32 },
-        tabu_words: plan.tabu_words() as u32,
+        visited_words: plan.visited_words() as u32,
         most_steps: if plan.synchronous() { 1 } else { turns.steps(plan.loop_budget) },
         beyond_steps: turns.beyond_steps(),
         stride: if system.start == Start::Distinct { stride(plan.cities as u32) } else { 0 },
@@ -257,10 +257,10 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         constants.extend([("PERIOD", params.period), ("DIRECTED", params.directed)]);
     }
     if rows == Rows::Selective {
-        constants.extend([("PITCH", plan.record_pitch()), ("QUADS", system.trails.div_ceil(4))]);
+        constants.extend([("PITCH", plan.record_pitch()), ("QUADS", system.memory_size.div_ceil(4))]);
     }
     if plan.strategy == Strategy::Fine {
-        constants.push(("TABU_WORDS", params.tabu_words));
+        constants.push(("TABU_WORDS", params.visited_words));
         constants.extend(plan.subgroup.filter(|_| asks_subgroups(plan)).map(|size| ("SUBGROUP", size)));
         if system.selection == Selection::Rwm {
             constants.push(("CLASSES", params.classes));

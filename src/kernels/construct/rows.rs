@@ -4,9 +4,9 @@ use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::Params;
-use crate::aco::acs::{HEURISTIC_WEIGHT, far_place, trail_place};
-use crate::aco::fixed::{heuristic_fall, log2_distance, log2_near, long_linear, short_linear};
-use crate::aco::selective::{Records, worn_level};
+use crate::algorithm::acs::{HEURISTIC_WEIGHT, far_place, trail_place};
+use crate::algorithm::fixed::{heuristic_fall, log2_distance, log2_near, long_linear, short_linear};
+use crate::algorithm::selective::{Records, worn_level};
 use crate::kernels::distances::Distances;
 use crate::kernels::local_update::worn;
 use crate::kernels::state::State;

@@ -1,9 +1,9 @@
 //! Loop turns of construction: what an invocation spends at most, and how many dispatches that takes.
 
 use super::{Rows, classes, has_octets, has_one_each, keeps_octets, options, warms};
-use crate::aco::config::{Selection, Strategy, Tabu};
+use crate::algorithm::choices::{Selection, Strategy, Visited};
 use crate::kernels::dispatches_for;
-use crate::kernels::plan::Plan;
+use crate::kernels::plan::ConstructPlan;
 
 /// Steps added to those made give no overflow.
 const MOST_STEPS: u32 = 1 << 30;
@@ -21,7 +21,7 @@ pub(super) struct Turns {
 }
 
 impl Turns {
-    pub(super) fn of(plan: &Plan) -> Self {
+    pub(super) fn of(plan: &ConstructPlan) -> Self {
         let lanes = match plan.strategy {
             Strategy::Coarse => 1,
             Strategy::Fine => plan.construct_lanes,
@@ -38,18 +38,18 @@ impl Turns {
             (Selection::Rwm, Strategy::Coarse) => 4 * scan + classes(plan),
             (Selection::Rwm, Strategy::Fine) => scan + stages(span, classes(plan), lanes, look),
         };
-        let beyond = match plan.tabu {
+        let beyond = match plan.visited {
             // Four cities at a time, for each of which the memory is looked through in quadruples of records.
-            Tabu::Bt if plan.wide => {
+            Visited::Bt if plan.wide => {
                 (plan.words() as u32).div_ceil(lanes) * (1 + 8 * if look == 1 { 1 } else { look + 2 })
             }
-            Tabu::Bt => (plan.words() as u32).div_ceil(lanes) * (1 + 32 * look),
-            Tabu::Lc | Tabu::Ct => (plan.cities as u32).div_ceil(lanes) * look,
+            Visited::Bt => (plan.words() as u32).div_ceil(lanes) * (1 + 32 * look),
+            Visited::Lc | Visited::Ct => (plan.cities as u32).div_ceil(lanes) * look,
         };
         let beyond = beyond + (plan.nearby() as u32).div_ceil(lanes) * look + 1;
         // Bits of the cities that a lane weighs are set in four turns.
         let begin = if keeps_octets(plan) { 4 } else { 0 } + if warms(plan) { TOUCHES } else { 0 };
-        let entry = (plan.tabu_words() as u32).div_ceil(lanes) * 2 + begin;
+        let entry = (plan.visited_words() as u32).div_ceil(lanes) * 2 + begin;
         // Where a list has no lane for each option, the trails worn down on either way are looked for.
         let wears = Rows::of(plan) == Rows::Trails && !has_one_each(plan);
         let wear = if wears { 2 * span.div_ceil(lanes) } else { 0 };
@@ -78,7 +78,7 @@ fn stages(span: u32, classes: u32, lanes: u32, look: u32) -> u32 {
 }
 
 /// Loop turns of what one dispatch has to hold: the longest step, or a whole assignment.
-pub fn longest_step(plan: &Plan) -> u32 {
+pub fn longest_step(plan: &ConstructPlan) -> u32 {
     if plan.is_assignment() {
         let n = plan.cities as u32;
         let each = n.div_ceil(plan.construct_lanes) + 1;
@@ -92,7 +92,7 @@ pub fn longest_step(plan: &Plan) -> u32 {
 }
 
 /// Dispatches after which every ant has a whole solution, however its looks beyond the candidates fall.
-pub fn dispatches(plan: &Plan) -> u32 {
+pub fn dispatches(plan: &ConstructPlan) -> u32 {
     if plan.is_assignment() {
         return 1;
     }

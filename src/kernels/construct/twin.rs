@@ -4,9 +4,9 @@ use rayon::prelude::*;
 
 use super::rows::{CandidateRows, FullRows, MatrixRows, Rows, SelectiveRows, TrailRows, Visited};
 use super::{Params, Rows as Form};
-use crate::aco::config::Selection;
-use crate::aco::fixed::{DEVIATES, log2_near, mul_high, share_of};
-use crate::aco::random::Stream;
+use crate::algorithm::choices::Selection;
+use crate::algorithm::fixed::{DEVIATES, log2_near, mul_high, share_of};
+use crate::algorithm::random::Stream;
 use crate::backend::{Twin, TwinCall, atomics};
 use crate::kernels::distances::{self, Distances, MATRIX, NEAREST, THOUSANDTHS, UP};
 use crate::kernels::state::{PROGRESS_WORDS, Progress, State, join};

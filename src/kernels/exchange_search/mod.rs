@@ -5,10 +5,10 @@ use serde::Serialize;
 
 use super::compose::compose;
 use super::exchange_table::MemoryLayout;
-use super::plan::Plan;
+use super::plan::ConstructPlan;
 use super::{Buffer, Buffers, KernelError};
-use crate::aco::config::{Assignment, LocalSearch};
-use crate::aco::system::System;
+use crate::algorithm::choices::{LocalSearch, MoveEvaluation};
+use crate::algorithm::construct::Construct;
 use crate::backend::{Access, Capabilities, KernelSpec};
 
 mod twin;
@@ -37,14 +37,14 @@ pub struct Params {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ExchangePlan {
     /// How exchanges are shared among invocations.
-    pub assignment: Assignment,
+    pub evaluation: MoveEvaluation,
     /// Whether the table lies in workgroup memory.
     pub in_workgroup: bool,
     /// Whether neither flows nor distances are symmetric.
     pub asymmetric: bool,
     /// Invocations of a workgroup.
     pub lanes: u32,
-    /// Those of them for exchanges of constant time, with [`Assignment::Mata`].
+    /// Those of them for exchanges of constant time, with [`MoveEvaluation::Mata`].
     pub quick_lanes: u32,
     /// What an ant's search keeps.
     #[serde(skip)]
@@ -52,14 +52,19 @@ pub struct ExchangePlan {
 }
 
 impl ExchangePlan {
-    /// The plan for `n` facilities; `lanes` and `assignment` as asked for.
-    pub fn new(n: usize, asymmetric: bool, asked: (Option<Assignment>, Option<u32>), device: &Capabilities) -> Self {
-        let assignment = match asked.0 {
-            Some(assignment) if !device.unbounded_calls => assignment,
-            _ => Assignment::Products,
+    /// The plan for `n` facilities; `lanes` and the evaluation of moves as asked for.
+    pub fn new(
+        n: usize,
+        asymmetric: bool,
+        asked: (Option<MoveEvaluation>, Option<u32>),
+        device: &Capabilities,
+    ) -> Self {
+        let evaluation = match asked.0 {
+            Some(evaluation) if !device.unbounded_calls => evaluation,
+            _ => MoveEvaluation::Products,
         };
-        let layout = MemoryLayout::new(n, assignment);
-        let products = assignment == Assignment::Products;
+        let layout = MemoryLayout::new(n, evaluation);
+        let products = evaluation == MoveEvaluation::Products;
         let wide = match n {
             0..=24 => 64,
             25..=48 => 128,
@@ -75,14 +80,14 @@ impl ExchangePlan {
         };
         let step = if device.wide { 32 } else { 1 };
         let slow = (2 * n as u32).next_multiple_of(step).min(lanes / 2).max(1);
-        let vectors = Self { in_workgroup: false, asymmetric, assignment, lanes, quick_lanes: lanes - slow, layout };
+        let vectors = Self { in_workgroup: false, asymmetric, evaluation, lanes, quick_lanes: lanes - slow, layout };
         let needed = vectors.workgroup_bytes(n) + 4 * layout.table_words() as u32 + SPARE_BYTES;
         Self { in_workgroup: needed <= device.workgroup_bytes, ..vectors }
     }
 
     /// Bytes of workgroup memory.
     pub fn workgroup_bytes(&self, n: usize) -> u32 {
-        let vectors = 3 + 2 * u32::from(self.asymmetric) + u32::from(self.assignment == Assignment::Products);
+        let vectors = 3 + 2 * u32::from(self.asymmetric) + u32::from(self.evaluation == MoveEvaluation::Products);
         let table = if self.in_workgroup { self.layout.table_words() as u32 } else { 0 };
         4 * (vectors * n as u32 + 3 + table)
     }
@@ -92,11 +97,11 @@ impl ExchangePlan {
         let n = n as u32;
         let each = |items: u32| items.div_ceil(self.lanes) + 1;
         let pairs = n / 2 * n;
-        let update = match self.assignment {
-            Assignment::Products => each(n * n),
+        let update = match self.evaluation {
+            MoveEvaluation::Products => each(n * n),
             // By the worst luck one invocation has all the pairs of linear time.
-            Assignment::NonMata => each(pairs) + 2 * n * (n + 1),
-            Assignment::Mata => {
+            MoveEvaluation::NonMata => each(pairs) + 2 * n * (n + 1),
+            MoveEvaluation::Mata => {
                 // Once the invocations of one subgroup take two branches, one after the other.
                 let slow = (2 * n).div_ceil(self.lanes - self.quick_lanes);
                 pairs.div_ceil(self.quick_lanes) + 1 + slow * (n + 2) + 1 + (n + 1)
@@ -114,8 +119,8 @@ impl ExchangePlan {
 }
 
 /// Dispatches that a search takes.
-pub fn dispatches(plan: &Plan) -> u32 {
-    let iterations = plan.system.exchanges.map_or(0, |exchanges| exchanges.iterations);
+pub fn dispatches(plan: &ConstructPlan) -> u32 {
+    let iterations = plan.system.assignment.map_or(0, |exchanges| exchanges.iterations);
     if plan.unbounded_calls {
         return 1;
     }
@@ -123,8 +128,8 @@ pub fn dispatches(plan: &Plan) -> u32 {
 }
 
 /// The kernel for `plan` on `buffers`.
-pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
-    let System { exchanges: asked, local_search, seed, .. } = &plan.system;
+pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
+    let Construct { assignment: asked, local_search, seed, .. } = &plan.system;
     let exchanges = plan.exchanges();
     let tabu = *local_search == LocalSearch::Tabu;
     let n = plan.cities;
@@ -142,14 +147,14 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
         (tabu, "TABU"),
         (exchanges.asymmetric, "ASYMMETRIC"),
         (!exchanges.in_workgroup, "TABLE_IN_STORAGE"),
-        (exchanges.assignment == Assignment::Products, "PRODUCTS"),
-        (exchanges.assignment == Assignment::Mata, "MATA"),
+        (exchanges.evaluation == MoveEvaluation::Products, "PRODUCTS"),
+        (exchanges.evaluation == MoveEvaluation::Mata, "MATA"),
     ] {
         flags.extend(holds.then_some(flag));
     }
     let mut constants = vec![("LANES", exchanges.lanes), ("PLACES", n as u32)];
     constants.extend(exchanges.in_workgroup.then_some(("TABLE_WORDS", exchanges.layout.table_words() as u32)));
-    constants.extend((exchanges.assignment == Assignment::Mata).then_some(("QUICK_LANES", exchanges.quick_lanes)));
+    constants.extend((exchanges.evaluation == MoveEvaluation::Mata).then_some(("QUICK_LANES", exchanges.quick_lanes)));
     let mut bindings = vec![
         (buffers.get(Buffer::Matrices), Access::Read),
         (buffers.get(Buffer::State), Access::Read),

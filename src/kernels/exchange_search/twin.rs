@@ -8,8 +8,8 @@
 use rayon::prelude::*;
 
 use super::Params;
-use crate::aco::fixed::mul_high;
-use crate::aco::random::Stream;
+use crate::algorithm::fixed::mul_high;
+use crate::algorithm::random::Stream;
 use crate::backend::TwinCall;
 use crate::kernels::exchange_table::{corner, products};
 use crate::kernels::matrices::{
@@ -136,7 +136,7 @@ impl<const TABU: bool, const ASYMMETRIC: bool> Search<'_, TABU, ASYMMETRIC> {
         while found.rounds < params.iterations {
             let iteration = found.rounds;
             found.rounds += 1;
-            // Tabu or not, what leads to less than the least cost so far is allowed.
+            // Visited or not, what leads to less than the least cost so far is allowed.
             let aspiration = i32::try_from(found.least - found.present).unwrap_or(i32::MIN);
             let Some((change, r, s)) = self.pass(iteration as i32, aspiration) else {
                 self.forget_vectors();

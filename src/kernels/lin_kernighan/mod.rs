@@ -4,10 +4,10 @@ use bytemuck::{Pod, Zeroable};
 
 use super::compose::compose;
 use super::distances;
-use super::plan::Plan;
+use super::plan::ConstructPlan;
 use super::two_opt::on_array_tour;
 use super::{Buffers, KernelError, dispatches_for};
-use crate::aco::config::Chains;
+use crate::algorithm::choices::Breadth;
 use crate::backend::KernelSpec;
 
 pub(super) mod twin;
@@ -46,7 +46,7 @@ pub struct Params {
 }
 
 /// The kernel for `plan` on `buffers`.
-pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
+pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     let params = Params {
         cities: plan.cities as u32,
         pairs: plan.neighbour_pairs() as u32,
@@ -65,11 +65,11 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     flags.extend(plan.search_subgroup.map(|_| "SUBGROUPS"));
     flags.extend((plan.search_lanes as usize >= 4 * plan.neighbour_pairs()).then_some("ONE_SWEEP"));
     flags.extend(distances::flags(plan.rounding));
-    let twins = match plan.system.chains {
-        Chains::Wide => twin::all::<false>(),
-        Chains::Narrow => twin::all::<true>(),
+    let twins = match plan.system.breadth {
+        Breadth::Wide => twin::all::<false>(),
+        Breadth::Narrow => twin::all::<true>(),
     };
-    flags.extend((plan.system.chains == Chains::Narrow).then_some("NARROW"));
+    flags.extend((plan.system.breadth == Breadth::Narrow).then_some("NARROW"));
     Ok(KernelSpec {
         name: NAME,
         source: compose("tsp/lin_kernighan", &flags)?,
@@ -83,12 +83,12 @@ pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
 }
 
 /// Looks at cities after which a tour's search ends, improved as far as it is.
-fn max_looks(plan: &Plan) -> u32 {
+fn max_looks(plan: &ConstructPlan) -> u32 {
     16 * plan.cities as u32 + 64
 }
 
 /// Steps after which it ends.
-fn max_steps(plan: &Plan) -> u32 {
+fn max_steps(plan: &ConstructPlan) -> u32 {
     24 * plan.cities as u32 + 64
 }
 
@@ -120,23 +120,23 @@ impl Turns {
     }
 }
 
-fn turns(plan: &Plan) -> Turns {
+fn turns(plan: &ConstructPlan) -> Turns {
     Turns::new(plan.cities, 2 * plan.neighbour_pairs(), plan.search_lanes)
 }
 
 /// Loop turns in beginning and ending a dispatch.
-fn ends(plan: &Plan) -> u64 {
+fn ends(plan: &ConstructPlan) -> u64 {
     let cities = plan.cities as u64;
     cities.div_ceil(u64::from(plan.search_lanes)) * 8 + cities + 3 * plan.words() as u64 + 9
 }
 
 /// Loop turns that a dispatch has to hold at least.
-pub fn longest_look(plan: &Plan) -> u32 {
+pub fn longest_look(plan: &ConstructPlan) -> u32 {
     u32::try_from(ends(plan) + turns(plan).longest + 1).unwrap_or(u32::MAX)
 }
 
 /// Dispatches after which the search of every ant has ended.
-pub fn dispatches(plan: &Plan) -> u32 {
+pub fn dispatches(plan: &ConstructPlan) -> u32 {
     let Turns { step, look, .. } = turns(plan);
     let total = u64::from(max_looks(plan)) * look + (u64::from(max_steps(plan)) + 2 * u64::from(STEPS)) * step;
     dispatches_for(plan, total, u64::from(longest_look(plan)))

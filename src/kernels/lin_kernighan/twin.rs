@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::{BREADTH, DEPTH, MOST, NARROW_BREADTH, NARROW_DEPTH, Params, STEPS};
-use crate::aco::config::Chains;
+use crate::algorithm::choices::Breadth;
 use crate::backend::{Twin, TwinCall};
 use crate::kernels::array_tour::{ArrayTour, Ground, Span, Whole};
 use crate::kernels::distances::{MATRIX, NEAREST, THOUSANDTHS, UP};
@@ -27,7 +27,7 @@ fn twin<const FROM: u8, const NARROW: bool>(call: &mut TwinCall<'_>) {
         bytemuck::cast_slice_mut(&mut progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS]);
     tours.par_chunks_mut(cities).zip(progress).for_each(|(tour, progress)| {
         let ground = Whole::<FROM>::new(neighbours, distances, cities, 2 * params.pairs as usize);
-        let chains = if NARROW { Chains::Narrow } else { Chains::Wide };
+        let chains = if NARROW { Breadth::Narrow } else { Breadth::Wide };
         let mut search = Search::new(ArrayTour::new(ground, tour), chains, params.long);
         for city in 0..params.cities {
             if state.iteration == 0 || !search.tour.lies_between(city, links[city as usize]) {
@@ -79,10 +79,10 @@ pub(in crate::kernels) struct Search<'a, G> {
 }
 
 impl<'a, G: Ground> Search<'a, G> {
-    pub fn new(tour: ArrayTour<'a, G>, chains: Chains, long: u32) -> Self {
+    pub fn new(tour: ArrayTour<'a, G>, chains: Breadth, long: u32) -> Self {
         let (breadth, depth) = match chains {
-            Chains::Wide => (BREADTH, DEPTH),
-            Chains::Narrow => (NARROW_BREADTH, NARROW_DEPTH),
+            Breadth::Wide => (BREADTH, DEPTH),
+            Breadth::Narrow => (NARROW_BREADTH, NARROW_DEPTH),
         };
         let (queue, chain) = (Queue::new(tour.cities.len()), [Step::default(); DEPTH]);
         let (offers, spans) = (Default::default(), Vec::with_capacity(DEPTH));

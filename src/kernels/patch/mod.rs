@@ -6,7 +6,7 @@ use super::compose::compose;
 use super::distances::{self, MATRIX, NEAREST, THOUSANDTHS, UP};
 use super::lin_kernighan::{DEPTH, STEPS, Turns};
 use super::patch_order::{JOURNAL, PatchPlan};
-use super::plan::Plan;
+use super::plan::WindowsPlan;
 use super::{Buffer, Buffers, KernelError, dispatches_for};
 use crate::backend::{Access, KernelSpec};
 
@@ -52,11 +52,11 @@ pub fn workgroup_bytes(patch: &PatchPlan) -> u32 {
 }
 
 /// The kernel for `plan` on `buffers`.
-pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
-    let patch = plan.patches();
+pub fn spec(plan: &WindowsPlan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
+    let patch = &plan.patch;
     let n = patch.cities as u32;
     let params = Params {
-        seed: [plan.system.seed as u32, (plan.system.seed >> 32) as u32],
+        seed: [plan.seed as u32, (plan.seed >> 32) as u32],
         cities: n,
         all: plan.cities as u32,
         neighbours: patch.neighbours as u32,
@@ -126,8 +126,8 @@ pub fn longest_look(patch: &PatchPlan) -> u32 {
 }
 
 /// Dispatches after which the search of every ant has ended.
-pub fn dispatches(plan: &Plan) -> u32 {
-    let patch = plan.patches();
+pub fn dispatches(plan: &WindowsPlan) -> u32 {
+    let patch = &plan.patch;
     let Turns { reversal, step, look, .. } = turns(patch);
     // What is kept may be taken back. A kick counts for some steps, one that rebuilds takes less for each of its cities than a step.
     let total = (u64::from(patch.steps) + 2 * u64::from(STEPS)) * (step + reversal + look);

@@ -1,7 +1,7 @@
 //! The twin of kicks that place a stretch anew: `shaders/tsp/rebuild.wgsl`.
 
-use crate::aco::fixed::mul_high;
-use crate::aco::random::Stream;
+use crate::algorithm::fixed::mul_high;
+use crate::algorithm::random::Stream;
 use crate::kernels::array_tour::{ArrayTour, Ground};
 use crate::kernels::lin_kernighan::twin::Search;
 

@@ -4,9 +4,9 @@ use rayon::prelude::*;
 
 use super::rebuild::{REBUILD_WORDS, REBUILDS, rebuild, restore};
 use super::{KICK_STEPS, Params};
-use crate::aco::config::Chains;
-use crate::aco::fixed::mul_high;
-use crate::aco::random::Stream;
+use crate::algorithm::choices::Breadth;
+use crate::algorithm::fixed::mul_high;
+use crate::algorithm::random::Stream;
 use crate::backend::TwinCall;
 use crate::kernels::array_tour::{ArrayTour, Ground, Span};
 use crate::kernels::distances::{MATRIX, euclidean};
@@ -86,7 +86,7 @@ pub(super) fn twin<const FROM: u8>(call: &mut TwinCall<'_>) {
         let mut tour: Vec<u32> = patch.iter().map(|word| word & LABEL).collect();
         // No path of a patch is long.
         let mut ant_search = Ant {
-            search: Search::new(ArrayTour::new(ground, &mut tour), Chains::Wide, u32::MAX),
+            search: Search::new(ArrayTour::new(ground, &mut tour), Breadth::Wide, u32::MAX),
             journal: Vec::new(),
             saved: None,
         };

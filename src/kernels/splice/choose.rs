@@ -4,7 +4,7 @@ use super::CutList;
 use super::conflicts::Params;
 use crate::backend::{Access, KernelSpec, TwinCall};
 use crate::kernels::compose::compose;
-use crate::kernels::plan::Plan;
+use crate::kernels::plan::WindowsPlan;
 use crate::kernels::state::{Progress, State, join, split};
 use crate::kernels::{Buffer, Buffers, KernelError};
 
@@ -12,7 +12,7 @@ use crate::kernels::{Buffer, Buffers, KernelError};
 pub const NAME: &str = "choose";
 
 /// The kernel for `plan` on `buffers`. It has one unit.
-pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
+pub fn spec(plan: &WindowsPlan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     let params = Params::of(plan);
     Ok(KernelSpec {
         name: NAME,

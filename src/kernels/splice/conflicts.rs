@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use super::CutList;
 use crate::backend::{Access, KernelSpec, TwinCall};
 use crate::kernels::compose::compose;
-use crate::kernels::plan::Plan;
+use crate::kernels::plan::WindowsPlan;
 use crate::kernels::{Buffer, Buffers, KernelError};
 
 /// The kernel's name.
@@ -24,14 +24,14 @@ pub struct Params {
 }
 
 impl Params {
-    pub(super) fn of(plan: &Plan) -> Self {
-        let ants = plan.ants() as u32;
-        Self { ants, words: ants.div_ceil(32), cities: plan.patches().cities as u32, padding: 0 }
+    pub(super) fn of(plan: &WindowsPlan) -> Self {
+        let ants = plan.units as u32;
+        Self { ants, words: ants.div_ceil(32), cities: plan.patch.cities as u32, padding: 0 }
     }
 }
 
 /// The kernel for `plan` on `buffers`.
-pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
+pub fn spec(plan: &WindowsPlan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     let params = Params::of(plan);
     Ok(KernelSpec {
         name: NAME,

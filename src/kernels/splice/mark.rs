@@ -6,7 +6,7 @@ use super::CutList;
 use crate::backend::{Access, KernelSpec, TwinCall};
 use crate::kernels::compose::compose;
 use crate::kernels::patch_order::{Where, patch_words};
-use crate::kernels::plan::Plan;
+use crate::kernels::plan::WindowsPlan;
 use crate::kernels::{Buffer, Buffers, KernelError};
 
 /// The kernel's name.
@@ -23,8 +23,8 @@ pub struct Params {
 }
 
 /// The kernel for `plan` on `buffers`.
-pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
-    let params = Params { cities: plan.patches().cities as u32, all: plan.cities as u32, padding: [0; 2] };
+pub fn spec(plan: &WindowsPlan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
+    let params = Params { cities: plan.patch.cities as u32, all: plan.cities as u32, padding: [0; 2] };
     Ok(KernelSpec {
         name: NAME,
         source: compose("tsp/splice/mark", &[])?,

@@ -5,7 +5,7 @@ use bytemuck::{Pod, Zeroable};
 use super::{PathList, REVERSED};
 use crate::backend::{Access, KernelSpec, TwinCall};
 use crate::kernels::compose::compose;
-use crate::kernels::plan::Plan;
+use crate::kernels::plan::WindowsPlan;
 use crate::kernels::state::State;
 use crate::kernels::{Buffer, Buffers, KernelError};
 
@@ -23,13 +23,13 @@ pub struct Params {
 }
 
 impl Params {
-    pub(super) fn of(plan: &Plan) -> Self {
+    pub(super) fn of(plan: &WindowsPlan) -> Self {
         Self { all: plan.cities as u32, words: plan.words() as u32, padding: [0; 2] }
     }
 }
 
 /// The kernel for `plan` on `buffers`. It has one unit.
-pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
+pub fn spec(plan: &WindowsPlan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     Ok(KernelSpec {
         name: NAME,
         source: compose("tsp/splice/paths", &[])?,

@@ -4,14 +4,14 @@ use super::PathList;
 use super::paths::Params;
 use crate::backend::{Access, KernelSpec, TwinCall};
 use crate::kernels::compose::compose;
-use crate::kernels::plan::Plan;
+use crate::kernels::plan::WindowsPlan;
 use crate::kernels::{Buffer, Buffers, KernelError};
 
 /// The kernel's name.
 pub const NAME: &str = "place";
 
 /// The kernel for `plan` on `buffers`; a unit is a position.
-pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
+pub fn spec(plan: &WindowsPlan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     Ok(KernelSpec {
         name: NAME,
         source: compose("tsp/splice/place", &[])?,

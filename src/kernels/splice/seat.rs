@@ -4,7 +4,7 @@ use bytemuck::{Pod, Zeroable};
 
 use crate::backend::{Access, KernelSpec, TwinCall};
 use crate::kernels::compose::compose;
-use crate::kernels::plan::Plan;
+use crate::kernels::plan::WindowsPlan;
 use crate::kernels::{Buffer, Buffers, KernelError};
 
 /// The kernel's name.
@@ -20,7 +20,7 @@ pub struct Params {
 }
 
 /// The kernel for `plan` on `buffers`; a unit is a city.
-pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
+pub fn spec(plan: &WindowsPlan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     let params = Params { words: plan.words() as u32, padding: [0; 3] };
     Ok(KernelSpec {
         name: NAME,

@@ -4,9 +4,9 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::compose::compose;
-use super::plan::Plan;
+use super::plan::ConstructPlan;
 use super::{Buffer, Buffers, KernelError, dispatches_for};
-use crate::aco::config::LocalSearch;
+use crate::algorithm::choices::LocalSearch;
 use crate::backend::{Access, BufferId, KernelSpec};
 
 mod changes;
@@ -41,7 +41,7 @@ pub struct Params {
 }
 
 /// The kernel for `plan` on `buffers`.
-pub fn spec(plan: &Plan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
+pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     let params = Params {
         cities: plan.cities as u32,
         pairs: plan.neighbour_pairs() as u32,
@@ -82,7 +82,7 @@ type Bindings = Vec<(BufferId, Access)>;
 type Constants = Vec<(&'static str, u32)>;
 
 /// Bindings and constants of a search that stands on `shaders/tsp/array_tour.wgsl`.
-pub(super) fn on_array_tour(plan: &Plan, buffers: &Buffers) -> (Bindings, Constants) {
+pub(super) fn on_array_tour(plan: &ConstructPlan, buffers: &Buffers) -> (Bindings, Constants) {
     let mut bindings = vec![
         (buffers.get(Buffer::Neighbours), Access::Read),
         (buffers.get(Buffer::Distances), Access::Read),
@@ -109,17 +109,17 @@ pub(super) fn queue_words(search: LocalSearch, cities: usize) -> usize {
 }
 
 /// Rounds after which a tour's search ends: as many as sixteen looks at each city take.
-fn max_rounds(plan: &Plan) -> u32 {
+fn max_rounds(plan: &ConstructPlan) -> u32 {
     16 * plan.words() as u32 + 64
 }
 
 /// Moves after which a tour's search ends.
-fn max_moves(plan: &Plan) -> u32 {
+fn max_moves(plan: &ConstructPlan) -> u32 {
     2 * plan.cities as u32
 }
 
 /// Dispatches after which the search of every ant has ended.
-pub fn dispatches(plan: &Plan) -> u32 {
+pub fn dispatches(plan: &ConstructPlan) -> u32 {
     let lanes = u64::from(plan.search_lanes);
     let cities = plan.cities as u64;
     let pairs = plan.neighbour_pairs() as u64;

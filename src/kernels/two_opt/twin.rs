@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::Params;
 use super::changes::{Change, Segment};
 use super::slices::{SLICES, Slices};
-use crate::aco::config::LocalSearch;
+use crate::algorithm::choices::LocalSearch;
 use crate::backend::{Twin, TwinCall};
 use crate::kernels::array_tour::{ArrayTour, Whole};
 use crate::kernels::distances::MATRIX;

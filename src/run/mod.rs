@@ -1,11 +1,9 @@
-//! The run loop: from an instance and a configuration to a tour, under a stop rule. One colony, or several in turns.
+//! The run loop: from a problem and a recipe to a solution, under a stop rule. One colony, or several in turns.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use crate::aco::colonies;
-use crate::aco::config::Config;
-use crate::aco::system::System;
+use crate::algorithm::construct::SEARCHED_CANDIDATES;
 #[cfg(feature = "cuda")]
 use crate::backend::cuda::{CudaBackend, CudaDevice};
 use crate::backend::wgpu::{Device, WgpuBackend};
@@ -14,23 +12,25 @@ use crate::colony::Colony;
 use crate::error::Result;
 use crate::kernels::plan::Plan;
 use crate::problem::Problem;
+use crate::settings::{Begins, Recipe, Settings, System};
 
-mod ahead;
-mod hand_over;
-mod keep;
-mod meanwhile;
+mod batching;
+mod incumbent;
+mod migration;
 mod one;
-mod ring;
-mod run;
-mod slices;
+mod phases;
+mod precompile;
+mod stop;
+mod warm_up;
 
-use ahead::Ahead;
-use hand_over::first_config;
-use meanwhile::Meanwhile;
+use batching::Batching;
+use migration::Migration;
 use one::Run;
-use ring::Exchanges;
-pub use run::{Ended, Progress, Solution, Stop, Target, TracePoint};
-use slices::Slices;
+pub use phases::{PhaseEnded, PhaseRecord};
+use phases::{first_solution, plan_of};
+use precompile::Precompile;
+pub use stop::{Ended, Progress, Solution, Stop, Target, TracePoint};
+use warm_up::WarmUp;
 
 /// How long a submission should take: long enough to hide its cost, short enough to obey limits.
 const SUBMISSION: Duration = Duration::from_millis(80);
@@ -42,10 +42,10 @@ const COPY_BYTES_PER_ITERATION: u64 = 512;
 /// Solves one instance.
 ///
 /// ```
-/// use myrmex::{Config, Solver, Stop, Target, tsp::{Instance, Kind, generate}};
+/// use myrmex::{Settings, Solver, Stop, Target, tsp::{Instance, Kind, generate}};
 ///
 /// let instance = generate(Kind::Lattice, 64, 1)?;
-/// let mut solver = Solver::new(&instance, &Config::default(), Target::Cpu)?;
+/// let mut solver = Solver::new(&instance, &Settings::default(), Target::Cpu)?;
 /// let solution = solver.run(&Stop::iterations(50), |_| std::ops::ControlFlow::Continue(()))?;
 /// assert_eq!(solution.cost, instance.tour_cost(&solution.permutation)?);
 /// # Ok::<(), myrmex::Error>(())
@@ -53,8 +53,9 @@ const COPY_BYTES_PER_ITERATION: u64 = 512;
 pub struct Solver {
     /// The colonies, at least one; several are a ring.
     runs: Vec<Run>,
-    /// When they exchange their bests.
-    exchanges: Option<Exchanges>,
+    /// When they pass on their bests.
+    migration: Option<Migration>,
+    recipe: Recipe,
     backend: &'static str,
     device: String,
     started: Instant,
@@ -64,34 +65,42 @@ impl Solver {
     /// A solver for `problem`, an instance of the travelling salesman or the quadratic assignment problem, on `target`.
     ///
     /// # Errors
-    /// [`crate::Error::Config`] for parameters out of range, [`crate::Error::NoAdapter`] where `target` asks for a GPU that is not
+    /// [`crate::Error::Config`] for settings that make no sense, [`crate::Error::NoAdapter`] where `target` asks for a GPU that is not
     /// there, [`crate::Error::TooLarge`] and [`crate::Error::Device`] for what the device cannot hold or refuses.
-    pub fn new(problem: impl Into<Problem>, config: &Config, target: Target) -> Result<Self> {
+    pub fn new(problem: impl Into<Problem>, settings: &Settings, target: Target) -> Result<Self> {
         let started = Instant::now();
         let problem = problem.into();
-        // What is wrong with it does not depend on the device.
-        System::new(&problem.shape(), config)?;
+        // What is wrong with them does not depend on the device.
+        let recipe = settings.recipe(&problem, false)?;
+        let begins = recipe.phases[0].begins;
         // A driver takes its time to open a device.
-        let first = || rayon::join(|| problem.first_solution(config), || problem.prepare(config)).0;
-        let (start, backend) = rayon::join(first, || open(target));
-        Self::begin(started, problem, config, backend?, (start, false))
+        let first = || rayon::join(|| first_solution(&problem, begins), || prepare(&problem, &recipe)).0;
+        let (mut start, backend) = rayon::join(first, || open(target));
+        let backend = backend?;
+        let recipe = settings.recipe(&problem, backend.capabilities().is_large())?;
+        if recipe.phases[0].begins != begins {
+            start = first_solution(&problem, recipe.phases[0].begins);
+        }
+        Self::begin(started, problem, recipe, backend, (start, false))
     }
 
-    /// The same, with `start` as the first best solution. Focused ants improve it; ants that construct take their first trail limits
-    /// from its cost.
+    /// The same, with `start` as the first best solution. Windows improve it; ants that construct take their first trail limits from
+    /// its cost.
     ///
     /// # Errors
     /// As [`Solver::new`], and [`crate::Error::Tour`] or [`crate::Error::Assignment`] when `start` is no solution.
-    pub fn with_start(problem: impl Into<Problem>, config: &Config, target: Target, start: &[u32]) -> Result<Self> {
+    pub fn with_start(problem: impl Into<Problem>, settings: &Settings, target: Target, start: &[u32]) -> Result<Self> {
         let (started, problem) = (Instant::now(), problem.into());
-        System::new(&problem.shape(), config)?;
-        Self::begin(started, problem, config, open(target)?, (start.to_vec(), true))
+        settings.recipe(&problem, false)?;
+        let backend = open(target)?;
+        let recipe = settings.recipe(&problem, backend.capabilities().is_large())?;
+        Self::begin(started, problem, recipe, backend, (start.to_vec(), true))
     }
 
     fn begin(
         started: Instant,
         problem: Problem,
-        config: &Config,
+        recipe: Recipe,
         backend: Box<dyn Backend>,
         (start, given): (Vec<u32>, bool),
     ) -> Result<Self> {
@@ -103,28 +112,39 @@ impl Solver {
         }
         log::debug!("{:.3} s: the device is open, the first solution costs {cost}", started.elapsed().as_secs_f64());
         let (name, device) = (backend.name(), backend.capabilities().device.clone());
-        let others = if problem.is_trivial() { 0 } else { config.colony_count() - 1 };
+        let others = if problem.is_trivial() { 0 } else { recipe.colonies - 1 };
         let others: Vec<_> = (0..others).map(|_| backend.fresh()).collect::<Result<_>>()?;
         let begin = |(colony, backend)| {
-            let config = Config { seed: colonies::seed(config.seed, colony), ..*config };
-            Run::new(started, &problem, &config, backend, (&start, cost, given))
+            let own = recipe.clone().with_seed(migration::seed(recipe.seed, colony));
+            Run::new(started, &problem, own, backend, (&start, cost, given))
         };
         let runs = std::iter::once(backend).chain(others).enumerate().map(begin).collect::<Result<_>>()?;
-        Ok(Self { runs, exchanges: Exchanges::of(config), backend: name, device, started })
+        Ok(Self { runs, migration: Migration::of(&recipe), recipe, backend: name, device, started })
     }
 
-    /// The device that `target` names, and the plan that a solver would follow there; nothing is allocated.
+    /// What a solver would do: the device that `target` names, the recipe, and the plan of each phase there; no buffer is made.
     ///
     /// # Errors
     /// As [`Solver::new`].
-    pub fn plan_for(problem: impl Into<Problem>, config: &Config, target: Target) -> Result<(String, Plan)> {
+    pub fn outlook(problem: impl Into<Problem>, settings: &Settings, target: Target) -> Result<Outlook> {
         let problem = problem.into();
-        System::new(&problem.shape(), config)?;
-        let cost = problem.cost(&problem.first_solution(config))?;
+        settings.recipe(&problem, false)?;
         let backend = open(target)?;
         let capabilities = backend.capabilities();
-        let plan = Plan::new(&problem.shape(), cost, &first_config(config), capabilities)?;
-        Ok((capabilities.device.clone(), plan))
+        let recipe = settings.recipe(&problem, capabilities.is_large())?;
+        let cost = problem.cost(&first_solution(&problem, recipe.phases[0].begins))?;
+        let shape = problem.shape();
+        let plan = |index| plan_of(&recipe, phases::Position { index, round: 0 }, &shape, cost, capabilities);
+        let plans = match problem.is_trivial() {
+            true => Vec::new(),
+            false => (0..recipe.phases.len()).map(plan).collect::<Result<_>>()?,
+        };
+        Ok(Outlook { device: capabilities.device.clone(), backend: backend.name(), recipe, plans })
+    }
+
+    /// What runs, nothing left open; of several colonies the first one's.
+    pub fn recipe(&self) -> &Recipe {
+        &self.recipe
     }
 
     /// `wgpu`, `cuda` or `cpu`.
@@ -209,6 +229,31 @@ impl Solver {
                 return Ok(Ended::Cancelled);
             }
         }
+    }
+}
+
+/// What a solver would do.
+#[derive(Clone, Debug)]
+pub struct Outlook {
+    /// The device's name.
+    pub device: String,
+    /// `wgpu`, `cuda` or `cpu`.
+    pub backend: &'static str,
+    /// What runs.
+    pub recipe: Recipe,
+    /// The sizes of each phase; none for instances so small that all solutions are tried at once.
+    pub plans: Vec<Plan>,
+}
+
+/// Makes what takes longest of all that the first phase asks for, while a device is opened: the lists of neighbours, unless the first
+/// solution needs and keeps them.
+fn prepare(problem: &Problem, recipe: &Recipe) {
+    if let Problem::Tsp(instance) = problem
+        && recipe.phases[0].begins == Begins::SpaceFilling
+        && let System::Windows(windows) = recipe.phases[0].system
+        && windows.quadrants == 0
+    {
+        instance.neighbours(SEARCHED_CANDIDATES);
     }
 }
 

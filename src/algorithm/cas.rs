@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::range;
+use super::value::{Value, named_values};
 use crate::error::Result;
 
 /// Parameters of the cunning Ant System.
@@ -40,6 +41,11 @@ impl CasParams {
         range::open_unit("evaporation", self.evaporation)?;
         range::open_unit("gamma", self.gamma)?;
         range::open_unit("p_best", self.p_best)
+    }
+
+    /// By name.
+    pub(crate) fn parameters(&self) -> Vec<(&'static str, Value)> {
+        named_values![alpha = self.alpha, evaporation = self.evaporation, gamma = self.gamma, p_best = self.p_best]
     }
 
     /// (1 − ρ) · 2³².

@@ -74,7 +74,7 @@ pub fn raised_level(tables: &[u32], level: u32, best: u32, rate: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::aco::fixed::tables;
+    use crate::algorithm::fixed::tables;
 
     fn exact(level: f64, rate: f64, target: f64) -> f64 {
         2048.0 * ((1.0 - rate) * (level / 2048.0).exp2() + rate * (target / 2048.0).exp2()).log2()

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::range;
+use super::value::{Kind, Value, named_values};
 use crate::error::{Error, Result};
 
 /// Which tour deposits when, counted in iterations since the trails were last initialised.
@@ -25,15 +26,20 @@ pub struct Schedule {
 impl std::str::FromStr for Schedule {
     type Err = String;
 
-    /// Reads `UNTIL:PERIOD,...,PERIOD` with at most four phases before the last period; patience stays the default.
+    /// Reads `UNTIL:PERIOD,...,PERIOD` with at most four phases before the last period, and `@PATIENCE` behind it where patience is
+    /// not the default.
     fn from_str(text: &str) -> Result<Self, String> {
         let wrong = || format!("expected up to four UNTIL:PERIOD and a last PERIOD, joined by commas, not '{text}'");
+        let (text, patience) = match text.split_once('@') {
+            Some((phases, patience)) => (phases, patience.parse().map_err(|_| wrong())?),
+            None => (text, Self::default().patience),
+        };
         let mut parts: Vec<&str> = text.split(',').collect();
         let last = parts.pop().and_then(|last| last.parse().ok()).ok_or_else(wrong)?;
         if parts.len() > 4 {
             return Err(wrong());
         }
-        let mut schedule = Self { until: [0; 4], period: [1; 4], final_period: last, ..Self::default() };
+        let mut schedule = Self { until: [0; 4], period: [1; 4], final_period: last, patience };
         for (i, part) in parts.iter().enumerate() {
             let (until, period) = part.split_once(':').ok_or_else(wrong)?;
             // Phases that are not named stay empty at the front.
@@ -42,6 +48,30 @@ impl std::str::FromStr for Schedule {
             schedule.period[slot] = period.parse().map_err(|_| wrong())?;
         }
         Ok(schedule)
+    }
+}
+
+impl std::fmt::Display for Schedule {
+    /// As it is read: phases that are never reached are left out.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (until, period) in self.until.iter().zip(self.period).filter(|(until, _)| **until > 0) {
+            write!(f, "{until}:{period},")?;
+        }
+        write!(f, "{}", self.final_period)?;
+        match self.patience == Self::default().patience {
+            true => Ok(()),
+            false => write!(f, "@{}", self.patience),
+        }
+    }
+}
+
+impl Kind for Schedule {
+    fn from_value(value: &Value) -> Result<Self, String> {
+        value.to_string().parse()
+    }
+
+    fn to_value(self) -> Value {
+        Value::Word(self.to_string())
     }
 }
 
@@ -117,6 +147,20 @@ impl MmasParams {
         Ok(())
     }
 
+    /// By name; of `tours` with the heuristic exponent, which assignments do not have.
+    pub(crate) fn parameters(&self, tours: bool) -> Vec<(&'static str, Value)> {
+        let mut all = named_values![alpha = self.alpha];
+        if tours {
+            all.extend(named_values![beta = self.beta]);
+        }
+        all.extend(named_values![evaporation = self.evaporation, p_best = self.p_best]);
+        if let Some(options) = self.average_options {
+            all.extend(named_values![average_options = options]);
+        }
+        all.extend(named_values![stagnation = self.stagnation, schedule = self.schedule]);
+        all
+    }
+
     /// ρ · 2³².
     pub fn evaporation_fixed(&self) -> u32 {
         range::share_fixed(self.evaporation)
@@ -174,6 +218,14 @@ mod tests {
         assert_eq!("7".parse::<Schedule>().map(|s| (s.until, s.final_period)), Ok(([0; 4], 7)));
         assert_eq!("9:3,2".parse::<Schedule>().map(|s| (s.until[3], s.period[3])), Ok((9, 3)));
         assert!("1:2".parse::<Schedule>().is_err() && "a:1,2".parse::<Schedule>().is_err());
+    }
+
+    #[test]
+    fn schedules_read_as_they_are_shown() {
+        let early = Schedule { until: [0, 0, 4, 9], period: [1, 1, 3, 2], final_period: 7, patience: 0 };
+        for schedule in [Schedule::default(), early] {
+            assert_eq!(schedule.to_string().parse(), Ok(schedule));
+        }
     }
 
     #[test]

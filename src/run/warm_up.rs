@@ -3,14 +3,13 @@
 
 use std::time::Duration;
 
-use super::{Ahead, Run, Slices};
-use crate::aco::config::Config;
-use crate::aco::system::Parameters;
+use super::{Batching, Precompile, Run};
 use crate::backend::{Backend, CpuBackend};
 use crate::colony::Colony;
 use crate::error::Result;
 use crate::kernels::plan::Plan;
 use crate::problem::Problem;
+use crate::settings::System;
 
 /// How long a run waits for the kernels of its first colony before the host begins.
 const WAIT: Duration = Duration::from_millis(50);
@@ -24,11 +23,11 @@ const THREADS: usize = 4;
 const SEARCHED_CITIES: usize = 40_000;
 
 /// A device that is not used yet.
-pub(super) struct Meanwhile {
+pub(super) struct WarmUp {
     pub device: Box<dyn Backend>,
 }
 
-impl Meanwhile {
+impl WarmUp {
     /// Whether the host may begin a run in the place of a device.
     pub fn pays(problem: &Problem, backend: &dyn Backend) -> bool {
         let threads = rayon::current_num_threads();
@@ -37,8 +36,8 @@ impl Meanwhile {
 
     /// Whether the host makes the next iteration of a colony before the device could.
     pub fn keeps_up(plan: &Plan) -> bool {
-        let searched = matches!(plan.system.parameters, Parameters::Mmas(_));
-        !searched || plan.ants() * plan.cities <= SEARCHED_CITIES * rayon::current_num_threads()
+        let searched = plan.construct().is_some();
+        !searched || plan.units * plan.cities <= SEARCHED_CITIES * rayon::current_num_threads()
     }
 
     /// The run's first colony on the host, unless the device has its kernels soon.
@@ -47,48 +46,48 @@ impl Meanwhile {
     /// What the host refuses.
     pub fn begin(
         problem: &Problem,
-        config: &Config,
+        system: &System,
         plan: &Plan,
-        ahead: &Ahead,
+        precompile: &Precompile,
         start: &[u32],
     ) -> Result<Option<Colony>> {
-        if !Self::keeps_up(plan) || ahead.waits(plan.system.algorithm(), WAIT) {
+        if !Self::keeps_up(plan) || precompile.waits(plan, WAIT) {
             return Ok(None);
         }
         let host = CpuBackend::new();
-        let on_host = for_another(problem, config, plan, &host)?;
+        let on_host = for_another(problem, system, plan, &host)?;
         log::debug!("the host begins while the device's kernels are compiled");
         Colony::new(Box::new(host), problem, on_host, start).map(Some)
     }
 }
 
 /// The plan for the same colony on another backend.
-fn for_another(problem: &Problem, config: &Config, plan: &Plan, backend: &dyn Backend) -> Result<Plan> {
-    let other = Plan::new(&problem.shape(), plan.reference_cost, config, backend.capabilities())?;
-    Ok(if plan.begun { other.begun() } else { other })
+fn for_another(problem: &Problem, system: &System, plan: &Plan, backend: &dyn Backend) -> Result<Plan> {
+    let other = Plan::new(&problem.shape(), plan.reference_cost, system, backend.capabilities())?;
+    let begun = plan.construct().is_some_and(|plan| plan.begun);
+    Ok(if begun { other.begun() } else { other })
 }
 
 impl Run {
     /// Moves the colony from the host to the device once that has its kernels; between two iterations.
     pub(super) fn move_to_device(&mut self, colony: &mut Colony) -> Result<()> {
-        let system = colony.plan().system;
+        let ready = self.precompile.as_ref().is_none_or(|precompile| precompile.is_ready(colony.plan()));
         // First tours take one iteration: nothing would be left of it.
-        let ready = self.ahead.as_ref().is_none_or(|ahead| ahead.is_ready(system.algorithm()));
-        if !ready || matches!(system.parameters, Parameters::Mmas(_)) {
+        if !ready || colony.plan().construct().is_some() {
             return Ok(());
         }
-        let Some(Meanwhile { device }) = self.meanwhile.take() else { return Ok(()) };
-        let plan = for_another(&self.problem, &self.config, colony.plan(), device.as_ref())?;
-        let start = match plan.assembly {
-            Some(_) => colony.solutions()?,
-            None => colony.best_solution()?,
+        let Some(WarmUp { device }) = self.warm_up.take() else { return Ok(()) };
+        let plan = for_another(&self.problem, &self.phase().system, colony.plan(), device.as_ref())?;
+        let start = match plan {
+            Plan::Eax(_) => colony.solutions()?,
+            _ => colony.best_solution()?,
         };
         let wide = device.capabilities().wide;
         let mut moved = Colony::new(device, &self.problem, plan, &start)?;
         moved.continue_from(colony)?;
         *colony = moved;
         log::debug!("{:.3} s: the device goes on", self.started.elapsed().as_secs_f64());
-        self.slices = Slices::new(wide);
+        self.batching = Batching::new(wide);
         self.iteration_seconds = None;
         Ok(())
     }
@@ -102,9 +101,9 @@ mod tests {
     use std::time::Instant;
 
     use super::*;
-    use crate::aco::assembly::AssemblyParams;
-    use crate::aco::config::Algorithm;
-    use crate::aco::focused::FocusedParams;
+    use crate::algorithm::choices::Algorithm;
+    use crate::algorithm::eax::AssemblyParams;
+    use crate::algorithm::windows::FocusedParams;
     use crate::backend::{BufferId, Call, Capabilities, KernelId, KernelSpec, KernelTiming, Preparer};
     use crate::solver::{Ended, Stop};
     use crate::tsp::{Kind, generate};

@@ -2,8 +2,11 @@
 
 use crate::error::{Error, Result};
 
+/// The most cities that lists take from each quadrant first.
+pub(crate) const MAX_QUADRANTS: u32 = 2;
+
 /// `value` between 0 and 1, both excluded.
-pub(super) fn open_unit(name: &str, value: f64) -> Result<()> {
+pub(crate) fn open_unit(name: &str, value: f64) -> Result<()> {
     if value > 0.0 && value < 1.0 {
         return Ok(());
     }
@@ -11,7 +14,7 @@ pub(super) fn open_unit(name: &str, value: f64) -> Result<()> {
 }
 
 /// `value` in 0 to `top`.
-pub(super) fn closed(name: &str, value: f64, top: f64) -> Result<()> {
+pub(crate) fn closed(name: &str, value: f64, top: f64) -> Result<()> {
     if (0.0..=top).contains(&value) {
         return Ok(());
     }
@@ -19,7 +22,7 @@ pub(super) fn closed(name: &str, value: f64, top: f64) -> Result<()> {
 }
 
 /// `value` in `least` to `most`.
-pub(super) fn whole(name: &str, value: u32, least: u32, most: u32) -> Result<()> {
+pub(crate) fn whole(name: &str, value: u32, least: u32, most: u32) -> Result<()> {
     if (least..=most).contains(&value) {
         return Ok(());
     }
@@ -27,12 +30,12 @@ pub(super) fn whole(name: &str, value: u32, least: u32, most: u32) -> Result<()>
 }
 
 /// The exponents that every ant system has.
-pub(super) fn exponents(alpha: f64, beta: f64) -> Result<()> {
+pub(crate) fn exponents(alpha: f64, beta: f64) -> Result<()> {
     closed("alpha", alpha, 8.0)?;
     closed("beta", beta, 16.0)
 }
 
 /// A share in (0, 1) times 2³², at least 1.
-pub(super) fn share_fixed(share: f64) -> u32 {
+pub(crate) fn share_fixed(share: f64) -> u32 {
     ((share * 4294967296.0) as u32).max(1)
 }

@@ -4,7 +4,7 @@ use super::SUBMISSION;
 
 /// How an iteration that takes longer than a submission should is cut.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Slices {
+pub(super) struct Batching {
     /// Ants in a range, and calls in a submission.
     pub ants: u32,
     pub calls: usize,
@@ -17,7 +17,7 @@ pub(super) struct Slices {
     pub calls_done: usize,
 }
 
-impl Slices {
+impl Batching {
     /// For a first, unmeasured iteration.
     pub(super) fn new(wide: bool) -> Self {
         let (ants, patience) = if wide { (1024, 16) } else { (1, 1) };

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
+use super::phases::PhaseRecord;
 use crate::backend::KernelTiming;
 use crate::backend::wgpu::Device;
 
@@ -136,6 +137,8 @@ pub struct Solution {
     pub ended: Ended,
     /// The gains, first the starting tour, and looks at how alike tours are.
     pub trace: Vec<TracePoint>,
+    /// What ran, phase by phase; with several colonies of the one that found the solution.
+    pub phases: Vec<PhaseRecord>,
     /// Time spent in each kernel.
     pub kernels: Vec<KernelTiming>,
     /// Seconds of the longest submission: the device was never held longer without a look at the stop rules.

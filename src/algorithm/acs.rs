@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::fixed::{HEURISTIC_TOP, MOST_WEIGHT, TRAIL_ONE, WEIGHT_UNITS};
 use super::range;
+use super::value::{Value, named_values};
 use crate::error::Result;
 
 /// In the first entry of a city's list, beside its weight: an update has raised the trail of an edge from it that is no candidate. While
@@ -69,11 +70,25 @@ impl AcsParams {
         range::open_unit("local evaporation", self.local_evaporation)
     }
 
+    /// The probability of a greedy step for so many cities.
+    fn greedy(&self, cities: usize) -> f64 {
+        let n = cities as f64;
+        self.q0.unwrap_or(((n - 20.0) / n).max(0.5))
+    }
+
     /// q0 · 2³², saturated.
     pub fn greedy_fixed(&self, cities: usize) -> u32 {
-        let n = cities as f64;
-        let q0 = self.q0.unwrap_or(((n - 20.0) / n).max(0.5));
-        (q0 * 4294967296.0) as u32
+        (self.greedy(cities) * 4294967296.0) as u32
+    }
+
+    /// By name, for so many cities.
+    pub(crate) fn parameters(&self, cities: usize) -> Vec<(&'static str, Value)> {
+        named_values![
+            beta = self.beta,
+            q0 = self.greedy(cities),
+            evaporation = self.evaporation,
+            local_evaporation = self.local_evaporation,
+        ]
     }
 
     /// The first trail: 1 / (n · reference), in the unit in which 1 / reference is [`TRAIL_ONE`].

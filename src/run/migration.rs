@@ -3,26 +3,26 @@
 
 use super::one::{Earlier, Run};
 use super::{Ended, Progress, Solution, Solver, Stop, TracePoint};
-use crate::aco::config::Config;
 use crate::error::Result;
+use crate::settings::Recipe;
 
-/// When colonies exchange their bests.
-pub(super) struct Exchanges {
+/// When colonies pass on their bests.
+pub(super) struct Migration {
     /// Iterations between two exchanges.
     every: u32,
     /// The iteration after which comes the next one.
     next: u32,
 }
 
-impl Exchanges {
-    /// What `config` asks for, if anything.
-    pub fn of(config: &Config) -> Option<Self> {
-        config.exchange_period().map(|every| Self { every, next: every })
+impl Migration {
+    /// What the recipe has of it, if anything.
+    pub fn of(recipe: &Recipe) -> Option<Self> {
+        recipe.migration.map(|every| Self { every, next: every })
     }
 }
 
 /// A colony's best solution on its way to another one.
-struct Gift {
+struct Migrant {
     solution: Vec<u32>,
     /// As the device counts it, and the iteration that found it.
     cost: u64,
@@ -33,28 +33,28 @@ impl Solver {
     /// One colony's turn: the first one of those that have made the fewest iterations. None goes on beyond the next exchange before it
     /// is made, so that what comes out depends on iterations alone and not on how long a turn is.
     pub(super) fn turn(&mut self, stop: &Stop) -> Result<Option<Ended>> {
-        let limits = [stop.iterations, self.exchanges.as_ref().map(|exchanges| exchanges.next)];
+        let limits = [stop.iterations, self.migration.as_ref().map(|migration| migration.next)];
         let stop = Stop { iterations: limits.into_iter().flatten().min(), ..stop.clone() };
         let behind = self.best_by(|run| u64::from(run.progress.iteration));
         let ended = self.runs[behind].turn(&stop)?;
         if ended.is_none() {
-            self.exchange()?;
+            self.migrate()?;
         }
         Ok(ended)
     }
 
     /// Exchanges bests if it is time to: all colonies give what they had before.
-    fn exchange(&mut self) -> Result<()> {
+    fn migrate(&mut self) -> Result<()> {
         let iteration = self.progress().iteration;
-        let Some(exchanges) = self.exchanges.as_mut().filter(|exchanges| iteration >= exchanges.next) else {
+        let Some(migration) = self.migration.as_mut().filter(|migration| iteration >= migration.next) else {
             return Ok(());
         };
-        exchanges.next = exchanges.next.saturating_add(exchanges.every);
+        migration.next = migration.next.saturating_add(migration.every);
         let costs: Vec<u64> = self.runs.iter().map(Run::best_cost).collect();
         let givers = (0..costs.len()).cycle().skip(costs.len() - 1);
         let pairs: Vec<_> = givers.zip(0..costs.len()).filter(|(giver, taker)| costs[*giver] < costs[*taker]).collect();
-        let gifts: Vec<Gift> = pairs.iter().map(|(giver, _)| self.runs[*giver].give()).collect::<Result<_>>()?;
-        pairs.iter().zip(gifts).try_for_each(|((_, taker), gift)| self.runs[*taker].take(gift))
+        let migrants: Vec<Migrant> = pairs.iter().map(|(giver, _)| self.runs[*giver].give()).collect::<Result<_>>()?;
+        pairs.iter().zip(migrants).try_for_each(|((_, taker), migrant)| self.runs[*taker].take(migrant))
     }
 
     /// The first of the colonies for which `number` is least.
@@ -101,18 +101,18 @@ impl Run {
         self.own_cost.min(self.kept_cost)
     }
 
-    fn give(&mut self) -> Result<Gift> {
+    fn give(&mut self) -> Result<Migrant> {
         let solution = match &mut self.colony {
             Some(colony) if self.own_cost <= self.kept_cost => colony.best_solution()?,
             _ => self.kept.clone(),
         };
-        Ok(Gift { solution, cost: self.best_cost(), iteration: self.progress.best_iteration })
+        Ok(Migrant { solution, cost: self.best_cost(), iteration: self.progress.best_iteration })
     }
 
-    fn take(&mut self, Gift { solution, cost, iteration }: Gift) -> Result<()> {
+    fn take(&mut self, Migrant { solution, cost, iteration }: Migrant) -> Result<()> {
         let Some(colony) = &mut self.colony else { return Ok(()) };
-        if self.hand_over.is_some() || colony.plan().patch.is_some() || colony.plan().assembly.is_some() {
-            // It waits among what the run has kept, and takes a place when other ants begin with new tours.
+        if self.check.is_some() || colony.plan().construct().is_none() {
+            // It waits as the incumbent, and takes a place when a new population begins.
             let seconds = self.started.elapsed().as_secs_f64();
             self.trace.push(TracePoint { seconds, iteration, cost, shared_edges: None });
             (self.progress.cost, self.progress.best_iteration) = (cost, iteration);
@@ -142,5 +142,31 @@ impl Progress {
             restarts: self.restarts + other.restarts,
             ants_cost: self.ants_cost.min(other.ants_cost),
         }
+    }
+}
+
+/// The seed of a colony, counted from 0, of a run with `seed`: the first one's is the run's, the others' are words of SplitMix64
+/// (Steele, Lea and Flood 2014).
+pub(super) fn seed(seed: u64, colony: usize) -> u64 {
+    if colony == 0 {
+        return seed;
+    }
+    let mut word = seed.wrapping_add((colony as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+    word = (word ^ (word >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    word = (word ^ (word >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    word ^ (word >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seeds_differ_by_run_and_colony() {
+        let mut seeds: Vec<u64> = (0..64).flat_map(|run| (0..64).map(move |colony| seed(run, colony))).collect();
+        assert_eq!(seeds[64], 1);
+        seeds.sort_unstable();
+        seeds.dedup();
+        assert_eq!(seeds.len(), 64 * 64);
     }
 }

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::fixed::TRAIL_ONE;
 use super::range;
+use super::value::{Value, named_values};
 use crate::error::{Error, Result};
 
 /// Who deposits how much.
@@ -64,6 +65,17 @@ impl AntSystemParams {
             }
             Weighting::Ranked(ranks) => Err(Error::Config(format!("ranks must lie in 2 to 64, not {ranks}"))),
         }
+    }
+
+    /// By name.
+    pub(crate) fn parameters(&self) -> Vec<(&'static str, Value)> {
+        let mut all = named_values![alpha = self.alpha, beta = self.beta, evaporation = self.evaporation];
+        match self.weighting {
+            Weighting::Every => {}
+            Weighting::Elitist(elitist) => all.extend(named_values![elitist = elitist]),
+            Weighting::Ranked(ranks) => all.extend(named_values![ranks = ranks]),
+        }
+        all
     }
 
     /// How many times 1/cost all depositors of an iteration leave together.

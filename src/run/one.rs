@@ -1,17 +1,16 @@
-//! The run of one colony: submissions of the right length, readings of its state, and what it found.
+//! The run of one colony through the phases of its recipe: submissions of the right length, readings of its state, and what it found.
 
 use std::time::{Duration, Instant};
 
-use super::hand_over::{HandOver, first_config};
-use super::{Ahead, Ended, MAX_BATCH, Meanwhile, Progress, SUBMISSION, Slices, Solution, Stop, TracePoint};
-use crate::aco::config::{BestOn, Config};
+use super::phases::{Check, PhaseRecord, Position, plan_of, precompile};
+use super::{Batching, Ended, MAX_BATCH, Precompile, Progress, SUBMISSION, Solution, Stop, TracePoint, WarmUp};
 use crate::backend::{Backend, Call, KernelTiming};
 use crate::colony::Colony;
 use crate::error::{Error, Result};
-use crate::kernels::plan::Plan;
 use crate::problem::Problem;
+use crate::settings::Recipe;
 
-/// A colony on its way; with focused ants one after the other.
+/// A colony on its way: one for each phase.
 pub(super) struct Run {
     pub problem: Problem,
     /// `None` for instances so small that all solutions are tried at once.
@@ -20,7 +19,7 @@ pub(super) struct Run {
     pub started: Instant,
     pub progress: Progress,
     pub trace: Vec<TracePoint>,
-    pub slices: Slices,
+    pub batching: Batching,
     /// Seconds an iteration takes; `None` until one was measured whole.
     pub iteration_seconds: Option<f64>,
     /// The last tour copied to the host, the iteration of the copy, and the best cost then.
@@ -32,15 +31,19 @@ pub(super) struct Run {
     pub longest_submission: f64,
     /// By how much the device's count of a cost may differ from the host's: where coordinates are rounded, by 1 an edge.
     slack: u64,
-    /// What the run goes on with when the present system has done its part.
-    pub hand_over: Option<HandOver>,
-    /// The configuration of the present colony.
-    pub config: Config,
-    /// The kernels of colonies that follow, on their way.
-    pub ahead: Option<Ahead>,
+    /// What runs.
+    pub recipe: Recipe,
+    /// The phase of it that runs.
+    pub at: Position,
+    /// When its end is looked for; `None` where it ends with the run.
+    pub check: Option<Check>,
+    /// What ran, the present phase last.
+    pub records: Vec<PhaseRecord>,
+    /// The kernels of phases that follow, on their way.
+    pub precompile: Option<Precompile>,
     /// The device, while the host works in its place.
-    pub meanwhile: Option<Meanwhile>,
-    /// What a system that has handed over has done.
+    pub warm_up: Option<WarmUp>,
+    /// What phases that have ended have done.
     pub earlier: Earlier,
 }
 
@@ -77,41 +80,45 @@ impl Run {
     pub fn new(
         started: Instant,
         problem: &Problem,
-        config: &Config,
+        recipe: Recipe,
         backend: Box<dyn Backend>,
         (start, cost, given): (&[u32], u64, bool),
     ) -> Result<Self> {
         let device = backend.capabilities().device.clone();
-        let first = first_config(config);
-        let mut plan = Plan::new(&problem.shape(), cost, &first, backend.capabilities())?;
-        if given {
-            plan = plan.begun();
-        }
-        let hand_over = HandOver::of(config, &plan, 0, 0);
-        let pays = !problem.is_trivial() && Meanwhile::pays(problem, backend.as_ref());
-        let present = pays.then(|| plan.clone());
-        let ahead = hand_over.as_ref().and_then(|next| next.ahead(&problem.shape(), cost, backend.as_ref(), present));
-        let host = match &ahead {
-            Some(ahead) if pays => Meanwhile::begin(problem, &first, &plan, ahead, start)?,
-            _ => None,
+        let (at, shape) = (Position::default(), problem.shape());
+        let wide = backend.capabilities().wide;
+        let mut precompiled = None;
+        let (colony, warm_up) = if problem.is_trivial() {
+            (None, None)
+        } else {
+            let mut plan = plan_of(&recipe, at, &shape, cost, backend.capabilities())?;
+            if given {
+                plan = plan.begun();
+            }
+            let pays = WarmUp::pays(problem, backend.as_ref());
+            precompiled = precompile(&recipe, &shape, cost, backend.as_ref(), pays.then(|| plan.clone()));
+            let system = recipe.phase(at.index, at.round).system;
+            let host = match &precompiled {
+                Some(precompile) if pays => WarmUp::begin(problem, &system, &plan, precompile, start)?,
+                _ => None,
+            };
+            match host {
+                Some(colony) => (Some(colony), Some(WarmUp { device: backend })),
+                None => (Some(Colony::new(backend, problem, plan, start)?), None),
+            }
         };
-        let wide = backend.capabilities().wide && host.is_none();
-        let (colony, meanwhile) = match host {
-            _ if problem.is_trivial() => (None, None),
-            Some(colony) => (Some(colony), Some(Meanwhile { device: backend })),
-            None => (Some(Colony::new(backend, problem, plan, start)?), None),
-        };
+        let wide = wide && warm_up.is_none();
         let slack = if problem.counts_exactly() { 0 } else { problem.len() as u64 };
         let seconds = started.elapsed().as_secs_f64();
         log::debug!("{seconds:.3} s: the colony is ready");
-        Ok(Self {
+        let mut run = Self {
             problem: problem.clone(),
             colony,
             device,
             started,
             progress: Progress { seconds, iteration: 0, cost, best_iteration: 0, restarts: 0, ants_cost: u64::MAX },
             trace: vec![TracePoint { seconds, iteration: 0, cost, shared_edges: None }],
-            slices: Slices::new(wide),
+            batching: Batching::new(wide),
             iteration_seconds: None,
             kept: start.to_vec(),
             kept_at: 0,
@@ -119,12 +126,18 @@ impl Run {
             own_cost: cost,
             longest_submission: 0.0,
             slack,
-            hand_over,
-            config: first,
-            ahead,
-            meanwhile,
+            recipe,
+            at,
+            check: None,
+            records: Vec::new(),
+            precompile: precompiled,
+            warm_up,
             earlier: Earlier::default(),
-        })
+        };
+        if let Some(plan) = run.colony.as_ref().map(|colony| colony.plan().clone()) {
+            run.begin_phase(&plan, 0.0);
+        }
+        Ok(run)
     }
 
     /// The best tour so far with everything known about the run.
@@ -159,6 +172,7 @@ impl Run {
             ended,
             trace: self.trace.clone(),
             kernels: self.kernels(),
+            phases: self.phase_records(),
             longest_submission: self.longest_submission,
         }
     }
@@ -201,16 +215,16 @@ impl Run {
         let state = colony.state()?;
         self.note(&state);
         self.keep(colony)?;
-        self.hand_over(colony)?;
+        self.next_phase(colony)?;
         self.move_to_device(colony)?;
         Ok(None)
     }
 
     /// Some iterations, in one submission unless the host has to look at each; the time they took.
     fn iterations(&mut self, colony: &mut Colony, count: u32) -> Result<Duration> {
-        let ants = colony.ant_calls(0..colony.plan().ants() as u32);
+        let ants = colony.ant_calls(0..colony.plan().units as u32);
         let end = colony.end_calls();
-        if colony.plan().system.best_on == BestOn::Device {
+        if !colony.plan().best_on_host() {
             let calls: Vec<Call> = (0..count).flat_map(|_| ants.iter().chain(&end).cloned()).collect();
             return self.submit(colony, &calls);
         }
@@ -226,36 +240,36 @@ impl Run {
     /// One iteration in several submissions, with the stop rules looked at between them: ranges of ants, and of the calls
     /// of a range as many as a submission holds. Where all ants step together there is one range.
     fn sliced_iteration(&mut self, colony: &mut Colony, stop: &Stop) -> Result<Option<Ended>> {
-        let ants = colony.plan().ants() as u32;
+        let ants = colony.plan().units as u32;
         let began = Instant::now();
-        let whole = self.slices == Slices { done: 0, end: 0, calls_done: 0, ..self.slices };
-        while self.slices.done < ants {
-            if self.slices.calls_done == 0 {
-                let most = if colony.plan().synchronous() { ants } else { self.slices.ants };
-                self.slices.end = self.slices.done.saturating_add(most).min(ants);
+        let whole = self.batching == Batching { done: 0, end: 0, calls_done: 0, ..self.batching };
+        while self.batching.done < ants {
+            if self.batching.calls_done == 0 {
+                let most = if colony.plan().synchronous() { ants } else { self.batching.ants };
+                self.batching.end = self.batching.done.saturating_add(most).min(ants);
             }
-            let calls = colony.ant_calls(self.slices.done..self.slices.end);
+            let calls = colony.ant_calls(self.batching.done..self.batching.end);
             let mut seconds = 0.0;
-            while self.slices.calls_done < calls.len() {
-                let first = self.slices.calls_done;
-                let end = first.saturating_add(self.slices.calls).min(calls.len());
+            while self.batching.calls_done < calls.len() {
+                let first = self.batching.calls_done;
+                let end = first.saturating_add(self.batching.calls).min(calls.len());
                 let took = self.submit(colony, &calls[first..end])?.as_secs_f64();
                 seconds += took;
-                self.slices.calls_done = end;
-                self.slices.judge(took);
+                self.batching.calls_done = end;
+                self.batching.judge(took);
                 if let Some(ended) = stop.ended(&self.progress, self.started) {
                     return Ok(Some(ended));
                 }
             }
-            if seconds * 2.0 < SUBMISSION.as_secs_f64() * f64::from(self.slices.patience) {
-                self.slices.ants = self.slices.ants.saturating_mul(2);
+            if seconds * 2.0 < SUBMISSION.as_secs_f64() * f64::from(self.batching.patience) {
+                self.batching.ants = self.batching.ants.saturating_mul(2);
             }
-            self.slices.done = self.slices.end;
-            self.slices.calls_done = 0;
+            self.batching.done = self.batching.end;
+            self.batching.calls_done = 0;
         }
         colony.choose_best()?;
         self.submit(colony, &colony.end_calls())?;
-        (self.slices.done, self.slices.end) = (0, 0);
+        (self.batching.done, self.batching.end) = (0, 0);
         if whole {
             self.iteration_seconds = Some(began.elapsed().as_secs_f64());
         }
@@ -264,7 +278,8 @@ impl Run {
 
     /// Iterations for the next submission; 0 when one alone is too long or unmeasured.
     fn batch(&self, stop: &Stop) -> u32 {
-        let Some(each) = self.iteration_seconds.filter(|_| self.slices.done == 0 && self.slices.calls_done == 0) else {
+        let Some(each) = self.iteration_seconds.filter(|_| self.batching.done == 0 && self.batching.calls_done == 0)
+        else {
             return 0;
         };
         if each > 2.0 * SUBMISSION.as_secs_f64() {
@@ -276,7 +291,7 @@ impl Run {
         }
         let fitting = (room / each.max(1e-9)).min(f64::from(MAX_BATCH)) as u32;
         let left = stop.iterations.map_or(u32::MAX, |all| all.saturating_sub(self.progress.iteration));
-        let look = self.hand_over.as_ref().map_or(u32::MAX, |hand_over| hand_over.left(self.progress.iteration));
+        let look = self.check.as_ref().map_or(u32::MAX, |check| check.left(self.progress.iteration));
         fitting.clamp(1, MAX_BATCH).min(left).min(look)
     }
 }

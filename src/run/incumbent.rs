@@ -56,8 +56,8 @@ impl Run {
     /// Keeps the best solution of those ants that have finished an iteration which ends with others on their way, if it is better than
     /// all before.
     pub(super) fn keep_finished(&mut self, colony: &mut Colony) -> Result<()> {
-        let finished = self.slices.done as usize;
-        if finished == 0 || colony.plan().patch.is_some() || colony.plan().assembly.is_some() {
+        let finished = self.batching.done as usize;
+        if finished == 0 || colony.plan().construct().is_none() {
             return Ok(());
         }
         let costs = colony.costs()?;

@@ -1,0 +1,16 @@
+//! The algorithms as data: choices, parameters with nothing left open, fixed-point arithmetic, random words. Knows no device, and
+//! nothing of what a person leaves open: that is `settings`.
+
+pub mod acs;
+pub mod ant_system;
+pub mod cas;
+pub mod choices;
+pub mod construct;
+pub mod eax;
+pub mod fixed;
+pub mod mmas;
+pub mod random;
+pub(crate) mod range;
+pub mod selective;
+pub mod value;
+pub mod windows;

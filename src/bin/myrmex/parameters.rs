@@ -1,0 +1,100 @@
+//! `myrmex parameters`.
+
+use std::process::ExitCode;
+
+use myrmex::settings::{Parameter, Value};
+use myrmex::{Algorithm, Colonies, Error, Execution, Problem, Result, Settings, qap, tsp};
+use serde::Serialize;
+
+use crate::args::{ParametersArgs, ProblemArg};
+use crate::print::outln;
+use crate::{system, tools};
+
+/// Cities and facilities of the instances that defaults are shown for.
+const CITIES: usize = 1000;
+const FACILITIES: usize = 40;
+
+/// A group of parameters with their defaults.
+#[derive(Serialize)]
+struct Group {
+    name: &'static str,
+    summary: &'static str,
+    parameters: Vec<Row>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    #[serde(flatten)]
+    parameter: Parameter,
+    /// What the resolver chooses; `null` where it leaves the parameter out, or to the device.
+    default: Option<Value>,
+}
+
+pub fn run(args: &ParametersArgs) -> Result<ExitCode> {
+    let given = args.instance.as_deref().map(|file| system::problem(file, ProblemArg::Auto)).transpose()?;
+    let mut groups = Vec::new();
+    for name in Algorithm::NAMES.iter().filter(|name| args.algorithm.as_deref().is_none_or(|asked| asked == **name)) {
+        groups.push(group(name, given.as_ref())?);
+    }
+    if args.algorithm.is_none() {
+        groups.push(others(
+            "colonies",
+            "Several colonies in a ring on one device, for every algorithm",
+            Colonies::PARAMETERS,
+        ));
+        let summary = "How a device runs ants that construct (as, acs, mmas, faco, cas); changes no result";
+        groups.push(others("execution", summary, Execution::PARAMETERS));
+    }
+    if args.json {
+        return tools::print_json(&groups);
+    }
+    let shown = match &given {
+        Some(problem) => format!("{} ({} {})", problem.name(), problem.len(), problem.parts()),
+        None => format!("{CITIES} uniform cities, for assignments {FACILITIES} facilities"),
+    };
+    outln!("Give them as --set NAME=VALUE or in a file for --settings. Defaults are those for {shown}.");
+    for group in &groups {
+        outln!("");
+        outln!("{}: {}", group.name, group.summary);
+        for Row { parameter, default } in &group.parameters {
+            let default = default.as_ref().map_or("-".to_owned(), Value::to_string);
+            let unit = if parameter.unit.is_empty() { String::new() } else { format!(" {}", parameter.unit) };
+            outln!("  {:<18} {default:<10} {}{unit}", parameter.name, parameter.range);
+            outln!("  {:<18} {} ({})", "", parameter.summary.trim(), parameter.source);
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// An algorithm's parameters with what the resolver chooses for them.
+fn group(name: &'static str, given: Option<&Problem>) -> Result<Group> {
+    let settings = Settings::named(name)?;
+    let problem = match given {
+        Some(problem) => problem.clone(),
+        None if name == "cas" => Problem::Qap(qap::generate(FACILITIES, 1)?),
+        None => Problem::Tsp(tsp::generate(tsp::Kind::Uniform, CITIES, 1)?),
+    };
+    let recipe = match settings.recipe(&problem, false) {
+        Ok(recipe) => Some(recipe),
+        // Listed all the same: it is for the other kind of problem.
+        Err(Error::Config(_)) => None,
+        Err(error) => return Err(error),
+    };
+    let chosen: Vec<(&str, Value)> = recipe
+        .iter()
+        .flat_map(|recipe| &recipe.phases)
+        .flat_map(|phase| phase.system.parameters(problem.len()))
+        .collect();
+    let row = |parameter: &Parameter| Row {
+        parameter: *parameter,
+        default: chosen.iter().find(|(name, _)| *name == parameter.name).map(|(_, value)| value.clone()),
+    };
+    let parameters = settings.algorithm.parameters().iter().map(row).collect();
+    Ok(Group { name, summary: settings.algorithm.summary(), parameters })
+}
+
+/// Parameters that the resolver leaves to the device, or leaves out.
+fn others(name: &'static str, summary: &'static str, parameters: &'static [Parameter]) -> Group {
+    let parameters = parameters.iter().map(|parameter| Row { parameter: *parameter, default: None }).collect();
+    Group { name, summary, parameters }
+}

@@ -1,0 +1,369 @@
+//! One phase after the other: when a phase ends, what the next one begins with, and a record of what ran.
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::{Batching, Precompile, Progress, Run, TracePoint, WarmUp};
+use crate::algorithm::value::Value;
+use crate::backend::{Backend, Capabilities};
+use crate::colony::Colony;
+use crate::error::{Error, Result};
+use crate::kernels::plan::Plan;
+use crate::problem::{Problem, Shape};
+use crate::settings::{Begins, Ends, Phase, Recipe, System};
+
+/// The fewest individuals for want of room on the device.
+const FEWEST: usize = 32;
+
+/// Why a phase ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum PhaseEnded {
+    /// It made all its iterations.
+    Iterations,
+    /// It gained too little.
+    Stagnation,
+    /// The run ended; or it goes on still.
+    Run,
+}
+
+/// A phase that ran, or runs.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PhaseRecord {
+    /// What ran, by the name of an algorithm.
+    pub algorithm: &'static str,
+    /// Its parameters.
+    #[serde(serialize_with = "as_object")]
+    pub parameters: Vec<(&'static str, Value)>,
+    /// Ants, windows, units or individuals.
+    pub population: usize,
+    /// How often the phases had begun again.
+    pub round: u32,
+    /// Where its first solutions came from.
+    pub begins: Begins,
+    /// Iterations that it made.
+    pub iterations: u32,
+    /// Seconds that it took, set-up of its buffers included.
+    pub seconds: f64,
+    /// Cost of the best solution that it began with.
+    pub cost_begin: u64,
+    /// Cost of the best solution that it had at its end.
+    pub cost_end: u64,
+    /// Why it ended.
+    pub ended: PhaseEnded,
+    #[serde(skip)]
+    first_iteration: u32,
+    #[serde(skip)]
+    first_second: f64,
+}
+
+fn as_object<S: serde::Serializer>(parameters: &[(&'static str, Value)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(parameters.iter().map(|(name, value)| (name, value)))
+}
+
+/// Where a run is in its recipe.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Position {
+    /// The phase, counted from 0.
+    pub index: usize,
+    /// How often the phases have begun again.
+    pub round: u32,
+}
+
+/// When the end of a phase is looked for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Check {
+    /// The iteration of the next check, and iterations from one to the next.
+    next: u32,
+    every: u32,
+    /// The cost at the last check: the phase's, or that of all individuals together.
+    cost: u64,
+    /// The phase ends when it gains less than the cost divided by this; 0: at the first check, whatever it gains.
+    least: u64,
+}
+
+impl Check {
+    /// That of a phase which begins in `iteration` with `plan`; `None` when it ends with the run.
+    fn of(phase: &Phase, plan: &Plan, iteration: u32) -> Option<Self> {
+        let (every, least) = match phase.ends {
+            Ends::WithTheRun => return None,
+            Ends::After { iterations } => (iterations, 0),
+            Ends::Stagnation { iterations, gain } => (iterations, gain),
+        };
+        let cost = if matches!(plan, Plan::Eax(_)) { u64::MAX } else { plan.reference_cost };
+        Some(Self { next: iteration.saturating_add(every), every, cost, least })
+    }
+
+    /// Iterations until the next check.
+    pub fn left(&self, iteration: u32) -> u32 {
+        self.next.saturating_sub(iteration)
+    }
+
+    /// Looks at the cost: whether the phase gains too little to go on.
+    fn ends(&mut self, iteration: u32, cost: u64) -> bool {
+        let gain = self.cost.saturating_sub(cost);
+        (self.next, self.cost) = (iteration.saturating_add(self.every), cost);
+        gain.saturating_mul(self.least) < cost
+    }
+}
+
+/// The plan of phase `index` in round `round`.
+pub(super) fn plan_of(recipe: &Recipe, at: Position, shape: &Shape, cost: u64, device: &Capabilities) -> Result<Plan> {
+    Plan::new(shape, cost, &recipe.phase(at.index, at.round).system, device)
+}
+
+/// Begins to compile the kernels of the phases behind the first one, on devices that compile for long; those of `present` too.
+pub(super) fn precompile(
+    recipe: &Recipe,
+    shape: &Shape,
+    cost: u64,
+    backend: &dyn Backend,
+    present: Option<Plan>,
+) -> Option<Precompile> {
+    let device = backend.capabilities();
+    let preparer = backend.preparer().filter(|_| device.wide && recipe.phases.len() > 1)?;
+    let follow = recipe.phases[1..].iter().filter(|phase| phase.begins != Begins::Continued);
+    let plans = follow.filter_map(|phase| Plan::new(shape, cost, &phase.system, device).ok());
+    Some(Precompile::begin(preparer, present, plans.map(Plan::begun).collect()))
+}
+
+/// The recipe with as many individuals as the device holds, so that they get no first tours for nothing: half as many as there should
+/// be, and so on.
+fn fitting(recipe: &Recipe, round: u32, shape: &Shape, cost: u64, device: &Capabilities) -> Result<Recipe> {
+    let crossover = recipe.phases.iter().position(|phase| matches!(phase.system, System::Eax(_)));
+    let Some(index) = crossover else { return Ok(recipe.clone()) };
+    match plan_of(recipe, Position { index, round }, shape, cost, device) {
+        Ok(_) => Ok(recipe.clone()),
+        Err(error @ Error::TooLarge { .. }) => {
+            match recipe.clone().halved().filter(|half| half.phase(index, round).system.units() >= FEWEST) {
+                Some(half) => fitting(&half, round, shape, cost, device),
+                None => Err(error),
+            }
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// The solution that a phase begins with when nobody gives one.
+pub(super) fn first_solution(problem: &Problem, begins: Begins) -> Vec<u32> {
+    match begins {
+        Begins::GreedyEdges => problem.greedy_solution(),
+        Begins::SpaceFilling => problem.space_filling_solution(),
+        _ => problem.simple_solution(),
+    }
+}
+
+impl Run {
+    /// The phase that runs.
+    pub(super) fn phase(&self) -> Phase {
+        self.recipe.phase(self.at.index, self.at.round)
+    }
+
+    /// Begins the record of the phase that runs, and looks for its end from now on.
+    pub(super) fn begin_phase(&mut self, plan: &Plan, first_second: f64) {
+        let (phase, iteration) = (self.phase(), self.progress.iteration);
+        self.check = Check::of(&phase, plan, iteration);
+        self.records.push(PhaseRecord {
+            algorithm: phase.system.name(),
+            parameters: phase.system.parameters(self.problem.len()),
+            population: phase.system.units(),
+            round: self.at.round,
+            begins: phase.begins,
+            iterations: 0,
+            seconds: 0.0,
+            cost_begin: plan.reference_cost,
+            cost_end: plan.reference_cost,
+            ended: PhaseEnded::Run,
+            first_iteration: iteration,
+            first_second,
+        });
+    }
+
+    /// The records, that of the present phase as it stands.
+    pub(super) fn phase_records(&self) -> Vec<PhaseRecord> {
+        let mut records = self.records.clone();
+        self.complete(&mut records, PhaseEnded::Run);
+        records
+    }
+
+    /// Ends the record of the present phase.
+    fn complete(&self, records: &mut [PhaseRecord], ended: PhaseEnded) {
+        if let Some(record) = records.last_mut() {
+            record.iterations = self.progress.iteration - record.first_iteration;
+            record.seconds = self.started.elapsed().as_secs_f64() - record.first_second;
+            record.cost_end = self.own_cost;
+            record.ended = ended;
+        }
+    }
+
+    /// Goes on with the next phase if the present one has come to its end. A device that cannot hold what the next one needs goes on
+    /// with this one.
+    pub(super) fn next_phase(&mut self, colony: &mut Colony) -> Result<()> {
+        let Some(check) = &mut self.check else { return Ok(()) };
+        if self.progress.iteration < check.next {
+            return Ok(());
+        }
+        let cost = match colony.overlap()? {
+            Some(shared) => {
+                let seconds = self.started.elapsed().as_secs_f64();
+                let Progress { iteration, cost, .. } = self.progress;
+                self.trace.push(TracePoint { seconds, iteration, cost, shared_edges: Some(shared) });
+                colony.costs()?.iter().sum()
+            }
+            None => self.own_cost,
+        };
+        if !check.ends(self.progress.iteration, cost) {
+            return Ok(());
+        }
+        let ended = if check.least == 0 { PhaseEnded::Iterations } else { PhaseEnded::Stagnation };
+        let last = self.check.take();
+        let Some((index, round)) = self.recipe.next(self.at.index, self.at.round) else { return Ok(()) };
+        let next = Position { index, round };
+        let mut records = std::mem::take(&mut self.records);
+        self.complete(&mut records, ended);
+        self.records = records;
+        log::debug!("{:.3} s: phase {index} follows, round {round}", self.started.elapsed().as_secs_f64());
+        if self.recipe.phase(index, round).begins == Begins::Continued {
+            colony.grow();
+            self.at = next;
+            let began = self.started.elapsed().as_secs_f64();
+            self.begin_phase(colony.plan(), began);
+            if let (Some(check), Some(last)) = (&mut self.check, last) {
+                // The costs are compared as before, and this look counts for the new phase too.
+                check.cost = last.cost;
+            }
+            return Ok(());
+        }
+        self.succeed(colony, next)
+    }
+
+    /// Lets the phase at `next` follow with a colony of its own.
+    fn succeed(&mut self, colony: &mut Colony, next: Position) -> Result<()> {
+        self.keep_best(colony)?;
+        let began = self.started.elapsed().as_secs_f64();
+        let on_host = self.warm_up.is_some();
+        let shape = self.problem.shape();
+        let begins = self.recipe.phase(next.index, next.round).begins;
+        let successor = match begins {
+            Begins::Population => {
+                let tours = self.population(colony, next.round)?;
+                self.successor(colony, self.recipe.clone(), next, &tours)
+            }
+            _ => {
+                // What the device holds counts, while the host works in its place, too.
+                let host = colony.backend().capabilities().clone();
+                let capabilities = self.warm_up.as_ref().map_or(host, |it| it.device.capabilities().clone());
+                fitting(&self.recipe, next.round, &shape, self.kept_cost, &capabilities).and_then(|recipe| {
+                    let start = first_solution(&self.problem, begins);
+                    self.successor(colony, recipe, next, &start)
+                })
+            }
+        };
+        match successor {
+            Ok(successor) => {
+                log::debug!("{:.3} s: it is ready", self.started.elapsed().as_secs_f64());
+                // What it begins with may be better than all before, a tour that the caller gave, say.
+                self.note_cost(successor.plan().reference_cost, self.progress.iteration);
+                // What the host did in the device's place is not the device's time.
+                if !on_host {
+                    self.earlier.add(colony.timings());
+                }
+                self.earlier.iterations = self.progress.iteration;
+                *colony = successor;
+                self.begin_phase(colony.plan(), began);
+                self.keep_best(colony)?;
+                self.batching = Batching::new(colony.backend().capabilities().wide);
+                self.iteration_seconds = None;
+                Ok(())
+            }
+            Err(Error::TooLarge { what, needed, limit, .. }) => {
+                log::info!("going on as before: {what} takes {needed}, the device allows {limit}");
+                Ok(())
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The tours of a colony's ants. From the second round on the best one of the run takes the place of the worst; in the first it comes
+    /// from windows, and all others would become like it where they have no better ones yet (fl3795 stayed at 2.3%).
+    fn population(&self, colony: &mut Colony, round: u32) -> Result<Vec<u32>> {
+        let mut tours = colony.solutions()?;
+        if round == 0 {
+            return Ok(tours);
+        }
+        let n = self.problem.len();
+        let problem = &self.problem;
+        let costs: Vec<u64> = tours.par_chunks(n).map(|tour| problem.cost(tour)).collect::<Result<_>>()?;
+        if let Some((worst, _)) = costs.iter().enumerate().max_by_key(|(_, cost)| **cost) {
+            tours[worst * n..(worst + 1) * n].copy_from_slice(&self.kept);
+        }
+        Ok(tours)
+    }
+
+    /// A colony on the same device for the phase at `next` that begins with `start`: one tour, or those of all individuals.
+    fn successor(&mut self, colony: &mut Colony, recipe: Recipe, next: Position, start: &[u32]) -> Result<Colony> {
+        let problem = &self.problem;
+        let costs = start.par_chunks(problem.len()).map(|tour| problem.cost(tour));
+        let cost = costs.try_reduce(|| u64::MAX, |a, b| Ok(a.min(b)))?;
+        let shape = self.problem.shape();
+        let mut backend = colony.backend().fresh()?;
+        let mut plan = plan_of(&recipe, next, &shape, cost, backend.capabilities())?;
+        let mut leaves_host = false;
+        if let Some(WarmUp { device }) = &self.warm_up {
+            let on_device = plan_of(&recipe, next, &shape, cost, device.capabilities())?;
+            let ready = self.precompile.as_ref().is_none_or(|precompile| precompile.is_ready(&plan));
+            leaves_host = ready || !WarmUp::keeps_up(&plan);
+            if leaves_host {
+                (backend, plan) = (device.fresh()?, on_device);
+            }
+        }
+        let successor = Colony::new(backend, &self.problem, plan.begun(), start)?;
+        (self.recipe, self.at) = (recipe, next);
+        if leaves_host {
+            self.warm_up = None;
+        }
+        Ok(successor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::CpuBackend;
+    use crate::settings::{Eax, LkEax, Settings};
+    use crate::tsp::{Kind, generate};
+
+    /// More individuals than a device holds are halved, down to a few; it has to hold these.
+    #[test]
+    fn the_population_is_as_large_as_the_device_holds() {
+        let problem = Problem::from(&generate(Kind::Uniform, 500, 1).unwrap());
+        let mut device = CpuBackend::new().capabilities().clone();
+        let population = Some(256);
+        let asked = [
+            Settings::of(LkEax { population, ..LkEax::default() }),
+            Settings::of(Eax { population, ..Eax::default() }),
+        ];
+        for settings in asked {
+            let recipe = settings.recipe(&problem, false).unwrap();
+            let index = recipe.phases.iter().position(|phase| matches!(phase.system, System::Eax(_))).unwrap();
+            let shape = problem.shape();
+            let individuals = |round, device: &Capabilities| {
+                let fits = fitting(&recipe, round, &shape, 1000, device)?;
+                plan_of(&fits, Position { index, round }, &shape, 1000, device).map(|plan| plan.units)
+            };
+            device.buffer_bytes = u64::MAX;
+            let all = [0, 1, 2, 9].map(|round| individuals(round, &device).unwrap());
+            assert_eq!(all, [256, 512, 1024, 1024]);
+            let plan = plan_of(&recipe, Position { index, round: 0 }, &shape, 1000, &device).unwrap();
+            let largest = plan.buffers();
+            device.buffer_bytes = largest.iter().map(|buffer| 4 * buffer.words).max().unwrap();
+            assert_eq!([0, 1, 2, 9].map(|round| individuals(round, &device).unwrap()), [256; 4]);
+            device.buffer_bytes -= 1;
+            assert_eq!([0, 2].map(|round| individuals(round, &device).unwrap()), [128; 2]);
+            device.buffer_bytes /= 8;
+            device.buffer_bytes -= 1;
+            assert!(matches!(individuals(0, &device), Err(Error::TooLarge { .. })));
+        }
+    }
+}

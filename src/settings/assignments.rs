@@ -1,0 +1,174 @@
+//! Ants that construct assignments: defaults, and what is refused.
+
+use super::Effort;
+use super::algorithm::{Cunning, Execution, MaxMin};
+use super::construct::{DEFAULT_MEMORY_SIZE, max_min_parameters, refuse_execution};
+use crate::algorithm::cas::CasParams;
+use crate::algorithm::choices::{
+    BestOn, Breadth, Candidates, Deposit, LocalSearch, LocalUpdate, Memory, Selection, Start, Strategy,
+};
+use crate::algorithm::construct::{AssignmentSearch, Construct, Rule, Run, check_ants};
+use crate::algorithm::mmas::MmasParams;
+use crate::algorithm::range;
+use crate::error::{Error, Result};
+
+/// By whether the instance is structured: tabu iterations on each assignment, and the longest tenure, times the number of
+/// facilities; units of a cunning Ant System, times half of it. Structured: Tsutsui and Fujimoto 2011, table 4; others:
+/// measured (`docs/results/qap.md`).
+const ITERATIONS: [u32; 2] = [100, 4];
+const TENURES: [u32; 2] = [4, 1];
+const UNITS: [usize; 2] = [1, 8];
+/// But no more than their searches keep in so many words, with 2.5 words for each facility and location: half of the least
+/// storage binding that every device has.
+const UNIT_WORDS: usize = 1 << 24;
+/// Ants of a MAX-MIN Ant System (Stützle and Hoos 2000, section 5.2).
+const MMAS_ANTS: usize = 5;
+/// Units of unstructured instances that fill a large GPU: two for each processor of an H200.
+const LARGE_UNITS: usize = 264;
+/// Longest tenure that may be asked for.
+const MAX_TENURE: u32 = 1 << 20;
+/// Most iterations of a search.
+const MAX_ITERATIONS: u32 = 1 << 24;
+
+/// What is being resolved: an instance for assignments, and what is asked for beside the algorithm.
+pub(super) struct Assignments<'a> {
+    pub facilities: usize,
+    /// Whether flows or distances are of very different sizes, as in real layouts.
+    pub structured: bool,
+    /// Whether neither matrix is symmetric.
+    pub asymmetric: bool,
+    pub seed: u64,
+    /// Resolved: never [`Effort::Auto`].
+    pub effort: Effort,
+    pub execution: &'a Execution,
+}
+
+/// What both algorithms have in common, as asked for.
+struct Common {
+    units: Option<u32>,
+    selection: Option<Selection>,
+    local_search: Option<LocalSearch>,
+    search_iterations: Option<u32>,
+    tenure: Option<u32>,
+}
+
+fn refuse<T>(what: &str, remedy: &str) -> Result<T> {
+    Err(Error::Config(format!("{what} means nothing for an assignment: {remedy}")))
+}
+
+impl Assignments<'_> {
+    pub fn cunning(&self, asked: &Cunning) -> Result<Construct> {
+        let default = CasParams::for_instance(self.structured);
+        let parameters = CasParams {
+            alpha: asked.alpha.unwrap_or(default.alpha),
+            evaporation: asked.evaporation.unwrap_or(default.evaporation),
+            gamma: asked.gamma.unwrap_or(default.gamma),
+            p_best: asked.p_best.unwrap_or(default.p_best),
+        };
+        parameters.validate()?;
+        let most = UNIT_WORDS * 2 / (5 * self.facilities * self.facilities);
+        let standard = (UNITS[usize::from(self.structured)] * self.facilities).div_ceil(2);
+        let wanted = match self.effort {
+            Effort::Large if !self.structured => standard.max(LARGE_UNITS),
+            _ => standard,
+        };
+        let units = wanted.min(most).max(MMAS_ANTS);
+        let common = Common {
+            units: asked.units,
+            selection: asked.selection,
+            local_search: asked.local_search,
+            search_iterations: asked.search_iterations,
+            tenure: asked.tenure,
+        };
+        self.construct(Rule::Cas(parameters), units, &common)
+    }
+
+    pub fn max_min(&self, asked: &MaxMin) -> Result<Construct> {
+        if matches!(asked.candidates, Some(Candidates::Nearest(_))) {
+            return refuse("a candidate list", "ants weigh all free locations");
+        }
+        if asked.breadth.is_some() {
+            return refuse("the breadth of Lin-Kernighan moves", "leave out 'breadth'");
+        }
+        if asked.quadrants.is_some_and(|quadrants| quadrants > 0) {
+            return refuse("the number of quadrant neighbours", "leave out 'quadrants'");
+        }
+        if asked.memory.is_some_and(|memory| memory != Memory::Matrix) {
+            return refuse("a pheromone memory other than 'matrix'", "each facility has a trail to each location");
+        }
+        if asked.start_cities.is_some() {
+            return refuse("a start city", "leave out 'start_cities'");
+        }
+        if asked.beta.is_some_and(|beta| beta != 0.0) {
+            return refuse("a heuristic exponent", "set beta to 0");
+        }
+        let parameters = max_min_parameters(asked, MmasParams::for_assignments())?;
+        let common = Common {
+            units: asked.ants,
+            selection: asked.selection,
+            local_search: asked.local_search,
+            search_iterations: asked.search_iterations,
+            tenure: asked.tenure,
+        };
+        self.construct(Rule::Mmas(parameters), MMAS_ANTS, &common)
+    }
+
+    fn construct(&self, rule: Rule, ants: usize, asked: &Common) -> Result<Construct> {
+        let class = usize::from(self.structured);
+        let local_search = asked.local_search.unwrap_or(LocalSearch::Tabu);
+        if !matches!(local_search, LocalSearch::None | LocalSearch::TwoOpt | LocalSearch::Tabu) {
+            return refuse(&format!("local search '{local_search}'"), "choose 'tabu', '2opt' or 'none'");
+        }
+        if asked.selection == Some(Selection::IRoulette) {
+            return refuse("selection 'i-roulette'", "choose 'wrs' or 'rwm'");
+        }
+        let execution = self.execution;
+        if execution.strategy == Some(Strategy::Coarse) {
+            return refuse("strategy 'coarse'", "a workgroup searches each assignment");
+        }
+        if execution.deposit == Some(Deposit::Serial) || execution.best_on == Some(BestOn::Host) {
+            return refuse("serial deposit and the best ant found by the host", "leave them out");
+        }
+        let search = [("search_iterations", asked.search_iterations), ("tenure", asked.tenure)];
+        if local_search == LocalSearch::None {
+            if let Some((name, _)) = search.into_iter().find(|(_, value)| value.is_some()) {
+                return Err(Error::Config(format!("'{name}' needs a local search: leave it out, or choose 'tabu'")));
+            }
+            refuse_execution(execution, &["move_evaluation"], "none", "which evaluates no moves")?;
+        }
+        let ants = asked.units.map_or(ants, |units| units as usize);
+        check_ants(if matches!(rule, Rule::Cas(_)) { "units" } else { "ants" }, ants)?;
+        let iterations = asked.search_iterations.unwrap_or(ITERATIONS[class] * self.facilities as u32);
+        let tenure = asked.tenure.unwrap_or(TENURES[class] * self.facilities as u32);
+        range::whole("search_iterations", iterations, 1, MAX_ITERATIONS)?;
+        range::whole("tenure", tenure, 0, MAX_TENURE)?;
+        Ok(Construct {
+            rule,
+            selection: asked.selection.unwrap_or_default(),
+            candidates: self.facilities,
+            quadrants: 0,
+            full: true,
+            memory: Memory::Matrix,
+            memory_size: DEFAULT_MEMORY_SIZE,
+            deposit: execution.deposit.unwrap_or_default(),
+            local_update: LocalUpdate::None,
+            update_period: 1,
+            local_search,
+            breadth: Breadth::Wide,
+            best_on: execution.best_on.unwrap_or_default(),
+            trail_update: execution.trail_update.unwrap_or_default(),
+            start: Start::Random,
+            focus: 0,
+            ants,
+            seed: self.seed,
+            directed: false,
+            assignment: Some(AssignmentSearch { iterations, tenure, asymmetric: self.asymmetric }),
+            run: Run {
+                strategy: execution.strategy,
+                visited: execution.visited,
+                lanes: execution.lanes,
+                move_evaluation: execution.move_evaluation,
+            },
+        })
+    }
+}

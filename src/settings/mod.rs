@@ -1,0 +1,328 @@
+//! What a person says of a run, and the one resolver that makes a [`Recipe`] of it.
+//!
+//! [`Settings`] leave open what nobody asked for. [`Settings::recipe`] fills every gap from the problem (and, where the effort asks for
+//! that, from the device), checks ranges and combinations, and refuses what means nothing to the algorithm that runs. The command
+//! line without options, the preset `auto` and [`Settings::default`] are the same.
+
+use serde::Serialize;
+
+use crate::algorithm::construct::MAX_CITIES;
+pub use crate::algorithm::value::Value;
+use crate::algorithm::windows::{FARTHEST, MOST_COST};
+use crate::error::{Error, Result};
+use crate::problem::{Problem, ShapeKind};
+
+mod algorithm;
+mod assignments;
+mod construct;
+mod parameter;
+mod presets;
+mod recipe;
+mod tours;
+
+pub use algorithm::{
+    Algorithm, AntColonySystem, AntSystem, Colonies, Cunning, Eax, Execution, Faco, LkEax, MaxMin, Windows,
+};
+use assignments::Assignments;
+use construct::Tours;
+use parameter::Named;
+pub use parameter::Parameter;
+pub use presets::{PRESETS, Preset};
+pub use recipe::{Begins, Ends, Phase, Recipe, Restart, System};
+use tours::Improved;
+
+/// How much is done side by side where nobody says: windows, individuals, units.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Effort {
+    /// `Large` where the device is a large GPU, `Standard` elsewhere.
+    #[default]
+    Auto,
+    /// What the instance alone suggests: the same on every device.
+    Standard,
+    /// What fills a large GPU.
+    Large,
+}
+
+impl Effort {
+    /// All of them.
+    pub const ALL: &'static [Self] = &[Self::Auto, Self::Standard, Self::Large];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Standard => "standard",
+            Self::Large => "large",
+        }
+    }
+}
+
+/// What to run. What is left open is resolved from the problem, see [`Settings::recipe`].
+///
+/// ```
+/// use myrmex::{MaxMin, Settings};
+///
+/// let default = Settings::default();
+/// let ants = Settings { seed: 7, ..Settings::of(MaxMin { ants: Some(64), ..MaxMin::default() }) };
+/// let same = Settings::named("mmas")?.with("ants", "64")?.seed(7);
+/// assert_eq!(ants, same);
+/// # Ok::<(), myrmex::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// The algorithm with its parameters.
+    pub algorithm: Algorithm,
+    /// Same recipe, seed and iterations: same solution, on every device (except with relaxed local updates).
+    pub seed: u64,
+    /// How much is done side by side.
+    pub effort: Effort,
+    /// Several colonies in a ring.
+    pub colonies: Colonies,
+    /// How a device runs ants that construct.
+    pub execution: Execution,
+}
+
+impl Default for Settings {
+    /// The default algorithm with seed 1.
+    fn default() -> Self {
+        Self::of(Algorithm::Auto)
+    }
+}
+
+impl Settings {
+    /// Settings for an algorithm, with seed 1.
+    pub fn of(algorithm: impl Into<Algorithm>) -> Self {
+        Self {
+            algorithm: algorithm.into(),
+            seed: 1,
+            effort: Effort::Auto,
+            colonies: Colonies::default(),
+            execution: Execution::default(),
+        }
+    }
+
+    /// Settings for the algorithm of this name (see [`Algorithm::NAMES`]) with everything left open.
+    ///
+    /// # Errors
+    /// [`Error::Config`] with the names that there are.
+    pub fn named(name: &str) -> Result<Self> {
+        let unknown = || {
+            let names = Algorithm::NAMES.join(", ");
+            Error::Config(format!("there is no algorithm '{name}'; choose one of {names}"))
+        };
+        Ok(Self::of(Algorithm::named(name).ok_or_else(unknown)?))
+    }
+
+    /// The same with another seed.
+    pub fn seed(self, seed: u64) -> Self {
+        Self { seed, ..self }
+    }
+
+    /// The same with a parameter given by name, its value as text. A hyphen counts as an underscore.
+    ///
+    /// # Errors
+    /// [`Error::Config`] when neither the algorithm nor the run has a parameter of this name, or the value is none of its kind. Ranges
+    /// are checked by [`Settings::recipe`].
+    pub fn with(mut self, name: &str, text: &str) -> Result<Self> {
+        self.set(name, &Value::from_text(text))?;
+        Ok(self)
+    }
+
+    /// Sets a parameter by name.
+    ///
+    /// # Errors
+    /// As [`Settings::with`].
+    pub fn set(&mut self, name: &str, value: &Value) -> Result<()> {
+        let name = name.replace('-', "_");
+        if let Some(set) = self.algorithm.set(&name, value) {
+            return set;
+        }
+        let others: [&mut dyn Named; 2] = [&mut self.colonies, &mut self.execution];
+        if let Some(set) = others.into_iter().find_map(|named| named.set(&name, value)) {
+            return set.map_err(|expected| Error::Config(format!("{name}: {expected}")));
+        }
+        let algorithm = self.algorithm.name();
+        let owners = Algorithm::owners(&name);
+        Err(Error::Config(match owners.as_slice() {
+            [] => format!("there is no parameter '{name}'; 'myrmex parameters' lists them"),
+            owners => format!(
+                "'{name}' means nothing to algorithm '{algorithm}'; leave it out, or choose {}",
+                owners.iter().map(|owner| format!("'{owner}'")).collect::<Vec<_>>().join(" or ")
+            ),
+        }))
+    }
+
+    /// Everything that is given by name: parameters of the algorithm, of several colonies, of execution.
+    pub fn given(&self) -> Vec<(&'static str, Value)> {
+        [self.algorithm.given(), self.colonies.given(), self.execution.given()].concat()
+    }
+}
+
+/// The most colonies.
+const MAX_COLONIES: u32 = 256;
+/// Iterations between migrations when not asked for; `docs/results` has the measurements.
+const DEFAULT_MIGRATION: u32 = 50;
+
+impl Settings {
+    /// The same with [`Algorithm::Auto`] replaced by what it stands for on `problem`, whose parameters can then be given.
+    pub fn for_problem(mut self, problem: &Problem) -> Self {
+        if self.algorithm == Algorithm::Auto {
+            self.algorithm = automatic(problem);
+        }
+        self
+    }
+
+    /// What will run on `problem`, nothing left open; `large` says whether the device is a large GPU, which [`Effort::Auto`] goes by.
+    ///
+    /// # Errors
+    /// [`Error::Config`] for a parameter out of its range, for a combination that makes no sense and for what means nothing to the
+    /// algorithm, each with the reason and the remedy.
+    pub fn recipe(&self, problem: &Problem, large: bool) -> Result<Recipe> {
+        let effort = match (self.effort, large) {
+            (Effort::Auto, true) => Effort::Large,
+            (Effort::Auto, false) => Effort::Standard,
+            (effort, _) => effort,
+        };
+        let algorithm = self.for_problem(problem).algorithm;
+        let (colonies, migration) = self.migration()?;
+        let recipe = Recipe {
+            algorithm: algorithm.name(),
+            effort,
+            seed: self.seed,
+            colonies,
+            migration,
+            phases: Vec::new(),
+            restart: None,
+        };
+        match problem.shape().kind {
+            ShapeKind::Assignment { structured, asymmetric } => {
+                self.for_assignments(problem.len(), (structured, asymmetric), algorithm, recipe)
+            }
+            ShapeKind::Tour { directed, .. } => self.for_tours(problem.len(), directed, algorithm, recipe),
+        }
+    }
+
+    fn for_assignments(
+        &self,
+        facilities: usize,
+        (structured, asymmetric): (bool, bool),
+        algorithm: Algorithm,
+        recipe: Recipe,
+    ) -> Result<Recipe> {
+        let (seed, execution, effort) = (self.seed, &self.execution, recipe.effort);
+        let assignments = Assignments { facilities, structured, asymmetric, seed, effort, execution };
+        let construct = match &algorithm {
+            Algorithm::Cas(asked) => assignments.cunning(asked)?,
+            Algorithm::Mmas(asked) => assignments.max_min(asked)?,
+            other => {
+                let name = other.name();
+                return Err(Error::Config(format!(
+                    "algorithm '{name}' solves tours; choose 'auto', 'cas' or 'mmas' for assignments"
+                )));
+            }
+        };
+        Ok(Recipe { phases: vec![Phase::alone(construct, Begins::CentralLocations)], ..recipe })
+    }
+
+    fn for_tours(&self, cities: usize, directed: bool, algorithm: Algorithm, recipe: Recipe) -> Result<Recipe> {
+        let (seed, execution, effort) = (self.seed, &self.execution, recipe.effort);
+        let tours = Tours { cities, directed, seed, execution };
+        let improved = Improved { cities, seed, effort, execution };
+        let improves = matches!(algorithm, Algorithm::Lk(_) | Algorithm::Eax(_) | Algorithm::LkEax(_));
+        if improves {
+            if directed {
+                return Err(tours::refuse_directed(algorithm.name()));
+            }
+            let all: Vec<_> = Execution::PARAMETERS.iter().map(|parameter| parameter.name).collect();
+            let reason = "which has one way to run and does not construct";
+            construct::refuse_execution(execution, &all, algorithm.name(), reason)?;
+        }
+        let construct = match &algorithm {
+            Algorithm::As(asked) => tours.ant_system(asked)?,
+            Algorithm::Acs(asked) => tours.ant_colony_system(asked)?,
+            Algorithm::Mmas(asked) => tours.max_min(asked)?,
+            Algorithm::Faco(asked) => tours.faco(asked)?,
+            Algorithm::Lk(asked) => return improved.lk(asked, recipe),
+            Algorithm::Eax(asked) => return improved.eax(asked, recipe),
+            Algorithm::LkEax(asked) => return improved.lk_eax(asked, recipe),
+            Algorithm::Cas(_) | Algorithm::Auto => {
+                return Err(Error::Config(
+                    "cunning ants work on assignments; choose 'auto', 'mmas', 'acs' or 'as' for tours".into(),
+                ));
+            }
+        };
+        Ok(Recipe { phases: vec![Phase::alone(construct, Begins::NearestNeighbour)], ..recipe })
+    }
+
+    /// Colonies, and iterations between migrations.
+    fn migration(&self) -> Result<(usize, Option<u32>)> {
+        let Colonies { colonies, migration } = self.colonies;
+        let colonies = colonies.unwrap_or(1);
+        crate::algorithm::range::whole("colonies", colonies, 1, MAX_COLONIES)?;
+        if colonies == 1 && migration.is_some() {
+            return Err(Error::Config(
+                "one colony has no other to pass its best on to: ask for at least 2 colonies, or leave 'migration' out"
+                    .into(),
+            ));
+        }
+        let every = migration.unwrap_or(DEFAULT_MIGRATION);
+        Ok((colonies as usize, (every > 0 && colonies > 1).then_some(every)))
+    }
+}
+
+/// What [`Algorithm::Auto`] stands for.
+fn automatic(problem: &Problem) -> Algorithm {
+    match problem {
+        Problem::Qap(_) => Cunning::default().into(),
+        Problem::Tsp(instance) if instance.is_symmetric() => {
+            let (longest, tour) = instance.sizes();
+            let fits = longest <= u64::from(FARTHEST) && tour < MOST_COST;
+            // Nothing else takes more cities.
+            match fits || instance.len() > MAX_CITIES {
+                true => LkEax::default().into(),
+                false => MaxMin::default().into(),
+            }
+        }
+        Problem::Tsp(_) => MaxMin::default().into(),
+    }
+}
+
+/// What may be said beside parameters, for those who read names and values: files, other languages.
+const BESIDE: [&str; 4] = ["algorithm", "preset", "seed", "effort"];
+
+impl Settings {
+    /// Settings from names and values, the last one of a name counting: `algorithm` or `preset`, `seed`, `effort`, and parameters of
+    /// what runs on `problem`.
+    ///
+    /// # Errors
+    /// [`Error::Config`] for names that mean nothing to the algorithm, and values that are none of their kind.
+    pub fn from_pairs<'a>(problem: &Problem, pairs: impl IntoIterator<Item = (&'a str, Value)>) -> Result<Self> {
+        let pairs: Vec<(&str, Value)> = pairs.into_iter().collect();
+        let base = pairs.iter().rev().find(|(name, _)| matches!(*name, "algorithm" | "preset"));
+        let mut settings = match base {
+            Some((name, value)) if *name == "preset" => Preset::find(&value.to_string())?.settings(problem.len()),
+            Some((_, value)) => Self::named(&value.to_string())?,
+            None => Self::default(),
+        };
+        settings = settings.for_problem(problem);
+        for (name, value) in &pairs {
+            match (*name, value) {
+                ("seed", Value::Whole(seed)) => settings.seed = *seed,
+                ("seed", other) => {
+                    return Err(Error::Config(format!("seed: expected a whole number from 0 up, not '{other}'")));
+                }
+                ("effort", value) => {
+                    let word = value.to_string();
+                    let known = Effort::ALL.iter().find(|effort| effort.name() == word);
+                    settings.effort = *known.ok_or_else(|| {
+                        Error::Config(format!("effort: expected one of auto, standard, large, not '{word}'"))
+                    })?;
+                }
+                (name, _) if BESIDE.contains(&name) => {}
+                (name, value) => settings.set(name, value)?,
+            }
+        }
+        Ok(settings)
+    }
+}

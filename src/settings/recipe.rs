@@ -1,0 +1,205 @@
+//! What will run, with nothing left open.
+
+use serde::Serialize;
+
+use super::Effort;
+use crate::algorithm::construct::Construct;
+use crate::algorithm::eax::EaxParams;
+use crate::algorithm::value::Value;
+use crate::algorithm::windows::WindowsParams;
+
+/// A run, with nothing left open: phases in their order, and whether they begin again.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Recipe {
+    /// The algorithm.
+    pub algorithm: &'static str,
+    /// How much is done side by side: never [`Effort::Auto`].
+    pub effort: Effort,
+    /// The seed of the run and of its first colony.
+    pub seed: u64,
+    /// Colonies that run the phases side by side, 1 to 256.
+    pub colonies: usize,
+    /// Iterations between two migrations of colonies' bests; `None`: there are none.
+    pub migration: Option<u32>,
+    /// What runs, in order.
+    pub phases: Vec<Phase>,
+    /// What follows on the last phase when it ends before the run.
+    pub restart: Option<Restart>,
+}
+
+/// A part of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Phase {
+    /// What runs, with its parameters.
+    pub system: System,
+    /// Where its first solutions come from.
+    pub begins: Begins,
+    /// When it ends.
+    pub ends: Ends,
+}
+
+/// What runs in a phase.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum System {
+    /// Ants that construct solutions, with or without a local search.
+    Construct(Construct),
+    /// Windowed Lin-Kernighan search of one tour.
+    Windows(WindowsParams),
+    /// Edge assembly crossover of a population of tours.
+    Eax(EaxParams),
+}
+
+/// Where a phase's first solutions come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Begins {
+    /// The nearest-neighbour tour.
+    NearestNeighbour,
+    /// The tour of greedy edges (Bentley 1992).
+    GreedyEdges,
+    /// A tour along a space-filling curve (Platzman and Bartholdi 1989).
+    SpaceFilling,
+    /// Facilities of great flows at central locations.
+    CentralLocations,
+    /// Each of its tours is one that the phase before has made.
+    Population,
+    /// It goes on with the tours of the phase before.
+    Continued,
+}
+
+/// When a phase ends, unless the run ends before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ends {
+    /// With the run.
+    WithTheRun,
+    /// After this many iterations.
+    After {
+        /// Iterations of the phase.
+        iterations: u32,
+    },
+    /// When this many iterations gain less than a part of the cost: of the best tour, of a population that of all tours together.
+    Stagnation {
+        /// Iterations from one look at the cost to the next.
+        iterations: u32,
+        /// The phase ends when they gain less than the cost divided by this.
+        gain: u64,
+    },
+}
+
+/// Phases that begin again with a larger population.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Restart {
+    /// The first of the phases that begin again, counted from 0.
+    pub from_phase: usize,
+    /// Each restart doubles the population, so often at most ...
+    pub doublings: u32,
+    /// ... and up to so many individuals.
+    pub most: usize,
+}
+
+impl System {
+    /// Its name in reports: an algorithm of the command line, or `population` for the first tours of a crossover.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Construct(construct) => construct.algorithm().name(),
+            Self::Windows(_) => "lk",
+            Self::Eax(_) => "eax",
+        }
+    }
+
+    /// Ants, windows or individuals: what runs side by side.
+    pub fn units(&self) -> usize {
+        match self {
+            Self::Construct(construct) => construct.ants,
+            Self::Windows(windows) => windows.windows,
+            Self::Eax(eax) => eax.population,
+        }
+    }
+
+    /// What the units are called.
+    pub fn units_name(&self) -> &'static str {
+        match self {
+            Self::Construct(construct) => construct.units_name(),
+            Self::Windows(_) => "windows",
+            Self::Eax(_) => "population",
+        }
+    }
+
+    /// Its parameters by name, as settings and reports call them, for so many cities or facilities.
+    pub fn parameters(&self, size: usize) -> Vec<(&'static str, Value)> {
+        match self {
+            Self::Construct(construct) => construct.parameters(size),
+            Self::Windows(windows) => windows.parameters(),
+            Self::Eax(eax) => eax.parameters(),
+        }
+    }
+}
+
+impl Phase {
+    /// The only phase of a run.
+    pub(super) fn alone(construct: Construct, begins: Begins) -> Self {
+        Self { system: System::Construct(construct), begins, ends: Ends::WithTheRun }
+    }
+}
+
+impl Recipe {
+    /// Phase `index`, counted from 0, as it is when the phases have begun `round` times again: with a larger population and random
+    /// numbers of its own.
+    pub(crate) fn phase(&self, index: usize, round: u32) -> Phase {
+        let mut phase = self.phases[index];
+        let Some(restart) = self.restart.filter(|restart| index >= restart.from_phase) else { return phase };
+        let grown = |first: usize| (first << round.min(restart.doublings)).min(first.max(restart.most));
+        match &mut phase.system {
+            System::Construct(construct) => {
+                construct.ants = grown(construct.ants);
+                construct.seed ^= u64::from(round) << 32;
+            }
+            System::Eax(eax) => {
+                eax.population = grown(eax.population);
+                eax.seed ^= u64::from(round) << 32;
+            }
+            System::Windows(_) => {}
+        }
+        phase
+    }
+
+    /// The phase behind `index`, and the round that it belongs to.
+    pub(crate) fn next(&self, index: usize, round: u32) -> Option<(usize, u32)> {
+        match index + 1 {
+            next if next < self.phases.len() => Some((next, round)),
+            _ => self.restart.map(|restart| (restart.from_phase, round + 1)),
+        }
+    }
+
+    /// The same for a colony with a seed of its own.
+    pub(crate) fn with_seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        for phase in &mut self.phases {
+            match &mut phase.system {
+                System::Construct(construct) => construct.seed = seed,
+                System::Windows(windows) => windows.seed = seed,
+                System::Eax(eax) => eax.seed = seed,
+            }
+        }
+        self
+    }
+
+    /// The same with half as many individuals; `None` when there are too few, or none at all.
+    pub(crate) fn halved(mut self) -> Option<Self> {
+        let restart = self.restart?;
+        for phase in &mut self.phases[restart.from_phase..] {
+            let units = match &mut phase.system {
+                System::Construct(construct) => &mut construct.ants,
+                System::Eax(eax) => &mut eax.population,
+                System::Windows(_) => continue,
+            };
+            *units /= 2;
+            if *units < 2 {
+                return None;
+            }
+        }
+        Some(self)
+    }
+}

@@ -1,0 +1,185 @@
+//! Algorithms that improve tours without constructing: windows, edge assembly crossover, and both one after the other.
+
+use super::algorithm::{Eax, LkEax, MaxMin, Windows};
+use super::construct::Tours;
+use super::recipe::{Begins, Ends, Phase, Recipe, Restart, System};
+use super::{Effort, Execution};
+use crate::algorithm::choices::{Breadth, LocalSearch};
+use crate::algorithm::eax::{EaxParams, Strategy};
+use crate::algorithm::windows::WindowsParams;
+use crate::error::{Error, Result};
+
+/// With fewer cities windows only open the run.
+const MANY_CITIES: usize = 12_000;
+/// The most cities with which edge assembly crossover follows on the windows, when not asked for.
+const EAX_UP_TO: u32 = 40_000;
+/// Cities of a window where windows only open the run or stay alone, and in between.
+const WINDOW_SIZES: [u32; 2] = [500, 1000];
+/// Steps of a window's search where windows only open the run, and elsewhere.
+const STEPS: [u32; 2] = [1000, 4000];
+const KICK_LENGTH: u32 = 30;
+const REBUILD_LENGTH: u32 = 400;
+/// Windows that open a run; elsewhere the cities that one more window pays for: where crossover follows, on a large GPU there, and
+/// where windows stay alone; and the most windows when not asked for.
+const OPENING_WINDOWS: usize = 64;
+const CITIES_A_WINDOW: usize = 200;
+const CITIES_A_WINDOW_LARGE: usize = 100;
+const CITIES_A_WINDOW_ALONE: usize = 250;
+const MOST_WINDOWS: usize = 1024;
+
+/// Steps of all windows a city between two looks at whether they still gain, and the part of the cost that they must gain.
+const STEPS_A_LOOK: u64 = 1000;
+const LEAST_GAIN: u64 = 1000;
+/// Steps of all windows a city until crossover follows where cities are few, whatever windows gain.
+const STEPS_OF_OPENING: u64 = 400;
+
+/// Parameters of the crossover when not asked for.
+const POPULATION: u32 = 64;
+const CHILDREN: u32 = 30;
+const ACCEPT_AFTER: u32 = 3;
+const BLOCK_WALKS: u32 = 4;
+/// Generations between two looks at a population's costs.
+const GENERATIONS_A_LOOK: u32 = 10;
+/// The part of all tours' costs together that single AB-cycles must gain, lest blocks follow.
+const LEAST_GAIN_OF_SINGLES: u64 = 20_000;
+/// The part that a population must gain, lest another one begins.
+const LEAST_GAIN_OF_ALL: u64 = 150_000;
+/// Each restart doubles the population, so often at most, up to so many.
+const DOUBLINGS: u32 = 4;
+const MOST_INDIVIDUALS: usize = 1024;
+/// Heuristic exponent of the tours of a first population: the shorter they are before their search, the sooner it is done.
+const POPULATION_BETA: f64 = 8.0;
+
+/// What is being resolved: a symmetric instance.
+pub(super) struct Improved<'a> {
+    pub cities: usize,
+    pub seed: u64,
+    /// Resolved: never [`Effort::Auto`].
+    pub effort: Effort,
+    pub execution: &'a Execution,
+}
+
+impl Improved<'_> {
+    /// Windows alone, or with crossover behind them.
+    pub fn lk_eax(&self, asked: &LkEax, recipe: Recipe) -> Result<Recipe> {
+        let up_to = asked.eax_up_to.unwrap_or(EAX_UP_TO);
+        let windows = self.windows(&asked.windows())?;
+        // Checked even where it does not follow: what is wrong is told whatever the size.
+        let crossover = self.crossover(&asked.eax())?;
+        let begins = match windows.early(self.cities) {
+            0 => Begins::GreedyEdges,
+            _ => Begins::SpaceFilling,
+        };
+        if self.cities > up_to as usize {
+            let phase = Phase { system: System::Windows(windows), begins, ends: Ends::WithTheRun };
+            return Ok(Recipe { phases: vec![phase], ..recipe });
+        }
+        let opens = Phase { system: System::Windows(windows), begins, ends: self.end_of_windows(&windows) };
+        let phases = [vec![opens], crossover].concat();
+        Ok(Recipe { phases, restart: Some(restart(1)), ..recipe })
+    }
+
+    /// Windows alone.
+    pub fn lk(&self, asked: &Windows, recipe: Recipe) -> Result<Recipe> {
+        let Windows { windows, window_size, steps, kick_length, rebuild_length, quadrants } = *asked;
+        let alone = LkEax {
+            windows,
+            window_size,
+            steps,
+            kick_length,
+            rebuild_length,
+            quadrants,
+            eax_up_to: Some(0),
+            ..LkEax::default()
+        };
+        self.lk_eax(&alone, recipe)
+    }
+
+    /// Crossover alone.
+    pub fn eax(&self, asked: &Eax, recipe: Recipe) -> Result<Recipe> {
+        Ok(Recipe { phases: self.crossover(asked)?, restart: Some(restart(0)), ..recipe })
+    }
+
+    /// Where cities are few windows only open the run, so that searches are short and what one finds is shared soon; where cities are
+    /// many windows are small, so that a processor has many at a time.
+    fn windows(&self, asked: &Windows) -> Result<WindowsParams> {
+        let opens = self.cities < MANY_CITIES;
+        let alone = self.cities > EAX_UP_TO as usize;
+        let windows = match self.effort {
+            _ if opens => OPENING_WINDOWS,
+            _ if alone => (self.cities / CITIES_A_WINDOW_ALONE).min(MOST_WINDOWS),
+            Effort::Large => self.cities / CITIES_A_WINDOW_LARGE,
+            _ => self.cities / CITIES_A_WINDOW,
+        };
+        let windows = WindowsParams {
+            windows: asked.windows.map_or(windows, |windows| windows as usize),
+            window_size: asked.window_size.unwrap_or(WINDOW_SIZES[usize::from(!opens && !alone)]),
+            steps: asked.steps.unwrap_or(STEPS[usize::from(!opens)]),
+            kick_length: asked.kick_length.unwrap_or(KICK_LENGTH),
+            rebuild_length: asked.rebuild_length.unwrap_or(REBUILD_LENGTH),
+            quadrants: asked.quadrants.unwrap_or(0),
+            seed: self.seed,
+        };
+        windows.validate()?;
+        Ok(windows)
+    }
+
+    fn end_of_windows(&self, windows: &WindowsParams) -> Ends {
+        let opens = self.cities < MANY_CITIES;
+        let steps_a_city = if opens { STEPS_OF_OPENING } else { STEPS_A_LOOK };
+        let steps = windows.windows as u64 * u64::from(windows.steps);
+        let iterations = (steps_a_city * self.cities as u64).div_ceil(steps).max(2);
+        let iterations = u32::try_from(iterations).unwrap_or(u32::MAX);
+        if opens { Ends::After { iterations } } else { Ends::Stagnation { iterations, gain: LEAST_GAIN } }
+    }
+
+    /// The first population, crossover by single AB-cycles, and by blocks of them.
+    fn crossover(&self, asked: &Eax) -> Result<Vec<Phase>> {
+        let eax = EaxParams {
+            population: asked.population.unwrap_or(POPULATION) as usize,
+            children: asked.children.unwrap_or(CHILDREN),
+            accept_after: asked.accept_after.unwrap_or(ACCEPT_AFTER),
+            block_walks: asked.block_walks.unwrap_or(BLOCK_WALKS),
+            strategy: Strategy::Single,
+            quadrants: asked.quadrants.unwrap_or(0),
+            seed: self.seed,
+        };
+        eax.validate()?;
+        let tours = Tours { cities: self.cities, directed: false, seed: self.seed, execution: self.execution };
+        let first = tours.max_min(&MaxMin {
+            ants: Some(eax.population as u32),
+            beta: Some(POPULATION_BETA),
+            local_search: Some(LocalSearch::LinKernighan),
+            breadth: Some(asked.breadth.unwrap_or(Breadth::Narrow)),
+            quadrants: asked.quadrants,
+            ..MaxMin::default()
+        })?;
+        let population = Phase {
+            system: System::Construct(first),
+            // Ants without candidates follow the first tour: with the best one all would have its long edges.
+            begins: Begins::NearestNeighbour,
+            ends: Ends::After { iterations: 1 },
+        };
+        let until = |gain| Ends::Stagnation { iterations: GENERATIONS_A_LOOK, gain };
+        let single = Phase { system: System::Eax(eax), begins: Begins::Population, ends: until(LEAST_GAIN_OF_ALL) };
+        if eax.block_walks == 0 {
+            return Ok(vec![population, single]);
+        }
+        let single = Phase { ends: until(LEAST_GAIN_OF_SINGLES), ..single };
+        let blocks = EaxParams { strategy: Strategy::Block2, ..eax };
+        let blocks = Phase { system: System::Eax(blocks), begins: Begins::Continued, ends: until(LEAST_GAIN_OF_ALL) };
+        Ok(vec![population, single, blocks])
+    }
+}
+
+fn restart(from_phase: usize) -> Restart {
+    Restart { from_phase, doublings: DOUBLINGS, most: MOST_INDIVIDUALS }
+}
+
+/// What refuses an asymmetric instance.
+pub(super) fn refuse_directed(algorithm: &str) -> Error {
+    Error::Config(format!(
+        "algorithm '{algorithm}' reverses parts of a tour, whose cost differs backwards in an asymmetric instance: choose 'auto', \
+         'mmas', 'acs' or 'as'"
+    ))
+}
