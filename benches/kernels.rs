@@ -7,9 +7,16 @@ use std::hint::black_box;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use myrmex::backend::Call;
 use myrmex::tsp::{Instance, Kind, generate};
-use myrmex::{Algorithm, Assignment, Config, Device, FocusedParams, PRESETS, Solver, Target, qap};
+use myrmex::{Device, MoveEvaluation, PRESETS, Settings, Solver, Target, qap};
 
-const ANTS: usize = 32;
+const UNITS: usize = 32;
+
+/// An algorithm with parameters.
+fn settings(algorithm: &str, parameters: &[(&str, usize)]) -> Settings {
+    let named = Settings::named(algorithm).expect("the algorithm is known");
+    let with = |settings: Settings, (name, value): &(&str, usize)| settings.with(name, &value.to_string());
+    parameters.iter().fold(named, |settings, pair| with(settings, pair).expect("the parameter is known"))
+}
 
 fn kernels(criterion: &mut Criterion) {
     let mut targets = vec![("cpu", Target::Cpu)];
@@ -20,12 +27,12 @@ fn kernels(criterion: &mut Criterion) {
     for n in [200, 1000] {
         let instance = generate(Kind::Uniform, n, 1).expect("the instance is valid");
         for (backend, target) in &targets {
-            let config = Config { ants: Some(ANTS), ..Config::default() };
-            let mut solver = Solver::new(&instance, &config, target.clone()).expect("the solver is made");
+            let settings = settings("mmas", &[("ants", UNITS)]);
+            let mut solver = Solver::new(&instance, &settings, target.clone()).expect("the solver is made");
             // Trails as they are in the middle of a run.
             solver.step(20).expect("the device works");
             let colony = solver.colony().expect("there are cities enough");
-            let calls = [colony.ant_calls(0..ANTS as u32), colony.end_calls()].concat();
+            let calls = [colony.ant_calls(0..UNITS as u32), colony.end_calls()].concat();
             let mut group = criterion.benchmark_group(format!("{backend}/{n}"));
             group.sample_size(10);
             group.bench_function("iteration", |bench| bench.iter(|| colony.run(&calls).expect("the device works")));
@@ -51,15 +58,15 @@ fn family(criterion: &mut Criterion) {
     let mut targets = vec![("cpu", Target::Cpu)];
     targets.extend(Device::open(None, true).ok().map(|device| ("gpu", Target::Existing(device))));
     let instance = generate(Kind::Uniform, 200, 1).expect("the instance is valid");
-    for preset in PRESETS.iter().filter(|preset| !preset.is_for_assignments()) {
+    for preset in PRESETS.iter().filter(|preset| !preset.is_for_assignments() && preset.name != "auto") {
         for (backend, target) in &targets {
-            let config = Config { ants: Some(ANTS), ..preset.config(instance.len()) };
-            let mut solver = Solver::new(&instance, &config, target.clone()).expect("the solver is made");
+            let settings = preset.settings(instance.len()).with("ants", "32").expect("ants construct");
+            let mut solver = Solver::new(&instance, &settings, target.clone()).expect("the solver is made");
             solver.step(3).expect("the device works");
             let colony = solver.colony().expect("there are cities enough");
             let mut group = criterion.benchmark_group(format!("{backend}/{}", preset.name));
             group.sample_size(10);
-            let calls = [colony.ant_calls(0..ANTS as u32), colony.end_calls()].concat();
+            let calls = [colony.ant_calls(0..UNITS as u32), colony.end_calls()].concat();
             group.bench_function("iteration", |bench| bench.iter(|| colony.run(&calls).expect("the device works")));
             // A kernel may be there twice, with other parameters. On a GPU one alone has nothing to do the second time; the
             // synchronous local update needs its steps, and `focus` leaves tours that the search cannot take.
@@ -84,23 +91,24 @@ fn family(criterion: &mut Criterion) {
 fn assignments(criterion: &mut Criterion) {
     let mut targets = vec![("cpu", Target::Cpu)];
     targets.extend(Device::open(None, true).ok().map(|device| ("gpu", Target::Existing(device))));
-    for (n, assignment) in
-        [(40, Assignment::Products), (40, Assignment::Mata), (40, Assignment::NonMata), (100, Assignment::Products)]
-    {
+    for (n, evaluation) in [
+        (40, MoveEvaluation::Products),
+        (40, MoveEvaluation::Mata),
+        (40, MoveEvaluation::NonMata),
+        (100, MoveEvaluation::Products),
+    ] {
         let instance = qap::generate(n, 1).expect("the instance is valid");
         for (backend, target) in &targets {
-            if *backend == "cpu" && assignment != Assignment::Products {
+            if *backend == "cpu" && evaluation != MoveEvaluation::Products {
                 continue;
             }
-            let config = Config {
-                ants: Some(8),
-                assignment: Some(assignment),
-                tabu_iterations: Some(if *backend == "cpu" { 400 } else { 40 }),
-                ..Config::default()
-            };
-            let mut solver = Solver::new(&instance, &config, target.clone()).expect("the solver is made");
+            let iterations = if *backend == "cpu" { 400 } else { 40 };
+            let settings = settings("cas", &[("units", 8), ("search_iterations", iterations)])
+                .with("move_evaluation", evaluation.name())
+                .expect("the parameter is known");
+            let mut solver = Solver::new(&instance, &settings, target.clone()).expect("the solver is made");
             let colony = solver.colony().expect("there are facilities enough");
-            let mut group = criterion.benchmark_group(format!("{backend}/qap/{n}/{assignment}"));
+            let mut group = criterion.benchmark_group(format!("{backend}/qap/{n}/{evaluation}"));
             group.sample_size(10);
             let calls = [colony.ant_calls(0..8), colony.end_calls()].concat();
             group.bench_function("iteration", |bench| bench.iter(|| colony.run(&calls).expect("the device works")));
@@ -109,21 +117,19 @@ fn assignments(criterion: &mut Criterion) {
     }
 }
 
-/// An iteration of focused ants, and its kernels on the CPU.
-fn focused(criterion: &mut Criterion) {
+/// An iteration of windowed Lin-Kernighan search, and its kernels on the CPU.
+fn windows(criterion: &mut Criterion) {
     let mut targets = vec![("cpu", Target::Cpu)];
     targets.extend(Device::open(None, true).ok().map(|device| ("gpu", Target::Existing(device))));
     for n in [1000, 20_000] {
         let instance = generate(Kind::Uniform, n, 1).expect("the instance is valid");
         for (backend, target) in &targets {
-            let parameters = FocusedParams { patch: 300, steps: 500, ..FocusedParams::default() };
-            let algorithm = Some(Algorithm::Focused);
-            let config = Config { algorithm, ants: Some(ANTS), focused: Some(parameters), ..Config::default() };
-            let mut solver = Solver::new(&instance, &config, target.clone()).expect("the solver is made");
+            let settings = settings("lk", &[("windows", UNITS), ("window_size", 300), ("steps", 500)]);
+            let mut solver = Solver::new(&instance, &settings, target.clone()).expect("the solver is made");
             solver.step(3).expect("the device works");
             let colony = solver.colony().expect("there are cities enough");
-            let calls = [colony.ant_calls(0..ANTS as u32), colony.end_calls()].concat();
-            let mut group = criterion.benchmark_group(format!("{backend}/focused/{n}"));
+            let calls = [colony.ant_calls(0..UNITS as u32), colony.end_calls()].concat();
+            let mut group = criterion.benchmark_group(format!("{backend}/lk/{n}"));
             group.sample_size(10);
             group.bench_function("iteration", |bench| bench.iter(|| colony.run(&calls).expect("the device works")));
             // Those that may run again on what they have left themselves.
@@ -138,19 +144,19 @@ fn focused(criterion: &mut Criterion) {
     }
 }
 
-/// An iteration of ants that assemble tours.
-fn assembly(criterion: &mut Criterion) {
+/// An iteration of edge assembly crossover.
+fn eax(criterion: &mut Criterion) {
     let mut targets = vec![("cpu", Target::Cpu)];
     targets.extend(Device::open(None, true).ok().map(|device| ("gpu", Target::Existing(device))));
     let instance = generate(Kind::Uniform, 1000, 1).expect("the instance is valid");
     for (backend, target) in targets {
-        let config = Config { algorithm: Some(Algorithm::Assembly), ants: Some(ANTS), ..Config::default() };
-        let mut solver = Solver::new(&instance, &config, target).expect("the solver is made");
+        let settings = settings("eax", &[("population", UNITS)]);
+        let mut solver = Solver::new(&instance, &settings, target).expect("the solver is made");
         // The first iteration makes the tours.
         solver.step(2).expect("the device works");
         let colony = solver.colony().expect("there are cities enough");
-        let calls = [colony.ant_calls(0..ANTS as u32), colony.end_calls()].concat();
-        let mut group = criterion.benchmark_group(format!("{backend}/assembly/1000"));
+        let calls = [colony.ant_calls(0..UNITS as u32), colony.end_calls()].concat();
+        let mut group = criterion.benchmark_group(format!("{backend}/eax/1000"));
         group.sample_size(10);
         group.bench_function("iteration", |bench| bench.iter(|| colony.run(&calls).expect("the device works")));
         group.finish();
@@ -180,5 +186,5 @@ fn host(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, kernels, family, assignments, focused, assembly, host);
+criterion_group!(benches, kernels, family, assignments, windows, eax, host);
 criterion_main!(benches);

@@ -5,7 +5,7 @@
 use std::ops::ControlFlow;
 
 use myrmex::tsp::{Kind, generate};
-use myrmex::{Config, Result, Solver, Stop, Target, devices};
+use myrmex::{Result, Settings, Solver, Stop, Target, devices};
 
 const ITERATIONS: u32 = 50;
 
@@ -15,7 +15,7 @@ fn main() -> Result<()> {
         .into_iter()
         .map(|device| (format!("{} ({})", device.name, device.kind), Target::Wgpu(Some(device.index.to_string()))));
     for (name, target) in gpus.chain([("this processor".to_owned(), Target::Cpu)]) {
-        let mut solver = Solver::new(&instance, &Config::default(), target)?;
+        let mut solver = Solver::new(&instance, &Settings::default(), target)?;
         let solution = solver.run(&Stop::iterations(ITERATIONS), |_| ControlFlow::Continue(()))?;
         println!("{name}: {ITERATIONS} iterations in {:.2} s, cost {}", solution.seconds, solution.cost);
         for kernel in &solution.kernels {

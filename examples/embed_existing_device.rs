@@ -5,7 +5,7 @@
 
 use myrmex::tsp::{Kind, generate};
 use myrmex::wgpu;
-use myrmex::{Config, Device, Solver, Target};
+use myrmex::{Device, Settings, Solver, Target};
 
 const FRAMES: u32 = 20;
 const ITERATIONS_A_FRAME: u32 = 5;
@@ -89,7 +89,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let app = App::new()?;
     let lent = Device::from_existing(app.device.clone(), app.queue.clone());
     let instance = generate(Kind::Clustered, 300, 1)?;
-    let mut solver = Solver::new(&instance, &Config::suited_to(&instance), Target::Existing(lent))?;
+    let mut solver = Solver::new(&instance, &Settings::default(), Target::Existing(lent))?;
     for frame in 1..=FRAMES {
         app.frame();
         let progress = solver.step(ITERATIONS_A_FRAME)?;

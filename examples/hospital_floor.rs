@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use myrmex::{Config, Error, Result, Solver, Stop, Target, qap::Instance};
+use myrmex::{Error, Result, Settings, Solver, Stop, Target, qap::Instance};
 
 const DEPARTMENTS: [&str; 16] = [
     "Entrance",
@@ -90,7 +90,7 @@ fn main() -> Result<()> {
     let instance = Instance::from_matrices("hospital floor", n, trips, metres)?;
 
     let before = instance.cost(&(0..n as u32).collect::<Vec<_>>())?;
-    let mut solver = Solver::new(&instance, &Config::default(), Target::Auto)?;
+    let mut solver = Solver::new(&instance, &Settings::default(), Target::Auto)?;
     let solution = solver.run(&Stop::time(Duration::from_secs(1)), |_| ControlFlow::Continue(()))?;
     let mut rooms = vec![""; n];
     for (department, &room) in DEPARTMENTS.iter().zip(&solution.permutation) {

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 use myrmex::tsp::{Instance, canonical};
-use myrmex::{Config, Result, Solver, Stop, Target, devices};
+use myrmex::{Result, Settings, Solver, Stop, Target, devices};
 
 fn main() -> Result<ExitCode> {
     let mut arguments = std::env::args().skip(1);
@@ -16,7 +16,7 @@ fn main() -> Result<ExitCode> {
     let gpus = devices().into_iter().map(|device| Target::Wgpu(Some(device.index.to_string())));
     let mut tours = Vec::new();
     for target in gpus.chain([Target::Cpu]) {
-        let mut solver = Solver::new(&instance, &Config { seed: 1, ..Config::suited_to(&instance) }, target)?;
+        let mut solver = Solver::new(&instance, &Settings::default(), target)?;
         let solution = solver.run(&Stop::iterations(iterations), |_| ControlFlow::Continue(()))?;
         println!(
             "cost {} after {iterations} iterations, {:.2} s, on {}",

@@ -4,12 +4,12 @@
 
 use std::{ops::ControlFlow, time::Duration};
 
-use myrmex::{Config, Result, Solver, Stop, Target, tsp::Instance};
+use myrmex::{Result, Settings, Solver, Stop, Target, tsp::Instance};
 
 fn main() -> Result<()> {
     let file = std::env::args().nth(1).unwrap_or_else(|| "instances/uniform200.tsp".into());
     let instance = Instance::read(&file)?;
-    let mut solver = Solver::new(&instance, &Config::suited_to(&instance), Target::Auto)?;
+    let mut solver = Solver::new(&instance, &Settings::default(), Target::Auto)?;
     let solution = solver.run(&Stop::time(Duration::from_secs(2)), |_| ControlFlow::Continue(()))?;
     println!("{}: cost {} on {}", instance.name(), solution.cost, solver.device());
     println!("tour {:?}", solution.permutation);

@@ -45,8 +45,8 @@ fn solve_writes_everything_it_is_asked_for() {
         "cpu",
         "--iterations",
         "20",
-        "--ants",
-        "8",
+        "--set",
+        "windows=8",
         "--seed",
         "3",
         "--tour",
@@ -61,11 +61,14 @@ fn solve_writes_everything_it_is_asked_for() {
     assert!(output.status.success(), "{}", complaint(&output));
     let json: Value = serde_json::from_str(&stdout(&output)).unwrap();
     for key in [
+        "schema",
         "instance",
         "problem",
         "n",
         "algorithm",
         "local_search",
+        "recipe",
+        "phases",
         "backend",
         "device",
         "seed",
@@ -80,7 +83,7 @@ fn solve_writes_everything_it_is_asked_for() {
     }
     assert_eq!(
         (&json["problem"], &json["algorithm"], &json["local_search"]),
-        (&"tsp".into(), &"focused".into(), &"lk".into())
+        (&"tsp".into(), &"auto".into(), &"lk".into())
     );
     assert_eq!((&json["n"], &json["iterations"], &json["seed"]), (&400.into(), &20.into(), &3.into()));
     assert!(json["kernels"].as_array().unwrap().iter().any(|kernel| kernel["name"] == "patch"));
@@ -94,7 +97,7 @@ fn solve_writes_everything_it_is_asked_for() {
 fn one_seed_gives_one_tour_on_the_gpu_and_on_the_cpu() {
     let input = instance("clustered1000.tsp");
     let run = |backend| {
-        let arguments = ["solve", &input, "--backend", backend, "--iterations", "3", "--ants", "6", "--json", "-"];
+        let arguments = ["solve", &input, "--backend", backend, "--iterations", "3", "--set", "windows=6", "--json", "-"];
         let json: Value = serde_json::from_str(&stdout(&myrmex(&arguments))).unwrap();
         assert_eq!(json["backend"], backend);
         json["tour"].clone()
@@ -109,12 +112,12 @@ fn assignments_are_told_solved_checked_and_the_same_everywhere() {
     let mut seen = Vec::new();
     for backend in ["wgpu", "cpu"] {
         let (path, solution) = file(&folder, &format!("{backend}.sln"));
-        let run =
-            ["solve", &input, "--backend", backend, "--iterations", "2", "--ants", "6", "--tabu-iterations", "60"];
-        let output = myrmex(&[&run[..], &["--solution", &solution, "--json", "-"]].concat());
+        let run = ["solve", &input, "--backend", backend, "--iterations", "2"];
+        let few = ["--set", "units=6", "--set", "search-iterations=60"];
+        let output = myrmex(&[&run[..], &few, &["--solution", &solution, "--json", "-"]].concat());
         assert!(output.status.success(), "{}", complaint(&output));
         let json: Value = serde_json::from_slice(&output.stdout).unwrap();
-        assert_eq!((&json["problem"], &json["algorithm"], &json["n"]), (&"qap".into(), &"cas".into(), &40.into()));
+        assert_eq!((&json["problem"], &json["recipe"]["algorithm"], &json["n"]), (&"qap".into(), &"cas".into(), &40.into()));
         assert!(json["tour"].is_null() && json["permutation"].as_array().unwrap().len() == 40);
         let checked = myrmex(&["check", &input, &solution]);
         assert!(stdout(&checked).contains(&format!("cost {}", json["cost"])), "{}", stdout(&checked));
@@ -125,11 +128,11 @@ fn assignments_are_told_solved_checked_and_the_same_everywhere() {
     let plan = myrmex(&["plan", &input, "--backend", "cpu"]);
     assert!(stdout(&plan).contains("40 facilities"), "{}", stdout(&plan));
     for (arguments, word) in [
-        (&["solve", &input, "--algorithm", "acs"][..], "'acs' has no meaning for an assignment"),
+        (&["solve", &input, "--algorithm", "acs"][..], "algorithm 'acs' solves tours"),
         (&["solve", &input, "--svg", &svg], "no coordinates"),
         (&["solve", &input, "--problem", "tsp"], "layout40.dat:1"),
         (&["solve", &instance("circle150.tsp"), "--problem", "qap"], "circle150.tsp:1"),
-        (&["solve", &instance("circle150.tsp"), "--local-search", "tabu"], "assignments"),
+        (&["solve", &instance("circle150.tsp"), "--algorithm", "mmas", "--set", "local_search=tabu"], "assignments"),
     ] {
         let output = myrmex(arguments);
         assert_eq!(output.status.code(), Some(2));
@@ -139,7 +142,7 @@ fn assignments_are_told_solved_checked_and_the_same_everywhere() {
 }
 
 #[test]
-fn a_given_tour_is_where_focused_ants_begin() {
+fn a_given_tour_is_where_windows_begin() {
     let folder = tempfile::tempdir().unwrap();
     let (_, first) = file(&folder, "first.tour");
     let (_, second) = file(&folder, "second.tour");
@@ -149,12 +152,12 @@ fn a_given_tour_is_where_focused_ants_begin() {
         let report: Value = serde_json::from_str(&stdout(output)).unwrap();
         (report["trace"][0]["cost"].as_u64().unwrap(), report["cost"].as_u64().unwrap())
     };
-    let (_, before) = cost(&solve(&["--iterations", "3", "--ants", "4", "--tour", &first]));
+    let (_, before) = cost(&solve(&["--iterations", "3", "--set", "windows=4", "--tour", &first]));
     let output = solve(&[
         "--algorithm",
-        "focused",
-        "--patch",
-        "200",
+        "lk",
+        "--set",
+        "window_size=200",
         "--initial",
         &first,
         "--iterations",
@@ -185,7 +188,7 @@ fn bad_input_exits_2_with_one_line() {
     for (arguments, words) in [
         (vec!["solve", &broken], "broken.tsp:6: coordinate 'nan'"),
         (vec!["solve", "/no/such/file.tsp"], "/no/such/file.tsp: "),
-        (vec!["solve", &good, "--evaporation", "2"], "evaporation"),
+        (vec!["solve", &good, "--algorithm", "mmas", "--set", "evaporation=2"], "evaporation"),
         (vec!["solve", &good, "--backend", "cpu", "--device", "0"], "--device"),
         (vec!["solve", &good, "--backend", "wgpu", "--device", "no such adapter"], "no such adapter"),
         (vec!["solve", &good, "--tour", "/no/such/folder/x.tour"], "/no/such/folder/x.tour"),
@@ -193,7 +196,11 @@ fn bad_input_exits_2_with_one_line() {
         (vec!["check", &good, &good], "no TOUR_SECTION"),
         (vec!["generate", "lattice", "49", "-o", "-"], "50"),
         (vec!["generate", "layout", "100000", "-o", "-"], "1 to 32767"),
-        (vec!["solve", &good, "--algorithm", "focused", "--alpha", "2"], "--alpha means nothing to 'focused'"),
+        (vec!["solve", &good, "--algorithm", "lk", "--set", "alpha=2"], "'alpha' means nothing to algorithm 'lk'"),
+        (vec!["solve", &good, "--set", "no_such=2"], "there is no parameter 'no_such'"),
+        (vec!["solve", &good, "--set", "windows=many"], "windows: expected a whole number"),
+        (vec!["solve", &good, "--algorithm", "mmas", "--set", "candidates=3"], "candidates must be 'all' or at least 5"),
+        (vec!["solve", &good, "--settings", "/no/such.toml"], "/no/such.toml"),
     ] {
         let output = myrmex(&arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
@@ -201,7 +208,7 @@ fn bad_input_exits_2_with_one_line() {
         assert!(line.starts_with("myrmex: ") && line.contains(words), "{arguments:?}: {line}");
     }
     // clap's own errors have the same exit code.
-    assert_eq!(myrmex(&["solve", &good, "--candidates", "3"]).status.code(), Some(2));
+    assert_eq!(myrmex(&["solve", &good, "--algorithm", "no such"]).status.code(), Some(2));
 }
 
 #[test]
@@ -289,15 +296,14 @@ fn time_limits_hold_on_both_backends() {
     for backend in ["cpu", "wgpu"] {
         // A software driver compiles a kernel when it first runs, which takes seconds, and keeps it on disk.
         assert!(
-            myrmex(&["solve", &input, "--backend", backend, "--iterations", "1", "--ants", "1", "--quiet"])
+            myrmex(&["solve", &input, "--backend", backend, "--algorithm", "mmas", "--iterations", "1", "--quiet"])
                 .status
                 .success()
         );
         let began = Instant::now();
         // An iteration of so many ants takes longer than the limit on a software adapter.
-        let arguments =
-            ["solve", &input, "--backend", backend, "--time", "1", "--ants", "2000", "--quiet", "--json", "-"];
-        let output = myrmex(&arguments);
+        let many = ["--algorithm", "mmas", "--set", "ants=2000", "--time", "1", "--quiet", "--json", "-"];
+        let output = myrmex(&[&["solve", &input, "--backend", backend], &many[..]].concat());
         assert!(output.status.success());
         let json: Value = serde_json::from_str(&stdout(&output)).unwrap();
         // Drivers reset devices that seem to hang.
@@ -334,26 +340,100 @@ fn presets_are_listed_and_solve() {
     let listed: Value = serde_json::from_str(&stdout(&myrmex(&["presets", "--json"]))).unwrap();
     assert_eq!(listed.as_array().unwrap().len(), myrmex::PRESETS.len());
     let input = instance("circle150.tsp");
-    let preset = ["--preset", "as-fine-atomic", "--ants", "20", "--iterations", "5", "--json", "-"];
+    let preset = ["--preset", "as-fine-atomic", "--set", "ants=20", "--iterations", "5", "--json", "-"];
     let output = myrmex(&[&["solve", &input, "--backend", "cpu"] as &[&str], &preset].concat());
     let json: Value = serde_json::from_str(&stdout(&output)).unwrap();
-    assert_eq!((&json["algorithm"], &json["preset"]), (&"as".into(), &"as-fine-atomic".into()));
-    assert_eq!(json["plan"]["system"]["selection"], "rwm");
+    assert_eq!((&json["recipe"]["algorithm"], &json["preset"]), (&"as".into(), &"as-fine-atomic".into()));
+    let phase = &json["phases"][0];
+    assert_eq!((&phase["parameters"]["selection"], &phase["population"]), (&"rwm".into(), &20.into()));
     let wrong = myrmex(&["solve", &input, "--preset", "as-fines"]);
     assert!(!wrong.status.success());
     assert!(String::from_utf8_lossy(&wrong.stderr).contains("myrmex presets"));
 }
 
+/// Whatever runs is told phase by phase, with its parameters, why sizes are what they are, and its memory.
 #[test]
-fn plans_tell_choices_reasons_and_memory() {
+fn plans_tell_phases_parameters_reasons_and_memory() {
     let input = instance("clustered1000.tsp");
-    let text = stdout(&myrmex(&["plan", &input, "--backend", "cpu", "--preset", "mmas-wrs-ct"]));
-    for word in ["strategy", "fine", "tabu", "ct", "asked for", "weights", "MiB in all"] {
+    let plan = |rest: &[&str]| stdout(&myrmex(&[&["plan", &input, "--backend", "cpu"], rest].concat()));
+    let text = plan(&["--preset", "mmas-wrs-ct"]);
+    for word in ["strategy", "fine", "visited", "ct", "asked for", "weights", "MiB", "algorithm mmas"] {
         assert!(text.contains(word), "'{word}' is not in\n{text}");
     }
-    let plan: Value = serde_json::from_str(&stdout(&myrmex(&["plan", &input, "--backend", "cpu", "--json"]))).unwrap();
-    assert_eq!(plan["cities"], 1000);
-    assert_eq!(plan["system"]["memory"], "candidates");
+    let text = plan(&["--set", "population=128"]);
+    for word in [
+        "algorithm lk-eax, effort standard, seed 1",
+        "phase 1: lk, windowed Lin-Kernighan search",
+        "phase 2: population",
+        "phase 3: eax, edge assembly crossover by single AB-cycles",
+        "phase 4: eax, edge assembly crossover by blocks",
+        "then again from phase 2",
+    ] {
+        assert!(text.contains(word), "'{word}' is not in\n{text}");
+    }
+    let population = text.lines().find(|line| line.trim().starts_with("population ")).unwrap();
+    assert!(population.contains("128") && population.contains("asked for"), "{population}");
+    // Each algorithm is told as what it is.
+    for algorithm in myrmex::Algorithm::NAMES.iter().filter(|name| !matches!(**name, "auto" | "cas")) {
+        let text = plan(&["--algorithm", algorithm]);
+        assert!(text.contains(&format!("algorithm {algorithm},")), "{text}");
+    }
+    let plan: Value = serde_json::from_str(&plan(&["--json"])).unwrap();
+    assert_eq!((&plan["n"], &plan["recipe"]["algorithm"]), (&1000.into(), &"lk-eax".into()));
+    assert_eq!(plan["recipe"]["phases"].as_array().unwrap().len(), 4);
+    assert_eq!(plan["plans"][0]["cities"], 1000);
+}
+
+/// What is printed of a run repeats it elsewhere: the same words, from the command line or a file.
+#[test]
+fn settings_come_from_words_and_from_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, toml) = file(&folder, "run.toml");
+    std::fs::write(path, "algorithm = \"eax\"\nseed = 4\npopulation = 12\nchildren = 10\n").unwrap();
+    let input = instance("uniform200.tsp");
+    let run = |rest: &[&str]| -> Value {
+        let run = ["solve", &input, "--backend", "cpu", "--iterations", "6", "--quiet", "--json", "-"];
+        let output = myrmex(&[&run[..], rest].concat());
+        assert!(output.status.success(), "{}", complaint(&output));
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+    let of_file = run(&["--settings", &toml]);
+    let words = run(&["--algorithm", "eax", "--seed", "4", "--set", "population=12", "--set", "children=10"]);
+    assert_eq!((&of_file["tour"], &of_file["recipe"]), (&words["tour"], &words["recipe"]));
+    // What is given on the command line counts more.
+    let more = run(&["--settings", &toml, "--set", "population=16", "--seed", "5"]);
+    assert_eq!((&more["phases"][0]["population"], &more["seed"]), (&16.into(), &5.into()));
+}
+
+/// Parameters are listed with all that one has to know.
+#[test]
+fn parameters_are_listed() {
+    let text = stdout(&myrmex(&["parameters"]));
+    let listed: Value = serde_json::from_str(&stdout(&myrmex(&["parameters", "--json"]))).unwrap();
+    for name in myrmex::Algorithm::NAMES {
+        assert!(text.contains(&format!("\n{name}: ")), "{name}");
+        let algorithm = myrmex::Algorithm::named(name).unwrap();
+        let group = listed.as_array().unwrap().iter().find(|group| group["name"] == *name).unwrap();
+        let rows = group["parameters"].as_array().unwrap();
+        assert_eq!(rows.len(), algorithm.parameters().len());
+        for (row, parameter) in rows.iter().zip(algorithm.parameters()) {
+            assert_eq!(row["name"], parameter.name);
+            assert!(row["range"].as_str().is_some_and(|range| !range.is_empty()));
+            assert!(row["source"].as_str().is_some_and(|source| !source.is_empty()));
+        }
+    }
+    let one = stdout(&myrmex(&["parameters", "eax"]));
+    assert!(one.contains("population") && !one.contains("window_size"), "{one}");
+}
+
+/// Completions name the commands and options that there are; the manual page too.
+#[test]
+fn completions_and_the_manual_page_are_made() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let text = stdout(&myrmex(&["completions", shell]));
+        assert!(text.contains("settings") && text.contains("parameters"), "{shell}");
+    }
+    assert!(stdout(&myrmex(&["man"])).contains(".TH myrmex 1"));
 }
 
 #[test]
@@ -374,10 +454,13 @@ fn a_reader_that_has_seen_enough_is_no_error() {
 fn combinations_without_sense_exit_2_with_the_reason() {
     let input = instance("circle150.tsp");
     for (arguments, reason) in [
-        (&["--algorithm", "as", "--memory", "candidates"] as &[&str], "memory 'matrix'"),
-        (&["--algorithm", "acs", "--p-best", "0.1"], "parameters of 'mmas'"),
-        (&["--ranks", "6"], "parameters of 'as'"),
-        (&["--preset", "acs-gpu-spm", "--local-update", "synchronous"], "order of its updates"),
+        (&["--algorithm", "as", "--set", "memory=candidates"] as &[&str], "choose 'acs' or 'mmas'"),
+        (&["--algorithm", "acs", "--set", "p-best=0.1"], "choose 'mmas'"),
+        (&["--set", "ranks=6"], "'as'"),
+        (&["--set", "best_on=device"], "means nothing to algorithm 'lk-eax'"),
+        (&["--set", "lanes=64"], "means nothing to algorithm 'lk-eax'"),
+        (&["--set", "candidates=20"], "means nothing to algorithm 'lk-eax'"),
+        (&["--preset", "acs-gpu-spm", "--set", "local_update=synchronous"], "order of its updates"),
     ] {
         let output = myrmex(&[&["solve", &input, "--backend", "cpu", "--iterations", "1"], arguments].concat());
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
@@ -396,12 +479,12 @@ fn tours_of_asymmetric_instances_keep_their_direction() {
     std::fs::write(path, format!("{head}EDGE_WEIGHT_SECTION\n{}\nEOF\n", rows.join("\n"))).unwrap();
     let (_, tour) = file(&folder, "ring.tour");
     for backend in ["wgpu", "cpu"] {
-        let search = ["--local-search", "insertion", "--iterations", "20", "--tour", &tour];
+        let search = ["--set", "local_search=insertion", "--iterations", "20", "--tour", &tour];
         let solved = myrmex(&[&["solve", &input, "--backend", backend] as &[&str], &search].concat());
         assert!(stdout(&solved).contains("cost 9 "), "{}", stdout(&solved));
         assert!(stdout(&myrmex(&["check", &input, &tour])).contains("cost 9"));
     }
-    let refused = myrmex(&["solve", &input, "--iterations", "1", "--local-search", "2opt"]);
+    let refused = myrmex(&["solve", &input, "--iterations", "1", "--set", "local_search=2opt"]);
     assert_eq!(refused.status.code(), Some(2));
     assert!(complaint(&refused).contains("insertion"));
 }

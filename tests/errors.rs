@@ -2,62 +2,82 @@
 
 mod common;
 
+use common::settings;
 use glam::DVec2;
 use myrmex::tsp::{Instance, Kind, Metric};
-use myrmex::{
-    Algorithm, Assignment, BestOn, Candidates, Config, Deposit, Device, Ended, Error, MmasParams, Solver, Start, Stop,
-    Strategy, Tabu, Target,
-};
+use myrmex::{Algorithm, Device, Ended, Error, Settings, Solver, Stop, Target};
 
-fn refused(config: Config) -> String {
+fn refused(settings: &Settings) -> String {
     let instance = common::made(Kind::Uniform, 30, 1);
-    let error = Solver::new(&instance, &config, Target::Cpu).err().expect("the configuration is refused");
+    let error = Solver::new(&instance, settings, Target::Cpu).err().expect("the settings are refused");
     assert!(matches!(error, Error::Config(_)), "{error}");
     error.to_string()
 }
 
 #[test]
 fn parameters_out_of_range_are_named() {
-    let base = MmasParams::for_search(true);
-    assert!(refused(Config { ants: Some(0), ..Config::default() }).contains("ants"));
-    assert!(refused(Config { candidates: Some(Candidates::Nearest(4)), ..Config::default() }).contains("candidates"));
-    let quadrants = |quadrants, candidates| Config { quadrants, candidates: Some(candidates), ..Config::default() };
-    let message = refused(quadrants(3, Candidates::Nearest(20)));
-    assert!(message.contains("quadrants must lie in 0 to 2, not 3"), "{message}");
-    let message = refused(quadrants(2, Candidates::Nearest(7)));
-    assert!(message.contains("candidates must be at least 8 with quadrants 2, not 7"), "{message}");
-    for (mmas, word) in [
-        (MmasParams { alpha: -1.0, ..base }, "alpha"),
-        (MmasParams { beta: 99.0, ..base }, "beta"),
-        (MmasParams { evaporation: 0.0, ..base }, "evaporation"),
-        (MmasParams { p_best: f64::NAN, ..base }, "p_best"),
-        (MmasParams { average_options: Some(1.5), ..base }, "average_options must be at least 2, not 1.5"),
+    for (line, word) in [
+        ("mmas ants=0", "ants"),
+        ("mmas candidates=4", "candidates"),
+        ("mmas quadrants=3", "quadrants must lie in 0 to 2, not 3"),
+        ("mmas quadrants=2 candidates=7", "candidates must be at least 8 with quadrants 2, not 7"),
+        ("mmas alpha=-1", "alpha"),
+        ("mmas beta=99", "beta"),
+        ("mmas evaporation=0", "evaporation"),
+        ("mmas p_best=1", "p_best"),
+        ("mmas average_options=1.5", "average_options must be at least 2, not 1.5"),
+        ("mmas schedule=9:3,5:2,1", "rising phases"),
+        ("faco focus=1", "focus must be at least 2"),
+        ("faco visited=ct", "visited 'bt'"),
     ] {
-        assert!(refused(Config { mmas: Some(mmas), ..Config::default() }).contains(word));
+        let message = refused(&settings(line));
+        assert!(message.contains(word), "'{message}' does not say '{word}'");
     }
 }
 
-/// What ants that construct alone have is refused where no ants construct, not ignored and no panic.
+/// How ants construct is refused where none do, whichever choice it is and even where it is the default: not ignored, and no panic.
 #[test]
-fn choices_for_other_systems_are_refused() {
-    for algorithm in [Algorithm::Focused, Algorithm::Assembly] {
-        let base = Config { algorithm: Some(algorithm), ..Config::default() };
-        for config in [
-            Config { best_on: BestOn::Host, ..base },
-            Config { start: Start::Distinct, ..base },
-            Config { deposit: Deposit::Serial, ..base },
-            Config { lanes: Some(8), ..base },
-            Config { strategy: Some(Strategy::Fine), ..base },
-            Config { tabu: Some(Tabu::Bt), ..base },
+fn choices_for_ants_are_refused_where_none_construct() {
+    for algorithm in ["auto", "lk", "eax", "lk-eax"] {
+        for choice in [
+            "best_on=host",
+            "best_on=device",
+            "deposit=atomic",
+            "lanes=8",
+            "strategy=fine",
+            "visited=bt",
+            "trail_update=fused",
+            "move_evaluation=products",
         ] {
-            refused(config);
+            let message = refused(&settings(&format!("{algorithm} {choice}")));
+            assert!(message.contains("means nothing") && message.contains("leave it out"), "{message}");
         }
     }
-    for (lanes, assignment) in [(2048, None), (3, None), (1, Some(Assignment::Mata))] {
+    for choices in ["lanes=2048", "lanes=3", "lanes=1 move_evaluation=mata"] {
         let problem = myrmex::qap::generate(12, 1).unwrap();
-        let config = Config { lanes: Some(lanes), assignment, ..Config::default() };
-        let error = Solver::new(&problem, &config, Target::Cpu).err().unwrap().to_string();
-        assert!(error.contains("lanes must be a power of two"), "{error}");
+        let error = Solver::new(&problem, &settings(&format!("cas {choices}")), Target::Cpu).err().unwrap();
+        assert!(error.to_string().contains("lanes must be a power of two"), "{error}");
+    }
+}
+
+/// No parameter changes what runs: each is taken by the algorithm that was asked for, or refused.
+#[test]
+fn no_parameter_changes_the_algorithm() {
+    let problem = myrmex::Problem::from(&common::made(Kind::Uniform, 30, 1));
+    for name in Algorithm::NAMES {
+        let asked = Settings::named(name).unwrap();
+        let resolved = asked.for_problem(&problem).algorithm.name();
+        for other in Algorithm::NAMES.iter().filter_map(|name| Algorithm::named(name)) {
+            for parameter in other.parameters() {
+                for value in ["1", "8", "0.5", "none", "fine", "wide", "matrix", "random"] {
+                    let Ok(settings) = asked.with(parameter.name, value) else { continue };
+                    assert_eq!(settings.algorithm.name(), *name);
+                    if let Ok(recipe) = settings.recipe(&problem, false) {
+                        assert_eq!(recipe.algorithm, resolved);
+                    }
+                }
+            }
+        }
     }
 }
 
@@ -65,8 +85,8 @@ fn choices_for_other_systems_are_refused() {
 #[test]
 fn ants_that_are_done_count_where_time_is_short() {
     let problem = myrmex::qap::generate(30, 1).unwrap();
-    let config = Config { ants: Some(1 << 16), tabu_iterations: Some(2000), ..Config::default() };
-    let mut solver = Solver::new(&problem, &config, Target::Cpu).unwrap();
+    let settings = settings("cas units=65536 search_iterations=2000");
+    let mut solver = Solver::new(&problem, &settings, Target::Cpu).unwrap();
     let before = solver.progress().cost;
     let time = Stop::time(std::time::Duration::from_secs(2));
     let solution = solver.run(&time, |_| std::ops::ControlFlow::Continue(())).unwrap();
@@ -82,7 +102,7 @@ fn both_directions_of_three_cities_are_tried() {
     for weights in [[0, 1, 9, 9, 0, 1, 1, 9, 0], [0, 9, 1, 1, 0, 9, 9, 1, 0]] {
         let instance = Instance::from_matrix("three", 3, weights.to_vec()).unwrap();
         for start in [[0, 1, 2], [0, 2, 1]] {
-            let mut solver = Solver::with_start(&instance, &Config::default(), Target::Cpu, &start).unwrap();
+            let mut solver = Solver::with_start(&instance, &Settings::default(), Target::Cpu, &start).unwrap();
             let solution = solver.run(&Stop::default(), |_| std::ops::ControlFlow::Continue(())).unwrap();
             assert_eq!((solution.cost, solution.ended), (3, Ended::Trivial));
         }
@@ -95,13 +115,12 @@ fn instances_too_large_for_the_device_are_refused_with_the_numbers() {
     let places: Vec<DVec2> = (0..70_000).map(|i| DVec2::new(f64::from(i % 300), f64::from(i / 300))).collect();
     let instance = Instance::from_coords("large", Metric::Euc2d, &places).unwrap();
     for target in [Target::Existing(gpu.clone()), Target::Cpu] {
-        let error = Solver::new(&instance, &Config::default(), target).err().unwrap();
+        let error = Solver::new(&instance, &settings("mmas"), target).err().unwrap();
         let message = error.to_string();
         assert!(matches!(error, Error::TooLarge { .. }) && message.contains("70000"), "{message}");
     }
     let small = common::made(Kind::Uniform, 2000, 1);
-    let config = Config { ants: Some(1 << 20), ..Config::default() };
-    let error = Solver::new(&small, &config, Target::Existing(gpu)).err().unwrap();
+    let error = Solver::new(&small, &settings("mmas ants=1048576"), Target::Existing(gpu)).err().unwrap();
     assert!(matches!(error, Error::TooLarge { .. }), "{error}");
 }
 
@@ -118,7 +137,7 @@ fn instances_of_one_to_three_cities_are_solved() {
         let places: Vec<DVec2> = (0..n).map(|i| DVec2::new(i as f64, 1.0)).collect();
         let instance = Instance::from_coords("tiny", Metric::Euc2d, &places).unwrap();
         for target in common::targets() {
-            let mut solver = common::solver(&instance, &Config::default(), target);
+            let mut solver = common::solver(&instance, &Settings::default(), target);
             let solution = solver.run(&Stop::default(), |_| std::ops::ControlFlow::Continue(())).unwrap();
             assert_eq!(solution.ended, Ended::Trivial);
             assert_eq!(solution.cost, instance.tour_cost(&solution.permutation).unwrap());
@@ -130,7 +149,7 @@ fn instances_of_one_to_three_cities_are_solved() {
 fn a_destroyed_device_gives_an_error_and_the_tour_is_kept() {
     let gpu = common::gpu();
     let instance = common::made(Kind::Uniform, 60, 1);
-    let mut solver = common::solver(&instance, &Config::default(), Target::Existing(gpu.clone()));
+    let mut solver = common::solver(&instance, &Settings::default(), Target::Existing(gpu.clone()));
     solver.run(&Stop::iterations(60), |_| std::ops::ControlFlow::Continue(())).unwrap();
     gpu.device().destroy();
     let error = solver.step(5).expect_err("the device is gone");
@@ -144,7 +163,7 @@ fn a_destroyed_device_gives_an_error_and_the_tour_is_kept() {
 #[test]
 fn observers_and_flags_end_a_run() {
     let instance = common::made(Kind::Uniform, 60, 1);
-    let mut solver = common::solver(&instance, &Config::default(), Target::Cpu);
+    let mut solver = common::solver(&instance, &Settings::default(), Target::Cpu);
     let solution = solver.run(&Stop::default(), |_| std::ops::ControlFlow::Break(())).unwrap();
     assert_eq!(solution.ended, Ended::Cancelled);
     let flag = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));

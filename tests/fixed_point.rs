@@ -2,12 +2,12 @@
 
 mod common;
 
-use myrmex::aco::fixed::{
+use myrmex::algorithm::fixed::{
     gumbel, heuristic_fall, log2_distance, log2_fixed, log2_near, long_linear, mul_high, share_16, short_linear,
     tables, trail_limit,
 };
-use myrmex::aco::random::Stream;
-use myrmex::aco::selective::{raised_level, worn_level};
+use myrmex::algorithm::random::Stream;
+use myrmex::algorithm::selective::{raised_level, worn_level};
 use myrmex::backend::{Access, Backend, Call, CpuBackend, KernelSpec};
 use myrmex::kernels::compose::compose;
 use myrmex::kernels::probe;

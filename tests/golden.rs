@@ -214,7 +214,7 @@ fn the_table_has_every_algorithm_and_preset() {
             preset.name
         );
     }
-    for algorithm in ["as", "acs", "mmas", "cas", "focused", "assembly"] {
+    for algorithm in myrmex::Algorithm::NAMES.iter().filter(|name| **name != "auto") {
         assert!(has(&format!("--algorithm {algorithm}")), "no row has algorithm {algorithm}");
     }
     assert!(rows.iter().any(|row| row.settings.is_empty()), "no row has the default");

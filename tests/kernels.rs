@@ -3,22 +3,23 @@
 mod common;
 
 use common::colonies::{caught, compare, plan};
+use common::{Also, settings};
 use myrmex::backend::CpuBackend;
 use myrmex::colony::Colony;
 use myrmex::kernels::Buffer;
 use myrmex::kernels::state::State;
 use myrmex::kernels::two_opt::SearchMemory;
 use myrmex::tsp::{Instance, Kind};
-use myrmex::{Candidates, Chains, Config, LocalSearch};
+use myrmex::{Breadth, Settings};
 
-fn config(ants: usize, candidates: Candidates, local_search: LocalSearch, seed: u64) -> Config {
-    Config {
-        ants: Some(ants),
-        candidates: Some(candidates),
-        local_search: Some(local_search),
-        seed,
-        ..Config::default()
-    }
+/// A MAX-MIN Ant System.
+fn mmas(ants: usize, candidates: usize, local_search: &str, seed: u64) -> Settings {
+    settings(&format!("mmas ants={ants} candidates={candidates} local_search={local_search} seed={seed}"))
+}
+
+/// One whose ants weigh all cities and do not search.
+fn full(ants: usize, seed: u64) -> Settings {
+    settings(&format!("mmas ants={ants} candidates=all local_search=none seed={seed}"))
 }
 
 #[test]
@@ -26,20 +27,20 @@ fn kernels_equal_their_twins_on_made_instances() {
     for (kind, n) in [(Kind::Uniform, 150), (Kind::Clustered, 220), (Kind::Lattice, 64), (Kind::Circle, 97)] {
         let instance = common::made(kind, n, 3);
         for (k, seed) in [(5, 1), (9, 2), (32, u64::MAX - 5)] {
-            compare(&instance, &config(7, Candidates::Nearest(k), LocalSearch::TwoOpt, seed), 3, |_| {});
+            compare(&instance, &mmas(7, k, "2opt", seed), 3, |_| {});
         }
-        compare(&instance, &config(5, Candidates::All, LocalSearch::None, 4), 3, |_| {});
+        compare(&instance, &full(5, 4), 3, |_| {});
     }
 }
 
 #[test]
 fn kernels_equal_their_twins_on_degenerate_and_tiny_instances() {
     for instance in common::degenerate() {
-        compare(&instance, &config(6, Candidates::Nearest(8), LocalSearch::TwoOpt, 1), 4, |_| {});
+        compare(&instance, &mmas(6, 8, "2opt", 1), 4, |_| {});
     }
     for n in 4..10 {
         let instance = common::made(Kind::Uniform, n, n as u64);
-        compare(&instance, &config(3, Candidates::Nearest(5), LocalSearch::TwoOpt, 2), 4, |_| {});
+        compare(&instance, &mmas(3, 5, "2opt", 2), 4, |_| {});
     }
 }
 
@@ -47,19 +48,19 @@ fn kernels_equal_their_twins_on_degenerate_and_tiny_instances() {
 fn matrices_equal_coordinates() {
     let instance = common::made(Kind::Uniform, 90, 8);
     let matrix = Instance::from_matrix("matrix", 90, instance.distance_matrix()).unwrap();
-    compare(&matrix, &config(6, Candidates::Nearest(10), LocalSearch::TwoOpt, 5), 3, |_| {});
+    compare(&matrix, &mmas(6, 10, "2opt", 5), 3, |_| {});
 }
 
 #[test]
 fn long_candidate_lists_equal_their_twin() {
     let instance = common::made(Kind::Uniform, 560, 2);
-    compare(&instance, &config(4, Candidates::All, LocalSearch::None, 9), 2, |_| {});
+    compare(&instance, &full(4, 9), 2, |_| {});
 }
 
 #[test]
 fn where_a_tour_lies_and_small_budgets_change_nothing() {
     let instance = common::made(Kind::Clustered, 301, 6);
-    let config = config(5, Candidates::Nearest(12), LocalSearch::TwoOpt, 3);
+    let config = mmas(5, 12, "2opt", 3);
     for memory in [SearchMemory::Words, SearchMemory::Workgroup, SearchMemory::Storage] {
         for budget in [None, Some(6_000)] {
             compare(&instance, &config, 2, |plan| {
@@ -72,10 +73,10 @@ fn where_a_tour_lies_and_small_budgets_change_nothing() {
 
 #[test]
 fn chains_equal_their_twin_wherever_a_tour_lies() {
-    let lk = |ants, seed| config(ants, Candidates::Nearest(12), LocalSearch::LinKernighan, seed);
+    let lk = |ants, seed| mmas(ants, 12, "lk", seed);
     for (kind, n) in [(Kind::Uniform, 150), (Kind::Clustered, 220), (Kind::Lattice, 64), (Kind::Circle, 97)] {
-        for chains in Chains::ALL {
-            compare(&common::made(kind, n, 3), &Config { chains: Some(*chains), ..lk(5, 2) }, 3, |_| {});
+        for breadth in Breadth::ALL {
+            compare(&common::made(kind, n, 3), &lk(5, 2).also(&format!("breadth={breadth}")), 3, |_| {});
         }
     }
     for instance in common::degenerate() {
@@ -98,8 +99,9 @@ fn chains_equal_their_twin_wherever_a_tour_lies() {
     compare(&instance, &lk(3, 3), 2, |plan| plan.search_subgroup = None);
     // Long paths, reversed only for a gain at once.
     for long in [0, 1, 7, 30] {
-        for chains in Chains::ALL {
-            compare(&instance, &Config { chains: Some(*chains), ..lk(3, 4) }, 2, |plan| plan.long_path = long);
+        for breadth in Breadth::ALL {
+            let settings = lk(3, 4).also(&format!("breadth={breadth}"));
+            compare(&instance, &settings, 2, |plan| plan.long_path = long);
         }
     }
 }
@@ -107,7 +109,7 @@ fn chains_equal_their_twin_wherever_a_tour_lies() {
 #[test]
 fn chains_take_distances_of_all_kinds() {
     for (whole, instance) in common::all_kinds_of_distances() {
-        let config = config(5, Candidates::Nearest(7), LocalSearch::LinKernighan, 3);
+        let config = mmas(5, 7, "lk", 3);
         compare(&instance, &config, 3, |plan| assert_eq!(plan.rounding.is_some(), whole));
     }
 }
@@ -117,10 +119,11 @@ fn chains_take_distances_of_all_kinds() {
 fn lists_of_candidates_and_of_a_search_have_quadrants() {
     let instance = common::made(Kind::Clustered, 320, 2);
     let start = instance.nearest_neighbour_tour(0);
-    let config = Config { quadrants: 2, ..config(2, Candidates::Nearest(16), LocalSearch::LinKernighan, 1) };
+    let settings = mmas(2, 16, "lk", 1).also("quadrants=2");
     let backend = CpuBackend::new();
-    let plan = plan(&instance, &config, &backend);
-    let (n, candidates, searched, pairs) = (plan.cities, 16, plan.neighbours, plan.neighbour_pairs());
+    let plan = plan(&instance, &settings, &backend);
+    let construct = plan.construct().unwrap();
+    let (n, candidates, searched, pairs) = (plan.cities, 16, construct.neighbours, construct.neighbour_pairs());
     let mut colony = Colony::new(Box::new(backend), &instance, plan, &start).unwrap();
     let mut read = |buffer, words| {
         let buffer = colony.buffers().get(buffer);
@@ -138,11 +141,10 @@ fn lists_of_candidates_and_of_a_search_have_quadrants() {
 #[test]
 fn quadrant_lists_equal_their_twins() {
     let instance = common::made(Kind::Clustered, 320, 2);
-    for (local_search, k) in [(LocalSearch::TwoOpt, 5), (LocalSearch::LinKernighan, 16), (LocalSearch::None, 8)] {
-        let config = Config { quadrants: 1, ..config(5, Candidates::Nearest(k), local_search, 3) };
-        compare(&instance, &config, 3, |_| {});
+    for (local_search, k) in [("2opt", 5), ("lk", 16), ("none", 8)] {
+        compare(&instance, &mmas(5, k, local_search, 3).also("quadrants=1"), 3, |_| {});
     }
-    let two = Config { quadrants: 2, ..config(5, Candidates::Nearest(12), LocalSearch::LinKernighan, 4) };
+    let two = mmas(5, 12, "lk", 4).also("quadrants=2");
     compare(&instance, &two, 3, |_| {});
     // Fewer cities than quadrants ask for.
     compare(&common::made(Kind::Uniform, 6, 1), &two, 3, |_| {});
@@ -151,13 +153,14 @@ fn quadrant_lists_equal_their_twins() {
 #[test]
 fn focused_ants_equal_their_twins() {
     let instance = common::made(Kind::Clustered, 180, 2);
-    for local_search in [LocalSearch::None, LocalSearch::TwoOpt, LocalSearch::LinKernighan] {
+    let faco = |parameters: &str| settings("faco").also(parameters);
+    for local_search in ["none", "2opt", "lk"] {
         for focus in [2, 40, 500] {
-            let base = config(5, Candidates::Nearest(9), local_search, 3);
-            compare(&instance, &Config { focus: Some(focus), ..base }, 4, |_| {});
+            let choices = format!("local_search={local_search} focus={focus}");
+            compare(&instance, &faco("ants=5 candidates=9 seed=3").also(&choices), 4, |_| {});
         }
     }
-    let focused = Config { focus: Some(60), ..config(3, Candidates::Nearest(8), LocalSearch::LinKernighan, 1) };
+    let focused = faco("focus=60 ants=3 candidates=8 seed=1");
     compare(&instance, &focused, 3, |plan| (plan.loop_budget, plan.sweep_lanes) = (9_000, 4));
     for n in 4..8 {
         compare(&common::made(Kind::Uniform, n, 1), &focused, 4, |_| {});
@@ -168,7 +171,7 @@ fn focused_ants_equal_their_twins() {
 #[test]
 fn construction_ends_within_its_dispatches() {
     let instance = common::made(Kind::Clustered, 1500, 4);
-    let config = config(12, Candidates::Nearest(5), LocalSearch::None, 3);
+    let config = mmas(12, 5, "none", 3);
     for budget in [None, Some(12_000)] {
         for wide in [false, true] {
             compare(&instance, &config, 2, |plan| {
@@ -181,7 +184,7 @@ fn construction_ends_within_its_dispatches() {
 #[test]
 fn lanes_change_nothing() {
     let instance = common::made(Kind::Uniform, 130, 6);
-    let config = config(5, Candidates::Nearest(12), LocalSearch::TwoOpt, 3);
+    let config = mmas(5, 12, "2opt", 3);
     for (lanes, subgroups) in [(1, true), (8, true), (32, true), (64, true), (128, true), (256, true), (256, false)] {
         compare(&instance, &config, 3, |plan| {
             plan.construct_lanes = lanes.max(4);
@@ -196,9 +199,7 @@ fn lanes_change_nothing() {
 #[test]
 fn re_initialisation_equals_its_twin() {
     let instance = common::made(Kind::Circle, 30, 6);
-    let mut mmas = myrmex::MmasParams::for_search(true);
-    mmas.stagnation = 3;
-    let config = Config { mmas: Some(mmas), ..config(4, Candidates::Nearest(8), LocalSearch::TwoOpt, 3) };
+    let config = mmas(4, 8, "2opt", 3).also("stagnation=3");
     // Far enough for 2-opt to look at all cities once more.
     compare(&instance, &config, 34, |_| {});
     let mut solver = common::solver(&instance, &config, myrmex::Target::Cpu);
@@ -208,9 +209,9 @@ fn re_initialisation_equals_its_twin() {
 #[test]
 fn broken_kernels_are_caught() {
     let instance = common::made(Kind::Uniform, 120, 3);
-    let config = config(6, Candidates::Nearest(12), LocalSearch::TwoOpt, 3);
+    let config = mmas(6, 12, "2opt", 3);
     let lattice = common::made(Kind::Lattice, 100, 3);
-    let chains = Config { local_search: Some(LocalSearch::LinKernighan), focus: Some(30), ..config };
+    let chains = settings("faco ants=6 candidates=12 focus=30 evaporation=0.2 stagnation=250 seed=3");
     for (kernel, good, bad) in [
         ("construct", "0x7FEB352Du", "0x7FEB352Fu"),
         ("construct", "(weight << 16u) | city", "(weight << 16u) | (city ^ 1u)"),
@@ -257,7 +258,7 @@ fn broken_kernels_are_caught() {
         };
         caught(instance, config, 30, (kernel, good, bad), |plan| plan.long_path = 10);
     }
-    let narrow = Config { chains: Some(Chains::Narrow), ..chains };
+    let narrow = chains.also("breadth=narrow");
     for (good, bad) in [("const DEPTH: u32 = 6u", "const DEPTH: u32 = 5u"), ("u32 = 0x15u", "u32 = 0x14u")] {
         caught(&lattice, &narrow, 30, ("lin_kernighan", good, bad), |plan| plan.long_path = 10);
     }
@@ -267,7 +268,7 @@ fn broken_kernels_are_caught() {
 fn the_state_holds_what_the_buffers_say() {
     let instance = common::made(Kind::Uniform, 80, 3);
     for target in common::targets() {
-        let mut solver = common::solver(&instance, &config(9, Candidates::Nearest(10), LocalSearch::TwoOpt, 3), target);
+        let mut solver = common::solver(&instance, &mmas(9, 10, "2opt", 3), target);
         let progress = solver.step(20).unwrap();
         let colony = solver.colony().unwrap();
         let state: State = colony.state().unwrap();
@@ -275,7 +276,7 @@ fn the_state_holds_what_the_buffers_say() {
         assert_eq!(instance.tour_cost(&best).unwrap(), progress.cost);
         assert!(state.trail_min >= 1 && state.trail_min < state.trail_max);
         let trails = colony.buffers().get(Buffer::Trails);
-        let words = colony.plan().cities * colony.plan().system.candidates;
+        let words = colony.plan().cities * 10;
         let trails = colony.backend().read(trails, 0..words).unwrap();
         assert!(trails.iter().all(|trail| (state.trail_min..=state.trail_max).contains(trail)));
     }

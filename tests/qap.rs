@@ -3,12 +3,13 @@
 mod common;
 
 use common::colonies::{caught, compare, gpu, plan};
+use common::{Also, settings};
 use myrmex::colony::Colony;
 use myrmex::kernels::exchange_table::{MemoryLayout, begin, fresh_change, pair_index, products};
 use myrmex::kernels::matrices::{self, Matrices};
 use myrmex::kernels::{Buffer, exchange_table};
 use myrmex::qap::{Instance, generate};
-use myrmex::{Algorithm, Assignment, Config, LocalSearch, MmasParams, Problem, Selection, Solver, Stop, Tabu, Target};
+use myrmex::{MoveEvaluation, Problem, Selection, Settings, Solver, Stop, Target, Visited};
 use proptest::prelude::*;
 
 /// Matrices of every symmetry: both, the first, the second, none; with diagonals.
@@ -27,71 +28,60 @@ fn instances(n: usize) -> Vec<Instance> {
     [[0, 0], [1, 0], [0, 1], [1, 1]].map(made).to_vec()
 }
 
-fn config(ants: usize, assignment: Assignment, local_search: LocalSearch, seed: u64) -> Config {
-    Config {
-        ants: Some(ants),
-        assignment: Some(assignment),
-        local_search: Some(local_search),
-        tabu_iterations: Some(60),
-        seed,
-        ..Config::default()
-    }
+/// A cunning Ant System.
+fn cas(units: usize, evaluation: MoveEvaluation, seed: u64) -> Settings {
+    let evaluated = format!("units={units} move_evaluation={evaluation} search_iterations=60 seed={seed}");
+    settings("cas").also(&evaluated)
 }
 
 #[test]
 fn searches_equal_their_twins_whatever_the_assignment() {
     for instance in instances(17) {
-        for assignment in [Assignment::Products, Assignment::Mata, Assignment::NonMata] {
-            for local_search in [LocalSearch::Tabu, LocalSearch::TwoOpt] {
-                compare(&instance, &config(5, assignment, local_search, 1), 3, |_| {});
+        for evaluation in [MoveEvaluation::Products, MoveEvaluation::Mata, MoveEvaluation::NonMata] {
+            for local_search in ["local_search=tabu", "local_search=2opt"] {
+                compare(&instance, &cas(5, evaluation, 1).also(local_search), 3, |_| {});
             }
         }
     }
-    compare(&generate(30, 1).unwrap(), &config(4, Assignment::Products, LocalSearch::Tabu, u64::MAX), 3, |_| {});
+    compare(&generate(30, 1).unwrap(), &cas(4, MoveEvaluation::Products, u64::MAX), 3, |_| {});
 }
 
 #[test]
 fn tiny_instances_equal_their_twins() {
     for n in 2..8 {
         for instance in instances(n) {
-            for assignment in [Assignment::Products, Assignment::Mata, Assignment::NonMata] {
-                compare(&instance, &config(3, assignment, LocalSearch::Tabu, 2), 3, |_| {});
+            for evaluation in [MoveEvaluation::Products, MoveEvaluation::Mata, MoveEvaluation::NonMata] {
+                compare(&instance, &cas(3, evaluation, 2), 3, |_| {});
             }
         }
     }
 }
 
 #[test]
-fn selections_tabu_lists_and_systems_equal_their_twins() {
+fn selections_visited_sets_and_systems_equal_their_twins() {
     let instance = generate(41, 2).unwrap();
-    let base = config(6, Assignment::Products, LocalSearch::None, 3);
     for selection in [Selection::Wrs, Selection::Rwm] {
-        for tabu in [Tabu::Bt, Tabu::Lc, Tabu::Ct] {
-            compare(&instance, &Config { selection, tabu: Some(tabu), ..base }, 4, |_| {});
+        for visited in [Visited::Bt, Visited::Lc, Visited::Ct] {
+            let choices = format!("selection={selection} visited={visited}");
+            compare(&instance, &settings("cas units=6 local_search=none seed=3").also(&choices), 4, |_| {});
         }
     }
-    let mmas = MmasParams { stagnation: 3, ..MmasParams::for_assignments() };
-    let mmas = Config { algorithm: Some(Algorithm::Mmas), mmas: Some(mmas), ..base };
+    let mmas = settings("mmas ants=6 local_search=none stagnation=3 seed=3");
     compare(&instance, &mmas, 9, |_| {});
-    let separate = Config { trail_update: myrmex::TrailUpdate::Separate, ..mmas };
-    compare(&instance, &separate, 9, |_| {});
+    compare(&instance, &mmas.also("trail_update=separate"), 9, |_| {});
 }
 
 #[test]
 fn lanes_budgets_and_where_a_table_lies_change_nothing() {
     let instance = generate(23, 5).unwrap();
-    for assignment in [Assignment::Products, Assignment::Mata, Assignment::NonMata] {
+    for evaluation in MoveEvaluation::ALL {
         for lanes in [4, 8, 32, 256, 1024] {
             for in_workgroup in [true, false] {
-                compare(
-                    &instance,
-                    &Config { lanes: Some(lanes), ..config(3, assignment, LocalSearch::Tabu, 4) },
-                    2,
-                    |plan| {
-                        plan.exchange.as_mut().unwrap().in_workgroup = in_workgroup;
-                        plan.loop_budget = 9_000;
-                    },
-                );
+                let cas = cas(3, *evaluation, 4).also(&format!("lanes={lanes}"));
+                compare(&instance, &cas, 2, |plan| {
+                    plan.exchange.as_mut().unwrap().in_workgroup = in_workgroup;
+                    plan.loop_budget = 9_000;
+                });
             }
         }
     }
@@ -102,9 +92,8 @@ fn lanes_budgets_and_where_a_table_lies_change_nothing() {
 fn searches_keep_within_the_loop_budget() {
     for n in [25, 40] {
         let instance = generate(n, 5).unwrap();
-        for assignment in [Assignment::Products, Assignment::Mata, Assignment::NonMata] {
-            let config = Config { tabu_iterations: Some(500), ..config(2, assignment, LocalSearch::Tabu, 4) };
-            compare(&instance, &config, 1, |_| {});
+        for evaluation in [MoveEvaluation::Products, MoveEvaluation::Mata, MoveEvaluation::NonMata] {
+            compare(&instance, &cas(2, evaluation, 4).also("search_iterations=500"), 1, |_| {});
         }
     }
 }
@@ -113,15 +102,15 @@ fn searches_keep_within_the_loop_budget() {
 #[test]
 fn tables_equal_their_twins() {
     for instance in instances(13) {
-        for assignment in [Assignment::Products, Assignment::NonMata] {
+        for evaluation in [MoveEvaluation::Products, MoveEvaluation::NonMata] {
             let backend = gpu();
-            let plan = plan(&instance, &config(4, assignment, LocalSearch::Tabu, 1), &backend);
+            let plan = plan(&instance, &cas(4, evaluation, 1), &backend);
             let start = instance.simple_assignment();
             let mut colony = Colony::new(Box::new(backend), &instance, plan, &start).unwrap();
             let calls = colony.ant_calls(0..4);
             let end = calls.iter().rposition(|call| colony.kernel_name(call.kernel) == exchange_table::NAME).unwrap();
             colony.run(&calls[..=end]).unwrap();
-            let (n, layout) = (instance.len(), MemoryLayout::new(instance.len(), assignment));
+            let (n, layout) = (instance.len(), MemoryLayout::new(instance.len(), evaluation));
             let id = colony.buffers().get(Buffer::Memory);
             let found = colony.backend().read(id, 0..4 * layout.words).unwrap();
             let tours = colony.solutions().unwrap();
@@ -130,12 +119,12 @@ fn tables_equal_their_twins() {
                 let mut expected = vec![0; layout.words];
                 let asymmetric = !instance.is_symmetric_in_one();
                 let places = &tours[ant * n..(ant + 1) * n];
-                begin(&Matrices::new(&words, n), places, asymmetric, assignment, &mut expected);
+                begin(&Matrices::new(&words, n), places, asymmetric, evaluation, &mut expected);
                 let mut found = found[ant * layout.words..(ant + 1) * layout.words].to_vec();
-                if assignment == Assignment::Products && layout.pitch > n {
+                if evaluation == MoveEvaluation::Products && layout.pitch > n {
                     found[layout.table..].iter_mut().skip(n).step_by(layout.pitch).for_each(|padding| *padding = 0);
                 }
-                assert_eq!(found, expected, "{} {assignment}", instance.name());
+                assert_eq!(found, expected, "{} {evaluation}", instance.name());
             }
         }
     }
@@ -171,36 +160,32 @@ fn broken_kernels_are_caught() {
             (_, "number < who") => &flat,
             _ => instance,
         };
-        let config = config(5, Assignment::Products, LocalSearch::Tabu, 3);
-        let config = Config { tabu_iterations: Some(300), tabu_tenure: Some(200), ..config };
-        caught(instance, &config, 6, (kernel, good, bad), |_| {});
+        let cas = cas(5, MoveEvaluation::Products, 3).also("search_iterations=300 tenure=200");
+        caught(instance, &cas, 6, (kernel, good, bad), |_| {});
     }
 }
 
 #[test]
 fn senseless_combinations_are_refused_with_the_reason() {
-    let instance = Problem::Qap(generate(10, 1).unwrap());
-    let base = Config::default();
-    for (config, word) in [
-        (Config { algorithm: Some(Algorithm::Acs), ..base }, "'acs'"),
-        (Config { local_search: Some(LocalSearch::TwoHalfOpt), ..base }, "'2.5opt'"),
-        (Config { candidates: Some(myrmex::Candidates::Nearest(8)), ..base }, "candidate list"),
-        (Config { strategy: Some(myrmex::Strategy::Coarse), ..base }, "'coarse'"),
-        (Config { tabu_iterations: Some(0), ..base }, "tabu iterations"),
-        (Config { ants: Some(0), ..base }, "ant"),
-        (Config { mmas: Some(MmasParams::for_search(true)), ..base }, "'mmas'"),
+    let layout = Problem::Qap(generate(10, 1).unwrap());
+    let tour = Problem::Tsp(common::made(myrmex::tsp::Kind::Uniform, 20, 1));
+    for (problem, line, reason) in [
+        (&layout, "acs", "algorithm 'acs' solves tours"),
+        (&layout, "lk-eax", "algorithm 'lk-eax' solves tours"),
+        (&layout, "cas local_search=2.5opt", "'2.5opt'"),
+        (&layout, "mmas candidates=8", "candidate list"),
+        (&layout, "mmas beta=2", "heuristic exponent"),
+        (&layout, "mmas quadrants=1", "quadrant neighbours"),
+        (&layout, "cas strategy=coarse", "'coarse'"),
+        (&layout, "cas search_iterations=0", "search_iterations"),
+        (&layout, "cas local_search=none tenure=3", "needs a local search"),
+        (&layout, "cas units=0", "units"),
+        (&tour, "cas", "assignments"),
+        (&tour, "mmas local_search=tabu", "assignments"),
+        (&tour, "mmas search_iterations=5", "assignments"),
     ] {
-        let error = Solver::new(&instance, &config, Target::Cpu).err().expect("it is refused").to_string();
-        assert!(error.contains(word), "{error}");
-    }
-    let tour = common::made(myrmex::tsp::Kind::Uniform, 20, 1);
-    for (config, word) in [
-        (Config { algorithm: Some(Algorithm::Cas), ..base }, "assignments"),
-        (Config { local_search: Some(LocalSearch::Tabu), ..base }, "assignments"),
-        (Config { tabu_iterations: Some(5), ..base }, "assignments"),
-    ] {
-        let error = Solver::new(&tour, &config, Target::Cpu).err().expect("it is refused").to_string();
-        assert!(error.contains(word), "{error}");
+        let error = Solver::new(problem, &settings(line), Target::Cpu).err().expect("it is refused").to_string();
+        assert!(error.contains(reason), "'{error}' does not say '{reason}'");
     }
 }
 
@@ -212,7 +197,7 @@ fn small_instances_are_solved() {
         let mut assignment: Vec<u32> = (0..8).collect();
         permute(&mut assignment, 0, &mut |assignment| best = best.min(instance.cost(assignment).unwrap()));
         for target in common::targets() {
-            let mut solver = Solver::new(&instance, &Config::default(), target).unwrap();
+            let mut solver = Solver::new(&instance, &Settings::default(), target).unwrap();
             let found = solver.run(&Stop::iterations(5), |_| std::ops::ControlFlow::Continue(())).unwrap();
             assert_eq!(found.cost, best, "{}", instance.name());
         }
@@ -233,7 +218,7 @@ fn permute(places: &mut Vec<u32>, from: usize, visit: &mut impl FnMut(&[u32])) {
 #[test]
 fn one_facility_needs_no_search() {
     let one = Instance::from_matrices("one", 1, vec![3], vec![5]).unwrap();
-    let mut solver = Solver::new(&one, &Config::default(), Target::Cpu).unwrap();
+    let mut solver = Solver::new(&one, &Settings::default(), Target::Cpu).unwrap();
     let found = solver.run(&Stop::iterations(5), |_| std::ops::ControlFlow::Continue(())).unwrap();
     assert_eq!((found.cost, found.permutation), (15, vec![0]));
 }

@@ -5,11 +5,12 @@ mod common;
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use common::{Also, settings};
 use myrmex::tsp::Instance;
-use myrmex::{Candidates, Config, LocalSearch, PRESETS, Preset, Stop, Target};
+use myrmex::{PRESETS, Preset, Settings, Stop, Target};
 
-fn gap(instance: &Instance, optimum: u64, iterations: u32, config: &Config) -> f64 {
-    let mut solver = common::solver(instance, config, Target::Cpu);
+fn gap(instance: &Instance, optimum: u64, iterations: u32, settings: &Settings) -> f64 {
+    let mut solver = common::solver(instance, settings, Target::Cpu);
     let solution = solver.run(&Stop::iterations(iterations), |_| ControlFlow::Continue(())).unwrap();
     assert!(solution.cost >= optimum, "{} undercuts its optimum", instance.name());
     (solution.cost as f64 / optimum as f64 - 1.0) * 100.0
@@ -18,12 +19,12 @@ fn gap(instance: &Instance, optimum: u64, iterations: u32, config: &Config) -> f
 #[test]
 fn committed_instances_reach_their_known_costs() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("instances");
-    let config = Config { seed: 1, ..Config::default() };
+    let settings = settings("mmas");
     for (name, known, iterations, percent) in
         [("lattice400", 40_000, 600, 0.5), ("circle150", 6_282_724, 50, 0.0), ("uniform200", UNIFORM_200, 500, 0.3)]
     {
         let instance = Instance::read(folder.join(name).with_extension("tsp")).unwrap();
-        let gap = gap(&instance, known, iterations, &config);
+        let gap = gap(&instance, known, iterations, &settings);
         assert!(gap <= percent, "{name}: {gap:.3}%");
     }
 }
@@ -36,8 +37,7 @@ const UNIFORM_200: u64 = 10_537_000;
 fn tsplib_instances_come_close_to_their_optima() {
     let folder = common::tsplib();
     let optima = common::optima(&folder);
-    let two_opt = Config { seed: 1, ..Config::default() };
-    let plain = Config { local_search: Some(LocalSearch::None), ants: Some(52), ..two_opt };
+    let (two_opt, plain) = (settings("mmas"), settings("mmas local_search=none ants=52"));
     let runs = [
         ("berlin52", 100, 0.0, two_opt),
         ("eil101", 300, 0.7, two_opt),
@@ -47,10 +47,10 @@ fn tsplib_instances_come_close_to_their_optima() {
         ("pcb442", 600, 1.0, two_opt),
         ("berlin52", 600, 3.0, plain),
     ];
-    for (name, iterations, percent, config) in runs {
+    for (name, iterations, percent, settings) in runs {
         let instance = Instance::read(folder.join(name).with_extension("tsp")).unwrap();
         let (_, optimum) = optima.iter().find(|(known, _)| known == name).unwrap();
-        let gap = gap(&instance, *optimum, iterations, &config);
+        let gap = gap(&instance, *optimum, iterations, &settings);
         println!("{name}: {gap:.3}% after {iterations} iterations");
         assert!(gap <= percent, "{name}: {gap:.3}%");
     }
@@ -62,14 +62,14 @@ fn tsplib_instances_come_close_to_their_optima() {
 fn asymmetric_instances_come_close_to_their_optima() {
     let folder = common::tsplib();
     let optima = common::optima(&folder);
-    let config = Config { local_search: Some(LocalSearch::Insertion), seed: 1, ..Config::default() };
+    let settings = settings("mmas local_search=insertion");
     for (name, iterations, percent) in
         [("br17", 30, 0.0), ("ftv33", 300, 2.0), ("ry48p", 300, 1.0), ("kro124p", 400, 3.0)]
     {
         let instance = Instance::read(folder.join(name).with_extension("atsp")).unwrap();
         assert!(!instance.is_symmetric());
         let (_, optimum) = optima.iter().find(|(known, _)| known == name).unwrap();
-        let gap = gap(&instance, *optimum, iterations, &config);
+        let gap = gap(&instance, *optimum, iterations, &settings);
         println!("{name}: {gap:.3}% after {iterations} iterations");
         assert!(gap <= percent, "{name}: {gap:.3}%");
     }
@@ -81,13 +81,12 @@ fn presets_improve() {
     for preset in PRESETS {
         let problem = common::for_preset(preset, 120);
         let start = problem.cost(&problem.simple_solution()).unwrap();
-        let config = Config { seed: 1, ants: Some(60), ..preset.config(problem.len()) };
-        let mut solver = common::solver(&problem, &config, Target::Cpu);
+        let mut solver = common::solver(&problem, &common::few(preset, problem.len(), 60), Target::Cpu);
         let first = solver.step(1).unwrap().ants_cost;
         let last = solver.step(149).unwrap();
         println!("{}: {first} to {}, started from {start}", preset.name, last.cost);
         // The best search may find the best solution at once.
-        let at_once = matches!(preset.name, "focused" | "cas-tabu-a" | "cas-tabu-b");
+        let at_once = matches!(preset.name, "cas-tabu-a" | "cas-tabu-b");
         assert!(last.ants_cost < first || at_once, "{}: {first} to {}", preset.name, last.ants_cost);
         assert!(last.cost * 100 < start * 97, "{}: {} from {start}", preset.name, last.cost);
     }
@@ -97,8 +96,7 @@ fn presets_improve() {
 #[test]
 fn focused_ants_solve_a_lattice() {
     let instance = common::made(myrmex::tsp::Kind::Lattice, 196, 2);
-    let config = Config { seed: 1, ..Preset::find("focused").unwrap().config(instance.len()) };
-    let found = common::solver(&instance, &config, Target::Cpu).step(100).unwrap();
+    let found = common::solver(&instance, &settings("faco"), Target::Cpu).step(100).unwrap();
     assert_eq!(found.cost, 196 * 100);
 }
 
@@ -108,9 +106,8 @@ fn the_variants_of_the_max_min_ant_system_agree_in_quality() {
     let instance = common::made(myrmex::tsp::Kind::Uniform, 80, 2);
     let names = ["mmas-rwm-lc", "mmas-rwm-bt", "mmas-rwm-ct", "mmas-wrs-lc", "mmas-wrs-bt", "mmas-wrs-ct"];
     let run = |name: &str, seed: u64| {
-        let base = Preset::find(name).unwrap().config(instance.len());
-        let config = Config { seed, candidates: Some(Candidates::All), ..base };
-        common::solver(&instance, &config, Target::Cpu).step(60).unwrap().ants_cost as f64
+        let preset = Preset::find(name).unwrap().settings(instance.len());
+        common::solver(&instance, &preset.also("candidates=all").seed(seed), Target::Cpu).step(60).unwrap().ants_cost as f64
     };
     // Seeds of their own: the variants of one selection would give the same tours.
     let blocks = (0..20).map(|repeat| {

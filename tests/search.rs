@@ -2,12 +2,13 @@
 
 mod common;
 
+use common::settings;
 use glam::DVec2;
 use myrmex::backend::{Backend, CpuBackend};
 use myrmex::colony::Colony;
 use myrmex::kernels::plan::Plan;
 use myrmex::tsp::{Instance, Metric};
-use myrmex::{Algorithm, Candidates, Config, FocusedParams, LocalSearch, Solver, Stop, Target};
+use myrmex::{Solver, Stop, Target};
 use proptest::prelude::*;
 
 fn instances() -> impl Strategy<Value = Instance> {
@@ -21,28 +22,26 @@ fn instances() -> impl Strategy<Value = Instance> {
     })
 }
 
-/// A run may end in any iteration: what it has by then is what it says, and never worse than before, also where a colony of other ants
-/// begins with a better tour than the one that it was given.
+/// A run may end in any iteration: what it has by then is what it says, and never worse than before, also where a phase begins
+/// with a better tour than the one that it was given.
 #[test]
-fn runs_may_end_wherever_ants_follow_on_others() {
+fn runs_may_end_wherever_phases_follow() {
     let places: Vec<DVec2> = (0..220).map(|i| DVec2::new(f64::from(i * 37 % 211), f64::from(i * 101 % 199))).collect();
     let instance = Instance::from_coords("scattered", Metric::Euc2d, &places).unwrap();
-    // As bad a tour as there is: patches of a few cities do not mend it.
+    // As bad a tour as there is: windows of a few cities do not mend it.
     let start: Vec<u32> = (0..220).map(|i| i * 87 % 220).collect();
-    let focused = FocusedParams { patch: 8, ..FocusedParams::default() };
-    let config =
-        Config { algorithm: Some(Algorithm::Focused), ants: Some(4), focused: Some(focused), ..Config::default() };
+    let settings = settings("lk-eax windows=4 window_size=8 steps=1000");
     let mut before = u64::MAX;
     let mut followed = false;
     for iterations in 0..60 {
-        let mut solver = Solver::with_start(&instance, &config, Target::Cpu, &start).unwrap();
+        let mut solver = Solver::with_start(&instance, &settings, Target::Cpu, &start).unwrap();
         let solution = solver.run(&Stop::iterations(iterations), |_| std::ops::ControlFlow::Continue(())).unwrap();
         assert_eq!(solution.cost, instance.tour_cost(&solution.permutation).unwrap());
         assert_eq!(solution.cost, solver.progress().cost);
         assert_eq!(solution.trace.last().unwrap().cost, solution.cost);
         assert!(solution.cost <= before, "{iterations}: {} after {before}", solution.cost);
         before = solution.cost;
-        followed |= solver.plan().unwrap().system.algorithm() == Algorithm::Assembly;
+        followed |= solution.phases.iter().any(|phase| phase.algorithm == "eax");
     }
     assert!(followed);
 }
@@ -52,11 +51,13 @@ proptest! {
 
     #[test]
     fn tours_are_permutations_and_two_opt_never_lengthens(instance in instances(), seed: u64, k in 5usize..20) {
-        let config = Config { seed, ants: Some(4), candidates: Some(Candidates::Nearest(k)), ..Config::default() };
+        let settings = settings(&format!("mmas ants=4 candidates={k} seed={seed}"));
         let start = instance.nearest_neighbour_tour(0);
         let backend = CpuBackend::new();
         let cost = instance.tour_cost(&start).unwrap();
-        let plan = Plan::new(&myrmex::Problem::from(&instance).shape(), cost, &config, backend.capabilities()).unwrap();
+        let problem = myrmex::Problem::from(&instance);
+        let system = common::recipe(&problem, &settings).phases[0].system;
+        let plan = Plan::new(&problem.shape(), cost, &system, backend.capabilities()).unwrap();
         let mut colony = Colony::new(Box::new(backend), &instance, plan, &start).unwrap();
         let calls = colony.ant_calls(0..4);
         let mut costs = Vec::new();
@@ -74,8 +75,8 @@ proptest! {
 
     #[test]
     fn runs_repeat_and_improve(instance in instances(), seed: u64) {
-        let config = Config { seed, ants: Some(3), local_search: Some(LocalSearch::None), ..Config::default() };
-        let run = || common::solver(&instance, &config, Target::Cpu).run(&Stop::iterations(8), |_| std::ops::ControlFlow::Continue(())).unwrap();
+        let settings = settings(&format!("mmas ants=3 local_search=none seed={seed}"));
+        let run = || common::solver(&instance, &settings, Target::Cpu).run(&Stop::iterations(8), |_| std::ops::ControlFlow::Continue(())).unwrap();
         let (a, b) = (run(), run());
         prop_assert_eq!(&a.permutation, &b.permutation);
         prop_assert_eq!(a.cost, instance.tour_cost(&a.permutation).unwrap());

@@ -3,7 +3,7 @@
 mod common;
 
 use myrmex::tsp::{Instance, Kind};
-use myrmex::{Candidates, Config, LocalSearch, MmasParams, Selection, Target};
+use myrmex::{Candidates, LocalSearch, MaxMin, Selection, Settings, Target};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 /// Probability of a chi-square statistic at least this large by chance.
@@ -14,22 +14,21 @@ fn p_value((statistic, freedom): (f64, usize)) -> f64 {
 /// First and second city of each ant in the first iteration, when all trails are equal; of `runs` runs.
 fn first_steps(
     instance: &Instance,
-    (runs, ants): (u64, usize),
+    (runs, ants): (u64, u32),
     beta: f64,
     (selection, candidates): (Selection, Candidates),
     target: Target,
 ) -> Vec<(usize, usize)> {
-    let mmas = MmasParams { beta, ..MmasParams::for_search(false) };
-    let config = Config {
+    let settings = Settings::of(MaxMin {
         ants: Some(ants),
+        beta: Some(beta),
         candidates: Some(candidates),
-        selection,
+        selection: Some(selection),
         local_search: Some(LocalSearch::None),
-        mmas: Some(mmas),
-        ..Config::default()
-    };
+        ..MaxMin::default()
+    });
     let steps = (0..runs).flat_map(|run| {
-        let mut solver = common::solver(instance, &Config { seed: 11 + run, ..config }, target.clone());
+        let mut solver = common::solver(instance, &settings.seed(11 + run), target.clone());
         solver.step(1).unwrap();
         let tours = solver.colony().unwrap().solutions().unwrap();
         tours.chunks(instance.len()).map(|tour| (tour[0] as usize, tour[1] as usize)).collect::<Vec<_>>()
@@ -38,7 +37,7 @@ fn first_steps(
 }
 
 /// Draws of an iteration are independent while they are few beside the places of the ring that they come from.
-const MANY: (u64, usize) = (200, 2000);
+const MANY: (u64, u32) = (200, 2000);
 
 /// Chi-square of the second city against weights 1/d^exponent over the `near` nearest, summed over first cities, and the
 /// degrees of freedom. Cities expected less than five times count together.

@@ -126,7 +126,7 @@ fn blocks_have_the_layout_that_rust_gives_them() {
         ants,
         candidates,
         pitch,
-        tabu_words,
+        visited_words,
         most_steps,
         beyond_steps,
         stride,

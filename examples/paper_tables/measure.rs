@@ -6,7 +6,8 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Duration;
 
-use myrmex::{Config, Error, PRESETS, Problem, Result, Solver, Stop, Target};
+use myrmex::settings::System;
+use myrmex::{Error, PRESETS, Problem, Result, Settings, Solver, Stop, Target};
 use serde::{Deserialize, Serialize};
 
 use super::settings::{Budget, Measure, Setting};
@@ -51,7 +52,7 @@ impl Bench {
             runs.extend(serde_json::from_str(&line.map_err(io)?));
         }
         let probe = myrmex::tsp::generate(myrmex::tsp::Kind::Uniform, 8, 1)?;
-        let (device, _) = Solver::plan_for(&probe, &myrmex::Config::default(), target.clone())?;
+        let device = Solver::outlook(&probe, &Settings::default(), target.clone())?.device;
         Ok(Self { target, device, quick, runs, file })
     }
 
@@ -74,8 +75,7 @@ impl Bench {
         let mut costs: Vec<u64> = runs.iter().map(|run| run.cost).collect();
         costs.sort_unstable();
         let mean_cost = mean(&|run| run.cost as f64);
-        let config = setting.config(instance.len(), 0);
-        let share = instance.len() as f64 / config.ants.unwrap_or(1) as f64;
+        let share = instance.len() as f64 / setting.recipe(instance)?.phases[0].system.units() as f64;
         Ok(match setting.measure {
             Measure::Construct => Some(mean(&|run| each(run.construct_ms, run))),
             Measure::ConstructCities => Some(mean(&|run| each(run.construct_ms, run)) * share),
@@ -125,19 +125,19 @@ impl Bench {
             if change.sequential { "one thread" } else { &self.device },
             instance.name(),
             setting.name,
-            (change.ants, change.candidates, change.update_period, change.assignment)
+            change.parameters
         );
         if let Some(run) = self.runs.iter().find(|run| run.key == key) {
             return Ok(run.clone());
         }
-        let config = setting.config(instance.len(), seed);
+        let settings = setting.settings(instance, seed)?;
         if change.sequential {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
             let pool = pool.map_err(|error| Error::Config(format!("cannot start a thread: {error}")))?;
-            let run = pool.install(|| run_once(instance, setting, &config, Target::Cpu, budget, optimum, key))?;
+            let run = pool.install(|| run_once(instance, setting, &settings, Target::Cpu, budget, optimum, key))?;
             return self.keep(run);
         }
-        let run = run_once(instance, setting, &config, self.target.clone(), budget, optimum, key)?;
+        let run = run_once(instance, setting, &settings, self.target.clone(), budget, optimum, key)?;
         self.keep(run)
     }
 
@@ -153,14 +153,15 @@ impl Bench {
         let cities = instance.len();
         Ok(match setting.budget {
             Budget::ToursPerCity(tours) => {
-                let ants = setting.config(cities, 0).ants.unwrap_or(1);
+                let ants = setting.recipe(instance)?.phases[0].system.units();
                 Budget::Iterations((u64::from(tours) * cities as u64).div_ceil(ants as u64) as u32)
             }
             // As many iterations of the ants as hold so many tabu iterations.
             Budget::TabuPerFacility => {
-                let (_, plan) = Solver::plan_for(instance, &setting.config(cities, 0), Target::Cpu)?;
-                let each = plan.system.exchanges.map_or(1, |exchanges| u64::from(exchanges.iterations));
-                Budget::Iterations((50_000 * cities as u64).div_ceil(each * plan.ants() as u64) as u32)
+                let system = setting.recipe(instance)?.phases[0].system;
+                let System::Construct(construct) = system else { return Ok(setting.budget) };
+                let each = construct.assignment.map_or(1, |search| u64::from(search.iterations));
+                Budget::Iterations((50_000 * cities as u64).div_ceil(each * system.units() as u64) as u32)
             }
             Budget::BySize => Budget::Iterations(if cities < 4000 { 2000 } else { 3000 }),
             Budget::Seconds(seconds) if seconds.is_nan() => {
@@ -190,13 +191,13 @@ fn is_construction(kernel: &str) -> bool {
 fn run_once(
     instance: &Problem,
     setting: &Setting,
-    config: &Config,
+    settings: &Settings,
     target: Target,
     budget: Budget,
     optimum: Option<u64>,
     key: String,
 ) -> Result<Run> {
-    let mut solver = Solver::new(instance, config, target)?;
+    let mut solver = Solver::new(instance, settings, target)?;
     let before = solver.progress().seconds;
     let stop = match budget {
         Budget::Seconds(seconds) => Stop::time(Duration::from_secs_f64(seconds)),

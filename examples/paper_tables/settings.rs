@@ -1,6 +1,6 @@
 //! What a column of a table runs, and what it reports.
 
-use myrmex::{Assignment, Candidates, Config, LocalSearch, MmasParams, Preset, Schedule};
+use myrmex::{Preset, Problem, Recipe, Result, Settings};
 
 /// What is reported of a run, or of several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,37 +63,36 @@ pub struct Setting {
 }
 
 /// How a column differs from its preset.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Change {
-    pub ants: Option<usize>,
-    pub candidates: Option<Candidates>,
-    pub update_period: Option<u32>,
-    pub two_opt: bool,
-    pub assignment: Option<Assignment>,
+    /// Parameters by name.
+    pub parameters: Vec<(&'static str, String)>,
     /// On the processor, by one thread, whatever the device.
     pub sequential: bool,
 }
 
+impl Change {
+    fn of(name: &'static str, value: impl ToString) -> Self {
+        Self::default().and(name, value)
+    }
+
+    fn and(mut self, name: &'static str, value: impl ToString) -> Self {
+        self.parameters.push((name, value.to_string()));
+        self
+    }
+}
+
 impl Setting {
-    /// The configuration for an instance of `cities` cities.
-    pub fn config(&self, cities: usize, seed: u64) -> Config {
-        let base = self.preset.config(cities);
-        let mut config = Config {
-            seed,
-            ants: self.change.ants.or(base.ants),
-            candidates: self.change.candidates.or(base.candidates),
-            update_period: self.change.update_period.or(base.update_period),
-            assignment: self.change.assignment.or(base.assignment),
-            ..base
-        };
-        if self.change.two_opt {
-            config.local_search = Some(LocalSearch::TwoOpt);
-            // The text of the paper has lost its evaporation rates and its schedule.
-            let schedule = Schedule { until: [0; 4], period: [1; 4], final_period: 1, patience: 50 };
-            let before = config.mmas.unwrap_or_else(|| MmasParams::for_search(true));
-            config.mmas = Some(MmasParams { evaporation: 0.1, stagnation: 500, schedule, ..before });
-        }
-        config
+    /// What runs on an instance.
+    pub fn settings(&self, problem: &Problem, seed: u64) -> Result<Settings> {
+        let preset = self.preset.settings(problem.len()).seed(seed);
+        let changes = self.change.parameters.iter();
+        changes.fold(Ok(preset), |settings, (name, value)| settings?.with(name, value))
+    }
+
+    /// The same with nothing left open.
+    pub fn recipe(&self, problem: &Problem) -> Result<Recipe> {
+        self.settings(problem, 0)?.recipe(problem, false)
     }
 }
 
@@ -110,7 +109,7 @@ impl Setting {
 
 /// The setting of a column; `None` for columns of other programs, which are printed alone.
 pub fn settings_of(table: &str, instance: &str, column: &str, figure: f64, quick: bool) -> Option<Setting> {
-    let preset = |name: &str| Preset::find(name);
+    let preset = |name: &str| Preset::find(name).ok();
     let (head, tail) = column.split_once('/').unwrap_or((column, ""));
     let pick = |full: u32, short: u32| if quick { short } else { full };
     let timed = Budget::Iterations(pick(100, 20));
@@ -120,7 +119,7 @@ pub fn settings_of(table: &str, instance: &str, column: &str, figure: f64, quick
     let none = Change::default();
     match table {
         "menezes-2" => {
-            let change = Change { ants: tail.parse().ok(), ..none };
+            let change = if tail.is_empty() { none } else { Change::of("ants", tail) };
             let iterations = Budget::Iterations(pick(50, 5));
             let made = setting(preset(head)?, change, iterations, 1, Measure::Thousand)?;
             let note = "menezes-2: the paper does not say how many iterations it timed; ours is for a thousand";
@@ -138,8 +137,8 @@ pub fn settings_of(table: &str, instance: &str, column: &str, figure: f64, quick
         }
         "acs-7" | "acs-8" => {
             let change = match table {
-                "acs-7" => Change { ants: head.strip_prefix("m=")?.parse().ok(), ..none },
-                _ => Change { ants: Some(256), ..period(head) },
+                "acs-7" => Change::of("ants", head.strip_prefix("m=")?),
+                _ => period(head).and("ants", 256),
             };
             let measure = match tail {
                 "mean" => Measure::MeanGap,
@@ -149,7 +148,7 @@ pub fn settings_of(table: &str, instance: &str, column: &str, figure: f64, quick
             setting(preset("acs-gpu-alt")?, change, Budget::ToursPerCity(1000), pick(30, 3), measure)
         }
         "acs-9" => {
-            let change = Change { ants: Some(256), update_period: Some(4), ..none };
+            let change = Change::of("ants", 256).and("update_period", 4);
             let measure = match tail {
                 "mean" => Measure::MeanGap,
                 "best" => Measure::BestGap,
@@ -167,7 +166,7 @@ pub fn settings_of(table: &str, instance: &str, column: &str, figure: f64, quick
                 "gap" => Measure::BestGap,
                 _ => Measure::Seconds,
             };
-            let change = Change { ants: Some(256), ..none };
+            let change = Change::of("ants", 256);
             let made = setting(preset("acs-gpu-spm")?, change, Budget::ToursPerCity(1000), pick(5, 1), measure)?;
             Some(Setting { name: table.into(), ..made })
         }
@@ -177,7 +176,7 @@ pub fn settings_of(table: &str, instance: &str, column: &str, figure: f64, quick
             Some(Setting { name: head.into(), ..made })
         }
         "mmas-5" | "mmas-6" => {
-            let change = Change { candidates: Some(Candidates::Nearest(32)), ..none };
+            let change = Change::of("candidates", 32);
             let made = setting(preset(head)?, change, timed, 1, Measure::Construct)?;
             Some(Setting { name: format!("{head} candidates 32"), ..made })
         }
@@ -191,8 +190,9 @@ pub fn settings_of(table: &str, instance: &str, column: &str, figure: f64, quick
             Some(Setting { name: table.into(), ..made })
         }
         "mmas-9" | "mmas-10" => {
-            let change =
-                Change { ants: Some(800), candidates: Some(Candidates::Nearest(32)), two_opt: true, ..none };
+            // The text of the paper has lost its evaporation rates and its schedule.
+            let change = Change::of("ants", 800).and("candidates", 32).and("local_search", "2opt");
+            let change = change.and("evaporation", 0.1).and("stagnation", 500).and("schedule", 1);
             let measure = match column {
                 "best" => Measure::BestCost,
                 "mean" => Measure::MeanCost,
@@ -224,7 +224,7 @@ pub fn settings_of(table: &str, instance: &str, column: &str, figure: f64, quick
         }
         "amp-3" | "amp-8" => {
             // The paper ran amp-a with fewer ants in its first table of times.
-            let change = Change { ants: (column == "amp-a").then_some(48), ..none };
+            let change = if column == "amp-a" { Change::of("ants", 48) } else { none };
             setting(preset(column)?, change, timed, 1, Measure::Iteration)
         }
         "amp-4" | "amp-9" => {
@@ -241,7 +241,7 @@ pub fn settings_of(table: &str, instance: &str, column: &str, figure: f64, quick
     .filter(|_| figure.is_finite())
 }
 
-const QAP_NOTE: &str = "qap-5, qap-6: column products is this project's own assignment beside the paper's time with MATA; column \
+const QAP_NOTE: &str = "qap-5, qap-6: column products is this project's own evaluation of moves beside the paper's time with MATA; column \
                         cpu runs on one thread; best known costs as of 2026, tai100a 21044752";
 
 /// The third paper's parameters for an instance.
@@ -256,16 +256,13 @@ fn cas(instance: &str, two_opt: bool) -> &'static str {
 
 /// How a column of the third paper searches.
 fn searched(name: &str) -> Option<Change> {
-    let none = Change::default();
-    Some(match name {
-        "mata" => Change { assignment: Some(Assignment::Mata), ..none },
-        "non-mata" => Change { assignment: Some(Assignment::NonMata), ..none },
-        "products" => Change { assignment: Some(Assignment::Products), ..none },
-        "cpu" => Change { sequential: true, ..none },
-        _ => return None,
-    })
+    match name {
+        "mata" | "non-mata" | "products" => Some(Change::of("move_evaluation", name)),
+        "cpu" => Some(Change { sequential: true, ..Change::default() }),
+        _ => None,
+    }
 }
 
 fn period(column: &str) -> Change {
-    Change { update_period: column.strip_prefix("k=").and_then(|k| k.parse().ok()), ..Change::default() }
+    column.strip_prefix("k=").map_or_else(Change::default, |period| Change::of("update_period", period))
 }

@@ -27,7 +27,7 @@ use batching::Batching;
 use migration::Migration;
 use one::Run;
 pub use phases::{PhaseEnded, PhaseRecord};
-use phases::{first_solution, plan_of};
+use phases::plan_of;
 use precompile::Precompile;
 pub use stop::{Ended, Progress, Solution, Stop, Target, TracePoint};
 use warm_up::WarmUp;
@@ -74,12 +74,12 @@ impl Solver {
         let recipe = settings.recipe(&problem, false)?;
         let begins = recipe.phases[0].begins;
         // A driver takes its time to open a device.
-        let first = || rayon::join(|| first_solution(&problem, begins), || prepare(&problem, &recipe)).0;
+        let first = || rayon::join(|| begins.solution(&problem), || prepare(&problem, &recipe)).0;
         let (mut start, backend) = rayon::join(first, || open(target));
         let backend = backend?;
         let recipe = settings.recipe(&problem, backend.capabilities().is_large())?;
         if recipe.phases[0].begins != begins {
-            start = first_solution(&problem, recipe.phases[0].begins);
+            start = recipe.phases[0].begins.solution(&problem);
         }
         Self::begin(started, problem, recipe, backend, (start, false))
     }
@@ -132,7 +132,7 @@ impl Solver {
         let backend = open(target)?;
         let capabilities = backend.capabilities();
         let recipe = settings.recipe(&problem, capabilities.is_large())?;
-        let cost = problem.cost(&first_solution(&problem, recipe.phases[0].begins))?;
+        let cost = problem.cost(&recipe.phases[0].begins.solution(&problem))?;
         let shape = problem.shape();
         let plan = |index| plan_of(&recipe, phases::Position { index, round: 0 }, &shape, cost, capabilities);
         let plans = match problem.is_trivial() {

@@ -9,7 +9,7 @@ use crate::backend::{Backend, Capabilities};
 use crate::colony::Colony;
 use crate::error::{Error, Result};
 use crate::kernels::plan::Plan;
-use crate::problem::{Problem, Shape};
+use crate::problem::Shape;
 use crate::settings::{Begins, Ends, Phase, Recipe, System};
 
 /// The fewest individuals for want of room on the device.
@@ -145,15 +145,6 @@ fn fitting(recipe: &Recipe, round: u32, shape: &Shape, cost: u64, device: &Capab
     }
 }
 
-/// The solution that a phase begins with when nobody gives one.
-pub(super) fn first_solution(problem: &Problem, begins: Begins) -> Vec<u32> {
-    match begins {
-        Begins::GreedyEdges => problem.greedy_solution(),
-        Begins::SpaceFilling => problem.space_filling_solution(),
-        _ => problem.simple_solution(),
-    }
-}
-
 impl Run {
     /// The phase that runs.
     pub(super) fn phase(&self) -> Phase {
@@ -255,7 +246,7 @@ impl Run {
                 let host = colony.backend().capabilities().clone();
                 let capabilities = self.warm_up.as_ref().map_or(host, |it| it.device.capabilities().clone());
                 fitting(&self.recipe, next.round, &shape, self.kept_cost, &capabilities).and_then(|recipe| {
-                    let start = first_solution(&self.problem, begins);
+                    let start = begins.solution(&self.problem);
                     self.successor(colony, recipe, next, &start)
                 })
             }
@@ -331,6 +322,7 @@ impl Run {
 mod tests {
     use super::*;
     use crate::backend::CpuBackend;
+    use crate::problem::Problem;
     use crate::settings::{Eax, LkEax, Settings};
     use crate::tsp::{Kind, generate};
 

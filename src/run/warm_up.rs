@@ -101,11 +101,9 @@ mod tests {
     use std::time::Instant;
 
     use super::*;
-    use crate::algorithm::choices::Algorithm;
-    use crate::algorithm::eax::AssemblyParams;
-    use crate::algorithm::windows::FocusedParams;
     use crate::backend::{BufferId, Call, Capabilities, KernelId, KernelSpec, KernelTiming, Preparer};
-    use crate::solver::{Ended, Stop};
+    use crate::run::{Ended, Stop};
+    use crate::settings::Settings;
     use crate::tsp::{Kind, generate};
 
     /// The twins as a device whose driver compiles until it is told that this is enough.
@@ -165,42 +163,40 @@ mod tests {
         }
     }
 
-    /// The tour after 120 iterations and the iteration that found it, with a device whose kernels are compiled after some; the
-    /// algorithms that the host has seen.
-    fn run(algorithm: Algorithm, compiled_after: Option<u32>) -> (Vec<u32>, u32, Vec<Algorithm>) {
+    fn settings(algorithm: &str, parameters: &[(&str, &str)]) -> Settings {
+        let named = Settings::named(algorithm).unwrap();
+        parameters.iter().fold(named, |settings, (name, value)| settings.with(name, value).unwrap())
+    }
+
+    /// The tour after 120 iterations and the iteration that found it, with a device whose kernels are compiled after some; what the
+    /// host has run.
+    fn run(settings: &Settings, compiled_after: Option<u32>) -> (Vec<u32>, u32, Vec<&'static str>) {
         let problem = Problem::from(&generate(Kind::Clustered, 150, 3).unwrap());
-        let focused = FocusedParams { patch: 64, steps: 2000, ..FocusedParams::default() };
-        let config = Config {
-            algorithm: Some(algorithm),
-            ants: Some(8),
-            seed: 5,
-            focused: (algorithm == Algorithm::Focused).then_some(focused),
-            assembly: Some(AssemblyParams { population: 12, ..AssemblyParams::default() }),
-            ..Config::default()
-        };
-        let start = problem.first_solution(&config);
+        let recipe = settings.recipe(&problem, false).unwrap();
+        let start = recipe.phases[0].begins.solution(&problem);
         let cost = problem.cost(&start).unwrap();
         let compiled = Arc::new(AtomicBool::new(false));
         let device: Box<dyn Backend> = match compiled_after {
             Some(_) => Box::new(Slow::new(Arc::clone(&compiled))),
             None => Box::new(CpuBackend::new()),
         };
-        let mut run = Run::new(Instant::now(), &problem, &config, device, (&start, cost, false)).unwrap();
+        let mut run = Run::new(Instant::now(), &problem, recipe, device, (&start, cost, false)).unwrap();
         let mut on_host = Vec::new();
         while run.progress.iteration < 120 {
-            if run.meanwhile.is_some() {
-                let algorithm = run.colony.as_ref().unwrap().plan().system.algorithm();
-                if !on_host.contains(&algorithm) {
-                    on_host.push(algorithm);
+            if run.warm_up.is_some() {
+                let running = run.phase().system.name();
+                if !on_host.contains(&running) {
+                    on_host.push(running);
                 }
             }
             if compiled_after.is_some_and(|iteration| run.progress.iteration >= iteration) {
                 compiled.store(true, Ordering::Relaxed);
-                assert!(run.ahead.as_ref().unwrap().waits(algorithm, Duration::from_secs(60)));
+                let plan = run.colony.as_ref().unwrap().plan();
+                assert!(run.precompile.as_ref().unwrap().waits(plan, Duration::from_secs(60)));
             }
             assert_eq!(run.turn(&Stop::iterations(run.progress.iteration + 1)).unwrap(), None);
         }
-        assert!(run.meanwhile.is_none());
+        assert!(run.warm_up.is_none());
         let best = run.progress.best_iteration;
         (run.solution(Ended::Iterations).unwrap().permutation, best, on_host)
     }
@@ -208,32 +204,34 @@ mod tests {
     #[test]
     fn first_tours_that_take_the_host_long_wait_for_the_device() {
         let twins = CpuBackend::new();
-        let plan = |algorithm, ants, cities| {
-            let config = Config { algorithm: Some(algorithm), ants: Some(ants), ..Config::default() };
-            let shape = Problem::from(&generate(Kind::Uniform, cities, 1).unwrap()).shape();
-            Plan::new(&shape, 1 << 20, &config, twins.capabilities()).unwrap()
+        let plan = |algorithm, units, count| {
+            let problem = Problem::from(&generate(Kind::Uniform, 1000, 1).unwrap());
+            let recipe = settings(algorithm, &[(units, count)]).recipe(&problem, false).unwrap();
+            Plan::new(&problem.shape(), 1 << 20, &recipe.phases[0].system, twins.capabilities()).unwrap()
         };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(THREADS).build().unwrap();
         pool.install(|| {
-            assert!(Meanwhile::keeps_up(&plan(Algorithm::Mmas, 160, 1000)));
-            assert!(!Meanwhile::keeps_up(&plan(Algorithm::Mmas, 161, 1000)));
-            assert!(Meanwhile::keeps_up(&plan(Algorithm::Focused, 301, 1000)));
+            assert!(WarmUp::keeps_up(&plan("mmas", "ants", "160")));
+            assert!(!WarmUp::keeps_up(&plan("mmas", "ants", "161")));
+            assert!(WarmUp::keeps_up(&plan("lk", "windows", "301")));
         });
     }
 
     #[test]
     fn the_same_tours_wherever_iterations_are_made() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(THREADS).build().unwrap();
+        let windows = [("windows", "8"), ("window-size", "64"), ("steps", "2000"), ("population", "12")];
         pool.install(|| {
-            for algorithm in [Algorithm::Focused, Algorithm::Assembly] {
-                let (tour, best, _) = run(algorithm, None);
+            for settings in [settings("lk-eax", &windows), settings("eax", &[("population", "8")])] {
+                let settings = settings.seed(5);
+                let (tour, best, _) = run(&settings, None);
                 let mut seen = Vec::new();
                 for compiled_after in [0, 1, 3, 20, 100] {
-                    let (other, other_best, on_host) = run(algorithm, Some(compiled_after));
-                    assert_eq!((&other, other_best), (&tour, best), "{algorithm:?}, compiled after {compiled_after}");
+                    let (other, other_best, on_host) = run(&settings, Some(compiled_after));
+                    assert_eq!((&other, other_best), (&tour, best), "{settings:?}, compiled after {compiled_after}");
                     seen = on_host;
                 }
-                assert!(seen.contains(&Algorithm::Assembly), "{seen:?}");
+                assert!(seen.contains(&"eax"), "{seen:?}");
             }
         });
     }

@@ -7,6 +7,7 @@ use crate::algorithm::construct::Construct;
 use crate::algorithm::eax::EaxParams;
 use crate::algorithm::value::Value;
 use crate::algorithm::windows::WindowsParams;
+use crate::problem::Problem;
 
 /// A run, with nothing left open: phases in their order, and whether they begin again.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -133,6 +134,17 @@ impl System {
             Self::Construct(construct) => construct.parameters(size),
             Self::Windows(windows) => windows.parameters(),
             Self::Eax(eax) => eax.parameters(),
+        }
+    }
+}
+
+impl Begins {
+    /// The solution itself, where none comes from the phase before or from a caller.
+    pub fn solution(self, problem: &Problem) -> Vec<u32> {
+        match self {
+            Self::GreedyEdges => problem.greedy_solution(),
+            Self::SpaceFilling => problem.space_filling_solution(),
+            _ => problem.simple_solution(),
         }
     }
 }

@@ -5,10 +5,10 @@ use std::ops::Range;
 
 use myrmex::backend::{Backend, BufferId, Call, Capabilities, CpuBackend, KernelId, KernelSpec, KernelTiming};
 use myrmex::colony::Colony;
-use myrmex::kernels::plan::Plan;
+use myrmex::kernels::plan::{ConstructPlan, Plan};
 use myrmex::kernels::state::PROGRESS_WORDS;
 use myrmex::kernels::{Buffer, exchange_table};
-use myrmex::{Config, LocalUpdate, Problem, Result};
+use myrmex::{LocalUpdate, Problem, Result, Settings};
 
 /// A backend that changes a kernel's source before it is made: the sabotage that a comparison must notice.
 pub struct Saboteur {
@@ -59,10 +59,12 @@ pub fn gpu() -> Box<dyn Backend> {
     super::backend()
 }
 
-pub fn plan(problem: impl Into<Problem>, config: &Config, backend: &dyn Backend) -> Plan {
+/// The plan of the first phase, which begins with the simple solution.
+pub fn plan(problem: impl Into<Problem>, settings: &Settings, backend: &dyn Backend) -> Plan {
     let problem = problem.into();
     let cost = problem.cost(&problem.simple_solution()).unwrap();
-    Plan::new(&problem.shape(), cost, config, backend.capabilities()).unwrap()
+    let recipe = super::recipe(&problem, settings);
+    Plan::new(&problem.shape(), cost, &recipe.phases[0].system, backend.capabilities()).unwrap()
 }
 
 /// What the kernels have written: name, words that matter.
@@ -84,7 +86,7 @@ pub fn written(colony: &mut Colony) -> Vec<(&'static str, Vec<u32>)> {
         Buffer::Progress,
     ];
     let sizes = colony.plan().buffers();
-    let full = colony.plan().system.full;
+    let full = colony.plan().construct().is_some_and(|plan| plan.system.full);
     let planned = sizes.iter().filter(|plan| compared.contains(&plan.name) && !(full && plan.name == Buffer::Choice));
     let mut all = Vec::new();
     for plan in planned {
@@ -148,9 +150,8 @@ pub fn first_difference_in(
 }
 
 pub fn first_difference(gpu: &mut Colony, cpu: &mut Colony, iterations: usize) -> Option<String> {
-    let ants = gpu.plan().ants() as u32;
-    let system = &gpu.plan().system;
-    let ranges = match system.local_update {
+    let ants = gpu.plan().units as u32;
+    let ranges = match gpu.plan().construct().unwrap().system.local_update {
         // All ants step together.
         LocalUpdate::Synchronous => std::iter::once(0..ants).collect(),
         // One ant after the other: together they race.
@@ -173,40 +174,45 @@ pub fn group(calls: Vec<Call>) -> Vec<Vec<Call>> {
     groups
 }
 
-/// Fails unless all kernels do as their twins.
-pub fn compare(problem: impl Into<Problem>, config: &Config, iterations: usize, change: impl Fn(&mut Plan)) {
+/// Fails unless all kernels of ants that construct do as their twins.
+pub fn compare(
+    problem: impl Into<Problem>,
+    settings: &Settings,
+    iterations: usize,
+    change: impl Fn(&mut ConstructPlan),
+) {
     let problem = problem.into();
-    let found = difference(gpu(), &problem, config, iterations, change);
-    assert_eq!(found, None, "{} {config:?}", problem.name());
+    let found = difference(gpu(), &problem, settings, iterations, change);
+    assert_eq!(found, None, "{} {settings:?}", problem.name());
 }
 
 /// Fails unless a kernel with `bad` for `good` does otherwise than its twin.
 pub fn caught(
     problem: impl Into<Problem>,
-    config: &Config,
+    settings: &Settings,
     iterations: usize,
     (kernel, good, bad): (&'static str, &'static str, &'static str),
-    change: impl Fn(&mut Plan),
+    change: impl Fn(&mut ConstructPlan),
 ) {
     let backend = Box::new(Saboteur { inner: gpu(), kernel, replace: (good, bad) });
-    let found = difference(backend, &problem.into(), config, iterations, change);
+    let found = difference(backend, &problem.into(), settings, iterations, change);
     assert!(found.is_some(), "{kernel} with '{bad}' for '{good}' passed");
 }
 
 fn difference(
     backend: Box<dyn Backend>,
     problem: &Problem,
-    config: &Config,
+    settings: &Settings,
     iterations: usize,
-    change: impl Fn(&mut Plan),
+    change: impl Fn(&mut ConstructPlan),
 ) -> Option<String> {
-    let mut gpu_plan = plan(problem, config, backend.as_ref());
-    change(&mut gpu_plan);
-    let start = problem.simple_solution();
-    let cpu_backend = CpuBackend::new();
+    let (host, start) = (CpuBackend::new(), problem.simple_solution());
+    let mut gpu_plan = plan(problem, settings, backend.as_ref());
+    let mut cpu_plan = plan(problem, settings, &host);
+    change(gpu_plan.construct_mut().unwrap());
     // What changes results is the same for both.
-    let cpu_plan = Plan { long_path: gpu_plan.long_path, ..plan(problem, config, &cpu_backend) };
+    cpu_plan.construct_mut().unwrap().long_path = gpu_plan.construct().unwrap().long_path;
     let mut gpu = Colony::new(backend, problem, gpu_plan, &start).unwrap();
-    let mut cpu = Colony::new(Box::new(cpu_backend), problem, cpu_plan, &start).unwrap();
+    let mut cpu = Colony::new(Box::new(host), problem, cpu_plan, &start).unwrap();
     first_difference(&mut gpu, &mut cpu, iterations)
 }

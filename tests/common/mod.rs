@@ -12,7 +12,7 @@ use myrmex::backend::Backend;
 use myrmex::backend::cuda;
 use myrmex::backend::wgpu::WgpuBackend;
 use myrmex::tsp::{Instance, Kind, Metric, generate};
-use myrmex::{Config, Device, Preset, Problem, Solver, Target};
+use myrmex::{Device, Preset, Problem, Recipe, Settings, Solver, Target};
 
 /// The GPU that tests run on: a software adapter will do, but there has to be one.
 pub fn gpu() -> Device {
@@ -45,9 +45,48 @@ pub fn targets() -> [Target; 2] {
     [target(), Target::Cpu]
 }
 
+/// Settings in a line: the algorithm, then parameters as `name=value`, the seed among them.
+pub fn settings(line: &str) -> Settings {
+    let (algorithm, parameters) = line.split_once(' ').unwrap_or((line, ""));
+    Settings::named(algorithm).expect("the algorithm is known").also(parameters)
+}
+
+/// More parameters.
+pub trait Also {
+    /// The same with these parameters, as `name=value`, the last one of a name counting.
+    fn also(&self, parameters: &str) -> Settings;
+}
+
+impl Also for Settings {
+    fn also(&self, parameters: &str) -> Settings {
+        parameters.split_whitespace().fold(*self, |settings, pair| {
+            let (name, value) = pair.split_once('=').expect("it is NAME=VALUE");
+            match name {
+                "seed" => settings.seed(value.parse().expect("seeds are whole numbers")),
+                _ => settings.with(name, value).expect("the parameter is known"),
+            }
+        })
+    }
+}
+
+/// What runs, the same on every device.
+pub fn recipe(problem: &Problem, settings: &Settings) -> Recipe {
+    settings.recipe(problem, false).expect("the settings make sense")
+}
+
+/// A preset's settings with few ants.
+pub fn few(preset: &Preset, size: usize, ants: u32) -> Settings {
+    let units = if preset.name.starts_with("cas") { "units" } else { "ants" };
+    let settings = match preset.name {
+        "auto" => Settings::named("mmas").expect("it is known"),
+        _ => preset.settings(size),
+    };
+    settings.also(&format!("{units}={ants}"))
+}
+
 /// A solver that is expected to be made.
-pub fn solver(problem: impl Into<Problem>, config: &Config, target: Target) -> Solver {
-    Solver::new(problem, config, target).expect("the solver is made")
+pub fn solver(problem: impl Into<Problem>, settings: &Settings, target: Target) -> Solver {
+    Solver::new(problem, settings, target).expect("the solver is made")
 }
 
 /// An instance of as many cities, or of a fifth as many facilities, for a preset.

@@ -1,4 +1,4 @@
-//! Several colonies on one device: each is a run of its own until bests are exchanged, and then takes over what is better.
+//! Several colonies on one device: each is a run of its own until bests migrate, and then takes over what is better.
 
 mod common;
 
@@ -7,48 +7,42 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use common::colonies::written;
+use common::{Also, settings};
 use myrmex::colony::Colony;
 use myrmex::kernels::Buffer;
 use myrmex::kernels::state::{STATE_WORDS, State, join};
 use myrmex::tsp::{Instance, Kind};
-use myrmex::{
-    AcsParams, Algorithm, AntSystemParams, AssemblyParams, BestOn, Candidates, Config, Ended, Error, FocusedParams,
-    LocalSearch, MmasParams, Problem, Solver, Stop, Target, Weighting, qap,
-};
+use myrmex::kernels::plan::Plan;
+use myrmex::{Ended, Error, Problem, Settings, Solver, Stop, Target, qap};
 use serde_json::Value;
 
-/// Three colonies of few ants.
-fn three(exchange: u32) -> Config {
-    Config { ants: Some(4), colonies: Some(3), exchange: Some(exchange), ..Config::default() }
+/// Three colonies of this algorithm.
+fn three(algorithm: &str, migration: u32) -> Settings {
+    settings(algorithm).also(&format!("colonies=3 migration={migration}"))
 }
 
-fn acs(exchange: u32) -> Config {
-    Config { algorithm: Some(Algorithm::Acs), local_search: Some(LocalSearch::None), ..three(exchange) }
+fn acs(migration: u32) -> Settings {
+    three("acs", migration).also("ants=4 local_search=none")
 }
 
 /// Systems that construct, on tours and on assignments.
-fn systems() -> Vec<(Problem, Config)> {
+fn systems() -> Vec<(Problem, Settings)> {
     let tour = Problem::Tsp(common::made(Kind::Clustered, 120, 4));
     let assignment = Problem::Qap(qap::generate(24, 2).unwrap());
-    let base = three(4);
-    let plain = Config { local_search: Some(LocalSearch::None), ..base };
-    let elitist = AntSystemParams { weighting: Weighting::Elitist(4.0), ..AntSystemParams::default() };
-    let searched = Config { tabu_iterations: Some(30), ..base };
-    let restless = MmasParams { stagnation: 3, ..MmasParams::for_search(true) };
-    let mut systems: Vec<(Problem, Config)> = [
-        base,
-        Config { mmas: Some(restless), ..base },
-        Config { best_on: BestOn::Host, candidates: Some(Candidates::Nearest(8)), ..plain },
-        Config { focus: Some(20), ..base },
-        Config { local_search: Some(LocalSearch::LinKernighan), ..base },
-        Config { algorithm: Some(Algorithm::As), ant_system: Some(elitist), ..plain },
+    let mmas = three("mmas", 4).also("ants=4");
+    let tours = [
+        mmas,
+        mmas.also("stagnation=3"),
+        mmas.also("local_search=none best_on=host candidates=8"),
+        mmas.also("local_search=lk"),
+        three("faco", 4).also("ants=4 focus=20"),
+        three("as", 4).also("ants=4 local_search=none elitist=4"),
         acs(4),
-    ]
-    .map(|config| (tour.clone(), config))
-    .to_vec();
-    systems.push((assignment.clone(), searched));
-    systems.push((assignment, Config { algorithm: Some(Algorithm::Mmas), ..searched }));
-    systems
+    ];
+    let assignments =
+        [three("cas", 4).also("units=4 search_iterations=30"), mmas.also("search_iterations=30")];
+    let tours = tours.map(|settings| (tour.clone(), settings));
+    tours.into_iter().chain(assignments.map(|settings| (assignment.clone(), settings))).collect()
 }
 
 fn words(colony: &mut Colony, buffer: Buffer, count: usize) -> Vec<u32> {
@@ -70,16 +64,10 @@ fn everything(solver: &mut Solver) -> Vec<Vec<(&'static str, Vec<u32>)>> {
     solver.colonies().map(written).collect()
 }
 
-fn after(problem: &Problem, config: &Config, target: Target, iterations: u32) -> Solver {
-    let mut solver = common::solver(problem, config, target);
+fn after(problem: &Problem, settings: &Settings, target: Target, iterations: u32) -> Solver {
+    let mut solver = common::solver(problem, settings, target);
     solver.step(iterations).unwrap();
     solver
-}
-
-fn refused(problem: &Problem, config: &Config) -> String {
-    let error = Solver::new(problem, config, Target::Cpu).err().expect("the configuration is refused");
-    assert!(matches!(error, Error::Config(_)), "{error}");
-    error.to_string()
 }
 
 fn instance(name: &str) -> PathBuf {
@@ -89,21 +77,15 @@ fn instance(name: &str) -> PathBuf {
 /// One colony asked for is what there is without being asked.
 #[test]
 fn one_colony_runs_as_ever() {
-    let mmas = Config { ants: Some(8), seed: 1, ..Config::default() };
-    let plain = Config {
-        algorithm: Some(Algorithm::Acs),
-        local_search: Some(LocalSearch::None),
-        acs: Some(AcsParams::default()),
-        ants: Some(20),
-        ..mmas
-    };
-    let cas = Config { ants: Some(6), tabu_iterations: Some(60), ..mmas };
-    for (name, config, iterations) in
-        [("uniform200.tsp", mmas, 30), ("uniform200.tsp", plain, 30), ("layout40.dat", cas, 4)]
-    {
+    for (name, line, iterations) in [
+        ("uniform200.tsp", "mmas ants=8", 30),
+        ("uniform200.tsp", "acs ants=20 local_search=none", 30),
+        ("uniform200.tsp", "lk-eax windows=4", 12),
+        ("layout40.dat", "cas units=6 search_iterations=60", 4),
+    ] {
         let problem = Problem::read(instance(name)).unwrap();
-        let mut silent = after(&problem, &config, Target::Cpu, iterations);
-        let mut said = after(&problem, &Config { colonies: Some(1), ..config }, Target::Cpu, iterations);
+        let mut silent = after(&problem, &settings(line), Target::Cpu, iterations);
+        let mut said = after(&problem, &settings(line).also("colonies=1"), Target::Cpu, iterations);
         assert_eq!(everything(&mut silent), everything(&mut said));
         let [silent, said] = [silent, said].map(|mut solver| solver.solution(Ended::Iterations).unwrap());
         assert_eq!(silent.permutation, said.permutation);
@@ -111,15 +93,15 @@ fn one_colony_runs_as_ever() {
     }
 }
 
-/// The first colony's seed is the run's; what is not exchanged changes nothing.
+/// The first colony's seed is the run's; what does not migrate changes nothing.
 #[test]
-fn without_exchange_each_colony_is_a_run_of_its_own() {
-    for (problem, config) in systems() {
-        let mut ring = after(&problem, &Config { exchange: Some(0), ..config }, Target::Cpu, 9);
-        let seeds: Vec<u64> = ring.colonies().map(|colony| colony.plan().system.seed).collect();
-        assert_eq!(seeds[0], config.seed);
+fn without_migration_each_colony_is_a_run_of_its_own() {
+    for (problem, settings) in systems() {
+        let mut ring = after(&problem, &settings.also("migration=0"), Target::Cpu, 9);
+        let seeds: Vec<u64> = ring.colonies().map(|colony| colony.plan().seed).collect();
+        assert_eq!(seeds[0], settings.seed);
         for (seed, found) in seeds.into_iter().zip(everything(&mut ring)) {
-            let alone = Config { seed, colonies: None, exchange: None, ..config };
+            let alone = Settings { seed, colonies: Default::default(), ..settings };
             assert_eq!(vec![found], everything(&mut after(&problem, &alone, Target::Cpu, 9)));
         }
     }
@@ -127,11 +109,11 @@ fn without_exchange_each_colony_is_a_run_of_its_own() {
 
 #[test]
 fn rings_are_the_same_on_the_gpu_and_on_the_cpu() {
-    for (problem, config) in systems() {
-        let [mut gpu, mut cpu] = common::targets().map(|target| after(&problem, &config, target, 14));
+    for (problem, settings) in systems() {
+        let [mut gpu, mut cpu] = common::targets().map(|target| after(&problem, &settings, target, 14));
         for (gpu, cpu) in everything(&mut gpu).into_iter().zip(everything(&mut cpu)) {
             for (gpu, cpu) in gpu.into_iter().zip(cpu) {
-                assert!(gpu == cpu, "{}: {} differs, {config:?}", problem.name(), gpu.0);
+                assert!(gpu == cpu, "{}: {} differs, {settings:?}", problem.name(), gpu.0);
             }
         }
         let [gpu, cpu] = [gpu, cpu].map(|mut solver| solver.solution(Ended::Iterations).unwrap());
@@ -139,13 +121,13 @@ fn rings_are_the_same_on_the_gpu_and_on_the_cpu() {
     }
 }
 
-/// However a run is cut, exchanges come after the same iterations.
+/// However a run is cut, migrations come after the same iterations.
 #[test]
 fn single_steps_and_one_run_are_the_same() {
     let problem = Problem::Tsp(common::made(Kind::Uniform, 90, 2));
-    let mut whole = common::solver(&problem, &three(5), Target::Cpu);
+    let mut whole = common::solver(&problem, &three("mmas", 5).also("ants=4"), Target::Cpu);
     whole.run(&Stop::iterations(23), |_| ControlFlow::Continue(())).unwrap();
-    let mut stepped = common::solver(&problem, &three(5), Target::Cpu);
+    let mut stepped = common::solver(&problem, &three("mmas", 5).also("ants=4"), Target::Cpu);
     for _ in 0..23 {
         stepped.step(1).unwrap();
     }
@@ -153,15 +135,15 @@ fn single_steps_and_one_run_are_the_same() {
 }
 
 #[test]
-fn at_an_exchange_what_is_better_is_taken_over() {
+fn at_a_migration_what_is_better_is_taken_over() {
     let every = 5;
     let mut taken = 0;
-    for (problem, config) in systems() {
+    for (problem, settings) in systems() {
         let n = problem.len();
-        let config = Config { exchange: Some(every), ..config };
-        let mut apart = after(&problem, &Config { exchange: Some(0), ..config }, Target::Cpu, every - 1);
-        let mut ring = after(&problem, &config, Target::Cpu, every - 1);
-        // Nothing is exchanged before it is time.
+        let settings = settings.also(&format!("migration={every}"));
+        let mut apart = after(&problem, &settings.also("migration=0"), Target::Cpu, every - 1);
+        let mut ring = after(&problem, &settings, Target::Cpu, every - 1);
+        // Nothing migrates before it is time.
         assert_eq!(everything(&mut apart), everything(&mut ring));
         apart.step(1).unwrap();
         ring.step(1).unwrap();
@@ -193,7 +175,7 @@ fn at_an_exchange_what_is_better_is_taken_over() {
     assert!(taken >= 6, "only {taken} colonies have taken anything over");
 }
 
-/// In an Ant Colony System the best tour deposits: after an exchange the one that was taken over.
+/// In an Ant Colony System the best tour deposits: after a migration the one that was taken over.
 #[test]
 fn what_was_taken_over_deposits() {
     let problem = Problem::Tsp(common::made(Kind::Uniform, 100, 6));
@@ -213,37 +195,32 @@ fn what_was_taken_over_deposits() {
     assert!(seen > 0);
 }
 
-/// Ants that assemble tours, and focused ants whose patches they follow on.
-fn handing_over(exchange: u32) -> [(Problem, Config); 2] {
+/// Runs of several phases.
+fn phases(migration: u32) -> [(Problem, Settings); 2] {
     let problem = Problem::Tsp(common::made(Kind::Clustered, 200, 4));
-    let focused = FocusedParams { patch: 64, steps: 300, ..FocusedParams::default() };
-    let population = AssemblyParams { population: 4, ..AssemblyParams::default() };
-    let base = Config { assembly: Some(population), ..three(exchange) };
-    [
-        (problem.clone(), Config { algorithm: Some(Algorithm::Assembly), ..base }),
-        (problem, Config { algorithm: Some(Algorithm::Focused), focused: Some(focused), ..base }),
-    ]
+    let windows = three("lk-eax", migration).also("windows=4 window_size=64 steps=300 population=4");
+    [(problem.clone(), three("eax", migration).also("population=4")), (problem, windows)]
 }
 
 #[test]
 fn what_was_taken_over_waits_for_new_tours() {
-    for (problem, config) in handing_over(30) {
-        let apart = Config { exchange: Some(0), ..config };
-        let mut ring = after(&problem, &config, Target::Cpu, 30);
+    for (problem, settings) in phases(30) {
+        let apart = settings.also("migration=0");
+        let mut ring = after(&problem, &settings, Target::Cpu, 30);
         // Colonies are as without, and each is a run of its own.
         let there = everything(&mut ring);
         assert_eq!(there, everything(&mut after(&problem, &apart, Target::Cpu, 30)));
-        let seeds: Vec<u64> = ring.colonies().map(|colony| colony.plan().system.seed).collect();
+        let seeds: Vec<u64> = ring.colonies().map(|colony| colony.plan().seed).collect();
         assert!(seeds[0] != seeds[1] && seeds[1] != seeds[2] && seeds[2] != seeds[0]);
         let given = bests(&mut ring);
         let takers: Vec<usize> = (0..3).filter(|&index| given[(index + 2) % 3].0 < given[index].0).collect();
         assert!(!takers.is_empty());
-        let ants: Vec<usize> = ring.colonies().map(|colony| colony.plan().ants()).collect();
+        let units: Vec<usize> = ring.colonies().map(|colony| colony.plan().units).collect();
         let mut seen = [false; 3];
         while takers.iter().any(|&taker| !seen[taker]) {
             assert!(ring.step(1).unwrap().iteration < 400, "no colony begins anew");
             for (index, colony) in ring.colonies().enumerate() {
-                if !seen[index] && colony.plan().assembly.is_some() && colony.plan().ants() > ants[index] {
+                if !seen[index] && matches!(colony.plan(), Plan::Eax(_)) && colony.plan().units > units[index] {
                     seen[index] = true;
                     assert!(join(state(colony).best_cost) <= given[(index + 2) % 3].0.min(given[index].0));
                 }
@@ -256,16 +233,16 @@ fn what_was_taken_over_waits_for_new_tours() {
 }
 
 #[test]
-fn rings_that_hand_over_are_the_same_on_the_gpu_and_on_the_cpu() {
-    for (problem, config) in handing_over(10) {
+fn rings_of_several_phases_are_the_same_on_the_gpu_and_on_the_cpu() {
+    for (problem, settings) in phases(10) {
         let solved = common::targets().map(|target| {
-            let mut solver = after(&problem, &config, target, 75);
+            let mut solver = after(&problem, &settings, target, 75);
             let costs: Vec<u64> = bests(&mut solver).into_iter().map(|(cost, _)| cost).collect();
             let solution = solver.solution(Ended::Iterations).unwrap();
             (solution.cost, solution.permutation, costs)
         });
         assert_eq!(solved[0], solved[1]);
-        let mut stepped = common::solver(&problem, &config, Target::Cpu);
+        let mut stepped = common::solver(&problem, &settings, Target::Cpu);
         for _ in 0..75 {
             stepped.step(1).unwrap();
         }
@@ -274,10 +251,10 @@ fn rings_that_hand_over_are_the_same_on_the_gpu_and_on_the_cpu() {
 }
 
 #[test]
-fn exchanges_spread_the_best_and_colonies_apart_differ() {
+fn migrations_spread_the_best_and_colonies_apart_differ() {
     let problem = Problem::Tsp(common::made(Kind::Clustered, 150, 8));
-    let costs = |exchange: u32| -> Vec<u64> {
-        let mut solver = after(&problem, &acs(exchange), Target::Cpu, 30);
+    let costs = |migration: u32| -> Vec<u64> {
+        let mut solver = after(&problem, &acs(migration), Target::Cpu, 30);
         bests(&mut solver).into_iter().map(|(cost, _)| cost).collect()
     };
     let apart = costs(0);
@@ -322,7 +299,7 @@ fn a_run_of_several_colonies_tells_of_all() {
 fn a_lost_device_takes_no_colonys_best_along() {
     let gpu = common::gpu();
     let instance = common::made(Kind::Uniform, 60, 1);
-    let mut solver = common::solver(&instance, &three(10), Target::Existing(gpu.clone()));
+    let mut solver = common::solver(&instance, &three("mmas", 10).also("ants=4"), Target::Existing(gpu.clone()));
     let best = solver.step(30).unwrap().cost;
     gpu.device().destroy();
     let error = solver.step(5).expect_err("the device is gone");
@@ -335,7 +312,7 @@ fn a_lost_device_takes_no_colonys_best_along() {
 #[test]
 fn tiny_instances_need_no_colonies() {
     let instance = Instance::from_matrix("tiny", 3, vec![0, 1, 2, 1, 0, 3, 2, 3, 0]).unwrap();
-    let mut solver = common::solver(&instance, &three(5), Target::Cpu);
+    let mut solver = common::solver(&instance, &three("mmas", 5), Target::Cpu);
     let solution = solver.run(&Stop::default(), |_| ControlFlow::Continue(())).unwrap();
     assert_eq!((solution.ended, solution.cost, solver.colonies().count()), (Ended::Trivial, 6, 0));
 }
@@ -344,16 +321,15 @@ fn tiny_instances_need_no_colonies() {
 fn what_makes_no_sense_is_refused_with_the_remedy() {
     let tour = Problem::Tsp(common::made(Kind::Uniform, 30, 1));
     let assignment = Problem::Qap(qap::generate(10, 1).unwrap());
-    let base = Config::default();
-    for (config, word) in [
-        (Config { colonies: Some(0), ..base }, "colonies must lie in 1 to 256, not 0"),
-        (Config { colonies: Some(257), ..base }, "colonies must lie in 1 to 256, not 257"),
-        (Config { exchange: Some(10), ..base }, "leave 'exchange' out"),
-        (Config { colonies: Some(1), exchange: Some(0), ..base }, "leave 'exchange' out"),
+    for (parameters, word) in [
+        ("colonies=0", "colonies must lie in 1 to 256, not 0"),
+        ("colonies=257", "colonies must lie in 1 to 256, not 257"),
+        ("migration=10", "leave 'migration' out"),
+        ("colonies=1 migration=0", "leave 'migration' out"),
     ] {
         for problem in [&tour, &assignment] {
-            let message = refused(problem, &config);
-            assert!(message.contains(word), "{message}");
+            let error = Solver::new(problem, &settings("auto").also(parameters), Target::Cpu).err().unwrap();
+            assert!(matches!(error, Error::Config(_)) && error.to_string().contains(word), "{error}");
         }
     }
 }
@@ -365,31 +341,36 @@ fn myrmex(arguments: &[&str]) -> Output {
 #[test]
 fn the_command_line_has_words_for_it() {
     let input = instance("uniform200.tsp").display().to_string();
-    let ring = ["--colonies", "3", "--exchange", "4"];
+    let ring = ["--set", "colonies=3", "--set", "migration=4"];
     let solved = ["wgpu", "cpu"].map(|backend| {
-        let run = ["solve", &input, "--backend", backend, "--ants", "5", "--iterations", "9", "--json", "-"];
+        let run = ["solve", &input, "--backend", backend, "--set", "windows=5", "--iterations", "9", "--json", "-"];
         let output = myrmex(&[&run[..], &ring].concat());
         let told = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.success() && told.contains("3 colonies of 5 ants"), "{told}");
+        assert!(output.status.success() && told.contains("3 colonies"), "{told}");
         serde_json::from_slice::<Value>(&output.stdout).unwrap()
     });
     let [gpu, cpu] = &solved;
     assert_eq!((&gpu["tour"], &gpu["cost"]), (&cpu["tour"], &cpu["cost"]));
-    // Where several colonies are asked for, ants construct.
-    assert_eq!((&cpu["algorithm"], &cpu["colonies"], &cpu["exchange"]), (&"mmas".into(), &3.into(), &4.into()));
+    // Several colonies run what one would.
+    let recipe = &cpu["recipe"];
+    assert_eq!(
+        (&recipe["algorithm"], &recipe["colonies"], &recipe["migration"]),
+        (&"lk-eax".into(), &3.into(), &4.into())
+    );
     assert_eq!(cpu["iterations"], 9);
 
     let plan = myrmex(&[&["plan", &input, "--backend", "cpu"][..], &ring].concat());
     let plan = String::from_utf8(plan.stdout).unwrap();
-    for words in ["colonies       3", "every 4 iterations", "buffers of each colony"] {
+    for words in ["3 colonies", "every 4 iterations"] {
         assert!(plan.contains(words), "'{words}' is not in\n{plan}");
     }
-    let never = myrmex(&["plan", &input, "--backend", "cpu", "--colonies", "2", "--exchange", "0"]);
-    assert!(String::from_utf8(never.stdout).unwrap().contains("never"));
+    let never = myrmex(&["plan", &input, "--backend", "cpu", "--set", "colonies=2", "--set", "migration=0"]);
+    let never = String::from_utf8(never.stdout).unwrap();
+    assert!(never.contains("no migration"), "{never}");
 
-    for (arguments, reason) in [(&["--exchange", "4"][..], "at least 2 colonies"), (&["--colonies", "0"], "1 to 256")] {
-        let output = myrmex(&[&["solve", &input, "--backend", "cpu", "--iterations", "1"], arguments].concat());
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+    for (parameter, reason) in [("migration=4", "at least 2 colonies"), ("colonies=0", "1 to 256")] {
+        let output = myrmex(&["solve", &input, "--backend", "cpu", "--iterations", "1", "--set", parameter]);
+        assert_eq!(output.status.code(), Some(2), "{parameter}");
         let complaint = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(complaint.contains(reason), "{complaint}");
     }

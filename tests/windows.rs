@@ -1,23 +1,27 @@
-//! Focused ants: every kernel against its twin, on whatever GPU there is, lavapipe included.
+//! Windowed Lin-Kernighan search: every kernel against its twin, on whatever GPU there is, lavapipe included.
 
 mod common;
 
 use common::colonies::{Saboteur, gpu, plan};
+use common::{Also, settings};
 use glam::DVec2;
 use myrmex::backend::{Backend, Call, CpuBackend};
 use myrmex::colony::Colony;
 use myrmex::kernels::Buffer;
-use myrmex::kernels::plan::Plan;
+use myrmex::kernels::plan::{Plan, WindowsPlan};
 use myrmex::tsp::{Instance, Kind, Metric};
-use myrmex::{Algorithm, AssemblyParams, Config, Ended, FocusedParams, LocalSearch, Preset, Problem, Solver, Target};
+use myrmex::{Ended, Problem, Settings, Solver, Target};
 
-fn config(ants: usize, patch: u32, steps: u32, seed: u64) -> Config {
-    Config {
-        algorithm: Some(Algorithm::Focused),
-        ants: Some(ants),
-        seed,
-        focused: Some(FocusedParams { patch, steps, ..FocusedParams::default() }),
-        ..Config::default()
+/// Windows, with crossover behind them.
+fn windows(windows: usize, size: u32, steps: u32, seed: u64) -> Settings {
+    settings(&format!("lk-eax windows={windows} window_size={size} steps={steps} seed={seed}"))
+}
+
+/// The plan of a phase that searches windows.
+fn of_windows(plan: &Plan) -> &WindowsPlan {
+    match plan {
+        Plan::Windows(plan) => plan,
+        other => panic!("not a plan of windows: {other:?}"),
     }
 }
 
@@ -25,10 +29,18 @@ fn config(ants: usize, patch: u32, steps: u32, seed: u64) -> Config {
 struct Side(Colony);
 
 impl Side {
-    fn new(backend: impl Backend + 'static, problem: &Problem, config: &Config, change: impl Fn(&mut Plan)) -> Self {
-        let mut plan = plan(problem, config, &backend);
-        change(&mut plan);
-        let start = problem.first_solution(config);
+    fn new(
+        backend: impl Backend + 'static,
+        problem: &Problem,
+        settings: &Settings,
+        change: impl Fn(&mut WindowsPlan),
+    ) -> Self {
+        let mut plan = plan(problem, settings, &backend);
+        match &mut plan {
+            Plan::Windows(plan) => change(plan),
+            other => panic!("not a plan of windows: {other:?}"),
+        }
+        let start = common::recipe(problem, settings).phases[0].begins.solution(problem);
         Self(Colony::new(Box::new(backend), problem, plan, &start).unwrap())
     }
 
@@ -40,8 +52,8 @@ impl Side {
 
     /// What a kernel has left that another one reads.
     fn left_by(&mut self, kernel: &str) -> Vec<(&'static str, Vec<u32>)> {
-        let patch = *self.0.plan().patches();
-        let ants = self.0.plan().ants();
+        let patch = of_windows(self.0.plan()).patch;
+        let ants = self.0.plan().units;
         match kernel {
             "patch_order" => {
                 let patches = self.read(Buffer::Patches);
@@ -69,7 +81,7 @@ impl Side {
     /// The calls of an iteration, those of one kernel together.
     fn calls(&self) -> Vec<(&'static str, Vec<Call>)> {
         let mut calls: Vec<(&'static str, Vec<Call>)> = Vec::new();
-        for call in self.0.ant_calls(0..self.0.plan().ants() as u32).into_iter().chain(self.0.end_calls()) {
+        for call in self.0.ant_calls(0..self.0.plan().units as u32).into_iter().chain(self.0.end_calls()) {
             let name = self.0.kernel_name(call.kernel);
             match calls.last_mut() {
                 Some((last, same)) if *last == name => same.push(call),
@@ -101,34 +113,34 @@ fn first_difference(gpu: &mut Side, cpu: &mut Side, iterations: usize) -> Option
     None
 }
 
-/// With patches that follow each other in two iterations at first, and with none.
-fn compare(instance: &Instance, config: &Config, iterations: usize, change: impl Fn(&mut Plan)) {
+/// With windows that follow each other in two iterations at first, and with none.
+fn compare(instance: &Instance, settings: &Settings, iterations: usize, change: impl Fn(&mut WindowsPlan)) {
     let problem = Problem::from(instance);
     for early in [0, 2] {
-        let begin = |plan: &mut Plan| plan.patch.as_mut().unwrap().early = early;
-        let mut on_gpu = Side::new(gpu(), &problem, config, |plan| {
+        let begin = |plan: &mut WindowsPlan| plan.patch.early = early;
+        let mut on_gpu = Side::new(gpu(), &problem, settings, |plan| {
             begin(plan);
             change(plan);
         });
-        let mut on_cpu = Side::new(CpuBackend::new(), &problem, config, begin);
+        let mut on_cpu = Side::new(CpuBackend::new(), &problem, settings, begin);
         let found = first_difference(&mut on_gpu, &mut on_cpu, iterations);
-        assert_eq!(found, None, "{} {config:?}", instance.name());
+        assert_eq!(found, None, "{} {settings:?}", instance.name());
     }
 }
 
-/// Where many patches follow each other along the first tour, the gains of all ants are taken over.
+/// Where many windows follow each other along the first tour, the gains of all are taken over.
 #[test]
 fn early_gains_all_go_together() {
     let instance = common::made(Kind::Uniform, 4200, 8);
-    let config = config(105, 40, 300, 1);
-    let mut side = Side::new(CpuBackend::new(), &Problem::from(&instance), &config, |_| {});
-    assert!(side.0.plan().patch.unwrap().early >= 3);
+    let settings = windows(105, 40, 300, 1);
+    let mut side = Side::new(CpuBackend::new(), &Problem::from(&instance), &settings, |_| {});
+    assert!(of_windows(side.0.plan()).patch.early >= 3);
     for iteration in 0..3 {
         let before = side.0.state().unwrap().best_cost[0];
         for (_, calls) in side.calls() {
             side.0.run(&calls).unwrap();
         }
-        let patch = side.0.plan().patch.unwrap();
+        let patch = of_windows(side.0.plan()).patch;
         let gains: u32 = side.read(Buffer::Cuts).chunks(patch.cut_words()).map(|ant| ant[0]).sum();
         assert!(gains > 0 || iteration > 0);
         assert_eq!(before - side.0.state().unwrap().best_cost[0], gains);
@@ -138,16 +150,16 @@ fn early_gains_all_go_together() {
 #[test]
 fn every_kernel_equals_its_twin() {
     for (kind, n) in [(Kind::Uniform, 300), (Kind::Clustered, 257), (Kind::Lattice, 144), (Kind::Circle, 90)] {
-        compare(&common::made(kind, n, 3), &config(9, 60, 300, 2), 6, |_| {});
+        compare(&common::made(kind, n, 3), &windows(9, 60, 300, 2), 6, |_| {});
     }
     for instance in common::degenerate() {
-        compare(&instance, &config(5, 16, 300, 1), 3, |_| {});
+        compare(&instance, &windows(5, 16, 300, 1), 3, |_| {});
     }
     for n in 4..12 {
-        compare(&common::made(Kind::Uniform, n, n as u64), &config(3, 8, 100, 2), 3, |_| {});
+        compare(&common::made(Kind::Uniform, n, n as u64), &windows(3, 8, 100, 2), 3, |_| {});
     }
-    // Many ants with conflicts, and more than fit in a word of their bits.
-    compare(&common::made(Kind::Uniform, 400, 1), &config(70, 40, 200, 3), 4, |_| {});
+    // Many windows with conflicts, and more than fit in a word of their bits.
+    compare(&common::made(Kind::Uniform, 400, 1), &windows(70, 40, 200, 3), 4, |_| {});
 }
 
 #[test]
@@ -155,8 +167,8 @@ fn budgets_and_subgroups_change_nothing() {
     let instance = common::made(Kind::Clustered, 201, 6);
     for (lanes, budget) in [(8, 60_000), (8, 12_000), (4, 20_000), (32, 9_000)] {
         for subgroups in [true, false] {
-            compare(&instance, &config(4, 70, 900, 3), 3, |plan| {
-                let patch = plan.patch.as_mut().unwrap();
+            compare(&instance, &windows(4, 70, 900, 3), 3, |plan| {
+                let patch = &mut plan.patch;
                 patch.lanes = lanes;
                 patch.roomy = budget < 15_000;
                 patch.subgroup = patch.subgroup.filter(|size| subgroups && lanes.is_multiple_of(*size));
@@ -170,8 +182,8 @@ fn budgets_and_subgroups_change_nothing() {
 fn all_kinds_of_distances_equal_the_instances() {
     for (whole, instance) in common::all_kinds_of_distances() {
         assert_eq!(instance.whole_spots().is_some(), whole);
-        compare(&instance, &config(6, 40, 400, 5), 4, |_| {});
-        let mut solver = common::solver(&instance, &config(6, 40, 400, 5), Target::Cpu);
+        compare(&instance, &windows(6, 40, 400, 5), 4, |_| {});
+        let mut solver = common::solver(&instance, &windows(6, 40, 400, 5), Target::Cpu);
         let progress = solver.step(20).unwrap();
         // The solver compares the colony's count with the instance's.
         assert_eq!(solver.solution(Ended::Iterations).unwrap().cost, progress.cost);
@@ -193,7 +205,7 @@ fn distances_are_exact_at_any_length() {
         let instance = Instance::from_coords(metric.keyword(), metric, spots).unwrap();
         assert!(instance.whole_spots().is_some_and(|spots| spots.exact));
         // Kicks measure edges across the whole square.
-        compare(&instance, &config(8, 120, 600, 7), 4, |_| {});
+        compare(&instance, &windows(8, 120, 600, 7), 4, |_| {});
     }
 }
 
@@ -201,7 +213,7 @@ fn distances_are_exact_at_any_length() {
 fn the_same_tour_on_every_backend() {
     let instance = common::made(Kind::Clustered, 500, 4);
     let tours = common::targets().map(|target| {
-        let mut solver = common::solver(&instance, &config(16, 100, 800, 9), target);
+        let mut solver = common::solver(&instance, &windows(16, 100, 800, 9), target);
         solver.step(8).unwrap();
         solver.solution(Ended::Iterations).unwrap().permutation
     });
@@ -211,7 +223,7 @@ fn the_same_tour_on_every_backend() {
 #[test]
 fn broken_kernels_are_caught() {
     let instance = common::made(Kind::Uniform, 260, 5);
-    let config = config(12, 60, 500, 4);
+    let settings = windows(12, 60, 500, 4);
     for (kernel, good, bad) in [
         ("patch_order", "(a > b) != falling", "(a >= b) == falling"),
         ("patch_order", "word |= FIXED", "word |= 0u"),
@@ -236,19 +248,19 @@ fn broken_kernels_are_caught() {
     ] {
         let problem = Problem::from(&instance);
         let saboteur = Saboteur { inner: gpu(), kernel, replace: (good, bad) };
-        let mut broken = Side::new(saboteur, &problem, &config, |_| {});
-        let mut cpu = Side::new(CpuBackend::new(), &problem, &config, |_| {});
+        let mut broken = Side::new(saboteur, &problem, &settings, |_| {});
+        let mut cpu = Side::new(CpuBackend::new(), &problem, &settings, |_| {});
         let found = first_difference(&mut broken, &mut cpu, 8);
         assert!(found.is_some(), "{kernel} with '{bad}' for '{good}' passed");
     }
 }
 
-/// Whatever ants leave, the spliced tour holds each city once and costs what the colony says.
+/// Whatever windows leave, the merged tour holds each city once and costs what the colony says.
 #[test]
-fn spliced_tours_cost_what_is_claimed() {
+fn merged_tours_cost_what_is_claimed() {
     for seed in 1..=12 {
         let instance = common::made(if seed % 2 == 0 { Kind::Uniform } else { Kind::Clustered }, 900, seed);
-        let mut solver = common::solver(&instance, &config(40, 64, 250, seed), Target::Cpu);
+        let mut solver = common::solver(&instance, &windows(40, 64, 250, seed), Target::Cpu);
         let mut last = solver.progress().cost;
         for _ in 0..30 {
             let progress = solver.step(1).unwrap();
@@ -259,28 +271,22 @@ fn spliced_tours_cost_what_is_claimed() {
     }
 }
 
-/// Patches hand over to first tours and these to ants that assemble in the same iterations everywhere; what was found is kept.
+/// The first tours of a population follow on windows, and crossover on these, in the same iterations everywhere; what was found is kept.
 #[test]
-fn the_same_tour_after_a_hand_over() {
+fn the_same_tour_whatever_phase_follows() {
     let instance = common::made(Kind::Clustered, 150, 3);
-    let assembly = Some(AssemblyParams { population: 12, ..AssemblyParams::default() });
-    let config = Config { assembly, ..config(8, 64, 2000, 5) };
+    let settings = windows(8, 64, 2000, 5).also("population=12");
     let runs: Vec<_> = common::targets()
         .into_iter()
         .map(|target| {
             // While a device's driver compiles, the CPU may make iterations in its place, which do not count as the device's.
             let all_count = matches!(target, Target::Cpu);
-            let mut solver = common::solver(&instance, &config, target);
+            let mut solver = common::solver(&instance, &settings, target);
             let mut last = solver.progress().cost;
-            let mut colonies = vec![Algorithm::Focused];
             for _ in 0..150 {
                 let progress = solver.step(1).unwrap();
                 assert!(progress.cost <= last);
                 last = progress.cost;
-                let now = solver.plan().unwrap().system.algorithm();
-                if colonies.last() != Some(&now) {
-                    colonies.push(now);
-                }
             }
             let progress = solver.progress();
             assert_eq!(progress.iteration, 150);
@@ -290,30 +296,31 @@ fn the_same_tour_after_a_hand_over() {
                 let count = names.iter().filter(|known| **known == name).count();
                 assert!(count == 1 || (count == 0 && !all_count), "{name} among {names:?}");
             }
-            (last, colonies, progress.best_iteration, solution.permutation)
+            let phases: Vec<_> = solution.phases.iter().map(|phase| (phase.algorithm, phase.iterations)).collect();
+            assert_eq!(phases.iter().map(|(_, iterations)| iterations).sum::<u32>(), 150);
+            (last, phases, progress.best_iteration, solution.permutation)
         })
         .collect();
     assert_eq!(runs[0], runs[1]);
-    // Ants that have nothing left to assemble begin with other tours.
-    let first = [Algorithm::Focused, Algorithm::Mmas, Algorithm::Assembly, Algorithm::Mmas, Algorithm::Assembly];
-    assert_eq!(runs[0].1[..first.len()], first);
-    let never = Config { focused: Some(FocusedParams { whole: 0, ..config.focused.unwrap() }), ..config };
-    let mut solver = common::solver(&instance, &never, Target::Cpu);
+    // A population that gains no more is followed by another one.
+    let names: Vec<_> = runs[0].1.iter().map(|(name, _)| *name).collect();
+    assert_eq!(names[..7], ["lk", "mmas", "eax", "eax", "mmas", "eax", "eax"]);
+    let mut solver = common::solver(&instance, &settings.also("eax_up_to=0"), Target::Cpu);
     solver.step(150).unwrap();
-    assert!(solver.plan().unwrap().patch.is_some());
+    assert!(matches!(solver.plan(), Some(Plan::Windows(_))));
 }
 
-/// Ants that place a stretch anew take over a given tour from the first iteration on.
+/// Ants of Focused ACO take over a given tour from the first iteration on.
 #[test]
-fn ants_on_whole_tours_begin_with_a_given_tour() {
+fn focused_ants_begin_with_a_given_tour() {
     let instance = common::made(Kind::Uniform, 300, 2);
-    let config = Config { ants: Some(4), ..Preset::find("focused").unwrap().config(300) };
+    let settings = settings("faco ants=4");
     let start = instance.greedy_tour();
     let cost = instance.tour_cost(&start).unwrap();
     let runs: Vec<_> = common::targets()
         .into_iter()
         .map(|target| {
-            let mut solver = Solver::with_start(&instance, &config, target, &start).unwrap();
+            let mut solver = Solver::with_start(&instance, &settings, target, &start).unwrap();
             assert!(solver.step(1).unwrap().cost < cost);
             solver.step(9).unwrap();
             solver.solution(Ended::Iterations).unwrap().permutation
@@ -325,38 +332,37 @@ fn ants_on_whole_tours_begin_with_a_given_tour() {
 #[test]
 fn what_makes_no_sense_is_refused() {
     let instance = common::made(Kind::Uniform, 50, 1);
-    let base = config(4, 20, 100, 1);
-    let refused = |config: Config, word: &str| {
-        let error = Solver::plan_for(&instance, &config, Target::Cpu).unwrap_err().to_string();
+    let refused = |line: &str, word: &str| {
+        let error = Solver::outlook(&instance, &settings(line), Target::Cpu).unwrap_err().to_string();
         assert!(error.contains(word), "{error}");
     };
-    refused(Config { local_search: Some(LocalSearch::TwoOpt), ..base }, "'lk'");
-    refused(Config { focus: Some(9), ..base }, "construct no tours");
-    refused(Config { ants: Some(10_000), ..base }, "at most 8192");
-    refused(Config { quadrants: 3, ..base }, "quadrants must lie in 0 to 2, not 3");
-    refused(Config { focused: Some(FocusedParams { patch: 3, ..FocusedParams::default() }), ..base }, "patch must lie");
-    refused(Config { algorithm: Some(Algorithm::Mmas), ..base }, "do not go with algorithm 'mmas'");
-    for patch in [0, u32::MAX] {
-        refused(
-            Config { focused: Some(FocusedParams { patch, ..FocusedParams::default() }), ..base },
-            "patch must lie",
-        );
+    for algorithm in ["lk", "lk-eax"] {
+        for (parameters, word) in [
+            ("windows=0", "windows must lie"),
+            ("windows=10000", "windows must lie in 1 to 8192"),
+            ("window_size=3", "window_size must lie"),
+            ("window_size=4294967295", "window_size must lie"),
+            ("steps=0", "steps must lie"),
+            ("kick_length=0", "kick_length must lie"),
+            ("rebuild_length=4001", "rebuild_length must lie"),
+            ("quadrants=3", "quadrants must lie in 0 to 2, not 3"),
+        ] {
+            refused(&format!("{algorithm} {parameters}"), word);
+        }
+        let error = settings(algorithm).with("ants", "4").unwrap_err().to_string();
+        assert!(error.contains("means nothing to algorithm"), "{error}");
     }
-    refused(Config { focused: Some(FocusedParams { steps: 0, ..FocusedParams::default() }), ..base }, "steps must lie");
-    refused(Config { ants: Some(0), ..base }, "ants must lie");
+    let lk = settings("lk");
     let far = Instance::from_matrix("far", 20, vec![1 << 30; 400]).unwrap();
     let start: Vec<u32> = (0..20).collect();
-    assert!(Solver::with_start(&far, &base, Target::Cpu, &start).is_err());
+    assert!(Solver::with_start(&far, &lk, Target::Cpu, &start).is_err());
     let mut weights = vec![1; 400];
     weights[3] = 1 << 30;
     weights[60] = 1 << 30;
     let one_far = Instance::from_matrix("one far", 20, weights).unwrap();
-    let error = Solver::new(&one_far, &base, Target::Cpu).err().unwrap().to_string();
+    let error = Solver::new(&one_far, &lk, Target::Cpu).err().unwrap().to_string();
     assert!(error.contains("536870911"), "{error}");
     let layout = myrmex::qap::generate(10, 1).unwrap();
-    let error = Solver::plan_for(&layout, &base, Target::Cpu).unwrap_err().to_string();
-    assert!(error.contains("work on tours"), "{error}");
-    let quadrants = Config { quadrants: 1, ..Config::default() };
-    let error = Solver::plan_for(&layout, &quadrants, Target::Cpu).unwrap_err().to_string();
-    assert!(error.contains("quadrant neighbours has no meaning"), "{error}");
+    let error = Solver::outlook(&layout, &lk, Target::Cpu).unwrap_err().to_string();
+    assert!(error.contains("solves tours"), "{error}");
 }

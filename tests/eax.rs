@@ -1,51 +1,54 @@
-//! Ants that assemble tours: every kernel against its twin, on whatever GPU there is, lavapipe included.
+//! Edge assembly crossover: every kernel against its twin, on whatever GPU there is, lavapipe included.
 
 mod common;
 
 use common::colonies::{Saboteur, gpu, group};
+use common::{Also, settings};
 use myrmex::backend::{Backend, CpuBackend};
 use myrmex::colony::Colony;
 use myrmex::kernels::Buffer;
 use myrmex::kernels::assemble::kept_words;
-use myrmex::kernels::plan::Plan;
+use myrmex::kernels::plan::{EaxPlan, Plan};
 use myrmex::kernels::state::PROGRESS_WORDS;
 use myrmex::tsp::{Instance, Kind};
-use myrmex::{Algorithm, AssemblyParams, Config, Ended, LocalSearch, Memory, Problem, Target};
+use myrmex::{Ended, Problem, Settings, Target};
 
-fn config(ants: usize, attempts: u32, seed: u64) -> Config {
-    Config {
-        algorithm: Some(Algorithm::Assembly),
-        ants: Some(ants),
-        seed,
-        assembly: Some(AssemblyParams { attempts, ..AssemblyParams::default() }),
-        ..Config::default()
-    }
+fn eax(population: usize, children: u32, seed: u64) -> Settings {
+    settings(&format!("eax population={population} children={children} seed={seed}"))
 }
 
 /// Tours after construction and a local search, or, without one, far from each other.
-fn tours(instance: &Instance, ants: usize, local_search: LocalSearch) -> Vec<u32> {
-    let config = Config {
-        algorithm: Some(Algorithm::Mmas),
-        ants: Some(ants),
-        local_search: Some(local_search),
-        ..Config::default()
-    };
-    let mut solver = common::solver(instance, &config, Target::Cpu);
+fn tours(instance: &Instance, ants: usize, local_search: &str) -> Vec<u32> {
+    let settings = settings(&format!("mmas ants={ants} local_search={local_search} seed=0"));
+    let mut solver = common::solver(instance, &settings, Target::Cpu);
     solver.step(1).unwrap();
     solver.colony().unwrap().solutions().unwrap()
+}
+
+/// The plan of a crossover.
+fn of_eax(plan: &Plan) -> &EaxPlan {
+    match plan {
+        Plan::Eax(plan) => plan,
+        other => panic!("not a plan of a crossover: {other:?}"),
+    }
 }
 
 fn colony(
     backend: Box<dyn Backend>,
     instance: &Instance,
-    config: &Config,
+    settings: &Settings,
     tours: &[u32],
-    change: impl Fn(&mut Plan),
+    change: impl Fn(&mut EaxPlan),
 ) -> Colony {
     let problem = Problem::from(instance);
     let cost = tours.chunks(instance.len()).map(|tour| instance.tour_cost(tour).unwrap()).min().unwrap();
-    let mut plan = Plan::new(&problem.shape(), cost, config, backend.capabilities()).unwrap();
-    change(&mut plan);
+    // Behind the first population.
+    let system = common::recipe(&problem, settings).phases[1].system;
+    let mut plan = Plan::new(&problem.shape(), cost, &system, backend.capabilities()).unwrap();
+    match &mut plan {
+        Plan::Eax(plan) => change(plan),
+        other => panic!("not a plan of a crossover: {other:?}"),
+    }
     Colony::new(backend, problem, plan, tours).unwrap()
 }
 
@@ -84,10 +87,10 @@ fn left_by(colony: &mut Colony, kernel: &str) -> Vec<(&'static str, Vec<u32>)> {
 
 /// The first buffer in which a GPU and the twins differ, and after which kernel and iteration. Exchanges grow in the second half.
 fn first_difference(gpu: &mut Colony, cpu: &mut Colony, iterations: usize) -> Option<String> {
-    let ants = gpu.plan().ants() as u32;
+    let ants = gpu.plan().units as u32;
     for iteration in 0..iterations {
         if iteration == iterations / 2 {
-            assert_eq!([gpu.grow(), cpu.grow()], [gpu.plan().assembly.unwrap().blocks > 0; 2]);
+            assert_eq!([gpu.grow(), cpu.grow()], [of_eax(gpu.plan()).assembly.blocks > 0; 2]);
         }
         let calls = |colony: &Colony| {
             // Two ranges, so that first units other than 0 are used.
@@ -111,43 +114,48 @@ fn first_difference(gpu: &mut Colony, cpu: &mut Colony, iterations: usize) -> Op
     None
 }
 
-fn compare(instance: &Instance, tours: &[u32], config: &Config, iterations: usize, change: impl Fn(&mut Plan)) {
-    let mut on_gpu = colony(gpu(), instance, config, tours, change);
-    let mut on_cpu = colony(Box::new(CpuBackend::new()), instance, config, tours, |_| {});
+fn compare(
+    instance: &Instance,
+    tours: &[u32],
+    settings: &Settings,
+    iterations: usize,
+    change: impl Fn(&mut EaxPlan),
+) {
+    let mut on_gpu = colony(gpu(), instance, settings, tours, change);
+    let mut on_cpu = colony(Box::new(CpuBackend::new()), instance, settings, tours, |_| {});
     let found = first_difference(&mut on_gpu, &mut on_cpu, iterations);
-    assert_eq!(found, None, "{} {config:?}", instance.name());
+    assert_eq!(found, None, "{} {settings:?}", instance.name());
 }
 
 #[test]
 fn every_kernel_equals_its_twin() {
     for (kind, n) in [(Kind::Uniform, 300), (Kind::Clustered, 257), (Kind::Lattice, 144), (Kind::Circle, 90)] {
         let instance = common::made(kind, n, 3);
-        compare(&instance, &tours(&instance, 8, LocalSearch::TwoOpt), &config(8, 10, 2), 6, |_| {});
+        compare(&instance, &tours(&instance, 8, "2opt"), &eax(8, 10, 2), 6, |_| {});
     }
     for instance in common::degenerate() {
-        compare(&instance, &tours(&instance, 5, LocalSearch::None), &config(5, 8, 1), 3, |_| {});
+        compare(&instance, &tours(&instance, 5, "none"), &eax(5, 8, 1), 3, |_| {});
     }
     for n in 4..12 {
         let instance = common::made(Kind::Uniform, n, n as u64);
-        compare(&instance, &tours(&instance, 3, LocalSearch::None), &config(3, 5, 2), 4, |_| {});
+        compare(&instance, &tours(&instance, 3, "none"), &eax(3, 5, 2), 4, |_| {});
     }
     // Long cycles and many parts: more than an attempt may have.
     let instance = common::made(Kind::Uniform, 900, 7);
-    let far = tours(&instance, 4, LocalSearch::None);
-    for blocks in [0, 1, 4] {
-        let assembly = Some(AssemblyParams { attempts: 12, blocks, ..AssemblyParams::default() });
-        compare(&instance, &far, &Config { assembly, ..config(4, 12, 3) }, 4, |_| {});
+    let far = tours(&instance, 4, "none");
+    for walks in [0, 1, 4] {
+        compare(&instance, &far, &eax(4, 12, 3).also(&format!("block_walks={walks}")), 4, |_| {});
     }
 }
 
 #[test]
 fn lanes_budgets_and_subgroups_change_nothing() {
     let instance = common::made(Kind::Clustered, 201, 6);
-    let tours = tours(&instance, 5, LocalSearch::TwoOpt);
+    let tours = tours(&instance, 5, "2opt");
     for (lanes, budget) in [(32, 62_000), (32, 50_000), (64, 44_000), (256, 40_000)] {
         for subgroups in [true, false] {
-            compare(&instance, &tours, &config(5, 12, 3), 3, |plan| {
-                let assembly = plan.assembly.as_mut().unwrap();
+            compare(&instance, &tours, &eax(5, 12, 3), 3, |plan| {
+                let assembly = &mut plan.assembly;
                 assembly.lanes = lanes;
                 assembly.subgroup = assembly.subgroup.filter(|size| subgroups && lanes.is_multiple_of(*size));
                 plan.loop_budget = budget;
@@ -159,8 +167,8 @@ fn lanes_budgets_and_subgroups_change_nothing() {
 #[test]
 fn all_kinds_of_distances_are_the_instances() {
     for (whole, instance) in common::all_kinds_of_distances() {
-        let tours = tours(&instance, 6, LocalSearch::TwoOpt);
-        compare(&instance, &tours, &config(6, 10, 5), 4, |plan| assert_eq!(plan.rounding.is_some(), whole));
+        let tours = tours(&instance, 6, "2opt");
+        compare(&instance, &tours, &eax(6, 10, 5), 4, |plan| assert_eq!(plan.rounding.is_some(), whole));
     }
 }
 
@@ -170,8 +178,8 @@ fn tours_costs_and_trails_agree() {
     for seed in 1..=6 {
         let instance = common::made(if seed % 2 == 0 { Kind::Uniform } else { Kind::Clustered }, 400, seed);
         let n = instance.len();
-        let start = tours(&instance, 16, if seed < 4 { LocalSearch::None } else { LocalSearch::TwoOpt });
-        let mut colony = colony(Box::new(CpuBackend::new()), &instance, &config(16, 10, seed), &start, |_| {});
+        let start = tours(&instance, 16, if seed < 4 { "none" } else { "2opt" });
+        let mut colony = colony(Box::new(CpuBackend::new()), &instance, &eax(16, 10, seed), &start, |_| {});
         let mut before = colony.costs().unwrap();
         for iteration in 0..12 {
             if iteration == 6 {
@@ -192,14 +200,15 @@ fn tours_costs_and_trails_agree() {
             for (tour, positions) in tours.chunks(n).zip(positions.chunks(n)) {
                 assert!(tour.iter().zip(0..).all(|(&city, position)| positions[city as usize] == position));
             }
-            let near = instance.neighbours(colony.plan().neighbours);
+            let neighbours = of_eax(colony.plan()).neighbours;
+            let near = instance.neighbours(neighbours);
             let trails = read(&mut colony, Buffer::Trails);
             let mut both = 0;
             for city in 0..n {
-                for (rank, &other) in near.row(city)[..colony.plan().neighbours].iter().enumerate() {
+                for (rank, &other) in near.row(city)[..neighbours].iter().enumerate() {
                     let apart = |ant: &[u32]| ant[city].abs_diff(ant[other as usize]) as usize;
                     let count = positions.chunks(n).filter(|ant| [1, n - 1].contains(&apart(ant))).count();
-                    assert_eq!(trails[city * colony.plan().neighbours + rank] as usize, count, "{city} to {other}");
+                    assert_eq!(trails[city * neighbours + rank] as usize, count, "{city} to {other}");
                     both += count * count.saturating_sub(1);
                 }
             }
@@ -213,13 +222,13 @@ fn tours_costs_and_trails_agree() {
 #[test]
 fn overlap_equals_its_twin() {
     let instance = common::made(Kind::Clustered, 300, 7);
-    let mut far = tours(&instance, 12, LocalSearch::TwoOpt);
+    let mut far = tours(&instance, 12, "2opt");
     let mut shares = Vec::new();
     for alike in [1, 6, 12] {
         let (first, others) = far.split_at_mut(300);
         others.chunks_mut(300).take(alike - 1).for_each(|tour| tour.copy_from_slice(first));
         let [gpu, cpu] = [gpu(), Box::new(CpuBackend::new())]
-            .map(|backend| colony(backend, &instance, &config(12, 5, 1), &far, |_| {}).overlap().unwrap().unwrap());
+            .map(|backend| colony(backend, &instance, &eax(12, 5, 1), &far, |_| {}).overlap().unwrap().unwrap());
         assert_eq!(gpu.to_bits(), cpu.to_bits());
         shares.push(gpu);
     }
@@ -230,9 +239,9 @@ fn overlap_equals_its_twin() {
 #[test]
 fn broken_kernels_are_caught() {
     let instance = common::made(Kind::Uniform, 259, 5);
-    let config = config(10, 12, 4);
+    let settings = eax(10, 12, 4);
     // The last ants' tours are far from the others': walks there do not close soon.
-    let tours = [tours(&instance, 8, LocalSearch::TwoOpt), tours(&instance, 2, LocalSearch::None)].concat();
+    let tours = [tours(&instance, 8, "2opt"), tours(&instance, 2, "none")].concat();
     for (kernel, good, bad) in [
         ("assemble", "let apart = max(prior, here) - min(prior, here)", "let apart = here - prior"),
         ("assemble", "(random_word(keys, drawn) & 1u) == 1u", "(random_word(keys, drawn) & 1u) == 0u"),
@@ -273,8 +282,8 @@ fn broken_kernels_are_caught() {
         ("adopt", "cost.x - gain", "cost.x + gain"),
     ] {
         let saboteur = Box::new(Saboteur { inner: gpu(), kernel, replace: (good, bad) });
-        let mut broken = colony(saboteur, &instance, &config, &tours, |_| {});
-        let mut cpu = colony(Box::new(CpuBackend::new()), &instance, &config, &tours, |_| {});
+        let mut broken = colony(saboteur, &instance, &settings, &tours, |_| {});
+        let mut cpu = colony(Box::new(CpuBackend::new()), &instance, &settings, &tours, |_| {});
         let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             first_difference(&mut broken, &mut cpu, 6).is_some()
         }));
@@ -283,14 +292,14 @@ fn broken_kernels_are_caught() {
     }
 }
 
-/// Ants solve what they can from poor tours, begin anew when nothing is left, and do the same everywhere.
+/// A population solves what it can, begins again when nothing is left, and does the same everywhere.
 #[test]
 fn the_same_tour_on_every_backend() {
     let instance = common::made(Kind::Lattice, 196, 4);
     let runs = common::targets().map(|target| {
-        let mut solver = common::solver(&instance, &config(16, 10, 9), target);
+        let mut solver = common::solver(&instance, &eax(16, 10, 9), target);
         let cost = solver.step(40).unwrap().cost;
-        assert_eq!(solver.plan().unwrap().system.algorithm(), Algorithm::Assembly);
+        assert!(matches!(solver.plan(), Some(Plan::Eax(_))));
         assert_eq!(solver.solution(Ended::Iterations).unwrap().cost, cost);
         let shared: Vec<f64> =
             solver.solution(Ended::Iterations).unwrap().trace.iter().filter_map(|point| point.shared_edges).collect();
@@ -304,47 +313,49 @@ fn the_same_tour_on_every_backend() {
     assert_eq!(runs[0].0, 196 * step);
 }
 
-/// Exchanges of one cycle come first; before ants begin with new tours exchanges grow.
+/// Single cycles come first; before another population begins there are blocks of them.
 #[test]
-fn exchanges_grow_before_ants_begin_anew() {
+fn blocks_come_before_another_population() {
     let instance = common::made(Kind::Clustered, 300, 3);
-    let after = |iterations: u32| {
-        let mut solver = common::solver(&instance, &config(16, 10, 1), Target::Cpu);
-        solver.step(iterations).unwrap();
-        solver
-    };
-    // The first iteration makes the tours.
-    let mut solver = after(2);
-    let ants = |solver: &mut myrmex::Solver| solver.plan().unwrap().ants();
-    assert!(solver.colony().unwrap().grow(), "exchanges have grown at once");
-    let mut solver = after(2);
-    let mut iterations = 2;
-    while ants(&mut solver) == 16 {
-        iterations = solver.step(1).unwrap().iteration;
+    let mut solver = common::solver(&instance, &eax(16, 10, 1), Target::Cpu);
+    while solver.plan().unwrap().units == 16 {
+        solver.step(1).unwrap();
     }
-    assert!(!after(iterations - 1).colony().unwrap().grow(), "exchanges have not grown in {iterations} iterations");
+    let phases = solver.solution(Ended::Iterations).unwrap().phases;
+    let strategy = |index: usize| {
+        let told = phases[index].parameters.iter().find(|(name, _)| *name == "strategy");
+        told.map(|(_, value)| value.to_string()).unwrap_or_default()
+    };
+    assert_eq!(phases.iter().map(|phase| phase.algorithm).collect::<Vec<_>>(), ["mmas", "eax", "eax", "mmas"]);
+    assert_eq!([strategy(1), strategy(2)], ["single", "block2"]);
+    assert_eq!(phases.iter().map(|phase| phase.population).collect::<Vec<_>>(), [16, 16, 16, 32]);
+    // The first iteration makes the tours.
+    assert_eq!(phases[0].iterations, 1);
+    assert!(phases[1].iterations >= 10 && phases[2].iterations >= 10, "{phases:?}");
 }
 
 #[test]
 fn what_makes_no_sense_is_refused() {
     let instance = common::made(Kind::Uniform, 50, 1);
-    let base = config(4, 10, 1);
-    let refused = |config: Config, word: &str| {
-        let error = myrmex::Solver::plan_for(&instance, &config, Target::Cpu).unwrap_err().to_string();
+    for (line, word) in [
+        ("eax population=1", "population must lie"),
+        ("eax children=0", "children must lie"),
+        ("eax children=1001", "children must lie"),
+        ("eax accept_after=0", "accept_after must lie"),
+        ("eax block_walks=5", "block_walks must lie"),
+        ("eax quadrants=3", "quadrants must lie"),
+        ("lk-eax population=1", "population must lie"),
+    ] {
+        let error = myrmex::Solver::outlook(&instance, &settings(line), Target::Cpu).unwrap_err().to_string();
         assert!(error.contains(word), "{error}");
-    };
-    refused(Config { ants: Some(1), ..base }, "at least 2");
-    refused(Config { local_search: Some(LocalSearch::TwoOpt), ..base }, "'lk'");
-    refused(Config { memory: Some(Memory::Matrix), ..base }, "does not go with");
-    refused(config(4, 0, 1), "attempts must lie");
-    refused(config(4, 1001, 1), "attempts must lie");
-    let no_gains = AssemblyParams { gains: 0, ..AssemblyParams::default() };
-    refused(Config { assembly: Some(no_gains), ..config(4, 10, 1) }, "gains must lie");
-    refused(Config { algorithm: Some(Algorithm::Mmas), ..base }, "do not go with algorithm 'mmas'");
-    let alone = Some(AssemblyParams { population: 1, ..AssemblyParams::default() });
-    refused(Config { assembly: alone, ..base }, "population must lie");
-    refused(Config { algorithm: Some(Algorithm::Focused), assembly: alone, ..base }, "population must lie");
+    }
+    for (name, owner) in [("local_search", "'mmas'"), ("memory", "'mmas'"), ("ants", "'faco'")] {
+        let error = settings("eax").with(name, "4").unwrap_err().to_string();
+        assert!(error.contains("means nothing to algorithm 'eax'") && error.contains(owner), "{error}");
+    }
+    let error = settings("mmas").with("population", "8").unwrap_err().to_string();
+    assert!(error.contains("choose 'eax' or 'lk-eax'"), "{error}");
     let layout = myrmex::qap::generate(10, 1).unwrap();
-    let error = myrmex::Solver::plan_for(&layout, &base, Target::Cpu).unwrap_err().to_string();
-    assert!(error.contains("work on tours"), "{error}");
+    let error = myrmex::Solver::outlook(&layout, &eax(4, 10, 1), Target::Cpu).unwrap_err().to_string();
+    assert!(error.contains("solves tours"), "{error}");
 }
