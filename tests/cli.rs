@@ -97,7 +97,8 @@ fn solve_writes_everything_it_is_asked_for() {
 fn one_seed_gives_one_tour_on_the_gpu_and_on_the_cpu() {
     let input = instance("clustered1000.tsp");
     let run = |backend| {
-        let arguments = ["solve", &input, "--backend", backend, "--iterations", "3", "--set", "windows=6", "--json", "-"];
+        let arguments =
+            ["solve", &input, "--backend", backend, "--iterations", "3", "--set", "windows=6", "--json", "-"];
         let json: Value = serde_json::from_str(&stdout(&myrmex(&arguments))).unwrap();
         assert_eq!(json["backend"], backend);
         json["tour"].clone()
@@ -117,7 +118,10 @@ fn assignments_are_told_solved_checked_and_the_same_everywhere() {
         let output = myrmex(&[&run[..], &few, &["--solution", &solution, "--json", "-"]].concat());
         assert!(output.status.success(), "{}", complaint(&output));
         let json: Value = serde_json::from_slice(&output.stdout).unwrap();
-        assert_eq!((&json["problem"], &json["recipe"]["algorithm"], &json["n"]), (&"qap".into(), &"cas".into(), &40.into()));
+        assert_eq!(
+            (&json["problem"], &json["recipe"]["algorithm"], &json["n"]),
+            (&"qap".into(), &"cas".into(), &40.into())
+        );
         assert!(json["tour"].is_null() && json["permutation"].as_array().unwrap().len() == 40);
         let checked = myrmex(&["check", &input, &solution]);
         assert!(stdout(&checked).contains(&format!("cost {}", json["cost"])), "{}", stdout(&checked));
@@ -199,7 +203,10 @@ fn bad_input_exits_2_with_one_line() {
         (vec!["solve", &good, "--algorithm", "lk", "--set", "alpha=2"], "'alpha' means nothing to algorithm 'lk'"),
         (vec!["solve", &good, "--set", "no_such=2"], "there is no parameter 'no_such'"),
         (vec!["solve", &good, "--set", "windows=many"], "windows: expected a whole number"),
-        (vec!["solve", &good, "--algorithm", "mmas", "--set", "candidates=3"], "candidates must be 'all' or at least 5"),
+        (
+            vec!["solve", &good, "--algorithm", "mmas", "--set", "candidates=3"],
+            "candidates must be 'all' or at least 5",
+        ),
         (vec!["solve", &good, "--settings", "/no/such.toml"], "/no/such.toml"),
     ] {
         let output = myrmex(&arguments);
@@ -356,7 +363,7 @@ fn presets_are_listed_and_solve() {
 fn plans_tell_phases_parameters_reasons_and_memory() {
     let input = instance("clustered1000.tsp");
     let plan = |rest: &[&str]| stdout(&myrmex(&[&["plan", &input, "--backend", "cpu"], rest].concat()));
-    let text = plan(&["--preset", "mmas-wrs-ct"]);
+    let text = stdout(&myrmex(&["plan", &input, "--backend", "wgpu", "--preset", "mmas-wrs-ct"]));
     for word in ["strategy", "fine", "visited", "ct", "asked for", "weights", "MiB", "algorithm mmas"] {
         assert!(text.contains(word), "'{word}' is not in\n{text}");
     }

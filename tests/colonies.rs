@@ -10,9 +10,9 @@ use common::colonies::written;
 use common::{Also, settings};
 use myrmex::colony::Colony;
 use myrmex::kernels::Buffer;
+use myrmex::kernels::plan::Plan;
 use myrmex::kernels::state::{STATE_WORDS, State, join};
 use myrmex::tsp::{Instance, Kind};
-use myrmex::kernels::plan::Plan;
 use myrmex::{Ended, Error, Problem, Settings, Solver, Stop, Target, qap};
 use serde_json::Value;
 
@@ -39,8 +39,7 @@ fn systems() -> Vec<(Problem, Settings)> {
         three("as", 4).also("ants=4 local_search=none elitist=4"),
         acs(4),
     ];
-    let assignments =
-        [three("cas", 4).also("units=4 search_iterations=30"), mmas.also("search_iterations=30")];
+    let assignments = [three("cas", 4).also("units=4 search_iterations=30"), mmas.also("search_iterations=30")];
     let tours = tours.map(|settings| (tour.clone(), settings));
     tours.into_iter().chain(assignments.map(|settings| (assignment.clone(), settings))).collect()
 }

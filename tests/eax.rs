@@ -114,13 +114,7 @@ fn first_difference(gpu: &mut Colony, cpu: &mut Colony, iterations: usize) -> Op
     None
 }
 
-fn compare(
-    instance: &Instance,
-    tours: &[u32],
-    settings: &Settings,
-    iterations: usize,
-    change: impl Fn(&mut EaxPlan),
-) {
+fn compare(instance: &Instance, tours: &[u32], settings: &Settings, iterations: usize, change: impl Fn(&mut EaxPlan)) {
     let mut on_gpu = colony(gpu(), instance, settings, tours, change);
     let mut on_cpu = colony(Box::new(CpuBackend::new()), instance, settings, tours, |_| {});
     let found = first_difference(&mut on_gpu, &mut on_cpu, iterations);

@@ -277,12 +277,7 @@ fn broken_kernels_of_the_family_are_caught() {
         (searching("oropt"), "two_opt", "ahead * 2u <= others", "ahead * 2u >= others"),
         (searching("oropt"), "two_opt", "let_wait(city_at(ring(middle)))", ""),
         (searching("oropt"), "two_opt", "select(length - count, 0u, shape == 0u)", "length - count"),
-        (
-            searching("oropt"),
-            "two_opt",
-            "distance(members[more], beyond[more])",
-            "distance(city, beyond[more])",
-        ),
+        (searching("oropt"), "two_opt", "distance(members[more], beyond[more])", "distance(city, beyond[more])"),
         (searching("insertion"), "two_opt", "ahead * 2u <=", "ahead * 2u >="),
         (searching("insertion"), "two_opt", "behind - 1u - count", "behind - count"),
         (searching("2.5opt-64"), "pieces", "first + second - place", "place"),

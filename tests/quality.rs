@@ -107,7 +107,8 @@ fn the_variants_of_the_max_min_ant_system_agree_in_quality() {
     let names = ["mmas-rwm-lc", "mmas-rwm-bt", "mmas-rwm-ct", "mmas-wrs-lc", "mmas-wrs-bt", "mmas-wrs-ct"];
     let run = |name: &str, seed: u64| {
         let preset = Preset::find(name).unwrap().settings(instance.len());
-        common::solver(&instance, &preset.also("candidates=all").seed(seed), Target::Cpu).step(60).unwrap().ants_cost as f64
+        common::solver(&instance, &preset.also("candidates=all").seed(seed), Target::Cpu).step(60).unwrap().ants_cost
+            as f64
     };
     // Seeds of their own: the variants of one selection would give the same tours.
     let blocks = (0..20).map(|repeat| {

@@ -86,8 +86,7 @@ impl Setting {
     /// What runs on an instance.
     pub fn settings(&self, problem: &Problem, seed: u64) -> Result<Settings> {
         let preset = self.preset.settings(problem.len()).seed(seed);
-        let changes = self.change.parameters.iter();
-        changes.fold(Ok(preset), |settings, (name, value)| settings?.with(name, value))
+        self.change.parameters.iter().try_fold(preset, |settings, (name, value)| settings.with(name, value))
     }
 
     /// The same with nothing left open.
