@@ -1,11 +1,14 @@
 //! Without a GPU: every shader validates, its blocks have the layout Rust gives them, and it translates for each API.
 
-#[path = "common/variants.rs"]
-mod variants;
+#[path = "common/compositions.rs"]
+mod compositions;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::mem::offset_of;
+use std::sync::LazyLock;
 
-use myrmex::kernels::compose::compose;
+use myrmex::backend::KernelSpec;
+use myrmex::kernels::compose::{MODULES, compose};
 use myrmex::kernels::state::{Progress, State};
 use myrmex::kernels::{
     adopt, assemble, assignment_cost, best, construct, deposit, deposit_amount, deviates, exchange_search,
@@ -13,30 +16,16 @@ use myrmex::kernels::{
     splice, tour_cost, trail_update, two_opt, unit_best,
 };
 use naga::valid::{Capabilities, ValidationFlags, Validator};
-use variants::sources;
 
-fn modules() -> impl Iterator<Item = (String, naga::Module)> {
-    sources().map(|(name, source)| {
-        let module = naga::front::wgsl::parse_str(&source)
-            .unwrap_or_else(|error| panic!("{name}: {}", error.emit_to_string(&source)));
-        (name, module)
+/// Every composition by its name.
+static COMPOSITIONS: LazyLock<BTreeMap<String, KernelSpec>> = LazyLock::new(compositions::all);
+
+fn modules() -> impl Iterator<Item = (&'static str, &'static KernelSpec, naga::Module)> {
+    COMPOSITIONS.iter().map(|(name, spec)| {
+        let module = naga::front::wgsl::parse_str(&spec.source)
+            .unwrap_or_else(|error| panic!("{name}: {}", error.emit_to_string(&spec.source)));
+        (name.as_str(), spec, module)
     })
-}
-
-/// A value for an overridable constant.
-fn size_of_constant(name: &str) -> u32 {
-    match name {
-        "SUBGROUP" => 32,
-        "GROUPS" => 8,
-        "CLASSES_EACH" => 1,
-        "PARTS" | "LEAST_PARTS" => 2,
-        "TOPS" | "LEAST_SLOTS" => 4,
-        "SLICE" => 2,
-        "PITCH" => 9,
-        "QUADS" => 2,
-        "SLOTS" => 128,
-        _ => 64,
-    }
 }
 
 /// The base kernels need no capability beyond WebGPU's core.
@@ -51,12 +40,40 @@ fn validate(name: &str, module: &naga::Module) -> naga::valid::ModuleInfo {
     validator.validate(module).unwrap_or_else(|error| panic!("{name}: {error:?}"))
 }
 
+/// The list of compositions cannot drift: it has both sides of every condition in every module, and every module.
 #[test]
-fn every_variant_translates_for_vulkan_metal_and_dx12() {
-    for (name, module) in modules() {
-        let info = validate(&name, &module);
-        let names = module.overrides.iter().filter_map(|(_, value)| value.name.clone());
-        let constants = names.map(|name| (name.clone(), f64::from(size_of_constant(&name)))).collect();
+fn every_condition_of_every_module_is_met_and_not_met() {
+    let names: Vec<(&str, BTreeSet<&str>)> = COMPOSITIONS
+        .keys()
+        .map(|name| {
+            let (root, flags) = name.split_once(' ').unwrap_or((name, ""));
+            (root, flags.split(' ').collect())
+        })
+        .collect();
+    let conditions = |source: &'static str| source.lines().filter_map(|line| line.trim().strip_prefix("#if "));
+    let mut unmet = Vec::new();
+    for (module, source) in MODULES {
+        // A line that is a module's alone tells where it is included.
+        let own = source.lines().find(|line| line.starts_with("fn ") || line.starts_with("const ") || line.starts_with("override "));
+        let held = COMPOSITIONS.values().filter(|spec| own.is_none_or(|own| spec.source.contains(own))).count();
+        if held == 0 {
+            unmet.push(format!("no composition includes {module}"));
+        }
+        for flag in conditions(source).map(str::trim) {
+            let sides = [true, false].map(|side| names.iter().any(|(_, flags)| flags.contains(flag) == side));
+            if sides != [true; 2] {
+                unmet.push(format!("{module}: {flag}"));
+            }
+        }
+    }
+    assert!(unmet.is_empty(), "{unmet:#?}");
+}
+
+#[test]
+fn every_composition_translates_for_vulkan_metal_and_dx12() {
+    for (name, spec, module) in modules() {
+        let info = validate(name, &module);
+        let constants = spec.constants.iter().map(|(name, value)| ((*name).to_owned(), f64::from(*value))).collect();
         let stage = Some((naga::ShaderStage::Compute, "main"));
         let (module, info) = naga::back::pipeline_constants::process_overrides(&module, &info, stage, &constants)
             .unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -75,11 +92,26 @@ fn every_variant_translates_for_vulkan_metal_and_dx12() {
             .write(&module, &info, None)
             .unwrap_or_else(|error| panic!("{name}, HLSL: {error}"));
     }
+    println!("{} compositions in SPIR-V, MSL and HLSL", COMPOSITIONS.len());
+}
+
+/// Plans beyond the grid, for sizes and devices drawn at random, ask for no composition that is not in the list.
+#[test]
+fn other_plans_ask_for_nothing_else() {
+    let mut asked = 0;
+    for (settings, shape, device) in compositions::others(30_000) {
+        for spec in compositions::kernels(&settings, &shape, &device) {
+            let name = compositions::name_of(&spec);
+            assert!(COMPOSITIONS.contains_key(name), "'{name}' is not in the list: {settings:?} {shape:?} {device:?}");
+            asked += 1;
+        }
+    }
+    assert!(asked > 30_000, "{asked}");
 }
 
 #[test]
 fn base_kernels_stay_within_eight_storage_buffers() {
-    for (name, module) in modules() {
+    for (name, _, module) in modules() {
         let storage = module
             .global_variables
             .iter()
@@ -310,21 +342,19 @@ fn a_wrong_layout_would_be_noticed() {
     assert!(wrong.is_err());
 }
 
-/// Every variant in PTX; in the folder `MYRMEX_PTX`, where that is set, for an assembler to look at.
+/// Every composition in PTX; in the folder `MYRMEX_PTX`, where that is set, for an assembler to look at.
 #[cfg(feature = "cuda")]
 #[test]
-fn every_variant_translates_for_cuda() {
+fn every_composition_translates_for_cuda() {
     use myrmex::backend::Processors;
     use myrmex::backend::cuda::ptx::{Indices, Options, translate};
     let folder = std::env::var_os("MYRMEX_PTX").map(std::path::PathBuf::from);
-    for (number, ((name, source), (_, module))) in sources().zip(modules()).enumerate() {
-        let names = module.overrides.iter().filter_map(|(_, constant)| constant.name.as_deref());
-        let constants: Vec<(&str, u32)> = names.map(|name| (name, size_of_constant(name))).collect();
+    for (number, (name, spec)) in COMPOSITIONS.iter().enumerate() {
         for capability in [70, 90] {
             let processors = Processors { count: 132, workgroup_bytes: 228 << 10 };
             let indices = Indices::Trusted;
             let options = Options { capability, indices, processors, lanes: 2048, registers: 1 << 16 };
-            let ptx = translate("kernel", &source, &constants, options)
+            let ptx = translate("kernel", &spec.source, &spec.constants, options)
                 .unwrap_or_else(|error| panic!("{name}, PTX: {error}"));
             assert!(ptx.text.contains(".entry kernel("), "{name}");
             if let Some(folder) = &folder {
@@ -333,4 +363,5 @@ fn every_variant_translates_for_cuda() {
             }
         }
     }
+    println!("{} compositions in PTX", COMPOSITIONS.len());
 }

@@ -74,9 +74,9 @@ impl Maker {
     }
 }
 
-/// The kernels that a colony of `plan` will ask for, with buffers that need not exist. A broken shader is told when the colony is
-/// made.
-pub(crate) fn specs(plan: &Plan) -> Vec<KernelSpec> {
+/// The kernels that a colony of `plan` asks for, with buffers that need not exist; none when a shader is broken, which is told when the
+/// colony is made.
+pub fn specs(plan: &Plan) -> Vec<KernelSpec> {
     Kernels::of(plan, &Buffers::numbered(plan)).map_or_else(|_| Vec::new(), |kernels| kernels.specs)
 }
 

@@ -3,6 +3,8 @@
 //! A module is included at most once. An include step of this size, with naga validating each result, is all that a few
 //! dozen kernels need; the crates that do more (naga_oil, WESL) were weighed in `docs/architecture.md`.
 
+use std::collections::BTreeSet;
+
 macro_rules! modules {
     ($($name:literal),+ $(,)?) => {
         &[$(($name, include_str!(concat!("../../shaders/", $name, ".wgsl")))),+]
@@ -131,20 +133,24 @@ pub const MODULES: &[(&str, &str)] = modules![
     "tsp/two_opt/moves_two_opt",
 ];
 
-/// The source of module `root` with its includes, for the given flags.
+/// The source of module `root` with its includes, for the given flags. Its first line names the composition: the module, and those flags
+/// that it has a condition for.
 ///
 /// # Errors
 /// A message that names module and line when an include or a condition is broken. The crate's own modules are all
 /// composed in its tests, so this reaches nobody unless a module is edited.
 pub fn compose(root: &str, flags: &[&str]) -> Result<String, String> {
-    let mut composer = Composer { flags, included: Vec::new(), out: String::new() };
+    let mut composer = Composer { flags, included: Vec::new(), used: BTreeSet::new(), out: String::new() };
     composer.include(root)?;
-    Ok(composer.out)
+    let used = composer.used.into_iter().fold(String::new(), |used, flag| used + " " + flag);
+    Ok(format!("// {root}{used}\n{}", composer.out))
 }
 
 struct Composer<'a> {
     flags: &'a [&'a str],
     included: Vec<String>,
+    /// Flags that a condition has asked for, and that are given.
+    used: BTreeSet<&'a str>,
     out: String,
 }
 
@@ -168,7 +174,11 @@ impl Composer<'_> {
                     self.include(rest.trim()).map_err(|error| format!("{}: {error}", at()))?;
                 }
                 "#include" => {}
-                "#if" => conditions.push((self.flags.contains(&rest.trim()), false)),
+                "#if" => {
+                    let flag = self.flags.iter().find(|flag| **flag == rest.trim());
+                    self.used.extend(flag.filter(|_| active));
+                    conditions.push((flag.is_some(), false));
+                }
                 "#else" => match conditions.last_mut() {
                     Some((holds, seen_else)) if !*seen_else => {
                         *holds = !*holds;
@@ -202,6 +212,8 @@ mod tests {
         assert_eq!(one.matches("fn mul_high").count(), 1);
         assert!(one.contains("let found = option(city, i)") && !octets.contains("let found = option(city, i)"));
         assert!(!one.lines().any(|line| line.starts_with('#')));
+        assert!(one.starts_with("// construct TABU_BT\n"), "{}", one.lines().next().unwrap_or_default());
+        assert_eq!(compose("construct", &["TABU_BT", "NOBODY_ASKS"]).unwrap(), one);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::algorithm::construct::MAX_CITIES;
 pub use crate::algorithm::value::Value;
 use crate::algorithm::windows::{FARTHEST, MOST_COST};
 use crate::error::{Error, Result};
-use crate::problem::{Problem, ShapeKind};
+use crate::problem::{Problem, Shape, ShapeKind};
 
 mod algorithm;
 mod assignments;
@@ -179,12 +179,20 @@ impl Settings {
     /// [`Error::Config`] for a parameter out of its range, for a combination that makes no sense and for what means nothing to the
     /// algorithm, each with the reason and the remedy.
     pub fn recipe(&self, problem: &Problem, large: bool) -> Result<Recipe> {
+        self.for_problem(problem).recipe_for_shape(&problem.shape(), large)
+    }
+
+    /// What will run on problems of this shape, for any algorithm but [`Algorithm::Auto`], which takes a problem to choose by.
+    ///
+    /// # Errors
+    /// As [`Settings::recipe`].
+    pub fn recipe_for_shape(&self, shape: &Shape, large: bool) -> Result<Recipe> {
         let effort = match (self.effort, large) {
             (Effort::Auto, true) => Effort::Large,
             (Effort::Auto, false) => Effort::Standard,
             (effort, _) => effort,
         };
-        let algorithm = self.for_problem(problem).algorithm;
+        let algorithm = self.algorithm;
         let (colonies, migration) = self.migration()?;
         let recipe = Recipe {
             algorithm: algorithm.name(),
@@ -195,11 +203,11 @@ impl Settings {
             phases: Vec::new(),
             restart: None,
         };
-        match problem.shape().kind {
+        match shape.kind {
             ShapeKind::Assignment { structured, asymmetric } => {
-                self.for_assignments(problem.len(), (structured, asymmetric), algorithm, recipe)
+                self.for_assignments(shape.size, (structured, asymmetric), algorithm, recipe)
             }
-            ShapeKind::Tour { directed, .. } => self.for_tours(problem.len(), directed, algorithm, recipe),
+            ShapeKind::Tour { directed, .. } => self.for_tours(shape.size, directed, algorithm, recipe),
         }
     }
 

@@ -1,0 +1,194 @@
+//! Every composition of a shader that a plan can ask for: derived from the plans of a grid of algorithms with their parameters,
+//! problems and devices.
+
+use std::collections::BTreeMap;
+
+use myrmex::backend::{Backend, Capabilities, CpuBackend, KernelSpec, Processors};
+use myrmex::colony::specs;
+use myrmex::kernels::probe;
+use myrmex::kernels::plan::Plan;
+use myrmex::{Rounding, Settings, Shape, ShapeKind};
+
+/// A GPU that a person may have; `subgroup` lanes where all subgroups have the same number.
+fn gpu(subgroup: Option<u32>, kib: u32, lanes: u32) -> Capabilities {
+    Capabilities {
+        device: "a GPU".into(),
+        wide: true,
+        subgroup,
+        quick_exchange: false,
+        workgroup_bytes: kib << 10,
+        processors: None,
+        workgroup_invocations: lanes,
+        buffer_bytes: 1 << 36,
+        loop_budget: 1 << 20,
+        unbounded_calls: false,
+    }
+}
+
+/// Devices of all kinds: software, small and large GPUs, with subgroups of all sizes and without, and one that tells of its
+/// processors.
+fn devices() -> Vec<Capabilities> {
+    let software = Capabilities { wide: false, quick_exchange: true, loop_budget: 65_535, ..gpu(None, 32, 1024) };
+    let cuda = Capabilities {
+        quick_exchange: true,
+        processors: Some(Processors { count: 132, workgroup_bytes: 228 << 10 }),
+        ..gpu(Some(32), 227, 1024)
+    };
+    let quick = [8, 16, 64].map(|lanes| Capabilities { quick_exchange: true, ..gpu(Some(lanes), 48, 1024) });
+    let mut all = vec![Capabilities { subgroup: Some(8), ..software.clone() }, software, cuda];
+    all.extend(quick);
+    all.extend([gpu(None, 16, 256), gpu(None, 48, 1024), gpu(Some(32), 48, 1024), gpu(Some(32), 32, 256)]);
+    all.extend([8, 64, 128].map(|lanes| gpu(Some(lanes), 64, 1024)));
+    all
+}
+
+/// Parameters in words, each list one dimension of a grid.
+fn grid(algorithm: &str, dimensions: &[&[&str]]) -> Vec<Settings> {
+    let named = Settings::named(algorithm).expect("the algorithm is known");
+    dimensions.iter().fold(vec![named], |all, dimension| {
+        let with = |settings: &Settings, words: &str| {
+            words.split_whitespace().fold(*settings, |settings, pair| {
+                let (name, value) = pair.split_once('=').expect("it is NAME=VALUE");
+                settings.with(name, value).expect("the parameter is known")
+            })
+        };
+        all.iter().flat_map(|settings| dimension.iter().map(move |words| with(settings, words))).collect()
+    })
+}
+
+const SELECTIONS: &[&str] = &["selection=rwm", "selection=wrs", "selection=i-roulette"];
+const STRATEGIES: &[&str] = &["strategy=coarse", "strategy=fine"];
+const VISITED: &[&str] = &["visited=lc", "visited=bt", "visited=ct"];
+const LANES: &[&str] = &["", "lanes=8", "lanes=64"];
+const SEARCHES: &[&str] = &[
+    "local_search=none",
+    "local_search=2opt",
+    "local_search=2.5opt",
+    "local_search=oropt",
+    "local_search=2opt-64",
+    "local_search=2.5opt-64",
+    "local_search=insertion",
+    "local_search=lk",
+    "local_search=lk breadth=narrow",
+];
+
+/// Settings for tours.
+fn for_tours() -> Vec<Settings> {
+    let candidates: &[&str] = &["", "candidates=8", "candidates=all", "candidates=12 memory=matrix"];
+    let memories: &[&str] = &[
+        "memory=matrix local_update=synchronous",
+        "memory=matrix local_update=relaxed",
+        "memory=matrix local_update=none",
+        "memory=selective local_update=relaxed",
+        "memory=selective local_update=none",
+    ];
+    let drawn: [&[&str]; 4] = [SELECTIONS, STRATEGIES, VISITED, LANES];
+    let none: &[&str] = &["local_search=none"];
+    let few: &[&str] = &["ants=40"];
+    [
+        grid("mmas", &[&[candidates, few, none], &drawn[..]].concat()),
+        grid("acs", &[&[memories, few, none, &["", "candidates=8"]], &drawn[..]].concat()),
+        grid("mmas", &[SEARCHES, candidates, &["ants=4", "ants=1000"]]),
+        grid("mmas", &[candidates, none, few, &["", "trail_update=separate"], &["best_on=host", "best_on=device"]]),
+        grid("as", &[&["", "elitist=3", "ranks=4"], &["deposit=serial", "deposit=atomic"], few, none]),
+        grid("as", &[&["candidates=all", "candidates=8"], SELECTIONS, &["best_on=host", ""], few]),
+        grid("acs", &[memories, SEARCHES, few]),
+        grid("faco", &[SEARCHES, SELECTIONS, few]),
+        grid("lk-eax", &[&["", "windows=4 window_size=8", "window_size=4096"], &["", "breadth=wide"]]),
+        grid("eax", &[&["", "block_walks=0"], &["", "breadth=wide"]]),
+    ]
+    .concat()
+}
+
+/// Settings for assignments.
+fn for_assignments() -> Vec<Settings> {
+    let evaluations: &[&str] =
+        &["", "move_evaluation=products", "move_evaluation=mata", "move_evaluation=non-mata"];
+    let searches: &[&str] = &["local_search=tabu", "local_search=2opt"];
+    let drawn: &[&[&str]] = &[&["local_search=none"], &["selection=rwm", "selection=wrs"], VISITED, LANES];
+    [
+        grid("cas", &[evaluations, searches]),
+        grid("mmas", &[evaluations, searches, &["", "trail_update=separate"]]),
+        grid("cas", drawn),
+        grid("mmas", drawn),
+        grid("mmas", &[&["local_search=none"], &["", "trail_update=separate"]]),
+    ]
+    .concat()
+}
+
+fn tours() -> Vec<Shape> {
+    use Rounding::{Nearest, NearestFar, Thousandths, Up, UpFar};
+    let shape = |size, directed, rounding| Shape { kind: ShapeKind::Tour { directed, rounding }, size };
+    let sizes = [30, 250, 1000, 3000, 9000, 20_000, 66_000];
+    let mut all: Vec<Shape> = sizes.iter().flat_map(|&n| [None, Some(Nearest)].map(|it| shape(n, false, it))).collect();
+    let roundings = [NearestFar, Up, UpFar, Thousandths];
+    all.extend(roundings.into_iter().flat_map(|it| [250, 20_000].map(|n| shape(n, false, Some(it)))));
+    all.extend([250, 3000].map(|n| shape(n, true, None)));
+    all
+}
+
+fn assignments() -> Vec<Shape> {
+    let kinds = [(false, false), (true, false), (false, true), (true, true)];
+    let shape = |size, (structured, asymmetric)| Shape { kind: ShapeKind::Assignment { structured, asymmetric }, size };
+    [12, 60, 300].into_iter().flat_map(|size| kinds.map(|kind| shape(size, kind))).collect()
+}
+
+/// The kernels of the plans of all phases; none for what is refused.
+pub fn kernels(settings: &Settings, shape: &Shape, device: &Capabilities) -> Vec<KernelSpec> {
+    let Ok(recipe) = settings.recipe_for_shape(shape, false) else { return Vec::new() };
+    let plans = recipe.phases.iter().filter_map(|phase| Plan::new(shape, 1 << 20, &phase.system, device).ok());
+    plans.flat_map(|plan| specs(&plan)).collect()
+}
+
+/// A composition's name: its source's first line.
+pub fn name_of(spec: &KernelSpec) -> &str {
+    spec.source.lines().next().and_then(|line| line.strip_prefix("// ")).expect("sources begin with their name")
+}
+
+/// Every composition by its name, each as one plan asks for it.
+pub fn all() -> BTreeMap<String, KernelSpec> {
+    let mut all = BTreeMap::new();
+    let mut add = |specs: Vec<KernelSpec>| {
+        for spec in specs {
+            let name = name_of(&spec).to_owned();
+            all.entry(name).or_insert(spec);
+        }
+    };
+    // The one kernel that no plan asks for measures a device.
+    let mut host = CpuBackend::new();
+    let buffer = host.buffer("none", 1).expect("there is memory");
+    add([false, true].map(|stream| probe::spec(stream, 1, 32, buffer, buffer).expect("it composes")).to_vec());
+    for device in devices() {
+        for (problems, all_settings) in [(tours(), for_tours()), (assignments(), for_assignments())] {
+            for settings in &all_settings {
+                problems.iter().for_each(|shape| add(kernels(settings, shape, &device)));
+            }
+        }
+    }
+    all
+}
+
+/// So many settings, problems and devices drawn at random, the same at every call.
+pub fn others(count: u32) -> impl Iterator<Item = (Settings, Shape, Capabilities)> {
+    let problems = [(tours(), for_tours()), (assignments(), for_assignments())];
+    let mut word = 1u32;
+    let mut draw = move |below: usize| {
+        word = word.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
+        ((u64::from(word) * below as u64) >> 32) as usize
+    };
+    (0..count).map(move |_| {
+        let (shapes, settings) = &problems[draw(2)];
+        let shape = shapes[draw(shapes.len())];
+        let most = if matches!(shape.kind, ShapeKind::Tour { .. }) { 17 } else { 9 };
+        let size = 5 + draw(1 << (3 + draw(most - 3)));
+        let subgroup = [None, Some(4), Some(8), Some(16), Some(32), Some(64), Some(128)][draw(7)];
+        let processors = Processors { count: 8 + draw(200) as u32, workgroup_bytes: (32 + draw(200) as u32) << 10 };
+        let device = Capabilities {
+            wide: draw(4) > 0,
+            quick_exchange: draw(2) == 0,
+            processors: (draw(3) == 0).then_some(processors),
+            ..gpu(subgroup, 16 + draw(200) as u32, 64 << draw(5))
+        };
+        (settings[draw(settings.len())], Shape { size, ..shape }, device)
+    })
+}
