@@ -133,7 +133,8 @@ fn windows(criterion: &mut Criterion) {
             group.sample_size(10);
             group.bench_function("iteration", |bench| bench.iter(|| colony.run(&calls).expect("the device works")));
             // Those that may run again on what they have left themselves.
-            let alone = |name: &str| *backend == "cpu" && matches!(name, "patch_order" | "patch" | "conflicts");
+            let alone =
+                |name: &str| *backend == "cpu" && matches!(name, "window_order" | "window_search" | "conflicts");
             let named: Vec<_> = calls.iter().map(|call| (colony.kernel_name(call.kernel), call)).collect();
             for (name, call) in named.into_iter().filter(|(name, _)| alone(name)) {
                 let call = std::slice::from_ref(call);

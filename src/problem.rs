@@ -134,7 +134,7 @@ impl Problem {
         let kind = match self {
             Self::Tsp(instance) => ShapeKind::Tour {
                 directed: !instance.is_symmetric(),
-                rounding: instance.whole_spots().map(|spots| spots.rounding),
+                rounding: instance.whole_coordinates().map(|spots| spots.rounding),
             },
             Self::Qap(instance) => ShapeKind::Assignment {
                 structured: instance.is_structured(),
@@ -147,7 +147,7 @@ impl Problem {
     /// Whether devices count costs as the instance does; else distances from decimal coordinates may differ by 1.
     pub(crate) fn counts_exactly(&self) -> bool {
         match self {
-            Self::Tsp(instance) => instance.whole_spots().is_none_or(|spots| spots.exact),
+            Self::Tsp(instance) => instance.whole_coordinates().is_none_or(|spots| spots.exact),
             Self::Qap(_) => true,
         }
     }

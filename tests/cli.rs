@@ -86,7 +86,7 @@ fn solve_writes_everything_it_is_asked_for() {
         (&"tsp".into(), &"auto".into(), &"lk".into())
     );
     assert_eq!((&json["n"], &json["iterations"], &json["seed"]), (&400.into(), &20.into(), &3.into()));
-    assert!(json["kernels"].as_array().unwrap().iter().any(|kernel| kernel["name"] == "patch"));
+    assert!(json["kernels"].as_array().unwrap().iter().any(|kernel| kernel["name"] == "window_search"));
     let checked = myrmex(&["check", &input, &tour]);
     assert!(stdout(&checked).contains(&format!("cost {}", json["cost"])));
     assert!(std::fs::read_to_string(trace_path).unwrap().starts_with("seconds,iteration,cost,shared_edges\n"));

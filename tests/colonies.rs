@@ -11,7 +11,7 @@ use common::{Also, settings};
 use myrmex::colony::Colony;
 use myrmex::kernels::Buffer;
 use myrmex::kernels::plan::Plan;
-use myrmex::kernels::state::{STATE_WORDS, State, join};
+use myrmex::kernels::shared::state::{STATE_WORDS, State, join};
 use myrmex::tsp::{Instance, Kind};
 use myrmex::{Ended, Error, Problem, Settings, Solver, Stop, Target, qap};
 use serde_json::Value;

@@ -7,9 +7,9 @@ use common::{Also, settings};
 use myrmex::backend::{Backend, CpuBackend};
 use myrmex::colony::Colony;
 use myrmex::kernels::Buffer;
-use myrmex::kernels::assemble::kept_words;
+use myrmex::kernels::eax::recombine::kept_words;
 use myrmex::kernels::plan::{EaxPlan, Plan};
-use myrmex::kernels::state::PROGRESS_WORDS;
+use myrmex::kernels::shared::state::PROGRESS_WORDS;
 use myrmex::tsp::{Instance, Kind};
 use myrmex::{Ended, Problem, Settings, Target};
 
@@ -18,8 +18,8 @@ fn eax(population: usize, children: u32, seed: u64) -> Settings {
 }
 
 /// Tours after construction and a local search, or, without one, far from each other.
-fn tours(instance: &Instance, ants: usize, local_search: &str) -> Vec<u32> {
-    let settings = settings(&format!("mmas ants={ants} local_search={local_search} seed=0"));
+fn tours(instance: &Instance, individuals: usize, local_search: &str) -> Vec<u32> {
+    let settings = settings(&format!("mmas individuals={individuals} local_search={local_search} seed=0"));
     let mut solver = common::solver(instance, &settings, Target::Cpu);
     solver.step(1).unwrap();
     solver.colony().unwrap().solutions().unwrap()
@@ -61,18 +61,18 @@ fn read(colony: &mut Colony, buffer: Buffer) -> Vec<u32> {
 /// What a kernel has left that another one reads.
 fn left_by(colony: &mut Colony, kernel: &str) -> Vec<(&'static str, Vec<u32>)> {
     match kernel {
-        "assemble" => {
+        "recombine" => {
             let words = kept_words(colony.plan().cities);
-            let kept = read(colony, Buffer::Assemblies);
-            let used = |ant: &[u32]| ant[..4 + 4 * ant[2] as usize].to_vec();
+            let kept = read(colony, Buffer::Offspring);
+            let used = |individual: &[u32]| individual[..4 + 4 * individual[2] as usize].to_vec();
             let progress = read(colony, Buffer::Progress);
-            let told = |ant: &[u32]| [1, 4, 6, 7].map(|word| ant[word]);
+            let told = |individual: &[u32]| [1, 4, 6, 7].map(|word| individual[word]);
             vec![
-                ("assemblies", kept.chunks(words).flat_map(used).collect()),
+                ("offspring", kept.chunks(words).flat_map(used).collect()),
                 ("progress", progress.chunks(PROGRESS_WORDS).flat_map(told).collect()),
             ]
         }
-        "adopt" => [
+        "replace" => [
             ("tours", Buffer::Tours),
             ("positions", Buffer::Positions),
             ("costs", Buffer::Costs),
@@ -87,14 +87,14 @@ fn left_by(colony: &mut Colony, kernel: &str) -> Vec<(&'static str, Vec<u32>)> {
 
 /// The first buffer in which a GPU and the twins differ, and after which kernel and iteration. Exchanges grow in the second half.
 fn first_difference(gpu: &mut Colony, cpu: &mut Colony, iterations: usize) -> Option<String> {
-    let ants = gpu.plan().units as u32;
+    let individuals = gpu.plan().units as u32;
     for iteration in 0..iterations {
         if iteration == iterations / 2 {
-            assert_eq!([gpu.grow(), cpu.grow()], [of_eax(gpu.plan()).assembly.blocks > 0; 2]);
+            assert_eq!([gpu.grow(), cpu.grow()], [of_eax(gpu.plan()).recombine.block_walks > 0; 2]);
         }
         let calls = |colony: &Colony| {
             // Two ranges, so that first units other than 0 are used.
-            let ranges = [0..ants / 3, ants / 3..ants];
+            let ranges = [0..individuals / 3, individuals / 3..individuals];
             let assemble: Vec<_> = ranges.into_iter().flat_map(|range| colony.ant_calls(range)).collect();
             [group(assemble), group(colony.end_calls())].concat()
         };
@@ -134,7 +134,7 @@ fn every_kernel_equals_its_twin() {
         let instance = common::made(Kind::Uniform, n, n as u64);
         compare(&instance, &tours(&instance, 3, "none"), &eax(3, 5, 2), 4, |_| {});
     }
-    // Long cycles and many parts: more than an attempt may have.
+    // Long cycles and many sub-tours: more than an child may have.
     let instance = common::made(Kind::Uniform, 900, 7);
     let far = tours(&instance, 4, "none");
     for walks in [0, 1, 4] {
@@ -149,9 +149,9 @@ fn lanes_budgets_and_subgroups_change_nothing() {
     for (lanes, budget) in [(32, 62_000), (32, 50_000), (64, 44_000), (256, 40_000)] {
         for subgroups in [true, false] {
             compare(&instance, &tours, &eax(5, 12, 3), 3, |plan| {
-                let assembly = &mut plan.assembly;
-                assembly.lanes = lanes;
-                assembly.subgroup = assembly.subgroup.filter(|size| subgroups && lanes.is_multiple_of(*size));
+                let recombine = &mut plan.recombine;
+                recombine.lanes = lanes;
+                recombine.subgroup = recombine.subgroup.filter(|size| subgroups && lanes.is_multiple_of(*size));
                 plan.loop_budget = budget;
             });
         }
@@ -185,7 +185,7 @@ fn tours_costs_and_trails_agree() {
             let told: Vec<u64> = tours.chunks(n).map(|tour| instance.tour_cost(tour).unwrap()).collect();
             assert_eq!(told, costs);
             assert!(costs.iter().zip(&before).all(|(now, before)| now <= before));
-            assert!(iteration > 0 || costs != before, "no ant has gained anything");
+            assert!(iteration > 0 || costs != before, "no individual has gained anything");
             before = costs;
             let state = colony.state().unwrap();
             assert_eq!(u64::from(state.best_cost[0]), *before.iter().min().unwrap());
@@ -200,8 +200,9 @@ fn tours_costs_and_trails_agree() {
             let mut both = 0;
             for city in 0..n {
                 for (rank, &other) in near.row(city)[..neighbours].iter().enumerate() {
-                    let apart = |ant: &[u32]| ant[city].abs_diff(ant[other as usize]) as usize;
-                    let count = positions.chunks(n).filter(|ant| [1, n - 1].contains(&apart(ant))).count();
+                    let apart = |individual: &[u32]| individual[city].abs_diff(individual[other as usize]) as usize;
+                    let count =
+                        positions.chunks(n).filter(|individual| [1, n - 1].contains(&apart(individual))).count();
                     assert_eq!(trails[city * neighbours + rank] as usize, count, "{city} to {other}");
                     both += count * count.saturating_sub(1);
                 }
@@ -212,7 +213,7 @@ fn tours_costs_and_trails_agree() {
     }
 }
 
-/// The share of edges that two ants have both is the same everywhere, from far apart to all alike.
+/// The share of edges that two individuals have both is the same everywhere, from far apart to all alike.
 #[test]
 fn overlap_equals_its_twin() {
     let instance = common::made(Kind::Clustered, 300, 7);
@@ -234,46 +235,50 @@ fn overlap_equals_its_twin() {
 fn broken_kernels_are_caught() {
     let instance = common::made(Kind::Uniform, 259, 5);
     let settings = eax(10, 12, 4);
-    // The last ants' tours are far from the others': walks there do not close soon.
+    // The last individuals' tours are far from the others': walks there do not close soon.
     let tours = [tours(&instance, 8, "2opt"), tours(&instance, 2, "none")].concat();
     for (kernel, good, bad) in [
-        ("assemble", "let apart = max(prior, here) - min(prior, here)", "let apart = here - prior"),
-        ("assemble", "(random_word(keys, drawn) & 1u) == 1u", "(random_word(keys, drawn) & 1u) == 0u"),
-        ("assemble", "return select(turned(from_position + found)", "return select(turned(from_position + found + 1u)"),
-        ("assemble", "(index + (cycle_begin & 1u)) % cycle_edges", "index % cycle_edges"),
-        ("assemble", "leads != backwards", "leads == backwards"),
-        ("assemble", "select(apart, 0u - apart, comes)", "apart"),
-        ("assemble", "atomicAdd(&loss, loss_of(a, b, comes));\n        if", "if"),
-        ("assemble", "select(near, next, comes)", "near"),
-        ("assemble", "max(count, 1u) - 1u", "max(count, 1u)"),
-        ("assemble", "end = ties[end ^ 1u]", "end = ties[end]"),
-        ("assemble", "if part_cities[other] < cities", "if part_cities[other] < cities && other > 0u"),
-        ("assemble", "let last = first + path_cities(path) - 1u;", "let last = first;"),
-        ("assemble", "beside(unit, at, false)", "beside(unit, at, true)"),
-        ("assemble", "near_apart.xyxy", "near_apart.xxyy"),
-        ("assemble", "select(3u, 2u, costs.z == cost)", "3u"),
-        ("assemble", "rank = select(rank, ranks.y, here.y == other)", "rank = select(rank, ranks.x, here.y == other)"),
-        ("assemble", "rank += before.x + before.y + before.z + before.w", "rank += before.x + before.y + before.z"),
-        ("assemble", "atomicSub(&gain, found.x ^ SIGN)", "atomicSub(&gain, 0u)"),
-        ("assemble", "path_last[path] = edge;", "path_last[path] = turned(edge + 1u);"),
-        ("adopt", "return less_wide(others, own);", "return gains > best.x;"),
-        ("assemble", "atomicStore(&cut_bits[path_last[path] >> 5u], 0u)", "path_last[path] += 0u"),
-        ("assemble", "(ant + shift) % params.ants", "(ant + 1u) % params.ants"),
-        ("assemble", "gained == params.gains", "gained > params.gains"),
-        ("assemble", "params.walks - params.blocks", "params.walks"),
-        ("assemble", "bits &= atomicLoad(&mine_bits[word])", "bits &= NONE"),
-        ("assemble", "part_count <= before.y", "true"),
-        ("assemble", "atomicStore(&gain, before.z)", "atomicStore(&gain, 0u)"),
-        ("assemble", "go_back(unit, sides, 0u, begin, lane)", "go_back(unit, sides, 0u, 0u, lane)"),
-        ("assemble", "select(next, at, turned(at + 1u) == next)", "at"),
-        ("assemble", "select(index + 1u, 0u, index + 1u == count)", "index"),
-        ("assemble", "const WALK_PIECES: u32 = 4u", "const WALK_PIECES: u32 = 1u"),
-        ("adopt", "let backwards = (end & 1u) == 1u", "let backwards = false"),
-        ("adopt", "begins[later] <= place", "begins[later] < place"),
-        ("adopt", "path.y + params.cities - step", "path.x + step"),
-        ("adopt", "tied > 2u * path + side", "tied != 2u * path + side"),
-        ("adopt", "tours[own + positions[own + city]] = city", "tours[own + city] = positions[own + city]"),
-        ("adopt", "cost.x - gain", "cost.x + gain"),
+        ("recombine", "let apart = max(prior, here) - min(prior, here)", "let apart = here - prior"),
+        ("recombine", "(random_word(keys, drawn) & 1u) == 1u", "(random_word(keys, drawn) & 1u) == 0u"),
+        (
+            "recombine",
+            "return select(turned(from_position + found)",
+            "return select(turned(from_position + found + 1u)",
+        ),
+        ("recombine", "(index + (cycle_begin & 1u)) % cycle_edges", "index % cycle_edges"),
+        ("recombine", "leads != backwards", "leads == backwards"),
+        ("recombine", "select(apart, 0u - apart, comes)", "apart"),
+        ("recombine", "atomicAdd(&loss, loss_of(a, b, comes));\n        if", "if"),
+        ("recombine", "select(near, next, comes)", "near"),
+        ("recombine", "max(count, 1u) - 1u", "max(count, 1u)"),
+        ("recombine", "end = ties[end ^ 1u]", "end = ties[end]"),
+        ("recombine", "if sub_tour_cities[other] < cities", "if sub_tour_cities[other] < cities && other > 0u"),
+        ("recombine", "let last = first + path_cities(path) - 1u;", "let last = first;"),
+        ("recombine", "beside(unit, at, false)", "beside(unit, at, true)"),
+        ("recombine", "near_apart.xyxy", "near_apart.xxyy"),
+        ("recombine", "select(3u, 2u, costs.z == cost)", "3u"),
+        ("recombine", "rank = select(rank, ranks.y, here.y == other)", "rank = select(rank, ranks.x, here.y == other)"),
+        ("recombine", "rank += before.x + before.y + before.z + before.w", "rank += before.x + before.y + before.z"),
+        ("recombine", "atomicSub(&gain, found.x ^ SIGN)", "atomicSub(&gain, 0u)"),
+        ("recombine", "path_last[path] = edge;", "path_last[path] = turned(edge + 1u);"),
+        ("replace", "return less_wide(others, own);", "return gains > best.x;"),
+        ("recombine", "atomicStore(&cut_bits[path_last[path] >> 5u], 0u)", "path_last[path] += 0u"),
+        ("recombine", "(individual + shift) % params.individuals", "(individual + 1u) % params.individuals"),
+        ("recombine", "gained == params.accept_after", "gained > params.accept_after"),
+        ("recombine", "params.walks - params.block_walks", "params.walks"),
+        ("recombine", "bits &= atomicLoad(&mine_bits[word])", "bits &= NONE"),
+        ("recombine", "sub_tour_count <= before.y", "true"),
+        ("recombine", "atomicStore(&gain, before.z)", "atomicStore(&gain, 0u)"),
+        ("recombine", "go_back(unit, sides, 0u, begin, lane)", "go_back(unit, sides, 0u, 0u, lane)"),
+        ("recombine", "select(next, at, turned(at + 1u) == next)", "at"),
+        ("recombine", "select(index + 1u, 0u, index + 1u == count)", "index"),
+        ("recombine", "const WALK_PIECES: u32 = 4u", "const WALK_PIECES: u32 = 1u"),
+        ("replace", "let backwards = (end & 1u) == 1u", "let backwards = false"),
+        ("replace", "begins[later] <= place", "begins[later] < place"),
+        ("replace", "path.y + params.cities - step", "path.x + step"),
+        ("replace", "tied > 2u * path + side", "tied != 2u * path + side"),
+        ("replace", "tours[own + positions[own + city]] = city", "tours[own + city] = positions[own + city]"),
+        ("replace", "cost.x - gain", "cost.x + gain"),
     ] {
         let saboteur = Box::new(Saboteur { inner: gpu(), kernel, replace: (good, bad) });
         let mut broken = colony(saboteur, &instance, &settings, &tours, |_| {});
@@ -343,7 +348,7 @@ fn what_makes_no_sense_is_refused() {
         let error = myrmex::Solver::outlook(&instance, &settings(line), Target::Cpu).unwrap_err().to_string();
         assert!(error.contains(word), "{error}");
     }
-    for (name, owner) in [("local_search", "'mmas'"), ("memory", "'mmas'"), ("ants", "'faco'")] {
+    for (name, owner) in [("local_search", "'mmas'"), ("memory", "'mmas'"), ("individuals", "'faco'")] {
         let error = settings("eax").with(name, "4").unwrap_err().to_string();
         assert!(error.contains("means nothing to algorithm 'eax'") && error.contains(owner), "{error}");
     }

@@ -10,7 +10,7 @@ use myrmex::algorithm::random::Stream;
 use myrmex::algorithm::selective::{raised_level, worn_level};
 use myrmex::backend::{Access, Backend, Call, CpuBackend, KernelSpec};
 use myrmex::kernels::compose::compose;
-use myrmex::kernels::probe;
+use myrmex::kernels::shared::probe;
 
 const COUNT: usize = 1 << 16;
 
@@ -93,7 +93,7 @@ fn the_gpu_computes_what_the_cpu_computes() {
     let source = ["shared/limit", "shared/random", "shared/gumbel", "shared/heuristic", "construct/linear"]
         .map(|name| compose(name, &[]).unwrap());
     // Of the selective memory the arithmetic alone, without what is in already.
-    let selective = compose("tsp/selective", &[]).unwrap();
+    let selective = compose("pheromone/selective", &[]).unwrap();
     let selective = selective[selective.find("/// 2^31 * 2^(-level/2048).").unwrap()..].to_owned();
     let mut backend = common::backend();
     let bound_tables = backend.buffer_with("tables", table.clone()).unwrap();
@@ -167,7 +167,7 @@ fn distances_are_exact() {
         let kernel = backend
             .kernel(KernelSpec {
                 name: "distances",
-                source: compose("tsp/euclidean", flags).unwrap() + DISTANCES,
+                source: compose("shared/euclidean", flags).unwrap() + DISTANCES,
                 constants: vec![],
                 params: vec![0; 16],
                 bindings: vec![(apart, Access::Read), (results, Access::Write)],

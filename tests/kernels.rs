@@ -7,7 +7,7 @@ use common::{Also, settings};
 use myrmex::backend::CpuBackend;
 use myrmex::colony::Colony;
 use myrmex::kernels::Buffer;
-use myrmex::kernels::state::State;
+use myrmex::kernels::shared::state::State;
 use myrmex::kernels::two_opt::SearchMemory;
 use myrmex::tsp::{Instance, Kind};
 use myrmex::{Breadth, Settings};

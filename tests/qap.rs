@@ -5,9 +5,10 @@ mod common;
 use common::colonies::{caught, compare, gpu, plan};
 use common::{Also, settings};
 use myrmex::colony::Colony;
-use myrmex::kernels::exchange_table::{MemoryLayout, begin, fresh_change, pair_index, products};
-use myrmex::kernels::matrices::{self, Matrices};
-use myrmex::kernels::{Buffer, exchange_table};
+use myrmex::kernels::Buffer;
+use myrmex::kernels::qap::delta_table;
+use myrmex::kernels::qap::delta_table::{MemoryLayout, begin, fresh_change, pair_index, products};
+use myrmex::kernels::qap::matrices::{self, Matrices};
 use myrmex::qap::{Instance, generate};
 use myrmex::{MoveEvaluation, Problem, Selection, Settings, Solver, Stop, Target, Visited};
 use proptest::prelude::*;
@@ -108,7 +109,7 @@ fn tables_equal_their_twins() {
             let start = instance.simple_assignment();
             let mut colony = Colony::new(Box::new(backend), &instance, plan, &start).unwrap();
             let calls = colony.ant_calls(0..4);
-            let end = calls.iter().rposition(|call| colony.kernel_name(call.kernel) == exchange_table::NAME).unwrap();
+            let end = calls.iter().rposition(|call| colony.kernel_name(call.kernel) == delta_table::NAME).unwrap();
             colony.run(&calls[..=end]).unwrap();
             let (n, layout) = (instance.len(), MemoryLayout::new(instance.len(), evaluation));
             let id = colony.buffers().get(Buffer::Memory);
@@ -136,12 +137,12 @@ fn broken_kernels_are_caught() {
     for (kernel, good, bad) in [
         ("construct", "theirs < word ||", "theirs > word ||"),
         ("construct", "thresholds[middle] <= word", "thresholds[middle] > word"),
-        ("exchange_table", "sum += entry(FLOWS_BACK", "sum -= entry(FLOWS_BACK"),
-        ("exchange_search", "+ x[u] * y[v]", "- x[u] * y[v]"),
-        ("exchange_search", "change < aspiration ||", ""),
-        ("exchange_search", "number < who", "number > who"),
-        ("exchange_search", "min(forth, back)", "max(forth, back)"),
-        ("exchange_search", "iteration + 1u + tenure_of", "iteration + tenure_of"),
+        ("delta_table", "sum += entry(FLOWS_BACK", "sum -= entry(FLOWS_BACK"),
+        ("tabu_search", "+ x[u] * y[v]", "- x[u] * y[v]"),
+        ("tabu_search", "change < aspiration ||", ""),
+        ("tabu_search", "number < who", "number > who"),
+        ("tabu_search", "min(forth, back)", "max(forth, back)"),
+        ("tabu_search", "iteration + 1u + tenure_of", "iteration + tenure_of"),
         ("assignment_cost", "mul_high(flow, distance) +", ""),
         ("unit_best", "less_wide(costs[unit], unit_costs[unit])", "less_wide(unit_costs[unit], costs[unit])"),
         ("best", "/ params.ants", ""),

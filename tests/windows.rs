@@ -52,28 +52,32 @@ impl Side {
 
     /// What a kernel has left that another one reads.
     fn left_by(&mut self, kernel: &str) -> Vec<(&'static str, Vec<u32>)> {
-        let patch = of_windows(self.0.plan()).patch;
-        let ants = self.0.plan().units;
+        let window = of_windows(self.0.plan()).window;
+        let windows = self.0.plan().units;
         match kernel {
-            "patch_order" => {
-                let patches = self.read(Buffer::Patches);
+            "window_order" => {
+                let windows = self.read(Buffer::Windows);
                 vec![(
-                    "patches",
-                    patches.chunks(patch.words()).flat_map(|ant| ant[..4 + patch.cities].to_vec()).collect(),
+                    "windows",
+                    windows.chunks(window.words()).flat_map(|number| number[..4 + window.cities].to_vec()).collect(),
                 )]
             }
-            "patch" => {
-                let cuts = self.read(Buffer::Cuts);
-                let head = 2 + patch.cities.div_ceil(32);
-                let used = |ant: &[u32]| ant[..head + 3 * ant[1] as usize].to_vec();
-                vec![("cuts", cuts.chunks(patch.cut_words()).flat_map(used).collect())]
+            "window_search" => {
+                let removed = self.read(Buffer::RemovedEdges);
+                let head = 2 + window.cities.div_ceil(32);
+                let used = |number: &[u32]| number[..head + 3 * number[1] as usize].to_vec();
+                vec![("removed", removed.chunks(window.removed_words()).flat_map(used).collect())]
             }
-            "conflicts" => vec![("conflicts", self.read(Buffer::Conflicts)[..ants * ants.div_ceil(32)].to_vec())],
-            "choose" => vec![("chosen", self.read(Buffer::Chosen)), ("state", self.read(Buffer::State))],
-            "mark" => vec![("cut_bits", self.read(Buffer::CutBits)), ("unsettled", self.read(Buffer::Unsettled))],
+            "conflicts" => vec![("conflicts", self.read(Buffer::Conflicts)[..windows * windows.div_ceil(32)].to_vec())],
+            "independent_set" => {
+                vec![("chosen", self.read(Buffer::IndependentSet)), ("state", self.read(Buffer::State))]
+            }
+            "mark" => {
+                vec![("removed_bits", self.read(Buffer::RemovedBits)), ("unsettled", self.read(Buffer::Unsettled))]
+            }
             "paths" => vec![("paths", self.read(Buffer::Paths)), ("state", self.read(Buffer::State))],
-            "place" => vec![("positions", self.read(Buffer::Positions))],
-            "seat" => vec![("tour", self.read(Buffer::Bests)), ("cut_bits", self.read(Buffer::CutBits))],
+            "order_index" => vec![("positions", self.read(Buffer::Positions))],
+            "scatter" => vec![("tour", self.read(Buffer::Bests)), ("removed_bits", self.read(Buffer::RemovedBits))],
             other => panic!("kernel '{other}' is not compared"),
         }
     }
@@ -117,7 +121,7 @@ fn first_difference(gpu: &mut Side, cpu: &mut Side, iterations: usize) -> Option
 fn compare(instance: &Instance, settings: &Settings, iterations: usize, change: impl Fn(&mut WindowsPlan)) {
     let problem = Problem::from(instance);
     for early in [0, 2] {
-        let begin = |plan: &mut WindowsPlan| plan.patch.early = early;
+        let begin = |plan: &mut WindowsPlan| plan.window.early = early;
         let mut on_gpu = Side::new(gpu(), &problem, settings, |plan| {
             begin(plan);
             change(plan);
@@ -134,14 +138,14 @@ fn early_gains_all_go_together() {
     let instance = common::made(Kind::Uniform, 4200, 8);
     let settings = windows(105, 40, 300, 1);
     let mut side = Side::new(CpuBackend::new(), &Problem::from(&instance), &settings, |_| {});
-    assert!(of_windows(side.0.plan()).patch.early >= 3);
+    assert!(of_windows(side.0.plan()).window.early >= 3);
     for iteration in 0..3 {
         let before = side.0.state().unwrap().best_cost[0];
         for (_, calls) in side.calls() {
             side.0.run(&calls).unwrap();
         }
-        let patch = of_windows(side.0.plan()).patch;
-        let gains: u32 = side.read(Buffer::Cuts).chunks(patch.cut_words()).map(|ant| ant[0]).sum();
+        let window = of_windows(side.0.plan()).window;
+        let gains: u32 = side.read(Buffer::RemovedEdges).chunks(window.removed_words()).map(|number| number[0]).sum();
         assert!(gains > 0 || iteration > 0);
         assert_eq!(before - side.0.state().unwrap().best_cost[0], gains);
     }
@@ -168,10 +172,10 @@ fn budgets_and_subgroups_change_nothing() {
     for (lanes, budget) in [(8, 60_000), (8, 12_000), (4, 20_000), (32, 9_000)] {
         for subgroups in [true, false] {
             compare(&instance, &windows(4, 70, 900, 3), 3, |plan| {
-                let patch = &mut plan.patch;
-                patch.lanes = lanes;
-                patch.roomy = budget < 15_000;
-                patch.subgroup = patch.subgroup.filter(|size| subgroups && lanes.is_multiple_of(*size));
+                let window = &mut plan.window;
+                window.lanes = lanes;
+                window.roomy = budget < 15_000;
+                window.subgroup = window.subgroup.filter(|size| subgroups && lanes.is_multiple_of(*size));
                 plan.loop_budget = budget;
             });
         }
@@ -181,7 +185,7 @@ fn budgets_and_subgroups_change_nothing() {
 #[test]
 fn all_kinds_of_distances_equal_the_instances() {
     for (whole, instance) in common::all_kinds_of_distances() {
-        assert_eq!(instance.whole_spots().is_some(), whole);
+        assert_eq!(instance.whole_coordinates().is_some(), whole);
         compare(&instance, &windows(6, 40, 400, 5), 4, |_| {});
         let mut solver = common::solver(&instance, &windows(6, 40, 400, 5), Target::Cpu);
         let progress = solver.step(20).unwrap();
@@ -203,7 +207,7 @@ fn distances_are_exact_at_any_length() {
     let eighths: Vec<DVec2> = spots.iter().map(|spot| (*spot * (8.0 * 0.165)).round() / 8.0).collect();
     for (metric, spots) in [(Metric::Euc2d, &spots), (Metric::Ceil2d, &spots), (Metric::Euc2d, &eighths)] {
         let instance = Instance::from_coords(metric.keyword(), metric, spots).unwrap();
-        assert!(instance.whole_spots().is_some_and(|spots| spots.exact));
+        assert!(instance.whole_coordinates().is_some_and(|spots| spots.exact));
         // Kicks measure edges across the whole square.
         compare(&instance, &windows(8, 120, 600, 7), 4, |_| {});
     }
@@ -225,26 +229,30 @@ fn broken_kernels_are_caught() {
     let instance = common::made(Kind::Uniform, 260, 5);
     let settings = windows(12, 60, 500, 4);
     for (kernel, good, bad) in [
-        ("patch_order", "(a > b) != falling", "(a >= b) == falling"),
-        ("patch_order", "word |= FIXED", "word |= 0u"),
-        ("patch_order", "word |= UNSETTLED", "word |= 0u"),
-        ("patch", "free = free & !is_fixed(to, end)", "free = free && to != end"),
-        ("patch", "dot(near_apart, near_apart)", "near_apart.x"),
-        ("patch", "take_back(lane);", "journalled = 0u;"),
-        ("patch", "gain -= cost", "gain += cost"),
-        ("patch", "select(back, forth, back == other)", "select(forth, back, back == other)"),
-        ("patch", "behind = three + wheel[rank + 3u]", "behind = three"),
-        ("patch", "select(factor, UNIT, in_tour)", "select(UNIT, factor, in_tour)"),
-        ("patch", "var next = led_to(first, city);", "var next = NONE;"),
-        ("patch", "restore(save, lane);", "barrier();"),
-        ("patch", "next = first_unvisited(first, low);", "next = first_unvisited(first, params.stretch / 2u);"),
-        ("conflicts", "last < cut_position(ant, at)", "last > cut_position(ant, at)"),
+        ("window_order", "(a > b) != falling", "(a >= b) == falling"),
+        ("window_order", "word |= FIXED", "word |= 0u"),
+        ("window_order", "word |= UNSETTLED", "word |= 0u"),
+        ("window_search", "free = free & !is_fixed(to, end)", "free = free && to != end"),
+        ("window_search", "dot(near_apart, near_apart)", "near_apart.x"),
+        ("window_search", "take_back(lane);", "journalled = 0u;"),
+        ("window_search", "gain -= cost", "gain += cost"),
+        ("window_search", "select(back, forth, back == other)", "select(forth, back, back == other)"),
+        ("window_search", "behind = three + wheel[rank + 3u]", "behind = three"),
+        ("window_search", "select(factor, UNIT, in_tour)", "select(UNIT, factor, in_tour)"),
+        ("window_search", "var next = led_to(first, city);", "var next = NONE;"),
+        ("window_search", "restore(save, lane);", "barrier();"),
+        (
+            "window_search",
+            "next = first_unvisited(first, low);",
+            "next = first_unvisited(first, params.rebuild_length / 2u);",
+        ),
+        ("conflicts", "last < removed_position(number, at)", "last > removed_position(number, at)"),
         ("conflicts", "below + above == others", "below == others"),
-        ("choose", "gain > others", "gain < others"),
+        ("independent_set", "gain > others", "gain < others"),
         ("mark", "ties[2u * position] = ", "ties[2u * position + 1u] = "),
         ("paths", "position == path_first(next) &&", "position != path_first(next) &&"),
-        ("place", "select(offset, back,", "select(back, offset,"),
-        ("seat", "bests[positions[city]] = city", "bests[city] = positions[city]"),
+        ("order_index", "select(offset, back,", "select(back, offset,"),
+        ("scatter", "bests[positions[city]] = city", "bests[city] = positions[city]"),
     ] {
         let problem = Problem::from(&instance);
         let saboteur = Saboteur { inner: gpu(), kernel, replace: (good, bad) };
@@ -292,7 +300,7 @@ fn the_same_tour_whatever_phase_follows() {
             assert_eq!(progress.iteration, 150);
             let solution = solver.solution(Ended::Iterations).unwrap();
             let names: Vec<_> = solution.kernels.iter().map(|kernel| kernel.name.as_str()).collect();
-            for name in ["patch", "construct", "lin_kernighan", "assemble", "adopt"] {
+            for name in ["window_search", "construct", "lin_kernighan", "recombine", "replace"] {
                 let count = names.iter().filter(|known| **known == name).count();
                 assert!(count == 1 || (count == 0 && !all_count), "{name} among {names:?}");
             }
@@ -314,7 +322,7 @@ fn the_same_tour_whatever_phase_follows() {
 #[test]
 fn focused_ants_begin_with_a_given_tour() {
     let instance = common::made(Kind::Uniform, 300, 2);
-    let settings = settings("faco ants=4");
+    let settings = settings("faco windows=4");
     let start = instance.greedy_tour();
     let cost = instance.tour_cost(&start).unwrap();
     let runs: Vec<_> = common::targets()
@@ -349,7 +357,7 @@ fn what_makes_no_sense_is_refused() {
         ] {
             refused(&format!("{algorithm} {parameters}"), word);
         }
-        let error = settings(algorithm).with("ants", "4").unwrap_err().to_string();
+        let error = settings(algorithm).with("windows", "4").unwrap_err().to_string();
         assert!(error.contains("means nothing to algorithm"), "{error}");
     }
     let lk = settings("lk");

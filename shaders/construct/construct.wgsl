@@ -3,14 +3,14 @@
 // - walk: what a step is, from city to city of a tour (walk_tour) or from facility to facility of an assignment
 //   (walk_assignment, ASSIGNMENT; there the cities that can be visited are locations);
 // - crew: who builds an ant's solution, a workgroup (crew_workgroup) or one invocation (crew_single, COARSE);
-// - tabu: how the ant keeps its visited cities (tabu_lc, tabu_bt, tabu_ct; Skinderowicz 2020, section 4.1; tabu_register
-//   and tabu_octets, which are tabu_bt in a register a lane);
+// - visited: how the ant keeps its visited cities (visited_lc, visited_bt, visited_ct; Skinderowicz 2020, section 4.1; visited_register
+//   and visited_octets, which are visited_bt in a register a lane);
 // - rows: which cities a step weighs and where weights come from (rows_candidates, rows_full, rows_trails,
 //   rows_selective);
 // - selection: how the next one is drawn (wrs, rwm_workgroup, rwm_single);
 // - beyond: where to go when all candidates are visited.
 //
-// Crew and tabu change no result. A step that ends a dispatch (budget, or one step a dispatch where all ants of an Ant
+// Crew and visited change no result. A step that ends a dispatch (budget, or one step a dispatch where all ants of an Ant
 // Colony System step together) leaves its state behind for the next. The CPU twin is src/kernels/construct/twin.rs.
 
 #include shared/call
@@ -28,7 +28,7 @@ struct Params {
     /// 32-bit words in a row of `weights`, or in a city's selective memory.
     pitch: u32,
     /// 32-bit words that keep an ant's visited cities.
-    tabu_words: u32,
+    visited_words: u32,
     /// Steps of one dispatch, and how many of them a look beyond the candidates costs.
     most_steps: u32,
     beyond_steps: u32,
@@ -65,8 +65,8 @@ const NONE: u32 = 0xFFFFFFFFu;
 #endif
 @group(0) @binding(3) var<storage, read> state: State;
 @group(0) @binding(4) var<storage, read_write> progress: array<Progress>;
-/// ants x tabu words (COARSE: tabu words x ants): of ants that ran out of budget.
-@group(0) @binding(5) var<storage, read_write> tabu_kept: array<u32>;
+/// ants x visited words (COARSE: visited words x ants): of ants that ran out of budget.
+@group(0) @binding(5) var<storage, read_write> visited_kept: array<u32>;
 /// ants x cities.
 @group(0) @binding(6) var<storage, read_write> tours: array<u32>;
 
@@ -90,22 +90,22 @@ var<private> visited_count: u32;
 #include construct/crew_workgroup
 #endif
 
-#if TABU_LC
-#include construct/tabu_lc
+#if VISITED_LC
+#include construct/visited_lc
 #endif
-#if TABU_BT
-#if TABU_REGISTER
-#include construct/tabu_register
+#if VISITED_BT
+#if VISITED_REGISTER
+#include construct/visited_register
 #else
-#if TABU_OCTETS
-#include construct/tabu_octets
+#if VISITED_OCTETS
+#include construct/visited_octets
 #else
-#include construct/tabu_bt
+#include construct/visited_bt
 #endif
 #endif
 #endif
-#if TABU_CT
-#include construct/tabu_ct
+#if VISITED_CT
+#include construct/visited_ct
 #endif
 
 #if ROWS_CANDIDATES

@@ -4,7 +4,7 @@
 override LANES: u32 = 32u;
 const CREW: u32 = 1u;
 
-var<private> tabu_base: u32;
+var<private> visited_base: u32;
 
 fn crew_ant(group: u32, invocation: u32) -> u32 {
     return call.first + group * LANES + invocation;
@@ -18,7 +18,7 @@ fn crew_sync() {
 }
 
 fn crew_begin(ant: u32, lane: u32) {
-    tabu_base = ant;
+    visited_base = ant;
 }
 
 fn greatest(lane: u32, value: u32) -> u32 {
@@ -33,17 +33,17 @@ fn least(lane: u32, value: u32) -> u32 {
     return value;
 }
 
-fn tabu_load(word: u32) -> u32 {
-    return tabu_kept[word * params.ants + tabu_base];
+fn visited_load(word: u32) -> u32 {
+    return visited_kept[word * params.ants + visited_base];
 }
 
-fn tabu_store(word: u32, value: u32) {
-    tabu_kept[word * params.ants + tabu_base] = value;
+fn visited_store(word: u32, value: u32) {
+    visited_kept[word * params.ants + visited_base] = value;
 }
 
 /// Sets bits of a word.
-fn tabu_add(word: u32, bits: u32) {
-    tabu_store(word, tabu_load(word) | bits);
+fn visited_add(word: u32, bits: u32) {
+    visited_store(word, visited_load(word) | bits);
 }
 
 fn crew_load(ant: u32, lane: u32) {

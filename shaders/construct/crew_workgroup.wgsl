@@ -1,7 +1,7 @@
 // One ant a workgroup: its invocations share the work of each step (fine-grained strategy, Menezes et al. 2019).
 
 override LANES: u32 = 32u;
-override TABU_WORDS: u32 = 1u;
+override VISITED_WORDS: u32 = 1u;
 override CREW: u32 = LANES;
 #if SUBGROUPS
 /// Lanes of a subgroup, which divides the crew.
@@ -11,7 +11,7 @@ override PARTS: u32 = LANES / SUBGROUP;
 
 #if IN_REGISTERS
 #else
-var<workgroup> tabu_here: array<atomic<u32>, TABU_WORDS>;
+var<workgroup> visited_here: array<atomic<u32>, VISITED_WORDS>;
 #endif
 
 #if ONE_SUBGROUP
@@ -47,33 +47,33 @@ fn crew_begin(ant: u32, lane: u32) {
 
 #if IN_REGISTERS
 #else
-fn tabu_load(word: u32) -> u32 {
-    return atomicLoad(&tabu_here[word]);
+fn visited_load(word: u32) -> u32 {
+    return atomicLoad(&visited_here[word]);
 }
 
-fn tabu_store(word: u32, value: u32) {
-    atomicStore(&tabu_here[word], value);
+fn visited_store(word: u32, value: u32) {
+    atomicStore(&visited_here[word], value);
 }
 
 /// Sets bits of a word; for one invocation.
-fn tabu_add(word: u32, bits: u32) {
-    atomicOr(&tabu_here[word], bits);
+fn visited_add(word: u32, bits: u32) {
+    atomicOr(&visited_here[word], bits);
 }
 
 // All lanes turn as often in these loops: where they do not, NVIDIA's compiler for Vulkan no longer takes a subgroup as one, and
 // steps take up to half as long again.
 
 fn crew_load(ant: u32, lane: u32) {
-    for (var first = 0u; first < TABU_WORDS; first += CREW) {
-        let word = min(first + lane, TABU_WORDS - 1u);
-        tabu_store(word, tabu_kept[ant * TABU_WORDS + word]);
+    for (var first = 0u; first < VISITED_WORDS; first += CREW) {
+        let word = min(first + lane, VISITED_WORDS - 1u);
+        visited_store(word, visited_kept[ant * VISITED_WORDS + word]);
     }
 }
 
 fn crew_store(ant: u32, lane: u32) {
-    for (var first = 0u; first < TABU_WORDS; first += CREW) {
-        let word = min(first + lane, TABU_WORDS - 1u);
-        tabu_kept[ant * TABU_WORDS + word] = tabu_load(word);
+    for (var first = 0u; first < VISITED_WORDS; first += CREW) {
+        let word = min(first + lane, VISITED_WORDS - 1u);
+        visited_kept[ant * VISITED_WORDS + word] = visited_load(word);
     }
 }
 #endif

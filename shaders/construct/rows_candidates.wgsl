@@ -11,12 +11,12 @@
 #if MATRIX
 #include construct/weights
 #else
-/// See tsp/distance.wgsl; then cities x pairs of the nearest cities that are no candidates, nearest first.
+/// See shared/distance.wgsl; then cities x pairs of the nearest cities that are no candidates, nearest first.
 @group(0) @binding(8) var<storage, read> distances: array<u32>;
 /// cities x (city before, city after) in the best tour since the restart.
 @group(0) @binding(9) var<storage, read> links: array<vec2<u32>>;
 
-#include tsp/distance
+#include shared/distance
 #endif
 
 #include construct/rows_listed

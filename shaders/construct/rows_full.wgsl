@@ -12,11 +12,11 @@ fn span() -> u32 {
 #else
 /// Options to ask for.
 fn options() -> u32 {
-    return tabu_length();
+    return visited_length();
 }
 
 fn option(city: u32, i: u32) -> Found {
-    let other = tabu_candidate(i);
+    let other = visited_candidate(i);
     return Found(other, other != NONE, weight_at(city, min(other, params.cities - 1u)), other);
 }
 

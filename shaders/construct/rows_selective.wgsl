@@ -2,7 +2,7 @@
 
 #include construct/found
 #include shared/heuristic
-#include tsp/selective
+#include pheromone/selective
 #include construct/entry
 
 /// cities x (records, how many were ever added).

@@ -5,9 +5,9 @@
 #include construct/found
 #include shared/heuristic
 #include construct/entry
-#include tsp/trail_place
+#include pheromone/trail_place
 
-/// See tsp/trail_place.
+/// See pheromone/trail_place.
 @group(0) @binding(8) var<storage, read_write> trails: array<u32>;
 /// cities x cities.
 @group(0) @binding(9) var<storage, read> distances: array<u32>;
@@ -65,7 +65,7 @@ fn burden(city: u32, other: u32) -> u32 {
 }
 
 #if RELAXED
-#include tsp/local_rule
+#include pheromone/local_rule
 
 // Plain accesses: what another ant did since this processor last saw the trail is lost, and so trails are worn down less than walked
 // on (Skinderowicz 2016, ACS-GPU-Alt).

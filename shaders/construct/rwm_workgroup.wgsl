@@ -1,6 +1,6 @@
 // Roulette wheel by a workgroup, in stages (Skinderowicz 2020, section 4.2.1): lanes sum classes of options, then groups of
 // classes; then all lanes look up together in which group, in which of its classes and at which option the drawn share
-// ends. Sums are exact, so neither the number of lanes nor the order of the tabu list changes the result.
+// ends. Sums are exact, so neither the number of lanes nor the order of the visited list changes the result.
 
 override CLASSES: u32 = 32u;
 /// Classes of a group.

@@ -66,9 +66,9 @@ fn lowest_city(word: u32, bits: u32, other: u32) -> u32 {
 /// The unvisited city of least burden, the lowest index on a tie; there is one.
 fn beyond(city: u32, lane: u32) -> u32 {
     var low = vec2<u32>(NONE);
-#if TABU_BT
-    for (var word = lane; word < params.tabu_words; word += CREW) {
-        var bits = ~tabu_load(word);
+#if VISITED_BT
+    for (var word = lane; word < params.visited_words; word += CREW) {
+        var bits = ~visited_load(word);
         while bits != 0u {
             let first = lowest_city(word, bits, NONE);
             bits &= bits - 1u;
@@ -89,8 +89,8 @@ fn beyond(city: u32, lane: u32) -> u32 {
         }
     }
 #else
-    for (var i = lane; i < tabu_length(); i += CREW) {
-        let other = tabu_candidate(i);
+    for (var i = lane; i < visited_length(); i += CREW) {
+        let other = visited_candidate(i);
         low = lesser(low, vec2<u32>(burden(city, other), other));
     }
 #endif

@@ -1,15 +1,15 @@
 // Visited cities by the compact list: 2 bytes a city. While L cities are unvisited, slots below L list them; slot c from L
 // on tells where city c is in that list, or that it is not. A city below L that is unvisited is in its own slot.
 
-#include construct/tabu_halves
+#include construct/visited_halves
 
 /// In the slot of a visited city.
 const GONE: u32 = 0xFFFFu;
 
 /// Before the crew's first step.
-fn tabu_begin(lane: u32) {
-    for (var word = lane; word < params.tabu_words; word += CREW) {
-        tabu_store(word, (word * 2u) | ((word * 2u + 1u) << 16u));
+fn visited_begin(lane: u32) {
+    for (var word = lane; word < params.visited_words; word += CREW) {
+        visited_store(word, (word * 2u) | ((word * 2u + 1u) << 16u));
     }
 }
 
@@ -49,11 +49,11 @@ fn mark(city: u32, count: u32) {
 }
 
 /// Candidates to ask for.
-fn tabu_length() -> u32 {
+fn visited_length() -> u32 {
     return params.cities - visited_count;
 }
 
 /// An unvisited city; over all candidates each comes once.
-fn tabu_candidate(index: u32) -> u32 {
+fn visited_candidate(index: u32) -> u32 {
     return half_at(index);
 }

@@ -1,15 +1,15 @@
 // Visited cities by list compression: the unvisited cities, and behind them the place of each city in that list;
 // 4 bytes a city. A visited city's place lies behind the list's end.
 
-#include construct/tabu_halves
+#include construct/visited_halves
 
 /// Before the crew's first step.
-fn tabu_begin(lane: u32) {
+fn visited_begin(lane: u32) {
     let list_words = (params.cities + 1u) / 2u;
     for (var word = lane; word < list_words; word += CREW) {
         let pair = (word * 2u) | ((word * 2u + 1u) << 16u);
-        tabu_store(word, pair);
-        tabu_store(list_words + word, pair);
+        visited_store(word, pair);
+        visited_store(list_words + word, pair);
     }
 }
 
@@ -43,11 +43,11 @@ fn mark(city: u32, count: u32) {
 }
 
 /// Candidates to ask for.
-fn tabu_length() -> u32 {
+fn visited_length() -> u32 {
     return params.cities - visited_count;
 }
 
 /// An unvisited city; over all candidates each comes once.
-fn tabu_candidate(index: u32) -> u32 {
+fn visited_candidate(index: u32) -> u32 {
     return half_at(index);
 }

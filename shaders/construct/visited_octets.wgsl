@@ -4,7 +4,7 @@
 var<private> own: vec2<u32>;
 
 /// Before the crew's first step; the bits behind the last city count as visited.
-fn tabu_begin(lane: u32) {
+fn visited_begin(lane: u32) {
     own = vec2<u32>(0u);
     for (var turn = 0u; turn < 4u; turn++) {
         let first = ((turn + vec2<u32>(0u, 4u)) * CREW + lane) * 8u;
@@ -28,12 +28,12 @@ fn mark_together(city: u32, lane: u32) {
 }
 
 fn crew_load(ant: u32, lane: u32) {
-    let kept = ant * params.tabu_words + lane;
-    own = vec2<u32>(tabu_kept[kept], tabu_kept[kept + CREW]);
+    let kept = ant * params.visited_words + lane;
+    own = vec2<u32>(visited_kept[kept], visited_kept[kept + CREW]);
 }
 
 fn crew_store(ant: u32, lane: u32) {
-    let kept = ant * params.tabu_words + lane;
-    tabu_kept[kept] = own.x;
-    tabu_kept[kept + CREW] = own.y;
+    let kept = ant * params.visited_words + lane;
+    visited_kept[kept] = own.x;
+    visited_kept[kept + CREW] = own.y;
 }

@@ -4,12 +4,12 @@
 var<private> own: u32;
 
 /// The word of the lane that asks.
-fn tabu_load(word: u32) -> u32 {
+fn visited_load(word: u32) -> u32 {
     return own;
 }
 
 /// Before the crew's first step; the bits behind the last city count as visited.
-fn tabu_begin(lane: u32) {
+fn visited_begin(lane: u32) {
     let real = clamp(params.cities, lane * 32u, lane * 32u + 32u) - lane * 32u;
     own = select(NONE << real, 0u, real == 32u);
 }
@@ -24,13 +24,13 @@ fn mark_together(city: u32, lane: u32) {
 }
 
 fn crew_load(ant: u32, lane: u32) {
-    if lane < params.tabu_words {
-        own = tabu_kept[ant * params.tabu_words + lane];
+    if lane < params.visited_words {
+        own = visited_kept[ant * params.visited_words + lane];
     }
 }
 
 fn crew_store(ant: u32, lane: u32) {
-    if lane < params.tabu_words {
-        tabu_kept[ant * params.tabu_words + lane] = own;
+    if lane < params.visited_words {
+        visited_kept[ant * params.visited_words + lane] = own;
     }
 }

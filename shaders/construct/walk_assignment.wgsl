@@ -51,7 +51,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let keys = stream_keys(params.seed, state.iteration, ant);
     draw_begin(keys);
     crew_begin(ant, lane);
-    tabu_begin(lane);
+    visited_begin(lane);
 
     // A facility's rank is the number of those with lesser words, lower numbers first among equals.
     for (var i = lane; i < cities; i += CREW) {

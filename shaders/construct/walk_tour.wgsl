@@ -34,7 +34,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
 #if WARM
         warm(ant, tour, lane);
 #endif
-        tabu_begin(lane);
+        visited_begin(lane);
         crew_sync();
         city = first_city(keys, ant);
 #if MARK_TOGETHER

@@ -6,7 +6,7 @@
 // - pairs, as in pairs.wgsl: the first iteration in which an exchange is not tabu;
 // - a table from which the changes of cost come: facilities x pitch (PRODUCTS), or pairs.
 
-fn tabu_at() -> u32 {
+fn visited_at() -> u32 {
     return params.facilities;
 }
 

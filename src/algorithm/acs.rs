@@ -26,7 +26,7 @@ pub fn far_place(city: u32, other: u32, cities: u32, candidates: u32) -> usize {
 
 /// Where the trail of the edge between two cities lies: first come those of candidate edges in the order of the lists, cities ×
 /// candidates, whose upper halves are the cities; then cities × cities for all other edges. The shader's side is
-/// `shaders/tsp/trail_place.wgsl`.
+/// `shaders/pheromone/trail_place.wgsl`.
 #[inline]
 pub fn trail_place(lists: &[u32], city: u32, other: u32, cities: u32, candidates: u32) -> usize {
     let row = city as usize * candidates as usize;

@@ -1,4 +1,4 @@
-//! Selective pheromone memory (Skinderowicz 2016, section 3.2): the Rust side of `shaders/tsp/selective.wgsl`.
+//! Selective pheromone memory (Skinderowicz 2016, section 3.2): the Rust side of `shaders/pheromone/selective.wgsl`.
 //!
 //! A city's memory is a few records and a count of all records ever added. A record holds a city in its upper 16 bits and in
 //! the lower ones the level of the trail to it, its logarithm above the first trail in 1/2048 octave.

@@ -14,13 +14,15 @@ use crate::algorithm::selective::EMPTY;
 use crate::algorithm::windows::FARTHEST;
 use crate::backend::{Backend, atomics};
 use crate::error::{Error, Result};
-use crate::kernels::distances::rounded;
+use crate::kernels::pheromone::best;
 use crate::kernels::plan::{ConstructPlan, EaxPlan, Plan, Sizes, WindowsPlan};
-use crate::kernels::state::{State, split};
-use crate::kernels::{Buffer, BufferPlan, Buffers, best, matrices};
+use crate::kernels::qap::matrices;
+use crate::kernels::shared::distances::rounded;
+use crate::kernels::shared::state::{State, split};
+use crate::kernels::{Buffer, BufferPlan, Buffers};
 use crate::problem::{Problem, Rounding};
 use crate::qap;
-use crate::tsp::{Instance, Neighbours, WholeSpots};
+use crate::tsp::{Instance, Neighbours, WholeCoordinates};
 
 /// Makes every buffer of `plan`.
 pub(super) fn make(backend: &mut dyn Backend, problem: &Problem, plan: &Plan, start: &[u32]) -> Result<Buffers> {
@@ -135,18 +137,18 @@ fn make_tsp(filler: &mut Filler<'_>, instance: &Instance, plan: &ConstructPlan) 
 }
 
 fn make_windows(filler: &mut Filler<'_>, instance: &Instance, plan: &WindowsPlan) -> Result<Buffers> {
-    let (patch, start) = (&plan.patch, filler.start);
+    let (window, start) = (&plan.window, filler.start);
     let n = plan.cities;
     // Without coordinates a tour says best what lies together.
-    let mut orders = instance.space_filling_orders(patch.orders).unwrap_or_else(|| vec![start.to_vec()]);
-    orders.resize(patch.orders, orders[0].clone());
+    let mut orders = instance.space_filling_orders(window.orders).unwrap_or_else(|| vec![start.to_vec()]);
+    orders.resize(window.orders, orders[0].clone());
     let inverse = |order: &[u32]| {
         let mut places = vec![0; n];
         order.iter().enumerate().for_each(|(place, &city)| places[city as usize] = place as u32);
         places
     };
     let places: Vec<Vec<u32>> = orders.par_iter().map(|order| inverse(order)).collect();
-    let matrix = if patch.rounding.is_none() { instance.distance_matrix() } else { Vec::new() };
+    let matrix = if window.rounding.is_none() { instance.distance_matrix() } else { Vec::new() };
     if matrix.par_iter().any(|&distance| distance > FARTHEST) {
         return Err(Error::Config(format!(
             "windows take distances up to {FARTHEST} from a matrix; scale the weights down or choose algorithm 'mmas'"
@@ -154,14 +156,14 @@ fn make_windows(filler: &mut Filler<'_>, instance: &Instance, plan: &WindowsPlan
     }
     // Too large to be copied without need.
     let matrix = Cell::new(matrix);
-    let near = listed(instance, plan.quadrants, patch.neighbours);
+    let near = listed(instance, plan.quadrants, window.neighbours);
     let near_places = || {
-        let (ranks, distance) = (patch.neighbours, measure(instance, patch.rounding));
+        let (ranks, distance) = (window.neighbours, measure(instance, window.rounding));
         let mut apart = vec![u32::MAX; n * ranks];
         apart.par_chunks_mut(ranks).enumerate().for_each(|(city, row)| {
             row.iter_mut().zip(near.row(city)).for_each(|(entry, &other)| *entry = distance(city, other as usize));
         });
-        let mut table = vec![[0; 2]; patch.orders * n * ranks];
+        let mut table = vec![[0; 2]; window.orders * n * ranks];
         for ((order, places), table) in orders.iter().zip(&places).zip(table.chunks_mut(n * ranks)) {
             table.par_chunks_mut(ranks).zip(order).for_each(|(row, &city)| {
                 let city = city as usize;
@@ -175,17 +177,17 @@ fn make_windows(filler: &mut Filler<'_>, instance: &Instance, plan: &WindowsPlan
         table.into_flattened()
     };
     let spots = || -> Option<Vec<u32>> {
-        let spots = instance.whole_spots()?.places;
+        let spots = instance.whole_coordinates()?.places;
         let spot = |&city: &u32| spots[city as usize].map(|coordinate| coordinate as u32);
         let all: Vec<[u32; 2]> = orders.concat().par_iter().map(spot).collect();
         Some(all.into_flattened())
     };
     fill(filler, |name, words| match name {
         Buffer::Distances => Some(matrix.take()),
-        Buffer::Spots => spots(),
+        Buffer::Coordinates => spots(),
         Buffer::Order => Some(orders.concat()),
-        Buffer::Places => Some(places.concat()),
-        Buffer::NearPlaces => Some(near_places()),
+        Buffer::OrderIndex => Some(places.concat()),
+        Buffer::NearIndex => Some(near_places()),
         Buffer::Positions => Some(inverse(start)),
         Buffer::Unsettled => Some(vec![u32::MAX; words]),
         _ => None,
@@ -240,7 +242,7 @@ fn edge_counts(plan: &EaxPlan, near: &Neighbours, tours: &[u32]) -> Vec<u32> {
 
 /// Whole coordinates, or all distances.
 fn distances(instance: &Instance, plan: &Sizes) -> Vec<u32> {
-    match plan.rounding.and_then(|_| instance.whole_spots()) {
+    match plan.rounding.and_then(|_| instance.whole_coordinates()) {
         Some(spots) => spots.places.iter().flatten().map(|&coordinate| coordinate as u32).collect(),
         None => instance.distance_matrix(),
     }
@@ -299,9 +301,9 @@ fn cities_of_lists(plan: &ConstructPlan, near: &Neighbours) -> Vec<u32> {
 
 /// Distances as kernels measure them.
 fn measure(instance: &Instance, rounding: Option<Rounding>) -> impl Fn(usize, usize) -> u32 + Sync {
-    let spots = rounding.and_then(|_| instance.whole_spots());
+    let spots = rounding.and_then(|_| instance.whole_coordinates());
     move |a, b| match &spots {
-        Some(WholeSpots { places, rounding, .. }) => rounded(*rounding, places[a], places[b]),
+        Some(WholeCoordinates { places, rounding, .. }) => rounded(*rounding, places[a], places[b]),
         None => instance.distance(a, b),
     }
 }

@@ -7,13 +7,16 @@ use crate::algorithm::choices::{LocalSearch, TrailUpdate};
 use crate::algorithm::construct::Rule;
 use crate::algorithm::eax::WALKS;
 use crate::backend::{Call, KernelId};
-use crate::kernels::deviates::{self, Ring};
+use crate::kernels::construct::deviates::{self, Ring};
+use crate::kernels::construct::focus;
+use crate::kernels::eax::{recombine, replace};
+use crate::kernels::pheromone::trail_update::{self, Part};
+use crate::kernels::pheromone::{deposit, deposit_amount, global_update, unit_best};
 use crate::kernels::plan::{ConstructPlan, Plan, WindowsPlan};
-use crate::kernels::trail_update::{self, Part};
-use crate::kernels::{
-    Buffers, KernelError, adopt, assemble, assignment_cost, deposit, deposit_amount, exchange_search, exchange_table,
-    focus, global_update, lin_kernighan, patch, patch_order, pieces, splice, unit_best,
-};
+use crate::kernels::qap::{assignment_cost, delta_table, tabu_search};
+use crate::kernels::two_opt::pieces;
+use crate::kernels::windows::{window_order, window_search};
+use crate::kernels::{Buffers, KernelError, lin_kernighan, merge};
 
 /// What a stage's kernel works on.
 pub(super) enum Units {
@@ -93,21 +96,21 @@ impl Ants {
 pub(super) fn construct(maker: &mut Maker, plan: &Plan, buffers: &Buffers) -> Result<Ants, KernelError> {
     Ok(match plan {
         Plan::Windows(plan) => Ants {
-            focus: Some(maker.make(patch_order::spec(plan, buffers))?),
-            construct: maker.make(patch::spec(plan, buffers))?,
+            focus: Some(maker.make(window_order::spec(plan, buffers))?),
+            construct: maker.make(window_search::spec(plan, buffers))?,
             grown: None,
-            dispatches: patch::dispatches(plan),
+            dispatches: window_search::dispatches(plan),
             parts: 1,
             local_update: None,
         },
         Plan::Eax(plan) => {
-            let blocks = plan.assembly.blocks;
-            let grown = (blocks > 0).then(|| maker.make(assemble::spec(plan, blocks, buffers)));
+            let blocks = plan.recombine.block_walks;
+            let grown = (blocks > 0).then(|| maker.make(recombine::spec(plan, blocks, buffers)));
             Ants {
                 focus: None,
-                construct: maker.make(assemble::spec(plan, 0, buffers))?,
+                construct: maker.make(recombine::spec(plan, 0, buffers))?,
                 grown: grown.transpose()?,
-                dispatches: assemble::dispatches(plan),
+                dispatches: recombine::dispatches(plan),
                 parts: WALKS,
                 local_update: None,
             }
@@ -162,11 +165,11 @@ fn finish_assignments(maker: &mut Maker, plan: &ConstructPlan, buffers: &Buffers
     let mut stages = Vec::new();
     if plan.system.searches() {
         if !plan.unbounded_calls {
-            let table = maker.make(exchange_table::spec(plan, buffers))?;
+            let table = maker.make(delta_table::spec(plan, buffers))?;
             stages.push(Stage::once(table, Units::PartsOfAnts(plan.cities as u32)));
         }
-        let search = maker.make(exchange_search::spec(plan, buffers))?;
-        stages.push(Stage { times: exchange_search::dispatches(plan), ..Stage::once(search, Units::Ants) });
+        let search = maker.make(tabu_search::spec(plan, buffers))?;
+        stages.push(Stage { times: tabu_search::dispatches(plan), ..Stage::once(search, Units::Ants) });
     }
     stages.push(Stage::once(maker.make(assignment_cost::spec(plan, buffers))?, Units::Ants));
     if plan.has_units() {
@@ -178,12 +181,12 @@ fn finish_assignments(maker: &mut Maker, plan: &ConstructPlan, buffers: &Buffers
 /// From the gains of windows to the new tour.
 fn splice(maker: &mut Maker, plan: &WindowsPlan, buffers: &Buffers) -> Result<Vec<Stage>, KernelError> {
     Ok(vec![
-        Stage::once(maker.make(splice::conflicts::spec(plan, buffers))?, Units::Ants),
-        Stage::once(maker.make(splice::choose::spec(plan, buffers))?, Units::Fixed(1)),
-        Stage::once(maker.make(splice::mark::spec(plan, buffers))?, Units::Ants),
-        Stage::once(maker.make(splice::paths::spec(plan, buffers))?, Units::Fixed(1)),
-        Stage::once(maker.make(splice::place::spec(plan, buffers))?, Units::Cities),
-        Stage::once(maker.make(splice::seat::spec(plan, buffers))?, Units::Cities),
+        Stage::once(maker.make(merge::conflicts::spec(plan, buffers))?, Units::Ants),
+        Stage::once(maker.make(merge::independent_set::spec(plan, buffers))?, Units::Fixed(1)),
+        Stage::once(maker.make(merge::mark::spec(plan, buffers))?, Units::Ants),
+        Stage::once(maker.make(merge::paths::spec(plan, buffers))?, Units::Fixed(1)),
+        Stage::once(maker.make(merge::order_index::spec(plan, buffers))?, Units::Cities),
+        Stage::once(maker.make(merge::scatter::spec(plan, buffers))?, Units::Cities),
     ])
 }
 
@@ -193,7 +196,7 @@ pub(super) fn end(maker: &mut Maker, plan: &Plan, buffers: &Buffers) -> Result<V
         Plan::Windows(plan) => return splice(maker, plan, buffers),
         Plan::Eax(plan) => {
             return Ok(vec![
-                Stage::once(maker.make(adopt::spec(plan, buffers))?, Units::Ants),
+                Stage::once(maker.make(replace::spec(plan, buffers))?, Units::Ants),
                 Stage::once(maker.make(best::spec_of_population(plan, buffers))?, Units::Fixed(1)),
             ]);
         }

@@ -7,12 +7,14 @@ use rayon::prelude::*;
 use crate::algorithm::choices::LocalSearch;
 use crate::backend::{Backend, Call, KernelId, KernelSpec, KernelTiming};
 use crate::error::{Error, Result};
+use crate::kernels::eax::{edge_overlap, recombine};
+use crate::kernels::pheromone::{best, local_update};
 use crate::kernels::plan::Plan;
-use crate::kernels::state::{STATE_WORDS, State, join};
-use crate::kernels::{
-    Buffer, Buffers, KernelError, assemble, best, construct, exchange_search, lin_kernighan, local_update, overlap,
-    patch, tour_cost, two_opt,
-};
+use crate::kernels::qap::tabu_search;
+use crate::kernels::shared::state::{STATE_WORDS, State, join};
+use crate::kernels::shared::tour_cost;
+use crate::kernels::windows::window_search;
+use crate::kernels::{Buffer, Buffers, KernelError, construct, lin_kernighan, two_opt};
 use crate::problem::Problem;
 
 mod buffers;
@@ -54,7 +56,7 @@ impl Kernels {
         let finish = iteration::finish(&mut maker, plan, buffers)?;
         let end = iteration::end(&mut maker, plan, buffers)?;
         let overlap = match plan {
-            Plan::Eax(plan) => Some(maker.make(overlap::spec(plan, buffers))?),
+            Plan::Eax(plan) => Some(maker.make(edge_overlap::spec(plan, buffers))?),
             _ => None,
         };
         Ok(Self { specs: maker.specs, construct, finish, end, overlap })
@@ -162,7 +164,7 @@ impl Colony {
             return Ok(());
         }
         let costs = self.backend.read(self.buffers.get(Buffer::Costs), 0..2 * self.plan.units)?;
-        self.backend.write(self.buffers.get(Buffer::Chosen), &[best::best_ant(&costs) as u32])
+        self.backend.write(self.buffers.get(Buffer::IndependentSet), &[best::best_ant(&costs) as u32])
     }
 
     /// The name of a kernel of this colony.
@@ -194,10 +196,10 @@ impl Colony {
             });
         }
         let what = match &self.plan {
-            Plan::Windows(_) => patch::NAME,
-            Plan::Eax(_) => assemble::NAME,
+            Plan::Windows(_) => window_search::NAME,
+            Plan::Eax(_) => recombine::NAME,
             Plan::Construct(_) if state.failures & 1 != 0 => construct::NAME,
-            Plan::Construct(plan) if plan.is_assignment() => exchange_search::NAME,
+            Plan::Construct(plan) if plan.is_assignment() => tabu_search::NAME,
             Plan::Construct(plan) if plan.system.local_search == LocalSearch::LinKernighan => lin_kernighan::NAME,
             Plan::Construct(_) => two_opt::NAME,
         };
@@ -287,8 +289,8 @@ impl Colony {
     pub fn overlap(&mut self) -> Result<Option<f64>> {
         let (Some(kernel), Plan::Eax(_)) = (self.overlap, &self.plan) else { return Ok(None) };
         self.backend.run(&[Call { kernel, units: 0..1 }])?;
-        let words = self.backend.read(self.buffers.get(Buffer::Overlap), 0..2)?;
-        Ok(Some(overlap::share(&self.plan, &words)))
+        let words = self.backend.read(self.buffers.get(Buffer::EdgeOverlap), 0..2)?;
+        Ok(Some(edge_overlap::share(&self.plan, &words)))
     }
 
     /// Time spent in each kernel.

@@ -2,16 +2,16 @@
 
 use serde::Serialize;
 
-use super::assemble::kept_words;
-use super::deviates::Ring;
-use super::matrices;
 use super::plan::{ConstructPlan, EaxPlan, Plan, WindowsPlan, weight_pitch};
-use super::state::{PROGRESS_WORDS, STATE_WORDS};
 use super::two_opt::{SearchMemory, queue_words};
 use crate::algorithm::choices::Memory;
 use crate::algorithm::eax::WALKS;
 use crate::algorithm::fixed;
 use crate::backend::BufferId;
+use crate::kernels::construct::deviates::Ring;
+use crate::kernels::eax::recombine::kept_words;
+use crate::kernels::qap::matrices;
+use crate::kernels::shared::state::{PROGRESS_WORDS, STATE_WORDS};
 
 macro_rules! buffers {
     ($($(#[$doc:meta])* $variant:ident = $name:literal,)+) => {
@@ -58,7 +58,7 @@ buffers! {
     /// One block an ant.
     Progress = "progress",
     /// ants × words of a tabu list.
-    TabuKept = "tabu_kept",
+    VisitedKept = "visited_kept",
     /// ants × what a local search along neighbour lists keeps between dispatches: a queue, two cities a word, or a bit for each city.
     Queues = "queues",
     /// ants × cities: the tours.
@@ -84,29 +84,29 @@ buffers! {
     /// facilities: random words that tell how many places an ant draws anew.
     Thresholds = "thresholds",
     /// The best ant, found by the host; of focused ants a bit for each whose gain is taken over.
-    Chosen = "chosen",
+    IndependentSet = "independent_set",
     /// orders × cities: the city at each place of a space-filling order.
     Order = "order",
     /// orders × cities: the place of each city in an order.
-    Places = "places",
+    OrderIndex = "order_index",
     /// orders × cities × neighbours × 2: places of the nearest cities, and how far they are.
-    NearPlaces = "near_places",
+    NearIndex = "near_index",
     /// orders × cities × 2: whole coordinates.
-    Spots = "spots",
+    Coordinates = "coordinates",
     /// A bit for each city that has to be looked at.
     Unsettled = "unsettled",
-    /// ants × what the search of a patch keeps.
-    Patches = "patches",
+    /// ants × what the search of a window keeps.
+    Windows = "windows",
     /// ants × what that search has changed in the colony's tour.
-    Cuts = "cuts",
+    RemovedEdges = "removed_edges",
     /// ants × walks × what each keeps while it assembles a tour.
-    Assemblies = "assemblies",
+    Offspring = "offspring",
     /// 64 bits: how often two ants' tours have an edge both.
-    Overlap = "overlap",
+    EdgeOverlap = "edge_overlap",
     /// ants × a bit for each ant whose gain does not go with it.
     Conflicts = "conflicts",
     /// A bit for each position of the tour where it is cut.
-    CutBits = "cut_bits",
+    RemovedBits = "removed_bits",
     /// positions × 2: cities to follow and to come before.
     Ties = "ties",
     /// The paths between cuts.
@@ -203,7 +203,7 @@ impl ConstructPlan {
             Buffer::Weights if self.weighs_matrix() => n * weight_pitch(self.cities) as u64,
             Buffer::State => STATE_WORDS as u64,
             Buffer::Progress => m * PROGRESS_WORDS as u64,
-            Buffer::TabuKept => m * self.visited_words() as u64,
+            Buffer::VisitedKept => m * self.visited_words() as u64,
             Buffer::Queues if self.walks_neighbours() => m * queue_words(system.local_search, self.cities) as u64,
             Buffer::Tours => m * n,
             Buffer::Positions if self.walks_neighbours() && self.search_memory == SearchMemory::Storage => m * n,
@@ -220,7 +220,7 @@ impl ConstructPlan {
             Buffer::UnitCosts if self.has_units() => m * 2,
             Buffer::Thresholds if self.has_units() => n,
             Buffer::Amounts if matches!(system.memory, Memory::Matrix) && !self.is_acs() => m,
-            Buffer::Chosen if self.best_on_host() => 1,
+            Buffer::IndependentSet if self.best_on_host() => 1,
             _ => 0,
         };
         let all = Buffer::ALL.iter().map(|&name| BufferPlan { name, words: words(name) });
@@ -230,28 +230,28 @@ impl ConstructPlan {
 
 impl WindowsPlan {
     fn buffers(&self) -> Vec<BufferPlan> {
-        let patch = &self.patch;
-        let [n, m, orders] = [self.cities, self.units, patch.orders].map(|x| x as u64);
-        let distances = match patch.rounding {
-            Some(_) => (Buffer::Spots, orders * n * 2),
+        let window = &self.window;
+        let [n, m, orders] = [self.cities, self.units, window.orders].map(|x| x as u64);
+        let distances = match window.rounding {
+            Some(_) => (Buffer::Coordinates, orders * n * 2),
             None => (Buffer::Distances, n * n),
         };
         let bits = n.div_ceil(32);
         let all = [
             distances,
             (Buffer::Order, orders * n),
-            (Buffer::Places, orders * n),
-            (Buffer::NearPlaces, 2 * orders * n * patch.neighbours as u64),
+            (Buffer::OrderIndex, orders * n),
+            (Buffer::NearIndex, 2 * orders * n * window.neighbours as u64),
             (Buffer::State, STATE_WORDS as u64),
             (Buffer::Progress, m * PROGRESS_WORDS as u64),
             (Buffer::Bests, n),
             (Buffer::Positions, n),
             (Buffer::Unsettled, bits),
-            (Buffer::Patches, m * patch.words() as u64),
-            (Buffer::Cuts, m * patch.cut_words() as u64),
+            (Buffer::Windows, m * window.words() as u64),
+            (Buffer::RemovedEdges, m * window.removed_words() as u64),
             (Buffer::Conflicts, m * m.div_ceil(32)),
-            (Buffer::Chosen, m.div_ceil(32)),
-            (Buffer::CutBits, bits),
+            (Buffer::IndependentSet, m.div_ceil(32)),
+            (Buffer::RemovedBits, bits),
             (Buffer::Ties, 2 * n),
             (Buffer::Paths, 1 + bits + 2 * n),
             (Buffer::Hops, 8 * n),
@@ -274,8 +274,8 @@ impl EaxPlan {
             (Buffer::Costs, m * 2),
             (Buffer::Bests, 3 * n),
             (Buffer::Links, 2 * n),
-            (Buffer::Assemblies, m * u64::from(WALKS) * kept_words(self.cities) as u64),
-            (Buffer::Overlap, 2),
+            (Buffer::Offspring, m * u64::from(WALKS) * kept_words(self.cities) as u64),
+            (Buffer::EdgeOverlap, 2),
         ];
         all.map(|(name, words)| BufferPlan { name, words }).to_vec()
     }

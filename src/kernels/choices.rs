@@ -39,7 +39,7 @@ impl WindowsPlan {
     fn choices(&self) -> Vec<Choice> {
         let mut choices = vec![distances(self.rounding.is_some())];
         if !self.unbounded_calls {
-            choices.push(("lanes", self.patch.lanes.to_string(), LANES));
+            choices.push(("lanes", self.window.lanes.to_string(), LANES));
         }
         choices
     }
@@ -49,7 +49,7 @@ impl EaxPlan {
     fn choices(&self) -> Vec<Choice> {
         let mut choices = vec![distances(self.rounding.is_some())];
         if !self.unbounded_calls {
-            choices.push(("lanes", self.assembly.lanes.to_string(), LANES));
+            choices.push(("lanes", self.recombine.lanes.to_string(), LANES));
         }
         choices
     }

@@ -1,39 +1,19 @@
-//! The kernels, one module each: parameter block, bindings, CPU twin. A kernel, its WGSL file and its timing row share
-//! one name.
+//! The kernels, a folder a family as in `shaders/`, a module a kernel: parameter block, bindings, CPU twin. A kernel, its WGSL file, its
+//! module and its timing row share one name.
 
-pub mod adopt;
-mod array_tour;
-pub mod assemble;
-pub mod assignment_cost;
-pub mod best;
 mod buffers;
 mod choices;
 pub mod compose;
 pub mod construct;
-pub mod deposit;
-pub mod deposit_amount;
-pub mod deviates;
-pub(crate) mod distances;
-pub mod exchange_search;
-pub mod exchange_table;
-pub mod focus;
-pub mod global_update;
+pub mod eax;
 pub mod lin_kernighan;
-pub mod local_update;
-pub mod matrices;
-pub mod overlap;
-pub mod patch;
-pub mod patch_order;
-pub mod pieces;
+pub mod merge;
+pub mod pheromone;
 pub mod plan;
-pub mod probe;
-mod queue;
-pub mod splice;
-pub mod state;
-pub mod tour_cost;
-pub mod trail_update;
+pub mod qap;
+pub mod shared;
 pub mod two_opt;
-pub mod unit_best;
+pub mod windows;
 
 use plan::Sizes;
 

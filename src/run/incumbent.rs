@@ -3,7 +3,7 @@
 use super::{COPY_BYTES_PER_ITERATION, Progress, Run, TracePoint};
 use crate::colony::Colony;
 use crate::error::Result;
-use crate::kernels::state::{State, join};
+use crate::kernels::shared::state::{State, join};
 
 impl Run {
     /// Copies the best tour to the host when it is new and enough iterations have passed to pay for the traffic.

@@ -34,7 +34,7 @@ pub struct Instance {
 
 /// Coordinates in whole numbers, counted from the lowest.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WholeSpots {
+pub struct WholeCoordinates {
     /// Where each city lies.
     pub places: Vec<[i32; 2]>,
     /// In which parts coordinates are counted, and how distances are rounded.
@@ -47,7 +47,7 @@ pub struct WholeSpots {
 /// Coordinates that span less are whole where they are given so; in thousandths they may span less than this from corner to corner.
 const WHOLE_SPAN: f64 = (1 << 22) as f64;
 const PARTS_SPAN: f64 = 1e6;
-/// Distances below this take a step less on devices (`shaders/tsp/euclidean.wgsl`).
+/// Distances below this take a step less on devices (`shaders/shared/euclidean.wgsl`).
 const NEAR_SPAN: f64 = 1.5e6;
 /// Up to so many cities a matrix takes little.
 const MATRIX_CITIES: usize = 8000;
@@ -199,7 +199,7 @@ impl Instance {
 
     /// Coordinates in whole numbers, where Euclidean distances come from these; `None` for other metrics, for coordinates that span too
     /// much, and for few cities with decimals that their binary form does not hold exactly: a matrix has their exact distances.
-    pub fn whole_spots(&self) -> Option<WholeSpots> {
+    pub fn whole_coordinates(&self) -> Option<WholeCoordinates> {
         let low = self.coords.iter().copied().reduce(DVec3::min)?;
         let high = self.coords.iter().copied().reduce(DVec3::max)?;
         let span = (high - low).max_element();
@@ -223,7 +223,7 @@ impl Instance {
             _ => return None,
         };
         let spot = |p: &DVec3| ((*p - low) * parts).round().truncate().to_array().map(|coordinate| coordinate as i32);
-        Some(WholeSpots { places: self.coords.par_iter().map(spot).collect(), rounding, exact })
+        Some(WholeCoordinates { places: self.coords.par_iter().map(spot).collect(), rounding, exact })
     }
 
     /// About the longest distance and the cost of a simple tour, told without much work. Of coordinates on the globe both are far too
@@ -363,7 +363,7 @@ mod tests {
     fn long_distances_are_told_from_short_ones() {
         let rounding = |metric, across: f64| {
             let places = [DVec2::ZERO, DVec2::new(across * 0.6, across * 0.8), DVec2::ONE, DVec2::X];
-            Instance::from_coords("spots", metric, &places).unwrap().whole_spots().unwrap().rounding
+            Instance::from_coords("spots", metric, &places).unwrap().whole_coordinates().unwrap().rounding
         };
         for (metric, near, far) in
             [(Metric::Euc2d, Rounding::Nearest, Rounding::NearestFar), (Metric::Ceil2d, Rounding::Up, Rounding::UpFar)]

@@ -12,7 +12,7 @@ mod tree;
 mod writer;
 
 pub use generate::{Kind, generate, known_cost};
-pub use instance::{Instance, WholeSpots};
+pub use instance::{Instance, WholeCoordinates};
 pub use metric::Metric;
 pub use neighbours::Neighbours;
 pub use tour::{canonical, parse_tour, read_tour, write_tour};

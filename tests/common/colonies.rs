@@ -5,9 +5,10 @@ use std::ops::Range;
 
 use myrmex::backend::{Backend, BufferId, Call, Capabilities, CpuBackend, KernelId, KernelSpec, KernelTiming};
 use myrmex::colony::Colony;
+use myrmex::kernels::Buffer;
 use myrmex::kernels::plan::{ConstructPlan, Plan};
-use myrmex::kernels::state::PROGRESS_WORDS;
-use myrmex::kernels::{Buffer, exchange_table};
+use myrmex::kernels::qap::delta_table;
+use myrmex::kernels::shared::state::PROGRESS_WORDS;
 use myrmex::{LocalUpdate, Problem, Result, Settings};
 
 /// A backend that changes a kernel's source before it is made: the sabotage that a comparison must notice.
@@ -120,9 +121,7 @@ pub fn first_difference_in(
             };
             let (mut gpu_calls, cpu_calls) = (group(pick(gpu)), group(pick(cpu)));
             // The CPU makes these tables where it searches.
-            if let Some(at) =
-                gpu_calls.iter().position(|calls| gpu.kernel_name(calls[0].kernel) == exchange_table::NAME)
-            {
+            if let Some(at) = gpu_calls.iter().position(|calls| gpu.kernel_name(calls[0].kernel) == delta_table::NAME) {
                 let tables = gpu_calls.remove(at);
                 gpu_calls[at].splice(0..0, tables);
             }

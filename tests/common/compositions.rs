@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 
 use myrmex::backend::{Backend, Capabilities, CpuBackend, KernelSpec, Processors};
 use myrmex::colony::specs;
-use myrmex::kernels::probe;
 use myrmex::kernels::plan::Plan;
-use myrmex::{Rounding, Settings, Shape, ShapeKind};
+use myrmex::kernels::shared::probe;
+use myrmex::{Algorithm, Rounding, Settings, Shape, ShapeKind};
+use rayon::prelude::*;
 
 /// A GPU that a person may have; `subgroup` lanes where all subgroups have the same number.
 fn gpu(subgroup: Option<u32>, kib: u32, lanes: u32) -> Capabilities {
@@ -25,20 +26,23 @@ fn gpu(subgroup: Option<u32>, kib: u32, lanes: u32) -> Capabilities {
     }
 }
 
-/// Devices of all kinds: software, small and large GPUs, with subgroups of all sizes and without, and one that tells of its
+/// A software adapter, which has eight lanes or fewer.
+fn software(subgroup: Option<u32>, kib: u32) -> Capabilities {
+    Capabilities { wide: false, quick_exchange: true, loop_budget: 65_535, ..gpu(subgroup, kib, 1024) }
+}
+
+/// Devices of all kinds: software, small and large GPUs, with subgroups of all sizes and without, and some that tell of their
 /// processors.
 fn devices() -> Vec<Capabilities> {
-    let software = Capabilities { wide: false, quick_exchange: true, loop_budget: 65_535, ..gpu(None, 32, 1024) };
-    let cuda = Capabilities {
-        quick_exchange: true,
-        processors: Some(Processors { count: 132, workgroup_bytes: 228 << 10 }),
-        ..gpu(Some(32), 227, 1024)
-    };
-    let quick = [8, 16, 64].map(|lanes| Capabilities { quick_exchange: true, ..gpu(Some(lanes), 48, 1024) });
-    let mut all = vec![Capabilities { subgroup: Some(8), ..software.clone() }, software, cuda];
-    all.extend(quick);
-    all.extend([gpu(None, 16, 256), gpu(None, 48, 1024), gpu(Some(32), 48, 1024), gpu(Some(32), 32, 256)]);
-    all.extend([8, 64, 128].map(|lanes| gpu(Some(lanes), 64, 1024)));
+    let sizes = [None, Some(4), Some(8), Some(16), Some(32), Some(64), Some(128)];
+    let processors = Some(Processors { count: 132, workgroup_bytes: 228 << 10 });
+    let mut all = vec![software(None, 16), software(None, 64), gpu(None, 16, 256), gpu(Some(32), 32, 64)];
+    all.extend([(4, 32), (8, 32), (8, 16)].map(|(lanes, kib)| software(Some(lanes), kib)));
+    for subgroup in sizes {
+        let slow = gpu(subgroup, 48, 1024);
+        let quick = Capabilities { quick_exchange: true, ..gpu(subgroup, 32, 256) };
+        all.extend([slow, quick, Capabilities { processors, quick_exchange: true, ..gpu(subgroup, 227, 1024) }]);
+    }
     all
 }
 
@@ -59,7 +63,7 @@ fn grid(algorithm: &str, dimensions: &[&[&str]]) -> Vec<Settings> {
 const SELECTIONS: &[&str] = &["selection=rwm", "selection=wrs", "selection=i-roulette"];
 const STRATEGIES: &[&str] = &["strategy=coarse", "strategy=fine"];
 const VISITED: &[&str] = &["visited=lc", "visited=bt", "visited=ct"];
-const LANES: &[&str] = &["", "lanes=8", "lanes=64"];
+const LANES: &[&str] = &["", "lanes=64"];
 const SEARCHES: &[&str] = &[
     "local_search=none",
     "local_search=2opt",
@@ -102,8 +106,7 @@ fn for_tours() -> Vec<Settings> {
 
 /// Settings for assignments.
 fn for_assignments() -> Vec<Settings> {
-    let evaluations: &[&str] =
-        &["", "move_evaluation=products", "move_evaluation=mata", "move_evaluation=non-mata"];
+    let evaluations: &[&str] = &["", "move_evaluation=products", "move_evaluation=mata", "move_evaluation=non-mata"];
     let searches: &[&str] = &["local_search=tabu", "local_search=2opt"];
     let drawn: &[&[&str]] = &[&["local_search=none"], &["selection=rwm", "selection=wrs"], VISITED, LANES];
     [
@@ -119,10 +122,9 @@ fn for_assignments() -> Vec<Settings> {
 fn tours() -> Vec<Shape> {
     use Rounding::{Nearest, NearestFar, Thousandths, Up, UpFar};
     let shape = |size, directed, rounding| Shape { kind: ShapeKind::Tour { directed, rounding }, size };
-    let sizes = [30, 250, 1000, 3000, 9000, 20_000, 66_000];
-    let mut all: Vec<Shape> = sizes.iter().flat_map(|&n| [None, Some(Nearest)].map(|it| shape(n, false, it))).collect();
-    let roundings = [NearestFar, Up, UpFar, Thousandths];
-    all.extend(roundings.into_iter().flat_map(|it| [250, 20_000].map(|n| shape(n, false, Some(it)))));
+    let roundings = [None, Some(Nearest), Some(NearestFar), Some(Up), Some(UpFar), Some(Thousandths)];
+    let sizes = [30, 250, 1800, 3000, 9000, 12_000, 14_000, 30_000, 66_000];
+    let mut all: Vec<Shape> = sizes.iter().flat_map(|&n| roundings.map(|it| shape(n, false, it))).collect();
     all.extend([250, 3000].map(|n| shape(n, true, None)));
     all
 }
@@ -147,24 +149,39 @@ pub fn name_of(spec: &KernelSpec) -> &str {
 
 /// Every composition by its name, each as one plan asks for it.
 pub fn all() -> BTreeMap<String, KernelSpec> {
-    let mut all = BTreeMap::new();
-    let mut add = |specs: Vec<KernelSpec>| {
-        for spec in specs {
-            let name = name_of(&spec).to_owned();
-            all.entry(name).or_insert(spec);
-        }
-    };
     // The one kernel that no plan asks for measures a device.
     let mut host = CpuBackend::new();
     let buffer = host.buffer("none", 1).expect("there is memory");
-    add([false, true].map(|stream| probe::spec(stream, 1, 32, buffer, buffer).expect("it composes")).to_vec());
-    for device in devices() {
-        for (problems, all_settings) in [(tours(), for_tours()), (assignments(), for_assignments())] {
-            for settings in &all_settings {
-                problems.iter().for_each(|shape| add(kernels(settings, shape, &device)));
-            }
+    let probes = [false, true].map(|stream| probe::spec(stream, 1, 32, buffer, buffer).expect("it composes"));
+    let problems = [(tours(), for_tours()), (assignments(), for_assignments())];
+    // How distances are rounded does not matter to an Ant Colony System's construction, and drawing takes the same from all sizes.
+    let matters = |shape: &Shape, settings: &Settings| {
+        let draws = settings.execution.strategy.is_some();
+        let acs = matches!(settings.algorithm, Algorithm::Acs(_));
+        let rounded = matches!(shape.kind, ShapeKind::Tour { rounding: Some(it), .. } if it != Rounding::Nearest);
+        !(draws && (acs && rounded || [250, 12_000, 14_000].contains(&shape.size)))
+    };
+    let pairs = problems.iter().flat_map(|(shapes, settings)| {
+        let with = move |shape| settings.iter().map(move |settings| (shape, settings));
+        shapes.iter().flat_map(with).filter(|(shape, settings)| matters(shape, settings))
+    });
+    let devices = devices();
+    let named = |specs: Vec<KernelSpec>| specs.into_iter().map(|spec| (name_of(&spec).to_owned(), spec));
+    let asked = pairs.collect::<Vec<_>>().into_par_iter().fold(BTreeMap::new, |mut all, (shape, settings)| {
+        for device in &devices {
+            named(kernels(settings, shape, device)).for_each(|(name, spec)| {
+                all.entry(name).or_insert(spec);
+            });
         }
-    }
+        all
+    });
+    let mut all = asked.reduce(BTreeMap::new, |mut all, others| {
+        others.into_iter().for_each(|(name, spec)| {
+            all.entry(name).or_insert(spec);
+        });
+        all
+    });
+    all.extend(named(probes.to_vec()));
     all
 }
 
@@ -180,14 +197,15 @@ pub fn others(count: u32) -> impl Iterator<Item = (Settings, Shape, Capabilities
         let (shapes, settings) = &problems[draw(2)];
         let shape = shapes[draw(shapes.len())];
         let most = if matches!(shape.kind, ShapeKind::Tour { .. }) { 17 } else { 9 };
-        let size = 5 + draw(1 << (3 + draw(most - 3)));
+        let octave = 3 + draw(most - 3);
+        let size = 5 + draw(1 << octave);
         let subgroup = [None, Some(4), Some(8), Some(16), Some(32), Some(64), Some(128)][draw(7)];
         let processors = Processors { count: 8 + draw(200) as u32, workgroup_bytes: (32 + draw(200) as u32) << 10 };
-        let device = Capabilities {
-            wide: draw(4) > 0,
-            quick_exchange: draw(2) == 0,
-            processors: (draw(3) == 0).then_some(processors),
-            ..gpu(subgroup, 16 + draw(200) as u32, 64 << draw(5))
+        let (kib, lanes) = (16 + draw(200) as u32, 64 << draw(5));
+        let device = match draw(4) {
+            0 => software(subgroup.filter(|lanes| *lanes <= 16), kib),
+            1 => Capabilities { quick_exchange: true, processors: Some(processors), ..gpu(subgroup, kib, 1024) },
+            _ => Capabilities { quick_exchange: draw(2) == 0, ..gpu(subgroup, kib, lanes) },
         };
         (settings[draw(settings.len())], Shape { size, ..shape }, device)
     })

@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
-use myrmex::kernels::deviates::Ring;
+use myrmex::kernels::construct::deviates::Ring;
 use myrmex::kernels::plan::Plan;
-use myrmex::kernels::probe::Limits;
+use myrmex::kernels::shared::probe::Limits;
 use myrmex::tsp::{Kind, generate};
 use myrmex::{
     Cunning, Eax, Error, Faco, KernelTiming, LocalSearch, MaxMin, Preset, Problem, Result, Settings, Solver, Windows,

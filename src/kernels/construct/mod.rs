@@ -1,16 +1,18 @@
-//! Construction of solutions in all its compositions: `shaders/construct.wgsl`. The twin is in `twin`, sizes are in `turns`.
+//! Construction of solutions in all its compositions: `shaders/construct/construct.wgsl`. The twin is in `twin`, sizes are in `turns`.
 
 use bytemuck::{Pod, Zeroable};
 
 use super::compose::compose;
-use super::deviates::Ring;
-use super::distances;
 use super::plan::{ConstructPlan, weight_pitch};
 use super::{Buffer, Buffers, KernelError};
 use crate::algorithm::choices::{LocalUpdate, Memory, Selection, Start, Strategy, Visited};
 use crate::algorithm::construct::Rule;
 use crate::backend::{Access, KernelSpec};
+use crate::kernels::construct::deviates::Ring;
+use crate::kernels::shared::distances;
 
+pub mod deviates;
+pub mod focus;
 mod rows;
 mod turns;
 mod twin;
@@ -101,9 +103,9 @@ fn flags(plan: &ConstructPlan) -> Vec<&'static str> {
     let system = &plan.system;
     let mut flags = rows.flags().to_vec();
     flags.push(match plan.visited {
-        Visited::Lc => "TABU_LC",
-        Visited::Bt => "TABU_BT",
-        Visited::Ct => "TABU_CT",
+        Visited::Lc => "VISITED_LC",
+        Visited::Bt => "VISITED_BT",
+        Visited::Ct => "VISITED_CT",
     });
     let listed = plan.visited != Visited::Bt;
     if rows == Rows::Candidates {
@@ -125,8 +127,8 @@ fn flags(plan: &ConstructPlan) -> Vec<&'static str> {
         (has_one_each(plan), "ONE_EACH"),
         (warms(plan), "WARM"),
         (plan.wide && rows != Rows::Full, "WIDE"),
-        (fits_register(plan), "TABU_REGISTER"),
-        (keeps_octets(plan), "TABU_OCTETS"),
+        (fits_register(plan), "VISITED_REGISTER"),
+        (keeps_octets(plan), "VISITED_OCTETS"),
         (fits_register(plan) || keeps_octets(plan), "IN_REGISTERS"),
         (together, "MARK_TOGETHER"),
         (!(together || lists) || system.selection == Selection::Rwm, "SYNC_STEPS"),
@@ -211,12 +213,12 @@ pub fn workgroup_bytes(plan: &ConstructPlan) -> u32 {
     let roulette = if plan.system.selection == Selection::Rwm { classes(plan) * 17 } else { 0 };
     let staged = if Rows::of(plan) == Rows::Selective { 4 * 33 } else { 0 };
     let order = if plan.is_assignment() { 8 * plan.cities as u32 } else { 0 };
-    let tabu = if fits_register(plan) || keeps_octets(plan) { 0 } else { plan.visited_words() as u32 * 4 };
+    let visited = if fits_register(plan) || keeps_octets(plan) { 0 } else { plan.visited_words() as u32 * 4 };
     let among = match plan.subgroup.filter(|_| asks_subgroups(plan)) {
         Some(size) => 8 * plan.construct_lanes / size + 12,
         None => 24,
     };
-    tabu + among + roulette + staged + order
+    visited + among + roulette + staged + order
 }
 
 /// The kernel for `plan` on `buffers`.
@@ -260,7 +262,7 @@ pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, Kerne
         constants.extend([("PITCH", plan.record_pitch()), ("QUADS", system.memory_size.div_ceil(4))]);
     }
     if plan.strategy == Strategy::Fine {
-        constants.push(("TABU_WORDS", params.visited_words));
+        constants.push(("VISITED_WORDS", params.visited_words));
         constants.extend(plan.subgroup.filter(|_| asks_subgroups(plan)).map(|size| ("SUBGROUP", size)));
         if system.selection == Selection::Rwm {
             constants.push(("CLASSES", params.classes));
@@ -274,7 +276,7 @@ pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, Kerne
         (Buffer::Tables, Access::Read),
         (Buffer::State, Access::Read),
         (Buffer::Progress, Access::Write),
-        (Buffer::TabuKept, Access::Write),
+        (Buffer::VisitedKept, Access::Write),
         (Buffer::Tours, Access::Write),
     ];
     let units = [(Buffer::Thresholds, Access::Read), (Buffer::Units, Access::Read)];
@@ -283,7 +285,7 @@ pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, Kerne
     let bindings = bindings.map(|&(buffer, access)| (buffers.get(buffer), access));
     Ok(KernelSpec {
         name: NAME,
-        source: compose("construct", &flags(plan))?,
+        source: compose("construct/construct", &flags(plan))?,
         constants,
         params: bytemuck::bytes_of(&params).to_vec(),
         bindings: bindings.collect(),

@@ -7,9 +7,9 @@ use super::Params;
 use crate::algorithm::acs::{HEURISTIC_WEIGHT, far_place, trail_place};
 use crate::algorithm::fixed::{heuristic_fall, log2_distance, log2_near, long_linear, short_linear};
 use crate::algorithm::selective::{Records, worn_level};
-use crate::kernels::distances::Distances;
-use crate::kernels::local_update::worn;
-use crate::kernels::state::State;
+use crate::kernels::pheromone::local_update::worn;
+use crate::kernels::shared::distances::Distances;
+use crate::kernels::shared::state::State;
 
 /// Visited cities, a bit each; the bits behind the last city are set.
 pub(super) struct Visited(Vec<u32>);

@@ -1,4 +1,4 @@
-//! The CPU twin of tour construction. Strategy and tabu list change no result, so there is one for all of them.
+//! The CPU twin of tour construction. Strategy and visited list change no result, so there is one for all of them.
 
 use rayon::prelude::*;
 
@@ -8,8 +8,8 @@ use crate::algorithm::choices::Selection;
 use crate::algorithm::fixed::{DEVIATES, log2_near, mul_high, share_of};
 use crate::algorithm::random::Stream;
 use crate::backend::{Twin, TwinCall, atomics};
-use crate::kernels::distances::{self, Distances, MATRIX, NEAREST, THOUSANDTHS, UP};
-use crate::kernels::state::{PROGRESS_WORDS, Progress, State, join};
+use crate::kernels::shared::distances::{self, Distances, MATRIX, NEAREST, THOUSANDTHS, UP};
+use crate::kernels::shared::state::{PROGRESS_WORDS, Progress, State, join};
 use crate::problem::Rounding;
 
 /// Counter of the random word that draws an ant's first city.

@@ -1,14 +1,14 @@
-//! Lin-Kernighan search with neighbour lists and don't-look bits: `shaders/tsp/lin_kernighan.wgsl`. The twin is in `twin`.
+//! Lin-Kernighan search with neighbour lists and don't-look bits: `shaders/lin_kernighan/lin_kernighan.wgsl`. The twin is in `twin`.
 
 use bytemuck::{Pod, Zeroable};
 
 use super::compose::compose;
-use super::distances;
 use super::plan::ConstructPlan;
 use super::two_opt::on_array_tour;
 use super::{Buffers, KernelError, dispatches_for};
 use crate::algorithm::choices::Breadth;
 use crate::backend::KernelSpec;
+use crate::kernels::shared::distances;
 
 pub(super) mod twin;
 
@@ -72,7 +72,7 @@ pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, Kerne
     flags.extend((plan.system.breadth == Breadth::Narrow).then_some("NARROW"));
     Ok(KernelSpec {
         name: NAME,
-        source: compose("tsp/lin_kernighan", &flags)?,
+        source: compose("lin_kernighan/lin_kernighan", &flags)?,
         constants,
         params: bytemuck::bytes_of(&params).to_vec(),
         bindings,
@@ -92,7 +92,7 @@ fn max_steps(plan: &ConstructPlan) -> u32 {
     24 * plan.cities as u32 + 64
 }
 
-/// Loop turns of an invocation in chains, at most: those that `shaders/tsp/chain.wgsl` counts.
+/// Loop turns of an invocation in chains, at most: those that `shaders/lin_kernighan/moves.wgsl` counts.
 pub(super) struct Turns {
     /// In a reversal.
     pub reversal: u64,

@@ -5,10 +5,10 @@ use rayon::prelude::*;
 use super::{BREADTH, DEPTH, MOST, NARROW_BREADTH, NARROW_DEPTH, Params, STEPS};
 use crate::algorithm::choices::Breadth;
 use crate::backend::{Twin, TwinCall};
-use crate::kernels::array_tour::{ArrayTour, Ground, Span, Whole};
-use crate::kernels::distances::{MATRIX, NEAREST, THOUSANDTHS, UP};
-use crate::kernels::queue::Queue;
-use crate::kernels::state::{PROGRESS_WORDS, Progress, State};
+use crate::kernels::shared::array_tour::{ArrayTour, Ground, Span, Whole};
+use crate::kernels::shared::distances::{MATRIX, NEAREST, THOUSANDTHS, UP};
+use crate::kernels::shared::queue::Queue;
+use crate::kernels::shared::state::{PROGRESS_WORDS, Progress, State};
 
 /// The twins for chains that are narrow or not, for each kind of distances.
 pub(super) fn all<const NARROW: bool>() -> [Twin; 4] {
@@ -59,7 +59,7 @@ impl Step {
     }
 }
 
-/// The twin of `shaders/tsp/chain.wgsl`.
+/// The twin of `shaders/lin_kernighan/moves.wgsl`.
 pub(in crate::kernels) struct Search<'a, G> {
     pub tour: ArrayTour<'a, G>,
     pub queue: Queue,

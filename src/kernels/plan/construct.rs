@@ -9,7 +9,7 @@ use crate::algorithm::choices::{
 use crate::algorithm::construct::{Construct, ConstructAlgorithm, MAX_CITIES};
 use crate::backend::Capabilities;
 use crate::error::{Error, Result};
-use crate::kernels::exchange_search::ExchangePlan;
+use crate::kernels::qap::tabu_search::ExchangePlan;
 use crate::kernels::two_opt::SearchMemory;
 use crate::kernels::{construct, lin_kernighan};
 use crate::problem::Rounding;

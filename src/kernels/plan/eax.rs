@@ -7,7 +7,7 @@ use crate::algorithm::construct::{MAX_CITIES, SEARCHED_CANDIDATES};
 use crate::algorithm::eax::EaxParams;
 use crate::backend::Capabilities;
 use crate::error::Result;
-use crate::kernels::assemble::{self, AssemblyPlan};
+use crate::kernels::eax::recombine::{self, RecombinePlan};
 use crate::problem::Rounding;
 
 /// The most cities: a city takes 16 bits.
@@ -24,7 +24,7 @@ pub struct EaxPlan {
     /// Nearest cities of each quadrant that come first in neighbour lists.
     pub quadrants: u32,
     /// How children are made.
-    pub assembly: AssemblyPlan,
+    pub recombine: RecombinePlan,
 }
 
 has_sizes!(EaxPlan);
@@ -42,7 +42,7 @@ impl EaxPlan {
             sizes: Sizes::new(cities, units, reference_cost, rounding, device),
             neighbours: SEARCHED_CANDIDATES.min(cities.saturating_sub(1)),
             quadrants: parameters.quadrants,
-            assembly: AssemblyPlan::new(parameters, cities, device),
+            recombine: RecombinePlan::new(parameters, cities, device),
         }
     }
 
@@ -52,7 +52,7 @@ impl EaxPlan {
     }
 
     pub(super) fn check(&self, device: &Capabilities) -> Result<()> {
-        let needs = (assemble::longest_turn(self), assemble::workgroup_bytes(self));
+        let needs = (recombine::longest_turn(self), recombine::workgroup_bytes(self));
         self.check_search(("making a child", needs.0, needs.1), device)
     }
 }

@@ -6,8 +6,8 @@ use super::{Sizes, has_sizes};
 use crate::algorithm::windows::WindowsParams;
 use crate::backend::Capabilities;
 use crate::error::Result;
-use crate::kernels::patch;
-use crate::kernels::patch_order::PatchPlan;
+use crate::kernels::windows::window_order::WindowPlan;
+use crate::kernels::windows::window_search;
 use crate::problem::Rounding;
 
 /// All sizes of windowed Lin-Kernighan search.
@@ -19,7 +19,7 @@ pub struct WindowsPlan {
     /// Nearest cities of each quadrant that come first in neighbour lists.
     pub quadrants: u32,
     /// How windows are laid out.
-    pub patch: PatchPlan,
+    pub window: WindowPlan,
 }
 
 has_sizes!(WindowsPlan);
@@ -36,12 +36,12 @@ impl WindowsPlan {
         Self {
             sizes: Sizes::new(cities, units, reference_cost, rounding, device),
             quadrants: parameters.quadrants,
-            patch: PatchPlan::new(cities, parameters, rounding, device),
+            window: WindowPlan::new(cities, parameters, rounding, device),
         }
     }
 
     pub(super) fn check(&self, device: &Capabilities) -> Result<()> {
-        let needs = (patch::longest_look(&self.patch), patch::workgroup_bytes(&self.patch));
+        let needs = (window_search::longest_look(&self.window), window_search::workgroup_bytes(&self.window));
         self.check_search(("a look in a window", needs.0, needs.1), device)
     }
 }

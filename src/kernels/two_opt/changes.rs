@@ -1,7 +1,7 @@
-//! What moves change in the tour: twin of `shaders/tsp/two_opt/changes.wgsl`.
+//! What moves change in the tour: twin of `shaders/two_opt/changes.wgsl`.
 
 use super::twin::Move;
-use crate::kernels::array_tour::{ArrayTour, Ground, Span};
+use crate::kernels::shared::array_tour::{ArrayTour, Ground, Span};
 
 /// Cities that follow each other, the first one next to `before`.
 #[derive(Clone, Copy)]

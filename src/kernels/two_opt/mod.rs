@@ -1,4 +1,4 @@
-//! 2-opt, 2.5-opt, 2-opt with Or-opt and node insertion with neighbour lists and don't-look bits: `shaders/tsp/two_opt.wgsl`. The
+//! 2-opt, 2.5-opt, 2-opt with Or-opt and node insertion with neighbour lists and don't-look bits: `shaders/two_opt/two_opt.wgsl`. The
 //! twin is in `twin`, what moves change in `changes`, the cities that wait in `slices`.
 
 use bytemuck::{Pod, Zeroable};
@@ -10,10 +10,11 @@ use crate::algorithm::choices::LocalSearch;
 use crate::backend::{Access, BufferId, KernelSpec};
 
 mod changes;
+pub mod pieces;
 pub(super) mod slices;
 mod twin;
 
-pub use super::array_tour::SearchMemory;
+pub use crate::kernels::shared::array_tour::SearchMemory;
 use slices::{SLICES, slice_words, waiting_words};
 
 /// The kernel's name.
@@ -68,7 +69,7 @@ pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, Kerne
     }
     Ok(KernelSpec {
         name: NAME,
-        source: compose("tsp/two_opt", &flags)?,
+        source: compose("two_opt/two_opt", &flags)?,
         constants,
         params: bytemuck::bytes_of(&params).to_vec(),
         bindings,
@@ -81,7 +82,7 @@ pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, Kerne
 type Bindings = Vec<(BufferId, Access)>;
 type Constants = Vec<(&'static str, u32)>;
 
-/// Bindings and constants of a search that stands on `shaders/tsp/array_tour.wgsl`.
+/// Bindings and constants of a search that stands on `shaders/shared/array_tour.wgsl`.
 pub(super) fn on_array_tour(plan: &ConstructPlan, buffers: &Buffers) -> (Bindings, Constants) {
     let mut bindings = vec![
         (buffers.get(Buffer::Neighbours), Access::Read),

@@ -1,4 +1,4 @@
-//! The cities that wait for a look, in slices: twin of `shaders/tsp/array_tour/slices.wgsl`.
+//! The cities that wait for a look, in slices: twin of `shaders/shared/array_tour/slices.wgsl`.
 
 /// Slices of the cities: a round takes a city of each.
 pub(in crate::kernels) const SLICES: usize = 32;

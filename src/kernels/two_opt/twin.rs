@@ -7,9 +7,9 @@ use super::changes::{Change, Segment};
 use super::slices::{SLICES, Slices};
 use crate::algorithm::choices::LocalSearch;
 use crate::backend::{Twin, TwinCall};
-use crate::kernels::array_tour::{ArrayTour, Whole};
-use crate::kernels::distances::MATRIX;
-use crate::kernels::state::{PROGRESS_WORDS, Progress, State};
+use crate::kernels::shared::array_tour::{ArrayTour, Whole};
+use crate::kernels::shared::distances::MATRIX;
+use crate::kernels::shared::state::{PROGRESS_WORDS, Progress, State};
 
 const TWO_OPT: u8 = 0;
 const TWO_HALF_OPT: u8 = 1;

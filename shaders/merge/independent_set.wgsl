@@ -1,0 +1,135 @@
+// Chooses whose gains the colony takes over, in one workgroup: by falling gain, the lower window on a tie, each that conflicts with
+// nobody chosen before. Rounds find the same: in each, those whose gain is the greatest among undecided windows in conflict are
+// chosen. Then the state is brought forward. The CPU twin is in src/kernels/splice/choose.rs.
+
+#include shared/call
+#include shared/state
+#include shared/progress
+
+struct Params {
+    windows: u32,
+    /// Words of a row of `conflicts`.
+    words: u32,
+    /// Cities of a window.
+    cities: u32,
+    padding_a: u32,
+}
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<uniform> call: Call;
+@group(0) @binding(2) var<storage, read> removed: array<u32>;
+@group(0) @binding(3) var<storage, read> conflicts: array<u32>;
+@group(0) @binding(4) var<storage, read> progress: array<Progress>;
+@group(0) @binding(5) var<storage, read_write> state: State;
+/// A bit for each window.
+@group(0) @binding(6) var<storage, read_write> chosen: array<u32>;
+
+override LANES: u32 = 256u;
+override WORDS: u32 = 1u;
+
+#include merge/removed_list
+
+var<workgroup> undecided: array<atomic<u32>, WORDS>;
+var<workgroup> taken: array<u32, WORDS>;
+var<workgroup> wins: array<atomic<u32>, WORDS>;
+var<workgroup> losses: array<atomic<u32>, WORDS>;
+var<workgroup> open: atomic<u32>;
+var<workgroup> total: atomic<u32>;
+var<workgroup> failures: atomic<u32>;
+
+/// Whether a window comes before another.
+fn precedes(number: u32, other: u32) -> bool {
+    let gain = removed_gain(number);
+    let others = removed_gain(other);
+    return gain > others || (gain == others && number < other);
+}
+
+/// 1 for an undecided window that is chosen now, 2 for one that is out, 0 for one that has to wait.
+fn verdict(number: u32) -> u32 {
+    var wait = false;
+    for (var word = 0u; word < params.words; word++) {
+        let row = conflicts[number * params.words + word];
+        if (row & taken[word]) != 0u {
+            return 2u;
+        }
+        var rivals = row & atomicLoad(&undecided[word]);
+        while rivals != 0u && !wait {
+            wait = precedes(word * 32u + firstTrailingBit(rivals), number);
+            rivals &= rivals - 1u;
+        }
+    }
+    return select(1u, 0u, wait);
+}
+
+@compute @workgroup_size(LANES)
+fn main(@builtin(local_invocation_index) lane: u32) {
+    for (var word = lane; word < params.words; word += LANES) {
+        atomicStore(&undecided[word], 0u);
+        atomicStore(&wins[word], 0u);
+        atomicStore(&losses[word], 0u);
+        taken[word] = 0u;
+    }
+    if lane == 0u {
+        atomicStore(&open, 0u);
+        atomicStore(&total, 0u);
+        atomicStore(&failures, 0u);
+    }
+    workgroupBarrier();
+    let tag = state.iteration + 1u;
+    for (var number = lane; number < params.windows; number += LANES) {
+        if progress[number].search_done != tag {
+            atomicOr(&failures, 2u);
+        } else if removed_count(number) > 0u {
+            atomicOr(&undecided[number >> 5u], 1u << (number & 31u));
+            atomicOr(&open, 1u);
+        }
+    }
+    workgroupBarrier();
+    for (var round = 0u; round < params.windows && atomicLoad(&open) != 0u; round++) {
+        for (var number = lane; number < params.windows; number += LANES) {
+            let bit = 1u << (number & 31u);
+            if (atomicLoad(&undecided[number >> 5u]) & bit) != 0u {
+                let now = verdict(number);
+                if now == 1u {
+                    atomicOr(&wins[number >> 5u], bit);
+                    atomicAdd(&total, removed_gain(number));
+                } else if now == 2u {
+                    atomicOr(&losses[number >> 5u], bit);
+                }
+            }
+        }
+        workgroupBarrier();
+        if lane == 0u {
+            atomicStore(&open, 0u);
+        }
+        workgroupBarrier();
+        for (var word = lane; word < params.words; word += LANES) {
+            let won = atomicLoad(&wins[word]);
+            taken[word] |= won;
+            let left = atomicAnd(&undecided[word], ~(won | atomicLoad(&losses[word]))) & ~(won | atomicLoad(&losses[word]));
+            atomicStore(&wins[word], 0u);
+            atomicStore(&losses[word], 0u);
+            if left != 0u {
+                atomicOr(&open, 1u);
+            }
+        }
+        workgroupBarrier();
+    }
+    for (var word = lane; word < params.words; word += LANES) {
+        chosen[word] = taken[word];
+    }
+    workgroupBarrier();
+    if lane == 0u {
+        let gain = atomicLoad(&total);
+        state.failures |= atomicLoad(&failures);
+        if gain > 0u {
+            state.best_cost.y -= select(0u, 1u, state.best_cost.x < gain);
+            state.best_cost.x -= gain;
+            state.best_iteration = tag;
+            state.restart_improved = tag;
+        }
+        state.iteration_cost = state.best_cost;
+        state.restart_cost = state.best_cost;
+        state.iteration = tag;
+    }
+}

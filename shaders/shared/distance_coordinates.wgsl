@@ -1,0 +1,31 @@
+// Distances of a patch's cities from whole coordinates. They stay in storage, where a processor's cache holds those of its ants, for
+// workgroup memory tells how many of these there may be; in workgroup memory where there is room (COORDINATES_HERE).
+
+#include shared/euclidean
+
+#if COORDINATES_HERE
+var<workgroup> spots_here: array<vec2<i32>, CITIES>;
+#endif
+
+/// What distances from a city are found by.
+alias Site = vec2<i32>;
+
+fn stored_site(label: u32) -> Site {
+    return coordinates[here.x * params.all + place_of(here, label)];
+}
+
+fn site(label: u32) -> Site {
+#if COORDINATES_HERE
+    return spots_here[label];
+#else
+    return stored_site(label);
+#endif
+}
+
+fn distance_between(a: Site, b: Site) -> u32 {
+    return euclidean(a - b);
+}
+
+fn distance(a: u32, b: u32) -> u32 {
+    return distance_between(site(a), site(b));
+}

@@ -1,0 +1,386 @@
+// windows: iterated Lin-Kernighan search of each window's window (patch_order.wgsl), one workgroup a window.
+//
+// First all unsettled cities are looked at. Then kicks follow: three short stretches of the tour that lie one behind the other
+// exchange the first and the last (a double bridge within few cities), their ends are looked at, and everything is taken back
+// from a journal unless the tour has become shorter; now and then a kick places a longer stretch anew instead (rebuild.wgsl).
+// A search ends after `steps` steps of chains. It leaves the cuts: edges of the colony's tour that are gone, with the cities that
+// their ends are tied to instead.
+// The CPU twin is src/kernels/window/twin.rs.
+
+#include shared/call
+#include shared/fixed
+#include shared/random
+#include shared/state
+#include shared/progress
+
+struct Params {
+    seed: vec2<u32>,
+    /// Cities of a window, and of the instance.
+    cities: u32,
+    all: u32,
+    /// Neighbours of a city.
+    neighbours: u32,
+    /// 32-bit words in a bitmask over the cities of a window.
+    words: u32,
+    /// Steps of a search.
+    steps: u32,
+    /// The most cities of a stretch that a kick moves.
+    kick_length: u32,
+    /// Loop turns an invocation may spend in one dispatch.
+    budget: u32,
+    /// Cities that a kick which rebuilds places anew; 0: no kick does.
+    rebuild_length: u32,
+    padding_a: u32,
+    padding_b: u32,
+}
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<uniform> call: Call;
+@group(0) @binding(2) var<storage, read> state: State;
+/// orders x cities x neighbours: places of the nearest cities, nearest first, and how far they are.
+@group(0) @binding(3) var<storage, read> near_index: array<vec2<u32>>;
+#if COORDINATES
+/// orders x cities: where the city at each place lies.
+@group(0) @binding(4) var<storage, read> coordinates: array<vec2<i32>>;
+#else
+/// cities x cities.
+@group(0) @binding(4) var<storage, read> distances: array<u32>;
+#endif
+@group(0) @binding(5) var<storage, read> order: array<u32>;
+@group(0) @binding(6) var<storage, read> positions: array<u32>;
+@group(0) @binding(7) var<storage, read_write> progress: array<Progress>;
+/// See window_place_of.wgsl.
+@group(0) @binding(8) var<storage, read_write> windows: array<u32>;
+/// See splice/cut_list.wgsl.
+@group(0) @binding(9) var<storage, read_write> removed: array<u32>;
+
+override LANES: u32 = 32u;
+override WORDS: u32 = 1u;
+override CITIES: u32 = 1u;
+override HALF: u32 = 1u;
+/// Neighbours of a city.
+override NEAR: u32 = 10u;
+
+const NONE: u32 = 0xFFFFFFFFu;
+const OUTSIDE: u32 = 0xFFFFu;
+/// What a kick counts for, in steps; one that rebuilds, half a step for each city.
+const KICK_STEPS: u32 = 4u;
+/// One kick of so many rebuilds.
+const REBUILDS: u32 = 16u;
+/// In what state a window's tour is: as before any kick, after an exchange of stretches, after a stretch was placed anew.
+const SETTLED: u32 = 0u;
+const EXCHANGED: u32 = 1u;
+const REBUILT: u32 = 2u;
+
+/// Which cities have an edge that must stay.
+var<workgroup> tied: array<atomic<u32>, WORDS>;
+var<workgroup> journal: array<vec2<u32>, JOURNAL>;
+var<private> journalled: u32;
+/// Where the window lies, and where the ends of its edges that must stay.
+var<private> here: vec3<u32>;
+var<private> ends_home: u32;
+
+#if SUBGROUPS
+#include shared/least_subgroups
+#else
+#include shared/least
+#endif
+#include shared/array_tour/queue
+#include shared/array_tour
+#if COORDINATES
+#include shared/distance_coordinates
+#else
+#include shared/distance_order
+#endif
+#include windows/window_place
+#include lin_kernighan/moves
+#include merge/removed_list
+#include windows/removed_edges
+
+/// The label of a city's neighbour at a rank with its distance; for one outside the window the city itself, infinitely far.
+fn near(city: u32, rank: u32) -> vec2<u32> {
+    let row = here.x * params.all + place_of(here, city);
+    let entry = near_index[row * NEAR + rank];
+    let label = label_of(here, entry.x);
+    return select(vec2<u32>(city, NONE), vec2<u32>(label, entry.y), label != OUTSIDE);
+}
+
+/// The other ends in lower and upper half of a city's edges that must stay, or OUTSIDE.
+fn fixed_ends(city: u32) -> u32 {
+    if (atomicLoad(&tied[city >> 5u]) & (1u << (city & 31u))) == 0u {
+        return OUTSIDE | (OUTSIDE << 16u);
+    }
+    return windows[ends_home + city];
+}
+
+fn is_fixed(a: u32, b: u32) -> bool {
+    let ends = fixed_ends(a);
+    return ((ends & 0xFFFFu) == b) | ((ends >> 16u) == b);
+}
+
+fn city_of(label: u32) -> u32 {
+    return order[here.x * params.all + place_of(here, label)];
+}
+
+fn note_span(what: vec2<u32>, lane: u32) {
+    if lane == 0u && journalled < JOURNAL {
+        journal[journalled] = what;
+    }
+    journalled += 1u;
+}
+
+/// Reverses `length` cities from a position on.
+fn reverse_span(first: u32, length: u32, lane: u32) {
+    spent += reverse(first, ring(first + length - 1u), length, lane);
+}
+
+/// Takes back everything in the journal.
+fn take_back(lane: u32) {
+    while journalled > 0u {
+        journalled -= 1u;
+        let what = journal[journalled];
+        reverse_span(what.x, what.y, lane);
+    }
+}
+
+/// A reversal of a kick.
+fn kick_span(first: u32, length: u32, lane: u32) {
+    note_span(vec2<u32>(first, length), lane);
+    reverse_span(first, length, lane);
+}
+
+/// What a kick adds to the tour's length, wrapping; whether there was one.
+var<private> kick_cost: u32;
+
+fn kick(keys: vec2<u32>, number: u32, lane: u32) -> bool {
+    let first = mul_high(random_word(keys, 4u * number), params.cities);
+    let a = 1u + mul_high(random_word(keys, 4u * number + 1u), params.kick_length);
+    let b = 1u + mul_high(random_word(keys, 4u * number + 2u), params.kick_length);
+    let c = 1u + mul_high(random_word(keys, 4u * number + 3u), params.kick_length);
+    // The ends of the edges that are removed; loops, so that compilers make one copy of what they hold.
+    var ends = array<u32, 8>(
+        city_at(ring(first + params.cities - 1u)),
+        city_at(first),
+        city_at(ring(first + a - 1u)),
+        city_at(ring(first + a)),
+        city_at(ring(first + a + b - 1u)),
+        city_at(ring(first + a + b)),
+        city_at(ring(first + a + b + c - 1u)),
+        city_at(ring(first + a + b + c)),
+    );
+    kick_cost = 0u;
+    var stays = false;
+    for (var edge = 0u; edge < 8u; edge += 2u) {
+        let u = ends[edge];
+        let v = ends[edge + 1u];
+        stays = stays || is_fixed(u, v);
+        kick_cost += distance(ends[(8u - edge) & 7u], ends[(13u - edge) & 7u]) - distance(u, v);
+    }
+    if stays {
+        return false;
+    }
+    // All of them backwards, then each forwards again.
+    var at = first;
+    var length = a + b + c;
+    for (var part = 0u; part < 4u; part++) {
+        kick_span(at, length, lane);
+        at = ring(at + select(length, 0u, part == 0u));
+        length = select(select(a, b, part == 1u), c, part == 0u);
+    }
+    if lane == 0u {
+        for (var end = 0u; end < 8u; end++) {
+            enqueue(ends[end]);
+        }
+    }
+    barrier();
+    return true;
+}
+
+/// Forgets the cities that wait.
+fn empty_queue(lane: u32) {
+    barrier();
+    for (var word = lane; word < params.words; word += LANES) {
+        atomicStore(&queued[word], 0u);
+    }
+    if lane == 0u {
+        waiting = 0u;
+    }
+    barrier();
+}
+
+#include windows/ruin_and_recreate
+
+@compute @workgroup_size(LANES)
+fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let number = call.first + group.x;
+    let tag = state.iteration + 1u;
+    if progress[number].search_done == tag {
+        return;
+    }
+    let cities = params.cities;
+    let resumed = progress[number].search_begun == tag;
+    let keys = stream_keys(params.seed, state.iteration, number);
+    here = window_place_of(number);
+    ends_home = window_home(number) + 3u * cities + 2u * JOURNAL;
+    for (var word = lane; word < params.words; word += LANES) {
+        atomicStore(&queued[word], 0u);
+        atomicStore(&tied[word], 0u);
+    }
+    if lane == 0u {
+        tail = 0u;
+        waiting = 0u;
+    }
+    least_begin(lane);
+    let from_tour = window_home(number) + select(0u, cities, resumed);
+    for (var i = lane; i < cities; i += LANES) {
+        place_city(i, windows[from_tour + i] & LABEL);
+#if COORDINATES_HERE
+        spots_here[i] = stored_site(i);
+#endif
+    }
+    workgroupBarrier();
+    for (var i = lane; i < cities; i += LANES) {
+        place_position(windows[from_tour + i] & LABEL, i);
+        let word = word_at(number, i);
+        let before = word_at(number, i + cities - 1u);
+        let fixed_before = select(OUTSIDE, before & LABEL, (before & FIXED) != 0u);
+        let fixed_behind = select(OUTSIDE, word_at(number, i + 1u) & LABEL, (word & FIXED) != 0u);
+        if fixed_before != OUTSIDE || fixed_behind != OUTSIDE {
+            let city = word & LABEL;
+            atomicOr(&tied[city >> 5u], 1u << (city & 31u));
+            windows[ends_home + city] = fixed_before | (fixed_behind << 16u);
+        }
+    }
+    storageBarrier();
+    barrier();
+    var head = 0u;
+    var kicks = 0u;
+    var gain = 0u;
+    var cost = 0u;
+    var kicked = SETTLED;
+    steps = 0u;
+    journalled = 0u;
+    spent = (cities + LANES - 1u) / LANES * 9u + 3u * params.words + cities + JOURNAL + 9u;
+    if resumed {
+        let before = progress[number];
+        head = before.head;
+        kicks = before.rounds;
+        gain = before.queued;
+        steps = before.moves;
+        cost = before.present_low;
+        kicked = before.present_high;
+        journalled = before.step;
+        for (var i = lane; i < cities; i += LANES) {
+            if (i & 1u) == 0u {
+                let next = min(i + 1u, cities - 1u);
+                set_queue_half(i >> 1u, (windows[from_tour + i] >> 16u) | (windows[from_tour + next] & 0xFFFF0000u));
+            }
+        }
+        for (var i = lane; i < min(journalled, JOURNAL); i += LANES) {
+            let at = window_home(number) + 2u * (cities + i);
+            journal[i] = vec2<u32>(windows[at], windows[at + 1u]);
+        }
+        wait_from(head, before.least_low, lane);
+    } else {
+        for (var i = lane; i < cities; i += LANES) {
+            let word = word_at(number, i);
+            if (word & UNSETTLED) != 0u {
+                atomicOr(&queued[(word & LABEL) >> 5u], 1u << (word & 31u));
+            }
+        }
+        wait_from(0u, queue_marked(lane), lane);
+    }
+
+    // What the longest look, and taking back what it may fill the journal with, may take is kept back.
+    let save = window_home(number) + 2u * (cities + JOURNAL);
+    let reserve = rebuild_turns() + longest_look() + (JOURNAL + 4u) * longest_reversal() + params.words + cities + LANES + 9u;
+    var done = false;
+    loop {
+        if spent + reserve >= params.budget {
+            break;
+        }
+        let full = kicked == EXCHANGED && journalled + DEPTH > JOURNAL;
+        if waiting == 0u || full || steps >= params.steps {
+            workgroupBarrier();
+            // Before the first kick these are the cities that there were no steps left to look at.
+            if kicks == 0u {
+                for (var word = lane; word < params.words; word += LANES) {
+                    removed[number * removed_words() + 2u + word] = atomicLoad(&queued[word]);
+                }
+            }
+            empty_queue(lane);
+            head = 0u;
+            if lane == 0u {
+                tail = 0u;
+            }
+            // The cost has wrapped where it fell.
+            let fell = cost >= 0x80000000u;
+            if kicked == EXCHANGED && !fell {
+                take_back(lane);
+            } else if kicked == REBUILT && !fell {
+                restore(save, lane);
+            }
+            if fell {
+                gain -= cost;
+            }
+            done = steps >= params.steps;
+            if done {
+                break;
+            }
+            cost = 0u;
+            journalled = 0u;
+            let rebuilds = params.rebuild_length > 0u && random_word(keys.yx, kicks * REBUILD_WORDS + REBUILD_WORDS - 1u) % REBUILDS == 0u;
+            if rebuilds {
+                kicked = select(SETTLED, REBUILT, rebuild(keys.yx, kicks, save, lane));
+                steps += params.rebuild_length / 2u;
+                spent += rebuild_turns();
+            } else {
+                kicked = select(SETTLED, EXCHANGED, kick(keys, kicks, lane));
+                spent += params.words + 25u;
+            }
+            kicks += 1u;
+            steps += KICK_STEPS;
+            if kicked != SETTLED {
+                cost = kick_cost;
+            }
+            continue;
+        }
+        let city = dequeue(head, lane);
+        head = ring(head + 1u);
+        steps += 1u;
+        spent += 3u;
+        if look(city, lane) {
+            cost -= chain_gain;
+        }
+    }
+
+    if done {
+        write_removed(number, gain, lane);
+    } else {
+        let own_tour = window_home(number) + cities;
+        for (var i = lane; i < cities; i += LANES) {
+            windows[own_tour + i] = city_at(i) | (queue_slot(i) << 16u);
+        }
+        for (var i = lane; i < min(journalled, JOURNAL); i += LANES) {
+            let at = window_home(number) + 2u * (cities + i);
+            windows[at] = journal[i].x;
+            windows[at + 1u] = journal[i].y;
+        }
+    }
+    if lane == 0u {
+        var now = progress[number];
+        now.search_begun = tag;
+        now.head = head;
+        now.rounds = kicks;
+        now.queued = gain;
+        now.moves = steps;
+        now.present_low = cost;
+        now.present_high = kicked;
+        now.least_low = waiting;
+        now.step = journalled;
+        if done {
+            now.search_done = tag;
+        }
+        progress[number] = now;
+    }
+}

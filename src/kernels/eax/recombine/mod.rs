@@ -1,0 +1,211 @@
+//! Ants that assemble tours from those of others: `shaders/eax/recombine.wgsl`. The twin is in `twin`, an child in `sub-tours`.
+
+use bytemuck::{Pod, Zeroable};
+use serde::Serialize;
+
+use crate::algorithm::eax::{EaxParams, WALKS};
+use crate::backend::{Access, Capabilities, KernelSpec};
+use crate::kernels::compose::compose;
+use crate::kernels::plan::EaxPlan;
+use crate::kernels::shared::distances::{self, MATRIX, NEAREST, THOUSANDTHS, UP};
+use crate::kernels::{Buffer, Buffers, KernelError, dispatches_for};
+
+mod inputs;
+mod sub_tours;
+mod twin;
+
+pub(in crate::kernels) use twin::is_better;
+
+/// The kernel's name.
+pub const NAME: &str = "recombine";
+
+/// The most paths that an child may cut the tour into, and the most of its own edges that its first exchange may take.
+pub const PATHS: usize = 256;
+const CUTS: usize = 128;
+/// Cities of all sub-tours together that an child looks at to merge them, and as how many a path of them counts.
+const MOST_LOOKED: u32 = 4096;
+const PATH_LOOKS: u32 = 8;
+/// Edges that a walk takes before all lanes meet.
+const TRACE: u64 = 64;
+/// Edges of a walk whose cycle is to be exchanged beside others, and how often an exchange is tried to grow by one.
+const WALK: u32 = 4 * TRACE as u32;
+const GROWTHS: u32 = 10;
+/// Room for a bitmask comes in steps of so many words, where the device has it. Not in greater ones: what it takes is lost to
+/// caches (in powers of two, 1,024 words instead of 579, an iteration on d18512 took 40% longer on an H200).
+const WORDS_APART: u32 = 64;
+/// Words before the paths that an individual keeps.
+pub(in crate::kernels) const KEPT_HEAD: usize = 4;
+
+/// How individuals assemble tours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct RecombinePlan {
+    /// Attempts of an individual, and how many of them that gain are enough.
+    pub children: u32,
+    #[expect(missing_docs, reason = "documented with children")]
+    pub accept_after: u32,
+    /// Walks of an individual whose exchanges grow.
+    pub block_walks: u32,
+    /// Invocations a workgroup.
+    pub lanes: u32,
+    /// Lanes of a subgroup, where the least is found in subgroups first.
+    pub subgroup: Option<u32>,
+    /// Words of a bitmask over the cities that the kernel has room for.
+    pub words: u32,
+}
+
+impl RecombinePlan {
+    /// For edge assembly crossover of `cities` cities on a device.
+    pub fn new(
+        &EaxParams { children, accept_after, block_walks, .. }: &EaxParams,
+        cities: usize,
+        device: &Capabilities,
+    ) -> Self {
+        let lanes = if device.wide { 256.min(device.workgroup_invocations) } else { 32 };
+        let subgroup = device.subgroup_of(lanes);
+        let words = cities.div_ceil(32) as u32;
+        // Instances of about the same size share a compiled kernel.
+        let room = words.next_multiple_of(WORDS_APART);
+        let words = if bytes(room, lanes, subgroup) > device.workgroup_bytes { words } else { room };
+        Self { children, accept_after, block_walks, lanes, subgroup, words }
+    }
+}
+
+/// Words that a walk of an individual keeps; see `shaders/eax/offspring.wgsl`.
+pub fn kept_words(cities: usize) -> usize {
+    KEPT_HEAD + 4 * PATHS + 2 * cities.div_ceil(32) + 5 * cities + 2
+}
+
+/// Bytes of workgroup memory with room for bitmasks of so many words.
+fn bytes(words: u32, lanes: u32, subgroup: Option<u32>) -> u32 {
+    let minima = subgroup.map_or(3, |size| 4 * lanes / size);
+    4 * (4 * words + 8 * PATHS as u32 + 2 * CUTS as u32 + 16 + minima)
+}
+
+/// Bytes of workgroup memory.
+pub fn workgroup_bytes(plan: &EaxPlan) -> u32 {
+    let recombine = plan.recombine;
+    bytes(recombine.words, recombine.lanes, recombine.subgroup)
+}
+
+/// The parameter block; fields as documented in the WGSL struct.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
+pub struct Params {
+    pub seed: [u32; 2],
+    pub cities: u32,
+    pub individuals: u32,
+    pub neighbours: u32,
+    pub pairs: u32,
+    pub words: u32,
+    pub children: u32,
+    pub budget: u32,
+    pub entry: u32,
+    pub longest: u32,
+    pub e_set_turns: u32,
+    pub merge_turns: u32,
+    pub accept_after: u32,
+    pub walks: u32,
+    pub block_walks: u32,
+}
+
+/// The kernel for `plan` on `buffers`; the exchanges of so many walks of an individual grow.
+pub fn spec(plan: &EaxPlan, block_walks: u32, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
+    let recombine = plan.recombine;
+    let turns = Turns::of(plan);
+    let params = Params {
+        seed: [plan.seed as u32, (plan.seed >> 32) as u32],
+        cities: plan.cities as u32,
+        individuals: plan.units as u32,
+        neighbours: plan.neighbours as u32,
+        pairs: plan.neighbour_pairs() as u32,
+        words: plan.words() as u32,
+        children: recombine.children.div_ceil(WALKS),
+        budget: plan.loop_budget,
+        entry: u32::try_from(turns.entry).unwrap_or(u32::MAX),
+        longest: u32::try_from(turns.longest).unwrap_or(u32::MAX),
+        e_set_turns: turns.exchange as u32,
+        merge_turns: turns.join as u32,
+        accept_after: recombine.accept_after.div_ceil(WALKS),
+        walks: WALKS,
+        block_walks,
+    };
+    let mut flags = distances::flags(plan.rounding).to_vec();
+    flags.extend(recombine.subgroup.map(|_| "SUBGROUPS"));
+    let mut constants = vec![("LANES", recombine.lanes), ("WORDS", recombine.words)];
+    constants.extend(recombine.subgroup.map(|size| ("SUBGROUP", size)));
+    Ok(KernelSpec {
+        name: NAME,
+        source: compose("eax/recombine", &flags)?,
+        constants,
+        params: bytemuck::bytes_of(&params).to_vec(),
+        bindings: vec![
+            (buffers.get(Buffer::State), Access::Read),
+            (buffers.get(Buffer::Tours), Access::Read),
+            (buffers.get(Buffer::Positions), Access::Read),
+            (buffers.get(Buffer::Neighbours), Access::Read),
+            (buffers.get(Buffer::Distances), Access::Read),
+            (buffers.get(Buffer::Trails), Access::Read),
+            (buffers.get(Buffer::Progress), Access::Write),
+            (buffers.get(Buffer::Offspring), Access::Write),
+        ],
+        workgroup_bytes: workgroup_bytes(plan),
+        units_per_workgroup: 1,
+        twin: distances::choose(
+            plan.rounding,
+            [twin::twin::<MATRIX>, twin::twin::<NEAREST>, twin::twin::<UP>, twin::twin::<THOUSANDTHS>],
+        ),
+    })
+}
+
+/// Loop turns of an invocation.
+struct Turns {
+    /// In beginning and ending a dispatch.
+    entry: u64,
+    /// In an exchange, and in a merge but for its looks.
+    exchange: u64,
+    join: u64,
+    /// In lengthening the walk once and the child that may follow, or in an exchange that grows.
+    longest: u64,
+}
+
+impl Turns {
+    fn of(plan: &EaxPlan) -> Self {
+        let lanes = u64::from(plan.recombine.lanes);
+        let [words, cities, ranks] = [plan.words(), plan.cities, plan.neighbours].map(|count| count as u64);
+        let each = |count: u64| count.div_ceil(lanes);
+        let (paths, cuts, looked) = (PATHS as u64, CUTS as u64, u64::from(MOST_LOOKED));
+        let entry = each(words) * (3 + 2 * 9) + each(2 * cities) + 9;
+        // RemovedEdges and neighbours are asked for four at a time.
+        let trail = ranks.div_ceil(4) + 1;
+        let exchange = each(2 * cuts) * trail + each(cuts) * (cuts.div_ceil(4) + 5) + 2 * cuts + 2 * each(paths) + 9;
+        let join = each(cuts) + 5 * each(paths) + trail * 4u64.div_ceil(lanes) + 9;
+        let walk = each(words) + TRACE + each(2 * cities) + 9;
+        let looks = looked / u64::from(PATH_LOOKS) * (1 + 1 + 2 + 2) + each(looked * ranks) + each(looked);
+        let joins = cuts * join + looks;
+        let growths = u64::from(GROWTHS);
+        let whole = u64::from(WALK) + 2 * (WALK as u64 / TRACE) + each(words) + 4 + each(u64::from(WALK)) + 1;
+        let smallest = join + 2 * (cuts + each(looked / 32));
+        let grown = (growths + 1) * whole + (2 * growths + 1) * exchange + growths * smallest;
+        let longest = if plan.recombine.block_walks > 0 { grown.max(walk + exchange) } else { walk + exchange } + joins;
+        Self { entry, exchange, join, longest }
+    }
+}
+
+/// Loop turns that a dispatch has to hold at least.
+pub fn longest_turn(plan: &EaxPlan) -> u32 {
+    let turns = Turns::of(plan);
+    u32::try_from(turns.entry + turns.longest + 1).unwrap_or(u32::MAX)
+}
+
+/// Dispatches after which every individual has made its children.
+pub fn dispatches(plan: &EaxPlan) -> u32 {
+    let turns = Turns::of(plan);
+    let children = u64::from(plan.recombine.children.div_ceil(WALKS));
+    let cities = plan.cities as u64;
+    // Each lengthening takes 64 edges, or ends in an child, or in a cycle that is too long for one.
+    let walks = 2 * cities / TRACE + children + cities / CUTS as u64 + 1;
+    let walk = u64::from(plan.words() as u32).div_ceil(u64::from(plan.recombine.lanes)) + TRACE + 9;
+    let total = children * turns.longest + walks * walk + 2 * cities;
+    dispatches_for(plan, total, turns.entry + turns.longest)
+}

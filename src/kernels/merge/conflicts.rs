@@ -1,0 +1,87 @@
+//! Which windows' gains cannot be had together: `shaders/merge/conflicts.wgsl` with its twin.
+
+use bytemuck::{Pod, Zeroable};
+use rayon::prelude::*;
+
+use crate::backend::{Access, KernelSpec, TwinCall};
+use crate::kernels::compose::compose;
+use crate::kernels::merge::RemovedList;
+use crate::kernels::plan::WindowsPlan;
+use crate::kernels::{Buffer, Buffers, KernelError};
+
+/// The kernel's name.
+pub const NAME: &str = "conflicts";
+
+/// The parameter block of this kernel and of `choose`; fields as documented in the WGSL struct.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
+pub struct Params {
+    pub windows: u32,
+    pub words: u32,
+    pub cities: u32,
+    pub padding: u32,
+}
+
+impl Params {
+    pub(in crate::kernels) fn of(plan: &WindowsPlan) -> Self {
+        let windows = plan.units as u32;
+        Self { windows, words: windows.div_ceil(32), cities: plan.window.cities as u32, padding: 0 }
+    }
+}
+
+/// The kernel for `plan` on `buffers`.
+pub fn spec(plan: &WindowsPlan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
+    let params = Params::of(plan);
+    Ok(KernelSpec {
+        name: NAME,
+        source: compose("merge/conflicts", &[])?,
+        constants: vec![("LANES", plan.single_lanes), ("WORDS", params.words)],
+        params: bytemuck::bytes_of(&params).to_vec(),
+        bindings: vec![
+            (buffers.get(Buffer::RemovedEdges), Access::Read),
+            (buffers.get(Buffer::Conflicts), Access::Write),
+        ],
+        workgroup_bytes: 4 * params.words,
+        units_per_workgroup: 1,
+        twin,
+    })
+}
+
+fn twin(call: &mut TwinCall<'_>) {
+    let params: Params = call.params();
+    let range = call.range();
+    let ([removed], [conflicts]) = call.buffers();
+    let words = params.words as usize;
+    let of = |number: usize| RemovedList::of(removed, params.cities, number);
+    let rows = conflicts[range.start * words..range.end * words].par_chunks_mut(words);
+    rows.enumerate().for_each(|(index, row)| {
+        let number = range.start + index;
+        row.fill(0);
+        if of(number).count() == 0 {
+            return;
+        }
+        for other in (0..params.windows as usize).filter(|&other| other != number && of(other).count() > 0) {
+            if !inside(of(number), of(other)) {
+                row[other / 32] |= 1 << (other % 32);
+            }
+        }
+    });
+}
+
+/// Whether all cuts of `other` lie inside one path between cuts of `window`.
+fn inside(number: RemovedList<'_>, other: RemovedList<'_>) -> bool {
+    let (count, others) = (number.count(), other.count());
+    let (first, last) = (other.position(0), other.position(others - 1));
+    let at = number.below(first);
+    if at < count && number.position(at) == first {
+        return false;
+    }
+    if at > 0 && at < count {
+        return last < number.position(at);
+    }
+    // The path that leads over the tour's end.
+    let below = other.below(number.position(0));
+    let above = others - other.below(number.position(count - 1) + 1);
+    below + above == others
+}

@@ -1,0 +1,66 @@
+//! Whose gains the colony takes over: `shaders/merge/independent_set.wgsl` with its twin.
+
+use crate::backend::{Access, KernelSpec, TwinCall};
+use crate::kernels::compose::compose;
+use crate::kernels::merge::RemovedList;
+use crate::kernels::merge::conflicts::Params;
+use crate::kernels::plan::WindowsPlan;
+use crate::kernels::shared::state::{Progress, State, join, split};
+use crate::kernels::{Buffer, Buffers, KernelError};
+
+/// The kernel's name.
+pub const NAME: &str = "independent_set";
+
+/// The kernel for `plan` on `buffers`. It has one unit.
+pub fn spec(plan: &WindowsPlan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
+    let params = Params::of(plan);
+    Ok(KernelSpec {
+        name: NAME,
+        source: compose("merge/independent_set", &[])?,
+        constants: vec![("LANES", plan.single_lanes), ("WORDS", params.words)],
+        params: bytemuck::bytes_of(&params).to_vec(),
+        bindings: vec![
+            (buffers.get(Buffer::RemovedEdges), Access::Read),
+            (buffers.get(Buffer::Conflicts), Access::Read),
+            (buffers.get(Buffer::Progress), Access::Read),
+            (buffers.get(Buffer::State), Access::Write),
+            (buffers.get(Buffer::IndependentSet), Access::Write),
+        ],
+        workgroup_bytes: 4 * (4 * params.words + 3),
+        units_per_workgroup: 1,
+        twin,
+    })
+}
+
+fn twin(call: &mut TwinCall<'_>) {
+    let params: Params = call.params();
+    let ([removed, conflicts, progress], [state, chosen]) = call.buffers();
+    let progress: &[Progress] = bytemuck::cast_slice(progress);
+    let state = State::view_mut(state);
+    let tag = state.iteration + 1;
+    let words = params.words as usize;
+    let of = |number: usize| RemovedList::of(removed, params.cities, number);
+    if progress[..params.windows as usize].iter().any(|progress| progress.search_done != tag) {
+        state.failures |= 2;
+    }
+    let mut windows: Vec<usize> = (0..params.windows as usize).filter(|&number| of(number).count() > 0).collect();
+    windows.sort_by_key(|&number| (std::cmp::Reverse(of(number).gain), number));
+    let mut taken = vec![0; words];
+    let mut gain = 0;
+    for number in windows {
+        let row = &conflicts[number * words..(number + 1) * words];
+        if row.iter().zip(&taken).all(|(row, taken)| row & taken == 0) {
+            taken[number / 32] |= 1 << (number % 32);
+            gain += of(number).gain;
+        }
+    }
+    chosen.copy_from_slice(&taken);
+    if gain > 0 {
+        state.best_cost = split(join(state.best_cost) - u64::from(gain));
+        state.best_iteration = tag;
+        state.restart_improved = tag;
+    }
+    state.iteration_cost = state.best_cost;
+    state.restart_cost = state.best_cost;
+    state.iteration = tag;
+}

@@ -1,0 +1,90 @@
+//! Splicing: the gains of many windows that go together become one new tour. In order: [`conflicts`], [`choose`], [`mark`],
+//! [`paths`], [`place`], [`seat`]; their shaders are in `shaders/tsp/splice/`.
+
+use crate::kernels::windows::window_order::removed_words;
+
+pub mod conflicts;
+pub mod independent_set;
+pub mod mark;
+pub mod order_index;
+pub mod paths;
+pub mod scatter;
+
+/// The cuts that a window's search has left; `shaders/merge/removed_list.wgsl`.
+#[derive(Clone, Copy)]
+struct RemovedList<'a> {
+    gain: u32,
+    /// A bit for each city of the window that is unsettled still.
+    unsettled: &'a [u32],
+    removed: &'a [[u32; 3]],
+}
+
+impl<'a> RemovedList<'a> {
+    /// Those of `window`, whose window has `cities` cities.
+    fn of(removed: &'a [u32], cities: u32, number: usize) -> Self {
+        let words = removed_words(cities as usize);
+        let (head, list) = removed[number * words..(number + 1) * words].split_at(2 + cities.div_ceil(32) as usize);
+        let list: &[[u32; 3]] = bytemuck::cast_slice(list);
+        Self { gain: head[0], unsettled: &head[2..], removed: &list[..head[1] as usize] }
+    }
+
+    fn count(self) -> usize {
+        self.removed.len()
+    }
+
+    fn position(self, index: usize) -> u32 {
+        self.removed[index][0]
+    }
+
+    /// How many cuts lie below a position.
+    fn below(self, position: u32) -> usize {
+        self.removed.partition_point(|cut| cut[0] < position)
+    }
+}
+
+/// The paths between cuts of the tour; `shaders/merge/path_list.wgsl`. Path i begins behind the i-th cut.
+struct PathList<'a> {
+    /// How many cuts; for each word of cut bits those before it; first positions; new first positions.
+    paths: &'a [u32],
+    removed_bits: &'a [u32],
+    all: usize,
+}
+
+const REVERSED: u32 = 1 << 31;
+
+impl PathList<'_> {
+    fn words(&self) -> usize {
+        self.all.div_ceil(32)
+    }
+
+    fn count(&self) -> usize {
+        self.paths[0] as usize
+    }
+
+    fn first(&self, path: usize) -> usize {
+        self.paths[1 + self.words() + path] as usize
+    }
+
+    /// The new first position, and whether the path is walked backwards.
+    fn new_first(&self, path: usize) -> (usize, bool) {
+        let word = self.paths[1 + self.words() + self.all + path];
+        ((word & !REVERSED) as usize, word & REVERSED != 0)
+    }
+
+    fn last(&self, path: usize) -> usize {
+        let next = self.first(if path + 1 == self.count() { 0 } else { path + 1 });
+        if next == 0 { self.all - 1 } else { next - 1 }
+    }
+
+    fn length(&self, path: usize) -> usize {
+        let (first, last) = (self.first(path), self.last(path));
+        (if last < first { last + self.all } else { last }) - first + 1
+    }
+
+    /// The path that holds a position: that of the last cut before it.
+    fn holding(&self, position: usize) -> usize {
+        let below = self.removed_bits[position / 32] & ((1 << (position % 32)) - 1);
+        let before = self.paths[1 + position / 32] + below.count_ones();
+        if before == 0 { self.count() - 1 } else { before as usize - 1 }
+    }
+}

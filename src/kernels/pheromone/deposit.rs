@@ -1,0 +1,138 @@
+//! Deposit by every ant, or by the depositing tour alone: twin of `shaders/pheromone/deposit.wgsl`.
+
+use bytemuck::{Pod, Zeroable};
+
+use crate::algorithm::choices::Deposit;
+use crate::backend::{Access, KernelSpec, Twin, TwinCall};
+use crate::kernels::compose::compose;
+use crate::kernels::plan::ConstructPlan;
+use crate::kernels::shared::state::State;
+use crate::kernels::{Buffer, Buffers, KernelError};
+
+/// The kernel's name.
+pub const NAME: &str = "deposit";
+/// The name of the form in which the depositing tour alone deposits.
+pub const BEST_NAME: &str = "deposit_best";
+
+/// The parameter block; fields as documented in the WGSL struct.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
+pub struct Params {
+    pub cities: u32,
+    pub directed: u32,
+    pub padding: [u32; 2],
+}
+
+/// The kernel for `plan` on `buffers` by which all ants deposit. With serial deposit a call's ants take turns in one
+/// workgroup, [`ants_a_call`] of them at most.
+pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
+    let serial = plan.system.deposit == Deposit::Serial;
+    let units_per_workgroup = if serial { serial_ants(plan) } else { 1 };
+    let flags: &[&str] = if serial { &["SERIAL"] } else { &[] };
+    let solutions = if plan.has_units() { Buffer::Units } else { Buffer::Tours };
+    let twin: Twin = if plan.is_assignment() { assignment_twin } else { twin };
+    form(plan, buffers, (NAME, solutions), flags, units_per_workgroup, twin)
+}
+
+/// The kernel's form for the depositing tour; one unit.
+pub fn best_spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
+    let twin: Twin = if plan.is_assignment() { best_assignment_twin } else { best_twin };
+    form(plan, buffers, (BEST_NAME, Buffer::Bests), &["BEST"], 1, twin)
+}
+
+/// Ants that a call may have.
+pub fn ants_a_call(plan: &ConstructPlan) -> u32 {
+    if plan.system.deposit == Deposit::Serial { serial_ants(plan) } else { u32::MAX }
+}
+
+/// Ants that one workgroup can let deposit one after the other within the loop budget.
+fn serial_ants(plan: &ConstructPlan) -> u32 {
+    if plan.unbounded_calls {
+        return u32::MAX;
+    }
+    let turns = (plan.cities as u32).div_ceil(plan.row_lanes) + 1;
+    (plan.loop_budget / turns).max(1)
+}
+
+fn form(
+    plan: &ConstructPlan,
+    buffers: &Buffers,
+    (name, tours): (&'static str, Buffer),
+    flags: &[&str],
+    units_per_workgroup: u32,
+    twin: Twin,
+) -> Result<KernelSpec, KernelError> {
+    let mut flags = flags.to_vec();
+    flags.extend(plan.is_assignment().then_some("ASSIGNMENT"));
+    let params = Params { cities: plan.cities as u32, directed: u32::from(plan.system.directed), padding: [0; 2] };
+    Ok(KernelSpec {
+        name,
+        source: compose("pheromone/deposit", &flags)?,
+        constants: vec![("LANES", plan.row_lanes)],
+        params: bytemuck::bytes_of(&params).to_vec(),
+        bindings: vec![
+            (buffers.get(Buffer::State), Access::Read),
+            (buffers.get(tours), Access::Read),
+            (buffers.get(Buffer::Amounts), Access::Read),
+            (buffers.get(Buffer::Trails), Access::Write),
+        ],
+        workgroup_bytes: 0,
+        units_per_workgroup,
+        twin,
+    })
+}
+
+fn twin(call: &mut TwinCall<'_>) {
+    let params: Params = call.params();
+    let range = call.range();
+    let ([_, tours, amounts], [trails]) = call.buffers();
+    let cities = params.cities as usize;
+    for ant in range {
+        deposit(&params, &tours[ant * cities..][..cities], amounts[ant], trails);
+    }
+}
+
+fn best_twin(call: &mut TwinCall<'_>) {
+    let params: Params = call.params();
+    let ([state, bests, _], [trails]) = call.buffers();
+    let cities = params.cities as usize;
+    deposit(&params, &bests[2 * cities..][..cities], State::from_words(state).deposit, trails);
+}
+
+fn assignment_twin(call: &mut TwinCall<'_>) {
+    let params: Params = call.params();
+    let range = call.range();
+    let ([_, assignments, amounts], [trails]) = call.buffers();
+    let n = params.cities as usize;
+    for ant in range {
+        deposit_assignment(&assignments[ant * n..][..n], amounts[ant], trails);
+    }
+}
+
+fn best_assignment_twin(call: &mut TwinCall<'_>) {
+    let params: Params = call.params();
+    let ([state, bests, _], [trails]) = call.buffers();
+    let n = params.cities as usize;
+    deposit_assignment(&bests[2 * n..][..n], State::from_words(state).deposit, trails);
+}
+
+fn deposit_assignment(assignment: &[u32], amount: u32, trails: &mut [u32]) {
+    for (row, &location) in trails.chunks_mut(assignment.len()).zip(assignment) {
+        row[location as usize] += amount;
+    }
+}
+
+fn deposit(params: &Params, tour: &[u32], amount: u32, trails: &mut [u32]) {
+    if amount == 0 {
+        return;
+    }
+    let cities = tour.len();
+    for (i, &city) in tour.iter().enumerate() {
+        let next = tour[if i + 1 == cities { 0 } else { i + 1 }];
+        trails[city as usize * cities + next as usize] += amount;
+        if params.directed == 0 {
+            trails[next as usize * cities + city as usize] += amount;
+        }
+    }
+}

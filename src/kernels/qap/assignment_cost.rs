@@ -1,0 +1,53 @@
+//! The cost of each ant's assignment: twin of `shaders/qap/assignment_cost.wgsl`.
+
+use bytemuck::{Pod, Zeroable};
+use rayon::prelude::*;
+
+use crate::backend::{Access, KernelSpec, TwinCall};
+use crate::kernels::compose::compose;
+use crate::kernels::plan::ConstructPlan;
+use crate::kernels::shared::state::split;
+use crate::kernels::{Buffer, Buffers, KernelError};
+
+/// The kernel's name.
+pub const NAME: &str = "assignment_cost";
+
+/// The parameter block; fields as documented in the WGSL struct.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
+pub struct Params {
+    pub facilities: u32,
+    pub padding: [u32; 3],
+}
+
+/// The kernel for `plan` on `buffers`.
+pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
+    let params = Params { facilities: plan.cities as u32, padding: [0; 3] };
+    Ok(KernelSpec {
+        name: NAME,
+        source: compose("qap/assignment_cost", &[])?,
+        constants: vec![("LANES", plan.sweep_lanes)],
+        params: bytemuck::bytes_of(&params).to_vec(),
+        bindings: vec![
+            (buffers.get(Buffer::Matrices), Access::Read),
+            (buffers.get(Buffer::Tours), Access::Read),
+            (buffers.get(Buffer::Costs), Access::Write),
+        ],
+        workgroup_bytes: 8,
+        units_per_workgroup: 1,
+        twin,
+    })
+}
+
+fn twin(call: &mut TwinCall<'_>) {
+    let params: Params = call.params();
+    let range = call.range();
+    let ([matrices, tours], [costs]) = call.buffers();
+    let n = params.facilities as usize;
+    let (flows, distances) = matrices[..2 * n * n].split_at(n * n);
+    let tours = tours[range.start * n..range.end * n].par_chunks(n);
+    costs[2 * range.start..2 * range.end].par_chunks_mut(2).zip(tours).for_each(|(cost, assignment)| {
+        cost.copy_from_slice(&split(crate::qap::cost(flows, distances, assignment)));
+    });
+}

@@ -1,0 +1,183 @@
+//! The tables that the search of an assignment begins with: twin of `shaders/qap/delta_table.wgsl`.
+
+use bytemuck::{Pod, Zeroable};
+use rayon::prelude::*;
+
+use crate::algorithm::choices::MoveEvaluation;
+use crate::backend::{Access, KernelSpec, TwinCall};
+use crate::kernels::compose::compose;
+use crate::kernels::plan::ConstructPlan;
+use crate::kernels::qap::matrices::{
+    DISTANCE_CORNERS, DISTANCES_BACK, DISTANCES_THERE, FLOW_CORNERS, FLOWS_BACK, FLOWS_THERE, Matrices,
+};
+use crate::kernels::{Buffer, Buffers, KernelError};
+
+/// The kernel's name.
+pub const NAME: &str = "delta_table";
+
+/// The parameter block; fields as documented in the WGSL struct.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
+pub struct Params {
+    pub facilities: u32,
+    pub pitch: u32,
+    pub memory_words: u32,
+    pub padding: u32,
+}
+
+/// What the search of an assignment keeps, in words; `shaders/qap/memory.wgsl` tells the parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemoryLayout {
+    /// Where the tabus begin, behind the present locations.
+    pub tabu: usize,
+    /// Where the exchanges' tabus begin.
+    pub barred: usize,
+    /// Where the table begins.
+    pub table: usize,
+    /// Words of a row of the table of products: odd, so that columns do not share memory banks.
+    pub pitch: usize,
+    /// All words of an ant.
+    pub words: usize,
+}
+
+impl MemoryLayout {
+    /// The layout for `n` facilities.
+    pub fn new(n: usize, assignment: MoveEvaluation) -> Self {
+        let pairs = n / 2 * n;
+        let (tabu, barred) = (n, n + n * n);
+        let table = barred + pairs;
+        let pitch = n | 1;
+        let words = table + if assignment == MoveEvaluation::Products { n * pitch } else { pairs };
+        Self { tabu, barred, table, pitch, words }
+    }
+
+    /// Words of the table.
+    pub fn table_words(&self) -> usize {
+        self.words - self.table
+    }
+}
+
+/// The place of the pair `u` < `v` in a rectangle of `n` columns; `shaders/qap/pairs.wgsl`.
+pub fn pair_index(n: usize, u: usize, v: usize) -> usize {
+    if u < n / 2 { u * n + v - u - 1 } else { (n - 2 - u) * n + v }
+}
+
+/// The kernel for `plan` on `buffers`; a unit is a facility of an ant.
+pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
+    let exchanges = plan.exchanges();
+    let layout = exchanges.layout;
+    let params = Params {
+        facilities: plan.cities as u32,
+        pitch: layout.pitch as u32,
+        memory_words: layout.words as u32,
+        padding: 0,
+    };
+    let products = exchanges.evaluation == MoveEvaluation::Products;
+    let mut flags = Vec::new();
+    flags.extend(products.then_some("PRODUCTS"));
+    flags.extend(exchanges.asymmetric.then_some("ASYMMETRIC"));
+    Ok(KernelSpec {
+        name: NAME,
+        source: compose("qap/delta_table", &flags)?,
+        constants: vec![("LANES", plan.sweep_lanes), ("PLACES", plan.cities as u32)],
+        params: bytemuck::bytes_of(&params).to_vec(),
+        bindings: vec![
+            (buffers.get(Buffer::Matrices), Access::Read),
+            (buffers.get(Buffer::Tours), Access::Read),
+            (buffers.get(Buffer::Memory), Access::Write),
+        ],
+        workgroup_bytes: 4 * plan.cities as u32,
+        units_per_workgroup: 1,
+        twin: match (products, exchanges.asymmetric) {
+            (true, false) => |call| twin(call, MoveEvaluation::Products, false),
+            (true, true) => |call| twin(call, MoveEvaluation::Products, true),
+            (false, false) => |call| twin(call, MoveEvaluation::Mata, false),
+            (false, true) => |call| twin(call, MoveEvaluation::Mata, true),
+        },
+    })
+}
+
+fn twin(call: &mut TwinCall<'_>, assignment: MoveEvaluation, asymmetric: bool) {
+    let params: Params = call.params();
+    let n = params.facilities as usize;
+    let layout = MemoryLayout::new(n, assignment);
+    // Units are facilities of ants; a memory is made by the call that has its ant's first.
+    let ants = call.range().start.div_ceil(n)..call.range().end.div_ceil(n);
+    let ([matrices, tours], [memory]) = call.buffers();
+    let matrices = Matrices::new(matrices, n);
+    let tours = tours[ants.start * n..ants.end * n].par_chunks(n);
+    let memories = memory[ants.start * layout.words..ants.end * layout.words].par_chunks_mut(layout.words);
+    memories.zip(tours).for_each(|(memory, places)| begin(&matrices, places, asymmetric, assignment, memory));
+}
+
+/// What an ant's memory holds when the search of the assignment `places` begins.
+pub fn begin(
+    matrices: &Matrices<'_>,
+    places: &[u32],
+    asymmetric: bool,
+    assignment: MoveEvaluation,
+    memory: &mut [u32],
+) {
+    let n = places.len();
+    let layout = MemoryLayout::new(n, assignment);
+    memory[..n].copy_from_slice(places);
+    memory[layout.tabu..layout.table].fill(0);
+    let table: &mut [i32] = bytemuck::cast_slice_mut(&mut memory[layout.table..]);
+    if assignment == MoveEvaluation::Products {
+        return products(matrices, places, asymmetric, layout.pitch, table);
+    }
+    for u in 0..n {
+        for v in u + 1..n {
+            table[pair_index(n, u, v)] = fresh_change(matrices, places, asymmetric, u, v);
+        }
+    }
+}
+
+/// The table of products m(u, v) = Σₖ a(k, u) b(p(k), p(v)), both directions together; rows `pitch` words apart.
+pub fn products(matrices: &Matrices<'_>, places: &[u32], asymmetric: bool, pitch: usize, table: &mut [i32]) {
+    let n = places.len();
+    for row in table.chunks_mut(pitch) {
+        row[..n].fill(0);
+    }
+    let mut add = |flows: usize, distances: usize| {
+        let mut placed = vec![0; n];
+        for k in 0..n {
+            let distances = matrices.row(distances, places[k] as usize);
+            for (slot, &place) in placed.iter_mut().zip(places) {
+                *slot = distances[place as usize];
+            }
+            for (&flow, row) in matrices.row(flows, k).iter().zip(table.chunks_mut(pitch)) {
+                if flow != 0 {
+                    for (sum, &distance) in row[..n].iter_mut().zip(&placed) {
+                        *sum = sum.wrapping_add(flow.wrapping_mul(distance));
+                    }
+                }
+            }
+        }
+    };
+    add(FLOWS_THERE, DISTANCES_THERE);
+    if asymmetric {
+        add(FLOWS_BACK, DISTANCES_BACK);
+    }
+}
+
+/// The part of a change that depends on the entries between both facilities and both locations alone.
+#[inline(always)]
+pub fn corner(matrices: &Matrices<'_>, places: &[u32], u: usize, v: usize) -> i32 {
+    let distance = matrices.row(DISTANCE_CORNERS, places[u] as usize)[places[v] as usize];
+    matrices.row(FLOW_CORNERS, u)[v].wrapping_mul(distance)
+}
+
+/// What exchanging `u` and `v` adds to the cost, in linear time (Tsutsui and Fujimoto 2011, equation 4).
+pub fn fresh_change(matrices: &Matrices<'_>, places: &[u32], asymmetric: bool, u: usize, v: usize) -> i32 {
+    let sum = |flows: usize, distances: usize| {
+        places.iter().enumerate().fold(0i32, |sum, (k, &place)| {
+            let (flows, distances) = (matrices.row(flows, k), matrices.row(distances, place as usize));
+            let difference = distances[places[v] as usize].wrapping_sub(distances[places[u] as usize]);
+            sum.wrapping_add(flows[u].wrapping_sub(flows[v]).wrapping_mul(difference))
+        })
+    };
+    let there = corner(matrices, places, u, v).wrapping_add(sum(FLOWS_THERE, DISTANCES_THERE));
+    if asymmetric { there.wrapping_add(sum(FLOWS_BACK, DISTANCES_BACK)) } else { there }
+}

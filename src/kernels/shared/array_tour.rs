@@ -1,0 +1,251 @@
+//! What the twins of local searches on whole tours stand on: the Rust side of `shaders/shared/array_tour.wgsl`.
+
+use serde::Serialize;
+
+use crate::algorithm::choices::LocalSearch;
+use crate::backend::Capabilities;
+use crate::kernels::shared::distances::Distances;
+use crate::kernels::two_opt::slices::waiting_words;
+
+/// Where a local search holds a tour and, of a Lin-Kernighan search, the work queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SearchMemory {
+    /// In workgroup memory, the tour in words: 8 bytes a city, and 2 of the queue.
+    Words,
+    /// In workgroup memory, the tour in half words: 4 bytes a city, and 2 of the queue.
+    Workgroup,
+    /// As before, but the queue in storage.
+    QueueInStorage,
+    /// In storage.
+    Storage,
+}
+
+impl SearchMemory {
+    /// The fastest that a device can hold for so many ants at a time.
+    ///
+    /// Where processors' memory is not known, tours in words are not taken. Through Vulkan, where an H200's have 48 KiB, a queue in
+    /// storage pays somewhere between the tours of pr2392, of which three fit with it, and of fl3795 (`docs/kernels/chains.md`).
+    pub fn choose(search: LocalSearch, cities: usize, ants: usize, device: &Capabilities) -> Self {
+        /// The most bytes of a workgroup whose queue is in its memory.
+        const CROWDED: u32 = 19 << 10;
+        let fits = |memory: Self, limit| memory.workgroup_bytes(search, cities) <= limit;
+        let roomy = device.processors.is_some_and(|it| it.hold(ants, Self::Words.workgroup_bytes(search, cities)));
+        let bytes = device.workgroup_bytes;
+        let queues = search == LocalSearch::LinKernighan;
+        let crowded = queues && device.wide && device.processors.is_none();
+        match () {
+            () if roomy && fits(Self::Words, bytes) => Self::Words,
+            () if fits(Self::Workgroup, if crowded { bytes.min(CROWDED) } else { bytes }) => Self::Workgroup,
+            () if queues && fits(Self::QueueInStorage, bytes) => Self::QueueInStorage,
+            () => Self::Storage,
+        }
+    }
+
+    /// Bytes of workgroup memory of a search.
+    pub fn workgroup_bytes(self, search: LocalSearch, cities: usize) -> u32 {
+        let tour = match self {
+            Self::Words => 2 * cities,
+            Self::Workgroup | Self::QueueInStorage => cities,
+            Self::Storage => 0,
+        };
+        let queue = match (search, self) {
+            (LocalSearch::LinKernighan, Self::Words | Self::Workgroup) => cities.div_ceil(32) + cities.div_ceil(2),
+            (LocalSearch::LinKernighan, _) => cities.div_ceil(32),
+            _ => 2 * waiting_words(cities),
+        };
+        /// What moves change, flags, the slices' heads and cities, gains; chains take less.
+        const REST: u32 = 64 * 12 + 40 + 2 * 32 * 4 + 64 * 8;
+        (tour + queue) as u32 * 4 + REST
+    }
+
+    pub(in crate::kernels) fn flags(self) -> &'static [&'static str] {
+        match self {
+            Self::Words => &["TOUR_IN_WORDS"],
+            Self::Workgroup => &[],
+            Self::QueueInStorage => &["QUEUE_IN_STORAGE"],
+            Self::Storage => &["QUEUE_IN_STORAGE", "TOUR_IN_STORAGE"],
+        }
+    }
+}
+
+/// Where a tour lies: distances and neighbours of its cities.
+pub(in crate::kernels) trait Ground {
+    /// The distance between two cities.
+    fn distance(&self, a: u32, b: u32) -> u32;
+    /// Neighbours of a city.
+    fn ranks(&self) -> usize;
+    /// A city's neighbour at a rank, the nearest first, with its distance; `None` where the tour does not have that city.
+    fn near(&self, city: u32, rank: usize) -> Option<[u32; 2]>;
+    /// Whether an edge of the tour must stay.
+    fn is_fixed(&self, a: u32, b: u32) -> bool;
+}
+
+/// All cities of an instance: distances and neighbour lists.
+pub(in crate::kernels) struct Whole<'a, const FROM: u8> {
+    distances: Distances<'a, FROM>,
+    neighbours: &'a [[u32; 2]],
+    ranks: usize,
+}
+
+impl<'a, const FROM: u8> Whole<'a, FROM> {
+    /// A row of `neighbours` holds `ranks` pairs of (city, distance).
+    pub fn new(neighbours: &'a [u32], distances: &'a [u32], cities: usize, ranks: usize) -> Self {
+        let distances = Distances { words: distances, cities };
+        Self { distances, neighbours: bytemuck::cast_slice(neighbours), ranks }
+    }
+
+    /// The neighbours of a city with their distances, nearest first.
+    #[inline]
+    pub fn neighbours(&self, city: u32) -> &'a [[u32; 2]] {
+        &self.neighbours[city as usize * self.ranks..][..self.ranks]
+    }
+}
+
+impl<const FROM: u8> Ground for Whole<'_, FROM> {
+    #[inline]
+    fn distance(&self, a: u32, b: u32) -> u32 {
+        self.distances.between(a, b)
+    }
+
+    #[inline]
+    fn ranks(&self) -> usize {
+        self.ranks
+    }
+
+    #[inline]
+    fn near(&self, city: u32, rank: usize) -> Option<[u32; 2]> {
+        Some(self.neighbours[city as usize * self.ranks + rank])
+    }
+
+    #[inline]
+    fn is_fixed(&self, _: u32, _: u32) -> bool {
+        false
+    }
+}
+
+/// A tour as an array with the position of each city.
+pub(in crate::kernels) struct ArrayTour<'a, G> {
+    pub cities: &'a mut [u32],
+    pub position: Vec<u32>,
+    pub ground: G,
+}
+
+impl<'a, G: Ground> ArrayTour<'a, G> {
+    /// The tour of these cities.
+    pub fn new(ground: G, cities: &'a mut [u32]) -> Self {
+        let mut position = vec![0; cities.len()];
+        for (at, &city) in cities.iter().enumerate() {
+            position[city as usize] = at as u32;
+        }
+        Self { cities, position, ground }
+    }
+
+    /// The city after this one, or before it.
+    #[inline]
+    pub fn step_from(&self, city: u32, forward: bool) -> u32 {
+        let at = self.position[city as usize] as usize;
+        let last = self.cities.len() - 1;
+        if forward {
+            self.cities[if at == last { 0 } else { at + 1 }]
+        } else {
+            self.cities[if at == 0 { last } else { at - 1 }]
+        }
+    }
+
+    /// Whether a city lies between these two, in either direction.
+    #[inline]
+    pub fn lies_between(&self, city: u32, [one, other]: [u32; 2]) -> bool {
+        let here = [self.step_from(city, false), self.step_from(city, true)];
+        here == [one, other] || here == [other, one]
+    }
+
+    /// The distance between two cities.
+    #[inline]
+    pub fn distance(&self, a: u32, b: u32) -> u32 {
+        self.ground.distance(a, b)
+    }
+
+    /// The positions of the path from one city on to another, or of the rest of the tour where that is shorter.
+    #[inline]
+    pub fn shorter_span(&self, first: u32, last: u32) -> Span {
+        let count = self.cities.len();
+        let [first, last] = [first, last].map(|city| self.position[city as usize] as usize);
+        let length = (if last < first { last + count } else { last }) - first + 1;
+        match length * 2 > count {
+            true => Span { first: if last + 1 == count { 0 } else { last + 1 }, length: count - length },
+            false => Span { first, length },
+        }
+    }
+
+    /// Reverses the path from one city on to another, or the rest of the tour where that is shorter; the span that was
+    /// reversed.
+    pub fn reverse(&mut self, first: u32, last: u32) -> Span {
+        let span = self.shorter_span(first, last);
+        self.reverse_span(span);
+        span
+    }
+
+    /// Reverses the cities at some positions; doing it again takes it back.
+    pub fn reverse_span(&mut self, span: Span) {
+        let count = self.cities.len();
+        if span.length < 2 {
+            return;
+        }
+        let end = span.first + span.length - 1;
+        if end < count {
+            let path = &mut self.cities[span.first..=end];
+            path.reverse();
+            for (at, &city) in (span.first as u32..).zip(&*path) {
+                self.position[city as usize] = at;
+            }
+            return;
+        }
+        let (mut left, mut right) = (span.first, end - count);
+        for _ in 0..span.length / 2 {
+            self.cities.swap(left, right);
+            self.position[self.cities[left] as usize] = left as u32;
+            self.position[self.cities[right] as usize] = right as u32;
+            left = if left + 1 == count { 0 } else { left + 1 };
+            right = if right == 0 { count - 1 } else { right - 1 };
+        }
+    }
+}
+
+/// Positions that follow each other, over the array's end where need be.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::kernels) struct Span {
+    pub first: usize,
+    pub length: usize,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::{Backend, CpuBackend, Processors};
+
+    #[test]
+    fn tours_lie_in_words_where_all_ants_run_so() {
+        let (search, chains) = (LocalSearch::TwoOpt, LocalSearch::LinKernighan);
+        let told = Some(Processors { count: 132, workgroup_bytes: 228 << 10 });
+        let device = |processors, bytes| Capabilities {
+            wide: true,
+            workgroup_bytes: bytes,
+            processors,
+            ..CpuBackend::new().capabilities().clone()
+        };
+        let choose = |search, cities, ants, device: &_| SearchMemory::choose(search, cities, ants, device);
+        let big = device(told, 227 << 10);
+        assert_eq!(choose(search, 2392, 800, &big), SearchMemory::Words);
+        assert_eq!(choose(search, 5915, 800, &big), SearchMemory::Workgroup);
+        assert_eq!(choose(search, 5915, 264, &big), SearchMemory::Words);
+        assert_eq!(choose(chains, 5915, 264, &big), SearchMemory::Words);
+        assert_eq!(choose(chains, 60_000, 1, &big), SearchMemory::Storage);
+        let small = device(None, 48 << 10);
+        assert_eq!(choose(search, 2392, 1, &small), SearchMemory::Workgroup);
+        assert_eq!(choose(search, 9000, 1, &small), SearchMemory::Workgroup);
+        assert_eq!(choose(search, 12_000, 1, &small), SearchMemory::Storage);
+        assert_eq!(choose(chains, 2392, 1, &small), SearchMemory::Workgroup);
+        assert_eq!(choose(chains, 9000, 1, &small), SearchMemory::QueueInStorage);
+    }
+}

@@ -1,0 +1,137 @@
+//! Distances between cities, for the twins: from a matrix, or from whole coordinates; the Rust side of `shaders/shared/distance.wgsl` and
+//! `shaders/shared/euclidean.wgsl`.
+
+use crate::problem::Rounding;
+
+/// Where distances come from.
+pub(in crate::kernels) const MATRIX: u8 = 0;
+pub(in crate::kernels) const NEAREST: u8 = 1;
+pub(in crate::kernels) const UP: u8 = 2;
+pub(in crate::kernels) const THOUSANDTHS: u8 = 3;
+
+/// A shader's flags for coordinates that are rounded so; `None`: a matrix.
+pub(in crate::kernels) fn flags(rounding: Option<Rounding>) -> &'static [&'static str] {
+    match rounding {
+        Some(Rounding::Nearest) => &["COORDINATES"],
+        Some(Rounding::NearestFar) => &["COORDINATES", "FAR"],
+        Some(Rounding::Up) => &["COORDINATES", "CEILING"],
+        Some(Rounding::UpFar) => &["COORDINATES", "CEILING", "FAR"],
+        Some(Rounding::Thousandths) => &["COORDINATES", "THOUSANDTHS"],
+        None => &[],
+    }
+}
+
+/// One of four twins, for a matrix and for coordinates of each rounding.
+pub(in crate::kernels) fn choose<T>(rounding: Option<Rounding>, [matrix, nearest, up, thousandths]: [T; 4]) -> T {
+    match rounding {
+        Some(Rounding::Nearest | Rounding::NearestFar) => nearest,
+        Some(Rounding::Up | Rounding::UpFar) => up,
+        Some(Rounding::Thousandths) => thousandths,
+        None => matrix,
+    }
+}
+
+/// The Euclidean distance of spots that lie so far apart.
+#[inline(always)]
+pub(in crate::kernels) fn euclidean<const FROM: u8>(a: [i32; 2], b: [i32; 2]) -> u32 {
+    let apart = [0, 1].map(|axis| i64::from(a[axis] - b[axis]));
+    let square = apart[0] * apart[0] + apart[1] * apart[1];
+    let root = (square as f64).sqrt();
+    // In a sum with 2⁵² the last bit counts ones: it is rounded to the nearest whole number.
+    let nearest = |value: f64| (value + (1u64 << 52) as f64).to_bits() as u32;
+    match FROM {
+        THOUSANDTHS => {
+            // The distance, or one less where it lies about halfway between whole numbers.
+            let near = i64::from(nearest(root * 0.001 - 1.0 / (1 << 20) as f64));
+            let half = 1000 * near + 500;
+            (near + i64::from(square >= half * half)) as u32
+        }
+        // The square is below 2⁴⁵, so that a root which is no whole number lies 2⁻²⁴ and more from these; it may lie 2⁻²⁶ from a half.
+        UP => nearest(root + (0.5 - 1.0 / (1 << 25) as f64)),
+        _ => nearest(root),
+    }
+}
+
+/// The same, for a rounding.
+pub(crate) fn rounded(rounding: Rounding, a: [i32; 2], b: [i32; 2]) -> u32 {
+    match rounding {
+        Rounding::Nearest | Rounding::NearestFar => euclidean::<NEAREST>(a, b),
+        Rounding::Up | Rounding::UpFar => euclidean::<UP>(a, b),
+        Rounding::Thousandths => euclidean::<THOUSANDTHS>(a, b),
+    }
+}
+
+/// The words of a matrix, or of coordinates; more may follow.
+#[derive(Clone, Copy)]
+pub(in crate::kernels) struct Distances<'a, const FROM: u8> {
+    pub words: &'a [u32],
+    pub cities: usize,
+}
+
+impl<'a, const FROM: u8> Distances<'a, FROM> {
+    #[inline(always)]
+    pub fn between(self, a: u32, b: u32) -> u32 {
+        let (a, b) = (a as usize, b as usize);
+        if FROM == MATRIX {
+            return self.words[a * self.cities + b];
+        }
+        let coordinate = |city: usize| [0, 1].map(|axis| self.words[2 * city + axis] as i32);
+        euclidean::<FROM>(coordinate(a), coordinate(b))
+    }
+
+    /// What follows.
+    pub fn behind(self) -> &'a [u32] {
+        &self.words[if FROM == MATRIX { self.cities * self.cities } else { 2 * self.cities }..]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Up to the longest that there are: beside whole numbers (k² and k² ± 1), beside halves (k² + k and k² + k + 1), anywhere.
+    #[test]
+    fn roots_are_rounded_exactly() {
+        let check = |[x, y]: [i32; 2]| {
+            let square = [x, y].map(i128::from).iter().map(|it| it * it).sum::<i128>();
+            let [near, up] = [euclidean::<NEAREST>, euclidean::<UP>].map(|of| i128::from(of([0, y], [x, 0])));
+            assert!(
+                (2 * near - 1).max(0).pow(2) <= 4 * square && 4 * square < (2 * near + 1).pow(2),
+                "{x} {y}: {near}"
+            );
+            assert!((up - 1).max(0).pow(2) < square.max(1) && square <= up * up, "{x} {y}: {up}");
+        };
+        let longest = (1 << 22) - 1;
+        for b in 0..2047 {
+            [b * b, b * b - 1, longest - b].into_iter().for_each(|k| check([k, b]));
+            [[b, 1], [longest - b, 0], [longest - b, 1], [longest - b, longest]].into_iter().for_each(check);
+            check([b.wrapping_mul(1_640_531_527) & longest, b.wrapping_mul(974_711) & longest]);
+        }
+        // 20² + 21² = 29²
+        for k in 0..longest / 21 {
+            [[20 * k, 21 * k], [20 * k, 21 * k + 1], [20 * k, 21 * k - 1]].into_iter().for_each(check);
+        }
+    }
+
+    /// On both sides of each half, near and far, and against square roots that are exact enough elsewhere.
+    #[test]
+    fn thousandths_are_rounded_at_the_half() {
+        let along = |thousandths: i32| euclidean::<THOUSANDTHS>([0, 0], [thousandths, 0]);
+        assert_eq!([0, 1, 499, 500, 501, 1499, 1500].map(along), [0, 0, 0, 1, 1, 1, 2]);
+        assert_eq!(
+            [999_998_499, 999_998_500, 999_999_499, 999_999_500].map(along),
+            [999_998, 999_999, 999_999, 1_000_000]
+        );
+        // 300² + 400² = 500²
+        assert_eq!(euclidean::<THOUSANDTHS>([300, 0], [0, 400]), 1);
+        assert_eq!(euclidean::<THOUSANDTHS>([300, 0], [0, 399]), 0);
+        for i in 0..100_000i32 {
+            let [x, y] = [i.wrapping_mul(1_640_531_527) >> 2, i.wrapping_mul(974_711) >> 2];
+            let root = f64::from(x).hypot(f64::from(y)) / 1000.0;
+            assert!(
+                (f64::from(euclidean::<THOUSANDTHS>([x / 2, y / 2], [x / 2 - x, y / 2 - y])) - root).abs()
+                    <= 0.5 + 1e-9
+            );
+        }
+    }
+}

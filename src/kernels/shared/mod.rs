@@ -1,0 +1,9 @@
+//! What kernels of several families use: tours in arrays, work queues, distances, costs of tours, the state of a colony; and the kernel
+//! that measures a device.
+
+pub(crate) mod array_tour;
+pub(crate) mod distances;
+pub mod probe;
+pub(crate) mod queue;
+pub mod state;
+pub mod tour_cost;

@@ -1,0 +1,4 @@
+//! Windowed Lin-Kernighan search: [`window_order`] lays windows over the plane, [`window_search`] searches each of them.
+
+pub mod window_order;
+pub mod window_search;

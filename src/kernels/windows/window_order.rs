@@ -1,0 +1,305 @@
+//! Where windows lie, and their cities in the order of the tour: `shaders/windows/window_order.wgsl` with its twin.
+
+use bytemuck::{Pod, Zeroable};
+use rayon::prelude::*;
+use serde::Serialize;
+
+use crate::algorithm::fixed::mul_high;
+use crate::algorithm::random::Stream;
+use crate::algorithm::windows::WindowsParams;
+use crate::backend::{Access, Capabilities, KernelSpec, TwinCall};
+use crate::kernels::compose::compose;
+use crate::kernels::plan::WindowsPlan;
+use crate::kernels::shared::state::{State, join};
+use crate::kernels::windows::window_search;
+use crate::kernels::{Buffer, Buffers, KernelError};
+use crate::problem::Rounding;
+
+/// The kernel's name.
+pub const NAME: &str = "window_order";
+
+/// In a word of a window, as in `shaders/windows/window_place.wgsl`.
+pub(in crate::kernels) const FIXED: u32 = 1 << 31;
+pub(in crate::kernels) const UNSETTLED: u32 = 1 << 30;
+pub(in crate::kernels) const LABEL: u32 = 0xFFFF;
+
+const PLACING: u32 = u32::MAX - 1;
+
+/// Reversals that a window can take back.
+pub(in crate::kernels) const JOURNAL: usize = 128;
+
+/// Orders of the cities that windows follow in turn.
+pub const ORDERS: usize = 4;
+/// Neighbours of a city.
+pub const NEIGHBOURS: usize = 10;
+
+/// How windows are laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct WindowPlan {
+    /// Cities of a window.
+    pub cities: usize,
+    /// OrderIndex in an order from one window's window to the next one's.
+    pub stride: usize,
+    /// Orders of the cities.
+    pub orders: usize,
+    /// Iterations at the beginning in which windows are stretches of the tour where that begins as the first order.
+    pub early: u32,
+    /// Neighbours of a city.
+    pub neighbours: usize,
+    /// How distances are rounded; `None` where they come from a matrix.
+    pub rounding: Option<Rounding>,
+    /// Steps of a search.
+    pub steps: u32,
+    /// The most cities of a stretch that a kick moves.
+    pub kick_length: u32,
+    /// Cities that a kick which rebuilds places anew; 0: no kick does.
+    pub rebuild_length: u32,
+    /// Invocations of a workgroup that searches.
+    pub lanes: u32,
+    /// Lanes of a subgroup, where the best step is found inside subgroups first.
+    pub subgroup: Option<u32>,
+    /// Whether workgroup memory has room for a search's tour in words, not in half words, and for where its cities lie.
+    pub roomy: bool,
+}
+
+impl WindowPlan {
+    /// The plan for `n` cities.
+    pub fn new(n: usize, parameters: &WindowsParams, rounding: Option<Rounding>, device: &Capabilities) -> Self {
+        let windows = parameters.windows;
+        let cities = n.min(parameters.window_size as usize);
+        let lanes = if device.wide { 32.min(device.workgroup_invocations) } else { 8 };
+        let plan = Self {
+            cities,
+            stride: (n / windows).max(1),
+            orders: ORDERS,
+            early: parameters.early(n),
+            neighbours: NEIGHBOURS.min(n - 1),
+            rounding,
+            steps: parameters.steps,
+            kick_length: parameters.kick_length.min((cities as u32).saturating_sub(2) / 3).max(1),
+            rebuild_length: parameters.rebuild_length.min((cities as u32).saturating_sub(4)),
+            lanes,
+            subgroup: device.subgroup_of(lanes),
+            roomy: true,
+        };
+        let bytes = window_search::workgroup_bytes(&plan);
+        let held = device.processors.is_some_and(|it| it.hold(windows, bytes));
+        Self { roomy: held && bytes <= device.workgroup_bytes, ..plan }
+    }
+
+    /// Words of a window in `windows`.
+    pub fn words(&self) -> usize {
+        window_words(self.cities)
+    }
+
+    /// Words of a window in `removed_edges`.
+    pub fn removed_words(&self) -> usize {
+        removed_words(self.cities)
+    }
+
+    fn padded(&self) -> u32 {
+        (self.cities as u32).next_power_of_two()
+    }
+}
+
+/// Words before a window: where it lies.
+const HEAD: usize = 4;
+
+/// Words of a window in `windows`.
+pub(in crate::kernels) fn window_words(cities: usize) -> usize {
+    HEAD + 4 * cities + 2 * JOURNAL
+}
+
+/// Words of a window in `removed_edges`: gain, how many cuts, a bit for each city of the window that is unsettled still, the cuts.
+pub(in crate::kernels) fn removed_words(cities: usize) -> usize {
+    2 + cities.div_ceil(32) + 3 * cities
+}
+
+/// The parameter block; fields as documented in the WGSL struct.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
+pub struct Params {
+    pub seed: [u32; 2],
+    pub cities: u32,
+    pub all: u32,
+    pub stride: u32,
+    pub orders: u32,
+    pub padded: u32,
+    pub windows: u32,
+    pub early: u32,
+    pub early_windows: u32,
+    pub padding: [u32; 2],
+}
+
+/// Where a window lies; twin of `shaders/windows/window_place.wgsl`.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::kernels) struct Where {
+    order: usize,
+    /// The places of the first city of either half.
+    firsts: [usize; 2],
+    /// Cities of the window, and of the instance.
+    cities: usize,
+    all: usize,
+}
+
+impl Where {
+    /// The window of a window's words, and its cities in the order of the tour.
+    pub fn of(words: &[u32], cities: usize, all: usize) -> (Self, &[u32]) {
+        let firsts = [words[1] as usize, words[2] as usize];
+        (Self { order: words[0] as usize, firsts, cities, all }, &words[HEAD..HEAD + cities])
+    }
+
+    fn turned(&self, place: usize) -> usize {
+        if place >= self.all { place - self.all } else { place }
+    }
+
+    /// The index in a table orders × cities of the city with this label.
+    #[inline]
+    pub fn place(&self, label: usize) -> usize {
+        let half = self.cities / 2;
+        let place = if label < half { self.firsts[0] + label } else { self.firsts[1] + label - half };
+        self.order * self.all + self.turned(place)
+    }
+
+    /// The label of the city at a place of the order.
+    #[inline]
+    pub fn label(&self, place: usize) -> Option<usize> {
+        let half = self.cities / 2;
+        let [first, second] = self.firsts.map(|first| self.turned(place + self.all - first));
+        let in_second = (second < self.cities - half).then_some(second + half);
+        if first < half { Some(first) } else { in_second }
+    }
+}
+
+/// The kernel for `plan` on `buffers`.
+pub fn spec(plan: &WindowsPlan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
+    let window = &plan.window;
+    let params = Params {
+        seed: [plan.seed as u32, (plan.seed >> 32) as u32],
+        cities: window.cities as u32,
+        all: plan.cities as u32,
+        stride: window.stride as u32,
+        orders: window.orders as u32,
+        padded: window.padded(),
+        windows: plan.units as u32,
+        early: window.early,
+        early_windows: (plan.cities / window.cities) as u32,
+        padding: [0; 2],
+    };
+    let (distances, flags): (_, &[&str]) = match window.rounding {
+        Some(_) => (Buffer::Coordinates, &["COORDINATES"]),
+        None => (Buffer::Distances, &[]),
+    };
+    Ok(KernelSpec {
+        name: NAME,
+        source: compose("windows/window_order", flags)?,
+        constants: vec![("LANES", plan.single_lanes), ("PADDED", window.padded())],
+        params: bytemuck::bytes_of(&params).to_vec(),
+        bindings: vec![
+            (buffers.get(Buffer::State), Access::Read),
+            (buffers.get(Buffer::Order), Access::Read),
+            (buffers.get(Buffer::OrderIndex), Access::Read),
+            (buffers.get(Buffer::Bests), Access::Read),
+            (buffers.get(Buffer::Positions), Access::Read),
+            (buffers.get(Buffer::Unsettled), Access::Read),
+            (buffers.get(Buffer::Windows), Access::Write),
+            (buffers.get(distances), Access::Read),
+        ],
+        workgroup_bytes: 4 * window.padded() + 12,
+        units_per_workgroup: 1,
+        twin: if window.rounding.is_some() { twin::<true> } else { twin::<false> },
+    })
+}
+
+/// What decides where windows lie.
+struct Ground<'a, const COORDINATES: bool> {
+    params: Params,
+    iteration: u32,
+    order: &'a [u32],
+    order_index: &'a [u32],
+    bests: &'a [u32],
+    positions: &'a [u32],
+    /// Coordinates by order and place, or distances.
+    distances: &'a [u32],
+}
+
+impl<const COORDINATES: bool> Ground<'_, COORDINATES> {
+    /// How long an edge is, roughly.
+    fn length(&self, base: usize, a: u32, b: u32) -> u32 {
+        let all = self.params.all as usize;
+        if !COORDINATES {
+            return self.distances[a as usize * all + b as usize];
+        }
+        let at = |city: u32| 2 * (base + self.order_index[base + city as usize] as usize);
+        let apart = |axis: usize| (self.distances[at(a) + axis] as i32).abs_diff(self.distances[at(b) + axis] as i32);
+        apart(0) + apart(1)
+    }
+
+    fn lay(&self, number: u32) -> Where {
+        let params = &self.params;
+        let (cities, all) = (params.cities as usize, params.all as usize);
+        if self.iteration < params.early {
+            let window = self.iteration.wrapping_mul(params.windows).wrapping_add(number) % params.early_windows;
+            let first = window as usize * cities;
+            return Where { order: 0, firsts: [first, (first + cities / 2) % all], cities, all };
+        }
+        let seed = join(params.seed);
+        let stream = Stream::new(seed, self.iteration, PLACING);
+        let order = mul_high(stream.word(0), params.orders) as usize;
+        let offset = mul_high(stream.word(1), params.all);
+        let first = (offset.wrapping_add(number.wrapping_mul(params.stride)) % params.all) as usize;
+        let (half, base) = (cities / 2, order * all);
+        let whole = Where { order, firsts: [first, (first + half) % all], cities, all };
+        if number & 1 == 0 || 2 * cities >= all {
+            return whole;
+        }
+        let own = Stream::new(seed, self.iteration, number);
+        let next_of = |city: u32| self.bests[(self.positions[city as usize] as usize + 1) % all];
+        let city_at = |i: usize| self.order[base + (first + i) % all];
+        let leaving = (0..cities).filter_map(|i| {
+            let (city, next) = (city_at(i), next_of(city_at(i)));
+            let outside = (self.order_index[base + next as usize] as usize + all - first) % all >= cities;
+            let value = if number & 2 == 0 { self.length(base, city, next) } else { own.word(u32::MAX - i as u32) };
+            (outside && value > 0).then_some((value, i))
+        });
+        let Some((_, i)) = leaving.max_by_key(|&(value, i)| (value, std::cmp::Reverse(i))) else { return whole };
+        let ends = [(first + i) % all, self.order_index[base + next_of(city_at(i)) as usize] as usize];
+        // Each end in the middle of its half.
+        let firsts = ends.map(|end| (end + all - half / 2) % all);
+        let ahead = (firsts[1] + all - firsts[0]) % all;
+        if ahead < half || all - ahead < cities - half {
+            return whole;
+        }
+        Where { firsts, ..whole }
+    }
+}
+
+fn twin<const COORDINATES: bool>(call: &mut TwinCall<'_>) {
+    let params: Params = call.params();
+    let range = call.range();
+    let ([state, order, order_index, bests, positions, unsettled, distances], [windows]) = call.buffers();
+    let iteration = State::from_words(state).iteration;
+    let ground = Ground::<COORDINATES> { params, iteration, order, order_index, bests, positions, distances };
+    let (cities, all) = (params.cities as usize, params.all as usize);
+    let words = window_words(cities);
+    let windows = windows[range.start * words..range.end * words].par_chunks_mut(words);
+    windows.enumerate().for_each(|(index, window)| {
+        let here = ground.lay((range.start + index) as u32);
+        window[..3].copy_from_slice(&[here.order as u32, here.firsts[0] as u32, here.firsts[1] as u32]);
+        let mut seats: Vec<u32> = (0..cities).map(|label| positions[order[here.place(label)] as usize]).collect();
+        seats.sort_unstable();
+        for (i, word) in window[HEAD..HEAD + cities].iter_mut().enumerate() {
+            let next = seats[if i + 1 == cities { 0 } else { i + 1 }];
+            let city = bests[seats[i] as usize] as usize;
+            let place = order_index[here.order * all + city] as usize;
+            *word = here.label(place).map_or(LABEL, |label| label as u32);
+            if (seats[i] + 1) % params.all != next {
+                *word |= FIXED;
+            }
+            if unsettled[city / 32] >> (city % 32) & 1 == 1 {
+                *word |= UNSETTLED;
+            }
+        }
+    });
+}
