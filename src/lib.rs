@@ -22,14 +22,12 @@ pub mod algorithm;
 pub mod backend;
 pub mod colony;
 mod error;
+mod instance;
 pub mod kernels;
-mod problem;
-pub mod qap;
 pub mod report;
 mod run;
 pub mod settings;
 mod text;
-pub mod tsp;
 
 pub use algorithm::choices::{
     BestOn, Breadth, Candidates, Deposit, LocalSearch, LocalUpdate, Memory, MoveEvaluation, Selection, Start, Strategy,
@@ -41,8 +39,10 @@ pub use backend::wgpu::{Device, DeviceInfo, list as devices};
 pub use error::{Error, Result};
 /// The glam whose vectors hold coordinates.
 pub use glam;
+pub use instance::problem::{Problem, Shape, ShapeKind};
+pub use instance::tsp::Rounding;
+pub use instance::{qap, tsp};
 pub use kernels::plan::Plan;
-pub use problem::{Problem, Rounding, Shape, ShapeKind};
 pub use run::{Ended, Outlook, PhaseEnded, PhaseRecord, Progress, Solution, Solver, Stop, Target, TracePoint};
 pub use settings::{
     Algorithm, AntColonySystem, AntSystem, Colonies, Cunning, Eax, Effort, Execution, Faco, LkEax, MaxMin, PRESETS,

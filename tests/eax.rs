@@ -19,7 +19,7 @@ fn eax(population: usize, children: u32, seed: u64) -> Settings {
 
 /// Tours after construction and a local search, or, without one, far from each other.
 fn tours(instance: &Instance, individuals: usize, local_search: &str) -> Vec<u32> {
-    let settings = settings(&format!("mmas individuals={individuals} local_search={local_search} seed=0"));
+    let settings = settings(&format!("mmas ants={individuals} local_search={local_search} seed=0"));
     let mut solver = common::solver(instance, &settings, Target::Cpu);
     solver.step(1).unwrap();
     solver.colony().unwrap().solutions().unwrap()
@@ -348,7 +348,7 @@ fn what_makes_no_sense_is_refused() {
         let error = myrmex::Solver::outlook(&instance, &settings(line), Target::Cpu).unwrap_err().to_string();
         assert!(error.contains(word), "{error}");
     }
-    for (name, owner) in [("local_search", "'mmas'"), ("memory", "'mmas'"), ("individuals", "'faco'")] {
+    for (name, owner) in [("local_search", "'mmas'"), ("memory", "'mmas'"), ("ants", "'faco'")] {
         let error = settings("eax").with(name, "4").unwrap_err().to_string();
         assert!(error.contains("means nothing to algorithm 'eax'") && error.contains(owner), "{error}");
     }

@@ -280,7 +280,7 @@ fn broken_kernels_of_the_family_are_caught() {
         (searching("oropt"), "two_opt", "distance(members[more], beyond[more])", "distance(city, beyond[more])"),
         (searching("insertion"), "two_opt", "ahead * 2u <=", "ahead * 2u >="),
         (searching("insertion"), "two_opt", "behind - 1u - count", "behind - count"),
-        (searching("2.5opt-64"), "pieces", "first + second - place", "order_index"),
+        (searching("2.5opt-64"), "pieces", "first + second - place", "place"),
         (searching("2.5opt-64"), "pieces", "place == second + 1u", "place == second"),
         (selective, "global_update", "% (pitch - 1u)", "% 2u"),
     ] {

@@ -14,15 +14,16 @@ use crate::algorithm::selective::EMPTY;
 use crate::algorithm::windows::FARTHEST;
 use crate::backend::{Backend, atomics};
 use crate::error::{Error, Result};
+use crate::instance::problem::Problem;
+use crate::instance::qap;
+use crate::instance::tsp::Rounding;
+use crate::instance::tsp::{Instance, Neighbours, WholeCoordinates};
 use crate::kernels::pheromone::best;
 use crate::kernels::plan::{ConstructPlan, EaxPlan, Plan, Sizes, WindowsPlan};
 use crate::kernels::qap::matrices;
 use crate::kernels::shared::distances::rounded;
 use crate::kernels::shared::state::{State, split};
 use crate::kernels::{Buffer, BufferPlan, Buffers};
-use crate::problem::{Problem, Rounding};
-use crate::qap;
-use crate::tsp::{Instance, Neighbours, WholeCoordinates};
 
 /// Makes every buffer of `plan`.
 pub(super) fn make(backend: &mut dyn Backend, problem: &Problem, plan: &Plan, start: &[u32]) -> Result<Buffers> {

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use crate::algorithm::choices::LocalSearch;
 use crate::backend::{Backend, Call, KernelId, KernelSpec, KernelTiming};
 use crate::error::{Error, Result};
+use crate::instance::problem::Problem;
 use crate::kernels::eax::{edge_overlap, recombine};
 use crate::kernels::pheromone::{best, local_update};
 use crate::kernels::plan::Plan;
@@ -15,7 +16,6 @@ use crate::kernels::shared::state::{STATE_WORDS, State, join};
 use crate::kernels::shared::tour_cost;
 use crate::kernels::windows::window_search;
 use crate::kernels::{Buffer, Buffers, KernelError, construct, lin_kernighan, two_opt};
-use crate::problem::Problem;
 
 mod buffers;
 mod iteration;

@@ -10,8 +10,8 @@ use crate::backend::wgpu::{Device, WgpuBackend};
 use crate::backend::{Backend, CpuBackend};
 use crate::colony::Colony;
 use crate::error::Result;
+use crate::instance::problem::Problem;
 use crate::kernels::plan::Plan;
-use crate::problem::Problem;
 use crate::settings::{Begins, Recipe, Settings, System};
 
 mod batching;

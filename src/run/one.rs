@@ -7,7 +7,7 @@ use super::{Batching, Ended, MAX_BATCH, Precompile, Progress, SUBMISSION, Soluti
 use crate::backend::{Backend, Call, KernelTiming};
 use crate::colony::Colony;
 use crate::error::{Error, Result};
-use crate::problem::Problem;
+use crate::instance::problem::Problem;
 use crate::settings::Recipe;
 
 /// A colony on its way: one for each phase.

@@ -8,8 +8,8 @@ use crate::algorithm::value::Value;
 use crate::backend::{Backend, Capabilities};
 use crate::colony::Colony;
 use crate::error::{Error, Result};
+use crate::instance::problem::Shape;
 use crate::kernels::plan::Plan;
-use crate::problem::Shape;
 use crate::settings::{Begins, Ends, Phase, Recipe, System};
 
 /// The fewest individuals for want of room on the device.
@@ -322,9 +322,9 @@ impl Run {
 mod tests {
     use super::*;
     use crate::backend::CpuBackend;
-    use crate::problem::Problem;
+    use crate::instance::problem::Problem;
+    use crate::instance::tsp::{Kind, generate};
     use crate::settings::{Eax, LkEax, Settings};
-    use crate::tsp::{Kind, generate};
 
     /// More individuals than a device holds are halved, down to a few; it has to hold these.
     #[test]

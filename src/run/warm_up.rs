@@ -7,8 +7,8 @@ use super::{Batching, Precompile, Run};
 use crate::backend::{Backend, CpuBackend};
 use crate::colony::Colony;
 use crate::error::Result;
+use crate::instance::problem::Problem;
 use crate::kernels::plan::Plan;
-use crate::problem::Problem;
 use crate::settings::System;
 
 /// How long a run waits for the kernels of its first colony before the host begins.
@@ -102,9 +102,9 @@ mod tests {
 
     use super::*;
     use crate::backend::{BufferId, Call, Capabilities, KernelId, KernelSpec, KernelTiming, Preparer};
+    use crate::instance::tsp::{Kind, generate};
     use crate::run::{Ended, Stop};
     use crate::settings::Settings;
-    use crate::tsp::{Kind, generate};
 
     /// The twins as a device whose driver compiles until it is told that this is enough.
     struct Slow {

@@ -10,7 +10,7 @@ use crate::algorithm::construct::MAX_CITIES;
 pub use crate::algorithm::value::Value;
 use crate::algorithm::windows::{FARTHEST, MOST_COST};
 use crate::error::{Error, Result};
-use crate::problem::{Problem, Shape, ShapeKind};
+use crate::instance::problem::{Problem, Shape, ShapeKind};
 
 mod algorithm;
 mod assignments;

@@ -338,8 +338,8 @@ fn amp_execution(best_on: BestOn) -> Execution {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::problem::Problem;
-    use crate::{qap, tsp};
+    use crate::instance::problem::Problem;
+    use crate::instance::{qap, tsp};
 
     #[test]
     fn every_preset_resolves_and_has_a_name_of_its_own() {

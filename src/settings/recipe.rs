@@ -7,7 +7,7 @@ use crate::algorithm::construct::Construct;
 use crate::algorithm::eax::EaxParams;
 use crate::algorithm::value::Value;
 use crate::algorithm::windows::WindowsParams;
-use crate::problem::Problem;
+use crate::instance::problem::Problem;
 
 /// A run, with nothing left open: phases in their order, and whether they begin again.
 #[derive(Clone, Debug, PartialEq, Serialize)]

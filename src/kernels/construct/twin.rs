@@ -8,9 +8,9 @@ use crate::algorithm::choices::Selection;
 use crate::algorithm::fixed::{DEVIATES, log2_near, mul_high, share_of};
 use crate::algorithm::random::Stream;
 use crate::backend::{Twin, TwinCall, atomics};
+use crate::instance::tsp::Rounding;
 use crate::kernels::shared::distances::{self, Distances, MATRIX, NEAREST, THOUSANDTHS, UP};
 use crate::kernels::shared::state::{PROGRESS_WORDS, Progress, State, join};
-use crate::problem::Rounding;
 
 /// Counter of the random word that draws an ant's first city.
 const FIRST_CITY: u32 = u32::MAX;

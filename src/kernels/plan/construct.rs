@@ -9,10 +9,10 @@ use crate::algorithm::choices::{
 use crate::algorithm::construct::{Construct, ConstructAlgorithm, MAX_CITIES};
 use crate::backend::Capabilities;
 use crate::error::{Error, Result};
+use crate::instance::tsp::Rounding;
 use crate::kernels::qap::tabu_search::ExchangePlan;
 use crate::kernels::two_opt::SearchMemory;
 use crate::kernels::{construct, lin_kernighan};
-use crate::problem::Rounding;
 
 /// The most lanes of a workgroup that may be asked for.
 const MOST_LANES: u32 = 1024;

@@ -7,8 +7,8 @@ use crate::algorithm::construct::{MAX_CITIES, SEARCHED_CANDIDATES};
 use crate::algorithm::eax::EaxParams;
 use crate::backend::Capabilities;
 use crate::error::Result;
+use crate::instance::tsp::Rounding;
 use crate::kernels::eax::recombine::{self, RecombinePlan};
-use crate::problem::Rounding;
 
 /// The most cities: a city takes 16 bits.
 pub(super) const MOST_CITIES: usize = MAX_CITIES;

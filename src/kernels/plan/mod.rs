@@ -11,7 +11,8 @@ use crate::algorithm::fixed;
 use crate::algorithm::windows::MOST_COST;
 use crate::backend::{Capabilities, too_large};
 use crate::error::{Error, Result};
-use crate::problem::{Rounding, Shape, ShapeKind};
+use crate::instance::problem::{Shape, ShapeKind};
+use crate::instance::tsp::Rounding;
 use crate::settings::System;
 
 mod construct;

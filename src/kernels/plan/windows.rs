@@ -6,9 +6,9 @@ use super::{Sizes, has_sizes};
 use crate::algorithm::windows::WindowsParams;
 use crate::backend::Capabilities;
 use crate::error::Result;
+use crate::instance::tsp::Rounding;
 use crate::kernels::windows::window_order::WindowPlan;
 use crate::kernels::windows::window_search;
-use crate::problem::Rounding;
 
 /// All sizes of windowed Lin-Kernighan search.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -48,6 +48,6 @@ fn twin(call: &mut TwinCall<'_>) {
     let (flows, distances) = matrices[..2 * n * n].split_at(n * n);
     let tours = tours[range.start * n..range.end * n].par_chunks(n);
     costs[2 * range.start..2 * range.end].par_chunks_mut(2).zip(tours).for_each(|(cost, assignment)| {
-        cost.copy_from_slice(&split(crate::qap::cost(flows, distances, assignment)));
+        cost.copy_from_slice(&split(crate::instance::qap::cost(flows, distances, assignment)));
     });
 }

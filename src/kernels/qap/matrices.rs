@@ -1,6 +1,6 @@
 //! The matrices of an assignment problem as kernels read them: the Rust side of `shaders/qap/matrices.wgsl`.
 
-use crate::qap::Instance;
+use crate::instance::qap::Instance;
 
 /// Matrices in the buffer; two more where neither flows nor distances are symmetric.
 pub const MATRICES: usize = 6;

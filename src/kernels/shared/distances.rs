@@ -1,7 +1,7 @@
 //! Distances between cities, for the twins: from a matrix, or from whole coordinates; the Rust side of `shaders/shared/distance.wgsl` and
 //! `shaders/shared/euclidean.wgsl`.
 
-use crate::problem::Rounding;
+use crate::instance::tsp::Rounding;
 
 /// Where distances come from.
 pub(in crate::kernels) const MATRIX: u8 = 0;

@@ -8,12 +8,12 @@ use crate::algorithm::fixed::mul_high;
 use crate::algorithm::random::Stream;
 use crate::algorithm::windows::WindowsParams;
 use crate::backend::{Access, Capabilities, KernelSpec, TwinCall};
+use crate::instance::tsp::Rounding;
 use crate::kernels::compose::compose;
 use crate::kernels::plan::WindowsPlan;
 use crate::kernels::shared::state::{State, join};
 use crate::kernels::windows::window_search;
 use crate::kernels::{Buffer, Buffers, KernelError};
-use crate::problem::Rounding;
 
 /// The kernel's name.
 pub const NAME: &str = "window_order";

@@ -13,6 +13,6 @@ mod writer;
 
 pub use generate::{Kind, generate, known_cost};
 pub use instance::{Instance, WholeCoordinates};
-pub use metric::Metric;
+pub use metric::{Metric, Rounding};
 pub use neighbours::Neighbours;
 pub use tour::{canonical, parse_tour, read_tour, write_tour};

@@ -257,7 +257,7 @@ mod tests {
     use glam::DVec2;
 
     use super::*;
-    use crate::tsp::{Kind, Metric, generate};
+    use crate::instance::tsp::{Kind, Metric, generate};
 
     fn instances() -> Vec<Instance> {
         let mut list: Vec<Instance> =

@@ -54,7 +54,7 @@ fn hilbert([mut x, mut y]: [u32; 2]) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tsp::{Kind, generate};
+    use crate::instance::tsp::{Kind, generate};
 
     #[test]
     fn the_curve_visits_neighbouring_cells() {

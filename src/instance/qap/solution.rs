@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_and_inverse_lists_are_recognised() {
-        let instance = crate::qap::generate(30, 3).unwrap();
+        let instance = crate::instance::qap::generate(30, 3).unwrap();
         let permutation: Vec<u32> = (0..30).map(|i| (i * 7 + 4) % 30).collect();
         let cost = instance.cost(&permutation).unwrap();
         let mut text = Vec::new();
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn broken_solutions_name_their_line() {
-        let instance = crate::qap::generate(3, 1).unwrap();
+        let instance = crate::instance::qap::generate(3, 1).unwrap();
         let message = |text: &str| parse_solution(text, "t", &instance).unwrap_err().to_string();
         assert!(message("4 1").contains("instance has 3"));
         assert!(message("3 1\n1 2\n2").starts_with("t:3: location 2 is taken twice"));

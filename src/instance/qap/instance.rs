@@ -317,7 +317,7 @@ mod tests {
     /// Every exchange in random assignments stays within the bound.
     #[test]
     fn no_exchange_changes_the_cost_by_more_than_the_bound() {
-        let instance = crate::qap::generate(9, 5).unwrap();
+        let instance = crate::instance::qap::generate(9, 5).unwrap();
         let bound = instance.greatest_change();
         let mut locations: Vec<u32> = (0..9).collect();
         let mut most = 0;

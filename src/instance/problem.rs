@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use crate::error::Result;
+use crate::instance::{qap, tsp};
 use crate::text::read_text;
-use crate::{qap, tsp};
 
 /// An instance of some problem. Clones share their data.
 #[derive(Clone, Debug)]
@@ -43,22 +43,6 @@ pub struct Shape {
     pub size: usize,
 }
 
-/// How Euclidean distances are rounded to whole numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Rounding {
-    /// To the nearest.
-    Nearest,
-    /// To the nearest; some may be longer than 1.5 million.
-    NearestFar,
-    /// Up.
-    Up,
-    /// Up; some may be longer than 1.5 million.
-    UpFar,
-    /// To the nearest; coordinates are counted in thousandths.
-    Thousandths,
-}
-
 /// What a solution is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ShapeKind {
@@ -67,7 +51,7 @@ pub enum ShapeKind {
         /// Whether the way from a city to another may cost something else than the way back.
         directed: bool,
         /// How distances come about, where that is from coordinates in whole numbers.
-        rounding: Option<Rounding>,
+        rounding: Option<tsp::Rounding>,
     },
     /// An assignment.
     Assignment {

@@ -135,7 +135,7 @@ mod tests {
     use glam::DVec2;
 
     use super::*;
-    use crate::tsp::{Kind, Metric, generate};
+    use crate::instance::tsp::{Kind, Metric, generate};
 
     #[test]
     fn greedy_tours_are_tours_and_shorter_than_nearest_neighbours() {

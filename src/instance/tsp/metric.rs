@@ -113,6 +113,22 @@ fn geo(a: DVec3, b: DVec3) -> u32 {
     (GEO_RADIUS * libm::acos(cosine.clamp(-1.0, 1.0)) + 1.0) as u32
 }
 
+/// How Euclidean distances are rounded to whole numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Rounding {
+    /// To the nearest.
+    Nearest,
+    /// To the nearest; some may be longer than 1.5 million.
+    NearestFar,
+    /// Up.
+    Up,
+    /// Up; some may be longer than 1.5 million.
+    UpFar,
+    /// To the nearest; coordinates are counted in thousandths.
+    Thousandths,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

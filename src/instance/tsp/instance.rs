@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::metric::Metric;
 use super::neighbours::Neighbours;
 use crate::error::{Error, Result};
-use crate::problem::Rounding;
+use crate::instance::tsp::Rounding;
 
 /// The most cities an instance may have.
 pub(super) const MAX_CITIES: usize = 1 << 24;

@@ -1,0 +1,5 @@
+//! What is solved: instances, their files, distances, neighbours and first solutions. Knows no device and no algorithm.
+
+pub(crate) mod problem;
+pub mod qap;
+pub mod tsp;
