@@ -30,6 +30,7 @@ impl CpuBackend {
             quick_exchange: false,
             workgroup_bytes: u32::MAX,
             processors: None,
+            large: false,
             workgroup_invocations: u32::MAX,
             buffer_bytes: 1 << 40,
             loop_budget: u32::MAX,

@@ -81,6 +81,8 @@ pub struct Capabilities {
     pub workgroup_bytes: u32,
     /// The processors that workgroups share, where the device says so.
     pub processors: Option<Processors>,
+    /// Whether it is a GPU with at least [`LARGE`] processors.
+    pub large: bool,
     /// Invocations a workgroup may have.
     pub workgroup_invocations: u32,
     /// Bytes a storage buffer may have.
@@ -121,15 +123,10 @@ impl Processors {
     }
 }
 
-/// Processors of a GPU that counts as large.
-const LARGE: u32 = 100;
+/// The fewest processors of a GPU that counts as large.
+pub const LARGE: u32 = 100;
 
 impl Capabilities {
-    /// Whether it is a large GPU, by the number of its processors; not where the device does not tell.
-    pub fn is_large(&self) -> bool {
-        self.processors.is_some_and(|processors| processors.count >= LARGE)
-    }
-
     /// Lanes of a subgroup, where a workgroup of `lanes` consists of whole subgroups.
     pub(crate) fn subgroup_of(&self, lanes: u32) -> Option<u32> {
         self.subgroup.filter(|size| lanes.is_multiple_of(*size))

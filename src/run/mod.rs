@@ -77,7 +77,7 @@ impl Solver {
         let first = || rayon::join(|| begins.solution(&problem), || prepare(&problem, &recipe)).0;
         let (mut start, backend) = rayon::join(first, || open(target));
         let backend = backend?;
-        let recipe = settings.recipe(&problem, backend.capabilities().is_large())?;
+        let recipe = settings.recipe(&problem, backend.capabilities().large)?;
         if recipe.phases[0].begins != begins {
             start = recipe.phases[0].begins.solution(&problem);
         }
@@ -93,7 +93,7 @@ impl Solver {
         let (started, problem) = (Instant::now(), problem.into());
         settings.recipe(&problem, false)?;
         let backend = open(target)?;
-        let recipe = settings.recipe(&problem, backend.capabilities().is_large())?;
+        let recipe = settings.recipe(&problem, backend.capabilities().large)?;
         Self::begin(started, problem, recipe, backend, (start.to_vec(), true))
     }
 
@@ -131,7 +131,7 @@ impl Solver {
         settings.recipe(&problem, false)?;
         let backend = open(target)?;
         let capabilities = backend.capabilities();
-        let recipe = settings.recipe(&problem, capabilities.is_large())?;
+        let recipe = settings.recipe(&problem, capabilities.large)?;
         let cost = problem.cost(&recipe.phases[0].begins.solution(&problem))?;
         let shape = problem.shape();
         let plan = |index| plan_of(&recipe, phases::Position { index, round: 0 }, &shape, cost, capabilities);

@@ -19,6 +19,7 @@ fn gpu(subgroup: Option<u32>, kib: u32, lanes: u32) -> Capabilities {
         quick_exchange: false,
         workgroup_bytes: kib << 10,
         processors: None,
+        large: false,
         workgroup_invocations: lanes,
         buffer_bytes: 1 << 36,
         loop_budget: 1 << 20,

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use cudarc::driver::{CudaEvent, CudaFunction, CudaSlice, CudaStream, DevicePtr, DriverError, result, sys};
 
 use super::samples::Samples;
-use super::{Backend, BufferId, Call, Capabilities, KernelId, KernelSpec, KernelTiming, Preparer};
+use super::{Backend, BufferId, Call, Capabilities, KernelId, KernelSpec, KernelTiming, LARGE, Preparer};
 use crate::error::Result;
 
 mod device;
@@ -73,6 +73,7 @@ impl CudaBackend {
             quick_exchange: true,
             workgroup_bytes: device.workgroup_bytes,
             processors: Some(device.options.processors),
+            large: device.options.processors.count >= LARGE,
             workgroup_invocations: MOST_LANES,
             buffer_bytes: device.memory_bytes.min(MOST_BYTES),
             loop_budget: LOOP_BUDGET,

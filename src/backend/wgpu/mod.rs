@@ -6,11 +6,12 @@ use std::time::{Duration, Instant};
 
 use wgpu::util::DeviceExt;
 
-use super::{Backend, BufferId, Call, Capabilities, KernelId, KernelSpec, KernelTiming, Preparer};
+use super::{Backend, BufferId, Call, Capabilities, KernelId, KernelSpec, KernelTiming, LARGE, Preparer};
 use crate::error::Result;
 
 mod device;
 mod pipeline;
+mod processors;
 mod timing;
 
 pub use device::{Device, DeviceInfo, list};
@@ -71,6 +72,7 @@ impl WgpuBackend {
             quick_exchange: device.software,
             workgroup_bytes: limits.max_compute_workgroup_storage_size,
             processors: None,
+            large: processors::count(&device.device).is_some_and(|count| count >= LARGE),
             workgroup_invocations: limits
                 .max_compute_invocations_per_workgroup
                 .min(limits.max_compute_workgroup_size_x),
