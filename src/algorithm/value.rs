@@ -49,6 +49,11 @@ impl Serialize for Value {
     }
 }
 
+/// Serializes names and values as an object.
+pub(crate) fn as_object<S: Serializer>(values: &[(&'static str, Value)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(values.iter().map(|(name, value)| (name, value)))
+}
+
 /// A type that parameters have.
 pub(crate) trait Kind: Sized {
     /// Reads a value; the error says what is expected.

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::{Batching, Precompile, Progress, Run, TracePoint, WarmUp};
-use crate::algorithm::value::Value;
+use crate::algorithm::value::{Value, as_object};
 use crate::backend::{Backend, Capabilities};
 use crate::colony::Colony;
 use crate::error::{Error, Result};
@@ -56,10 +56,6 @@ pub struct PhaseRecord {
     first_iteration: u32,
     #[serde(skip)]
     first_second: f64,
-}
-
-fn as_object<S: serde::Serializer>(parameters: &[(&'static str, Value)], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_map(parameters.iter().map(|(name, value)| (name, value)))
 }
 
 /// Where a run is in its recipe.

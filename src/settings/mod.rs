@@ -195,6 +195,7 @@ impl Settings {
         let algorithm = self.algorithm;
         let (colonies, migration) = self.migration()?;
         let recipe = Recipe {
+            size: shape.size,
             algorithm: algorithm.name(),
             effort,
             seed: self.seed,

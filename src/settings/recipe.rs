@@ -1,17 +1,19 @@
 //! What will run, with nothing left open.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::Effort;
 use crate::algorithm::construct::Construct;
 use crate::algorithm::eax::EaxParams;
-use crate::algorithm::value::Value;
+use crate::algorithm::value::{Value, as_object};
 use crate::algorithm::windows::WindowsParams;
 use crate::instance::problem::Problem;
 
 /// A run, with nothing left open: phases in their order, and whether they begin again.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Recipe {
+    /// Cities or facilities of the problem that it is for.
+    pub size: usize,
     /// The algorithm.
     pub algorithm: &'static str,
     /// How much is done side by side: never [`Effort::Auto`].
@@ -29,7 +31,7 @@ pub struct Recipe {
 }
 
 /// A part of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Phase {
     /// What runs, with its parameters.
     pub system: System,
@@ -40,8 +42,7 @@ pub struct Phase {
 }
 
 /// What runs in a phase.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum System {
     /// Ants that construct solutions, with or without a local search.
     Construct(Construct),
@@ -71,7 +72,7 @@ pub enum Begins {
 
 /// When a phase ends, unless the run ends before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(tag = "rule", rename_all = "kebab-case")]
 pub enum Ends {
     /// With the run.
     WithTheRun,
@@ -98,6 +99,39 @@ pub struct Restart {
     pub doublings: u32,
     /// ... and up to so many individuals.
     pub most: usize,
+}
+
+impl Serialize for Recipe {
+    /// Phases are told as in the records of a run: algorithm and parameters by name.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Told {
+            algorithm: &'static str,
+            #[serde(serialize_with = "as_object")]
+            parameters: Vec<(&'static str, Value)>,
+            begins: Begins,
+            ends: Ends,
+        }
+        #[derive(Serialize)]
+        struct All {
+            algorithm: &'static str,
+            effort: Effort,
+            seed: u64,
+            colonies: usize,
+            migration: Option<u32>,
+            phases: Vec<Told>,
+            restart: Option<Restart>,
+        }
+        let &Self { size, algorithm, effort, seed, colonies, migration, ref phases, restart } = self;
+        let told = |phase: &Phase| Told {
+            algorithm: phase.system.name(),
+            parameters: phase.system.parameters(size),
+            begins: phase.begins,
+            ends: phase.ends,
+        };
+        let phases = phases.iter().map(told).collect();
+        All { algorithm, effort, seed, colonies, migration, phases, restart }.serialize(serializer)
+    }
 }
 
 impl System {

@@ -1,0 +1,79 @@
+//! What `--json` writes is what its schema says.
+
+use std::path::Path;
+use std::process::Command;
+
+use jsonschema::Validator;
+use serde_json::Value;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn validator() -> Validator {
+    let text = std::fs::read_to_string(root().join("docs/guide/report.schema.json")).unwrap();
+    jsonschema::validator_for(&serde_json::from_str(&text).unwrap()).expect("the schema is valid")
+}
+
+fn solve(instance: &str, words: &[&str]) -> Value {
+    let output = Command::new(env!("CARGO_BIN_EXE_myrmex"))
+        .arg("solve")
+        .arg(root().join("instances").join(instance))
+        .args(["--backend", "cpu", "--quiet", "--json", "-"])
+        .args(if words.contains(&"--iterations") { &[] as &[&str] } else { &["--iterations", "9"] })
+        .args(words)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn reports_of_every_algorithm_are_what_the_schema_says() {
+    let validator = validator();
+    let few = ["--set", "population=4"];
+    let runs: &[(&str, &[&str])] = &[
+        ("uniform200.tsp", &[]),
+        ("uniform200.tsp", &["--algorithm", "lk", "--set", "colonies=2"]),
+        ("uniform200.tsp", &["--algorithm", "eax", "--iterations", "80", few[0], few[1]]),
+        ("uniform200.tsp", &["--algorithm", "as", "--set", "ants=4"]),
+        ("uniform200.tsp", &["--algorithm", "acs", "--set", "ants=4"]),
+        ("uniform200.tsp", &["--algorithm", "mmas", "--set", "ants=4"]),
+        ("uniform200.tsp", &["--algorithm", "faco", "--set", "ants=4"]),
+        ("uniform200.tsp", &["--preset", "amp-a", "--set", "ants=4"]),
+        ("uniform200.tsp", &["--effort", "large", "--target", "99999999999"]),
+        ("layout40.dat", &["--set", "units=4"]),
+        ("layout40.dat", &["--algorithm", "mmas"]),
+    ];
+    for (instance, words) in runs {
+        let report = solve(instance, words);
+        let errors: Vec<String> =
+            validator.iter_errors(&report).map(|error| format!("{}: {error}", error.instance_path())).collect();
+        assert!(errors.is_empty(), "{instance} {words:?}: {errors:#?}");
+        // What runs is told by the same names twice.
+        let (planned, ran) = (&report["recipe"]["phases"][0], &report["phases"][0]);
+        assert_eq!((&planned["algorithm"], &planned["parameters"]), (&ran["algorithm"], &ran["parameters"]));
+        let iterations: u64 =
+            report["phases"].as_array().unwrap().iter().filter_map(|it| it["iterations"].as_u64()).sum();
+        assert_eq!(iterations, report["iterations"].as_u64().unwrap());
+    }
+}
+
+/// The schema has teeth: whatever key goes or changes its kind is noticed.
+#[test]
+fn other_reports_are_refused() {
+    let validator = validator();
+    let report = solve("uniform200.tsp", &[]);
+    let object = report.as_object().unwrap();
+    for key in object.keys() {
+        let mut without = object.clone();
+        without.remove(key);
+        assert!(!validator.is_valid(&Value::Object(without)), "without {key} it passes");
+        let mut other = object.clone();
+        other.insert(key.clone(), Value::Bool(true));
+        assert!(!validator.is_valid(&Value::Object(other)), "with another {key} it passes");
+    }
+    let mut more = object.clone();
+    more.insert("ants".into(), Value::from(3));
+    assert!(!validator.is_valid(&Value::Object(more)));
+}
