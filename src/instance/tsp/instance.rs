@@ -176,7 +176,8 @@ impl Instance {
         false
     }
 
-    pub(super) fn coords(&self) -> &[DVec3] {
+    /// The places of the cities, with z 0 in the plane; empty for an instance from a matrix.
+    pub fn coords(&self) -> &[DVec3] {
         &self.coords
     }
 
