@@ -1,6 +1,6 @@
-//! Myrmex solves the travelling salesman problem and the quadratic assignment problem by ant colony optimisation on any GPU:
-//! WGSL compute shaders through wgpu on Vulkan, Metal and DX12, with CPU twins that give bit-identical solutions where there
-//! is no GPU.
+//! Myrmex solves the travelling salesman problem and the quadratic assignment problem on any GPU, by ant colony optimisation,
+//! Lin-Kernighan search and edge assembly crossover: WGSL compute shaders through wgpu on Vulkan, Metal and DX12, the same kernels as
+//! PTX on CUDA, and CPU twins that give bit-identical solutions where there is no GPU.
 //!
 //! ```
 //! use std::{ops::ControlFlow, time::Duration};
@@ -13,9 +13,10 @@
 //! # Ok::<(), myrmex::Error>(())
 //! ```
 //!
-//! Read an instance with [`tsp::Instance::read`] or [`qap::Instance::read`], or make one from coordinates or matrices, choose [`Settings`] (the default suits every
-//! problem) and a [`Target`], make a [`Solver`], and let it [`run`](Solver::run) until a [`Stop`] rule holds, or
-//! [`step`](Solver::step) it from a loop of your own. `docs/architecture.md` shows how the parts fit.
+//! Read an instance with [`tsp::Instance::read`] or [`qap::Instance::read`], or make one from coordinates or matrices; choose
+//! [`Settings`] (the default suits every problem) and a [`Target`]; make a [`Solver`], and let it [`run`](Solver::run) until a
+//! [`Stop`] rule holds, or [`step`](Solver::step) it from a loop of your own. [`Settings::recipe`] says what will run.
+//! `docs/maintain/architecture.md` shows how the parts fit.
 #![warn(missing_docs)]
 
 pub mod algorithm;
@@ -50,3 +51,8 @@ pub use settings::{
 };
 /// The wgpu that this crate is built with, for host applications that hand their device over.
 pub use wgpu;
+
+/// The README, whose example is compiled and run with the documentation's.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;

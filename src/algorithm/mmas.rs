@@ -81,7 +81,7 @@ impl Default for Schedule {
     }
 }
 
-/// Options on average of ants that choose from candidate lists; `docs/tuning.md` has the runs behind it.
+/// Options on average of ants that choose from candidate lists; `docs/results/2026-11-max-min-ant-system.md` has the runs behind it.
 const LIST_OPTIONS: f64 = 4.0;
 
 /// Parameters of the MAX-MIN Ant System.
@@ -109,7 +109,7 @@ pub struct MmasParams {
 }
 
 impl MmasParams {
-    /// Defaults of ants that choose from candidate lists, with or without local search, the same for all sizes; `docs/tuning.md` has
+    /// Defaults of ants that choose from candidate lists, with or without local search, the same for all sizes; `docs/results/2026-11-max-min-ant-system.md` has
     /// the runs behind them.
     pub fn for_search(local_search: bool) -> Self {
         Self {

@@ -1,7 +1,7 @@
 //! Joins WGSL modules into one shader: `#include module`, `#if NAME`, `#else`, `#endif`, each alone on its line.
 //!
 //! A module is included at most once. An include step of this size, with naga validating each result, is all that a few
-//! dozen kernels need; the crates that do more (naga_oil, WESL) were weighed in `docs/architecture.md`.
+//! dozen kernels need; the crates that do more (naga_oil, WESL) were weighed in `docs/maintain/architecture.md`.
 
 use std::collections::BTreeSet;
 

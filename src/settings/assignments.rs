@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 
 /// By whether the instance is structured: tabu iterations on each assignment, and the longest tenure, times the number of
 /// facilities; units of a cunning Ant System, times half of it. Structured: Tsutsui and Fujimoto 2011, table 4; others:
-/// measured (`docs/results/qap.md`).
+/// measured (`docs/results/2026-11-assignments.md`).
 const ITERATIONS: [u32; 2] = [100, 4];
 const TENURES: [u32; 2] = [4, 1];
 const UNITS: [usize; 2] = [1, 8];
