@@ -29,7 +29,7 @@ else
   echo "TSPLIB and QAPLIB are not at hand, MYRMEX_DATA does not name their folder: the tests that need them were ignored above"
 fi
 # Once more with shaders as builds without debug assertions make them: nothing bounds their loops but what they count themselves.
-MYRMEX_UNBOUNDED_LOOPS=1 cargo test --features cuda --test kernels --test family --test focused --test qap --test fixed_point
+MYRMEX_UNBOUNDED_LOOPS=1 cargo test --features cuda --test kernels --test family --test windows --test eax --test qap --test fixed_point
 run() { cargo run --profile test --features cuda --quiet --example "$@"; }
 run same_answer_everywhere
 run embed_existing_device
