@@ -45,6 +45,28 @@ fn pages_that_sources_name_exist() {
     assert!(named > 20, "only {named} pages are named");
 }
 
+/// Comments and pages lead to files that are there.
+#[test]
+fn files_that_comments_name_exist() {
+    let folders = ["src", "shaders", "tests", "benches", "examples", "docs/maintain", "docs/algorithms", "docs/guide"];
+    let mut missing = Vec::new();
+    for path in folders.iter().flat_map(|folder| files(&root().join(folder), &["rs", "wgsl", "md"])) {
+        let text = read(&path);
+        for prefix in ["src/", "shaders/"] {
+            for (at, _) in text.match_indices(prefix) {
+                let name: String =
+                    text[at..].chars().take_while(|c| c.is_alphanumeric() || "/_.-".contains(*c)).collect();
+                let is_file = name.ends_with(".rs") || name.ends_with(".wgsl");
+                // Those of the adding page are still to be written.
+                if is_file && !name.contains("moves_or_3opt") && !root().join(&name).exists() {
+                    missing.push(format!("{} names {name}", path.display()));
+                }
+            }
+        }
+    }
+    assert!(missing.is_empty(), "{missing:#?}");
+}
+
 #[test]
 fn links_between_pages_lead_somewhere() {
     let mut pages = files(&root().join("docs"), &["md"]);

@@ -1,6 +1,6 @@
 // The deviates that the ants of the next iteration add to log-weights, drawn once for all of them: a ring, of which a step
 // takes a row from a place drawn for it. Behind the ring's end its beginning comes once more, so that rows are never cut.
-// A deviate is in units of weights, 1/512 octave. The CPU twin is src/kernels/deviates.rs.
+// A deviate is in units of weights, 1/512 octave. The CPU twin is src/kernels/construct/deviates.rs.
 //
 // A Gumbel deviate draws proportionally to the weights (weighted reservoir sampling, Efraimidis and Spirakis 2006; Skinderowicz
 // 2020, section 4.2.2), the logarithm of a uniform deviate is the independent roulette (I_ROULETTE; Cecilia et al. 2013).

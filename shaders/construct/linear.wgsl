@@ -1,6 +1,6 @@
 // Linear weights for roulette wheels: short ones of 16 bits, octave in the upper 6, mantissa in the lower 10, and long
 // ones of 48 bits in two halves, so that 256 of them can be added up without a carry. The greatest weight that can be is
-// 2^47; weights below 2^-37 of it count as that. The Rust side is src/aco/fixed.rs.
+// 2^47; weights below 2^-37 of it count as that. The Rust side is src/algorithm/fixed.rs.
 
 #include shared/exp2
 

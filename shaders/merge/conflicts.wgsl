@@ -1,7 +1,7 @@
 // Which windows' gains cannot be had together, one workgroup a window. The cuts of a window divide the colony's tour into paths. All cuts
 // of another window inside one of these paths: either change leaves the other's as it is, a path with the same ends, and their
 // gains add up. Else, and where both cut the same edge, they conflict; docs/algorithms/windows.md has the proof.
-// The CPU twin is in src/kernels/splice/conflicts.rs.
+// The CPU twin is in src/kernels/merge/conflicts.rs.
 
 #include shared/call
 

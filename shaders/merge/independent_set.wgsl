@@ -1,6 +1,6 @@
 // Chooses whose gains the colony takes over, in one workgroup: by falling gain, the lower window on a tie, each that conflicts with
 // nobody chosen before. Rounds find the same: in each, those whose gain is the greatest among undecided windows in conflict are
-// chosen. Then the state is brought forward. The CPU twin is in src/kernels/splice/choose.rs.
+// chosen. Then the state is brought forward. The CPU twin is in src/kernels/merge/independent_set.rs.
 
 #include shared/call
 #include shared/state

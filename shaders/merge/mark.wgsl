@@ -1,5 +1,5 @@
 // Marks the cuts of chosen windows in the tour, one workgroup a window, and settles the cities of windows that are searched through.
-// The CPU twin is in src/kernels/splice/mark.rs.
+// The CPU twin is in src/kernels/merge/mark.rs.
 
 #include shared/call
 
@@ -13,7 +13,7 @@ struct Params {
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<uniform> call: Call;
-/// See window_place_of.wgsl.
+/// See windows/window_place.
 @group(0) @binding(2) var<storage, read> windows: array<u32>;
 @group(0) @binding(3) var<storage, read> removed: array<u32>;
 @group(0) @binding(4) var<storage, read> chosen: array<u32>;

@@ -1,4 +1,4 @@
-// The new position of the city at each position, when paths have moved. The CPU twin is in src/kernels/splice/place.rs.
+// The new position of the city at each position, when paths have moved. The CPU twin is in src/kernels/merge/order_index.rs.
 
 #include shared/call
 

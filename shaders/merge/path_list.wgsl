@@ -1,4 +1,4 @@
-// The paths between cuts of the tour; the Rust side is `PathList` in src/kernels/splice/mod.rs. Path i begins behind the i-th cut.
+// The paths between cuts of the tour; the Rust side is `PathList` in src/kernels/merge/mod.rs. Path i begins behind the i-th cut.
 // The kernel that includes this has `paths`, `removed_bits`, `params.all` and `params.words`.
 
 const NONE: u32 = 0xFFFFFFFFu;

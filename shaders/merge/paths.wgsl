@@ -1,6 +1,6 @@
 // Puts the paths between cuts in their new order, in one workgroup: each path, walked in either direction, knows which comes next;
 // by doubling the reach of that in rounds, each learns how far from the tour's end it comes. That the first one comes a whole
-// tour before the end shows that the new tour is one cycle. The CPU twin is in src/kernels/splice/paths.rs.
+// tour before the end shows that the new tour is one cycle. The CPU twin is in src/kernels/merge/paths.rs.
 
 #include shared/call
 #include shared/state
@@ -89,7 +89,7 @@ fn main(@builtin(local_invocation_index) lane: u32) {
     }
     sync();
     var now = 0u;
-    for (var kick_length = 1u; kick_length < 2u * count; kick_length *= 2u) {
+    for (var span = 1u; span < 2u * count; span *= 2u) {
         let there = 2u * params.all - now;
         for (var node = lane; node < 2u * count; node += LANES) {
             var hop = hops[now + node];

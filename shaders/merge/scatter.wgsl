@@ -1,4 +1,4 @@
-// Seats each city at its position in the tour, and forgets the cuts. The CPU twin is in src/kernels/splice/seat.rs.
+// Seats each city at its position in the tour, and forgets the cuts. The CPU twin is in src/kernels/merge/scatter.rs.
 
 #include shared/call
 

@@ -3,7 +3,7 @@
 // ACOTSP) by its schedule, with new trail limits; in the other systems the best tour of all. The limits of a cunning Ant System
 // (UNITS; Tsutsui and Fujimoto 2011, section 3) follow the mean level of its units' bests. For an assignment, read "assignment"
 // for "tour".
-// The CPU twin is src/kernels/best.rs.
+// The CPU twin is src/kernels/pheromone/best.rs.
 
 #include shared/call
 #include shared/limit

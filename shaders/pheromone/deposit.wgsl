@@ -1,6 +1,6 @@
 // Deposit on all edges' trails: the tour of each ant by the ant's amount, one workgroup an ant, all at once by atomic
 // additions or one ant after the other in a single workgroup (SERIAL); or the depositing tour (BEST), one unit. The sums
-// are of integers, so their order does not matter. An assignment (ASSIGNMENT) has an edge from each facility to its location. The CPU twin is src/kernels/deposit.rs.
+// are of integers, so their order does not matter. An assignment (ASSIGNMENT) has an edge from each facility to its location. The CPU twin is src/kernels/pheromone/deposit.rs.
 
 #include shared/call
 #include shared/state

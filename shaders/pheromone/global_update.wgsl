@@ -1,6 +1,6 @@
 // The global update of an Ant Colony System on the edges of the best tour: one invocation a position, which owns the edge
 // that follows, or with a selective memory (SELECTIVE) the records of its city. The CPU twin is
-// src/kernels/global_update.rs.
+// src/kernels/pheromone/global_update.rs.
 
 #include shared/call
 #include shared/fixed

@@ -1,6 +1,6 @@
 // The local update of an Ant Colony System after all ants have made one step: one invocation an ant, atomic on the trail.
 // Ants that walked the same edge apply the same function to it, so their order does not matter.
-// The CPU twin is src/kernels/local_update.rs.
+// The CPU twin is src/kernels/pheromone/local_update.rs.
 
 #include shared/call
 #include shared/fixed

@@ -3,7 +3,7 @@
 //
 // A record is one word, so that nobody can read the city of one trail with the level of another: the city in the upper 16
 // bits, in the lower ones the trail's level, its logarithm above the first trail in 1/2048 octave. Records are read and
-// written by atomics, past the caches of single processors. The Rust side is src/aco/selective.rs.
+// written by atomics, past the caches of single processors. The Rust side is src/algorithm/selective.rs.
 // The kernel that includes this declares `records: array<atomic<u32>>`, cities x `pitch` words: the records, and how many
 // were ever added.
 

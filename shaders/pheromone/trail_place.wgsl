@@ -1,6 +1,6 @@
 // Where an Ant Colony System with a trail on every edge has that of one: first come the trails of candidate edges in the order of
 // the lists, cities x candidates, which a step reads as a row; then cities x cities for all other edges.
-// The Rust side is in src/aco/acs.rs. The kernel that includes this declares `heuristic`, whose upper halves are the lists.
+// The Rust side is in src/algorithm/acs.rs. The kernel that includes this declares `heuristic`, whose upper halves are the lists.
 
 /// In the first entry of a city's list: an update has raised the trail of an edge from it that is no candidate. While none has, all
 /// these are first trails, which nobody has to read or to wear down.

@@ -7,7 +7,7 @@
 // All three are the fused update of a MAX-MIN Ant System; `evaporate` and `choice_info` are the first and the last alone,
 // with `deposit` between them. Trails lie on candidate edges, or on all edges (MATRIX), then with candidate lists (NEAR) or
 // without. The trails of assignments (ASSIGNMENT) lead from each facility, a row, to each location, without heuristic weights.
-// The CPU twin is src/kernels/trail_update.rs.
+// The CPU twin is src/kernels/pheromone/trail_update.rs.
 
 #include shared/call
 #include shared/fixed

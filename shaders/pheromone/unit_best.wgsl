@@ -1,5 +1,5 @@
 // Each unit of a cunning Ant System keeps the better of its best solution and the new one (Tsutsui and Fujimoto 2011, figure 2,
-// step 8), one workgroup a unit; in the first iteration the new one. The CPU twin is src/kernels/unit_best.rs.
+// step 8), one workgroup a unit; in the first iteration the new one. The CPU twin is src/kernels/pheromone/unit_best.rs.
 
 #include shared/call
 #include shared/fixed

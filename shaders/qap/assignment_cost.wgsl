@@ -1,4 +1,4 @@
-// The cost of each ant's assignment as a 64-bit sum, one workgroup an ant. The CPU twin is src/kernels/assignment_cost.rs.
+// The cost of each ant's assignment as a 64-bit sum, one workgroup an ant. The CPU twin is src/kernels/qap/assignment_cost.rs.
 
 #include shared/call
 #include shared/fixed

@@ -1,6 +1,6 @@
 // The tables that the search of an assignment begins with, one workgroup a facility of an ant: the table of products (PRODUCTS;
 // see exchange_search.wgsl) or the changes of all exchanges, no tabus, and the present locations.
-// The CPU twin is src/kernels/exchange_table.rs.
+// The CPU twin is src/kernels/qap/delta_table.rs.
 
 #include shared/call
 

@@ -1,5 +1,5 @@
 // The matrices of an assignment problem, facilities x facilities each, one after the other in the buffer `matrices`; the Rust
-// side is src/kernels/matrices.rs. With A the flows and B the distances:
+// side is src/kernels/qap/matrices.rs. With A the flows and B the distances:
 
 /// A and B.
 const FLOWS: u32 = 0u;

@@ -1,5 +1,5 @@
 // What the search of an assignment keeps between dispatches, one stretch of the buffer `memory` an ant; the Rust side is
-// `MemoryLayout` in src/kernels/exchange_table.rs. In order:
+// `MemoryLayout` in src/kernels/qap/delta_table.rs. In order:
 //
 // - the present location of each facility;
 // - facilities x locations: the first iteration in which a facility may go back to a location;

@@ -4,7 +4,7 @@
 // only while it lowers the cost. The best assignment found stays in `tours`.
 //
 // How the changes of cost are kept and shared among invocations (changes_*) and where their table lies (table_in_*) changes no
-// result. The CPU twin is src/kernels/exchange_search/twin.rs.
+// result. The CPU twin is src/kernels/qap/tabu_search/twin.rs.
 
 #include shared/call
 #include shared/fixed

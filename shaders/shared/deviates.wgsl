@@ -1,3 +1,3 @@
-// Where the table buffer has the ring of deviates that `deviates` draws for an iteration; the Rust side is src/aco/fixed.rs.
+// Where the table buffer has the ring of deviates that `deviates` draws for an iteration; the Rust side is src/algorithm/fixed.rs.
 
 const DEVIATES: u32 = 2560u;

@@ -1,4 +1,4 @@
-// Powers of two; the Rust side is src/aco/fixed.rs.
+// Powers of two; the Rust side is src/algorithm/fixed.rs.
 
 /// 2^(fraction/512) * 32768 for a fraction below 512; a cubic, within 1.5 in 10000.
 fn exp2_mantissa(fraction: u32) -> u32 {

@@ -1,4 +1,4 @@
-// Fixed-point arithmetic; the Rust side is src/aco/fixed.rs, function by function.
+// Fixed-point arithmetic; the Rust side is src/algorithm/fixed.rs, function by function.
 
 /// The upper 32 bits of a * b.
 fn mul_high(a: u32, b: u32) -> u32 {

@@ -1,4 +1,4 @@
-// Gumbel deviates from the table buffer; the Rust side is src/aco/fixed.rs.
+// Gumbel deviates from the table buffer; the Rust side is src/algorithm/fixed.rs.
 // The kernel that includes this declares `tables: array<u32>`, whose first 2048 words are the cells.
 
 /// -log2(-log2 u) + 6 in 1/32768 octave, for u = (word + 1/2) / 2^32.

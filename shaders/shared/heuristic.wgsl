@@ -1,4 +1,4 @@
-// Heuristic selection weights; the Rust side is src/aco/fixed.rs.
+// Heuristic selection weights; the Rust side is src/algorithm/fixed.rs.
 
 #include shared/log2
 

@@ -1,4 +1,4 @@
-// The level that trails settle at; the Rust side is src/aco/fixed.rs.
+// The level that trails settle at; the Rust side is src/algorithm/fixed.rs.
 
 #include shared/fixed
 

@@ -1,4 +1,4 @@
-// Logarithms from the table buffer; the Rust side is src/aco/fixed.rs.
+// Logarithms from the table buffer; the Rust side is src/algorithm/fixed.rs.
 
 /// log2(x) in 1/65536 octave, for x >= 1.
 fn log2_fixed(x: u32) -> u32 {

@@ -1,5 +1,5 @@
 // What limits a device, measured by kernels that do nothing else: a unit follows a chain of dependent reads, or (STREAM) copies
-// a block of words. The Rust side and CPU twin are src/kernels/probe.rs.
+// a block of words. The Rust side and CPU twin are src/kernels/shared/probe.rs.
 
 #include shared/call
 

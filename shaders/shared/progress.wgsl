@@ -1,6 +1,6 @@
 // How far one ant has come, so that a kernel with a loop budget can go on in the next dispatch.
 // A tag is the number of the iteration, counted from 1, so that nothing needs to be cleared between iterations.
-// The Rust side is `Progress` in src/kernels/state.rs.
+// The Rust side is `Progress` in src/kernels/shared/state.rs.
 
 struct Progress {
     /// Iteration for which construction has begun.

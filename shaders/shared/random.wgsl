@@ -1,4 +1,4 @@
-// Counter-based random words; the Rust side is src/aco/random.rs.
+// Counter-based random words; the Rust side is src/algorithm/random.rs.
 // A word depends on (seed, iteration, ant) through the stream's two keys and on its number in the stream, never on the
 // lane that asks for it, so the number of lanes changes no result.
 

@@ -1,5 +1,5 @@
 // The colony's state, kept on the device; the host reads these 64 bytes now and then.
-// The Rust side is `State` in src/kernels/state.rs. Costs are 64-bit numbers, low word first.
+// The Rust side is `State` in src/kernels/shared/state.rs. Costs are 64-bit numbers, low word first.
 
 struct State {
     /// Iterations completed.

@@ -1,4 +1,4 @@
-// The cost of each ant's tour as a 64-bit sum, one workgroup an ant. The CPU twin is src/kernels/tour_cost.rs.
+// The cost of each ant's tour as a 64-bit sum, one workgroup an ant. The CPU twin is src/kernels/shared/tour_cost.rs.
 
 #include shared/call
 

@@ -1,6 +1,6 @@
 // 2-opt, or with INSERTS 2.5-opt, within pieces of 64 cities of a tour (Voicu 2013, section 5, variants B and C): one
 // workgroup a piece, whose ends stay where they are; a second pass with pieces half a piece further on takes the seams. Each round finds the best of all moves and makes it; the lower code
-// wins ties, so that the number of lanes does not matter. The CPU twin is src/kernels/pieces.rs.
+// wins ties, so that the number of lanes does not matter. The CPU twin is src/kernels/two_opt/pieces.rs.
 
 #include shared/call
 #include shared/state

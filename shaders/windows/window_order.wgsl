@@ -6,7 +6,7 @@
 // are stretches of the tour, and all gains go together.
 //
 // A window's cities, labelled by their places, are put in the order of the tour. Between two that do not follow each other there,
-// the tour's path outside the window counts as one edge that must stay. The CPU twin is src/kernels/patch_order.rs.
+// the tour's path outside the window counts as one edge that must stay. The CPU twin is src/kernels/windows/window_order.rs.
 
 #include shared/call
 #include shared/fixed
@@ -42,7 +42,7 @@ struct Params {
 @group(0) @binding(6) var<storage, read> positions: array<u32>;
 /// A bit for each city.
 @group(0) @binding(7) var<storage, read> unsettled: array<u32>;
-/// See window_place_of.wgsl.
+/// See windows/window_place.
 @group(0) @binding(8) var<storage, read_write> windows: array<u32>;
 #if COORDINATES
 /// orders x cities: where the city at each place lies.
@@ -138,10 +138,10 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     workgroupBarrier();
     // Bitonic sort.
     for (var size = 2u; size <= params.padded; size *= 2u) {
-        for (var kick_length = size / 2u; kick_length > 0u; kick_length /= 2u) {
+        for (var span = size / 2u; span > 0u; span /= 2u) {
             for (var i = lane; i < params.padded / 2u; i += LANES) {
-                let low = (i / kick_length) * kick_length * 2u + i % kick_length;
-                let high = low + kick_length;
+                let low = (i / span) * span * 2u + i % span;
+                let high = low + span;
                 let falling = (low & size) != 0u;
                 let a = keys[low];
                 let b = keys[high];

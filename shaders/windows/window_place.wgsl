@@ -1,5 +1,5 @@
 // Where a window lies: in one of the orders, half of its cities from one place on and half from another, which mostly follows
-// the first. The Rust side is `Where` in src/kernels/patch_order.rs. `windows` begins with it, and has a window's words from
+// the first. The Rust side is `Where` in src/kernels/windows/window_order.rs. `windows` begins with it, and has a window's words from
 // `window_home` on: the window in the order of the colony's tour; the window's tour, and in upper halves its queue; its journal; the
 // tour before its last kick; the other ends of each city's edges that must stay, where it has any.
 // The kernel that includes this has `windows`, `params.cities` (of a window) and `params.all` (of the instance).

@@ -49,7 +49,7 @@ struct Params {
 @group(0) @binding(5) var<storage, read> order: array<u32>;
 @group(0) @binding(6) var<storage, read> positions: array<u32>;
 @group(0) @binding(7) var<storage, read_write> progress: array<Progress>;
-/// See window_place_of.wgsl.
+/// See windows/window_place.
 @group(0) @binding(8) var<storage, read_write> windows: array<u32>;
 /// See splice/cut_list.wgsl.
 @group(0) @binding(9) var<storage, read_write> removed: array<u32>;

@@ -61,7 +61,13 @@ const AMP: &str = "Voicu 2013, section 5";
 
 /// Every preset.
 pub static PRESETS: &[Preset] = &[
-    preset!("auto", "docs/results/2026-11-max-min-ant-system.md", false, |_| Settings::default(), "What suits instance and device (the default)"),
+    preset!(
+        "auto",
+        "docs/guide/algorithms.md",
+        false,
+        |_| Settings::default(),
+        "What suits instance and device (the default)"
+    ),
     preset!(
         "as-coarse",
         MENEZES,
