@@ -1,4 +1,4 @@
-// How alike the tours of individuals are that assemble them, from the trails, which count the tours that have an edge: how often two individuals have
+// How alike the tours of a population are, from the trails, which count the tours that have an edge: how often two individuals have
 // an edge to a neighbour both, over all pairs of individuals. One workgroup. The CPU twin is src/kernels/eax/edge_overlap.rs.
 
 #include shared/call

@@ -1,11 +1,12 @@
-// Ants that assemble tours (edge assembly crossover; Nagata and Kobayashi 2013), one workgroup a walk of an individual.
+// Edge assembly crossover (Nagata and Kobayashi 2013), one workgroup a walk of a pair of parents.
 //
-// Each individual looks at one other individual's tour. Along edges that only one of both tours has, its own and the other's by turns, each of a few
-// walks closes cycle after cycle; to exchange the edges of one leaves as many of the individual's edges as there are of the other's, two
-// at each city still, but often several sub-tours. The smallest sub-tour is merged to another by the cheapest exchange of an edge of each,
-// until there is one tour. Of the children that gain, the best is kept: that which gains most for the entropy of the trails that is
-// lost; a few that gain are enough. Tours stay as they are until all walks have ended; then adopt.wgsl takes the best child of
-// each individual over. The CPU twin is src/kernels/eax/recombine/twin.rs.
+// Parent A is the unit's individual, parent B another one. A walk takes edges of A and B in turn that only one of them has, and closes
+// one AB-cycle after the other. To remove the edges of A in a cycle and add those of B leaves every city two edges, but often several
+// sub-tours. The smallest sub-tour is merged with another by the cheapest exchange of an edge of each, until one tour is left: a
+// child. Once single cycles gain little, cycles that begin in the smallest sub-tour join the E-set (blocks). Each walk keeps the
+// child with the greatest gain for the entropy of edges that is lost; a few that gain are enough. Tours stay as they are until all
+// walks have ended; then `replace` puts the best child of each pair in the place of A. The CPU twin is
+// src/kernels/eax/recombine/twin.rs.
 
 #include shared/call
 #include shared/fixed

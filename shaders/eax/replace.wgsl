@@ -21,7 +21,7 @@ struct Params {
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<uniform> call: Call;
-/// See assemble/kept.wgsl.
+/// See eax/offspring.
 @group(0) @binding(2) var<storage, read> offspring: array<u32>;
 /// cities x pairs of neighbours x (city, distance).
 @group(0) @binding(3) var<storage, read> neighbours: array<vec2<u32>>;

@@ -1,4 +1,4 @@
-// Distances of a patch's cities from whole coordinates. They stay in storage, where a processor's cache holds those of its ants, for
+// Distances of a window's cities from whole coordinates. They stay in storage, where a processor's cache holds those of its ants, for
 // workgroup memory tells how many of these there may be; in workgroup memory where there is room (COORDINATES_HERE).
 
 #include shared/euclidean

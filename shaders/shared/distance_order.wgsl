@@ -1,4 +1,4 @@
-// Distances of a patch's cities from the matrix of all cities.
+// Distances of a window's cities from the matrix of all cities.
 
 /// What distances from a city are found by.
 alias Site = u32;

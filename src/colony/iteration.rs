@@ -179,7 +179,7 @@ fn finish_assignments(maker: &mut Maker, plan: &ConstructPlan, buffers: &Buffers
 }
 
 /// From the gains of windows to the new tour.
-fn splice(maker: &mut Maker, plan: &WindowsPlan, buffers: &Buffers) -> Result<Vec<Stage>, KernelError> {
+fn merge_gains(maker: &mut Maker, plan: &WindowsPlan, buffers: &Buffers) -> Result<Vec<Stage>, KernelError> {
     Ok(vec![
         Stage::once(maker.make(merge::conflicts::spec(plan, buffers))?, Units::Ants),
         Stage::once(maker.make(merge::independent_set::spec(plan, buffers))?, Units::Fixed(1)),
@@ -193,7 +193,7 @@ fn splice(maker: &mut Maker, plan: &WindowsPlan, buffers: &Buffers) -> Result<Ve
 /// From costs to trails.
 pub(super) fn end(maker: &mut Maker, plan: &Plan, buffers: &Buffers) -> Result<Vec<Stage>, KernelError> {
     let plan = match plan {
-        Plan::Windows(plan) => return splice(maker, plan, buffers),
+        Plan::Windows(plan) => return merge_gains(maker, plan, buffers),
         Plan::Eax(plan) => {
             return Ok(vec![
                 Stage::once(maker.make(replace::spec(plan, buffers))?, Units::Ants),

@@ -143,7 +143,7 @@ impl Colony {
         calls
     }
 
-    /// Lets the exchanges of ants that assemble tours grow from the next iteration on; whether that changes anything.
+    /// Lets a crossover build blocks of AB-cycles from the next iteration on; whether that changes anything.
     pub fn grow(&mut self) -> bool {
         let grows = self.construct.can_grow();
         std::mem::replace(&mut self.grows, grows) != grows
@@ -192,7 +192,7 @@ impl Colony {
         if state.failures & 4 != 0 {
             return Err(Error::Device {
                 device: self.backend.capabilities().device.clone(),
-                message: "the spliced tour is not one cycle; please report this instance".into(),
+                message: "the merged tour is not one cycle; please report this instance".into(),
             });
         }
         let what = match &self.plan {
@@ -238,8 +238,7 @@ impl Colony {
         Ok(state)
     }
 
-    /// Goes on, between two iterations, from where a colony with the same ants on another backend is: focused ants, or ants that
-    /// assemble tours.
+    /// Goes on, between two iterations, from where a colony with the same windows or individuals on another backend is.
     ///
     /// # Errors
     /// What the backends report.
@@ -282,7 +281,7 @@ impl Colony {
     }
 
     /// The share of a tour's edges that two ants' tours have both, in the mean, as the trails tell; `None` for ants that do not
-    /// assemble tours.
+    /// a population.
     ///
     /// # Errors
     /// What the backend reports.

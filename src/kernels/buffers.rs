@@ -45,7 +45,7 @@ buffers! {
     Nearest = "nearest",
     /// Gumbel cells, logarithm, the ring of deviates.
     Tables = "tables",
-    /// cities × candidates, or cities × cities; of an Ant Colony System both, the latter for edges that are no candidates; of ants that assemble tours cities × neighbours, then ants + 1 entropies.
+    /// cities × candidates, or cities × cities; of an Ant Colony System both, the latter for edges that are no candidates; of a crossover cities × neighbours, then individuals + 1 entropies.
     Trails = "trails",
     /// cities × (records, how many were ever added): a selective memory.
     Records = "records",
@@ -63,7 +63,7 @@ buffers! {
     Queues = "queues",
     /// ants × cities: the tours.
     Tours = "tours",
-    /// ants × cities: positions of cities under local search, where workgroup memory cannot hold a tour, and in assembling ants' tours.
+    /// ants × cities: positions of cities under local search, where workgroup memory cannot hold a tour, and in individuals' tours.
     Positions = "positions",
     /// ants × 64 bits.
     Costs = "costs",
@@ -83,7 +83,7 @@ buffers! {
     UnitCosts = "unit_costs",
     /// facilities: random words that tell how many places an ant draws anew.
     Thresholds = "thresholds",
-    /// The best ant, found by the host; of focused ants a bit for each whose gain is taken over.
+    /// The best ant, found by the host; of windows a bit for each whose gain is merged.
     IndependentSet = "independent_set",
     /// orders × cities: the city at each place of a space-filling order.
     Order = "order",
@@ -99,7 +99,7 @@ buffers! {
     Windows = "windows",
     /// ants × what that search has changed in the colony's tour.
     RemovedEdges = "removed_edges",
-    /// ants × walks × what each keeps while it assembles a tour.
+    /// individuals × walks × what each keeps while it makes a child.
     Offspring = "offspring",
     /// 64 bits: how often two ants' tours have an edge both.
     EdgeOverlap = "edge_overlap",

@@ -116,8 +116,8 @@ pub struct TracePoint {
     pub iteration: u32,
     /// The best cost from then on.
     pub cost: u64,
-    /// Of ants that assemble tours, now and then: the share of a tour's edges that two ants' tours have both, in the mean. Near 1
-    /// nothing is left to assemble.
+    /// Of a population, now and then: the share of a tour's edges that two individuals have both, in the mean. Near 1
+    /// nothing is left to recombine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shared_edges: Option<f64>,
 }

@@ -1,4 +1,4 @@
-//! How alike the tours of individuals are that assemble them: twin of `shaders/eax/edge_overlap.wgsl`.
+//! How alike the tours of a population are: twin of `shaders/eax/edge_overlap.wgsl`.
 
 use bytemuck::{Pod, Zeroable};
 

@@ -1,5 +1,5 @@
-//! Splicing: the gains of many windows that go together become one new tour. In order: [`conflicts`], [`choose`], [`mark`],
-//! [`paths`], [`place`], [`seat`]; their shaders are in `shaders/tsp/splice/`.
+//! Merging: compatible gains of many windows become one new tour. In order: [`conflicts`], [`independent_set`], [`mark`], [`paths`],
+//! [`order_index`], [`scatter`].
 
 use crate::kernels::windows::window_order::removed_words;
 

@@ -12,7 +12,7 @@ use crate::kernels::{Buffer, Buffers, KernelError};
 /// The kernel's name.
 pub const NAME: &str = "paths";
 
-/// The parameter block of this kernel and of `place`; fields as documented in the WGSL struct.
+/// The parameter block of this kernel and of `order_index`; fields as documented in the WGSL struct.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[expect(missing_docs, reason = "documented once, in the WGSL struct")]

@@ -1,4 +1,4 @@
-//! What assembling individuals stand on: distances, neighbours and trails, and tours. Twin of `shaders/eax/entropy.wgsl` and
+//! What a crossover reads: distances, neighbours, edge counts and tours. Twin of `shaders/eax/entropy.wgsl` and
 //! `shaders/eax/edge_counts.wgsl`.
 
 use crate::kernels::shared::distances::Distances;

@@ -1,4 +1,4 @@
-//! Ants that assemble tours from those of others: `shaders/eax/recombine.wgsl`. The twin is in `twin`, an child in `sub-tours`.
+//! Children of two parents: `shaders/eax/recombine.wgsl`. The twin is in `twin`, what makes one child in `sub_tours`.
 
 use bytemuck::{Pod, Zeroable};
 use serde::Serialize;
@@ -36,7 +36,7 @@ const WORDS_APART: u32 = 64;
 /// Words before the paths that an individual keeps.
 pub(in crate::kernels) const KEPT_HEAD: usize = 4;
 
-/// How individuals assemble tours.
+/// How children are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct RecombinePlan {
     /// Attempts of an individual, and how many of them that gain are enough.

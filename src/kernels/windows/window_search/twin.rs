@@ -18,7 +18,7 @@ use crate::kernels::windows::window_search::{KICK_STEPS, Params};
 const OUTSIDE: u32 = 0xFFFF;
 
 /// The cities of a window by their labels.
-struct Patch<'a, const FROM: u8> {
+struct WindowGround<'a, const FROM: u8> {
     here: Where,
     all: usize,
     near_index: &'a [[u32; 2]],
@@ -29,7 +29,7 @@ struct Patch<'a, const FROM: u8> {
     fixed_ends: Vec<[u32; 2]>,
 }
 
-impl<const FROM: u8> Ground for Patch<'_, FROM> {
+impl<const FROM: u8> Ground for WindowGround<'_, FROM> {
     #[inline]
     fn distance(&self, a: u32, b: u32) -> u32 {
         let (a, b) = (self.coordinates[a as usize], self.coordinates[b as usize]);
@@ -74,7 +74,7 @@ pub(in crate::kernels) fn twin<const FROM: u8>(call: &mut TwinCall<'_>) {
             MATRIX => [order[here.place(label)] as i32, 0],
             _ => [0, 1].map(|axis| distances[2 * here.place(label) + axis] as i32),
         };
-        let ground = Patch::<FROM> {
+        let ground = WindowGround::<FROM> {
             here,
             all: params.all as usize,
             near_index: bytemuck::cast_slice(near_index),
