@@ -242,7 +242,7 @@ fn blocks_have_the_layout_that_rust_gives_them() {
         rebuild_length
     );
     same_layout!("merge/conflicts", "Params", merge::conflicts::Params, windows, words, cities);
-    same_layout!("merge/independent_set", "Params", merge::conflicts::Params, windows, words, cities);
+    same_layout!("merge/independent_set", "Params", merge::conflicts::Params, windows, words, cities, budget);
     same_layout!("merge/mark", "Params", merge::mark::Params, cities, all);
     same_layout!("merge/paths", "Params", merge::paths::Params, all, words);
     same_layout!("merge/order_index", "Params", merge::paths::Params, all, words);

@@ -11,7 +11,7 @@ struct Params {
     words: u32,
     /// Cities of a window.
     cities: u32,
-    padding_a: u32,
+    padding: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;

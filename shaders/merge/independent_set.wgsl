@@ -12,7 +12,8 @@ struct Params {
     words: u32,
     /// Cities of a window.
     cities: u32,
-    padding_a: u32,
+    /// Loop turns of an invocation at most.
+    budget: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -37,6 +38,9 @@ var<workgroup> open: atomic<u32>;
 var<workgroup> total: atomic<u32>;
 var<workgroup> failures: atomic<u32>;
 
+/// Loop turns of this invocation.
+var<private> spent: u32 = 0u;
+
 /// Whether a window comes before another.
 fn precedes(number: u32, other: u32) -> bool {
     let gain = removed_gain(number);
@@ -49,6 +53,7 @@ fn verdict(number: u32) -> u32 {
     var wait = false;
     for (var word = 0u; word < params.words; word++) {
         let row = conflicts[number * params.words + word];
+        spent += 1u + countOneBits(row);
         if (row & taken[word]) != 0u {
             return 2u;
         }
@@ -98,18 +103,23 @@ fn main(@builtin(local_invocation_index) lane: u32) {
                 }
             }
         }
+        spent += (params.windows + LANES - 1u) / LANES + 1u;
+        if spent > params.budget {
+            atomicOr(&failures, 8u);
+        }
         workgroupBarrier();
         if lane == 0u {
             atomicStore(&open, 0u);
         }
         workgroupBarrier();
+        let goes_on = (atomicLoad(&failures) & 8u) == 0u;
         for (var word = lane; word < params.words; word += LANES) {
             let won = atomicLoad(&wins[word]);
             taken[word] |= won;
             let left = atomicAnd(&undecided[word], ~(won | atomicLoad(&losses[word]))) & ~(won | atomicLoad(&losses[word]));
             atomicStore(&wins[word], 0u);
             atomicStore(&losses[word], 0u);
-            if left != 0u {
+            if left != 0u && goes_on {
                 atomicOr(&open, 1u);
             }
         }

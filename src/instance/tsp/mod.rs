@@ -5,6 +5,7 @@ mod instance;
 mod metric;
 mod neighbours;
 mod order;
+mod piles;
 mod reader;
 mod start;
 mod tour;

@@ -8,6 +8,7 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use super::instance::Instance;
+use super::piles::Piles;
 use super::tree::Tree;
 
 /// For each city its nearest other cities, or the nearest in each quadrant and others.
@@ -141,10 +142,19 @@ impl Instance {
     /// `None` when the tree refuses the points.
     fn rows_by_tree(&self, k: usize) -> Option<Vec<u32>> {
         let order = self.order();
-        let tree = Tree::new(self.coords(), &order)?;
-        let row = |city: usize| {
-            let others = self.nearest_in(&tree, city, k);
-            self.by_distance(city, others.into_iter().map(|(_, other)| other).collect())
+        // Of many cities in one place the first `k` are in rows alone: they come before the others, and those of the place have no
+        // room for cities elsewhere.
+        let piles = Piles::of_more_than(k.max(1), self.coords());
+        let listed = |city: &u32| piles.holding(*city).is_none_or(|pile| pile[..k].binary_search(city).is_ok());
+        let kept: Vec<u32> =
+            if piles.is_empty() { order.clone() } else { order.iter().copied().filter(listed).collect() };
+        let tree = Tree::new(self.coords(), &kept)?;
+        let row = |city: usize| match piles.holding(city as u32) {
+            Some(pile) => pile.iter().copied().filter(|&other| other as usize != city).take(k).collect(),
+            None => {
+                let others = self.nearest_in(&tree, city, k);
+                self.by_distance(city, others.into_iter().map(|(_, other)| other).collect())
+            }
         };
         Some(self.rows(k, &order, row))
     }
@@ -211,6 +221,7 @@ impl Instance {
     pub fn nearest_neighbour_tour(&self, start: usize) -> Vec<u32> {
         let n = self.len();
         let near = self.neighbours(10);
+        let piles = Piles::of_more_than(10, self.coords());
         let mut visited = vec![false; n];
         let mut left: Vec<u32> = (0..n as u32).collect();
         let mut tour = Vec::with_capacity(n);
@@ -218,6 +229,13 @@ impl Instance {
         loop {
             visited[city] = true;
             tour.push(city as u32);
+            // Nothing is nearer than the others in the same place.
+            for &other in piles.holding(city as u32).unwrap_or_default() {
+                if !std::mem::replace(&mut visited[other as usize], true) {
+                    tour.push(other);
+                    city = other as usize;
+                }
+            }
             if tour.len() == n {
                 return tour;
             }
@@ -268,6 +286,8 @@ mod tests {
         let piled: Vec<DVec2> = (0..200).map(|i| DVec2::new((i % 3) as f64, (i % 2) as f64)).collect();
         list.push(Instance::from_coords("piled", Metric::Euc2d, &piled).unwrap());
         list.push(Instance::from_coords("one place", Metric::Ceil2d, &[DVec2::ONE; 60]).unwrap());
+        let heaps: Vec<DVec2> = (0..240).map(|i| DVec2::new(if i % 5 < 3 { 7.0 } else { i as f64 }, 0.0)).collect();
+        list.push(Instance::from_coords("heaps", Metric::Euc2d, &heaps).unwrap());
         list.push(Instance::from_coords("grid", Metric::Man2d, &piled).unwrap());
         list.push(Instance::from_matrix("matrix", 300, list[0].distance_matrix()).unwrap());
         list

@@ -2,9 +2,11 @@
 
 use std::num::NonZero;
 
+use glam::DVec3;
 use kiddo::{ImmutableKdTree, SquaredEuclidean};
 
 use super::instance::Instance;
+use super::piles::Piles;
 
 /// Neighbours that are looked at for edges, and for edges between ends of paths.
 const NEAR: usize = 10;
@@ -93,11 +95,16 @@ impl Paths {
 
 impl Instance {
     /// The tour of greedy edges (Bentley 1992): the shortest edge that joins two ends of different paths, again and again; at
-    /// first among near cities, then among the ends that are left. Without coordinates, the nearest-neighbour tour.
+    /// first among near cities, then among the ends that are left. Many cities in one place follow each other. Without coordinates,
+    /// the nearest-neighbour tour.
     pub fn greedy_tour(&self) -> Vec<u32> {
         let n = self.len();
         if self.coords().is_empty() || n < 8 {
             return self.nearest_neighbour_tour(0);
+        }
+        let piles = Piles::of_more_than(NEAR, self.coords());
+        if !piles.is_empty() {
+            return self.greedy_tour_of_piles(&piles);
         }
         let near = self.neighbours(NEAR);
         let mut paths = Paths { links: vec![[NONE; 2]; n], root: (0..n as u32).collect(), count: n };
@@ -127,6 +134,20 @@ impl Instance {
             (before, city) = (city, next);
         }
         tour
+    }
+}
+
+impl Instance {
+    /// The tour through one city of each pile and all others, in which the other cities of a pile follow that one.
+    fn greedy_tour_of_piles(&self, piles: &Piles) -> Vec<u32> {
+        let first = |city: &u32| piles.holding(*city).is_none_or(|pile| pile[0] == *city);
+        let firsts: Vec<u32> = (0..self.len() as u32).filter(first).collect();
+        let places: Vec<DVec3> = firsts.iter().map(|&city| self.coords()[city as usize]).collect();
+        let Ok(sparse) = Self::with_coords(self.name().to_owned(), self.metric(), places) else {
+            return self.nearest_neighbour_tour(0);
+        };
+        let cities = sparse.greedy_tour().into_iter().map(|index| firsts[index as usize]);
+        cities.flat_map(|city| piles.holding(city).map_or_else(|| vec![city], <[u32]>::to_vec)).collect()
     }
 }
 

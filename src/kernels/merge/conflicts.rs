@@ -12,7 +12,7 @@ use crate::kernels::{Buffer, Buffers, KernelError};
 /// The kernel's name.
 pub const NAME: &str = "conflicts";
 
-/// The parameter block of this kernel and of `independent_set`; fields as documented in the WGSL struct.
+/// The parameter block of this kernel and of `independent_set`; fields as documented in the WGSL struct. `budget` is of `independent_set` alone.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[expect(missing_docs, reason = "documented once, in the WGSL struct")]
@@ -20,13 +20,13 @@ pub struct Params {
     pub windows: u32,
     pub words: u32,
     pub cities: u32,
-    pub padding: u32,
+    pub budget: u32,
 }
 
 impl Params {
     pub(in crate::kernels) fn of(plan: &WindowsPlan) -> Self {
         let windows = plan.units as u32;
-        Self { windows, words: windows.div_ceil(32), cities: plan.window.cities as u32, padding: 0 }
+        Self { windows, words: windows.div_ceil(32), cities: plan.window.cities as u32, budget: 0 }
     }
 }
 

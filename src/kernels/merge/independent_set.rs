@@ -13,11 +13,11 @@ pub const NAME: &str = "independent_set";
 
 /// The kernel for `plan` on `buffers`. It has one unit.
 pub fn spec(plan: &WindowsPlan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
-    let params = Params::of(plan);
+    let params = Params { budget: plan.loop_budget, ..Params::of(plan) };
     Ok(KernelSpec {
         name: NAME,
         source: compose("merge/independent_set", &[])?,
-        constants: vec![("LANES", plan.single_lanes), ("WORDS", params.words)],
+        constants: vec![("LANES", plan.merge_lanes), ("WORDS", params.words)],
         params: bytemuck::bytes_of(&params).to_vec(),
         bindings: vec![
             (buffers.get(Buffer::RemovedEdges), Access::Read),

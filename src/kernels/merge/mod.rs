@@ -1,6 +1,7 @@
 //! Merging: compatible gains of many windows become one new tour. In order: [`conflicts`], [`independent_set`], [`mark`], [`paths`],
 //! [`order_index`], [`scatter`].
 
+use crate::backend::Capabilities;
 use crate::kernels::windows::window_order::removed_words;
 
 pub mod conflicts;
@@ -9,6 +10,14 @@ pub mod mark;
 pub mod order_index;
 pub mod paths;
 pub mod scatter;
+
+/// Lanes of the kernels that merge in one workgroup: as many as others have, or more where the new order of `cities` cities would take
+/// more loop turns than the device's budget.
+pub(in crate::kernels) fn lanes(cities: usize, fewest: u32, device: &Capabilities) -> u32 {
+    let most = 1 << device.workgroup_invocations.max(1).ilog2();
+    let lanes = std::iter::successors(Some(fewest), |lanes| Some(2 * lanes)).take_while(|lanes| *lanes <= most);
+    lanes.clone().find(|lanes| paths::turns(cities, *lanes) <= device.loop_budget).or(lanes.last()).unwrap_or(fewest)
+}
 
 /// The cuts that a window's search has left; `shaders/merge/removed_list.wgsl`.
 #[derive(Clone, Copy)]

@@ -28,12 +28,23 @@ impl Params {
     }
 }
 
+/// Loop turns of an invocation at most, when every edge of the tour is removed: the bits counted, sums of all lanes, first positions;
+/// paths before, in and after the rounds of pointer jumping.
+pub(in crate::kernels) fn turns(cities: usize, lanes: u32) -> u32 {
+    let nodes = 2 * cities as u64;
+    let words = cities.div_ceil(32) as u64;
+    let each = |count: u64| count.div_ceil(u64::from(lanes));
+    let rounds = u64::from(nodes.next_power_of_two().ilog2());
+    let turns = 34 * each(words) + u64::from(lanes) + (rounds + 2) * (each(nodes) + 1);
+    u32::try_from(turns).unwrap_or(u32::MAX)
+}
+
 /// The kernel for `plan` on `buffers`. It has one unit.
 pub fn spec(plan: &WindowsPlan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     Ok(KernelSpec {
         name: NAME,
         source: compose("merge/paths", &[])?,
-        constants: vec![("LANES", plan.single_lanes)],
+        constants: vec![("LANES", plan.merge_lanes)],
         params: bytemuck::bytes_of(&Params::of(plan)).to_vec(),
         bindings: vec![
             (buffers.get(Buffer::RemovedBits), Access::Read),
@@ -44,7 +55,7 @@ pub fn spec(plan: &WindowsPlan, buffers: &Buffers) -> Result<KernelSpec, KernelE
             (buffers.get(Buffer::Paths), Access::Write),
             (buffers.get(Buffer::Hops), Access::Write),
         ],
-        workgroup_bytes: 4 * plan.single_lanes,
+        workgroup_bytes: 4 * plan.merge_lanes,
         units_per_workgroup: 1,
         twin,
     })

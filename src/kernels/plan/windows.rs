@@ -7,6 +7,7 @@ use crate::algorithm::windows::WindowsParams;
 use crate::backend::Capabilities;
 use crate::error::Result;
 use crate::instance::tsp::Rounding;
+use crate::kernels::merge;
 use crate::kernels::windows::window_order::WindowPlan;
 use crate::kernels::windows::window_search;
 
@@ -20,6 +21,8 @@ pub struct WindowsPlan {
     pub quadrants: u32,
     /// How windows are laid out.
     pub window: WindowPlan,
+    /// Invocations of the workgroup that chooses whose gains are merged, and of that which orders the paths of the new tour.
+    pub merge_lanes: u32,
 }
 
 has_sizes!(WindowsPlan);
@@ -33,8 +36,10 @@ impl WindowsPlan {
         device: &Capabilities,
     ) -> Self {
         let units = (parameters.windows, parameters.seed);
+        let sizes = Sizes::new(cities, units, reference_cost, rounding, device);
         Self {
-            sizes: Sizes::new(cities, units, reference_cost, rounding, device),
+            merge_lanes: merge::lanes(cities, sizes.single_lanes, device),
+            sizes,
             quadrants: parameters.quadrants,
             window: WindowPlan::new(cities, parameters, rounding, device),
         }
@@ -42,6 +47,10 @@ impl WindowsPlan {
 
     pub(super) fn check(&self, device: &Capabilities) -> Result<()> {
         let needs = (window_search::longest_look(&self.window), window_search::workgroup_bytes(&self.window));
+        // Elsewhere loops only take longer; a software adapter ends them.
+        if !self.wide {
+            self.check_turns("merging gains".into(), merge::paths::turns(self.cities, self.merge_lanes), device)?;
+        }
         self.check_search(("a look in a window", needs.0, needs.1), device)
     }
 }

@@ -1,0 +1,77 @@
+//! Places where many cities lie: without care each of them would look at all others there.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use glam::DVec3;
+use rayon::prelude::*;
+
+/// Cities in one place, more than some number, each list by rising index; and where each city's is.
+pub(super) struct Piles {
+    piles: Vec<Vec<u32>>,
+    /// Of each city; [`NONE`] where it lies in none. Empty where there are none at all.
+    of: Vec<u32>,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Piles {
+    /// The places of more than `most` cities, at least 1.
+    pub(super) fn of_more_than(most: usize, coords: &[DVec3]) -> Self {
+        let mut keys: Vec<(u64, u32)> = coords.par_iter().zip(0u32..).map(|(place, city)| (key(place), city)).collect();
+        keys.par_sort_unstable();
+        if !keys.windows(most + 1).any(|window| window[0].0 == window[most].0) {
+            return Self { piles: Vec::new(), of: Vec::new() };
+        }
+        let (mut piles, mut of) = (Vec::new(), vec![NONE; coords.len()]);
+        for same_key in keys.chunk_by(|a, b| a.0 == b.0).filter(|cities| cities.len() > most) {
+            // Other places may have the same key.
+            let mut left: Vec<u32> = same_key.iter().map(|(_, city)| *city).collect();
+            while let Some(&first) = left.first() {
+                let place = coords[first as usize];
+                let (pile, others): (Vec<u32>, Vec<u32>) =
+                    left.iter().partition(|city| coords[**city as usize] == place);
+                left = others;
+                if pile.len() > most {
+                    pile.iter().for_each(|city| of[*city as usize] = piles.len() as u32);
+                    piles.push(pile);
+                }
+            }
+        }
+        Self { piles, of }
+    }
+
+    /// Whether there are none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.piles.is_empty()
+    }
+
+    /// All cities of the pile that a city lies in.
+    pub(super) fn holding(&self, city: u32) -> Option<&[u32]> {
+        let pile = *self.of.get(city as usize).filter(|pile| **pile != NONE)?;
+        Some(&self.piles[pile as usize])
+    }
+}
+
+/// The same for the same place; both zeros are one.
+fn key(place: &DVec3) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    place.to_array().map(|x| (x + 0.0).to_bits()).hash(&mut hasher);
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_of_many_cities_are_found() {
+        let place = |i: usize| if i % 3 == 0 { DVec3::new(-0.0, 5.0, 0.0) } else { DVec3::new(i as f64, 0.0, 0.0) };
+        let mut coords: Vec<DVec3> = (0..30).map(place).collect();
+        coords[6] = DVec3::new(0.0, 5.0, 0.0);
+        let piles = Piles::of_more_than(9, &coords);
+        let expected: Vec<u32> = (0..10).map(|i| 3 * i).collect();
+        assert_eq!(piles.holding(27), Some(&expected[..]));
+        assert_eq!(piles.holding(28), None);
+        assert!(Piles::of_more_than(10, &coords).is_empty() && Piles::of_more_than(10, &coords).holding(27).is_none());
+    }
+}
