@@ -83,3 +83,27 @@ proptest! {
         prop_assert!(a.trace.windows(2).all(|pair| pair[1].cost < pair[0].cost));
     }
 }
+
+/// Cities in one place cost no more time than others: first tours and neighbours of 100,000 equal ones, and of 20,000 among others.
+#[test]
+fn many_cities_in_one_place_are_set_up_quickly() {
+    let scattered = |i: u32| {
+        DVec2::new(f64::from(i.wrapping_mul(2_654_435_761) >> 12), f64::from(i.wrapping_mul(40_503) % 999_983))
+    };
+    let equal = vec![DVec2::new(5.0, 5.0); 100_000];
+    let some: Vec<DVec2> =
+        (0..100_000).map(|i| if i % 5 == 0 { DVec2::splat(500_000.0) } else { scattered(i) }).collect();
+    for places in [&equal, &some] {
+        let instance = Instance::from_coords("piled", Metric::Euc2d, places).unwrap();
+        let began = std::time::Instant::now();
+        let (greedy, nearest) = (
+            instance.greedy_tour(),
+            if places[1] == places[0] { instance.nearest_neighbour_tour(0) } else { Vec::new() },
+        );
+        let seconds = began.elapsed().as_secs_f64();
+        assert!(seconds < 5.0, "{seconds} s");
+        for tour in [greedy, nearest].iter().filter(|tour| !tour.is_empty()) {
+            assert!(instance.tour_cost(tour).is_ok());
+        }
+    }
+}

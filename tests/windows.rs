@@ -322,7 +322,7 @@ fn the_same_tour_whatever_phase_follows() {
 #[test]
 fn focused_ants_begin_with_a_given_tour() {
     let instance = common::made(Kind::Uniform, 300, 2);
-    let settings = settings("faco windows=4");
+    let settings = settings("faco ants=4");
     let start = instance.greedy_tour();
     let cost = instance.tour_cost(&start).unwrap();
     let runs: Vec<_> = common::targets()
@@ -357,7 +357,7 @@ fn what_makes_no_sense_is_refused() {
         ] {
             refused(&format!("{algorithm} {parameters}"), word);
         }
-        let error = settings(algorithm).with("windows", "4").unwrap_err().to_string();
+        let error = settings(algorithm).with("ants", "4").unwrap_err().to_string();
         assert!(error.contains("means nothing to algorithm"), "{error}");
     }
     let lk = settings("lk");
@@ -373,4 +373,23 @@ fn what_makes_no_sense_is_refused() {
     let layout = myrmex::qap::generate(10, 1).unwrap();
     let error = Solver::outlook(&layout, &lk, Target::Cpu).unwrap_err().to_string();
     assert!(error.contains("solves tours"), "{error}");
+}
+
+/// Many windows' gains are merged at once where a tour is long: more paths than lavapipe's loops would order with eight lanes.
+#[test]
+fn gains_of_many_windows_are_merged_within_the_loop_budget() {
+    for n in [50_000, 100_000, 200_000] {
+        let instance = common::made(Kind::Uniform, n, 1);
+        let settings = settings(&format!("lk windows={} window_size=250 steps=2000", n / 250));
+        let runs = common::targets().map(|target| {
+            let mut solver = common::solver(&instance, &settings, target);
+            let cost = solver.step(1).unwrap().cost;
+            let colony = solver.colony().unwrap();
+            let id = colony.buffers().get(Buffer::Paths);
+            let paths = colony.backend().read(id, 0..1).unwrap()[0];
+            assert!(paths > 17_000, "{n}: only {paths} paths");
+            (cost, paths, solver.solution(Ended::Iterations).unwrap().permutation)
+        });
+        assert!(runs[0] == runs[1], "{n}: {:?} and {:?}", (runs[0].0, runs[0].1), (runs[1].0, runs[1].1));
+    }
 }

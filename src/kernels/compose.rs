@@ -212,7 +212,7 @@ mod tests {
         assert_eq!(one.matches("fn mul_high").count(), 1);
         assert!(one.contains("let found = option(city, i)") && !octets.contains("let found = option(city, i)"));
         assert!(!one.lines().any(|line| line.starts_with('#')));
-        assert!(one.starts_with("// construct VISITED_BT\n"), "{}", one.lines().next().unwrap_or_default());
+        assert!(one.starts_with("// construct/construct VISITED_BT\n"), "{}", one.lines().next().unwrap_or_default());
         assert_eq!(compose("construct/construct", &["VISITED_BT", "NOBODY_ASKS"]).unwrap(), one);
     }
 

@@ -17,7 +17,8 @@ const NONE: u32 = u32::MAX;
 impl Piles {
     /// The places of more than `most` cities, at least 1.
     pub(super) fn of_more_than(most: usize, coords: &[DVec3]) -> Self {
-        let mut keys: Vec<(u64, u32)> = coords.par_iter().zip(0u32..).map(|(place, city)| (key(place), city)).collect();
+        let mut keys: Vec<(u64, u32)> =
+            coords.par_iter().enumerate().map(|(city, place)| (key(place), city as u32)).collect();
         keys.par_sort_unstable();
         if !keys.windows(most + 1).any(|window| window[0].0 == window[most].0) {
             return Self { piles: Vec::new(), of: Vec::new() };

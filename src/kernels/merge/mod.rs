@@ -15,7 +15,7 @@ pub mod scatter;
 /// more loop turns than the device's budget.
 pub(in crate::kernels) fn lanes(cities: usize, fewest: u32, device: &Capabilities) -> u32 {
     let most = 1 << device.workgroup_invocations.max(1).ilog2();
-    let lanes = std::iter::successors(Some(fewest), |lanes| Some(2 * lanes)).take_while(|lanes| *lanes <= most);
+    let lanes = std::iter::successors(Some(fewest), |lanes| lanes.checked_mul(2)).take_while(|lanes| *lanes <= most);
     lanes.clone().find(|lanes| paths::turns(cities, *lanes) <= device.loop_budget).or(lanes.last()).unwrap_or(fewest)
 }
 
