@@ -19,6 +19,16 @@ pub(crate) fn quote(text: &str) -> String {
     if text.chars().count() > 40 { format!("'{shown}...'") } else { format!("'{shown}'") }
 }
 
+/// An instance's name as it may stand in a line of a terminal, of a tour file and of a drawing: control characters and marks that turn
+/// the direction of writing are replaced.
+pub(crate) fn clean(name: &str) -> String {
+    let turns =
+        |c: char| matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
+    name.chars()
+        .map(|c| if c.is_control() || turns(c) || c == '\u{2028}' || c == '\u{2029}' { '\u{FFFD}' } else { c })
+        .collect()
+}
+
 /// The lines of a text that are not blank, trimmed, each with its number.
 pub(crate) struct Lines<'a> {
     lines: std::iter::Enumerate<std::str::Lines<'a>>,

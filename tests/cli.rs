@@ -534,3 +534,71 @@ fn a_full_standard_error_is_no_panic() {
     assert!(std::fs::read_to_string(path).unwrap().trim_end().ends_with("EOF"));
     assert_eq!(run(&["solve", "no such file"]).code(), Some(2));
 }
+
+/// An output takes its place when it is whole: a run that cannot write it leaves what was there.
+#[cfg(unix)]
+#[test]
+fn an_output_that_fails_leaves_the_one_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, tour) = file(&folder, "best.tour");
+    let input = instance("uniform1000.tsp");
+    let first = myrmex(&["solve", &input, "--backend", "cpu", "--iterations", "1", "--tour", &tour]);
+    assert!(first.status.success());
+    let before = std::fs::read(&path).unwrap();
+    // No file may be longer than two blocks: the system ends the process, or refuses.
+    let limited = format!(
+        "ulimit -f 2; exec {} solve {input} --backend cpu --iterations 2 --tour {tour}",
+        env!("CARGO_BIN_EXE_myrmex")
+    );
+    let second = Command::new("sh").args(["-c", &limited]).output().unwrap();
+    assert!(!second.status.success());
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+    // A new output of a run that is refused is not there at all.
+    let (other_path, other) = file(&folder, "other.tour");
+    let refused = myrmex(&["solve", &input, "--set", "no_such=1", "--tour", &other]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(!other_path.exists());
+    // What may be read by others stays so.
+    let mode = std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(&path).unwrap().permissions());
+    assert_ne!(mode & 0o044, 0, "{mode:o}");
+}
+
+/// What a file calls itself changes neither the terminal nor the form of an output.
+#[test]
+fn names_do_not_reach_the_terminal_as_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, input) = file(&folder, "odd.tsp");
+    let (svg_path, svg) = file(&folder, "odd.svg");
+    let text = std::fs::read_to_string(instance("circle150.tsp")).unwrap();
+    let name = text.lines().next().unwrap();
+    std::fs::write(&path, text.replacen(name, "NAME : \u{1b}[31mred\u{7}\u{202e}dlrow", 1)).unwrap();
+    let output = myrmex(&["solve", &input, "--backend", "cpu", "--iterations", "1", "--svg", &svg]);
+    assert!(output.status.success(), "{}", complaint(&output));
+    let svg = std::fs::read_to_string(svg_path).unwrap();
+    for told in [stdout(&output), svg] {
+        assert!(told.contains("red") && !told.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{told:?}");
+    }
+}
+
+/// A problem is read once: from a pipe as from a file.
+#[cfg(target_os = "linux")]
+#[test]
+fn problems_are_read_from_a_pipe() {
+    for name in ["layout40.dat", "circle150.tsp"] {
+        let piped = format!("cat {} | {} plan /dev/stdin --backend cpu", instance(name), env!("CARGO_BIN_EXE_myrmex"));
+        let output = Command::new("sh").args(["-c", &piped]).output().unwrap();
+        assert!(output.status.success(), "{name}: {}", complaint(&output));
+    }
+}
+
+/// More threads than a machine has are not made.
+#[test]
+fn as_many_threads_as_a_machine_has_are_enough() {
+    let began = Instant::now();
+    let output = Command::new(env!("CARGO_BIN_EXE_myrmex"))
+        .args(["solve", &instance("circle150.tsp"), "--backend", "cpu", "--iterations", "1"])
+        .env("RAYON_NUM_THREADS", "10000")
+        .output()
+        .unwrap();
+    assert!(output.status.success() && began.elapsed() < Duration::from_secs(10));
+}

@@ -68,10 +68,12 @@ impl Problem {
     /// # Errors
     /// [`crate::Error::Io`], or [`crate::Error::Parse`] with file and line.
     pub fn read(path: impl AsRef<Path>) -> Result<Self> {
-        let (text, name) = read_text(path.as_ref())?;
+        let path = path.as_ref();
+        let (text, name) = read_text(path)?;
         let first = text.trim_start_matches('\u{feff}').trim_start().chars().next();
         if first.is_some_and(|first| first.is_ascii_digit()) {
-            return Ok(Self::Qap(qap::Instance::read(path)?));
+            let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+            return Ok(Self::Qap(qap::Instance::parse(&text, &name)?.with_name(stem.unwrap_or_default())));
         }
         Ok(Self::Tsp(tsp::Instance::parse(&text, &name)?))
     }

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Parser;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 mod args;
 mod bench;
@@ -16,10 +17,38 @@ mod solve;
 mod system;
 mod tools;
 
+/// The stack of a thread that does the work of a main thread.
+const STACK_BYTES: usize = 8 << 20;
+
 fn main() -> ExitCode {
     let started = Instant::now();
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("off")).init();
     let args = args::Args::parse();
+    // On threads of the program's own: where a system allows few, fewer have to do.
+    pool().install(|| run(&args, started))
+}
+
+/// As many threads as there are processors, or as RAYON_NUM_THREADS says up to four times as many; fewer where the system refuses, at
+/// last this one alone.
+fn pool() -> ThreadPool {
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    let asked = std::env::var("RAYON_NUM_THREADS").ok().and_then(|count| count.parse().ok()).filter(|count| *count > 0);
+    let mut threads = asked.unwrap_or(processors).min(4 * processors);
+    while threads > 1 {
+        match ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build() {
+            Ok(pool) => return pool,
+            Err(error) => log::debug!("{threads} threads: {error}"),
+        }
+        threads /= 2;
+    }
+    let alone = ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
+    alone.unwrap_or_else(|error| {
+        print::errln!("myrmex: no thread can be used: {error}");
+        std::process::exit(2)
+    })
+}
+
+fn run(args: &args::Args, started: Instant) -> ExitCode {
     let result = match &args.command {
         args::Command::Solve(args) => solve::run(args, started),
         args::Command::Plan(args) => plan::run(args),

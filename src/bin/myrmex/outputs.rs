@@ -1,6 +1,6 @@
 //! The files a run was asked for.
 
-use std::fs::File;
+use std::fs::{File, Permissions};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,10 @@ use myrmex::report::{Report, write_json, write_svg, write_trace};
 use myrmex::tsp::write_tour;
 use myrmex::{Error, Problem, Result, Solution};
 
+use tempfile::NamedTempFile;
+
 use crate::args::SolveArgs;
+use crate::print::errln;
 
 /// Finds out before a long run, and not after it, that an output cannot be written.
 pub fn check(args: &SolveArgs, problem: &Problem) -> Result<()> {
@@ -35,15 +38,20 @@ pub fn check(args: &SolveArgs, problem: &Problem) -> Result<()> {
     Ok(())
 }
 
-/// Finds out whether a file can be written, and leaves everything as it was.
+/// Finds out whether a file can be written, and leaves everything as it was: no output is made or removed.
 pub fn check_path(path: &Path) -> Result<()> {
-    let new = path.symlink_metadata().is_err();
-    let opened = File::options().append(true).create(true).open(path);
-    opened.map_err(|error| Error::io(path, error))?;
-    if new {
-        std::fs::remove_file(path).map_err(|error| Error::io(path, error))?;
-    }
-    Ok(())
+    let attempt = || match path.metadata() {
+        // A device or a pipe may wait for a reader.
+        Ok(known) if !known.is_file() && !known.is_dir() => Ok(()),
+        Ok(_) => File::options().append(true).open(path).map(drop),
+        Err(_) => NamedTempFile::new_in(folder(path)).map(drop),
+    };
+    attempt().map_err(|error| Error::io(path, error))
+}
+
+/// The folder that a file lies in, or is to lie in.
+fn folder(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// The outputs, by their options.
@@ -62,19 +70,20 @@ fn identity(path: &Path) -> PathBuf {
     if path.as_os_str() == "-" {
         return path.to_owned();
     }
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let new = || Some(folder.canonicalize().ok()?.join(path.file_name()?));
+    let new = || Some(folder(path).canonicalize().ok()?.join(path.file_name()?));
     path.canonicalize().ok().or_else(new).unwrap_or_else(|| path.to_owned())
 }
 
-/// Writes everything; a failure with one file does not keep the others from being written.
+/// Writes everything; a failure with one file does not keep the others from being written, and each is told.
 pub fn write(args: &SolveArgs, problem: &Problem, solution: &Solution, report: &Report<'_>) -> Result<()> {
     let mut result = Ok(());
     let mut each = |path: &Option<PathBuf>, write: &dyn Fn(&mut dyn Write) -> io::Result<()>| {
         if let Some(path) = path
             && let Err(error) = to_file(path, write)
         {
-            result = Err(error);
+            if let Err(earlier) = std::mem::replace(&mut result, Err(error)) {
+                errln!("myrmex: {earlier}");
+            }
         }
     };
     each(&args.solution, &|mut out| match problem {
@@ -98,7 +107,8 @@ fn layout(problem: &Problem) -> Option<Vec<glam::DVec2>> {
     }
 }
 
-/// Hands `write` a buffered writer on a file, or on standard output for `-`.
+/// Hands `write` a buffered writer on a file, or on standard output for `-`. A file is written beside its place and put there when it
+/// is whole: what was there before stays until then.
 pub fn to_file(path: &Path, write: &dyn Fn(&mut dyn Write) -> io::Result<()>) -> Result<()> {
     let attempt = || {
         if path.as_os_str() == "-" {
@@ -106,9 +116,34 @@ pub fn to_file(path: &Path, write: &dyn Fn(&mut dyn Write) -> io::Result<()>) ->
             // Whoever has seen enough may close it.
             return written.or_else(|error| if error.kind() == ErrorKind::BrokenPipe { Ok(()) } else { Err(error) });
         }
-        let mut out = BufWriter::new(File::create(path)?);
+        // Where a link leads to, and what is no file at all: a device, a pipe.
+        let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let known = path.metadata().ok();
+        if known.as_ref().is_some_and(|known| !known.is_file()) {
+            let mut out = BufWriter::new(File::options().write(true).open(&path)?);
+            write(&mut out)?;
+            return out.flush();
+        }
+        let mut out = BufWriter::new(beside(&path, known.map(|known| known.permissions()))?);
         write(&mut out)?;
-        out.flush()
+        let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+        file.as_file().sync_all()?;
+        file.persist(&path).map(drop).map_err(|error| error.error)
     };
     attempt().map_err(|error| Error::io(path, error))
+}
+
+/// A file beside `path` that goes again unless it is put there; with the permissions of what is there, or those of new files.
+fn beside(path: &Path, permissions: Option<Permissions>) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".myrmex-");
+    #[cfg(unix)]
+    let new = std::os::unix::fs::PermissionsExt::from_mode(0o666);
+    #[cfg(unix)]
+    builder.permissions(new);
+    let file = builder.tempfile_in(folder(path))?;
+    if let Some(permissions) = permissions {
+        file.as_file().set_permissions(permissions)?;
+    }
+    Ok(file)
 }

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
+use crate::text::clean;
 
 /// The largest entry of a matrix.
 pub(super) const MAX_ENTRY: u32 = (1 << 31) - 1;
@@ -57,7 +58,7 @@ impl Instance {
         if most * (facilities * facilities) as u128 >= 1 << 63 {
             return refuse("its costs may pass 63 bits; divide the flows or the distances by a common factor".into());
         }
-        let this = Self { name: name.into(), facilities, flows: flows.into(), distances: distances.into() };
+        let this = Self { name: clean(&name.into()), facilities, flows: flows.into(), distances: distances.into() };
         let mut change = this.greatest_change();
         if change >= f64::from(i32::MAX) && facilities <= REFINED {
             change = change.min(this.greatest_change_by_place());
@@ -74,10 +75,10 @@ impl Instance {
 
     /// The same instance under another name.
     pub fn with_name(self, name: impl Into<String>) -> Self {
-        Self { name: name.into(), ..self }
+        Self { name: clean(&name.into()), ..self }
     }
 
-    /// Its name.
+    /// Its name, control characters replaced.
     pub fn name(&self) -> &str {
         &self.name
     }

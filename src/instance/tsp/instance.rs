@@ -9,6 +9,7 @@ use super::metric::Metric;
 use super::neighbours::Neighbours;
 use crate::error::{Error, Result};
 use crate::instance::tsp::Rounding;
+use crate::text::clean;
 
 /// The most cities an instance may have.
 pub(super) const MAX_CITIES: usize = 1 << 24;
@@ -89,7 +90,7 @@ impl Instance {
         let cities = coords.len();
         let (coords, matrix) = (coords.into(), Arc::new([]));
         Ok(Self {
-            name,
+            name: clean(&name),
             comment: String::new(),
             metric,
             cities,
@@ -126,7 +127,7 @@ impl Instance {
             }
         }
         Ok(Self {
-            name: name.into(),
+            name: clean(&name.into()),
             comment: String::new(),
             metric: Metric::Explicit,
             cities,
@@ -151,7 +152,7 @@ impl Instance {
         self
     }
 
-    /// Its name.
+    /// Its name, control characters replaced.
     pub fn name(&self) -> &str {
         &self.name
     }

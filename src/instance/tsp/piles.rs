@@ -66,7 +66,8 @@ mod tests {
 
     #[test]
     fn places_of_many_cities_are_found() {
-        let place = |i: usize| if i % 3 == 0 { DVec3::new(-0.0, 5.0, 0.0) } else { DVec3::new(i as f64, 0.0, 0.0) };
+        let place =
+            |i: usize| if i.is_multiple_of(3) { DVec3::new(-0.0, 5.0, 0.0) } else { DVec3::new(i as f64, 0.0, 0.0) };
         let mut coords: Vec<DVec3> = (0..30).map(place).collect();
         coords[6] = DVec3::new(0.0, 5.0, 0.0);
         let piles = Piles::of_more_than(9, &coords);

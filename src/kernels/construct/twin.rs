@@ -215,6 +215,7 @@ impl<const WHEEL: bool, R: Rows> Builder<'_, WHEEL, R> {
         #[cfg(target_arch = "x86_64")]
         if std::is_x86_feature_detected!("avx2")
             && std::is_x86_feature_detected!("lzcnt")
+            && std::is_x86_feature_detected!("bmi1")
             && std::is_x86_feature_detected!("bmi2")
         {
             // SAFETY: the processor has just said that it has these instructions.
