@@ -80,10 +80,9 @@ pub fn write(args: &SolveArgs, problem: &Problem, solution: &Solution, report: &
     let mut each = |path: &Option<PathBuf>, write: &dyn Fn(&mut dyn Write) -> io::Result<()>| {
         if let Some(path) = path
             && let Err(error) = to_file(path, write)
+            && let Err(earlier) = std::mem::replace(&mut result, Err(error))
         {
-            if let Err(earlier) = std::mem::replace(&mut result, Err(error)) {
-                errln!("myrmex: {earlier}");
-            }
+            errln!("myrmex: {earlier}");
         }
     };
     each(&args.solution, &|mut out| match problem {
