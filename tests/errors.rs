@@ -60,6 +60,28 @@ fn choices_for_ants_are_refused_where_none_construct() {
     }
 }
 
+/// Whatever belongs to other algorithms alone is refused by each, with those that have it.
+#[test]
+fn parameters_of_other_algorithms_are_refused() {
+    let algorithms = || Algorithm::NAMES.iter().filter_map(|name| Algorithm::named(name));
+    let mut refused = 0;
+    for asked in algorithms() {
+        let own: Vec<&str> = asked.parameters().iter().map(|parameter| parameter.name).collect();
+        for (owner, parameter) in
+            algorithms().flat_map(|it| it.parameters().iter().map(move |parameter| (it, parameter)))
+        {
+            if own.contains(&parameter.name) {
+                continue;
+            }
+            let message = Settings::of(asked).with(parameter.name, "1").unwrap_err().to_string();
+            assert!(message.contains(&format!("means nothing to algorithm '{}'", asked.name())), "{message}");
+            assert!(message.contains(&format!("'{}'", owner.name())), "{message}");
+            refused += 1;
+        }
+    }
+    assert!(refused > 300, "{refused}");
+}
+
 /// No parameter changes what runs: each is taken by the algorithm that was asked for, or refused.
 #[test]
 fn no_parameter_changes_the_algorithm() {

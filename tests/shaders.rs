@@ -10,12 +10,14 @@ use std::sync::LazyLock;
 use myrmex::backend::KernelSpec;
 use myrmex::kernels::compose::{MODULES, compose};
 use myrmex::kernels::construct::{deviates, focus};
+use myrmex::kernels::eax::WalkProgress;
 use myrmex::kernels::eax::{edge_overlap, recombine, replace};
 use myrmex::kernels::pheromone::{best, deposit, deposit_amount, global_update, local_update, trail_update, unit_best};
 use myrmex::kernels::qap::{assignment_cost, delta_table, tabu_search};
 use myrmex::kernels::shared::state::{Progress, State};
 use myrmex::kernels::shared::{probe, tour_cost};
 use myrmex::kernels::two_opt::pieces;
+use myrmex::kernels::windows::WindowProgress;
 use myrmex::kernels::windows::{window_order, window_search};
 use myrmex::kernels::{construct, lin_kernighan, merge, two_opt};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
@@ -339,6 +341,37 @@ fn blocks_have_the_layout_that_rust_gives_them() {
         least_low,
         least_high,
     );
+    same_layout!(
+        "windows/window_search",
+        "WindowProgress",
+        WindowProgress,
+        journalled,
+        search_begun,
+        search_done,
+        gain,
+        kicks,
+        steps,
+        head,
+        cost,
+        kicked,
+        waiting,
+    );
+    same_layout!(
+        "eax/recombine",
+        "WalkProgress",
+        WalkProgress,
+        construct_done,
+        search_begun,
+        search_done,
+        gained,
+        children,
+        drawn,
+        walked,
+    );
+    // `best` reads tags of all kinds of progress as those of ants.
+    assert_eq!(offset_of!(Progress, construct_done), offset_of!(WalkProgress, construct_done));
+    assert_eq!(offset_of!(Progress, search_done), offset_of!(WalkProgress, search_done));
+    assert_eq!([size_of::<WindowProgress>(), size_of::<WalkProgress>()], [size_of::<Progress>(); 2]);
     same_layout!("pheromone/unit_best", "Params", unit_best::Params, cities);
     same_layout!("qap/assignment_cost", "Params", assignment_cost::Params, facilities);
     same_layout!("qap/delta_table", "Params", delta_table::Params, facilities, pitch, memory_words);

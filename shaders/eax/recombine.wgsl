@@ -12,7 +12,7 @@
 #include shared/fixed
 #include shared/random
 #include shared/state
-#include shared/progress
+#include eax/progress
 
 struct Params {
     seed: vec2<u32>,
@@ -53,7 +53,7 @@ struct Params {
 @group(0) @binding(6) var<storage, read> distances: array<u32>;
 /// cities x neighbours: tours that have the edge; then the entropy of each such number.
 @group(0) @binding(7) var<storage, read> trails: array<u32>;
-@group(0) @binding(8) var<storage, read_write> progress: array<Progress>;
+@group(0) @binding(8) var<storage, read_write> progress: array<WalkProgress>;
 /// See assemble/kept.wgsl.
 @group(0) @binding(9) var<storage, read_write> offspring: array<u32>;
 
@@ -200,15 +200,15 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     var children = 0u;
     var gained = 0u;
     if resumed {
-        children = progress[unit].rounds;
-        gained = progress[unit].queued;
+        children = progress[unit].children;
+        gained = progress[unit].gained;
         for (var word = lane; word < params.words; word += LANES) {
             atomicStore(&open[word], offspring[saved + word]);
             atomicStore(&open[WORDS + word], offspring[saved + params.words + word]);
         }
         if lane == 0u {
-            walked = progress[unit].head;
-            drawn = progress[unit].moves;
+            walked = progress[unit].walked;
+            drawn = progress[unit].drawn;
         }
     } else {
         open_edges(0u, sides.x, sides.y, lane);
@@ -264,10 +264,10 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     if lane == 0u {
         var now = progress[unit];
         now.search_begun = tag;
-        now.rounds = children;
-        now.queued = gained;
-        now.head = walked;
-        now.moves = drawn;
+        now.children = children;
+        now.gained = gained;
+        now.walked = walked;
+        now.drawn = drawn;
         if done {
             now.construct_done = tag;
             now.search_done = tag;

@@ -11,7 +11,7 @@
 #include shared/fixed
 #include shared/random
 #include shared/state
-#include shared/progress
+#include windows/progress
 
 struct Params {
     seed: vec2<u32>,
@@ -48,7 +48,7 @@ struct Params {
 #endif
 @group(0) @binding(5) var<storage, read> order: array<u32>;
 @group(0) @binding(6) var<storage, read> positions: array<u32>;
-@group(0) @binding(7) var<storage, read_write> progress: array<Progress>;
+@group(0) @binding(7) var<storage, read_write> progress: array<WindowProgress>;
 /// See windows/window_place.
 @group(0) @binding(8) var<storage, read_write> windows: array<u32>;
 /// See splice/cut_list.wgsl.
@@ -264,12 +264,12 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     if resumed {
         let before = progress[number];
         head = before.head;
-        kicks = before.rounds;
-        gain = before.queued;
-        steps = before.moves;
-        cost = before.present_low;
-        kicked = before.present_high;
-        journalled = before.step;
+        kicks = before.kicks;
+        gain = before.gain;
+        steps = before.steps;
+        cost = before.cost;
+        kicked = before.kicked;
+        journalled = before.journalled;
         for (var i = lane; i < cities; i += LANES) {
             if (i & 1u) == 0u {
                 let next = min(i + 1u, cities - 1u);
@@ -280,7 +280,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             let at = window_home(number) + 2u * (cities + i);
             journal[i] = vec2<u32>(windows[at], windows[at + 1u]);
         }
-        wait_from(head, before.least_low, lane);
+        wait_from(head, before.waiting, lane);
     } else {
         for (var i = lane; i < cities; i += LANES) {
             let word = word_at(number, i);
@@ -371,13 +371,13 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         var now = progress[number];
         now.search_begun = tag;
         now.head = head;
-        now.rounds = kicks;
-        now.queued = gain;
-        now.moves = steps;
-        now.present_low = cost;
-        now.present_high = kicked;
-        now.least_low = waiting;
-        now.step = journalled;
+        now.kicks = kicks;
+        now.gain = gain;
+        now.steps = steps;
+        now.cost = cost;
+        now.kicked = kicked;
+        now.waiting = waiting;
+        now.journalled = journalled;
         if done {
             now.search_done = tag;
         }

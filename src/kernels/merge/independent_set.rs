@@ -5,7 +5,8 @@ use crate::kernels::compose::compose;
 use crate::kernels::merge::RemovedList;
 use crate::kernels::merge::conflicts::Params;
 use crate::kernels::plan::WindowsPlan;
-use crate::kernels::shared::state::{Progress, State, join, split};
+use crate::kernels::shared::state::{State, join, split};
+use crate::kernels::windows::WindowProgress;
 use crate::kernels::{Buffer, Buffers, KernelError};
 
 /// The kernel's name.
@@ -35,7 +36,7 @@ pub fn spec(plan: &WindowsPlan, buffers: &Buffers) -> Result<KernelSpec, KernelE
 fn twin(call: &mut TwinCall<'_>) {
     let params: Params = call.params();
     let ([removed, conflicts, progress], [state, chosen]) = call.buffers();
-    let progress: &[Progress] = bytemuck::cast_slice(progress);
+    let progress: &[WindowProgress] = bytemuck::cast_slice(progress);
     let state = State::view_mut(state);
     let tag = state.iteration + 1;
     let words = params.words as usize;

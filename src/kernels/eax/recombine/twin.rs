@@ -7,11 +7,12 @@ use rayon::prelude::*;
 use crate::algorithm::fixed::mul_high;
 use crate::algorithm::random::Stream;
 use crate::backend::TwinCall;
+use crate::kernels::eax::WalkProgress;
 use crate::kernels::eax::recombine::inputs::{Ground, Tour};
 use crate::kernels::eax::recombine::sub_tours::Parts;
 use crate::kernels::eax::recombine::{CUTS, GROWTHS, KEPT_HEAD, Params, WALK, kept_words};
 use crate::kernels::shared::distances::Distances;
-use crate::kernels::shared::state::{PROGRESS_WORDS, Progress, State, join};
+use crate::kernels::shared::state::{PROGRESS_WORDS, State, join};
 
 /// Sets the stream that pairs individuals apart from those of individuals.
 const PAIRING: u32 = u32::MAX - 2;
@@ -40,7 +41,7 @@ pub(in crate::kernels) fn twin<const FROM: u8>(call: &mut TwinCall<'_>) {
     let words = kept_words(cities);
     let walks = params.walks as usize;
     let kept = offspring[range.start * words..range.end * words].par_chunks_mut(walks * words);
-    let progress: &mut [Progress] =
+    let progress: &mut [WalkProgress] =
         bytemuck::cast_slice_mut(&mut progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS]);
     let memory = || (Parts::new(cities), Walk::new([tour(0); 2]));
     let of_ants = kept.zip(progress.par_chunks_mut(walks)).enumerate();
@@ -74,7 +75,7 @@ pub(in crate::kernels) fn twin<const FROM: u8>(call: &mut TwinCall<'_>) {
                     kept[..3].copy_from_slice(&[sub_tours.gain, sub_tours.lost(), count as u32]);
                 }
             }
-            (progress.rounds, progress.queued, progress.moves) = (children, gained, walk.drawn);
+            (progress.children, progress.gained, progress.drawn) = (children, gained, walk.drawn);
             progress.construct_done = state.iteration + 1;
             progress.search_done = state.iteration + 1;
         }

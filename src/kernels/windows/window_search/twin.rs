@@ -10,7 +10,8 @@ use crate::kernels::lin_kernighan::DEPTH;
 use crate::kernels::lin_kernighan::twin::Search;
 use crate::kernels::shared::array_tour::{ArrayTour, Ground, Span};
 use crate::kernels::shared::distances::{MATRIX, euclidean};
-use crate::kernels::shared::state::{PROGRESS_WORDS, Progress, State, join};
+use crate::kernels::shared::state::{PROGRESS_WORDS, State, join};
+use crate::kernels::windows::WindowProgress;
 use crate::kernels::windows::window_order::{FIXED, JOURNAL, LABEL, UNSETTLED, Where, removed_words, window_words};
 use crate::kernels::windows::window_search::ruin_and_recreate::{REBUILD_WORDS, REBUILDS, rebuild, restore};
 use crate::kernels::windows::window_search::{KICK_STEPS, Params};
@@ -65,7 +66,7 @@ pub(in crate::kernels) fn twin<const FROM: u8>(call: &mut TwinCall<'_>) {
     let (words, removed_words) = (window_words(cities), removed_words(cities));
     let windows = windows[range.start * words..range.end * words].par_chunks(words);
     let removed = removed[range.start * removed_words..range.end * removed_words].par_chunks_mut(removed_words);
-    let progress: &mut [Progress] =
+    let progress: &mut [WindowProgress] =
         bytemuck::cast_slice_mut(&mut progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS]);
     windows.zip(removed).zip(progress).enumerate().for_each(|(index, ((window, removed), progress))| {
         let number = (range.start + index) as u32;
