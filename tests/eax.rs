@@ -321,12 +321,12 @@ fn blocks_come_before_another_population() {
         solver.step(1).unwrap();
     }
     let phases = solver.solution(Ended::Iterations).unwrap().phases;
-    let strategy = |index: usize| {
-        let told = phases[index].parameters.iter().find(|(name, _)| *name == "strategy");
+    let e_sets = |index: usize| {
+        let told = phases[index].parameters.iter().find(|(name, _)| *name == "e_sets");
         told.map(|(_, value)| value.to_string()).unwrap_or_default()
     };
     assert_eq!(phases.iter().map(|phase| phase.algorithm).collect::<Vec<_>>(), ["mmas", "eax", "eax", "mmas"]);
-    assert_eq!([strategy(1), strategy(2)], ["single", "block2"]);
+    assert_eq!([e_sets(1), e_sets(2)], ["single", "block2"]);
     assert_eq!(phases.iter().map(|phase| phase.population).collect::<Vec<_>>(), [16, 16, 16, 32]);
     // The first iteration makes the tours.
     assert_eq!(phases[0].iterations, 1);

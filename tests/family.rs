@@ -164,6 +164,10 @@ fn asymmetric_instances_equal_their_twins() {
         }
         compare(&instance, &acs(Memory::Selective, LocalUpdate::Relaxed).also(local_search), 3, |_| {});
     }
+    // Each algorithm for tours that constructs has a default that goes with it.
+    for algorithm in ["as", "acs", "mmas", "faco"] {
+        compare(&instance, &settings(algorithm).also("ants=4"), 2, |_| {});
+    }
     let error = Solver::new(&instance, &settings("mmas local_search=2opt"), Target::Cpu).err().unwrap().to_string();
     assert!(error.contains("reverses parts of a tour") && error.contains("insertion"), "{error}");
 }

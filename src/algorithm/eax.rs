@@ -62,7 +62,7 @@ impl EaxParams {
             population = self.population,
             children = self.children,
             accept_after = self.accept_after,
-            strategy = self.strategy,
+            e_sets = self.strategy,
             block_walks = self.block_walks,
             quadrants = self.quadrants,
         ]

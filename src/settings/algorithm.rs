@@ -238,13 +238,16 @@ parameters! {
         /// How many alternatives and how many steps a Lin-Kernighan move of the first population has.
         breadth: Breadth = "wide, narrow", "", "docs/algorithms/lin_kernighan.md";
         /// The most cities with which edge assembly crossover follows on the windows; 0: it never does.
-        eax_up_to: u32 = "0 up", "cities", "docs/algorithms/eax.md";
+        eax_up_to: u32 = "0 up", "cities", "docs/algorithms/windows.md";
         /// Nearest cities of each quadrant that come first in neighbour lists.
         quadrants: u32 = "0 to 2", "cities a quadrant", "Johnson and McGeoch 1997";
     }
 }
 
 impl LkEax {
+    /// `eax_up_to` when it is left open.
+    pub const EAX_UP_TO: u32 = super::tours::EAX_UP_TO;
+
     /// Its windows.
     pub(super) fn windows(&self) -> Windows {
         let Self { windows, window_size, steps, kick_length, rebuild_length, quadrants, .. } = *self;

@@ -179,7 +179,10 @@ impl Tours<'_> {
                 selection: asked.selection,
                 candidates: asked.candidates,
                 quadrants: asked.quadrants,
-                local_search: asked.local_search.or(Some(LocalSearch::LinKernighan)),
+                local_search: asked.local_search.or(Some(match self.directed {
+                    true => LocalSearch::Insertion,
+                    false => LocalSearch::LinKernighan,
+                })),
                 breadth: asked.breadth,
                 memory: Some(Memory::Candidates),
                 focus: Some(focus),

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 /// With fewer cities windows only open the run.
 const MANY_CITIES: usize = 12_000;
 /// The most cities with which edge assembly crossover follows on the windows, when not asked for.
-const EAX_UP_TO: u32 = 40_000;
+pub(super) const EAX_UP_TO: u32 = 40_000;
 /// Cities of a window where windows only open the run or stay alone, and in between.
 const WINDOW_SIZES: [u32; 2] = [500, 1000];
 /// Steps of a window's search where windows only open the run, and elsewhere.
@@ -180,6 +180,6 @@ fn restart(from_phase: usize) -> Restart {
 pub(super) fn refuse_directed(algorithm: &str) -> Error {
     Error::Config(format!(
         "algorithm '{algorithm}' reverses parts of a tour, whose cost differs backwards in an asymmetric instance: choose 'auto', \
-         'mmas', 'acs' or 'as'"
+         'mmas', 'acs', 'as' or 'faco'"
     ))
 }
