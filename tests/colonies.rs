@@ -217,7 +217,7 @@ fn what_was_taken_over_waits_for_new_tours() {
         let units: Vec<usize> = ring.colonies().map(|colony| colony.plan().units).collect();
         let mut seen = [false; 3];
         while takers.iter().any(|&taker| !seen[taker]) {
-            assert!(ring.step(1).unwrap().iteration < 400, "no colony begins anew");
+            assert!(ring.step(1).unwrap().iteration < 400, "no colony begins again");
             for (index, colony) in ring.colonies().enumerate() {
                 if !seen[index] && matches!(colony.plan(), Plan::Eax(_)) && colony.plan().units > units[index] {
                     seen[index] = true;

@@ -134,7 +134,7 @@ fn every_kernel_equals_its_twin() {
         let instance = common::made(Kind::Uniform, n, n as u64);
         compare(&instance, &tours(&instance, 3, "none"), &eax(3, 5, 2), 4, |_| {});
     }
-    // Long cycles and many sub-tours: more than an child may have.
+    // Long cycles and many sub-tours: more than a child may have.
     let instance = common::made(Kind::Uniform, 900, 7);
     let far = tours(&instance, 4, "none");
     for walks in [0, 1, 4] {

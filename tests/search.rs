@@ -100,6 +100,7 @@ fn many_cities_in_one_place_are_set_up_quickly() {
             instance.greedy_tour(),
             if places[1] == places[0] { instance.nearest_neighbour_tour(0) } else { Vec::new() },
         );
+        instance.quadrant_neighbours(12, 2);
         let seconds = began.elapsed().as_secs_f64();
         assert!(seconds < 5.0, "{seconds} s");
         for tour in [greedy, nearest].iter().filter(|tour| !tour.is_empty()) {

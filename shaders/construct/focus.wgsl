@@ -1,4 +1,4 @@
-// Focused ants: each takes over the best tour since the restart but for one stretch, which construction then places anew, one
+// Focused ants: each takes over the best tour since the restart but for one stretch, which construction then places, one
 // workgroup an ant. It leaves an ant as a dispatch of construction would that ended before that stretch; in the first iteration
 // nothing unless there is a tour to begin with. The stretch begins behind a random position. The CPU twin is src/kernels/construct/focus.rs.
 

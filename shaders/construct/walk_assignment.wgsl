@@ -1,14 +1,14 @@
 // Steps from facility to facility in an order drawn for the ant, each to a free location.
 //
 // A cunning ant (CUNNING, from the second iteration on) takes over a part of its unit's best assignment and places the
-// facilities that come first in its order anew; how many, a table of thresholds tells (Tsutsui 2006, section 3.2). One
+// facilities that come first in its order itself; how many, a table of thresholds tells (Tsutsui 2006, section 3.2). One
 // dispatch is enough.
 
 /// Facilities.
 override PLACES: u32 = 1u;
 
 #if CUNNING
-/// facilities - 1: from which random word on so many facilities and one more are placed anew.
+/// facilities - 1: from which random word on so many facilities and one more are placed by the ant.
 @group(0) @binding(8) var<storage, read> thresholds: array<u32>;
 /// units x facilities: the location of each facility.
 @group(0) @binding(9) var<storage, read> units: array<u32>;
@@ -69,22 +69,22 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     }
     workgroupBarrier();
 
-    let anew = fresh(keys);
-    let kept = cities - anew;
+    let own_count = fresh(keys);
+    let kept = cities - own_count;
 #if CUNNING
-    for (var i = anew + lane; i < cities; i += CREW) {
+    for (var i = own_count + lane; i < cities; i += CREW) {
         tours[solution + order[i]] = units[solution + order[i]];
     }
     if lane == 0u {
         for (var i = 0u; i < kept; i++) {
             visited_count = i;
-            mark(units[solution + order[anew + i]], i);
+            mark(units[solution + order[own_count + i]], i);
         }
     }
     workgroupBarrier();
 #endif
 
-    for (var step = 0u; step < anew; step++) {
+    for (var step = 0u; step < own_count; step++) {
         visited_count = kept + step;
         let facility = order[step];
         let location = city_of(choose(facility, step, keys, lane));

@@ -1,4 +1,4 @@
-// The walk along edges that the individual's own tour and the other's have alone, of both by turns, until it closes a cycle of them.
+// The walk along edges that only one of both parents has, of A and of B in turn, until it closes an AB-cycle.
 // For recombine.wgsl.
 
 /// Edges of each tour that are open: the other has them not, and no walk has taken them; by the position before them.
@@ -46,7 +46,7 @@ fn open_edges(side: u32, mine: u32, other: u32, lane: u32) {
     }
 }
 
-/// The open edge of the individual's own tour that comes next from a position on, of those `within` the sub-tour told last or of all; NONE without
+/// The open edge of A that comes next from a position on, of those `within` the sub-tour told last or of all; NONE without
 /// any.
 fn next_open(from_position: u32, within: bool, lane: u32) -> u32 {
     var nearest = NONE;
@@ -72,7 +72,7 @@ fn next_open(from_position: u32, within: bool, lane: u32) -> u32 {
     return select(turned(from_position + found), NONE, found == NONE);
 }
 
-/// Begins a walk at either end of an open edge of the individual's own tour: the first of those `within` the smallest sub-tour, or of all, from a
+/// Begins a walk at either end of an open edge of A: the first of those `within` the smallest sub-tour, or of all, from a
 /// random position on. Whether there is one; none in a sub-tour that is too large to be merged.
 fn begin_walk(unit: u32, own: u32, keys: vec2<u32>, within: bool, lane: u32) -> bool {
     if within {
@@ -169,7 +169,7 @@ fn trace(unit: u32, sides: vec2<u32>, keys: vec2<u32>) {
     walked = length;
 }
 
-/// A city of the cycle; it begins with an edge of the individual's own tour.
+/// A city of the cycle; it begins with an edge of A.
 fn on_cycle(unit: u32, index: u32) -> u32 {
     return offspring[walk_at(unit) + cycle_begin + (index + (cycle_begin & 1u)) % cycle_edges];
 }

@@ -1,4 +1,4 @@
-// What a walk of an individual, a unit of work, keeps while it recombines a tour; the Rust side is `kept_words` in src/kernels/eax/recombine/mod.rs.
+// What a walk, a unit of work, keeps while it makes children; the Rust side is `kept_words` in src/kernels/eax/recombine/mod.rs.
 // The includer has `offspring` and `params`. A unit's words: the gain and the loss of entropy of its best child, how many paths
 // that has cut the tour into, one word of filling; for each path its first and last position and the ends that those are tied to;
 // bits for edges that are open; the walk; marks; for each position behind which the tour is cut the paths before and behind.
@@ -20,7 +20,7 @@ fn kept_path(unit: u32, path: u32) -> u32 {
     return unit * kept_words() + KEPT_HEAD + 4u * path;
 }
 
-/// Whether an child is better than another: it gains more for each bit of entropy lost, or more where none is.
+/// Whether a child is better than another: it gains more for each bit of entropy lost, or more where none is.
 fn is_better(gains: u32, loses: u32, best: vec2<u32>) -> bool {
     let own = vec2<u32>(gains * best.y, mul_high(gains, best.y));
     let others = vec2<u32>(best.x * loses, mul_high(best.x, loses));
@@ -30,7 +30,7 @@ fn is_better(gains: u32, loses: u32, best: vec2<u32>) -> bool {
     return less_wide(others, own);
 }
 
-/// Bits for the edges of the individual's own tour, then of the other's, which only one of them has and no walk has taken.
+/// Bits for the edges of parent A, then of parent B, which only one of them has and no walk has taken.
 fn kept_open(unit: u32) -> u32 {
     return kept_path(unit, PATHS);
 }

@@ -35,9 +35,9 @@ struct Params {
     merge_turns: u32,
     /// Attempts that gain, after which a walk makes no more.
     accept_after: u32,
-    /// Walks of an individual.
+    /// Walks of a pair.
     walks: u32,
-    /// Walks of an individual whose exchanges grow.
+    /// Walks of a pair whose E-sets grow to blocks.
     block_walks: u32,
 }
 
@@ -54,7 +54,7 @@ struct Params {
 /// cities x neighbours: tours that have the edge; then the entropy of each such number.
 @group(0) @binding(7) var<storage, read> trails: array<u32>;
 @group(0) @binding(8) var<storage, read_write> progress: array<WalkProgress>;
-/// See assemble/kept.wgsl.
+/// See eax/offspring.
 @group(0) @binding(9) var<storage, read_write> offspring: array<u32>;
 
 override LANES: u32 = 64u;

@@ -1,4 +1,4 @@
-// Each individual takes over the tour that the best of its walks has recombined (recombine.wgsl), one workgroup an individual: the paths in their
+// The best child that the walks of a pair have made takes the place of parent A, one workgroup an individual: the paths in their
 // new order, its cost, and the trails, which count the tours that have an edge. The CPU twin is src/kernels/eax/replace.rs.
 
 #include shared/call

@@ -1,7 +1,7 @@
-// The individual's tour cut into paths that are tied together anew, in one or more sub-tours, each a cycle; and how sub-tours are merged.
+// Parent A's tour cut into paths that are joined in a new way, to one or more sub-tours, each a cycle; and how sub-tours are merged.
 // For recombine.wgsl. A path's first end is 2 path, its last 2 path + 1.
 
-/// The most edges of its own that an individual exchanges before sub-tours are merged.
+/// The most edges of A that an E-set removes before sub-tours are merged.
 const CUTS: u32 = 128u;
 /// Cities of all sub-tours together that are looked at to merge them, and as how many a path of them counts; more are not worth it.
 const MOST_LOOKED: u32 = 4096u;
@@ -23,7 +23,7 @@ var<workgroup> cut_bits: array<atomic<u32>, WORDS>;
 /// What the exchange gains, and what entropy it loses, wrapping.
 var<workgroup> gain: atomic<u32>;
 var<workgroup> loss: atomic<u32>;
-/// The individual's own edges that go: how many, the cut of each; whether its cycle leads along it backwards (SIGN), which one follows on its
+/// The edges of A that are removed: how many, the cut of each; whether its cycle leads along it backwards (SIGN), which one follows on its
 /// cycle (bits 8 to 15), and its rank among the cuts (bits 0 to 7).
 var<workgroup> cut_count: u32;
 var<workgroup> cut: array<u32, CUTS>;
@@ -96,7 +96,7 @@ fn add_cycle(unit: u32, own: u32, lane: u32) {
     workgroupBarrier();
 }
 
-/// Cuts the tour at all edges that go, and ties the paths anew: one or more sub-tours.
+/// Cuts the tour at all edges of A that are removed, and joins the paths by those of B: one or more sub-tours.
 fn divide(unit: u32, lane: u32) {
     let count = cut_count;
     for (var index = lane; index < count; index += LANES) {

@@ -1,7 +1,7 @@
 // Lin-Kernighan search with neighbour lists and don't-look bits on the tour of each ant, one workgroup an ant (Lin and
 // Kernighan 1973; array tours as in Johnson and McGeoch 1997). Tour and queue: array_tour.
 //
-// From each city of a first-in first-out queue, in both directions, a chain is looked for (chain.wgsl). The queue begins with the
+// From each city of a first-in first-out queue, in both directions, a move is built (lin_kernighan/moves). The queue begins with the
 // cities whose edges are not both those of the best tour since the restart, which has been searched already (as in Skinderowicz
 // 2022); in the first iteration with all.
 // The CPU twin is src/kernels/lin_kernighan/twin.rs.

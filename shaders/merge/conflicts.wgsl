@@ -27,7 +27,7 @@ override WORDS: u32 = 1u;
 
 var<workgroup> row: array<atomic<u32>, WORDS>;
 
-/// Whether all cuts of `other` lie inside one path between cuts of `window`.
+/// Whether all cuts of `other` lie inside one path between cuts of `number`.
 fn inside(number: u32, other: u32) -> bool {
     let count = removed_count(number);
     let others = removed_count(other);

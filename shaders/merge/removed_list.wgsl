@@ -1,6 +1,6 @@
 // The cuts that a window's search has left (`window_search`); the Rust side is `RemovedList` in src/kernels/merge/mod.rs.
-// The includer has `removed_edges` and `params.cities`, the cities of a window. A window's words: its gain, how many cuts, a bit for each city
-// of its window that is unsettled still, and for each cut its position and the cities that the ends at that position and behind it
+// The includer has `removed_edges` and `params.cities`, the cities of a window. A window's words: its gain, how many cuts, a bit for each of its cities
+// that is unsettled still, and for each cut its position and the cities that the ends at that position and behind it
 // are tied to.
 
 fn removed_words() -> u32 {

@@ -1,6 +1,6 @@
 // The pass over the trails that ends an iteration, one workgroup a row: any of
 //
-// - EVAPORATE: the trails vanish in part, or are laid anew;
+// - EVAPORATE: the trails vanish in part, or are initialised again;
 // - DEPOSIT: the depositing tour adds to its edges; units are its positions, each of which owns the row of its city;
 // - CHOICE: trails are clamped and made into selection weights.
 //

@@ -1,4 +1,4 @@
-// What an exchange adds to the cost, computed anew in linear time (Tsutsui and Fujimoto 2011, equation 4).
+// What an exchange adds to the cost, computed in linear time (Tsutsui and Fujimoto 2011, equation 4).
 
 /// The part that only depends on the four entries between both facilities and between both locations.
 fn corner(u: u32, v: u32) -> i32 {

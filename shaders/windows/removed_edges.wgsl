@@ -1,4 +1,4 @@
-// What the search of a window has changed in the colony's tour: its cuts (splice/cut_list.wgsl). For window.wgsl, whose array tour it reads.
+// What the search of a window has changed in the colony's tour: its cuts. For `window_search`, whose array tour it reads.
 
 /// Edges that each lane has found cut.
 var<workgroup> counts: array<u32, LANES>;

@@ -1,12 +1,12 @@
-// A kick that places a stretch of a window's tour anew, for window.wgsl, as a window that constructs would: from the city before it on, the
+// A kick that ruins a stretch of a window's tour and rebuilds it as an ant would, for `window_search`: from the city before it on, the
 // next city is drawn among unvisited neighbours of the stretch with probability proportional to 1 / distance^2, times a small
 // factor for edges that are not in the tour; where no neighbour is left, the stretch's first unvisited city follows. Edges that
-// must stay are followed. The twin is src/kernels/window/rebuild.rs.
+// must stay are followed. The twin is src/kernels/windows/window_search/ruin_and_recreate.rs.
 
 /// Neighbours, rounded up to fours, by which they are gone through.
 override SPOKES: u32 = (NEAR + 3u) / 4u * 4u;
 
-/// For each neighbour of the city where the window is: its label and how far it is, NONE where it may not follow; its weight.
+/// For each neighbour of the city where the kick is: its label and how far it is, NONE where it may not follow; its weight.
 var<workgroup> reached: array<vec2<u32>, SPOKES>;
 var<workgroup> wheel: array<u32, SPOKES>;
 /// The sum of distances made less those gone, wrapping, and that of distances made in 1/1024.
@@ -113,7 +113,7 @@ fn first_unvisited(first: u32, low: u32) -> u32 {
     return NONE;
 }
 
-/// Places a stretch anew and lets the ends of new edges wait; `kick_cost` is what that adds. Nothing happens, and the answer is false,
+/// Rebuilds a stretch and lets the ends of new edges wait; `kick_cost` is what that adds. Nothing happens, and the answer is false,
 /// where the stretch would begin or end at an edge that must stay, or become longer than can be counted.
 fn rebuild(keys: vec2<u32>, number: u32, save: u32, lane: u32) -> bool {
     let words = number * REBUILD_WORDS;
@@ -188,7 +188,7 @@ fn rebuild(keys: vec2<u32>, number: u32, save: u32, lane: u32) -> bool {
     return true;
 }
 
-/// Takes the tour back that was saved before a stretch was placed anew.
+/// Takes the tour back that was saved before a stretch was rebuilt.
 fn restore(save: u32, lane: u32) {
     barrier();
     for (var at = lane; at < params.cities; at += LANES) {

@@ -1,6 +1,6 @@
-// The windows of windows, one workgroup a window. A window is a stretch of a space-filling order of the cities, and so a compact
-// piece of the plane; every other window's consists of two, around both ends of an edge of the tour that leaves the stretch, by turns
-// the longest one and any. Else edges longer than a window would have to stay for ever.
+// Where windows lie, one workgroup a window. A window is a stretch of a space-filling order of the cities, and so a compact
+// piece of the plane; every other window consists of two, around both ends of an edge of the tour that leaves the stretch, by turns
+// the longest one and any. Without that an edge longer than a window could never be removed.
 //
 // At the beginning windows follow each other in the first order, always in the same places: where the tour begins as that order, they
 // are stretches of the tour, and all gains go together.
@@ -18,7 +18,7 @@ struct Params {
     /// Cities of a window, and of the instance.
     cities: u32,
     all: u32,
-    /// Places in the order from one window's window to the next one's.
+    /// Places in the order from one window to the next one.
     stride: u32,
     orders: u32,
     /// Cities of a window rounded up to a power of two.
@@ -57,7 +57,7 @@ override PADDED: u32 = 1u;
 
 const NONE: u32 = 0xFFFFFFFFu;
 
-/// Sets the stream that places windows apart from those of windows.
+/// Sets the stream that places windows apart from those of their searches.
 const PLACING: u32 = 0xFFFFFFFEu;
 
 var<workgroup> keys: array<u32, PADDED>;

@@ -1,11 +1,11 @@
-// windows: iterated Lin-Kernighan search of each window's window (patch_order.wgsl), one workgroup a window.
+// Iterated Lin-Kernighan search of each window (`window_order` has laid it), one workgroup a window.
 //
 // First all unsettled cities are looked at. Then kicks follow: three short stretches of the tour that lie one behind the other
 // exchange the first and the last (a double bridge within few cities), their ends are looked at, and everything is taken back
-// from a journal unless the tour has become shorter; now and then a kick places a longer stretch anew instead (rebuild.wgsl).
+// from a journal unless the tour has become shorter; now and then a kick ruins and rebuilds a longer stretch instead.
 // A search ends after `steps` steps of chains. It leaves the cuts: edges of the colony's tour that are gone, with the cities that
 // their ends are tied to instead.
-// The CPU twin is src/kernels/window/twin.rs.
+// The CPU twin is src/kernels/windows/window_search/twin.rs.
 
 #include shared/call
 #include shared/fixed
@@ -28,7 +28,7 @@ struct Params {
     kick_length: u32,
     /// Loop turns an invocation may spend in one dispatch.
     budget: u32,
-    /// Cities that a kick which rebuilds places anew; 0: no kick does.
+    /// Cities that a kick ruins and rebuilds; 0: none does.
     rebuild_length: u32,
     padding_a: u32,
     padding_b: u32,
@@ -67,7 +67,7 @@ const OUTSIDE: u32 = 0xFFFFu;
 const KICK_STEPS: u32 = 4u;
 /// One kick of so many rebuilds.
 const REBUILDS: u32 = 16u;
-/// In what state a window's tour is: as before any kick, after an exchange of stretches, after a stretch was placed anew.
+/// In what state a window's tour is: as before any kick, after an exchange of stretches, after a stretch was rebuilt.
 const SETTLED: u32 = 0u;
 const EXCHANGED: u32 = 1u;
 const REBUILT: u32 = 2u;

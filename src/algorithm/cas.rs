@@ -18,7 +18,7 @@ pub struct CasParams {
     pub alpha: f64,
     /// Evaporation rate ρ in (0, 1).
     pub evaporation: f64,
-    /// The mean share γ in (0, 1) of a solution that an ant constructs anew.
+    /// The mean share γ in (0, 1) of a solution that an ant constructs itself.
     pub gamma: f64,
     /// Probability in (0, 1) of rebuilding the best solution once the trails have converged; sets the lower trail limit as in
     /// a MAX-MIN Ant System.
@@ -59,7 +59,7 @@ impl CasParams {
         (range::share_fixed(self.evaporation) / units as u32).max(1)
     }
 
-    /// For each count below n the random words from which on an ant constructs more than so many places anew.
+    /// For each count below n the random words from which on an ant constructs more than so many places itself.
     ///
     /// The share l/n is drawn with density ((1−γ)/γ) (1−l/n)^((1−2γ)/γ) for γ ≤ ½ and the mirror image of that for 1 − γ
     /// otherwise, of mean γ (Tsutsui 2006, section 3.2); an ant constructs ⌈l⌉ places, at least 1.

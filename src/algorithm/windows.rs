@@ -20,7 +20,7 @@ pub struct WindowsParams {
     pub steps: u32,
     /// The most cities of each of the three segments that a double-bridge kick moves, 1 to 1000; a third of the window at most.
     pub kick_length: u32,
-    /// Cities that a kick which ruins and rebuilds places anew, 0 to 4000; 0: no kick does.
+    /// Cities that one kick of 16 ruins and rebuilds, 0 to 4000; 0: none does.
     pub rebuild_length: u32,
     /// Nearest cities of each quadrant that come first in neighbour lists, 0 to 2.
     pub quadrants: u32,

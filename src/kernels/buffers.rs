@@ -81,7 +81,7 @@ buffers! {
     Units = "units",
     /// units × 64 bits.
     UnitCosts = "unit_costs",
-    /// facilities: random words that tell how many places an ant draws anew.
+    /// facilities: random words that tell how many places an ant draws itself.
     Thresholds = "thresholds",
     /// The best ant, found by the host; of windows a bit for each whose gain is merged.
     IndependentSet = "independent_set",

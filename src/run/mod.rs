@@ -36,7 +36,8 @@ use warm_up::WarmUp;
 const SUBMISSION: Duration = Duration::from_millis(80);
 /// The most iterations in one submission.
 const MAX_BATCH: u32 = 512;
-/// The best tour is copied to the host, lest a lost device take it along, when this many bytes an iteration pay for it.
+/// A new best tour is copied to the host, so that a lost device does not take it along, no more often than makes this many bytes an
+/// iteration on average.
 const COPY_BYTES_PER_ITERATION: u64 = 512;
 
 /// Solves one instance.

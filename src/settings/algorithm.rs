@@ -162,7 +162,7 @@ parameters! {
         alpha: f64 = "0 to 8", "", "Tsutsui and Fujimoto 2011, section 3";
         /// Share of a trail that evaporates in an iteration.
         evaporation: f64 = "between 0 and 1", "", "Tsutsui and Fujimoto 2011, section 3";
-        /// Mean share of an assignment that an ant constructs anew.
+        /// Mean share of an assignment that an ant constructs itself.
         gamma: f64 = "between 0 and 1", "", "Tsutsui 2006, section 3.2";
         /// Probability of rebuilding the best solution on converged trails; sets the lower trail limit.
         p_best: f64 = "between 0 and 1", "", "Stützle and Hoos 2000, equation 11";

@@ -40,9 +40,9 @@ const ACCEPT_AFTER: u32 = 3;
 const BLOCK_WALKS: u32 = 4;
 /// Generations between two looks at a population's costs.
 const GENERATIONS_A_LOOK: u32 = 10;
-/// The part of all tours' costs together that single AB-cycles must gain, lest blocks follow.
+/// The part of all tours' costs together that single AB-cycles must gain; blocks follow when they gain less.
 const LEAST_GAIN_OF_SINGLES: u64 = 20_000;
-/// The part that a population must gain, lest another one begins.
+/// The part that a population must gain; another one begins when it gains less.
 const LEAST_GAIN_OF_ALL: u64 = 150_000;
 /// Each restart doubles the population, so often at most, up to so many.
 const DOUBLINGS: u32 = 4;

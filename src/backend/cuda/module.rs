@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 
 /// Invocations a workgroup may have.
 pub(super) const MOST_LANES: u32 = 1024;
-/// Checks take up to a tenth of a kernel's time (`docs/maintain/kernels/cuda.md`).
+/// Checks take up to a tenth of a kernel's time (`docs/results/2026-11-kernel-cuda.md`).
 pub(super) const INDICES: Indices = if cfg!(debug_assertions) { Indices::Checked } else { Indices::Trusted };
 /// Bytes of workgroup memory that a kernel has without being granted more.
 const GRANTED_BYTES: u32 = 48 << 10;

@@ -28,7 +28,7 @@ pub(super) fn ready(device: &Device, capabilities: &Capabilities, spec: &KernelS
 }
 
 fn compile(device: &wgpu::Device, software: bool, lanes: u32, spec: &KernelSpec) -> Pipeline {
-    // Lavapipe makes a shader anew in every dispatch when what hangs on its uniforms alone, taken as constants, is
+    // Lavapipe compiles a shader again in every dispatch when what depends on its uniforms only, taken as constants, is
     // half of it or more. Storage it leaves alone; but where a workgroup does not fill its vectors of eight, loops that
     // end by a number from storage go wrong there.
     let room = device.limits().max_storage_buffers_per_shader_stage as usize > spec.bindings.len();

@@ -92,7 +92,7 @@ impl Instance {
         assert!(4 * each <= k, "{each} cities in each quadrant are more than {k} neighbours");
         let most = LAST_LOOK.saturating_mul(k).min(n - 1);
         let order = self.order();
-        let tree = Tree::new(self.coords(), &order);
+        let tree = Tree::new(self.coords(), &order, most);
         let row = |city: usize| {
             let mut looked = FIRST_LOOK.saturating_mul(k).min(most);
             loop {
@@ -142,19 +142,10 @@ impl Instance {
     /// `None` when the tree refuses the points.
     fn rows_by_tree(&self, k: usize) -> Option<Vec<u32>> {
         let order = self.order();
-        // Of many cities in one place the first `k` are in rows alone: they come before the others, and those of the place have no
-        // room for cities elsewhere.
-        let piles = Piles::of_more_than(k.max(1), self.coords());
-        let listed = |city: &u32| piles.holding(*city).is_none_or(|pile| pile[..k].binary_search(city).is_ok());
-        let kept: Vec<u32> =
-            if piles.is_empty() { order.clone() } else { order.iter().copied().filter(listed).collect() };
-        let tree = Tree::new(self.coords(), &kept)?;
-        let row = |city: usize| match piles.holding(city as u32) {
-            Some(pile) => pile.iter().copied().filter(|&other| other as usize != city).take(k).collect(),
-            None => {
-                let others = self.nearest_in(&tree, city, k);
-                self.by_distance(city, others.into_iter().map(|(_, other)| other).collect())
-            }
+        let tree = Tree::new(self.coords(), &order, k)?;
+        let row = |city: usize| {
+            let others = self.nearest_in(&tree, city, k);
+            self.by_distance(city, others.into_iter().map(|(_, other)| other).collect())
         };
         Some(self.rows(k, &order, row))
     }

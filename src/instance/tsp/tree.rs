@@ -1,13 +1,16 @@
 //! A k-d tree of cities.
 
+use std::borrow::Cow;
 use std::num::NonZero;
 
 use glam::DVec3;
 use kiddo::{ImmutableKdTree, QueryResultItem, SquaredEuclidean};
 
+use super::piles::Piles;
+
 /// Cities, of which it tells the nearest to a place.
 pub(super) struct Tree<'a> {
-    cities: &'a [u32],
+    cities: Cow<'a, [u32]>,
     places: Vec<DVec3>,
     axes: Axes,
 }
@@ -23,9 +26,16 @@ enum Axes {
 type Found = QueryResultItem<(), u32, f64>;
 
 impl<'a> Tree<'a> {
-    /// A tree of `cities`, which lie at `coords`; it answers sooner when cities that follow each other are near. `None` when it
-    /// refuses the places.
-    pub(super) fn new(coords: &[DVec3], cities: &'a [u32]) -> Option<Self> {
+    /// A tree of `cities`, which are all those that lie at `coords`, to ask for the `most` nearest others at most; it answers sooner when cities that
+    /// follow each other are near. Of more cities in one place it holds the lowest `most` + 1, before which no other comes. `None`
+    /// when it refuses the places.
+    pub(super) fn new(coords: &[DVec3], cities: &'a [u32], most: usize) -> Option<Self> {
+        let piles = Piles::of_more_than(most + 1, coords);
+        let comes = |city: &u32| piles.holding(*city).is_none_or(|pile| pile[..=most].binary_search(city).is_ok());
+        let cities = match piles.is_empty() {
+            true => Cow::Borrowed(cities),
+            false => Cow::Owned(cities.iter().copied().filter(comes).collect()),
+        };
         let places: Vec<DVec3> = cities.iter().map(|&city| coords[city as usize]).collect();
         let axes = match places.iter().all(|place| place.z == places[0].z) {
             true => {
@@ -138,7 +148,7 @@ mod tests {
     fn a_place_in_a_plane_has_two_axes() {
         let axes = |coords: &[DVec3]| {
             let cities: Vec<u32> = (0..coords.len() as u32).collect();
-            match Tree::new(coords, &cities).unwrap().axes {
+            match Tree::new(coords, &cities, 8).unwrap().axes {
                 Axes::Two(_) => 2,
                 Axes::Three(_) => 3,
             }

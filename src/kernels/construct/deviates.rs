@@ -3,7 +3,7 @@
 //! Where an option's deviate is drawn does not depend on where the ant is, and to draw it takes several times as many
 //! instructions as all else that an option needs. So an iteration's deviates are drawn once, a ring of a few thousand, and a step takes a
 //! row of them from a place drawn for the ant and the step. Each draw has the probabilities it should have; within an iteration two
-//! draws are independent unless their rows overlap (`docs/maintain/kernels/construct.md`).
+//! draws are independent unless their rows overlap (`docs/results/2026-11-kernel-construct.md`).
 
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;

@@ -167,7 +167,7 @@ fn has_one_each(plan: &ConstructPlan) -> bool {
         && options(plan) <= plan.construct_lanes as usize
 }
 
-/// Whether ants load candidate lists into a first-level cache before they walk, where it holds them all (`docs/maintain/kernels/construct.md`).
+/// Whether ants load candidate lists into a first-level cache before they walk, where it holds them all (`docs/results/2026-11-kernel-construct.md`).
 fn warms(plan: &ConstructPlan) -> bool {
     const HELD: usize = 160 << 10;
     let lists = matches!(Rows::of(plan), Rows::Candidates | Rows::Matrix) && !plan.is_assignment();
@@ -181,7 +181,7 @@ fn has_octets(plan: &ConstructPlan) -> bool {
 }
 
 /// Whether a register of each lane holds the bitmask of visited cities. Two registers are no faster than workgroup memory,
-/// four are slower (`docs/maintain/kernels/construct.md`).
+/// four are slower (`docs/results/2026-11-kernel-construct.md`).
 fn fits_register(plan: &ConstructPlan) -> bool {
     let fits = plan.visited == Visited::Bt && plan.words() <= plan.construct_lanes as usize;
     plan.quick_exchange && is_one_subgroup(plan) && has_one_each(plan) && fits

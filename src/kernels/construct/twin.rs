@@ -125,16 +125,16 @@ fn assignments<const WHEEL: bool>(
         let mut order: Vec<usize> = (0..n).collect();
         order.sort_by_key(|&facility| (stream.turned().word(facility as u32), facility));
         let mut builder = Builder::<WHEEL, _> { stream, tables, params: &params, rows, visited: Visited::new(n) };
-        let mut anew = n;
+        let mut own_count = n;
         if let Some((thresholds, units)) = donors.filter(|_| state.iteration > 0) {
             let word = stream.word(FIRST_CITY);
-            anew = 1 + thresholds[..n - 1].partition_point(|&threshold| threshold <= word);
-            for &facility in &order[anew..] {
+            own_count = 1 + thresholds[..n - 1].partition_point(|&threshold| threshold <= word);
+            for &facility in &order[own_count..] {
                 assignment[facility] = units[ant * n + facility];
                 builder.visited.mark(assignment[facility]);
             }
         }
-        for (step, &facility) in order[..anew].iter().enumerate() {
+        for (step, &facility) in order[..own_count].iter().enumerate() {
             // A location is free at each step.
             let location = builder.choose(step as u32, facility as u32).unwrap_or_default();
             builder.visited.mark(location);

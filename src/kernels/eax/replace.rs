@@ -1,4 +1,4 @@
-//! Each individual takes over the tour that it has recombined: twin of `shaders/eax/replace.wgsl`.
+//! The best child of each pair takes the place of parent A: twin of `shaders/eax/replace.wgsl`.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 

@@ -107,7 +107,7 @@ impl<'a, G: Ground> Search<'a, G> {
 
     /// Looks for a chain of steps that begins with the removal of the edge from `city` to the next one, and gains.
     ///
-    /// The path from `tip` on, which follows `city` in the direction `forward`, hangs on the city by its closing edge alone;
+    /// The path from `tip` on, which follows `city` in the direction `forward`, is joined to the city by its closing edge only;
     /// `open` is what the chain has gained with that edge left out. Nothing is reversed before a chain is kept.
     fn improve_city(&mut self, city: u32, forward: bool) -> bool {
         let start = self.tour.step_from(city, forward);

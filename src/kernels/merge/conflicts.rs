@@ -69,7 +69,7 @@ fn twin(call: &mut TwinCall<'_>) {
     });
 }
 
-/// Whether all cuts of `other` lie inside one path between cuts of `window`.
+/// Whether all cuts of `other` lie inside one path between cuts of `number`.
 fn inside(number: RemovedList<'_>, other: RemovedList<'_>) -> bool {
     let (count, others) = (number.count(), other.count());
     let (first, last) = (other.position(0), other.position(others - 1));

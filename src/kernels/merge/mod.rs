@@ -29,7 +29,7 @@ struct RemovedList<'a> {
 }
 
 impl<'a> RemovedList<'a> {
-    /// Those of `window`, whose window has `cities` cities.
+    /// Those of window `number`; windows have `cities` cities.
     fn of(removed: &'a [u32], cities: u32, number: usize) -> Self {
         let words = removed_words(cities as usize);
         let (head, list) = removed[number * words..(number + 1) * words].split_at(2 + cities.div_ceil(32) as usize);

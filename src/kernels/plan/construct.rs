@@ -18,7 +18,7 @@ use crate::kernels::{construct, lin_kernighan};
 const MOST_LANES: u32 = 1024;
 /// The most neighbours a local search looks at.
 const MAX_NEIGHBOURS: usize = 32;
-/// Of steps beyond the candidates on TSPLIB instances nine in ten find a city among these (`docs/maintain/kernels/construct.md`).
+/// Of steps beyond the candidates on TSPLIB instances nine in ten find a city among these (`docs/results/2026-11-kernel-construct.md`).
 const NEARBY: usize = 224;
 /// Of tours of more cities a processor holds few at a time, where it tells nothing of its memory.
 const FEW_TOURS: usize = 3_000;
@@ -241,7 +241,7 @@ fn search_lanes(cities: usize, local_search: LocalSearch, device: &Capabilities)
     }
 }
 
-/// Invocations of a workgroup in construction on a GPU; `docs/maintain/kernels/construct.md` has the measurements behind them.
+/// Invocations of a workgroup in construction on a GPU; `docs/results/2026-11-kernel-construct.md` has the measurements behind them.
 fn construct_lanes(cities: usize, system: &Construct, strategy: Strategy) -> u32 {
     if strategy == Strategy::Coarse || !system.full {
         return 32;

@@ -25,7 +25,7 @@ impl SearchMemory {
     /// The fastest that a device can hold for so many ants at a time.
     ///
     /// Where processors' memory is not known, tours in words are not taken. Through Vulkan, where an H200's have 48 KiB, a queue in
-    /// storage pays somewhere between the tours of pr2392, of which three fit with it, and of fl3795 (`docs/maintain/kernels/lin_kernighan.md`).
+    /// storage pays somewhere between the tours of pr2392, of which three fit with it, and of fl3795 (`docs/results/2026-11-kernel-lin_kernighan.md`).
     pub fn choose(search: LocalSearch, cities: usize, ants: usize, device: &Capabilities) -> Self {
         /// The most bytes of a workgroup whose queue is in its memory.
         const CROWDED: u32 = 19 << 10;

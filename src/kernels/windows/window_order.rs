@@ -38,7 +38,7 @@ pub const NEIGHBOURS: usize = 10;
 pub struct WindowPlan {
     /// Cities of a window.
     pub cities: usize,
-    /// OrderIndex in an order from one window's window to the next one's.
+    /// Places in an order from one window to the next one.
     pub stride: usize,
     /// Orders of the cities.
     pub orders: usize,
@@ -52,7 +52,7 @@ pub struct WindowPlan {
     pub steps: u32,
     /// The most cities of a stretch that a kick moves.
     pub kick_length: u32,
-    /// Cities that a kick which rebuilds places anew; 0: no kick does.
+    /// Cities that a kick ruins and rebuilds; 0: none does.
     pub rebuild_length: u32,
     /// Invocations of a workgroup that searches.
     pub lanes: u32,
@@ -144,7 +144,7 @@ pub(in crate::kernels) struct Where {
 }
 
 impl Where {
-    /// The window of a window's words, and its cities in the order of the tour.
+    /// Where a window lies by its words, and its cities in the order of the tour.
     pub fn of(words: &[u32], cities: usize, all: usize) -> (Self, &[u32]) {
         let firsts = [words[1] as usize, words[2] as usize];
         (Self { order: words[0] as usize, firsts, cities, all }, &words[HEAD..HEAD + cities])

@@ -19,10 +19,10 @@ pub(in crate::kernels) use twin::is_better;
 /// The kernel's name.
 pub const NAME: &str = "recombine";
 
-/// The most paths that an child may cut the tour into, and the most of its own edges that its first exchange may take.
+/// The most paths that a child may cut the tour into, and the most edges of A that its first E-set may have.
 pub const PATHS: usize = 256;
 const CUTS: usize = 128;
-/// Cities of all sub-tours together that an child looks at to merge them, and as how many a path of them counts.
+/// Cities of all sub-tours together that a child looks at to merge them, and as how many a path of them counts.
 const MOST_LOOKED: u32 = 4096;
 const PATH_LOOKS: u32 = 8;
 /// Edges that a walk takes before all lanes meet.
@@ -33,17 +33,17 @@ const GROWTHS: u32 = 10;
 /// Room for a bitmask comes in steps of so many words, where the device has it. Not in greater ones: what it takes is lost to
 /// caches (in powers of two, 1,024 words instead of 579, an iteration on d18512 took 40% longer on an H200).
 const WORDS_APART: u32 = 64;
-/// Words before the paths that an individual keeps.
+/// Words before the paths that a walk keeps.
 pub(in crate::kernels) const KEPT_HEAD: usize = 4;
 
 /// How children are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct RecombinePlan {
-    /// Attempts of an individual, and how many of them that gain are enough.
+    /// Children of a pair of parents, and how many of them that gain are enough.
     pub children: u32,
     #[expect(missing_docs, reason = "documented with children")]
     pub accept_after: u32,
-    /// Walks of an individual whose exchanges grow.
+    /// Walks of a pair whose E-sets grow to blocks.
     pub block_walks: u32,
     /// Invocations a workgroup.
     pub lanes: u32,
@@ -54,7 +54,7 @@ pub struct RecombinePlan {
 }
 
 impl RecombinePlan {
-    /// For edge assembly crossover of `cities` cities on a device.
+    /// For tours of `cities` cities on a device.
     pub fn new(
         &EaxParams { children, accept_after, block_walks, .. }: &EaxParams,
         cities: usize,
@@ -70,7 +70,7 @@ impl RecombinePlan {
     }
 }
 
-/// Words that a walk of an individual keeps; see `shaders/eax/offspring.wgsl`.
+/// Words that a walk keeps; see `shaders/eax/offspring.wgsl`.
 pub fn kept_words(cities: usize) -> usize {
     KEPT_HEAD + 4 * PATHS + 2 * cities.div_ceil(32) + 5 * cities + 2
 }
@@ -109,7 +109,7 @@ pub struct Params {
     pub block_walks: u32,
 }
 
-/// The kernel for `plan` on `buffers`; the exchanges of so many walks of an individual grow.
+/// The kernel for `plan` on `buffers`; the E-sets of so many walks of a pair grow to blocks.
 pub fn spec(plan: &EaxPlan, block_walks: u32, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     let recombine = plan.recombine;
     let turns = Turns::of(plan);
@@ -176,7 +176,7 @@ impl Turns {
         let each = |count: u64| count.div_ceil(lanes);
         let (paths, cuts, looked) = (PATHS as u64, CUTS as u64, u64::from(MOST_LOOKED));
         let entry = each(words) * (3 + 2 * 9) + each(2 * cities) + 9;
-        // RemovedEdges and neighbours are asked for four at a time.
+        // Cuts and neighbours are asked for four at a time.
         let trail = ranks.div_ceil(4) + 1;
         let exchange = each(2 * cuts) * trail + each(cuts) * (cuts.div_ceil(4) + 5) + 2 * cuts + 2 * each(paths) + 9;
         let join = each(cuts) + 5 * each(paths) + trail * 4u64.div_ceil(lanes) + 9;
@@ -198,12 +198,12 @@ pub fn longest_turn(plan: &EaxPlan) -> u32 {
     u32::try_from(turns.entry + turns.longest + 1).unwrap_or(u32::MAX)
 }
 
-/// Dispatches after which every individual has made its children.
+/// Dispatches after which every pair has made its children.
 pub fn dispatches(plan: &EaxPlan) -> u32 {
     let turns = Turns::of(plan);
     let children = u64::from(plan.recombine.children.div_ceil(WALKS));
     let cities = plan.cities as u64;
-    // Each lengthening takes 64 edges, or ends in an child, or in a cycle that is too long for one.
+    // Each lengthening takes 64 edges, or ends in a child, or in a cycle that is too long for one.
     let walks = 2 * cities / TRACE + children + cities / CUTS as u64 + 1;
     let walk = u64::from(plan.words() as u32).div_ceil(u64::from(plan.recombine.lanes)) + TRACE + 9;
     let total = children * turns.longest + walks * walk + 2 * cities;

@@ -1,4 +1,4 @@
-//! An child: paths of the individual's tour tied together anew, and sub-tours merged. Twin of `shaders/eax/sub_tours.wgsl`.
+//! A child: paths of parent A's tour joined in a new way, and sub-tours merged. Twin of `shaders/eax/sub_tours.wgsl`.
 
 use crate::kernels::eax::recombine::inputs::{Ground, Tour};
 use crate::kernels::eax::recombine::{CUTS, MOST_LOOKED, PATH_LOOKS, PATHS};
@@ -103,7 +103,7 @@ impl Parts {
         if end % 2 == 1 { path.last } else { path.first }
     }
 
-    /// Begins an child: no edge is exchanged yet.
+    /// Begins a child: no edge is exchanged yet.
     pub fn begin(&mut self) {
         self.exchanged.clear();
         (self.gain, self.loss) = (0, 0);
@@ -134,7 +134,7 @@ impl Parts {
         }
     }
 
-    /// RemovedEdges the tour at all edges that go, and ties the paths anew: one or more sub-tours.
+    /// Cuts the tour at all edges of A that are removed, and joins the paths by those of B: one or more sub-tours.
     pub fn divide(&mut self, tour: Tour<'_>) {
         let Self { exchanged, order, ranks, paths, ties, cuts, .. } = self;
         paths.iter().for_each(|path| cuts[path.last] = None);

@@ -82,7 +82,7 @@ pub(in crate::kernels) fn twin<const FROM: u8>(call: &mut TwinCall<'_>) {
     });
 }
 
-/// Whether an child is better than another: it gains more for each bit of entropy lost, or more where none is.
+/// Whether a child is better than another: it gains more for each bit of entropy lost, or more where none is.
 pub(in crate::kernels) fn is_better(gain: u32, loss: u32, [best_gain, best_loss]: [u32; 2]) -> bool {
     match (loss, best_loss) {
         (0, 0) => gain > best_gain,
@@ -90,7 +90,7 @@ pub(in crate::kernels) fn is_better(gain: u32, loss: u32, [best_gain, best_loss]
     }
 }
 
-/// A walk along edges that the individual's own tour and the other's have alone, of both by turns.
+/// A walk along edges that only one of both parents has, of A and of B in turn.
 struct Walk<'a> {
     sides: [Tour<'a>; 2],
     /// Whether edges of each tour are open, by the position before them: the other has them not, and the walk has not taken them. `None`

@@ -1,4 +1,4 @@
-//! windows: iterated Lin-Kernighan search of windows: `shaders/windows/window_search.wgsl`. The twin is in `twin`.
+//! Iterated Lin-Kernighan search of windows: `shaders/windows/window_search.wgsl`. The twin is in `twin`.
 
 use bytemuck::{Pod, Zeroable};
 

@@ -1,4 +1,4 @@
-//! The twin of kicks that place a stretch anew: `shaders/windows/ruin_and_recreate.wgsl`.
+//! The twin of kicks that ruin and rebuild a stretch: `shaders/windows/ruin_and_recreate.wgsl`.
 
 use crate::algorithm::fixed::mul_high;
 use crate::algorithm::random::Stream;
@@ -88,7 +88,7 @@ impl<G: Ground> Stretch<'_, '_, G> {
     }
 }
 
-/// OrderIndex a stretch of `length` cities anew and lets the ends of new edges wait. What that adds to the tour's length, wrapping, and
+/// Rebuilds a stretch of `length` cities and lets the ends of new edges wait. What that adds to the tour's length, wrapping, and
 /// the tour before; `None` where nothing happens.
 pub(in crate::kernels) fn rebuild<G: Ground>(
     search: &mut Search<'_, G>,

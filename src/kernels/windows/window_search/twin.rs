@@ -121,7 +121,7 @@ fn fixed_ends(window: &[u32]) -> Vec<[u32; 2]> {
 struct Ant<'a, G> {
     search: Search<'a, G>,
     journal: Vec<Span>,
-    /// The tour before the last kick, where that has placed a stretch anew.
+    /// The tour before the last kick, where that has rebuilt a stretch.
     saved: Option<Vec<u32>>,
 }
 
@@ -188,7 +188,7 @@ impl<G: Ground> Ant<'_, G> {
         }
     }
 
-    /// OrderIndex a stretch anew; what that adds to the tour's length, wrapping.
+    /// Rebuilds a stretch; what that adds to the tour's length, wrapping.
     fn rebuild(&mut self, params: &Params, stream: Stream, number: u32) -> Option<u32> {
         let (cost, saved) = rebuild(&mut self.search, params.rebuild_length as usize, stream, number)?;
         self.saved = Some(saved);
