@@ -3,10 +3,9 @@
 mod common;
 
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 
 use common::colonies::written;
+use common::program::{instance, myrmex};
 use common::{Also, settings};
 use myrmex::colony::Colony;
 use myrmex::kernels::Buffer;
@@ -67,10 +66,6 @@ fn after(problem: &Problem, settings: &Settings, target: Target, iterations: u32
     let mut solver = common::solver(problem, settings, target);
     solver.step(iterations).unwrap();
     solver
-}
-
-fn instance(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("instances").join(name)
 }
 
 /// One colony asked for is what there is without being asked.
@@ -333,13 +328,9 @@ fn what_makes_no_sense_is_refused_with_the_remedy() {
     }
 }
 
-fn myrmex(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_myrmex")).args(arguments).output().unwrap()
-}
-
 #[test]
 fn the_command_line_has_words_for_it() {
-    let input = instance("uniform200.tsp").display().to_string();
+    let input = instance("uniform200.tsp");
     let ring = ["--set", "colonies=3", "--set", "migration=4"];
     let solved = ["wgpu", "cpu"].map(|backend| {
         let run = ["solve", &input, "--backend", backend, "--set", "windows=5", "--iterations", "9", "--json", "-"];

@@ -1,7 +1,7 @@
 //! Ants that construct assignments: defaults, and what is refused.
 
 use super::Effort;
-use super::algorithm::{Cunning, Execution, MaxMin};
+use super::asked::{Cunning, Execution, MaxMin};
 use super::construct::{DEFAULT_MEMORY_SIZE, max_min_parameters, refuse_execution};
 use crate::algorithm::cas::CasParams;
 use crate::algorithm::choices::{

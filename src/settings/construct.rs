@@ -1,6 +1,6 @@
 //! Ants that construct tours: defaults, and what is refused.
 
-use super::algorithm::{AntColonySystem, AntSystem, Execution, Faco, MaxMin};
+use super::asked::{AntColonySystem, AntSystem, Execution, Faco, MaxMin};
 use super::parameter::Named;
 use crate::algorithm::acs::AcsParams;
 use crate::algorithm::ant_system::{AntSystemParams, Weighting};

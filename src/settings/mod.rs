@@ -13,6 +13,7 @@ use crate::error::{Error, Result};
 use crate::instance::problem::{Problem, Shape, ShapeKind};
 
 mod algorithm;
+mod asked;
 mod assignments;
 mod construct;
 mod parameter;
@@ -20,9 +21,8 @@ mod presets;
 mod recipe;
 mod tours;
 
-pub use algorithm::{
-    Algorithm, AntColonySystem, AntSystem, Colonies, Cunning, Eax, Execution, Faco, LkEax, MaxMin, Windows,
-};
+pub use algorithm::Algorithm;
+pub use asked::{AntColonySystem, AntSystem, Colonies, Cunning, Eax, Execution, Faco, LkEax, MaxMin, Windows};
 use assignments::Assignments;
 use construct::Tours;
 use parameter::Named;
@@ -201,6 +201,7 @@ impl Settings {
             seed: self.seed,
             colonies,
             migration,
+            eax_up_to: None,
             phases: Vec::new(),
             restart: None,
         };

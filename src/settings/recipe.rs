@@ -24,6 +24,8 @@ pub struct Recipe {
     pub colonies: usize,
     /// Iterations between two migrations of colonies' bests; `None`: there are none.
     pub migration: Option<u32>,
+    /// Of `lk-eax` the most cities with which crossover follows on windows.
+    pub eax_up_to: Option<u32>,
     /// What runs, in order.
     pub phases: Vec<Phase>,
     /// What follows on the last phase when it ends before the run.
@@ -119,10 +121,12 @@ impl Serialize for Recipe {
             seed: u64,
             colonies: usize,
             migration: Option<u32>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            eax_up_to: Option<u32>,
             phases: Vec<Told>,
             restart: Option<Restart>,
         }
-        let &Self { size, algorithm, effort, seed, colonies, migration, ref phases, restart } = self;
+        let &Self { size, algorithm, effort, seed, colonies, migration, eax_up_to, ref phases, restart } = self;
         let told = |phase: &Phase| Told {
             algorithm: phase.system.name(),
             parameters: phase.system.parameters(size),
@@ -130,7 +134,7 @@ impl Serialize for Recipe {
             ends: phase.ends,
         };
         let phases = phases.iter().map(told).collect();
-        All { algorithm, effort, seed, colonies, migration, phases, restart }.serialize(serializer)
+        All { algorithm, effort, seed, colonies, migration, eax_up_to, phases, restart }.serialize(serializer)
     }
 }
 
@@ -191,6 +195,12 @@ impl Phase {
 }
 
 impl Recipe {
+    /// Every parameter by name, those of the phases and those of their order; one that several phases have comes once for each.
+    pub fn parameters(&self) -> Vec<(&'static str, Value)> {
+        let of_phases = self.phases.iter().flat_map(|phase| phase.system.parameters(self.size));
+        of_phases.chain(self.eax_up_to.map(|most| ("eax_up_to", Value::Whole(most.into())))).collect()
+    }
+
     /// Phase `index`, counted from 0, as it is when the phases have begun `round` times again: with a larger population and random
     /// numbers of its own.
     pub(crate) fn phase(&self, index: usize, round: u32) -> Phase {

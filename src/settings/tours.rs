@@ -1,6 +1,6 @@
 //! Algorithms that improve tours without constructing: windows, edge assembly crossover, and both one after the other.
 
-use super::algorithm::{Eax, LkEax, MaxMin, Windows};
+use super::asked::{Eax, LkEax, MaxMin, Windows};
 use super::construct::Tours;
 use super::recipe::{Begins, Ends, Phase, Recipe, Restart, System};
 use super::{Effort, Execution};
@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 /// With fewer cities windows only open the run.
 const MANY_CITIES: usize = 12_000;
 /// The most cities with which edge assembly crossover follows on the windows, when not asked for.
-pub(super) const EAX_UP_TO: u32 = 40_000;
+const EAX_UP_TO: u32 = 40_000;
 /// Cities of a window where windows only open the run or stay alone, and in between.
 const WINDOW_SIZES: [u32; 2] = [500, 1000];
 /// Steps of a window's search where windows only open the run, and elsewhere.
@@ -70,6 +70,7 @@ impl Improved<'_> {
             0 => Begins::GreedyEdges,
             _ => Begins::SpaceFilling,
         };
+        let recipe = Recipe { eax_up_to: Some(up_to), ..recipe };
         if self.cities > up_to as usize {
             let phase = Phase { system: System::Windows(windows), begins, ends: Ends::WithTheRun };
             return Ok(Recipe { phases: vec![phase], ..recipe });
@@ -92,7 +93,7 @@ impl Improved<'_> {
             eax_up_to: Some(0),
             ..LkEax::default()
         };
-        self.lk_eax(&alone, recipe)
+        self.lk_eax(&alone, recipe).map(|recipe| Recipe { eax_up_to: None, ..recipe })
     }
 
     /// Crossover alone.

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use myrmex::settings::{Parameter, Value};
-use myrmex::{Algorithm, Colonies, Error, Execution, LkEax, Problem, Result, Settings, qap, tsp};
+use myrmex::{Algorithm, Colonies, Error, Execution, Problem, Result, Settings, qap, tsp};
 use serde::Serialize;
 
 use crate::args::{ParametersArgs, ProblemArg};
@@ -80,18 +80,10 @@ fn group(name: &'static str, given: Option<&Problem>) -> Result<Group> {
         Err(Error::Config(_)) => None,
         Err(error) => return Err(error),
     };
-    let chosen: Vec<(&str, Value)> = recipe
-        .iter()
-        .flat_map(|recipe| &recipe.phases)
-        .flat_map(|phase| phase.system.parameters(problem.len()))
-        .collect();
+    let chosen = recipe.map(|recipe| recipe.parameters()).unwrap_or_default();
     let row = |parameter: &Parameter| Row {
         parameter: *parameter,
-        default: match parameter.name {
-            // No phase has it: it decides which phases there are.
-            "eax_up_to" => Some(Value::Whole(LkEax::EAX_UP_TO.into())),
-            name => chosen.iter().find(|(known, _)| *known == name).map(|(_, value)| value.clone()),
-        },
+        default: chosen.iter().find(|(name, _)| *name == parameter.name).map(|(_, value)| value.clone()),
     };
     let parameters = settings.algorithm.parameters().iter().map(row).collect();
     Ok(Group { name, summary: settings.algorithm.summary(), parameters })

@@ -1,0 +1,238 @@
+//! Files that the program reads and writes.
+
+mod common;
+
+use std::process::{Command, Output};
+use std::time::Duration;
+
+use common::program::{complaint, file, instance, myrmex, stdout};
+use serde_json::Value;
+
+#[test]
+fn solve_writes_everything_it_is_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, tour) = file(&folder, "out.tour");
+    let (trace_path, trace) = file(&folder, "out.csv");
+    let (svg_path, svg) = file(&folder, "out.svg");
+    let input = instance("lattice400.tsp");
+    let output = myrmex(&[
+        "solve",
+        &input,
+        "--backend",
+        "cpu",
+        "--iterations",
+        "20",
+        "--set",
+        "windows=8",
+        "--seed",
+        "3",
+        "--tour",
+        &tour,
+        "--json",
+        "-",
+        "--trace",
+        &trace,
+        "--svg",
+        &svg,
+    ]);
+    assert!(output.status.success(), "{}", complaint(&output));
+    let json: Value = serde_json::from_str(&stdout(&output)).unwrap();
+    for key in [
+        "schema",
+        "instance",
+        "problem",
+        "n",
+        "algorithm",
+        "local_search",
+        "recipe",
+        "phases",
+        "backend",
+        "device",
+        "seed",
+        "iterations",
+        "seconds",
+        "cost",
+        "tour",
+        "trace",
+        "kernels",
+    ] {
+        assert!(json.get(key).is_some(), "{key}");
+    }
+    assert_eq!(
+        (&json["problem"], &json["algorithm"], &json["local_search"]),
+        (&"tsp".into(), &"auto".into(), &"lk".into())
+    );
+    assert_eq!((&json["n"], &json["iterations"], &json["seed"]), (&400.into(), &20.into(), &3.into()));
+    assert!(json["kernels"].as_array().unwrap().iter().any(|kernel| kernel["name"] == "window_search"));
+    let checked = myrmex(&["check", &input, &tour]);
+    assert!(stdout(&checked).contains(&format!("cost {}", json["cost"])));
+    assert!(std::fs::read_to_string(trace_path).unwrap().starts_with("seconds,iteration,cost,shared_edges\n"));
+    assert!(std::fs::read_to_string(svg_path).unwrap().contains("</svg>"));
+}
+
+#[test]
+fn a_given_tour_is_where_windows_begin() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, first) = file(&folder, "first.tour");
+    let (_, second) = file(&folder, "second.tour");
+    let input = instance("uniform1000.tsp");
+    let solve = |rest: &[&str]| myrmex(&[&["solve", &input, "--backend", "cpu", "--json", "-"], rest].concat());
+    let cost = |output: &Output| {
+        let report: Value = serde_json::from_str(&stdout(output)).unwrap();
+        (report["trace"][0]["cost"].as_u64().unwrap(), report["cost"].as_u64().unwrap())
+    };
+    let (_, before) = cost(&solve(&["--iterations", "3", "--set", "windows=4", "--tour", &first]));
+    let output = solve(&[
+        "--algorithm",
+        "lk",
+        "--set",
+        "window_size=200",
+        "--initial",
+        &first,
+        "--iterations",
+        "9",
+        "--tour",
+        &second,
+    ]);
+    let (start, after) = cost(&output);
+    assert_eq!(start, before);
+    assert!(after < before);
+    assert!(stdout(&myrmex(&["check", &input, &second])).contains(&format!("cost {after}")));
+    let output = myrmex(&["solve", &instance("uniform200.tsp"), "--backend", "cpu", "--initial", &first]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(complaint(&output).contains("first.tour"), "{}", complaint(&output));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_keeps_the_tour_and_exits_130() {
+    let folder = tempfile::tempdir().unwrap();
+    let (tour_path, tour) = file(&folder, "kept.tour");
+    let input = instance("uniform1000.tsp");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_myrmex"))
+        .args(["solve", &input, "--backend", "cpu", "--time", "60", "--quiet", "--tour", &tour])
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_millis(1200));
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(std::fs::read_to_string(tour_path).unwrap().contains("TOUR_SECTION"));
+    assert!(myrmex(&["check", &input, &tour]).status.success());
+}
+
+/// What is printed of a run repeats it elsewhere: the same words, from the command line or a file.
+#[test]
+fn settings_come_from_words_and_from_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, toml) = file(&folder, "run.toml");
+    std::fs::write(path, "algorithm = \"eax\"\nseed = 4\npopulation = 12\nchildren = 10\n").unwrap();
+    let input = instance("uniform200.tsp");
+    let run = |rest: &[&str]| -> Value {
+        let run = ["solve", &input, "--backend", "cpu", "--iterations", "6", "--quiet", "--json", "-"];
+        let output = myrmex(&[&run[..], rest].concat());
+        assert!(output.status.success(), "{}", complaint(&output));
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+    let of_file = run(&["--settings", &toml]);
+    let words = run(&["--algorithm", "eax", "--seed", "4", "--set", "population=12", "--set", "children=10"]);
+    assert_eq!((&of_file["tour"], &of_file["recipe"]), (&words["tour"], &words["recipe"]));
+    // What is given on the command line counts more.
+    let more = run(&["--settings", &toml, "--set", "population=16", "--seed", "5"]);
+    assert_eq!((&more["phases"][0]["population"], &more["seed"]), (&16.into(), &5.into()));
+}
+
+/// No output overwrites the instance or another one, and a run that is refused leaves no file behind.
+#[test]
+fn outputs_do_not_overwrite_each_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let (input_path, input) = file(&folder, "in.tsp");
+    std::fs::copy(instance("uniform200.tsp"), &input_path).unwrap();
+    let (other_path, other) = file(&folder, "other.json");
+    let roundabout = folder.path().join(".").join("in.tsp").display().to_string();
+    for outputs in [["--solution", &roundabout, "--trace", &other], ["--json", &other, "--svg", &other]] {
+        let output = myrmex(&[&["solve", &input, "--backend", "cpu", "--iterations", "1"], &outputs[..]].concat());
+        assert_eq!(output.status.code(), Some(2));
+        assert!(complaint(&output).contains("would overwrite"), "{}", complaint(&output));
+        assert!(!other_path.exists());
+    }
+    assert_eq!(std::fs::read(&input_path).unwrap(), std::fs::read(instance("uniform200.tsp")).unwrap());
+    let output = myrmex(&["solve", &input, "--backend", "cpu", "--iterations", "1", "--json", "-", "--svg", "-"]);
+    assert!(complaint(&output).contains("--svg - would overwrite --json"), "{}", complaint(&output));
+    // What is asked for on standard output is alone there.
+    let output = myrmex(&["solve", &input, "--backend", "cpu", "--iterations", "1", "--svg", "-"]);
+    assert!(stdout(&output).starts_with("<svg") && stdout(&output).ends_with("</svg>\n"));
+}
+
+/// Nobody reads what a run says on its way: it writes its files all the same.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_standard_error_is_no_panic() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, tour) = file(&folder, "out.tour");
+    let full = || std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let run = |arguments: &[&str]| {
+        Command::new(env!("CARGO_BIN_EXE_myrmex")).args(arguments).stdout(full()).stderr(full()).status().unwrap()
+    };
+    let input = instance("uniform200.tsp");
+    let solved = run(&["solve", &input, "--backend", "cpu", "--iterations", "3", "--solution", &tour]);
+    assert_eq!(solved.code(), Some(0));
+    assert!(std::fs::read_to_string(path).unwrap().trim_end().ends_with("EOF"));
+    assert_eq!(run(&["solve", "no such file"]).code(), Some(2));
+}
+
+/// An output takes its place when it is whole: a run that cannot write it leaves what was there.
+#[cfg(unix)]
+#[test]
+fn an_output_that_fails_leaves_the_one_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, tour) = file(&folder, "best.tour");
+    let input = instance("uniform1000.tsp");
+    let first = myrmex(&["solve", &input, "--backend", "cpu", "--iterations", "1", "--tour", &tour]);
+    assert!(first.status.success());
+    let before = std::fs::read(&path).unwrap();
+    // No file may be longer than two blocks: the system ends the process, or refuses.
+    let limited = format!(
+        "ulimit -f 2; exec {} solve {input} --backend cpu --iterations 2 --tour {tour}",
+        env!("CARGO_BIN_EXE_myrmex")
+    );
+    let second = Command::new("sh").args(["-c", &limited]).output().unwrap();
+    assert!(!second.status.success());
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+    // A new output of a run that is refused is not there at all.
+    let (other_path, other) = file(&folder, "other.tour");
+    let refused = myrmex(&["solve", &input, "--set", "no_such=1", "--tour", &other]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(!other_path.exists());
+    // What may be read by others stays so.
+    let mode = std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(&path).unwrap().permissions());
+    assert_ne!(mode & 0o044, 0, "{mode:o}");
+}
+
+/// What a file calls itself changes neither the terminal nor the form of an output.
+#[test]
+fn names_do_not_reach_the_terminal_as_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, input) = file(&folder, "odd.tsp");
+    let (svg_path, svg) = file(&folder, "odd.svg");
+    let text = std::fs::read_to_string(instance("circle150.tsp")).unwrap();
+    let name = text.lines().next().unwrap();
+    std::fs::write(&path, text.replacen(name, "NAME : \u{1b}[31mred\u{7}\u{202e}dlrow", 1)).unwrap();
+    let output = myrmex(&["solve", &input, "--backend", "cpu", "--iterations", "1", "--svg", &svg]);
+    assert!(output.status.success(), "{}", complaint(&output));
+    let svg = std::fs::read_to_string(svg_path).unwrap();
+    for told in [stdout(&output), svg] {
+        assert!(told.contains("red") && !told.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{told:?}");
+    }
+}
+
+/// A problem is read once: from a pipe as from a file.
+#[cfg(target_os = "linux")]
+#[test]
+fn problems_are_read_from_a_pipe() {
+    for name in ["layout40.dat", "circle150.tsp"] {
+        let piped = format!("cat {} | {} plan /dev/stdin --backend cpu", instance(name), env!("CARGO_BIN_EXE_myrmex"));
+        let output = Command::new("sh").args(["-c", &piped]).output().unwrap();
+        assert!(output.status.success(), "{name}: {}", complaint(&output));
+    }
+}
