@@ -1,12 +1,12 @@
 //! Without a GPU: every shader validates, its blocks have the layout Rust gives them, and it translates for each API.
 
-#[path = "common/compositions.rs"]
-mod compositions;
+mod common;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem::offset_of;
 use std::sync::LazyLock;
 
+use common::compositions;
 use myrmex::backend::KernelSpec;
 use myrmex::kernels::compose::{MODULES, compose};
 use myrmex::kernels::construct::{deviates, focus};

@@ -10,6 +10,8 @@ use myrmex::kernels::shared::probe;
 use myrmex::{Algorithm, Rounding, Settings, Shape, ShapeKind};
 use rayon::prelude::*;
 
+use super::{Also, settings};
+
 /// A GPU that a person may have; `subgroup` lanes where all subgroups have the same number.
 fn gpu(subgroup: Option<u32>, kib: u32, lanes: u32) -> Capabilities {
     Capabilities {
@@ -49,15 +51,8 @@ fn devices() -> Vec<Capabilities> {
 
 /// Parameters in words, each list one dimension of a grid.
 fn grid(algorithm: &str, dimensions: &[&[&str]]) -> Vec<Settings> {
-    let named = Settings::named(algorithm).expect("the algorithm is known");
-    dimensions.iter().fold(vec![named], |all, dimension| {
-        let with = |settings: &Settings, words: &str| {
-            words.split_whitespace().fold(*settings, |settings, pair| {
-                let (name, value) = pair.split_once('=').expect("it is NAME=VALUE");
-                settings.with(name, value).expect("the parameter is known")
-            })
-        };
-        all.iter().flat_map(|settings| dimension.iter().map(move |words| with(settings, words))).collect()
+    dimensions.iter().fold(vec![settings(algorithm)], |all, dimension| {
+        all.iter().flat_map(|settings| dimension.iter().map(move |words| settings.also(words))).collect()
     })
 }
 

@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 pub mod colonies;
+pub mod compositions;
 pub mod program;
 #[path = "../../examples/paper_tables/statistics.rs"]
 pub mod statistics;

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use myrmex::settings::{Begins, Ends, Phase};
+use myrmex::settings::{Begins, Ends, Phase, System};
 use myrmex::{Outlook, Plan, Problem, Result, Settings, Solver};
 use serde::Serialize;
 
@@ -86,15 +86,13 @@ fn print(problem: &Problem, settings: &Settings, outlook: &Outlook) {
 /// What a phase is, in a line.
 fn what(phase: &Phase) -> &'static str {
     match (&phase.system, phase.begins, phase.ends) {
-        (myrmex::settings::System::Windows(_), ..) => "lk, windowed Lin-Kernighan search of one tour",
-        (myrmex::settings::System::Eax(_), Begins::Continued, _) => {
-            "eax, edge assembly crossover by blocks of AB-cycles"
-        }
-        (myrmex::settings::System::Eax(_), ..) => "eax, edge assembly crossover by single AB-cycles",
-        (myrmex::settings::System::Construct(_), _, Ends::After { .. }) => {
+        (System::Windows(_), ..) => "lk, windowed Lin-Kernighan search of one tour",
+        (System::Eax(_), Begins::Continued, _) => "eax, edge assembly crossover by blocks of AB-cycles",
+        (System::Eax(_), ..) => "eax, edge assembly crossover by single AB-cycles",
+        (System::Construct(_), _, Ends::After { .. }) => {
             "population, tours that ants construct and Lin-Kernighan search improves"
         }
-        (myrmex::settings::System::Construct(_), ..) => "ants that construct",
+        (System::Construct(_), ..) => "ants that construct",
     }
 }
 
