@@ -176,6 +176,7 @@ fn blocks_have_the_layout_that_rust_gives_them() {
         directed,
         nearby,
         ring_shift,
+        paired,
     );
     same_layout!("pheromone/deposit", "Params", deposit::Params, cities, directed);
     same_layout!(
@@ -227,7 +228,8 @@ fn blocks_have_the_layout_that_rust_gives_them() {
         padded,
         windows,
         early,
-        early_windows
+        early_windows,
+        paired
     );
     same_layout!(
         "windows/window_search",
@@ -267,7 +269,8 @@ fn blocks_have_the_layout_that_rust_gives_them() {
         merge_turns,
         accept_after,
         walks,
-        block_walks
+        block_walks,
+        paired
     );
     same_layout!("eax/edge_overlap", "Params", edge_overlap::Params, trails);
     same_layout!("eax/replace", "Params", replace::Params, cities, neighbours, pairs, words, walks);

@@ -50,7 +50,8 @@ struct Params {
     nearby: u32,
     /// Bits of a word less those of a place in the ring of deviates.
     ring_shift: u32,
-    padding: u32,
+    /// So many leading cities are joined two and two by edges that stay.
+    paired: u32,
 }
 
 const NONE: u32 = 0xFFFFFFFFu;

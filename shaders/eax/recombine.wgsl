@@ -39,6 +39,11 @@ struct Params {
     walks: u32,
     /// Walks of a pair whose E-sets grow to blocks.
     block_walks: u32,
+    /// So many leading cities are joined two and two by edges that stay.
+    paired: u32,
+    padding_a: u32,
+    padding_b: u32,
+    padding_c: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -79,6 +84,9 @@ var<private> spent: u32;
 #include eax/offspring
 #include eax/entropy
 #include eax/ab_cycles
+#if PAIRED
+#include shared/pairs
+#endif
 #include eax/sub_tours
 
 /// Merges the sub-tours of the exchange, and keeps it if it is the best so far; whether it gains.

@@ -23,7 +23,8 @@ struct Params {
     max_steps: u32,
     /// Positions between two cities, along the tour, up to which the path between them is not long.
     long: u32,
-    padding: u32,
+    /// So many leading cities are joined two and two by edges that stay.
+    paired: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -63,6 +64,13 @@ const NONE: u32 = 0xFFFFFFFFu;
 #include shared/array_tour/queue
 #include shared/array_tour
 #include shared/distance
+#if PAIRED
+#include shared/pairs
+
+fn is_fixed(a: u32, b: u32) -> bool {
+    return is_pair(a, b);
+}
+#endif
 #include lin_kernighan/moves
 
 /// The neighbour of a city at a rank, with its distance.

@@ -11,20 +11,36 @@
 // end, the `flip`-th, so where a city would lie follows from where it lies by one reflection for each step of the chain. Nor are
 // alternatives looked for again: the tour is the same.
 //
+// With DIRECTED the tour is that of an asymmetric instance whose cities have two nodes each: an edge that stays from node to node of a
+// city, and edges that lead from where cities are left to where others are entered. A reversal would join the wrong nodes. There a step
+// is that of Kanellakis and Papadimitriou (1980): it adds the edge from `tip` to `to`, removes that from `to` to the next node, adds
+// one from there to a node between, and removes the edge behind that: two paths change places. That is three reversals: of the first
+// path, of both, and of what is the first path then.
+//
 // The kernel that includes this has array_tour with its queue, least, distances, `near` and NEAR, the neighbours of a city; with
-// WINDOW `is_fixed` for edges that must stay, and `note_span` for the reversals that are kept. The CPU twin is `Search` in
+// WINDOW or PAIRED `is_fixed` for edges that must stay, with WINDOW `note_span` for the reversals that are kept. The CPU twin is `Search` in
 // src/kernels/lin_kernighan/twin.rs.
 
 /// Steps of a chain, depths with alternatives, and how many steps are tried at each of these and deeper: hexadecimal digits, the last
 /// for the first depth.
 #if NARROW
-const DEPTH: u32 = 6u;
 const BROAD: u32 = 1u;
 const BREADTHS: u32 = 0x15u;
+#if DIRECTED
+const DEPTH: u32 = 4u;
+#else
+const DEPTH: u32 = 6u;
+#endif
+#else
+#if DIRECTED
+const DEPTH: u32 = 4u;
+const BROAD: u32 = 2u;
+const BREADTHS: u32 = 0x135u;
 #else
 const DEPTH: u32 = 12u;
 const BROAD: u32 = 3u;
 const BREADTHS: u32 = 0x1235u;
+#endif
 #endif
 /// Steps made from a city in one direction, at most.
 override STEPS: u32 = 50u;
@@ -35,10 +51,11 @@ override OFFERS: u32 = (BROAD + 3u) * NEAR;
 override SWEEPS: u32 = (NEAR + LANES - 1u) / LANES;
 override FIRST_SWEEPS: u32 = (2u * NEAR + LANES - 1u) / LANES;
 
-/// The steps of the chain: to, end, and what they leave open.
+/// The steps of the chain: to, end, and what they leave open; with DIRECTED in upper halves the last node of the first path and the node
+/// behind `to`.
 var<workgroup> chain: array<vec3<u32>, DEPTH>;
-/// For each neighbour: what stepping there leaves open, 0 where that is not possible or was tried; to and, in the upper half, end; flip;
-/// the edge that closes the tour there.
+/// For each neighbour: what stepping there leaves open, 0 where that is not possible or was tried; to and, in the upper half, end; flip,
+/// with DIRECTED that of both paths and, in the upper half, that of the first; the edge that closes the tour there.
 var<workgroup> offers: array<vec4<u32>, OFFERS>;
 /// For either direction, forward first: the city where chains begin, and how far from there the next one is; NONE where no step is
 /// possible.
@@ -67,7 +84,11 @@ fn dequeue(head: u32, lane: u32) -> u32 {
 
 /// The loop turns that finding a step takes, and making or taking it back.
 fn look_turns() -> u32 {
+#if DIRECTED
+    return SWEEPS * (NEAR + 1u) + 2u;
+#else
     return SWEEPS + 2u;
+#endif
 }
 
 /// The shift of a depth's digit.
@@ -118,6 +139,61 @@ fn reflected_forth(place: u32, flips: vec4<u32>) -> u32 {
     return reflected(reflected(reflected(reflected(place, flips.x), flips.y), flips.z), flips.w);
 }
 
+#if DIRECTED
+/// Where a city at `place` lies with all steps of the chain, and the other way round.
+fn place_now(place: u32) -> u32 {
+    return reflected_forth(reflected_forth(reflected_forth(place, flips_first), flips_second), flips_third);
+}
+
+fn place_once(place: u32) -> u32 {
+    return reflected_back(reflected_back(reflected_back(place, flips_third), flips_second), flips_first);
+}
+
+/// The city at a place behind the chain's city, without the chain's steps.
+fn city_behind(place: u32, forward: bool) -> u32 {
+    return city_at(ring(select(origin + params.cities - place, origin + place, forward)));
+}
+
+/// What there is for a step from `tip` to its neighbour at a rank, with the best second half: an entry of `offers`.
+fn offered(city: u32, forward: bool, tip: u32, open: u32, depth: u32, rank: u32) -> vec4<u32> {
+    let entry = near(tip, min(rank, NEAR - 1u));
+    let to = entry.x;
+    let place = place_behind(to, forward);
+    let flip = place_now(place);
+    var best = vec4<u32>(0u);
+    if rank >= NEAR || entry.y >= open || to == city || flip + 1u >= params.cities || are_beside(place, place_behind(tip, forward)) {
+        return best;
+    }
+    let next_place = place_once(flip + 1u);
+    let next = city_behind(next_place, forward);
+    let rest = open - entry.y;
+    let halfway = select(rest + distance(to, next), NONE, rest + distance(to, next) < rest);
+    if !are_beside(place, next_place) || is_fixed(to, next) {
+        return best;
+    }
+    for (var other = 0u; other < NEAR; other++) {
+        let back = near(next, other);
+        let back_place = place_behind(back.x, forward);
+        let first_flip = place_now(back_place);
+        if back.y >= halfway || back.x == city || first_flip + 1u >= flip || are_beside(back_place, next_place) {
+            continue;
+        }
+        let end_place = place_once(first_flip + 1u);
+        let end = city_behind(end_place, forward);
+        if !are_beside(back_place, end_place) || is_fixed(back.x, end) {
+            continue;
+        }
+        let left = halfway - back.y;
+        let value = select(left + distance(back.x, end), NONE, left + distance(back.x, end) < left);
+        let closing = distance_between(site(end), home);
+        let far = min(flip, params.cities - flip) > params.long;
+        if value > best.x && (!far || value > closing) {
+            best = vec4<u32>(value, to | (end << 16u), flip | (first_flip << 16u), closing);
+        }
+    }
+    return best;
+}
+#else
 /// What there is for a step from `tip` to its neighbour at a rank: an entry of `offers`. Without a branch, for lanes that have no
 /// neighbour too.
 fn offered(city: u32, forward: bool, tip: u32, open: u32, depth: u32, rank: u32) -> vec4<u32> {
@@ -145,11 +221,15 @@ fn offered(city: u32, forward: bool, tip: u32, open: u32, depth: u32, rank: u32)
 #if WINDOW
     free = free & !is_fixed(to, end);
 #else
+#if PAIRED
+    free = free & !is_fixed(to, end);
+#endif
     let far = min(flip, params.cities - flip) > params.long;
     free = free & (!far | (value > closing));
 #endif
     return vec4<u32>(select(0u, value, free), to | (end << 16u), flip, closing);
 }
+#endif
 
 /// Where the offers of a depth begin.
 fn row_of(depth: u32, forward: bool) -> u32 {
@@ -175,6 +255,9 @@ fn find_first_steps(city: u32, lane: u32) {
         let whole = distance(city, start);
         var offer = offered(city, forward, start, whole, 0u, rank);
 #if WINDOW
+        offer.x = select(offer.x, 0u, is_fixed(city, start));
+#endif
+#if PAIRED
         offer.x = select(offer.x, 0u, is_fixed(city, start));
 #endif
         if sweep * LANES + lane == slot {
@@ -272,10 +355,21 @@ fn keep_steps(count: u32, city: u32, direction: bool, start: u32, lane: u32) {
     var tip = start;
     workgroupBarrier();
     for (var at = 0u; at < count; at++) {
+#if DIRECTED
+        // A loop, so that compilers make one copy of what it holds.
+        for (var part = 0u; part < 3u; part++) {
+            let to = chain[at].x;
+            let end = select(select(to >> 16u, to & 0xFFFFu, part == 1u), chain[at].y & 0xFFFFu, part == 2u);
+            spent += turn(forward, tip, end, lane);
+            forward = forward != mirrored;
+            tip = end;
+        }
+#else
         let end = chain[at].y;
         spent += turn(forward, tip, end, lane);
         forward = forward != mirrored;
         tip = end;
+#endif
     }
     // After the reversals: lanes that part here come together late, on NVIDIA's Vulkan even behind barriers of workgroups of one
     // subgroup.
@@ -283,11 +377,19 @@ fn keep_steps(count: u32, city: u32, direction: bool, start: u32, lane: u32) {
         enqueue(city);
         enqueue(start);
         for (var at = 0u; at < count; at++) {
-            enqueue(chain[at].x);
-            enqueue(chain[at].y);
+#if DIRECTED
+            enqueue(chain[at].x >> 16u);
+            enqueue(chain[at].y >> 16u);
+#endif
+            enqueue(chain[at].x & 0xFFFFu);
+            enqueue(chain[at].y & 0xFFFFu);
         }
     }
+#if DIRECTED
+    spent += 5u * DEPTH + 2u;
+#else
     spent += 2u * DEPTH + 2u;
+#endif
 }
 
 /// Looks for a chain from a city in one direction; whether one was found.
@@ -319,12 +421,23 @@ fn improve(city: u32, forward: bool, lane: u32) -> bool {
         }
         if rank != NONE {
             let offer = offers[row + rank];
+            var step = vec3<u32>(offer.y & 0xFFFFu, offer.y >> 16u, offer.x);
+#if DIRECTED
+            let flip = offer.z & 0xFFFFu;
+            let first_flip = offer.z >> 16u;
+            step.x |= city_behind(place_once(first_flip), forward) << 16u;
+            step.y |= city_behind(place_once(flip + 1u), forward) << 16u;
+            note_flip(first_flip, 3u * depth);
+            note_flip(flip, 3u * depth + 1u);
+            note_flip(flip - first_flip, 3u * depth + 2u);
+#else
+            note_flip(offer.z, depth);
+#endif
             if lane == 0u {
-                chain[depth] = vec3<u32>(offer.y & 0xFFFFu, offer.y >> 16u, offer.x);
+                chain[depth] = step;
             }
             steps += 1u;
             ranks = (ranks & ~(255u << (2u * digit))) | (rank << (2u * digit));
-            note_flip(offer.z, depth);
             depth += 1u;
             // One more is tried there, none here.
             tried = (tried + (1u << digit)) & ~(15u << digit_of(depth));
@@ -344,9 +457,13 @@ fn improve(city: u32, forward: bool, lane: u32) -> bool {
         }
         // The last of the first depths may have more.
         depth = min(depth, BROAD) - 1u;
+#if DIRECTED
+        keep_flips(3u * depth);
+#else
         keep_flips(depth);
+#endif
         let last = chain[max(depth, 1u) - 1u];
-        tip = select(last.y, start, depth == 0u);
+        tip = select(last.y & 0xFFFFu, start, depth == 0u);
         open = select(last.z, whole, depth == 0u);
     }
     if best == 0u {
@@ -378,5 +495,10 @@ fn longest_reversal() -> u32 {
 }
 
 fn longest_look() -> u32 {
-    return (4u * STEPS + 4u) * look_turns() + DEPTH * (longest_reversal() + 2u) + 5u;
+#if DIRECTED
+    let reversals = 3u * DEPTH;
+#else
+    let reversals = DEPTH;
+#endif
+    return (4u * STEPS + 4u) * look_turns() + reversals * (longest_reversal() + 2u) + 5u;
 }

@@ -27,8 +27,9 @@ struct Params {
     /// Iterations at the beginning in which windows follow each other in the first order without overlap; how many there are.
     early: u32,
     early_windows: u32,
-    padding_a: u32,
-    padding_b: u32,
+    /// So many leading cities are joined two and two by edges that must stay.
+    paired: u32,
+    padding: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -63,6 +64,9 @@ const PLACING: u32 = 0xFFFFFFFEu;
 var<workgroup> keys: array<u32, PADDED>;
 
 #include shared/least
+#if PAIRED
+#include shared/pairs
+#endif
 #include windows/window_place
 
 /// How long an edge is, roughly.
@@ -167,6 +171,11 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         if turned(position + 1u) != next {
             word |= FIXED;
         }
+#if PAIRED
+        if is_pair(city, bests[next]) {
+            word |= FIXED;
+        }
+#endif
         if (unsettled[city >> 5u] & (1u << (city & 31u))) != 0u {
             word |= UNSETTLED;
         }

@@ -113,6 +113,8 @@ pub struct Construct {
     pub best_on: BestOn,
     pub trail_update: TrailUpdate,
     pub start: Start,
+    /// Whether the first solutions are patched assignments instead of ants' own.
+    pub patched_first: bool,
     /// Cities that an ant places itself after the first iteration; 0: all.
     pub focus: u32,
     pub ants: usize,

@@ -4,12 +4,14 @@ use std::cell::Cell;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+use bytemuck::Zeroable;
 use rayon::prelude::*;
 
 use crate::algorithm::choices::Memory;
 use crate::algorithm::construct::Rule;
 use crate::algorithm::eax::entropies;
 use crate::algorithm::fixed::{self, heuristic_weight, log2_distance};
+use crate::algorithm::random::Stream;
 use crate::algorithm::selective::EMPTY;
 use crate::algorithm::windows::FARTHEST;
 use crate::backend::{Backend, atomics};
@@ -22,7 +24,7 @@ use crate::kernels::pheromone::best;
 use crate::kernels::plan::{ConstructPlan, EaxPlan, Plan, Sizes, WindowsPlan};
 use crate::kernels::qap::matrices;
 use crate::kernels::shared::distances::rounded;
-use crate::kernels::shared::state::{State, split};
+use crate::kernels::shared::state::{Progress, State, split};
 use crate::kernels::{Buffer, BufferPlan, Buffers};
 
 /// Makes every buffer of `plan`.
@@ -128,6 +130,13 @@ fn make_tsp(filler: &mut Filler<'_>, instance: &Instance, plan: &ConstructPlan) 
         }
         Buffer::Records => Some(records(plan, words)),
         Buffer::Choice if plan.weighs_matrix() && !plan.system.full => Some(cities_of_lists(plan, &near)),
+        Buffer::Tours if plan.system.patched_first => Some(patched_tours(instance, plan)),
+        // Kernels take what an ant has for its first tour.
+        Buffer::Progress if plan.system.patched_first => {
+            let built =
+                Progress { construct_begun: 1, construct_done: 1, step: plan.cities as u32, ..Progress::zeroed() };
+            Some(bytemuck::cast_slice(&vec![built; plan.units]).to_vec())
+        }
         Buffer::Links => {
             let mut links = vec![0; words];
             best::write_links(start, &mut links);
@@ -323,6 +332,12 @@ fn neighbours(instance: &Instance, plan: &Sizes, (count, pairs): (usize, usize),
         }
     });
     lists
+}
+
+/// A patched and kicked assignment for each ant.
+fn patched_tours(instance: &Instance, plan: &ConstructPlan) -> Vec<u32> {
+    let word = |tour: usize, city: u32| Stream::new(plan.seed, 0, tour as u32).word(city);
+    instance.patched_tours(plan.units, word).concat()
 }
 
 /// Selective memories without a record.

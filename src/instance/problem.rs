@@ -52,6 +52,13 @@ pub enum ShapeKind {
         directed: bool,
         /// How distances come about, where that is from coordinates in whole numbers.
         rounding: Option<tsp::Rounding>,
+        /// So many leading cities are joined two and two by edges that stay in every tour.
+        paired: usize,
+        /// Whether a city is at distance 0 from all others: between the ends of an open path.
+        gap: bool,
+        /// Whether all pairs are the two nodes of a city, where it is entered and where it is left: an asymmetric instance made
+        /// symmetric.
+        doubled: bool,
     },
     /// An assignment.
     Assignment {
@@ -60,6 +67,75 @@ pub enum ShapeKind {
         /// Whether neither flows nor distances are symmetric.
         asymmetric: bool,
     },
+}
+
+/// A problem in the form that kernels know, with the way back to the problem itself.
+#[derive(Clone, Debug)]
+pub(crate) struct Form {
+    original: Problem,
+    problem: Problem,
+    /// `None` where both are the same.
+    normal: Option<tsp::Normal>,
+}
+
+impl Form {
+    /// The problem itself.
+    pub fn original(&self) -> &Problem {
+        &self.original
+    }
+
+    /// The problem in this form.
+    pub fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    /// The solution of the problem itself that one in this form stands for.
+    pub fn solution(&self, own: Vec<u32>) -> Vec<u32> {
+        match &self.normal {
+            Some(normal) => normal.solution(&own).into_owned(),
+            None => own,
+        }
+    }
+
+    /// The solution in this form that stands for one of the problem itself.
+    ///
+    /// # Errors
+    /// [`crate::Error::Tour`] or [`crate::Error::Assignment`] when it is none.
+    pub fn own_solution(&self, solution: &[u32]) -> Result<Vec<u32>> {
+        match &self.normal {
+            Some(normal) => normal.tour(solution),
+            None => self.problem.cost(solution).map(|_| solution.to_vec()),
+        }
+    }
+
+    /// The cost of the problem itself for a cost in this form; `u64::MAX`, which is none, stays.
+    pub fn cost(&self, own: u64) -> u64 {
+        match &self.normal {
+            Some(normal) if own < u64::MAX => normal.cost(own),
+            _ => own,
+        }
+    }
+
+    /// The cost in this form for a cost of the problem itself; `None` when nothing costs so little.
+    pub fn own_cost(&self, cost: u64) -> Option<u64> {
+        self.normal.as_ref().map_or(Some(cost), |normal| normal.own_cost(cost))
+    }
+}
+
+impl Shape {
+    /// Whether each city has two nodes: an asymmetric instance made symmetric.
+    pub(crate) fn is_doubled(&self) -> bool {
+        matches!(self.kind, ShapeKind::Tour { doubled: true, .. })
+    }
+
+    /// The most neighbours that a city has in a list: all others but those that it is joined to and the gap of an open path.
+    pub(crate) fn most_neighbours(&self) -> usize {
+        let closed = match self.kind {
+            ShapeKind::Tour { paired, gap, .. } => usize::from(paired > 0) + usize::from(gap),
+            ShapeKind::Assignment { .. } => 0,
+        };
+        self.size.saturating_sub(1 + closed)
+    }
 }
 
 impl Problem {
@@ -115,12 +191,30 @@ impl Problem {
         }
     }
 
+    /// The form that kernels know; `symmetric` says whether the algorithm takes symmetric distances only.
+    ///
+    /// # Errors
+    /// [`crate::Error::Instance`] where asymmetric distances cannot be made symmetric.
+    pub(crate) fn form(&self, symmetric: bool) -> Result<Form> {
+        if let Self::Tsp(instance) = self
+            && !(instance.is_free() && (instance.is_symmetric() || !symmetric))
+        {
+            let normal = instance.normal(symmetric)?;
+            let problem = Self::from(normal.instance());
+            return Ok(Form { original: self.clone(), problem, normal: Some(normal) });
+        }
+        Ok(Form { original: self.clone(), problem: self.clone(), normal: None })
+    }
+
     /// What plans depend on.
     pub fn shape(&self) -> Shape {
         let kind = match self {
             Self::Tsp(instance) => ShapeKind::Tour {
                 directed: !instance.is_symmetric(),
                 rounding: instance.whole_coordinates().map(|spots| spots.rounding),
+                paired: instance.kernel_form.paired,
+                gap: instance.kernel_form.gap.is_some(),
+                doubled: instance.kernel_form.doubled,
             },
             Self::Qap(instance) => ShapeKind::Assignment {
                 structured: instance.is_structured(),
@@ -141,13 +235,18 @@ impl Problem {
     /// Whether there are so few parts that all solutions are tried at once.
     pub fn is_trivial(&self) -> bool {
         match self {
-            Self::Tsp(instance) => instance.len() < 4,
+            Self::Tsp(instance) => instance.len() < 4 || instance.has_few_parts(),
             Self::Qap(instance) => instance.len() < 2,
         }
     }
 
     /// The best of all solutions where there are so few parts that these are tried at once: three cities have two directions.
     pub(crate) fn best_of_few(&self) -> Vec<u32> {
+        if let Self::Tsp(instance) = self
+            && instance.has_few_parts()
+        {
+            return instance.best_of_few_parts();
+        }
         let all =
             [[0, 1, 2], [0, 2, 1]].map(|tour| tour.into_iter().filter(|&part| part < self.len() as u32).collect());
         let [one, other]: [Vec<u32>; 2] = all;
@@ -169,7 +268,7 @@ impl Problem {
     pub(crate) fn space_filling_solution(&self) -> Vec<u32> {
         match self {
             Self::Tsp(instance) => match instance.space_filling_orders(1) {
-                Some(mut orders) => orders.remove(0),
+                Some(mut orders) => instance.with_pairs_together(orders.remove(0)),
                 None => instance.greedy_tour(),
             },
             Self::Qap(_) => self.simple_solution(),
@@ -180,6 +279,14 @@ impl Problem {
     pub(crate) fn greedy_solution(&self) -> Vec<u32> {
         match self {
             Self::Tsp(instance) => instance.greedy_tour(),
+            Self::Qap(_) => self.simple_solution(),
+        }
+    }
+
+    /// The patched assignment of an asymmetric instance made symmetric.
+    pub(crate) fn patched_solution(&self) -> Vec<u32> {
+        match self {
+            Self::Tsp(instance) => instance.patched_tours(1, |_, _| 0).remove(0),
             Self::Qap(_) => self.simple_solution(),
         }
     }

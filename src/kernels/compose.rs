@@ -76,6 +76,7 @@ pub const MODULES: &[(&str, &str)] = modules![
     "shared/least",
     "shared/least_subgroups",
     "shared/limit",
+    "shared/pairs",
     "shared/log2",
     "shared/progress",
     "shared/random",

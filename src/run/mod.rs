@@ -9,8 +9,8 @@ use crate::backend::cuda::{CudaBackend, CudaDevice};
 use crate::backend::wgpu::{Device, WgpuBackend};
 use crate::backend::{Backend, CpuBackend};
 use crate::colony::Colony;
-use crate::error::Result;
-use crate::instance::problem::Problem;
+use crate::error::{Error, Result};
+use crate::instance::problem::{Form, Problem};
 use crate::kernels::plan::Plan;
 use crate::settings::{Begins, Recipe, Settings, System};
 
@@ -57,6 +57,8 @@ pub struct Solver {
     /// When they pass on their bests.
     migration: Option<Migration>,
     recipe: Recipe,
+    /// The problem as kernels know it: what runs say is in this form.
+    form: Form,
     backend: &'static str,
     device: String,
     started: Instant,
@@ -70,19 +72,20 @@ impl Solver {
     /// there, [`crate::Error::TooLarge`] and [`crate::Error::Device`] for what the device cannot hold or refuses.
     pub fn new(problem: impl Into<Problem>, settings: &Settings, target: Target) -> Result<Self> {
         let started = Instant::now();
-        let problem = problem.into();
+        let form = settings.form(&problem.into())?;
+        let problem = form.problem();
         // What is wrong with them does not depend on the device.
-        let recipe = settings.recipe(&problem, false)?;
+        let recipe = settings.recipe_for_form(&form, false)?;
         let begins = recipe.phases[0].begins;
         // A driver takes its time to open a device.
-        let first = || rayon::join(|| begins.solution(&problem), || prepare(&problem, &recipe)).0;
+        let first = || rayon::join(|| begins.solution(problem), || prepare(problem, &recipe)).0;
         let (mut start, backend) = rayon::join(first, || open(target));
         let backend = backend?;
-        let recipe = settings.recipe(&problem, backend.capabilities().large)?;
+        let recipe = settings.recipe_for_form(&form, backend.capabilities().large)?;
         if recipe.phases[0].begins != begins {
-            start = recipe.phases[0].begins.solution(&problem);
+            start = recipe.phases[0].begins.solution(problem);
         }
-        Self::begin(started, problem, recipe, backend, (start, false))
+        Self::begin(started, form, recipe, backend, (start, false))
     }
 
     /// The same, with `start` as the first best solution. Windows improve it; ants that construct take their first trail limits from
@@ -91,20 +94,22 @@ impl Solver {
     /// # Errors
     /// As [`Solver::new`], and [`crate::Error::Tour`] or [`crate::Error::Assignment`] when `start` is no solution.
     pub fn with_start(problem: impl Into<Problem>, settings: &Settings, target: Target, start: &[u32]) -> Result<Self> {
-        let (started, problem) = (Instant::now(), problem.into());
-        settings.recipe(&problem, false)?;
+        let (started, form) = (Instant::now(), settings.form(&problem.into())?);
+        settings.recipe_for_form(&form, false)?;
+        let start = form.own_solution(start)?;
         let backend = open(target)?;
-        let recipe = settings.recipe(&problem, backend.capabilities().large)?;
-        Self::begin(started, problem, recipe, backend, (start.to_vec(), true))
+        let recipe = settings.recipe_for_form(&form, backend.capabilities().large)?;
+        Self::begin(started, form, recipe, backend, (start, true))
     }
 
     fn begin(
         started: Instant,
-        problem: Problem,
+        form: Form,
         recipe: Recipe,
         backend: Box<dyn Backend>,
         (start, given): (Vec<u32>, bool),
     ) -> Result<Self> {
+        let problem = form.problem();
         let mut start = start;
         let mut cost = problem.cost(&start)?;
         if problem.is_trivial() {
@@ -117,10 +122,10 @@ impl Solver {
         let others: Vec<_> = (0..others).map(|_| backend.fresh()).collect::<Result<_>>()?;
         let begin = |(colony, backend)| {
             let own = recipe.clone().with_seed(migration::seed(recipe.seed, colony));
-            Run::new(started, &problem, own, backend, (&start, cost, given))
+            Run::new(started, problem, own, backend, (&start, cost, given))
         };
         let runs = std::iter::once(backend).chain(others).enumerate().map(begin).collect::<Result<_>>()?;
-        Ok(Self { runs, migration: Migration::of(&recipe), recipe, backend: name, device, started })
+        Ok(Self { runs, migration: Migration::of(&recipe), recipe, form, backend: name, device, started })
     }
 
     /// What a solver would do: the device that `target` names, the recipe, and the plan of each phase there; no buffer is made.
@@ -128,12 +133,13 @@ impl Solver {
     /// # Errors
     /// As [`Solver::new`].
     pub fn outlook(problem: impl Into<Problem>, settings: &Settings, target: Target) -> Result<Outlook> {
-        let problem = problem.into();
-        settings.recipe(&problem, false)?;
+        let form = settings.form(&problem.into())?;
+        let problem = form.problem();
+        settings.recipe_for_form(&form, false)?;
         let backend = open(target)?;
         let capabilities = backend.capabilities();
-        let recipe = settings.recipe(&problem, capabilities.large)?;
-        let cost = problem.cost(&recipe.phases[0].begins.solution(&problem))?;
+        let recipe = settings.recipe_for_form(&form, capabilities.large)?;
+        let cost = problem.cost(&recipe.phases[0].begins.solution(problem))?;
         let shape = problem.shape();
         let plan = |index| plan_of(&recipe, phases::Position { index, round: 0 }, &shape, cost, capabilities);
         let plans = match problem.is_trivial() {
@@ -166,6 +172,11 @@ impl Solver {
 
     /// How far the run has come, all colonies together.
     pub fn progress(&self) -> Progress {
+        self.own_progress().in_costs(|cost| self.form.cost(cost))
+    }
+
+    /// The same with costs in the form that kernels know.
+    fn own_progress(&self) -> Progress {
         self.runs[1..].iter().fold(self.runs[0].progress, |all, run| all.with(&run.progress))
     }
 
@@ -206,24 +217,34 @@ impl Solver {
     pub fn solution(&mut self, ended: Ended) -> Result<Solution> {
         let best = self.best_by(|run| run.progress.cost);
         let solution = self.runs[best].solution(ended)?;
-        Ok(self.of_all(solution))
+        let solution = self.of_all(solution).of_form(&self.form);
+        // The problem's own arithmetic has the last word.
+        match self.form.original().cost(&solution.permutation)? {
+            cost if cost == solution.cost => Ok(solution),
+            cost => Err(Error::Device {
+                device: self.device.clone(),
+                message: format!("a solution that costs {cost} was told to cost {}", solution.cost),
+            }),
+        }
     }
 
     /// The best tour that the host holds a copy of, for use after an error: nothing is asked of the device.
     pub fn salvage(&self) -> Solution {
         let best = self.best_by(|run| run.kept_cost);
-        self.of_all(self.runs[best].salvage())
+        self.of_all(self.runs[best].salvage()).of_form(&self.form)
     }
 
     fn advance(&mut self, stop: &Stop, observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>) -> Result<Ended> {
         if self.plan().is_none() {
             return Ok(Ended::Trivial);
         }
+        let own_target = stop.target.and_then(|target| self.form.own_cost(target));
+        let stop = Stop { target: own_target, ..stop.clone() };
         loop {
-            if let Some(ended) = stop.ended(&self.progress(), self.started) {
+            if let Some(ended) = stop.ended(&self.own_progress(), self.started) {
                 return Ok(ended);
             }
-            if let Some(ended) = self.turn(stop)? {
+            if let Some(ended) = self.turn(&stop)? {
                 return Ok(ended);
             }
             if observe(&self.progress()).is_break() {

@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::phases::PhaseRecord;
 use crate::backend::KernelTiming;
 use crate::backend::wgpu::Device;
+use crate::instance::problem::Form;
 
 /// Where to run.
 #[derive(Clone, Debug, Default)]
@@ -107,6 +108,13 @@ pub struct Progress {
     pub ants_cost: u64,
 }
 
+impl Progress {
+    /// The same with costs as `of` tells them.
+    pub(super) fn in_costs(self, of: impl Fn(u64) -> u64) -> Self {
+        Self { cost: of(self.cost), ants_cost: of(self.ants_cost), ..self }
+    }
+}
+
 /// A gain, or a look at how alike ants' tours are, as the trace keeps it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct TracePoint {
@@ -143,4 +151,18 @@ pub struct Solution {
     pub kernels: Vec<KernelTiming>,
     /// Seconds of the longest submission: the device was never held longer without a look at the stop rules.
     pub longest_submission: f64,
+}
+
+impl Solution {
+    /// The same for the problem itself, this one being in the form that kernels know.
+    pub(super) fn of_form(mut self, form: &Form) -> Self {
+        self.permutation = form.solution(self.permutation);
+        self.cost = form.cost(self.cost);
+        self.trace.iter_mut().for_each(|point| point.cost = form.cost(point.cost));
+        for phase in &mut self.phases {
+            phase.cost_begin = form.cost(phase.cost_begin);
+            phase.cost_end = form.cost(phase.cost_end);
+        }
+        self
+    }
 }

@@ -12,8 +12,7 @@ macro_rules! algorithms {
         #[derive(Clone, Copy, Debug, Default, PartialEq)]
         #[non_exhaustive]
         pub enum Algorithm {
-            /// What suits the problem: [`LkEax`] for symmetric tours, [`MaxMin`] with node insertion for asymmetric ones,
-            /// [`Cunning`] with robust tabu search for assignments.
+            /// What suits the problem: [`LkEax`] for symmetric tours, [`Eax`] for asymmetric ones, [`Cunning`] with robust tabu search for assignments.
             #[default]
             Auto,
             $($(#[doc = $doc])+ $variant($kind),)+
@@ -43,7 +42,7 @@ macro_rules! algorithms {
             /// What it is, in a sentence.
             pub fn summary(&self) -> &'static str {
                 match self {
-                    Self::Auto => "What suits the problem: lk-eax for symmetric tours, mmas for asymmetric ones, cas for assignments",
+                    Self::Auto => "What suits the problem: lk-eax for symmetric tours, eax for asymmetric ones, cas for assignments",
                     $(Self::$variant(_) => concat!($($doc),+).trim_ascii(),)+
                 }
             }
@@ -92,6 +91,11 @@ algorithms! {
 }
 
 impl Algorithm {
+    /// Whether it takes symmetric distances only, so that asymmetric ones are made symmetric for it.
+    pub(crate) fn needs_symmetry(&self) -> bool {
+        matches!(self, Self::Lk(_) | Self::Eax(_) | Self::LkEax(_))
+    }
+
     /// Sets the parameter `name`; `None` when the algorithm has none of that name.
     pub(super) fn set(&mut self, name: &str, value: &Value) -> Option<Result<()>> {
         let set = self.named_parameters()?.set(name, value)?;

@@ -158,6 +158,7 @@ impl Assignments<'_> {
             best_on: execution.best_on.unwrap_or_default(),
             trail_update: execution.trail_update.unwrap_or_default(),
             start: Start::Random,
+            patched_first: false,
             focus: 0,
             ants,
             seed: self.seed,

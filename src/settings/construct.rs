@@ -11,6 +11,7 @@ use crate::algorithm::construct::{Construct, MIN_CANDIDATES, Rule, Run, check_an
 use crate::algorithm::mmas::MmasParams;
 use crate::algorithm::range;
 use crate::error::{Error, Result};
+use crate::instance::problem::{Shape, ShapeKind};
 
 /// Candidates when none are asked for.
 const DEFAULT_CANDIDATES: usize = 32;
@@ -24,7 +25,7 @@ const FACO_STAGNATION: u32 = 50;
 
 /// What is being resolved: an instance for tours, and what is asked for beside the algorithm.
 pub(super) struct Tours<'a> {
-    pub cities: usize,
+    pub shape: &'a Shape,
     pub directed: bool,
     pub seed: u64,
     pub execution: &'a Execution,
@@ -194,11 +195,13 @@ impl Tours<'_> {
     fn construct(&self, rule: Rule, asked: Common) -> Result<Construct> {
         let quadrants = asked.quadrants.unwrap_or(0);
         range::whole("quadrants", quadrants, 0, range::MAX_QUADRANTS)?;
+        let paired = self.has_fixed_edges();
         let local_search = asked.local_search.unwrap_or(match self.directed {
             true => LocalSearch::Insertion,
+            false if paired => LocalSearch::LinKernighan,
             false => LocalSearch::TwoOpt,
         });
-        let others = self.cities.saturating_sub(1);
+        let others = self.shape.most_neighbours();
         let all = asked.candidates == Some(Candidates::All);
         let candidates = match asked.candidates.unwrap_or(Candidates::Nearest(DEFAULT_CANDIDATES)) {
             Candidates::All => others,
@@ -214,7 +217,7 @@ impl Tours<'_> {
         }
         let memory = asked.memory.unwrap_or(Memory::Matrix);
         let searches = local_search != LocalSearch::None;
-        let ants = asked.ants.map_or_else(|| default_ants(self.cities, searches), |ants| ants as usize);
+        let ants = asked.ants.map_or_else(|| default_ants(self.shape.size, searches), |ants| ants as usize);
         check_ants("ants", ants)?;
         let acs = matches!(rule, Rule::Acs(_));
         let local_update = asked.local_update.unwrap_or(match (acs, memory) {
@@ -239,6 +242,7 @@ impl Tours<'_> {
             best_on: execution.best_on.unwrap_or_default(),
             trail_update: execution.trail_update.unwrap_or_default(),
             start: asked.start.unwrap_or_default(),
+            patched_first: false,
             focus: asked.focus.map_or(0, |focus| focus.min(others as u32)),
             ants,
             seed: self.seed,
@@ -253,6 +257,11 @@ impl Tours<'_> {
         };
         self.check(&construct, &asked)?;
         Ok(construct)
+    }
+
+    /// Whether edges stay in every tour.
+    fn has_fixed_edges(&self) -> bool {
+        matches!(self.shape.kind, ShapeKind::Tour { paired, .. } if paired > 0)
     }
 
     fn check(&self, construct: &Construct, asked: &Common) -> Result<()> {
@@ -306,6 +315,20 @@ impl Tours<'_> {
             return refuse(
                 "quadrants go with lists of candidates or of a local search's neighbours, and here are none",
             );
+        }
+        if self.has_fixed_edges() {
+            if !matches!(construct.local_search, LocalSearch::None | LocalSearch::LinKernighan) {
+                return refuse(format!(
+                    "local search '{}' does not keep fixed edges, nor the start or end of an open path: choose 'lk' or 'none'",
+                    construct.local_search
+                ));
+            }
+            if construct.focus > 0 {
+                return refuse(
+                    "ants that change a stretch of the best tour do not keep fixed edges, nor the start or end of an open path: leave \
+                     'focus' out, or choose algorithm 'auto' or 'mmas'",
+                );
+            }
         }
         if construct.directed && !matches!(construct.local_search, LocalSearch::None | LocalSearch::Insertion) {
             return refuse(format!(

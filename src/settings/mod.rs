@@ -10,7 +10,7 @@ use crate::algorithm::construct::MAX_CITIES;
 pub use crate::algorithm::value::Value;
 use crate::algorithm::windows::{FARTHEST, MOST_COST};
 use crate::error::{Error, Result};
-use crate::instance::problem::{Problem, Shape, ShapeKind};
+use crate::instance::problem::{Form, Problem, Shape, ShapeKind};
 
 mod algorithm;
 mod asked;
@@ -179,7 +179,19 @@ impl Settings {
     /// [`Error::Config`] for a parameter out of its range, for a combination that makes no sense and for what means nothing to the
     /// algorithm, each with the reason and the remedy.
     pub fn recipe(&self, problem: &Problem, large: bool) -> Result<Recipe> {
-        self.for_problem(problem).recipe_for_shape(&problem.shape(), large)
+        self.recipe_for_form(&self.form(problem)?, large)
+    }
+
+    /// The problem in the form that kernels of the algorithm know.
+    ///
+    /// # Errors
+    /// [`Error::Instance`] where that algorithm cannot take it.
+    pub(crate) fn form(&self, problem: &Problem) -> Result<Form> {
+        problem.form(self.for_problem(problem).algorithm.needs_symmetry())
+    }
+
+    pub(crate) fn recipe_for_form(&self, form: &Form, large: bool) -> Result<Recipe> {
+        self.for_problem(form.original()).recipe_for_shape(&form.problem().shape(), large)
     }
 
     /// What will run on problems of this shape, for any algorithm but [`Algorithm::Auto`], which takes a problem to choose by.
@@ -209,7 +221,7 @@ impl Settings {
             ShapeKind::Assignment { structured, asymmetric } => {
                 self.for_assignments(shape.size, (structured, asymmetric), algorithm, recipe)
             }
-            ShapeKind::Tour { directed, .. } => self.for_tours(shape.size, directed, algorithm, recipe),
+            ShapeKind::Tour { directed, .. } => self.for_tours(shape, directed, algorithm, recipe),
         }
     }
 
@@ -235,13 +247,19 @@ impl Settings {
         Ok(Recipe { phases: vec![Phase::alone(construct, Begins::CentralLocations)], ..recipe })
     }
 
-    fn for_tours(&self, cities: usize, directed: bool, algorithm: Algorithm, recipe: Recipe) -> Result<Recipe> {
+    fn for_tours(&self, shape: &Shape, directed: bool, algorithm: Algorithm, recipe: Recipe) -> Result<Recipe> {
         let (seed, execution, effort) = (self.seed, &self.execution, recipe.effort);
-        let tours = Tours { cities, directed, seed, execution };
-        let improved = Improved { cities, seed, effort, execution };
-        let improves = matches!(algorithm, Algorithm::Lk(_) | Algorithm::Eax(_) | Algorithm::LkEax(_));
-        if improves {
+        let tours = Tours { shape, directed, seed, execution };
+        let improved = Improved { shape, seed, effort, execution };
+        if algorithm.needs_symmetry() {
             if directed {
+                return Err(Error::Config(format!(
+                    "algorithm '{}' takes asymmetric distances only after they are made symmetric: ask for the recipe of a problem, not \
+                     of a shape",
+                    algorithm.name()
+                )));
+            }
+            if shape.is_doubled() && !matches!(algorithm, Algorithm::Eax(_)) {
                 return Err(tours::refuse_directed(algorithm.name()));
             }
             let all: Vec<_> = Execution::PARAMETERS.iter().map(|parameter| parameter.name).collect();
@@ -281,6 +299,9 @@ impl Settings {
     }
 }
 
+/// The most cities with asymmetric distances that crossover takes by default: made symmetric they take a matrix of 4 n² words, 1 GiB.
+const MOST_ASYMMETRIC: usize = 8192;
+
 /// What [`Algorithm::Auto`] stands for.
 fn automatic(problem: &Problem) -> Algorithm {
     match problem {
@@ -294,7 +315,14 @@ fn automatic(problem: &Problem) -> Algorithm {
                 false => MaxMin::default().into(),
             }
         }
-        Problem::Tsp(_) => MaxMin::default().into(),
+        Problem::Tsp(instance) => {
+            let (longest, _) = instance.sizes();
+            // Reduced costs may be twice as long.
+            match 2 * longest <= u64::from(FARTHEST) && instance.len() <= MOST_ASYMMETRIC {
+                true => Eax::default().into(),
+                false => MaxMin::default().into(),
+            }
+        }
     }
 }
 

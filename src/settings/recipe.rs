@@ -62,6 +62,9 @@ pub enum Begins {
     NearestNeighbour,
     /// The tour of greedy edges (Bentley 1992).
     GreedyEdges,
+    /// Each of its tours is the best assignment of cities to those that follow them, patched to a tour (Karp and Steele 1985), with
+    /// kicks of its own.
+    PatchedAssignments,
     /// A tour along a space-filling curve (Platzman and Bartholdi 1989).
     SpaceFilling,
     /// Facilities of great flows at central locations.
@@ -181,6 +184,7 @@ impl Begins {
     pub fn solution(self, problem: &Problem) -> Vec<u32> {
         match self {
             Self::GreedyEdges => problem.greedy_solution(),
+            Self::PatchedAssignments => problem.patched_solution(),
             Self::SpaceFilling => problem.space_filling_solution(),
             _ => problem.simple_solution(),
         }

@@ -5,9 +5,11 @@ use super::construct::Tours;
 use super::recipe::{Begins, Ends, Phase, Recipe, Restart, System};
 use super::{Effort, Execution};
 use crate::algorithm::choices::{Breadth, LocalSearch};
+use crate::algorithm::construct::Construct;
 use crate::algorithm::eax::{EaxParams, Strategy};
 use crate::algorithm::windows::WindowsParams;
 use crate::error::{Error, Result};
+use crate::instance::problem::Shape;
 
 /// With fewer cities windows only open the run.
 const MANY_CITIES: usize = 12_000;
@@ -52,7 +54,7 @@ const POPULATION_BETA: f64 = 8.0;
 
 /// What is being resolved: a symmetric instance.
 pub(super) struct Improved<'a> {
-    pub cities: usize,
+    pub shape: &'a Shape,
     pub seed: u64,
     /// Resolved: never [`Effort::Auto`].
     pub effort: Effort,
@@ -66,12 +68,12 @@ impl Improved<'_> {
         let windows = self.windows(&asked.windows())?;
         // Checked even where it does not follow: what is wrong is told whatever the size.
         let crossover = self.crossover(&asked.eax())?;
-        let begins = match windows.early(self.cities) {
+        let begins = match windows.early(self.shape.size) {
             0 => Begins::GreedyEdges,
             _ => Begins::SpaceFilling,
         };
         let recipe = Recipe { eax_up_to: Some(up_to), ..recipe };
-        if self.cities > up_to as usize {
+        if self.shape.size > up_to as usize {
             let phase = Phase { system: System::Windows(windows), begins, ends: Ends::WithTheRun };
             return Ok(Recipe { phases: vec![phase], ..recipe });
         }
@@ -104,13 +106,13 @@ impl Improved<'_> {
     /// Where cities are few windows only open the run, so that searches are short and what one finds is shared soon; where cities are
     /// many windows are small, so that a processor has many at a time.
     fn windows(&self, asked: &Windows) -> Result<WindowsParams> {
-        let opens = self.cities < MANY_CITIES;
-        let alone = self.cities > EAX_UP_TO as usize;
+        let opens = self.shape.size < MANY_CITIES;
+        let alone = self.shape.size > EAX_UP_TO as usize;
         let windows = match self.effort {
             _ if opens => OPENING_WINDOWS,
-            _ if alone => (self.cities / CITIES_A_WINDOW_ALONE).min(MOST_WINDOWS),
-            Effort::Large => self.cities / CITIES_A_WINDOW_LARGE,
-            _ => self.cities / CITIES_A_WINDOW,
+            _ if alone => (self.shape.size / CITIES_A_WINDOW_ALONE).min(MOST_WINDOWS),
+            Effort::Large => self.shape.size / CITIES_A_WINDOW_LARGE,
+            _ => self.shape.size / CITIES_A_WINDOW,
         };
         let windows = WindowsParams {
             windows: asked.windows.map_or(windows, |windows| windows as usize),
@@ -126,10 +128,10 @@ impl Improved<'_> {
     }
 
     fn end_of_windows(&self, windows: &WindowsParams) -> Ends {
-        let opens = self.cities < MANY_CITIES;
+        let opens = self.shape.size < MANY_CITIES;
         let steps_a_city = if opens { STEPS_OF_OPENING } else { STEPS_A_LOOK };
         let steps = windows.windows as u64 * u64::from(windows.steps);
-        let iterations = (steps_a_city * self.cities as u64).div_ceil(steps).max(2);
+        let iterations = (steps_a_city * self.shape.size as u64).div_ceil(steps).max(2);
         let iterations = u32::try_from(iterations).unwrap_or(u32::MAX);
         if opens { Ends::After { iterations } } else { Ends::Stagnation { iterations, gain: LEAST_GAIN } }
     }
@@ -146,19 +148,23 @@ impl Improved<'_> {
             seed: self.seed,
         };
         eax.validate()?;
-        let tours = Tours { cities: self.cities, directed: false, seed: self.seed, execution: self.execution };
+        let tours = Tours { shape: self.shape, directed: false, seed: self.seed, execution: self.execution };
+        // Between directed nodes a step is long as it is, and more of them pay.
+        let breadth = if self.shape.is_doubled() { Breadth::Wide } else { Breadth::Narrow };
         let first = tours.max_min(&MaxMin {
             ants: Some(eax.population as u32),
             beta: Some(POPULATION_BETA),
             local_search: Some(LocalSearch::LinKernighan),
-            breadth: Some(asked.breadth.unwrap_or(Breadth::Narrow)),
+            breadth: Some(asked.breadth.unwrap_or(breadth)),
             quadrants: asked.quadrants,
             ..MaxMin::default()
         })?;
+        // Ants that go to near cities come too late to many others, which costs most where distances have no pattern.
+        let patched_first = self.shape.is_doubled();
         let population = Phase {
-            system: System::Construct(first),
+            system: System::Construct(Construct { patched_first, ..first }),
             // Ants without candidates follow the first tour: with the best one all would have its long edges.
-            begins: Begins::NearestNeighbour,
+            begins: if patched_first { Begins::PatchedAssignments } else { Begins::NearestNeighbour },
             ends: Ends::After { iterations: 1 },
         };
         let until = |gain| Ends::Stagnation { iterations: GENERATIONS_A_LOOK, gain };
@@ -180,7 +186,7 @@ fn restart(from_phase: usize) -> Restart {
 /// What refuses an asymmetric instance.
 pub(super) fn refuse_directed(algorithm: &str) -> Error {
     Error::Config(format!(
-        "algorithm '{algorithm}' reverses parts of a tour, whose cost differs backwards in an asymmetric instance: choose 'auto', \
-         'mmas', 'acs', 'as' or 'faco'"
+        "algorithm '{algorithm}' searches windows of a tour, and reverses parts of it, whose cost differs backwards in an asymmetric \
+         instance: choose 'auto', 'eax', 'mmas', 'acs', 'as' or 'faco'"
     ))
 }

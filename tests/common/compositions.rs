@@ -117,11 +117,21 @@ fn for_assignments() -> Vec<Settings> {
 
 fn tours() -> Vec<Shape> {
     use Rounding::{Nearest, NearestFar, Thousandths, Up, UpFar};
-    let shape = |size, directed, rounding| Shape { kind: ShapeKind::Tour { directed, rounding }, size };
+    let constrained = |size, directed, rounding, paired, gap| Shape {
+        kind: ShapeKind::Tour { directed, rounding, paired, gap, doubled: paired == size },
+        size,
+    };
+    let shape = |size, directed, rounding| constrained(size, directed, rounding, 0, false);
     let roundings = [None, Some(Nearest), Some(NearestFar), Some(Up), Some(UpFar), Some(Thousandths)];
     let sizes = [30, 250, 1800, 3000, 9000, 12_000, 14_000, 30_000, 66_000];
     let mut all: Vec<Shape> = sizes.iter().flat_map(|&n| roundings.map(|it| shape(n, false, it))).collect();
     all.extend([250, 3000].map(|n| shape(n, true, None)));
+    // Fixed edges, open paths with a given end, open paths; asymmetric instances made symmetric.
+    for (paired, gap) in [(8, false), (8, true), (0, true)] {
+        let of = |n| roundings.map(|it| constrained(n, false, it, paired, gap));
+        all.extend([30, 250, 1800, 3000, 9000, 14_000, 66_000].into_iter().flat_map(of));
+    }
+    all.extend([30, 250, 1800, 3000, 9000].map(|n| constrained(n, false, None, n, false)));
     all
 }
 
@@ -195,6 +205,15 @@ pub fn others(count: u32) -> impl Iterator<Item = (Settings, Shape, Capabilities
         let most = if matches!(shape.kind, ShapeKind::Tour { .. }) { 17 } else { 9 };
         let octave = 3 + draw(most - 3);
         let size = 5 + draw(1 << octave);
+        let shape = match shape.kind {
+            ShapeKind::Tour { directed, rounding, paired, gap, doubled } => {
+                let paired = if doubled { size } else { paired.min(size) } / 2 * 2;
+                // A doubled instance has an even number of nodes.
+                let size = if doubled { paired } else { size };
+                Shape { kind: ShapeKind::Tour { directed, rounding, paired, gap, doubled }, size }
+            }
+            ShapeKind::Assignment { .. } => Shape { size, ..shape },
+        };
         let subgroup = [None, Some(4), Some(8), Some(16), Some(32), Some(64), Some(128)][draw(7)];
         let processors = Processors { count: 8 + draw(200) as u32, workgroup_bytes: (32 + draw(200) as u32) << 10 };
         let (kib, lanes) = (16 + draw(200) as u32, 64 << draw(5));
@@ -203,6 +222,6 @@ pub fn others(count: u32) -> impl Iterator<Item = (Settings, Shape, Capabilities
             1 => Capabilities { quick_exchange: true, processors: Some(processors), ..gpu(subgroup, kib, 1024) },
             _ => Capabilities { quick_exchange: draw(2) == 0, ..gpu(subgroup, kib, lanes) },
         };
-        (settings[draw(settings.len())], Shape { size, ..shape }, device)
+        (settings[draw(settings.len())], shape, device)
     })
 }

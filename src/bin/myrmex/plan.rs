@@ -99,6 +99,9 @@ fn what(phase: &Phase) -> &'static str {
 fn begins(begins: Begins) -> &'static str {
     match begins {
         Begins::NearestNeighbour => "the nearest-neighbour tour",
+        Begins::PatchedAssignments => {
+            "the best assignment of cities to those that follow, patched to a tour, and kicks"
+        }
         Begins::GreedyEdges => "the tour of greedy edges",
         Begins::SpaceFilling => "a tour along a space-filling curve",
         Begins::CentralLocations => "great flows at central locations",

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use glam::{DVec2, DVec3};
 use rayon::prelude::*;
 
+use super::constraints::Constraints;
 use super::metric::Metric;
 use super::neighbours::Neighbours;
 use crate::error::{Error, Result};
@@ -29,8 +30,40 @@ pub struct Instance {
     matrix: Arc<[u32]>,
     display: Option<Arc<[DVec2]>>,
     symmetric: bool,
+    /// What a solution keeps to, as a person asks for it.
+    pub(super) constraints: Arc<Constraints>,
+    /// The same in the form that kernels know.
+    pub(crate) kernel_form: KernelForm,
     /// The neighbours asked for last.
     pub(super) kept_neighbours: Arc<Mutex<Option<Neighbours>>>,
+}
+
+/// Marks of an instance that [`super::normal`] has made for the kernels.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct KernelForm {
+    /// So many leading cities are joined two and two, 0 with 1, 2 with 3: these edges stay in every tour.
+    pub paired: usize,
+    /// A city that is at distance 0 from all others: between the ends of an open path.
+    pub gap: Option<u32>,
+    /// Whether all pairs are the two nodes of a city, where it is entered and where it is left: an asymmetric instance made symmetric.
+    pub doubled: bool,
+}
+
+impl KernelForm {
+    /// Whether the edge between two cities stays in every tour.
+    pub fn is_pair(self, a: u32, b: u32) -> bool {
+        a ^ 1 == b && (a as usize) < self.paired
+    }
+
+    /// The city that is joined to `city`.
+    pub fn partner(self, city: u32) -> Option<u32> {
+        ((city as usize) < self.paired).then_some(city ^ 1)
+    }
+
+    /// Whether an edge is never one to add: it is there already, or leads to the gap.
+    pub fn is_closed_to(self, city: u32, other: u32) -> bool {
+        self.is_pair(city, other) || self.gap == Some(other)
+    }
 }
 
 /// Coordinates in whole numbers, counted from the lowest.
@@ -50,6 +83,8 @@ const WHOLE_SPAN: f64 = (1 << 22) as f64;
 const PARTS_SPAN: f64 = 1e6;
 /// Distances below this take a step less on devices (`shaders/shared/euclidean.wgsl`).
 const NEAR_SPAN: f64 = 1.5e6;
+/// Where the gap of an open path lies: no city has coordinates below 0, by which kernels know it (`shaders/shared/distance.wgsl`).
+const GAP_PLACE: [i32; 2] = [-1, -1];
 /// Up to so many cities a matrix takes little.
 const MATRIX_CITIES: usize = 8000;
 
@@ -98,6 +133,8 @@ impl Instance {
             matrix,
             display: None,
             symmetric: true,
+            constraints: Arc::default(),
+            kernel_form: KernelForm::default(),
             kept_neighbours: Arc::default(),
         })
     }
@@ -135,6 +172,8 @@ impl Instance {
             matrix: weights.into(),
             display: None,
             symmetric,
+            constraints: Arc::default(),
+            kernel_form: KernelForm::default(),
             kept_neighbours: Arc::default(),
         })
     }
@@ -194,6 +233,7 @@ impl Instance {
     #[inline]
     pub fn distance(&self, a: usize, b: usize) -> u32 {
         match self.metric {
+            _ if self.kernel_form.gap.is_some_and(|gap| gap as usize == a || gap as usize == b) => 0,
             Metric::Explicit => self.matrix[a * self.cities + b],
             metric => metric.distance(self.coords[a], self.coords[b]),
         }
@@ -225,7 +265,11 @@ impl Instance {
             _ => return None,
         };
         let spot = |p: &DVec3| ((*p - low) * parts).round().truncate().to_array().map(|coordinate| coordinate as i32);
-        Some(WholeCoordinates { places: self.coords.par_iter().map(spot).collect(), rounding, exact })
+        let mut places: Vec<[i32; 2]> = self.coords.par_iter().map(spot).collect();
+        if let Some(gap) = self.kernel_form.gap {
+            places[gap as usize] = GAP_PLACE;
+        }
+        Some(WholeCoordinates { places, rounding, exact })
     }
 
     /// About the longest distance and the cost of a simple tour, told without much work. Of coordinates on the globe both are far too
@@ -245,8 +289,11 @@ impl Instance {
 
     /// All distances, row-major cities × cities.
     pub fn distance_matrix(&self) -> Vec<u32> {
-        if self.metric == Metric::Explicit {
+        if self.metric == Metric::Explicit && self.kernel_form.gap.is_none() {
             return self.matrix.to_vec();
+        }
+        if self.kernel_form.gap.is_some() {
+            return self.matrix_of(|a, b| self.distance(a, b));
         }
         let spots = &self.coords;
         // A metric known when this is compiled makes one short loop of a row.
@@ -268,10 +315,10 @@ impl Instance {
         matrix
     }
 
-    /// The cost of a closed tour, cities counted from 0.
+    /// The cost of a closed tour, or of an open path where the instance asks for one ([`Instance::open_path`]); cities counted from 0.
     ///
     /// # Errors
-    /// [`Error::Tour`] when `tour` does not hold each city once.
+    /// [`Error::Tour`] when `tour` does not hold each city once, or does not keep to the instance's ends and fixed edges.
     pub fn tour_cost(&self, tour: &[u32]) -> Result<u64> {
         let n = self.cities;
         if tour.len() != n {
@@ -285,10 +332,11 @@ impl Instance {
                 Some(seen) => *seen = true,
             }
         }
+        self.check_constraints(tour)?;
         let edge = |a: u32, b: u32| u64::from(self.distance(a as usize, b as usize));
         let open: u64 = tour.windows(2).map(|pair| edge(pair[0], pair[1])).sum();
         // A lone city has no edge, not even to itself.
-        Ok(if n > 1 { open + edge(tour[n - 1], tour[0]) } else { 0 })
+        Ok(if n > 1 && !self.is_open() { open + edge(tour[n - 1], tour[0]) } else { open })
     }
 
     /// Where to draw the cities: display data, else coordinates in the plane (longitude and latitude on the globe).

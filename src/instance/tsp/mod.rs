@@ -1,9 +1,13 @@
 //! The travelling salesman problem: instances, their files, distances, neighbours, generators. Knows no device.
 
+mod assignment;
+mod constraints;
+mod doubled;
 mod generate;
 mod instance;
 mod metric;
 mod neighbours;
+mod normal;
 mod order;
 mod piles;
 mod reader;
@@ -16,4 +20,5 @@ pub use generate::{Kind, generate, known_cost};
 pub use instance::{Instance, WholeCoordinates};
 pub use metric::{Metric, Rounding};
 pub use neighbours::Neighbours;
+pub(crate) use normal::Normal;
 pub use tour::{canonical, parse_tour, read_tour, write_tour};

@@ -7,7 +7,7 @@ use std::sync::{Arc, PoisonError};
 use glam::DVec3;
 use rayon::prelude::*;
 
-use super::instance::Instance;
+use super::instance::{Instance, KernelForm};
 use super::piles::Piles;
 use super::tree::Tree;
 
@@ -53,7 +53,7 @@ impl Instance {
     /// index) with the others, so that ties at the k-th place do not depend on the search structure.
     pub fn neighbours(&self, k: usize) -> Neighbours {
         let n = self.len();
-        let k = k.min(n - 1);
+        let k = k.min(self.most_neighbours());
         // Not held while searching: a thread that waits for others' rows may come by here again.
         let kept = || self.kept_neighbours.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(neighbours) = kept().as_ref().filter(|neighbours| neighbours.k == k) {
@@ -66,6 +66,12 @@ impl Instance {
         let neighbours = Neighbours { k, ids: ids.into() };
         *kept() = Some(neighbours.clone());
         neighbours
+    }
+
+    /// The most neighbours that a list has: a city's partner and the gap of an open path are none.
+    pub(crate) fn most_neighbours(&self) -> usize {
+        let form = self.kernel_form;
+        (self.len() - 1).saturating_sub(usize::from(form.paired > 0) + usize::from(form.gap.is_some()))
     }
 
     fn by_distance(&self, city: usize, mut row: Vec<u32>) -> Vec<u32> {
@@ -86,7 +92,7 @@ impl Instance {
     pub fn quadrant_neighbours(&self, k: usize, each: usize) -> Neighbours {
         let n = self.len();
         let in_plane = self.metric().is_euclidean() && self.metric().dimensions() == 2;
-        if each == 0 || !in_plane || k >= n - 1 {
+        if each == 0 || !in_plane || k >= self.most_neighbours() {
             return self.neighbours(k);
         }
         assert!(4 * each <= k, "{each} cities in each quadrant are more than {k} neighbours");
@@ -176,7 +182,7 @@ impl Instance {
             false => f64::from(self.distance(city, other)),
         };
         let mut others: Vec<(f64, u32)> =
-            (0..self.len()).filter(|&other| other != city).map(|other| (key(other), other as u32)).collect();
+            self.open_to(city, 0..self.len() as u32).map(|other| (key(other as usize), other)).collect();
         if count < others.len() && count > 0 {
             others.select_nth_unstable_by(count - 1, nearer);
         }
@@ -184,8 +190,16 @@ impl Instance {
         others
     }
 
+    /// Those among `others` that a city may have as neighbours.
+    fn open_to(&self, city: usize, others: impl Iterator<Item = u32>) -> impl Iterator<Item = u32> {
+        let (city, form) = (city as u32, self.kernel_form);
+        others.filter(move |&other| other != city && !form.is_closed_to(city, other))
+    }
+
     /// The same by a tree of all cities, nearest first.
-    fn nearest_in(&self, tree: &Tree, city: usize, count: usize) -> Vec<(f64, u32)> {
+    fn nearest_in(&self, tree: &Tree, city: usize, wanted: usize) -> Vec<(f64, u32)> {
+        // As many more as may be none.
+        let count = wanted + self.len() - 1 - self.most_neighbours();
         // The city itself is among them, or as many others at distance 0; and one more, which tells whether the last one has a tie.
         let asked = NonZero::<usize>::MIN.saturating_add(count + 1);
         let here = self.coords()[city];
@@ -194,25 +208,29 @@ impl Instance {
         if found.get(count + 1).is_none_or(|next| next.distance <= radius) {
             found = tree.within(here, radius);
         }
+        let (from, form) = (city as u32, self.kernel_form);
         let mut others: Vec<(f64, u32)> = found
             .iter()
             .map(|found| tree.city(found))
-            .filter(|&(other, _)| other as usize != city)
+            .filter(|&(other, _)| other != from && !form.is_closed_to(from, other))
             .map(|(other, place)| (here.distance_squared(place), other))
             .collect();
         others.sort_unstable_by(nearer);
-        others.truncate(count);
+        others.truncate(wanted);
         others
     }
 
-    /// The tour that goes from `start` always to the nearest unvisited city, the lowest index on a tie.
+    /// The tour that goes from `start` always to the nearest unvisited city, the lowest index on a tie; from one end of a pair to the
+    /// other.
     ///
     /// # Panics
     /// When there is no city `start`.
     pub fn nearest_neighbour_tour(&self, start: usize) -> Vec<u32> {
         let n = self.len();
         let near = self.neighbours(10);
-        let piles = Piles::of_more_than(10, self.coords());
+        let form = self.kernel_form;
+        let piles =
+            if form != KernelForm::default() { Piles::default() } else { Piles::of_more_than(10, self.coords()) };
         let mut visited = vec![false; n];
         let mut left: Vec<u32> = (0..n as u32).collect();
         let mut tour = Vec::with_capacity(n);
@@ -220,6 +238,10 @@ impl Instance {
         loop {
             visited[city] = true;
             tour.push(city as u32);
+            if let Some(partner) = form.partner(city as u32).filter(|&partner| !visited[partner as usize]) {
+                city = partner as usize;
+                continue;
+            }
             // Nothing is nearer than the others in the same place.
             for &other in piles.holding(city as u32).unwrap_or_default() {
                 if !std::mem::replace(&mut visited[other as usize], true) {
@@ -235,7 +257,7 @@ impl Instance {
             let listed = row.iter().map(|&other| other as usize).find(|&other| !visited[other]);
             city = match listed {
                 // A city as far as the last one may tie with cities outside the list.
-                Some(other) if self.distance(city, other) < last || near.k() == n - 1 => other,
+                Some(other) if self.distance(city, other) < last || near.k() == self.most_neighbours() => other,
                 _ => {
                     left.retain(|&other| !visited[other as usize]);
                     let nearest = left.iter().min_by_key(|&&other| (self.distance(city, other as usize), other));

@@ -6,6 +6,7 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 /// Cities in one place, more than some number, each list by rising index; and where each city's is.
+#[derive(Default)]
 pub(super) struct Piles {
     piles: Vec<Vec<u32>>,
     /// Of each city; [`NONE`] where it lies in none. Empty where there are none at all.
@@ -21,7 +22,7 @@ impl Piles {
             coords.par_iter().enumerate().map(|(city, place)| (key(place), city as u32)).collect();
         keys.par_sort_unstable();
         if !keys.windows(most + 1).any(|window| window[0].0 == window[most].0) {
-            return Self { piles: Vec::new(), of: Vec::new() };
+            return Self::default();
         }
         let (mut piles, mut of) = (Vec::new(), vec![NONE; coords.len()]);
         for same_key in keys.chunk_by(|a, b| a.0 == b.0).filter(|cities| cities.len() > most) {

@@ -5,13 +5,13 @@ use std::num::NonZero;
 use glam::DVec3;
 use kiddo::{ImmutableKdTree, SquaredEuclidean};
 
-use super::instance::Instance;
+use super::instance::{Instance, KernelForm};
 use super::piles::Piles;
 
 /// Neighbours that are looked at for edges, and for edges between ends of paths.
 const NEAR: usize = 10;
 const NEAR_ENDS: usize = 6;
-/// So few paths are joined end to nearest end.
+/// So few ends of paths are joined whatever lies between.
 const FEW: usize = 50;
 
 /// Paths that grow together.
@@ -56,16 +56,25 @@ impl Paths {
         true
     }
 
-    fn join_by_length(&mut self, instance: &Instance, mut edges: Vec<(u32, u32)>) {
-        edges.sort_by_cached_key(|&(a, b)| (instance.distance(a as usize, b as usize), a, b));
+    fn join_by_length(&mut self, length: &impl Fn(u32, u32) -> u64, mut edges: Vec<(u32, u32)>) {
+        edges.sort_by_cached_key(|&(a, b)| (length(a, b), a, b));
         for (a, b) in edges {
             self.join(a, b);
         }
     }
 
+    /// The ends of paths, the gap of an open path left out.
+    fn ends(&self, instance: &Instance) -> Vec<u32> {
+        let gap = instance.kernel_form.gap;
+        (0..self.links.len() as u32).filter(|&city| self.is_end(city) && gap != Some(city)).collect()
+    }
+
     /// Edges from each end to the nearest ends of other paths.
     fn edges_between_ends(&mut self, instance: &Instance) -> Vec<(u32, u32)> {
-        let ends: Vec<u32> = (0..self.links.len() as u32).filter(|&city| self.is_end(city)).collect();
+        let ends = self.ends(instance);
+        if instance.coords().is_empty() {
+            return self.edges_in_matrix(instance, &ends);
+        }
         let points: Vec<[f64; 3]> = ends.iter().map(|&end| instance.coords()[end as usize].to_array()).collect();
         let asked = NonZero::new(NEAR_ENDS.min(ends.len())).unwrap_or(NonZero::<usize>::MIN);
         let tree = match ImmutableKdTree::new_from_slice(&points) {
@@ -91,6 +100,25 @@ impl Paths {
         edges.dedup();
         edges
     }
+
+    /// The same by a look at all pairs of ends.
+    fn edges_in_matrix(&mut self, instance: &Instance, ends: &[u32]) -> Vec<(u32, u32)> {
+        let paths: Vec<u32> = ends.iter().map(|&end| self.find(end)).collect();
+        let mut edges = Vec::new();
+        for (&end, &path) in ends.iter().zip(&paths) {
+            let others = ends.iter().zip(&paths).filter(|(_, other)| **other != path);
+            let mut others: Vec<(u32, u32)> =
+                others.map(|(&other, _)| (instance.distance(end as usize, other as usize), other)).collect();
+            if others.len() > NEAR_ENDS {
+                others.select_nth_unstable(NEAR_ENDS);
+                others.truncate(NEAR_ENDS);
+            }
+            edges.extend(others.into_iter().map(|(_, other)| (end.min(other), end.max(other))));
+        }
+        edges.sort_unstable();
+        edges.dedup();
+        edges
+    }
 }
 
 impl Instance {
@@ -99,31 +127,46 @@ impl Instance {
     /// the nearest-neighbour tour.
     pub fn greedy_tour(&self) -> Vec<u32> {
         let n = self.len();
-        if self.coords().is_empty() || n < 8 {
+        let matrix = self.coords().is_empty() && self.kernel_form.paired == 0;
+        if matrix || n < 8 {
             return self.nearest_neighbour_tour(0);
         }
-        let piles = Piles::of_more_than(NEAR, self.coords());
+        let piles = match self.kernel_form == KernelForm::default() {
+            true => Piles::of_more_than(NEAR, self.coords()),
+            false => Piles::default(),
+        };
         if !piles.is_empty() {
             return self.greedy_tour_of_piles(&piles);
         }
+        let length = |a: u32, b: u32| u64::from(self.distance(a as usize, b as usize));
+        let form = self.kernel_form;
         let near = self.neighbours(NEAR);
         let mut paths = Paths { links: vec![[NONE; 2]; n], root: (0..n as u32).collect(), count: n };
-        let edges = (0..n as u32).flat_map(|a| near.row(a as usize).iter().map(move |&b| (a.min(b), a.max(b))));
+        for city in (0..form.paired as u32).step_by(2) {
+            paths.join(city, city + 1);
+        }
+        let cities = (0..n as u32).filter(|&city| form.gap != Some(city));
+        let edges = cities.flat_map(|a| near.row(a as usize).iter().map(move |&b| (a.min(b), a.max(b))));
         let mut edges: Vec<(u32, u32)> = edges.collect();
         edges.sort_unstable();
         edges.dedup();
-        paths.join_by_length(self, edges);
-        while paths.count > 1 {
+        paths.join_by_length(&length, edges);
+        // The gap joins the ends of the last path, where it is none of them.
+        let alone = usize::from(form.gap.is_some_and(|gap| form.partner(gap).is_none()));
+        while paths.count > 1 + alone {
             let before = paths.count;
             let edges = paths.edges_between_ends(self);
-            paths.join_by_length(self, edges);
+            paths.join_by_length(&length, edges);
             if paths.count == before {
                 // Each end's nearest ends are all its own path's, or cities in one place.
-                let ends: Vec<u32> = (0..n as u32).filter(|&city| paths.is_end(city)).collect();
+                let ends = paths.ends(self);
                 for pair in ends.windows(2) {
                     paths.join(pair[0], pair[1]);
                 }
             }
+        }
+        if let (Some(gap), Some(&end)) = (form.gap, paths.ends(self).last()) {
+            paths.join(gap, end);
         }
         let first = (0..n as u32).find(|&city| paths.is_end(city)).unwrap_or(0);
         let (mut tour, mut before, mut city) = (Vec::with_capacity(n), NONE, first);

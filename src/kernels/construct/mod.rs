@@ -46,7 +46,7 @@ pub struct Params {
     pub directed: u32,
     pub nearby: u32,
     pub ring_shift: u32,
-    pub padding: u32,
+    pub paired: u32,
 }
 
 /// Where a step's options and weights come from.
@@ -109,7 +109,7 @@ fn flags(plan: &ConstructPlan) -> Vec<&'static str> {
     });
     let listed = plan.visited != Visited::Bt;
     if rows == Rows::Candidates {
-        flags.extend(distances::flags(plan.rounding));
+        flags.extend(distances::flags(plan.rounding, plan.gap));
     }
     let relaxed = system.local_update == LocalUpdate::Relaxed;
     // A bit set late is read at the next step but one, since no city is its own candidate; the barrier of the step between
@@ -135,6 +135,7 @@ fn flags(plan: &ConstructPlan) -> Vec<&'static str> {
         (rows == Rows::Full && listed, "LISTED"),
         (plan.is_assignment(), "ASSIGNMENT"),
         (plan.has_units(), "CUNNING"),
+        (plan.paired > 0, "PAIRED"),
     ] {
         flags.extend(holds.then_some(flag));
     }
@@ -252,7 +253,7 @@ pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, Kerne
         directed: u32::from(system.directed),
         nearby: plan.nearby() as u32,
         ring_shift: Ring::of(plan).map_or(0, |ring| ring.mask().leading_zeros()),
-        padding: 0,
+        paired: plan.paired as u32,
     };
     let mut constants = vec![("LANES", plan.construct_lanes)];
     if system.local_update == LocalUpdate::Relaxed {

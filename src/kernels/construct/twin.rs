@@ -236,7 +236,11 @@ impl<const WHEEL: bool, R: Rows> Builder<'_, WHEEL, R> {
         let mut city = tour[from - 1];
         let mut previous = (from > 1).then(|| tour[from - 2]);
         for (step, place) in tour.iter_mut().enumerate().take(to).skip(from) {
+            let partner = city ^ 1;
+            // From one end of an edge that stays to the other, but where the ant has come along it.
+            let must = city < self.params.paired && previous != Some(partner);
             let next = match self.choose(step as u32, city) {
+                _ if must => partner,
                 Some(next) => next,
                 None => self.beyond(city),
             };

@@ -10,6 +10,7 @@ use crate::algorithm::choices::Breadth;
 use crate::backend::KernelSpec;
 use crate::kernels::shared::distances;
 
+mod directed;
 pub(super) mod twin;
 
 /// The kernel's name.
@@ -18,6 +19,9 @@ pub const NAME: &str = "lin_kernighan";
 /// Steps of a chain at most.
 pub const DEPTH: usize = 12;
 const NARROW_DEPTH: usize = 6;
+/// Steps of a move between directed nodes: each is three reversals.
+const DIRECTED_DEPTH: usize = 4;
+const DIRECTED_BREADTH: [usize; 3] = [MOST, 3, 1];
 /// Alternatives at the first depths; deeper there is one.
 const BREADTH: [usize; 3] = [MOST, 3, 2];
 const NARROW_BREADTH: [usize; 3] = [MOST, 1, 1];
@@ -42,7 +46,7 @@ pub struct Params {
     pub max_looks: u32,
     pub max_steps: u32,
     pub long: u32,
-    pub padding: u32,
+    pub paired: u32,
 }
 
 /// The kernel for `plan` on `buffers`.
@@ -55,7 +59,7 @@ pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, Kerne
         max_looks: max_looks(plan),
         max_steps: max_steps(plan),
         long: plan.long_path,
-        padding: 0,
+        paired: plan.paired as u32,
     };
     let (bindings, mut constants) = on_array_tour(plan, buffers);
     constants.extend([("WORDS", plan.words() as u32), ("HALF", (plan.cities as u32).div_ceil(2))]);
@@ -64,10 +68,13 @@ pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, Kerne
     let mut flags = plan.search_memory.flags().to_vec();
     flags.extend(plan.search_subgroup.map(|_| "SUBGROUPS"));
     flags.extend((plan.search_lanes as usize >= 4 * plan.neighbour_pairs()).then_some("ONE_SWEEP"));
-    flags.extend(distances::flags(plan.rounding));
-    let twins = match plan.system.breadth {
-        Breadth::Wide => twin::all::<false>(),
-        Breadth::Narrow => twin::all::<true>(),
+    flags.extend(distances::flags(plan.rounding, plan.gap));
+    flags.extend((plan.paired > 0).then_some("PAIRED"));
+    flags.extend(plan.doubled.then_some("DIRECTED"));
+    let twins = match (plan.doubled, plan.system.breadth) {
+        (false, Breadth::Wide) => twin::all::<false>(),
+        (false, Breadth::Narrow) => twin::all::<true>(),
+        (true, breadth) => [twin::directed(breadth); 4],
     };
     flags.extend((plan.system.breadth == Breadth::Narrow).then_some("NARROW"));
     Ok(KernelSpec {
@@ -105,15 +112,16 @@ pub(super) struct Turns {
 }
 
 impl Turns {
-    pub fn new(cities: usize, neighbours: usize, lanes: u32) -> Self {
+    /// `each`: turns for each neighbour that is looked at.
+    pub fn new(cities: usize, neighbours: usize, lanes: u32, each: usize) -> Self {
         let (cities, neighbours, lanes) = (cities as u64, neighbours as u64, u64::from(lanes));
         let (depth, steps) = (DEPTH as u64, u64::from(STEPS));
         let reversal = (cities / 4 + lanes) / lanes + 3;
-        let find = neighbours.div_ceil(lanes) + 2;
+        let find = neighbours.div_ceil(lanes) * each as u64 + 2;
         Self {
             reversal,
-            // It may be looked for one behind it in vain.
-            step: 2 * find + reversal,
+            // It may be looked for one behind it in vain; a directed step has three reversals.
+            step: 2 * find + if each > 1 { 3 * reversal } else { reversal },
             look: 4 * find + 2 * depth + 10,
             longest: (4 * steps + 4) * find + depth * (reversal + 2) + 5,
         }
@@ -121,7 +129,10 @@ impl Turns {
 }
 
 fn turns(plan: &ConstructPlan) -> Turns {
-    Turns::new(plan.cities, 2 * plan.neighbour_pairs(), plan.search_lanes)
+    let neighbours = 2 * plan.neighbour_pairs();
+    // A step between directed nodes has two halves: for each neighbour all of another node's are looked at.
+    let looked_at = if plan.doubled { neighbours + 1 } else { 1 };
+    Turns::new(plan.cities, neighbours, plan.search_lanes, looked_at)
 }
 
 /// Loop turns in beginning and ending a dispatch.

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::{BREADTH, DEPTH, MOST, NARROW_BREADTH, NARROW_DEPTH, Params, STEPS};
+use super::{BREADTH, DEPTH, DIRECTED_BREADTH, DIRECTED_DEPTH, MOST, NARROW_BREADTH, NARROW_DEPTH, Params, STEPS};
 use crate::algorithm::choices::Breadth;
 use crate::backend::{Twin, TwinCall};
 use crate::kernels::shared::array_tour::{ArrayTour, Ground, Span, Whole};
@@ -15,7 +15,19 @@ pub(super) fn all<const NARROW: bool>() -> [Twin; 4] {
     [twin::<MATRIX, NARROW>, twin::<NEAREST, NARROW>, twin::<UP, NARROW>, twin::<THOUSANDTHS, NARROW>]
 }
 
+/// The twin for asymmetric instances made symmetric.
+pub(super) fn directed(breadth: Breadth) -> Twin {
+    match breadth {
+        Breadth::Wide => search::<MATRIX, false, true>,
+        Breadth::Narrow => search::<MATRIX, true, true>,
+    }
+}
+
 fn twin<const FROM: u8, const NARROW: bool>(call: &mut TwinCall<'_>) {
+    search::<FROM, NARROW, false>(call);
+}
+
+fn search<const FROM: u8, const NARROW: bool, const DIRECTED: bool>(call: &mut TwinCall<'_>) {
     let params: Params = call.params();
     let range = call.range();
     let ([neighbours, distances, state, links], [progress, _, tours]) = call.buffers();
@@ -26,9 +38,10 @@ fn twin<const FROM: u8, const NARROW: bool>(call: &mut TwinCall<'_>) {
     let progress: &mut [Progress] =
         bytemuck::cast_slice_mut(&mut progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS]);
     tours.par_chunks_mut(cities).zip(progress).for_each(|(tour, progress)| {
-        let ground = Whole::<FROM>::new(neighbours, distances, cities, 2 * params.pairs as usize);
+        let ground =
+            Whole::<FROM>::new(neighbours, distances, cities, 2 * params.pairs as usize).with_pairs(params.paired);
         let chains = if NARROW { Breadth::Narrow } else { Breadth::Wide };
-        let mut search = Search::new(ArrayTour::new(ground, tour), chains, params.long);
+        let mut search = Search::<_, DIRECTED>::new(ArrayTour::new(ground, tour), chains, params.long);
         for city in 0..params.cities {
             if state.iteration == 0 || !search.tour.lies_between(city, links[city as usize]) {
                 search.queue.enqueue(city);
@@ -41,36 +54,58 @@ fn twin<const FROM: u8, const NARROW: bool>(call: &mut TwinCall<'_>) {
 
 /// A step of a chain: the edge (tip, to) is added, (to, end) removed, and the path between `tip` and `end` reversed.
 #[derive(Clone, Copy, Default)]
-struct Step {
-    tip: u32,
-    to: u32,
-    end: u32,
+pub(super) struct Step {
+    pub tip: u32,
+    pub to: u32,
+    pub end: u32,
     /// How far `end` lies behind the chain's city, along the tour that the steps before leave: all up to it is reversed.
-    flip: u32,
+    pub flip: u32,
     /// What the step could still gain, before the tour is closed: orders alternatives, the greater first.
-    value: u32,
+    pub value: u32,
+    /// Between directed nodes: the last of the first path, the node behind `to`, and how far the former lies behind the chain's city.
+    pub first: u32,
+    pub behind: u32,
+    pub first_flip: u32,
+}
+
+/// Where what lies at `place` lies when all up to `flip` is reversed; the same takes it back.
+#[inline]
+fn reflected(place: u32, flip: u32) -> u32 {
+    if place <= flip { flip + 1 - place } else { place }
 }
 
 impl Step {
-    /// Where the city that lies at `place` behind the chain's city would lie with this step; the same takes it back.
+    /// Where the city that lies at `place` behind the chain's city would lie with this step.
     #[inline]
-    fn reflected(&self, place: u32) -> u32 {
-        if place <= self.flip { self.flip + 1 - place } else { place }
+    pub fn forth<const DIRECTED: bool>(&self, place: u32) -> u32 {
+        match DIRECTED {
+            true => reflected(reflected(reflected(place, self.first_flip), self.flip), self.flip - self.first_flip),
+            false => reflected(place, self.flip),
+        }
+    }
+
+    /// Where the city lies that would lie at `place` with this step.
+    #[inline]
+    pub fn back<const DIRECTED: bool>(&self, place: u32) -> u32 {
+        match DIRECTED {
+            true => reflected(reflected(reflected(place, self.flip - self.first_flip), self.flip), self.first_flip),
+            false => reflected(place, self.flip),
+        }
     }
 }
 
 /// The twin of `shaders/lin_kernighan/moves.wgsl`.
-pub(in crate::kernels) struct Search<'a, G> {
+pub(in crate::kernels) struct Search<'a, G, const DIRECTED: bool = false> {
     pub tour: ArrayTour<'a, G>,
     pub queue: Queue,
     /// Alternatives at the first depths, and the greatest depth.
     breadth: [usize; 3],
     depth: usize,
     /// Positions up to which a path is not long.
-    long: u32,
-    chain: [Step; DEPTH],
+    pub(super) long: u32,
+    pub(super) chain: [Step; DEPTH],
     /// The most promising steps at each of the first depths and at the present one behind them, and how many there are.
-    offers: [([Step; MOST], usize); BREADTH.len() + 1],
+    pub(super) offers: [([Step; MOST], usize); BREADTH.len() + 1],
     /// Steps made, those taken back included.
     pub steps: u32,
     /// What the last chain has gained, and the spans it has reversed.
@@ -78,11 +113,13 @@ pub(in crate::kernels) struct Search<'a, G> {
     pub spans: Vec<Span>,
 }
 
-impl<'a, G: Ground> Search<'a, G> {
+impl<'a, G: Ground, const DIRECTED: bool> Search<'a, G, DIRECTED> {
     pub fn new(tour: ArrayTour<'a, G>, chains: Breadth, long: u32) -> Self {
-        let (breadth, depth) = match chains {
-            Breadth::Wide => (BREADTH, DEPTH),
-            Breadth::Narrow => (NARROW_BREADTH, NARROW_DEPTH),
+        let (breadth, depth) = match (chains, DIRECTED) {
+            (Breadth::Wide, false) => (BREADTH, DEPTH),
+            (Breadth::Narrow, false) => (NARROW_BREADTH, NARROW_DEPTH),
+            (Breadth::Wide, true) => (DIRECTED_BREADTH, DIRECTED_DEPTH),
+            (Breadth::Narrow, true) => (NARROW_BREADTH, DIRECTED_DEPTH),
         };
         let (queue, chain) = (Queue::new(tour.cities.len()), [Step::default(); DEPTH]);
         let (offers, spans) = (Default::default(), Vec::with_capacity(DEPTH));
@@ -163,6 +200,9 @@ impl<'a, G: Ground> Search<'a, G> {
 
     /// Finds the most promising steps from `tip`, at most `breadth`.
     fn find_steps(&mut self, city: u32, forward: bool, tip: u32, open: u32, depth: usize, breadth: usize) {
+        if DIRECTED {
+            return self.find_directed_steps(city, forward, tip, open, depth, breadth);
+        }
         let (steps, count) = &mut self.offers[depth.min(BREADTH.len())];
         let chain = &self.chain[..depth];
         let cities = self.tour.cities.len() as u32;
@@ -188,8 +228,8 @@ impl<'a, G: Ground> Search<'a, G> {
             if place.abs_diff(tip_place) == 1 {
                 continue;
             }
-            let flip = chain.iter().fold(place, |place, step| step.reflected(place)) - 1;
-            let end_place = chain.iter().rev().fold(flip, |place, step| step.reflected(place));
+            let flip = chain.iter().fold(place, |place, step| step.forth::<false>(place)) - 1;
+            let end_place = chain.iter().rev().fold(flip, |place, step| step.back::<false>(place));
             let at = if forward { origin + end_place } else { origin + cities - end_place };
             let end = self.tour.cities[if at >= cities { at - cities } else { at } as usize];
             // Who are beside each other with the steps and not without them have an edge that the chain has added.
@@ -200,16 +240,7 @@ impl<'a, G: Ground> Search<'a, G> {
             if flip.min(cities - flip) > self.long && value <= self.tour.distance(end, city) {
                 continue;
             }
-            // In their order; of equal steps the nearer neighbour's is first.
-            let mut at = *count;
-            while at > 0 && steps[at - 1].value < value {
-                at -= 1;
-            }
-            if at < breadth {
-                *count = breadth.min(*count + 1);
-                steps.copy_within(at..*count - 1, at + 1);
-                steps[at] = Step { tip, to, end, flip, value };
-            }
+            offer((steps, count), breadth, Step { tip, to, end, flip, value, ..Step::default() });
         }
     }
 
@@ -218,7 +249,15 @@ impl<'a, G: Ground> Search<'a, G> {
         self.spans.clear();
         self.queue.enqueue(city);
         for at in 0..count {
-            let Step { tip, to, end, .. } = self.chain[at];
+            let Step { tip, to, end, first, behind, .. } = self.chain[at];
+            if DIRECTED {
+                for (start, end) in [(tip, first), (first, to), (to, end)] {
+                    self.turn(forward, start, end);
+                    forward = self.tour.step_from(city, true) == end;
+                }
+                [tip, first, behind, to, end].into_iter().for_each(|city| self.queue.enqueue(city));
+                continue;
+            }
             let span = self.turn(forward, tip, end);
             forward = self.tour.step_from(city, true) == end;
             self.spans.push(span);
@@ -232,5 +271,18 @@ impl<'a, G: Ground> Search<'a, G> {
     fn turn(&mut self, forward: bool, start: u32, end: u32) -> Span {
         let (first, last) = if forward { (start, end) } else { (end, start) };
         self.tour.reverse(first, last)
+    }
+}
+
+/// Puts a step among the most promising ones; of equal steps the nearer neighbour's is first.
+pub(super) fn offer((steps, count): (&mut [Step; MOST], &mut usize), breadth: usize, step: Step) {
+    let mut at = *count;
+    while at > 0 && steps[at - 1].value < step.value {
+        at -= 1;
+    }
+    if at < breadth {
+        *count = breadth.min(*count + 1);
+        steps.copy_within(at..*count - 1, at + 1);
+        steps[at] = step;
     }
 }

@@ -9,6 +9,7 @@ use crate::algorithm::choices::{
 use crate::algorithm::construct::{Construct, ConstructAlgorithm, MAX_CITIES};
 use crate::backend::Capabilities;
 use crate::error::{Error, Result};
+use crate::instance::problem::Shape;
 use crate::instance::tsp::Rounding;
 use crate::kernels::qap::tabu_search::ExchangePlan;
 use crate::kernels::two_opt::SearchMemory;
@@ -71,12 +72,13 @@ has_sizes!(ConstructPlan);
 
 impl ConstructPlan {
     pub(super) fn new(
-        cities: usize,
+        shape: &Shape,
         rounding: Option<Rounding>,
         reference_cost: u64,
         system: &Construct,
         device: &Capabilities,
     ) -> Result<Self> {
+        let cities = shape.size;
         let (system, run) = (*system, system.run);
         let strategy = run.strategy.unwrap_or(Strategy::Fine);
         let listed = system.full && system.selection == Selection::Rwm && cities <= MAX_LISTED_CITIES;
@@ -96,7 +98,7 @@ impl ConstructPlan {
         let search_lanes = lanes(device, search_lanes(cities, system.local_search, device));
         let units = (system.ants, system.seed);
         Ok(Self {
-            sizes: Sizes::new(cities, units, reference_cost, rounding.filter(|_| system.needs_no_matrix()), device),
+            sizes: Sizes::new(shape, units, reference_cost, rounding.filter(|_| system.needs_no_matrix()), device),
             system,
             neighbours: match (system.assignment, system.local_search) {
                 (Some(_), _) => 0,
@@ -198,7 +200,7 @@ impl ConstructPlan {
         let searched_long = self.system.local_search == LocalSearch::LinKernighan;
         let listed = self.system.memory == Memory::Candidates || self.is_acs();
         match listed && !self.is_assignment() && !searched_long {
-            true => NEARBY.min(self.cities.saturating_sub(1 + self.system.candidates)),
+            true => NEARBY.min(self.most_neighbours.saturating_sub(self.system.candidates)),
             false => 0,
         }
     }

@@ -7,6 +7,7 @@ use crate::algorithm::construct::{MAX_CITIES, SEARCHED_CANDIDATES};
 use crate::algorithm::eax::EaxParams;
 use crate::backend::Capabilities;
 use crate::error::Result;
+use crate::instance::problem::Shape;
 use crate::instance::tsp::Rounding;
 use crate::kernels::eax::recombine::{self, RecombinePlan};
 
@@ -31,7 +32,7 @@ has_sizes!(EaxPlan);
 
 impl EaxPlan {
     pub(super) fn new(
-        cities: usize,
+        shape: &Shape,
         rounding: Option<Rounding>,
         reference_cost: u64,
         parameters: &EaxParams,
@@ -39,10 +40,10 @@ impl EaxPlan {
     ) -> Self {
         let units = (parameters.population, parameters.seed);
         Self {
-            sizes: Sizes::new(cities, units, reference_cost, rounding, device),
-            neighbours: SEARCHED_CANDIDATES.min(cities.saturating_sub(1)),
+            sizes: Sizes::new(shape, units, reference_cost, rounding, device),
+            neighbours: SEARCHED_CANDIDATES.min(shape.most_neighbours()),
             quadrants: parameters.quadrants,
-            recombine: RecombinePlan::new(parameters, cities, device),
+            recombine: RecombinePlan::new(parameters, shape.size, device),
         }
     }
 

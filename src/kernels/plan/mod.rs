@@ -46,6 +46,14 @@ pub struct Sizes {
     pub units: usize,
     /// Random words are drawn from it.
     pub seed: u64,
+    /// So many leading cities are joined two and two by edges that stay in every tour.
+    pub paired: usize,
+    /// Whether one city is the gap of an open path, at distance 0 from all others.
+    pub gap: bool,
+    /// Whether each city has two nodes: an asymmetric instance made symmetric.
+    pub doubled: bool,
+    /// The most neighbours that a list has.
+    pub most_neighbours: usize,
     /// Cost of the solution that the phase begins with; it sets the first trail limits.
     pub reference_cost: u64,
     /// How distances come from coordinates in whole numbers; `None`: from a matrix.
@@ -67,16 +75,24 @@ pub struct Sizes {
 
 impl Sizes {
     fn new(
-        cities: usize,
+        shape: &Shape,
         (units, seed): (usize, u64),
         reference_cost: u64,
         rounding: Option<Rounding>,
         device: &Capabilities,
     ) -> Self {
+        let (paired, gap) = match shape.kind {
+            ShapeKind::Tour { paired, gap, .. } => (paired, gap),
+            ShapeKind::Assignment { .. } => (0, false),
+        };
         Self {
-            cities,
+            cities: shape.size,
             units,
             seed,
+            paired,
+            gap,
+            doubled: shape.is_doubled(),
+            most_neighbours: shape.most_neighbours(),
             reference_cost,
             rounding,
             wide: device.wide,
@@ -189,17 +205,17 @@ impl Plan {
     /// [`Error::Config`] for lanes that are none, [`Error::TooLarge`] when something is beyond the device's limit.
     pub fn new(shape: &Shape, reference_cost: u64, system: &System, device: &Capabilities) -> Result<Self> {
         let rounding = match shape.kind {
-            ShapeKind::Tour { directed: false, rounding } => rounding,
+            ShapeKind::Tour { directed: false, rounding, .. } => rounding,
             _ => None,
         };
         let plan = match system {
             System::Construct(construct) => {
-                Self::Construct(Box::new(ConstructPlan::new(shape.size, rounding, reference_cost, construct, device)?))
+                Self::Construct(Box::new(ConstructPlan::new(shape, rounding, reference_cost, construct, device)?))
             }
             System::Windows(windows) => {
-                Self::Windows(WindowsPlan::new(shape.size, rounding, reference_cost, windows, device))
+                Self::Windows(WindowsPlan::new(shape, rounding, reference_cost, windows, device))
             }
-            System::Eax(eax) => Self::Eax(EaxPlan::new(shape.size, rounding, reference_cost, eax, device)),
+            System::Eax(eax) => Self::Eax(EaxPlan::new(shape, rounding, reference_cost, eax, device)),
         };
         plan.check(device)?;
         Ok(plan)

@@ -6,6 +6,7 @@ use super::{Sizes, has_sizes};
 use crate::algorithm::windows::WindowsParams;
 use crate::backend::Capabilities;
 use crate::error::Result;
+use crate::instance::problem::Shape;
 use crate::instance::tsp::Rounding;
 use crate::kernels::merge;
 use crate::kernels::windows::window_order::WindowPlan;
@@ -29,19 +30,19 @@ has_sizes!(WindowsPlan);
 
 impl WindowsPlan {
     pub(super) fn new(
-        cities: usize,
+        shape: &Shape,
         rounding: Option<Rounding>,
         reference_cost: u64,
         parameters: &WindowsParams,
         device: &Capabilities,
     ) -> Self {
         let units = (parameters.windows, parameters.seed);
-        let sizes = Sizes::new(cities, units, reference_cost, rounding, device);
+        let sizes = Sizes::new(shape, units, reference_cost, rounding, device);
         Self {
-            merge_lanes: merge::lanes(cities, sizes.single_lanes, device),
+            merge_lanes: merge::lanes(shape.size, sizes.single_lanes, device),
             sizes,
             quadrants: parameters.quadrants,
-            window: WindowPlan::new(cities, parameters, rounding, device),
+            window: WindowPlan::new(shape, parameters, rounding, device),
         }
     }
 

@@ -5,6 +5,7 @@ use serde::Serialize;
 use crate::algorithm::choices::LocalSearch;
 use crate::backend::Capabilities;
 use crate::kernels::shared::distances::Distances;
+use crate::kernels::shared::pairs::is_pair;
 use crate::kernels::two_opt::slices::waiting_words;
 
 /// Where a local search holds a tour and, of a Lin-Kernighan search, the work queue.
@@ -86,13 +87,19 @@ pub(in crate::kernels) struct Whole<'a, const FROM: u8> {
     distances: Distances<'a, FROM>,
     neighbours: &'a [[u32; 2]],
     ranks: usize,
+    paired: u32,
 }
 
 impl<'a, const FROM: u8> Whole<'a, FROM> {
     /// A row of `neighbours` holds `ranks` pairs of (city, distance).
     pub fn new(neighbours: &'a [u32], distances: &'a [u32], cities: usize, ranks: usize) -> Self {
         let distances = Distances { words: distances, cities };
-        Self { distances, neighbours: bytemuck::cast_slice(neighbours), ranks }
+        Self { distances, neighbours: bytemuck::cast_slice(neighbours), ranks, paired: 0 }
+    }
+
+    /// The same with so many leading cities joined two and two by edges that stay.
+    pub fn with_pairs(self, paired: u32) -> Self {
+        Self { paired, ..self }
     }
 
     /// The neighbours of a city with their distances, nearest first.
@@ -119,8 +126,8 @@ impl<const FROM: u8> Ground for Whole<'_, FROM> {
     }
 
     #[inline]
-    fn is_fixed(&self, _: u32, _: u32) -> bool {
-        false
+    fn is_fixed(&self, a: u32, b: u32) -> bool {
+        is_pair(a, b, self.paired)
     }
 }
 

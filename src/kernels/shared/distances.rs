@@ -9,16 +9,20 @@ pub(in crate::kernels) const NEAREST: u8 = 1;
 pub(in crate::kernels) const UP: u8 = 2;
 pub(in crate::kernels) const THOUSANDTHS: u8 = 3;
 
-/// A shader's flags for coordinates that are rounded so; `None`: a matrix.
-pub(in crate::kernels) fn flags(rounding: Option<Rounding>) -> &'static [&'static str] {
-    match rounding {
+/// A shader's flags for coordinates that are rounded so; `None`: a matrix. `gap`: one city is the gap of an open path.
+pub(in crate::kernels) fn flags(rounding: Option<Rounding>, gap: bool) -> Vec<&'static str> {
+    let of_rounding: &[&str] = match rounding {
         Some(Rounding::Nearest) => &["COORDINATES"],
         Some(Rounding::NearestFar) => &["COORDINATES", "FAR"],
         Some(Rounding::Up) => &["COORDINATES", "CEILING"],
         Some(Rounding::UpFar) => &["COORDINATES", "CEILING", "FAR"],
         Some(Rounding::Thousandths) => &["COORDINATES", "THOUSANDTHS"],
         None => &[],
-    }
+    };
+    let mut flags = of_rounding.to_vec();
+    // A matrix has its own zeros.
+    flags.extend((gap && rounding.is_some()).then_some("GAP"));
+    flags
 }
 
 /// One of four twins, for a matrix and for coordinates of each rounding.
@@ -31,9 +35,12 @@ pub(in crate::kernels) fn choose<T>(rounding: Option<Rounding>, [matrix, nearest
     }
 }
 
-/// The Euclidean distance of spots that lie so far apart.
+/// The Euclidean distance of two spots. The gap of an open path lies below 0, and is at distance 0 from all.
 #[inline(always)]
 pub(in crate::kernels) fn euclidean<const FROM: u8>(a: [i32; 2], b: [i32; 2]) -> u32 {
+    if (a[0] | b[0]) < 0 {
+        return 0;
+    }
     let apart = [0, 1].map(|axis| i64::from(a[axis] - b[axis]));
     let square = apart[0] * apart[0] + apart[1] * apart[1];
     let root = (square as f64).sqrt();
@@ -94,7 +101,9 @@ mod tests {
     fn roots_are_rounded_exactly() {
         let check = |[x, y]: [i32; 2]| {
             let square = [x, y].map(i128::from).iter().map(|it| it * it).sum::<i128>();
-            let [near, up] = [euclidean::<NEAREST>, euclidean::<UP>].map(|of| i128::from(of([0, y], [x, 0])));
+            // Nothing lies below 0 but the gap of an open path.
+            let ends = ([(-x).max(0), (-y).max(0)], [x.max(0), y.max(0)]);
+            let [near, up] = [euclidean::<NEAREST>, euclidean::<UP>].map(|of| i128::from(of(ends.0, ends.1)));
             assert!(
                 (2 * near - 1).max(0).pow(2) <= 4 * square && 4 * square < (2 * near + 1).pow(2),
                 "{x} {y}: {near}"
@@ -110,6 +119,13 @@ mod tests {
         // 20² + 21² = 29²
         for k in 0..longest / 21 {
             [[20 * k, 21 * k], [20 * k, 21 * k + 1], [20 * k, 21 * k - 1]].into_iter().for_each(check);
+        }
+    }
+
+    #[test]
+    fn the_gap_of_a_path_is_near_all() {
+        for of in [euclidean::<NEAREST>, euclidean::<UP>, euclidean::<THOUSANDTHS>] {
+            assert_eq!([of([-1, -1], [9000, 7]), of([9000, 7], [-1, -1])], [0, 0]);
         }
     }
 
@@ -129,7 +145,7 @@ mod tests {
             let [x, y] = [i.wrapping_mul(1_640_531_527) >> 2, i.wrapping_mul(974_711) >> 2];
             let root = f64::from(x).hypot(f64::from(y)) / 1000.0;
             assert!(
-                (f64::from(euclidean::<THOUSANDTHS>([x / 2, y / 2], [x / 2 - x, y / 2 - y])) - root).abs()
+                (f64::from(euclidean::<THOUSANDTHS>([x.max(0), y.max(0)], [(-x).max(0), (-y).max(0)])) - root).abs()
                     <= 0.5 + 1e-9
             );
         }

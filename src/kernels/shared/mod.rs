@@ -3,6 +3,7 @@
 
 pub(crate) mod array_tour;
 pub(crate) mod distances;
+pub(crate) mod pairs;
 pub mod probe;
 pub(crate) mod queue;
 pub mod state;

@@ -8,9 +8,11 @@ use crate::algorithm::fixed::mul_high;
 use crate::algorithm::random::Stream;
 use crate::algorithm::windows::WindowsParams;
 use crate::backend::{Access, Capabilities, KernelSpec, TwinCall};
+use crate::instance::problem::Shape;
 use crate::instance::tsp::Rounding;
 use crate::kernels::compose::compose;
 use crate::kernels::plan::WindowsPlan;
+use crate::kernels::shared::pairs::is_pair;
 use crate::kernels::shared::state::{State, join};
 use crate::kernels::windows::window_search;
 use crate::kernels::{Buffer, Buffers, KernelError};
@@ -64,7 +66,8 @@ pub struct WindowPlan {
 
 impl WindowPlan {
     /// The plan for `n` cities.
-    pub fn new(n: usize, parameters: &WindowsParams, rounding: Option<Rounding>, device: &Capabilities) -> Self {
+    pub fn new(shape: &Shape, parameters: &WindowsParams, rounding: Option<Rounding>, device: &Capabilities) -> Self {
+        let n = shape.size;
         let windows = parameters.windows;
         let cities = n.min(parameters.window_size as usize);
         let lanes = if device.wide { 32.min(device.workgroup_invocations) } else { 8 };
@@ -73,7 +76,7 @@ impl WindowPlan {
             stride: (n / windows).max(1),
             orders: ORDERS,
             early: parameters.early(n),
-            neighbours: NEIGHBOURS.min(n - 1),
+            neighbours: NEIGHBOURS.min(shape.most_neighbours()),
             rounding,
             steps: parameters.steps,
             kick_length: parameters.kick_length.min((cities as u32).saturating_sub(2) / 3).max(1),
@@ -129,7 +132,8 @@ pub struct Params {
     pub windows: u32,
     pub early: u32,
     pub early_windows: u32,
-    pub padding: [u32; 2],
+    pub paired: u32,
+    pub padding: u32,
 }
 
 /// Where a window lies; twin of `shaders/windows/window_place.wgsl`.
@@ -185,15 +189,17 @@ pub fn spec(plan: &WindowsPlan, buffers: &Buffers) -> Result<KernelSpec, KernelE
         windows: plan.units as u32,
         early: window.early,
         early_windows: (plan.cities / window.cities) as u32,
-        padding: [0; 2],
+        paired: plan.paired as u32,
+        padding: 0,
     };
-    let (distances, flags): (_, &[&str]) = match window.rounding {
-        Some(_) => (Buffer::Coordinates, &["COORDINATES"]),
-        None => (Buffer::Distances, &[]),
+    let (distances, mut flags) = match window.rounding {
+        Some(_) => (Buffer::Coordinates, vec!["COORDINATES"]),
+        None => (Buffer::Distances, Vec::new()),
     };
+    flags.extend((plan.paired > 0).then_some("PAIRED"));
     Ok(KernelSpec {
         name: NAME,
-        source: compose("windows/window_order", flags)?,
+        source: compose("windows/window_order", &flags)?,
         constants: vec![("LANES", plan.single_lanes), ("PADDED", window.padded())],
         params: bytemuck::bytes_of(&params).to_vec(),
         bindings: vec![
@@ -294,7 +300,8 @@ fn twin<const COORDINATES: bool>(call: &mut TwinCall<'_>) {
             let city = bests[seats[i] as usize] as usize;
             let place = order_index[here.order * all + city] as usize;
             *word = here.label(place).map_or(LABEL, |label| label as u32);
-            if (seats[i] + 1) % params.all != next {
+            let pair = is_pair(city as u32, bests[next as usize], params.paired);
+            if pair || (seats[i] + 1) % params.all != next {
                 *word |= FIXED;
             }
             if unsettled[city / 32] >> (city % 32) & 1 == 1 {

@@ -2,6 +2,7 @@
 //! `shaders/eax/edge_counts.wgsl`.
 
 use crate::kernels::shared::distances::Distances;
+use crate::kernels::shared::pairs::is_pair;
 
 /// What all individuals read.
 #[derive(Clone, Copy)]
@@ -14,12 +15,19 @@ pub(in crate::kernels) struct Ground<'a, const FROM: u8> {
     pub neighbours: &'a [u32],
     pub distances: Distances<'a, FROM>,
     pub trails: &'a [u32],
+    pub paired: u32,
 }
 
 impl<const FROM: u8> Ground<'_, FROM> {
     #[inline]
     pub fn distance(&self, a: u32, b: u32) -> u32 {
         self.distances.between(a, b)
+    }
+
+    /// Whether the edge between two cities stays in every tour.
+    #[inline]
+    pub fn is_pair(&self, a: u32, b: u32) -> bool {
+        is_pair(a, b, self.paired)
     }
 
     /// The neighbour at a rank, and its distance.

@@ -107,6 +107,8 @@ pub struct Params {
     pub accept_after: u32,
     pub walks: u32,
     pub block_walks: u32,
+    pub paired: u32,
+    pub padding: [u32; 3],
 }
 
 /// The kernel for `plan` on `buffers`; the E-sets of so many walks of a pair grow to blocks.
@@ -129,8 +131,11 @@ pub fn spec(plan: &EaxPlan, block_walks: u32, buffers: &Buffers) -> Result<Kerne
         accept_after: recombine.accept_after.div_ceil(WALKS),
         walks: WALKS,
         block_walks,
+        paired: plan.paired as u32,
+        padding: [0; 3],
     };
-    let mut flags = distances::flags(plan.rounding).to_vec();
+    let mut flags = distances::flags(plan.rounding, plan.gap);
+    flags.extend((plan.paired > 0).then_some("PAIRED"));
     flags.extend(recombine.subgroup.map(|_| "SUBGROUPS"));
     let mut constants = vec![("LANES", recombine.lanes), ("WORDS", recombine.words)];
     constants.extend(recombine.subgroup.map(|size| ("SUBGROUP", size)));

@@ -259,11 +259,11 @@ impl Parts {
                     let (forward, near_forward) = (way & 2 != 0, way & 1 != 0);
                     let (next, apart) = mine_beside[usize::from(forward)];
                     let (near_next, near_apart) = near_beside[usize::from(near_forward)];
-                    let cost = near_distance
-                        .wrapping_add(ground.distance(next, near_next))
-                        .wrapping_sub(apart)
-                        .wrapping_sub(near_apart)
-                        ^ (1 << 31);
+                    let added = near_distance.wrapping_add(ground.distance(next, near_next));
+                    let cost = match ground.is_pair(city, next) || ground.is_pair(near, near_next) {
+                        true => u32::MAX,
+                        false => added.wrapping_sub(apart).wrapping_sub(near_apart) ^ (1 << 31),
+                    };
                     let what = (at * ground.ranks + rank) as u32 * 4 + way;
                     if (cost, what) < least {
                         least = (cost, what);

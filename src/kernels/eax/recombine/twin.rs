@@ -31,6 +31,7 @@ pub(in crate::kernels) fn twin<const FROM: u8>(call: &mut TwinCall<'_>) {
         neighbours,
         distances: Distances { words: distances, cities },
         trails,
+        paired: params.paired,
     };
     let seed = join(params.seed);
     let shift = 1 + mul_high(Stream::new(seed, state.iteration, PAIRING).word(0), params.individuals - 1) as usize;

@@ -68,7 +68,7 @@ pub fn spec(plan: &WindowsPlan, buffers: &Buffers) -> Result<KernelSpec, KernelE
         padding: [0; 2],
     };
     let mut flags = vec!["WINDOW"];
-    flags.extend(distances::flags(window.rounding));
+    flags.extend(distances::flags(window.rounding, plan.gap));
     let distances = if window.rounding.is_some() { Buffer::Coordinates } else { Buffer::Distances };
     flags.extend(window.subgroup.map(|_| "SUBGROUPS"));
     flags.extend((window.lanes as usize >= 2 * window.neighbours).then_some("ONE_SWEEP"));
@@ -108,7 +108,7 @@ pub fn spec(plan: &WindowsPlan, buffers: &Buffers) -> Result<KernelSpec, KernelE
 }
 
 fn turns(window: &WindowPlan) -> Turns {
-    Turns::new(window.cities, window.neighbours, window.lanes)
+    Turns::new(window.cities, window.neighbours, window.lanes, 1)
 }
 
 /// Loop turns that a dispatch has to hold at least: those in beginning and ending it, in a kick that rebuilds, in what a journal takes

@@ -1,0 +1,127 @@
+//! What a solution keeps to besides visiting each city once: an open path, its ends, fixed edges.
+
+use super::instance::Instance;
+use crate::error::{Error, Result};
+
+/// What a solution keeps to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Constraints {
+    /// Whether solutions are open paths, and where these begin and end.
+    pub open: bool,
+    pub start: Option<u32>,
+    pub end: Option<u32>,
+    /// Edges that each solution has; with asymmetric distances from the first city to the second.
+    pub fixed: Vec<[u32; 2]>,
+}
+
+impl Instance {
+    /// The same instance, whose solutions are open paths through all cities (Hamiltonian paths) instead of closed tours: a path
+    /// begins at `start` and ends at `end`, cities counted from 0; `None` leaves the choice to the solver.
+    ///
+    /// ```
+    /// use myrmex::tsp::{Kind, generate};
+    ///
+    /// let instance = generate(Kind::Uniform, 5, 1)?.open_path(Some(2), None)?;
+    /// assert!(instance.tour_cost(&[2, 0, 1, 3, 4]).is_ok());
+    /// assert!(instance.tour_cost(&[0, 1, 2, 3, 4]).is_err());
+    /// # Ok::<(), myrmex::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Instance`] for a city that does not exist, for a start that is the end too (unless there is no other city), and where
+    /// fixed edges leave no such path.
+    pub fn open_path(self, start: Option<u32>, end: Option<u32>) -> Result<Self> {
+        let n = self.len();
+        for (what, city) in [("start", start), ("end", end)] {
+            if let Some(city) = city.filter(|&city| city as usize >= n) {
+                return refuse(format!("the {what} {city} does not exist; cities go from 0 to {}", n - 1));
+            }
+        }
+        if start.is_some() && start == end && n > 1 {
+            return refuse("a path cannot begin and end at the same city: leave both out for a closed tour".into());
+        }
+        let fixed = self.constraints.fixed.clone();
+        self.constrained(Constraints { open: true, start, end, fixed })
+    }
+
+    /// The same instance, each of whose solutions has these edges, cities counted from 0. With asymmetric distances an edge leads
+    /// from its first city to its second.
+    ///
+    /// # Errors
+    /// [`Error::Instance`] for a city that does not exist, an edge from a city to itself or given twice, and for edges that no tour
+    /// (or open path) has together.
+    pub fn with_fixed_edges(self, edges: &[[u32; 2]]) -> Result<Self> {
+        let n = self.len();
+        for &[a, b] in edges {
+            if let Some(city) = [a, b].into_iter().find(|&city| city as usize >= n) {
+                return refuse(format!("the fixed edge {a} - {b} has city {city}; cities go from 0 to {}", n - 1));
+            }
+            if a == b {
+                return refuse(format!("the fixed edge {a} - {b} leads from a city to itself"));
+            }
+        }
+        let constraints = Constraints { fixed: edges.to_vec(), ..Constraints::clone(&self.constraints) };
+        self.constrained(constraints)
+    }
+
+    fn constrained(mut self, constraints: Constraints) -> Result<Self> {
+        self.constraints = constraints.into();
+        self.chains()?;
+        Ok(self)
+    }
+
+    /// Whether solutions are open paths.
+    pub fn is_open(&self) -> bool {
+        self.constraints.open
+    }
+
+    /// Where an open path begins, if that is given.
+    pub fn path_start(&self) -> Option<u32> {
+        self.constraints.start
+    }
+
+    /// Where an open path ends, if that is given.
+    pub fn path_end(&self) -> Option<u32> {
+        self.constraints.end
+    }
+
+    /// The edges that each solution has.
+    pub fn fixed_edges(&self) -> &[[u32; 2]] {
+        &self.constraints.fixed
+    }
+
+    /// Whether solutions are closed tours that may have any edge.
+    pub(crate) fn is_free(&self) -> bool {
+        *self.constraints == Constraints::default()
+    }
+
+    /// Checks that a permutation of all cities keeps to the ends, to the fixed edges, and to the pairs that kernels know.
+    pub(super) fn check_constraints(&self, tour: &[u32]) -> Result<()> {
+        let Constraints { open, start, end, ref fixed } = *self.constraints;
+        let n = tour.len();
+        for (what, wanted, found) in [("begins", start, tour[0]), ("ends", end, tour[n - 1])] {
+            if let Some(wanted) = wanted.filter(|&wanted| wanted != found) {
+                return Err(Error::Tour(format!("it {what} at city {found}, not at city {wanted}")));
+            }
+        }
+        if fixed.is_empty() && self.kernel_form.paired == 0 {
+            return Ok(());
+        }
+        let mut place = vec![0; n];
+        tour.iter().enumerate().for_each(|(at, &city)| place[city as usize] = at);
+        let follows = |a: u32, b: u32| {
+            let (a, b) = (place[a as usize], place[b as usize]);
+            b == a + 1 || (b == 0 && a == n - 1 && !open)
+        };
+        let has = |a: u32, b: u32| follows(a, b) || (self.is_symmetric() && follows(b, a));
+        let pairs = (0..self.kernel_form.paired as u32).step_by(2).map(|a| [a, a + 1]);
+        match fixed.iter().copied().chain(pairs).find(|&[a, b]| !has(a, b)) {
+            Some([a, b]) => Err(Error::Tour(format!("it does not have the fixed edge {a} - {b}"))),
+            None => Ok(()),
+        }
+    }
+}
+
+pub(super) fn refuse<T>(message: String) -> Result<T> {
+    Err(Error::Instance(message))
+}

@@ -1,0 +1,356 @@
+//! The form in which kernels know an instance: a closed tour, symmetric where the algorithm asks for that, with edges that stay.
+//!
+//! - *Fixed edges.* Cities that fixed edges join are a chain. Its inner cities drop out. Its two ends stay as a pair, an edge that no
+//!   tour loses; with asymmetric distances, where a chain has one direction, the whole chain becomes one city.
+//! - *Open paths.* A city that is at distance 0 from all others, the gap, lies between the ends of the path. Ends that are given are
+//!   joined to it by fixed edges.
+//! - *Asymmetric distances* become symmetric by the two-node transformation of Jonker and Volgenant (1983), see [`super::doubled`].
+//!
+//! Costs in this form differ from those of the instance by a constant, [`Normal::offset`].
+
+use std::borrow::Cow;
+
+use glam::DVec3;
+
+use super::constraints::{Constraints, refuse};
+use super::doubled::doubled;
+use super::instance::{Instance, KernelForm};
+use super::metric::Metric;
+use crate::error::{Error, Result};
+
+/// A city of a form that is none of the instance: the gap of an open path.
+const GAP: u32 = u32::MAX;
+
+/// An instance in the form that kernels know, with the way back.
+#[derive(Clone, Debug)]
+pub(crate) struct Normal {
+    instance: Instance,
+    /// What the instance itself says; solutions are checked against it.
+    original: Instance,
+    /// Of each city, or with symmetric distances of each pair and each other city, those of the instance in order.
+    chains: Vec<Vec<u32>>,
+    /// Leading chains that have two ends.
+    paired: usize,
+    /// Whether each city has two nodes, where it is entered and where it is left.
+    doubled: bool,
+    offset: i64,
+}
+
+impl Instance {
+    /// The chains of cities that fixed edges join, single cities among them, in an order that depends on the cities' numbers alone;
+    /// the gap of an open path counts as a city.
+    ///
+    /// # Errors
+    /// [`Error::Instance`] when no tour has all these edges.
+    pub(super) fn chains(&self) -> Result<Vec<Vec<u32>>> {
+        let n = self.len() as u32;
+        let Constraints { open, start, end, ref fixed } = *self.constraints;
+        let directed = !self.is_symmetric();
+        let nodes = n + u32::from(open);
+        let to_gap = start.map(|start| [n, start]).into_iter().chain(end.map(|end| [end, n]));
+        // A lone city is start and end: one edge to the gap is enough.
+        let edges: Vec<[u32; 2]> = fixed.iter().copied().chain(to_gap.take(if n == 1 { 1 } else { 2 })).collect();
+        let mut links: Vec<Vec<u32>> = vec![Vec::new(); nodes as usize];
+        let (mut out, mut into) = (vec![0u8; nodes as usize], vec![0u8; nodes as usize]);
+        for &[a, b] in &edges {
+            if links[a as usize].contains(&b) {
+                return refuse(format!("{} is fixed twice", self.named_edge(a, b)));
+            }
+            links[a as usize].push(b);
+            links[b as usize].push(a);
+            out[a as usize] += 1;
+            into[b as usize] += 1;
+            for city in [a, b] {
+                let (goes, comes) = (out[city as usize], into[city as usize]);
+                if links[city as usize].len() > 2 || (directed && (goes > 1 || comes > 1)) {
+                    return refuse(format!(
+                        "{} is one fixed edge too many at {}: a tour enters and leaves a city once",
+                        self.named_edge(a, b),
+                        self.named(city)
+                    ));
+                }
+            }
+        }
+        let mut seen = vec![false; nodes as usize];
+        let mut chains = Vec::new();
+        let is_first = |city: u32| if directed { into[city as usize] == 0 } else { links[city as usize].len() < 2 };
+        let mut walk = |first: u32, seen: &mut Vec<bool>| {
+            let (mut chain, mut city) = (vec![first], first);
+            seen[first as usize] = true;
+            while let Some(&next) = links[city as usize].iter().find(|&&next| !seen[next as usize]) {
+                seen[next as usize] = true;
+                chain.push(next);
+                city = next;
+            }
+            chains.push(chain);
+        };
+        for city in 0..nodes {
+            if !seen[city as usize] && is_first(city) {
+                walk(city, &mut seen);
+            }
+        }
+        if let Some(city) = (0..nodes).find(|&city| !seen[city as usize]) {
+            walk(city, &mut seen);
+            // All edges of a tour may be fixed.
+            if chains[0].len() < nodes as usize {
+                return refuse(format!(
+                    "the fixed edges at {} close a circle that leaves out other cities",
+                    self.named(city)
+                ));
+            }
+        }
+        chains.iter_mut().flatten().filter(|city| **city == n).for_each(|city| *city = GAP);
+        Ok(chains)
+    }
+
+    fn named(&self, city: u32) -> String {
+        if city as usize == self.len() { "the path's ends".into() } else { format!("city {city}") }
+    }
+
+    fn named_edge(&self, a: u32, b: u32) -> String {
+        format!("the edge from {} to {}", self.named(a), self.named(b))
+    }
+
+    fn apart(&self, a: u32, b: u32) -> u32 {
+        if a == GAP || b == GAP { 0 } else { self.distance(a as usize, b as usize) }
+    }
+
+    /// The form for kernels; `symmetric` says whether the algorithm takes symmetric distances only.
+    ///
+    /// # Errors
+    /// [`Error::Instance`] where asymmetric distances are too long to be made symmetric.
+    pub(crate) fn normal(&self, symmetric: bool) -> Result<Normal> {
+        let double = symmetric && !self.is_symmetric();
+        let mut normal = if self.is_free() {
+            let chains = if double { (0..self.len() as u32).map(|city| vec![city]).collect() } else { Vec::new() };
+            let instance = self.clone();
+            Normal { instance, original: self.clone(), chains, paired: 0, doubled: false, offset: 0 }
+        } else {
+            let chains = self.chains()?;
+            if self.is_symmetric() { self.paired(chains)? } else { self.contracted(chains)? }
+        };
+        if double {
+            let (instance, offset) = doubled(&normal.instance)?;
+            normal = Normal { instance, doubled: true, offset: normal.offset + offset, ..normal };
+        }
+        Ok(normal)
+    }
+
+    /// The length of a chain.
+    fn length(&self, chain: &[u32]) -> i64 {
+        chain.windows(2).map(|edge| i64::from(self.apart(edge[0], edge[1]))).sum()
+    }
+
+    /// Symmetric distances: chains become pairs of cities.
+    fn paired(&self, mut chains: Vec<Vec<u32>>) -> Result<Normal> {
+        chains.sort_by_key(|chain| chain.len() == 1);
+        let paired = chains.iter().filter(|chain| chain.len() > 1).count();
+        let ends =
+            |chain: &Vec<u32>| if chain.len() > 1 { vec![chain[0], chain[chain.len() - 1]] } else { chain.clone() };
+        let nodes: Vec<u32> = chains.iter().flat_map(ends).collect();
+        let offset = chains[..paired]
+            .iter()
+            .map(|chain| self.length(chain) - i64::from(self.apart(chain[0], chain[chain.len() - 1])));
+        let offset = offset.sum();
+        let gap = nodes.iter().position(|&city| city == GAP).map(|at| at as u32);
+        let mut instance = if self.metric() == Metric::Explicit {
+            let row = |&a: &u32| nodes.iter().map(move |&b| self.apart(a, b));
+            Self::from_matrix(self.name(), nodes.len(), nodes.iter().flat_map(row).collect())?
+        } else {
+            // The gap lies where the first city lies: no search for near cities goes far because of it.
+            let place = |&city: &u32| self.coords()[if city == GAP { 0 } else { city as usize }];
+            let places: Vec<DVec3> = nodes.iter().map(place).collect();
+            Self::with_coords(self.name().to_owned(), self.metric(), places)?
+        };
+        instance.kernel_form = KernelForm { paired: 2 * paired, gap, doubled: false };
+        Ok(Normal { instance, original: self.clone(), chains, paired, doubled: false, offset })
+    }
+
+    /// Asymmetric distances: each chain becomes a city, entered where the chain begins and left where it ends.
+    fn contracted(&self, chains: Vec<Vec<u32>>) -> Result<Normal> {
+        let offset = chains.iter().map(|chain| self.length(chain)).sum();
+        let row = |from: &Vec<u32>| {
+            let last = from[from.len() - 1];
+            chains.iter().map(move |to| self.apart(last, to[0])).collect::<Vec<u32>>()
+        };
+        let matrix = chains.iter().flat_map(row).collect();
+        let instance = Self::from_matrix(self.name(), chains.len(), matrix)?;
+        Ok(Normal { instance, original: self.clone(), chains, paired: 0, doubled: false, offset })
+    }
+}
+
+/// So few pairs and other cities are tried in all orders.
+const FEW_PARTS: usize = 6;
+
+impl Instance {
+    /// The parts of which a tour consists, each as its ends: pairs of cities, and other cities.
+    fn parts(&self) -> Vec<[u32; 2]> {
+        let KernelForm { paired, .. } = self.kernel_form;
+        let pairs = (0..paired as u32).step_by(2).map(|city| [city, city + 1]);
+        pairs.chain((paired as u32..self.len() as u32).map(|city| [city, city])).collect()
+    }
+
+    /// Whether an instance in the form for kernels that has edges that stay, or a gap, has so few parts that all tours are tried.
+    pub(in crate::instance) fn has_few_parts(&self) -> bool {
+        self.kernel_form != KernelForm::default() && self.parts().len() <= FEW_PARTS
+    }
+
+    /// The best of all tours of few parts.
+    pub(in crate::instance) fn best_of_few_parts(&self) -> Vec<u32> {
+        let parts = self.parts();
+        let mut best = (u64::MAX, Vec::new());
+        let [a, b] = parts[0];
+        let first = if a == b { vec![a] } else { vec![a, b] };
+        self.try_orders(first, &parts[1..], &mut best);
+        best.1
+    }
+
+    fn try_orders(&self, tour: Vec<u32>, left: &[[u32; 2]], best: &mut (u64, Vec<u32>)) {
+        if left.is_empty()
+            && let Ok(cost) = self.tour_cost(&tour)
+            && cost < best.0
+        {
+            *best = (cost, tour);
+            return;
+        }
+        for (index, &[a, b]) in left.iter().enumerate() {
+            let others = [&left[..index], &left[index + 1..]].concat();
+            let ways: &[&[u32]] = if a == b { &[&[a]] } else { &[&[a, b], &[b, a]] };
+            for &way in ways {
+                self.try_orders([&tour, way].concat(), &others, best);
+            }
+        }
+    }
+
+    /// The cities of an order, each behind its partner where that comes first.
+    pub(in crate::instance) fn with_pairs_together(&self, order: Vec<u32>) -> Vec<u32> {
+        let form = self.kernel_form;
+        if form.paired == 0 {
+            return order;
+        }
+        let mut placed = vec![false; order.len()];
+        let mut tour = Vec::with_capacity(order.len());
+        for city in order {
+            for city in std::iter::once(city).chain(form.partner(city)) {
+                if !std::mem::replace(&mut placed[city as usize], true) {
+                    tour.push(city);
+                }
+            }
+        }
+        tour
+    }
+}
+
+impl Normal {
+    /// The instance in this form.
+    pub fn instance(&self) -> &Instance {
+        &self.instance
+    }
+
+    /// The solution of the instance that a tour in this form stands for.
+    pub fn solution<'a>(&self, tour: &'a [u32]) -> Cow<'a, [u32]> {
+        if self.chains.is_empty() {
+            return Cow::Borrowed(tour);
+        }
+        let mut cities: Vec<u32> = Vec::with_capacity(self.original.len() + 1);
+        for (chain, forward) in self.chains_along(tour) {
+            let chain = self.chains[chain].iter().copied();
+            if forward { cities.extend(chain) } else { cities.extend(chain.rev()) }
+        }
+        if let Some(gap) = cities.iter().position(|&city| city == GAP) {
+            cities.rotate_left(gap);
+            cities.remove(0);
+            let Constraints { start, end, .. } = *self.original.constraints;
+            let (first, last) = (cities[0], cities[cities.len() - 1]);
+            let turned = start.is_some_and(|start| start != first) || end.is_some_and(|end| end != last);
+            let free = start.is_none() && end.is_none() && first > last;
+            if self.original.is_symmetric() && (turned || free) {
+                cities.reverse();
+            }
+        }
+        Cow::Owned(cities)
+    }
+
+    /// The chains in the order in which a tour visits them, and whether it does so from first city to last.
+    fn chains_along(&self, tour: &[u32]) -> Vec<(usize, bool)> {
+        let n = tour.len();
+        let twos = if self.doubled { n } else { 2 * self.paired };
+        if twos == 0 {
+            return tour.iter().map(|&city| (city as usize, true)).collect();
+        }
+        // It does not begin within a pair.
+        let first = usize::from((tour[0] as usize) < twos && tour[1] != tour[0] ^ 1);
+        let mut found = Vec::with_capacity(n);
+        let mut at = 0;
+        while at < n {
+            let city = tour[(first + at) % n] as usize;
+            if city < twos {
+                found.push((city / 2, city.is_multiple_of(2)));
+                at += 2;
+            } else {
+                found.push((city - twos / 2, true));
+                at += 1;
+            }
+        }
+        if self.doubled && found.first().is_some_and(|&(_, forward)| !forward) {
+            found.reverse();
+            found.iter_mut().for_each(|(_, forward)| *forward = true);
+        }
+        found
+    }
+
+    /// The tour in this form that stands for a solution of the instance.
+    ///
+    /// # Errors
+    /// [`Error::Tour`] when it is no solution.
+    pub fn tour(&self, solution: &[u32]) -> Result<Vec<u32>> {
+        self.original.tour_cost(solution)?;
+        if self.chains.is_empty() {
+            return Ok(solution.to_vec());
+        }
+        // Each city's chain, and whether it is the first or the last there.
+        let mut home = vec![None; self.original.len()];
+        let mut gap = None;
+        for (index, chain) in self.chains.iter().enumerate() {
+            for (at, &city) in chain.iter().enumerate() {
+                let ends = (at == 0, at + 1 == chain.len());
+                match city {
+                    GAP => gap = Some((index, ends)),
+                    _ => home[city as usize] = Some((index, ends)),
+                }
+            }
+        }
+        let places = gap.into_iter().chain(solution.iter().filter_map(|&city| home[city as usize]));
+        let mut tour = Vec::with_capacity(self.instance.len());
+        for (chain, (is_first, is_last)) in places {
+            let chain = chain as u32;
+            if self.doubled {
+                if is_first {
+                    tour.push(2 * chain);
+                }
+                if is_last {
+                    tour.push(2 * chain + 1);
+                }
+            } else if (chain as usize) < self.paired {
+                // A chain has two ends at least.
+                if is_first || is_last {
+                    tour.push(2 * chain + u32::from(is_last));
+                }
+            } else if is_first {
+                tour.push(chain + self.paired as u32);
+            }
+        }
+        self.instance.tour_cost(&tour).map_err(|error| Error::Tour(format!("in the form for kernels: {error}")))?;
+        Ok(tour)
+    }
+
+    /// The cost of the instance for a cost in this form.
+    pub fn cost(&self, cost: u64) -> u64 {
+        cost.saturating_add_signed(self.offset)
+    }
+
+    /// The cost in this form for a cost of the instance; `None` when no tour costs so little.
+    pub fn own_cost(&self, cost: u64) -> Option<u64> {
+        cost.checked_add_signed(-self.offset)
+    }
+}
