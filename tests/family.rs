@@ -267,7 +267,7 @@ fn broken_kernels_of_the_family_are_caught() {
         (relaxed, "global_update", "row + k", "row"),
         (relaxed, "global_update", "heuristic[first] |= FAR_RAISED;", ""),
         (selective, "construct", "level >> 2u", "level >> 3u"),
-        (selective, "construct", "staged[ADDED] = added + 1u;", ""),
+        (selective, "construct", "staged[MOST_RECORDS] = added + 1u;", ""),
         (selective, "construct", "base + PITCH - 1u", "base"),
         (
             searching("2.5opt"),

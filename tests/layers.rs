@@ -3,15 +3,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use myrmex::kernels::compose::MODULES;
+
 /// The modules of the crate, each with those that it may import: `docs/maintain/architecture.md` says why.
-const MAY_IMPORT: [(&str, &[&str]); 10] = [
+const MAY_IMPORT: [(&str, &[&str]); 11] = [
     ("error", &[]),
+    ("wgsl", &[]),
     ("text", &["error"]),
     ("instance", &["error", "text"]),
-    ("algorithm", &["error"]),
+    ("algorithm", &["error", "wgsl"]),
     ("settings", &["algorithm", "error", "instance"]),
     ("backend", &["error"]),
-    ("kernels", &["algorithm", "backend", "error", "instance", "settings"]),
+    ("kernels", &["algorithm", "backend", "error", "instance", "settings", "wgsl"]),
     ("colony", &["algorithm", "backend", "error", "instance", "kernels"]),
     ("run", &["algorithm", "backend", "colony", "error", "instance", "kernels", "settings"]),
     ("report", &["backend", "error", "run", "settings"]),
@@ -99,4 +102,39 @@ fn imports_are_found_in_all_their_forms() {
     let source = "use crate::kernels::Buffer;\nuse crate::{run, settings::Recipe};\nfn f() { crate::report::g() }\n#[cfg(test)]\nuse crate::colony;";
     let names: Vec<String> = imports(source).into_iter().collect();
     assert_eq!(names, ["kernels", "report", "run", "settings"]);
+}
+
+/// `NAME` and `VALUE` of a line `const NAME: TYPE = VALUE;`, public or not.
+fn declaration(line: &str) -> Option<(&str, &str)> {
+    let (before, rest) = line.trim().split_once("const ")?;
+    let (name, rest) = rest.split_once(": ")?;
+    let value = rest.split_once(" = ")?.1;
+    (before.is_empty() || before.starts_with("pub")).then_some((name, value))
+}
+
+/// A number that WGSL and Rust share is written in WGSL alone: what has the same name in a kernel's Rust side is read from there.
+#[test]
+fn no_constant_of_a_shader_is_written_again_in_rust() {
+    let shaders: BTreeSet<&str> = MODULES
+        .iter()
+        .flat_map(|(_, source)| source.lines())
+        .filter(|line| line.starts_with("const "))
+        .filter_map(|line| Some(declaration(line)?.0))
+        .collect();
+    assert!(shaders.contains("JOURNAL") && shaders.len() > 40, "{shaders:?}");
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut again = Vec::new();
+    let mut shared = 0;
+    for path in ["algorithm", "kernels"].iter().flat_map(|folder| files(&src.join(folder))) {
+        let source = std::fs::read_to_string(&path).unwrap();
+        for (name, value) in source.lines().filter_map(declaration).filter(|(name, _)| shaders.contains(name)) {
+            shared += 1;
+            // The twin of tabu search has signed numbers, and so another one that stands for none.
+            if !value.contains("constant!(") && value != "i32::MAX;" {
+                again.push(format!("{}: {name} = {value}", path.display()));
+            }
+        }
+    }
+    assert!(again.is_empty(), "{again:#?}");
+    assert!(shared > 30, "{shared}");
 }

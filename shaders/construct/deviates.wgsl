@@ -17,8 +17,6 @@ struct Params {
     padding: u32,
 }
 
-const NONE: u32 = 0xFFFFFFFFu;
-
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<uniform> call: Call;
 @group(0) @binding(2) var<storage, read> state: State;
@@ -45,7 +43,7 @@ fn deviate(word: u32) -> u32 {
 
 /// The deviate of a place; the stream is that of no ant.
 fn deviate_of(place: u32) -> u32 {
-    let keys = stream_keys(params.seed, state.iteration, NONE);
+    let keys = stream_keys(params.seed, state.iteration, NO_ANT);
     return deviate(random_word(keys, place & params.ring));
 }
 

@@ -48,7 +48,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let cities = params.cities;
     let kept = cities - params.stretch;
     let keys = stream_keys(params.seed, state.iteration, ant);
-    let first = mul_high(random_word(keys, NONE), cities);
+    let first = mul_high(random_word(keys, FIRST_CITY), cities);
     for (var word = lane; word < params.words; word += LANES) {
         atomicStore(&visited[word], NONE);
     }

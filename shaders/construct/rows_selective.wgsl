@@ -15,14 +15,14 @@
 /// Records of a city and the word that counts them, and quadruples of records.
 override PITCH: u32 = 2u;
 override QUADS: u32 = 1u;
-/// Where that word is staged.
-const ADDED: u32 = 32u;
+/// The most records of a city; behind so many the word that counts them is staged.
+const MOST_RECORDS: u32 = 32u;
 
 /// The memory of the city that the ant has come to.
 #if COARSE
-var<private> staged: array<u32, 33>;
+var<private> staged: array<u32, MOST_RECORDS + 1u>;
 #else
-var<workgroup> staged: array<u32, 33>;
+var<workgroup> staged: array<u32, MOST_RECORDS + 1u>;
 #endif
 
 /// Before the first step: what is no record has no city.
@@ -38,7 +38,7 @@ fn rows_begin(lane: u32) {
 /// Stages a word of the memory.
 fn stage(i: u32, word: u32) {
     if i < PITCH {
-        staged[select(i, ADDED, i == PITCH - 1u)] = word;
+        staged[select(i, MOST_RECORDS, i == PITCH - 1u)] = word;
     }
 }
 
@@ -132,11 +132,11 @@ fn wear(city: u32, other: u32, lane: u32) {
     }
     if !anyone(lane, found) {
         // Over the oldest record. Of two ants that add one at the same time one may lose it.
-        let added = staged[ADDED];
+        let added = staged[MOST_RECORDS];
         crew_sync();
         if lane == 0u {
             staged[added % (PITCH - 1u)] = other << 16u;
-            staged[ADDED] = added + 1u;
+            staged[MOST_RECORDS] = added + 1u;
             atomicStore(&records[base + added % (PITCH - 1u)], other << 16u);
             atomicStore(&records[base + PITCH - 1u], added + 1u);
         }

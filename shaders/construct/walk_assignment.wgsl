@@ -21,7 +21,7 @@ var<workgroup> order: array<u32, PLACES>;
 fn fresh(keys: vec2<u32>) -> u32 {
 #if CUNNING
     if state.iteration > 0u {
-        let word = random_word(keys, NONE);
+        let word = random_word(keys, FIRST_CITY);
         var low = 0u;
         var high = params.cities - 1u;
         while low < high {

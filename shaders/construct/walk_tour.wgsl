@@ -142,9 +142,10 @@ fn store(tour: u32, last: u32, begin: u32, held: u32, lane: u32) {
 /// Where the ant starts.
 fn first_city(keys: vec2<u32>, ant: u32) -> u32 {
     if params.stride == 0u {
-        return mul_high(random_word(keys, NONE), params.cities);
+        return mul_high(random_word(keys, FIRST_CITY), params.cities);
     }
-    // The same offset for all ants of an iteration: as if ant 2^32 - 1 had drawn it.
-    let offset = mul_high(random_word(stream_keys(params.seed, state.iteration, NONE), NONE), params.cities);
+    // The same offset for all ants of an iteration.
+    let shared_keys = stream_keys(params.seed, state.iteration, NO_ANT);
+    let offset = mul_high(random_word(shared_keys, FIRST_CITY), params.cities);
     return (offset + ((ant % params.cities) * params.stride) % params.cities) % params.cities;
 }

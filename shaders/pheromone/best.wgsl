@@ -17,7 +17,7 @@ struct Params {
     search: u32,
     /// Iterations without a gain after which the trails are re-initialised; 0: never.
     stagnation: u32,
-    /// The depositing tour's share of the level that belongs to its cost, times 2^32; 2^32 - 1: all of it.
+    /// The depositing tour's share of the level that belongs to its cost, times 2^32; WHOLE: all of it.
     share: u32,
     /// Lower over upper trail limit, times 2^32.
     limit_ratio: u32,
@@ -63,6 +63,8 @@ struct Params {
 override LANES: u32 = 256u;
 
 const NONE: u32 = 0xFFFFFFFFu;
+/// The share that stands for the whole level.
+const WHOLE: u32 = 0xFFFFFFFFu;
 /// Who deposits.
 const ITERATION_BEST: u32 = 0u;
 const RESTART_BEST: u32 = 1u;
@@ -92,7 +94,7 @@ fn period_at(age: u32) -> u32 {
 }
 
 fn share_of_level(cost: vec2<u32>) -> u32 {
-    return select(mul_high(limit_of(cost), params.share), limit_of(cost), params.share == NONE);
+    return select(mul_high(limit_of(cost), params.share), limit_of(cost), params.share == WHOLE);
 }
 
 /// Depositor, trail limits and re-initialisation of a MAX-MIN Ant System.

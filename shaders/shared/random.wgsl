@@ -2,6 +2,11 @@
 // A word depends on (seed, iteration, ant) through the stream's two keys and on its number in the stream, never on the
 // lane that asks for it, so the number of lanes changes no result.
 
+/// The word of a stream that draws where an ant begins; its steps draw the words from 0 on.
+const FIRST_CITY: u32 = 0xFFFFFFFFu;
+/// The stream that belongs to no ant: for what all ants of an iteration share.
+const NO_ANT: u32 = 0xFFFFFFFFu;
+
 /// PCG's output permutation (O'Neill 2014), as a hash.
 fn pcg_hash(word: u32) -> u32 {
     let state = word * 747796405u + 2891336453u;

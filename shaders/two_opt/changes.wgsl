@@ -5,10 +5,10 @@
 
 /// Of each entry with a move: the position before the first that changes, with the number of edges from there to the one behind the last
 /// in the upper half, and the gain.
-var<workgroup> changes: array<vec2<u32>, 64>;
+var<workgroup> changes: array<vec2<u32>, ENTRIES>;
 #if INSERTS
 /// Of a segment its length, UPWARDS when it passes the cities behind it, TURNED when it turns around by itself; 0 of a reversal.
-var<workgroup> shapes: array<u32, 64>;
+var<workgroup> shapes: array<u32, ENTRIES>;
 const LENGTH: u32 = 3u;
 const UPWARDS: u32 = 4u;
 const TURNED: u32 = 8u;

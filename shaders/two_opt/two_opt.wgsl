@@ -55,6 +55,8 @@ override LANES: u32 = 64u;
 override CITIES: u32 = 1u;
 
 const NONE: u32 = 0xFFFFFFFFu;
+/// Moves looked for in a round: from a city of each of 32 slices, in two directions.
+const ENTRIES: u32 = 64u;
 
 #include shared/array_tour
 #include shared/array_tour/slices
@@ -70,12 +72,12 @@ var<workgroup> is_made: array<atomic<u32>, 4>;
 
 #if SPLIT
 /// Lanes of an entry.
-override SHARE: u32 = LANES / 64u;
+override SHARE: u32 = LANES / ENTRIES;
 #if SUBGROUPS
 #else
 /// For each entry the greatest gain, and the nearest neighbour's rank that has it.
-var<workgroup> best_gain: array<atomic<u32>, 64>;
-var<workgroup> best_rank: array<atomic<u32>, 64>;
+var<workgroup> best_gain: array<atomic<u32>, ENTRIES>;
+var<workgroup> best_rank: array<atomic<u32>, ENTRIES>;
 #endif
 #endif
 
@@ -181,7 +183,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
 #if SPLIT
 #if SUBGROUPS
 #else
-    if lane < 64u {
+    if lane < ENTRIES {
         atomicStore(&best_gain[lane], 0u);
         atomicStore(&best_rank[lane], NONE);
     }
@@ -211,7 +213,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     barrier();
 
     let slice_turns = (SLICES + LANES - 1u) / LANES * (SLICE + 1u);
-    let entry_turns = (64u + LANES - 1u) / LANES;
+    let entry_turns = (ENTRIES + LANES - 1u) / LANES;
     let round_turns = entry_turns * (params.pairs + 66u) + slice_turns + 4u;
     var spent = (cities + LANES - 1u) / LANES * (params.pairs + 8u) + 4u * WAITS + 8u;
     var turn = rounds & 1u;
@@ -252,13 +254,13 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             keep_move(flags, entry, found);
         }
         workgroupBarrier();
-        if lane < 64u {
+        if lane < ENTRIES {
             atomicStore(&best_gain[lane], 0u);
             atomicStore(&best_rank[lane], NONE);
         }
 #endif
 #else
-        for (var entry = lane; entry < 64u; entry += LANES) {
+        for (var entry = lane; entry < ENTRIES; entry += LANES) {
             let city = ready[entry >> 1u];
             if city != NONE {
                 let found = best_move(city, (entry & 1u) == 0u, 0u, 1u);
@@ -270,7 +272,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         workgroupBarrier();
 #endif
         let found_moves = vec2<u32>(atomicLoad(&has_move[flags]), atomicLoad(&has_move[flags + 1u]));
-        for (var entry = lane; entry < 64u; entry += LANES) {
+        for (var entry = lane; entry < ENTRIES; entry += LANES) {
             decide(flags, entry, found_moves);
         }
         if lane < 2u {

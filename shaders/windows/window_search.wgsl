@@ -62,7 +62,6 @@ override HALF: u32 = 1u;
 override NEAR: u32 = 10u;
 
 const NONE: u32 = 0xFFFFFFFFu;
-const OUTSIDE: u32 = 0xFFFFu;
 /// What a kick counts for, in steps; one that rebuilds, half a step for each city.
 const KICK_STEPS: u32 = 4u;
 /// One kick of so many rebuilds.

@@ -6,12 +6,13 @@ use super::fixed::{HEURISTIC_TOP, MOST_WEIGHT, TRAIL_ONE, WEIGHT_UNITS};
 use super::range;
 use super::value::{Value, named_values};
 use crate::error::Result;
+use crate::wgsl::constant;
 
 /// In the first entry of a city's list, beside its weight: an update has raised the trail of an edge from it that is no candidate. While
 /// none has, all these are first trails.
-pub const FAR_RAISED: u32 = 0x8000;
+pub const FAR_RAISED: u32 = constant!("pheromone/trail_place", "FAR_RAISED");
 /// What an entry has of its heuristic weight.
-pub const HEURISTIC_WEIGHT: u32 = 0x7FFF;
+pub const HEURISTIC_WEIGHT: u32 = constant!("construct/entry", "HEURISTIC_WEIGHT");
 
 // The flag lies above every heuristic weight, and a trail raises none by more than the octaves of a word: no sum has to be capped.
 const _: () = assert!(HEURISTIC_TOP <= HEURISTIC_WEIGHT && HEURISTIC_TOP + 32 * WEIGHT_UNITS <= MOST_WEIGHT);

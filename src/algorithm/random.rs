@@ -1,5 +1,12 @@
 //! Counter-based random words, the Rust side of `shaders/shared/random.wgsl`.
 
+use crate::wgsl::constant;
+
+/// The word of a stream that draws where an ant begins; its steps draw the words from 0 on.
+pub const FIRST_CITY: u32 = constant!("shared/random", "FIRST_CITY");
+/// The stream that belongs to no ant: for what all ants of an iteration share.
+pub const NO_ANT: u32 = constant!("shared/random", "NO_ANT");
+
 /// The two keys of a stream of random words, one stream for each ant of each iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stream {

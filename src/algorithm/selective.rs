@@ -6,9 +6,13 @@
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use super::fixed::{exp2_mantissa, log2_fixed, mul_high};
+use crate::wgsl::constant;
 
 /// A record that belongs to no city.
 pub const EMPTY: u32 = u32::MAX;
+
+/// The most records of a city.
+pub const MOST_RECORDS: u32 = constant!("construct/rows_selective", "MOST_RECORDS");
 
 /// The memory of one city.
 #[derive(Clone, Copy)]

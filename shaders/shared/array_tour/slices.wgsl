@@ -5,7 +5,7 @@
 const SLICES: u32 = 32u;
 /// Words of a slice, and of all.
 override SLICE: u32 = 1u;
-override WAITS: u32 = 32u * SLICE;
+override WAITS: u32 = SLICES * SLICE;
 
 /// Which cities wait, slice by slice.
 var<workgroup> waits: array<atomic<u32>, WAITS>;

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use crate::algorithm::choices::Selection;
 use crate::algorithm::fixed::{DEVIATES, gumbel, log2_fixed};
-use crate::algorithm::random::Stream;
+use crate::algorithm::random::{NO_ANT, Stream};
 use crate::backend::{Access, KernelSpec, TwinCall};
 use crate::kernels::compose::compose;
 use crate::kernels::plan::ConstructPlan;
@@ -24,8 +24,6 @@ pub const NAME: &str = "deviates";
 const DRAWS_EACH: u64 = 16;
 const FULL_ROWS: [u64; 2] = [1 << 11, 1 << 16];
 const LISTS: [u64; 2] = [1 << 10, 1 << 14];
-/// The stream of no ant.
-const NO_ANT: u32 = u32::MAX;
 
 /// The parameter block; fields as documented in the WGSL struct.
 #[repr(C)]

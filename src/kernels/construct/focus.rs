@@ -4,7 +4,7 @@ use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 
 use crate::algorithm::fixed::mul_high;
-use crate::algorithm::random::Stream;
+use crate::algorithm::random::{FIRST_CITY, Stream};
 use crate::backend::{Access, KernelSpec, TwinCall};
 use crate::kernels::compose::compose;
 use crate::kernels::plan::ConstructPlan;
@@ -73,7 +73,7 @@ fn twin(call: &mut TwinCall<'_>) {
     let tours = tours[range.start * cities..range.end * cities].par_chunks_mut(cities);
     tours.zip(progress).enumerate().for_each(|(index, (tour, progress))| {
         let stream = Stream::new(seed, state.iteration, (range.start + index) as u32);
-        let first = mul_high(stream.word(u32::MAX), params.cities) as usize;
+        let first = mul_high(stream.word(FIRST_CITY), params.cities) as usize;
         let (head, tail) = best.split_at(first);
         let (ahead, behind) = tour[..kept].split_at_mut(tail.len().min(kept));
         ahead.copy_from_slice(&tail[..ahead.len()]);

@@ -7,6 +7,7 @@ use super::plan::{ConstructPlan, weight_pitch};
 use super::{Buffer, Buffers, KernelError};
 use crate::algorithm::choices::{LocalUpdate, Memory, Selection, Start, Strategy, Visited};
 use crate::algorithm::construct::Rule;
+use crate::algorithm::selective::MOST_RECORDS;
 use crate::backend::{Access, KernelSpec};
 use crate::kernels::construct::deviates::Ring;
 use crate::kernels::shared::distances;
@@ -17,7 +18,7 @@ mod rows;
 mod turns;
 mod twin;
 
-use turns::Turns;
+use turns::{GROUP, Turns};
 pub use turns::{dispatches, longest_step};
 
 /// The kernel's name.
@@ -202,7 +203,7 @@ fn options(plan: &ConstructPlan) -> usize {
 fn classes(plan: &ConstructPlan) -> u32 {
     let items = if plan.system.full { plan.cities.div_ceil(2) } else { plan.system.candidates };
     let most = if plan.cities > 1 << 15 { 256 } else { 128 };
-    (items as u32).next_power_of_two().clamp(8, most)
+    (items as u32).next_power_of_two().clamp(GROUP, most)
 }
 
 /// Workgroup memory, in bytes.
@@ -211,7 +212,7 @@ pub fn workgroup_bytes(plan: &ConstructPlan) -> u32 {
         return 0;
     }
     let roulette = if plan.system.selection == Selection::Rwm { classes(plan) * 17 } else { 0 };
-    let staged = if Rows::of(plan) == Rows::Selective { 4 * 33 } else { 0 };
+    let staged = if Rows::of(plan) == Rows::Selective { 4 * (MOST_RECORDS + 1) } else { 0 };
     let order = if plan.is_assignment() { 8 * plan.cities as u32 } else { 0 };
     let visited = if fits_register(plan) || keeps_octets(plan) { 0 } else { plan.visited_words() as u32 * 4 };
     let among = match plan.subgroup.filter(|_| asks_subgroups(plan)) {

@@ -4,11 +4,14 @@ use super::{Rows, classes, has_octets, has_one_each, keeps_octets, options, warm
 use crate::algorithm::choices::{Selection, Strategy, Visited};
 use crate::kernels::dispatches_for;
 use crate::kernels::plan::ConstructPlan;
+use crate::wgsl::constant;
 
 /// Steps added to those made give no overflow.
 const MOST_STEPS: u32 = 1 << 30;
-/// As in `shaders/construct/rows_candidates.wgsl`.
-const TOUCHES: u32 = 32;
+/// Loads of a lane, at most, that bring candidate lists into a cache before the first step.
+const TOUCHES: u32 = constant!("construct/rows_candidates", "TOUCHES");
+/// Classes of a roulette wheel that are added up together.
+pub(super) const GROUP: u32 = constant!("construct/rwm_workgroup", "GROUP");
 
 /// Loop turns of one invocation.
 pub(super) struct Turns {
@@ -73,7 +76,7 @@ impl Turns {
 
 /// Turns in the stages of a roulette wheel by a workgroup, its sums over options aside.
 fn stages(span: u32, classes: u32, lanes: u32, look: u32) -> u32 {
-    let groups = classes / 8;
+    let groups = classes / GROUP;
     classes.div_ceil(lanes) * 2 + groups.div_ceil(lanes) * 9 + 2 * groups + 8 + span.div_ceil(classes) * look + 4
 }
 

@@ -6,16 +6,12 @@ use super::rows::{CandidateRows, FullRows, MatrixRows, Rows, SelectiveRows, Trai
 use super::{Params, Rows as Form};
 use crate::algorithm::choices::Selection;
 use crate::algorithm::fixed::{DEVIATES, log2_near, mul_high, share_of};
-use crate::algorithm::random::Stream;
+use crate::algorithm::random::{FIRST_CITY, NO_ANT, Stream};
 use crate::backend::{Twin, TwinCall, atomics};
 use crate::instance::tsp::Rounding;
 use crate::kernels::shared::distances::{self, Distances, MATRIX, NEAREST, THOUSANDTHS, UP};
 use crate::kernels::shared::state::{PROGRESS_WORDS, Progress, State, join};
 
-/// Counter of the random word that draws an ant's first city.
-const FIRST_CITY: u32 = u32::MAX;
-/// The ant whose stream gives all others their first cities, when these are to differ.
-const ALL_ANTS: u32 = u32::MAX;
 /// Options looked at together: their keys are made in one vector loop.
 const BLOCK: usize = 32;
 
@@ -207,7 +203,7 @@ impl<const WHEEL: bool, R: Rows> Builder<'_, WHEEL, R> {
         if self.params.stride == 0 {
             return mul_high(self.stream.word(FIRST_CITY), cities);
         }
-        let offset = mul_high(Stream::new(seed, iteration, ALL_ANTS).word(FIRST_CITY), cities);
+        let offset = mul_high(Stream::new(seed, iteration, NO_ANT).word(FIRST_CITY), cities);
         (offset + (ant % cities) * self.params.stride % cities) % cities
     }
 

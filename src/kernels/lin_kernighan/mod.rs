@@ -9,6 +9,7 @@ use super::{Buffers, KernelError, dispatches_for};
 use crate::algorithm::choices::Breadth;
 use crate::backend::KernelSpec;
 use crate::kernels::shared::distances;
+use crate::wgsl::constant;
 
 pub(super) mod twin;
 
@@ -16,12 +17,32 @@ pub(super) mod twin;
 pub const NAME: &str = "lin_kernighan";
 
 /// Steps of a chain at most.
-pub const DEPTH: usize = 12;
-const NARROW_DEPTH: usize = 6;
+pub const DEPTH: usize = constant!("lin_kernighan/moves", "DEPTH", 1) as usize;
+const NARROW_DEPTH: usize = constant!("lin_kernighan/moves", "DEPTH", 0) as usize;
 /// Alternatives at the first depths; deeper there is one.
-const BREADTH: [usize; 3] = [MOST, 3, 2];
-const NARROW_BREADTH: [usize; 3] = [MOST, 1, 1];
-const MOST: usize = 5;
+const BREADTH: [usize; 3] =
+    breadths(constant!("lin_kernighan/moves", "BREADTHS", 1), constant!("lin_kernighan/moves", "BROAD", 1));
+const NARROW_BREADTH: [usize; 3] =
+    breadths(constant!("lin_kernighan/moves", "BREADTHS", 0), constant!("lin_kernighan/moves", "BROAD", 0));
+/// The most of them.
+const MOST: usize = BREADTH[0];
+
+const _: () =
+    assert!(NARROW_BREADTH[0] <= MOST && NARROW_DEPTH <= DEPTH, "the narrow form has room in the other's arrays");
+
+/// The hexadecimal digits that `shaders/lin_kernighan/moves.wgsl` has for depths: the last for the first depth, that before `broad` others
+/// for all deeper ones.
+const fn breadths(digits: u32, broad: u32) -> [usize; 3] {
+    let (mut all, mut depth) = ([0; 3], 0);
+    while depth < all.len() {
+        let place = if depth < broad as usize { depth } else { broad as usize };
+        all[depth] = (digits >> (4 * place) & 15) as usize;
+        depth += 1;
+    }
+    assert!(broad as usize <= all.len() && digits >> (4 * broad) == 1, "deeper there is one alternative");
+    all
+}
+
 /// Neighbours looked at from a city.
 pub const NEIGHBOURS: usize = 10;
 /// Steps made from a city in one direction, those taken back included: after so many no further are tried.

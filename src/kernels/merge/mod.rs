@@ -3,6 +3,7 @@
 
 use crate::backend::Capabilities;
 use crate::kernels::windows::window_order::removed_words;
+use crate::wgsl::constant;
 
 pub mod conflicts;
 pub mod independent_set;
@@ -59,7 +60,7 @@ struct PathList<'a> {
     all: usize,
 }
 
-const REVERSED: u32 = 1 << 31;
+const REVERSED: u32 = constant!("merge/path_list", "REVERSED");
 
 impl PathList<'_> {
     fn words(&self) -> usize {

@@ -10,12 +10,13 @@ use crate::kernels::compose::compose;
 use crate::kernels::plan::{ConstructPlan, EaxPlan, Sizes};
 use crate::kernels::shared::state::{Progress, State, join, split};
 use crate::kernels::{Buffer, Buffers, KernelError};
+use crate::wgsl::constant;
 
 /// The kernel's name.
 pub const NAME: &str = "best";
 
 /// The share that stands for the whole level.
-const ALL: u32 = u32::MAX;
+const WHOLE: u32 = constant!("pheromone/best", "WHOLE");
 
 /// The parameter block; fields as documented in the WGSL struct.
 #[repr(C)]
@@ -96,7 +97,7 @@ impl Params {
             ants: sizes.units as u32,
             search: u32::from(searches),
             stagnation: 0,
-            share: ALL,
+            share: WHOLE,
             limit_ratio: 0,
             cost_shift: sizes.cost_shift(),
             reference: (sizes.reference_cost >> sizes.cost_shift()) as u32,
@@ -289,7 +290,7 @@ fn limit_of(params: &Params, cost: u64) -> u32 {
 
 fn share_of_level(params: &Params, cost: u64) -> u32 {
     let level = limit_of(params, cost);
-    if params.share == ALL { level } else { mul_high(level, params.share) }
+    if params.share == WHOLE { level } else { mul_high(level, params.share) }
 }
 
 /// Depositor, trail limits and re-initialisation of a MAX-MIN Ant System.

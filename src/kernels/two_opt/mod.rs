@@ -8,6 +8,7 @@ use super::plan::ConstructPlan;
 use super::{Buffer, Buffers, KernelError, dispatches_for};
 use crate::algorithm::choices::LocalSearch;
 use crate::backend::{Access, BufferId, KernelSpec};
+use crate::wgsl::constant;
 
 mod changes;
 pub mod pieces;
@@ -25,7 +26,7 @@ pub const NAME: &str = "two_opt";
 const ALL_PERIOD: u32 = 32;
 
 /// Moves looked for in a round: from 32 cities in two directions each.
-pub(crate) const ENTRIES: u32 = 64;
+pub(crate) const ENTRIES: u32 = constant!("two_opt/two_opt", "ENTRIES");
 
 /// The parameter block; fields as documented in the WGSL struct.
 #[repr(C)]

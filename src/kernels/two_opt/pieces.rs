@@ -9,16 +9,17 @@ use crate::kernels::compose::compose;
 use crate::kernels::plan::ConstructPlan;
 use crate::kernels::shared::state::{PROGRESS_WORDS, State};
 use crate::kernels::{Buffer, Buffers, KernelError};
+use crate::wgsl::constant;
 
 /// The kernel's name.
 pub const NAME: &str = "pieces";
 
 /// Cities of a piece.
-const PIECE: usize = 64;
+const PIECE: usize = constant!("two_opt/pieces", "PIECE") as usize;
 /// Moves after which a piece is left.
 const MAX_MOVES: u32 = 240;
 /// In a move's code: an insertion; first and second place, 6 bits each, lie below.
-const INSERTION: u32 = 0x1000;
+const INSERTION: u32 = constant!("two_opt/pieces", "INSERTION");
 
 /// The parameter block; fields as documented in the WGSL struct.
 #[repr(C)]

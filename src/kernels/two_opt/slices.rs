@@ -1,7 +1,9 @@
 //! The cities that wait for a look, in slices: twin of `shaders/shared/array_tour/slices.wgsl`.
 
+use crate::wgsl::constant;
+
 /// Slices of the cities: a round takes a city of each.
-pub(in crate::kernels) const SLICES: usize = 32;
+pub(in crate::kernels) const SLICES: usize = constant!("shared/array_tour/slices", "SLICES") as usize;
 
 /// Words of a slice.
 pub(super) fn slice_words(cities: usize) -> usize {

@@ -10,20 +10,21 @@ use crate::backend::{Twin, TwinCall};
 use crate::kernels::shared::array_tour::{ArrayTour, Whole};
 use crate::kernels::shared::distances::MATRIX;
 use crate::kernels::shared::state::{PROGRESS_WORDS, Progress, State};
+use crate::wgsl::constant;
 
 const TWO_OPT: u8 = 0;
 const TWO_HALF_OPT: u8 = 1;
-const INSERTION: u8 = 2;
+const NODE_INSERTION: u8 = 2;
 const OR_OPT: u8 = 3;
 
 /// The most cities of a segment.
-const SEGMENT: usize = 3;
+const SEGMENT: usize = constant!("two_opt/moves_or_opt", "SEGMENT") as usize;
 
 /// The twin for a local search.
 pub(super) fn of(search: LocalSearch) -> Twin {
     match search {
         LocalSearch::TwoHalfOpt => twin::<TWO_HALF_OPT>,
-        LocalSearch::Insertion => twin::<INSERTION>,
+        LocalSearch::Insertion => twin::<NODE_INSERTION>,
         LocalSearch::OrOpt => twin::<OR_OPT>,
         _ => twin::<TWO_OPT>,
     }
@@ -167,7 +168,7 @@ impl<const MOVES: u8> Search<'_, MOVES> {
     #[inline]
     fn best_move(&self, city: u32, forward: bool) -> Best {
         // Insertions go along the tour; their two kinds take the places of the directions.
-        let along = MOVES == INSERTION || forward;
+        let along = MOVES == NODE_INSERTION || forward;
         let next = self.tour.step_from(city, along);
         let to_next = self.tour.distance(city, next);
         let mut best = Best { gain: 0, found: None };

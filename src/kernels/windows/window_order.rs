@@ -14,19 +14,23 @@ use crate::kernels::plan::WindowsPlan;
 use crate::kernels::shared::state::{State, join};
 use crate::kernels::windows::window_search;
 use crate::kernels::{Buffer, Buffers, KernelError};
+use crate::wgsl::constant;
 
 /// The kernel's name.
 pub const NAME: &str = "window_order";
 
 /// In a word of a window, as in `shaders/windows/window_place.wgsl`.
-pub(in crate::kernels) const FIXED: u32 = 1 << 31;
-pub(in crate::kernels) const UNSETTLED: u32 = 1 << 30;
-pub(in crate::kernels) const LABEL: u32 = 0xFFFF;
+pub(in crate::kernels) const FIXED: u32 = constant!("windows/window_place", "FIXED");
+pub(in crate::kernels) const UNSETTLED: u32 = constant!("windows/window_place", "UNSETTLED");
+pub(in crate::kernels) const LABEL: u32 = constant!("windows/window_place", "LABEL");
+/// The label of a city outside the window.
+pub(in crate::kernels) const OUTSIDE: u32 = constant!("windows/window_place", "OUTSIDE");
 
-const PLACING: u32 = u32::MAX - 1;
+/// Sets the stream that places windows apart from those of their searches.
+const PLACING: u32 = constant!("windows/window_order", "PLACING");
 
 /// Reversals that a window can take back.
-pub(in crate::kernels) const JOURNAL: usize = 128;
+pub(in crate::kernels) const JOURNAL: usize = constant!("windows/window_place", "JOURNAL") as usize;
 
 /// Orders of the cities that windows follow in turn.
 pub const ORDERS: usize = 4;
@@ -103,11 +107,11 @@ impl WindowPlan {
 }
 
 /// Words before a window: where it lies.
-const HEAD: usize = 4;
+const WINDOW_HEAD: usize = constant!("windows/window_place", "WINDOW_HEAD") as usize;
 
 /// Words of a window in `windows`.
 pub(in crate::kernels) fn window_words(cities: usize) -> usize {
-    HEAD + 4 * cities + 2 * JOURNAL
+    WINDOW_HEAD + 4 * cities + 2 * JOURNAL
 }
 
 /// Words of a window in `removed_edges`: gain, how many cuts, a bit for each city of the window that is unsettled still, the cuts.
@@ -147,7 +151,7 @@ impl Where {
     /// Where a window lies by its words, and its cities in the order of the tour.
     pub fn of(words: &[u32], cities: usize, all: usize) -> (Self, &[u32]) {
         let firsts = [words[1] as usize, words[2] as usize];
-        (Self { order: words[0] as usize, firsts, cities, all }, &words[HEAD..HEAD + cities])
+        (Self { order: words[0] as usize, firsts, cities, all }, &words[WINDOW_HEAD..WINDOW_HEAD + cities])
     }
 
     fn turned(&self, place: usize) -> usize {
@@ -289,11 +293,11 @@ fn twin<const COORDINATES: bool>(call: &mut TwinCall<'_>) {
         window[..3].copy_from_slice(&[here.order as u32, here.firsts[0] as u32, here.firsts[1] as u32]);
         let mut seats: Vec<u32> = (0..cities).map(|label| positions[order[here.place(label)] as usize]).collect();
         seats.sort_unstable();
-        for (i, word) in window[HEAD..HEAD + cities].iter_mut().enumerate() {
+        for (i, word) in window[WINDOW_HEAD..WINDOW_HEAD + cities].iter_mut().enumerate() {
             let next = seats[if i + 1 == cities { 0 } else { i + 1 }];
             let city = bests[seats[i] as usize] as usize;
             let place = order_index[here.order * all + city] as usize;
-            *word = here.label(place).map_or(LABEL, |label| label as u32);
+            *word = here.label(place).map_or(OUTSIDE, |label| label as u32);
             if (seats[i] + 1) % params.all != next {
                 *word |= FIXED;
             }

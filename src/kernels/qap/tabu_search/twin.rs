@@ -16,9 +16,10 @@ use crate::kernels::qap::matrices::{
 };
 use crate::kernels::qap::tabu_search::Params;
 use crate::kernels::shared::state::{PROGRESS_WORDS, Progress, State, join, split};
+use crate::wgsl::constant;
 
 /// Sets the streams of searches apart from those of construction.
-const SEARCHING: u32 = 1 << 31;
+const SEARCHING: u32 = constant!("qap/tabu_search", "SEARCHING");
 /// The change that stands for an exchange that is not allowed.
 const NONE: i32 = i32::MAX;
 

@@ -9,6 +9,7 @@ use crate::kernels::plan::WindowsPlan;
 use crate::kernels::shared::distances::{self, MATRIX, NEAREST, THOUSANDTHS, UP};
 use crate::kernels::windows::window_order::{JOURNAL, WindowPlan};
 use crate::kernels::{Buffer, Buffers, KernelError, dispatches_for};
+use crate::wgsl::constant;
 
 mod ruin_and_recreate;
 mod twin;
@@ -17,7 +18,7 @@ mod twin;
 pub const NAME: &str = "window_search";
 
 /// What a kick counts for, in steps.
-const KICK_STEPS: u32 = 4;
+const KICK_STEPS: u32 = constant!("windows/window_search", "KICK_STEPS");
 
 /// The parameter block; fields as documented in the WGSL struct.
 #[repr(C)]
