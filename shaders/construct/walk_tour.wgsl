@@ -1,5 +1,14 @@
 // Steps from city to city, resumed where a dispatch's loop budget or number of steps ends.
 
+/// How far an ant has come: the step from which on this dispatch places cities, the next step, the city that the ant is in, and the one
+/// before.
+struct Walk {
+    begin: u32,
+    step: u32,
+    city: u32,
+    previous: u32,
+}
+
 @compute @workgroup_size(LANES)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) invocation: u32) {
     let ant = crew_ant(group.x, invocation);
@@ -19,33 +28,12 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     crew_begin(ant, lane);
     rows_begin(lane);
 
-    // From where on this dispatch places cities. Each lane holds one of every CREW cities until they are stored together.
-    var begin = 0u;
-    var step = 1u;
-    var city = 0u;
-    var previous = 0u;
-    if progress[ant].construct_begun == tag {
-        step = progress[ant].step;
-        begin = step;
-        city = tours[tour + step - 1u];
-        previous = tours[tour + max(step, 2u) - 2u];
-        crew_load(ant, lane);
-    } else {
-#if WARM
-        warm(ant, tour, lane);
-#endif
-        visited_begin(lane);
-        crew_sync();
-        city = first_city(keys, ant);
-#if MARK_TOGETHER
-        mark_together(city, lane);
-#else
-        if lane == 0u {
-            mark(city, 0u);
-        }
-#endif
-    }
-    crew_sync();
+    let walk = walk_begin(ant, tour, tag, keys, lane);
+    let begin = walk.begin;
+    var step = walk.step;
+    var city = walk.city;
+    var previous = walk.previous;
+    // Each lane holds one of every CREW cities until they are stored together.
     var held = city;
     if CREW == 1u && begin == 0u {
         store(tour, 0u, 0u, held, lane);
@@ -82,13 +70,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         if place == CREW - 1u {
             store(tour, step, begin, held, lane);
         }
-#if MARK_TOGETHER
-        mark_together(next, lane);
-#else
-        if lane == 0u {
-            mark(next, step);
-        }
-#endif
+        mark_city(next, step, lane);
         walked(previous, city, next, chosen, step, lane);
 #if SYNC_STEPS
         crew_sync();
@@ -102,14 +84,56 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     }
     crew_sync();
     if step == cities {
-        arrive(city, lane);
-        let first = tours[tour];
-        look_ahead(first, lane);
-        walked(previous, city, first, false, step, lane);
-        arrive(first, lane);
-        walked_back(city, first, step, lane);
+        walk_home(tour, previous, city, step, lane);
     }
+    walk_end(ant, tag, step, cities, lane);
+}
 
+/// Begins the tour of an ant, or goes on with what the dispatch before has left.
+fn walk_begin(ant: u32, tour: u32, tag: u32, keys: vec2<u32>, lane: u32) -> Walk {
+    var walk = Walk(0u, 1u, 0u, 0u);
+    if progress[ant].construct_begun == tag {
+        walk.step = progress[ant].step;
+        walk.begin = walk.step;
+        walk.city = tours[tour + walk.step - 1u];
+        walk.previous = tours[tour + max(walk.step, 2u) - 2u];
+        crew_load(ant, lane);
+    } else {
+#if WARM
+        warm(ant, tour, lane);
+#endif
+        visited_begin(lane);
+        crew_sync();
+        walk.city = first_city(keys, ant);
+        mark_city(walk.city, 0u, lane);
+    }
+    crew_sync();
+    return walk;
+}
+
+/// Marks a city as visited at a step.
+fn mark_city(city: u32, step: u32, lane: u32) {
+#if MARK_TOGETHER
+    mark_together(city, lane);
+#else
+    if lane == 0u {
+        mark(city, step);
+    }
+#endif
+}
+
+/// Closes the tour: the step back to the first city wears trails as any other does.
+fn walk_home(tour: u32, previous: u32, city: u32, step: u32, lane: u32) {
+    arrive(city, lane);
+    let first = tours[tour];
+    look_ahead(first, lane);
+    walked(previous, city, first, false, step, lane);
+    arrive(first, lane);
+    walked_back(city, first, step, lane);
+}
+
+/// Ends the dispatch: keeps the visited set of an ant that has further to go, and notes how far it has come.
+fn walk_end(ant: u32, tag: u32, step: u32, cities: u32, lane: u32) {
 #if PSEUDO_RANDOM
 #if ONE_EACH
     // No entry is NONE: this asks for what is on its way when the last step ends. Where nothing does, NVIDIA's compiler for Vulkan loads

@@ -165,15 +165,8 @@ fn add_saturated(a: u32, b: u32) -> u32 {
 
 #include two_opt/changes
 
-@compute @workgroup_size(LANES)
-fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
-    let ant = call.first + group.x;
-    let tag = state.iteration + 1u;
-    if progress[ant].search_done == tag {
-        return;
-    }
-    let cities = params.cities;
-    let resumed = progress[ant].search_begun == tag;
+/// Sets the workgroup's memory before the first use; a barrier has to follow.
+fn search_begin(lane: u32) {
     slices_begin(lane);
     if lane < 4u {
         atomicStore(&has_move[lane], 0u);
@@ -183,12 +176,143 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
 #if SPLIT
 #if SUBGROUPS
 #else
+    forget_best(lane);
+#endif
+#endif
+}
+
+/// Lets those cities wait that a search of this iteration begins with.
+fn let_first_wait(lane: u32) {
+    if state.iteration % params.all_period == 0u {
+        for (var city = lane; city < params.cities; city += LANES) {
+            let_wait(city);
+        }
+    } else {
+        let_changed_wait(lane);
+    }
+}
+
+/// Loads the waiting cities that the dispatch before has kept.
+fn load_queue(kept: u32, lane: u32) {
+    for (var word = lane; word < WAITS; word += LANES) {
+        atomicStore(&waits[word], queues[kept + word]);
+    }
+    for (var slice = lane; slice < SLICES; slice += LANES) {
+        heads[slice] = queues[kept + WAITS + slice];
+    }
+}
+
+/// Keeps the waiting cities for the next dispatch.
+fn store_queue(kept: u32, lane: u32) {
+    for (var word = lane; word < WAITS; word += LANES) {
+        queues[kept + word] = atomicLoad(&waits[word]);
+    }
+    for (var slice = lane; slice < SLICES; slice += LANES) {
+        queues[kept + WAITS + slice] = heads[slice];
+    }
+}
+
+/// Loop turns of a round without those that make its moves.
+fn turns_of_round() -> u32 {
+    let slice_turns = (SLICES + LANES - 1u) / LANES * (SLICE + 1u);
+    let entry_turns = (ENTRIES + LANES - 1u) / LANES;
+    return entry_turns * (params.pairs + 66u) + slice_turns + 4u;
+}
+
+#if SPLIT
+#if SUBGROUPS
+/// Keeps the best move of each entry, whose lanes lie side by side in a subgroup.
+fn find_moves(flags: u32, lane: u32) {
+    let entry = lane / SHARE;
+    var found = Found(0u, NONE, vec4<u32>(0u));
+    let city = ready[entry >> 1u];
+    if city != NONE {
+        found = best_move(city, (entry & 1u) == 0u, lane % SHARE, SHARE);
+    }
+    var best = vec2<u32>(found.gain, found.rank);
+    for (var reach = SHARE / 2u; reach > 0u; reach /= 2u) {
+        let other = vec2<u32>(subgroupShuffleXor(best.x, reach), subgroupShuffleXor(best.y, reach));
+        best = select(best, other, other.x > best.x || (other.x == best.x && other.y < best.y));
+    }
+    if found.gain > 0u && found.gain == best.x && found.rank == best.y {
+        keep_move(flags, entry, found);
+    }
+    workgroupBarrier();
+}
+#else
+fn forget_best(lane: u32) {
     if lane < ENTRIES {
         atomicStore(&best_gain[lane], 0u);
         atomicStore(&best_rank[lane], NONE);
     }
+}
+
+/// Keeps the best move of each entry, which several lanes look for.
+fn find_moves(flags: u32, lane: u32) {
+    let entry = lane / SHARE;
+    var found = Found(0u, NONE, vec4<u32>(0u));
+    let city = ready[entry >> 1u];
+    if city != NONE {
+        found = best_move(city, (entry & 1u) == 0u, lane % SHARE, SHARE);
+    }
+    if found.gain > 0u {
+        atomicMax(&best_gain[entry], found.gain);
+    }
+    workgroupBarrier();
+    let leads = found.gain > 0u && found.gain == atomicLoad(&best_gain[entry]);
+    if leads {
+        atomicMin(&best_rank[entry], found.rank);
+    }
+    workgroupBarrier();
+    if leads && found.rank == atomicLoad(&best_rank[entry]) {
+        keep_move(flags, entry, found);
+    }
+    workgroupBarrier();
+    forget_best(lane);
+}
 #endif
+#else
+/// Keeps the best move of each entry.
+fn find_moves(flags: u32, lane: u32) {
+    for (var entry = lane; entry < ENTRIES; entry += LANES) {
+        let city = ready[entry >> 1u];
+        if city != NONE {
+            let found = best_move(city, (entry & 1u) == 0u, 0u, 1u);
+            if found.gain > 0u {
+                keep_move(flags, entry, found);
+            }
+        }
+    }
+    workgroupBarrier();
+}
 #endif
+
+/// Decides which of the moves found are made; those entries, in two words.
+fn choose_moves(turn: u32, lane: u32) -> vec2<u32> {
+    let flags = turn * 2u;
+    let found_moves = vec2<u32>(atomicLoad(&has_move[flags]), atomicLoad(&has_move[flags + 1u]));
+    for (var entry = lane; entry < ENTRIES; entry += LANES) {
+        decide(flags, entry, found_moves);
+    }
+    if lane < 2u {
+        // The others were read before the last barrier but one and are written after the next.
+        atomicStore(&has_move[2u - flags + lane], 0u);
+        atomicStore(&is_made[2u - flags + lane], 0u);
+        atomicStore(&any_ready[1u - turn], 0u);
+    }
+    workgroupBarrier();
+    return vec2<u32>(atomicLoad(&is_made[flags]), atomicLoad(&is_made[flags + 1u]));
+}
+
+@compute @workgroup_size(LANES)
+fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let ant = call.first + group.x;
+    let tag = state.iteration + 1u;
+    if progress[ant].search_done == tag {
+        return;
+    }
+    let resumed = progress[ant].search_begun == tag;
+    search_begin(lane);
     load_tour(ant, lane);
     barrier();
     var rounds = 0u;
@@ -197,92 +321,21 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     if resumed {
         rounds = progress[ant].rounds;
         moved = progress[ant].moves;
-        for (var word = lane; word < WAITS; word += LANES) {
-            atomicStore(&waits[word], queues[kept + word]);
-        }
-        for (var slice = lane; slice < SLICES; slice += LANES) {
-            heads[slice] = queues[kept + WAITS + slice];
-        }
-    } else if state.iteration % params.all_period == 0u {
-        for (var city = lane; city < cities; city += LANES) {
-            let_wait(city);
-        }
+        load_queue(kept, lane);
     } else {
-        let_changed_wait(lane);
+        let_first_wait(lane);
     }
     barrier();
 
-    let slice_turns = (SLICES + LANES - 1u) / LANES * (SLICE + 1u);
-    let entry_turns = (ENTRIES + LANES - 1u) / LANES;
-    let round_turns = entry_turns * (params.pairs + 66u) + slice_turns + 4u;
-    var spent = (cities + LANES - 1u) / LANES * (params.pairs + 8u) + 4u * WAITS + 8u;
+    let round_turns = turns_of_round();
+    var spent = (params.cities + LANES - 1u) / LANES * (params.pairs + 8u) + 4u * WAITS + 8u;
     var turn = rounds & 1u;
     take_round(turn, lane);
     barrier();
     var done = atomicLoad(&any_ready[turn]) == 0u;
     while !done {
-        let flags = turn * 2u;
-#if SPLIT
-        let entry = lane / SHARE;
-        var found = Found(0u, NONE, vec4<u32>(0u));
-        let city = ready[entry >> 1u];
-        if city != NONE {
-            found = best_move(city, (entry & 1u) == 0u, lane % SHARE, SHARE);
-        }
-#if SUBGROUPS
-        // The lanes of an entry lie side by side.
-        var best = vec2<u32>(found.gain, found.rank);
-        for (var reach = SHARE / 2u; reach > 0u; reach /= 2u) {
-            let other = vec2<u32>(subgroupShuffleXor(best.x, reach), subgroupShuffleXor(best.y, reach));
-            best = select(best, other, other.x > best.x || (other.x == best.x && other.y < best.y));
-        }
-        if found.gain > 0u && found.gain == best.x && found.rank == best.y {
-            keep_move(flags, entry, found);
-        }
-        workgroupBarrier();
-#else
-        if found.gain > 0u {
-            atomicMax(&best_gain[entry], found.gain);
-        }
-        workgroupBarrier();
-        let leads = found.gain > 0u && found.gain == atomicLoad(&best_gain[entry]);
-        if leads {
-            atomicMin(&best_rank[entry], found.rank);
-        }
-        workgroupBarrier();
-        if leads && found.rank == atomicLoad(&best_rank[entry]) {
-            keep_move(flags, entry, found);
-        }
-        workgroupBarrier();
-        if lane < ENTRIES {
-            atomicStore(&best_gain[lane], 0u);
-            atomicStore(&best_rank[lane], NONE);
-        }
-#endif
-#else
-        for (var entry = lane; entry < ENTRIES; entry += LANES) {
-            let city = ready[entry >> 1u];
-            if city != NONE {
-                let found = best_move(city, (entry & 1u) == 0u, 0u, 1u);
-                if found.gain > 0u {
-                    keep_move(flags, entry, found);
-                }
-            }
-        }
-        workgroupBarrier();
-#endif
-        let found_moves = vec2<u32>(atomicLoad(&has_move[flags]), atomicLoad(&has_move[flags + 1u]));
-        for (var entry = lane; entry < ENTRIES; entry += LANES) {
-            decide(flags, entry, found_moves);
-        }
-        if lane < 2u {
-            // The others were read before the last barrier but one and are written after the next.
-            atomicStore(&has_move[2u - flags + lane], 0u);
-            atomicStore(&is_made[2u - flags + lane], 0u);
-            atomicStore(&any_ready[1u - turn], 0u);
-        }
-        workgroupBarrier();
-        let made = vec2<u32>(atomicLoad(&is_made[flags]), atomicLoad(&is_made[flags + 1u]));
+        find_moves(turn * 2u, lane);
+        let made = choose_moves(turn, lane);
         spent += round_turns + make(made, lane);
         moved += countOneBits(made.x) + countOneBits(made.y);
         rounds += 1u;
@@ -299,12 +352,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
 
     store_tour(ant, lane);
     if !done {
-        for (var word = lane; word < WAITS; word += LANES) {
-            queues[kept + word] = atomicLoad(&waits[word]);
-        }
-        for (var slice = lane; slice < SLICES; slice += LANES) {
-            queues[kept + WAITS + slice] = heads[slice];
-        }
+        store_queue(kept, lane);
     }
     if lane == 0u {
         progress[ant].search_begun = tag;

@@ -115,6 +115,7 @@ pub const MODULES: &[(&str, &str)] = modules![
     "windows/window_order",
     "windows/window_place",
     "two_opt/pieces",
+    "windows/double_bridge",
     "windows/ruin_and_recreate",
     "pheromone/selective",
     "merge/independent_set",

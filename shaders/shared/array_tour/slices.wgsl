@@ -1,5 +1,5 @@
 // The cities that wait for a look, a bit each (those whose don't-look bits are off), in slices that are taken from at the same time.
-// The kernel that includes this has LANES and NONE. The Rust side is src/kernels/two_opt/slices.rs.
+// The kernel that includes this has LANES and NONE. The Rust side is src/kernels/shared/slices.rs.
 
 /// Slices of the cities: city c lies in slice c % 32, where it is bit c / 32.
 const SLICES: u32 = 32u;
