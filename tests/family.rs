@@ -6,8 +6,7 @@ mod common;
 use common::colonies::{caught, compare};
 use common::{Also, settings};
 use myrmex::kernels::Buffer;
-use myrmex::kernels::plan::ConstructPlan;
-use myrmex::kernels::two_opt::SearchMemory;
+use myrmex::kernels::plan::{ConstructPlan, SearchMemory};
 use myrmex::tsp::{Instance, Kind};
 use myrmex::{Error, LocalUpdate, Memory, PRESETS, Selection, Settings, Solver, Strategy, Target, Visited};
 

@@ -2,15 +2,15 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::compose::compose;
-use super::plan::{ConstructPlan, weight_pitch};
-use super::{Buffer, Buffers, KernelError};
 use crate::algorithm::choices::{LocalUpdate, Memory, Selection, Start, Strategy, Visited};
 use crate::algorithm::construct::Rule;
 use crate::algorithm::selective::MOST_RECORDS;
 use crate::backend::{Access, KernelSpec};
+use crate::kernels::compose::compose;
 use crate::kernels::construct::deviates::Ring;
+use crate::kernels::plan::{ConstructPlan, weight_pitch};
 use crate::kernels::shared::distances;
+use crate::kernels::{Buffer, Buffers, KernelError};
 
 pub mod deviates;
 pub mod focus;
@@ -189,9 +189,21 @@ fn fits_register(plan: &ConstructPlan) -> bool {
 }
 
 /// Whether the lanes that weigh eight cities at a time keep their bits.
-pub fn keeps_octets(plan: &ConstructPlan) -> bool {
+fn keeps_octets(plan: &ConstructPlan) -> bool {
     let fits = plan.cities <= 64 * plan.construct_lanes as usize;
     has_octets(plan) && fits && !plan.is_assignment() && plan.system.focus == 0
+}
+
+impl ConstructPlan {
+    /// 32-bit words of a visited set.
+    pub fn visited_words(&self) -> usize {
+        match self.visited {
+            Visited::Bt if keeps_octets(self) => 2 * self.construct_lanes as usize,
+            Visited::Ct => self.cities.div_ceil(2),
+            Visited::Lc => self.cities.div_ceil(2) * 2,
+            _ => self.words(),
+        }
+    }
 }
 
 /// Options of a step at most.

@@ -2,7 +2,6 @@
 
 use super::{Rows, classes, has_octets, has_one_each, keeps_octets, options, warms};
 use crate::algorithm::choices::{Selection, Strategy, Visited};
-use crate::kernels::dispatches_for;
 use crate::kernels::plan::ConstructPlan;
 use crate::wgsl::constant;
 
@@ -104,5 +103,5 @@ pub fn dispatches(plan: &ConstructPlan) -> u32 {
     }
     let turns = Turns::of(plan);
     let worst = u64::from(turns.step) * (1 + u64::from(turns.beyond_steps()));
-    dispatches_for(plan, plan.cities as u64 * worst, u64::from(turns.entry) + worst)
+    plan.dispatches_for(plan.cities as u64 * worst, u64::from(turns.entry) + worst)
 }

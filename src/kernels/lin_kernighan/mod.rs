@@ -2,16 +2,16 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::compose::compose;
-use super::plan::ConstructPlan;
-use super::two_opt::on_array_tour;
-use super::{Buffers, KernelError, dispatches_for};
 use crate::algorithm::choices::Breadth;
 use crate::backend::KernelSpec;
+use crate::kernels::compose::compose;
+use crate::kernels::plan::ConstructPlan;
+use crate::kernels::shared::array_tour::on_array_tour;
 use crate::kernels::shared::distances;
+use crate::kernels::{Buffers, KernelError};
 use crate::wgsl::constant;
 
-pub(super) mod twin;
+pub(in crate::kernels) mod twin;
 
 /// The kernel's name.
 pub const NAME: &str = "lin_kernighan";
@@ -114,7 +114,7 @@ fn max_steps(plan: &ConstructPlan) -> u32 {
 }
 
 /// Loop turns of an invocation in chains, at most: those that `shaders/lin_kernighan/moves.wgsl` counts.
-pub(super) struct Turns {
+pub(in crate::kernels) struct Turns {
     /// In a reversal.
     pub reversal: u64,
     /// For a step that is found, and then kept or not.
@@ -160,5 +160,5 @@ pub fn longest_look(plan: &ConstructPlan) -> u32 {
 pub fn dispatches(plan: &ConstructPlan) -> u32 {
     let Turns { step, look, .. } = turns(plan);
     let total = u64::from(max_looks(plan)) * look + (u64::from(max_steps(plan)) + 2 * u64::from(STEPS)) * step;
-    dispatches_for(plan, total, u64::from(longest_look(plan)))
+    plan.dispatches_for(total, u64::from(longest_look(plan)))
 }

@@ -1,25 +1,11 @@
 //! What the twins of local searches on whole tours stand on: the Rust side of `shaders/shared/array_tour.wgsl`.
 
-use serde::Serialize;
-
 use crate::algorithm::choices::LocalSearch;
-use crate::backend::Capabilities;
+use crate::backend::{Access, BufferId, Capabilities};
+use crate::kernels::plan::{ConstructPlan, SearchMemory};
 use crate::kernels::shared::distances::Distances;
-use crate::kernels::two_opt::slices::waiting_words;
-
-/// Where a local search holds a tour and, of a Lin-Kernighan search, the work queue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SearchMemory {
-    /// In workgroup memory, the tour in words: 8 bytes a city, and 2 of the queue.
-    Words,
-    /// In workgroup memory, the tour in half words: 4 bytes a city, and 2 of the queue.
-    Workgroup,
-    /// As before, but the queue in storage.
-    QueueInStorage,
-    /// In storage.
-    Storage,
-}
+use crate::kernels::shared::slices::waiting_words;
+use crate::kernels::{Buffer, Buffers};
 
 impl SearchMemory {
     /// The fastest that a device can hold for so many ants at a time.
@@ -67,6 +53,28 @@ impl SearchMemory {
             Self::Storage => &["QUEUE_IN_STORAGE", "TOUR_IN_STORAGE"],
         }
     }
+}
+
+type Bindings = Vec<(BufferId, Access)>;
+type Constants = Vec<(&'static str, u32)>;
+
+/// Bindings and constants of a search that stands on `shaders/shared/array_tour.wgsl`.
+pub(in crate::kernels) fn on_array_tour(plan: &ConstructPlan, buffers: &Buffers) -> (Bindings, Constants) {
+    let mut bindings = vec![
+        (buffers.get(Buffer::Neighbours), Access::Read),
+        (buffers.get(Buffer::Distances), Access::Read),
+        (buffers.get(Buffer::State), Access::Read),
+        (buffers.get(Buffer::Progress), Access::Write),
+        (buffers.get(Buffer::Queues), Access::Write),
+        (buffers.get(Buffer::Tours), Access::Write),
+    ];
+    let mut constants = vec![("LANES", plan.search_lanes)];
+    match buffers.find(Buffer::Positions) {
+        Some(positions) => bindings.push((positions, Access::Write)),
+        None => constants.push(("CITIES", plan.cities as u32)),
+    }
+    bindings.push((buffers.get(Buffer::Links), Access::Read));
+    (bindings, constants)
 }
 
 /// Where a tour lies: distances and neighbours of its cities.

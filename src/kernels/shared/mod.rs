@@ -5,5 +5,6 @@ pub(crate) mod array_tour;
 pub(crate) mod distances;
 pub mod probe;
 pub(crate) mod queue;
+pub(crate) mod slices;
 pub mod state;
 pub mod tour_cost;

@@ -1,22 +1,20 @@
 //! 2-opt, 2.5-opt, 2-opt with Or-opt and node insertion with neighbour lists and don't-look bits: `shaders/two_opt/two_opt.wgsl`. The
-//! twin is in `twin`, what moves change in `changes`, the cities that wait in `slices`.
+//! twin is in `twin`, what moves change in `changes`.
 
 use bytemuck::{Pod, Zeroable};
 
-use super::compose::compose;
-use super::plan::ConstructPlan;
-use super::{Buffer, Buffers, KernelError, dispatches_for};
 use crate::algorithm::choices::LocalSearch;
-use crate::backend::{Access, BufferId, KernelSpec};
+use crate::backend::KernelSpec;
+use crate::kernels::compose::compose;
+use crate::kernels::plan::ConstructPlan;
+use crate::kernels::shared::array_tour::on_array_tour;
+use crate::kernels::shared::slices::{SLICES, slice_words, waiting_words};
+use crate::kernels::{Buffers, KernelError};
 use crate::wgsl::constant;
 
 mod changes;
 pub mod pieces;
-pub(super) mod slices;
 mod twin;
-
-pub use crate::kernels::shared::array_tour::SearchMemory;
-use slices::{SLICES, slice_words, waiting_words};
 
 /// The kernel's name.
 pub const NAME: &str = "two_opt";
@@ -80,30 +78,8 @@ pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, Kerne
     })
 }
 
-type Bindings = Vec<(BufferId, Access)>;
-type Constants = Vec<(&'static str, u32)>;
-
-/// Bindings and constants of a search that stands on `shaders/shared/array_tour.wgsl`.
-pub(super) fn on_array_tour(plan: &ConstructPlan, buffers: &Buffers) -> (Bindings, Constants) {
-    let mut bindings = vec![
-        (buffers.get(Buffer::Neighbours), Access::Read),
-        (buffers.get(Buffer::Distances), Access::Read),
-        (buffers.get(Buffer::State), Access::Read),
-        (buffers.get(Buffer::Progress), Access::Write),
-        (buffers.get(Buffer::Queues), Access::Write),
-        (buffers.get(Buffer::Tours), Access::Write),
-    ];
-    let mut constants = vec![("LANES", plan.search_lanes)];
-    match buffers.find(Buffer::Positions) {
-        Some(positions) => bindings.push((positions, Access::Write)),
-        None => constants.push(("CITIES", plan.cities as u32)),
-    }
-    bindings.push((buffers.get(Buffer::Links), Access::Read));
-    (bindings, constants)
-}
-
 /// Words that an ant keeps from one dispatch to the next: its queue, or the cities that wait and where each slice goes on.
-pub(super) fn queue_words(search: LocalSearch, cities: usize) -> usize {
+pub(in crate::kernels) fn queue_words(search: LocalSearch, cities: usize) -> usize {
     match search {
         LocalSearch::LinKernighan => cities.div_ceil(2),
         _ => waiting_words(cities) + SLICES,
@@ -132,5 +108,5 @@ pub fn dispatches(plan: &ConstructPlan) -> u32 {
     let reversal = (cities / if inserts { 2 } else { 4 } + 1).div_ceil(lanes) + 5;
     let total = u64::from(max_rounds(plan)) * round + u64::from(max_moves(plan)) * reversal;
     let entry = cities.div_ceil(lanes) * (pairs + 8) + 4 * waiting_words(plan.cities) as u64 + 8;
-    dispatches_for(plan, total, entry + round + u64::from(ENTRIES) * reversal)
+    plan.dispatches_for(total, entry + round + u64::from(ENTRIES) * reversal)
 }

@@ -4,11 +4,11 @@ use rayon::prelude::*;
 
 use super::Params;
 use super::changes::{Change, Segment};
-use super::slices::{SLICES, Slices};
 use crate::algorithm::choices::LocalSearch;
 use crate::backend::{Twin, TwinCall};
 use crate::kernels::shared::array_tour::{ArrayTour, Whole};
 use crate::kernels::shared::distances::MATRIX;
+use crate::kernels::shared::slices::{SLICES, Slices};
 use crate::kernels::shared::state::{PROGRESS_WORDS, Progress, State};
 use crate::wgsl::constant;
 

@@ -2,7 +2,6 @@
 
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
-use serde::Serialize;
 
 use crate::algorithm::fixed::mul_high;
 use crate::algorithm::random::Stream;
@@ -10,7 +9,7 @@ use crate::algorithm::windows::WindowsParams;
 use crate::backend::{Access, Capabilities, KernelSpec, TwinCall};
 use crate::instance::tsp::Rounding;
 use crate::kernels::compose::compose;
-use crate::kernels::plan::WindowsPlan;
+use crate::kernels::plan::{WindowPlan, WindowsPlan};
 use crate::kernels::shared::state::{State, join};
 use crate::kernels::windows::window_search;
 use crate::kernels::{Buffer, Buffers, KernelError};
@@ -36,35 +35,6 @@ pub(in crate::kernels) const JOURNAL: usize = constant!("windows/window_place", 
 pub const ORDERS: usize = 4;
 /// Neighbours of a city.
 pub const NEIGHBOURS: usize = 10;
-
-/// How windows are laid out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct WindowPlan {
-    /// Cities of a window.
-    pub cities: usize,
-    /// Places in an order from one window to the next one.
-    pub stride: usize,
-    /// Orders of the cities.
-    pub orders: usize,
-    /// Iterations at the beginning in which windows are stretches of the tour where that begins as the first order.
-    pub early: u32,
-    /// Neighbours of a city.
-    pub neighbours: usize,
-    /// How distances are rounded; `None` where they come from a matrix.
-    pub rounding: Option<Rounding>,
-    /// Steps of a search.
-    pub steps: u32,
-    /// The most cities of a stretch that a kick moves.
-    pub kick_length: u32,
-    /// Cities that a kick ruins and rebuilds; 0: none does.
-    pub rebuild_length: u32,
-    /// Invocations of a workgroup that searches.
-    pub lanes: u32,
-    /// Lanes of a subgroup, where the best step is found inside subgroups first.
-    pub subgroup: Option<u32>,
-    /// Whether workgroup memory has room for a search's tour in words, not in half words, and for where its cities lie.
-    pub roomy: bool,
-}
 
 impl WindowPlan {
     /// The plan for `n` cities.

@@ -1,14 +1,13 @@
 //! Children of two parents: `shaders/eax/recombine.wgsl`. The twin is in `twin`, what makes one child in `sub_tours`.
 
 use bytemuck::{Pod, Zeroable};
-use serde::Serialize;
 
 use crate::algorithm::eax::{EaxParams, WALKS};
 use crate::backend::{Access, Capabilities, KernelSpec};
 use crate::kernels::compose::compose;
-use crate::kernels::plan::EaxPlan;
+use crate::kernels::plan::{EaxPlan, RecombinePlan};
 use crate::kernels::shared::distances::{self, MATRIX, NEAREST, THOUSANDTHS, UP};
-use crate::kernels::{Buffer, Buffers, KernelError, dispatches_for};
+use crate::kernels::{Buffer, Buffers, KernelError};
 use crate::wgsl::constant;
 
 mod inputs;
@@ -36,23 +35,6 @@ const GROWTHS: u32 = constant!("eax/recombine", "GROWTHS");
 const WORDS_APART: u32 = 64;
 /// Words before the paths that a walk keeps.
 pub(in crate::kernels) const KEPT_HEAD: usize = constant!("eax/offspring", "KEPT_HEAD") as usize;
-
-/// How children are made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct RecombinePlan {
-    /// Children of a pair of parents, and how many of them that gain are enough.
-    pub children: u32,
-    #[expect(missing_docs, reason = "documented with children")]
-    pub accept_after: u32,
-    /// Walks of a pair whose E-sets grow to blocks.
-    pub block_walks: u32,
-    /// Invocations a workgroup.
-    pub lanes: u32,
-    /// Lanes of a subgroup, where the least is found in subgroups first.
-    pub subgroup: Option<u32>,
-    /// Words of a bitmask over the cities that the kernel has room for.
-    pub words: u32,
-}
 
 impl RecombinePlan {
     /// For tours of `cities` cities on a device.
@@ -208,5 +190,5 @@ pub fn dispatches(plan: &EaxPlan) -> u32 {
     let walks = 2 * cities / TRACE + children + cities / CUTS as u64 + 1;
     let walk = u64::from(plan.words() as u32).div_ceil(u64::from(plan.recombine.lanes)) + TRACE + 9;
     let total = children * turns.longest + walks * walk + 2 * cities;
-    dispatches_for(plan, total, turns.entry + turns.longest)
+    plan.dispatches_for(total, turns.entry + turns.longest)
 }

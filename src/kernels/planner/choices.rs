@@ -1,7 +1,7 @@
 //! What a plan has chosen for the device, and why, in words.
 
-use super::plan::{ConstructPlan, EaxPlan, Plan, WindowsPlan};
 use crate::algorithm::choices::{Strategy, Visited};
+use crate::kernels::plan::{ConstructPlan, EaxPlan, Plan, WindowsPlan};
 
 /// A choice: what, which, why.
 pub type Choice = (&'static str, String, &'static str);

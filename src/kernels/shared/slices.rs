@@ -6,7 +6,7 @@ use crate::wgsl::constant;
 pub(in crate::kernels) const SLICES: usize = constant!("shared/array_tour/slices", "SLICES") as usize;
 
 /// Words of a slice.
-pub(super) fn slice_words(cities: usize) -> usize {
+pub(in crate::kernels) fn slice_words(cities: usize) -> usize {
     cities.div_ceil(32 * SLICES)
 }
 
@@ -16,7 +16,7 @@ pub(in crate::kernels) fn waiting_words(cities: usize) -> usize {
 }
 
 /// The cities that wait, a bit each: city c lies in slice c % 32, where it is bit c / 32.
-pub(super) struct Slices {
+pub(in crate::kernels) struct Slices {
     words: Vec<u32>,
     /// Words of a slice.
     slice: usize,
