@@ -18,6 +18,7 @@
 #include shared/random
 #include shared/state
 #include shared/progress
+#include shared/search_tags
 
 struct Params {
     seed: vec2<u32>,

@@ -7,6 +7,7 @@
 #include shared/random
 #include shared/state
 #include shared/progress
+#include shared/search_tags
 
 struct Params {
     seed: vec2<u32>,
@@ -67,7 +68,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         visited_kept[ant * params.words + word] = atomicLoad(&visited[word]);
     }
     if lane == 0u {
-        progress[ant].construct_begun = state.iteration + 1u;
-        progress[ant].step = kept;
+        progress[ant].construct.begun = state.iteration + 1u;
+        progress[ant].construct.step = kept;
     }
 }

@@ -43,7 +43,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let ant = crew_ant(group.x, invocation);
     let lane = crew_lane(invocation);
     let tag = state.iteration + 1u;
-    if ant >= call.end || progress[ant].construct_done == tag {
+    if ant >= call.end || progress[ant].construct.done == tag {
         return;
     }
     let cities = params.cities;
@@ -95,8 +95,8 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         crew_sync();
     }
     if lane == 0u {
-        progress[ant].construct_begun = tag;
-        progress[ant].step = cities;
-        progress[ant].construct_done = tag;
+        progress[ant].construct.begun = tag;
+        progress[ant].construct.step = cities;
+        progress[ant].construct.done = tag;
     }
 }

@@ -14,7 +14,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let ant = crew_ant(group.x, invocation);
     let lane = crew_lane(invocation);
     let tag = state.iteration + 1u;
-    if ant >= call.end || progress[ant].construct_done == tag {
+    if ant >= call.end || progress[ant].construct.done == tag {
         return;
     }
 #if ONE_EACH
@@ -92,8 +92,8 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
 /// Begins the tour of an ant, or goes on with what the dispatch before has left.
 fn walk_begin(ant: u32, tour: u32, tag: u32, keys: vec2<u32>, lane: u32) -> Walk {
     var walk = Walk(0u, 1u, 0u, 0u);
-    if progress[ant].construct_begun == tag {
-        walk.step = progress[ant].step;
+    if progress[ant].construct.begun == tag {
+        walk.step = progress[ant].construct.step;
         walk.begin = walk.step;
         walk.city = tours[tour + walk.step - 1u];
         walk.previous = tours[tour + max(walk.step, 2u) - 2u];
@@ -139,7 +139,7 @@ fn walk_end(ant: u32, tag: u32, step: u32, cities: u32, lane: u32) {
     // No entry is NONE: this asks for what is on its way when the last step ends. Where nothing does, NVIDIA's compiler for Vulkan loads
     // it where the next step begins, which is late.
     if entry_ahead == NONE {
-        progress[ant].step = NONE;
+        progress[ant].construct.step = NONE;
     }
 #endif
 #endif
@@ -147,10 +147,10 @@ fn walk_end(ant: u32, tag: u32, step: u32, cities: u32, lane: u32) {
         crew_store(ant, lane);
     }
     if lane == 0u {
-        progress[ant].construct_begun = tag;
-        progress[ant].step = step;
+        progress[ant].construct.begun = tag;
+        progress[ant].construct.step = step;
         if step == cities {
-            progress[ant].construct_done = tag;
+            progress[ant].construct.done = tag;
         }
     }
 }

@@ -9,6 +9,7 @@
 #include shared/limit
 #include shared/state
 #include shared/progress
+#include shared/search_tags
 
 struct Params {
     cities: u32,
@@ -180,10 +181,10 @@ fn main(@builtin(local_invocation_index) lane: u32) {
 #if UNITS
         atomicAdd(&mean_level, limit_of(unit_costs[i]) / params.ants);
 #endif
-        if progress[i].construct_done != tag {
+        if progress[i].construct.done != tag {
             atomicOr(&failures, 1u);
         }
-        if params.search == 1u && progress[i].search_done != tag {
+        if params.search == 1u && progress[i].search.done != tag {
             atomicOr(&failures, 2u);
         }
     }

@@ -5,6 +5,7 @@
 #include shared/call
 #include shared/state
 #include shared/progress
+#include shared/search_tags
 
 struct Params {
     cities: u32,
@@ -148,6 +149,6 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         tours[tour + (params.offset + begin + i) % params.cities] = piece[now + i];
     }
     if lane == 0u && begin == 0u {
-        progress[ant].search_done = state.iteration + 1u;
+        progress[ant].search.done = state.iteration + 1u;
     }
 }

@@ -17,6 +17,7 @@
 #include shared/call
 #include shared/state
 #include shared/progress
+#include two_opt/progress
 
 struct Params {
     cities: u32,
@@ -308,10 +309,10 @@ fn choose_moves(turn: u32, lane: u32) -> vec2<u32> {
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let ant = call.first + group.x;
     let tag = state.iteration + 1u;
-    if progress[ant].search_done == tag {
+    if progress[ant].search.done == tag {
         return;
     }
-    let resumed = progress[ant].search_begun == tag;
+    let resumed = progress[ant].search.begun == tag;
     search_begin(lane);
     load_tour(ant, lane);
     barrier();
@@ -319,8 +320,8 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     var moved = 0u;
     let kept = ant * (WAITS + SLICES);
     if resumed {
-        rounds = progress[ant].rounds;
-        moved = progress[ant].moves;
+        rounds = progress[ant].search.rounds;
+        moved = progress[ant].search.moves;
         load_queue(kept, lane);
     } else {
         let_first_wait(lane);
@@ -355,11 +356,11 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         store_queue(kept, lane);
     }
     if lane == 0u {
-        progress[ant].search_begun = tag;
-        progress[ant].rounds = rounds;
-        progress[ant].moves = moved;
+        progress[ant].search.begun = tag;
+        progress[ant].search.rounds = rounds;
+        progress[ant].search.moves = moved;
         if done {
-            progress[ant].search_done = tag;
+            progress[ant].search.done = tag;
         }
     }
 }

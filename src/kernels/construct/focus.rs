@@ -8,7 +8,8 @@ use crate::algorithm::random::{FIRST_CITY, Stream};
 use crate::backend::{Access, KernelSpec, TwinCall};
 use crate::kernels::compose::compose;
 use crate::kernels::plan::ConstructPlan;
-use crate::kernels::shared::state::{PROGRESS_WORDS, Progress, State, join};
+use crate::kernels::shared::progress::{ConstructProgress, PROGRESS_WORDS};
+use crate::kernels::shared::state::{State, join};
 use crate::kernels::{Buffer, Buffers, KernelError};
 
 /// The kernel's name.
@@ -68,8 +69,7 @@ fn twin(call: &mut TwinCall<'_>) {
     let cities = params.cities as usize;
     let best = &bests[cities..2 * cities];
     let kept = cities - params.stretch as usize;
-    let progress: &mut [Progress] =
-        bytemuck::cast_slice_mut(&mut progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS]);
+    let progress = progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS].par_chunks_mut(PROGRESS_WORDS);
     let tours = tours[range.start * cities..range.end * cities].par_chunks_mut(cities);
     tours.zip(progress).enumerate().for_each(|(index, (tour, progress))| {
         let stream = Stream::new(seed, state.iteration, (range.start + index) as u32);
@@ -78,7 +78,8 @@ fn twin(call: &mut TwinCall<'_>) {
         let (ahead, behind) = tour[..kept].split_at_mut(tail.len().min(kept));
         ahead.copy_from_slice(&tail[..ahead.len()]);
         behind.copy_from_slice(&head[..behind.len()]);
-        progress.construct_begun = state.iteration + 1;
+        let progress = ConstructProgress::of_mut(progress);
+        progress.begun = state.iteration + 1;
         progress.step = kept as u32;
     });
 }

@@ -10,7 +10,8 @@ use crate::algorithm::random::{FIRST_CITY, NO_ANT, Stream};
 use crate::backend::{Twin, TwinCall, atomics};
 use crate::instance::tsp::Rounding;
 use crate::kernels::shared::distances::{self, Distances, MATRIX, NEAREST, THOUSANDTHS, UP};
-use crate::kernels::shared::state::{PROGRESS_WORDS, Progress, State, join};
+use crate::kernels::shared::progress::{ConstructProgress, PROGRESS_WORDS};
+use crate::kernels::shared::state::{State, join};
 
 /// Options looked at together: their keys are made in one vector loop.
 const BLOCK: usize = 32;
@@ -109,11 +110,11 @@ fn assignments<const WHEEL: bool>(
     let tag = state.iteration + 1;
     let seed = join(params.seed);
     let n = params.cities as usize;
-    let progress: &mut [Progress] =
-        bytemuck::cast_slice_mut(&mut progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS]);
+    let progress = progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS].par_chunks_mut(PROGRESS_WORDS);
     let tours = tours[range.start * n..range.end * n].par_chunks_mut(n);
     tours.zip(progress).enumerate().for_each(|(i, (assignment, progress))| {
-        if progress.construct_done == tag {
+        let progress = ConstructProgress::of_mut(progress);
+        if progress.done == tag {
             return;
         }
         let ant = range.start + i;
@@ -136,9 +137,9 @@ fn assignments<const WHEEL: bool>(
             builder.visited.mark(location);
             assignment[facility] = location;
         }
-        progress.construct_begun = tag;
+        progress.begun = tag;
         progress.step = n as u32;
-        progress.construct_done = tag;
+        progress.done = tag;
     });
 }
 
@@ -158,10 +159,10 @@ fn ants<const WHEEL: bool>(
     let cities = params.cities as usize;
     let first = range.start;
     let tours = &mut tours[range.start * cities..range.end * cities];
-    let progress: &mut [Progress] =
-        bytemuck::cast_slice_mut(&mut progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS]);
+    let progress = progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS].par_chunks_mut(PROGRESS_WORDS);
     tours.par_chunks_mut(cities).zip(progress).enumerate().for_each(|(i, (tour, progress))| {
-        if progress.construct_done == tag {
+        let progress = ConstructProgress::of_mut(progress);
+        if progress.done == tag {
             return;
         }
         let ant = (first + i) as u32;
@@ -172,7 +173,7 @@ fn ants<const WHEEL: bool>(
             rows,
             visited: Visited::new(cities),
         };
-        let placed = if progress.construct_begun == tag { progress.step as usize } else { 0 };
+        let placed = if progress.begun == tag { progress.step as usize } else { 0 };
         if placed == 0 {
             tour[0] = builder.first_city(seed, state.iteration, ant);
         }
@@ -181,10 +182,10 @@ fn ants<const WHEEL: bool>(
         }
         let end = cities.min(placed.max(1).saturating_add(params.most_steps as usize));
         builder.steps(tour, placed.max(1), end);
-        progress.construct_begun = tag;
+        progress.begun = tag;
         progress.step = end as u32;
         if end == cities {
-            progress.construct_done = tag;
+            progress.done = tag;
         }
     });
 }

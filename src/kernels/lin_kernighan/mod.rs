@@ -66,6 +66,20 @@ pub struct Params {
     pub padding: u32,
 }
 
+/// How far a search has come; fields as documented in the WGSL struct.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
+pub struct SearchProgress {
+    pub begun: u32,
+    pub done: u32,
+    pub looks: u32,
+    pub steps: u32,
+    pub head: u32,
+    pub waiting: u32,
+    pub padding: [u32; 7],
+}
+
 /// The kernel for `plan` on `buffers`.
 pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     let params = Params {

@@ -8,7 +8,8 @@ use crate::algorithm::mmas::Schedule;
 use crate::backend::{Access, KernelSpec, TwinCall};
 use crate::kernels::compose::compose;
 use crate::kernels::plan::{ConstructPlan, EaxPlan, Sizes};
-use crate::kernels::shared::state::{Progress, State, join, split};
+use crate::kernels::shared::progress::{ConstructProgress, PROGRESS_WORDS, SearchTags};
+use crate::kernels::shared::state::{State, join, split};
 use crate::kernels::{Buffer, Buffers, KernelError};
 use crate::wgsl::constant;
 
@@ -217,11 +218,10 @@ fn end_iteration(
 ) -> Decision {
     let state = State::view_mut(state);
     let costs: &[[u32; 2]] = bytemuck::cast_slice(costs);
-    let progress: &[Progress] = bytemuck::cast_slice(progress);
     let tag = state.iteration + 1;
-    for progress in &progress[..params.ants as usize] {
-        state.failures |= u32::from(progress.construct_done != tag);
-        state.failures |= u32::from(params.search == 1 && progress.search_done != tag) << 1;
+    for unit in progress.chunks(PROGRESS_WORDS).take(params.ants as usize) {
+        state.failures |= u32::from(ConstructProgress::of(unit).done != tag);
+        state.failures |= u32::from(params.search == 1 && SearchTags::of(unit).done != tag) << 1;
     }
     let decision = decide(params, state, join(costs[ant]), mean_level);
 

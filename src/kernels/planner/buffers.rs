@@ -8,7 +8,8 @@ use crate::kernels::construct::deviates::Ring;
 use crate::kernels::eax::recombine::kept_words;
 use crate::kernels::plan::{ConstructPlan, EaxPlan, Plan, SearchMemory, WindowsPlan, weight_pitch};
 use crate::kernels::qap::matrices;
-use crate::kernels::shared::state::{PROGRESS_WORDS, STATE_WORDS};
+use crate::kernels::shared::progress::PROGRESS_WORDS;
+use crate::kernels::shared::state::STATE_WORDS;
 use crate::kernels::two_opt::queue_words;
 use crate::kernels::{Buffer, BufferPlan, Buffers};
 

@@ -4,6 +4,7 @@
 pub(crate) mod array_tour;
 pub(crate) mod distances;
 pub mod probe;
+pub mod progress;
 pub(crate) mod queue;
 pub(crate) mod slices;
 pub mod state;

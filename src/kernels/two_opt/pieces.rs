@@ -7,7 +7,8 @@ use crate::algorithm::choices::LocalSearch;
 use crate::backend::{Access, KernelSpec, TwinCall};
 use crate::kernels::compose::compose;
 use crate::kernels::plan::ConstructPlan;
-use crate::kernels::shared::state::{PROGRESS_WORDS, State};
+use crate::kernels::shared::progress::{PROGRESS_WORDS, SearchTags};
+use crate::kernels::shared::state::State;
 use crate::kernels::{Buffer, Buffers, KernelError};
 use crate::wgsl::constant;
 
@@ -92,8 +93,7 @@ fn twin<const INSERTS: bool>(call: &mut TwinCall<'_>) {
             if range.contains(&unit) {
                 improve::<INSERTS>(piece, |a, b| distances[a as usize * cities + b as usize], params.max_moves);
                 if index == 0 {
-                    // The word of `search_done`.
-                    progress[4] = tag;
+                    SearchTags::of_mut(progress).done = tag;
                 }
             }
         }

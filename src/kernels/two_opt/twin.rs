@@ -2,14 +2,15 @@
 
 use rayon::prelude::*;
 
-use super::Params;
 use super::changes::{Change, Segment};
+use super::{Params, SearchProgress};
 use crate::algorithm::choices::LocalSearch;
 use crate::backend::{Twin, TwinCall};
 use crate::kernels::shared::array_tour::{ArrayTour, Whole};
 use crate::kernels::shared::distances::MATRIX;
+use crate::kernels::shared::progress::{PROGRESS_WORDS, search_of};
 use crate::kernels::shared::slices::{SLICES, Slices};
-use crate::kernels::shared::state::{PROGRESS_WORDS, Progress, State};
+use crate::kernels::shared::state::State;
 use crate::wgsl::constant;
 
 const TWO_OPT: u8 = 0;
@@ -38,8 +39,7 @@ fn twin<const MOVES: u8>(call: &mut TwinCall<'_>) {
     let state = State::from_words(state);
     let cities = params.cities as usize;
     let tours = &mut tours[range.start * cities..range.end * cities];
-    let progress: &mut [Progress] =
-        bytemuck::cast_slice_mut(&mut progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS]);
+    let progress = progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS].par_chunks_mut(PROGRESS_WORDS);
     tours.par_chunks_mut(cities).zip(progress).for_each(|(tour, progress)| {
         let ground = Whole::<MATRIX>::new(neighbours, distances, cities, 2 * params.pairs as usize);
         let mut search =
@@ -48,8 +48,9 @@ fn twin<const MOVES: u8>(call: &mut TwinCall<'_>) {
             true => (0..params.cities).for_each(|city| search.waiting.insert(city)),
             false => search.let_changed_wait(links),
         }
+        let progress: &mut SearchProgress = search_of(progress);
         (progress.rounds, progress.moves) = search.improve();
-        progress.search_done = state.iteration + 1;
+        progress.done = state.iteration + 1;
     });
 }
 

@@ -12,7 +12,8 @@ use crate::kernels::eax::recombine::inputs::{Ground, Tour};
 use crate::kernels::eax::recombine::sub_tours::Parts;
 use crate::kernels::eax::recombine::{CUTS, GROWTHS, KEPT_HEAD, Params, WALK, kept_words};
 use crate::kernels::shared::distances::Distances;
-use crate::kernels::shared::state::{PROGRESS_WORDS, State, join};
+use crate::kernels::shared::progress::PROGRESS_WORDS;
+use crate::kernels::shared::state::{State, join};
 use crate::wgsl::constant;
 
 /// Sets the stream that pairs individuals apart from those of individuals.

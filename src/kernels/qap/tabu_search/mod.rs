@@ -31,6 +31,22 @@ pub struct Params {
     pub tenure: u32,
 }
 
+/// How far a search has come; fields as documented in the WGSL struct.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
+pub struct SearchProgress {
+    pub begun: u32,
+    pub done: u32,
+    pub iterations: u32,
+    pub moves: u32,
+    pub present_low: u32,
+    pub present_high: u32,
+    pub least_low: u32,
+    pub least_high: u32,
+    pub padding: [u32; 5],
+}
+
 impl ExchangePlan {
     /// The plan for `n` facilities; `lanes` and the evaluation of moves as asked for.
     pub fn new(
