@@ -1,14 +1,13 @@
-// Steps from facility to facility in an order drawn for the ant, each to a free location.
+// An ant goes through the facilities in an order drawn for it, and draws a free location for each. One dispatch is enough.
 //
-// A cunning ant (CUNNING, from the second iteration on) takes over a part of its unit's best assignment and places the
-// facilities that come first in its order itself; how many, a table of thresholds tells (Tsutsui 2006, section 3.2). One
-// dispatch is enough.
+// A cunning ant (CUNNING, from the second iteration on; Tsutsui 2006, section 3.2) draws locations for the first facilities of its order
+// alone. The others keep those of its unit's best assignment. A random word, compared with a table of thresholds, tells how many it draws.
 
 /// Facilities.
 override PLACES: u32 = 1u;
 
 #if CUNNING
-/// facilities - 1: from which random word on so many facilities and one more are placed by the ant.
+/// facilities - 1: the ant draws locations for as many facilities as thresholds are no greater than its random word, and for one more.
 @group(0) @binding(8) var<storage, read> thresholds: array<u32>;
 /// units x facilities: the location of each facility.
 @group(0) @binding(9) var<storage, read> units: array<u32>;
@@ -17,7 +16,7 @@ override PLACES: u32 = 1u;
 var<workgroup> ranks: array<u32, PLACES>;
 var<workgroup> order: array<u32, PLACES>;
 
-/// How many facilities the ant places by the trails.
+/// For how many facilities the ant draws locations.
 fn fresh(keys: vec2<u32>) -> u32 {
 #if CUNNING
     if state.iteration > 0u {

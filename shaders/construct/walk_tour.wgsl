@@ -55,7 +55,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
 #if BEYOND
         if !chosen {
             next = known(city, lane);
-            // Nobody may mark the city before all have seen that it is free.
+            // No lane may mark the city before all have seen that it is free.
             crew_sync();
             if next == NONE {
                 end -= min(params.beyond_steps, end - step - 1u);
@@ -136,8 +136,8 @@ fn walk_home(tour: u32, previous: u32, city: u32, step: u32, lane: u32) {
 fn walk_end(ant: u32, tag: u32, step: u32, cities: u32, lane: u32) {
 #if PSEUDO_RANDOM
 #if ONE_EACH
-    // No entry is NONE: this asks for what is on its way when the last step ends. Where nothing does, NVIDIA's compiler for Vulkan loads
-    // it where the next step begins, which is late.
+    // No entry is NONE. This use of the entry makes NVIDIA's compiler for Vulkan load it early, as soon as the next city is known; without
+    // it the load would wait until the next step begins.
     if entry_ahead == NONE {
         progress[ant].construct.step = NONE;
     }
@@ -155,7 +155,7 @@ fn walk_end(ant: u32, tag: u32, step: u32, cities: u32, lane: u32) {
     }
 }
 
-/// Stores the cities held up to the one that `last` is the place of, from `begin` on.
+/// Stores the cities that lanes hold, those of positions `begin` to `last`.
 fn store(tour: u32, last: u32, begin: u32, held: u32, lane: u32) {
     let place = last - last % CREW + lane;
     if place >= begin && place <= last {

@@ -1,8 +1,7 @@
-// Ends an iteration, in one workgroup: finds the best ant (lowest index on a tie) unless the host has done so (HOST), keeps
-// the best tours, and decides which tour deposits how much: in a MAX-MIN Ant System (Stuetzle and Hoos 2000; schedule as in
-// ACOTSP) by its schedule, with new trail limits; in the other systems the best tour of all. The limits of a cunning Ant System
-// (UNITS; Tsutsui and Fujimoto 2011, section 3) follow the mean level of its units' bests. For an assignment, read "assignment"
-// for "tour".
+// Ends an iteration, in one workgroup. It finds the best ant, the lowest index on a tie, unless the host has found it (HOST); keeps the best
+// tours; and decides which tour deposits, and how much. In a MAX-MIN Ant System (Stuetzle and Hoos 2000; schedule as in ACOTSP) a schedule
+// decides, and there are new trail limits; in the other systems the best tour of all deposits. The limits of a cunning Ant System (UNITS;
+// Tsutsui and Fujimoto 2011, section 3) follow the mean level of its units' bests. What is said of tours holds for assignments, too.
 // The CPU twin is src/kernels/pheromone/best.rs.
 
 #include shared/call
@@ -66,7 +65,7 @@ override LANES: u32 = 256u;
 const NONE: u32 = 0xFFFFFFFFu;
 /// The share that stands for the whole level.
 const WHOLE: u32 = 0xFFFFFFFFu;
-/// Who deposits.
+/// The tour that deposits.
 const ITERATION_BEST: u32 = 0u;
 const RESTART_BEST: u32 = 1u;
 const GLOBAL_BEST: u32 = 2u;

@@ -15,7 +15,7 @@ struct Params {
     /// Rate times 2^16, and at which steps the update is made.
     rate: u32,
     period: u32,
-    /// 1 when the way back has a trail of its own.
+    /// 1 when an edge has a trail in each direction.
     directed: u32,
     /// Candidates of a city.
     candidates: u32,

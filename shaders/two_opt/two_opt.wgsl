@@ -2,16 +2,16 @@
 // 2-opt, 2.5-opt (TWO_HALF_OPT: with node insertion), 2-opt and Or-opt (OR_OPT: with insertion of segments) or node insertion
 // alone (INSERTION), which asymmetric instances allow. The moves lie in two_opt/, tour and waiting cities in array_tour.
 //
-// A round takes a waiting city of each of 32 slices, by turns, and evaluates them in both directions at once (64 entries). Of the moves
-// found that change parts of the tour in common the one of greatest gain is made, all that are made at the same time; a city whose move
-// gives way waits again. What gives way depends on the moves alone, so the result does not depend on the number of lanes. The shorter
-// side is reversed. SPLIT gives each entry several neighbouring lanes, which share its neighbours: a city at a long edge has many of
-// them nearer than the edge is long, and the slowest entry sets the pace of the round.
+// A round takes the next waiting city of each of 32 slices, and looks for its best move in either direction (64 entries, all at the same
+// time). Where moves change the same part of the tour, the one of greatest gain is made, and the cities of the others wait again. All moves of
+// a round are made at the same time. Which are made depends on the moves alone, so the result does not depend on the number of lanes. The
+// shorter side is reversed. With SPLIT an entry has several neighbouring lanes, which share the city's neighbours: at a long edge many
+// neighbours are nearer than the edge is long, and the slowest entry sets the pace of the round.
 //
-// At first those cities wait that lie not between the same two as in the best tour since the restart, which has been searched
-// already (as in Skinderowicz 2022), and those that are nearer to one of these than to a neighbour in the tour: a move that the
-// best tour did not have removes an edge of such a city, or two edges of that tour of which one lies the other way round now. In the
-// first iteration, and now and then, all cities wait.
+// A search begins with the cities whose tour neighbours differ from those in the best tour since the restart (as in Skinderowicz 2022), and with
+// cities that are nearer to one of these than to a tour neighbour. That best tour has been searched already. So a move that gains now and did
+// not then removes an edge of such a city, or two edges of that tour one of which is reversed now. Moves of the last kind are found in the
+// first iteration and every `all_period` iterations, when all cities wait.
 // The CPU twin is src/kernels/two_opt/twin.rs.
 
 #include shared/call
@@ -65,7 +65,7 @@ const ENTRIES: u32 = 64u;
 
 /// Whether a slice had a city, in even and in odd rounds.
 var<workgroup> any_ready: array<atomic<u32>, 2>;
-/// Which cities do not lie between the same two as in the tour of `links`.
+/// The cities whose tour neighbours differ from those in `links`.
 var<workgroup> changed: array<atomic<u32>, WAITS>;
 /// Entries with an improving move, in even and in odd rounds, and those whose move is made.
 var<workgroup> has_move: array<atomic<u32>, 4>;
@@ -95,7 +95,7 @@ fn take_round(turn: u32, lane: u32) {
     }
 }
 
-/// Lets those cities wait that may have a move which the tour of `links` did not have.
+/// Lets those cities wait that may have a move which the tour in `links` did not have.
 fn let_changed_wait(lane: u32) {
     for (var word = lane; word < WAITS; word += LANES) {
         atomicStore(&changed[word], 0u);
@@ -132,12 +132,12 @@ struct Found {
     gain: u32,
     /// Lower for nearer neighbours; decides between moves of one gain.
     rank: u32,
-    /// A reversal: city, neighbour, next of city, next of neighbour. Of a segment: its first city with its length from bit 16 on, the
-    /// two cities it goes between (second in the upper half), the city that it leads away from, its last city.
+    /// For a reversal: city, neighbour, next of city, next of neighbour. For a segment: its first city, with its length from bit 16 on; the
+    /// two cities that it is moved between, the second in the upper half; the city before it; its last city.
     cities: vec4<u32>,
 }
 
-/// The length of a segment, where it stands beside the first city: one.
+/// A segment's length of one, as it is stored beside the first city.
 const MOVES: u32 = 0x10000u;
 
 /// The insertion of a city that comes after `before` between two others.

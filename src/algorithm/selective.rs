@@ -28,7 +28,7 @@ impl<'a> Records<'a> {
         &self.0[..self.0.len() - 1]
     }
 
-    /// Where the record of the edge to `other` lies: the last one, should there be two.
+    /// The slot of the record of the edge to `other`: the last one where there are two.
     #[inline(always)]
     pub fn slot(self, other: u32) -> Option<usize> {
         self.slots().iter().rposition(|record| record.load(Relaxed) >> 16 == other)

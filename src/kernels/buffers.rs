@@ -24,19 +24,20 @@ macro_rules! buffers {
 }
 
 buffers! {
-    /// cities × cities, or cities × 2 whole coordinates; where trails are kept on candidate edges alone, then cities × pairs of the
-    /// nearest cities that are no candidates, nearest first.
+    /// cities × cities, or cities × 2 whole coordinates. Where only candidate edges have trails, cities × pairs of the nearest cities that
+    /// are no candidates follow, nearest first.
     Distances = "distances",
     /// cities × pairs of neighbours × two of (city, distance), nearest first.
     Neighbours = "neighbours",
-    /// cities × candidates: city in the upper, heuristic weight in the lower 16 bits; of an Ant Colony System then cities × the nearest cities
-    /// that are no candidates.
+    /// cities × candidates: city in the upper, heuristic weight in the lower 16 bits. In an Ant Colony System cities × the nearest cities that
+    /// are no candidates follow.
     Heuristic = "heuristic",
     /// cities: log2 of the distance to the nearest neighbour.
     Nearest = "nearest",
     /// Gumbel cells, logarithm, the ring of deviates.
     Tables = "tables",
-    /// cities × candidates, or cities × cities; of an Ant Colony System both, the latter for edges that are no candidates; of a crossover cities × neighbours, then individuals + 1 entropies.
+    /// cities × candidates, or cities × cities; in an Ant Colony System both, the second for edges that are no candidates. Of a population:
+    /// cities × neighbours, how many tours have the edge, then individuals + 1 entropies.
     Trails = "trails",
     /// cities × (records, how many were ever added): a selective memory.
     Records = "records",
@@ -44,11 +45,11 @@ buffers! {
     Choice = "choice",
     /// cities × pairs of cities: two selection weights a word.
     Weights = "weights",
-    /// One block.
+    /// One block: how far the colony is.
     State = "state",
-    /// One block an ant.
+    /// One block an ant, a window or a walk: how far it is.
     Progress = "progress",
-    /// ants × words of a tabu list.
+    /// ants × words of a visited set.
     VisitedKept = "visited_kept",
     /// ants × what a local search along neighbour lists keeps between dispatches: a queue, two cities a word, or a bit for each city.
     Queues = "queues",
@@ -72,37 +73,37 @@ buffers! {
     Units = "units",
     /// units × 64 bits.
     UnitCosts = "unit_costs",
-    /// facilities: random words that tell how many places an ant draws itself.
+    /// facilities: random words that tell for how many facilities an ant draws locations.
     Thresholds = "thresholds",
-    /// The best ant, found by the host; of windows a bit for each whose gain is merged.
+    /// Of windows a bit for each whose gain is taken over; of ants the best one, where the host finds it.
     IndependentSet = "independent_set",
-    /// orders × cities: the city at each place of a space-filling order.
+    /// orders × cities: the cities in space-filling orders.
     Order = "order",
-    /// orders × cities: the place of each city in an order.
+    /// orders × cities: the index of each city in an order.
     OrderIndex = "order_index",
-    /// orders × cities × neighbours × 2: places of the nearest cities, and how far they are.
+    /// orders × cities × neighbours × 2: indices of the nearest cities in the order, with their distances.
     NearIndex = "near_index",
     /// orders × cities × 2: whole coordinates.
     Coordinates = "coordinates",
     /// A bit for each city that has to be looked at.
     Unsettled = "unsettled",
-    /// ants × what the search of a window keeps.
+    /// windows × what the search of a window keeps.
     Windows = "windows",
-    /// ants × what that search has changed in the colony's tour.
+    /// windows × the edges of the colony's tour that the search has removed.
     RemovedEdges = "removed_edges",
     /// individuals × walks × what each keeps while it makes a child.
     Offspring = "offspring",
-    /// 64 bits: how often two ants' tours have an edge both.
+    /// 64 bits: how many edges pairs of individuals have in common, over all pairs.
     EdgeOverlap = "edge_overlap",
-    /// ants × a bit for each ant whose gain does not go with it.
+    /// windows × a bit for each window that it conflicts with.
     Conflicts = "conflicts",
-    /// A bit for each position of the tour where it is cut.
+    /// A bit for each position of the tour: the edge from there to the next is removed.
     RemovedBits = "removed_bits",
-    /// positions × 2: cities to follow and to come before.
+    /// positions × 2: at removed edges the cities that follow and come before instead.
     Ties = "ties",
-    /// The paths between cuts.
+    /// The paths between removed edges.
     Paths = "paths",
-    /// Which path follows which, in rounds.
+    /// Pointers from path to path, which jump farther in every round.
     Hops = "hops",
 }
 

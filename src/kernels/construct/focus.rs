@@ -1,4 +1,4 @@
-//! What focused ants take over of the best tour: twin of `shaders/construct/focus.wgsl`.
+//! Ants of Focused ACO (Skinderowicz 2022) copy the best tour except for a segment: twin of `shaders/construct/focus.wgsl`.
 
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
@@ -22,19 +22,19 @@ pub const NAME: &str = "focus";
 pub struct Params {
     pub seed: [u32; 2],
     pub cities: u32,
-    pub stretch: u32,
+    pub segment: u32,
     pub words: u32,
     pub begun: u32,
     pub padding: [u32; 2],
 }
 
 /// The kernel for `plan` on `buffers`.
-pub fn spec(plan: &ConstructPlan, stretch: u32, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
+pub fn spec(plan: &ConstructPlan, segment: u32, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     let seed = plan.system.seed;
     let params = Params {
         seed: [seed as u32, (seed >> 32) as u32],
         cities: plan.cities as u32,
-        stretch,
+        segment,
         words: plan.words() as u32,
         begun: plan.begun.into(),
         padding: [0; 2],
@@ -68,7 +68,7 @@ fn twin(call: &mut TwinCall<'_>) {
     let seed = join(params.seed);
     let cities = params.cities as usize;
     let best = &bests[cities..2 * cities];
-    let kept = cities - params.stretch as usize;
+    let kept = cities - params.segment as usize;
     let progress = progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS].par_chunks_mut(PROGRESS_WORDS);
     let tours = tours[range.start * cities..range.end * cities].par_chunks_mut(cities);
     tours.zip(progress).enumerate().for_each(|(index, (tour, progress))| {

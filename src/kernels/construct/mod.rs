@@ -113,8 +113,8 @@ fn flags(plan: &ConstructPlan) -> Vec<&'static str> {
         flags.extend(distances::flags(plan.rounding));
     }
     let relaxed = system.local_update == LocalUpdate::Relaxed;
-    // A bit set late is read at the next step but one, since no city is its own candidate; the barrier of the step between
-    // is that of the reduction, which a single subgroup does without. Its lanes set each bit themselves.
+    // With lists a city's bit is read two steps after it is set, since no city is its own candidate. The barrier between is that of the
+    // reduction. A single subgroup reduces without a barrier, so all its lanes set the bit themselves.
     let lists = rows != Rows::Full && !listed;
     let together = keeps_octets(plan) || (lists && is_one_subgroup(plan));
     for (holds, flag) in [
@@ -147,7 +147,7 @@ fn adds_up_in_subgroups(plan: &ConstructPlan) -> bool {
     plan.system.selection == Selection::Rwm && plan.strategy == Strategy::Fine && plan.subgroup.is_some()
 }
 
-/// Whether a workgroup of several subgroups finds sums or the greatest inside subgroups first.
+/// Whether a workgroup of several subgroups finds sums or maxima inside subgroups first.
 fn asks_subgroups(plan: &ConstructPlan) -> bool {
     let several = plan.subgroup.is_some_and(|size| size < plan.construct_lanes);
     adds_up_in_subgroups(plan) || (plan.strategy == Strategy::Fine && several)
@@ -168,14 +168,15 @@ fn has_one_each(plan: &ConstructPlan) -> bool {
         && options(plan) <= plan.construct_lanes as usize
 }
 
-/// Whether ants load candidate lists into a first-level cache before they walk, where it holds them all (`docs/results/2026-11-kernel-construct.md`).
+/// Whether ants load candidate lists into the first-level cache before they walk: where it holds them all
+/// (`docs/results/2026-11-kernel-construct.md`).
 fn warms(plan: &ConstructPlan) -> bool {
     const HELD: usize = 160 << 10;
     let lists = matches!(Rows::of(plan), Rows::Candidates | Rows::Matrix) && !plan.is_assignment();
     lists && is_one_subgroup(plan) && has_one_each(plan) && 4 * plan.cities * plan.system.candidates <= HELD
 }
 
-/// Whether options are judged eight at a time.
+/// Whether a lane weighs eight options at a time.
 fn has_octets(plan: &ConstructPlan) -> bool {
     let masked = Rows::of(plan) == Rows::Full && plan.visited == Visited::Bt;
     masked && plan.strategy == Strategy::Fine && plan.system.selection != Selection::Rwm
@@ -311,8 +312,8 @@ pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, Kerne
     })
 }
 
-/// How far apart ants start that start at different cities: about the golden section of the cities, without a common
-/// divisor with their number.
+/// How far apart ants start when they start at different cities: about the golden section of the number of cities, and without a common
+/// divisor with it.
 fn stride(cities: u32) -> u32 {
     let divides = |a: u32, b: u32| {
         let (mut a, mut b) = (a, b);

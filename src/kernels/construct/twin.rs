@@ -1,4 +1,4 @@
-//! The CPU twin of tour construction. Strategy and visited list change no result, so there is one for all of them.
+//! The CPU twin of construction. Strategy and visited set change no result, so that one twin is enough for all of them.
 
 use rayon::prelude::*;
 
@@ -248,7 +248,7 @@ impl<const WHEEL: bool, R: Rows> Builder<'_, WHEEL, R> {
         }
     }
 
-    /// After a step from `city`: what becomes of the way there, and of the way back from it.
+    /// After a step from `city` to `next`: what happens to the trails at `city`, of the edges to both of its tour neighbours.
     #[inline(always)]
     fn walked(&self, previous: Option<u32>, city: u32, next: u32, step: u32) {
         if let Some(previous) = previous {
@@ -267,7 +267,7 @@ impl<const WHEEL: bool, R: Rows> Builder<'_, WHEEL, R> {
         }
     }
 
-    /// The city of the free option for which `of` gives the greatest half word, the higher city among equals.
+    /// The city of the free option of greatest `of`, which is half a word; the higher city among equals.
     #[inline(always)]
     fn greatest(&self, city: u32, of: impl Fn(u32) -> u32) -> Option<u32> {
         let key = |index: u32| of(index) << 16 | self.rows.city(city, index);
@@ -298,7 +298,7 @@ impl<const WHEEL: bool, R: Rows> Builder<'_, WHEEL, R> {
         })
     }
 
-    /// The same where all options lie in a row, without branches: whether an option is visited cannot be predicted.
+    /// The same where all options lie in a row. It has no branches, since the processor cannot predict whether an option is visited.
     #[inline(always)]
     fn packed_reservoir(&self, row: &[u32], deviates: &[u32]) -> Option<u32> {
         let mut top = 0;
@@ -315,7 +315,7 @@ impl<const WHEEL: bool, R: Rows> Builder<'_, WHEEL, R> {
         (top > 0).then_some(top & 0xFFFF)
     }
 
-    /// Where the ring of deviates has the row of a step (`shaders/construct/deviates_row.wgsl`).
+    /// Where in the ring of deviates the row of a step begins (`shaders/construct/deviates_row.wgsl`).
     #[inline(always)]
     fn row_of(&self, step: u32) -> u32 {
         let place = self.stream.place(step) >> self.params.ring_shift;

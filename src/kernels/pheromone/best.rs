@@ -1,4 +1,4 @@
-//! The end of an iteration: best ant, best tours, trail limits, who deposits. Twin of `shaders/pheromone/best.wgsl`.
+//! The end of an iteration: best ant, best tours, trail limits, which tour deposits. Twin of `shaders/pheromone/best.wgsl`.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -70,12 +70,12 @@ pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, Kerne
     kernel(plan, &params, kind, buffers)
 }
 
-/// The kernel for a population, whose edges' trails have no limits.
+/// The kernel for a population, which has no trail limits.
 pub fn spec_of_population(plan: &EaxPlan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     kernel(plan, &Params::without_trails(plan, true), Kind::Tours(Finder::Device), buffers)
 }
 
-/// What the best is found of.
+/// What the colony's solutions are.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Units,
@@ -83,7 +83,7 @@ enum Kind {
     Tours(Finder),
 }
 
-/// Who finds it.
+/// Where the best is found.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Finder {
     Device,
@@ -91,7 +91,7 @@ enum Finder {
 }
 
 impl Params {
-    /// For those who lay no trails that have limits.
+    /// Without trail limits.
     fn without_trails(sizes: &Sizes, searches: bool) -> Self {
         Self {
             cities: sizes.cities as u32,
@@ -207,7 +207,7 @@ fn link(params: &Params, decision: Decision, tour: &[u32], links: &mut [u32]) {
     }
 }
 
-/// `mean_level` is that of a cunning Ant System's units.
+/// Takes the iteration's best solution over, and brings the state forward. `mean_level` is the mean over the units of a cunning Ant System.
 fn end_iteration(
     params: &Params,
     ant: usize,

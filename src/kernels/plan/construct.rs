@@ -7,10 +7,11 @@ use super::{Sizes, has_sizes};
 use crate::algorithm::choices::{BestOn, LocalSearch, LocalUpdate, Memory, Strategy, Visited};
 use crate::algorithm::construct::{Construct, ConstructAlgorithm};
 
-/// Of steps beyond the candidates on TSPLIB instances nine in ten find a city among these (`docs/results/2026-11-kernel-construct.md`).
+/// Nearest cities that are no candidates, at most. On TSPLIB instances nine in ten steps beyond the candidates find a city among these
+/// (`docs/results/2026-11-kernel-construct.md`).
 const NEARBY: usize = 224;
 
-/// Where a local search holds a tour and, of a Lin-Kernighan search, the work queue.
+/// Where a local search holds the tour; a Lin-Kernighan search also its work queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SearchMemory {
@@ -34,7 +35,7 @@ pub struct ConstructPlan {
     pub system: Construct,
     /// Neighbours of a city that local search looks at.
     pub neighbours: usize,
-    /// Whether ants that place a stretch themselves take over the first best tour from the first iteration on.
+    /// Whether ants of Focused ACO copy the first best tour from the first iteration on.
     pub begun: bool,
     /// How ants are laid over invocations in construction.
     pub strategy: Strategy,

@@ -46,8 +46,8 @@ pub struct Sizes {
     pub reference_cost: u64,
     /// How distances come from coordinates in whole numbers; `None`: from a matrix.
     pub rounding: Option<Rounding>,
-    /// Whether invocations run in lock step at little cost. A software adapter does not wait for loads, and looks at more than it
-    /// needs to where several are on their way together.
+    /// Whether invocations run in lock step at little cost, as on a GPU. A software adapter does not wait for loads, so that loading several
+    /// words ahead only costs it time.
     pub wide: bool,
     /// Invocations a workgroup of kernels over tours, and of those with a single workgroup.
     pub sweep_lanes: u32,

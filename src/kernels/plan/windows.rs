@@ -14,7 +14,7 @@ pub struct WindowPlan {
     pub stride: usize,
     /// Orders of the cities.
     pub orders: usize,
-    /// Iterations at the beginning in which windows are stretches of the tour where that begins as the first order.
+    /// First iterations, in which windows lie one behind the other in the first order, which may be the first tour as well.
     pub early: u32,
     /// Neighbours of a city.
     pub neighbours: usize,
@@ -22,7 +22,7 @@ pub struct WindowPlan {
     pub rounding: Option<Rounding>,
     /// Steps of a search.
     pub steps: u32,
-    /// The most cities of a stretch that a kick moves.
+    /// The most cities of a segment that a kick moves.
     pub kick_length: u32,
     /// Cities that a kick ruins and rebuilds; 0: none does.
     pub rebuild_length: u32,

@@ -63,7 +63,7 @@ impl ConstructPlan {
             choices.push(distances(self.rounding.is_some()));
         }
         if self.unbounded_calls {
-            // On the CPU threads share the ants, and one way of keeping visited sets serves all.
+            // On the CPU threads share the ants, and there is one form of visited set.
             return choices;
         }
         choices.extend([

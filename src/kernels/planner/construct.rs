@@ -13,13 +13,13 @@ use crate::kernels::{construct, lin_kernighan};
 const MOST_LANES: u32 = 1024;
 /// The most neighbours a local search looks at.
 const MAX_NEIGHBOURS: usize = 32;
-/// Of tours of more cities a processor holds few at a time, where it tells nothing of its memory.
+/// A processor holds few tours of more cities at a time. Used where the device does not tell its processors' memory.
 const FEW_TOURS: usize = 3_000;
-/// Of tours of no more cities it holds three.
+/// It holds three tours of no more cities.
 const THREE_TOURS: usize = 3_400;
-/// Tours of no more cities take so little memory that twice the lanes fit beside all other ants, where memory is told.
+/// Tours of no more cities take so little memory that all ants run at the same time with twice the lanes. Used where memory is told.
 const SHORT_TOUR: usize = 1_500;
-/// Tours of more cities are long to reverse: it takes more lanes.
+/// Tours of more cities take long to reverse, and need more lanes.
 const LONG_TOUR: usize = 8000;
 /// List compression and selective memories need one 16-bit number that is no city.
 const MAX_LISTED_CITIES: usize = 65_535;
@@ -105,10 +105,10 @@ fn search_lanes(cities: usize, local_search: LocalSearch, device: &Capabilities)
         // Long reversals in storage.
         LocalSearch::LinKernighan if cities > LONG_TOUR => 128,
         LocalSearch::LinKernighan => 32,
-        // Long reversals, and processors that hold few tours; three at a time have no registers for so many lanes of Or-opt.
+        // Long reversals, and processors that hold few tours. Three tours at a time leave too few registers for 512 lanes of Or-opt.
         LocalSearch::OrOpt if cities <= THREE_TOURS => 256,
         _ if device.processors.is_none() && cities > FEW_TOURS => 512,
-        // Who tells of its memory holds all ants' tours, and has lanes enough.
+        // A device that tells its memory holds all ants' tours, and is busy with fewer lanes.
         LocalSearch::TwoOpt | LocalSearch::TwoHalfOpt if device.processors.is_some() && cities > SHORT_TOUR => 128,
         _ => 256,
     }
@@ -120,7 +120,7 @@ fn construct_lanes(cities: usize, system: &Construct, strategy: Strategy) -> u32
         return 32;
     }
     match (system.selection, cities) {
-        // One turn of a subgroup; else as few as have bits for all cities.
+        // One turn of a subgroup; else as few lanes as have bits for all cities.
         (Selection::Wrs | Selection::IRoulette, ..=256) => 32,
         (Selection::Wrs | Selection::IRoulette, ..=4096) => 64,
         (Selection::Wrs | Selection::IRoulette, 8193..) => 256,

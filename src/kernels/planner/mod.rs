@@ -20,7 +20,7 @@ impl Plan {
     /// The plan of a phase for an instance of this shape, when it begins with a solution that costs `reference_cost`.
     ///
     /// # Errors
-    /// [`Error::Config`] for lanes that are none, [`Error::TooLarge`] when something is beyond the device's limit.
+    /// [`Error::Config`] for a number of lanes that is not possible, [`Error::TooLarge`] when something is beyond the device's limit.
     pub fn new(shape: &Shape, reference_cost: u64, system: &System, device: &Capabilities) -> Result<Self> {
         let rounding = match shape.kind {
             ShapeKind::Tour { directed: false, rounding } => rounding,
@@ -120,7 +120,7 @@ impl Sizes {
     }
 }
 
-/// So many lanes on a GPU, as far as it has them (powers of two, whatever its limit), and eight on a software adapter.
+/// The lanes that are wanted on a GPU, or the greatest power of two within its limit; eight on a software adapter.
 fn lanes(device: &Capabilities, wanted: u32) -> u32 {
     let most = 1 << device.workgroup_invocations.max(1).ilog2();
     if device.wide { wanted.min(most) } else { 8 }

@@ -31,7 +31,7 @@ pub(in crate::kernels) fn choose<T>(rounding: Option<Rounding>, [matrix, nearest
     }
 }
 
-/// The Euclidean distance of spots that lie so far apart.
+/// The Euclidean distance of two points whose coordinates differ by so much.
 #[inline(always)]
 pub(in crate::kernels) fn euclidean<const FROM: u8>(a: [i32; 2], b: [i32; 2]) -> u32 {
     let apart = [0, 1].map(|axis| i64::from(a[axis] - b[axis]));
@@ -79,7 +79,7 @@ impl<'a, const FROM: u8> Distances<'a, FROM> {
         euclidean::<FROM>(coordinate(a), coordinate(b))
     }
 
-    /// What follows.
+    /// The words behind the distances.
     pub fn behind(self) -> &'a [u32] {
         &self.words[if FROM == MATRIX { self.cities * self.cities } else { 2 * self.cities }..]
     }

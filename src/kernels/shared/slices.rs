@@ -20,7 +20,7 @@ pub(in crate::kernels) struct Slices {
     words: Vec<u32>,
     /// Words of a slice.
     slice: usize,
-    /// Of each slice the bit behind the one taken last.
+    /// For each slice the bit behind the one taken last.
     heads: [usize; SLICES],
     waiting: usize,
 }

@@ -19,8 +19,7 @@ mod twin;
 /// The kernel's name.
 pub const NAME: &str = "two_opt";
 
-/// Every so many iterations all cities are looked at: moves that need two edges of the best tour, laid the other way round, are found
-/// then.
+/// Every so many iterations all cities are looked at. This finds moves that remove two edges of the best tour, one of which is reversed now.
 const ALL_PERIOD: u32 = 32;
 
 /// Moves looked for in a round: from 32 cities in two directions each.
@@ -73,7 +72,7 @@ pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, Kerne
         LocalSearch::OrOpt => &["INSERTS", "OR_OPT"],
         _ => &[],
     });
-    // Entries of two lanes and more; lanes come in multiples of the entries then.
+    // Entries have two lanes or more; the number of lanes is a multiple of that of entries then.
     if plan.search_lanes > ENTRIES {
         flags.push("SPLIT");
         flags.extend(plan.search_subgroup.map(|_| "SUBGROUPS"));
@@ -90,7 +89,7 @@ pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, Kerne
     })
 }
 
-/// Words that an ant keeps from one dispatch to the next: its queue, or the cities that wait and where each slice goes on.
+/// Words that an ant keeps from one dispatch to the next: its queue, or the waiting cities with the heads of their slices.
 pub(in crate::kernels) fn queue_words(search: LocalSearch, cities: usize) -> usize {
     match search {
         LocalSearch::LinKernighan => cities.div_ceil(2),
@@ -98,7 +97,7 @@ pub(in crate::kernels) fn queue_words(search: LocalSearch, cities: usize) -> usi
     }
 }
 
-/// Rounds after which a tour's search ends: as many as sixteen looks at each city take.
+/// Rounds after which a tour's search ends: enough for sixteen looks at each city.
 fn max_rounds(plan: &ConstructPlan) -> u32 {
     16 * plan.words() as u32 + 64
 }

@@ -19,7 +19,7 @@ pub const NAME: &str = "pieces";
 const PIECE: usize = constant!("two_opt/pieces", "PIECE") as usize;
 /// Moves after which a piece is left.
 const MAX_MOVES: u32 = 240;
-/// In a move's code: an insertion; first and second place, 6 bits each, lie below.
+/// Marks an insertion in a move's code, whose lower bits are the move's first and second index in the piece, 6 bits each.
 const INSERTION: u32 = constant!("two_opt/pieces", "INSERTION");
 
 /// The parameter block; fields as documented in the WGSL struct.
@@ -42,12 +42,12 @@ fn lanes(plan: &ConstructPlan) -> u32 {
     plan.sweep_lanes.min(PIECE as u32)
 }
 
-/// Dispatches that make all moves within the loop budget: a piece is all that one leaves to the next.
+/// Dispatches that make all moves within the loop budget. A dispatch leaves nothing but the piece to the next.
 pub fn dispatches(plan: &ConstructPlan) -> u32 {
     let piece = PIECE as u32;
     let turns = piece.div_ceil(lanes(plan)) * (2 * piece + 2);
     let fitting = if plan.unbounded_calls { MAX_MOVES } else { plan.loop_budget / turns };
-    // A divisor of the moves, so that as many are made on every device.
+    // A divisor of the number of moves, so that every device makes the same number.
     (1..=MAX_MOVES).find(|count| MAX_MOVES.is_multiple_of(*count) && MAX_MOVES / count <= fitting).unwrap_or(MAX_MOVES)
 }
 

@@ -57,14 +57,14 @@ fn twin<const MOVES: u8>(call: &mut TwinCall<'_>) {
 /// An improving move, as found at the start of a round.
 #[derive(Clone, Copy)]
 pub(super) enum Move {
-    /// The edges (city, next) and (neighbour, after) give way to (city, neighbour) and (next, after).
+    /// The edges (city, next) and (neighbour, after) are replaced by (city, neighbour) and (next, after).
     Reversal { city: u32, forward: bool, neighbour: u32, next: u32, after: u32 },
-    /// The segment goes between two cities, its first one beside `one`.
+    /// The segment moves between two cities; its first city is next to `one` then.
     Segment { segment: Segment, one: u32, other: u32 },
 }
 
 impl Move {
-    /// `city`, which comes after `before`, goes between `one` and `other`.
+    /// `city`, which comes after `before`, moves between `one` and `other`.
     fn insertion(city: u32, [one, other]: [u32; 2], before: u32) -> Self {
         Self::Segment { segment: Segment { begin: city, end: city, count: 1, before }, one, other }
     }
@@ -93,14 +93,14 @@ pub(super) struct Search<'a, const MOVES: u8> {
 }
 
 impl<const MOVES: u8> Search<'_, MOVES> {
-    /// Lets those cities wait that may have a move which the tour of `links` did not have: they do not lie between the same two as
-    /// there, or are nearer to such a city than to a neighbour in the tour.
+    /// Lets those cities wait that may have a move which the tour in `links` did not have: cities whose tour neighbours have changed, and
+    /// cities that are nearer to one of these than to a tour neighbour.
     fn let_changed_wait(&mut self, links: &[[u32; 2]]) {
         let tour = &self.tour;
         let changed: Vec<bool> = links.iter().zip(0..).map(|(&known, city)| !tour.lies_between(city, known)).collect();
         let waits = |city: u32| {
             let beside = [false, true].map(|forward| tour.step_from(city, forward));
-            // The nearest first: behind those beside the city none is nearer than these.
+            // Nearest first: behind the tour neighbours none is nearer than these.
             let mut met = 0;
             for &[other, apart] in tour.ground.neighbours(city) {
                 if changed[other as usize] {
@@ -143,10 +143,10 @@ impl<const MOVES: u8> Search<'_, MOVES> {
         (rounds, moved)
     }
 
-    /// Makes the moves that no other in their way precedes; returns how many. The cities of the others wait again.
+    /// Makes each move that overlaps with no better one; returns how many. The cities of the others wait again.
     fn make(&mut self, changes: &[Change]) -> u32 {
         let count = self.tour.cities.len();
-        // A bit for each change that gives way. Without branches, which could not be predicted.
+        // A bit for each move that is not made. There are no branches, which the processor could not predict.
         let mut give_way = 0_u64;
         for (one, rank) in changes.iter().zip(0..) {
             for (other, after) in changes[rank + 1..].iter().zip(rank + 1..) {
@@ -154,7 +154,7 @@ impl<const MOVES: u8> Search<'_, MOVES> {
                 give_way |= u64::from(one.overlaps(other, count)) << loser;
             }
         }
-        // Those that are made have nothing in common, so each sees the tour as at the start of the round.
+        // Moves that are made do not overlap, so each meets the tour as it was at the start of the round.
         for (change, rank) in changes.iter().zip(0..) {
             if give_way >> rank & 1 == 1 {
                 self.waiting.insert(change.city);
@@ -168,7 +168,7 @@ impl<const MOVES: u8> Search<'_, MOVES> {
 
     #[inline]
     fn best_move(&self, city: u32, forward: bool) -> Best {
-        // Insertions go along the tour; their two kinds take the places of the directions.
+        // Insertions follow the tour's direction; `forward` says which of two kinds.
         let along = MOVES == NODE_INSERTION || forward;
         let next = self.tour.step_from(city, along);
         let to_next = self.tour.distance(city, next);
@@ -251,7 +251,7 @@ impl<const MOVES: u8> Search<'_, MOVES> {
             let segment = Segment { begin: city, end, count, before: next };
             let left = shorter.saturating_add(tour.distance(end, beyond));
             let closed = tour.distance(next, beyond);
-            // The edge behind the segment goes with it.
+            // The edge behind the segment is removed, too.
             for (other, opened) in beside.into_iter().zip(opened).filter(|(other, _)| *other != end) {
                 let added = closed + tour.distance(end, other);
                 best.offer(left.saturating_add(opened), added, Move::Segment { segment, one: neighbour, other });
