@@ -29,6 +29,7 @@ pub mod report;
 mod run;
 pub mod settings;
 mod text;
+mod wgsl;
 
 pub use algorithm::choices::{
     BestOn, Breadth, Candidates, Deposit, LocalSearch, LocalUpdate, Memory, MoveEvaluation, Selection, Start, Strategy,

@@ -9,7 +9,7 @@ use myrmex::colony::Colony;
 use myrmex::kernels::Buffer;
 use myrmex::kernels::eax::recombine::kept_words;
 use myrmex::kernels::plan::{EaxPlan, Plan};
-use myrmex::kernels::shared::state::PROGRESS_WORDS;
+use myrmex::kernels::shared::progress::PROGRESS_WORDS;
 use myrmex::tsp::{Instance, Kind};
 use myrmex::{Ended, Problem, Settings, Target};
 

@@ -6,8 +6,7 @@ mod common;
 use common::colonies::{caught, compare};
 use common::{Also, settings};
 use myrmex::kernels::Buffer;
-use myrmex::kernels::plan::ConstructPlan;
-use myrmex::kernels::two_opt::SearchMemory;
+use myrmex::kernels::plan::{ConstructPlan, SearchMemory};
 use myrmex::tsp::{Instance, Kind};
 use myrmex::{Error, LocalUpdate, Memory, PRESETS, Selection, Settings, Solver, Strategy, Target, Visited};
 
@@ -267,7 +266,7 @@ fn broken_kernels_of_the_family_are_caught() {
         (relaxed, "global_update", "row + k", "row"),
         (relaxed, "global_update", "heuristic[first] |= FAR_RAISED;", ""),
         (selective, "construct", "level >> 2u", "level >> 3u"),
-        (selective, "construct", "staged[ADDED] = added + 1u;", ""),
+        (selective, "construct", "staged[MOST_RECORDS] = added + 1u;", ""),
         (selective, "construct", "base + PITCH - 1u", "base"),
         (
             searching("2.5opt"),

@@ -7,8 +7,8 @@ use common::{Also, settings};
 use myrmex::backend::CpuBackend;
 use myrmex::colony::Colony;
 use myrmex::kernels::Buffer;
+use myrmex::kernels::plan::SearchMemory;
 use myrmex::kernels::shared::state::State;
-use myrmex::kernels::two_opt::SearchMemory;
 use myrmex::tsp::{Instance, Kind};
 use myrmex::{Breadth, Settings};
 

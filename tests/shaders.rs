@@ -14,7 +14,8 @@ use myrmex::kernels::eax::WalkProgress;
 use myrmex::kernels::eax::{edge_overlap, recombine, replace};
 use myrmex::kernels::pheromone::{best, deposit, deposit_amount, global_update, local_update, trail_update, unit_best};
 use myrmex::kernels::qap::{assignment_cost, delta_table, tabu_search};
-use myrmex::kernels::shared::state::{Progress, State};
+use myrmex::kernels::shared::progress::{ConstructProgress, PROGRESS_WORDS, SEARCH_AT, SearchTags};
+use myrmex::kernels::shared::state::State;
 use myrmex::kernels::shared::{probe, tour_cost};
 use myrmex::kernels::two_opt::pieces;
 use myrmex::kernels::windows::WindowProgress;
@@ -274,7 +275,7 @@ fn blocks_have_the_layout_that_rust_gives_them() {
     );
     same_layout!("eax/edge_overlap", "Params", edge_overlap::Params, trails);
     same_layout!("eax/replace", "Params", replace::Params, cities, neighbours, pairs, words, walks);
-    same_layout!("construct/focus", "Params", focus::Params, seed, cities, stretch, words, begun);
+    same_layout!("construct/focus", "Params", focus::Params, seed, cities, segment, words, begun);
     same_layout!("two_opt/pieces", "Params", pieces::Params, cities, pieces, max_moves, offset);
     same_layout!("shared/tour_cost", "Params", tour_cost::Params, cities);
     same_layout!(
@@ -326,19 +327,27 @@ fn blocks_have_the_layout_that_rust_gives_them() {
         restarts,
         failures,
     );
+    same_layout!("pheromone/best", "ConstructProgress", ConstructProgress, begun, done, step);
+    same_layout!("two_opt/two_opt", "SearchProgress", two_opt::SearchProgress, begun, done, rounds, moves);
     same_layout!(
-        "pheromone/best",
-        "Progress",
-        Progress,
-        construct_begun,
-        construct_done,
-        step,
-        search_begun,
-        search_done,
-        queued,
-        rounds,
-        moves,
+        "lin_kernighan/lin_kernighan",
+        "SearchProgress",
+        lin_kernighan::SearchProgress,
+        begun,
+        done,
+        looks,
+        steps,
         head,
+        waiting,
+    );
+    same_layout!(
+        "qap/tabu_search",
+        "SearchProgress",
+        tabu_search::SearchProgress,
+        begun,
+        done,
+        iterations,
+        moves,
         present_low,
         present_high,
         least_low,
@@ -371,10 +380,21 @@ fn blocks_have_the_layout_that_rust_gives_them() {
         drawn,
         walked,
     );
-    // `best` reads tags of all kinds of progress as those of ants.
-    assert_eq!(offset_of!(Progress, construct_done), offset_of!(WalkProgress, construct_done));
-    assert_eq!(offset_of!(Progress, search_done), offset_of!(WalkProgress, search_done));
-    assert_eq!([size_of::<WindowProgress>(), size_of::<WalkProgress>()], [size_of::<Progress>(); 2]);
+    // Both blocks of a unit, one behind the other; `best` reads the tags of all kinds of progress at the same places.
+    let blocks = vec![("construct".to_owned(), 0), ("search".to_owned(), 4 * SEARCH_AT as u32)];
+    let tags: Vec<_> = [("begun", offset_of!(SearchTags, begun)), ("done", offset_of!(SearchTags, done))]
+        .map(|(name, offset)| (name.to_owned(), offset as u32))
+        .into();
+    for root in
+        ["pheromone/best", "two_opt/two_opt", "two_opt/pieces", "lin_kernighan/lin_kernighan", "qap/tabu_search"]
+    {
+        assert_eq!(layout(root, "Progress"), (blocks.clone(), 4 * PROGRESS_WORDS as u32), "{root}");
+        assert_eq!(layout(root, "SearchProgress").0[..2], tags, "{root}");
+    }
+    let search_done = 4 * SEARCH_AT + offset_of!(SearchTags, done);
+    assert_eq!(offset_of!(ConstructProgress, done), offset_of!(WalkProgress, construct_done));
+    assert_eq!([offset_of!(WalkProgress, search_done), offset_of!(WindowProgress, search_done)], [search_done; 2]);
+    assert_eq!([size_of::<WindowProgress>(), size_of::<WalkProgress>()], [4 * PROGRESS_WORDS; 2]);
     same_layout!("pheromone/unit_best", "Params", unit_best::Params, cities);
     same_layout!("qap/assignment_cost", "Params", assignment_cost::Params, facilities);
     same_layout!("qap/delta_table", "Params", delta_table::Params, facilities, pitch, memory_words);

@@ -235,7 +235,7 @@ fn broken_kernels_are_caught() {
         ("window_search", "free = free & !is_fixed(to, end)", "free = free && to != end"),
         ("window_search", "dot(near_apart, near_apart)", "near_apart.x"),
         ("window_search", "take_back(lane);", "journalled = 0u;"),
-        ("window_search", "gain -= cost", "gain += cost"),
+        ("window_search", "search.gain -= search.cost", "search.gain += search.cost"),
         ("window_search", "select(back, forth, back == other)", "select(forth, back, back == other)"),
         ("window_search", "behind = three + wheel[rank + 3u]", "behind = three"),
         ("window_search", "select(factor, UNIT, in_tour)", "select(UNIT, factor, in_tour)"),

@@ -1,9 +1,9 @@
-// What the lanes of a workgroup know, where the workgroup is one subgroup: nothing goes through memory.
+// Reductions over the lanes of a workgroup that is one subgroup: without memory.
 
 fn among_begin(lane: u32) {
 }
 
-/// The greatest value of the crew; 0 if nobody has a greater one.
+/// The greatest value of the crew, at least 0.
 fn greatest(lane: u32, value: u32) -> u32 {
     return subgroupMax(value);
 }

@@ -1,4 +1,4 @@
-// What the lanes of a workgroup know, compared through workgroup memory.
+// Reductions over the lanes of a workgroup, through workgroup memory.
 
 #if SUBGROUPS
 override TOPS: u32 = 2u * PARTS;
@@ -24,7 +24,7 @@ fn among_begin(lane: u32) {
     least_begin(lane);
 }
 
-/// The greatest value of the crew; 0 if nobody has a greater one.
+/// The greatest value of the crew, at least 0.
 fn greatest(lane: u32, value: u32) -> u32 {
     let slot = top_turn;
 #if SUBGROUPS

@@ -1,23 +1,24 @@
-// Construction of solutions, composed of parts that do not know each other (each a file in construct/):
+// Ants construct solutions. The kernel is composed of parts that do not know each other, each a file in construct/:
 //
-// - walk: what a step is, from city to city of a tour (walk_tour) or from facility to facility of an assignment
-//   (walk_assignment, ASSIGNMENT; there the cities that can be visited are locations);
-// - crew: who builds an ant's solution, a workgroup (crew_workgroup) or one invocation (crew_single, COARSE);
-// - visited: how the ant keeps its visited cities (visited_lc, visited_bt, visited_ct; Skinderowicz 2020, section 4.1; visited_register
-//   and visited_octets, which are visited_bt in a register a lane);
-// - rows: which cities a step weighs and where weights come from (rows_candidates, rows_full, rows_trails,
+// - walk: what a step is, from city to city of a tour (walk_tour) or from facility to facility of an assignment (walk_assignment,
+//   ASSIGNMENT; there locations take the part of cities);
+// - crew: the invocations that build an ant's solution, a workgroup (crew_workgroup) or a single one (crew_single, COARSE);
+// - visited: how the ant keeps its visited set (visited_lc, visited_bt, visited_ct: Skinderowicz 2020, section 4.1; visited_register
+//   and visited_octets are visited_bt in registers of the lanes);
+// - rows: the cities that a step weighs, its options, and where their weights come from (rows_candidates, rows_full, rows_trails,
 //   rows_selective);
-// - selection: how the next one is drawn (wrs, rwm_workgroup, rwm_single);
-// - beyond: where to go when all candidates are visited.
+// - selection: how the next city is drawn (wrs, rwm_workgroup, rwm_single);
+// - beyond: where the ant goes when all its options are visited.
 //
-// Crew and visited change no result. A step that ends a dispatch (budget, or one step a dispatch where all ants of an Ant
-// Colony System step together) leaves its state behind for the next. The CPU twin is src/kernels/construct/twin.rs.
+// Crew and visited change no result. A dispatch may end before the tour does: when the loop budget is spent, or after one step where all
+// ants of an Ant Colony System step together. Then the next dispatch goes on. The CPU twin is src/kernels/construct/twin.rs.
 
 #include shared/call
 #include shared/fixed
 #include shared/random
 #include shared/state
 #include shared/progress
+#include shared/search_tags
 
 struct Params {
     seed: vec2<u32>,
@@ -27,7 +28,7 @@ struct Params {
     candidates: u32,
     /// 32-bit words in a row of `weights`, or in a city's selective memory.
     pitch: u32,
-    /// 32-bit words that keep an ant's visited cities.
+    /// 32-bit words of an ant's visited set.
     visited_words: u32,
     /// Steps of one dispatch, and how many of them a look beyond the candidates costs.
     most_steps: u32,
@@ -44,11 +45,11 @@ struct Params {
     /// Rate of the local update times 2^16, and at which steps it is made.
     local_rate: u32,
     period: u32,
-    /// 1 when the way back has a trail of its own.
+    /// 1 when an edge has a trail in each direction.
     directed: u32,
     /// Cities in a row of the nearest that are no candidates.
     nearby: u32,
-    /// Bits of a word less those of a place in the ring of deviates.
+    /// A random word shifted right by so many bits is an index of the ring of deviates.
     ring_shift: u32,
     /// So many leading cities are joined two and two by edges that stay.
     paired: u32,
@@ -66,13 +67,13 @@ const NONE: u32 = 0xFFFFFFFFu;
 #endif
 @group(0) @binding(3) var<storage, read> state: State;
 @group(0) @binding(4) var<storage, read_write> progress: array<Progress>;
-/// ants x visited words (COARSE: visited words x ants): of ants that ran out of budget.
+/// ants x words of a visited set (COARSE: words x ants), for ants that go on in the next dispatch.
 @group(0) @binding(5) var<storage, read_write> visited_kept: array<u32>;
 /// ants x cities.
 @group(0) @binding(6) var<storage, read_write> tours: array<u32>;
 
 #if RELAXED
-/// As in the parameter block: steps from one local update to the next; 1 when the way back has a trail of its own.
+/// As in the parameter block: steps from one local update to the next; 1 when an edge has a trail in each direction.
 override PERIOD: u32 = 1u;
 override DIRECTED: u32 = 0u;
 #endif

@@ -1,5 +1,5 @@
-// One ant an invocation (coarse-grained strategy, Menezes et al. 2019): nothing is shared, nobody waits. Visited cities
-// are kept in storage, the ants of a workgroup side by side.
+// One ant an invocation (coarse-grained strategy, Menezes et al. 2019): ants share nothing, and none waits for another. Visited sets are
+// in storage, those of a workgroup's ants side by side.
 
 override LANES: u32 = 32u;
 const CREW: u32 = 1u;

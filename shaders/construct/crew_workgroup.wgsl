@@ -60,8 +60,8 @@ fn visited_add(word: u32, bits: u32) {
     atomicOr(&visited_here[word], bits);
 }
 
-// All lanes turn as often in these loops: where they do not, NVIDIA's compiler for Vulkan no longer takes a subgroup as one, and
-// steps take up to half as long again.
+// All lanes make the same number of turns in these loops. Where they do not, NVIDIA's compiler for Vulkan no longer treats a subgroup as
+// one, and steps take up to half as long again.
 
 fn crew_load(ant: u32, lane: u32) {
     for (var first = 0u; first < VISITED_WORDS; first += CREW) {

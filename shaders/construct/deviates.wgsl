@@ -1,6 +1,6 @@
-// The deviates that the ants of the next iteration add to log-weights, drawn once for all of them: a ring, of which a step
-// takes a row from a place drawn for it. Behind the ring's end its beginning comes once more, so that rows are never cut.
-// A deviate is in units of weights, 1/512 octave. The CPU twin is src/kernels/construct/deviates.rs.
+// Draws the deviates that the next iteration's ants add to log-weights, once for all ants: a ring. A step takes a row of it that begins at an
+// index drawn for the step. Behind the ring's end its beginning is repeated, so that every row is contiguous. A deviate is in units of
+// weights, 1/512 octave. The CPU twin is src/kernels/construct/deviates.rs.
 //
 // A Gumbel deviate draws proportionally to the weights (weighted reservoir sampling, Efraimidis and Spirakis 2006; Skinderowicz
 // 2020, section 4.2.2), the logarithm of a uniform deviate is the independent roulette (I_ROULETTE; Cecilia et al. 2013).
@@ -16,8 +16,6 @@ struct Params {
     ring: u32,
     padding: u32,
 }
-
-const NONE: u32 = 0xFFFFFFFFu;
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<uniform> call: Call;
@@ -43,9 +41,9 @@ fn deviate(word: u32) -> u32 {
     return max(drawn, 1u);
 }
 
-/// The deviate of a place; the stream is that of no ant.
+/// The deviate at an index of the ring.
 fn deviate_of(place: u32) -> u32 {
-    let keys = stream_keys(params.seed, state.iteration, NONE);
+    let keys = stream_keys(params.seed, state.iteration, NO_ANT);
     return deviate(random_word(keys, place & params.ring));
 }
 

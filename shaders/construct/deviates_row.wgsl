@@ -2,7 +2,7 @@
 
 #include shared/deviates
 
-/// Where the ring has the row of a step; of whole rows at a multiple of eight, as many as are loaded at a time.
+/// Where in the ring the row of a step begins; with whole rows at a multiple of eight, since eight are loaded at a time.
 fn row_of(step: u32) -> u32 {
     let place = (quick_mix(quick_keys, step) * 0x9E3779B1u) >> params.ring_shift;
 #if ROWS_FULL

@@ -5,7 +5,7 @@
 @group(0) @binding(7) var<storage, read> heuristic: array<u32>;
 
 const HEURISTIC_WEIGHT: u32 = 0x7FFFu;
-/// Cities behind the list that a lane has on their way together.
+/// Cities behind the list that a lane loads at the same time.
 #if WIDE
 const TOGETHER: u32 = 8u;
 #else

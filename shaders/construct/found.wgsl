@@ -5,6 +5,6 @@ struct Found {
     /// Whether the city is not visited.
     free: bool,
     weight: u32,
-    /// Its place among all options, which tells its deviate.
+    /// Its number among all options, which tells its deviate.
     index: u32,
 }

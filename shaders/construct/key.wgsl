@@ -1,5 +1,5 @@
-// The key of an option: weight, and what is added to it, in the upper half of a word, its city in the lower. The greatest key
-// wins, so the higher city does among equals; the key tells it.
+// The key of an option: in the upper half of a word its weight and what is added to that, in the lower half its city. The option of greatest
+// key is taken, so among equals the higher city.
 
 /// The key of a free option; `more` is in the upper half of the word, and not 0.
 fn key_of(weight: u32, more: u32, city: u32) -> u32 {
@@ -9,7 +9,7 @@ fn key_of(weight: u32, more: u32, city: u32) -> u32 {
 /// What is added in a greedy step.
 const GREEDY: u32 = 0x10000u;
 
-/// The city that a key tells.
+/// The city of a key.
 fn city_of(key: u32) -> u32 {
     return key & 0xFFFFu;
 }

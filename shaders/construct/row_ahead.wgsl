@@ -1,6 +1,6 @@
-// The candidate list of the city that the ant has come to. Where no lane has more than one option (ONE_EACH), each loads its own as soon
-// as it is known where the ant goes, so that it is on its way while the step before ends. The rows that include this say with `entry_in`
-// what is at a place of the lists.
+// The candidate list of the city that the ant has come to. Where no lane has more than one option (ONE_EACH), each lane loads its entry as
+// soon as the next city is known, while the step before still ends. The rows that include this have `entry_in`, which reads an entry of the
+// lists.
 
 #if ONE_EACH
 var<private> entry_here: u32;

@@ -1,8 +1,8 @@
-// A step weighs the city's candidate list. Beyond it:
-// - with trails on candidate edges alone, the city's unvisited neighbour in the best tour since the restart follows (the
-//   nearer of two): the edge that would have the strongest trail, if trails were kept elsewhere; else the nearest city,
-//   which is looked for among the nearest that are no candidates before all are looked at;
-// - with trails on all edges (MATRIX), the city of greatest weight.
+// A step weighs the city's candidate list. When all candidates are visited:
+// - with trails on candidate edges alone, the ant goes to the city's unvisited neighbour in the best tour since the restart, the nearer of
+//   two: that edge would have the strongest trail if all edges had trails. Without such a neighbour it goes to the nearest unvisited city,
+//   which it looks for among the nearest cities that are no candidates, and only then among all;
+// - with trails on all edges (MATRIX), it goes to the city of greatest weight.
 
 #include construct/found
 
@@ -49,7 +49,7 @@ fn known(city: u32, lane: u32) -> u32 {
     return NONE;
 }
 
-/// What an ant without candidates wants little of.
+/// The burden of a city: an ant without candidates goes where it is least. Here the distance.
 fn burden(city: u32, other: u32) -> u32 {
     return 0xFFFFu - weight_at(city, other);
 }
@@ -67,17 +67,17 @@ fn nearer_free(word: u32, at: u32) -> u32 {
     let rank = 2u * at;
     let near_visited = is_visited(near);
     let far_visited = is_visited(far);
-    // What lies behind the last is no city.
+    // Behind the last entry there is no city.
     let else_far = select(((rank + 1u) << 16u) | far, NONE, far_visited || rank + 1u >= params.nearby);
     return select((rank << 16u) | near, else_far, near_visited || rank >= params.nearby);
 }
 
-/// Where an ant without candidates goes: to the neighbour in the best tour, else to the nearest that is no candidate; NONE when it has to
-/// look at all cities. Both are on their way together.
+/// Where an ant without candidates goes: to the neighbour in the best tour, else to the nearest city that is no candidate; NONE when it
+/// has to look at all cities. Both are loaded at the same time.
 fn known(city: u32, lane: u32) -> u32 {
     let words = (params.nearby + 1u) >> 1u;
     let last = max(words, 1u) - 1u;
-    // Without such cities the loads may be any: a branch around them would wait for the links first.
+    // Without such cities the loads are of no use; a branch around them would wait for the links first.
     let row = select(behind_distances() + city * words, 0u, words == 0u);
     var at = lane + vec4<u32>(0u, CREW, 2u * CREW, 3u * CREW);
     var four = nearest_words(row, at, last);
@@ -111,8 +111,8 @@ fn burden(city: u32, other: u32) -> u32 {
 /// Loads of a lane at most.
 const TOUCHES: u32 = 32u;
 
-/// Before the first step: loads a part of the lists into the processor's first-level cache, many at a time, where a walk would wait for
-/// them one after the other. Each ant begins elsewhere. Caches load 32 bytes and more at a time.
+/// Before the first step: loads a part of the lists into the processor's first-level cache, many words at a time. Without that the walk would
+/// wait for them one after the other. Each ant begins at another part. Caches load 32 bytes and more at a time.
 fn warm(ant: u32, tour: u32, lane: u32) {
     let words = CITIES * CANDIDATES;
     let blocks = (words + 255u) / 256u;
@@ -123,7 +123,7 @@ fn warm(ant: u32, tour: u32, lane: u32) {
         greatest_word = max(greatest_word, choice[min(block * 256u + lane * 8u, words - 1u)]);
         block = select(block + 1u, 0u, block + 1u == blocks);
     }
-    // Where the tour will be: what is used nowhere would not be loaded.
+    // The tour overwrites this later. A value that is used nowhere would not be loaded.
     tours[tour + min(lane, CITIES - 1u)] = greatest_word;
 }
 #endif

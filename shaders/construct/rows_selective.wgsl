@@ -1,4 +1,4 @@
-// As rows_trails, with a selective memory in the matrix's place (Skinderowicz 2016, section 3.2).
+// As rows_trails, but trails are in a selective memory and not in a matrix (Skinderowicz 2016, section 3.2).
 
 #include construct/found
 #include shared/heuristic
@@ -15,17 +15,17 @@
 /// Records of a city and the word that counts them, and quadruples of records.
 override PITCH: u32 = 2u;
 override QUADS: u32 = 1u;
-/// Where that word is staged.
-const ADDED: u32 = 32u;
+/// The most records of a city; behind so many the word that counts them is staged.
+const MOST_RECORDS: u32 = 32u;
 
 /// The memory of the city that the ant has come to.
 #if COARSE
-var<private> staged: array<u32, 33>;
+var<private> staged: array<u32, MOST_RECORDS + 1u>;
 #else
-var<workgroup> staged: array<u32, 33>;
+var<workgroup> staged: array<u32, MOST_RECORDS + 1u>;
 #endif
 
-/// Before the first step: what is no record has no city.
+/// Before the first step: slots without a record have no city.
 fn rows_begin(lane: u32) {
     for (var first = 0u; first < 4u * QUADS; first += CREW) {
         if first + lane < 4u * QUADS {
@@ -38,7 +38,7 @@ fn rows_begin(lane: u32) {
 /// Stages a word of the memory.
 fn stage(i: u32, word: u32) {
     if i < PITCH {
-        staged[select(i, ADDED, i == PITCH - 1u)] = word;
+        staged[select(i, MOST_RECORDS, i == PITCH - 1u)] = word;
     }
 }
 
@@ -64,7 +64,7 @@ fn option(city: u32, i: u32) -> Found {
     return raised_option(entry, far_weight(city, entry >> 16u), i);
 }
 
-/// What an ant without candidates wants little of: the weight, upside down.
+/// The burden of a city, which an ant without candidates wants little of: the greater the weight, the less the burden.
 fn burden(city: u32, other: u32) -> u32 {
     let octaves = log2_distance(distances[city * params.cities + other]);
     return heuristic_fall(octaves, params.beta) + 0x10000u - far_weight(city, other);
@@ -89,8 +89,8 @@ fn arrive(city: u32, lane: u32) {
     crew_sync();
 }
 
-/// When a step is made from `city`, to which the ant has come from `previous`: wears down the trails on both ways, while the next
-/// city's memory is on its way.
+/// When a step is made from `city`, to which the ant has come from `previous`: wears down the edge's trail at both cities, while
+/// the next city's memory is loaded.
 fn walked(previous: u32, city: u32, next: u32, chosen: bool, step: u32, lane: u32) {
 #if RELAXED
     if step > 1u {
@@ -100,11 +100,11 @@ fn walked(previous: u32, city: u32, next: u32, chosen: bool, step: u32, lane: u3
         wear(city, next, lane);
     }
 #endif
-    // The next memory takes this one's place.
+    // The next memory is staged over this one.
     crew_sync();
 }
 
-/// Wears down the trail of the way back of a step.
+/// After a step to `city` from `previous`: wears down the trail at `city`.
 fn walked_back(previous: u32, city: u32, step: u32, lane: u32) {
 #if RELAXED
     if DIRECTED == 0u && step % PERIOD == 0u {
@@ -131,12 +131,12 @@ fn wear(city: u32, other: u32, lane: u32) {
         }
     }
     if !anyone(lane, found) {
-        // Over the oldest record. Of two ants that add one at the same time one may lose it.
-        let added = staged[ADDED];
+        // Overwrites the oldest record. When two ants add a record at the same time, one of both may be lost.
+        let added = staged[MOST_RECORDS];
         crew_sync();
         if lane == 0u {
             staged[added % (PITCH - 1u)] = other << 16u;
-            staged[ADDED] = added + 1u;
+            staged[MOST_RECORDS] = added + 1u;
             atomicStore(&records[base + added % (PITCH - 1u)], other << 16u);
             atomicStore(&records[base + PITCH - 1u], added + 1u);
         }

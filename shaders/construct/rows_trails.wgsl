@@ -1,6 +1,6 @@
-// A step weighs the city's candidate list by trails that change while ants walk (Ant Colony System). Beyond it the city
-// of greatest weight follows. The trails of a list lie in a row beside it; the trail of the way back is worn down when the ant has
-// come to the other city, whose row it reads anyway. So in most steps nothing else is read.
+// A step weighs the city's candidate list by trails that change while ants walk (Ant Colony System). When all candidates are visited, the
+// ant goes to the city of greatest weight. The trails of a list lie in a row beside it. An edge's trail at its second city is worn down when
+// the ant has come there, since it reads that row anyway. So most steps read nothing else.
 
 #include construct/found
 #include shared/heuristic
@@ -58,7 +58,7 @@ fn far_weight(city: u32, other: u32) -> u32 {
     return trail_weight(trails[far_place(city, other, params.cities, span())]);
 }
 
-/// What an ant without candidates wants little of: the weight, upside down.
+/// The burden of a city, which an ant without candidates wants little of: the greater the weight, the less the burden.
 fn burden(city: u32, other: u32) -> u32 {
     let octaves = log2_distance(distances[city * params.cities + other]);
     return heuristic_fall(octaves, params.beta) + 0x10000u - far_weight(city, other);
@@ -67,8 +67,8 @@ fn burden(city: u32, other: u32) -> u32 {
 #if RELAXED
 #include pheromone/local_rule
 
-// Plain accesses: what another ant did since this processor last saw the trail is lost, and so trails are worn down less than walked
-// on (Skinderowicz 2016, ACS-GPU-Alt).
+// Accesses are plain, not atomic. What another ant did since this processor last read the trail is lost, so trails are worn down less often
+// than ants walk on them (Skinderowicz 2016, ACS-GPU-Alt).
 
 fn worn_down(trail: u32) -> u32 {
     return worn(trail, floor_share, params.local_rate);
@@ -84,7 +84,7 @@ fn wear(city: u32, back: u32, forth: u32, chosen: bool, lane: u32) {
     if is_back | is_forth {
         trails[city * CANDIDATES + lane] = worn_down(trail_here);
     }
-    // Where no other trail of the city is above the first there is no other to wear down: the lane of the first entry says so.
+    // The first entry tells whether any other trail of the city is above the first trail; if none is, there is no other to wear down.
     let is_flat = (lane == 0u) & ((entry_here & FAR_RAISED) == 0u);
 #else
     var is_back = false;
@@ -137,8 +137,8 @@ fn arrive(city: u32, lane: u32) {
 #endif
 }
 
-/// When a step is made from `city`, to which the ant has come from `previous`: wears down the trails on both ways, while the next
-/// city's row is on its way. `chosen` when the next city was a candidate.
+/// When a step is made from `city`, to which the ant has come from `previous`: wears down the edge's trail at both cities, while
+/// the next city's row is loaded. `chosen` when the next city was a candidate.
 fn walked(previous: u32, city: u32, next: u32, chosen: bool, step: u32, lane: u32) {
 #if RELAXED
     let wears_back = (DIRECTED == 0u) & (step > 1u) & ((step - 1u) % PERIOD == 0u);

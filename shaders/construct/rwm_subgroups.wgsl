@@ -1,4 +1,4 @@
-// Roulette wheel by a workgroup of whole subgroups: as rwm_workgroup, with prefix sums inside subgroups. The same result.
+// Roulette wheel by a workgroup of whole subgroups: as rwm_workgroup, with prefix sums inside subgroups, and with the same result.
 
 override CLASSES: u32 = 32u;
 /// Classes of a lane.
@@ -23,7 +23,7 @@ fn scan_step(sum: vec2<u32>, reach: u32, place: u32) -> vec2<u32> {
     return select(sum, add_wide(sum, below), vec2<bool>(place >= reach));
 }
 
-/// Prefix sums inside a subgroup, this place included, of which the first `places` are right.
+/// Inclusive prefix sums inside a subgroup; those of the first `places` lanes are right.
 fn scan(value: vec2<u32>, place: u32, places: u32) -> vec2<u32> {
     var sum = scan_step(value, 1u, place);
     if SUBGROUP > 2u && places > 2u {
@@ -165,7 +165,7 @@ fn choose(city: u32, step: u32, keys: vec2<u32>, lane: u32) -> u32 {
     } else {
         next = find_in_class(city, class_, rest, place);
     }
-    // Nobody may mark the city before all have seen that it is free.
+    // No lane may mark the city before all have seen that it is free.
     workgroupBarrier();
     return found_city(next);
 }

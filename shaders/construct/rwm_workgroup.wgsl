@@ -83,7 +83,7 @@ fn choose(city: u32, step: u32, keys: vec2<u32>, lane: u32) -> u32 {
         class_++;
     }
     let next = walk_class(city, class_, rest);
-    // Nobody may mark the city before all have seen that it is free.
+    // No lane may mark the city before all have seen that it is free.
     workgroupBarrier();
     return found_city(next);
 }

@@ -53,7 +53,7 @@ fn is_greedy() -> bool {
 #endif
 
 #if BEYOND
-/// The lesser of two burdens (x) and their cities (y), the lower city on a tie.
+/// The lesser of two burdens (x) with its city (y), the lower city on a tie.
 fn lesser(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
     return select(a, b, (b.x < a.x) | ((b.x == a.x) & (b.y < a.y)));
 }
@@ -73,7 +73,7 @@ fn beyond(city: u32, lane: u32) -> u32 {
             let first = lowest_city(word, bits, NONE);
             bits &= bits - 1u;
 #if WIDE
-            // Four cities at a time, so that what they ask for is on its way together; where fewer are left one comes again.
+            // Four cities at a time, so that their loads overlap; where fewer are left, the first one is taken again.
             let second = lowest_city(word, bits, first);
             bits &= bits - 1u;
             let third = lowest_city(word, bits, first);

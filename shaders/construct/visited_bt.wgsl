@@ -30,8 +30,8 @@ fn mark(city: u32, count: u32) {
     visited_add(city >> 5u, 1u << (city & 31u));
 }
 
-/// The same for all invocations of a subgroup: each sees at once what it has marked, and nobody is a step ahead of the
-/// reductions that all take part in. So all read the same word and write the same one.
+/// The same by all invocations of a subgroup. Each sees at once what it has marked itself, and none is a step ahead, since all take part in
+/// the same reductions. So all read the same word and write the same one.
 fn mark_together(city: u32, lane: u32) {
     let word = city >> 5u;
     visited_store(word, visited_load(word) | (1u << (city & 31u)));

@@ -1,5 +1,6 @@
-// Visited cities by the compact list: 2 bytes a city. While L cities are unvisited, slots below L list them; slot c from L
-// on tells where city c is in that list, or that it is not. A city below L that is unvisited is in its own slot.
+// Visited cities by the compact list (Skinderowicz 2020, section 4.1): 2 bytes a city. While L cities are unvisited, the slots below L list
+// them. For a city c of at least L, slot c tells where the list has c, or that c is visited. A city below L that is unvisited is in its own
+// slot.
 
 #include construct/visited_halves
 
@@ -28,7 +29,7 @@ fn unvisited_pair(pair: u32) -> u32 {
     return free | select(2u, 0u, is_visited(second));
 }
 
-/// Marks a city as visited when `count` cities are; for one invocation. The list's last city takes its place.
+/// Marks a city as visited when `count` cities are; for one invocation. The list's last city moves to its slot.
 fn mark(city: u32, count: u32) {
     let last_place = params.cities - count - 1u;
     let place = select(half_at(city), city, city <= last_place);

@@ -1,5 +1,5 @@
-// Visited cities by list compression: the unvisited cities, and behind them the place of each city in that list;
-// 4 bytes a city. A visited city's place lies behind the list's end.
+// Visited cities by list compression (Skinderowicz 2020, section 4.1): 4 bytes a city. First comes the list of unvisited cities, then for
+// each city its index in that list. The index of a visited city lies behind the list's end.
 
 #include construct/visited_halves
 
@@ -31,7 +31,7 @@ fn unvisited_pair(pair: u32) -> u32 {
     return free | select(2u, 0u, is_visited(second));
 }
 
-/// Marks a city as visited when `count` cities are; for one invocation. The list's last city takes its place.
+/// Marks a city as visited when `count` cities are; for one invocation. The list's last city moves to its slot.
 fn mark(city: u32, count: u32) {
     let places = (params.cities + 1u) / 2u * 2u;
     let last_place = params.cities - count - 1u;

@@ -1,5 +1,5 @@
-// Visited cities as a bitmask, two words in each lane: the lane that weighs eight cities at a time keeps their bits, those of its first
-// four turns in one word and of the next four in the other. A crew of c lanes has room for 64 c cities.
+// Visited cities as a bitmask in two registers of each lane. A lane keeps the bits of the cities that it weighs, eight at a time: those of
+// its first four turns in one word, those of the next four in the other. A crew of c lanes has room for 64 c cities.
 
 var<private> own: vec2<u32>;
 

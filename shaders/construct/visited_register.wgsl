@@ -1,5 +1,5 @@
-// Visited cities as a bitmask, a word in each lane of a crew that is one subgroup: who asks for a word gets it from its
-// lane, so all lanes have to ask together.
+// Visited cities as a bitmask, a word in a register of each lane, for a crew that is one subgroup. A lane gets a word from the lane that
+// has it, so all lanes have to ask at the same time.
 
 var<private> own: u32;
 

@@ -1,14 +1,13 @@
-// Steps from facility to facility in an order drawn for the ant, each to a free location.
+// An ant goes through the facilities in an order drawn for it, and draws a free location for each. One dispatch is enough.
 //
-// A cunning ant (CUNNING, from the second iteration on) takes over a part of its unit's best assignment and places the
-// facilities that come first in its order itself; how many, a table of thresholds tells (Tsutsui 2006, section 3.2). One
-// dispatch is enough.
+// A cunning ant (CUNNING, from the second iteration on; Tsutsui 2006, section 3.2) draws locations for the first facilities of its order
+// alone. The others keep those of its unit's best assignment. A random word, compared with a table of thresholds, tells how many it draws.
 
 /// Facilities.
 override PLACES: u32 = 1u;
 
 #if CUNNING
-/// facilities - 1: from which random word on so many facilities and one more are placed by the ant.
+/// facilities - 1: the ant draws locations for as many facilities as thresholds are no greater than its random word, and for one more.
 @group(0) @binding(8) var<storage, read> thresholds: array<u32>;
 /// units x facilities: the location of each facility.
 @group(0) @binding(9) var<storage, read> units: array<u32>;
@@ -17,11 +16,11 @@ override PLACES: u32 = 1u;
 var<workgroup> ranks: array<u32, PLACES>;
 var<workgroup> order: array<u32, PLACES>;
 
-/// How many facilities the ant places by the trails.
+/// For how many facilities the ant draws locations.
 fn fresh(keys: vec2<u32>) -> u32 {
 #if CUNNING
     if state.iteration > 0u {
-        let word = random_word(keys, NONE);
+        let word = random_word(keys, FIRST_CITY);
         var low = 0u;
         var high = params.cities - 1u;
         while low < high {
@@ -43,7 +42,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let ant = crew_ant(group.x, invocation);
     let lane = crew_lane(invocation);
     let tag = state.iteration + 1u;
-    if ant >= call.end || progress[ant].construct_done == tag {
+    if ant >= call.end || progress[ant].construct.done == tag {
         return;
     }
     let cities = params.cities;
@@ -95,8 +94,8 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         crew_sync();
     }
     if lane == 0u {
-        progress[ant].construct_begun = tag;
-        progress[ant].step = cities;
-        progress[ant].construct_done = tag;
+        progress[ant].construct.begun = tag;
+        progress[ant].construct.step = cities;
+        progress[ant].construct.done = tag;
     }
 }

@@ -1,4 +1,4 @@
-// Selection weights of all edges, two in a word; eight are loaded at a time where they are judged so (OCTETS).
+// Selection weights of all edges, two in a word; with OCTETS eight are loaded at a time.
 
 #if OCTETS
 @group(0) @binding(7) var<storage, read> weights: array<vec4<u32>>;

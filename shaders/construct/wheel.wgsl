@@ -1,8 +1,8 @@
-// What roulette wheels share, by whoever turns them: the weights, and the order in which the wheel holds its options.
+// What all forms of the roulette wheel share: the weights, and the order of the options on the wheel.
 //
 // The wheel's sectors are classes: class c holds the items c, c + classes, c + 2 classes, ... An item is an option or, where
-// whole rows are weighed, a pair of cities whose weights share a word: so neighbouring lanes read neighbouring words, and
-// the order depends on nothing but the number of items.
+// whole rows are weighed, a pair of cities whose weights share a word. So neighbouring lanes read neighbouring words, and the order
+// depends on the number of items alone.
 
 #if ROWS_FULL
 /// Items: pairs of cities.

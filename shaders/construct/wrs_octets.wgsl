@@ -1,6 +1,6 @@
-// As wrs where all cities are weighed and a bitmask tells the visited ones: eight cities at a time, whose weights and deviates are
-// four words each, loaded at once, and two such octets on their way together. Weight and deviate are added two at a time: no sum has
-// more than 16 bits.
+// As wrs, where all cities are weighed and a bitmask tells the visited ones. A lane takes an octet at a time: eight cities, whose weights are
+// four words and whose deviates are four. It loads two octets at the same time, and adds two weights and deviates in one addition: no sum
+// has more than 16 bits.
 
 #include construct/deviates_row
 
@@ -14,9 +14,9 @@ fn greater(top: u32, key: u32, free: u32) -> u32 {
     return select(top, max(top, key), free != 0u);
 }
 
-/// The greatest key of the unvisited cities of an octet, which are bits 0 to 7 of `unvisited`; where there is none less than any key.
+/// The greatest key of an octet's unvisited cities, which are bits 0 to 7 of `unvisited`; without any, a number that is less than all keys.
 fn octet_key(octet: u32, sums: vec4<u32>, unvisited: u32) -> u32 {
-    // Until the end a key tells which of the eight it is of.
+    // Until the end a key has the number of its city in the octet.
     let even = (sums << vec4<u32>(16u)) | vec4<u32>(0u, 2u, 4u, 6u);
     let odd = (sums & vec4<u32>(0xFFFF0000u)) | vec4<u32>(1u, 3u, 5u, 7u);
     var top = greater(0u, even.x, unvisited & 1u);
@@ -36,7 +36,7 @@ fn choose(city: u32, step: u32, keys: vec2<u32>, lane: u32) -> u32 {
     let line = city * (params.pitch >> 2u);
     let row = (DEVIATES + (row_of(step) >> 1u)) >> 2u;
     let octets = (params.cities + 7u) >> 3u;
-    // All lanes turn as often; who has no octet takes the last one, with no city of it free.
+    // All lanes make the same number of turns; a lane without an octet takes the last one and none of its cities.
     let turns = (octets + CREW - 1u) / CREW;
     var top = 0u;
     var octet = lane;

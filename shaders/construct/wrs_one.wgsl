@@ -1,5 +1,5 @@
-// As wrs, where no lane has more than one option (ONE_EACH). A deviate does not depend on where the ant is, so each lane loads that
-// of the next step while it makes this one.
+// As wrs, where no lane has more than one option (ONE_EACH). A deviate does not depend on where the ant is, so each lane loads the next
+// step's deviate while it makes this step.
 
 #include construct/deviates_row
 

@@ -9,6 +9,7 @@
 #include shared/call
 #include shared/state
 #include shared/progress
+#include lin_kernighan/progress
 
 struct Params {
     cities: u32,
@@ -97,11 +98,11 @@ fn queue_changed(lane: u32) -> u32 {
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let ant = call.first + group.x;
     let tag = state.iteration + 1u;
-    if progress[ant].search_done == tag {
+    if progress[ant].search.done == tag {
         return;
     }
     let cities = params.cities;
-    let resumed = progress[ant].search_begun == tag;
+    let resumed = progress[ant].search.begun == tag;
     for (var word = lane; word < params.words; word += LANES) {
         atomicStore(&queued[word], 0u);
     }
@@ -113,10 +114,10 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     var kept = cities;
     steps = 0u;
     if resumed {
-        head = progress[ant].head;
-        looks = progress[ant].rounds;
-        steps = progress[ant].moves;
-        kept = progress[ant].queued;
+        head = progress[ant].search.head;
+        looks = progress[ant].search.looks;
+        steps = progress[ant].search.steps;
+        kept = progress[ant].search.waiting;
     } else if state.iteration == 0u {
         for (var half = lane; half < HALF; half += LANES) {
             set_queue_half(half, (half * 2u) | ((half * 2u + 1u) << 16u));
@@ -148,13 +149,13 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         store_queue(ant, lane);
     }
     if lane == 0u {
-        progress[ant].search_begun = tag;
-        progress[ant].head = head;
-        progress[ant].queued = waiting;
-        progress[ant].rounds = looks;
-        progress[ant].moves = steps;
+        progress[ant].search.begun = tag;
+        progress[ant].search.head = head;
+        progress[ant].search.waiting = waiting;
+        progress[ant].search.looks = looks;
+        progress[ant].search.steps = steps;
         if done {
-            progress[ant].search_done = tag;
+            progress[ant].search.done = tag;
         }
     }
 }

@@ -1,6 +1,6 @@
-// Which windows' gains cannot be had together, one workgroup a window. The cuts of a window divide the colony's tour into paths. All cuts
-// of another window inside one of these paths: either change leaves the other's as it is, a path with the same ends, and their
-// gains add up. Else, and where both cut the same edge, they conflict; docs/algorithms/windows.md has the proof.
+// Finds which windows conflict: their gains cannot both be taken over. One workgroup a window. The edges that a window removes divide the
+// colony's tour into paths. Where all edges that another window removes lie inside one of these paths, the two changes are independent and
+// their gains add up. Otherwise, and where both remove the same edge, they conflict; docs/algorithms/windows.md has the proof.
 // The CPU twin is in src/kernels/merge/conflicts.rs.
 
 #include shared/call
@@ -27,24 +27,24 @@ override WORDS: u32 = 1u;
 
 var<workgroup> row: array<atomic<u32>, WORDS>;
 
-/// Whether all cuts of `other` lie inside one path between cuts of `number`.
+/// Whether all edges that `other` removes lie inside one path between those that `number` removes.
 fn inside(number: u32, other: u32) -> bool {
     let count = removed_count(number);
     let others = removed_count(other);
     let first = removed_position(other, 0u);
     let last = removed_position(other, others - 1u);
-    let at = cuts_below(number, first);
+    let at = removed_below(number, first);
     if at < count && removed_position(number, at) == first {
         return false;
     }
     if at > 0u && at < count {
         return last < removed_position(number, at);
     }
-    // The path that leads over the tour's end.
+    // Edges on the path that leads over the tour's end.
     let low = removed_position(number, 0u);
     let high = removed_position(number, count - 1u);
-    let below = cuts_below(other, low);
-    let above = others - cuts_below(other, high + 1u);
+    let below = removed_below(other, low);
+    let above = others - removed_below(other, high + 1u);
     return below + above == others;
 }
 

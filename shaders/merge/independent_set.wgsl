@@ -1,6 +1,7 @@
-// Chooses whose gains the colony takes over, in one workgroup: by falling gain, the lower window on a tie, each that conflicts with
-// nobody chosen before. Rounds find the same: in each, those whose gain is the greatest among undecided windows in conflict are
-// chosen. Then the state is brought forward. The CPU twin is in src/kernels/merge/independent_set.rs.
+// Chooses an independent set of windows, those whose gains the colony takes over, in one workgroup. The set is the greedy one: windows
+// are taken by falling gain, the lower number on a tie, and a window is chosen when it conflicts with none that was chosen before. All
+// lanes find the same set in rounds: a round chooses each window that has the greatest gain among the undecided windows it conflicts with.
+// Then the state moves on to the next iteration. The CPU twin is in src/kernels/merge/independent_set.rs.
 
 #include shared/call
 #include shared/state
@@ -48,7 +49,7 @@ fn precedes(number: u32, other: u32) -> bool {
     return gain > others || (gain == others && number < other);
 }
 
-/// 1 for an undecided window that is chosen now, 2 for one that is out, 0 for one that has to wait.
+/// What becomes of an undecided window in this round: 1 it is chosen, 2 it is out, 0 it waits.
 fn verdict(number: u32) -> u32 {
     var wait = false;
     for (var word = 0u; word < params.words; word++) {

@@ -1,4 +1,5 @@
-// Marks the cuts of chosen windows in the tour, one workgroup a window, and settles the cities of windows that are searched through.
+// Marks the removed edges of chosen windows in the tour, one workgroup a window. Where a window's gain was chosen, or it had none, the
+// cities that its search has settled need no further look.
 // The CPU twin is in src/kernels/merge/mark.rs.
 
 #include shared/call
@@ -20,9 +21,9 @@ struct Params {
 @group(0) @binding(5) var<storage, read> order: array<u32>;
 /// A bit for each city.
 @group(0) @binding(6) var<storage, read_write> unsettled: array<atomic<u32>>;
-/// A bit for each position: the edge to the next one is cut.
+/// A bit for each position: the edge from there to the next one is removed.
 @group(0) @binding(7) var<storage, read_write> removed_bits: array<atomic<u32>>;
-/// positions x (city to follow, city to come before) where the edge in that direction is cut.
+/// positions x (city that follows now, city that comes before now), where the edge in that direction is removed.
 @group(0) @binding(8) var<storage, read_write> ties: array<u32>;
 
 override LANES: u32 = 64u;

@@ -1,4 +1,5 @@
-// The new position of the city at each position, when paths have moved. The CPU twin is in src/kernels/merge/order_index.rs.
+// Gives each city its position in the new tour, in which the paths have moved; a unit is a position of the old tour. The CPU twin is in
+// src/kernels/merge/order_index.rs.
 
 #include shared/call
 

@@ -1,4 +1,5 @@
-// The paths between cuts of the tour; the Rust side is `PathList` in src/kernels/merge/mod.rs. Path i begins behind the i-th cut.
+// The paths that are left of the tour when edges are removed. Path i begins behind the i-th removed edge. The Rust side is `PathList` in
+// src/kernels/merge/mod.rs.
 // The kernel that includes this has `paths`, `removed_bits`, `params.all` and `params.words`.
 
 const NONE: u32 = 0xFFFFFFFFu;
@@ -27,7 +28,7 @@ fn path_length(path: u32, count: u32) -> u32 {
     return select(last - first, last + params.all - first, last < first) + 1u;
 }
 
-/// The path that holds a position: that of the last cut before it.
+/// The path that holds a position: the one behind the last removed edge before it.
 fn path_of(position: u32, count: u32) -> u32 {
     let below = removed_bits[position >> 5u] & ((1u << (position & 31u)) - 1u);
     let cuts_before = paths[1u + (position >> 5u)] + countOneBits(below);

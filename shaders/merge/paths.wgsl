@@ -1,6 +1,7 @@
-// Puts the paths between cuts in their new order, in one workgroup: each path, walked in either direction, knows which comes next;
-// by doubling the reach of that in rounds, each learns how far from the tour's end it comes. That the first one comes a whole
-// tour before the end shows that the new tour is one cycle. The CPU twin is in src/kernels/merge/paths.rs.
+// Puts the paths between removed edges in their new order by pointer jumping (Wyllie 1979), in one workgroup. Each path, in either
+// direction, knows which path comes next. Every round doubles how far these pointers reach, until each path knows how many cities lie
+// between it and the tour's end. The new tour is one cycle if the first path begins a whole tour before the end; otherwise the state gets
+// a failure flag. The CPU twin is in src/kernels/merge/paths.rs.
 
 #include shared/call
 #include shared/state
@@ -20,10 +21,10 @@ struct Params {
 @group(0) @binding(4) var<storage, read> bests: array<u32>;
 @group(0) @binding(5) var<storage, read> positions: array<u32>;
 @group(0) @binding(6) var<storage, read_write> state: State;
-/// How many cuts; for each word of `removed_bits` those before it; positions x first position of each path; positions x new first
-/// position of each path, with REVERSED when it is walked backwards.
+/// How many edges are removed; for each word of `removed_bits` how many before it; the first position of each path; its new first position,
+/// with REVERSED when the path is walked backwards.
 @group(0) @binding(7) var<storage, read_write> paths: array<u32>;
-/// 2 x 2 x paths x (path that comes next, cities to the end), walked forwards and backwards.
+/// Two tables that rounds use in turn, 2 x paths x (path that comes next, cities to the end): each path forwards and backwards.
 @group(0) @binding(8) var<storage, read_write> hops: array<vec2<u32>>;
 
 override LANES: u32 = 256u;
@@ -37,7 +38,7 @@ fn sync() {
     workgroupBarrier();
 }
 
-/// The directed path that follows: 2 x path, plus 1 when it is walked backwards.
+/// The path that follows, with its direction: 2 x path, plus 1 when it is walked backwards.
 fn next_of(node: u32, count: u32) -> u32 {
     let path = node >> 1u;
     let backwards = (node & 1u) == 1u;

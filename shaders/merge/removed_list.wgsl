@@ -1,7 +1,7 @@
-// The cuts that a window's search has left (`window_search`); the Rust side is `RemovedList` in src/kernels/merge/mod.rs.
-// The includer has `removed_edges` and `params.cities`, the cities of a window. A window's words: its gain, how many cuts, a bit for each of its cities
-// that is unsettled still, and for each cut its position and the cities that the ends at that position and behind it
-// are tied to.
+// The edges of the colony's tour that a window's search has removed (`window_search` writes them). A window's words: its gain; how many
+// edges; a bit for each of its cities, set while the city is unsettled; for each removed edge its position, the city that follows the city
+// at that position now, and the city that comes before the next one now. The kernel that includes this has `removed` and `params.cities`, the
+// cities of a window. The Rust side is `RemovedList` in src/kernels/merge/mod.rs.
 
 fn removed_words() -> u32 {
     return 2u + (params.cities + 31u) / 32u + 3u * params.cities;
@@ -23,8 +23,8 @@ fn removed_position(number: u32, index: u32) -> u32 {
     return removed[removed_at(number) + 3u * index];
 }
 
-/// How many of a window's cuts lie below a position.
-fn cuts_below(number: u32, position: u32) -> u32 {
+/// How many of a window's removed edges lie below a position.
+fn removed_below(number: u32, position: u32) -> u32 {
     var low = 0u;
     var high = removed_count(number);
     while low < high {

@@ -1,4 +1,5 @@
-// Seats each city at its position in the tour, and forgets the cuts. The CPU twin is in src/kernels/merge/scatter.rs.
+// Writes each city to its position in the new tour, and clears the marks of removed edges; a unit is a city. The CPU twin is in
+// src/kernels/merge/scatter.rs.
 
 #include shared/call
 

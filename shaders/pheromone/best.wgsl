@@ -1,14 +1,14 @@
-// Ends an iteration, in one workgroup: finds the best ant (lowest index on a tie) unless the host has done so (HOST), keeps
-// the best tours, and decides which tour deposits how much: in a MAX-MIN Ant System (Stuetzle and Hoos 2000; schedule as in
-// ACOTSP) by its schedule, with new trail limits; in the other systems the best tour of all. The limits of a cunning Ant System
-// (UNITS; Tsutsui and Fujimoto 2011, section 3) follow the mean level of its units' bests. For an assignment, read "assignment"
-// for "tour".
+// Ends an iteration, in one workgroup. It finds the best ant, the lowest index on a tie, unless the host has found it (HOST); keeps the best
+// tours; and decides which tour deposits, and how much. In a MAX-MIN Ant System (Stuetzle and Hoos 2000; schedule as in ACOTSP) a schedule
+// decides, and there are new trail limits; in the other systems the best tour of all deposits. The limits of a cunning Ant System (UNITS;
+// Tsutsui and Fujimoto 2011, section 3) follow the mean level of its units' bests. What is said of tours holds for assignments, too.
 // The CPU twin is src/kernels/pheromone/best.rs.
 
 #include shared/call
 #include shared/limit
 #include shared/state
 #include shared/progress
+#include shared/search_tags
 
 struct Params {
     cities: u32,
@@ -17,7 +17,7 @@ struct Params {
     search: u32,
     /// Iterations without a gain after which the trails are re-initialised; 0: never.
     stagnation: u32,
-    /// The depositing tour's share of the level that belongs to its cost, times 2^32; 2^32 - 1: all of it.
+    /// The depositing tour's share of the level that belongs to its cost, times 2^32; WHOLE: all of it.
     share: u32,
     /// Lower over upper trail limit, times 2^32.
     limit_ratio: u32,
@@ -63,7 +63,9 @@ struct Params {
 override LANES: u32 = 256u;
 
 const NONE: u32 = 0xFFFFFFFFu;
-/// Who deposits.
+/// The share that stands for the whole level.
+const WHOLE: u32 = 0xFFFFFFFFu;
+/// The tour that deposits.
 const ITERATION_BEST: u32 = 0u;
 const RESTART_BEST: u32 = 1u;
 const GLOBAL_BEST: u32 = 2u;
@@ -92,7 +94,7 @@ fn period_at(age: u32) -> u32 {
 }
 
 fn share_of_level(cost: vec2<u32>) -> u32 {
-    return select(mul_high(limit_of(cost), params.share), limit_of(cost), params.share == NONE);
+    return select(mul_high(limit_of(cost), params.share), limit_of(cost), params.share == WHOLE);
 }
 
 /// Depositor, trail limits and re-initialisation of a MAX-MIN Ant System.
@@ -178,10 +180,10 @@ fn main(@builtin(local_invocation_index) lane: u32) {
 #if UNITS
         atomicAdd(&mean_level, limit_of(unit_costs[i]) / params.ants);
 #endif
-        if progress[i].construct_done != tag {
+        if progress[i].construct.done != tag {
             atomicOr(&failures, 1u);
         }
-        if params.search == 1u && progress[i].search_done != tag {
+        if params.search == 1u && progress[i].search.done != tag {
             atomicOr(&failures, 2u);
         }
     }

@@ -1,13 +1,14 @@
-// Deposit on all edges' trails: the tour of each ant by the ant's amount, one workgroup an ant, all at once by atomic
-// additions or one ant after the other in a single workgroup (SERIAL); or the depositing tour (BEST), one unit. The sums
-// are of integers, so their order does not matter. An assignment (ASSIGNMENT) has an edge from each facility to its location. The CPU twin is src/kernels/pheromone/deposit.rs.
+// Deposits on trails that all edges have. Each ant deposits its amount on the edges of its tour: one workgroup an ant, all at the same time by
+// atomic additions, or one ant after the other in a single workgroup (SERIAL). With BEST the depositing tour alone does, one unit. Amounts are
+// integers, so the order of additions changes no sum. An assignment (ASSIGNMENT) has an edge from each facility to its location. The CPU
+// twin is src/kernels/pheromone/deposit.rs.
 
 #include shared/call
 #include shared/state
 
 struct Params {
     cities: u32,
-    /// 1 when the way back may cost something else and has a trail of its own.
+    /// 1 when an edge has a trail in each direction.
     directed: u32,
     padding_b: u32,
     padding_c: u32,
@@ -16,7 +17,7 @@ struct Params {
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<uniform> call: Call;
 @group(0) @binding(2) var<storage, read> state: State;
-/// ants x cities; BEST: 3 x cities, of which the third is the depositing tour.
+/// ants x cities; BEST: 3 x cities, and the third tour deposits.
 @group(0) @binding(3) var<storage, read> tours: array<u32>;
 /// For each ant what it adds to each edge.
 @group(0) @binding(4) var<storage, read> amounts: array<u32>;

@@ -1,5 +1,5 @@
-// What each ant of an Ant System deposits on its edges: one invocation an ant. With ranks, an ant that as many as `ranks`
-// - 1 others beat gets nothing, the r-th best (ranks - r) parts. The CPU twin is src/kernels/pheromone/deposit_amount.rs.
+// The amount that each ant of an Ant System deposits on its edges, one invocation an ant. With ranks the r-th best ant deposits (ranks - r)
+// parts, and ants from rank `ranks` on deposit nothing. The CPU twin is src/kernels/pheromone/deposit_amount.rs.
 
 #include shared/call
 #include shared/limit

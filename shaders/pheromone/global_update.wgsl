@@ -1,5 +1,5 @@
-// The global update of an Ant Colony System on the edges of the best tour: one invocation a position, which owns the edge
-// that follows, or with a selective memory (SELECTIVE) the records of its city. The CPU twin is
+// The global update of an Ant Colony System on the edges of the best tour (Dorigo and Gambardella 1997, equation 4). One invocation a
+// position; it owns the edge that follows, or with a selective memory (SELECTIVE) the records of its city. The CPU twin is
 // src/kernels/pheromone/global_update.rs.
 
 #include shared/call
@@ -12,7 +12,7 @@ struct Params {
     rate: u32,
     /// Words of a city's selective memory.
     pitch: u32,
-    /// 1 when the way back has a trail of its own.
+    /// 1 when an edge has a trail in each direction.
     directed: u32,
     /// Candidates of a city.
     candidates: u32,
@@ -27,7 +27,7 @@ const NONE: u32 = 0xFFFFFFFFu;
 @group(0) @binding(1) var<uniform> call: Call;
 @group(0) @binding(2) var<storage, read> tables: array<u32>;
 @group(0) @binding(3) var<storage, read> state: State;
-/// 3 x cities, of which the first is the best tour.
+/// 3 x cities; the first tour is the best.
 @group(0) @binding(4) var<storage, read> bests: array<u32>;
 #if SELECTIVE
 /// cities x (records, how many were ever added).
@@ -53,7 +53,7 @@ fn raise(city: u32, other: u32) {
     trails[at] = max(raised, state.trail_min);
     let first = city * params.candidates;
     if at >= params.cities * params.candidates && (heuristic[first] & FAR_RAISED) == 0u {
-        // The invocations of both edges of a city write the same.
+        // The invocations of a city's two edges write the same value.
         heuristic[first] |= FAR_RAISED;
     }
 }

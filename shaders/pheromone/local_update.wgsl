@@ -6,6 +6,7 @@
 #include shared/fixed
 #include shared/state
 #include shared/progress
+#include shared/search_tags
 #include pheromone/local_rule
 #include pheromone/trail_place
 
@@ -14,7 +15,7 @@ struct Params {
     /// Rate times 2^16, and at which steps the update is made.
     rate: u32,
     period: u32,
-    /// 1 when the way back has a trail of its own.
+    /// 1 when an edge has a trail in each direction.
     directed: u32,
     /// Candidates of a city.
     candidates: u32,
@@ -64,7 +65,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         return;
     }
     let tour = ant * params.cities;
-    let placed = progress[ant].step;
+    let placed = progress[ant].construct.step;
     wear(tours[tour + placed - 2u], tours[tour + placed - 1u], placed - 1u);
     if placed == params.cities {
         wear(tours[tour + placed - 1u], tours[tour], placed);

@@ -1,9 +1,9 @@
-// A selective pheromone memory: each city keeps the trails of a few of its edges in a circular buffer, all others count as
-// the first trail (Skinderowicz 2016, section 3.2, figure 5).
+// A selective pheromone memory (Skinderowicz 2016, section 3.2, figure 5): each city keeps the trails of a few of its edges in a circular buffer;
+// all others have the first trail.
 //
-// A record is one word, so that nobody can read the city of one trail with the level of another: the city in the upper 16
-// bits, in the lower ones the trail's level, its logarithm above the first trail in 1/2048 octave. Records are read and
-// written by atomics, past the caches of single processors. The Rust side is src/algorithm/selective.rs.
+// A record is one word, so that the city of one trail is never read with the level of another. Its upper 16 bits are the city, the lower ones
+// the trail's level: its logarithm above the first trail in 1/2048 octave. Records are read and written by atomics, which caches of single
+// processors do not hold back. The Rust side is src/algorithm/selective.rs.
 // The kernel that includes this declares `records: array<atomic<u32>>`, cities x `pitch` words: the records, and how many
 // were ever added.
 

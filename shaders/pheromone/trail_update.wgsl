@@ -1,12 +1,12 @@
-// The pass over the trails that ends an iteration, one workgroup a row: any of
+// The pass over the trails at the end of an iteration, one workgroup a row. It has up to three steps:
 //
-// - EVAPORATE: the trails vanish in part, or are initialised again;
-// - DEPOSIT: the depositing tour adds to its edges; units are its positions, each of which owns the row of its city;
-// - CHOICE: trails are clamped and made into selection weights.
+// - EVAPORATE: trails evaporate, or are initialised again;
+// - DEPOSIT: the depositing tour adds to its edges; a unit is a position of that tour and owns the row of its city;
+// - CHOICE: trails are clamped to their limits, and selection weights follow from them.
 //
-// All three are the fused update of a MAX-MIN Ant System; `evaporate` and `choice_info` are the first and the last alone,
-// with `deposit` between them. Trails lie on candidate edges, or on all edges (MATRIX), then with candidate lists (NEAR) or
-// without. The trails of assignments (ASSIGNMENT) lead from each facility, a row, to each location, without heuristic weights.
+// With all three it is the fused update of a MAX-MIN Ant System. `evaporate` is the first step alone and `choice_info` the last; `deposit`
+// runs between them. Trails are kept for candidate edges, or for all edges (MATRIX), with candidate lists (NEAR) or without. For assignments
+// (ASSIGNMENT) a row has the trails from one facility to each location, without heuristic weights.
 // The CPU twin is src/kernels/pheromone/trail_update.rs.
 
 #include shared/call
@@ -25,7 +25,7 @@ struct Params {
     beta: u32,
     /// Heuristic weight of a city's nearest neighbour.
     heuristic_top: u32,
-    /// 1 when the way back has a trail of its own.
+    /// 1 when an edge has a trail in each direction.
     directed: u32,
     /// The octave of the greatest weight that can be; 0 when weights stay logarithms.
     top_octave: u32,
@@ -35,7 +35,7 @@ struct Params {
 @group(0) @binding(1) var<uniform> call: Call;
 @group(0) @binding(2) var<storage, read> tables: array<u32>;
 @group(0) @binding(3) var<storage, read> state: State;
-/// 3 x cities, of which the third is the depositing tour.
+/// 3 x cities; the third tour deposits.
 @group(0) @binding(4) var<storage, read> bests: array<u32>;
 /// cities x candidates, or cities x cities.
 @group(0) @binding(5) var<storage, read_write> trails: array<u32>;

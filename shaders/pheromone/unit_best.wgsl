@@ -29,7 +29,7 @@ override LANES: u32 = 64u;
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let unit = call.first + group.x;
     let better = state.iteration == 0u || less_wide(costs[unit], unit_costs[unit]);
-    // Nobody may write the cost before all have read it.
+    // No lane may write the cost before all have read it.
     workgroupBarrier();
     if better {
         for (var i = lane; i < params.cities; i += LANES) {

@@ -11,6 +11,7 @@
 #include shared/random
 #include shared/state
 #include shared/progress
+#include qap/progress
 #include shared/wide
 
 struct Params {
@@ -153,7 +154,7 @@ fn bar(home: u32, moved: u32, other: u32) {
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let ant = call.first + group.x;
     let tag = state.iteration + 1u;
-    if progress[ant].search_done == tag {
+    if progress[ant].search.done == tag {
         return;
     }
     let n = params.facilities;
@@ -163,11 +164,11 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     var moves = 0u;
     var present = vec2<u32>(0u, 0u);
     var least_cost = vec2<u32>(0u, 0u);
-    if progress[ant].search_begun == tag {
-        iteration = progress[ant].rounds;
-        moves = progress[ant].moves;
-        present = vec2<u32>(progress[ant].present_low, progress[ant].present_high);
-        least_cost = vec2<u32>(progress[ant].least_low, progress[ant].least_high);
+    if progress[ant].search.begun == tag {
+        iteration = progress[ant].search.iterations;
+        moves = progress[ant].search.moves;
+        present = vec2<u32>(progress[ant].search.present_low, progress[ant].search.present_high);
+        least_cost = vec2<u32>(progress[ant].search.least_low, progress[ant].search.least_high);
     }
     for (var u = lane; u < n; u += LANES) {
         place[u] = memory[home + u];
@@ -243,15 +244,15 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         }
     }
     if lane == 0u {
-        progress[ant].search_begun = tag;
-        progress[ant].rounds = iteration;
-        progress[ant].moves = moves;
-        progress[ant].present_low = present.x;
-        progress[ant].present_high = present.y;
-        progress[ant].least_low = least_cost.x;
-        progress[ant].least_high = least_cost.y;
+        progress[ant].search.begun = tag;
+        progress[ant].search.iterations = iteration;
+        progress[ant].search.moves = moves;
+        progress[ant].search.present_low = present.x;
+        progress[ant].search.present_high = present.y;
+        progress[ant].search.least_low = least_cost.x;
+        progress[ant].search.least_high = least_cost.y;
         if ended {
-            progress[ant].search_done = tag;
+            progress[ant].search.done = tag;
         }
     }
 }

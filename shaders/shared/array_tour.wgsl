@@ -1,5 +1,5 @@
-// What local searches on whole tours stand on: the tour as an array with the position of each city. Where it is held, and which cities
-// wait for a look: array_tour/. The Rust side is src/kernels/shared/array_tour.rs.
+// A tour under local search as an array, with the position of each city. The modules in array_tour/ say where it is held, and which cities
+// wait for a look. The Rust side is src/kernels/shared/array_tour.rs.
 // The kernel that includes this has LANES and CITIES, and `params.cities`.
 
 #if TOUR_IN_STORAGE

@@ -3,7 +3,7 @@
 #if COORDINATES
 #include shared/euclidean
 
-/// What distances from a city are found by.
+/// What the distances from a city follow from.
 alias Site = vec2<i32>;
 
 fn site(city: u32) -> Site {
@@ -34,7 +34,7 @@ fn distance(a: u32, b: u32) -> u32 {
     return distance_between(site(a), site(b));
 }
 
-/// Where what follows on the distances begins.
+/// The index behind the distances, where other tables begin.
 fn behind_distances() -> u32 {
 #if COORDINATES
     return 2u * params.cities;

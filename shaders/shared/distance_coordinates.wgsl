@@ -1,5 +1,6 @@
-// Distances of a window's cities from whole coordinates. They stay in storage, where a processor's cache holds those of its ants, for
-// workgroup memory tells how many of these there may be; in workgroup memory where there is room (COORDINATES_HERE).
+// Distances of a window's cities from whole coordinates. Coordinates are read from storage, where a processor's cache holds those of its
+// windows: what takes workgroup memory lowers the number of windows at a time. Where there is room they are in workgroup memory
+// (COORDINATES_HERE).
 
 #include shared/euclidean
 
@@ -7,7 +8,7 @@
 var<workgroup> spots_here: array<vec2<i32>, CITIES>;
 #endif
 
-/// What distances from a city are found by.
+/// What the distances from a city follow from.
 alias Site = vec2<i32>;
 
 fn stored_site(label: u32) -> Site {

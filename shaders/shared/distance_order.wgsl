@@ -1,6 +1,6 @@
 // Distances of a window's cities from the matrix of all cities.
 
-/// What distances from a city are found by.
+/// What the distances from a city follow from.
 alias Site = u32;
 
 fn site(label: u32) -> Site {

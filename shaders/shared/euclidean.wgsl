@@ -1,13 +1,13 @@
-// The Euclidean distance of spots that lie `apart`, rounded to the nearest whole number or up (CEILING). A square root in 32-bit
-// floating point comes near, integers decide, so that all devices agree. Coordinates span less than 2^22; in thousandths
+// The Euclidean distance of two points whose coordinates differ by `apart`, rounded to the nearest whole number or up (CEILING). A square root
+// in 32-bit floating point is close, and integers decide, so that all devices agree. Coordinates span less than 2^22; in thousandths
 // (THOUSANDTHS) distances are less than 10^6, and so coordinates less than 2^30.
 //
 // The root in floating point is off by less than 5.5 units of 2^-23 (half of one from the sum of squares, 4.5 from the root where a
 // device takes it from the inverse one, half from the rounding), which is less than 1 for distances below 1.5 million. Where
-// some may be longer (FAR) a step of Newton's makes up for it.
+// some may be longer (FAR), one step of Newton's method corrects it.
 
 #if THOUSANDTHS
-/// Whether spots lie less than so many thousandths apart.
+/// Whether two points are less than so many thousandths apart.
 fn is_nearer(apart: vec2<u32>, limit: u32) -> bool {
     // The square less the limit's, as high 2^30 + middle 2^16 + low; each sum of products fits in 32 bits, if only without a sign.
     let upper = apart >> vec2<u32>(15u);

@@ -1,4 +1,4 @@
-// As least.wgsl, in whole subgroups first, whose minima live in two sets of slots used in turn.
+// As least.wgsl, but subgroups find their minima first; these are kept in two sets of slots used in turn.
 // The kernel that includes this has LANES invocations a workgroup, a multiple of SUBGROUP.
 
 /// Lanes of a subgroup.

@@ -13,7 +13,7 @@ struct Params {
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<uniform> call: Call;
-/// To each place the one that follows.
+/// For each index of the chain the next one.
 @group(0) @binding(2) var<storage, read> table: array<u32>;
 /// Where each unit's chain ends; copies of the blocks.
 @group(0) @binding(3) var<storage, read_write> found: array<u32>;

@@ -2,6 +2,11 @@
 // A word depends on (seed, iteration, ant) through the stream's two keys and on its number in the stream, never on the
 // lane that asks for it, so the number of lanes changes no result.
 
+/// The number of the word that draws where an ant begins; its steps take words from 0 on.
+const FIRST_CITY: u32 = 0xFFFFFFFFu;
+/// The stream that belongs to no ant: for what all ants of an iteration share.
+const NO_ANT: u32 = 0xFFFFFFFFu;
+
 /// PCG's output permutation (O'Neill 2014), as a hash.
 fn pcg_hash(word: u32) -> u32 {
     let state = word * 747796405u + 2891336453u;
@@ -16,7 +21,7 @@ fn stream_keys(seed: vec2<u32>, iteration: u32, ant: u32) -> vec2<u32> {
     return vec2<u32>(first, second);
 }
 
-/// What a draw of a step is multiplied from: random enough in the upper bits of a product with an odd number, at half the cost of a word.
+/// A cheap random number for the draws of a step, at half the cost of a word: multiplied by an odd constant, its upper bits are random enough.
 /// keys.x is odd.
 fn quick_mix(keys: vec2<u32>, counter: u32) -> u32 {
     let word = counter * keys.x + keys.y;

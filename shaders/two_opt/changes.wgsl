@@ -1,19 +1,19 @@
-// What moves change in the tour, and which of a round's moves are made: each that has nothing in common with one of greater gain.
+// What moves change in the tour, and which of a round's moves are made: each that overlaps with no move of greater gain.
 //
-// A move turns positions around: a reversal all that it changes, a segment (INSERTS) itself together with the cities that it passes,
-// on the shorter side, then these alone, and itself where it has to be (also for one city, whose own turn is none).
+// Every move is a sequence of reversals. A 2-opt move is one. To move a segment (INSERTS) takes up to three: the segment together with the
+// cities that it passes, on the shorter side; then those cities alone; then the segment alone, where its direction has to change.
 
-/// Of each entry with a move: the position before the first that changes, with the number of edges from there to the one behind the last
-/// in the upper half, and the gain.
-var<workgroup> changes: array<vec2<u32>, 64>;
+/// For each entry with a move: the position before the first that changes, in the upper half the number of edges from there to the position
+/// behind the last, and the gain.
+var<workgroup> changes: array<vec2<u32>, ENTRIES>;
 #if INSERTS
-/// Of a segment its length, UPWARDS when it passes the cities behind it, TURNED when it turns around by itself; 0 of a reversal.
-var<workgroup> shapes: array<u32, 64>;
+/// For a segment its length, UPWARDS when it passes the cities behind it, TURNED when its direction changes; 0 for a reversal.
+var<workgroup> shapes: array<u32, ENTRIES>;
 const LENGTH: u32 = 3u;
 const UPWARDS: u32 = 4u;
 const TURNED: u32 = 8u;
 
-/// Of a segment the positions that change, first and length, and its shape.
+/// What moving a segment changes: first position, number of positions, shape.
 fn segment_change(moved: vec4<u32>) -> vec3<u32> {
     let begin = moved.x & 0xFFFFu;
     let count = moved.x >> 16u;
@@ -24,7 +24,7 @@ fn segment_change(moved: vec4<u32>) -> vec3<u32> {
     let onwards = step_from(one, true) == other;
     let first = position_of(select(end, begin, forward));
     let last = position_of(select(begin, end, forward));
-    // Cities to pass behind the segment, up to the first of the two it goes between; before it lie the others.
+    // The segment passes these cities behind it, or else all others, which lie before it.
     let others = params.cities - count;
     let ahead = ring(position_of(select(other, one, onwards)) + params.cities - last);
     let upwards = ahead * 2u <= others;
@@ -36,7 +36,7 @@ fn segment_change(moved: vec4<u32>) -> vec3<u32> {
 }
 #endif
 
-/// Of a reversal the positions that change, first and length.
+/// What a reversal changes: first position and number of positions.
 fn reversal_change(cities: vec4<u32>, forward: bool) -> vec2<u32> {
     let first = position_of(select(cities.x, cities.z, forward));
     let last = position_of(select(cities.w, cities.y, forward));
@@ -68,7 +68,7 @@ fn keep_move(flags: u32, entry: u32, found: Found) {
     atomicOr(&has_move[flags + (entry >> 5u)], 1u << (entry & 31u));
 }
 
-/// Whether edges of the tour are among both, as in `changes`.
+/// Whether two changes have an edge of the tour in common; as in the first word of `changes`.
 fn overlap(a: u32, b: u32) -> bool {
     let from_ = a & 0xFFFFu;
     let to = b & 0xFFFFu;
@@ -77,18 +77,18 @@ fn overlap(a: u32, b: u32) -> bool {
     return (onwards < (a >> 16u)) | (back < (b >> 16u));
 }
 
-/// The entry that comes first of some, in two words.
+/// The first of some entries, which are bits of two words.
 fn first_of(entries: vec2<u32>) -> u32 {
     return select(32u + firstTrailingBit(entries.y), firstTrailingBit(entries.x), entries.x != 0u);
 }
 
-/// The entries but the first.
+/// All but the first.
 fn but_first(entries: vec2<u32>) -> vec2<u32> {
     return vec2<u32>(entries.x & (entries.x - 1u), select(entries.y, entries.y & (entries.y - 1u), entries.x == 0u));
 }
 
-/// Decides whether the move of an entry is made: no other in its way has a greater gain, or the same and comes first. Lets the cities wait
-/// whose edges it changes, or else its own.
+/// Decides whether an entry's move is made: when no overlapping move has a greater gain, or the same gain and comes first. If so the cities
+/// at changed edges wait, if not the entry's own city does.
 fn decide(flags: u32, entry: u32, found_moves: vec2<u32>) {
     if (select(found_moves.x, found_moves.y, entry >= 32u) & (1u << (entry & 31u))) == 0u {
         return;
@@ -120,7 +120,7 @@ fn decide(flags: u32, entry: u32, found_moves: vec2<u32>) {
 #endif
 }
 
-/// Makes the moves of some entries, side by side; the loop turns it took.
+/// Makes the moves of some entries at the same time; the loop turns that this took.
 fn make(entries: vec2<u32>, lane: u32) -> u32 {
     var turns = 0u;
 #if INSERTS
@@ -131,7 +131,7 @@ fn make(entries: vec2<u32>, lane: u32) -> u32 {
 #else
     {
 #endif
-        // The lanes that begin: others for each move, since most are short.
+        // Each move begins with other lanes, since most reversals are short.
         var begin = lane;
         for (var left = entries; (left.x | left.y) != 0u; left = but_first(left)) {
             let entry = first_of(left);

@@ -1,5 +1,5 @@
-// 2-opt moves and Or-opt moves (Or 1976): a segment of up to three cities that begins with the city goes between a neighbour and one
-// beside it, either way round.
+// 2-opt moves and Or-opt moves (Or 1976): a segment of up to three cities that begins with the city is moved between a neighbour and a city
+// next to that, in either direction.
 
 /// The most cities of a segment.
 const SEGMENT: u32 = 3u;
@@ -20,7 +20,8 @@ fn best_move(city: u32, forward: bool, start: u32, stride: u32) -> Found {
     let next = step_from(city, forward);
     let to_next = distance(city, next);
     var best = Found(0u, NONE, vec4<u32>(city, city, next, next));
-    // The segment leads away from `next`: its cities, the one beyond each, and the distances there from the city and from `next`.
+    // The segment leads away from `next`. For each length its last city, the city beyond that, and how far this one is from the last city and
+    // from `next`.
     var members = vec3<u32>(city, NONE, NONE);
     var beyond = vec3<u32>(step_from(city, !forward), NONE, NONE);
     var gone = vec3<u32>(distance(city, beyond.x), 0u, 0u);
@@ -56,7 +57,7 @@ fn best_move(city: u32, forward: bool, start: u32, stride: u32) -> Found {
                 }
                 let left = add_saturated(shorter, gone[more]);
                 let reached = vec2<u32>(distance(end, beside.x), distance(end, beside.y)) + closed[more];
-                // The edge behind the segment goes with it.
+                // The edge behind the segment is removed, too.
                 let segment = city | ((more + 1u) << 16u);
                 let first = rank + 1u + 2u * more;
                 let before = vec4<u32>(segment, neighbour | (beside.x << 16u), next, end);

@@ -1,4 +1,4 @@
-// 2-opt moves: an edge of the city and an edge of a neighbour give way to the edge between them and another.
+// 2-opt moves: an edge of the city and an edge of a neighbour are replaced by the edge between both and one between the other ends.
 
 /// The best move of `city` in one direction over the pairs of neighbours `start`, `start` + `stride`, ...; the nearest
 /// neighbour on a tie. Gain 0 where there is none.
@@ -9,7 +9,7 @@ fn best_move(city: u32, forward: bool, start: u32, stride: u32) -> Found {
     let row = city * params.pairs;
     var following = neighbours[row + min(start, params.pairs - 1u)];
     for (var k = start; k < params.pairs; k += stride) {
-        // Two neighbours at a time, and the next two on their way, so that loads overlap.
+        // Two neighbours at a time, while the next two are loaded.
         let pair = following;
         if pair.y >= to_next {
             break;

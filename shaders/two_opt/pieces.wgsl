@@ -1,10 +1,12 @@
-// 2-opt, or with INSERTS 2.5-opt, within pieces of 64 cities of a tour (Voicu 2013, section 5, variants B and C): one
-// workgroup a piece, whose ends stay where they are; a second pass with pieces half a piece further on takes the seams. Each round finds the best of all moves and makes it; the lower code
-// wins ties, so that the number of lanes does not matter. The CPU twin is src/kernels/two_opt/pieces.rs.
+// 2-opt, or with INSERTS 2.5-opt, within pieces of 64 cities of a tour (Voicu 2013, section 5, variants B and C). One workgroup a piece; the
+// piece's ends stay in place. A second pass, with pieces that begin half a piece further on, improves the seams. Each round finds the best of
+// all moves, the lower code on a tie, and makes it; so the number of lanes changes no result. The CPU twin is
+// src/kernels/two_opt/pieces.rs.
 
 #include shared/call
 #include shared/state
 #include shared/progress
+#include shared/search_tags
 
 struct Params {
     cities: u32,
@@ -29,12 +31,12 @@ override LANES: u32 = 64u;
 
 const PIECE: u32 = 64u;
 const NONE: u32 = 0xFFFFFFFFu;
-/// In a move's code: an insertion; first and second place, 6 bits each, lie below.
+/// Marks an insertion in a move's code, whose lower bits are the move's first and second index in the piece, 6 bits each.
 const INSERTION: u32 = 0x1000u;
 
 /// The piece before and after a move.
 var<workgroup> piece: array<u32, 128>;
-/// From each place to the next.
+/// The distance from each city of the piece to the next.
 var<workgroup> edges: array<u32, 64>;
 /// Greatest gain and lowest code, of even and of odd rounds.
 var<workgroup> gains: array<atomic<u32>, 2>;
@@ -53,15 +55,15 @@ fn better(gain: u32, code: u32, best_gain: u32, best_code: u32) -> bool {
     return gain > best_gain || (gain == best_gain && code < best_code);
 }
 
-/// Where the city at `place` stood before the move.
+/// Where in the piece the city at `place` was before the move.
 fn source_of(place: u32, code: u32) -> u32 {
     let first = (code >> 6u) & 63u;
     let second = code & 63u;
     if code < INSERTION {
-        // Places first to second are reversed.
+        // The cities from first to second are reversed.
         return select(place, first + second - place, place >= first && place <= second);
     }
-    // The city at place first goes behind the one at second.
+    // The city at first is moved behind the one at second.
     if second > first {
         return select(select(place, place + 1u, place >= first && place < second), first, place == second);
     }
@@ -95,7 +97,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         for (var i = 1u + lane; i + 1u < length; i += LANES) {
             let city = piece[now + i];
             let before = piece[now + i - 1u];
-            // Reversal of the places i to j.
+            // The cities from i to j are reversed.
             for (var j = i + 1u; j + 1u < length; j++) {
                 let removed = edges[i - 1u] + edges[j];
                 let added = distance(before, piece[now + j]) + distance(city, piece[now + j + 1u]);
@@ -106,7 +108,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
                 }
             }
 #if INSERTS
-            // The city at place i behind the one at place j.
+            // The city at i is moved behind the one at j.
             let closed = distance(before, piece[now + i + 1u]);
             for (var j = 0u; j + 1u < length; j++) {
                 if j != i && j + 1u != i {
@@ -148,6 +150,6 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         tours[tour + (params.offset + begin + i) % params.cities] = piece[now + i];
     }
     if lane == 0u && begin == 0u {
-        progress[ant].search_done = state.iteration + 1u;
+        progress[ant].search.done = state.iteration + 1u;
     }
 }

@@ -2,21 +2,22 @@
 // 2-opt, 2.5-opt (TWO_HALF_OPT: with node insertion), 2-opt and Or-opt (OR_OPT: with insertion of segments) or node insertion
 // alone (INSERTION), which asymmetric instances allow. The moves lie in two_opt/, tour and waiting cities in array_tour.
 //
-// A round takes a waiting city of each of 32 slices, by turns, and evaluates them in both directions at once (64 entries). Of the moves
-// found that change parts of the tour in common the one of greatest gain is made, all that are made at the same time; a city whose move
-// gives way waits again. What gives way depends on the moves alone, so the result does not depend on the number of lanes. The shorter
-// side is reversed. SPLIT gives each entry several neighbouring lanes, which share its neighbours: a city at a long edge has many of
-// them nearer than the edge is long, and the slowest entry sets the pace of the round.
+// A round takes the next waiting city of each of 32 slices, and looks for its best move in either direction (64 entries, all at the same
+// time). Where moves change the same part of the tour, the one of greatest gain is made, and the cities of the others wait again. All moves of
+// a round are made at the same time. Which are made depends on the moves alone, so the result does not depend on the number of lanes. The
+// shorter side is reversed. With SPLIT an entry has several neighbouring lanes, which share the city's neighbours: at a long edge many
+// neighbours are nearer than the edge is long, and the slowest entry sets the pace of the round.
 //
-// At first those cities wait that lie not between the same two as in the best tour since the restart, which has been searched
-// already (as in Skinderowicz 2022), and those that are nearer to one of these than to a neighbour in the tour: a move that the
-// best tour did not have removes an edge of such a city, or two edges of that tour of which one lies the other way round now. In the
-// first iteration, and now and then, all cities wait.
+// A search begins with the cities whose tour neighbours differ from those in the best tour since the restart (as in Skinderowicz 2022), and with
+// cities that are nearer to one of these than to a tour neighbour. That best tour has been searched already. So a move that gains now and did
+// not then removes an edge of such a city, or two edges of that tour one of which is reversed now. Moves of the last kind are found in the
+// first iteration and every `all_period` iterations, when all cities wait.
 // The CPU twin is src/kernels/two_opt/twin.rs.
 
 #include shared/call
 #include shared/state
 #include shared/progress
+#include two_opt/progress
 
 struct Params {
     cities: u32,
@@ -55,6 +56,8 @@ override LANES: u32 = 64u;
 override CITIES: u32 = 1u;
 
 const NONE: u32 = 0xFFFFFFFFu;
+/// Moves looked for in a round: from a city of each of 32 slices, in two directions.
+const ENTRIES: u32 = 64u;
 
 #include shared/array_tour
 #include shared/array_tour/slices
@@ -62,7 +65,7 @@ const NONE: u32 = 0xFFFFFFFFu;
 
 /// Whether a slice had a city, in even and in odd rounds.
 var<workgroup> any_ready: array<atomic<u32>, 2>;
-/// Which cities do not lie between the same two as in the tour of `links`.
+/// The cities whose tour neighbours differ from those in `links`.
 var<workgroup> changed: array<atomic<u32>, WAITS>;
 /// Entries with an improving move, in even and in odd rounds, and those whose move is made.
 var<workgroup> has_move: array<atomic<u32>, 4>;
@@ -70,12 +73,12 @@ var<workgroup> is_made: array<atomic<u32>, 4>;
 
 #if SPLIT
 /// Lanes of an entry.
-override SHARE: u32 = LANES / 64u;
+override SHARE: u32 = LANES / ENTRIES;
 #if SUBGROUPS
 #else
 /// For each entry the greatest gain, and the nearest neighbour's rank that has it.
-var<workgroup> best_gain: array<atomic<u32>, 64>;
-var<workgroup> best_rank: array<atomic<u32>, 64>;
+var<workgroup> best_gain: array<atomic<u32>, ENTRIES>;
+var<workgroup> best_rank: array<atomic<u32>, ENTRIES>;
 #endif
 #endif
 
@@ -92,7 +95,7 @@ fn take_round(turn: u32, lane: u32) {
     }
 }
 
-/// Lets those cities wait that may have a move which the tour of `links` did not have.
+/// Lets those cities wait that may have a move which the tour in `links` did not have.
 fn let_changed_wait(lane: u32) {
     for (var word = lane; word < WAITS; word += LANES) {
         atomicStore(&changed[word], 0u);
@@ -129,12 +132,12 @@ struct Found {
     gain: u32,
     /// Lower for nearer neighbours; decides between moves of one gain.
     rank: u32,
-    /// A reversal: city, neighbour, next of city, next of neighbour. Of a segment: its first city with its length from bit 16 on, the
-    /// two cities it goes between (second in the upper half), the city that it leads away from, its last city.
+    /// For a reversal: city, neighbour, next of city, next of neighbour. For a segment: its first city, with its length from bit 16 on; the
+    /// two cities that it is moved between, the second in the upper half; the city before it; its last city.
     cities: vec4<u32>,
 }
 
-/// The length of a segment, where it stands beside the first city: one.
+/// A segment's length of one, as it is stored beside the first city.
 const MOVES: u32 = 0x10000u;
 
 /// The insertion of a city that comes after `before` between two others.
@@ -163,15 +166,8 @@ fn add_saturated(a: u32, b: u32) -> u32 {
 
 #include two_opt/changes
 
-@compute @workgroup_size(LANES)
-fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
-    let ant = call.first + group.x;
-    let tag = state.iteration + 1u;
-    if progress[ant].search_done == tag {
-        return;
-    }
-    let cities = params.cities;
-    let resumed = progress[ant].search_begun == tag;
+/// Sets the workgroup's memory before the first use; a barrier has to follow.
+fn search_begin(lane: u32) {
     slices_begin(lane);
     if lane < 4u {
         atomicStore(&has_move[lane], 0u);
@@ -181,106 +177,166 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
 #if SPLIT
 #if SUBGROUPS
 #else
-    if lane < 64u {
+    forget_best(lane);
+#endif
+#endif
+}
+
+/// Lets those cities wait that a search of this iteration begins with.
+fn let_first_wait(lane: u32) {
+    if state.iteration % params.all_period == 0u {
+        for (var city = lane; city < params.cities; city += LANES) {
+            let_wait(city);
+        }
+    } else {
+        let_changed_wait(lane);
+    }
+}
+
+/// Loads the waiting cities that the dispatch before has kept.
+fn load_queue(kept: u32, lane: u32) {
+    for (var word = lane; word < WAITS; word += LANES) {
+        atomicStore(&waits[word], queues[kept + word]);
+    }
+    for (var slice = lane; slice < SLICES; slice += LANES) {
+        heads[slice] = queues[kept + WAITS + slice];
+    }
+}
+
+/// Keeps the waiting cities for the next dispatch.
+fn store_queue(kept: u32, lane: u32) {
+    for (var word = lane; word < WAITS; word += LANES) {
+        queues[kept + word] = atomicLoad(&waits[word]);
+    }
+    for (var slice = lane; slice < SLICES; slice += LANES) {
+        queues[kept + WAITS + slice] = heads[slice];
+    }
+}
+
+/// Loop turns of a round without those that make its moves.
+fn turns_of_round() -> u32 {
+    let slice_turns = (SLICES + LANES - 1u) / LANES * (SLICE + 1u);
+    let entry_turns = (ENTRIES + LANES - 1u) / LANES;
+    return entry_turns * (params.pairs + 66u) + slice_turns + 4u;
+}
+
+#if SPLIT
+#if SUBGROUPS
+/// Keeps the best move of each entry, whose lanes lie side by side in a subgroup.
+fn find_moves(flags: u32, lane: u32) {
+    let entry = lane / SHARE;
+    var found = Found(0u, NONE, vec4<u32>(0u));
+    let city = ready[entry >> 1u];
+    if city != NONE {
+        found = best_move(city, (entry & 1u) == 0u, lane % SHARE, SHARE);
+    }
+    var best = vec2<u32>(found.gain, found.rank);
+    for (var reach = SHARE / 2u; reach > 0u; reach /= 2u) {
+        let other = vec2<u32>(subgroupShuffleXor(best.x, reach), subgroupShuffleXor(best.y, reach));
+        best = select(best, other, other.x > best.x || (other.x == best.x && other.y < best.y));
+    }
+    if found.gain > 0u && found.gain == best.x && found.rank == best.y {
+        keep_move(flags, entry, found);
+    }
+    workgroupBarrier();
+}
+#else
+fn forget_best(lane: u32) {
+    if lane < ENTRIES {
         atomicStore(&best_gain[lane], 0u);
         atomicStore(&best_rank[lane], NONE);
     }
+}
+
+/// Keeps the best move of each entry, which several lanes look for.
+fn find_moves(flags: u32, lane: u32) {
+    let entry = lane / SHARE;
+    var found = Found(0u, NONE, vec4<u32>(0u));
+    let city = ready[entry >> 1u];
+    if city != NONE {
+        found = best_move(city, (entry & 1u) == 0u, lane % SHARE, SHARE);
+    }
+    if found.gain > 0u {
+        atomicMax(&best_gain[entry], found.gain);
+    }
+    workgroupBarrier();
+    let leads = found.gain > 0u && found.gain == atomicLoad(&best_gain[entry]);
+    if leads {
+        atomicMin(&best_rank[entry], found.rank);
+    }
+    workgroupBarrier();
+    if leads && found.rank == atomicLoad(&best_rank[entry]) {
+        keep_move(flags, entry, found);
+    }
+    workgroupBarrier();
+    forget_best(lane);
+}
 #endif
+#else
+/// Keeps the best move of each entry.
+fn find_moves(flags: u32, lane: u32) {
+    for (var entry = lane; entry < ENTRIES; entry += LANES) {
+        let city = ready[entry >> 1u];
+        if city != NONE {
+            let found = best_move(city, (entry & 1u) == 0u, 0u, 1u);
+            if found.gain > 0u {
+                keep_move(flags, entry, found);
+            }
+        }
+    }
+    workgroupBarrier();
+}
 #endif
+
+/// Decides which of the moves found are made; those entries, in two words.
+fn choose_moves(turn: u32, lane: u32) -> vec2<u32> {
+    let flags = turn * 2u;
+    let found_moves = vec2<u32>(atomicLoad(&has_move[flags]), atomicLoad(&has_move[flags + 1u]));
+    for (var entry = lane; entry < ENTRIES; entry += LANES) {
+        decide(flags, entry, found_moves);
+    }
+    if lane < 2u {
+        // The others were read before the last barrier but one and are written after the next.
+        atomicStore(&has_move[2u - flags + lane], 0u);
+        atomicStore(&is_made[2u - flags + lane], 0u);
+        atomicStore(&any_ready[1u - turn], 0u);
+    }
+    workgroupBarrier();
+    return vec2<u32>(atomicLoad(&is_made[flags]), atomicLoad(&is_made[flags + 1u]));
+}
+
+@compute @workgroup_size(LANES)
+fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let ant = call.first + group.x;
+    let tag = state.iteration + 1u;
+    if progress[ant].search.done == tag {
+        return;
+    }
+    let resumed = progress[ant].search.begun == tag;
+    search_begin(lane);
     load_tour(ant, lane);
     barrier();
     var rounds = 0u;
     var moved = 0u;
     let kept = ant * (WAITS + SLICES);
     if resumed {
-        rounds = progress[ant].rounds;
-        moved = progress[ant].moves;
-        for (var word = lane; word < WAITS; word += LANES) {
-            atomicStore(&waits[word], queues[kept + word]);
-        }
-        for (var slice = lane; slice < SLICES; slice += LANES) {
-            heads[slice] = queues[kept + WAITS + slice];
-        }
-    } else if state.iteration % params.all_period == 0u {
-        for (var city = lane; city < cities; city += LANES) {
-            let_wait(city);
-        }
+        rounds = progress[ant].search.rounds;
+        moved = progress[ant].search.moves;
+        load_queue(kept, lane);
     } else {
-        let_changed_wait(lane);
+        let_first_wait(lane);
     }
     barrier();
 
-    let slice_turns = (SLICES + LANES - 1u) / LANES * (SLICE + 1u);
-    let entry_turns = (64u + LANES - 1u) / LANES;
-    let round_turns = entry_turns * (params.pairs + 66u) + slice_turns + 4u;
-    var spent = (cities + LANES - 1u) / LANES * (params.pairs + 8u) + 4u * WAITS + 8u;
+    let round_turns = turns_of_round();
+    var spent = (params.cities + LANES - 1u) / LANES * (params.pairs + 8u) + 4u * WAITS + 8u;
     var turn = rounds & 1u;
     take_round(turn, lane);
     barrier();
     var done = atomicLoad(&any_ready[turn]) == 0u;
     while !done {
-        let flags = turn * 2u;
-#if SPLIT
-        let entry = lane / SHARE;
-        var found = Found(0u, NONE, vec4<u32>(0u));
-        let city = ready[entry >> 1u];
-        if city != NONE {
-            found = best_move(city, (entry & 1u) == 0u, lane % SHARE, SHARE);
-        }
-#if SUBGROUPS
-        // The lanes of an entry lie side by side.
-        var best = vec2<u32>(found.gain, found.rank);
-        for (var reach = SHARE / 2u; reach > 0u; reach /= 2u) {
-            let other = vec2<u32>(subgroupShuffleXor(best.x, reach), subgroupShuffleXor(best.y, reach));
-            best = select(best, other, other.x > best.x || (other.x == best.x && other.y < best.y));
-        }
-        if found.gain > 0u && found.gain == best.x && found.rank == best.y {
-            keep_move(flags, entry, found);
-        }
-        workgroupBarrier();
-#else
-        if found.gain > 0u {
-            atomicMax(&best_gain[entry], found.gain);
-        }
-        workgroupBarrier();
-        let leads = found.gain > 0u && found.gain == atomicLoad(&best_gain[entry]);
-        if leads {
-            atomicMin(&best_rank[entry], found.rank);
-        }
-        workgroupBarrier();
-        if leads && found.rank == atomicLoad(&best_rank[entry]) {
-            keep_move(flags, entry, found);
-        }
-        workgroupBarrier();
-        if lane < 64u {
-            atomicStore(&best_gain[lane], 0u);
-            atomicStore(&best_rank[lane], NONE);
-        }
-#endif
-#else
-        for (var entry = lane; entry < 64u; entry += LANES) {
-            let city = ready[entry >> 1u];
-            if city != NONE {
-                let found = best_move(city, (entry & 1u) == 0u, 0u, 1u);
-                if found.gain > 0u {
-                    keep_move(flags, entry, found);
-                }
-            }
-        }
-        workgroupBarrier();
-#endif
-        let found_moves = vec2<u32>(atomicLoad(&has_move[flags]), atomicLoad(&has_move[flags + 1u]));
-        for (var entry = lane; entry < 64u; entry += LANES) {
-            decide(flags, entry, found_moves);
-        }
-        if lane < 2u {
-            // The others were read before the last barrier but one and are written after the next.
-            atomicStore(&has_move[2u - flags + lane], 0u);
-            atomicStore(&is_made[2u - flags + lane], 0u);
-            atomicStore(&any_ready[1u - turn], 0u);
-        }
-        workgroupBarrier();
-        let made = vec2<u32>(atomicLoad(&is_made[flags]), atomicLoad(&is_made[flags + 1u]));
+        find_moves(turn * 2u, lane);
+        let made = choose_moves(turn, lane);
         spent += round_turns + make(made, lane);
         moved += countOneBits(made.x) + countOneBits(made.y);
         rounds += 1u;
@@ -297,19 +353,14 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
 
     store_tour(ant, lane);
     if !done {
-        for (var word = lane; word < WAITS; word += LANES) {
-            queues[kept + word] = atomicLoad(&waits[word]);
-        }
-        for (var slice = lane; slice < SLICES; slice += LANES) {
-            queues[kept + WAITS + slice] = heads[slice];
-        }
+        store_queue(kept, lane);
     }
     if lane == 0u {
-        progress[ant].search_begun = tag;
-        progress[ant].rounds = rounds;
-        progress[ant].moves = moved;
+        progress[ant].search.begun = tag;
+        progress[ant].search.rounds = rounds;
+        progress[ant].search.moves = moved;
         if done {
-            progress[ant].search_done = tag;
+            progress[ant].search.done = tag;
         }
     }
 }

@@ -18,6 +18,8 @@ const UNIT: u32 = 256u;
 const FACTORS: u32 = 24u;
 /// Words of a kick's random numbers in their stream.
 const REBUILD_WORDS: u32 = 8192u;
+/// The longest stretch that is taken, in 1/1024.
+const LONGEST: u32 = 0x80000u;
 
 /// Loop turns of a kick that rebuilds, and of taking it back.
 fn rebuild_turns() -> u32 {
@@ -174,7 +176,7 @@ fn rebuild(keys: vec2<u32>, number: u32, save: u32, lane: u32) -> bool {
     }
     barrier();
     kick_cost = atomicLoad(&rebuilt_cost);
-    if atomicLoad(&rebuilt_size) >= (1u << 19u) {
+    if atomicLoad(&rebuilt_size) >= LONGEST {
         empty_queue(lane);
         return false;
     }

@@ -8,7 +8,11 @@
 const FIXED: u32 = 0x80000000u;
 const UNSETTLED: u32 = 0x40000000u;
 const LABEL: u32 = 0xFFFFu;
+/// The label of a city outside the window.
+const OUTSIDE: u32 = 0xFFFFu;
 
+/// Words before a window: where it lies.
+const WINDOW_HEAD: u32 = 4u;
 /// Reversals that can be taken back.
 const JOURNAL: u32 = 128u;
 
@@ -19,11 +23,11 @@ fn turned(place: u32) -> u32 {
 
 /// Words of a window.
 fn window_words() -> u32 {
-    return 4u + 4u * params.cities + 2u * JOURNAL;
+    return WINDOW_HEAD + 4u * params.cities + 2u * JOURNAL;
 }
 
 fn window_home(number: u32) -> u32 {
-    return number * window_words() + 4u;
+    return number * window_words() + WINDOW_HEAD;
 }
 
 /// The order, and the places of the first city of either half.
@@ -38,10 +42,10 @@ fn place_of(here: vec3<u32>, label: u32) -> u32 {
     return turned(select(here.z + label - half, here.y + label, label < half));
 }
 
-/// The label of the city at a place, or a number that is none.
+/// The label of the city at a place, or OUTSIDE.
 fn label_of(here: vec3<u32>, place: u32) -> u32 {
     let half = params.cities / 2u;
     let first = turned(place + params.all - here.y);
     let second = turned(place + params.all - here.z);
-    return select(select(0xFFFFu, second + half, second < params.cities - half), first, first < half);
+    return select(select(OUTSIDE, second + half, second < params.cities - half), first, first < half);
 }

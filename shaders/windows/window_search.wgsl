@@ -62,7 +62,6 @@ override HALF: u32 = 1u;
 override NEAR: u32 = 10u;
 
 const NONE: u32 = 0xFFFFFFFFu;
-const OUTSIDE: u32 = 0xFFFFu;
 /// What a kick counts for, in steps; one that rebuilds, half a step for each city.
 const KICK_STEPS: u32 = 4u;
 /// One kick of so many rebuilds.
@@ -74,8 +73,6 @@ const REBUILT: u32 = 2u;
 
 /// Which cities have an edge that must stay.
 var<workgroup> tied: array<atomic<u32>, WORDS>;
-var<workgroup> journal: array<vec2<u32>, JOURNAL>;
-var<private> journalled: u32;
 /// Where the window lies, and where the ends of its edges that must stay.
 var<private> here: vec3<u32>;
 var<private> ends_home: u32;
@@ -122,80 +119,6 @@ fn city_of(label: u32) -> u32 {
     return order[here.x * params.all + place_of(here, label)];
 }
 
-fn note_span(what: vec2<u32>, lane: u32) {
-    if lane == 0u && journalled < JOURNAL {
-        journal[journalled] = what;
-    }
-    journalled += 1u;
-}
-
-/// Reverses `length` cities from a position on.
-fn reverse_span(first: u32, length: u32, lane: u32) {
-    spent += reverse(first, ring(first + length - 1u), length, lane);
-}
-
-/// Takes back everything in the journal.
-fn take_back(lane: u32) {
-    while journalled > 0u {
-        journalled -= 1u;
-        let what = journal[journalled];
-        reverse_span(what.x, what.y, lane);
-    }
-}
-
-/// A reversal of a kick.
-fn kick_span(first: u32, length: u32, lane: u32) {
-    note_span(vec2<u32>(first, length), lane);
-    reverse_span(first, length, lane);
-}
-
-/// What a kick adds to the tour's length, wrapping; whether there was one.
-var<private> kick_cost: u32;
-
-fn kick(keys: vec2<u32>, number: u32, lane: u32) -> bool {
-    let first = mul_high(random_word(keys, 4u * number), params.cities);
-    let a = 1u + mul_high(random_word(keys, 4u * number + 1u), params.kick_length);
-    let b = 1u + mul_high(random_word(keys, 4u * number + 2u), params.kick_length);
-    let c = 1u + mul_high(random_word(keys, 4u * number + 3u), params.kick_length);
-    // The ends of the edges that are removed; loops, so that compilers make one copy of what they hold.
-    var ends = array<u32, 8>(
-        city_at(ring(first + params.cities - 1u)),
-        city_at(first),
-        city_at(ring(first + a - 1u)),
-        city_at(ring(first + a)),
-        city_at(ring(first + a + b - 1u)),
-        city_at(ring(first + a + b)),
-        city_at(ring(first + a + b + c - 1u)),
-        city_at(ring(first + a + b + c)),
-    );
-    kick_cost = 0u;
-    var stays = false;
-    for (var edge = 0u; edge < 8u; edge += 2u) {
-        let u = ends[edge];
-        let v = ends[edge + 1u];
-        stays = stays || is_fixed(u, v);
-        kick_cost += distance(ends[(8u - edge) & 7u], ends[(13u - edge) & 7u]) - distance(u, v);
-    }
-    if stays {
-        return false;
-    }
-    // All of them backwards, then each forwards again.
-    var at = first;
-    var length = a + b + c;
-    for (var part = 0u; part < 4u; part++) {
-        kick_span(at, length, lane);
-        at = ring(at + select(length, 0u, part == 0u));
-        length = select(select(a, b, part == 1u), c, part == 0u);
-    }
-    if lane == 0u {
-        for (var end = 0u; end < 8u; end++) {
-            enqueue(ends[end]);
-        }
-    }
-    barrier();
-    return true;
-}
-
 /// Forgets the cities that wait.
 fn empty_queue(lane: u32) {
     barrier();
@@ -208,7 +131,17 @@ fn empty_queue(lane: u32) {
     barrier();
 }
 
+#include windows/double_bridge
 #include windows/ruin_and_recreate
+
+/// How far a search has come, beside steps, queue and journal: fields as those of WindowProgress.
+struct Search {
+    head: u32,
+    kicks: u32,
+    gain: u32,
+    cost: u32,
+    kicked: u32,
+}
 
 @compute @workgroup_size(LANES)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
@@ -217,9 +150,72 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     if progress[number].search_done == tag {
         return;
     }
-    let cities = params.cities;
     let resumed = progress[number].search_begun == tag;
     let keys = stream_keys(params.seed, state.iteration, number);
+    load_window(number, resumed, lane);
+    var search = Search(0u, 0u, 0u, 0u, SETTLED);
+    steps = 0u;
+    journalled = 0u;
+    spent = (params.cities + LANES - 1u) / LANES * 9u + 3u * params.words + params.cities + JOURNAL + 9u;
+    if resumed {
+        search = load_search(number, lane);
+    } else {
+        let_unsettled_wait(number, lane);
+    }
+
+    // What the longest look, and taking back what it may fill the journal with, may take is kept back.
+    let save = window_home(number) + 2u * (params.cities + JOURNAL);
+    let reserve = rebuild_turns() + longest_look() + (JOURNAL + 4u) * longest_reversal() + params.words + params.cities + LANES + 9u;
+    var done = false;
+    loop {
+        if spent + reserve >= params.budget {
+            break;
+        }
+        let full = search.kicked == EXCHANGED && journalled + DEPTH > JOURNAL;
+        if waiting == 0u || full || steps >= params.steps {
+            search = settle(search, number, save, lane);
+            done = steps >= params.steps;
+            if done {
+                break;
+            }
+            search = next_kick(search, keys, save, lane);
+            continue;
+        }
+        let city = dequeue(search.head, lane);
+        search.head = ring(search.head + 1u);
+        steps += 1u;
+        spent += 3u;
+        if look(city, lane) {
+            search.cost -= chain_gain;
+        }
+    }
+
+    if done {
+        write_removed(number, search.gain, lane);
+    } else {
+        store_window(number, lane);
+    }
+    if lane == 0u {
+        var now = progress[number];
+        now.search_begun = tag;
+        now.head = search.head;
+        now.kicks = search.kicks;
+        now.gain = search.gain;
+        now.steps = steps;
+        now.cost = search.cost;
+        now.kicked = search.kicked;
+        now.waiting = waiting;
+        now.journalled = journalled;
+        if done {
+            now.search_done = tag;
+        }
+        progress[number] = now;
+    }
+}
+
+/// Loads the window's tour, as it was laid or as the dispatch before has left it, and which of its edges must stay.
+fn load_window(number: u32, resumed: bool, lane: u32) {
+    let cities = params.cities;
     here = window_place_of(number);
     ends_home = window_home(number) + 3u * cities + 2u * JOURNAL;
     for (var word = lane; word < params.words; word += LANES) {
@@ -253,134 +249,101 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     }
     storageBarrier();
     barrier();
-    var head = 0u;
-    var kicks = 0u;
-    var gain = 0u;
-    var cost = 0u;
-    var kicked = SETTLED;
-    steps = 0u;
-    journalled = 0u;
-    spent = (cities + LANES - 1u) / LANES * 9u + 3u * params.words + cities + JOURNAL + 9u;
-    if resumed {
-        let before = progress[number];
-        head = before.head;
-        kicks = before.kicks;
-        gain = before.gain;
-        steps = before.steps;
-        cost = before.cost;
-        kicked = before.kicked;
-        journalled = before.journalled;
-        for (var i = lane; i < cities; i += LANES) {
-            if (i & 1u) == 0u {
-                let next = min(i + 1u, cities - 1u);
-                set_queue_half(i >> 1u, (windows[from_tour + i] >> 16u) | (windows[from_tour + next] & 0xFFFF0000u));
-            }
-        }
-        for (var i = lane; i < min(journalled, JOURNAL); i += LANES) {
-            let at = window_home(number) + 2u * (cities + i);
-            journal[i] = vec2<u32>(windows[at], windows[at + 1u]);
-        }
-        wait_from(head, before.waiting, lane);
-    } else {
-        for (var i = lane; i < cities; i += LANES) {
-            let word = word_at(number, i);
-            if (word & UNSETTLED) != 0u {
-                atomicOr(&queued[(word & LABEL) >> 5u], 1u << (word & 31u));
-            }
-        }
-        wait_from(0u, queue_marked(lane), lane);
-    }
+}
 
-    // What the longest look, and taking back what it may fill the journal with, may take is kept back.
-    let save = window_home(number) + 2u * (cities + JOURNAL);
-    let reserve = rebuild_turns() + longest_look() + (JOURNAL + 4u) * longest_reversal() + params.words + cities + LANES + 9u;
-    var done = false;
-    loop {
-        if spent + reserve >= params.budget {
-            break;
-        }
-        let full = kicked == EXCHANGED && journalled + DEPTH > JOURNAL;
-        if waiting == 0u || full || steps >= params.steps {
-            workgroupBarrier();
-            // Before the first kick these are the cities that there were no steps left to look at.
-            if kicks == 0u {
-                for (var word = lane; word < params.words; word += LANES) {
-                    removed[number * removed_words() + 2u + word] = atomicLoad(&queued[word]);
-                }
-            }
-            empty_queue(lane);
-            head = 0u;
-            if lane == 0u {
-                tail = 0u;
-            }
-            // The cost has wrapped where it fell.
-            let fell = cost >= 0x80000000u;
-            if kicked == EXCHANGED && !fell {
-                take_back(lane);
-            } else if kicked == REBUILT && !fell {
-                restore(save, lane);
-            }
-            if fell {
-                gain -= cost;
-            }
-            done = steps >= params.steps;
-            if done {
-                break;
-            }
-            cost = 0u;
-            journalled = 0u;
-            let rebuilds = params.rebuild_length > 0u && random_word(keys.yx, kicks * REBUILD_WORDS + REBUILD_WORDS - 1u) % REBUILDS == 0u;
-            if rebuilds {
-                kicked = select(SETTLED, REBUILT, rebuild(keys.yx, kicks, save, lane));
-                steps += params.rebuild_length / 2u;
-                spent += rebuild_turns();
-            } else {
-                kicked = select(SETTLED, EXCHANGED, kick(keys, kicks, lane));
-                spent += params.words + 25u;
-            }
-            kicks += 1u;
-            steps += KICK_STEPS;
-            if kicked != SETTLED {
-                cost = kick_cost;
-            }
-            continue;
-        }
-        let city = dequeue(head, lane);
-        head = ring(head + 1u);
-        steps += 1u;
-        spent += 3u;
-        if look(city, lane) {
-            cost -= chain_gain;
+/// A new search begins with the window's unsettled cities.
+fn let_unsettled_wait(number: u32, lane: u32) {
+    for (var i = lane; i < params.cities; i += LANES) {
+        let word = word_at(number, i);
+        if (word & UNSETTLED) != 0u {
+            atomicOr(&queued[(word & LABEL) >> 5u], 1u << (word & 31u));
         }
     }
+    wait_from(0u, queue_marked(lane), lane);
+}
 
-    if done {
-        write_removed(number, gain, lane);
-    } else {
-        let own_tour = window_home(number) + cities;
-        for (var i = lane; i < cities; i += LANES) {
-            windows[own_tour + i] = city_at(i) | (queue_slot(i) << 16u);
-        }
-        for (var i = lane; i < min(journalled, JOURNAL); i += LANES) {
-            let at = window_home(number) + 2u * (cities + i);
-            windows[at] = journal[i].x;
-            windows[at + 1u] = journal[i].y;
+/// Loads the queue, the journal and all else that the dispatch before has left.
+fn load_search(number: u32, lane: u32) -> Search {
+    let cities = params.cities;
+    let own_tour = window_home(number) + cities;
+    let before = progress[number];
+    steps = before.steps;
+    journalled = before.journalled;
+    for (var i = lane; i < cities; i += LANES) {
+        if (i & 1u) == 0u {
+            let next = min(i + 1u, cities - 1u);
+            set_queue_half(i >> 1u, (windows[own_tour + i] >> 16u) | (windows[own_tour + next] & 0xFFFF0000u));
         }
     }
+    for (var i = lane; i < min(journalled, JOURNAL); i += LANES) {
+        let at = window_home(number) + 2u * (cities + i);
+        journal[i] = vec2<u32>(windows[at], windows[at + 1u]);
+    }
+    wait_from(before.head, before.waiting, lane);
+    return Search(before.head, before.kicks, before.gain, before.cost, before.kicked);
+}
+
+/// Leaves tour, queue and journal to the next dispatch.
+fn store_window(number: u32, lane: u32) {
+    let cities = params.cities;
+    let own_tour = window_home(number) + cities;
+    for (var i = lane; i < cities; i += LANES) {
+        windows[own_tour + i] = city_at(i) | (queue_slot(i) << 16u);
+    }
+    for (var i = lane; i < min(journalled, JOURNAL); i += LANES) {
+        let at = window_home(number) + 2u * (cities + i);
+        windows[at] = journal[i].x;
+        windows[at + 1u] = journal[i].y;
+    }
+}
+
+/// Ends what followed the last kick: keeps it where the tour has become shorter, and else takes it back.
+fn settle(before: Search, number: u32, save: u32, lane: u32) -> Search {
+    var search = before;
+    workgroupBarrier();
+    // Before the first kick these are the cities that there were no steps left to look at.
+    if search.kicks == 0u {
+        for (var word = lane; word < params.words; word += LANES) {
+            removed[number * removed_words() + 2u + word] = atomicLoad(&queued[word]);
+        }
+    }
+    empty_queue(lane);
+    search.head = 0u;
     if lane == 0u {
-        var now = progress[number];
-        now.search_begun = tag;
-        now.head = head;
-        now.kicks = kicks;
-        now.gain = gain;
-        now.steps = steps;
-        now.cost = cost;
-        now.kicked = kicked;
-        now.waiting = waiting;
-        now.journalled = journalled;
-        if done {
-            now.search_done = tag;
-        }
-        progress[number] = now;
+        tail = 0u;
     }
+    // The cost has wrapped where it fell.
+    let fell = search.cost >= 0x80000000u;
+    if search.kicked == EXCHANGED && !fell {
+        take_back(lane);
+    } else if search.kicked == REBUILT && !fell {
+        restore(save, lane);
+    }
+    if fell {
+        search.gain -= search.cost;
+    }
+    return search;
+}
+
+/// Makes the next kick.
+fn next_kick(before: Search, keys: vec2<u32>, save: u32, lane: u32) -> Search {
+    var search = before;
+    search.cost = 0u;
+    journalled = 0u;
+    let kicks = search.kicks;
+    let rebuilds = params.rebuild_length > 0u && random_word(keys.yx, kicks * REBUILD_WORDS + REBUILD_WORDS - 1u) % REBUILDS == 0u;
+    if rebuilds {
+        search.kicked = select(SETTLED, REBUILT, rebuild(keys.yx, kicks, save, lane));
+        steps += params.rebuild_length / 2u;
+        spent += rebuild_turns();
+    } else {
+        search.kicked = select(SETTLED, EXCHANGED, kick(keys, kicks, lane));
+        spent += params.words + 25u;
+    }
+    search.kicks += 1u;
+    steps += KICK_STEPS;
+    if search.kicked != SETTLED {
+        search.cost = kick_cost;
+    }
+    return search;
 }

@@ -6,26 +6,27 @@ use super::fixed::{HEURISTIC_TOP, MOST_WEIGHT, TRAIL_ONE, WEIGHT_UNITS};
 use super::range;
 use super::value::{Value, named_values};
 use crate::error::Result;
+use crate::wgsl::constant;
 
-/// In the first entry of a city's list, beside its weight: an update has raised the trail of an edge from it that is no candidate. While
-/// none has, all these are first trails.
-pub const FAR_RAISED: u32 = 0x8000;
-/// What an entry has of its heuristic weight.
-pub const HEURISTIC_WEIGHT: u32 = 0x7FFF;
+/// Set in the first entry of a city's list, beside its weight, once an update has raised the trail of an edge from the city that is no candidate
+/// edge. While it is not set, all those trails are equal to the first trail.
+pub const FAR_RAISED: u32 = constant!("pheromone/trail_place", "FAR_RAISED");
+/// The bits of an entry that hold its heuristic weight.
+pub const HEURISTIC_WEIGHT: u32 = constant!("construct/entry", "HEURISTIC_WEIGHT");
 
 // The flag lies above every heuristic weight, and a trail raises none by more than the octaves of a word: no sum has to be capped.
 const _: () = assert!(HEURISTIC_TOP <= HEURISTIC_WEIGHT && HEURISTIC_TOP + 32 * WEIGHT_UNITS <= MOST_WEIGHT);
 // `log2_near` takes a trail's upper 24 bits: no first trail, which is the least, has its first bit in the others.
 const _: () = assert!(TRAIL_ONE / (1 << 16) >= 1 << 14);
 
-/// Where the trail of an edge lies that is no candidate.
+/// The index of the trail of an edge that is no candidate edge.
 #[inline(always)]
 pub fn far_place(city: u32, other: u32, cities: u32, candidates: u32) -> usize {
     cities as usize * candidates as usize + city as usize * cities as usize + other as usize
 }
 
-/// Where the trail of the edge between two cities lies: first come those of candidate edges in the order of the lists, cities ×
-/// candidates, whose upper halves are the cities; then cities × cities for all other edges. The shader's side is
+/// The index of the trail of the edge between two cities. First come the trails of candidate edges in the order of `lists`, cities × candidates,
+/// whose upper halves are the cities; then cities × cities for all other edges. The shader's side is
 /// `shaders/pheromone/trail_place.wgsl`.
 #[inline]
 pub fn trail_place(lists: &[u32], city: u32, other: u32, cities: u32, candidates: u32) -> usize {

@@ -7,7 +7,7 @@ use super::range;
 use super::value::{Value, named_values};
 use crate::error::{Error, Result};
 
-/// Who deposits how much.
+/// Which ants deposit, and how much.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Weighting {
@@ -31,7 +31,7 @@ pub struct AntSystemParams {
     pub beta: f64,
     /// Evaporation rate ρ in (0, 1).
     pub evaporation: f64,
-    /// Who deposits how much.
+    /// Which ants deposit, and how much.
     pub weighting: Weighting,
 }
 

@@ -59,7 +59,7 @@ impl CasParams {
         (range::share_fixed(self.evaporation) / units as u32).max(1)
     }
 
-    /// For each count below n the random words from which on an ant constructs more than so many places itself.
+    /// For each count below n the random word from which on an ant draws locations for more than so many facilities.
     ///
     /// The share l/n is drawn with density ((1−γ)/γ) (1−l/n)^((1−2γ)/γ) for γ ≤ ½ and the mirror image of that for 1 − γ
     /// otherwise, of mean γ (Tsutsui 2006, section 3.2); an ant constructs ⌈l⌉ places, at least 1.

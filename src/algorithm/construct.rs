@@ -98,7 +98,7 @@ pub struct Construct {
     pub selection: Selection,
     /// Candidates of a city; all other cities when `full`.
     pub candidates: usize,
-    /// So many nearest in each quadrant come first into lists of candidates and neighbours; 0: the nearest alone.
+    /// How many nearest cities of each quadrant come first in lists of candidates and neighbours; 0: the nearest of all alone.
     pub quadrants: u32,
     /// Whether ants weigh whole rows of the matrix and have no candidate lists.
     pub full: bool,
@@ -115,11 +115,11 @@ pub struct Construct {
     pub start: Start,
     /// Whether the first solutions are patched assignments instead of ants' own.
     pub patched_first: bool,
-    /// Cities that an ant places itself after the first iteration; 0: all.
+    /// Cities of the segment that an ant constructs from the second iteration on (Focused ACO); 0: all.
     pub focus: u32,
     pub ants: usize,
     pub seed: u64,
-    /// Whether the way from a city to another may cost something else than the way back.
+    /// Whether an edge may cost more in one direction than in the other.
     pub directed: bool,
     /// How assignments are searched; `None` for tours.
     pub assignment: Option<AssignmentSearch>,

@@ -10,23 +10,25 @@
 //! | selection weight, and the deviate added to it | 1/512 octave, 16 bits |
 //! | Gumbel deviate as it is drawn | 1/32,768 octave |
 
+use crate::wgsl::constant;
+
 /// Selection weight units in an octave (a factor of two in probability).
 pub const WEIGHT_UNITS: u32 = 512;
 /// The greatest selection weight: with the greatest deviate it is less than 2^16.
-pub const MOST_WEIGHT: u32 = 0xAFFF;
+pub const MOST_WEIGHT: u32 = constant!("shared/heuristic", "MOST_WEIGHT");
 /// Weight of the nearest candidate's heuristic; candidates more than 48 octaves less attractive share weight 0.
 pub const HEURISTIC_TOP: u32 = 48 * WEIGHT_UNITS;
 /// The upper trail limit that belongs to the nearest-neighbour tour's cost.
 pub const TRAIL_ONE: u32 = 1 << 30;
 
 /// Cells in the Gumbel table: two halves of the unit interval, 32 leading-zero classes, 32 mantissa steps.
-pub const GUMBEL_CELLS: usize = 2048;
+pub const GUMBEL_CELLS: usize = constant!("shared/log2", "GUMBEL_CELLS") as usize;
 /// Entries of the logarithm table: log2(1 + i/256) for i in 0..=256, in 1/65,536 octave.
 pub const LOG2_CELLS: usize = 257;
 /// Words in the table buffer: the Gumbel cells, then the logarithm's.
 pub const TABLE_WORDS: usize = GUMBEL_CELLS + LOG2_CELLS;
 /// Where the table buffer has the deviates of an iteration.
-pub const DEVIATES: usize = 2560;
+pub const DEVIATES: usize = constant!("shared/deviates", "DEVIATES") as usize;
 
 /// Octaves added to every Gumbel deviate so that it is positive (the smallest is −log2 33 = −5.04).
 const GUMBEL_OFFSET: f64 = 6.0;

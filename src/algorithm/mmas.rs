@@ -100,7 +100,7 @@ pub struct MmasParams {
     /// τmin = τmax (1 − p^(1/n)) / ((a − 1) p^(1/n)), with the average options a.
     pub p_best: f64,
     /// How many options an ant has on average where it chooses, at least 2: avg in the paper's equation 11. `None` is half of
-    /// the n parts, as there; where an ant chooses among a few candidates of which most are visited they are far fewer.
+    /// the n parts, as there; where an ant chooses among a few candidates, and most are visited, they are far fewer.
     pub average_options: Option<f64>,
     /// Iterations without a gain after which the trails are re-initialised; 0: never.
     pub stagnation: u32,

@@ -1,5 +1,12 @@
 //! Counter-based random words, the Rust side of `shaders/shared/random.wgsl`.
 
+use crate::wgsl::constant;
+
+/// The number of the word that draws where an ant begins; its steps take words from 0 on.
+pub const FIRST_CITY: u32 = constant!("shared/random", "FIRST_CITY");
+/// The stream that belongs to no ant: for what all ants of an iteration share.
+pub const NO_ANT: u32 = constant!("shared/random", "NO_ANT");
+
 /// The two keys of a stream of random words, one stream for each ant of each iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stream {
@@ -24,19 +31,19 @@ impl Stream {
         }
     }
 
-    /// Another stream of the same ant and iteration: its keys, exchanged.
+    /// Another stream of the same ant and iteration: the same keys in the other order.
     #[inline(always)]
     pub fn turned(self) -> Self {
         Self { first: self.second, second: self.first }
     }
 
-    /// A word that is random enough in its upper bits to tell a place (`shaders/construct/deviates_row.wgsl`).
+    /// A word whose upper bits are random enough for an index of the ring of deviates (`shaders/construct/deviates_row.wgsl`).
     #[inline(always)]
     pub fn place(self, counter: u32) -> u32 {
         self.quick_mix(counter).wrapping_mul(0x9E37_79B1)
     }
 
-    /// Another such word, to tell which rule a step takes (`shaders/construct/selection.wgsl`).
+    /// Another such word, for the rule that a step takes (`shaders/construct/selection.wgsl`).
     #[inline(always)]
     pub fn rule(self, counter: u32) -> u32 {
         self.quick_mix(counter).wrapping_mul(0x846C_A68B)

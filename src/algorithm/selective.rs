@@ -6,9 +6,13 @@
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use super::fixed::{exp2_mantissa, log2_fixed, mul_high};
+use crate::wgsl::constant;
 
 /// A record that belongs to no city.
 pub const EMPTY: u32 = u32::MAX;
+
+/// The most records of a city.
+pub const MOST_RECORDS: u32 = constant!("construct/rows_selective", "MOST_RECORDS");
 
 /// The memory of one city.
 #[derive(Clone, Copy)]
@@ -24,7 +28,7 @@ impl<'a> Records<'a> {
         &self.0[..self.0.len() - 1]
     }
 
-    /// Where the record of the edge to `other` lies: the last one, should there be two.
+    /// The slot of the record of the edge to `other`: the last one where there are two.
     #[inline(always)]
     pub fn slot(self, other: u32) -> Option<usize> {
         self.slots().iter().rposition(|record| record.load(Relaxed) >> 16 == other)

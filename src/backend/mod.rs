@@ -133,7 +133,7 @@ impl Capabilities {
     }
 }
 
-/// What a device that does not hold something says.
+/// The error for what a device cannot hold.
 pub(crate) fn too_large(device: &str, what: String, needed: String, limit: String) -> Error {
     let remedy = "use a smaller instance, fewer ants or candidates, another device, or the CPU backend".into();
     Error::TooLarge { device: device.to_owned(), what, needed, limit, remedy }

@@ -12,10 +12,10 @@ type Key = (String, Vec<(&'static str, u32)>, Vec<Access>);
 /// A compiled kernel, locked while it is being compiled.
 type Slot<T> = Arc<Mutex<Option<T>>>;
 
-/// The most kernels that are kept: an application may solve instances of ever other sizes on one device.
+/// The most kernels that are kept: an application may solve instances of more and more sizes on one device.
 const MOST: usize = 512;
 
-/// The kernels of type `T` that a device has compiled; clones share them. With too many all are let go, but by those that use them.
+/// The kernels of type `T` that a device has compiled; clones share them. When they become too many, all are dropped except those in use.
 #[derive(Debug)]
 pub(super) struct Ready<T>(Arc<Mutex<HashMap<Key, Slot<T>>>>);
 
@@ -32,14 +32,14 @@ impl<T> Clone for Ready<T> {
 }
 
 impl<T: Clone> Ready<T> {
-    /// The kernel for `spec`, which `compile` makes unless it is there. While another thread compiles it, this one waits.
+    /// The kernel for `spec`; `compile` makes it when there is none. While another thread compiles it, this one waits.
     ///
     /// # Errors
-    /// Those of `compile`; a kernel that was not made is tried again the next time.
+    /// Those of `compile`. A kernel that failed is compiled again the next time.
     pub fn get(&self, spec: &KernelSpec, compile: impl FnOnce() -> Result<T>) -> Result<T> {
         let accesses = spec.bindings.iter().map(|(_, access)| *access).collect();
         let key = (spec.source.clone(), spec.constants.clone(), accesses);
-        // A thread that panicked has left a map or a slot that is whole.
+        // A thread that panicked leaves map and slots in a valid state.
         let slot = {
             let mut slots = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             if slots.len() >= MOST && !slots.contains_key(&key) {

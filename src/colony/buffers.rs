@@ -4,7 +4,6 @@ use std::cell::Cell;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use bytemuck::Zeroable;
 use rayon::prelude::*;
 
 use crate::algorithm::choices::Memory;
@@ -24,7 +23,8 @@ use crate::kernels::pheromone::best;
 use crate::kernels::plan::{ConstructPlan, EaxPlan, Plan, Sizes, WindowsPlan};
 use crate::kernels::qap::matrices;
 use crate::kernels::shared::distances::rounded;
-use crate::kernels::shared::state::{Progress, State, split};
+use crate::kernels::shared::progress::{ConstructProgress, PROGRESS_WORDS};
+use crate::kernels::shared::state::{State, split};
 use crate::kernels::{Buffer, BufferPlan, Buffers};
 
 /// Makes every buffer of `plan`.
@@ -92,7 +92,7 @@ fn make_qap(filler: &mut Filler<'_>, instance: &qap::Instance, plan: &ConstructP
     })
 }
 
-/// Lists of `k` neighbours, of candidates and of local search alike, with so many of each quadrant first.
+/// Lists of `k` neighbours, for candidates and for local search, with the given number of each quadrant first.
 fn listed(instance: &Instance, quadrants: u32, k: usize) -> Neighbours {
     let started = Instant::now();
     let near = instance.quadrant_neighbours(k, quadrants as usize);
@@ -106,7 +106,7 @@ fn make_tsp(filler: &mut Filler<'_>, instance: &Instance, plan: &ConstructPlan) 
     let candidates = if plan.system.full { 1 } else { plan.system.candidates };
     let searched = if plan.walks_neighbours() { plan.neighbours } else { 1 };
     let near = listed(instance, plan.system.quadrants, candidates.max(searched));
-    // The nearest begin the lists of more of them; with quadrants the search has lists of its own.
+    // A list of more neighbours begins with a list of fewer; with quadrants it does not, so local search has its own lists.
     let searched = match plan.system.quadrants > 0 && plan.walks_neighbours() && searched < near.k() {
         true => listed(instance, plan.system.quadrants, searched),
         false => near.clone(),
@@ -125,7 +125,7 @@ fn make_tsp(filler: &mut Filler<'_>, instance: &Instance, plan: &ConstructPlan) 
         Buffer::Heuristic => Some(heuristic(instance, plan, &near, &tables)),
         Buffer::Nearest => Some(nearest(instance, &near, &tables)),
         Buffer::Trails if !plan.weighs_matrix() && plan.system.memory == Memory::Matrix => {
-            // The trails of an Ant Colony System, which no kernel lays.
+            // The first trails of an Ant Colony System; no kernel writes them.
             Some(vec![plan.system.first_trails(plan.cities).0; words])
         }
         Buffer::Records => Some(records(plan, words)),
@@ -133,9 +133,10 @@ fn make_tsp(filler: &mut Filler<'_>, instance: &Instance, plan: &ConstructPlan) 
         Buffer::Tours if plan.system.patched_first => Some(patched_tours(instance, plan)),
         // Kernels take what an ant has for its first tour.
         Buffer::Progress if plan.system.patched_first => {
-            let built =
-                Progress { construct_begun: 1, construct_done: 1, step: plan.cities as u32, ..Progress::zeroed() };
-            Some(bytemuck::cast_slice(&vec![built; plan.units]).to_vec())
+            let built = ConstructProgress { begun: 1, done: 1, step: plan.cities as u32 };
+            let mut unit = bytemuck::bytes_of(&built).to_vec();
+            unit.resize(4 * PROGRESS_WORDS, 0);
+            Some(bytemuck::pod_collect_to_vec(&unit.repeat(plan.units)))
         }
         Buffer::Links => {
             let mut links = vec![0; words];
@@ -149,7 +150,7 @@ fn make_tsp(filler: &mut Filler<'_>, instance: &Instance, plan: &ConstructPlan) 
 fn make_windows(filler: &mut Filler<'_>, instance: &Instance, plan: &WindowsPlan) -> Result<Buffers> {
     let (window, start) = (&plan.window, filler.start);
     let n = plan.cities;
-    // Without coordinates a tour says best what lies together.
+    // Without coordinates the tour says which cities are near each other.
     let mut orders = instance.space_filling_orders(window.orders).unwrap_or_else(|| vec![start.to_vec()]);
     orders.resize(window.orders, orders[0].clone());
     let inverse = |order: &[u32]| {
@@ -258,7 +259,7 @@ fn distances(instance: &Instance, plan: &Sizes) -> Vec<u32> {
     }
 }
 
-/// Where the plan wants them, each city's nearest that are no candidates.
+/// For each city the nearest that are no candidates, where the plan has them.
 fn nearby(instance: &Instance, plan: &ConstructPlan, near: &Neighbours) -> Vec<Vec<u32>> {
     let (k, count) = (plan.system.candidates, plan.nearby());
     if count == 0 {
@@ -284,7 +285,7 @@ fn nearest(instance: &Instance, near: &Neighbours, tables: &[u32]) -> Vec<u32> {
     (0..instance.len()).map(log2).collect()
 }
 
-/// The candidate lists with heuristic weights; of an Ant Colony System then the lists of the nearest that are no candidates.
+/// The candidate lists with heuristic weights; in an Ant Colony System lists of the nearest cities that are no candidates follow.
 fn heuristic(instance: &Instance, plan: &ConstructPlan, near: &Neighbours, tables: &[u32]) -> Vec<u32> {
     let (k, beta) = (plan.system.candidates, plan.system.beta_fixed());
     let nearest = nearest(instance, near, tables);
@@ -325,7 +326,7 @@ fn neighbours(instance: &Instance, plan: &Sizes, (count, pairs): (usize, usize),
     let mut lists = vec![0; plan.cities * row];
     lists.par_chunks_mut(row).enumerate().for_each(|(city, list)| {
         let (pairs, _) = list.as_chunks_mut::<2>();
-        // A row holds whole pairs of neighbours; nothing is nearer than the filler.
+        // A row holds whole pairs of neighbours; the filler is farther than any city.
         pairs.fill([city as u32, u32::MAX]);
         for (pair, &other) in pairs.iter_mut().zip(&near.row(city)[..count]) {
             *pair = [other, distance(city, other as usize)];

@@ -36,7 +36,7 @@ pub(super) enum Units {
 pub(super) struct Stage {
     kernel: KernelId,
     units: Units,
-    /// How often in a row.
+    /// How often it runs, one time after the other.
     times: u32,
     /// Whether the first iteration needs it, too: it lays trails or draws deviates.
     pub(super) begins: bool,
@@ -63,11 +63,12 @@ impl Stage {
     }
 }
 
-/// How ants get their tours: dispatches of construction, each followed by the local update where ants step together.
+/// How ants, windows or individuals get their solutions: dispatches of construction (of the search of windows, of crossover), each followed by
+/// the local update where ants step together.
 pub(super) struct Ants {
     focus: Option<KernelId>,
     construct: KernelId,
-    /// What takes the place of construction once exchanges grow.
+    /// Runs instead of `construct` once E-sets grow to blocks.
     grown: Option<KernelId>,
     dispatches: u32,
     /// Units of construction of an ant.
@@ -76,12 +77,12 @@ pub(super) struct Ants {
 }
 
 impl Ants {
-    /// Whether exchanges can grow.
+    /// Whether E-sets can grow to blocks.
     pub(super) fn can_grow(&self) -> bool {
         self.grown.is_some()
     }
 
-    /// The calls; with exchanges that grow, where there are such.
+    /// The calls; with `grow` E-sets grow to blocks, where they can.
     pub(super) fn calls(&self, ants: Range<u32>, grow: bool) -> Vec<Call> {
         let construct = self.grown.filter(|_| grow).unwrap_or(self.construct);
         let step = [Some(construct), self.local_update];
@@ -123,7 +124,7 @@ pub(super) fn construct(maker: &mut Maker, plan: &Plan, buffers: &Buffers) -> Re
             };
             let focus = match plan.system.focus {
                 0 => None,
-                stretch => Some(maker.make(focus::spec(plan, stretch, buffers))?),
+                segment => Some(maker.make(focus::spec(plan, segment, buffers))?),
             };
             let dispatches = construct::dispatches(plan);
             Ants { focus, construct, grown: None, dispatches, parts: 1, local_update }

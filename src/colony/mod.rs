@@ -29,14 +29,14 @@ pub struct Colony {
     buffers: Buffers,
     /// The names of the kernels, in the order in which they were made.
     names: Vec<&'static str>,
-    /// How ants get tours, each with its costs.
+    /// How ants, windows or individuals get solutions, then what completes these with their costs.
     construct: Ants,
-    /// Whether exchanges grow.
+    /// Whether E-sets grow to blocks of AB-cycles.
     grows: bool,
     finish: Vec<Stage>,
-    /// What follows when all have them.
+    /// What ends an iteration, once all have solutions.
     end: Vec<Stage>,
-    /// Tells how alike the ants' tours are, now and then.
+    /// The kernel that measures how alike a population is, where there is one.
     overlap: Option<KernelId>,
 }
 
@@ -280,8 +280,8 @@ impl Colony {
         Ok(words.chunks(2).map(|cost| join([cost[0], cost[1]])).collect())
     }
 
-    /// The share of a tour's edges that two ants' tours have both, in the mean, as the trails tell; `None` for ants that do not
-    /// a population.
+    /// The mean share of a tour's edges that two individuals have in common, from the counts of edges; `None` where the phase has no
+    /// population.
     ///
     /// # Errors
     /// What the backend reports.

@@ -2,7 +2,7 @@
 
 use super::SUBMISSION;
 
-/// How an iteration that takes longer than a submission should is cut.
+/// How an iteration is cut that takes longer than a submission should.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Batching {
     /// Ants in a range, and calls in a submission.
@@ -11,7 +11,7 @@ pub(super) struct Batching {
     /// How many times a submission's time a range of ants may take before ranges stop growing: a GPU takes as long for a
     /// few ants as for many, and a range's calls can be submitted one by one.
     pub patience: u32,
-    /// In the iteration under way: ants that have their tours, the end of the present range, and its calls made.
+    /// In the present iteration: how many ants have tours, the end of the present range of ants, and how many of its calls are made.
     pub done: u32,
     pub end: u32,
     pub calls_done: usize,

@@ -38,7 +38,7 @@ impl Run {
         };
     }
 
-    /// Takes note of the present colony's best cost, which it has since an iteration.
+    /// Takes note of the present colony's best cost and the iteration that found it.
     pub(super) fn note_cost(&mut self, cost: u64, iteration: u32) {
         self.own_cost = cost;
         self.note_gain(cost, iteration);
@@ -53,8 +53,7 @@ impl Run {
         }
     }
 
-    /// Keeps the best solution of those ants that have finished an iteration which ends with others on their way, if it is better than
-    /// all before.
+    /// Keeps the best solution of the ants that have finished, when the run ends within an iteration, if it is better than all before.
     pub(super) fn keep_finished(&mut self, colony: &mut Colony) -> Result<()> {
         let finished = self.batching.done as usize;
         if finished == 0 || colony.plan().construct().is_none() {

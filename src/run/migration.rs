@@ -1,4 +1,4 @@
-//! Several colonies in turns, in a ring in which each gets the best solution of the one before it (Middendorf, Reischle and Schmeck
+//! Several colonies that take turns and form a ring: each gets the best solution of the colony before it (Middendorf, Reischle and Schmeck
 //! 2002, circular exchange of locally best solutions).
 
 use super::one::{Earlier, Run};
@@ -6,9 +6,9 @@ use super::{Ended, Progress, Solution, Solver, Stop, TracePoint};
 use crate::error::Result;
 use crate::settings::Recipe;
 
-/// When colonies pass on their bests.
+/// When solutions migrate.
 pub(super) struct Migration {
-    /// Iterations between two exchanges.
+    /// Iterations between two migrations.
     every: u32,
     /// The iteration after which comes the next one.
     next: u32,
@@ -21,7 +21,7 @@ impl Migration {
     }
 }
 
-/// A colony's best solution on its way to another one.
+/// A colony's best solution, which migrates to another colony.
 struct Migrant {
     solution: Vec<u32>,
     /// As the device counts it, and the iteration that found it.
@@ -30,8 +30,8 @@ struct Migrant {
 }
 
 impl Solver {
-    /// One colony's turn: the first one of those that have made the fewest iterations. None goes on beyond the next exchange before it
-    /// is made, so that what comes out depends on iterations alone and not on how long a turn is.
+    /// One colony's turn: the first of those that have made the fewest iterations. No colony goes on beyond the next migration before all are
+    /// there, so that results depend on iterations alone and not on how long a turn is.
     pub(super) fn turn(&mut self, stop: &Stop) -> Result<Option<Ended>> {
         let limits = [stop.iterations, self.migration.as_ref().map(|migration| migration.next)];
         let stop = Stop { iterations: limits.into_iter().flatten().min(), ..stop.clone() };
@@ -43,7 +43,7 @@ impl Solver {
         Ok(ended)
     }
 
-    /// Exchanges bests if it is time to: all colonies give what they had before.
+    /// Lets the bests migrate if it is time: every colony gives what it had before the migration.
     fn migrate(&mut self) -> Result<()> {
         let iteration = self.progress().iteration;
         let Some(migration) = self.migration.as_mut().filter(|migration| iteration >= migration.next) else {
@@ -80,7 +80,7 @@ impl Solver {
     }
 }
 
-/// The gains over the best of all colonies, as they came, and what was seen of their tours on the way.
+/// The gains over the best of all colonies in the order of time, and measurements of populations between them.
 fn gains_of_all<'a>(traces: impl Iterator<Item = &'a [TracePoint]>) -> Vec<TracePoint> {
     let mut points: Vec<TracePoint> = traces.flatten().copied().collect();
     points.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
@@ -112,7 +112,7 @@ impl Run {
     fn take(&mut self, Migrant { solution, cost, iteration }: Migrant) -> Result<()> {
         let Some(colony) = &mut self.colony else { return Ok(()) };
         if self.check.is_some() || colony.plan().construct().is_none() {
-            // It waits as the incumbent, and takes a place when a new population begins.
+            // It waits as the incumbent, and enters the next population.
             let seconds = self.started.elapsed().as_secs_f64();
             self.trace.push(TracePoint { seconds, iteration, cost, shared_edges: None });
             (self.progress.cost, self.progress.best_iteration) = (cost, iteration);

@@ -54,7 +54,7 @@ const COPY_BYTES_PER_ITERATION: u64 = 512;
 pub struct Solver {
     /// The colonies, at least one; several are a ring.
     runs: Vec<Run>,
-    /// When they pass on their bests.
+    /// When they migrate.
     migration: Option<Migration>,
     recipe: Recipe,
     /// The problem as kernels know it: what runs say is in this form.

@@ -1,4 +1,4 @@
-//! The run of one colony through the phases of its recipe: submissions of the right length, readings of its state, and what it found.
+//! The run of one colony at a time through the phases of a recipe: submissions of the right length, readings of state, the solution found.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::instance::problem::Problem;
 use crate::settings::Recipe;
 
-/// A colony on its way: one for each phase.
+/// A run: one colony after the other, one for each phase.
 pub(super) struct Run {
     pub problem: Problem,
     /// `None` for instances so small that all solutions are tried at once.
@@ -39,15 +39,15 @@ pub(super) struct Run {
     pub check: Option<Check>,
     /// What ran, the present phase last.
     pub records: Vec<PhaseRecord>,
-    /// The kernels of phases that follow, on their way.
+    /// The kernels of following phases, which are being compiled.
     pub precompile: Option<Precompile>,
-    /// The device, while the host works in its place.
+    /// The device, while the host works for it.
     pub warm_up: Option<WarmUp>,
-    /// What phases that have ended have done.
+    /// The work of phases that have ended.
     pub earlier: Earlier,
 }
 
-/// Work of colonies that are no more.
+/// Work of colonies that have ended.
 #[derive(Clone, Default)]
 pub(super) struct Earlier {
     pub iterations: u32,
@@ -177,7 +177,7 @@ impl Run {
         }
     }
 
-    /// Time spent in each kernel, by colonies that are no more, too.
+    /// Time spent in each kernel, including colonies that have ended.
     pub fn kernels(&self) -> Vec<KernelTiming> {
         self.earlier.with(self.colony.as_ref().map(Colony::timings).unwrap_or_default())
     }

@@ -12,7 +12,7 @@ use crate::instance::problem::Shape;
 use crate::kernels::plan::Plan;
 use crate::settings::{Begins, Ends, Phase, Recipe, System};
 
-/// The fewest individuals for want of room on the device.
+/// The fewest individuals that a population may be reduced to where the device lacks room.
 const FEWEST: usize = 32;
 
 /// Why a phase ended.
@@ -24,7 +24,7 @@ pub enum PhaseEnded {
     Iterations,
     /// It gained too little.
     Stagnation,
-    /// The run ended; or it goes on still.
+    /// The run ended, or is still going on.
     Run,
 }
 
@@ -109,7 +109,7 @@ pub(super) fn plan_of(recipe: &Recipe, at: Position, shape: &Shape, cost: u64, d
     Plan::new(shape, cost, &recipe.phase(at.index, at.round).system, device)
 }
 
-/// Begins to compile the kernels of the phases behind the first one, on devices that compile for long; those of `present` too.
+/// On devices that take long to compile, begins to compile the kernels of the phases behind the first one, and those of `present`.
 pub(super) fn precompile(
     recipe: &Recipe,
     shape: &Shape,
@@ -124,8 +124,7 @@ pub(super) fn precompile(
     Some(Precompile::begin(preparer, present, plans.map(Plan::begun).collect()))
 }
 
-/// The recipe with as many individuals as the device holds, so that they get no first tours for nothing: half as many as there should
-/// be, and so on.
+/// The recipe with a population that the device holds: halved until it fits. So no individual gets a first tour that is of no use.
 fn fitting(recipe: &Recipe, round: u32, shape: &Shape, cost: u64, device: &Capabilities) -> Result<Recipe> {
     let crossover = recipe.phases.iter().position(|phase| matches!(phase.system, System::Eax(_)));
     let Some(index) = crossover else { return Ok(recipe.clone()) };
@@ -184,8 +183,8 @@ impl Run {
         }
     }
 
-    /// Goes on with the next phase if the present one has come to its end. A device that cannot hold what the next one needs goes on
-    /// with this one.
+    /// Goes on with the next phase when the present one has ended. If the device cannot hold what the next phase needs, the present one
+    /// continues.
     pub(super) fn next_phase(&mut self, colony: &mut Colony) -> Result<()> {
         let Some(check) = &mut self.check else { return Ok(()) };
         if self.progress.iteration < check.next {
@@ -225,7 +224,7 @@ impl Run {
         self.succeed(colony, next)
     }
 
-    /// Lets the phase at `next` follow with a colony of its own.
+    /// Begins the phase at `next` with a colony of its own.
     fn succeed(&mut self, colony: &mut Colony, next: Position) -> Result<()> {
         self.keep_best(colony)?;
         let began = self.started.elapsed().as_secs_f64();
@@ -238,7 +237,7 @@ impl Run {
                 self.successor(colony, self.recipe.clone(), next, &tours)
             }
             _ => {
-                // What the device holds counts, while the host works in its place, too.
+                // What the device holds counts, also while the host works for it.
                 let host = colony.backend().capabilities().clone();
                 let capabilities = self.warm_up.as_ref().map_or(host, |it| it.device.capabilities().clone());
                 fitting(&self.recipe, next.round, &shape, self.kept_cost, &capabilities).and_then(|recipe| {
@@ -250,9 +249,9 @@ impl Run {
         match successor {
             Ok(successor) => {
                 log::debug!("{:.3} s: it is ready", self.started.elapsed().as_secs_f64());
-                // What it begins with may be better than all before, a tour that the caller gave, say.
+                // What the phase begins with may be better than all before, for example a tour from the caller.
                 self.note_cost(successor.plan().reference_cost, self.progress.iteration);
-                // What the host did in the device's place is not the device's time.
+                // Time that the host worked for the device is not the device's time.
                 if !on_host {
                     self.earlier.add(colony.timings());
                 }
@@ -272,8 +271,8 @@ impl Run {
         }
     }
 
-    /// The tours of a colony's ants. From the second round on the best one of the run takes the place of the worst; in the first it comes
-    /// from windows, and all others would become like it where they have no better ones yet (fl3795 stayed at 2.3%).
+    /// The tours of a colony's ants. From the second round on the run's best tour replaces the worst. In the first round it does not: the best
+    /// tour is the windows', and all others would become like it while they have no better edges (fl3795 stayed at 2.3%).
     fn population(&self, colony: &mut Colony, round: u32) -> Result<Vec<u32>> {
         let mut tours = colony.solutions()?;
         if round == 0 {
@@ -322,7 +321,7 @@ mod tests {
     use crate::instance::tsp::{Kind, generate};
     use crate::settings::{Eax, LkEax, Settings};
 
-    /// More individuals than a device holds are halved, down to a few; it has to hold these.
+    /// A population that the device cannot hold is halved, down to a few individuals, which it has to hold.
     #[test]
     fn the_population_is_as_large_as_the_device_holds() {
         let problem = Problem::from(&generate(Kind::Uniform, 500, 1).unwrap());

@@ -10,8 +10,8 @@ use crate::backend::{KernelSpec, Preparer};
 use crate::colony::specs;
 use crate::kernels::plan::Plan;
 
-/// Threads that compile. When this is dropped they end after the kernels in work, and drop waits for that: a driver must not be left
-/// compiling when the process ends.
+/// Threads that compile. Dropping this lets them finish the kernels that they are compiling, and waits for that: a process must not end while
+/// a driver compiles.
 pub(super) struct Precompile {
     cancel: Arc<AtomicBool>,
     /// By the family of kernels.
@@ -19,8 +19,8 @@ pub(super) struct Precompile {
 }
 
 impl Precompile {
-    /// Compiles the kernels of `present`, each on a thread of its own, and those of each plan that follows on one thread together. What
-    /// goes wrong is told when they are asked for.
+    /// Compiles the kernels of `present`, each on a thread of its own, and those of each following plan on one thread. Errors are reported when
+    /// a kernel is asked for.
     pub fn begin(preparer: Preparer, present: Option<Plan>, follow: Vec<Plan>) -> Self {
         let (preparer, cancel) = (Arc::new(preparer), Arc::new(AtomicBool::new(false)));
         let thread = |family: Discriminant<Plan>, specs: Vec<KernelSpec>| {
@@ -64,7 +64,7 @@ impl Drop for Precompile {
     fn drop(&mut self) {
         self.cancel.store(true, Ordering::Relaxed);
         for (_, thread) in self.threads.drain(..) {
-            // A panic there would come again when the kernels are asked for.
+            // A panic in such a thread comes again when the kernel is asked for.
             let _ = thread.join();
         }
     }

@@ -115,7 +115,7 @@ impl Progress {
     }
 }
 
-/// A gain, or a look at how alike ants' tours are, as the trace keeps it.
+/// An entry of the trace: a gain, or a measurement of how alike a population is.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct TracePoint {
     /// Seconds since the solver was made, when the host saw it.
@@ -124,8 +124,8 @@ pub struct TracePoint {
     pub iteration: u32,
     /// The best cost from then on.
     pub cost: u64,
-    /// Of a population, now and then: the share of a tour's edges that two individuals have both, in the mean. Near 1
-    /// nothing is left to recombine.
+    /// The mean share of a tour's edges that two individuals have in common, measured now and then while a population runs. Near 1 nothing is
+    /// left to recombine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shared_edges: Option<f64>,
 }
@@ -143,7 +143,7 @@ pub struct Solution {
     pub seconds: f64,
     /// Why the run ended.
     pub ended: Ended,
-    /// The gains, first the starting tour, and looks at how alike tours are.
+    /// The gains, the starting tour first, and measurements of how alike a population is.
     pub trace: Vec<TracePoint>,
     /// What ran, phase by phase; with several colonies of the one that found the solution.
     pub phases: Vec<PhaseRecord>,

@@ -1,5 +1,5 @@
-//! The first iterations of a run, made on the host by the kernels' twins while the device's driver compiles the kernels: a process that
-//! is the first on a machine waits for that about a second. The tours are the same wherever an iteration is made.
+//! Warm-up on the host: the kernels' twins make a run's first iterations while the device's driver compiles the kernels, which takes about a
+//! second in the first process on a machine. Host and device find the same tours.
 
 use std::time::Duration;
 
@@ -13,13 +13,13 @@ use crate::settings::System;
 
 /// How long a run waits for the kernels of its first colony before the host begins.
 const WAIT: Duration = Duration::from_millis(50);
-/// The most cities: with more the host takes longer for its first iterations than a driver compiles.
+/// The most cities. With more the host's first iterations take longer than the driver's compilation.
 const MOST_CITIES: usize = 12_000;
-/// The fewest threads of the host: with less it holds up the driver.
+/// The fewest threads of the host. With fewer the twins would slow the driver down.
 const THREADS: usize = 4;
-/// The most cities of first tours for each thread: a Lin-Kernighan search takes one 5 µs a city, beside a driver at work on the same cores
-/// up to 30, and the driver is done in about a second. Unlike all else first tours are one iteration, which cannot be left for the device
-/// half way.
+/// The most cities of first tours for each thread. A Lin-Kernighan search takes a thread 5 µs a city, and up to 30 µs while the driver
+/// compiles on the same cores; the driver takes about a second. All first tours together are one iteration, which cannot move to the device
+/// before it ends.
 const SEARCHED_CITIES: usize = 40_000;
 
 /// A device that is not used yet.
@@ -28,7 +28,7 @@ pub(super) struct WarmUp {
 }
 
 impl WarmUp {
-    /// Whether the host may begin a run in the place of a device.
+    /// Whether the host may begin a run instead of a device.
     pub fn pays(problem: &Problem, backend: &dyn Backend) -> bool {
         let threads = rayon::current_num_threads();
         backend.capabilities().wide && problem.len() <= MOST_CITIES && threads >= THREADS
@@ -72,7 +72,7 @@ impl Run {
     /// Moves the colony from the host to the device once that has its kernels; between two iterations.
     pub(super) fn move_to_device(&mut self, colony: &mut Colony) -> Result<()> {
         let ready = self.precompile.as_ref().is_none_or(|precompile| precompile.is_ready(colony.plan()));
-        // First tours take one iteration: nothing would be left of it.
+        // First tours are one iteration: nothing of it would be left for the device.
         if !ready || colony.plan().construct().is_some() {
             return Ok(());
         }

@@ -10,6 +10,7 @@ use crate::algorithm::choices::{
 use crate::algorithm::construct::{Construct, MIN_CANDIDATES, Rule, Run, check_ants};
 use crate::algorithm::mmas::MmasParams;
 use crate::algorithm::range;
+use crate::algorithm::selective::MOST_RECORDS;
 use crate::error::{Error, Result};
 use crate::instance::problem::{Shape, ShapeKind};
 
@@ -299,7 +300,7 @@ impl Tours<'_> {
         if construct.memory != Memory::Selective && asked.memory_size.is_some() {
             return refuse("'memory_size' goes with memory 'selective' alone");
         }
-        range::whole("memory_size", construct.memory_size, 1, 32)?;
+        range::whole("memory_size", construct.memory_size, 1, MOST_RECORDS)?;
         let idle = construct.local_update == LocalUpdate::None && asked.update_period.is_some();
         if construct.update_period == 0 || idle {
             return refuse("'update_period' must be at least 1, and needs a local update");

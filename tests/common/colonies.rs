@@ -8,7 +8,7 @@ use myrmex::colony::Colony;
 use myrmex::kernels::Buffer;
 use myrmex::kernels::plan::{ConstructPlan, Plan};
 use myrmex::kernels::qap::delta_table;
-use myrmex::kernels::shared::state::PROGRESS_WORDS;
+use myrmex::kernels::shared::progress::PROGRESS_WORDS;
 use myrmex::{LocalUpdate, Problem, Result, Settings};
 
 /// A backend that changes a kernel's source before it is made: the sabotage that a comparison must notice.
@@ -93,8 +93,9 @@ pub fn written(colony: &mut Colony) -> Vec<(&'static str, Vec<u32>)> {
     for plan in planned {
         let mut words = colony.backend().read(buffers.get(plan.name), 0..plan.words as usize).unwrap();
         if plan.name == Buffer::Progress {
-            // Only what both sides define: done tags, steps, rounds, moves, costs under search.
-            let told = |p: &[u32]| [1, 2, 4, 6, 7, 9, 10, 11, 12].map(|word| p[word]);
+            // Only what both sides define: done tags, steps of construction, what a search counts, costs of assignments under search.
+            let costs = if colony.plan().is_assignment() { 7..11 } else { 0..0 };
+            let told = |unit: &[u32]| [&unit[1..3], &unit[4..7], &unit[costs.clone()]].concat();
             words = words.chunks(PROGRESS_WORDS).flat_map(told).collect();
         }
         all.push((plan.name.name(), words));

@@ -1,4 +1,4 @@
-// Loads and stores the tour of an ant that workgroup memory holds; windows do so themselves.
+// Loads and stores the tour of an ant that is held in workgroup memory; windows have their own way.
 
 #if WINDOW
 #else

@@ -1,4 +1,4 @@
-// The work queue of a local search in its storage buffer, a ring of half words, for tours whose workgroup memory is dear.
+// The work queue of a local search in storage, a ring of half words, for tours that leave no room for it in workgroup memory.
 
 var<private> queue_offset: u32;
 

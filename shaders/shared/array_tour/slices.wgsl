@@ -1,15 +1,15 @@
-// The cities that wait for a look, a bit each (those whose don't-look bits are off), in slices that are taken from at the same time.
-// The kernel that includes this has LANES and NONE. The Rust side is src/kernels/two_opt/slices.rs.
+// The cities that wait for a look, a bit each (those whose don't-look bits are off), in slices. A round takes a city of every slice.
+// The kernel that includes this has LANES and NONE. The Rust side is src/kernels/shared/slices.rs.
 
 /// Slices of the cities: city c lies in slice c % 32, where it is bit c / 32.
 const SLICES: u32 = 32u;
 /// Words of a slice, and of all.
 override SLICE: u32 = 1u;
-override WAITS: u32 = 32u * SLICE;
+override WAITS: u32 = SLICES * SLICE;
 
 /// Which cities wait, slice by slice.
 var<workgroup> waits: array<atomic<u32>, WAITS>;
-/// Of each slice the bit behind the city taken last, and the city of the round, or NONE.
+/// For each slice the bit behind the city taken last, and the city of the round, or NONE.
 var<workgroup> heads: array<u32, SLICES>;
 var<workgroup> ready: array<u32, SLICES>;
 
@@ -49,7 +49,7 @@ fn take_of(slice: u32) -> bool {
     let head = heads[slice];
     var at = select(head >> 5u, 0u, (head >> 5u) == SLICE);
     var left = atomicLoad(&waits[slice * SLICE + at]) & (NONE << (head & 31u));
-    // All loads are made, since loops whose lanes turn at different times part them for all that follows on some devices.
+    // Every lane makes all loads. On some devices lanes whose loops end at different times run apart from then on.
     for (var turn = 0u; turn < SLICE; turn++) {
         let next = select(at + 1u, 0u, at + 1u == SLICE);
         let there = atomicLoad(&waits[slice * SLICE + next]);

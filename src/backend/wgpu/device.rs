@@ -45,7 +45,7 @@ pub struct Device {
 
 const BACKENDS: wgpu::Backends = wgpu::Backends::VULKAN.union(wgpu::Backends::METAL).union(wgpu::Backends::DX12);
 
-/// One for the process: a driver gives out a few dozen, and one is not always given back with its last device.
+/// One instance for the process: a driver allows a few dozen, and dropping the last device does not always free one.
 static INSTANCE: LazyLock<wgpu::Instance> = LazyLock::new(|| {
     wgpu::Instance::new(wgpu::InstanceDescriptor {
         backends: BACKENDS,
@@ -197,7 +197,7 @@ impl Device {
         too_large(&self.name, what, needed, limit)
     }
 
-    /// Runs `make` with the device's errors caught; what there is no memory for is too large.
+    /// Runs `make` and catches the device's errors; out of memory is reported as too large.
     pub(super) fn guarded<T>(&self, what: &str, make: impl FnOnce(&wgpu::Device) -> T) -> Result<T> {
         self.check_lost()?;
         let memory = self.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);

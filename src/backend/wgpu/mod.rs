@@ -141,7 +141,7 @@ impl WgpuBackend {
         Ok(BufferId(self.buffers.len() - 1))
     }
 
-    /// Puts the units of these dispatches into the call buffer; false when they are too many ranges for it.
+    /// Writes the units of these dispatches to the call buffer; false when it has no room for so many ranges.
     fn address(&mut self, dispatches: &[Dispatch]) -> bool {
         if dispatches.iter().all(|dispatch| self.call_ranges.contains(&dispatch.units)) {
             return true;

@@ -28,9 +28,9 @@ pub(super) fn ready(device: &Device, capabilities: &Capabilities, spec: &KernelS
 }
 
 fn compile(device: &wgpu::Device, software: bool, lanes: u32, spec: &KernelSpec) -> Pipeline {
-    // Lavapipe compiles a shader again in every dispatch when what depends on its uniforms only, taken as constants, is
-    // half of it or more. Storage it leaves alone; but where a workgroup does not fill its vectors of eight, loops that
-    // end by a number from storage go wrong there.
+    // Lavapipe takes uniforms as constants, and compiles a shader again in every dispatch when half of it or more depends on uniforms
+    // only. It does not do so with storage; but there loops that end by a number from storage go wrong where a workgroup does not fill
+    // vectors of eight.
     let room = device.limits().max_storage_buffers_per_shader_stage as usize > spec.bindings.len();
     let stored = software && room && lanes.is_multiple_of(8);
     let source = match stored {
@@ -41,7 +41,7 @@ fn compile(device: &wgpu::Device, software: bool, lanes: u32, spec: &KernelSpec)
         label: Some(spec.name),
         source: wgpu::ShaderSource::Wgsl(source.as_str().into()),
     };
-    // Builds with debug assertions look after loops, too, unless the tests ask for what others do.
+    // Builds with debug assertions let naga bound loops, unless the tests ask for what other builds do.
     let looks_after_loops = cfg!(debug_assertions) && std::env::var_os("MYRMEX_UNBOUNDED_LOOPS").is_none();
     let module = if looks_after_loops {
         device.create_shader_module(descriptor)

@@ -1,4 +1,4 @@
-//! How many processors a GPU has, which wgpu does not tell: asked of Vulkan, where the driver knows (NVIDIA's and AMD's do).
+//! How many processors a GPU has. wgpu does not tell; some Vulkan drivers do (NVIDIA's and AMD's).
 
 /// The processors (streaming multiprocessors, compute units) of the GPU behind `device`; `None` where it is not known.
 #[cfg(not(any(target_vendor = "apple", target_family = "wasm")))]

@@ -1,16 +1,16 @@
 //! The deviates that ants add to log-weights in the next iteration: twin of `shaders/construct/deviates.wgsl`.
 //!
-//! Where an option's deviate is drawn does not depend on where the ant is, and to draw it takes several times as many
-//! instructions as all else that an option needs. So an iteration's deviates are drawn once, a ring of a few thousand, and a step takes a
-//! row of them from a place drawn for the ant and the step. Each draw has the probabilities it should have; within an iteration two
-//! draws are independent unless their rows overlap (`docs/results/2026-11-kernel-construct.md`).
+//! An option's deviate does not depend on where the ant is, and drawing it takes several times as many instructions as all else that an option
+//! needs. So an iteration draws its deviates once, a ring of a few thousand. A step takes a row of the ring that begins at an index drawn for the
+//! ant and the step. Each draw has the right probabilities; within an iteration two draws are independent unless their rows overlap
+//! (`docs/results/2026-11-kernel-construct.md`).
 
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 
 use crate::algorithm::choices::Selection;
 use crate::algorithm::fixed::{DEVIATES, gumbel, log2_fixed};
-use crate::algorithm::random::Stream;
+use crate::algorithm::random::{NO_ANT, Stream};
 use crate::backend::{Access, KernelSpec, TwinCall};
 use crate::kernels::compose::compose;
 use crate::kernels::plan::ConstructPlan;
@@ -20,12 +20,10 @@ use crate::kernels::{Buffer, Buffers, KernelError};
 /// The kernel's name.
 pub const NAME: &str = "deviates";
 
-/// As many draws as an iteration makes are served by a 16th of them, within these bounds; of whole rows, and of candidate lists.
+/// The ring has a 16th as many deviates as an iteration draws, within the bounds for whole rows or for candidate lists.
 const DRAWS_EACH: u64 = 16;
 const FULL_ROWS: [u64; 2] = [1 << 11, 1 << 16];
 const LISTS: [u64; 2] = [1 << 10, 1 << 14];
-/// The stream of no ant.
-const NO_ANT: u32 = u32::MAX;
 
 /// The parameter block; fields as documented in the WGSL struct.
 #[repr(C)]
@@ -40,9 +38,9 @@ pub struct Params {
 /// The ring of an iteration's deviates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ring {
-    /// A power of two.
+    /// How many deviates: a power of two.
     deviates: u32,
-    /// Of the first of them behind the last.
+    /// How many of the first are repeated behind the last.
     again: u32,
     /// Whether two share a word.
     packed: bool,
@@ -59,13 +57,13 @@ impl Ring {
         let draws = (system.ants as u64 * plan.cities as u64).saturating_mul(span);
         let [least, most] = if system.full { FULL_ROWS } else { LISTS };
         let wanted = (draws / DRAWS_EACH).next_power_of_two().clamp(least, most);
-        // A row must not meet itself.
+        // No row is longer than half the ring.
         let deviates = wanted.max((2 * span).next_power_of_two()) as u32;
         let again = span.next_multiple_of(8) as u32;
         Some(Self { deviates, again, packed: system.full })
     }
 
-    /// What a place in the ring is masked with.
+    /// The bits of an index in the ring.
     pub fn mask(self) -> u32 {
         self.deviates - 1
     }

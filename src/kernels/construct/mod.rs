@@ -2,14 +2,15 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::compose::compose;
-use super::plan::{ConstructPlan, weight_pitch};
-use super::{Buffer, Buffers, KernelError};
 use crate::algorithm::choices::{LocalUpdate, Memory, Selection, Start, Strategy, Visited};
 use crate::algorithm::construct::Rule;
+use crate::algorithm::selective::MOST_RECORDS;
 use crate::backend::{Access, KernelSpec};
+use crate::kernels::compose::compose;
 use crate::kernels::construct::deviates::Ring;
+use crate::kernels::plan::{ConstructPlan, weight_pitch};
 use crate::kernels::shared::distances;
+use crate::kernels::{Buffer, Buffers, KernelError};
 
 pub mod deviates;
 pub mod focus;
@@ -17,7 +18,7 @@ mod rows;
 mod turns;
 mod twin;
 
-use turns::Turns;
+use turns::{GROUP, Turns};
 pub use turns::{dispatches, longest_step};
 
 /// The kernel's name.
@@ -112,8 +113,8 @@ fn flags(plan: &ConstructPlan) -> Vec<&'static str> {
         flags.extend(distances::flags(plan.rounding, plan.gap));
     }
     let relaxed = system.local_update == LocalUpdate::Relaxed;
-    // A bit set late is read at the next step but one, since no city is its own candidate; the barrier of the step between
-    // is that of the reduction, which a single subgroup does without. Its lanes set each bit themselves.
+    // With lists a city's bit is read two steps after it is set, since no city is its own candidate. The barrier between is that of the
+    // reduction. A single subgroup reduces without a barrier, so all its lanes set the bit themselves.
     let lists = rows != Rows::Full && !listed;
     let together = keeps_octets(plan) || (lists && is_one_subgroup(plan));
     for (holds, flag) in [
@@ -147,7 +148,7 @@ fn adds_up_in_subgroups(plan: &ConstructPlan) -> bool {
     plan.system.selection == Selection::Rwm && plan.strategy == Strategy::Fine && plan.subgroup.is_some()
 }
 
-/// Whether a workgroup of several subgroups finds sums or the greatest inside subgroups first.
+/// Whether a workgroup of several subgroups finds sums or maxima inside subgroups first.
 fn asks_subgroups(plan: &ConstructPlan) -> bool {
     let several = plan.subgroup.is_some_and(|size| size < plan.construct_lanes);
     adds_up_in_subgroups(plan) || (plan.strategy == Strategy::Fine && several)
@@ -168,14 +169,15 @@ fn has_one_each(plan: &ConstructPlan) -> bool {
         && options(plan) <= plan.construct_lanes as usize
 }
 
-/// Whether ants load candidate lists into a first-level cache before they walk, where it holds them all (`docs/results/2026-11-kernel-construct.md`).
+/// Whether ants load candidate lists into the first-level cache before they walk: where it holds them all
+/// (`docs/results/2026-11-kernel-construct.md`).
 fn warms(plan: &ConstructPlan) -> bool {
     const HELD: usize = 160 << 10;
     let lists = matches!(Rows::of(plan), Rows::Candidates | Rows::Matrix) && !plan.is_assignment();
     lists && is_one_subgroup(plan) && has_one_each(plan) && 4 * plan.cities * plan.system.candidates <= HELD
 }
 
-/// Whether options are judged eight at a time.
+/// Whether a lane weighs eight options at a time.
 fn has_octets(plan: &ConstructPlan) -> bool {
     let masked = Rows::of(plan) == Rows::Full && plan.visited == Visited::Bt;
     masked && plan.strategy == Strategy::Fine && plan.system.selection != Selection::Rwm
@@ -189,9 +191,21 @@ fn fits_register(plan: &ConstructPlan) -> bool {
 }
 
 /// Whether the lanes that weigh eight cities at a time keep their bits.
-pub fn keeps_octets(plan: &ConstructPlan) -> bool {
+fn keeps_octets(plan: &ConstructPlan) -> bool {
     let fits = plan.cities <= 64 * plan.construct_lanes as usize;
     has_octets(plan) && fits && !plan.is_assignment() && plan.system.focus == 0
+}
+
+impl ConstructPlan {
+    /// 32-bit words of a visited set.
+    pub fn visited_words(&self) -> usize {
+        match self.visited {
+            Visited::Bt if keeps_octets(self) => 2 * self.construct_lanes as usize,
+            Visited::Ct => self.cities.div_ceil(2),
+            Visited::Lc => self.cities.div_ceil(2) * 2,
+            _ => self.words(),
+        }
+    }
 }
 
 /// Options of a step at most.
@@ -203,7 +217,7 @@ fn options(plan: &ConstructPlan) -> usize {
 fn classes(plan: &ConstructPlan) -> u32 {
     let items = if plan.system.full { plan.cities.div_ceil(2) } else { plan.system.candidates };
     let most = if plan.cities > 1 << 15 { 256 } else { 128 };
-    (items as u32).next_power_of_two().clamp(8, most)
+    (items as u32).next_power_of_two().clamp(GROUP, most)
 }
 
 /// Workgroup memory, in bytes.
@@ -212,7 +226,7 @@ pub fn workgroup_bytes(plan: &ConstructPlan) -> u32 {
         return 0;
     }
     let roulette = if plan.system.selection == Selection::Rwm { classes(plan) * 17 } else { 0 };
-    let staged = if Rows::of(plan) == Rows::Selective { 4 * 33 } else { 0 };
+    let staged = if Rows::of(plan) == Rows::Selective { 4 * (MOST_RECORDS + 1) } else { 0 };
     let order = if plan.is_assignment() { 8 * plan.cities as u32 } else { 0 };
     let visited = if fits_register(plan) || keeps_octets(plan) { 0 } else { plan.visited_words() as u32 * 4 };
     let among = match plan.subgroup.filter(|_| asks_subgroups(plan)) {
@@ -299,8 +313,8 @@ pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, Kerne
     })
 }
 
-/// How far apart ants start that start at different cities: about the golden section of the cities, without a common
-/// divisor with their number.
+/// How far apart ants start when they start at different cities: about the golden section of the number of cities, and without a common
+/// divisor with it.
 fn stride(cities: u32) -> u32 {
     let divides = |a: u32, b: u32| {
         let (mut a, mut b) = (a, b);

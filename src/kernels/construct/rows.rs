@@ -72,19 +72,19 @@ pub(super) trait Rows: Sync {
     fn long_weight(&self, city: u32, index: u32) -> u64 {
         long_linear(self.weight(city, index))
     }
-    /// Where an ant without options goes first of all.
+    /// Where an ant without options goes, if that city is unvisited: to a neighbour in the best tour.
     fn shortcut(&self, _city: u32, _visited: &Visited) -> Option<u32> {
         None
     }
-    /// The unvisited city to go to that is known without a look at all.
+    /// Else where it goes without a look at all cities.
     fn nearby(&self, _city: u32, _visited: &Visited) -> Option<u32> {
         None
     }
-    /// What an ant without options wants little of.
+    /// An ant without options goes to the unvisited city of least burden.
     fn burden(&self, city: u32, other: u32) -> u32;
-    /// When a step is made from `city`.
+    /// After a step from `city` to `next`: updates the trail at `city`.
     fn walked(&self, _city: u32, _next: u32, _step: u32) {}
-    /// The same, from the city where it ends.
+    /// After a step to `city` from `previous`: updates the trail at `city`.
     fn walked_back(&self, _previous: u32, _city: u32, _step: u32) {}
 }
 
@@ -222,8 +222,8 @@ pub(super) struct TrailRows<'a> {
     pub params: Params,
 }
 
-/// The unvisited city of greatest weight among the nearest that are no candidates, whose trails' part `more` tells; the higher city
-/// among equals.
+/// The unvisited city of greatest weight among the nearest that are no candidates, the higher city among equals; `more` is the trail's part
+/// of the weight.
 fn heaviest_nearby(
     lists: &[u32],
     params: &Params,
@@ -239,7 +239,7 @@ fn heaviest_nearby(
 }
 
 impl TrailRows<'_> {
-    /// Where the trail of an edge lies that is no candidate.
+    /// The index of the trail of an edge that is no candidate edge.
     #[inline(always)]
     fn far_place(&self, city: u32, other: u32) -> usize {
         let Params { cities, candidates, .. } = self.params;

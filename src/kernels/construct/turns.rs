@@ -2,13 +2,15 @@
 
 use super::{Rows, classes, has_octets, has_one_each, keeps_octets, options, warms};
 use crate::algorithm::choices::{Selection, Strategy, Visited};
-use crate::kernels::dispatches_for;
 use crate::kernels::plan::ConstructPlan;
+use crate::wgsl::constant;
 
-/// Steps added to those made give no overflow.
+/// The most steps of a dispatch, so that no sum of steps overflows.
 const MOST_STEPS: u32 = 1 << 30;
-/// As in `shaders/construct/rows_candidates.wgsl`.
-const TOUCHES: u32 = 32;
+/// Loads of a lane, at most, that bring candidate lists into a cache before the first step.
+const TOUCHES: u32 = constant!("construct/rows_candidates", "TOUCHES");
+/// Classes of a roulette wheel that are added up together.
+pub(super) const GROUP: u32 = constant!("construct/rwm_workgroup", "GROUP");
 
 /// Loop turns of one invocation.
 pub(super) struct Turns {
@@ -39,7 +41,7 @@ impl Turns {
             (Selection::Rwm, Strategy::Fine) => scan + stages(span, classes(plan), lanes, look),
         };
         let beyond = match plan.visited {
-            // Four cities at a time, for each of which the memory is looked through in quadruples of records.
+            // Four cities at a time; for each a selective memory is searched, four records at a time.
             Visited::Bt if plan.wide => {
                 (plan.words() as u32).div_ceil(lanes) * (1 + 8 * if look == 1 { 1 } else { look + 2 })
             }
@@ -50,17 +52,17 @@ impl Turns {
         // Bits of the cities that a lane weighs are set in four turns.
         let begin = if keeps_octets(plan) { 4 } else { 0 } + if warms(plan) { TOUCHES } else { 0 };
         let entry = (plan.visited_words() as u32).div_ceil(lanes) * 2 + begin;
-        // Where a list has no lane for each option, the trails worn down on either way are looked for.
+        // Where a list has more options than lanes, the two trails to wear down are searched for in it.
         let wears = Rows::of(plan) == Rows::Trails && !has_one_each(plan);
         let wear = if wears { 2 * span.div_ceil(lanes) } else { 0 };
-        // A software adapter runs ants side by side in one thread, which waits for each that looks beyond.
+        // A software adapter runs several ants in one thread, which waits for every ant that looks beyond its options.
         let shared = if plan.strategy == Strategy::Coarse { plan.ants_a_thread } else { 1 };
         Self { step: select + 4 * look + wear + 2, beyond: (beyond + 2) * shared, entry: entry + 4 * look + wear + 5 }
     }
 }
 
 impl Turns {
-    /// Steps of a dispatch within a budget that is enough for one; a last look beyond may come on top.
+    /// Steps of a dispatch; the budget is enough for one, and for a look beyond the options in the last step.
     pub(super) fn steps(&self, budget: u32) -> u32 {
         (budget.saturating_sub(self.entry.saturating_add(self.beyond)) / self.step).clamp(1, MOST_STEPS)
     }
@@ -73,7 +75,7 @@ impl Turns {
 
 /// Turns in the stages of a roulette wheel by a workgroup, its sums over options aside.
 fn stages(span: u32, classes: u32, lanes: u32, look: u32) -> u32 {
-    let groups = classes / 8;
+    let groups = classes / GROUP;
     classes.div_ceil(lanes) * 2 + groups.div_ceil(lanes) * 9 + 2 * groups + 8 + span.div_ceil(classes) * look + 4
 }
 
@@ -83,7 +85,7 @@ pub fn longest_step(plan: &ConstructPlan) -> u32 {
         let n = plan.cities as u32;
         let each = n.div_ceil(plan.construct_lanes) + 1;
         let Turns { step, entry, .. } = Turns::of(plan);
-        // The order, the places kept, the steps.
+        // The order, the locations kept, the steps.
         let steps = n.saturating_mul(step).saturating_add(each.saturating_mul(n + 1));
         return steps.saturating_add(n + 3 * each + entry);
     }
@@ -91,7 +93,7 @@ pub fn longest_step(plan: &ConstructPlan) -> u32 {
     entry.saturating_add(step).saturating_add(beyond).saturating_add(1)
 }
 
-/// Dispatches after which every ant has a whole solution, however its looks beyond the candidates fall.
+/// Dispatches after which every ant has a whole solution, even if every step looks beyond the candidates.
 pub fn dispatches(plan: &ConstructPlan) -> u32 {
     if plan.is_assignment() {
         return 1;
@@ -101,5 +103,5 @@ pub fn dispatches(plan: &ConstructPlan) -> u32 {
     }
     let turns = Turns::of(plan);
     let worst = u64::from(turns.step) * (1 + u64::from(turns.beyond_steps()));
-    dispatches_for(plan, plan.cities as u64 * worst, u64::from(turns.entry) + worst)
+    plan.dispatches_for(plan.cities as u64 * worst, u64::from(turns.entry) + worst)
 }

@@ -1,4 +1,4 @@
-//! The CPU twin of tour construction. Strategy and visited list change no result, so there is one for all of them.
+//! The CPU twin of construction. Strategy and visited set change no result, so that one twin is enough for all of them.
 
 use rayon::prelude::*;
 
@@ -6,16 +6,13 @@ use super::rows::{CandidateRows, FullRows, MatrixRows, Rows, SelectiveRows, Trai
 use super::{Params, Rows as Form};
 use crate::algorithm::choices::Selection;
 use crate::algorithm::fixed::{DEVIATES, log2_near, mul_high, share_of};
-use crate::algorithm::random::Stream;
+use crate::algorithm::random::{FIRST_CITY, NO_ANT, Stream};
 use crate::backend::{Twin, TwinCall, atomics};
 use crate::instance::tsp::Rounding;
 use crate::kernels::shared::distances::{self, Distances, MATRIX, NEAREST, THOUSANDTHS, UP};
-use crate::kernels::shared::state::{PROGRESS_WORDS, Progress, State, join};
+use crate::kernels::shared::progress::{ConstructProgress, PROGRESS_WORDS};
+use crate::kernels::shared::state::{State, join};
 
-/// Counter of the random word that draws an ant's first city.
-const FIRST_CITY: u32 = u32::MAX;
-/// The ant whose stream gives all others their first cities, when these are to differ.
-const ALL_ANTS: u32 = u32::MAX;
 /// Options looked at together: their keys are made in one vector loop.
 const BLOCK: usize = 32;
 
@@ -113,11 +110,11 @@ fn assignments<const WHEEL: bool>(
     let tag = state.iteration + 1;
     let seed = join(params.seed);
     let n = params.cities as usize;
-    let progress: &mut [Progress] =
-        bytemuck::cast_slice_mut(&mut progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS]);
+    let progress = progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS].par_chunks_mut(PROGRESS_WORDS);
     let tours = tours[range.start * n..range.end * n].par_chunks_mut(n);
     tours.zip(progress).enumerate().for_each(|(i, (assignment, progress))| {
-        if progress.construct_done == tag {
+        let progress = ConstructProgress::of_mut(progress);
+        if progress.done == tag {
             return;
         }
         let ant = range.start + i;
@@ -140,9 +137,9 @@ fn assignments<const WHEEL: bool>(
             builder.visited.mark(location);
             assignment[facility] = location;
         }
-        progress.construct_begun = tag;
+        progress.begun = tag;
         progress.step = n as u32;
-        progress.construct_done = tag;
+        progress.done = tag;
     });
 }
 
@@ -162,10 +159,10 @@ fn ants<const WHEEL: bool>(
     let cities = params.cities as usize;
     let first = range.start;
     let tours = &mut tours[range.start * cities..range.end * cities];
-    let progress: &mut [Progress] =
-        bytemuck::cast_slice_mut(&mut progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS]);
+    let progress = progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS].par_chunks_mut(PROGRESS_WORDS);
     tours.par_chunks_mut(cities).zip(progress).enumerate().for_each(|(i, (tour, progress))| {
-        if progress.construct_done == tag {
+        let progress = ConstructProgress::of_mut(progress);
+        if progress.done == tag {
             return;
         }
         let ant = (first + i) as u32;
@@ -176,7 +173,7 @@ fn ants<const WHEEL: bool>(
             rows,
             visited: Visited::new(cities),
         };
-        let placed = if progress.construct_begun == tag { progress.step as usize } else { 0 };
+        let placed = if progress.begun == tag { progress.step as usize } else { 0 };
         if placed == 0 {
             tour[0] = builder.first_city(seed, state.iteration, ant);
         }
@@ -185,10 +182,10 @@ fn ants<const WHEEL: bool>(
         }
         let end = cities.min(placed.max(1).saturating_add(params.most_steps as usize));
         builder.steps(tour, placed.max(1), end);
-        progress.construct_begun = tag;
+        progress.begun = tag;
         progress.step = end as u32;
         if end == cities {
-            progress.construct_done = tag;
+            progress.done = tag;
         }
     });
 }
@@ -207,7 +204,7 @@ impl<const WHEEL: bool, R: Rows> Builder<'_, WHEEL, R> {
         if self.params.stride == 0 {
             return mul_high(self.stream.word(FIRST_CITY), cities);
         }
-        let offset = mul_high(Stream::new(seed, iteration, ALL_ANTS).word(FIRST_CITY), cities);
+        let offset = mul_high(Stream::new(seed, iteration, NO_ANT).word(FIRST_CITY), cities);
         (offset + (ant % cities) * self.params.stride % cities) % cities
     }
 
@@ -255,7 +252,7 @@ impl<const WHEEL: bool, R: Rows> Builder<'_, WHEEL, R> {
         }
     }
 
-    /// After a step from `city`: what becomes of the way there, and of the way back from it.
+    /// After a step from `city` to `next`: what happens to the trails at `city`, of the edges to both of its tour neighbours.
     #[inline(always)]
     fn walked(&self, previous: Option<u32>, city: u32, next: u32, step: u32) {
         if let Some(previous) = previous {
@@ -274,7 +271,7 @@ impl<const WHEEL: bool, R: Rows> Builder<'_, WHEEL, R> {
         }
     }
 
-    /// The city of the free option for which `of` gives the greatest half word, the higher city among equals.
+    /// The city of the free option of greatest `of`, which is half a word; the higher city among equals.
     #[inline(always)]
     fn greatest(&self, city: u32, of: impl Fn(u32) -> u32) -> Option<u32> {
         let key = |index: u32| of(index) << 16 | self.rows.city(city, index);
@@ -305,7 +302,7 @@ impl<const WHEEL: bool, R: Rows> Builder<'_, WHEEL, R> {
         })
     }
 
-    /// The same where all options lie in a row, without branches: whether an option is visited cannot be predicted.
+    /// The same where all options lie in a row. It has no branches, since the processor cannot predict whether an option is visited.
     #[inline(always)]
     fn packed_reservoir(&self, row: &[u32], deviates: &[u32]) -> Option<u32> {
         let mut top = 0;
@@ -322,7 +319,7 @@ impl<const WHEEL: bool, R: Rows> Builder<'_, WHEEL, R> {
         (top > 0).then_some(top & 0xFFFF)
     }
 
-    /// Where the ring of deviates has the row of a step (`shaders/construct/deviates_row.wgsl`).
+    /// Where in the ring of deviates the row of a step begins (`shaders/construct/deviates_row.wgsl`).
     #[inline(always)]
     fn row_of(&self, step: u32) -> u32 {
         let place = self.stream.place(step) >> self.params.ring_shift;

@@ -2,30 +2,56 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::compose::compose;
-use super::plan::ConstructPlan;
-use super::two_opt::on_array_tour;
-use super::{Buffers, KernelError, dispatches_for};
 use crate::algorithm::choices::Breadth;
 use crate::backend::KernelSpec;
+use crate::kernels::compose::compose;
+use crate::kernels::plan::ConstructPlan;
+use crate::kernels::shared::array_tour::on_array_tour;
 use crate::kernels::shared::distances;
+use crate::kernels::{Buffers, KernelError};
+use crate::wgsl::constant;
 
 mod directed;
-pub(super) mod twin;
+pub(in crate::kernels) mod twin;
 
 /// The kernel's name.
 pub const NAME: &str = "lin_kernighan";
 
 /// Steps of a chain at most.
-pub const DEPTH: usize = 12;
-const NARROW_DEPTH: usize = 6;
+pub const DEPTH: usize = constant!("lin_kernighan/moves", "DEPTH", 3) as usize;
+const NARROW_DEPTH: usize = constant!("lin_kernighan/moves", "DEPTH", 1) as usize;
 /// Steps of a move between directed nodes: each is three reversals.
-const DIRECTED_DEPTH: usize = 4;
-const DIRECTED_BREADTH: [usize; 3] = [MOST, 3, 1];
+const DIRECTED_DEPTH: usize = constant!("lin_kernighan/moves", "DEPTH", 2) as usize;
+const DIRECTED_BREADTH: [usize; 3] =
+    breadths(constant!("lin_kernighan/moves", "BREADTHS", 1), constant!("lin_kernighan/moves", "BROAD", 1));
 /// Alternatives at the first depths; deeper there is one.
-const BREADTH: [usize; 3] = [MOST, 3, 2];
-const NARROW_BREADTH: [usize; 3] = [MOST, 1, 1];
-const MOST: usize = 5;
+const BREADTH: [usize; 3] =
+    breadths(constant!("lin_kernighan/moves", "BREADTHS", 2), constant!("lin_kernighan/moves", "BROAD", 2));
+const NARROW_BREADTH: [usize; 3] =
+    breadths(constant!("lin_kernighan/moves", "BREADTHS", 0), constant!("lin_kernighan/moves", "BROAD", 0));
+/// The most of them.
+const MOST: usize = BREADTH[0];
+
+const _: () = assert!(
+    constant!("lin_kernighan/moves", "DEPTH", 0) as usize == DIRECTED_DEPTH && 3 * DIRECTED_DEPTH <= DEPTH,
+    "directed moves have one depth, and as many reversals as others"
+);
+const _: () =
+    assert!(NARROW_BREADTH[0] <= MOST && NARROW_DEPTH <= DEPTH, "the narrow form has room in the other's arrays");
+
+/// The hexadecimal digits that `shaders/lin_kernighan/moves.wgsl` has for depths: the last for the first depth, that before `broad` others
+/// for all deeper ones.
+const fn breadths(digits: u32, broad: u32) -> [usize; 3] {
+    let (mut all, mut depth) = ([0; 3], 0);
+    while depth < all.len() {
+        let place = if depth < broad as usize { depth } else { broad as usize };
+        all[depth] = (digits >> (4 * place) & 15) as usize;
+        depth += 1;
+    }
+    assert!(broad as usize <= all.len() && digits >> (4 * broad) == 1, "deeper there is one alternative");
+    all
+}
+
 /// Neighbours looked at from a city.
 pub const NEIGHBOURS: usize = 10;
 /// Steps made from a city in one direction, those taken back included: after so many no further are tried.
@@ -47,6 +73,20 @@ pub struct Params {
     pub max_steps: u32,
     pub long: u32,
     pub paired: u32,
+}
+
+/// How far a search has come; fields as documented in the WGSL struct.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
+pub struct SearchProgress {
+    pub begun: u32,
+    pub done: u32,
+    pub looks: u32,
+    pub steps: u32,
+    pub head: u32,
+    pub waiting: u32,
+    pub padding: [u32; 7],
 }
 
 /// The kernel for `plan` on `buffers`.
@@ -100,7 +140,7 @@ fn max_steps(plan: &ConstructPlan) -> u32 {
 }
 
 /// Loop turns of an invocation in chains, at most: those that `shaders/lin_kernighan/moves.wgsl` counts.
-pub(super) struct Turns {
+pub(in crate::kernels) struct Turns {
     /// In a reversal.
     pub reversal: u64,
     /// For a step that is found, and then kept or not.
@@ -150,5 +190,5 @@ pub fn longest_look(plan: &ConstructPlan) -> u32 {
 pub fn dispatches(plan: &ConstructPlan) -> u32 {
     let Turns { step, look, .. } = turns(plan);
     let total = u64::from(max_looks(plan)) * look + (u64::from(max_steps(plan)) + 2 * u64::from(STEPS)) * step;
-    dispatches_for(plan, total, u64::from(longest_look(plan)))
+    plan.dispatches_for(total, u64::from(longest_look(plan)))
 }

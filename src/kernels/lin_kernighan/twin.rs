@@ -2,13 +2,16 @@
 
 use rayon::prelude::*;
 
-use super::{BREADTH, DEPTH, DIRECTED_BREADTH, DIRECTED_DEPTH, MOST, NARROW_BREADTH, NARROW_DEPTH, Params, STEPS};
+use super::{
+    BREADTH, DEPTH, DIRECTED_BREADTH, DIRECTED_DEPTH, MOST, NARROW_BREADTH, NARROW_DEPTH, Params, STEPS, SearchProgress,
+};
 use crate::algorithm::choices::Breadth;
 use crate::backend::{Twin, TwinCall};
 use crate::kernels::shared::array_tour::{ArrayTour, Ground, Span, Whole};
 use crate::kernels::shared::distances::{MATRIX, NEAREST, THOUSANDTHS, UP};
+use crate::kernels::shared::progress::{PROGRESS_WORDS, search_of};
 use crate::kernels::shared::queue::Queue;
-use crate::kernels::shared::state::{PROGRESS_WORDS, Progress, State};
+use crate::kernels::shared::state::State;
 
 /// The twins for chains that are narrow or not, for each kind of distances.
 pub(super) fn all<const NARROW: bool>() -> [Twin; 4] {
@@ -35,8 +38,7 @@ fn search<const FROM: u8, const NARROW: bool, const DIRECTED: bool>(call: &mut T
     let state = State::from_words(state);
     let cities = params.cities as usize;
     let tours = &mut tours[range.start * cities..range.end * cities];
-    let progress: &mut [Progress] =
-        bytemuck::cast_slice_mut(&mut progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS]);
+    let progress = progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS].par_chunks_mut(PROGRESS_WORDS);
     tours.par_chunks_mut(cities).zip(progress).for_each(|(tour, progress)| {
         let ground =
             Whole::<FROM>::new(neighbours, distances, cities, 2 * params.pairs as usize).with_pairs(params.paired);
@@ -47,8 +49,9 @@ fn search<const FROM: u8, const NARROW: bool, const DIRECTED: bool>(call: &mut T
                 search.queue.enqueue(city);
             }
         }
-        (progress.rounds, progress.moves) = search.improve(params.max_looks, params.max_steps);
-        progress.search_done = state.iteration + 1;
+        let progress: &mut SearchProgress = search_of(progress);
+        (progress.looks, progress.steps) = search.improve(params.max_looks, params.max_steps);
+        progress.done = state.iteration + 1;
     });
 }
 

@@ -1,4 +1,4 @@
-//! Which windows' gains cannot be had together: `shaders/merge/conflicts.wgsl` with its twin.
+//! Finds which windows conflict, so that their gains cannot both be taken over: `shaders/merge/conflicts.wgsl` with its twin.
 
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
@@ -12,7 +12,8 @@ use crate::kernels::{Buffer, Buffers, KernelError};
 /// The kernel's name.
 pub const NAME: &str = "conflicts";
 
-/// The parameter block of this kernel and of `independent_set`; fields as documented in the WGSL struct. `budget` is of `independent_set` alone.
+/// The parameter block of this kernel and of `independent_set`; fields as documented in the WGSL structs. `independent_set` alone
+/// reads `budget`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[expect(missing_docs, reason = "documented once, in the WGSL struct")]
@@ -69,7 +70,7 @@ fn twin(call: &mut TwinCall<'_>) {
     });
 }
 
-/// Whether all cuts of `other` lie inside one path between cuts of `number`.
+/// Whether all edges that `other` removes lie inside one path between those that `number` removes.
 fn inside(number: RemovedList<'_>, other: RemovedList<'_>) -> bool {
     let (count, others) = (number.count(), other.count());
     let (first, last) = (other.position(0), other.position(others - 1));
@@ -80,7 +81,7 @@ fn inside(number: RemovedList<'_>, other: RemovedList<'_>) -> bool {
     if at > 0 && at < count {
         return last < number.position(at);
     }
-    // The path that leads over the tour's end.
+    // Edges on the path that leads over the tour's end.
     let below = other.below(number.position(0));
     let above = others - other.below(number.position(count - 1) + 1);
     below + above == others

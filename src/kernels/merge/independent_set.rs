@@ -1,4 +1,4 @@
-//! Whose gains the colony takes over: `shaders/merge/independent_set.wgsl` with its twin.
+//! Chooses the windows whose gains the colony takes over: `shaders/merge/independent_set.wgsl` with its twin.
 
 use crate::backend::{Access, KernelSpec, TwinCall};
 use crate::kernels::compose::compose;

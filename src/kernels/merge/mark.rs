@@ -1,4 +1,4 @@
-//! The cuts of chosen windows in the tour: `shaders/merge/mark.wgsl` with its twin.
+//! Marks the removed edges of chosen windows in the tour: `shaders/merge/mark.wgsl` with its twin.
 
 use bytemuck::{Pod, Zeroable};
 

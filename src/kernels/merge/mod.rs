@@ -3,6 +3,7 @@
 
 use crate::backend::Capabilities;
 use crate::kernels::windows::window_order::removed_words;
+use crate::wgsl::constant;
 
 pub mod conflicts;
 pub mod independent_set;
@@ -11,19 +12,19 @@ pub mod order_index;
 pub mod paths;
 pub mod scatter;
 
-/// Lanes of the kernels that merge in one workgroup: as many as others have, or more where the new order of `cities` cities would take
-/// more loop turns than the device's budget.
+/// Lanes of the kernels that merge in one workgroup: `fewest`, or more where the new order of `cities` cities would otherwise take more loop
+/// turns than the device's budget.
 pub(in crate::kernels) fn lanes(cities: usize, fewest: u32, device: &Capabilities) -> u32 {
     let most = 1 << device.workgroup_invocations.max(1).ilog2();
     let lanes = std::iter::successors(Some(fewest), |lanes| lanes.checked_mul(2)).take_while(|lanes| *lanes <= most);
     lanes.clone().find(|lanes| paths::turns(cities, *lanes) <= device.loop_budget).or(lanes.last()).unwrap_or(fewest)
 }
 
-/// The cuts that a window's search has left; `shaders/merge/removed_list.wgsl`.
+/// The edges of the colony's tour that a window's search has removed; `shaders/merge/removed_list.wgsl`.
 #[derive(Clone, Copy)]
 struct RemovedList<'a> {
     gain: u32,
-    /// A bit for each city of the window that is unsettled still.
+    /// A bit for each city of the window, set while the city is unsettled.
     unsettled: &'a [u32],
     removed: &'a [[u32; 3]],
 }
@@ -45,21 +46,21 @@ impl<'a> RemovedList<'a> {
         self.removed[index][0]
     }
 
-    /// How many cuts lie below a position.
+    /// How many removed edges lie below a position.
     fn below(self, position: u32) -> usize {
         self.removed.partition_point(|cut| cut[0] < position)
     }
 }
 
-/// The paths between cuts of the tour; `shaders/merge/path_list.wgsl`. Path i begins behind the i-th cut.
+/// The paths that are left of the tour when edges are removed; `shaders/merge/path_list.wgsl`. Path i begins behind the i-th removed edge.
 struct PathList<'a> {
-    /// How many cuts; for each word of cut bits those before it; first positions; new first positions.
+    /// How many edges are removed; for each word of `removed_bits` how many before it; first positions; new first positions.
     paths: &'a [u32],
     removed_bits: &'a [u32],
     all: usize,
 }
 
-const REVERSED: u32 = 1 << 31;
+const REVERSED: u32 = constant!("merge/path_list", "REVERSED");
 
 impl PathList<'_> {
     fn words(&self) -> usize {
@@ -90,7 +91,7 @@ impl PathList<'_> {
         (if last < first { last + self.all } else { last }) - first + 1
     }
 
-    /// The path that holds a position: that of the last cut before it.
+    /// The path that holds a position: the one behind the last removed edge before it.
     fn holding(&self, position: usize) -> usize {
         let below = self.removed_bits[position / 32] & ((1 << (position % 32)) - 1);
         let before = self.paths[1 + position / 32] + below.count_ones();

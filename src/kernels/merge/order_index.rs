@@ -1,4 +1,4 @@
-//! New positions where paths have moved: `shaders/merge/order_index.wgsl` with its twin.
+//! Gives each city its position in the new tour: `shaders/merge/order_index.wgsl` with its twin.
 
 use crate::backend::{Access, KernelSpec, TwinCall};
 use crate::kernels::compose::compose;

@@ -1,4 +1,5 @@
-//! The paths between cuts in their new order: `shaders/merge/paths.wgsl` with its twin.
+//! Puts the paths between removed edges in their new order, by pointer jumping (Wyllie 1979): `shaders/merge/paths.wgsl` with its twin, which
+//! walks along the new tour.
 
 use bytemuck::{Pod, Zeroable};
 

@@ -1,4 +1,4 @@
-//! Each city at its new position: `shaders/merge/scatter.wgsl` with its twin.
+//! Writes each city to its new position: `shaders/merge/scatter.wgsl` with its twin.
 
 use bytemuck::{Pod, Zeroable};
 

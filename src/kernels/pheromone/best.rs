@@ -1,4 +1,4 @@
-//! The end of an iteration: best ant, best tours, trail limits, who deposits. Twin of `shaders/pheromone/best.wgsl`.
+//! The end of an iteration: best ant, best tours, trail limits, which tour deposits. Twin of `shaders/pheromone/best.wgsl`.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -8,14 +8,16 @@ use crate::algorithm::mmas::Schedule;
 use crate::backend::{Access, KernelSpec, TwinCall};
 use crate::kernels::compose::compose;
 use crate::kernels::plan::{ConstructPlan, EaxPlan, Sizes};
-use crate::kernels::shared::state::{Progress, State, join, split};
+use crate::kernels::shared::progress::{ConstructProgress, PROGRESS_WORDS, SearchTags};
+use crate::kernels::shared::state::{State, join, split};
 use crate::kernels::{Buffer, Buffers, KernelError};
+use crate::wgsl::constant;
 
 /// The kernel's name.
 pub const NAME: &str = "best";
 
 /// The share that stands for the whole level.
-const ALL: u32 = u32::MAX;
+const WHOLE: u32 = constant!("pheromone/best", "WHOLE");
 
 /// The parameter block; fields as documented in the WGSL struct.
 #[repr(C)]
@@ -68,12 +70,12 @@ pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, Kerne
     kernel(plan, &params, kind, buffers)
 }
 
-/// The kernel for a population, whose edges' trails have no limits.
+/// The kernel for a population, which has no trail limits.
 pub fn spec_of_population(plan: &EaxPlan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     kernel(plan, &Params::without_trails(plan, true), Kind::Tours(Finder::Device), buffers)
 }
 
-/// What the best is found of.
+/// What the colony's solutions are.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Units,
@@ -81,7 +83,7 @@ enum Kind {
     Tours(Finder),
 }
 
-/// Who finds it.
+/// Where the best is found.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Finder {
     Device,
@@ -89,14 +91,14 @@ enum Finder {
 }
 
 impl Params {
-    /// For those who lay no trails that have limits.
+    /// Without trail limits.
     fn without_trails(sizes: &Sizes, searches: bool) -> Self {
         Self {
             cities: sizes.cities as u32,
             ants: sizes.units as u32,
             search: u32::from(searches),
             stagnation: 0,
-            share: ALL,
+            share: WHOLE,
             limit_ratio: 0,
             cost_shift: sizes.cost_shift(),
             reference: (sizes.reference_cost >> sizes.cost_shift()) as u32,
@@ -205,7 +207,7 @@ fn link(params: &Params, decision: Decision, tour: &[u32], links: &mut [u32]) {
     }
 }
 
-/// `mean_level` is that of a cunning Ant System's units.
+/// Takes the iteration's best solution over, and brings the state forward. `mean_level` is the mean over the units of a cunning Ant System.
 fn end_iteration(
     params: &Params,
     ant: usize,
@@ -216,11 +218,10 @@ fn end_iteration(
 ) -> Decision {
     let state = State::view_mut(state);
     let costs: &[[u32; 2]] = bytemuck::cast_slice(costs);
-    let progress: &[Progress] = bytemuck::cast_slice(progress);
     let tag = state.iteration + 1;
-    for progress in &progress[..params.ants as usize] {
-        state.failures |= u32::from(progress.construct_done != tag);
-        state.failures |= u32::from(params.search == 1 && progress.search_done != tag) << 1;
+    for unit in progress.chunks(PROGRESS_WORDS).take(params.ants as usize) {
+        state.failures |= u32::from(ConstructProgress::of(unit).done != tag);
+        state.failures |= u32::from(params.search == 1 && SearchTags::of(unit).done != tag) << 1;
     }
     let decision = decide(params, state, join(costs[ant]), mean_level);
 
@@ -289,7 +290,7 @@ fn limit_of(params: &Params, cost: u64) -> u32 {
 
 fn share_of_level(params: &Params, cost: u64) -> u32 {
     let level = limit_of(params, cost);
-    if params.share == ALL { level } else { mul_high(level, params.share) }
+    if params.share == WHOLE { level } else { mul_high(level, params.share) }
 }
 
 /// Depositor, trail limits and re-initialisation of a MAX-MIN Ant System.

@@ -25,8 +25,8 @@ pub struct Params {
     pub padding: [u32; 3],
 }
 
-/// The kernel for `plan` on `buffers`, by which each ant, or each unit by its best, deposits `part` of the level that belongs
-/// to its cost (times 2³²), with `ranks` other than 0 as many parts as its rank gives it.
+/// The kernel for `plan` on `buffers`. An ant, or a unit for its best solution, deposits `part` (times 2³²) of the level that belongs to its
+/// cost; with `ranks` other than 0 as many such parts as its rank gives it.
 pub fn spec(plan: &ConstructPlan, part: u32, ranks: u32, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     let costs = if plan.has_units() { Buffer::UnitCosts } else { Buffer::Costs };
     let params = Params {

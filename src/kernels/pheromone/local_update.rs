@@ -7,7 +7,8 @@ use crate::algorithm::fixed::share_16;
 use crate::backend::{Access, KernelSpec, TwinCall};
 use crate::kernels::compose::compose;
 use crate::kernels::plan::ConstructPlan;
-use crate::kernels::shared::state::{Progress, State};
+use crate::kernels::shared::progress::{ConstructProgress, PROGRESS_WORDS};
+use crate::kernels::shared::state::State;
 use crate::kernels::{Buffer, Buffers, KernelError};
 
 /// The kernel's name.
@@ -65,7 +66,6 @@ fn twin(call: &mut TwinCall<'_>) {
     let range = call.range();
     let ([state, progress, tours, lists], [trails]) = call.buffers();
     let first = State::from_words(state).trail_min;
-    let progress: &[Progress] = bytemuck::cast_slice(progress);
     let cities = params.cities as usize;
     let mut wear = |a: u32, b: u32, step: u32| {
         if !step.is_multiple_of(params.period) {
@@ -78,7 +78,7 @@ fn twin(call: &mut TwinCall<'_>) {
     };
     for ant in range {
         let tour = &tours[ant * cities..][..cities];
-        let placed = progress[ant].step as usize;
+        let placed = ConstructProgress::of(&progress[ant * PROGRESS_WORDS..]).step as usize;
         wear(tour[placed - 2], tour[placed - 1], placed as u32 - 1);
         if placed == cities {
             wear(tour[placed - 1], tour[0], placed as u32);

@@ -1,4 +1,4 @@
-//! The best solutions, and the trails that they and the ants of an iteration lay.
+//! The best solutions of an iteration and of the run, and the pheromone trails: evaporation, deposits, local and global updates.
 
 pub mod best;
 pub mod deposit;

@@ -1,4 +1,4 @@
-//! The pass over the trails that ends an iteration, whole or in parts: twin of `shaders/pheromone/trail_update.wgsl`.
+//! The pass over the trails at the end of an iteration, whole or in parts: twin of `shaders/pheromone/trail_update.wgsl`.
 
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
@@ -12,7 +12,7 @@ use crate::kernels::plan::{ConstructPlan, weight_pitch};
 use crate::kernels::shared::state::State;
 use crate::kernels::{Buffer, Buffers, KernelError};
 
-/// Which parts of the pass a kernel makes.
+/// The steps of the pass that a kernel makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// Evaporation, deposit of the depositing tour, choice information.
@@ -67,7 +67,7 @@ pub fn spec(part: Part, plan: &ConstructPlan, buffers: &Buffers) -> Result<Kerne
         persistence: match &system.rule {
             Rule::As(parameters) => parameters.persistence_fixed(),
             Rule::Mmas(parameters) => parameters.persistence_fixed(),
-            // Not asked for: these systems have updates of their own.
+            // Never asked for: these systems have updates of their own.
             Rule::Acs(_) => u32::MAX,
             Rule::Cas(parameters) => parameters.persistence_fixed(),
         },
@@ -126,7 +126,7 @@ pub fn spec(part: Part, plan: &ConstructPlan, buffers: &Buffers) -> Result<Kerne
     })
 }
 
-/// A row's city with the cities that the depositing tour leaves to.
+/// A row's city with its two neighbours in the depositing tour.
 struct Place {
     city: usize,
     before: u32,

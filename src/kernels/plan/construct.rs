@@ -2,35 +2,28 @@
 
 use serde::Serialize;
 
-use super::{Sizes, check_memory, has_sizes, lanes};
-use crate::algorithm::choices::{
-    BestOn, LocalSearch, LocalUpdate, Memory, MoveEvaluation, Selection, Strategy, Visited,
-};
-use crate::algorithm::construct::{Construct, ConstructAlgorithm, MAX_CITIES};
-use crate::backend::Capabilities;
-use crate::error::{Error, Result};
-use crate::instance::problem::Shape;
-use crate::instance::tsp::Rounding;
-use crate::kernels::qap::tabu_search::ExchangePlan;
-use crate::kernels::two_opt::SearchMemory;
-use crate::kernels::{construct, lin_kernighan};
+use super::assignments::ExchangePlan;
+use super::{Sizes, has_sizes};
+use crate::algorithm::choices::{BestOn, LocalSearch, LocalUpdate, Memory, Strategy, Visited};
+use crate::algorithm::construct::{Construct, ConstructAlgorithm};
 
-/// The most lanes of a workgroup that may be asked for.
-const MOST_LANES: u32 = 1024;
-/// The most neighbours a local search looks at.
-const MAX_NEIGHBOURS: usize = 32;
-/// Of steps beyond the candidates on TSPLIB instances nine in ten find a city among these (`docs/results/2026-11-kernel-construct.md`).
+/// Nearest cities that are no candidates, at most. On TSPLIB instances nine in ten steps beyond the candidates find a city among these
+/// (`docs/results/2026-11-kernel-construct.md`).
 const NEARBY: usize = 224;
-/// Of tours of more cities a processor holds few at a time, where it tells nothing of its memory.
-const FEW_TOURS: usize = 3_000;
-/// Of tours of no more cities it holds three.
-const THREE_TOURS: usize = 3_400;
-/// Tours of no more cities take so little memory that twice the lanes fit beside all other ants, where memory is told.
-const SHORT_TOUR: usize = 1_500;
-/// Tours of more cities are long to reverse: it takes more lanes.
-const LONG_TOUR: usize = 8000;
-/// List compression and selective memories need one 16-bit number that is no city.
-const MAX_LISTED_CITIES: usize = 65_535;
+
+/// Where a local search holds the tour; a Lin-Kernighan search also its work queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SearchMemory {
+    /// In workgroup memory, the tour in words: 8 bytes a city, and 2 of the queue.
+    Words,
+    /// In workgroup memory, the tour in half words: 4 bytes a city, and 2 of the queue.
+    Workgroup,
+    /// As before, but the queue in storage.
+    QueueInStorage,
+    /// In storage.
+    Storage,
+}
 
 /// All sizes of ants that construct.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -42,7 +35,7 @@ pub struct ConstructPlan {
     pub system: Construct,
     /// Neighbours of a city that local search looks at.
     pub neighbours: usize,
-    /// Whether ants that place a stretch themselves take over the first best tour from the first iteration on.
+    /// Whether ants of Focused ACO copy the first best tour from the first iteration on.
     pub begun: bool,
     /// How ants are laid over invocations in construction.
     pub strategy: Strategy,
@@ -71,80 +64,6 @@ pub struct ConstructPlan {
 has_sizes!(ConstructPlan);
 
 impl ConstructPlan {
-    pub(super) fn new(
-        shape: &Shape,
-        rounding: Option<Rounding>,
-        reference_cost: u64,
-        system: &Construct,
-        device: &Capabilities,
-    ) -> Result<Self> {
-        let cities = shape.size;
-        let (system, run) = (*system, system.run);
-        let strategy = run.strategy.unwrap_or(Strategy::Fine);
-        let listed = system.full && system.selection == Selection::Rwm && cities <= MAX_LISTED_CITIES;
-        let visited = run.visited.unwrap_or(if listed && device.wide { Visited::Ct } else { Visited::Bt });
-        let construct_lanes = match run.lanes {
-            None => lanes(device, construct_lanes(cities, &system, strategy)),
-            Some(wanted) => {
-                let wheel = strategy == Strategy::Fine && system.selection == Selection::Rwm;
-                let least = if wheel || run.move_evaluation == Some(MoveEvaluation::Mata) { 2 } else { 1 };
-                if !(least..=MOST_LANES).contains(&wanted) || !wanted.is_power_of_two() {
-                    let range = format!("{least} to {MOST_LANES}");
-                    return Err(Error::Config(format!("lanes must be a power of two from {range}, not {wanted}")));
-                }
-                wanted
-            }
-        };
-        let search_lanes = lanes(device, search_lanes(cities, system.local_search, device));
-        let units = (system.ants, system.seed);
-        Ok(Self {
-            sizes: Sizes::new(shape, units, reference_cost, rounding.filter(|_| system.needs_no_matrix()), device),
-            system,
-            neighbours: match (system.assignment, system.local_search) {
-                (Some(_), _) => 0,
-                (_, LocalSearch::LinKernighan) => system.candidates.min(lin_kernighan::NEIGHBOURS),
-                _ => system.candidates.min(MAX_NEIGHBOURS),
-            },
-            begun: false,
-            strategy,
-            visited,
-            construct_lanes,
-            subgroup: device.subgroup_of(construct_lanes),
-            quick_exchange: device.quick_exchange,
-            row_lanes: lanes(device, if system.memory == Memory::Matrix { 128 } else { 32 }),
-            search_lanes,
-            long_path: lin_kernighan::LONG,
-            search_subgroup: device.subgroup_of(search_lanes),
-            exchange: system
-                .assignment
-                .filter(|_| system.searches())
-                .map(|search| ExchangePlan::new(cities, search.asymmetric, (run.move_evaluation, run.lanes), device)),
-            search_memory: SearchMemory::choose(system.local_search, cities, system.ants, device),
-        })
-    }
-
-    /// The most cities that the kernels take.
-    pub(super) fn most_cities(&self) -> usize {
-        let listed = self.visited != Visited::Bt || self.system.memory == Memory::Selective;
-        if listed { MAX_LISTED_CITIES } else { MAX_CITIES }
-    }
-
-    pub(super) fn check(&self, device: &Capabilities) -> Result<()> {
-        let step = format!("a step with strategy '{}'", self.strategy);
-        self.check_turns(step, construct::longest_step(self), device)?;
-        if let Some(exchange) = &self.exchange {
-            let (iteration, besides) = exchange.turns(self.cities);
-            let what = format!("an iteration of the search with move evaluation '{}'", exchange.evaluation);
-            self.check_turns(what, iteration.saturating_add(besides), device)?;
-            let memory = exchange.workgroup_bytes(self.cities);
-            check_memory("workgroup memory for the search".into(), memory, device)?;
-        }
-        if self.system.local_search == LocalSearch::LinKernighan && !self.unbounded_calls {
-            self.check_turns("a look of local search 'lk'".into(), lin_kernighan::longest_look(self), device)?;
-        }
-        check_memory("workgroup memory for the visited cities".into(), construct::workgroup_bytes(self), device)
-    }
-
     /// How assignments are searched.
     ///
     /// # Panics
@@ -176,16 +95,6 @@ impl ConstructPlan {
     /// Whether the host finds the best ant of an iteration.
     pub fn best_on_host(&self) -> bool {
         self.system.best_on == BestOn::Host
-    }
-
-    /// 32-bit words of a visited set.
-    pub fn visited_words(&self) -> usize {
-        match self.visited {
-            Visited::Bt if construct::keeps_octets(self) => 2 * self.construct_lanes as usize,
-            Visited::Ct => self.cities.div_ceil(2),
-            Visited::Lc => self.cities.div_ceil(2) * 2,
-            _ => self.words(),
-        }
     }
 
     /// Pairs that hold a city's neighbours.
@@ -226,33 +135,4 @@ impl ConstructPlan {
 /// 32-bit words in a row of selection weights of all edges, two in a word; a multiple of four, since eight are loaded at a time.
 pub fn weight_pitch(cities: usize) -> usize {
     4 * cities.div_ceil(8)
-}
-
-/// Invocations of a workgroup in local search on a GPU.
-fn search_lanes(cities: usize, local_search: LocalSearch, device: &Capabilities) -> u32 {
-    match local_search {
-        // Long reversals in storage.
-        LocalSearch::LinKernighan if cities > LONG_TOUR => 128,
-        LocalSearch::LinKernighan => 32,
-        // Long reversals, and processors that hold few tours; three at a time have no registers for so many lanes of Or-opt.
-        LocalSearch::OrOpt if cities <= THREE_TOURS => 256,
-        _ if device.processors.is_none() && cities > FEW_TOURS => 512,
-        // Who tells of its memory holds all ants' tours, and has lanes enough.
-        LocalSearch::TwoOpt | LocalSearch::TwoHalfOpt if device.processors.is_some() && cities > SHORT_TOUR => 128,
-        _ => 256,
-    }
-}
-
-/// Invocations of a workgroup in construction on a GPU; `docs/results/2026-11-kernel-construct.md` has the measurements behind them.
-fn construct_lanes(cities: usize, system: &Construct, strategy: Strategy) -> u32 {
-    if strategy == Strategy::Coarse || !system.full {
-        return 32;
-    }
-    match (system.selection, cities) {
-        // One turn of a subgroup; else as few as have bits for all cities.
-        (Selection::Wrs | Selection::IRoulette, ..=256) => 32,
-        (Selection::Wrs | Selection::IRoulette, ..=4096) => 64,
-        (Selection::Wrs | Selection::IRoulette, 8193..) => 256,
-        _ => 128,
-    }
 }

@@ -3,16 +3,23 @@
 use serde::Serialize;
 
 use super::{Sizes, has_sizes};
-use crate::algorithm::construct::{MAX_CITIES, SEARCHED_CANDIDATES};
-use crate::algorithm::eax::EaxParams;
-use crate::backend::Capabilities;
-use crate::error::Result;
-use crate::instance::problem::Shape;
-use crate::instance::tsp::Rounding;
-use crate::kernels::eax::recombine::{self, RecombinePlan};
 
-/// The most cities: a city takes 16 bits.
-pub(super) const MOST_CITIES: usize = MAX_CITIES;
+/// How children are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct RecombinePlan {
+    /// Children of a pair of parents, and how many of them that gain are enough.
+    pub children: u32,
+    #[expect(missing_docs, reason = "documented with children")]
+    pub accept_after: u32,
+    /// Walks of a pair whose E-sets grow to blocks.
+    pub block_walks: u32,
+    /// Invocations a workgroup.
+    pub lanes: u32,
+    /// Lanes of a subgroup, where the least is found in subgroups first.
+    pub subgroup: Option<u32>,
+    /// Words of a bitmask over the cities that the kernel has room for.
+    pub words: u32,
+}
 
 /// All sizes of edge assembly crossover.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -31,29 +38,8 @@ pub struct EaxPlan {
 has_sizes!(EaxPlan);
 
 impl EaxPlan {
-    pub(super) fn new(
-        shape: &Shape,
-        rounding: Option<Rounding>,
-        reference_cost: u64,
-        parameters: &EaxParams,
-        device: &Capabilities,
-    ) -> Self {
-        let units = (parameters.population, parameters.seed);
-        Self {
-            sizes: Sizes::new(shape, units, reference_cost, rounding, device),
-            neighbours: SEARCHED_CANDIDATES.min(shape.most_neighbours()),
-            quadrants: parameters.quadrants,
-            recombine: RecombinePlan::new(parameters, shape.size, device),
-        }
-    }
-
     /// Pairs that hold a city's neighbours.
     pub fn neighbour_pairs(&self) -> usize {
         self.neighbours.div_ceil(2)
-    }
-
-    pub(super) fn check(&self, device: &Capabilities) -> Result<()> {
-        let needs = (recombine::longest_turn(self), recombine::workgroup_bytes(self));
-        self.check_search(("making a child", needs.0, needs.1), device)
     }
 }

@@ -1,4 +1,5 @@
-//! From a phase of a recipe and a device's capabilities to sizes: everything that is decided before the first buffer exists, as data.
+//! Sizes of a phase, as data: everything that is decided before the first buffer exists. `kernels::planner` makes plans, and asks the
+//! families of kernels what they need; kernels read them.
 //!
 //! What depends on the device (strategy, visited sets, lanes, budgets, where a tour is held) changes no result; what changes results
 //! stands in the phase. Each family of kernels has a plan of its own, with the sizes that all share.
@@ -8,22 +9,17 @@ use std::ops::{Deref, DerefMut};
 use serde::Serialize;
 
 use crate::algorithm::fixed;
-use crate::algorithm::windows::MOST_COST;
-use crate::backend::{Capabilities, too_large};
-use crate::error::{Error, Result};
-use crate::instance::problem::{Shape, ShapeKind};
 use crate::instance::tsp::Rounding;
-use crate::settings::System;
 
+mod assignments;
 mod construct;
 mod eax;
 mod windows;
 
-pub use construct::{ConstructPlan, weight_pitch};
-pub use eax::EaxPlan;
-pub use windows::WindowsPlan;
-
-use super::buffers::BufferPlan;
+pub use assignments::{ExchangePlan, MemoryLayout};
+pub use construct::{ConstructPlan, SearchMemory, weight_pitch};
+pub use eax::{EaxPlan, RecombinePlan};
+pub use windows::{WindowPlan, WindowsPlan};
 
 /// All sizes of a phase.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -58,8 +54,8 @@ pub struct Sizes {
     pub reference_cost: u64,
     /// How distances come from coordinates in whole numbers; `None`: from a matrix.
     pub rounding: Option<Rounding>,
-    /// Whether invocations run in lock step at little cost. A software adapter does not wait for loads, and looks at more than it
-    /// needs to where several are on their way together.
+    /// Whether invocations run in lock step at little cost, as on a GPU. A software adapter does not wait for loads, so that loading several
+    /// words ahead only costs it time.
     pub wide: bool,
     /// Invocations a workgroup of kernels over tours, and of those with a single workgroup.
     pub sweep_lanes: u32,
@@ -74,36 +70,6 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    fn new(
-        shape: &Shape,
-        (units, seed): (usize, u64),
-        reference_cost: u64,
-        rounding: Option<Rounding>,
-        device: &Capabilities,
-    ) -> Self {
-        let (paired, gap) = match shape.kind {
-            ShapeKind::Tour { paired, gap, .. } => (paired, gap),
-            ShapeKind::Assignment { .. } => (0, false),
-        };
-        Self {
-            cities: shape.size,
-            units,
-            seed,
-            paired,
-            gap,
-            doubled: shape.is_doubled(),
-            most_neighbours: shape.most_neighbours(),
-            reference_cost,
-            rounding,
-            wide: device.wide,
-            sweep_lanes: lanes(device, 64),
-            single_lanes: lanes(device, 256),
-            loop_budget: device.loop_budget,
-            ants_a_thread: if device.wide || device.unbounded_calls { 1 } else { 8 },
-            unbounded_calls: device.unbounded_calls,
-        }
-    }
-
     /// 32-bit words of a bitmask over the cities.
     pub fn words(&self) -> usize {
         self.cities.div_ceil(32)
@@ -115,45 +81,23 @@ impl Sizes {
     }
 
     /// Words of the distances between all cities, or of coordinates.
-    pub(super) fn distance_words(&self) -> u64 {
+    pub(in crate::kernels) fn distance_words(&self) -> u64 {
         let n = self.cities as u64;
         if self.rounding.is_some() { 2 * n } else { n * n }
     }
 
-    /// Checks what a turn of a search, called `what`, needs: loop turns and workgroup memory.
-    fn check_search(&self, (what, turns, memory): (&str, u32, u32), device: &Capabilities) -> Result<()> {
-        self.check_turns(what.to_owned(), turns, device)?;
-        check_memory(format!("workgroup memory for {what}"), memory, device)?;
-        // Gains within a tour are counted in 31 bits.
-        if self.reference_cost >= MOST_COST {
-            let needed = format!("cost {}", self.reference_cost);
-            return Err(too_large(&device.device, "the first tour".into(), needed, format!("cost {MOST_COST}")));
+    /// Dispatches that `total` loop turns need when each may spend the budget, `overhead` turns of it for nothing; one to spare where one
+    /// is not enough.
+    pub(in crate::kernels) fn dispatches_for(&self, total: u64, overhead: u64) -> u32 {
+        if self.unbounded_calls {
+            return 1;
         }
-        Ok(())
-    }
-
-    /// Checks the loop turns that `what` may need at once.
-    fn check_turns(&self, what: String, turns: u32, device: &Capabilities) -> Result<()> {
-        if turns <= self.loop_budget {
-            return Ok(());
+        let useful = u64::from(self.loop_budget).saturating_sub(overhead).max(1);
+        if total < useful {
+            return 1;
         }
-        let (needed, limit) = (format!("{turns} loop turns"), format!("{} loop turns", self.loop_budget));
-        Err(too_large(&device.device, what, needed, limit))
+        u32::try_from(total.div_ceil(useful) + 1).unwrap_or(u32::MAX)
     }
-}
-
-/// So many lanes on a GPU, as far as it has them (powers of two, whatever its limit), and eight on a software adapter.
-fn lanes(device: &Capabilities, wanted: u32) -> u32 {
-    let most = 1 << device.workgroup_invocations.max(1).ilog2();
-    if device.wide { wanted.min(most) } else { 8 }
-}
-
-fn check_memory(what: String, bytes: u32, device: &Capabilities) -> Result<()> {
-    if bytes <= device.workgroup_bytes {
-        return Ok(());
-    }
-    let limit = format!("{} bytes", device.workgroup_bytes);
-    Err(too_large(&device.device, what, format!("{bytes} bytes"), limit))
 }
 
 impl Deref for Plan {
@@ -199,63 +143,6 @@ macro_rules! has_sizes {
 use has_sizes;
 
 impl Plan {
-    /// The plan of a phase for an instance of this shape, when it begins with a solution that costs `reference_cost`.
-    ///
-    /// # Errors
-    /// [`Error::Config`] for lanes that are none, [`Error::TooLarge`] when something is beyond the device's limit.
-    pub fn new(shape: &Shape, reference_cost: u64, system: &System, device: &Capabilities) -> Result<Self> {
-        let rounding = match shape.kind {
-            ShapeKind::Tour { directed: false, rounding, .. } => rounding,
-            _ => None,
-        };
-        let plan = match system {
-            System::Construct(construct) => {
-                Self::Construct(Box::new(ConstructPlan::new(shape, rounding, reference_cost, construct, device)?))
-            }
-            System::Windows(windows) => {
-                Self::Windows(WindowsPlan::new(shape, rounding, reference_cost, windows, device))
-            }
-            System::Eax(eax) => Self::Eax(EaxPlan::new(shape, rounding, reference_cost, eax, device)),
-        };
-        plan.check(device)?;
-        Ok(plan)
-    }
-
-    fn check(&self, device: &Capabilities) -> Result<()> {
-        let (most, algorithm) = match self {
-            Self::Construct(plan) => (plan.most_cities(), plan.system.algorithm().name()),
-            Self::Windows(_) => (usize::MAX, "lk"),
-            Self::Eax(_) => (eax::MOST_CITIES, "eax"),
-        };
-        if self.cities > most {
-            return Err(Error::TooLarge {
-                device: device.device.clone(),
-                what: format!("the instance for '{algorithm}'"),
-                needed: format!("{} cities", self.cities),
-                limit: format!("{most} cities"),
-                remedy: "use a smaller instance or, for symmetric tours, the default algorithm".into(),
-            });
-        }
-        for BufferPlan { name, words } in self.buffers() {
-            if words * 4 > device.buffer_bytes {
-                let what = format!(
-                    "buffer '{}' for {} cities and {} {}",
-                    name.name(),
-                    self.cities,
-                    self.units,
-                    self.units_name()
-                );
-                let (needed, limit) = (format!("{} bytes", words * 4), format!("{} bytes", device.buffer_bytes));
-                return Err(too_large(&device.device, what, needed, limit));
-            }
-        }
-        match self {
-            Self::Construct(plan) => plan.check(device),
-            Self::Windows(plan) => plan.check(device),
-            Self::Eax(plan) => plan.check(device),
-        }
-    }
-
     /// The same plan for ants that begin with a tour that is worth taking over.
     pub fn begun(mut self) -> Self {
         if let Self::Construct(plan) = &mut self {

@@ -3,14 +3,36 @@
 use serde::Serialize;
 
 use super::{Sizes, has_sizes};
-use crate::algorithm::windows::WindowsParams;
-use crate::backend::Capabilities;
-use crate::error::Result;
-use crate::instance::problem::Shape;
 use crate::instance::tsp::Rounding;
-use crate::kernels::merge;
-use crate::kernels::windows::window_order::WindowPlan;
-use crate::kernels::windows::window_search;
+
+/// How windows are laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct WindowPlan {
+    /// Cities of a window.
+    pub cities: usize,
+    /// Places in an order from one window to the next one.
+    pub stride: usize,
+    /// Orders of the cities.
+    pub orders: usize,
+    /// First iterations, in which windows lie one behind the other in the first order, which may be the first tour as well.
+    pub early: u32,
+    /// Neighbours of a city.
+    pub neighbours: usize,
+    /// How distances are rounded; `None` where they come from a matrix.
+    pub rounding: Option<Rounding>,
+    /// Steps of a search.
+    pub steps: u32,
+    /// The most cities of a segment that a kick moves.
+    pub kick_length: u32,
+    /// Cities that a kick ruins and rebuilds; 0: none does.
+    pub rebuild_length: u32,
+    /// Invocations of a workgroup that searches.
+    pub lanes: u32,
+    /// Lanes of a subgroup, where the best step is found inside subgroups first.
+    pub subgroup: Option<u32>,
+    /// Whether workgroup memory has room for a search's tour in words, not in half words, and for where its cities lie.
+    pub roomy: bool,
+}
 
 /// All sizes of windowed Lin-Kernighan search.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -27,31 +49,3 @@ pub struct WindowsPlan {
 }
 
 has_sizes!(WindowsPlan);
-
-impl WindowsPlan {
-    pub(super) fn new(
-        shape: &Shape,
-        rounding: Option<Rounding>,
-        reference_cost: u64,
-        parameters: &WindowsParams,
-        device: &Capabilities,
-    ) -> Self {
-        let units = (parameters.windows, parameters.seed);
-        let sizes = Sizes::new(shape, units, reference_cost, rounding, device);
-        Self {
-            merge_lanes: merge::lanes(shape.size, sizes.single_lanes, device),
-            sizes,
-            quadrants: parameters.quadrants,
-            window: WindowPlan::new(shape, parameters, rounding, device),
-        }
-    }
-
-    pub(super) fn check(&self, device: &Capabilities) -> Result<()> {
-        let needs = (window_search::longest_look(&self.window), window_search::workgroup_bytes(&self.window));
-        // Elsewhere loops only take longer; a software adapter ends them.
-        if !self.wide {
-            self.check_turns("merging gains".into(), merge::paths::turns(self.cities, self.merge_lanes), device)?;
-        }
-        self.check_search(("a look in a window", needs.0, needs.1), device)
-    }
-}

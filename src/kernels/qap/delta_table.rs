@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use crate::algorithm::choices::MoveEvaluation;
 use crate::backend::{Access, KernelSpec, TwinCall};
 use crate::kernels::compose::compose;
-use crate::kernels::plan::ConstructPlan;
+use crate::kernels::plan::{ConstructPlan, MemoryLayout};
 use crate::kernels::qap::matrices::{
     DISTANCE_CORNERS, DISTANCES_BACK, DISTANCES_THERE, FLOW_CORNERS, FLOWS_BACK, FLOWS_THERE, Matrices,
 };
@@ -24,21 +24,6 @@ pub struct Params {
     pub pitch: u32,
     pub memory_words: u32,
     pub padding: u32,
-}
-
-/// What the search of an assignment keeps, in words; `shaders/qap/memory.wgsl` tells the parts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MemoryLayout {
-    /// Where the tabus begin, behind the present locations.
-    pub tabu: usize,
-    /// Where the exchanges' tabus begin.
-    pub barred: usize,
-    /// Where the table begins.
-    pub table: usize,
-    /// Words of a row of the table of products: odd, so that columns do not share memory banks.
-    pub pitch: usize,
-    /// All words of an ant.
-    pub words: usize,
 }
 
 impl MemoryLayout {

@@ -1,26 +1,27 @@
 //! The matrices of an assignment problem as kernels read them: the Rust side of `shaders/qap/matrices.wgsl`.
 
 use crate::instance::qap::Instance;
+use crate::wgsl::constant;
 
 /// Matrices in the buffer; two more where neither flows nor distances are symmetric.
-pub const MATRICES: usize = 6;
+pub const MATRICES: usize = FLOWS_BACK;
 
 /// The place in the buffer of the flows.
-pub const FLOWS: usize = 0;
+pub const FLOWS: usize = constant!("qap/matrices", "FLOWS") as usize;
 /// Of the distances.
-pub const DISTANCES: usize = 1;
+pub const DISTANCES: usize = constant!("qap/matrices", "DISTANCES") as usize;
 /// Of the flows there, or of both directions together.
-pub const FLOWS_THERE: usize = 2;
+pub const FLOWS_THERE: usize = constant!("qap/matrices", "FLOWS_THERE") as usize;
 /// Of the distances there, or of both directions together.
-pub const DISTANCES_THERE: usize = 3;
+pub const DISTANCES_THERE: usize = constant!("qap/matrices", "DISTANCES_THERE") as usize;
 /// Of the corners of the flows.
-pub const FLOW_CORNERS: usize = 4;
+pub const FLOW_CORNERS: usize = constant!("qap/matrices", "FLOW_CORNERS") as usize;
 /// Of the corners of the distances.
-pub const DISTANCE_CORNERS: usize = 5;
+pub const DISTANCE_CORNERS: usize = constant!("qap/matrices", "DISTANCE_CORNERS") as usize;
 /// Of the flows back, where neither matrix is symmetric.
-pub const FLOWS_BACK: usize = 6;
+pub const FLOWS_BACK: usize = constant!("qap/matrices", "FLOWS_BACK") as usize;
 /// Of the distances back.
-pub const DISTANCES_BACK: usize = 7;
+pub const DISTANCES_BACK: usize = constant!("qap/matrices", "DISTANCES_BACK") as usize;
 
 /// Matrices in the buffer of an instance.
 pub fn count(asymmetric: bool) -> usize {

@@ -1,32 +1,19 @@
-//! What the twins of local searches on whole tours stand on: the Rust side of `shaders/shared/array_tour.wgsl`.
-
-use serde::Serialize;
+//! A tour under local search as an array: the Rust side of `shaders/shared/array_tour.wgsl`.
 
 use crate::algorithm::choices::LocalSearch;
-use crate::backend::Capabilities;
+use crate::backend::{Access, BufferId, Capabilities};
+use crate::kernels::plan::{ConstructPlan, SearchMemory};
 use crate::kernels::shared::distances::Distances;
 use crate::kernels::shared::pairs::is_pair;
-use crate::kernels::two_opt::slices::waiting_words;
-
-/// Where a local search holds a tour and, of a Lin-Kernighan search, the work queue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SearchMemory {
-    /// In workgroup memory, the tour in words: 8 bytes a city, and 2 of the queue.
-    Words,
-    /// In workgroup memory, the tour in half words: 4 bytes a city, and 2 of the queue.
-    Workgroup,
-    /// As before, but the queue in storage.
-    QueueInStorage,
-    /// In storage.
-    Storage,
-}
+use crate::kernels::shared::slices::waiting_words;
+use crate::kernels::{Buffer, Buffers};
 
 impl SearchMemory {
     /// The fastest that a device can hold for so many ants at a time.
     ///
-    /// Where processors' memory is not known, tours in words are not taken. Through Vulkan, where an H200's have 48 KiB, a queue in
-    /// storage pays somewhere between the tours of pr2392, of which three fit with it, and of fl3795 (`docs/results/2026-11-kernel-lin_kernighan.md`).
+    /// Where processors' memory is not known, tours are not held in words. Through Vulkan a workgroup has 48 KiB on an H200. There a queue in
+    /// storage pays from some size on between pr2392, three of whose tours fit with a queue, and fl3795
+    /// (`docs/results/2026-11-kernel-lin_kernighan.md`).
     pub fn choose(search: LocalSearch, cities: usize, ants: usize, device: &Capabilities) -> Self {
         /// The most bytes of a workgroup whose queue is in its memory.
         const CROWDED: u32 = 19 << 10;
@@ -55,7 +42,7 @@ impl SearchMemory {
             (LocalSearch::LinKernighan, _) => cities.div_ceil(32),
             _ => 2 * waiting_words(cities),
         };
-        /// What moves change, flags, the slices' heads and cities, gains; chains take less.
+        /// Bytes for what moves change, flags, heads and cities of slices, gains; a Lin-Kernighan search takes less.
         const REST: u32 = 64 * 12 + 40 + 2 * 32 * 4 + 64 * 8;
         (tour + queue) as u32 * 4 + REST
     }
@@ -70,7 +57,29 @@ impl SearchMemory {
     }
 }
 
-/// Where a tour lies: distances and neighbours of its cities.
+type Bindings = Vec<(BufferId, Access)>;
+type Constants = Vec<(&'static str, u32)>;
+
+/// Bindings and constants of a kernel that includes `shaders/shared/array_tour.wgsl`.
+pub(in crate::kernels) fn on_array_tour(plan: &ConstructPlan, buffers: &Buffers) -> (Bindings, Constants) {
+    let mut bindings = vec![
+        (buffers.get(Buffer::Neighbours), Access::Read),
+        (buffers.get(Buffer::Distances), Access::Read),
+        (buffers.get(Buffer::State), Access::Read),
+        (buffers.get(Buffer::Progress), Access::Write),
+        (buffers.get(Buffer::Queues), Access::Write),
+        (buffers.get(Buffer::Tours), Access::Write),
+    ];
+    let mut constants = vec![("LANES", plan.search_lanes)];
+    match buffers.find(Buffer::Positions) {
+        Some(positions) => bindings.push((positions, Access::Write)),
+        None => constants.push(("CITIES", plan.cities as u32)),
+    }
+    bindings.push((buffers.get(Buffer::Links), Access::Read));
+    (bindings, constants)
+}
+
+/// The distances and neighbours of a tour's cities.
 pub(in crate::kernels) trait Ground {
     /// The distance between two cities.
     fn distance(&self, a: u32, b: u32) -> u32;

@@ -35,7 +35,7 @@ pub(in crate::kernels) fn choose<T>(rounding: Option<Rounding>, [matrix, nearest
     }
 }
 
-/// The Euclidean distance of two spots. The gap of an open path lies below 0, and is at distance 0 from all.
+/// The Euclidean distance of two points. The gap of an open path lies below 0, and is at distance 0 from all.
 #[inline(always)]
 pub(in crate::kernels) fn euclidean<const FROM: u8>(a: [i32; 2], b: [i32; 2]) -> u32 {
     if (a[0] | b[0]) < 0 {
@@ -86,7 +86,7 @@ impl<'a, const FROM: u8> Distances<'a, FROM> {
         euclidean::<FROM>(coordinate(a), coordinate(b))
     }
 
-    /// What follows.
+    /// The words behind the distances.
     pub fn behind(self) -> &'a [u32] {
         &self.words[if FROM == MATRIX { self.cities * self.cities } else { 2 * self.cities }..]
     }

@@ -5,6 +5,8 @@ pub(crate) mod array_tour;
 pub(crate) mod distances;
 pub(crate) mod pairs;
 pub mod probe;
+pub mod progress;
 pub(crate) mod queue;
+pub(crate) mod slices;
 pub mod state;
 pub mod tour_cost;

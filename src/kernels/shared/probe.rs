@@ -22,7 +22,7 @@ const CHAIN: u32 = 20_000;
 /// Words that are copied, 64 MiB, more than caches hold, and words of a block.
 const STREAM_WORDS: usize = 1 << 24;
 const BLOCK: u32 = 4096;
-/// Runs, of which the quickest counts.
+/// Runs; the quickest counts.
 const RUNS: usize = 5;
 
 /// The parameter block; fields as documented in the WGSL struct.
@@ -37,7 +37,7 @@ pub struct Params {
 /// What a device can do at best.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
-    /// Nanoseconds from one read of storage to the next where the second's place is what the first has read, out of 1 MiB.
+    /// Nanoseconds of a read of storage whose index is what the read before has given, out of 1 MiB.
     pub read_ns: f64,
     /// Bytes read and written, both counted, when all units copy: 10⁹ in a second.
     pub gigabytes: f64,
@@ -89,7 +89,7 @@ fn spent(backend: &dyn Backend) -> f64 {
     backend.timings().iter().map(|timing| timing.ms).sum()
 }
 
-/// A chain through all places, in no order.
+/// A chain through all indices in random order.
 fn ring(words: usize) -> Vec<u32> {
     let mut order: Vec<u32> = (0..words as u32).collect();
     order.shuffle(&mut Pcg64Mcg::seed_from_u64(1));

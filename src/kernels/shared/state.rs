@@ -1,4 +1,4 @@
-//! The blocks that kernels share: the colony's state and an ant's progress.
+//! The colony's state, as kernels and the host share it.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -50,30 +50,6 @@ impl State {
         bytemuck::from_bytes_mut(bytemuck::cast_slice_mut(&mut words[..STATE_WORDS]))
     }
 }
-
-/// An ant's progress within an iteration; `shaders/shared/progress.wgsl` documents the fields.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
-#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
-pub struct Progress {
-    pub construct_begun: u32,
-    pub construct_done: u32,
-    pub step: u32,
-    pub search_begun: u32,
-    pub search_done: u32,
-    pub queued: u32,
-    pub rounds: u32,
-    pub moves: u32,
-    pub head: u32,
-    pub present_low: u32,
-    pub present_high: u32,
-    pub least_low: u32,
-    pub least_high: u32,
-    pub padding: [u32; 3],
-}
-
-/// Words in a [`Progress`].
-pub const PROGRESS_WORDS: usize = size_of::<Progress>() / 4;
 
 /// A 64-bit number as low and high word.
 pub fn split(number: u64) -> [u32; 2] {

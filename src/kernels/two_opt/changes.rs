@@ -3,7 +3,7 @@
 use super::twin::Move;
 use crate::kernels::shared::array_tour::{ArrayTour, Ground, Span};
 
-/// Cities that follow each other, the first one next to `before`.
+/// A segment of the tour: its first city, which comes after `before`, and its last.
 #[derive(Clone, Copy)]
 pub(super) struct Segment {
     pub begin: u32,
@@ -12,13 +12,13 @@ pub(super) struct Segment {
     pub before: u32,
 }
 
-/// What a move changes: the positions of a span, of which it turns parts around.
+/// What a move changes: a span of positions, in which it reverses parts.
 pub(super) struct Change {
     /// The city that the move was found from.
     pub city: u32,
     pub gain: u32,
     span: Span,
-    /// Of a segment its length, whether it passes the cities behind it, and whether it turns around by itself.
+    /// When a segment moves: its length, whether it passes the cities behind it, and whether its direction changes.
     segment: Option<(usize, bool, bool)>,
 }
 
@@ -43,7 +43,6 @@ impl Change {
                 let passed = if upwards { ahead } else { others - ahead };
                 let first = if upwards { at(first) } else { (at(first) + count - passed) % count };
                 let span = Span { first, length: segment.count + passed };
-                // What was first is last now; it is to begin with the end at the first of the two.
                 Self { city, gain, span, segment: Some((segment.count, upwards, forward == onwards)) }
             }
         }
@@ -52,14 +51,14 @@ impl Change {
     /// Whether both change edges of the same part of a tour of so many cities.
     #[inline]
     pub fn overlaps(&self, other: &Self, count: usize) -> bool {
-        // Positions from the one to the other, and from there on around.
+        // Positions from the first span to the other, and from there back to the first.
         let [mine, its] = [self.span.first, other.span.first];
         let onwards = its.wrapping_sub(mine).wrapping_add(if its < mine { count } else { 0 });
         let back = if onwards == 0 { 0 } else { count - onwards };
         (onwards <= self.span.length) | (back <= other.span.length)
     }
 
-    /// The positions at both sides of the edges that give way.
+    /// The positions at both ends of the edges that are removed.
     pub fn cities(&self, count: usize) -> impl Iterator<Item = usize> {
         let Span { first, length } = self.span;
         let middle = self.segment.map(|(moved, upwards, _)| first + if upwards { moved } else { length - moved });

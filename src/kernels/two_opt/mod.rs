@@ -1,31 +1,29 @@
 //! 2-opt, 2.5-opt, 2-opt with Or-opt and node insertion with neighbour lists and don't-look bits: `shaders/two_opt/two_opt.wgsl`. The
-//! twin is in `twin`, what moves change in `changes`, the cities that wait in `slices`.
+//! twin is in `twin`, what moves change in `changes`.
 
 use bytemuck::{Pod, Zeroable};
 
-use super::compose::compose;
-use super::plan::ConstructPlan;
-use super::{Buffer, Buffers, KernelError, dispatches_for};
 use crate::algorithm::choices::LocalSearch;
-use crate::backend::{Access, BufferId, KernelSpec};
+use crate::backend::KernelSpec;
+use crate::kernels::compose::compose;
+use crate::kernels::plan::ConstructPlan;
+use crate::kernels::shared::array_tour::on_array_tour;
+use crate::kernels::shared::slices::{SLICES, slice_words, waiting_words};
+use crate::kernels::{Buffers, KernelError};
+use crate::wgsl::constant;
 
 mod changes;
 pub mod pieces;
-pub(super) mod slices;
 mod twin;
-
-pub use crate::kernels::shared::array_tour::SearchMemory;
-use slices::{SLICES, slice_words, waiting_words};
 
 /// The kernel's name.
 pub const NAME: &str = "two_opt";
 
-/// Every so many iterations all cities are looked at: moves that need two edges of the best tour, laid the other way round, are found
-/// then.
+/// Every so many iterations all cities are looked at. This finds moves that remove two edges of the best tour, one of which is reversed now.
 const ALL_PERIOD: u32 = 32;
 
 /// Moves looked for in a round: from 32 cities in two directions each.
-pub(crate) const ENTRIES: u32 = 64;
+pub(crate) const ENTRIES: u32 = constant!("two_opt/two_opt", "ENTRIES");
 
 /// The parameter block; fields as documented in the WGSL struct.
 #[repr(C)]
@@ -39,6 +37,18 @@ pub struct Params {
     pub max_moves: u32,
     pub all_period: u32,
     pub padding: [u32; 2],
+}
+
+/// How far a search has come; fields as documented in the WGSL struct.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
+pub struct SearchProgress {
+    pub begun: u32,
+    pub done: u32,
+    pub rounds: u32,
+    pub moves: u32,
+    pub padding: [u32; 9],
 }
 
 /// The kernel for `plan` on `buffers`.
@@ -62,7 +72,7 @@ pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, Kerne
         LocalSearch::OrOpt => &["INSERTS", "OR_OPT"],
         _ => &[],
     });
-    // Entries of two lanes and more; lanes come in multiples of the entries then.
+    // Entries have two lanes or more; the number of lanes is a multiple of that of entries then.
     if plan.search_lanes > ENTRIES {
         flags.push("SPLIT");
         flags.extend(plan.search_subgroup.map(|_| "SUBGROUPS"));
@@ -79,37 +89,15 @@ pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, Kerne
     })
 }
 
-type Bindings = Vec<(BufferId, Access)>;
-type Constants = Vec<(&'static str, u32)>;
-
-/// Bindings and constants of a search that stands on `shaders/shared/array_tour.wgsl`.
-pub(super) fn on_array_tour(plan: &ConstructPlan, buffers: &Buffers) -> (Bindings, Constants) {
-    let mut bindings = vec![
-        (buffers.get(Buffer::Neighbours), Access::Read),
-        (buffers.get(Buffer::Distances), Access::Read),
-        (buffers.get(Buffer::State), Access::Read),
-        (buffers.get(Buffer::Progress), Access::Write),
-        (buffers.get(Buffer::Queues), Access::Write),
-        (buffers.get(Buffer::Tours), Access::Write),
-    ];
-    let mut constants = vec![("LANES", plan.search_lanes)];
-    match buffers.find(Buffer::Positions) {
-        Some(positions) => bindings.push((positions, Access::Write)),
-        None => constants.push(("CITIES", plan.cities as u32)),
-    }
-    bindings.push((buffers.get(Buffer::Links), Access::Read));
-    (bindings, constants)
-}
-
-/// Words that an ant keeps from one dispatch to the next: its queue, or the cities that wait and where each slice goes on.
-pub(super) fn queue_words(search: LocalSearch, cities: usize) -> usize {
+/// Words that an ant keeps from one dispatch to the next: its queue, or the waiting cities with the heads of their slices.
+pub(in crate::kernels) fn queue_words(search: LocalSearch, cities: usize) -> usize {
     match search {
         LocalSearch::LinKernighan => cities.div_ceil(2),
         _ => waiting_words(cities) + SLICES,
     }
 }
 
-/// Rounds after which a tour's search ends: as many as sixteen looks at each city take.
+/// Rounds after which a tour's search ends: enough for sixteen looks at each city.
 fn max_rounds(plan: &ConstructPlan) -> u32 {
     16 * plan.words() as u32 + 64
 }
@@ -131,5 +119,5 @@ pub fn dispatches(plan: &ConstructPlan) -> u32 {
     let reversal = (cities / if inserts { 2 } else { 4 } + 1).div_ceil(lanes) + 5;
     let total = u64::from(max_rounds(plan)) * round + u64::from(max_moves(plan)) * reversal;
     let entry = cities.div_ceil(lanes) * (pairs + 8) + 4 * waiting_words(plan.cities) as u64 + 8;
-    dispatches_for(plan, total, entry + round + u64::from(ENTRIES) * reversal)
+    plan.dispatches_for(total, entry + round + u64::from(ENTRIES) * reversal)
 }

@@ -7,18 +7,20 @@ use crate::algorithm::choices::LocalSearch;
 use crate::backend::{Access, KernelSpec, TwinCall};
 use crate::kernels::compose::compose;
 use crate::kernels::plan::ConstructPlan;
-use crate::kernels::shared::state::{PROGRESS_WORDS, State};
+use crate::kernels::shared::progress::{PROGRESS_WORDS, SearchTags};
+use crate::kernels::shared::state::State;
 use crate::kernels::{Buffer, Buffers, KernelError};
+use crate::wgsl::constant;
 
 /// The kernel's name.
 pub const NAME: &str = "pieces";
 
 /// Cities of a piece.
-const PIECE: usize = 64;
+const PIECE: usize = constant!("two_opt/pieces", "PIECE") as usize;
 /// Moves after which a piece is left.
 const MAX_MOVES: u32 = 240;
-/// In a move's code: an insertion; first and second place, 6 bits each, lie below.
-const INSERTION: u32 = 0x1000;
+/// Marks an insertion in a move's code, whose lower bits are the move's first and second index in the piece, 6 bits each.
+const INSERTION: u32 = constant!("two_opt/pieces", "INSERTION");
 
 /// The parameter block; fields as documented in the WGSL struct.
 #[repr(C)]
@@ -40,12 +42,12 @@ fn lanes(plan: &ConstructPlan) -> u32 {
     plan.sweep_lanes.min(PIECE as u32)
 }
 
-/// Dispatches that make all moves within the loop budget: a piece is all that one leaves to the next.
+/// Dispatches that make all moves within the loop budget. A dispatch leaves nothing but the piece to the next.
 pub fn dispatches(plan: &ConstructPlan) -> u32 {
     let piece = PIECE as u32;
     let turns = piece.div_ceil(lanes(plan)) * (2 * piece + 2);
     let fitting = if plan.unbounded_calls { MAX_MOVES } else { plan.loop_budget / turns };
-    // A divisor of the moves, so that as many are made on every device.
+    // A divisor of the number of moves, so that every device makes the same number.
     (1..=MAX_MOVES).find(|count| MAX_MOVES.is_multiple_of(*count) && MAX_MOVES / count <= fitting).unwrap_or(MAX_MOVES)
 }
 
@@ -91,8 +93,7 @@ fn twin<const INSERTS: bool>(call: &mut TwinCall<'_>) {
             if range.contains(&unit) {
                 improve::<INSERTS>(piece, |a, b| distances[a as usize * cities + b as usize], params.max_moves);
                 if index == 0 {
-                    // The word of `search_done`.
-                    progress[4] = tag;
+                    SearchTags::of_mut(progress).done = tag;
                 }
             }
         }

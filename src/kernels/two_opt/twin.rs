@@ -2,28 +2,30 @@
 
 use rayon::prelude::*;
 
-use super::Params;
 use super::changes::{Change, Segment};
-use super::slices::{SLICES, Slices};
+use super::{Params, SearchProgress};
 use crate::algorithm::choices::LocalSearch;
 use crate::backend::{Twin, TwinCall};
 use crate::kernels::shared::array_tour::{ArrayTour, Whole};
 use crate::kernels::shared::distances::MATRIX;
-use crate::kernels::shared::state::{PROGRESS_WORDS, Progress, State};
+use crate::kernels::shared::progress::{PROGRESS_WORDS, search_of};
+use crate::kernels::shared::slices::{SLICES, Slices};
+use crate::kernels::shared::state::State;
+use crate::wgsl::constant;
 
 const TWO_OPT: u8 = 0;
 const TWO_HALF_OPT: u8 = 1;
-const INSERTION: u8 = 2;
+const NODE_INSERTION: u8 = 2;
 const OR_OPT: u8 = 3;
 
 /// The most cities of a segment.
-const SEGMENT: usize = 3;
+const SEGMENT: usize = constant!("two_opt/moves_or_opt", "SEGMENT") as usize;
 
 /// The twin for a local search.
 pub(super) fn of(search: LocalSearch) -> Twin {
     match search {
         LocalSearch::TwoHalfOpt => twin::<TWO_HALF_OPT>,
-        LocalSearch::Insertion => twin::<INSERTION>,
+        LocalSearch::Insertion => twin::<NODE_INSERTION>,
         LocalSearch::OrOpt => twin::<OR_OPT>,
         _ => twin::<TWO_OPT>,
     }
@@ -37,8 +39,7 @@ fn twin<const MOVES: u8>(call: &mut TwinCall<'_>) {
     let state = State::from_words(state);
     let cities = params.cities as usize;
     let tours = &mut tours[range.start * cities..range.end * cities];
-    let progress: &mut [Progress] =
-        bytemuck::cast_slice_mut(&mut progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS]);
+    let progress = progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS].par_chunks_mut(PROGRESS_WORDS);
     tours.par_chunks_mut(cities).zip(progress).for_each(|(tour, progress)| {
         let ground = Whole::<MATRIX>::new(neighbours, distances, cities, 2 * params.pairs as usize);
         let mut search =
@@ -47,22 +48,23 @@ fn twin<const MOVES: u8>(call: &mut TwinCall<'_>) {
             true => (0..params.cities).for_each(|city| search.waiting.insert(city)),
             false => search.let_changed_wait(links),
         }
+        let progress: &mut SearchProgress = search_of(progress);
         (progress.rounds, progress.moves) = search.improve();
-        progress.search_done = state.iteration + 1;
+        progress.done = state.iteration + 1;
     });
 }
 
 /// An improving move, as found at the start of a round.
 #[derive(Clone, Copy)]
 pub(super) enum Move {
-    /// The edges (city, next) and (neighbour, after) give way to (city, neighbour) and (next, after).
+    /// The edges (city, next) and (neighbour, after) are replaced by (city, neighbour) and (next, after).
     Reversal { city: u32, forward: bool, neighbour: u32, next: u32, after: u32 },
-    /// The segment goes between two cities, its first one beside `one`.
+    /// The segment moves between two cities; its first city is next to `one` then.
     Segment { segment: Segment, one: u32, other: u32 },
 }
 
 impl Move {
-    /// `city`, which comes after `before`, goes between `one` and `other`.
+    /// `city`, which comes after `before`, moves between `one` and `other`.
     fn insertion(city: u32, [one, other]: [u32; 2], before: u32) -> Self {
         Self::Segment { segment: Segment { begin: city, end: city, count: 1, before }, one, other }
     }
@@ -91,14 +93,14 @@ pub(super) struct Search<'a, const MOVES: u8> {
 }
 
 impl<const MOVES: u8> Search<'_, MOVES> {
-    /// Lets those cities wait that may have a move which the tour of `links` did not have: they do not lie between the same two as
-    /// there, or are nearer to such a city than to a neighbour in the tour.
+    /// Lets those cities wait that may have a move which the tour in `links` did not have: cities whose tour neighbours have changed, and
+    /// cities that are nearer to one of these than to a tour neighbour.
     fn let_changed_wait(&mut self, links: &[[u32; 2]]) {
         let tour = &self.tour;
         let changed: Vec<bool> = links.iter().zip(0..).map(|(&known, city)| !tour.lies_between(city, known)).collect();
         let waits = |city: u32| {
             let beside = [false, true].map(|forward| tour.step_from(city, forward));
-            // The nearest first: behind those beside the city none is nearer than these.
+            // Nearest first: behind the tour neighbours none is nearer than these.
             let mut met = 0;
             for &[other, apart] in tour.ground.neighbours(city) {
                 if changed[other as usize] {
@@ -141,10 +143,10 @@ impl<const MOVES: u8> Search<'_, MOVES> {
         (rounds, moved)
     }
 
-    /// Makes the moves that no other in their way precedes; returns how many. The cities of the others wait again.
+    /// Makes each move that overlaps with no better one; returns how many. The cities of the others wait again.
     fn make(&mut self, changes: &[Change]) -> u32 {
         let count = self.tour.cities.len();
-        // A bit for each change that gives way. Without branches, which could not be predicted.
+        // A bit for each move that is not made. There are no branches, which the processor could not predict.
         let mut give_way = 0_u64;
         for (one, rank) in changes.iter().zip(0..) {
             for (other, after) in changes[rank + 1..].iter().zip(rank + 1..) {
@@ -152,7 +154,7 @@ impl<const MOVES: u8> Search<'_, MOVES> {
                 give_way |= u64::from(one.overlaps(other, count)) << loser;
             }
         }
-        // Those that are made have nothing in common, so each sees the tour as at the start of the round.
+        // Moves that are made do not overlap, so each meets the tour as it was at the start of the round.
         for (change, rank) in changes.iter().zip(0..) {
             if give_way >> rank & 1 == 1 {
                 self.waiting.insert(change.city);
@@ -166,8 +168,8 @@ impl<const MOVES: u8> Search<'_, MOVES> {
 
     #[inline]
     fn best_move(&self, city: u32, forward: bool) -> Best {
-        // Insertions go along the tour; their two kinds take the places of the directions.
-        let along = MOVES == INSERTION || forward;
+        // Insertions follow the tour's direction; `forward` says which of two kinds.
+        let along = MOVES == NODE_INSERTION || forward;
         let next = self.tour.step_from(city, along);
         let to_next = self.tour.distance(city, next);
         let mut best = Best { gain: 0, found: None };
@@ -249,7 +251,7 @@ impl<const MOVES: u8> Search<'_, MOVES> {
             let segment = Segment { begin: city, end, count, before: next };
             let left = shorter.saturating_add(tour.distance(end, beyond));
             let closed = tour.distance(next, beyond);
-            // The edge behind the segment goes with it.
+            // The edge behind the segment is removed, too.
             for (other, opened) in beside.into_iter().zip(opened).filter(|(other, _)| *other != end) {
                 let added = closed + tour.distance(end, other);
                 best.offer(left.saturating_add(opened), added, Move::Segment { segment, one: neighbour, other });

@@ -2,7 +2,6 @@
 
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
-use serde::Serialize;
 
 use crate::algorithm::fixed::mul_high;
 use crate::algorithm::random::Stream;
@@ -11,58 +10,33 @@ use crate::backend::{Access, Capabilities, KernelSpec, TwinCall};
 use crate::instance::problem::Shape;
 use crate::instance::tsp::Rounding;
 use crate::kernels::compose::compose;
-use crate::kernels::plan::WindowsPlan;
+use crate::kernels::plan::{WindowPlan, WindowsPlan};
 use crate::kernels::shared::pairs::is_pair;
 use crate::kernels::shared::state::{State, join};
 use crate::kernels::windows::window_search;
 use crate::kernels::{Buffer, Buffers, KernelError};
+use crate::wgsl::constant;
 
 /// The kernel's name.
 pub const NAME: &str = "window_order";
 
 /// In a word of a window, as in `shaders/windows/window_place.wgsl`.
-pub(in crate::kernels) const FIXED: u32 = 1 << 31;
-pub(in crate::kernels) const UNSETTLED: u32 = 1 << 30;
-pub(in crate::kernels) const LABEL: u32 = 0xFFFF;
+pub(in crate::kernels) const FIXED: u32 = constant!("windows/window_place", "FIXED");
+pub(in crate::kernels) const UNSETTLED: u32 = constant!("windows/window_place", "UNSETTLED");
+pub(in crate::kernels) const LABEL: u32 = constant!("windows/window_place", "LABEL");
+/// The label of a city outside the window.
+pub(in crate::kernels) const OUTSIDE: u32 = constant!("windows/window_place", "OUTSIDE");
 
-const PLACING: u32 = u32::MAX - 1;
+/// Sets the stream that places windows apart from those of their searches.
+const PLACING: u32 = constant!("windows/window_order", "PLACING");
 
 /// Reversals that a window can take back.
-pub(in crate::kernels) const JOURNAL: usize = 128;
+pub(in crate::kernels) const JOURNAL: usize = constant!("windows/window_place", "JOURNAL") as usize;
 
 /// Orders of the cities that windows follow in turn.
 pub const ORDERS: usize = 4;
 /// Neighbours of a city.
 pub const NEIGHBOURS: usize = 10;
-
-/// How windows are laid out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct WindowPlan {
-    /// Cities of a window.
-    pub cities: usize,
-    /// Places in an order from one window to the next one.
-    pub stride: usize,
-    /// Orders of the cities.
-    pub orders: usize,
-    /// Iterations at the beginning in which windows are stretches of the tour where that begins as the first order.
-    pub early: u32,
-    /// Neighbours of a city.
-    pub neighbours: usize,
-    /// How distances are rounded; `None` where they come from a matrix.
-    pub rounding: Option<Rounding>,
-    /// Steps of a search.
-    pub steps: u32,
-    /// The most cities of a stretch that a kick moves.
-    pub kick_length: u32,
-    /// Cities that a kick ruins and rebuilds; 0: none does.
-    pub rebuild_length: u32,
-    /// Invocations of a workgroup that searches.
-    pub lanes: u32,
-    /// Lanes of a subgroup, where the best step is found inside subgroups first.
-    pub subgroup: Option<u32>,
-    /// Whether workgroup memory has room for a search's tour in words, not in half words, and for where its cities lie.
-    pub roomy: bool,
-}
 
 impl WindowPlan {
     /// The plan for `n` cities.
@@ -106,11 +80,11 @@ impl WindowPlan {
 }
 
 /// Words before a window: where it lies.
-const HEAD: usize = 4;
+const WINDOW_HEAD: usize = constant!("windows/window_place", "WINDOW_HEAD") as usize;
 
 /// Words of a window in `windows`.
 pub(in crate::kernels) fn window_words(cities: usize) -> usize {
-    HEAD + 4 * cities + 2 * JOURNAL
+    WINDOW_HEAD + 4 * cities + 2 * JOURNAL
 }
 
 /// Words of a window in `removed_edges`: gain, how many cuts, a bit for each city of the window that is unsettled still, the cuts.
@@ -151,7 +125,7 @@ impl Where {
     /// Where a window lies by its words, and its cities in the order of the tour.
     pub fn of(words: &[u32], cities: usize, all: usize) -> (Self, &[u32]) {
         let firsts = [words[1] as usize, words[2] as usize];
-        (Self { order: words[0] as usize, firsts, cities, all }, &words[HEAD..HEAD + cities])
+        (Self { order: words[0] as usize, firsts, cities, all }, &words[WINDOW_HEAD..WINDOW_HEAD + cities])
     }
 
     fn turned(&self, place: usize) -> usize {
@@ -295,11 +269,11 @@ fn twin<const COORDINATES: bool>(call: &mut TwinCall<'_>) {
         window[..3].copy_from_slice(&[here.order as u32, here.firsts[0] as u32, here.firsts[1] as u32]);
         let mut seats: Vec<u32> = (0..cities).map(|label| positions[order[here.place(label)] as usize]).collect();
         seats.sort_unstable();
-        for (i, word) in window[HEAD..HEAD + cities].iter_mut().enumerate() {
+        for (i, word) in window[WINDOW_HEAD..WINDOW_HEAD + cities].iter_mut().enumerate() {
             let next = seats[if i + 1 == cities { 0 } else { i + 1 }];
             let city = bests[seats[i] as usize] as usize;
             let place = order_index[here.order * all + city] as usize;
-            *word = here.label(place).map_or(LABEL, |label| label as u32);
+            *word = here.label(place).map_or(OUTSIDE, |label| label as u32);
             let pair = is_pair(city as u32, bests[next as usize], params.paired);
             if pair || (seats[i] + 1) % params.all != next {
                 *word |= FIXED;

@@ -79,8 +79,8 @@ impl Writer<'_> {
         Ok(Place::Memory { space: *space, base, offset: *offset, last: None, pointee })
     }
 
-    /// An index that is no greater than the last, unless it is trusted. Under a guard what is loaded may be used by nobody, so that its index
-    /// may be any.
+    /// The index, held below the array's length unless indices are trusted. Under a guard it is always held: a load that is never used may have
+    /// any index.
     fn held(&mut self, index: &str, last: &str) -> String {
         if self.guard.is_none() && self.options.indices == Indices::Trusted {
             return index.to_owned();

@@ -2,7 +2,7 @@
 
 use crate::backend::Processors;
 
-/// What becomes of indices into arrays.
+/// What is done about indices into arrays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Indices {
     /// One that is not below the array's length sets the fault word, and is then held below it.
@@ -16,7 +16,7 @@ pub enum Indices {
 pub struct Options {
     /// Compute capability of the device, major × 10 + minor; what is translated for it runs on later ones too.
     pub capability: u32,
-    /// What becomes of indices.
+    /// What is done about indices into arrays.
     pub indices: Indices,
     /// The device's processors.
     pub processors: Processors,

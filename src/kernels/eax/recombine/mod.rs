@@ -1,14 +1,14 @@
 //! Children of two parents: `shaders/eax/recombine.wgsl`. The twin is in `twin`, what makes one child in `sub_tours`.
 
 use bytemuck::{Pod, Zeroable};
-use serde::Serialize;
 
 use crate::algorithm::eax::{EaxParams, WALKS};
 use crate::backend::{Access, Capabilities, KernelSpec};
 use crate::kernels::compose::compose;
-use crate::kernels::plan::EaxPlan;
+use crate::kernels::plan::{EaxPlan, RecombinePlan};
 use crate::kernels::shared::distances::{self, MATRIX, NEAREST, THOUSANDTHS, UP};
-use crate::kernels::{Buffer, Buffers, KernelError, dispatches_for};
+use crate::kernels::{Buffer, Buffers, KernelError};
+use crate::wgsl::constant;
 
 mod inputs;
 mod sub_tours;
@@ -20,38 +20,21 @@ pub(in crate::kernels) use twin::is_better;
 pub const NAME: &str = "recombine";
 
 /// The most paths that a child may cut the tour into, and the most edges of A that its first E-set may have.
-pub const PATHS: usize = 256;
-const CUTS: usize = 128;
+pub const PATHS: usize = constant!("eax/offspring", "PATHS") as usize;
+const CUTS: usize = constant!("eax/sub_tours", "CUTS") as usize;
 /// Cities of all sub-tours together that a child looks at to merge them, and as how many a path of them counts.
-const MOST_LOOKED: u32 = 4096;
-const PATH_LOOKS: u32 = 8;
+const MOST_LOOKED: u32 = constant!("eax/sub_tours", "MOST_LOOKED");
+const PATH_LOOKS: u32 = constant!("eax/sub_tours", "PATH_LOOKS");
 /// Edges that a walk takes before all lanes meet.
-const TRACE: u64 = 64;
+const TRACE: u64 = constant!("eax/ab_cycles", "TRACE") as u64;
 /// Edges of a walk whose cycle is to be exchanged beside others, and how often an exchange is tried to grow by one.
-const WALK: u32 = 4 * TRACE as u32;
-const GROWTHS: u32 = 10;
+const WALK: u32 = constant!("eax/recombine", "WALK_PIECES") * TRACE as u32;
+const GROWTHS: u32 = constant!("eax/recombine", "GROWTHS");
 /// Room for a bitmask comes in steps of so many words, where the device has it. Not in greater ones: what it takes is lost to
 /// caches (in powers of two, 1,024 words instead of 579, an iteration on d18512 took 40% longer on an H200).
 const WORDS_APART: u32 = 64;
 /// Words before the paths that a walk keeps.
-pub(in crate::kernels) const KEPT_HEAD: usize = 4;
-
-/// How children are made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct RecombinePlan {
-    /// Children of a pair of parents, and how many of them that gain are enough.
-    pub children: u32,
-    #[expect(missing_docs, reason = "documented with children")]
-    pub accept_after: u32,
-    /// Walks of a pair whose E-sets grow to blocks.
-    pub block_walks: u32,
-    /// Invocations a workgroup.
-    pub lanes: u32,
-    /// Lanes of a subgroup, where the least is found in subgroups first.
-    pub subgroup: Option<u32>,
-    /// Words of a bitmask over the cities that the kernel has room for.
-    pub words: u32,
-}
+pub(in crate::kernels) const KEPT_HEAD: usize = constant!("eax/offspring", "KEPT_HEAD") as usize;
 
 impl RecombinePlan {
     /// For tours of `cities` cities on a device.
@@ -212,5 +195,5 @@ pub fn dispatches(plan: &EaxPlan) -> u32 {
     let walks = 2 * cities / TRACE + children + cities / CUTS as u64 + 1;
     let walk = u64::from(plan.words() as u32).div_ceil(u64::from(plan.recombine.lanes)) + TRACE + 9;
     let total = children * turns.longest + walks * walk + 2 * cities;
-    dispatches_for(plan, total, turns.entry + turns.longest)
+    plan.dispatches_for(total, turns.entry + turns.longest)
 }

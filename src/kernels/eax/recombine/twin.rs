@@ -12,10 +12,12 @@ use crate::kernels::eax::recombine::inputs::{Ground, Tour};
 use crate::kernels::eax::recombine::sub_tours::Parts;
 use crate::kernels::eax::recombine::{CUTS, GROWTHS, KEPT_HEAD, Params, WALK, kept_words};
 use crate::kernels::shared::distances::Distances;
-use crate::kernels::shared::state::{PROGRESS_WORDS, State, join};
+use crate::kernels::shared::progress::PROGRESS_WORDS;
+use crate::kernels::shared::state::{State, join};
+use crate::wgsl::constant;
 
 /// Sets the stream that pairs individuals apart from those of individuals.
-const PAIRING: u32 = u32::MAX - 2;
+const PAIRING: u32 = constant!("eax/recombine", "PAIRING");
 
 pub(in crate::kernels) fn twin<const FROM: u8>(call: &mut TwinCall<'_>) {
     let params: Params = call.params();

@@ -1,14 +1,12 @@
 //! The search of assignments by exchanges, tabu search or 2-opt: `shaders/qap/tabu_search.wgsl`. The twin is in `twin`.
 
 use bytemuck::{Pod, Zeroable};
-use serde::Serialize;
 
 use crate::algorithm::choices::{LocalSearch, MoveEvaluation};
 use crate::algorithm::construct::Construct;
 use crate::backend::{Access, Capabilities, KernelSpec};
 use crate::kernels::compose::compose;
-use crate::kernels::plan::ConstructPlan;
-use crate::kernels::qap::delta_table::MemoryLayout;
+use crate::kernels::plan::{ConstructPlan, ExchangePlan, MemoryLayout};
 use crate::kernels::{Buffer, Buffers, KernelError};
 
 mod twin;
@@ -33,22 +31,20 @@ pub struct Params {
     pub tenure: u32,
 }
 
-/// How a device searches assignments.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct ExchangePlan {
-    /// How exchanges are shared among invocations.
-    pub evaluation: MoveEvaluation,
-    /// Whether the table lies in workgroup memory.
-    pub in_workgroup: bool,
-    /// Whether neither flows nor distances are symmetric.
-    pub asymmetric: bool,
-    /// Invocations of a workgroup.
-    pub lanes: u32,
-    /// Those of them for exchanges of constant time, with [`MoveEvaluation::Mata`].
-    pub quick_lanes: u32,
-    /// What an ant's search keeps.
-    #[serde(skip)]
-    pub layout: MemoryLayout,
+/// How far a search has come; fields as documented in the WGSL struct.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
+pub struct SearchProgress {
+    pub begun: u32,
+    pub done: u32,
+    pub iterations: u32,
+    pub moves: u32,
+    pub present_low: u32,
+    pub present_high: u32,
+    pub least_low: u32,
+    pub least_high: u32,
+    pub padding: [u32; 5],
 }
 
 impl ExchangePlan {

@@ -14,11 +14,13 @@ use crate::kernels::qap::delta_table::{corner, products};
 use crate::kernels::qap::matrices::{
     DISTANCE_CORNERS, DISTANCES_BACK, DISTANCES_THERE, FLOW_CORNERS, FLOWS_BACK, FLOWS_THERE, Matrices,
 };
-use crate::kernels::qap::tabu_search::Params;
-use crate::kernels::shared::state::{PROGRESS_WORDS, Progress, State, join, split};
+use crate::kernels::qap::tabu_search::{Params, SearchProgress};
+use crate::kernels::shared::progress::{PROGRESS_WORDS, search_of};
+use crate::kernels::shared::state::{State, join, split};
+use crate::wgsl::constant;
 
 /// Sets the streams of searches apart from those of construction.
-const SEARCHING: u32 = 1 << 31;
+const SEARCHING: u32 = constant!("qap/tabu_search", "SEARCHING");
 /// The change that stands for an exchange that is not allowed.
 const NONE: i32 = i32::MAX;
 
@@ -66,13 +68,13 @@ pub(in crate::kernels) fn twin<const TABU: bool, const ASYMMETRIC: bool>(call: &
     let seed = join(params.seed);
     let n = params.facilities as usize;
     let matrices = Matrices::new(matrices, n);
-    let progress: &mut [Progress] =
-        bytemuck::cast_slice_mut(&mut progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS]);
+    let progress = progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS].par_chunks_mut(PROGRESS_WORDS);
     let tours = tours[range.start * n..range.end * n].par_chunks_mut(n);
     tours.zip(progress).enumerate().for_each_init(
         || Scratch::new(n),
         |scratch, (index, (best, progress))| {
-            if progress.search_done == tag {
+            let progress: &mut SearchProgress = search_of(progress);
+            if progress.done == tag {
                 return;
             }
             let ant = (range.start + index) as u32;
@@ -94,9 +96,9 @@ pub(in crate::kernels) fn twin<const TABU: bool, const ASYMMETRIC: bool>(call: &
                 y_back,
             };
             let found = search.run(&params, stream, best);
-            progress.search_begun = tag;
-            progress.search_done = tag;
-            progress.rounds = found.rounds;
+            progress.begun = tag;
+            progress.done = tag;
+            progress.iterations = found.rounds;
             progress.moves = found.moves;
             [progress.present_low, progress.present_high] = split(found.present as u64);
             [progress.least_low, progress.least_high] = split(found.least as u64);

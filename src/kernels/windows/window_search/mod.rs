@@ -5,10 +5,11 @@ use bytemuck::{Pod, Zeroable};
 use crate::backend::{Access, KernelSpec};
 use crate::kernels::compose::compose;
 use crate::kernels::lin_kernighan::{DEPTH, STEPS, Turns};
-use crate::kernels::plan::WindowsPlan;
+use crate::kernels::plan::{WindowPlan, WindowsPlan};
 use crate::kernels::shared::distances::{self, MATRIX, NEAREST, THOUSANDTHS, UP};
-use crate::kernels::windows::window_order::{JOURNAL, WindowPlan};
-use crate::kernels::{Buffer, Buffers, KernelError, dispatches_for};
+use crate::kernels::windows::window_order::JOURNAL;
+use crate::kernels::{Buffer, Buffers, KernelError};
+use crate::wgsl::constant;
 
 mod ruin_and_recreate;
 mod twin;
@@ -17,7 +18,7 @@ mod twin;
 pub const NAME: &str = "window_search";
 
 /// What a kick counts for, in steps.
-const KICK_STEPS: u32 = 4;
+const KICK_STEPS: u32 = constant!("windows/window_search", "KICK_STEPS");
 
 /// The parameter block; fields as documented in the WGSL struct.
 #[repr(C)]
@@ -131,5 +132,5 @@ pub fn dispatches(plan: &WindowsPlan) -> u32 {
     let Turns { reversal, step, look, .. } = turns(window);
     // What is kept may be taken back. A kick counts for some steps, one that rebuilds takes less for each of its cities than a step.
     let total = (u64::from(window.steps) + 2 * u64::from(STEPS)) * (step + reversal + look);
-    dispatches_for(plan, total, u64::from(longest_look(window)))
+    plan.dispatches_for(total, u64::from(longest_look(window)))
 }

@@ -4,16 +4,17 @@ use crate::algorithm::fixed::mul_high;
 use crate::algorithm::random::Stream;
 use crate::kernels::lin_kernighan::twin::Search;
 use crate::kernels::shared::array_tour::{ArrayTour, Ground};
+use crate::wgsl::constant;
 
 /// One kick of so many rebuilds.
-pub(in crate::kernels) const REBUILDS: u32 = 16;
+pub(in crate::kernels) const REBUILDS: u32 = constant!("windows/window_search", "REBUILDS");
 /// Words of a kick's random numbers in their stream.
-pub(in crate::kernels) const REBUILD_WORDS: u32 = 8192;
+pub(in crate::kernels) const REBUILD_WORDS: u32 = constant!("windows/ruin_and_recreate", "REBUILD_WORDS");
 /// A weight of 1, and the greatest factor for edges that are not in the tour, both in 1/256.
-const UNIT: u32 = 256;
-const FACTORS: u32 = 24;
-/// The longest stretch that is taken, in 1024.
-const LONGEST: u32 = 1 << 19;
+const UNIT: u32 = constant!("windows/ruin_and_recreate", "UNIT");
+const FACTORS: u32 = constant!("windows/ruin_and_recreate", "FACTORS");
+/// The longest stretch that is taken, in 1/1024.
+const LONGEST: u32 = constant!("windows/ruin_and_recreate", "LONGEST");
 
 /// A stretch of a tour, and which of its cities have their new place.
 struct Stretch<'t, 'a, G> {

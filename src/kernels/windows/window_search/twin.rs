@@ -10,13 +10,14 @@ use crate::kernels::lin_kernighan::DEPTH;
 use crate::kernels::lin_kernighan::twin::Search;
 use crate::kernels::shared::array_tour::{ArrayTour, Ground, Span};
 use crate::kernels::shared::distances::{MATRIX, euclidean};
-use crate::kernels::shared::state::{PROGRESS_WORDS, State, join};
+use crate::kernels::shared::progress::PROGRESS_WORDS;
+use crate::kernels::shared::state::{State, join};
 use crate::kernels::windows::WindowProgress;
-use crate::kernels::windows::window_order::{FIXED, JOURNAL, LABEL, UNSETTLED, Where, removed_words, window_words};
+use crate::kernels::windows::window_order::{
+    FIXED, JOURNAL, LABEL, OUTSIDE, UNSETTLED, Where, removed_words, window_words,
+};
 use crate::kernels::windows::window_search::ruin_and_recreate::{REBUILD_WORDS, REBUILDS, rebuild, restore};
 use crate::kernels::windows::window_search::{KICK_STEPS, Params};
-
-const OUTSIDE: u32 = 0xFFFF;
 
 /// The cities of a window by their labels.
 struct WindowGround<'a, const FROM: u8> {

@@ -1,7 +1,7 @@
 //! What a plan has chosen for the device, and why, in words.
 
-use super::plan::{ConstructPlan, EaxPlan, Plan, WindowsPlan};
 use crate::algorithm::choices::{Strategy, Visited};
+use crate::kernels::plan::{ConstructPlan, EaxPlan, Plan, WindowsPlan};
 
 /// A choice: what, which, why.
 pub type Choice = (&'static str, String, &'static str);
@@ -63,7 +63,7 @@ impl ConstructPlan {
             choices.push(distances(self.rounding.is_some()));
         }
         if self.unbounded_calls {
-            // On the CPU threads share the ants, and one way of keeping visited sets serves all.
+            // On the CPU threads share the ants, and there is one form of visited set.
             return choices;
         }
         choices.extend([

@@ -1,10 +1,12 @@
 //! The cities that wait for a look, in slices: twin of `shaders/shared/array_tour/slices.wgsl`.
 
+use crate::wgsl::constant;
+
 /// Slices of the cities: a round takes a city of each.
-pub(in crate::kernels) const SLICES: usize = 32;
+pub(in crate::kernels) const SLICES: usize = constant!("shared/array_tour/slices", "SLICES") as usize;
 
 /// Words of a slice.
-pub(super) fn slice_words(cities: usize) -> usize {
+pub(in crate::kernels) fn slice_words(cities: usize) -> usize {
     cities.div_ceil(32 * SLICES)
 }
 
@@ -14,11 +16,11 @@ pub(in crate::kernels) fn waiting_words(cities: usize) -> usize {
 }
 
 /// The cities that wait, a bit each: city c lies in slice c % 32, where it is bit c / 32.
-pub(super) struct Slices {
+pub(in crate::kernels) struct Slices {
     words: Vec<u32>,
     /// Words of a slice.
     slice: usize,
-    /// Of each slice the bit behind the one taken last.
+    /// For each slice the bit behind the one taken last.
     heads: [usize; SLICES],
     waiting: usize,
 }

@@ -1,0 +1,143 @@
+//! Makes the plan of a phase: from what the phase says and what the device has to sizes, with the lengths of buffers and the reasons for
+//! what was chosen. Here the families of kernels are asked what they need, and plans are refused that a device cannot hold.
+
+use crate::algorithm::windows::MOST_COST;
+use crate::backend::{Capabilities, too_large};
+use crate::error::{Error, Result};
+use crate::instance::problem::{Shape, ShapeKind};
+use crate::instance::tsp::Rounding;
+use crate::kernels::BufferPlan;
+use crate::kernels::plan::{ConstructPlan, EaxPlan, Plan, Sizes, WindowsPlan};
+use crate::settings::System;
+
+mod buffers;
+mod choices;
+mod construct;
+mod eax;
+mod windows;
+
+impl Plan {
+    /// The plan of a phase for an instance of this shape, when it begins with a solution that costs `reference_cost`.
+    ///
+    /// # Errors
+    /// [`Error::Config`] for a number of lanes that is not possible, [`Error::TooLarge`] when something is beyond the device's limit.
+    pub fn new(shape: &Shape, reference_cost: u64, system: &System, device: &Capabilities) -> Result<Self> {
+        let rounding = match shape.kind {
+            ShapeKind::Tour { directed: false, rounding, .. } => rounding,
+            _ => None,
+        };
+        let plan = match system {
+            System::Construct(construct) => {
+                Self::Construct(Box::new(ConstructPlan::new(shape, rounding, reference_cost, construct, device)?))
+            }
+            System::Windows(windows) => {
+                Self::Windows(WindowsPlan::new(shape, rounding, reference_cost, windows, device))
+            }
+            System::Eax(eax) => Self::Eax(EaxPlan::new(shape, rounding, reference_cost, eax, device)),
+        };
+        plan.check(device)?;
+        Ok(plan)
+    }
+
+    fn check(&self, device: &Capabilities) -> Result<()> {
+        let (most, algorithm) = match self {
+            Self::Construct(plan) => (plan.most_cities(), plan.system.algorithm().name()),
+            Self::Windows(_) => (usize::MAX, "lk"),
+            Self::Eax(_) => (eax::MOST_CITIES, "eax"),
+        };
+        if self.cities > most {
+            return Err(Error::TooLarge {
+                device: device.device.clone(),
+                what: format!("the instance for '{algorithm}'"),
+                needed: format!("{} cities", self.cities),
+                limit: format!("{most} cities"),
+                remedy: "use a smaller instance or, for symmetric tours, the default algorithm".into(),
+            });
+        }
+        for BufferPlan { name, words } in self.buffers() {
+            if words * 4 > device.buffer_bytes {
+                let what = format!(
+                    "buffer '{}' for {} cities and {} {}",
+                    name.name(),
+                    self.cities,
+                    self.units,
+                    self.units_name()
+                );
+                let (needed, limit) = (format!("{} bytes", words * 4), format!("{} bytes", device.buffer_bytes));
+                return Err(too_large(&device.device, what, needed, limit));
+            }
+        }
+        match self {
+            Self::Construct(plan) => plan.check(device),
+            Self::Windows(plan) => plan.check(device),
+            Self::Eax(plan) => plan.check(device),
+        }
+    }
+}
+
+impl Sizes {
+    pub(super) fn new(
+        shape: &Shape,
+        (units, seed): (usize, u64),
+        reference_cost: u64,
+        rounding: Option<Rounding>,
+        device: &Capabilities,
+    ) -> Self {
+        let (paired, gap) = match shape.kind {
+            ShapeKind::Tour { paired, gap, .. } => (paired, gap),
+            ShapeKind::Assignment { .. } => (0, false),
+        };
+        Self {
+            cities: shape.size,
+            units,
+            seed,
+            paired,
+            gap,
+            doubled: shape.is_doubled(),
+            most_neighbours: shape.most_neighbours(),
+            reference_cost,
+            rounding,
+            wide: device.wide,
+            sweep_lanes: lanes(device, 64),
+            single_lanes: lanes(device, 256),
+            loop_budget: device.loop_budget,
+            ants_a_thread: if device.wide || device.unbounded_calls { 1 } else { 8 },
+            unbounded_calls: device.unbounded_calls,
+        }
+    }
+
+    /// Checks what a turn of a search, called `what`, needs: loop turns and workgroup memory.
+    fn check_search(&self, (what, turns, memory): (&str, u32, u32), device: &Capabilities) -> Result<()> {
+        self.check_turns(what.to_owned(), turns, device)?;
+        check_memory(format!("workgroup memory for {what}"), memory, device)?;
+        // Gains within a tour are counted in 31 bits.
+        if self.reference_cost >= MOST_COST {
+            let needed = format!("cost {}", self.reference_cost);
+            return Err(too_large(&device.device, "the first tour".into(), needed, format!("cost {MOST_COST}")));
+        }
+        Ok(())
+    }
+
+    /// Checks the loop turns that `what` may need at once.
+    fn check_turns(&self, what: String, turns: u32, device: &Capabilities) -> Result<()> {
+        if turns <= self.loop_budget {
+            return Ok(());
+        }
+        let (needed, limit) = (format!("{turns} loop turns"), format!("{} loop turns", self.loop_budget));
+        Err(too_large(&device.device, what, needed, limit))
+    }
+}
+
+/// The lanes that are wanted on a GPU, or the greatest power of two within its limit; eight on a software adapter.
+fn lanes(device: &Capabilities, wanted: u32) -> u32 {
+    let most = 1 << device.workgroup_invocations.max(1).ilog2();
+    if device.wide { wanted.min(most) } else { 8 }
+}
+
+fn check_memory(what: String, bytes: u32, device: &Capabilities) -> Result<()> {
+    if bytes <= device.workgroup_bytes {
+        return Ok(());
+    }
+    let limit = format!("{} bytes", device.workgroup_bytes);
+    Err(too_large(&device.device, what, format!("{bytes} bytes"), limit))
+}
