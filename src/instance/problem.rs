@@ -78,6 +78,18 @@ impl Problem {
         Ok(Self::Tsp(tsp::Instance::parse(&text, &name)?))
     }
 
+    /// The same, with distances that may be other than a TSPLIB file says.
+    ///
+    /// # Errors
+    /// As [`Problem::read`]; for distances other than stated also where there are no coordinates.
+    pub fn read_as(path: impl AsRef<Path>, distances: tsp::Distances) -> Result<Self> {
+        if distances == tsp::Distances::Stated {
+            return Self::read(path);
+        }
+        let (text, name) = read_text(path.as_ref())?;
+        Ok(Self::Tsp(tsp::Instance::parse_as(&text, &name, distances)?))
+    }
+
     /// The instance's name.
     pub fn name(&self) -> &str {
         match self {
@@ -181,6 +193,30 @@ impl Problem {
         match self {
             Self::Tsp(instance) => instance.greedy_tour(),
             Self::Qap(_) => self.simple_solution(),
+        }
+    }
+
+    /// The length of a solution that is known to be one and costs `cost`, in the unit of what was given.
+    pub(crate) fn length_at(&self, permutation: &[u32], cost: u64) -> f64 {
+        match self {
+            Self::Tsp(instance) => instance.length_at(permutation, cost),
+            Self::Qap(_) => cost as f64,
+        }
+    }
+
+    /// About the length of a tour of this cost, see [`tsp::Instance::length_of`]; of an assignment the cost.
+    pub fn length_of(&self, cost: u64) -> f64 {
+        match self {
+            Self::Tsp(instance) => instance.length_of(cost),
+            Self::Qap(_) => cost as f64,
+        }
+    }
+
+    /// The greatest cost that stands for `length` or less, see [`tsp::Instance::cost_of`]; of an assignment that number.
+    pub fn cost_of(&self, length: f64) -> u64 {
+        match self {
+            Self::Tsp(instance) => instance.cost_of(length),
+            Self::Qap(_) => length as u64,
         }
     }
 

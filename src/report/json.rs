@@ -47,6 +47,8 @@ pub struct Report<'a> {
     pub ended: Ended,
     /// Cost of the best solution.
     pub cost: u64,
+    /// Its length in the unit of what was given.
+    pub length: f64,
     /// Of a travelling salesman problem the best tour, cities counted from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tour: Option<&'a [u32]>,

@@ -165,6 +165,7 @@ impl Run {
 
     fn assemble(&self, permutation: Vec<u32>, cost: u64, ended: Ended) -> Solution {
         Solution {
+            length: self.problem.length_at(&permutation, cost),
             permutation,
             cost,
             iterations: self.progress.iteration,

@@ -129,6 +129,9 @@ pub struct Solution {
     pub permutation: Vec<u32>,
     /// Its cost as the instance computes it.
     pub cost: u64,
+    /// Of a tour its length in the unit of what was given, not rounded to whole distances (see [`crate::tsp::Instance::length`]); elsewhere
+    /// the cost.
+    pub length: f64,
     /// Iterations completed, by every colony.
     pub iterations: u32,
     /// Seconds since the solver was made.

@@ -43,7 +43,7 @@ pub enum Command {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ProblemArg {
-    /// A QAPLIB file begins with a number, a TSPLIB file with a word
+    /// As the file looks
     Auto,
     /// Travelling salesman problem
     Tsp,
@@ -61,6 +61,29 @@ pub enum BackendArg {
     Cuda,
     /// The CPU
     Cpu,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum MetricArg {
+    /// As the file says; points of a CSV file without degrees as 'plane'
+    Auto,
+    /// Euclidean, in the unit of the coordinates
+    Plane,
+    /// Great circles in metres: coordinates are longitude and latitude in decimal degrees
+    Globe,
+}
+
+/// What is solved.
+#[derive(clap::Args)]
+pub struct ProblemArgs {
+    /// A TSPLIB file (.tsp, .atsp) or a QAPLIB file (.dat)
+    pub file: PathBuf,
+    /// What the file holds, when it does not tell
+    #[arg(long, value_enum, default_value = "auto", hide_possible_values = true, value_name = "auto|tsp|qap")]
+    pub problem: ProblemArg,
+    /// How distances come from coordinates: as the file says, Euclidean without rounding, or metres on the globe
+    #[arg(long, value_enum, default_value = "auto", hide_possible_values = true, value_name = "auto|plane|globe")]
+    pub metric: MetricArg,
 }
 
 /// What runs and where; what is not given follows from the problem.
@@ -94,11 +117,8 @@ pub struct SystemArgs {
 
 #[derive(clap::Args)]
 pub struct SolveArgs {
-    /// A TSPLIB file (.tsp, .atsp) or a QAPLIB file (.dat)
-    pub file: PathBuf,
-    /// What the file holds, when its first character does not tell
-    #[arg(long, value_enum, default_value = "auto", hide_possible_values = true, value_name = "auto|tsp|qap")]
-    pub problem: ProblemArg,
+    #[command(flatten)]
+    pub problem: ProblemArgs,
     #[command(flatten)]
     pub system: SystemArgs,
     /// Begin with this tour (.tour) or assignment (.sln)
@@ -171,11 +191,8 @@ pub struct BenchArgs {
 
 #[derive(clap::Args)]
 pub struct PlanArgs {
-    /// A TSPLIB file (.tsp, .atsp) or a QAPLIB file (.dat)
-    pub file: PathBuf,
-    /// What the file holds
-    #[arg(long, value_enum, default_value = "auto")]
-    pub problem: ProblemArg,
+    #[command(flatten)]
+    pub problem: ProblemArgs,
     #[command(flatten)]
     pub system: SystemArgs,
     /// As for a run of this many iterations, whose effort follows from the instance alone
@@ -188,13 +205,10 @@ pub struct PlanArgs {
 
 #[derive(clap::Args)]
 pub struct CheckArgs {
-    /// A TSPLIB file (.tsp, .atsp) or a QAPLIB file (.dat)
-    pub file: PathBuf,
+    #[command(flatten)]
+    pub problem: ProblemArgs,
     /// A tour in TSPLIB's format (.tour) or an assignment in QAPLIB's (.sln)
     pub solution: PathBuf,
-    /// What the file holds
-    #[arg(long, value_enum, default_value = "auto")]
-    pub problem: ProblemArg,
 }
 
 #[derive(clap::Args)]

@@ -19,7 +19,7 @@ pub fn check(args: &SolveArgs, problem: &Problem) -> Result<()> {
     if args.svg.is_some() && layout(problem).is_none() {
         return Err(Error::Config(format!("--svg: {} has no coordinates in the plane to draw", problem.name())));
     }
-    let mut taken = vec![(identity(&args.file), "the instance")];
+    let mut taken = vec![(identity(&args.problem.file), "the instance")];
     for (option, path) in asked_for(args) {
         if path.as_os_str() != "-" {
             check_path(path)?;

@@ -24,7 +24,7 @@ struct Report<'a> {
 }
 
 pub fn run(args: &PlanArgs) -> Result<ExitCode> {
-    let problem = system::problem(&args.file, args.problem)?;
+    let problem = system::problem(&args.problem)?;
     let settings = system::settings(&args.system, &problem, args.iterations)?;
     let outlook = Solver::outlook(&problem, &settings, system::target(&args.system)?)?;
     if args.json {

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use myrmex::report::{Report, SCHEMA};
 use myrmex::settings::Value;
+use myrmex::tsp::{self, Metric};
 use myrmex::{Ended, Error, PhaseRecord, Problem, Result, Solution, Solver, Stop};
 
 use crate::args::SolveArgs;
@@ -25,7 +26,7 @@ const DEVICE_FAILED: u8 = 3;
 
 pub fn run(args: &SolveArgs, started: Instant) -> Result<ExitCode> {
     let cancel = cancel_on_interrupt()?;
-    let problem = system::problem(&args.file, args.problem)?;
+    let problem = system::problem(&args.problem)?;
     log::debug!("{:.3} s to read the file", started.elapsed().as_secs_f64());
     outputs::check(args, &problem)?;
     let settings = system::settings(&args.system, &problem, args.iterations)?;
@@ -76,7 +77,7 @@ pub fn run(args: &SolveArgs, started: Instant) -> Result<ExitCode> {
     outputs::write(args, &problem, &solution, &report)?;
     say(format!(
         "cost {} after {} iteration{}, {:.2} s ({})",
-        solution.cost,
+        shown(&problem, &solution),
         solution.iterations,
         if solution.iterations == 1 { "" } else { "s" },
         started.elapsed().as_secs_f64(),
@@ -87,9 +88,13 @@ pub fn run(args: &SolveArgs, started: Instant) -> Result<ExitCode> {
             if solution.trace.len() > 1 { "the best of the ants that were done" } else { "what the run began with" };
         say(format!("no iteration was finished, this is {found}: give it more time, or fewer ants"));
     }
-    if solution.cost == 0 && problem.len() > 3 && matches!(problem, Problem::Tsp(_)) {
-        say("distances are rounded to whole numbers, as TSPLIB says: scale coordinates up if 0 is not what you expect"
-            .into());
+    if let Problem::Tsp(instance) = &problem
+        && is_coarse(instance, solution.cost)
+    {
+        say(format!(
+            "distances are rounded to whole numbers, as TSPLIB says, and {:.1} on average: --metric plane takes the coordinates as they are",
+            solution.cost as f64 / instance.len() as f64
+        ));
     }
     match failure {
         Some(error) => {
@@ -99,6 +104,31 @@ pub fn run(args: &SolveArgs, started: Instant) -> Result<ExitCode> {
         None if cancel.load(Ordering::Relaxed) => Ok(ExitCode::from(INTERRUPTED)),
         None => Ok(ExitCode::SUCCESS),
     }
+}
+
+/// The cost, and where that is in another unit than what was given the length in that one.
+fn shown(problem: &Problem, solution: &Solution) -> String {
+    match solution.length == solution.cost as f64 {
+        true => solution.cost.to_string(),
+        false if is_globe(problem) => format!("{} (length {:.0} m)", solution.cost, solution.length),
+        false => format!("{} (length {})", solution.cost, significant(solution.length)),
+    }
+}
+
+fn is_globe(problem: &Problem) -> bool {
+    matches!(problem, Problem::Tsp(instance) if instance.metric() == Metric::Haversine)
+}
+
+/// A number with nine significant digits.
+fn significant(number: f64) -> String {
+    let digits = if number == 0.0 { 0 } else { number.abs().log10().floor() as i32 };
+    format!("{number:.*}", (8 - digits).clamp(0, 20) as usize)
+}
+
+/// Whether TSPLIB's rounding takes much of the distances between cities with decimals.
+fn is_coarse(instance: &tsp::Instance, cost: u64) -> bool {
+    let whole = || instance.coords().iter().all(|p| p.to_array().iter().all(|x| x.fract() == 0.0));
+    !matches!(instance.metric(), Metric::Geo | Metric::Haversine) && cost < 10 * instance.len() as u64 && !whole()
 }
 
 /// The algorithm with how much of it runs side by side in the first phase, and of how many colonies where there are several.
@@ -161,6 +191,7 @@ fn report<'a>(
         seconds: started.elapsed().as_secs_f64(),
         ended: solution.ended,
         cost: solution.cost,
+        length: solution.length,
         tour: tour.then_some(&solution.permutation),
         permutation: (!tour).then_some(&solution.permutation),
         trace: &solution.trace,

@@ -3,16 +3,26 @@
 use std::path::Path;
 
 use myrmex::settings::Value;
+use myrmex::tsp::Distances;
 use myrmex::{Effort, Error, Problem, Result, Settings, Target, qap, tsp};
 
-use crate::args::{BackendArg, ProblemArg, SystemArgs};
+use crate::args::{BackendArg, MetricArg, ProblemArg, ProblemArgs, SystemArgs};
 
 /// The instance in a file.
-pub fn problem(file: &Path, kind: ProblemArg) -> Result<Problem> {
-    match kind {
-        ProblemArg::Auto => Problem::read(file),
-        ProblemArg::Tsp => Ok(Problem::Tsp(tsp::Instance::read(file)?)),
-        ProblemArg::Qap => Ok(Problem::Qap(qap::Instance::read(file)?)),
+pub fn problem(args: &ProblemArgs) -> Result<Problem> {
+    let distances = match args.metric {
+        MetricArg::Auto => Distances::Stated,
+        MetricArg::Plane => Distances::Plane,
+        MetricArg::Globe => Distances::Globe,
+    };
+    match args.problem {
+        ProblemArg::Qap if distances != Distances::Stated => {
+            Err(Error::Config("--metric measures distances between cities; leave it out with --problem qap".into()))
+        }
+        ProblemArg::Auto => Problem::read_as(&args.file, distances),
+        ProblemArg::Tsp if distances == Distances::Stated => Ok(Problem::Tsp(tsp::Instance::read(&args.file)?)),
+        ProblemArg::Tsp => Problem::read_as(&args.file, distances),
+        ProblemArg::Qap => Ok(Problem::Qap(qap::Instance::read(&args.file)?)),
     }
 }
 
