@@ -13,7 +13,7 @@ const SUM_LIMIT: f64 = (1u64 << 29) as f64;
 impl Instance {
     /// A matrix of `cities` × `cities` whole weights, row-major; its diagonal is ignored. Weights may be negative: each is then counted
     /// from the least one, exactly, which adds the same to every closed tour, since all have as many edges. [`Instance::length`] and
-    /// [`crate::Solution::length`] are of the weights as given.
+    /// the length of a solution are of the weights as given.
     ///
     /// ```
     /// use myrmex::tsp::Instance;
@@ -52,7 +52,7 @@ impl Instance {
     ///
     /// Weights are scaled by a power of ten and rounded: by the smallest (from 1 on) that makes all of them whole, so that nothing is lost, or
     /// where none does by the greatest with which they are below 2²⁹ and tours cost less than 2³¹. Then a weight differs by at most
-    /// [`Instance::edge_error`] = 0.5 / [`Instance::scale`] from what was given. [`Instance::length`] and [`crate::Solution::length`]
+    /// [`Instance::edge_error`] = 0.5 / [`Instance::scale`] from what was given. [`Instance::length`] and the length of a solution
     /// are sums of the weights as given.
     ///
     /// ```

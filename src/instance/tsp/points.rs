@@ -20,7 +20,7 @@ impl Instance {
     /// less, so that tours cost less than 2³¹), which is what devices are quick with, and distances of these are rounded. So an edge
     /// differs by at most [`Instance::edge_error`] = 1.92 / [`Instance::scale`] from its true length: less than 5 · 10⁻⁶ of the span.
     /// Where all coordinates have so few decimals that they are whole when scaled it is 0.5 / scale. [`Instance::length`] and
-    /// [`crate::Solution::length`] are sums of true lengths.
+    /// the length of a solution are sums of true lengths.
     ///
     /// ```
     /// use myrmex::tsp::Instance;
