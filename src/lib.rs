@@ -49,6 +49,7 @@ pub use settings::{
     Algorithm, AntColonySystem, AntSystem, Colonies, Cunning, Eax, Effort, Execution, Faco, LkEax, MaxMin, PRESETS,
     Preset, Recipe, Settings, Windows,
 };
+pub use text::decode;
 /// The wgpu that this crate is built with, for host applications that hand their device over.
 pub use wgpu;
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::error::Result;
 use crate::instance::{qap, tsp};
-use crate::text::read_text;
+use crate::text::{read_text, stem};
 
 /// An instance of some problem. Clones share their data.
 #[derive(Clone, Debug)]
@@ -63,31 +63,28 @@ pub enum ShapeKind {
 }
 
 impl Problem {
-    /// Reads a QAPLIB file (which begins with a number) or a TSPLIB file (which begins with a word).
+    /// Reads an instance of either problem: what [`tsp::Instance::read`] reads, or a QAPLIB file (numbers, of which the first is the size
+    /// of two matrices). What it is is told by its content.
     ///
     /// # Errors
     /// [`crate::Error::Io`], or [`crate::Error::Parse`] with file and line.
     pub fn read(path: impl AsRef<Path>) -> Result<Self> {
-        let path = path.as_ref();
-        let (text, name) = read_text(path)?;
-        let first = text.trim_start_matches('\u{feff}').trim_start().chars().next();
-        if first.is_some_and(|first| first.is_ascii_digit()) {
-            let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-            return Ok(Self::Qap(qap::Instance::parse(&text, &name)?.with_name(stem.unwrap_or_default())));
-        }
-        Ok(Self::Tsp(tsp::Instance::parse(&text, &name)?))
+        let (text, name) = read_text(path.as_ref())?;
+        Self::parse(&text, &name, tsp::Distances::Stated)
     }
 
-    /// The same, with distances that may be other than a TSPLIB file says.
+    /// The same from text (see [`crate::decode`]), with distances that may be other than it says; `file` names it in errors.
     ///
     /// # Errors
     /// As [`Problem::read`]; for distances other than stated also where there are no coordinates.
-    pub fn read_as(path: impl AsRef<Path>, distances: tsp::Distances) -> Result<Self> {
-        if distances == tsp::Distances::Stated {
-            return Self::read(path);
+    pub fn parse(text: &str, file: &str, distances: tsp::Distances) -> Result<Self> {
+        if distances != tsp::Distances::Stated || tsp::Looks::of(text) != tsp::Looks::Numbers {
+            return Ok(Self::Tsp(tsp::Instance::parse_as(text, file, distances)?));
         }
-        let (text, name) = read_text(path.as_ref())?;
-        Ok(Self::Tsp(tsp::Instance::parse_as(&text, &name, distances)?))
+        match qap::Instance::parse(text, file) {
+            Ok(instance) => Ok(Self::Qap(instance.with_name(stem(file)))),
+            Err(error) => Err(tsp::table_error(text, file).unwrap_or(error)),
+        }
     }
 
     /// The instance's name.

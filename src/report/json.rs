@@ -52,6 +52,9 @@ pub struct Report<'a> {
     /// Of a travelling salesman problem the best tour, cities counted from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tour: Option<&'a [u32]>,
+    /// The names of the tour's cities in its order, where they have names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tour_names: Option<Vec<&'a str>>,
     /// Of an assignment problem the location of each facility, counted from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub permutation: Option<&'a [u32]>,

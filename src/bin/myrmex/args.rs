@@ -76,7 +76,7 @@ pub enum MetricArg {
 /// What is solved.
 #[derive(clap::Args)]
 pub struct ProblemArgs {
-    /// A TSPLIB file (.tsp, .atsp) or a QAPLIB file (.dat)
+    /// A TSPLIB, CSV, GeoJSON or QAPLIB file, compressed by gzip or not; '-' for standard input
     pub file: PathBuf,
     /// What the file holds, when it does not tell
     #[arg(long, value_enum, default_value = "auto", hide_possible_values = true, value_name = "auto|tsp|qap")]
@@ -121,7 +121,7 @@ pub struct SolveArgs {
     pub problem: ProblemArgs,
     #[command(flatten)]
     pub system: SystemArgs,
-    /// Begin with this tour (.tour) or assignment (.sln)
+    /// Begin with this tour (.tour, .csv) or assignment (.sln)
     #[arg(long, value_name = "FILE")]
     pub initial: Option<PathBuf>,
     /// Stop after this many seconds, set-up included [default: 5, when no other stop is given]
@@ -133,9 +133,9 @@ pub struct SolveArgs {
     /// Stop at a solution of this cost or less
     #[arg(long, value_name = "COST")]
     pub target: Option<u64>,
-    /// Write the tour in TSPLIB's, the assignment in QAPLIB's format
+    /// Write the tour in TSPLIB's, the assignment in QAPLIB's format; as a table to .csv, as a line to .geojson; may be repeated
     #[arg(long, visible_alias = "tour", value_name = "OUT", help_heading = "Output")]
-    pub solution: Option<PathBuf>,
+    pub solution: Vec<PathBuf>,
     /// Write everything as JSON, '-' for standard output
     #[arg(long, value_name = "OUT|-", help_heading = "Output")]
     pub json: Option<PathBuf>,
@@ -207,7 +207,7 @@ pub struct PlanArgs {
 pub struct CheckArgs {
     #[command(flatten)]
     pub problem: ProblemArgs,
-    /// A tour in TSPLIB's format (.tour) or an assignment in QAPLIB's (.sln)
+    /// A tour in TSPLIB's format or as a table (.tour, .csv), or an assignment in QAPLIB's (.sln); '-' for standard input
     pub solution: PathBuf,
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use myrmex::qap::write_solution;
 use myrmex::report::{Report, write_json, write_svg, write_trace};
-use myrmex::tsp::write_tour;
+use myrmex::tsp::{write_csv, write_geojson, write_tour};
 use myrmex::{Error, Problem, Result, Solution};
 
 use tempfile::NamedTempFile;
@@ -19,7 +19,18 @@ pub fn check(args: &SolveArgs, problem: &Problem) -> Result<()> {
     if args.svg.is_some() && layout(problem).is_none() {
         return Err(Error::Config(format!("--svg: {} has no coordinates in the plane to draw", problem.name())));
     }
-    let mut taken = vec![(identity(&args.problem.file), "the instance")];
+    for path in &args.solution {
+        if Form::of(path) == Form::Line && !matches!(problem, Problem::Tsp(instance) if instance.lon_lat().is_some()) {
+            let (path, name) = (path.display(), problem.name());
+            return Err(Error::Config(format!(
+                "--solution {path}: GeoJSON takes longitudes and latitudes, which {name} does not have; write .csv or .tour"
+            )));
+        }
+    }
+    let mut taken = Vec::new();
+    if args.problem.file.as_os_str() != "-" {
+        taken.push((identity(&args.problem.file), "the instance"));
+    }
     for (option, path) in asked_for(args) {
         if path.as_os_str() != "-" {
             check_path(path)?;
@@ -56,8 +67,9 @@ fn folder(path: &Path) -> &Path {
 
 /// The outputs, by their options.
 fn asked_for(args: &SolveArgs) -> impl Iterator<Item = (&'static str, &PathBuf)> {
-    let all = [("--solution", &args.solution), ("--json", &args.json), ("--trace", &args.trace), ("--svg", &args.svg)];
-    all.into_iter().filter_map(|(option, path)| Some((option, path.as_ref()?)))
+    let others = [("--json", &args.json), ("--trace", &args.trace), ("--svg", &args.svg)];
+    let others = others.into_iter().filter_map(|(option, path)| Some((option, path.as_ref()?)));
+    args.solution.iter().map(|path| ("--solution", path)).chain(others)
 }
 
 /// Whether an output goes to standard output.
@@ -85,10 +97,9 @@ pub fn write(args: &SolveArgs, problem: &Problem, solution: &Solution, report: &
             errln!("myrmex: {earlier}");
         }
     };
-    each(&args.solution, &|mut out| match problem {
-        Problem::Tsp(instance) => write_tour(&mut out, instance, solution.cost, &solution.permutation),
-        _ => write_solution(&mut out, solution.cost, &solution.permutation),
-    });
+    for path in &args.solution {
+        each(&Some(path.clone()), &|out| write_permutation(out, Form::of(path), problem, solution));
+    }
     each(&args.trace, &|mut out| write_trace(&mut out, &solution.trace));
     each(&args.svg, &|mut out| {
         let title = format!("{}: {} cities, cost {}", problem.name(), problem.len(), solution.cost);
@@ -96,6 +107,44 @@ pub fn write(args: &SolveArgs, problem: &Problem, solution: &Solution, report: &
     });
     each(&args.json, &|mut out| write_json(&mut out, report));
     result
+}
+
+/// The form of a solution, as the ending of its file asks for it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// TSPLIB's, QAPLIB's.
+    Library,
+    /// Comma-separated values.
+    Table,
+    /// A line in GeoJSON.
+    Line,
+}
+
+impl Form {
+    fn of(path: &Path) -> Self {
+        match path.extension().map(|ending| ending.to_ascii_lowercase()) {
+            Some(ending) if ending == "csv" => Self::Table,
+            Some(ending) if ending == "geojson" => Self::Line,
+            _ => Self::Library,
+        }
+    }
+}
+
+fn write_permutation(mut out: &mut dyn Write, form: Form, problem: &Problem, solution: &Solution) -> io::Result<()> {
+    let (cost, permutation) = (solution.cost, &solution.permutation);
+    match (problem, form) {
+        (Problem::Tsp(instance), Form::Library) => write_tour(&mut out, instance, cost, permutation),
+        (Problem::Tsp(instance), Form::Table) => write_csv(&mut out, instance, permutation),
+        (Problem::Tsp(instance), Form::Line) => write_geojson(&mut out, instance, cost, permutation),
+        (_, Form::Table) => {
+            writeln!(out, "facility,location")?;
+            permutation
+                .iter()
+                .zip(1..)
+                .try_for_each(|(location, facility)| writeln!(out, "{facility},{}", location + 1))
+        }
+        _ => write_solution(&mut out, cost, permutation),
+    }
 }
 
 /// Where to draw cities.

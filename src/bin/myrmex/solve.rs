@@ -26,6 +26,9 @@ const DEVICE_FAILED: u8 = 3;
 
 pub fn run(args: &SolveArgs, started: Instant) -> Result<ExitCode> {
     let cancel = cancel_on_interrupt()?;
+    if let Some(initial) = &args.initial {
+        system::once([&args.problem.file, initial])?;
+    }
     let problem = system::problem(&args.problem)?;
     log::debug!("{:.3} s to read the file", started.elapsed().as_secs_f64());
     outputs::check(args, &problem)?;
@@ -193,11 +196,19 @@ fn report<'a>(
         cost: solution.cost,
         length: solution.length,
         tour: tour.then_some(&solution.permutation),
+        tour_names: tour_names(problem, &solution.permutation),
         permutation: (!tour).then_some(&solution.permutation),
         trace: &solution.trace,
         kernels: &solution.kernels,
         longest_submission: solution.longest_submission,
     }
+}
+
+/// The names of cities in the order of a tour, where they have names.
+fn tour_names<'a>(problem: &'a Problem, tour: &[u32]) -> Option<Vec<&'a str>> {
+    let Problem::Tsp(instance) = problem else { return None };
+    let names = instance.city_names()?;
+    Some(tour.iter().map(|&city| names[city as usize].as_str()).collect())
 }
 
 fn reason(ended: Ended) -> &'static str {

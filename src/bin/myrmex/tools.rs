@@ -55,6 +55,7 @@ pub fn devices(args: &ListArgs) -> Result<ExitCode> {
 }
 
 pub fn check(args: &CheckArgs) -> Result<ExitCode> {
+    system::once([&args.problem.file, &args.solution])?;
     let problem = system::problem(&args.problem)?;
     let cost = problem.cost(&system::solution(&args.solution, &problem)?)?;
     let what = if problem.kind() == "qap" { "assignment" } else { "tour" };

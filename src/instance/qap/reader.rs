@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::instance::{Instance, MAX_ENTRY};
 use crate::error::{Error, Result};
-use crate::text::{Numbers, read_text};
+use crate::text::{Numbers, read_text, stem};
 
 impl Instance {
     /// Reads a QAPLIB file (.dat). The instance is named after the file.
@@ -12,10 +12,8 @@ impl Instance {
     /// # Errors
     /// [`Error::Io`], or [`Error::Parse`] with file and line.
     pub fn read(path: impl AsRef<Path>) -> Result<Self> {
-        let path = path.as_ref();
-        let (text, file) = read_text(path)?;
-        let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-        Ok(Self::parse(&text, &file)?.with_name(name.unwrap_or_default()))
+        let (text, file) = read_text(path.as_ref())?;
+        Ok(Self::parse(&text, &file)?.with_name(stem(&file)))
     }
 
     /// The same from text; `file` names it in errors and is the instance's name.

@@ -6,9 +6,10 @@ use std::path::Path;
 use glam::{DVec2, DVec3};
 
 use super::instance::{Instance, MAX_CITIES, MAX_DISTANCE};
+use super::looks::Looks;
 use super::metric::{Distances, Metric, check_globe};
 use crate::error::{Error, Result};
-use crate::text::{Lines, quote, read_text};
+use crate::text::{Lines, quote, read_text, stem};
 
 /// Coordinates beyond this are taken for damage.
 const MAX_COORDINATE: f64 = 1e15;
@@ -60,15 +61,23 @@ impl Layout {
 }
 
 impl Instance {
-    /// Reads a TSPLIB instance, symmetric or (TYPE ATSP) not, with EDGE_WEIGHT_TYPE EUC_2D, EUC_3D, CEIL_2D, MAN_2D, MAX_2D, ATT, GEO or
-    /// EXPLICIT (full matrix or a triangle). Blanks, tabs, line ends, a missing EOF and the order of cities do not matter.
+    /// Reads cities from a file: TSPLIB's format (symmetric or asymmetric), a table of points or a matrix (comma-separated values and the
+    /// like), or GeoJSON with points; compressed by gzip or not. What it is is told by its content. Tables and GeoJSON have no name of
+    /// their own: the instance is named after the file.
     ///
     /// # Errors
-    /// [`Error::Io`] when the file cannot be read, [`Error::Parse`] with file and line when it is broken or of a kind
-    /// that is not supported.
+    /// [`Error::Io`], or [`Error::Parse`] with file and line.
     pub fn read(path: impl AsRef<Path>) -> Result<Self> {
+        Self::read_as(path, Distances::Stated)
+    }
+
+    /// The same with distances that may be other than the file says.
+    ///
+    /// # Errors
+    /// As [`Instance::read`]; for distances other than stated also where there are no coordinates.
+    pub fn read_as(path: impl AsRef<Path>, distances: Distances) -> Result<Self> {
         let (text, name) = read_text(path.as_ref())?;
-        Self::parse(&text, &name)
+        Self::parse_as(&text, &name, distances)
     }
 
     /// The same from text; `file` names it in errors.
@@ -79,12 +88,18 @@ impl Instance {
         Self::parse_as(text, file, Distances::Stated)
     }
 
-    /// The same with distances that may be other than the file says.
+    /// The same with distances that may be other than the text says.
     ///
     /// # Errors
-    /// As [`Instance::read`]; for distances other than stated also where there are no coordinates.
+    /// As [`Instance::read_as`].
     pub fn parse_as(text: &str, file: &str, distances: Distances) -> Result<Self> {
-        Reader { lines: Lines::new(text, file), header: HashMap::new(), comments: Vec::new(), distances }.read()
+        match Looks::of(text) {
+            Looks::Json => Ok(Self::parse_geojson(text, file, distances)?.with_name(stem(file))),
+            Looks::Table => Ok(Self::parse_table(text, file, distances)?.with_name(stem(file))),
+            Looks::Numbers | Looks::Words => {
+                Reader { lines: Lines::new(text, file), header: HashMap::new(), comments: Vec::new(), distances }.read()
+            }
+        }
     }
 }
 
@@ -119,7 +134,8 @@ impl<'a> Reader<'a> {
                 }
                 _ if self.header.is_empty() => {
                     return Err(self.lines.error(format!(
-                        "not a TSPLIB file: expected a line such as 'NAME : berlin52', not {} (a QAPLIB file begins with a whole number)",
+                        "not a TSPLIB file: expected a line such as 'NAME : berlin52', not {} (points have a line each, a QAPLIB file begins with a whole \
+                         number)",
                         quote(line)
                     )));
                 }
@@ -323,7 +339,7 @@ impl<'a> Reader<'a> {
 }
 
 /// Whether `text` looks like a TSPLIB keyword.
-fn is_key(text: &str) -> bool {
+pub(super) fn is_key(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
 }
 
