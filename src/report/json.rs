@@ -49,6 +49,12 @@ pub struct Report<'a> {
     pub cost: u64,
     /// Its length in the unit of what was given.
     pub length: f64,
+    /// The optimum that was told, in the unit of `length`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub optimum: Option<f64>,
+    /// By how many percent of the optimum `length` is above it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gap: Option<f64>,
     /// Of a travelling salesman problem the best tour, cities counted from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tour: Option<&'a [u32]>,

@@ -9,7 +9,7 @@ use crate::backend::cuda::{CudaBackend, CudaDevice};
 use crate::backend::wgpu::{Device, WgpuBackend};
 use crate::backend::{Backend, CpuBackend};
 use crate::colony::Colony;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::instance::problem::Problem;
 use crate::kernels::plan::Plan;
 use crate::settings::{Begins, Recipe, Settings, System};
@@ -29,7 +29,7 @@ use one::Run;
 use phases::plan_of;
 pub use phases::{PhaseEnded, PhaseRecord};
 use precompile::Precompile;
-pub use stop::{Ended, Progress, Solution, Stop, Target, TracePoint};
+pub use stop::{Cancel, Ended, Progress, Solution, Stop, Target, TracePoint};
 use warm_up::WarmUp;
 
 /// How long a submission should take: long enough to hide its cost, short enough to obey limits.
@@ -74,6 +74,7 @@ impl Solver {
         // What is wrong with them does not depend on the device.
         let recipe = settings.recipe(&problem, false)?;
         let begins = recipe.phases[0].begins;
+        let lent = is_lent(&target);
         // A driver takes its time to open a device.
         let first = || rayon::join(|| begins.solution(&problem), || prepare(&problem, &recipe)).0;
         let (mut start, backend) = rayon::join(first, || open(target));
@@ -82,7 +83,7 @@ impl Solver {
         if recipe.phases[0].begins != begins {
             start = recipe.phases[0].begins.solution(&problem);
         }
-        Self::begin(started, problem, recipe, backend, (start, false))
+        Self::begin(started, problem, recipe, backend, (start, false)).map_err(|error| of_lent(error, lent))
     }
 
     /// The same, with `start` as the first best solution. Windows improve it; ants that construct take their first trail limits from
@@ -93,9 +94,10 @@ impl Solver {
     pub fn with_start(problem: impl Into<Problem>, settings: &Settings, target: Target, start: &[u32]) -> Result<Self> {
         let (started, problem) = (Instant::now(), problem.into());
         settings.recipe(&problem, false)?;
+        let lent = is_lent(&target);
         let backend = open(target)?;
         let recipe = settings.recipe(&problem, backend.capabilities().large)?;
-        Self::begin(started, problem, recipe, backend, (start.to_vec(), true))
+        Self::begin(started, problem, recipe, backend, (start.to_vec(), true)).map_err(|error| of_lent(error, lent))
     }
 
     fn begin(
@@ -130,6 +132,7 @@ impl Solver {
     pub fn outlook(problem: impl Into<Problem>, settings: &Settings, target: Target) -> Result<Outlook> {
         let problem = problem.into();
         settings.recipe(&problem, false)?;
+        let lent = is_lent(&target);
         let backend = open(target)?;
         let capabilities = backend.capabilities();
         let recipe = settings.recipe(&problem, capabilities.large)?;
@@ -138,7 +141,7 @@ impl Solver {
         let plan = |index| plan_of(&recipe, phases::Position { index, round: 0 }, &shape, cost, capabilities);
         let plans = match problem.is_trivial() {
             true => Vec::new(),
-            false => (0..recipe.phases.len()).map(plan).collect::<Result<_>>()?,
+            false => (0..recipe.phases.len()).map(plan).collect::<Result<_>>().map_err(|error| of_lent(error, lent))?,
         };
         Ok(Outlook { device: capabilities.device.clone(), backend: backend.name(), recipe, plans })
     }
@@ -192,9 +195,16 @@ impl Solver {
     /// Runs until a rule of `stop` holds; `observe` sees each reading and may end the run. Can be called again to go on.
     ///
     /// # Errors
-    /// [`crate::Error::Device`] when the device fails; [`Solver::salvage`] then still has a tour.
+    /// [`crate::Error::Config`] for a stop without any rule; [`crate::Error::Device`] when the device fails: [`Solver::salvage`] then still
+    /// has a tour.
     pub fn run(&mut self, stop: &Stop, mut observe: impl FnMut(&Progress) -> ControlFlow<()>) -> Result<Solution> {
-        let stop = Stop { clock: Some(stop.clock.unwrap_or_else(Instant::now)), ..stop.clone() };
+        if stop.is_empty() {
+            let message = "no rule ends the run: give it a time, a number of iterations, a target or a token (Stop::cancelled_by)";
+            return Err(Error::Config(message.into()));
+        }
+        let now = Instant::now();
+        let begun = Some((now, self.progress().iteration));
+        let stop = Stop { clock: Some(stop.clock.unwrap_or(now)), begun, ..stop.clone() };
         let ended = self.advance(&stop, &mut observe)?;
         self.solution(ended)
     }
@@ -255,6 +265,23 @@ fn prepare(problem: &Problem, recipe: &Recipe) {
         && windows.quadrants == 0
     {
         instance.neighbours(SEARCHED_CANDIDATES);
+    }
+}
+
+/// Whether the host application opened the device.
+fn is_lent(target: &Target) -> bool {
+    matches!(target, Target::Existing(device) if device.lent)
+}
+
+/// What is too large for a lent device may fit when it is asked for with more.
+fn of_lent(error: Error, lent: bool) -> Error {
+    match error {
+        Error::TooLarge { device, what, needed, limit, remedy } if lent => {
+            let remedy =
+                format!("ask for the device with required_limits: adapter.limits(), which may offer more; or {remedy}");
+            Error::TooLarge { device, what, needed, limit, remedy }
+        }
+        other => other,
     }
 }
 

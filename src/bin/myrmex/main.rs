@@ -13,6 +13,7 @@ mod parameters;
 mod plan;
 mod print;
 mod progress;
+mod results;
 mod solve;
 mod system;
 mod tools;

@@ -15,7 +15,7 @@ use crate::args::SolveArgs;
 use crate::print::errln;
 
 /// Finds out before a long run, and not after it, that an output cannot be written.
-pub fn check(args: &SolveArgs, problem: &Problem) -> Result<()> {
+pub fn check(args: &SolveArgs, file: &Path, problem: &Problem) -> Result<()> {
     if args.svg.is_some() && layout(problem).is_none() {
         return Err(Error::Config(format!("--svg: {} has no coordinates in the plane to draw", problem.name())));
     }
@@ -28,8 +28,8 @@ pub fn check(args: &SolveArgs, problem: &Problem) -> Result<()> {
         }
     }
     let mut taken = Vec::new();
-    if args.problem.file.as_os_str() != "-" {
-        taken.push((identity(&args.problem.file), "the instance"));
+    if file.as_os_str() != "-" {
+        taken.push((identity(file), "the instance"));
     }
     for (option, path) in asked_for(args) {
         if path.as_os_str() != "-" {
@@ -87,7 +87,7 @@ fn identity(path: &Path) -> PathBuf {
 }
 
 /// Writes everything; a failure with one file does not keep the others from being written, and each is told.
-pub fn write(args: &SolveArgs, problem: &Problem, solution: &Solution, report: &Report<'_>) -> Result<()> {
+pub fn write(args: &SolveArgs, problem: &Problem, solution: &Solution) -> Result<()> {
     let mut result = Ok(());
     let mut each = |path: &Option<PathBuf>, write: &dyn Fn(&mut dyn Write) -> io::Result<()>| {
         if let Some(path) = path
@@ -105,8 +105,50 @@ pub fn write(args: &SolveArgs, problem: &Problem, solution: &Solution, report: &
         let title = format!("{}: {} cities, cost {}", problem.name(), problem.len(), solution.cost);
         write_svg(&mut out, &title, &layout(problem).unwrap_or_default(), &solution.permutation)
     });
-    each(&args.json, &|mut out| write_json(&mut out, report));
     result
+}
+
+/// One result of two: of two errors the first one is told.
+pub fn both(one: Result<()>, other: Result<()>) -> Result<()> {
+    match (one, other) {
+        (Err(error), Err(other)) => {
+            errln!("myrmex: {error}");
+            Err(other)
+        }
+        (one, other) => one.and(other),
+    }
+}
+
+/// The reports of all runs, a line each: on standard output as they come, in a file when all are there.
+pub struct Reports<'a> {
+    path: Option<&'a Path>,
+    lines: Vec<u8>,
+}
+
+impl<'a> Reports<'a> {
+    pub fn new(args: &'a SolveArgs) -> Result<Self> {
+        let path = args.json.as_deref();
+        path.filter(|path| path.as_os_str() != "-").map_or(Ok(()), check_path)?;
+        Ok(Self { path, lines: Vec::new() })
+    }
+
+    pub fn add(&mut self, report: &Report<'_>) -> Result<()> {
+        let Some(path) = self.path else { return Ok(()) };
+        write_json(&mut self.lines, report).map_err(|error| Error::io(path, error))?;
+        match path.as_os_str() == "-" {
+            true => self.flush(path),
+            false => Ok(()),
+        }
+    }
+
+    pub fn finish(&mut self) -> Result<()> {
+        self.path.filter(|path| path.as_os_str() != "-").map_or(Ok(()), |path| self.flush(path))
+    }
+
+    fn flush(&mut self, path: &Path) -> Result<()> {
+        let lines = std::mem::take(&mut self.lines);
+        to_file(path, &|out| out.write_all(&lines))
+    }
 }
 
 /// The form of a solution, as the ending of its file asks for it.

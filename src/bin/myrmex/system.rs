@@ -7,7 +7,7 @@ use myrmex::settings::Value;
 use myrmex::tsp::Distances;
 use myrmex::{Effort, Error, Problem, Result, Settings, Target, qap, tsp};
 
-use crate::args::{BackendArg, MetricArg, ProblemArg, ProblemArgs, SystemArgs};
+use crate::args::{BackendArg, MetricArg, ProblemArg, ReadArgs, SystemArgs};
 
 /// The text of a file or, for `-`, of standard input, and its name for messages.
 pub fn text(file: &Path) -> Result<(String, String)> {
@@ -23,7 +23,7 @@ pub fn text(file: &Path) -> Result<(String, String)> {
 }
 
 /// The instance in a file.
-pub fn problem(args: &ProblemArgs) -> Result<Problem> {
+pub fn problem(file: &Path, args: &ReadArgs) -> Result<Problem> {
     let distances = match args.metric {
         MetricArg::Auto => Distances::Stated,
         MetricArg::Plane => Distances::Plane,
@@ -34,12 +34,12 @@ pub fn problem(args: &ProblemArgs) -> Result<Problem> {
             "--metric measures distances between cities; leave it out with --problem qap".into(),
         ));
     }
-    let (text, name) = text(&args.file)?;
+    let (text, name) = text(file)?;
     match args.problem {
         ProblemArg::Auto => Problem::parse(&text, &name, distances),
         ProblemArg::Tsp => Ok(Problem::Tsp(tsp::Instance::parse_as(&text, &name, distances)?)),
         ProblemArg::Qap => {
-            let stem = args.file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
             Ok(Problem::Qap(qap::Instance::parse(&text, &name)?.with_name(stem)))
         }
     }

@@ -136,7 +136,7 @@ fn separated(text: &str, file: &str, delimiter: u8) -> Result<Vec<Row>> {
         })?;
         let line = record.position().map_or(1, |position| {
             // Blank lines and comments before a row count as its beginning.
-            let rest = &text[position.byte() as usize..];
+            let rest = text.get(position.byte() as usize..).unwrap_or_default();
             let skipped = rest.lines().take_while(|line| line.is_empty() || line.starts_with('#')).count();
             position.line() as usize + skipped
         });
