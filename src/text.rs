@@ -105,6 +105,11 @@ impl<'a> Lines<'a> {
         Some(line)
     }
 
+    /// The file's name.
+    pub(crate) fn file(&self) -> &'a str {
+        self.file
+    }
+
     /// The number of the line read last, from 1; 1 for an empty file.
     pub(crate) fn number(&self) -> usize {
         self.number.max(1)

@@ -6,11 +6,11 @@ use common::settings;
 use glam::DVec2;
 use myrmex::tsp::{Instance, Kind, Metric};
 use myrmex::wgpu;
-use myrmex::{Algorithm, Cancel, Device, Ended, Error, Settings, Solver, Stop, Target};
+use myrmex::{Algorithm, Cancel, Device, Ended, Error, Flaw, Settings, Solver, Stop, Target};
 
 fn refused(settings: &Settings) -> String {
     let instance = common::made(Kind::Uniform, 30, 1);
-    let error = Solver::new(&instance, settings, Target::Cpu).err().expect("the settings are refused");
+    let error = Solver::new(&instance, settings, Target::Cpu).expect_err("the settings are refused");
     assert!(matches!(error, Error::Config(_)), "{error}");
     error.to_string()
 }
@@ -218,6 +218,19 @@ fn observers_and_flags_end_a_run() {
     assert_eq!(solver.progress().iteration, before);
     let stop = Stop::target(u64::MAX);
     assert_eq!(solver.run(&stop, |_| std::ops::ControlFlow::Continue(())).unwrap().ended, Ended::Target);
+}
+
+#[test]
+fn solutions_from_elsewhere_are_checked() {
+    let problem = myrmex::Problem::from(common::made(Kind::Uniform, 5, 1));
+    let solution = myrmex::Solution::of(&problem, vec![4, 2, 0, 1, 3], 0.5, Ended::Time).unwrap();
+    assert_eq!((solution.cost, solution.length), (problem.cost(&[4, 2, 0, 1, 3]).unwrap(), solution.cost as f64));
+    let error = |list: &[u32]| myrmex::Solution::of(&problem, list.to_vec(), 0.5, Ended::Time).unwrap_err();
+    assert!(matches!(error(&[0, 1]), Error::Tour(Flaw::Length { found: 2, expected: 5 })));
+    assert!(matches!(error(&[0, 1, 2, 3, 5]), Error::Tour(Flaw::Unknown { number: 5, below: 5 })));
+    assert!(matches!(error(&[0, 1, 2, 3, 3]), Error::Tour(Flaw::Twice { number: 3 })));
+    let places = [[0.0, 0.0], [f64::NAN, 0.0]];
+    assert!(matches!(Instance::from_points(&places), Err(Error::City { city: 1, .. })));
 }
 
 /// Whichever rule holds first ends a run, and a run without any is refused.

@@ -22,6 +22,18 @@ impl From<&tsp::Instance> for Problem {
     }
 }
 
+impl From<tsp::Instance> for Problem {
+    fn from(instance: tsp::Instance) -> Self {
+        Self::Tsp(instance)
+    }
+}
+
+impl From<qap::Instance> for Problem {
+    fn from(instance: qap::Instance) -> Self {
+        Self::Qap(instance)
+    }
+}
+
 impl From<&qap::Instance> for Problem {
     fn from(instance: &qap::Instance) -> Self {
         Self::Qap(instance.clone())

@@ -55,6 +55,12 @@ pub struct Report<'a> {
     /// By how many percent of the optimum `length` is above it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gap: Option<f64>,
+    /// A length that no tour is below, where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bound: Option<f64>,
+    /// By how many percent of the bound `length` is above it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bound_gap: Option<f64>,
     /// Of a travelling salesman problem the best tour, cities counted from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tour: Option<&'a [u32]>,

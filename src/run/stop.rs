@@ -9,6 +9,8 @@ use serde::Serialize;
 use super::phases::PhaseRecord;
 use crate::backend::KernelTiming;
 use crate::backend::wgpu::Device;
+use crate::error::Result;
+use crate::instance::problem::Problem;
 
 /// Where to run.
 #[derive(Clone, Debug, Default)]
@@ -283,4 +285,26 @@ pub struct Solution {
     pub kernels: Vec<KernelTiming>,
     /// Seconds of the longest submission: the device was never held longer without a look at the stop rules.
     pub longest_submission: f64,
+}
+
+impl Solution {
+    /// One that comes from elsewhere, as a run without iterations that found it after `seconds` would tell it.
+    ///
+    /// # Errors
+    /// [`crate::Error::Tour`] or [`crate::Error::Assignment`] when `permutation` is none.
+    pub fn of(problem: &Problem, permutation: Vec<u32>, seconds: f64, ended: Ended) -> Result<Self> {
+        let cost = problem.cost(&permutation)?;
+        Ok(Self {
+            length: problem.length_at(&permutation, cost),
+            permutation,
+            cost,
+            iterations: 0,
+            seconds,
+            ended,
+            trace: vec![TracePoint { seconds, iteration: 0, cost, shared_edges: None }],
+            phases: Vec::new(),
+            kernels: Vec::new(),
+            longest_submission: 0.0,
+        })
+    }
 }

@@ -160,6 +160,9 @@ pub struct SolveArgs {
     /// Stop when nothing was gained for so many iterations, or with a unit for so much time (30s)
     #[arg(long, value_name = "N|TIME", value_parser = stagnation, allow_hyphen_values = true)]
     pub stagnation: Option<Stagnation>,
+    /// Seek a lower bound beside the run, on a thread of its own, and tell how far the tour is above it at most
+    #[arg(long)]
+    pub bound: bool,
     /// Make this many runs with seeds that follow one another, and print a table
     #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true, value_parser = clap::value_parser!(u32).range(1..))]
     pub runs: u32,

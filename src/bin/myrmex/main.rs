@@ -8,6 +8,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 mod args;
 mod bench;
+mod bound;
 mod outputs;
 mod parameters;
 mod plan;

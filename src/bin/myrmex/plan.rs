@@ -43,7 +43,7 @@ pub fn run(args: &PlanArgs) -> Result<ExitCode> {
 }
 
 fn print(problem: &Problem, settings: &Settings, outlook: &Outlook) {
-    let Outlook { device, backend, recipe, plans } = outlook;
+    let Outlook { device, backend, recipe, plans, .. } = outlook;
     outln!("{}: {} {} on {device} ({backend})", problem.name(), problem.len(), problem.parts());
     outln!("algorithm {}, effort {}, seed {}", recipe.algorithm, recipe.effort.name(), recipe.seed);
     if recipe.colonies > 1 {

@@ -10,6 +10,7 @@ use myrmex::tsp::{self, Metric};
 use myrmex::{Cancel, Device, Ended, Error, PhaseRecord, Problem, Result, Settings, Solution, Solver, Stop, Target};
 
 use crate::args::{ProgressArg, SolveArgs};
+use crate::bound::Bound;
 use crate::outputs::{self, Reports};
 use crate::print::{self, errln};
 use crate::progress::{Display, Watch};
@@ -28,6 +29,10 @@ const WRONG_INPUT: u8 = 2;
 /// A run that is over.
 struct Outcome {
     solution: Solution,
+    /// What it took, without what came after.
+    seconds: f64,
+    /// A length that no tour is below, where that was asked for.
+    bound: Option<f64>,
     failure: Option<Error>,
 }
 
@@ -52,7 +57,7 @@ fn alone(args: &SolveArgs, file: &Path, cancel: &Cancel, started: Instant) -> Re
     let mut reports = Reports::new(args)?;
     let outcome = one(args, &problem, &settings, system::target(&args.system)?, cancel, started, &mut reports)?;
     let written = outputs::both(outputs::write(args, &problem, &outcome.solution), reports.finish());
-    told(args, &problem, &outcome.solution, started);
+    told(args, &problem, &outcome);
     written?;
     Ok(match outcome.failure {
         Some(error) => {
@@ -135,6 +140,7 @@ fn one(
     started: Instant,
     reports: &mut Reports<'_>,
 ) -> Result<Outcome> {
+    let seeking = args.bound.then(|| Bound::begin(problem)).transpose()?;
     let mut solver = match &args.initial {
         Some(file) => Solver::with_start(problem, settings, target, &system::solution(file, problem)?)?,
         None => Solver::new(problem, settings, target)?,
@@ -154,9 +160,17 @@ fn one(
         Ok(solution) => (solution, None),
         Err(error) => (solver.salvage(), Some(error)),
     };
+    let seconds = started.elapsed().as_secs_f64();
+    let bound = seeking.map(Bound::finish).transpose()?.map(|bound| length_bound(problem, bound.cost));
     let algorithm = system::asked_algorithm(&args.system, settings);
-    reports.add(&report(args, problem, &algorithm, &solver, &solution, started))?;
-    Ok(Outcome { solution, failure })
+    let report = report(args, problem, &algorithm, &solver, &solution, started);
+    reports.add(&Report {
+        seconds,
+        bound,
+        bound_gap: bound.and_then(|bound| gap(solution.length, bound)),
+        ..report
+    })?;
+    Ok(Outcome { solution, seconds, bound, failure })
 }
 
 /// Whether there is a table instead of what each run says.
@@ -188,7 +202,7 @@ fn begun(problem: &Problem, settings: &Settings, solver: &Solver) -> String {
 }
 
 /// What came out, for a person.
-fn told(args: &SolveArgs, problem: &Problem, solution: &Solution, started: Instant) {
+fn told(args: &SolveArgs, problem: &Problem, Outcome { solution, seconds, bound, .. }: &Outcome) {
     let gap = args.optimum.and_then(|optimum| gap(solution.length, optimum));
     say(
         args,
@@ -198,10 +212,15 @@ fn told(args: &SolveArgs, problem: &Problem, solution: &Solution, started: Insta
             gap.map_or_else(String::new, |gap| format!(", {gap:.3}% above the optimum")),
             solution.iterations,
             if solution.iterations == 1 { "" } else { "s" },
-            started.elapsed().as_secs_f64(),
+            seconds,
             reason(solution.ended)
         ),
     );
+    if let Some(bound) = bound {
+        let most = crate::solve::gap(solution.length, *bound)
+            .map_or_else(String::new, |gap| format!(": at most {gap:.3}% above it"));
+        say(args, &format!("no tour is shorter than {}{most}", length(problem, *bound)));
+    }
     if gap.is_some_and(|gap| gap < 0.0) {
         say(args, "that is less than --optimum, which is no optimum then");
     }
@@ -294,6 +313,12 @@ fn is_coarse(instance: &tsp::Instance, cost: u64) -> bool {
     !matches!(instance.metric(), Metric::Geo | Metric::Haversine) && cost < 10 * instance.len() as u64 && !whole()
 }
 
+/// What a bound on costs is for lengths, which whole distances may differ from.
+fn length_bound(problem: &Problem, cost: u64) -> f64 {
+    let error = if let Problem::Tsp(instance) = problem { instance.edge_error() } else { 0.0 };
+    problem.length_of(cost) - error * problem.len() as f64
+}
+
 /// The algorithm with how much of it runs side by side in the first phase, and of how many colonies where there are several.
 fn algorithm(solver: &Solver) -> String {
     let recipe = solver.recipe();
@@ -357,6 +382,8 @@ fn report<'a>(
         length: solution.length,
         optimum: args.optimum,
         gap: args.optimum.and_then(|optimum| gap(solution.length, optimum)),
+        bound: None,
+        bound_gap: None,
         tour: tour.then_some(&solution.permutation),
         tour_names: tour_names(problem, &solution.permutation),
         permutation: (!tour).then_some(&solution.permutation),

@@ -51,10 +51,7 @@ impl Instance {
             Distances::Plane => Self::from_points(&places),
             _ => Self::from_lon_lat(&places),
         };
-        let instance = instance.map_err(|error| match error {
-            Error::Instance(message) => Error::parse(file, 1, message),
-            other => other,
-        })?;
+        let instance = instance.map_err(|error| error.in_file(file, 1))?;
         if cities.iter().all(|(_, name)| name.is_none()) {
             return Ok(instance);
         }

@@ -66,16 +66,14 @@ impl Instance {
     /// The same of a tour that is known to be one, with its cost.
     pub(crate) fn length_at(&self, tour: &[u32], cost: u64) -> f64 {
         let Some(given) = &self.given else { return cost as f64 };
-        let edges = || tour.iter().zip(tour.iter().cycle().skip(1)).map(|(&a, &b)| [a as usize, b as usize]);
-        if tour.len() < 2 {
-            return 0.0;
-        }
+        let around = tour.iter().zip(tour.iter().cycle().skip(1)).map(|(&a, &b)| [a as usize, b as usize]);
+        let edges = around.take(self.edges());
         match &given.source {
-            Source::Points(points) => edges().map(|[a, b]| points[a].distance(points[b])).sum(),
+            Source::Points(points) => edges.map(|[a, b]| points[a].distance(points[b])).sum(),
             Source::Degrees(_) => {
-                edges().map(|[a, b]| great_circle(self.coords()[a], self.coords()[b])).sum::<f64>() / given.scale
+                edges.map(|[a, b]| great_circle(self.coords()[a], self.coords()[b])).sum::<f64>() / given.scale
             }
-            Source::Weights(weights) => edges().map(|[a, b]| weights[a * self.len() + b]).sum(),
+            Source::Weights(weights) => edges.map(|[a, b]| weights[a * self.len() + b]).sum(),
             Source::Whole => self.length_of(cost),
         }
     }
@@ -101,8 +99,12 @@ impl Instance {
 
     /// What all edges of a tour were shifted by.
     fn shifts(&self, given: &Given) -> i128 {
-        let edges = if self.len() > 1 { self.len() } else { 0 };
-        i128::from(given.shift) * edges as i128
+        i128::from(given.shift) * self.edges() as i128
+    }
+
+    /// Edges of a solution: of a closed tour as many as cities, but a lone city has none.
+    fn edges(&self) -> usize {
+        if self.len() > 1 { self.len() } else { 0 }
     }
 
     /// By how much a distance may differ at most from what was given, in the unit of what was given; 0 where distances were given whole,

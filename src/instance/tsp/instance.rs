@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::given::Given;
 use super::metric::{Metric, check_globe};
 use super::neighbours::Neighbours;
-use crate::error::{Error, Result};
+use crate::error::{Error, Flaw, Result};
 use crate::instance::tsp::Rounding;
 use crate::text::clean;
 
@@ -61,6 +61,14 @@ const MATRIX_CITIES: usize = 8000;
 impl Instance {
     /// Cities in the plane, or on the globe for [`Metric::Geo`] (x: latitude, y: longitude, DDD.MM).
     ///
+    /// ```
+    /// use myrmex::{glam::DVec2, tsp::{Instance, Metric}};
+    ///
+    /// let places = [(0.0, 0.0), (30.0, 0.0), (30.0, 40.0)].map(|(x, y)| DVec2::new(x, y));
+    /// assert_eq!(Instance::from_coords("three", Metric::Euc2d, &places)?.tour_cost(&[0, 1, 2])?, 120);
+    /// # Ok::<(), myrmex::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Instance`] for no city or more than 2²⁴, for coordinates that are not finite or could be more than
     /// 2³¹ − 1 apart, for places off the globe, and for a metric that does not go with two coordinates. Also where TSPLIB's rounding
@@ -74,6 +82,14 @@ impl Instance {
 
     /// Cities in space, with [`Metric::Euc3d`].
     ///
+    /// ```
+    /// use myrmex::{glam::DVec3, tsp::Instance};
+    ///
+    /// let two = Instance::from_coords_3d("two", &[DVec3::ZERO, DVec3::new(2.0, 3.0, 6.0)])?;
+    /// assert_eq!(two.distance(0, 1), 7);
+    /// # Ok::<(), myrmex::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Instance::from_coords`].
     pub fn from_coords_3d(name: impl Into<String>, coords: &[DVec3]) -> Result<Self> {
@@ -83,7 +99,7 @@ impl Instance {
     pub(super) fn with_coords(name: String, metric: Metric, coords: Vec<DVec3>) -> Result<Self> {
         check_count(coords.len())?;
         if let Some((city, p)) = coords.iter().enumerate().find(|(_, p)| !p.is_finite()) {
-            return Err(Error::Instance(format!("city {} has coordinate {p}, which is not finite", city + 1)));
+            return Err(Error::City { city, message: format!("has coordinate {p}, which is not finite") });
         }
         let low = coords.iter().copied().reduce(DVec3::min).unwrap_or_default();
         let high = coords.iter().copied().reduce(DVec3::max).unwrap_or_default();
@@ -95,7 +111,7 @@ impl Instance {
         }
         match metric {
             Metric::Geo => {
-                check_globe(&coords).map_err(|(city, why)| Error::Instance(format!("city {city} has {why}")))?
+                check_globe(&coords).map_err(|(city, why)| Error::City { city, message: format!("has {why}") })?
             }
             _ if is_swamped(&coords) => {
                 return Err(Error::Instance(format!(
@@ -127,6 +143,14 @@ impl Instance {
     }
 
     /// A matrix of `cities` × `cities` weights, row-major; its diagonal is ignored.
+    ///
+    /// ```
+    /// use myrmex::tsp::Instance;
+    ///
+    /// let one_way = Instance::from_matrix("one way", 3, vec![0, 1, 9, 9, 0, 1, 1, 9, 0])?;
+    /// assert_eq!((one_way.tour_cost(&[0, 1, 2])?, one_way.is_symmetric()), (3, false));
+    /// # Ok::<(), myrmex::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Instance`] for no city, a wrong length, or a weight above 2³¹ − 1.
@@ -324,13 +348,13 @@ impl Instance {
     pub fn tour_cost(&self, tour: &[u32]) -> Result<u64> {
         let n = self.cities;
         if tour.len() != n {
-            return Err(Error::Tour(format!("it has {} cities, the instance {n}", tour.len())));
+            return Err(Error::Tour(Flaw::Length { found: tour.len(), expected: n }));
         }
         let mut seen = vec![false; n];
         for &city in tour {
             match seen.get_mut(city as usize) {
-                None => return Err(Error::Tour(format!("city {city} does not exist; cities go from 0 to {}", n - 1))),
-                Some(true) => return Err(Error::Tour(format!("city {city} is visited twice"))),
+                None => return Err(Error::Tour(Flaw::Unknown { number: city, below: n })),
+                Some(true) => return Err(Error::Tour(Flaw::Twice { number: city })),
                 Some(seen) => *seen = true,
             }
         }

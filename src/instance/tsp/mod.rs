@@ -1,5 +1,6 @@
 //! The travelling salesman problem: instances, their files, distances, neighbours, generators. Knows no device.
 
+mod bound;
 mod generate;
 mod geojson;
 mod given;
@@ -20,6 +21,7 @@ mod tour;
 mod tree;
 mod writer;
 
+pub use bound::LowerBound;
 pub use generate::{Kind, generate, known_cost};
 pub use geojson::write_geojson;
 pub use instance::{Instance, WholeCoordinates};

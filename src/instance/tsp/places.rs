@@ -120,10 +120,7 @@ fn points(table: &Table<'_>, first: usize, columns: &Columns, distances: Distanc
         (false, axis) => ["x", "y", "z"][axis],
     };
     let coordinate = |row: &Row, axis: usize| table.finite(row, columns.coordinates[axis], what(axis));
-    let failed = |error: Error| match error {
-        Error::Instance(message) => table.error(rows[rows.len() - 1].line, message),
-        other => other,
-    };
+    let failed = |error: Error| error.in_file(table.file, rows[rows.len() - 1].line);
     let instance = if columns.coordinates.len() == 3 {
         if globe {
             return Err(table.error(table.rows[0].line, "three coordinates are no longitude and latitude"));
@@ -136,7 +133,7 @@ fn points(table: &Table<'_>, first: usize, columns: &Columns, distances: Distanc
         if globe {
             // A single place is checked as all are.
             let lone = |place: &[f64; 2]| Instance::from_lon_lat(&[*place]).err();
-            if let Some((row, Error::Instance(_))) = rows.iter().zip(&places).find_map(|(row, p)| Some((row, lone(p)?)))
+            if let Some((row, Error::City { .. })) = rows.iter().zip(&places).find_map(|(row, p)| Some((row, lone(p)?)))
             {
                 let message = "the place is off the globe: longitudes lie in -180 to 360, latitudes in -90 to 90";
                 return Err(table.error(row.line, message));
@@ -194,10 +191,7 @@ fn matrix(table: &Table<'_>, first: usize, names: bool) -> Result<Instance> {
         true => Instance::from_matrix_i64(n, weights.into_iter().map(|weight| weight as i64).collect()),
         false => Instance::from_matrix_f64(n, weights),
     };
-    let instance = instance.map_err(|error| match error {
-        Error::Instance(message) => table.error(rows[n - 1].line, message),
-        other => other,
-    })?;
+    let instance = instance.map_err(|error| error.in_file(table.file, rows[n - 1].line))?;
     if names {
         return instance.with_city_names(rows.iter().map(|row| &row.fields[0]));
     }

@@ -98,9 +98,12 @@ impl Instance {
         check(&places.iter().map(|&[lon, lat]| DVec3::new(lon, lat, 0.0)).collect::<Vec<_>>())?;
         let on_globe = |[lon, lat]: &[f64; 2]| (-90.0..=90.0).contains(lat) && (-180.0..=360.0).contains(lon);
         if let Some((city, [lon, lat])) = places.iter().enumerate().find(|(_, place)| !on_globe(place)) {
-            return Err(Error::Instance(format!(
-                "city {city} has longitude {lon} and latitude {lat}, which is off the globe; the longitude comes first"
-            )));
+            return Err(Error::City {
+                city,
+                message: format!(
+                    "has longitude {lon} and latitude {lat}, which is off the globe; the longitude comes first"
+                ),
+            });
         }
         let degrees: Vec<DVec2> = places.iter().copied().map(DVec2::from_array).collect();
         let mut given = Given { scale: 1.0, shift: 0, error: 0.5, source: Source::Degrees(degrees) };
@@ -122,7 +125,7 @@ pub(super) fn on_sphere(lon: f64, lat: f64) -> DVec3 {
 fn check(points: &[DVec3]) -> Result<()> {
     check_count(points.len())?;
     match points.iter().enumerate().find(|(_, p)| !p.is_finite()) {
-        Some((city, p)) => Err(Error::Instance(format!("city {city} has coordinate {p}, which is not finite"))),
+        Some((city, p)) => Err(Error::City { city, message: format!("has coordinate {p}, which is not finite") }),
         None => Ok(()),
     }
 }

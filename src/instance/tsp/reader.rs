@@ -8,7 +8,7 @@ use glam::{DVec2, DVec3};
 use super::instance::{Instance, MAX_CITIES, MAX_DISTANCE};
 use super::looks::Looks;
 use super::metric::{Distances, Metric, check_globe};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::text::{Lines, quote, read_text, stem};
 
 /// Coordinates beyond this are taken for damage.
@@ -66,7 +66,7 @@ impl Instance {
     /// their own: the instance is named after the file.
     ///
     /// # Errors
-    /// [`Error::Io`], or [`Error::Parse`] with file and line.
+    /// [`crate::Error::Io`], or [`crate::Error::Parse`] with file and line.
     pub fn read(path: impl AsRef<Path>) -> Result<Self> {
         Self::read_as(path, Distances::Stated)
     }
@@ -155,10 +155,7 @@ impl<'a> Reader<'a> {
             (_, Some((coords, line)), _) => (self.with_coords(name, metric, coords), line),
             (_, None, _) => return Err(self.lines.error("NODE_COORD_SECTION is missing")),
         };
-        let instance = instance.map_err(|error| match error {
-            Error::Instance(message) => self.lines.error_at(line, message),
-            other => other,
-        })?;
+        let instance = instance.map_err(|error| error.in_file(self.lines.file(), line))?;
         if !instance.is_symmetric() && self.header.get("TYPE").is_some_and(|(kind, _)| kind.starts_with("TSP")) {
             return Err(self.lines.error_at(line, "the matrix is asymmetric; TYPE ATSP would allow that"));
         }

@@ -7,7 +7,7 @@ use crate::text::quote;
 
 /// Rows of a file that all have as many fields.
 pub(super) struct Table<'a> {
-    file: &'a str,
+    pub file: &'a str,
     pub rows: Vec<Row>,
     /// What stands between fields; `None`: blanks.
     delimiter: Option<u8>,
