@@ -87,7 +87,7 @@ impl App {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let app = App::new()?;
-    let lent = Device::from_existing(app.device.clone(), app.queue.clone());
+    let lent = Device::from_existing(app.device.clone(), app.queue.clone())?;
     let instance = generate(Kind::Clustered, 300, 1)?;
     let mut solver = Solver::new(&instance, &Settings::default(), Target::Existing(lent))?;
     for frame in 1..=FRAMES {

@@ -103,7 +103,8 @@ fn main() -> Result<()> {
                 println!("|---|---|{}---|", "---:|".repeat(heads.len()));
                 headed = true;
             }
-            let stop = Stop { target: ends.then_some(cost as u64), ..Stop::time(Duration::from_secs_f64(last)) };
+            let limit = Stop::time(Duration::from_secs_f64(last));
+            let stop = if ends { limit.or(Stop::target(cost as u64)) } else { limit };
             let solution = solver.run(&stop, |_| ControlFlow::Continue(()))?;
             for (gaps, time) in gaps.iter_mut().zip(&args.times) {
                 let by_then = solution.trace.iter().take_while(|point| point.seconds <= *time).last();

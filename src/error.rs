@@ -30,12 +30,20 @@ pub enum Error {
     /// An instance handed in through the API is no valid problem.
     #[error("invalid instance: {0}")]
     Instance(String),
+    /// A city of an instance handed in through the API cannot be used.
+    #[error("invalid instance: city {city} (counted from 0) {message}")]
+    City {
+        /// The city, counted from 0.
+        city: usize,
+        /// What is wrong with it.
+        message: String,
+    },
     /// A tour is no tour of its instance.
-    #[error("invalid tour: {0}")]
-    Tour(String),
+    #[error("invalid tour: {}", .0.told("city", "cities"))]
+    Tour(Flaw),
     /// An assignment does not place each facility at a location of its own.
-    #[error("invalid assignment: {0}")]
-    Assignment(String),
+    #[error("invalid assignment: {}", .0.told("location", "locations"))]
+    Assignment(Flaw),
     /// A parameter is out of its range, or two parameters contradict each other.
     #[error("invalid configuration: {0}")]
     Config(String),
@@ -66,7 +74,72 @@ pub enum Error {
     },
 }
 
+/// What keeps a list from holding each city, or each location, once; these are counted from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Flaw {
+    /// It has another length than the instance.
+    Length {
+        /// Its length.
+        found: usize,
+        /// The instance's.
+        expected: usize,
+    },
+    /// It holds a number that the instance does not have.
+    Unknown {
+        /// The number.
+        number: u32,
+        /// Numbers are below this.
+        below: usize,
+    },
+    /// It holds a number twice.
+    Twice {
+        /// The number.
+        number: u32,
+    },
+    /// An open path does not begin, or end, where the instance says.
+    Ends {
+        /// Whether it is the beginning.
+        begins: bool,
+        /// The city there.
+        found: u32,
+        /// The city that the instance says.
+        expected: u32,
+    },
+    /// It does not have an edge that is fixed.
+    Parted {
+        /// The ends of the edge.
+        edge: [u32; 2],
+    },
+}
+
+impl Flaw {
+    fn told(&self, one: &str, many: &str) -> String {
+        match self {
+            Self::Length { found, expected } => format!("it has {found} {many}, the instance {expected}"),
+            Self::Unknown { number, below } => {
+                format!("{one} {number} does not exist; {many} go from 0 to {}", below.saturating_sub(1))
+            }
+            Self::Twice { number } => format!("{one} {number} is there twice"),
+            Self::Ends { begins, found, expected } => {
+                let verb = if *begins { "begins" } else { "ends" };
+                format!("it {verb} at {one} {found}, not at {one} {expected}")
+            }
+            Self::Parted { edge: [a, b] } => format!("it does not have the fixed edge {a} - {b}"),
+        }
+    }
+}
+
 impl Error {
+    /// What is wrong with an instance as something wrong in a line of a file; other errors as they are.
+    pub(crate) fn in_file(self, file: &str, line: usize) -> Self {
+        match self {
+            Self::Instance(message) => Self::parse(file, line, message),
+            Self::City { message, .. } => Self::parse(file, line, format!("the city {message}")),
+            other => other,
+        }
+    }
+
     /// An [`Error::Io`] for `path`.
     pub fn io(path: impl Into<PathBuf>, source: std::io::Error) -> Self {
         Self::Io { path: path.into(), source }

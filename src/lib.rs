@@ -3,27 +3,32 @@
 //! PTX on CUDA, and CPU twins that give bit-identical solutions where there is no GPU.
 //!
 //! ```
-//! use std::{ops::ControlFlow, time::Duration};
-//! use myrmex::{Settings, Solver, Stop, Target, tsp::{Kind, generate}};
+//! use std::time::Duration;
+//! use myrmex::tsp::Instance;
 //!
-//! let instance = generate(Kind::Uniform, 60, 1)?;
-//! let mut solver = Solver::new(&instance, &Settings::default(), Target::Auto)?;
-//! let solution = solver.run(&Stop::time(Duration::from_millis(200)), |_| ControlFlow::Continue(()))?;
-//! println!("a tour of cost {} on {}", solution.cost, solver.device());
+//! let points = [[0.0, 0.1], [0.7, 0.2], [0.4, 0.9], [0.1, 0.8], [0.6, 0.6]];
+//! let solution = myrmex::solve(Instance::from_points(&points)?, Duration::from_millis(200))?;
+//! println!("length {}: {:?}", solution.length, solution.permutation);
 //! # Ok::<(), myrmex::Error>(())
 //! ```
 //!
-//! Read an instance with [`tsp::Instance::read`] or [`qap::Instance::read`], or make one from coordinates or matrices; choose
-//! [`Settings`] (the default suits every problem) and a [`Target`]; make a [`Solver`], and let it [`run`](Solver::run) until a
-//! [`Stop`] rule holds, or [`step`](Solver::step) it from a loop of your own. [`Settings::recipe`] says what will run.
+//! Read an instance with [`Problem::read`], [`tsp::Instance::read`] or [`qap::Instance::read`], or make one from points
+//! ([`tsp::Instance::from_points`]), degrees ([`tsp::Instance::from_lon_lat`]) or matrices. [`solve`] is the short way. The longer one is
+//! to choose [`Settings`] (the default suits every problem) and a [`Target`], to make a [`Solver`], and to let it
+//! [`run`](Solver::run) until a [`Stop`] rule holds, with an [`Observer`] or from a loop of your own ([`Solver::step`]).
+//! [`Settings::recipe`] says what will run.
 //! `docs/maintain/architecture.md` shows how the parts fit.
 #![warn(missing_docs)]
 
 pub mod algorithm;
+/// Inner parts, for this crate's own tools and tests: they change without notice.
+#[doc(hidden)]
 pub mod backend;
+#[doc(hidden)]
 pub mod colony;
 mod error;
 mod instance;
+#[doc(hidden)]
 pub mod kernels;
 pub mod report;
 mod run;
@@ -38,18 +43,22 @@ pub use algorithm::choices::{
 pub use algorithm::mmas::Schedule;
 pub use backend::KernelTiming;
 pub use backend::wgpu::{Device, DeviceInfo, list as devices};
-pub use error::{Error, Result};
+pub use error::{Error, Flaw, Result};
 /// The glam whose vectors hold coordinates.
 pub use glam;
 pub use instance::problem::{Problem, Shape, ShapeKind};
 pub use instance::tsp::Rounding;
 pub use instance::{qap, tsp};
 pub use kernels::plan::Plan;
-pub use run::{Ended, Outlook, PhaseEnded, PhaseRecord, Progress, Solution, Solver, Stop, Target, TracePoint};
+pub use run::{
+    Cancel, Ended, Observer, Outlook, PhaseEnded, PhaseRecord, Progress, Solution, Solver, Stop, Target, TracePoint,
+    solve,
+};
 pub use settings::{
     Algorithm, AntColonySystem, AntSystem, Colonies, Cunning, Eax, Effort, Execution, Faco, LkEax, MaxMin, PRESETS,
     Preset, Recipe, Settings, Windows,
 };
+pub use text::decode;
 /// The wgpu that this crate is built with, for host applications that hand their device over.
 pub use wgpu;
 

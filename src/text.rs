@@ -1,15 +1,47 @@
 //! The text of instance and solution files: lines and numbers, with the place of each for error messages.
 
+use std::io::Read;
 use std::path::Path;
 use std::str::FromStr;
 
+use flate2::read::MultiGzDecoder;
+
 use crate::error::{Error, Result};
 
-/// A file's text, invalid UTF-8 replaced and a byte order mark dropped, and its name for messages.
+/// The most bytes that a compressed file may hold.
+const MOST_BYTES: u64 = 1 << 32;
+
+/// A file's text, decompressed if need be, and its name for messages.
 pub(crate) fn read_text(path: &Path) -> Result<(String, String)> {
     let bytes = std::fs::read(path).map_err(|error| Error::io(path, error))?;
-    let text = String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
-    Ok((text, path.display().to_string()))
+    let name = path.display().to_string();
+    Ok((decode(bytes, &name)?, name))
+}
+
+/// The text of a file that was read elsewhere, as readers of files take it: decompressed where it is compressed by gzip, invalid UTF-8
+/// replaced; `file` names it in errors.
+///
+/// # Errors
+/// [`Error::Parse`] for what begins as gzip and is damaged, or holds more than 4 GiB.
+pub fn decode(bytes: Vec<u8>, file: &str) -> Result<String> {
+    let bytes = if bytes.starts_with(&[0x1F, 0x8B]) { decompress(&bytes, file)? } else { bytes };
+    Ok(String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
+}
+
+fn decompress(bytes: &[u8], file: &str) -> Result<Vec<u8>> {
+    let mut plain = Vec::new();
+    let mut decoder = MultiGzDecoder::new(bytes).take(MOST_BYTES + 1);
+    decoder.read_to_end(&mut plain).map_err(|error| Error::parse(file, 1, format!("damaged gzip: {error}")))?;
+    if plain.len() as u64 > MOST_BYTES {
+        return Err(Error::parse(file, 1, format!("more than {MOST_BYTES} bytes when decompressed")));
+    }
+    Ok(plain)
+}
+
+/// The name of a file without folder and endings such as `.tsp` and `.csv.gz`.
+pub(crate) fn stem(file: &str) -> String {
+    let path = Path::new(file.strip_suffix(".gz").unwrap_or(file));
+    path.file_stem().map_or_else(|| file.to_owned(), |stem| stem.to_string_lossy().into_owned())
 }
 
 /// What stands in a file, in quotes, cut to a length that fits in a message.
@@ -71,6 +103,11 @@ impl<'a> Lines<'a> {
             return None;
         }
         Some(line)
+    }
+
+    /// The file's name.
+    pub(crate) fn file(&self) -> &'a str {
+        self.file
     }
 
     /// The number of the line read last, from 1; 1 for an empty file.
@@ -176,6 +213,22 @@ mod tests {
         assert_eq!(lines.next_data(), Some("nan"));
         assert_eq!((lines.next_data(), lines.next()), (None, Some("EOF")));
         assert_eq!((lines.next(), lines.number()), (None, 5));
+    }
+
+    #[test]
+    fn compressed_texts_are_told_by_their_content() {
+        let pack = |text: &str| {
+            let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+            std::io::Write::write_all(&mut encoder, text.as_bytes()).unwrap();
+            encoder.finish().unwrap()
+        };
+        assert_eq!(decode(b"plain".to_vec(), "f").unwrap(), "plain");
+        // Several pieces after one another are one file.
+        assert_eq!(decode([pack("a\nb"), pack("c")].concat(), "f").unwrap(), "a\nbc");
+        let mut cut = pack("a long line, and another one");
+        cut.truncate(cut.len() - 9);
+        assert!(decode(cut, "f").unwrap_err().to_string().starts_with("f:1: damaged gzip"));
+        assert_eq!([stem("/a/b.csv.gz"), stem("b.tsp"), stem("standard input")], ["b", "b", "standard input"]);
     }
 
     #[test]

@@ -279,9 +279,9 @@ fn a_run_of_several_colonies_tells_of_all() {
     assert!(solution.trace.is_sorted_by_key(|point| point.seconds));
     assert_eq!(solution.kernels.iter().find(|kernel| kernel.name == "best").unwrap().calls, 3 * 40);
     // The other rules.
-    let stop = Stop { target: Some(solution.cost), ..Stop::default() };
+    let stop = Stop::target(solution.cost);
     assert_eq!(solver.run(&stop, |_| ControlFlow::Continue(())).unwrap().ended, Ended::Target);
-    assert_eq!(solver.run(&Stop::default(), |_| ControlFlow::Break(())).unwrap().ended, Ended::Cancelled);
+    assert_eq!(solver.run(&Stop::iterations(u32::MAX), |_| ControlFlow::Break(())).unwrap().ended, Ended::Cancelled);
     let stop = Stop::time(std::time::Duration::from_millis(300));
     assert_eq!(solver.run(&stop, |_| ControlFlow::Continue(())).unwrap().ended, Ended::Time);
     let made: Vec<u32> = solver.colonies().map(|colony| state(colony).iteration).collect();
@@ -307,7 +307,7 @@ fn a_lost_device_takes_no_colonys_best_along() {
 fn tiny_instances_need_no_colonies() {
     let instance = Instance::from_matrix("tiny", 3, vec![0, 1, 2, 1, 0, 3, 2, 3, 0]).unwrap();
     let mut solver = common::solver(&instance, &three("mmas", 5), Target::Cpu);
-    let solution = solver.run(&Stop::default(), |_| ControlFlow::Continue(())).unwrap();
+    let solution = solver.run(&Stop::iterations(1), |_| ControlFlow::Continue(())).unwrap();
     assert_eq!((solution.ended, solution.cost, solver.colonies().count()), (Ended::Trivial, 6, 0));
 }
 

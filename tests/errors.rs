@@ -5,11 +5,12 @@ mod common;
 use common::settings;
 use glam::DVec2;
 use myrmex::tsp::{Instance, Kind, Metric};
-use myrmex::{Algorithm, Device, Ended, Error, Settings, Solver, Stop, Target};
+use myrmex::wgpu;
+use myrmex::{Algorithm, Cancel, Device, Ended, Error, Flaw, Settings, Solver, Stop, Target};
 
 fn refused(settings: &Settings) -> String {
     let instance = common::made(Kind::Uniform, 30, 1);
-    let error = Solver::new(&instance, settings, Target::Cpu).err().expect("the settings are refused");
+    let error = Solver::new(&instance, settings, Target::Cpu).expect_err("the settings are refused");
     assert!(matches!(error, Error::Config(_)), "{error}");
     error.to_string()
 }
@@ -125,7 +126,7 @@ fn both_directions_of_three_cities_are_tried() {
         let instance = Instance::from_matrix("three", 3, weights.to_vec()).unwrap();
         for start in [[0, 1, 2], [0, 2, 1]] {
             let mut solver = Solver::with_start(&instance, &Settings::default(), Target::Cpu, &start).unwrap();
-            let solution = solver.run(&Stop::default(), |_| std::ops::ControlFlow::Continue(())).unwrap();
+            let solution = solver.run(&Stop::iterations(1), |_| std::ops::ControlFlow::Continue(())).unwrap();
             assert_eq!((solution.cost, solution.ended), (3, Ended::Trivial));
         }
     }
@@ -146,10 +147,31 @@ fn instances_too_large_for_the_device_are_refused_with_the_numbers() {
     assert!(matches!(error, Error::TooLarge { .. }), "{error}");
 }
 
+/// A host may have asked for less than its adapter offers: that is told, with what to ask for.
+#[test]
+fn lent_devices_are_judged_by_their_limits() {
+    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
+    let options = wgpu::RequestAdapterOptions { force_fallback_adapter: false, ..Default::default() };
+    let adapter = pollster::block_on(instance.request_adapter(&options)).expect("the tests need a driver");
+    let lend = |limits: wgpu::Limits| {
+        let descriptor = wgpu::DeviceDescriptor { required_limits: limits, ..Default::default() };
+        let (device, queue) = pollster::block_on(adapter.request_device(&descriptor)).unwrap();
+        Device::from_existing(device, queue)
+    };
+    let few = wgpu::Limits { max_storage_buffers_per_shader_stage: 4, ..wgpu::Limits::default() };
+    let error = lend(few).unwrap_err();
+    assert!(matches!(error, Error::Device { .. }) && error.to_string().contains("adapter.limits()"), "{error}");
+    let small = wgpu::Limits { max_storage_buffer_binding_size: 1 << 20, ..adapter.limits() };
+    let places: Vec<DVec2> = (0..2000).map(|i| DVec2::new(f64::from(i % 50), f64::from(i / 50))).collect();
+    let matrix = Instance::from_coords("matrix", Metric::Man2d, &places).unwrap();
+    let error = Solver::new(&matrix, &Settings::default(), Target::Existing(lend(small).unwrap())).err().unwrap();
+    assert!(matches!(error, Error::TooLarge { .. }) && error.to_string().contains("adapter.limits()"), "{error}");
+}
+
 #[test]
 fn unknown_devices_are_told_with_the_known_ones() {
     let error = Device::open(Some("no such adapter"), true).err().unwrap();
-    assert!(matches!(error, Error::NoAdapter(_)) && error.to_string().contains("0: "), "{error}");
+    assert!(matches!(error, Error::NoAdapter(_)) && error.to_string().contains("those known are 0: "), "{error}");
     assert!(Device::open(Some("99"), true).is_err());
 }
 
@@ -160,7 +182,7 @@ fn instances_of_one_to_three_cities_are_solved() {
         let instance = Instance::from_coords("tiny", Metric::Euc2d, &places).unwrap();
         for target in common::targets() {
             let mut solver = common::solver(&instance, &Settings::default(), target);
-            let solution = solver.run(&Stop::default(), |_| std::ops::ControlFlow::Continue(())).unwrap();
+            let solution = solver.run(&Stop::iterations(1), |_| std::ops::ControlFlow::Continue(())).unwrap();
             assert_eq!(solution.ended, Ended::Trivial);
             assert_eq!(solution.cost, instance.tour_cost(&solution.permutation).unwrap());
         }
@@ -186,13 +208,54 @@ fn a_destroyed_device_gives_an_error_and_the_tour_is_kept() {
 fn observers_and_flags_end_a_run() {
     let instance = common::made(Kind::Uniform, 60, 1);
     let mut solver = common::solver(&instance, &Settings::default(), Target::Cpu);
-    let solution = solver.run(&Stop::default(), |_| std::ops::ControlFlow::Break(())).unwrap();
+    let solution = solver.run(&Stop::iterations(u32::MAX), |_| std::ops::ControlFlow::Break(())).unwrap();
     assert_eq!(solution.ended, Ended::Cancelled);
-    let flag = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
+    let token = Cancel::new();
+    token.cancel();
     let before = solver.progress().iteration;
-    let stop = Stop { cancel: Some(flag), ..Stop::default() };
+    let stop = Stop::cancelled_by(&token);
     solver.run(&stop, |_| std::ops::ControlFlow::Continue(())).unwrap();
     assert_eq!(solver.progress().iteration, before);
-    let stop = Stop { target: Some(u64::MAX), ..Stop::default() };
+    let stop = Stop::target(u64::MAX);
     assert_eq!(solver.run(&stop, |_| std::ops::ControlFlow::Continue(())).unwrap().ended, Ended::Target);
+}
+
+#[test]
+fn solutions_from_elsewhere_are_checked() {
+    let problem = myrmex::Problem::from(common::made(Kind::Uniform, 5, 1));
+    let solution = myrmex::Solution::of(&problem, vec![4, 2, 0, 1, 3], 0.5, Ended::Time).unwrap();
+    assert_eq!((solution.cost, solution.length), (problem.cost(&[4, 2, 0, 1, 3]).unwrap(), solution.cost as f64));
+    let error = |list: &[u32]| myrmex::Solution::of(&problem, list.to_vec(), 0.5, Ended::Time).unwrap_err();
+    assert!(matches!(error(&[0, 1]), Error::Tour(Flaw::Length { found: 2, expected: 5 })));
+    assert!(matches!(error(&[0, 1, 2, 3, 5]), Error::Tour(Flaw::Unknown { number: 5, below: 5 })));
+    assert!(matches!(error(&[0, 1, 2, 3, 3]), Error::Tour(Flaw::Twice { number: 3 })));
+    let places = [[0.0, 0.0], [f64::NAN, 0.0]];
+    assert!(matches!(Instance::from_points(&places), Err(Error::City { city: 1, .. })));
+}
+
+/// Whichever rule holds first ends a run, and a run without any is refused.
+#[test]
+fn rules_compose() {
+    let instance = common::made(Kind::Uniform, 60, 1);
+    let run = |stop: &Stop| {
+        let mut solver = common::solver(&instance, &Settings::default(), Target::Cpu);
+        solver.run(stop, |_| std::ops::ControlFlow::Continue(()))
+    };
+    let error = run(&Stop::default()).unwrap_err();
+    assert!(matches!(error, Error::Config(_)) && error.to_string().contains("no rule"), "{error}");
+    let minute = Stop::time(std::time::Duration::from_secs(60));
+    let best = run(&minute.clone().or(Stop::iterations(400))).unwrap();
+    assert_eq!((best.ended, best.iterations), (Ended::Iterations, 400));
+    // So many iterations after the last gain, to the iteration: the same on every device.
+    let still = run(&minute.clone().or(Stop::stagnation(150))).unwrap();
+    let last = still.trace.iter().rfind(|point| point.shared_edges.is_none()).unwrap().iteration;
+    assert_eq!((still.ended, still.iterations), (Ended::Stagnation, last + 150));
+    let began = std::time::Instant::now();
+    let still = run(&minute.clone().or(Stop::stagnation_time(std::time::Duration::from_millis(300)))).unwrap();
+    assert_eq!(still.ended, Ended::Stagnation);
+    assert!(began.elapsed().as_secs() < 30);
+    let within = run(&minute.clone().or(Stop::within(20.0, best.cost))).unwrap();
+    assert_eq!(within.ended, Ended::Target);
+    assert!(within.cost <= best.cost + best.cost / 5);
+    assert_eq!(run(&minute.or(Stop::target(best.cost))).unwrap().cost, best.cost);
 }

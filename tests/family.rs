@@ -311,7 +311,7 @@ fn combinations_without_sense_are_refused_with_the_reason() {
         (plain("as", 4, 1).also("ranks=1"), "ranks"),
         (plain("as", 4, 1).also("ranks=3 elitist=4"), "exclude each other"),
     ] {
-        let error = Solver::new(&instance, &settings, Target::Cpu).err().expect("the settings are refused");
+        let error = Solver::new(&instance, &settings, Target::Cpu).expect_err("the settings are refused");
         assert!(matches!(error, Error::Config(_)), "{error}");
         assert!(error.to_string().contains(reason), "'{error}' does not say '{reason}'");
     }

@@ -76,14 +76,14 @@ fn chains_equal_their_twin_wherever_a_tour_lies() {
     let lk = |ants, seed| mmas(ants, 12, "lk", seed);
     for (kind, n) in [(Kind::Uniform, 150), (Kind::Clustered, 220), (Kind::Lattice, 64), (Kind::Circle, 97)] {
         for breadth in Breadth::ALL {
-            compare(&common::made(kind, n, 3), &lk(5, 2).also(&format!("breadth={breadth}")), 3, |_| {});
+            compare(common::made(kind, n, 3), &lk(5, 2).also(&format!("breadth={breadth}")), 3, |_| {});
         }
     }
     for instance in common::degenerate() {
         compare(&instance, &lk(4, 1), 3, |_| {});
     }
     for n in 4..9 {
-        compare(&common::made(Kind::Uniform, n, n as u64), &lk(3, 2), 3, |_| {});
+        compare(common::made(Kind::Uniform, n, n as u64), &lk(3, 2), 3, |_| {});
     }
     let instance = common::made(Kind::Clustered, 201, 6);
     for memory in [SearchMemory::Words, SearchMemory::Workgroup, SearchMemory::QueueInStorage, SearchMemory::Storage] {
@@ -147,7 +147,7 @@ fn quadrant_lists_equal_their_twins() {
     let two = mmas(5, 12, "lk", 4).also("quadrants=2");
     compare(&instance, &two, 3, |_| {});
     // Fewer cities than quadrants ask for.
-    compare(&common::made(Kind::Uniform, 6, 1), &two, 3, |_| {});
+    compare(common::made(Kind::Uniform, 6, 1), &two, 3, |_| {});
 }
 
 #[test]
@@ -163,7 +163,7 @@ fn focused_ants_equal_their_twins() {
     let focused = faco("focus=60 ants=3 candidates=8 seed=1");
     compare(&instance, &focused, 3, |plan| (plan.loop_budget, plan.sweep_lanes) = (9_000, 4));
     for n in 4..8 {
-        compare(&common::made(Kind::Uniform, n, 1), &focused, 4, |_| {});
+        compare(common::made(Kind::Uniform, n, 1), &focused, 4, |_| {});
     }
 }
 

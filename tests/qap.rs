@@ -45,7 +45,7 @@ fn searches_equal_their_twins_whatever_the_assignment() {
             }
         }
     }
-    compare(&generate(30, 1).unwrap(), &cas(4, MoveEvaluation::Products, u64::MAX), 3, |_| {});
+    compare(generate(30, 1).unwrap(), &cas(4, MoveEvaluation::Products, u64::MAX), 3, |_| {});
 }
 
 #[test]
@@ -186,7 +186,7 @@ fn senseless_combinations_are_refused_with_the_reason() {
         (&tour, "mmas local_search=tabu", "assignments"),
         (&tour, "mmas search_iterations=5", "assignments"),
     ] {
-        let error = Solver::new(problem, &settings(line), Target::Cpu).err().expect("it is refused").to_string();
+        let error = Solver::new(problem, &settings(line), Target::Cpu).expect_err("it is refused").to_string();
         assert!(error.contains(reason), "'{error}' does not say '{reason}'");
     }
 }

@@ -205,7 +205,8 @@ fn run_once(
         Budget::Gap(_) => Stop::time(GIVE_UP),
         Budget::ToursPerCity(_) | Budget::BySize | Budget::TabuPerFacility => Stop::iterations(1),
     };
-    let stop = Stop { target: optimum.and_then(|optimum| setting.goal(optimum)), ..stop };
+    let goal = optimum.and_then(|optimum| setting.goal(optimum));
+    let stop = goal.map_or(stop.clone(), |goal| stop.or(Stop::target(goal)));
     let solution = solver.run(&stop, |_| ControlFlow::Continue(()))?;
     let kernel_ms = |local: bool| {
         let kernels = solution.kernels.iter().filter(|kernel| !local || is_construction(&kernel.name));

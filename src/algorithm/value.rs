@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use serde::de::{self, Deserialize, Deserializer, Visitor};
 use serde::{Serialize, Serializer};
 
 /// The value of a parameter.
@@ -46,6 +47,38 @@ impl Serialize for Value {
             Self::Real(real) => serializer.serialize_f64(*real),
             Self::Word(word) => serializer.serialize_str(word),
         }
+    }
+}
+
+impl<'de> Deserialize<'de> for Value {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Any;
+
+        impl Visitor<'_> for Any {
+            type Value = Value;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a number or a word")
+            }
+
+            fn visit_u64<E: de::Error>(self, whole: u64) -> Result<Value, E> {
+                Ok(Value::Whole(whole))
+            }
+
+            fn visit_i64<E: de::Error>(self, whole: i64) -> Result<Value, E> {
+                Ok(u64::try_from(whole).map_or(Value::Real(whole as f64), Value::Whole))
+            }
+
+            fn visit_f64<E: de::Error>(self, real: f64) -> Result<Value, E> {
+                Ok(Value::Real(real))
+            }
+
+            fn visit_str<E: de::Error>(self, word: &str) -> Result<Value, E> {
+                Ok(Value::Word(word.to_owned()))
+            }
+        }
+
+        deserializer.deserialize_any(Any)
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::error::Result;
 use crate::instance::{qap, tsp};
-use crate::text::read_text;
+use crate::text::{read_text, stem};
 
 /// An instance of some problem. Clones share their data.
 #[derive(Clone, Debug)]
@@ -19,6 +19,18 @@ pub enum Problem {
 impl From<&tsp::Instance> for Problem {
     fn from(instance: &tsp::Instance) -> Self {
         Self::Tsp(instance.clone())
+    }
+}
+
+impl From<tsp::Instance> for Problem {
+    fn from(instance: tsp::Instance) -> Self {
+        Self::Tsp(instance)
+    }
+}
+
+impl From<qap::Instance> for Problem {
+    fn from(instance: qap::Instance) -> Self {
+        Self::Qap(instance)
     }
 }
 
@@ -139,19 +151,28 @@ impl Shape {
 }
 
 impl Problem {
-    /// Reads a QAPLIB file (which begins with a number) or a TSPLIB file (which begins with a word).
+    /// Reads an instance of either problem: what [`tsp::Instance::read`] reads, or a QAPLIB file (numbers, of which the first is the size
+    /// of two matrices). What it is is told by its content.
     ///
     /// # Errors
     /// [`crate::Error::Io`], or [`crate::Error::Parse`] with file and line.
     pub fn read(path: impl AsRef<Path>) -> Result<Self> {
-        let path = path.as_ref();
-        let (text, name) = read_text(path)?;
-        let first = text.trim_start_matches('\u{feff}').trim_start().chars().next();
-        if first.is_some_and(|first| first.is_ascii_digit()) {
-            let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-            return Ok(Self::Qap(qap::Instance::parse(&text, &name)?.with_name(stem.unwrap_or_default())));
+        let (text, name) = read_text(path.as_ref())?;
+        Self::parse(&text, &name, tsp::Distances::Stated)
+    }
+
+    /// The same from text (see [`crate::decode`]), with distances that may be other than it says; `file` names it in errors.
+    ///
+    /// # Errors
+    /// As [`Problem::read`]; for distances other than stated also where there are no coordinates.
+    pub fn parse(text: &str, file: &str, distances: tsp::Distances) -> Result<Self> {
+        if distances != tsp::Distances::Stated || tsp::Looks::of(text) != tsp::Looks::Numbers {
+            return Ok(Self::Tsp(tsp::Instance::parse_as(text, file, distances)?));
         }
-        Ok(Self::Tsp(tsp::Instance::parse(&text, &name)?))
+        match qap::Instance::parse(text, file) {
+            Ok(instance) => Ok(Self::Qap(instance.with_name(stem(file)))),
+            Err(error) => Err(tsp::table_error(text, file).unwrap_or(error)),
+        }
     }
 
     /// The instance's name.
@@ -288,6 +309,30 @@ impl Problem {
         match self {
             Self::Tsp(instance) => instance.patched_tours(1, |_, _| 0).remove(0),
             Self::Qap(_) => self.simple_solution(),
+        }
+    }
+
+    /// The length of a solution that is known to be one and costs `cost`, in the unit of what was given.
+    pub(crate) fn length_at(&self, permutation: &[u32], cost: u64) -> f64 {
+        match self {
+            Self::Tsp(instance) => instance.length_at(permutation, cost),
+            Self::Qap(_) => cost as f64,
+        }
+    }
+
+    /// About the length of a tour of this cost, see [`tsp::Instance::length_of`]; of an assignment the cost.
+    pub fn length_of(&self, cost: u64) -> f64 {
+        match self {
+            Self::Tsp(instance) => instance.length_of(cost),
+            Self::Qap(_) => cost as f64,
+        }
+    }
+
+    /// The greatest cost that stands for `length` or less, see [`tsp::Instance::cost_of`]; of an assignment that number.
+    pub fn cost_of(&self, length: f64) -> u64 {
+        match self {
+            Self::Tsp(instance) => instance.cost_of(length),
+            Self::Qap(_) => length as u64,
         }
     }
 

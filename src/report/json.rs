@@ -47,9 +47,26 @@ pub struct Report<'a> {
     pub ended: Ended,
     /// Cost of the best solution.
     pub cost: u64,
+    /// Its length in the unit of what was given.
+    pub length: f64,
+    /// The optimum that was told, in the unit of `length`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub optimum: Option<f64>,
+    /// By how many percent of the optimum `length` is above it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gap: Option<f64>,
+    /// A length that no tour is below, where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bound: Option<f64>,
+    /// By how many percent of the bound `length` is above it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bound_gap: Option<f64>,
     /// Of a travelling salesman problem the best tour, cities counted from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tour: Option<&'a [u32]>,
+    /// The names of the tour's cities in its order, where they have names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tour_names: Option<Vec<&'a str>>,
     /// Of an assignment problem the location of each facility, counted from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub permutation: Option<&'a [u32]>,

@@ -47,8 +47,8 @@ impl Run {
     /// Takes note of a cost if it is less than all before.
     fn note_gain(&mut self, cost: u64, iteration: u32) {
         if cost < self.progress.cost {
-            (self.progress.cost, self.progress.best_iteration) = (cost, iteration);
             let seconds = self.started.elapsed().as_secs_f64();
+            (self.progress.cost, self.progress.best_iteration, self.progress.best_seconds) = (cost, iteration, seconds);
             self.trace.push(TracePoint { seconds, iteration, cost, shared_edges: None });
         }
     }

@@ -33,8 +33,13 @@ impl Solver {
     /// One colony's turn: the first of those that have made the fewest iterations. No colony goes on beyond the next migration before all are
     /// there, so that results depend on iterations alone and not on how long a turn is.
     pub(super) fn turn(&mut self, stop: &Stop) -> Result<Option<Ended>> {
-        let limits = [stop.iterations, self.migration.as_ref().map(|migration| migration.next)];
-        let stop = Stop { iterations: limits.into_iter().flatten().min(), ..stop.clone() };
+        let progress = self.progress();
+        let limits =
+            [stop.iterations, self.migration.as_ref().map(|migration| migration.next), stop.stagnates_in(&progress)];
+        // Whether all have gained nothing is looked at between turns.
+        let stagnation_time = stop.stagnation_time.filter(|_| self.runs.len() == 1);
+        let iterations = limits.into_iter().flatten().min();
+        let stop = Stop { iterations, stagnation: None, stagnation_time, ..stop.clone() };
         let behind = self.best_by(|run| u64::from(run.progress.iteration));
         let ended = self.runs[behind].turn(&stop)?;
         if ended.is_none() {
@@ -115,7 +120,7 @@ impl Run {
             // It waits as the incumbent, and enters the next population.
             let seconds = self.started.elapsed().as_secs_f64();
             self.trace.push(TracePoint { seconds, iteration, cost, shared_edges: None });
-            (self.progress.cost, self.progress.best_iteration) = (cost, iteration);
+            (self.progress.cost, self.progress.best_iteration, self.progress.best_seconds) = (cost, iteration, seconds);
         } else {
             let state = colony.take_over(&solution, cost, iteration)?;
             self.note(&state);
@@ -139,6 +144,9 @@ impl Progress {
                 .map(|one| (one.cost, one.best_iteration))
                 .min()
                 .map_or(0, |best| best.1),
+            phase: self.phase,
+            round: self.round,
+            best_seconds: if other.cost < self.cost { other.best_seconds } else { self.best_seconds },
             restarts: self.restarts + other.restarts,
             ants_cost: self.ants_cost.min(other.ants_cost),
         }

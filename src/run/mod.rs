@@ -1,5 +1,6 @@
 //! The run loop: from a problem and a recipe to a solution, under a stop rule. One colony, or several in turns.
 
+use std::fmt;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
@@ -29,7 +30,7 @@ use one::Run;
 use phases::plan_of;
 pub use phases::{PhaseEnded, PhaseRecord};
 use precompile::Precompile;
-pub use stop::{Ended, Progress, Solution, Stop, Target, TracePoint};
+pub use stop::{Cancel, Ended, Progress, Solution, Stop, Target, TracePoint};
 use warm_up::WarmUp;
 
 /// How long a submission should take: long enough to hide its cost, short enough to obey limits.
@@ -39,6 +40,64 @@ const MAX_BATCH: u32 = 512;
 /// A new best tour is copied to the host, so that a lost device does not take it along, no more often than makes this many bytes an
 /// iteration on average.
 const COPY_BYTES_PER_ITERATION: u64 = 512;
+
+/// Solves a problem with all defaults, on a GPU where there is one; `time` includes the set-up.
+///
+/// ```
+/// use std::time::Duration;
+/// use myrmex::tsp::Instance;
+///
+/// let square = Instance::from_points(&[[0.0, 0.0], [0.5, 0.5], [0.5, 0.0], [0.0, 0.5]])?;
+/// let solution = myrmex::solve(&square, Duration::from_millis(200))?;
+/// assert_eq!(solution.length, 2.0);
+/// # Ok::<(), myrmex::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`Solver::new`] and [`Solver::run`].
+pub fn solve(problem: impl Into<Problem>, time: Duration) -> Result<Solution> {
+    let stop = Stop::time(time).since(Instant::now());
+    Solver::new(problem, &Settings::default(), Target::Auto)?.run(&stop, |_| ControlFlow::Continue(()))
+}
+
+/// What a run tells on its way, for [`Solver::run_observed`]; each method may end the run.
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use myrmex::{Observer, Progress, Settings, Solver, Stop, Target, tsp::{Kind, generate}};
+///
+/// struct Picture(Vec<u32>);
+///
+/// impl Observer for Picture {
+///     fn gain(&mut self, _: &Progress, solution: &[u32]) -> ControlFlow<()> {
+///         self.0 = solution.to_vec();
+///         ControlFlow::Continue(())
+///     }
+/// }
+///
+/// let instance = generate(Kind::Uniform, 100, 1)?;
+/// let mut solver = Solver::new(&instance, &Settings::default(), Target::Cpu)?;
+/// let mut picture = Picture(Vec::new());
+/// let solution = solver.run_observed(&Stop::iterations(40), &mut picture)?;
+/// assert_eq!(instance.tour_cost(&picture.0)?, solution.cost);
+/// # Ok::<(), myrmex::Error>(())
+/// ```
+pub trait Observer {
+    /// Some iterations were made: about every 80 milliseconds.
+    fn progress(&mut self, _progress: &Progress) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    /// A better solution was found, the one that the run begins with included; counted from 0.
+    fn gain(&mut self, _progress: &Progress, _solution: &[u32]) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    /// Another phase has begun ([`Progress::phase`]).
+    fn phase(&mut self, _progress: &Progress) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
 
 /// Solves one instance.
 ///
@@ -77,6 +136,7 @@ impl Solver {
         // What is wrong with them does not depend on the device.
         let recipe = settings.recipe_for_form(&form, false)?;
         let begins = recipe.phases[0].begins;
+        let lent = is_lent(&target);
         // A driver takes its time to open a device.
         let first = || rayon::join(|| begins.solution(problem), || prepare(problem, &recipe)).0;
         let (mut start, backend) = rayon::join(first, || open(target));
@@ -85,7 +145,7 @@ impl Solver {
         if recipe.phases[0].begins != begins {
             start = recipe.phases[0].begins.solution(problem);
         }
-        Self::begin(started, form, recipe, backend, (start, false))
+        Self::begin(started, form, recipe, backend, (start, false)).map_err(|error| of_lent(error, lent))
     }
 
     /// The same, with `start` as the first best solution. Windows improve it; ants that construct take their first trail limits from
@@ -97,9 +157,10 @@ impl Solver {
         let (started, form) = (Instant::now(), settings.form(&problem.into())?);
         settings.recipe_for_form(&form, false)?;
         let start = form.own_solution(start)?;
+        let lent = is_lent(&target);
         let backend = open(target)?;
         let recipe = settings.recipe_for_form(&form, backend.capabilities().large)?;
-        Self::begin(started, form, recipe, backend, (start, true))
+        Self::begin(started, form, recipe, backend, (start, true)).map_err(|error| of_lent(error, lent))
     }
 
     fn begin(
@@ -136,6 +197,7 @@ impl Solver {
         let form = settings.form(&problem.into())?;
         let problem = form.problem();
         settings.recipe_for_form(&form, false)?;
+        let lent = is_lent(&target);
         let backend = open(target)?;
         let capabilities = backend.capabilities();
         let recipe = settings.recipe_for_form(&form, capabilities.large)?;
@@ -144,7 +206,7 @@ impl Solver {
         let plan = |index| plan_of(&recipe, phases::Position { index, round: 0 }, &shape, cost, capabilities);
         let plans = match problem.is_trivial() {
             true => Vec::new(),
-            false => (0..recipe.phases.len()).map(plan).collect::<Result<_>>()?,
+            false => (0..recipe.phases.len()).map(plan).collect::<Result<_>>().map_err(|error| of_lent(error, lent))?,
         };
         Ok(Outlook { device: capabilities.device.clone(), backend: backend.name(), recipe, plans })
     }
@@ -203,11 +265,68 @@ impl Solver {
     /// Runs until a rule of `stop` holds; `observe` sees each reading and may end the run. Can be called again to go on.
     ///
     /// # Errors
-    /// [`crate::Error::Device`] when the device fails; [`Solver::salvage`] then still has a tour.
+    /// [`crate::Error::Config`] for a stop without any rule; [`crate::Error::Device`] when the device fails: [`Solver::salvage`] then still
+    /// has a tour.
     pub fn run(&mut self, stop: &Stop, mut observe: impl FnMut(&Progress) -> ControlFlow<()>) -> Result<Solution> {
-        let stop = Stop { clock: Some(stop.clock.unwrap_or_else(Instant::now)), ..stop.clone() };
-        let ended = self.advance(&stop, &mut observe)?;
+        let now = Instant::now();
+        let begun = Some((now, self.progress().iteration));
+        let stop = Stop { clock: Some(stop.clock.unwrap_or(now)), begun, ..stop.clone() };
+        let ended = self.run_on(&stop, &mut observe)?;
         self.solution(ended)
+    }
+
+    /// The same, and tells more on the way: better solutions as they are found, which are copied to the host for that, and phases.
+    ///
+    /// # Errors
+    /// As [`Solver::run`].
+    pub fn run_observed(&mut self, stop: &Stop, observer: &mut dyn Observer) -> Result<Solution> {
+        let mut stop = Stop { clock: Some(stop.clock.unwrap_or_else(Instant::now)), ..stop.clone() };
+        let mut told: Option<Progress> = None;
+        loop {
+            let now = self.progress();
+            let mut goes_on = ControlFlow::Continue(());
+            if told.is_none_or(|before| now.cost < before.cost) {
+                goes_on = observer.gain(&now, &self.best()?);
+            }
+            if told.is_some_and(|before| (now.phase, now.round) != (before.phase, before.round))
+                && goes_on.is_continue()
+            {
+                goes_on = observer.phase(&now);
+            }
+            if told.is_some() && goes_on.is_continue() {
+                goes_on = observer.progress(&now);
+            }
+            told = Some(now);
+            if goes_on.is_break() {
+                return self.solution(Ended::Cancelled);
+            }
+            // One turn: the observer of turns ends each run after it.
+            stop.begun = stop.begun.or(Some((Instant::now(), now.iteration)));
+            match self.run_on(&stop, &mut |_| ControlFlow::Break(()))? {
+                Ended::Cancelled if !stop.cancel.as_ref().is_some_and(Cancel::is_cancelled) => {}
+                ended => {
+                    let now = self.progress();
+                    if told.is_none_or(|before| now.cost < before.cost) {
+                        let _ = observer.gain(&now, &self.best()?);
+                    }
+                    return self.solution(ended);
+                }
+            }
+        }
+    }
+
+    /// The best solution so far.
+    fn best(&mut self) -> Result<Vec<u32>> {
+        Ok(self.solution(Ended::Cancelled)?.permutation)
+    }
+
+    /// Runs on until a rule of `stop` holds; why it ended.
+    fn run_on(&mut self, stop: &Stop, observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>) -> Result<Ended> {
+        if stop.is_empty() {
+            let message = "no rule ends the run: give it a time, a number of iterations, a target or a token (Stop::cancelled_by)";
+            return Err(Error::Config(message.into()));
+        }
+        self.advance(stop, observe)
     }
 
     /// The best tour so far with everything known about the run.
@@ -254,8 +373,20 @@ impl Solver {
     }
 }
 
+impl fmt::Debug for Solver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Solver")
+            .field("backend", &self.backend)
+            .field("device", &self.device)
+            .field("recipe", &self.recipe)
+            .field("progress", &self.progress())
+            .finish_non_exhaustive()
+    }
+}
+
 /// What a solver would do.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Outlook {
     /// The device's name.
     pub device: String,
@@ -276,6 +407,23 @@ fn prepare(problem: &Problem, recipe: &Recipe) {
         && windows.quadrants == 0
     {
         instance.neighbours(SEARCHED_CANDIDATES);
+    }
+}
+
+/// Whether the host application opened the device.
+fn is_lent(target: &Target) -> bool {
+    matches!(target, Target::Existing(device) if device.lent)
+}
+
+/// What is too large for a lent device may fit when it is asked for with more.
+fn of_lent(error: Error, lent: bool) -> Error {
+    match error {
+        Error::TooLarge { device, what, needed, limit, remedy } if lent => {
+            let remedy =
+                format!("ask for the device with required_limits: adapter.limits(), which may offer more; or {remedy}");
+            Error::TooLarge { device, what, needed, limit, remedy }
+        }
+        other => other,
     }
 }
 

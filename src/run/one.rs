@@ -116,7 +116,17 @@ impl Run {
             colony,
             device,
             started,
-            progress: Progress { seconds, iteration: 0, cost, best_iteration: 0, restarts: 0, ants_cost: u64::MAX },
+            progress: Progress {
+                seconds,
+                iteration: 0,
+                cost,
+                best_iteration: 0,
+                best_seconds: 0.0,
+                phase: at.index as u32,
+                round: at.round,
+                restarts: 0,
+                ants_cost: u64::MAX,
+            },
             trace: vec![TracePoint { seconds, iteration: 0, cost, shared_edges: None }],
             batching: Batching::new(wide),
             iteration_seconds: None,
@@ -165,6 +175,8 @@ impl Run {
 
     fn assemble(&self, permutation: Vec<u32>, cost: u64, ended: Ended) -> Solution {
         Solution {
+            // Of the problem itself the solver knows it.
+            length: cost as f64,
             permutation,
             cost,
             iterations: self.progress.iteration,

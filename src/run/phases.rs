@@ -149,6 +149,7 @@ impl Run {
     /// Begins the record of the phase that runs, and looks for its end from now on.
     pub(super) fn begin_phase(&mut self, plan: &Plan, first_second: f64) {
         let (phase, iteration) = (self.phase(), self.progress.iteration);
+        (self.progress.phase, self.progress.round) = (self.at.index as u32, self.at.round);
         self.check = Check::of(&phase, plan, iteration);
         self.records.push(PhaseRecord {
             algorithm: phase.system.name(),

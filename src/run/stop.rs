@@ -9,7 +9,8 @@ use serde::Serialize;
 use super::phases::PhaseRecord;
 use crate::backend::KernelTiming;
 use crate::backend::wgpu::Device;
-use crate::instance::problem::Form;
+use crate::error::Result;
+use crate::instance::problem::{Form, Problem};
 
 /// Where to run.
 #[derive(Clone, Debug, Default)]
@@ -30,8 +31,51 @@ pub enum Target {
     Existing(Device),
 }
 
-/// When to stop: at the first of the rules that are set. With none set a run goes on until it is cancelled.
+/// Ends a run from elsewhere: from another thread, a signal handler, a window. Clones are one token.
+///
+/// ```
+/// use myrmex::{Cancel, Ended, Settings, Solver, Stop, Target, tsp::{Kind, generate}};
+///
+/// let instance = generate(Kind::Uniform, 500, 1)?;
+/// let mut solver = Solver::new(&instance, &Settings::default(), Target::Cpu)?;
+/// let cancel = Cancel::new();
+/// let elsewhere = cancel.clone();
+/// std::thread::spawn(move || elsewhere.cancel());
+/// let solution = solver.run(&Stop::cancelled_by(&cancel), |_| std::ops::ControlFlow::Continue(()))?;
+/// assert_eq!(solution.ended, Ended::Cancelled);
+/// # Ok::<(), myrmex::Error>(())
+/// ```
 #[derive(Clone, Debug, Default)]
+pub struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    /// One that is not cancelled.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Asks runs that look at it to end; whether it was asked before.
+    pub fn cancel(&self) -> bool {
+        self.0.swap(true, Ordering::Relaxed)
+    }
+
+    /// Whether that was asked.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// When to stop: at the first of the rules that are set. [`Stop::or`] joins rules; a run without any is refused.
+///
+/// ```
+/// use std::time::Duration;
+/// use myrmex::Stop;
+///
+/// let stop = Stop::time(Duration::from_secs(60)).or(Stop::target(7_542)).or(Stop::stagnation(500));
+/// assert_eq!((stop.target, stop.stagnation, stop.iterations), (Some(7_542), Some(500), None));
+/// ```
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Stop {
     /// After this many iterations in all, of each colony.
     pub iterations: Option<u32>,
@@ -41,8 +85,14 @@ pub struct Stop {
     pub clock: Option<Instant>,
     /// At a tour of this cost or less.
     pub target: Option<u64>,
-    /// When this becomes true; another thread or a signal handler may set it.
-    pub cancel: Option<Arc<AtomicBool>>,
+    /// When so many iterations have gained nothing: since the last gain, or since `run` was called.
+    pub stagnation: Option<u32>,
+    /// When so much time has gained nothing.
+    pub stagnation_time: Option<Duration>,
+    /// When this is cancelled.
+    pub cancel: Option<Cancel>,
+    /// When `run` was called, and the iterations made before.
+    pub(super) begun: Option<(Instant, u32)>,
 }
 
 impl Stop {
@@ -56,9 +106,79 @@ impl Stop {
         Self { time: Some(limit), ..Self::default() }
     }
 
+    /// At a solution of this cost or less. [`crate::tsp::Instance::cost_of`] has it for a length in another unit.
+    pub fn target(cost: u64) -> Self {
+        Self { target: Some(cost), ..Self::default() }
+    }
+
+    /// At a solution that costs at most `percent` percent more than a known optimum.
+    ///
+    /// ```
+    /// assert_eq!(myrmex::Stop::within(2.5, 1_000).target, Some(1_025));
+    /// ```
+    pub fn within(percent: f64, optimum: u64) -> Self {
+        // A conversion from floating point stays within the type.
+        Self::target(optimum.saturating_add((optimum as f64 * percent.max(0.0) / 100.0) as u64))
+    }
+
+    /// When `iterations` have gained nothing.
+    pub fn stagnation(iterations: u32) -> Self {
+        Self { stagnation: Some(iterations), ..Self::default() }
+    }
+
+    /// When nothing was gained for `limit`.
+    pub fn stagnation_time(limit: Duration) -> Self {
+        Self { stagnation_time: Some(limit), ..Self::default() }
+    }
+
+    /// When `token` is cancelled.
+    pub fn cancelled_by(token: &Cancel) -> Self {
+        Self { cancel: Some(token.clone()), ..Self::default() }
+    }
+
+    /// The same with time counted from `clock`, for limits that include the set-up.
+    pub fn since(self, clock: Instant) -> Self {
+        Self { clock: Some(clock), ..self }
+    }
+
+    /// When either of the two says so: of a rule that both have the one that holds first. (A token and a clock of `other` count where this one
+    /// has none.)
+    pub fn or(self, other: Self) -> Self {
+        fn first<T: Ord>(one: Option<T>, other: Option<T>) -> Option<T> {
+            one.into_iter().chain(other).min()
+        }
+        Self {
+            iterations: first(self.iterations, other.iterations),
+            time: first(self.time, other.time),
+            clock: self.clock.or(other.clock),
+            target: self.target.into_iter().chain(other.target).max(),
+            stagnation: first(self.stagnation, other.stagnation),
+            stagnation_time: first(self.stagnation_time, other.stagnation_time),
+            cancel: self.cancel.or(other.cancel),
+            begun: self.begun,
+        }
+    }
+
+    /// Whether there is no rule, so that a run would never end.
+    pub fn is_empty(&self) -> bool {
+        let Self { iterations, time, target, stagnation, stagnation_time, cancel, clock: _, begun: _ } = self;
+        iterations.is_none()
+            && time.is_none()
+            && target.is_none()
+            && stagnation.is_none()
+            && stagnation_time.is_none()
+            && cancel.is_none()
+    }
+
+    /// The iteration that ends a run which has come this far unless something is gained before.
+    pub(super) fn stagnates_in(&self, progress: &Progress) -> Option<u32> {
+        let since = self.begun.map_or(0, |(_, iteration)| iteration).max(progress.best_iteration);
+        self.stagnation.map(|iterations| since.saturating_add(iterations))
+    }
+
     /// Which rule holds for a run that has come this far, time counted from `started` unless there is a clock.
     pub(super) fn ended(&self, progress: &Progress, started: Instant) -> Option<Ended> {
-        if self.cancel.as_ref().is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
+        if self.cancel.as_ref().is_some_and(Cancel::is_cancelled) {
             return Some(Ended::Cancelled);
         }
         if self.target.is_some_and(|target| progress.cost <= target) {
@@ -66,6 +186,13 @@ impl Stop {
         }
         if self.iterations.is_some_and(|all| progress.iteration >= all) {
             return Some(Ended::Iterations);
+        }
+        let gained = started + Duration::try_from_secs_f64(progress.best_seconds).unwrap_or_default();
+        let gained = self.begun.map_or(started, |(at, _)| at).max(gained);
+        if self.stagnates_in(progress).is_some_and(|last| progress.iteration >= last)
+            || self.stagnation_time.is_some_and(|limit| gained.elapsed() >= limit)
+        {
+            return Some(Ended::Stagnation);
         }
         let clock = self.clock.unwrap_or(started);
         self.time.is_some_and(|limit| clock.elapsed() >= limit).then_some(Ended::Time)
@@ -83,6 +210,8 @@ pub enum Ended {
     Time,
     /// The target cost was reached.
     Target,
+    /// Nothing was gained for as long as the rule says.
+    Stagnation,
     /// The caller or its observer asked for it.
     Cancelled,
     /// The instance is so small that all solutions were tried at once.
@@ -93,6 +222,7 @@ pub enum Ended {
 
 /// How far a run has come.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Progress {
     /// Seconds since the solver was made.
     pub seconds: f64,
@@ -102,6 +232,12 @@ pub struct Progress {
     pub cost: u64,
     /// Iteration that found it, counted from 1; 0 for the starting tour. Of several colonies the one that found it may be ahead.
     pub best_iteration: u32,
+    /// Seconds since the solver was made at which the host saw the last gain; 0 for the starting tour.
+    pub best_seconds: f64,
+    /// The phase of the recipe that runs, counted from 0, and how often the phases had begun again; with several colonies those of the first.
+    pub phase: u32,
+    #[expect(missing_docs, reason = "documented with phase")]
+    pub round: u32,
     /// How often the trails were re-initialised, in all colonies together.
     pub restarts: u32,
     /// Cost of the best tour that an ant has made since then, the starting tour aside; `u64::MAX` before the first.
@@ -117,6 +253,7 @@ impl Progress {
 
 /// An entry of the trace: a gain, or a measurement of how alike a population is.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct TracePoint {
     /// Seconds since the solver was made, when the host saw it.
     pub seconds: f64,
@@ -132,11 +269,15 @@ pub struct TracePoint {
 
 /// What a run found.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Solution {
     /// The best solution, counted from 0: the cities of a tour in order, or the location of each facility.
     pub permutation: Vec<u32>,
     /// Its cost as the instance computes it.
     pub cost: u64,
+    /// Of a tour its length in the unit of what was given, not rounded to whole distances (see [`crate::tsp::Instance::length`]); elsewhere
+    /// the cost.
+    pub length: f64,
     /// Iterations completed, by every colony.
     pub iterations: u32,
     /// Seconds since the solver was made.
@@ -158,11 +299,32 @@ impl Solution {
     pub(super) fn of_form(mut self, form: &Form) -> Self {
         self.permutation = form.solution(self.permutation);
         self.cost = form.cost(self.cost);
+        self.length = form.original().length_at(&self.permutation, self.cost);
         self.trace.iter_mut().for_each(|point| point.cost = form.cost(point.cost));
         for phase in &mut self.phases {
             phase.cost_begin = form.cost(phase.cost_begin);
             phase.cost_end = form.cost(phase.cost_end);
         }
         self
+    }
+
+    /// One that comes from elsewhere, as a run without iterations that found it after `seconds` would tell it.
+    ///
+    /// # Errors
+    /// [`crate::Error::Tour`] or [`crate::Error::Assignment`] when `permutation` is none.
+    pub fn of(problem: &Problem, permutation: Vec<u32>, seconds: f64, ended: Ended) -> Result<Self> {
+        let cost = problem.cost(&permutation)?;
+        Ok(Self {
+            length: problem.length_at(&permutation, cost),
+            permutation,
+            cost,
+            iterations: 0,
+            seconds,
+            ended,
+            trace: vec![TracePoint { seconds, iteration: 0, cost, shared_edges: None }],
+            phases: Vec::new(),
+            kernels: Vec::new(),
+            longest_submission: 0.0,
+        })
     }
 }

@@ -19,6 +19,7 @@ mod construct;
 mod parameter;
 mod presets;
 mod recipe;
+mod serialized;
 mod tours;
 
 pub use algorithm::Algorithm;

@@ -37,11 +37,16 @@ pub struct Device {
     pub(crate) queue: wgpu::Queue,
     pub(crate) name: String,
     pub(crate) software: bool,
+    /// Whether a host application opened it.
+    pub(crate) lent: bool,
     /// Why the driver gave the device up, once it has.
     pub(crate) lost: Arc<OnceLock<String>>,
     /// What was compiled for it.
     pub(super) pipelines: Ready<Pipeline>,
 }
+
+/// Storage buffers that a kernel may have.
+const STORAGE_BUFFERS: u32 = 8;
 
 const BACKENDS: wgpu::Backends = wgpu::Backends::VULKAN.union(wgpu::Backends::METAL).union(wgpu::Backends::DX12);
 
@@ -119,7 +124,7 @@ impl Device {
                     found.iter().find(|adapter| adapter.get_info().name.to_lowercase().contains(&wanted))
                 }
             }
-            .ok_or_else(|| Error::NoAdapter(format!("no device is called '{choice}'; there are {}", names())))?,
+            .ok_or_else(|| Error::NoAdapter(format!("no device is called '{choice}'; those known are {}", names())))?,
             None => {
                 let usable = |adapter: &&wgpu::Adapter| software || rank(adapter.get_info().device_type) > 0;
                 // The first of the best: `max_by_key` alone would take the last.
@@ -142,7 +147,7 @@ impl Device {
         }));
         let (device, queue) =
             opened.map_err(|error| Error::Device { device: name, message: format!("cannot be opened: {error}") })?;
-        let this = Self::from_existing(device, queue);
+        let this = Self { lent: false, ..Self::from_existing(device, queue)? };
         let lost = Arc::clone(&this.lost);
         this.device.set_device_lost_callback(move |reason, message| {
             let _ = lost.set(format!("{reason:?}: {message}"));
@@ -157,13 +162,32 @@ impl Device {
 
     /// A device and queue that the host application owns. Its callbacks stay the host's.
     ///
-    /// Limits count as the device has them: ask the adapter for what it offers, wgpu's defaults stop at 128 MiB a
+    /// Limits count as the device has them: ask for it with `required_limits: adapter.limits()`, wgpu's defaults stop at 128 MiB a
     /// buffer. Kernel timings need the features `TIMESTAMP_QUERY` and `TIMESTAMP_QUERY_INSIDE_PASSES`; `SUBGROUP` makes
     /// construction faster.
-    pub fn from_existing(device: wgpu::Device, queue: wgpu::Queue) -> Self {
+    ///
+    /// # Errors
+    /// [`Error::Device`] for a device that was asked for with fewer than 8 storage buffers a kernel.
+    pub fn from_existing(device: wgpu::Device, queue: wgpu::Queue) -> Result<Self> {
         let info = device.adapter_info();
+        let buffers = device.limits().max_storage_buffers_per_shader_stage;
+        if buffers < STORAGE_BUFFERS {
+            let message = format!(
+                "kernels have up to {STORAGE_BUFFERS} storage buffers, and the device allows {buffers}; ask for it with required_limits: \
+                 adapter.limits()"
+            );
+            return Err(Error::Device { device: info.name, message });
+        }
         let software = info.device_type == wgpu::DeviceType::Cpu;
-        Self { device, queue, name: info.name, software, lost: Arc::default(), pipelines: Ready::default() }
+        Ok(Self {
+            device,
+            queue,
+            name: info.name,
+            software,
+            lent: true,
+            lost: Arc::default(),
+            pipelines: Ready::default(),
+        })
     }
 
     /// Lanes of a subgroup, where the device has the feature and they are always as many.

@@ -1,6 +1,7 @@
 //! The words of the command line.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use myrmex::settings::Value;
@@ -43,7 +44,7 @@ pub enum Command {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ProblemArg {
-    /// A QAPLIB file begins with a number, a TSPLIB file with a word
+    /// As the file looks
     Auto,
     /// Travelling salesman problem
     Tsp,
@@ -61,6 +62,27 @@ pub enum BackendArg {
     Cuda,
     /// The CPU
     Cpu,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum MetricArg {
+    /// As the file says; points of a CSV file without degrees as 'plane'
+    Auto,
+    /// Euclidean, in the unit of the coordinates
+    Plane,
+    /// Great circles in metres: coordinates are longitude and latitude in decimal degrees
+    Globe,
+}
+
+/// How a file is read.
+#[derive(clap::Args)]
+pub struct ReadArgs {
+    /// What the file holds, when it does not tell
+    #[arg(long, value_enum, default_value = "auto", hide_possible_values = true, value_name = "auto|tsp|qap")]
+    pub problem: ProblemArg,
+    /// How distances come from coordinates: as the file says, Euclidean without rounding, or metres on the globe
+    #[arg(long, value_enum, default_value = "auto", hide_possible_values = true, value_name = "auto|plane|globe")]
+    pub metric: MetricArg,
 }
 
 /// What runs and where; what is not given follows from the problem.
@@ -92,31 +114,62 @@ pub struct SystemArgs {
     pub device: Option<String>,
 }
 
+/// What words on the way are for.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ProgressArg {
+    /// For people: a bar on a terminal, a line a second elsewhere
+    Auto,
+    /// For programs: a line of JSON on standard error at each gain, and each second
+    Json,
+}
+
+/// How long nothing may be gained.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Stagnation {
+    Iterations(u32),
+    Time(Duration),
+}
+
 #[derive(clap::Args)]
 pub struct SolveArgs {
-    /// A TSPLIB file (.tsp, .atsp) or a QAPLIB file (.dat)
-    pub file: PathBuf,
-    /// What the file holds, when its first character does not tell
-    #[arg(long, value_enum, default_value = "auto", hide_possible_values = true, value_name = "auto|tsp|qap")]
-    pub problem: ProblemArg,
+    /// TSPLIB, CSV, GeoJSON or QAPLIB files, compressed by gzip or not, or folders of them; '-' for standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub read: ReadArgs,
     #[command(flatten)]
     pub system: SystemArgs,
-    /// Begin with this tour (.tour) or assignment (.sln)
+    /// Begin with this tour (.tour, .csv) or assignment (.sln)
     #[arg(long, value_name = "FILE")]
     pub initial: Option<PathBuf>,
-    /// Stop after this many seconds, set-up included [default: 5, when no other stop is given]
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    pub time: Option<f64>,
+    /// Stop after this time, set-up included: seconds, or with a unit (500ms, 2m, 1.5h) [default: 5, when no other stop is given]
+    #[arg(long, value_name = "TIME", value_parser = time, allow_hyphen_values = true)]
+    pub time: Option<Duration>,
     /// Stop after this many iterations, of each colony
     #[arg(long, value_name = "N")]
     pub iterations: Option<u32>,
-    /// Stop at a solution of this cost or less
-    #[arg(long, value_name = "COST")]
-    pub target: Option<u64>,
-    /// Write the tour in TSPLIB's, the assignment in QAPLIB's format
+    /// Stop at a solution of this cost or less, in the unit of the file
+    #[arg(long, value_name = "COST", value_parser = number, allow_negative_numbers = true)]
+    pub target: Option<f64>,
+    /// The known optimum: stop there, and tell the gap to it
+    #[arg(long, value_name = "COST", value_parser = number, allow_negative_numbers = true)]
+    pub optimum: Option<f64>,
+    /// Stop this near to the optimum, in percent of it
+    #[arg(long, value_name = "PERCENT", value_parser = percent, requires = "optimum", allow_negative_numbers = true)]
+    pub gap: Option<f64>,
+    /// Stop when nothing was gained for so many iterations, or with a unit for so much time (30s)
+    #[arg(long, value_name = "N|TIME", value_parser = stagnation, allow_hyphen_values = true)]
+    pub stagnation: Option<Stagnation>,
+    /// Seek a lower bound beside the run, on a thread of its own, and tell how far the tour is above it at most
+    #[arg(long)]
+    pub bound: bool,
+    /// Make this many runs with seeds that follow one another, and print a table
+    #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true, value_parser = clap::value_parser!(u32).range(1..))]
+    pub runs: u32,
+    /// Write the tour in TSPLIB's, the assignment in QAPLIB's format; as a table to .csv, as a line to .geojson; may be repeated
     #[arg(long, visible_alias = "tour", value_name = "OUT", help_heading = "Output")]
-    pub solution: Option<PathBuf>,
-    /// Write everything as JSON, '-' for standard output
+    pub solution: Vec<PathBuf>,
+    /// Write everything as JSON, a line for each run; '-' for standard output
     #[arg(long, value_name = "OUT|-", help_heading = "Output")]
     pub json: Option<PathBuf>,
     /// Write the gains over time as CSV
@@ -125,6 +178,16 @@ pub struct SolveArgs {
     /// Draw the tour
     #[arg(long, value_name = "OUT.svg", help_heading = "Output")]
     pub svg: Option<PathBuf>,
+    /// What to tell on the way: for people, or a line of JSON on standard error at each gain and each second
+    #[arg(
+        long,
+        value_enum,
+        default_value = "auto",
+        hide_possible_values = true,
+        value_name = "auto|json",
+        help_heading = "Output"
+    )]
+    pub progress: ProgressArg,
     /// Print nothing but errors and what was asked for
     #[arg(long, help_heading = "Output")]
     pub quiet: bool,
@@ -171,11 +234,10 @@ pub struct BenchArgs {
 
 #[derive(clap::Args)]
 pub struct PlanArgs {
-    /// A TSPLIB file (.tsp, .atsp) or a QAPLIB file (.dat)
+    /// A TSPLIB, CSV, GeoJSON or QAPLIB file, compressed by gzip or not; '-' for standard input
     pub file: PathBuf,
-    /// What the file holds
-    #[arg(long, value_enum, default_value = "auto")]
-    pub problem: ProblemArg,
+    #[command(flatten)]
+    pub read: ReadArgs,
     #[command(flatten)]
     pub system: SystemArgs,
     /// As for a run of this many iterations, whose effort follows from the instance alone
@@ -188,13 +250,12 @@ pub struct PlanArgs {
 
 #[derive(clap::Args)]
 pub struct CheckArgs {
-    /// A TSPLIB file (.tsp, .atsp) or a QAPLIB file (.dat)
+    /// A TSPLIB, CSV, GeoJSON or QAPLIB file, compressed by gzip or not; '-' for standard input
     pub file: PathBuf,
-    /// A tour in TSPLIB's format (.tour) or an assignment in QAPLIB's (.sln)
+    #[command(flatten)]
+    pub read: ReadArgs,
+    /// A tour in TSPLIB's format or as a table (.tour, .csv), or an assignment in QAPLIB's (.sln); '-' for standard input
     pub solution: PathBuf,
-    /// What the file holds
-    #[arg(long, value_enum, default_value = "auto")]
-    pub problem: ProblemArg,
 }
 
 #[derive(clap::Args)]
@@ -238,9 +299,66 @@ fn effort(word: &str) -> Result<Effort, String> {
     known.copied().ok_or_else(|| "expected auto, standard or large".into())
 }
 
-fn seconds(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(seconds) if (0.0..=1e9).contains(&seconds) => Ok(seconds),
-        _ => Err("expected seconds, from 0 to 1e9".into()),
+/// Units of time, with their seconds.
+const UNITS: [(&str, f64); 5] = [("ms", 1e-3), ("min", 60.0), ("s", 1.0), ("m", 60.0), ("h", 3600.0)];
+/// The longest time.
+const MOST_SECONDS: f64 = 1e9;
+
+/// A time: seconds, or a number with a unit.
+fn time(text: &str) -> Result<Duration, String> {
+    let text = text.trim();
+    let unit = UNITS.iter().find_map(|(unit, seconds)| Some((text.strip_suffix(unit)?.trim_end(), *seconds)));
+    let (number, unit) = unit.unwrap_or((text, 1.0));
+    match number.parse::<f64>().map(|number| number * unit) {
+        Ok(seconds) if (0.0..=MOST_SECONDS).contains(&seconds) => Ok(Duration::from_secs_f64(seconds)),
+        _ => Err("expected seconds from 0 to 1e9, or a number with ms, s, m or h, such as 2m".into()),
+    }
+}
+
+/// Iterations, or a time with its unit.
+fn stagnation(text: &str) -> Result<Stagnation, String> {
+    if let Ok(count) = text.parse::<u32>() {
+        return match count {
+            0 => Err("expected at least 1 iteration".into()),
+            count => Ok(Stagnation::Iterations(count)),
+        };
+    }
+    match text.ends_with(|c: char| c.is_ascii_alphabetic()) {
+        true => time(text).map(Stagnation::Time),
+        false => Err("expected a number of iterations, or a time with its unit, such as 30s".into()),
+    }
+}
+
+fn number(text: &str) -> Result<f64, String> {
+    text.parse::<f64>().ok().filter(|number| number.is_finite()).ok_or_else(|| "expected a number".into())
+}
+
+fn percent(text: &str) -> Result<f64, String> {
+    number(text).ok().filter(|percent| (0.0..=1e6).contains(percent)).ok_or_else(|| "expected percent from 0 up".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_units() {
+        for (text, milliseconds) in [
+            ("5", 5000),
+            ("1s", 1000),
+            ("2m", 120_000),
+            ("1.5h", 5_400_000),
+            ("250 ms", 250),
+            ("3min", 180_000),
+            ("0", 0),
+        ] {
+            assert_eq!(time(text), Ok(Duration::from_millis(milliseconds)), "{text}");
+        }
+        for text in ["-1", "", "s", "2d", "nan", "1e10", "-2m", "1m30"] {
+            assert!(time(text).is_err(), "{text}");
+        }
+        assert_eq!(stagnation("500"), Ok(Stagnation::Iterations(500)));
+        assert_eq!(stagnation("2m"), Ok(Stagnation::Time(Duration::from_secs(120))));
+        assert!(["0", "1.5", "-3", "x"].iter().all(|text| stagnation(text).is_err()));
     }
 }

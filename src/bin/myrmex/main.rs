@@ -8,11 +8,13 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 mod args;
 mod bench;
+mod bound;
 mod outputs;
 mod parameters;
 mod plan;
 mod print;
 mod progress;
+mod results;
 mod solve;
 mod system;
 mod tools;

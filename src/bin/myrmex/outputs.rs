@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use myrmex::qap::write_solution;
 use myrmex::report::{Report, write_json, write_svg, write_trace};
-use myrmex::tsp::write_tour;
+use myrmex::tsp::{write_csv, write_geojson, write_tour};
 use myrmex::{Error, Problem, Result, Solution};
 
 use tempfile::NamedTempFile;
@@ -15,11 +15,22 @@ use crate::args::SolveArgs;
 use crate::print::errln;
 
 /// Finds out before a long run, and not after it, that an output cannot be written.
-pub fn check(args: &SolveArgs, problem: &Problem) -> Result<()> {
+pub fn check(args: &SolveArgs, file: &Path, problem: &Problem) -> Result<()> {
     if args.svg.is_some() && layout(problem).is_none() {
         return Err(Error::Config(format!("--svg: {} has no coordinates in the plane to draw", problem.name())));
     }
-    let mut taken = vec![(identity(&args.file), "the instance")];
+    for path in &args.solution {
+        if Form::of(path) == Form::Line && !matches!(problem, Problem::Tsp(instance) if instance.lon_lat().is_some()) {
+            let (path, name) = (path.display(), problem.name());
+            return Err(Error::Config(format!(
+                "--solution {path}: GeoJSON takes longitudes and latitudes, which {name} does not have; write .csv or .tour"
+            )));
+        }
+    }
+    let mut taken = Vec::new();
+    if file.as_os_str() != "-" {
+        taken.push((identity(file), "the instance"));
+    }
     for (option, path) in asked_for(args) {
         if path.as_os_str() != "-" {
             check_path(path)?;
@@ -56,8 +67,9 @@ fn folder(path: &Path) -> &Path {
 
 /// The outputs, by their options.
 fn asked_for(args: &SolveArgs) -> impl Iterator<Item = (&'static str, &PathBuf)> {
-    let all = [("--solution", &args.solution), ("--json", &args.json), ("--trace", &args.trace), ("--svg", &args.svg)];
-    all.into_iter().filter_map(|(option, path)| Some((option, path.as_ref()?)))
+    let others = [("--json", &args.json), ("--trace", &args.trace), ("--svg", &args.svg)];
+    let others = others.into_iter().filter_map(|(option, path)| Some((option, path.as_ref()?)));
+    args.solution.iter().map(|path| ("--solution", path)).chain(others)
 }
 
 /// Whether an output goes to standard output.
@@ -75,7 +87,7 @@ fn identity(path: &Path) -> PathBuf {
 }
 
 /// Writes everything; a failure with one file does not keep the others from being written, and each is told.
-pub fn write(args: &SolveArgs, problem: &Problem, solution: &Solution, report: &Report<'_>) -> Result<()> {
+pub fn write(args: &SolveArgs, problem: &Problem, solution: &Solution) -> Result<()> {
     let mut result = Ok(());
     let mut each = |path: &Option<PathBuf>, write: &dyn Fn(&mut dyn Write) -> io::Result<()>| {
         if let Some(path) = path
@@ -85,17 +97,96 @@ pub fn write(args: &SolveArgs, problem: &Problem, solution: &Solution, report: &
             errln!("myrmex: {earlier}");
         }
     };
-    each(&args.solution, &|mut out| match problem {
-        Problem::Tsp(instance) => write_tour(&mut out, instance, solution.cost, &solution.permutation),
-        _ => write_solution(&mut out, solution.cost, &solution.permutation),
-    });
+    for path in &args.solution {
+        each(&Some(path.clone()), &|out| write_permutation(out, Form::of(path), problem, solution));
+    }
     each(&args.trace, &|mut out| write_trace(&mut out, &solution.trace));
     each(&args.svg, &|mut out| {
         let title = format!("{}: {} cities, cost {}", problem.name(), problem.len(), solution.cost);
         write_svg(&mut out, &title, &layout(problem).unwrap_or_default(), &solution.permutation)
     });
-    each(&args.json, &|mut out| write_json(&mut out, report));
     result
+}
+
+/// One result of two: of two errors the first one is told.
+pub fn both(one: Result<()>, other: Result<()>) -> Result<()> {
+    match (one, other) {
+        (Err(error), Err(other)) => {
+            errln!("myrmex: {error}");
+            Err(other)
+        }
+        (one, other) => one.and(other),
+    }
+}
+
+/// The reports of all runs, a line each: on standard output as they come, in a file when all are there.
+pub struct Reports<'a> {
+    path: Option<&'a Path>,
+    lines: Vec<u8>,
+}
+
+impl<'a> Reports<'a> {
+    pub fn new(args: &'a SolveArgs) -> Result<Self> {
+        let path = args.json.as_deref();
+        path.filter(|path| path.as_os_str() != "-").map_or(Ok(()), check_path)?;
+        Ok(Self { path, lines: Vec::new() })
+    }
+
+    pub fn add(&mut self, report: &Report<'_>) -> Result<()> {
+        let Some(path) = self.path else { return Ok(()) };
+        write_json(&mut self.lines, report).map_err(|error| Error::io(path, error))?;
+        match path.as_os_str() == "-" {
+            true => self.flush(path),
+            false => Ok(()),
+        }
+    }
+
+    pub fn finish(&mut self) -> Result<()> {
+        self.path.filter(|path| path.as_os_str() != "-").map_or(Ok(()), |path| self.flush(path))
+    }
+
+    fn flush(&mut self, path: &Path) -> Result<()> {
+        let lines = std::mem::take(&mut self.lines);
+        to_file(path, &|out| out.write_all(&lines))
+    }
+}
+
+/// The form of a solution, as the ending of its file asks for it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// TSPLIB's, QAPLIB's.
+    Library,
+    /// Comma-separated values.
+    Table,
+    /// A line in GeoJSON.
+    Line,
+}
+
+impl Form {
+    fn of(path: &Path) -> Self {
+        match path.extension().map(|ending| ending.to_ascii_lowercase()) {
+            Some(ending) if ending == "csv" => Self::Table,
+            Some(ending) if ending == "geojson" => Self::Line,
+            _ => Self::Library,
+        }
+    }
+}
+
+fn write_permutation(mut out: &mut dyn Write, form: Form, problem: &Problem, solution: &Solution) -> io::Result<()> {
+    let (cost, permutation) = (solution.cost, &solution.permutation);
+    match (problem, form) {
+        (Problem::Tsp(instance), Form::Library) => write_tour(&mut out, instance, cost, permutation),
+        (Problem::Tsp(instance), Form::Table) => write_csv(&mut out, instance, permutation),
+        (Problem::Tsp(instance), Form::Line) => write_geojson(&mut out, instance, cost, permutation),
+        (_, Form::Table) => {
+            writeln!(out, "facility,location")?;
+            permutation
+                .iter()
+                .zip(1..)
+                .try_for_each(|(location, facility)| writeln!(out, "{facility},{}", location + 1))
+        }
+        _ => write_solution(&mut out, cost, permutation),
+    }
 }
 
 /// Where to draw cities.

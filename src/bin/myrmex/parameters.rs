@@ -6,9 +6,9 @@ use myrmex::settings::{Parameter, Value};
 use myrmex::{Algorithm, Colonies, Error, Execution, Problem, Result, Settings, qap, tsp};
 use serde::Serialize;
 
-use crate::args::{ParametersArgs, ProblemArg};
+use crate::args::ParametersArgs;
 use crate::print::outln;
-use crate::{system, tools};
+use crate::tools;
 
 /// Cities and facilities of the instances that defaults are shown for.
 const CITIES: usize = 1000;
@@ -31,7 +31,7 @@ struct Row {
 }
 
 pub fn run(args: &ParametersArgs) -> Result<ExitCode> {
-    let given = args.instance.as_deref().map(|file| system::problem(file, ProblemArg::Auto)).transpose()?;
+    let given = args.instance.as_deref().map(Problem::read).transpose()?;
     let mut groups = Vec::new();
     for name in Algorithm::NAMES.iter().filter(|name| args.algorithm.as_deref().is_none_or(|asked| asked == **name)) {
         groups.push(group(name, given.as_ref())?);

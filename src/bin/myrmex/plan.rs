@@ -24,7 +24,7 @@ struct Report<'a> {
 }
 
 pub fn run(args: &PlanArgs) -> Result<ExitCode> {
-    let problem = system::problem(&args.file, args.problem)?;
+    let problem = system::problem(&args.file, &args.read)?;
     let settings = system::settings(&args.system, &problem, args.iterations)?;
     let outlook = Solver::outlook(&problem, &settings, system::target(&args.system)?)?;
     if args.json {
@@ -43,7 +43,7 @@ pub fn run(args: &PlanArgs) -> Result<ExitCode> {
 }
 
 fn print(problem: &Problem, settings: &Settings, outlook: &Outlook) {
-    let Outlook { device, backend, recipe, plans } = outlook;
+    let Outlook { device, backend, recipe, plans, .. } = outlook;
     outln!("{}: {} {} on {device} ({backend})", problem.name(), problem.len(), problem.parts());
     outln!("algorithm {}, effort {}, seed {}", recipe.algorithm, recipe.effort.name(), recipe.seed);
     if recipe.colonies > 1 {
@@ -64,8 +64,9 @@ fn print(problem: &Problem, settings: &Settings, outlook: &Outlook) {
             let asked = if given.iter().any(|(known, _)| *known == name) { "asked for" } else { "" };
             outln!("  {name:<18} {:<22} {asked}", value.to_string());
         }
+        outln!("  chosen for this device, without a change of results:");
         for (what, choice, reason) in plan.choices() {
-            outln!("  {what:<18} {choice:<22} {reason}");
+            outln!("    {what:<16} {choice:<22} {reason}");
         }
         outln!("  buffers {:.1} MiB:", plan.total_bytes() as f64 / f64::from(1 << 20));
         for buffer in plan.buffers() {

@@ -1,74 +1,162 @@
-//! What a person sees during a run: a bar on a terminal, plain lines in a pipe.
+//! What is seen of a run on its way: a bar on a terminal, plain lines in a pipe, JSON for other programs.
 
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use myrmex::{Progress, Stop};
+use myrmex::{Problem, Progress, Recipe, Stop};
+use serde::Serialize;
 
+use crate::args::{ProgressArg, SolveArgs};
 use crate::print::errln;
+use crate::solve::gap;
 
-/// Seconds between plain lines.
+/// Time between plain lines, and between lines of JSON when nothing is gained.
 const LINE_EVERY: Duration = Duration::from_secs(1);
 
-pub enum Display {
-    Quiet,
-    Lines { began: Instant, last: Option<Instant> },
-    Bar { bar: ProgressBar, began: Instant, limit: Option<Duration>, iterations: Option<u32> },
+/// What is watched.
+pub struct Watch<'a> {
+    pub problem: &'a Problem,
+    pub recipe: Recipe,
+    pub stop: &'a Stop,
+    pub optimum: Option<f64>,
+    pub started: Instant,
 }
 
-impl Display {
-    pub fn new(quiet: bool, stop: &Stop) -> Self {
-        let began = Instant::now();
-        if quiet {
-            return Self::Quiet;
-        }
-        if !std::io::stderr().is_terminal() {
-            return Self::Lines { began, last: None };
-        }
-        let bar = ProgressBar::new(1000);
-        let style =
-            ProgressStyle::with_template("{elapsed:>4} [{bar:30}] {msg}").map(|style| style.progress_chars("=> "));
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        Self::Bar { bar, began, limit: stop.time, iterations: stop.iterations }
+pub struct Display<'a> {
+    watch: Watch<'a>,
+    form: Form,
+}
+
+enum Form {
+    Quiet,
+    Lines { last: Option<Instant> },
+    Bar(ProgressBar),
+    Json { last: Option<(Instant, u64, u32)> },
+}
+
+/// A line of JSON.
+#[derive(Serialize)]
+struct Line<'a> {
+    instance: &'a str,
+    seed: u64,
+    seconds: f64,
+    iteration: u32,
+    cost: u64,
+    length: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gap: Option<f64>,
+    best_iteration: u32,
+    best_seconds: f64,
+    /// Counted from 0, as in the recipe.
+    phase: usize,
+    algorithm: &'a str,
+    round: u32,
+}
+
+impl<'a> Display<'a> {
+    pub fn new(args: &SolveArgs, watch: Watch<'a>) -> Self {
+        let form = match args.progress {
+            ProgressArg::Json => Form::Json { last: None },
+            ProgressArg::Auto if args.quiet => Form::Quiet,
+            ProgressArg::Auto if !std::io::stderr().is_terminal() => Form::Lines { last: None },
+            ProgressArg::Auto => {
+                let bar = ProgressBar::new(1000);
+                let style = ProgressStyle::with_template("{elapsed:>4} [{bar:30}] {msg}")
+                    .map(|style| style.progress_chars("=> "));
+                bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+                Form::Bar(bar)
+            }
+        };
+        Self { watch, form }
     }
 
     pub fn show(&mut self, now: &Progress) {
-        match self {
-            Self::Quiet => {}
-            Self::Lines { began, last } => {
+        match &mut self.form {
+            Form::Quiet => {}
+            Form::Lines { last } => {
                 if last.is_none_or(|last| last.elapsed() >= LINE_EVERY) {
                     *last = Some(Instant::now());
-                    errln!("{}", line(now, began.elapsed()));
+                    errln!("{}", self.watch.line(now));
                 }
             }
-            Self::Bar { bar, began, limit, iterations } => {
-                let by_time = limit.map_or(0.0, |limit| began.elapsed().as_secs_f64() / limit.as_secs_f64().max(1e-9));
-                let by_count = iterations.map_or(0.0, |all| f64::from(now.iteration) / f64::from(all.max(1)));
-                let share = by_time.max(by_count).min(1.0);
+            Form::Bar(bar) => {
+                let share = self.watch.share(now);
                 bar.set_position((share * 1000.0) as u64);
                 let left = match share > 0.0 {
-                    true => format!(", {:.0} s left", began.elapsed().as_secs_f64() * (1.0 / share - 1.0)),
+                    true => format!(", {:.0} s left", self.watch.started.elapsed().as_secs_f64() * (1.0 / share - 1.0)),
                     false => String::new(),
                 };
-                bar.set_message(format!("{}{left}", line(now, began.elapsed())));
+                bar.set_message(format!("{}{left}", self.watch.line(now)));
+            }
+            Form::Json { last } => {
+                let known = |(at, cost, phase): (Instant, u64, u32)| {
+                    at.elapsed() < LINE_EVERY && cost == now.cost && phase == now.phase
+                };
+                if !last.is_some_and(known) {
+                    *last = Some((Instant::now(), now.cost, now.phase));
+                    // Numbers and strings always have a form.
+                    if let Ok(line) = serde_json::to_string(&self.watch.json(now)) {
+                        errln!("{line}");
+                    }
+                }
             }
         }
     }
 
     pub fn finish(&mut self) {
-        if let Self::Bar { bar, .. } = self {
+        if let Form::Bar(bar) = &self.form {
             bar.finish_and_clear();
         }
     }
 }
 
-fn line(now: &Progress, elapsed: Duration) -> String {
-    let rate = f64::from(now.iteration) / elapsed.as_secs_f64().max(1e-9);
-    // Of several colonies the best may be further on than the last.
-    let since = match now.best_iteration <= now.iteration {
-        true => format!(" (iteration {})", now.best_iteration),
-        false => String::new(),
-    };
-    format!("iteration {}, best {}{since}, {rate:.0}/s", now.iteration, now.cost)
+impl Watch<'_> {
+    fn gap(&self, now: &Progress) -> Option<f64> {
+        gap(self.problem.length_of(now.cost), self.optimum?)
+    }
+
+    /// How much of the run is over, as far as time and iterations tell.
+    fn share(&self, now: &Progress) -> f64 {
+        let by = |part: f64, whole: f64| part / whole.max(1e-9);
+        let time = self.stop.time.map_or(0.0, |limit| by(self.started.elapsed().as_secs_f64(), limit.as_secs_f64()));
+        let count = self.stop.iterations.map_or(0.0, |all| by(f64::from(now.iteration), f64::from(all)));
+        time.max(count).min(1.0)
+    }
+
+    fn algorithm(&self, now: &Progress) -> &'static str {
+        self.recipe.phases.get(now.phase as usize).map_or(self.recipe.algorithm, |phase| phase.system.name())
+    }
+
+    fn line(&self, now: &Progress) -> String {
+        let rate = f64::from(now.iteration) / self.started.elapsed().as_secs_f64().max(1e-9);
+        // Of several colonies the best may be further on than the last.
+        let since = match now.best_iteration <= now.iteration {
+            true => format!(" (iteration {})", now.best_iteration),
+            false => String::new(),
+        };
+        let gap = self.gap(now).map_or_else(String::new, |gap| format!(", gap {gap:.3}%"));
+        let phase = match self.recipe.phases.len() {
+            1 => String::new(),
+            all => format!("phase {}/{all} {}, ", now.phase + 1, self.algorithm(now)),
+        };
+        format!("{phase}iteration {}, best {}{since}{gap}, {rate:.0}/s", now.iteration, now.cost)
+    }
+
+    fn json(&self, now: &Progress) -> Line<'_> {
+        Line {
+            instance: self.problem.name(),
+            seed: self.recipe.seed,
+            seconds: self.started.elapsed().as_secs_f64(),
+            iteration: now.iteration,
+            cost: now.cost,
+            length: self.problem.length_of(now.cost),
+            gap: self.gap(now),
+            best_iteration: now.best_iteration,
+            best_seconds: now.best_seconds,
+            phase: now.phase as usize,
+            algorithm: self.algorithm(now),
+            round: now.round,
+        }
+    }
 }

@@ -1,33 +1,73 @@
 //! From the command line's words to settings and a target.
 
+use std::io::{self, Read};
 use std::path::Path;
 
 use myrmex::settings::Value;
+use myrmex::tsp::Distances;
 use myrmex::{Effort, Error, Problem, Result, Settings, Target, qap, tsp};
 
-use crate::args::{BackendArg, ProblemArg, SystemArgs};
+use crate::args::{BackendArg, MetricArg, ProblemArg, ReadArgs, SystemArgs};
+
+/// The text of a file or, for `-`, of standard input, and its name for messages.
+pub fn text(file: &Path) -> Result<(String, String)> {
+    if file.as_os_str() == "-" {
+        let mut bytes = Vec::new();
+        let name = "standard input".to_owned();
+        io::stdin().lock().read_to_end(&mut bytes).map_err(|error| Error::io(&name, error))?;
+        return Ok((myrmex::decode(bytes, &name)?, name));
+    }
+    let bytes = std::fs::read(file).map_err(|error| Error::io(file, error))?;
+    let name = file.display().to_string();
+    Ok((myrmex::decode(bytes, &name)?, name))
+}
 
 /// The instance in a file.
-pub fn problem(file: &Path, kind: ProblemArg) -> Result<Problem> {
-    match kind {
-        ProblemArg::Auto => Problem::read(file),
-        ProblemArg::Tsp => Ok(Problem::Tsp(tsp::Instance::read(file)?)),
-        ProblemArg::Qap => Ok(Problem::Qap(qap::Instance::read(file)?)),
+pub fn problem(file: &Path, args: &ReadArgs) -> Result<Problem> {
+    let distances = match args.metric {
+        MetricArg::Auto => Distances::Stated,
+        MetricArg::Plane => Distances::Plane,
+        MetricArg::Globe => Distances::Globe,
+    };
+    if args.problem == ProblemArg::Qap && distances != Distances::Stated {
+        return Err(Error::Config(
+            "--metric measures distances between cities; leave it out with --problem qap".into(),
+        ));
+    }
+    let (text, name) = text(file)?;
+    match args.problem {
+        ProblemArg::Auto => Problem::parse(&text, &name, distances),
+        ProblemArg::Tsp => Ok(Problem::Tsp(tsp::Instance::parse_as(&text, &name, distances)?)),
+        ProblemArg::Qap => {
+            let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            Ok(Problem::Qap(qap::Instance::parse(&text, &name)?.with_name(stem)))
+        }
     }
 }
 
 /// The solution in a file: a tour, or an assignment, which has to cost what the file states.
 pub fn solution(file: &Path, problem: &Problem) -> Result<Vec<u32>> {
+    let (text, name) = text(file)?;
     let Problem::Qap(instance) = problem else {
-        return tsp::read_tour(file, problem.len());
+        return tsp::parse_tour(&text, &name, problem.len());
     };
-    let stated = qap::read_solution(file, instance)?;
+    let stated = qap::parse_solution(&text, &name, instance)?;
     let cost = instance.cost(&stated.permutation)?;
     if cost != stated.cost {
         let message = format!("the file states cost {}, the assignment costs {cost}", stated.cost);
-        return Err(Error::parse(file.display().to_string(), 1, message));
+        return Err(Error::parse(name, 1, message));
     }
     Ok(stated.permutation)
+}
+
+/// Refuses to read standard input twice.
+pub fn once(files: [&Path; 2]) -> Result<()> {
+    match files.iter().all(|file| file.as_os_str() == "-") {
+        true => Err(Error::Config(
+            "standard input holds one file: name another for the instance or for the solution".into(),
+        )),
+        false => Ok(()),
+    }
 }
 
 /// Where to run.

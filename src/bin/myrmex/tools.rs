@@ -55,7 +55,8 @@ pub fn devices(args: &ListArgs) -> Result<ExitCode> {
 }
 
 pub fn check(args: &CheckArgs) -> Result<ExitCode> {
-    let problem = system::problem(&args.file, args.problem)?;
+    system::once([&args.file, &args.solution])?;
+    let problem = system::problem(&args.file, &args.read)?;
     let cost = problem.cost(&system::solution(&args.solution, &problem)?)?;
     let what = if problem.kind() == "qap" { "assignment" } else { "tour" };
     outln!("valid {what} of {} {}, cost {cost}", problem.len(), problem.parts());

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Flaw, Result};
 use crate::text::clean;
 
 /// The largest entry of a matrix.
@@ -25,6 +25,14 @@ pub struct Instance {
 impl Instance {
     /// An instance from its matrices, row-major `facilities` × `facilities`: `flows[i][j]` from facility i to facility j,
     /// `distances[k][l]` from location k to location l. Neither has to be symmetric, diagonals count.
+    ///
+    /// ```
+    /// use myrmex::qap::Instance;
+    ///
+    /// let pair = Instance::from_matrices("pair", 2, vec![0, 3, 1, 0], vec![0, 5, 7, 0])?;
+    /// assert_eq!((pair.cost(&[0, 1])?, pair.cost(&[1, 0])?), (22, 26));
+    /// # Ok::<(), myrmex::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Instance`] for no facility or too many, a wrong length, an entry above 2³¹ − 1, costs beyond 63 bits, or
@@ -110,18 +118,13 @@ impl Instance {
     pub fn cost(&self, locations: &[u32]) -> Result<u64> {
         let n = self.facilities;
         if locations.len() != n {
-            return Err(Error::Assignment(format!("it places {} facilities, the instance has {n}", locations.len())));
+            return Err(Error::Assignment(Flaw::Length { found: locations.len(), expected: n }));
         }
         let mut taken = vec![false; n];
         for &location in locations {
             match taken.get_mut(location as usize) {
-                None => {
-                    let last = n - 1;
-                    return Err(Error::Assignment(format!(
-                        "there is no location {location}; they go from 0 to {last}"
-                    )));
-                }
-                Some(true) => return Err(Error::Assignment(format!("location {location} is taken twice"))),
+                None => return Err(Error::Assignment(Flaw::Unknown { number: location, below: n })),
+                Some(true) => return Err(Error::Assignment(Flaw::Twice { number: location })),
                 Some(taken) => *taken = true,
             }
         }
@@ -298,7 +301,7 @@ mod tests {
         assert_eq!(three.cost(&[0, 1, 2]).unwrap(), 2 * (5 + 18 + 12));
         assert_eq!(three.cost(&[2, 0, 1]).unwrap(), 2 * (45 + 8 + 3));
         for (locations, word) in
-            [(vec![0, 1], "2 facilities"), (vec![0, 1, 3], "no location 3"), (vec![0, 1, 1], "taken twice")]
+            [(vec![0, 1], "2 locations"), (vec![0, 1, 3], "location 3 does not exist"), (vec![0, 1, 1], "there twice")]
         {
             assert!(three.cost(&locations).unwrap_err().to_string().contains(word));
         }

@@ -3,19 +3,17 @@
 use std::path::Path;
 
 use super::instance::{Instance, MAX_ENTRY};
-use crate::error::{Error, Result};
-use crate::text::{Numbers, read_text};
+use crate::error::Result;
+use crate::text::{Numbers, read_text, stem};
 
 impl Instance {
     /// Reads a QAPLIB file (.dat). The instance is named after the file.
     ///
     /// # Errors
-    /// [`Error::Io`], or [`Error::Parse`] with file and line.
+    /// [`crate::Error::Io`], or [`crate::Error::Parse`] with file and line.
     pub fn read(path: impl AsRef<Path>) -> Result<Self> {
-        let path = path.as_ref();
-        let (text, file) = read_text(path)?;
-        let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-        Ok(Self::parse(&text, &file)?.with_name(name.unwrap_or_default()))
+        let (text, file) = read_text(path.as_ref())?;
+        Ok(Self::parse(&text, &file)?.with_name(stem(&file)))
     }
 
     /// The same from text; `file` names it in errors and is the instance's name.
@@ -45,10 +43,7 @@ impl Instance {
         let (flows, distances) = (matrix("first")?, matrix("second")?);
         numbers.end("both matrices")?;
         let last = numbers.line();
-        Self::from_matrices(file, size, flows, distances).map_err(|error| match error {
-            Error::Instance(message) => Error::parse(file, last, message),
-            other => other,
-        })
+        Self::from_matrices(file, size, flows, distances).map_err(|error| error.in_file(file, last))
     }
 }
 

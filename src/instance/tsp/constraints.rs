@@ -1,7 +1,7 @@
 //! What a solution keeps to besides visiting each city once: an open path, its ends, fixed edges.
 
 use super::instance::Instance;
-use crate::error::{Error, Result};
+use crate::error::{Error, Flaw, Result};
 
 /// What a solution keeps to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -99,9 +99,9 @@ impl Instance {
     pub(super) fn check_constraints(&self, tour: &[u32]) -> Result<()> {
         let Constraints { open, start, end, ref fixed } = *self.constraints;
         let n = tour.len();
-        for (what, wanted, found) in [("begins", start, tour[0]), ("ends", end, tour[n - 1])] {
-            if let Some(wanted) = wanted.filter(|&wanted| wanted != found) {
-                return Err(Error::Tour(format!("it {what} at city {found}, not at city {wanted}")));
+        for (begins, wanted, found) in [(true, start, tour[0]), (false, end, tour[n - 1])] {
+            if let Some(expected) = wanted.filter(|&wanted| wanted != found) {
+                return Err(Error::Tour(Flaw::Ends { begins, found, expected }));
             }
         }
         if fixed.is_empty() && self.kernel_form.paired == 0 {
@@ -116,7 +116,7 @@ impl Instance {
         let has = |a: u32, b: u32| follows(a, b) || (self.is_symmetric() && follows(b, a));
         let pairs = (0..self.kernel_form.paired as u32).step_by(2).map(|a| [a, a + 1]);
         match fixed.iter().copied().chain(pairs).find(|&[a, b]| !has(a, b)) {
-            Some([a, b]) => Err(Error::Tour(format!("it does not have the fixed edge {a} - {b}"))),
+            Some(edge) => Err(Error::Tour(Flaw::Parted { edge })),
             None => Ok(()),
         }
     }

@@ -6,9 +6,10 @@ use glam::{DVec2, DVec3};
 use rayon::prelude::*;
 
 use super::constraints::Constraints;
-use super::metric::Metric;
+use super::given::Given;
+use super::metric::{Metric, check_globe};
 use super::neighbours::Neighbours;
-use crate::error::{Error, Result};
+use crate::error::{Error, Flaw, Result};
 use crate::instance::tsp::Rounding;
 use crate::text::clean;
 
@@ -34,6 +35,10 @@ pub struct Instance {
     pub(super) constraints: Arc<Constraints>,
     /// The same in the form that kernels know.
     pub(crate) kernel_form: KernelForm,
+    /// What the cities are called, one name each, where that is known.
+    names: Option<Arc<[String]>>,
+    /// What whole distances were made of; `None`: they were given so.
+    pub(super) given: Option<Arc<Given>>,
     /// The neighbours asked for last.
     pub(super) kept_neighbours: Arc<Mutex<Option<Neighbours>>>,
 }
@@ -79,7 +84,7 @@ pub struct WholeCoordinates {
 }
 
 /// Coordinates that span less are whole where they are given so; in thousandths they may span less than this from corner to corner.
-const WHOLE_SPAN: f64 = (1 << 22) as f64;
+pub(super) const WHOLE_SPAN: f64 = (1 << 22) as f64;
 const PARTS_SPAN: f64 = 1e6;
 /// Distances below this take a step less on devices (`shaders/shared/euclidean.wgsl`).
 const NEAR_SPAN: f64 = 1.5e6;
@@ -91,9 +96,18 @@ const MATRIX_CITIES: usize = 8000;
 impl Instance {
     /// Cities in the plane, or on the globe for [`Metric::Geo`] (x: latitude, y: longitude, DDD.MM).
     ///
+    /// ```
+    /// use myrmex::{glam::DVec2, tsp::{Instance, Metric}};
+    ///
+    /// let places = [(0.0, 0.0), (30.0, 0.0), (30.0, 40.0)].map(|(x, y)| DVec2::new(x, y));
+    /// assert_eq!(Instance::from_coords("three", Metric::Euc2d, &places)?.tour_cost(&[0, 1, 2])?, 120);
+    /// # Ok::<(), myrmex::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Instance`] for no city or more than 2²⁴, for coordinates that are not finite or could be more than
-    /// 2³¹ − 1 apart, and for a metric that does not go with two coordinates.
+    /// 2³¹ − 1 apart, for places off the globe, and for a metric that does not go with two coordinates. Also where TSPLIB's rounding
+    /// would leave little of the distances: [`Instance::from_points`] keeps them.
     pub fn from_coords(name: impl Into<String>, metric: Metric, coords: &[DVec2]) -> Result<Self> {
         if metric.dimensions() != 2 {
             return Err(Error::Instance(format!("{} does not go with two coordinates", metric.keyword())));
@@ -102,6 +116,14 @@ impl Instance {
     }
 
     /// Cities in space, with [`Metric::Euc3d`].
+    ///
+    /// ```
+    /// use myrmex::{glam::DVec3, tsp::Instance};
+    ///
+    /// let two = Instance::from_coords_3d("two", &[DVec3::ZERO, DVec3::new(2.0, 3.0, 6.0)])?;
+    /// assert_eq!(two.distance(0, 1), 7);
+    /// # Ok::<(), myrmex::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Instance::from_coords`].
@@ -112,7 +134,7 @@ impl Instance {
     pub(super) fn with_coords(name: String, metric: Metric, coords: Vec<DVec3>) -> Result<Self> {
         check_count(coords.len())?;
         if let Some((city, p)) = coords.iter().enumerate().find(|(_, p)| !p.is_finite()) {
-            return Err(Error::Instance(format!("city {} has coordinate {p}, which is not finite", city + 1)));
+            return Err(Error::City { city, message: format!("has coordinate {p}, which is not finite") });
         }
         let low = coords.iter().copied().reduce(DVec3::min).unwrap_or_default();
         let high = coords.iter().copied().reduce(DVec3::max).unwrap_or_default();
@@ -122,24 +144,50 @@ impl Instance {
                 "coordinates span {extent:e}, so distances could pass {MAX_DISTANCE}; scale them down"
             )));
         }
-        let cities = coords.len();
-        let (coords, matrix) = (coords.into(), Arc::new([]));
-        Ok(Self {
+        match metric {
+            Metric::Geo => {
+                check_globe(&coords).map_err(|(city, why)| Error::City { city, message: format!("has {why}") })?
+            }
+            _ if is_swamped(&coords) => {
+                return Err(Error::Instance(format!(
+                    "{} rounds distances to whole numbers, and most of these cities are less than 1 apart: multiply the coordinates, or \
+                     take the points as they are (--metric plane, Instance::from_points)",
+                    metric.keyword()
+                )));
+            }
+            _ => {}
+        }
+        Ok(Self::of_coords(name, metric, coords))
+    }
+
+    /// An instance with coordinates that are known to be usable.
+    pub(super) fn of_coords(name: String, metric: Metric, coords: Vec<DVec3>) -> Self {
+        Self {
             name: clean(&name),
             comment: String::new(),
             metric,
-            cities,
-            coords,
-            matrix,
+            cities: coords.len(),
+            coords: coords.into(),
+            matrix: Arc::new([]),
             display: None,
             symmetric: true,
             constraints: Arc::default(),
             kernel_form: KernelForm::default(),
+            names: None,
+            given: None,
             kept_neighbours: Arc::default(),
-        })
+        }
     }
 
     /// A matrix of `cities` × `cities` weights, row-major; its diagonal is ignored.
+    ///
+    /// ```
+    /// use myrmex::tsp::Instance;
+    ///
+    /// let one_way = Instance::from_matrix("one way", 3, vec![0, 1, 9, 9, 0, 1, 1, 9, 0])?;
+    /// assert_eq!((one_way.tour_cost(&[0, 1, 2])?, one_way.is_symmetric()), (3, false));
+    /// # Ok::<(), myrmex::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Instance`] for no city, a wrong length, or a weight above 2³¹ − 1.
@@ -174,8 +222,32 @@ impl Instance {
             symmetric,
             constraints: Arc::default(),
             kernel_form: KernelForm::default(),
+            names: None,
+            given: None,
             kept_neighbours: Arc::default(),
         })
+    }
+
+    /// The same instance under another name.
+    pub fn with_name(self, name: impl Into<String>) -> Self {
+        Self { name: clean(&name.into()), ..self }
+    }
+
+    /// The same instance with a name for each city, control characters replaced.
+    ///
+    /// # Errors
+    /// [`Error::Instance`] unless there are as many names as cities.
+    pub fn with_city_names(self, names: impl IntoIterator<Item = impl AsRef<str>>) -> Result<Self> {
+        let names: Arc<[String]> = names.into_iter().map(|name| clean(name.as_ref())).collect();
+        if names.len() != self.cities {
+            return Err(Error::Instance(format!("{} names for {} cities", names.len(), self.cities)));
+        }
+        Ok(Self { names: Some(names), ..self })
+    }
+
+    /// What the cities are called, where that is known: one name for each.
+    pub fn city_names(&self) -> Option<&[String]> {
+        self.names.as_deref()
     }
 
     /// The same instance with a comment.
@@ -216,7 +288,9 @@ impl Instance {
         false
     }
 
-    /// The places of the cities, with z 0 in the plane; empty for an instance from a matrix.
+    /// The places of the cities that distances come from, with z 0 in the plane; empty for an instance from a matrix. Those of
+    /// [`Instance::from_points`] are scaled to whole numbers, those of [`Instance::from_lon_lat`] lie on a sphere in space;
+    /// [`Instance::points`] has what was given.
     pub fn coords(&self) -> &[DVec3] {
         &self.coords
     }
@@ -226,7 +300,7 @@ impl Instance {
         self.symmetric
     }
 
-    /// The distance between two cities, at most 2³¹ − 1; 0 from a city to itself, except 1 on the globe.
+    /// The distance between two cities, at most 2³¹ − 1; 0 from a city to itself, except 1 with [`Metric::Geo`].
     ///
     /// # Panics
     /// When a city is not below [`Instance::len`].
@@ -279,12 +353,11 @@ impl Instance {
             let longest = self.matrix.iter().copied().max().unwrap_or(0);
             return (longest.into(), self.tour_cost(&self.nearest_neighbour_tour(0)).unwrap_or(u64::MAX));
         }
-        let low = self.coords.iter().copied().reduce(DVec3::min).unwrap_or_default();
-        let size = self.coords.iter().copied().reduce(DVec3::max).unwrap_or_default() - low;
-        let around = size.x + size.y + size.z;
-        // A space-filling curve is a quarter longer than a good tour, and that at most as long as of cities in a grid.
-        let tour = 1.25 * (self.cities as f64 * size.x * size.y).sqrt() + self.cities as f64 * size.z + 4.0 * around;
-        (around as u64, tour as u64)
+        let size = match (self.metric, &self.given) {
+            (Metric::Haversine, Some(given)) => given.surface(),
+            _ => extent(&self.coords),
+        };
+        (size.element_sum() as u64, simple_tour(self.cities, size) as u64)
     }
 
     /// All distances, row-major cities × cities.
@@ -322,13 +395,13 @@ impl Instance {
     pub fn tour_cost(&self, tour: &[u32]) -> Result<u64> {
         let n = self.cities;
         if tour.len() != n {
-            return Err(Error::Tour(format!("it has {} cities, the instance {n}", tour.len())));
+            return Err(Error::Tour(Flaw::Length { found: tour.len(), expected: n }));
         }
         let mut seen = vec![false; n];
         for &city in tour {
             match seen.get_mut(city as usize) {
-                None => return Err(Error::Tour(format!("city {city} does not exist; cities go from 0 to {}", n - 1))),
-                Some(true) => return Err(Error::Tour(format!("city {city} is visited twice"))),
+                None => return Err(Error::Tour(Flaw::Unknown { number: city, below: n })),
+                Some(true) => return Err(Error::Tour(Flaw::Twice { number: city })),
                 Some(seen) => *seen = true,
             }
         }
@@ -344,13 +417,44 @@ impl Instance {
         match (&self.display, self.metric) {
             (Some(places), _) => Some(places.to_vec()),
             (None, Metric::Explicit | Metric::Euc3d) => None,
+            (None, Metric::Haversine) => self.given.as_ref().map(|given| given.map()),
             (None, Metric::Geo) => Some(self.coords.iter().map(|p| DVec2::new(p.y, p.x)).collect()),
             (None, _) => Some(self.coords.iter().map(|p| p.truncate()).collect()),
         }
     }
 }
 
-fn check_count(cities: usize) -> Result<()> {
+/// How far places lie apart along each axis.
+pub(super) fn extent(places: &[DVec3]) -> DVec3 {
+    let low = places.iter().copied().reduce(DVec3::min).unwrap_or_default();
+    places.iter().copied().reduce(DVec3::max).unwrap_or_default() - low
+}
+
+/// About the cost of a simple tour of cities in a box: a space-filling curve in x and y is a quarter longer than a good tour, and that at
+/// most as long as of cities in a grid.
+pub(super) fn simple_tour(cities: usize, size: DVec3) -> f64 {
+    1.25 * (cities as f64 * size.x * size.y).sqrt() + cities as f64 * size.z + 4.0 * size.element_sum()
+}
+
+/// Whether rounding to whole numbers would make most distances between near cities equal: decimals, and on average two or more different
+/// places in each cell of side 1 that has any.
+fn is_swamped(coords: &[DVec3]) -> bool {
+    let is_whole = |p: &DVec3| p.to_array().iter().all(|x| x.fract() == 0.0);
+    if coords.par_iter().all(is_whole) {
+        return false;
+    }
+    let different = |of: &(dyn Fn(f64) -> f64 + Sync)| {
+        let mut keys: Vec<[u64; 3]> =
+            coords.par_iter().map(|p| p.to_array().map(|x| (of(x) + 0.0).to_bits())).collect();
+        keys.par_sort_unstable();
+        keys.dedup();
+        keys.len()
+    };
+    let places = different(&|x| x);
+    places > 1 && places >= 2 * different(&f64::floor)
+}
+
+pub(super) fn check_count(cities: usize) -> Result<()> {
     match cities {
         0 => Err(Error::Instance("it has no city".into())),
         1..=MAX_CITIES => Ok(()),

@@ -20,6 +20,9 @@ pub enum Metric {
     Att,
     /// Kilometres on the idealised sphere between latitudes and longitudes in degrees and minutes (DDD.MM).
     Geo,
+    /// Great-circle distances on a sphere of radius [`EARTH_RADIUS`], by haversines (Sinnott 1984), rounded to whole metres; TSPLIB has
+    /// no keyword for it. Places are points of the sphere in space, see [`super::Instance::from_lon_lat`].
+    Haversine,
     /// A matrix.
     Explicit,
 }
@@ -36,6 +39,9 @@ const KEYWORDS: [(Metric, &str); 8] = [
     (Metric::Explicit, "EXPLICIT"),
 ];
 
+/// The mean radius of the earth in metres (R₁ of GRS 80, Moritz 2000), with which [`Metric::Haversine`] measures.
+pub const EARTH_RADIUS: f64 = 6_371_008.8;
+
 /// TSPLIB's value of π, on which the published optima rest.
 #[expect(clippy::approx_constant, reason = "TSPLIB95 defines it so")]
 const GEO_PI: f64 = 3.141592;
@@ -43,9 +49,9 @@ const GEO_PI: f64 = 3.141592;
 const GEO_RADIUS: f64 = 6378.388;
 
 impl Metric {
-    /// The keyword of EDGE_WEIGHT_TYPE.
+    /// The keyword of EDGE_WEIGHT_TYPE; `HAVERSINE` for the metric that TSPLIB does not have.
     pub fn keyword(self) -> &'static str {
-        KEYWORDS.iter().find(|(metric, _)| *metric == self).map_or("", |(_, keyword)| keyword)
+        KEYWORDS.iter().find(|(metric, _)| *metric == self).map_or("HAVERSINE", |(_, keyword)| keyword)
     }
 
     /// The metric of a keyword.
@@ -62,14 +68,14 @@ impl Metric {
     pub fn dimensions(self) -> usize {
         match self {
             Self::Explicit => 0,
-            Self::Euc3d => 3,
+            Self::Euc3d | Self::Haversine => 3,
             _ => 2,
         }
     }
 
     /// Whether distances grow with the Euclidean distance, so that a k-d tree finds the nearest cities.
     pub(super) fn is_euclidean(self) -> bool {
-        matches!(self, Self::Euc2d | Self::Euc3d | Self::Ceil2d | Self::Att)
+        matches!(self, Self::Euc2d | Self::Euc3d | Self::Ceil2d | Self::Att | Self::Haversine)
     }
 
     /// The distance between two cities as TSPLIB95 computes it; saturated at 2³² − 1, and 0 for [`Metric::Explicit`].
@@ -88,6 +94,7 @@ impl Metric {
                 if f64::from(rounded) < real { rounded.saturating_add(1) } else { rounded }
             }
             Self::Geo => geo(a, b),
+            Self::Haversine => nint(great_circle(a, b)),
             Self::Explicit => 0,
         }
     }
@@ -111,6 +118,55 @@ fn geo(a: DVec3, b: DVec3) -> u32 {
     let q3 = libm::cos(latitude_a + latitude_b);
     let cosine = 0.5 * ((1.0 + q1) * q2 - (1.0 - q1) * q3);
     (GEO_RADIUS * libm::acos(cosine.clamp(-1.0, 1.0)) + 1.0) as u32
+}
+
+/// The way along a great circle between two points of a sphere around the origin, by its chord: that is twice the radius times the square
+/// root of the haversine.
+pub(super) fn great_circle(a: DVec3, b: DVec3) -> f64 {
+    let diameter = 2.0 * a.length();
+    diameter * libm::asin((a.distance(b) / diameter).min(1.0))
+}
+
+/// Whether latitudes (x) and longitudes (y) are degrees and minutes (DDD.MM) on the globe; else the city, counted from 0, and what it has
+/// instead. TSPLIB's own ali535 has three coordinates in a thousand with 60 minutes and more, and is taken; decimal degrees have four in ten.
+pub(super) fn check_globe(places: &[DVec3]) -> Result<(), (usize, String)> {
+    let all = || places.iter().enumerate();
+    if let Some((city, p)) = all().find(|(_, p)| p.x.abs() > 90.0 || p.y.abs() > 180.0) {
+        return Err((
+            city,
+            format!("latitude {} and longitude {}, which is off the globe (90 and 180 degrees)", p.x, p.y),
+        ));
+    }
+    let minutes = |x: f64| (x.fract().abs() * 1e5).round() / 1e3;
+    let odd = |p: &DVec3| [p.x, p.y].into_iter().filter(|x| minutes(*x) >= 60.0).count();
+    let count: usize = places.iter().map(odd).sum();
+    match all().find(|(_, p)| odd(p) > 0) {
+        Some((city, p)) if 50 * count > places.len() => {
+            let x = if minutes(p.x) >= 60.0 { p.x } else { p.y };
+            let minutes = minutes(x);
+            Err((
+                city,
+                format!(
+                    "{x} for degrees and minutes (DDD.MM), but there are no {minutes} minutes; decimal degrees are for --metric globe"
+                ),
+            ))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// How distances come from the coordinates of a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Distances {
+    /// As the file says.
+    #[default]
+    Stated,
+    /// Euclidean in the unit of the coordinates, see [`super::Instance::from_points`].
+    Plane,
+    /// Along great circles between decimal degrees, see [`super::Instance::from_lon_lat`]. The longitude comes first, except in TSPLIB files
+    /// of type GEO.
+    Globe,
 }
 
 /// How Euclidean distances are rounded to whole numbers.
@@ -153,6 +209,35 @@ mod tests {
         assert_eq!(distance(Metric::Geo, (48.08, 11.35), (48.08, 11.35)), 1);
         let quarter = distance(Metric::Geo, (0.0, 0.0), (0.0, 90.0));
         assert_eq!(quarter, 10_020);
+    }
+
+    /// Paris to New York; a quarter and half of the equator; neighbours less than a metre apart.
+    #[test]
+    fn great_circles_are_measured_along_the_sphere() {
+        let place = |lon: f64, lat: f64| super::super::points::on_sphere(lon, lat) * EARTH_RADIUS;
+        let far = |a: (f64, f64), b: (f64, f64)| great_circle(place(a.0, a.1), place(b.0, b.1));
+        assert!((far((2.3522, 48.8566), (-74.006, 40.7128)) - 5_837_248.97).abs() < 0.01);
+        let quarter = EARTH_RADIUS * std::f64::consts::FRAC_PI_2;
+        assert!((far((0.0, 0.0), (90.0, 0.0)) - quarter).abs() < 1e-6);
+        assert!((far((0.0, 0.0), (180.0, 0.0)) - 2.0 * quarter).abs() < 0.2);
+        assert!((far((179.9, 10.0), (-179.9, 10.0)) - far((0.0, 10.0), (0.2, 10.0))).abs() < 1e-6);
+        assert!((far((8.0, 50.0), (8.0, 50.000_001)) - quarter / 90e6).abs() < 1e-6);
+        assert_eq!(Metric::Haversine.distance(place(0.0, 0.0), place(90.0, 0.0)), quarter.round() as u32);
+    }
+
+    #[test]
+    fn places_off_the_globe_and_odd_minutes_are_told() {
+        let check =
+            |places: &[(f64, f64)]| check_globe(&places.iter().map(|p| DVec3::new(p.0, p.1, 0.0)).collect::<Vec<_>>());
+        assert!(check(&[(90.0, -180.0), (-33.59, 0.59)]).is_ok());
+        let (city, why) = check(&[(1.0, 1.0), (33.0, 180.5)]).unwrap_err();
+        assert!(city == 1 && why.contains("180.5") && why.contains("off the globe"), "{why}");
+        let (city, why) = check(&[(1.0, 1.0), (1.0, 1.0), (-33.6, 1.0)]).unwrap_err();
+        assert!(city == 2 && why.contains("no 60 minutes"), "{why}");
+        // Few in many are as in ali535.
+        let mut many = vec![(48.31, -24.1); 300];
+        many[7] = (48.31, -24.8);
+        assert!(check(&many).is_ok());
     }
 
     #[test]

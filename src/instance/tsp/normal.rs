@@ -16,7 +16,7 @@ use super::constraints::{Constraints, refuse};
 use super::doubled::doubled;
 use super::instance::{Instance, KernelForm};
 use super::metric::Metric;
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// A city of a form that is none of the instance: the gap of an open path.
 const GAP: u32 = u32::MAX;
@@ -137,7 +137,7 @@ impl Instance {
     }
 
     /// The length of a chain.
-    fn length(&self, chain: &[u32]) -> i64 {
+    fn chain_length(&self, chain: &[u32]) -> i64 {
         chain.windows(2).map(|edge| i64::from(self.apart(edge[0], edge[1]))).sum()
     }
 
@@ -150,7 +150,7 @@ impl Instance {
         let nodes: Vec<u32> = chains.iter().flat_map(ends).collect();
         let offset = chains[..paired]
             .iter()
-            .map(|chain| self.length(chain) - i64::from(self.apart(chain[0], chain[chain.len() - 1])));
+            .map(|chain| self.chain_length(chain) - i64::from(self.apart(chain[0], chain[chain.len() - 1])));
         let offset = offset.sum();
         let gap = nodes.iter().position(|&city| city == GAP).map(|at| at as u32);
         let mut instance = if self.metric() == Metric::Explicit {
@@ -160,7 +160,7 @@ impl Instance {
             // The gap lies where the first city lies: no search for near cities goes far because of it.
             let place = |&city: &u32| self.coords()[if city == GAP { 0 } else { city as usize }];
             let places: Vec<DVec3> = nodes.iter().map(place).collect();
-            Self::with_coords(self.name().to_owned(), self.metric(), places)?
+            Self::of_coords(self.name().to_owned(), self.metric(), places)
         };
         instance.kernel_form = KernelForm { paired: 2 * paired, gap, doubled: false };
         Ok(Normal { instance, original: self.clone(), chains, paired, doubled: false, offset })
@@ -168,7 +168,7 @@ impl Instance {
 
     /// Asymmetric distances: each chain becomes a city, entered where the chain begins and left where it ends.
     fn contracted(&self, chains: Vec<Vec<u32>>) -> Result<Normal> {
-        let offset = chains.iter().map(|chain| self.length(chain)).sum();
+        let offset = chains.iter().map(|chain| self.chain_length(chain)).sum();
         let row = |from: &Vec<u32>| {
             let last = from[from.len() - 1];
             chains.iter().map(move |to| self.apart(last, to[0])).collect::<Vec<u32>>()
@@ -340,7 +340,6 @@ impl Normal {
                 tour.push(chain + self.paired as u32);
             }
         }
-        self.instance.tour_cost(&tour).map_err(|error| Error::Tour(format!("in the form for kernels: {error}")))?;
         Ok(tour)
     }
 

@@ -4,6 +4,7 @@ use glam::DVec2;
 use rayon::prelude::*;
 
 use super::instance::Instance;
+use super::metric::Metric;
 
 /// Cells along a side of the curve's square: 2 to this.
 const BITS: u32 = 16;
@@ -16,7 +17,10 @@ impl Instance {
     /// The cities in `count` orders (up to 4) along Hilbert curves (Hilbert 1891), each laid differently, so that stretches of
     /// an order are compact pieces of the plane. `None` for a matrix.
     pub fn space_filling_orders(&self, count: usize) -> Option<Vec<Vec<u32>>> {
-        let spots: Vec<DVec2> = self.coords().iter().map(|p| p.truncate()).collect();
+        let spots: Vec<DVec2> = match self.metric() {
+            Metric::Haversine => self.layout()?,
+            _ => self.coords().iter().map(|p| p.truncate()).collect(),
+        };
         let low = spots.iter().copied().reduce(DVec2::min)?;
         let high = spots.iter().copied().reduce(DVec2::max)?;
         let extent = (high - low).max_element().max(f64::MIN_POSITIVE);

@@ -6,9 +6,10 @@ use std::path::Path;
 use glam::{DVec2, DVec3};
 
 use super::instance::{Instance, MAX_CITIES, MAX_DISTANCE};
-use super::metric::Metric;
-use crate::error::{Error, Result};
-use crate::text::{Lines, quote, read_text};
+use super::looks::Looks;
+use super::metric::{Distances, Metric, check_globe};
+use crate::error::Result;
+use crate::text::{Lines, quote, read_text, stem};
 
 /// Coordinates beyond this are taken for damage.
 const MAX_COORDINATE: f64 = 1e15;
@@ -60,15 +61,23 @@ impl Layout {
 }
 
 impl Instance {
-    /// Reads a TSPLIB instance, symmetric or (TYPE ATSP) not, with EDGE_WEIGHT_TYPE EUC_2D, EUC_3D, CEIL_2D, MAN_2D, MAX_2D, ATT, GEO or
-    /// EXPLICIT (full matrix or a triangle). Blanks, tabs, line ends, a missing EOF and the order of cities do not matter.
+    /// Reads cities from a file: TSPLIB's format (symmetric or asymmetric), a table of points or a matrix (comma-separated values and the
+    /// like), or GeoJSON with points; compressed by gzip or not. What it is is told by its content. Tables and GeoJSON have no name of
+    /// their own: the instance is named after the file.
     ///
     /// # Errors
-    /// [`Error::Io`] when the file cannot be read, [`Error::Parse`] with file and line when it is broken or of a kind
-    /// that is not supported.
+    /// [`crate::Error::Io`], or [`crate::Error::Parse`] with file and line.
     pub fn read(path: impl AsRef<Path>) -> Result<Self> {
+        Self::read_as(path, Distances::Stated)
+    }
+
+    /// The same with distances that may be other than the file says.
+    ///
+    /// # Errors
+    /// As [`Instance::read`]; for distances other than stated also where there are no coordinates.
+    pub fn read_as(path: impl AsRef<Path>, distances: Distances) -> Result<Self> {
         let (text, name) = read_text(path.as_ref())?;
-        Self::parse(&text, &name)
+        Self::parse_as(&text, &name, distances)
     }
 
     /// The same from text; `file` names it in errors.
@@ -76,7 +85,21 @@ impl Instance {
     /// # Errors
     /// As [`Instance::read`].
     pub fn parse(text: &str, file: &str) -> Result<Self> {
-        Reader { lines: Lines::new(text, file), header: HashMap::new(), comments: Vec::new() }.read()
+        Self::parse_as(text, file, Distances::Stated)
+    }
+
+    /// The same with distances that may be other than the text says.
+    ///
+    /// # Errors
+    /// As [`Instance::read_as`].
+    pub fn parse_as(text: &str, file: &str, distances: Distances) -> Result<Self> {
+        match Looks::of(text) {
+            Looks::Json => Ok(Self::parse_geojson(text, file, distances)?.with_name(stem(file))),
+            Looks::Table => Ok(Self::parse_table(text, file, distances)?.with_name(stem(file))),
+            Looks::Numbers | Looks::Words => {
+                Reader { lines: Lines::new(text, file), header: HashMap::new(), comments: Vec::new(), distances }.read()
+            }
+        }
     }
 }
 
@@ -85,6 +108,7 @@ struct Reader<'a> {
     /// Header keywords with their values and lines.
     header: HashMap<&'a str, (&'a str, usize)>,
     comments: Vec<&'a str>,
+    distances: Distances,
 }
 
 impl<'a> Reader<'a> {
@@ -101,7 +125,7 @@ impl<'a> Reader<'a> {
                 "COMMENT" => self.comments.push(value),
                 "NODE_COORD_SECTION" => coords = Some((self.node_coords()?, self.lines.number())),
                 "EDGE_WEIGHT_SECTION" => weights = Some((self.edge_weights()?, self.lines.number())),
-                "DISPLAY_DATA_SECTION" => display = Some(self.nodes(2)?),
+                "DISPLAY_DATA_SECTION" => display = Some(self.nodes(2)?.0),
                 "FIXED_EDGES_SECTION" => return Err(self.lines.error("fixed edges are not supported")),
                 "TOUR_SECTION" => return Err(self.lines.error("this is a tour, not an instance")),
                 _ if line.contains(':') && is_key(key) => {
@@ -110,7 +134,8 @@ impl<'a> Reader<'a> {
                 }
                 _ if self.header.is_empty() => {
                     return Err(self.lines.error(format!(
-                        "not a TSPLIB file: expected a line such as 'NAME : berlin52', not {} (a QAPLIB file begins with a whole number)",
+                        "not a TSPLIB file: expected a line such as 'NAME : berlin52', not {} (points have a line each, a QAPLIB file begins with a whole \
+                         number)",
                         quote(line)
                     )));
                 }
@@ -120,17 +145,17 @@ impl<'a> Reader<'a> {
         let metric = self.metric()?;
         let name = self.header.get("NAME").map_or("unnamed", |(name, _)| name).to_owned();
         let (instance, line) = match (metric, coords, weights) {
+            (Metric::Explicit, ..) if self.distances != Distances::Stated => {
+                return Err(self.lines.error("a matrix has no coordinates to measure; leave --metric out"));
+            }
             (Metric::Explicit, _, Some((weights, line))) => {
                 (Instance::from_matrix(name, self.dimension()?, weights), line)
             }
             (Metric::Explicit, _, None) => return Err(self.lines.error("EDGE_WEIGHT_SECTION is missing")),
-            (_, Some((coords, line)), _) => (Instance::with_coords(name, metric, coords), line),
+            (_, Some((coords, line)), _) => (self.with_coords(name, metric, coords), line),
             (_, None, _) => return Err(self.lines.error("NODE_COORD_SECTION is missing")),
         };
-        let instance = instance.map_err(|error| match error {
-            Error::Instance(message) => self.lines.error_at(line, message),
-            other => other,
-        })?;
+        let instance = instance.map_err(|error| error.in_file(self.lines.file(), line))?;
         if !instance.is_symmetric() && self.header.get("TYPE").is_some_and(|(kind, _)| kind.starts_with("TSP")) {
             return Err(self.lines.error_at(line, "the matrix is asymmetric; TYPE ATSP would allow that"));
         }
@@ -139,6 +164,21 @@ impl<'a> Reader<'a> {
             Some(places) => instance.with_display(places.iter().map(|p| p.truncate()).collect::<Vec<DVec2>>()),
             None => instance,
         })
+    }
+
+    fn with_coords(&self, name: String, metric: Metric, coords: Vec<DVec3>) -> Result<Instance> {
+        let flat = |swap: bool| -> Vec<[f64; 2]> {
+            coords.iter().map(|p| if swap { [p.y, p.x] } else { [p.x, p.y] }).collect()
+        };
+        let instance = match self.distances {
+            Distances::Stated => return Instance::with_coords(name, metric, coords),
+            Distances::Plane if metric == Metric::Euc3d => {
+                Instance::from_points_3d(&coords.iter().map(|p| p.to_array()).collect::<Vec<_>>())
+            }
+            Distances::Plane => Instance::from_points(&flat(false)),
+            Distances::Globe => Instance::from_lon_lat(&flat(metric == Metric::Geo)),
+        };
+        Ok(instance?.with_name(name))
     }
 
     /// Refuses at their own line what is known to be unusable.
@@ -180,11 +220,17 @@ impl<'a> Reader<'a> {
             Metric::Explicit => 2,
             metric => metric.dimensions(),
         };
-        self.nodes(dimensions)
+        let (places, lines) = self.nodes(dimensions)?;
+        if (self.metric()?, self.distances) == (Metric::Geo, Distances::Stated)
+            && let Err((city, why)) = check_globe(&places)
+        {
+            return Err(self.lines.error_at(lines[city], format!("the city has {why}")));
+        }
+        Ok(places)
     }
 
-    /// Rows of node, x, y and, with three dimensions, z; in node order.
-    fn nodes(&mut self, dimensions: usize) -> Result<Vec<DVec3>> {
+    /// Rows of node, x, y and, with three dimensions, z; in node order, with their lines.
+    fn nodes(&mut self, dimensions: usize) -> Result<(Vec<DVec3>, Vec<usize>)> {
         let n = self.dimension()?;
         let mut rows: Vec<(usize, usize, DVec3)> = Vec::new();
         while let Some(line) = self.lines.next_data() {
@@ -222,16 +268,16 @@ impl<'a> Reader<'a> {
         }
         // Nodes count from 1, in some files from 0.
         let base = rows.iter().map(|(id, ..)| *id).min().unwrap_or(1).min(1);
-        let mut points: Vec<Option<DVec3>> = vec![None; n];
+        let mut points: Vec<Option<(DVec3, usize)>> = vec![None; n];
         for (id, line, point) in rows {
             match points.get_mut(id - base) {
                 None => return Err(self.lines.error_at(line, format!("node {id} is beyond DIMENSION {n}"))),
                 Some(Some(_)) => return Err(self.lines.error_at(line, format!("node {id} appears twice"))),
-                Some(slot) => *slot = Some(point),
+                Some(slot) => *slot = Some((point, line)),
             }
         }
         // n rows with n different nodes in range leave no gap.
-        Ok(points.into_iter().flatten().collect())
+        Ok(points.into_iter().flatten().unzip())
     }
 
     fn layout(&self) -> Result<Layout> {
@@ -290,7 +336,7 @@ impl<'a> Reader<'a> {
 }
 
 /// Whether `text` looks like a TSPLIB keyword.
-fn is_key(text: &str) -> bool {
+pub(super) fn is_key(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
 }
 
@@ -351,6 +397,34 @@ mod tests {
         assert!(nodes("1 0 0\n2 x 3\n3 1 1\n").contains("expected a coordinate, not 'x'"));
         assert!(nodes("1 0 0\n2 5\n3 1 1\n").contains("has 1 coordinates and needs 2"));
         assert!(nodes("1 0 0\n2 5 5 5\n3 1 1\n").contains("more than 2 coordinates"));
+    }
+
+    #[test]
+    fn places_off_the_globe_name_their_line() {
+        let head = HEAD.replace("EUC_2D", "GEO");
+        let nodes = |rows: &str| message(&format!("{head}NODE_COORD_SECTION\n{rows}"));
+        assert!(nodes("1 1 1\n3 5 5\n2 1 -200\n").starts_with("f:8: the city has latitude 1 and longitude -200"));
+        let odd = nodes("1 1 1\n3 52.52 13.405\n2 48.8566 2.3522\n");
+        assert!(odd.starts_with("f:8: the city has 48.8566") && odd.contains("--metric globe"), "{odd}");
+    }
+
+    #[test]
+    fn distances_may_be_other_than_stated() {
+        let read = |metric: &str, distances| {
+            let head = HEAD.replace("EUC_2D", metric);
+            let rows = "NODE_COORD_SECTION\n1 52.52 13.405\n2 48.8566 2.3522\n3 51.5072 -0.1276\n";
+            Instance::parse_as(&format!("{head}{rows}"), "f", distances)
+        };
+        let globe = read("GEO", Distances::Globe).unwrap();
+        assert_eq!((globe.name(), globe.distance(0, 1)), ("x", 877_465));
+        let plane = read("EUC_2D", Distances::Plane).unwrap();
+        let [first, second] = [plane.points()[0], plane.points()[1]];
+        assert!((f64::from(plane.distance(0, 1)) / plane.scale() - first.distance(second)).abs() < 1e-5);
+        let off = read("EUC_2D", Distances::Globe).unwrap();
+        assert!(off.distance(0, 1) != globe.distance(0, 1), "the longitude comes first");
+        let matrix =
+            "DIMENSION: 2\nEDGE_WEIGHT_TYPE: EXPLICIT\nEDGE_WEIGHT_FORMAT: UPPER_ROW\nEDGE_WEIGHT_SECTION\n1\n";
+        assert!(Instance::parse_as(matrix, "f", Distances::Plane).unwrap_err().to_string().contains("--metric"));
     }
 
     #[test]

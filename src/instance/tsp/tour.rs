@@ -4,10 +4,13 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use super::instance::Instance;
+use super::looks::Looks;
+use super::table::{Row, Table};
 use crate::error::Result;
 use crate::text::{Lines, quote, read_text};
 
-/// Reads the tour of an instance with `cities` cities; cities counted from 0.
+/// Reads the tour of an instance with `cities` cities, in TSPLIB's format or as a table with a column `city` ([`super::write_csv`]); what
+/// is returned counts cities from 0, files count them from 1.
 ///
 /// # Errors
 /// [`crate::Error::Io`], or [`crate::Error::Parse`] when the file holds no such tour.
@@ -21,6 +24,9 @@ pub fn read_tour(path: impl AsRef<Path>, cities: usize) -> Result<Vec<u32>> {
 /// # Errors
 /// As [`read_tour`].
 pub fn parse_tour(text: &str, file: &str, cities: usize) -> Result<Vec<u32>> {
+    if Looks::of(text) == Looks::Table {
+        return parse_order(text, file, cities);
+    }
     let mut lines = Lines::new(text, file);
     loop {
         let Some(line) = lines.next() else {
@@ -60,8 +66,36 @@ pub fn parse_tour(text: &str, file: &str, cities: usize) -> Result<Vec<u32>> {
     }
 }
 
+/// The cities that a table lists in its column `city`.
+fn parse_order(text: &str, file: &str, cities: usize) -> Result<Vec<u32>> {
+    let table = Table::new(text, file)?;
+    let (header, rows) = (&table.rows[0], &table.rows[1..]);
+    let Some(column) = header.fields.iter().position(|field| field.eq_ignore_ascii_case("city")) else {
+        return Err(table.error(header.line, "there is no TOUR_SECTION and no column 'city'; is this a tour?"));
+    };
+    let mut seen = vec![false; cities];
+    let mut city = |row: &Row| {
+        let field = &row.fields[column];
+        match field.parse::<usize>().ok().filter(|city| (1..=cities).contains(city)) {
+            None => Err(table.error(row.line, format!("expected a city from 1 to {cities}, not {}", quote(field)))),
+            Some(city) if std::mem::replace(&mut seen[city - 1], true) => {
+                Err(table.error(row.line, format!("city {city} is visited twice")))
+            }
+            Some(city) => Ok(city as u32 - 1),
+        }
+    };
+    let tour = rows.iter().map(&mut city).collect::<Result<Vec<u32>>>()?;
+    match tour.len() {
+        found if found == cities => Ok(tour),
+        found => {
+            let line = rows.last().unwrap_or(header).line;
+            Err(table.error(line, format!("the tour ends after {found} of {cities} cities")))
+        }
+    }
+}
+
 /// The same closed tour from city 0 on, in the same direction.
-fn from_first_city(tour: &[u32]) -> Vec<u32> {
+pub(super) fn from_first_city(tour: &[u32]) -> Vec<u32> {
     let mut tour = tour.to_vec();
     if let Some((start, _)) = tour.iter().enumerate().min_by_key(|(_, city)| **city) {
         tour.rotate_left(start);
@@ -130,5 +164,10 @@ mod tests {
         assert!(message("TOUR_SECTION\n1 2 4").contains("not '4'"));
         assert!(message("DIMENSION: 4\n").contains("instance has 3"));
         assert!(message("NAME: x").contains("no TOUR_SECTION"));
+        assert_eq!(parse_tour("order,city\n1,3\n2,1\n3,2\n", "t", 3).unwrap(), [2, 0, 1]);
+        assert_eq!(message("order,city\n1,3\n2,3\n3,2\n"), "t:3: city 3 is visited twice");
+        assert!(message("order,city\n1,3\n2,4\n").starts_with("t:3: expected a city from 1 to 3, not '4'"));
+        assert!(message("order,city\n1,3\n2,1\n").starts_with("t:3: the tour ends after 2 of 3"));
+        assert!(message("x,y\n1,3\n2,1\n").contains("no column 'city'"));
     }
 }

@@ -6,7 +6,8 @@ use super::instance::Instance;
 use super::metric::Metric;
 
 impl Instance {
-    /// Writes the instance in TSPLIB's format; reading it gives the same distances.
+    /// Writes the instance in TSPLIB's format; reading it gives the same distances. Great-circle distances, for which TSPLIB has no
+    /// keyword, are written as a matrix.
     ///
     /// # Errors
     /// What the writer reports.
@@ -17,8 +18,9 @@ impl Instance {
         if !self.comment().is_empty() {
             writeln!(writer, "COMMENT : {}", one_line(self.comment()))?;
         }
-        writeln!(writer, "DIMENSION : {}\nEDGE_WEIGHT_TYPE : {}", self.len(), self.metric().keyword())?;
-        if self.metric() == Metric::Explicit {
+        let metric = if self.metric() == Metric::Haversine { Metric::Explicit } else { self.metric() };
+        writeln!(writer, "DIMENSION : {}\nEDGE_WEIGHT_TYPE : {}", self.len(), metric.keyword())?;
+        if metric == Metric::Explicit {
             let (format, rows) =
                 if self.is_symmetric() { ("UPPER_ROW", self.len() - 1) } else { ("FULL_MATRIX", self.len()) };
             writeln!(writer, "EDGE_WEIGHT_FORMAT : {format}\nEDGE_WEIGHT_SECTION")?;
@@ -30,7 +32,7 @@ impl Instance {
         } else {
             writeln!(writer, "NODE_COORD_SECTION")?;
             for (index, p) in self.coords().iter().enumerate() {
-                match self.metric().dimensions() {
+                match metric.dimensions() {
                     3 => writeln!(writer, "{} {} {} {}", index + 1, p.x, p.y, p.z)?,
                     _ => writeln!(writer, "{} {} {}", index + 1, p.x, p.y)?,
                 }

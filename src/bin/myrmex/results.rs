@@ -1,0 +1,140 @@
+//! Several runs: which files they are of, and a table of what they found.
+
+use std::path::{Path, PathBuf};
+
+use myrmex::{Error, Problem, Result, Solution};
+
+use crate::args::SolveArgs;
+use crate::solve;
+
+/// Endings of the files of a folder that are instances.
+const ENDINGS: [&str; 5] = ["tsp", "atsp", "dat", "csv", "geojson"];
+
+/// The files that are asked for; of a folder all instances in it, by name.
+pub fn files(asked: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for path in asked {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let entries = std::fs::read_dir(path).map_err(|error| Error::io(path, error))?;
+        let mut found = Vec::new();
+        for entry in entries {
+            let entry = entry.map_err(|error| Error::io(path, error))?.path();
+            if entry.is_file() && is_instance(&entry) {
+                found.push(entry);
+            }
+        }
+        if found.is_empty() {
+            let (folder, endings) = (path.display(), ENDINGS.map(|it| format!(".{it}")).join(", "));
+            return Err(Error::Config(format!(
+                "{folder}: the folder has no file that ends in {endings} (or these and .gz)"
+            )));
+        }
+        found.sort();
+        files.extend(found);
+    }
+    Ok(files)
+}
+
+fn is_instance(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    ENDINGS.iter().any(|ending| name.rsplit_once('.').is_some_and(|(_, found)| found == *ending))
+}
+
+/// Refuses what is of one instance where there are several.
+pub fn check(args: &SolveArgs, files: &[PathBuf]) -> Result<()> {
+    if files.len() == 1 {
+        return Ok(());
+    }
+    let given = [
+        ("--solution", !args.solution.is_empty()),
+        ("--trace", args.trace.is_some()),
+        ("--svg", args.svg.is_some()),
+        ("--initial", args.initial.is_some()),
+        ("--target", args.target.is_some()),
+        ("--optimum", args.optimum.is_some()),
+    ];
+    match given.into_iter().find(|(_, given)| *given) {
+        Some((option, _)) => Err(Error::Config(format!(
+            "{option} is of one instance, and there are {}; --json has all solutions, a line for each run",
+            files.len()
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// What runs of an instance found.
+pub struct Results<'a> {
+    problem: &'a Problem,
+    goal: Option<u64>,
+    runs: Vec<(f64, Option<f64>)>,
+    best: Option<Solution>,
+}
+
+impl<'a> Results<'a> {
+    pub fn new(problem: &'a Problem, goal: Option<u64>) -> Self {
+        Self { problem, goal, runs: Vec::new(), best: None }
+    }
+
+    pub fn add(&mut self, solution: Solution) {
+        let reached = self.goal.and_then(|goal| solution.trace.iter().find(|point| point.cost <= goal));
+        self.runs.push((solution.length, reached.map(|point| point.seconds)));
+        if self.best.as_ref().is_none_or(|best| solution.cost < best.cost) {
+            self.best = Some(solution);
+        }
+    }
+
+    /// The best solution of all runs.
+    pub fn best(&self) -> Option<&Solution> {
+        self.best.as_ref()
+    }
+
+    pub fn header() -> String {
+        line(["instance", "n", "runs", "best", "mean", "deviation", "at target", "seconds to it"].map(str::to_owned))
+    }
+
+    /// The deviation is that of a sample; seconds are the mean of the runs that came to the target.
+    pub fn row(&self) -> String {
+        let lengths = || self.runs.iter().map(|(length, _)| *length);
+        let count = self.runs.len() as f64;
+        let mean = lengths().sum::<f64>() / count;
+        let deviation = (lengths().map(|length| (length - mean).powi(2)).sum::<f64>() / (count - 1.0)).sqrt();
+        let hits: Vec<f64> = self.runs.iter().filter_map(|(_, seconds)| *seconds).collect();
+        let none = || "-".to_owned();
+        let shown = |length: f64| solve::length(self.problem, length);
+        let cells = match self.goal {
+            None => [none(), none()],
+            Some(_) if hits.is_empty() => [format!("0/{count}"), none()],
+            Some(_) => {
+                let seconds = hits.iter().sum::<f64>() / hits.len() as f64;
+                [format!("{}/{count}", hits.len()), format!("{seconds:.3}")]
+            }
+        };
+        let [reached, seconds] = cells;
+        line([
+            self.problem.name().to_owned(),
+            self.problem.len().to_string(),
+            self.runs.len().to_string(),
+            self.best.as_ref().map_or_else(none, |best| shown(best.length)),
+            if self.runs.is_empty() { none() } else { mean_shown(self.problem, mean) },
+            if self.runs.len() > 1 { mean_shown(self.problem, deviation) } else { none() },
+            reached,
+            seconds,
+        ])
+    }
+}
+
+/// A mean of lengths, with a decimal more than a whole one has.
+fn mean_shown(problem: &Problem, mean: f64) -> String {
+    match problem {
+        Problem::Tsp(instance) if instance.scale() != 1.0 => solve::length(problem, mean),
+        _ => format!("{mean:.1}"),
+    }
+}
+
+fn line([name, n, runs, best, mean, deviation, reached, seconds]: [String; 8]) -> String {
+    format!("{name:<16} {n:>8} {runs:>5} {best:>14} {mean:>14} {deviation:>12} {reached:>9} {seconds:>13}")
+}

@@ -1,0 +1,393 @@
+//! A lower bound on the cost of every tour: the one of Held and Karp (1970, 1971), by subgradient ascent over 1-trees.
+//!
+//! A 1-tree is a spanning tree with one more edge at one of its leaves, so each tour is one. Whatever is added to all distances at a city, its
+//! penalty, makes every tour longer by twice as much; so the least 1-tree with penalties, less twice their sum, costs no more than any
+//! tour. Penalties rise at cities with many edges of the 1-tree and fall at its leaves, with momentum and shrinking steps (Volgenant and Jonker
+//! 1982, Helsgaun 2000).
+//!
+//! The ascent looks at near cities alone, where a least 1-tree is found quickly but proves nothing. In the end, and now and then on the way,
+//! one over all pairs of cities is made with the penalties found: that is the bound. Pairs that it takes and the near ones did not have
+//! join them. Everything is counted in whole numbers, so no rounding can make the bound too high.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+
+use super::instance::Instance;
+use crate::error::{Error, Result};
+
+/// Parts of 1 that penalties are counted in.
+const PARTS: i64 = 1 << 10;
+/// Near cities that the ascent looks at.
+const NEAR: usize = 8;
+/// The most cities: a least 1-tree takes steps by their square.
+const MOST_CITIES: usize = 65_536;
+/// The most rounds of ascent and proof.
+const ROUNDS: usize = 6;
+/// From so many cities on the steps over all pairs are shared by threads.
+const SHARED: usize = 8_192;
+
+/// A cost that no tour is below.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct LowerBound {
+    /// The bound.
+    pub cost: u64,
+    /// Steps of the ascent.
+    pub steps: u32,
+    /// Seconds that it took.
+    pub seconds: f64,
+}
+
+impl Instance {
+    /// A cost that no tour is below (Held and Karp 1970), better the longer it may take: `limit`, and a pass over all pairs of cities. It ends
+    /// by itself when it no longer rises, typically at 0.7% below the optimum.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use myrmex::tsp::{Kind, generate, known_cost};
+    ///
+    /// let lattice = generate(Kind::Lattice, 100, 1)?;
+    /// let bound = lattice.lower_bound(Duration::from_secs(10))?;
+    /// assert!(bound.cost <= known_cost(Kind::Lattice, &lattice).unwrap());
+    /// # Ok::<(), myrmex::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Instance`] for asymmetric instances, and for more than 65,536 cities.
+    pub fn lower_bound(&self, limit: Duration) -> Result<LowerBound> {
+        let began = Instant::now();
+        self.lower_bound_while(|| began.elapsed() < limit)
+    }
+
+    /// The same for as long as `goes_on` says so, which is asked in every step.
+    ///
+    /// # Errors
+    /// As [`Instance::lower_bound`].
+    pub fn lower_bound_while(&self, goes_on: impl Fn() -> bool) -> Result<LowerBound> {
+        let (began, n) = (Instant::now(), self.len());
+        self.check_lower_bound()?;
+        if n < 3 {
+            let tour: Vec<u32> = (0..n as u32).collect();
+            return Ok(LowerBound { cost: self.tour_cost(&tour)?, steps: 0, seconds: 0.0 });
+        }
+        let mut ascent = Ascent::new(self);
+        let mut best = i64::MIN;
+        for round in 0..ROUNDS {
+            let reached = ascent.rise(round, &goes_on);
+            let (value, edges) = self.least_one_tree(&ascent.best_penalties);
+            best = best.max(value);
+            // What was reached among near cities is at least what holds among all.
+            let is_proven = reached - value < PARTS;
+            if is_proven || !goes_on() || !ascent.graph.add(self, &edges) {
+                break;
+            }
+        }
+        // Costs are whole: a bound between two is the greater one.
+        let cost = (best.max(0) as u64).div_ceil(PARTS as u64);
+        Ok(LowerBound { cost, steps: ascent.steps, seconds: began.elapsed().as_secs_f64() })
+    }
+
+    /// Whether lower bounds are for this instance.
+    ///
+    /// # Errors
+    /// As [`Instance::lower_bound`].
+    pub fn check_lower_bound(&self) -> Result<()> {
+        match self.len() {
+            _ if !self.is_symmetric() => Err(Error::Instance("lower bounds are for symmetric instances".into())),
+            n if n > MOST_CITIES => Err(Error::Instance(format!(
+                "lower bounds take steps by the square of the cities, at most {MOST_CITIES}, and there are {n}"
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    /// The value of the least 1-tree over all pairs of cities, in parts, and its edges.
+    fn least_one_tree(&self, penalties: &[i64]) -> (i64, Vec<[u32; 2]>) {
+        let n = self.len();
+        let reduced = |a: usize, b: usize| PARTS * i64::from(self.distance(a, b)) + penalties[a] + penalties[b];
+        // Prim: of each city that is not in the tree yet the nearest one that is.
+        let mut nearest: Vec<(i64, u32, u32)> = (1..n).map(|city| (reduced(0, city), 0, city as u32)).collect();
+        let mut tree = Vec::with_capacity(n);
+        let mut sum = 0;
+        while !nearest.is_empty() {
+            let least =
+                |entries: &[(i64, u32, u32)]| entries.iter().map(|it| (it.0, it.2)).enumerate().min_by_key(|it| it.1);
+            let at = least(&nearest).map_or(0, |(at, _)| at);
+            let (weight, from, city) = nearest.swap_remove(at);
+            sum += weight;
+            tree.push([from, city]);
+            let update = |entry: &mut (i64, u32, u32)| {
+                let weight = reduced(city as usize, entry.2 as usize);
+                if weight < entry.0 {
+                    (entry.0, entry.1) = (weight, city);
+                }
+            };
+            match nearest.len() >= SHARED {
+                true => nearest.par_iter_mut().with_min_len(2048).for_each(update),
+                false => nearest.iter_mut().for_each(update),
+            }
+        }
+        let mut degree = vec![0u32; n];
+        tree.iter().flatten().for_each(|&city| degree[city as usize] += 1);
+        let other = |[a, b]: [u32; 2], city: u32| if a == city { b } else { a };
+        let mut neighbour = vec![0; n];
+        tree.iter().for_each(|&edge| edge.iter().for_each(|&city| neighbour[city as usize] = other(edge, city)));
+        // At each leaf the second edge; the dearest of these proves most.
+        let second = |leaf: usize| {
+            let others = (0..n).filter(|&city| city != leaf && city != neighbour[leaf] as usize);
+            others.map(|city| (reduced(leaf, city), [leaf as u32, city as u32])).min()
+        };
+        let leaves: Vec<usize> = (0..n).filter(|&city| degree[city] == 1).collect();
+        let extra = leaves.par_iter().filter_map(|&leaf| second(leaf)).max();
+        // Three cities and more leave a leaf two others.
+        if let Some((weight, edge)) = extra {
+            sum += weight;
+            tree.push(edge);
+        }
+        (sum - 2 * penalties.iter().sum::<i64>(), tree)
+    }
+}
+
+/// Near pairs of cities, both ways.
+struct Graph {
+    /// Of each city the others with their distances in parts.
+    near: Vec<Vec<(u32, i64)>>,
+}
+
+impl Graph {
+    /// The nearest of each city, and a tour, which joins them all.
+    fn new(instance: &Instance) -> Self {
+        let n = instance.len();
+        let mut graph = Self { near: vec![Vec::new(); n] };
+        let neighbours = instance.neighbours(NEAR);
+        let near = (0..n).flat_map(|city| neighbours.row(city).iter().map(move |&other| [city as u32, other]));
+        let tour = instance.nearest_neighbour_tour(0);
+        let around = tour.iter().zip(tour.iter().cycle().skip(1)).map(|(&a, &b)| [a, b]);
+        let edges: Vec<[u32; 2]> = near.chain(around).collect();
+        graph.add(instance, &edges);
+        graph
+    }
+
+    /// Adds pairs; whether there was one that it did not have.
+    fn add(&mut self, instance: &Instance, edges: &[[u32; 2]]) -> bool {
+        let mut is_new = false;
+        for &[a, b] in edges {
+            if self.near[a as usize].iter().all(|(other, _)| *other != b) {
+                let distance = PARTS * i64::from(instance.distance(a as usize, b as usize));
+                self.near[a as usize].push((b, distance));
+                self.near[b as usize].push((a, distance));
+                is_new = true;
+            }
+        }
+        is_new
+    }
+}
+
+/// An ascent over near pairs.
+struct Ascent {
+    graph: Graph,
+    penalties: Vec<i64>,
+    best_penalties: Vec<i64>,
+    steps: u32,
+    /// Of the last 1-tree by how much the degree of each city is above 2, and of the one before.
+    excess: Vec<i64>,
+    before: Vec<i64>,
+    /// Room for a tree.
+    heap: BinaryHeap<Reverse<(i64, u32, u32)>>,
+    nearest: Vec<i64>,
+    parent: Vec<u32>,
+    done: Vec<bool>,
+}
+
+impl Ascent {
+    fn new(instance: &Instance) -> Self {
+        let n = instance.len();
+        Self {
+            graph: Graph::new(instance),
+            penalties: vec![0; n],
+            best_penalties: vec![0; n],
+            steps: 0,
+            excess: vec![0; n],
+            before: vec![0; n],
+            heap: BinaryHeap::new(),
+            nearest: vec![0; n],
+            parent: vec![0; n],
+            done: vec![false; n],
+        }
+    }
+
+    /// Rises from the best penalties so far; the value reached, in parts, among near pairs. The first round is the longest.
+    fn rise(&mut self, round: usize, goes_on: &impl Fn() -> bool) -> i64 {
+        let n = self.penalties.len();
+        self.penalties.clone_from(&self.best_penalties);
+        let mut best = self.value();
+        self.before.clone_from(&self.excess);
+        let mut period = (n / 2).max(100) >> round.min(2);
+        // The mean edge of the tree, or a small part of it once penalties are good.
+        let mean = (best / n as i64).abs().max(PARTS);
+        let mut step = if round == 0 { mean / 10 } else { mean / 200 }.max(1);
+        let mut doubles = round == 0;
+        while period > 0 && step > 0 {
+            let mut since = 0;
+            while since < period {
+                if self.excess.iter().all(|excess| *excess == 0) || !goes_on() {
+                    return best;
+                }
+                for ((penalty, excess), before) in self.penalties.iter_mut().zip(&self.excess).zip(&self.before) {
+                    *penalty += step * (7 * excess + 3 * before) / 10;
+                }
+                self.before.clone_from(&self.excess);
+                let value = self.value();
+                self.steps = self.steps.saturating_add(1);
+                since += 1;
+                if value > best {
+                    best = value;
+                    self.best_penalties.clone_from(&self.penalties);
+                    if doubles {
+                        step = step.saturating_mul(2).min(mean);
+                    }
+                    // A rise in the last step of a period lengthens it.
+                    if since == period {
+                        period = (2 * period).min(n.max(100));
+                    }
+                } else if doubles && since > period / 2 {
+                    doubles = false;
+                    step = step * 3 / 4;
+                }
+            }
+            period /= 2;
+            step /= 2;
+        }
+        best
+    }
+
+    /// The value of the least 1-tree among near pairs with the present penalties, in parts; its degrees less 2 in `excess`.
+    fn value(&mut self) -> i64 {
+        let (n, penalties) = (self.penalties.len(), &self.penalties);
+        self.done.fill(false);
+        self.nearest.fill(i64::MAX);
+        self.excess.fill(-2);
+        self.heap.clear();
+        self.nearest[0] = 0;
+        self.heap.push(Reverse((0, 0, 0)));
+        let mut sum = 0;
+        let mut joined = 0;
+        while let Some(Reverse((weight, city, parent))) = self.heap.pop() {
+            let at = city as usize;
+            if self.done[at] {
+                continue;
+            }
+            self.done[at] = true;
+            self.parent[at] = parent;
+            if joined > 0 {
+                sum += weight;
+                self.excess[at] += 1;
+                self.excess[parent as usize] += 1;
+            }
+            joined += 1;
+            for &(other, distance) in &self.graph.near[at] {
+                let to = other as usize;
+                let weight = distance + penalties[at] + penalties[to];
+                if !self.done[to] && weight < self.nearest[to] {
+                    self.nearest[to] = weight;
+                    self.heap.push(Reverse((weight, other, city)));
+                }
+            }
+            if joined == n {
+                break;
+            }
+        }
+        // The second edge of the leaf where it is dearest.
+        let mut extra: Option<(i64, usize, usize)> = None;
+        for leaf in (0..n).filter(|&city| self.excess[city] == -1) {
+            let is_tree = |other: usize| {
+                leaf != 0 && self.parent[leaf] as usize == other || other != 0 && self.parent[other] as usize == leaf
+            };
+            let others = self.graph.near[leaf].iter().filter(|(other, _)| !is_tree(*other as usize));
+            let second =
+                others.map(|&(other, distance)| (distance + penalties[leaf] + penalties[other as usize], other)).min();
+            if let Some((weight, other)) = second
+                && extra.is_none_or(|known| (weight, leaf) > (known.0, known.1))
+            {
+                extra = Some((weight, leaf, other as usize));
+            }
+        }
+        if let Some((weight, leaf, other)) = extra {
+            sum += weight;
+            self.excess[leaf] += 1;
+            self.excess[other] += 1;
+        }
+        sum - 2 * penalties.iter().sum::<i64>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::instance::tsp::{Kind, generate, known_cost};
+
+    const LONG: Duration = Duration::from_secs(20);
+
+    /// The optimum of a few cities by trying every tour.
+    fn optimum(instance: &Instance) -> u64 {
+        fn best(instance: &Instance, tour: &mut Vec<u32>, from: usize) -> u64 {
+            if from == tour.len() {
+                return instance.tour_cost(tour).unwrap();
+            }
+            let each = (from..tour.len()).map(|other| {
+                tour.swap(from, other);
+                let cost = best(instance, tour, from + 1);
+                tour.swap(from, other);
+                cost
+            });
+            each.min().unwrap()
+        }
+        best(instance, &mut (0..instance.len() as u32).collect(), 1)
+    }
+
+    #[test]
+    fn no_tour_is_below_the_bound() {
+        let mut tight = 0;
+        for seed in 0..40 {
+            let n = 3 + seed as usize % 6;
+            let instance = match seed % 3 {
+                0 => generate(Kind::Uniform, n, seed).unwrap(),
+                1 => generate(Kind::Clustered, n, seed).unwrap(),
+                _ => {
+                    // Distances without any geometry.
+                    let word = |a: usize, b: usize| (a.min(b) * 7919 + a.max(b) * 104_729 + seed as usize * 31) % 97;
+                    let weights = (0..n * n).map(|at| word(at / n, at % n) as u32).collect();
+                    Instance::from_matrix("random", n, weights).unwrap()
+                }
+            };
+            let (bound, optimum) = (instance.lower_bound(LONG).unwrap().cost, optimum(&instance));
+            assert!(bound <= optimum, "{}: {bound} above {optimum}", instance.name());
+            tight += usize::from(bound as f64 >= 0.99 * optimum as f64);
+        }
+        assert!(tight > 25, "only {tight} of 40 bounds say much");
+    }
+
+    #[test]
+    fn bounds_are_near_and_never_above_what_is_known() {
+        for (kind, least) in [(Kind::Lattice, 0.999), (Kind::Circle, 0.999)] {
+            let instance = generate(kind, 150, 1).unwrap();
+            let (bound, known) = (instance.lower_bound(LONG).unwrap(), known_cost(kind, &instance).unwrap());
+            assert!(bound.cost <= known && bound.cost as f64 >= least * known as f64, "{bound:?} of {known}");
+        }
+        // However early it ends it is one.
+        let instance = generate(Kind::Lattice, 150, 1).unwrap();
+        let early = instance.lower_bound(Duration::ZERO).unwrap();
+        assert!(early.cost > 0 && early.cost <= 15_000 && early.steps == 0);
+    }
+
+    #[test]
+    fn what_has_no_bound_is_refused() {
+        let skewed = Instance::from_matrix("skewed", 3, vec![0, 1, 2, 3, 0, 4, 5, 6, 0]).unwrap();
+        assert!(skewed.lower_bound(LONG).unwrap_err().to_string().contains("symmetric"));
+        let two = Instance::from_matrix("two", 2, vec![0, 5, 5, 0]).unwrap();
+        assert_eq!(two.lower_bound(LONG).unwrap().cost, 10);
+    }
+}

@@ -1,0 +1,182 @@
+//! GeoJSON (RFC 7946): points in, a tour out.
+
+use std::io::{self, Write};
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use super::instance::Instance;
+use super::metric::Distances;
+use super::tour::from_first_city;
+use crate::error::{Error, Result};
+use crate::text::quote;
+
+/// A collection, whose features are looked at one by one.
+#[derive(Deserialize)]
+struct Collection<'a> {
+    #[serde(borrow)]
+    features: Vec<&'a RawValue>,
+}
+
+/// Where a city lies and what it is called.
+type City = ([f64; 2], Option<String>);
+
+impl Instance {
+    /// Reads the points of a GeoJSON text.
+    pub(super) fn parse_geojson(text: &str, file: &str, distances: Distances) -> Result<Self> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let broken =
+            |error: serde_json::Error| Error::parse(file, error.line().max(1), format!("no valid JSON: {error}"));
+        let whole: Value = serde_json::from_str(text).map_err(broken)?;
+        let mut cities = Vec::new();
+        match whole["type"].as_str() {
+            Some("FeatureCollection") => {
+                let collection: Collection<'_> = serde_json::from_str(text)
+                    .map_err(|error| Error::parse(file, error.line().max(1), format!("FeatureCollection: {error}")))?;
+                for feature in collection.features {
+                    // What is borrowed from the text lies in it.
+                    let offset = (feature.get().as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
+                    let line =
+                        1 + text.as_bytes()[..offset.min(text.len())].iter().filter(|byte| **byte == b'\n').count();
+                    let feature: Value = serde_json::from_str(feature.get()).map_err(broken)?;
+                    add(&feature, &mut cities).map_err(|message| Error::parse(file, line, message))?;
+                }
+            }
+            Some(_) => add(&whole, &mut cities).map_err(|message| Error::parse(file, 1, message))?,
+            None => return Err(Error::parse(file, 1, "JSON, but no GeoJSON: it has no \"type\"")),
+        }
+        let places: Vec<[f64; 2]> = cities.iter().map(|(place, _)| *place).collect();
+        let instance = match distances {
+            Distances::Plane => Self::from_points(&places),
+            _ => Self::from_lon_lat(&places),
+        };
+        let instance = instance.map_err(|error| error.in_file(file, 1))?;
+        if cities.iter().all(|(_, name)| name.is_none()) {
+            return Ok(instance);
+        }
+        instance.with_city_names(cities.into_iter().map(|(_, name)| name.unwrap_or_default()))
+    }
+}
+
+/// Adds the points of a feature or a geometry.
+fn add(object: &Value, cities: &mut Vec<City>) -> Result<(), String> {
+    match object["type"].as_str() {
+        Some("Feature") => {
+            let first = cities.len();
+            add(&object["geometry"], cities)?;
+            if let [city] = &mut cities[first..] {
+                let properties = &object["properties"];
+                let named = ["name", "title", "label", "id"].map(|key| &properties[key]);
+                city.1 = named.into_iter().chain([&object["id"]]).find_map(word);
+            }
+            Ok(())
+        }
+        Some("Point") => {
+            cities.push((place(&object["coordinates"])?, None));
+            Ok(())
+        }
+        Some("MultiPoint") => {
+            let places = object["coordinates"].as_array().ok_or("a MultiPoint without coordinates")?;
+            places.iter().try_for_each(|it| {
+                cities.push((place(it)?, None));
+                Ok(())
+            })
+        }
+        Some(other) => Err(format!("expected Point or MultiPoint, not {}", quote(other))),
+        None => Err("a feature without a geometry; expected Point or MultiPoint".into()),
+    }
+}
+
+fn word(value: &Value) -> Option<String> {
+    match value {
+        Value::String(word) => Some(word.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
+/// Longitude and latitude; a height that may follow is left out.
+fn place(coordinates: &Value) -> Result<[f64; 2], String> {
+    let number = |index: usize| coordinates[index].as_f64();
+    match (number(0), number(1)) {
+        (Some(lon), Some(lat)) => Ok([lon, lat]),
+        _ => Err(format!("expected a longitude and a latitude, not {}", quote(&coordinates.to_string()))),
+    }
+}
+
+/// Writes a tour of cities on the globe as a GeoJSON feature: a LineString that ends where it begins.
+///
+/// # Errors
+/// What the writer reports; [`io::ErrorKind::InvalidInput`] where cities have no longitude and latitude ([`Instance::lon_lat`]).
+pub fn write_geojson(writer: &mut impl Write, instance: &Instance, cost: u64, tour: &[u32]) -> io::Result<()> {
+    let Some(places) = instance.lon_lat() else {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "the cities have no longitude and latitude"));
+    };
+    let order = from_first_city(tour);
+    let around = order.iter().chain(order.first()).filter_map(|&city| places.get(city as usize));
+    let line: Vec<[f64; 2]> = around.map(|place| place.to_array()).collect();
+    let feature = json!({
+        "type": "Feature",
+        "properties": {
+            "name": instance.name(),
+            "cost": cost,
+            "length": instance.length_at(tour, cost),
+            "cities": order.len(),
+        },
+        "geometry": { "type": "LineString", "coordinates": line },
+    });
+    serde_json::to_writer(&mut *writer, &feature)?;
+    writer.write_all(b"\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Instance> {
+        Instance::parse_geojson(text, "g", Distances::Stated)
+    }
+
+    const CITIES: &str = r#"{ "type": "FeatureCollection", "features": [
+  { "type": "Feature", "properties": { "name": "Berlin" }, "geometry": { "type": "Point", "coordinates": [13.405, 52.52, 34] } },
+  { "type": "Feature", "properties": null, "id": 7, "geometry": { "type": "Point", "coordinates": [2.3522, 48.8566] } },
+  { "type": "Feature", "properties": {}, "geometry": { "type": "MultiPoint", "coordinates": [[-0.1276, 51.5072], [4.9, 52.37]] } }
+] }"#;
+
+    #[test]
+    fn points_come_in_and_a_line_goes_out() {
+        let instance = parse(CITIES).unwrap();
+        assert_eq!((instance.len(), instance.distance(0, 1)), (4, 877_465));
+        assert_eq!(instance.city_names().unwrap(), ["Berlin", "7", "", ""]);
+        let mut text = Vec::new();
+        let tour = [1, 2, 3, 0];
+        write_geojson(&mut text, &instance, instance.tour_cost(&tour).unwrap(), &tour).unwrap();
+        let line: Value = serde_json::from_slice(&text).unwrap();
+        let coordinates = line["geometry"]["coordinates"].as_array().unwrap();
+        assert_eq!(
+            (coordinates.len(), &coordinates[0], &coordinates[4]),
+            (5, &json!([13.405, 52.52]), &json!([13.405, 52.52]))
+        );
+        assert_eq!(line["properties"]["cost"], instance.tour_cost(&tour).unwrap());
+        assert!(write_geojson(&mut text, &Instance::from_points(&[[0.0, 0.0]; 4]).unwrap(), 0, &tour).is_err());
+        assert_eq!(parse(r#"{"type":"MultiPoint","coordinates":[[1,2],[3,4]]}"#).unwrap().len(), 2);
+    }
+
+    #[test]
+    fn what_is_no_point_names_its_line() {
+        let message = |text: &str| parse(text).unwrap_err().to_string();
+        let broken = CITIES.replace("[2.3522, 48.8566]", "[2.3522]");
+        assert_eq!(message(&broken), "g:3: expected a longitude and a latitude, not '[2.3522]'");
+        assert!(
+            message(&CITIES.replace("MultiPoint", "LineString"))
+                .starts_with("g:4: expected Point or MultiPoint, not 'LineString'")
+        );
+        assert!(message(&CITIES.replace("48.8566", "98.8566")).contains("off the globe"));
+        assert!(message("{\"type\": \"Point\",\n \"coordinates\": [1, }").starts_with("g:2: no valid JSON"));
+        assert!(message("{}").contains("no \"type\""));
+        assert!(message("[1, 2]").contains("no \"type\""));
+        assert!(message(r#"{"type":"FeatureCollection","features":[]}"#).contains("no city"));
+        assert!(message(r#"{"type":"FeatureCollection","features":3}"#).contains("g:1: FeatureCollection"));
+    }
+}

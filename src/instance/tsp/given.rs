@@ -1,0 +1,142 @@
+//! What whole distances were made of: points in a user's unit, degrees, weights with decimals or signs.
+
+use std::sync::Arc;
+
+use glam::{DVec2, DVec3};
+
+use super::instance::{Instance, extent};
+use super::metric::{EARTH_RADIUS, great_circle};
+use crate::error::Result;
+
+/// What was given, and how whole distances stand for it: one is `given · scale − shift`, rounded.
+#[derive(Debug)]
+pub(super) struct Given {
+    pub scale: f64,
+    pub shift: i64,
+    /// By how much an edge may differ at most, in the user's unit.
+    pub error: f64,
+    pub source: Source,
+}
+
+#[derive(Debug)]
+pub(super) enum Source {
+    /// Cities in the plane (z = 0) or in space.
+    Points(Vec<DVec3>),
+    /// Longitudes (x) and latitudes (y).
+    Degrees(Vec<DVec2>),
+    /// A matrix.
+    Weights(Vec<f64>),
+    /// Whole weights, of which nothing but the shift differs.
+    Whole,
+}
+
+impl Given {
+    /// Width and height of what degrees cover, in whole distances.
+    pub fn surface(&self) -> DVec3 {
+        let places: Vec<DVec3> = self.map().into_iter().map(|p| p.extend(0.0)).collect();
+        extent(&places) * (EARTH_RADIUS.to_radians() * self.scale)
+    }
+
+    /// Degrees as on a map that is true to scale along its middle latitude.
+    pub fn map(&self) -> Vec<DVec2> {
+        let Source::Degrees(degrees) = &self.source else { return Vec::new() };
+        let latitudes = || degrees.iter().map(|p| p.y);
+        let (low, high) = (latitudes().fold(90.0, f64::min), latitudes().fold(-90.0, f64::max));
+        let narrow = libm::cos((0.5 * (low + high)).to_radians());
+        degrees.iter().map(|p| DVec2::new(p.x * narrow, p.y)).collect()
+    }
+}
+
+impl Instance {
+    /// The same instance, whose whole distances were made of `given`.
+    pub(super) fn with_given(mut self, given: Given) -> Self {
+        self.given = Some(Arc::new(given));
+        self
+    }
+
+    /// The length of a solution in the unit of what was given: of [`Instance::from_points`] the sum of distances without any rounding,
+    /// of [`Instance::from_lon_lat`] metres, of matrices the sum of their weights; elsewhere the cost.
+    ///
+    /// # Errors
+    /// As [`Instance::tour_cost`].
+    pub fn length(&self, tour: &[u32]) -> Result<f64> {
+        Ok(self.length_at(tour, self.tour_cost(tour)?))
+    }
+
+    /// The same of a tour that is known to be one, with its cost.
+    pub(crate) fn length_at(&self, tour: &[u32], cost: u64) -> f64 {
+        let Some(given) = &self.given else { return cost as f64 };
+        let around = tour.iter().zip(tour.iter().cycle().skip(1)).map(|(&a, &b)| [a as usize, b as usize]);
+        let edges = around.take(self.edges());
+        match &given.source {
+            Source::Points(points) => edges.map(|[a, b]| points[a].distance(points[b])).sum(),
+            Source::Degrees(_) => {
+                edges.map(|[a, b]| great_circle(self.coords()[a], self.coords()[b])).sum::<f64>() / given.scale
+            }
+            Source::Weights(weights) => edges.map(|[a, b]| weights[a * self.len() + b]).sum(),
+            Source::Whole => self.length_of(cost),
+        }
+    }
+
+    /// About the length of a tour of this cost, in the unit of what was given: within [`Instance::edge_error`] for each edge.
+    pub fn length_of(&self, cost: u64) -> f64 {
+        match &self.given {
+            Some(given) => (i128::from(cost) + self.shifts(given)) as f64 / given.scale,
+            None => cost as f64,
+        }
+    }
+
+    /// The greatest cost whose [`Instance::length_of`] is `length` or less: what a target in the user's unit is as a cost.
+    pub fn cost_of(&self, length: f64) -> u64 {
+        // Decimals have no exact binary form: 7.7 times 10⁶ may come out a little below 7,700,000.
+        let whole = |scale: f64| (length * scale * (1.0 + f64::EPSILON * 4.0 * length.signum())).floor();
+        match &self.given {
+            // A conversion from floating point stays within the type.
+            Some(given) => (whole(given.scale) as i128 - self.shifts(given)).clamp(0, u64::MAX.into()) as u64,
+            None => whole(1.0) as u64,
+        }
+    }
+
+    /// What all edges of a tour were shifted by.
+    fn shifts(&self, given: &Given) -> i128 {
+        i128::from(given.shift) * self.edges() as i128
+    }
+
+    /// Edges of a solution: of a closed tour as many as cities, of an open path one less; a lone city has none.
+    fn edges(&self) -> usize {
+        if self.len() > 1 && !self.is_open() { self.len() } else { self.len() - 1 }
+    }
+
+    /// By how much a distance may differ at most from what was given, in the unit of what was given; 0 where distances were given whole,
+    /// and with TSPLIB's metrics, which are whole by definition.
+    pub fn edge_error(&self) -> f64 {
+        self.given.as_ref().map_or(0.0, |given| given.error)
+    }
+
+    /// Whole distances to one of the user's unit: a power of ten; 1 where distances were given whole.
+    pub fn scale(&self) -> f64 {
+        self.given.as_ref().map_or(1.0, |given| given.scale)
+    }
+
+    /// The cities' coordinates as they were given, z = 0 where there are two (of degrees x is the longitude, but with
+    /// [`super::Metric::Geo`] the latitude); empty for a matrix.
+    pub fn points(&self) -> Vec<DVec3> {
+        match self.given.as_ref().map(|given| &given.source) {
+            Some(Source::Points(points)) => points.clone(),
+            Some(Source::Degrees(degrees)) => degrees.iter().map(|p| p.extend(0.0)).collect(),
+            _ => self.coords().to_vec(),
+        }
+    }
+
+    /// Longitude and latitude of each city in decimal degrees, where distances are measured on the globe.
+    pub fn lon_lat(&self) -> Option<Vec<DVec2>> {
+        match (self.metric(), self.given.as_ref().map(|given| &given.source)) {
+            (_, Some(Source::Degrees(degrees))) => Some(degrees.clone()),
+            (super::Metric::Geo, _) => {
+                let decimal = |x: f64| x.trunc() + x.fract() / 0.6;
+                Some(self.coords().iter().map(|p| DVec2::new(decimal(p.y), decimal(p.x))).collect())
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! What a text looks like.
+
+use super::reader::is_key;
+use super::table::{delimiter, lines};
+
+/// Forms of instances, as far as a text's beginning and its lines tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Looks {
+    /// JSON.
+    Json,
+    /// Lines of fields: points or a matrix.
+    Table,
+    /// Numbers in another form, as in QAPLIB's files.
+    Numbers,
+    /// Anything else, which a TSPLIB file may be.
+    Words,
+}
+
+impl Looks {
+    /// What `text` looks like. Numbers in equal lines are a table, unless there are as many as in two square matrices of the size
+    /// that the first one tells; so are a number alone and that many lines of two or three.
+    pub(crate) fn of(text: &str) -> Self {
+        let first = lines(text).next().unwrap_or_default();
+        match first.chars().next() {
+            Some('{' | '[') => return Self::Json,
+            None => return Self::Words,
+            Some(_) => {}
+        }
+        let separated = delimiter(text).is_some();
+        let width = |line: &str| fields(line, separated).count();
+        if !first.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c)) {
+            let keyword = first.split_once(':').map_or(first, |(key, _)| key).trim();
+            let is_tsplib = is_key(keyword) && (first.contains(':') || keyword.ends_with("_SECTION"));
+            return if !is_tsplib && (separated || equal(text, 1, &width) > 1) { Self::Table } else { Self::Words };
+        }
+        let size = fields(first, separated).next().and_then(|field| field.parse::<usize>().ok());
+        let two_matrices = size.and_then(|n| n.checked_mul(n)?.checked_mul(2)?.checked_add(1));
+        let tokens = || {
+            lines(text).flat_map(|line| line.split(|c: char| c.is_whitespace() || c == ',')).filter(|it| !it.is_empty())
+        };
+        let rows = || lines(text).count();
+        let is_table = match width(first) {
+            1 => size.is_some_and(|n| n > 1 && rows() == n + 1) && matches!(equal(text, 1, &width), 2 | 3),
+            _ => rows() > 1 && equal(text, 0, &width) > 1 && two_matrices != Some(tokens().count()),
+        };
+        if is_table { Self::Table } else { Self::Numbers }
+    }
+}
+
+/// The number of fields of each line after the first `skip`, where that is the same everywhere; else 0.
+fn equal(text: &str, skip: usize, width: &impl Fn(&str) -> usize) -> usize {
+    let mut widths = lines(text).skip(skip).map(width);
+    let first = widths.next().unwrap_or(0);
+    if widths.all(|width| width == first) { first } else { 0 }
+}
+
+fn fields(line: &str, separated: bool) -> impl Iterator<Item = &str> {
+    line.split(move |c: char| if separated { "\t;,".contains(c) } else { c.is_whitespace() })
+        .map(str::trim)
+        .filter(move |field| separated || !field.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_are_told_apart() {
+        for (text, looks) in [
+            ("NAME : x\nTYPE : TSP\n", Looks::Words),
+            ("NODE_COORD_SECTION\n1 2 3\n", Looks::Words),
+            ("hello\n", Looks::Words),
+            ("", Looks::Words),
+            (" {\"type\": 1}", Looks::Json),
+            ("x,y\n1,2\n", Looks::Table),
+            ("name x y\na 1 2\nb 3 4", Looks::Table),
+            ("\"A, b\",1,2\nC,2,3", Looks::Table),
+            ("0.5 1\n1.5 2\n", Looks::Table),
+            ("-1;2\n3;4", Looks::Table),
+            ("1 2\n3 4\n5 6", Looks::Table),
+            ("2\n1.5 2\n3 4\n", Looks::Table),
+            // Two matrices, however the lines are broken.
+            ("2\n0 1 1 0\n0 3 3 0", Looks::Numbers),
+            ("2 0\r\n1\n\n1 0\t0 3 4\n0", Looks::Numbers),
+            ("2 0 1\n1 0 0\n3 3 0", Looks::Numbers),
+            ("3 1\n1 2 3", Looks::Numbers),
+            ("5", Looks::Numbers),
+        ] {
+            assert_eq!(Looks::of(text), looks, "{text:?}");
+        }
+    }
+}

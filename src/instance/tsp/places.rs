@@ -1,0 +1,273 @@
+//! Instances from tables: points with or without names, longitudes and latitudes, matrices.
+
+use super::instance::Instance;
+use super::metric::Distances;
+use super::table::{Row, Table};
+use crate::error::{Error, Result};
+use crate::text::quote;
+
+/// What columns may be called, in any case.
+const X: &[&str] = &["x", "easting"];
+const Y: &[&str] = &["y", "northing"];
+const Z: &[&str] = &["z", "height", "altitude"];
+const LON: &[&str] = &["lon", "lng", "long", "longitude"];
+const LAT: &[&str] = &["lat", "latitude"];
+const NAME: &[&str] = &["name", "city", "label", "title", "stop", "address", "node", "id"];
+
+/// Which columns hold what.
+struct Columns {
+    /// Two or three coordinates, of degrees the longitude first.
+    coordinates: Vec<usize>,
+    degrees: bool,
+    name: Option<usize>,
+}
+
+impl Instance {
+    /// Reads points or a matrix from a table.
+    pub(super) fn parse_table(text: &str, file: &str, distances: Distances) -> Result<Self> {
+        let table = Table::new(text, file)?;
+        let header = header(&table);
+        let first = usize::from(header.is_some());
+        if table.rows.len() == first {
+            return Err(table.error(table.rows[0].line, "there are no rows below the header"));
+        }
+        if header.as_ref().is_none_or(|header| coordinates(header).is_none())
+            && let Some(names) = matrix_names(&table, first)
+        {
+            if distances != Distances::Stated {
+                let line = table.rows[first].line;
+                return Err(table.error(line, "a matrix has no coordinates to measure; leave --metric out"));
+            }
+            return matrix(&table, first, names);
+        }
+        let columns = match &header {
+            Some(header) => named(&table, header)?,
+            None => unnamed(&table)?,
+        };
+        points(&table, first, &columns, distances)
+    }
+}
+
+/// The first row where it holds no numbers, in lower case; the corner of a matrix is blank.
+fn header(table: &Table<'_>) -> Option<Vec<String>> {
+    let fields = &table.rows[0].fields;
+    let words = fields.iter().all(|field| table.number(field).is_none());
+    let corner = fields.len() > 2 && fields[0].is_empty() && table.rows.len() == fields.len();
+    (table.rows.len() > 1 && (words || corner)).then(|| fields.iter().map(|field| field.to_lowercase()).collect())
+}
+
+fn find(header: &[String], words: &[&str]) -> Option<usize> {
+    words.iter().find_map(|word| header.iter().position(|field| field == word))
+}
+
+/// The columns of coordinates that a header names, and whether they are degrees.
+fn coordinates(header: &[String]) -> Option<(Vec<usize>, bool)> {
+    if let (Some(lon), Some(lat)) = (find(header, LON), find(header, LAT)) {
+        return Some((vec![lon, lat], true));
+    }
+    let plane = vec![find(header, X)?, find(header, Y)?];
+    Some((plane.into_iter().chain(find(header, Z)).collect(), false))
+}
+
+fn named(table: &Table<'_>, header: &[String]) -> Result<Columns> {
+    let Some((coordinates, degrees)) = coordinates(header) else {
+        let row = &table.rows[0];
+        return Err(table.error(
+            row.line,
+            format!(
+                "no column is called x and y, or lon and lat: {} (and it is no matrix, which has as many rows as columns)",
+                quote(&row.fields.join(" "))
+            ),
+        ));
+    };
+    let is_text = |column: &usize| table.rows[1..].iter().any(|row| table.number(&row.fields[*column]).is_none());
+    let others = || (0..header.len()).filter(|column| !coordinates.contains(column));
+    let name = find(header, NAME).or_else(|| others().find(is_text));
+    Ok(Columns { coordinates, degrees, name })
+}
+
+/// The columns of a table without a header.
+fn unnamed(table: &Table<'_>) -> Result<Columns> {
+    let first = &table.rows[0];
+    let (mut numbers, words): (Vec<usize>, Vec<usize>) =
+        (0..table.width()).partition(|&column| table.number(&first.fields[column]).is_some());
+    if numbers.len() > 2 && words.is_empty() {
+        let number = |row: &Row| row.fields[numbers[0]].parse::<usize>().ok();
+        let base = number(first).filter(|base| *base < 2);
+        if base.is_some_and(|base| table.rows.iter().enumerate().all(|(index, row)| number(row) == Some(base + index)))
+        {
+            numbers.remove(0);
+        } else {
+            let message = "three columns of numbers or more: a header has to say which are x and y, or lon and lat (x,y,z; id,x,y)";
+            return Err(table.error(first.line, message));
+        }
+    }
+    match numbers.len() {
+        2 | 3 => Ok(Columns { coordinates: numbers, degrees: false, name: words.first().copied() }),
+        found => {
+            let message = format!("a city needs two coordinates or three, and a line has {found}");
+            Err(table.error(first.line, message))
+        }
+    }
+}
+
+fn points(table: &Table<'_>, first: usize, columns: &Columns, distances: Distances) -> Result<Instance> {
+    let globe = distances == Distances::Globe || columns.degrees && distances == Distances::Stated;
+    let rows = &table.rows[first..];
+    let what = |axis: usize| match (columns.degrees, axis) {
+        (true, 0) => "the longitude",
+        (true, _) => "the latitude",
+        (false, axis) => ["x", "y", "z"][axis],
+    };
+    let coordinate = |row: &Row, axis: usize| table.finite(row, columns.coordinates[axis], what(axis));
+    let failed = |error: Error| error.in_file(table.file, rows[rows.len() - 1].line);
+    let instance = if columns.coordinates.len() == 3 {
+        if globe {
+            return Err(table.error(table.rows[0].line, "three coordinates are no longitude and latitude"));
+        }
+        let place = |row| Ok([coordinate(row, 0)?, coordinate(row, 1)?, coordinate(row, 2)?]);
+        Instance::from_points_3d(&rows.iter().map(place).collect::<Result<Vec<_>>>()?)
+    } else {
+        let place = |row| Ok([coordinate(row, 0)?, coordinate(row, 1)?]);
+        let places = rows.iter().map(place).collect::<Result<Vec<_>>>()?;
+        if globe {
+            // A single place is checked as all are.
+            let lone = |place: &[f64; 2]| Instance::from_lon_lat(&[*place]).err();
+            if let Some((row, Error::City { .. })) = rows.iter().zip(&places).find_map(|(row, p)| Some((row, lone(p)?)))
+            {
+                let message = "the place is off the globe: longitudes lie in -180 to 360, latitudes in -90 to 90";
+                return Err(table.error(row.line, message));
+            }
+            Instance::from_lon_lat(&places)
+        } else {
+            Instance::from_points(&places)
+        }
+    };
+    let instance = instance.map_err(failed)?;
+    match columns.name {
+        Some(column) => instance.with_city_names(rows.iter().map(|row| &row.fields[column])),
+        None => Ok(instance),
+    }
+}
+
+/// Whether the rows from `first` on are a square matrix; then whether names stand before its rows.
+fn matrix_names(table: &Table<'_>, first: usize) -> Option<bool> {
+    let rows = &table.rows[first..];
+    let (n, width) = (rows.len(), table.width());
+    let names = match width {
+        _ if n < 3 => return None,
+        width if width == n => false,
+        width if width == n + 1 => true,
+        _ => return None,
+    };
+    let column = usize::from(names);
+    // Blank fields may stand on the diagonal.
+    let is_number = |field: &String| table.number(field).is_some();
+    let numbers = rows.iter().enumerate().all(|(i, row)| {
+        row.fields[column..].iter().enumerate().all(|(j, field)| is_number(field) || i == j && field.is_empty())
+    });
+    let is_zero = |field: &String| field.is_empty() || table.number(field) == Some(0.0);
+    let zeros = rows.iter().enumerate().all(|(i, row)| is_zero(&row.fields[column + i]));
+    // A name and a few coordinates, or coordinates alone, may make a square too.
+    (numbers && (n > 4 || zeros)).then_some(names)
+}
+
+fn matrix(table: &Table<'_>, first: usize, names: bool) -> Result<Instance> {
+    let (rows, column) = (&table.rows[first..], usize::from(names));
+    let n = rows.len();
+    let weight = |i: usize, j: usize| match i == j {
+        true => Ok(0.0),
+        false => table.finite(&rows[i], column + j, "a weight"),
+    };
+    let mut weights = Vec::with_capacity(n * n);
+    for i in 0..n {
+        for j in 0..n {
+            weights.push(weight(i, j)?);
+        }
+    }
+    // Up to 2⁵³ floating-point numbers hold every whole number.
+    let is_whole = |weight: &f64| weight.fract() == 0.0 && weight.abs() < (1u64 << 53) as f64;
+    let instance = match weights.iter().all(is_whole) {
+        true => Instance::from_matrix_i64(n, weights.into_iter().map(|weight| weight as i64).collect()),
+        false => Instance::from_matrix_f64(n, weights),
+    };
+    let instance = instance.map_err(|error| error.in_file(table.file, rows[n - 1].line))?;
+    if names {
+        return instance.with_city_names(rows.iter().map(|row| &row.fields[0]));
+    }
+    match first {
+        0 => Ok(instance),
+        _ => instance.with_city_names(&table.rows[0].fields),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Metric;
+    use super::*;
+
+    fn parse(text: &str) -> Result<Instance> {
+        Instance::parse_table(text, "t", Distances::Stated)
+    }
+
+    fn message(text: &str) -> String {
+        parse(text).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn columns_are_found_by_name_and_by_what_they_hold() {
+        let unit = [[0.0, 0.0], [0.25, 0.0], [0.25, 0.5]];
+        for text in [
+            "x,y\n0,0\n0.25,0\n0.25,0.5\n",
+            "0 0\n.25 0\n.25 .5",
+            "3\n0 0\n.25 0\n.25 .5",
+            "1 0 0\n2 .25 0\n3 .25 .5",
+            "y;note;X\n0;a b;0\n0;;0,25\n0,5;c;0,25",
+            "\"A, one\",0,0\nB,0.25,0\nC,0.25,0.5",
+            "Population\tName\tEasting\tNorthing\n5\tA\t0\t0\n7\tB\t0.25\t0\n9\tC\t0.25\t0.5",
+        ] {
+            let instance = parse(text).unwrap();
+            assert_eq!(instance.points().iter().map(|p| [p.x, p.y]).collect::<Vec<_>>(), unit, "{text}");
+        }
+        let names = |text| parse(text).unwrap().city_names().map(<[String]>::to_vec);
+        assert_eq!(names("\"A, one\",0,0\nB,0.25,0").unwrap(), ["A, one", "B"]);
+        assert_eq!(names("id,x,y,name\n1,0,0,A\n2,0,1,B").unwrap(), ["A", "B"]);
+        assert_eq!(names("x,y,where\n0,0,A\n0,1,B").unwrap(), ["A", "B"]);
+        assert_eq!(names("x,y\n0,0\n0,1"), None);
+        let globe = parse("City;Latitude;Longitude\nBerlin;52.52;13.405\nParis;48.8566;2.3522").unwrap();
+        assert_eq!((globe.metric(), globe.distance(0, 1)), (Metric::Haversine, 877_465));
+        let space = parse("x,y,z\n0,0,0\n1,2,2").unwrap();
+        assert_eq!(space.length(&[0, 1]).unwrap(), 6.0);
+        let told = |distances| Instance::parse_table("13.405 52.52\n2.3522 48.8566", "t", distances).unwrap();
+        assert_eq!(told(Distances::Globe).distance(0, 1), 877_465);
+        assert_eq!(told(Distances::Stated).metric(), Metric::Euc2d);
+    }
+
+    #[test]
+    fn matrices_are_told_from_points() {
+        for text in [
+            "0,1,2\n1,0,3\n2,3,0",
+            ",A,B,C\nA,,1,2\nB,1,,3\nC,2,3,",
+            "A,B,C\n0,1,2\n1,0,3\n2,3,0",
+            "a 0 1 2\nb 1 0 3\nc 2 3 0",
+        ] {
+            assert_eq!(parse(text).unwrap().distance_matrix(), [0, 1, 2, 1, 0, 3, 2, 3, 0], "{text}");
+        }
+        assert_eq!(parse(",A,B,C\nA,,1,2\nB,1,,3\nC,2,3,").unwrap().city_names().unwrap(), ["A", "B", "C"]);
+        assert_eq!(parse("0,-1.5,2\n1,0,3\n2,3,0").unwrap().length(&[0, 1, 2]).unwrap(), 3.5);
+        // Three points in space, by their header.
+        assert_eq!(parse("x,y,z\n0,1,2\n1,0,3\n2,3,0").unwrap().metric(), Metric::Euc3d);
+    }
+
+    #[test]
+    fn broken_tables_name_their_line() {
+        assert_eq!(message("x,y\n0,0\n1,\n"), "t:3: expected a number for y, not ''");
+        assert!(message("lon,lat\n0,0\n1,nan\n").starts_with("t:3: expected a number for the latitude, not 'nan'"));
+        assert!(message("lon,lat\n0,0\n5,91\n6,6\n").starts_with("t:3: the place is off the globe"));
+        assert!(message("a,b\n0,0\n").starts_with("t:1: no column is called x and y"));
+        assert!(message("5 0 0\n7 1 1\n").starts_with("t:1: three columns of numbers"));
+        assert!(message("A,1\nB,2\n").contains("needs two coordinates"));
+        assert_eq!(message("0,1,2\n1,0,x\n2,3,0"), "t:2: expected a number for y, not 'x'");
+        assert!(message("A,B\n").contains("needs two coordinates"));
+    }
+}

@@ -1,0 +1,233 @@
+//! Instances from coordinates in any unit, and from degrees on the globe.
+
+use glam::{DVec2, DVec3};
+use rayon::prelude::*;
+
+use super::given::{Given, Source};
+use super::instance::{Instance, WHOLE_SPAN, check_count, extent, simple_tour};
+use super::metric::{EARTH_RADIUS, Metric};
+use crate::error::{Error, Result};
+
+/// Simple tours are to cost less, so that windows of Lin-Kernighan search take them (`algorithm::windows::MOST_COST`).
+const TOUR_LIMIT: f64 = (1u64 << 31) as f64;
+/// The powers of ten that a scale may be.
+const POWERS: std::ops::RangeInclusive<i32> = -300..=300;
+
+impl Instance {
+    /// Cities in the plane, in any unit: distances are Euclidean and not rounded to the unit.
+    ///
+    /// Coordinates are scaled by a power of ten to whole numbers that span less than 2²² = 4,194,304 (with more than about 200,000 cities
+    /// less, so that tours cost less than 2³¹), which is what devices are quick with, and distances of these are rounded. So an edge
+    /// differs by at most [`Instance::edge_error`] = 1.92 / [`Instance::scale`] from its true length: less than 5 · 10⁻⁶ of the span.
+    /// Where all coordinates have so few decimals that they are whole when scaled it is 0.5 / scale. [`Instance::length`] and
+    /// the length of a solution are sums of true lengths.
+    ///
+    /// ```
+    /// use myrmex::tsp::Instance;
+    ///
+    /// let square = Instance::from_points(&[[0.0, 0.0], [0.5, 0.5], [0.5, 0.0], [0.0, 0.5]])?;
+    /// assert_eq!(square.length(&[0, 2, 1, 3])?, 2.0);
+    /// assert_eq!(square.tour_cost(&[0, 2, 1, 3])?, 2_000_000);
+    /// assert_eq!((square.scale(), square.edge_error()), (1e6, 0.5e-6));
+    /// # Ok::<(), myrmex::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Instance`] for no city or more than 2²⁴, and for coordinates that are not finite.
+    pub fn from_points(points: &[[f64; 2]]) -> Result<Self> {
+        Self::scaled(Metric::Euc2d, points.iter().map(|&[x, y]| DVec3::new(x, y, 0.0)).collect())
+    }
+
+    /// The same in space, where an edge differs by at most 2.24 / [`Instance::scale`]. Distances come from a matrix.
+    ///
+    /// ```
+    /// use myrmex::tsp::Instance;
+    ///
+    /// let corners = Instance::from_points_3d(&[[0.0, 0.0, 0.0], [1.5, 0.0, 0.0], [1.5, 2.0, 0.0], [1.5, 2.0, 1.0]])?;
+    /// assert_eq!(corners.distance(0, 2) as f64 / corners.scale(), 2.5);
+    /// # Ok::<(), myrmex::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Instance::from_points`].
+    pub fn from_points_3d(points: &[[f64; 3]]) -> Result<Self> {
+        Self::scaled(Metric::Euc3d, points.iter().copied().map(DVec3::from_array).collect())
+    }
+
+    fn scaled(metric: Metric, points: Vec<DVec3>) -> Result<Self> {
+        check(&points)?;
+        let size = extent(&points);
+        if !size.is_finite() {
+            return Err(Error::Instance("the coordinates span more than floating-point numbers hold".into()));
+        }
+        let fits = |scale: f64| {
+            size.max_element() * scale + 1.0 < WHOLE_SPAN && simple_tour(points.len(), size * scale) < TOUR_LIMIT
+        };
+        // Cities that all lie in one place have any scale.
+        let scale = if size == DVec3::ZERO { 1.0 } else { greatest(POWERS, fits) };
+        let low = points.iter().copied().reduce(DVec3::min).unwrap_or_default();
+        let coords: Vec<DVec3> = points.par_iter().map(|p| ((*p - low) * scale).round()).collect();
+        let apart = |(p, whole): (&DVec3, &DVec3)| ((*p - low) * scale - *whole).abs().max_element();
+        let is_exact = points.par_iter().zip(&coords).all(|pair| apart(pair) < 1e-6);
+        // A city moves by half a unit along each axis at most.
+        let moved = if is_exact { 0.0 } else { (metric.dimensions() as f64).sqrt() };
+        let given = Given { scale, shift: 0, error: (moved + 0.5) / scale, source: Source::Points(points) };
+        let name = format!("{} points", coords.len());
+        Ok(Self::of_coords(name, metric, coords).with_given(given))
+    }
+
+    /// Cities on the globe, each as longitude and latitude in decimal degrees (the order of GeoJSON): great-circle distances on a sphere
+    /// of radius [`super::EARTH_RADIUS`], by haversines, in whole metres.
+    ///
+    /// Where tours would cost 2³¹ or more (some 8,000 cities all over the world) distances are in tens or hundreds of metres:
+    /// [`Instance::scale`] is then 0.1 or 0.01, and [`Instance::edge_error`], 0.5 / scale, says how exact they are. The earth is no
+    /// sphere: true distances differ by up to 0.6%. [`Instance::length`] is in metres, not rounded. Distances come from a matrix.
+    ///
+    /// ```
+    /// use myrmex::tsp::Instance;
+    ///
+    /// let cities = Instance::from_lon_lat(&[[13.405, 52.52], [2.3522, 48.8566], [-0.1276, 51.5072]])?;
+    /// assert_eq!(cities.distance(0, 1), 877_465);
+    /// # Ok::<(), myrmex::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Instance`] for no city or more than 2²⁴, and for a place that is not on the globe: latitudes lie in −90 to 90, longitudes
+    /// in −180 to 360.
+    pub fn from_lon_lat(places: &[[f64; 2]]) -> Result<Self> {
+        check(&places.iter().map(|&[lon, lat]| DVec3::new(lon, lat, 0.0)).collect::<Vec<_>>())?;
+        let on_globe = |[lon, lat]: &[f64; 2]| (-90.0..=90.0).contains(lat) && (-180.0..=360.0).contains(lon);
+        if let Some((city, [lon, lat])) = places.iter().enumerate().find(|(_, place)| !on_globe(place)) {
+            return Err(Error::City {
+                city,
+                message: format!(
+                    "has longitude {lon} and latitude {lat}, which is off the globe; the longitude comes first"
+                ),
+            });
+        }
+        let degrees: Vec<DVec2> = places.iter().copied().map(DVec2::from_array).collect();
+        let mut given = Given { scale: 1.0, shift: 0, error: 0.5, source: Source::Degrees(degrees) };
+        let size = given.surface();
+        given.scale = greatest(-9..=0, |scale| simple_tour(places.len(), size * scale) < TOUR_LIMIT);
+        given.error = 0.5 / given.scale;
+        let coords = places.iter().map(|&[lon, lat]| on_sphere(lon, lat) * (EARTH_RADIUS * given.scale)).collect();
+        let name = format!("{} places", places.len());
+        Ok(Self::of_coords(name, Metric::Haversine, coords).with_given(given))
+    }
+}
+
+/// A place on the unit sphere.
+pub(super) fn on_sphere(lon: f64, lat: f64) -> DVec3 {
+    let (lon, lat) = (lon.to_radians(), lat.to_radians());
+    DVec3::new(libm::cos(lat) * libm::cos(lon), libm::cos(lat) * libm::sin(lon), libm::sin(lat))
+}
+
+fn check(points: &[DVec3]) -> Result<()> {
+    check_count(points.len())?;
+    match points.iter().enumerate().find(|(_, p)| !p.is_finite()) {
+        Some((city, p)) => Err(Error::City { city, message: format!("has coordinate {p}, which is not finite") }),
+        None => Ok(()),
+    }
+}
+
+/// The greatest power of ten of `exponents` that `fits`; the least of them if none does.
+pub(super) fn greatest(exponents: std::ops::RangeInclusive<i32>, fits: impl Fn(f64) -> bool) -> f64 {
+    // Multiplied out, which gives the same bits everywhere, and exact ones up to 10²².
+    let power = |exponent: i32| {
+        let whole = (0..exponent.unsigned_abs()).fold(1.0, |power: f64, _| power * 10.0);
+        if exponent < 0 { 1.0 / whole } else { whole }
+    };
+    let least = power(*exponents.start());
+    exponents.rev().map(power).find(|scale| fits(*scale)).unwrap_or(least)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Scattered numbers in 0 to 1.
+    fn scattered(i: u64) -> f64 {
+        let word = i.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let word = (word ^ (word >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        (word >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    fn square(n: u64, side: f64, from: f64) -> Vec<[f64; 2]> {
+        (0..n).map(|i| [from + side * scattered(2 * i + 1), from + side * scattered(2 * i + 2)]).collect()
+    }
+
+    #[test]
+    fn edges_differ_by_no_more_than_is_said() {
+        for (side, from) in [(1.0, 0.0), (1e-9, 0.0), (3e15, -1e15), (4.2, 5e6), (1234.5, 0.0)] {
+            let points = square(200, side, from);
+            let instance = Instance::from_points(&points).unwrap();
+            let whole = instance.whole_coordinates().expect("devices are quick with them");
+            assert!(whole.exact && whole.places.iter().flatten().all(|x| (0..1 << 22).contains(x)));
+            assert!(instance.edge_error() <= 5e-6 * side, "{} of {side}", instance.edge_error());
+            let mut worst: f64 = 0.0;
+            for (a, p) in points.iter().enumerate() {
+                for (b, q) in points.iter().enumerate() {
+                    let length = (p[0] - q[0]).hypot(p[1] - q[1]);
+                    worst = worst.max((f64::from(instance.distance(a, b)) / instance.scale() - length).abs());
+                }
+            }
+            assert!(worst <= instance.edge_error(), "{worst} with {side}");
+            assert!(worst > 0.2 * instance.edge_error(), "the bound says little: {worst} with {side}");
+        }
+    }
+
+    #[test]
+    fn many_cities_have_tours_that_windows_take() {
+        let instance = Instance::from_points(&square(1_000_000, 1.0, 0.0)).unwrap();
+        assert_eq!(instance.scale(), 1e6);
+        let (longest, tour) = Instance::from_points(&square(1_000_000, 4.1, 0.0)).unwrap().sizes();
+        assert!(tour < 1 << 31 && longest < 1 << 29, "{longest} {tour}");
+        let world: Vec<[f64; 2]> =
+            (0..20_000).map(|i| [360.0 * scattered(2 * i + 1) - 180.0, 170.0 * scattered(2 * i + 2) - 85.0]).collect();
+        let world = Instance::from_lon_lat(&world).unwrap();
+        assert_eq!((world.scale(), world.edge_error()), (0.1, 5.0));
+        let order = world.space_filling_orders(1).unwrap().remove(0);
+        assert!(world.tour_cost(&order).unwrap() < 1 << 31);
+        let length = world.length(&order).unwrap();
+        assert!((length - world.length_of(world.tour_cost(&order).unwrap())).abs() < 20_000.0 * 5.0);
+    }
+
+    #[test]
+    fn targets_in_the_users_unit_are_costs() {
+        let instance = Instance::from_points(&square(50, 0.9, 0.0)).unwrap();
+        assert_eq!((instance.scale(), instance.cost_of(7.7), instance.cost_of(-1.0)), (1e6, 7_700_000, 0));
+        assert_eq!(instance.length_of(7_700_000), 7.7);
+        let plain = Instance::from_coords("", Metric::Euc2d, &[DVec2::ZERO, DVec2::X * 5.0]).unwrap();
+        assert_eq!((plain.cost_of(10.0), plain.cost_of(9.9), plain.length(&[1, 0]).unwrap()), (10, 9, 10.0));
+    }
+
+    #[test]
+    fn what_is_no_place_is_refused() {
+        let message = |result: Result<Instance>| result.unwrap_err().to_string();
+        assert!(message(Instance::from_points(&[])).contains("no city"));
+        assert!(message(Instance::from_points(&[[0.0, 0.0], [f64::NAN, 1.0]])).contains("city 1"));
+        assert!(message(Instance::from_points(&[[f64::MAX, 0.0], [f64::MIN, 1.0]])).contains("span"));
+        assert!(message(Instance::from_lon_lat(&[[52.5, 13.4], [48.8, 91.0]])).contains("longitude comes first"));
+        assert!(message(Instance::from_lon_lat(&[[361.0, 1.0]])).contains("city 0"));
+        assert_eq!(Instance::from_points(&[[3.5, 1.0]; 5]).unwrap().length(&[0, 1, 2, 3, 4]).unwrap(), 0.0);
+        assert_eq!(Instance::from_points(&[[3.5, 1.0]]).unwrap().length(&[0]).unwrap(), 0.0);
+    }
+
+    /// 200 points in the unit square: rounded distances are 0 or 1, and every tour costs about the same.
+    #[test]
+    fn rounding_that_leaves_little_is_refused() {
+        let points = square(200, 1.0, 0.0);
+        let coords: Vec<DVec2> = points.iter().copied().map(DVec2::from_array).collect();
+        for metric in [Metric::Euc2d, Metric::Ceil2d, Metric::Man2d, Metric::Att] {
+            let message = Instance::from_coords("", metric, &coords).unwrap_err().to_string();
+            assert!(message.contains(metric.keyword()) && message.contains("from_points"), "{message}");
+        }
+        // Enough room, whole numbers, one place: as TSPLIB says.
+        let spread = |by: f64| coords.iter().map(|p| *p * by).collect::<Vec<_>>();
+        assert!(Instance::from_coords("", Metric::Euc2d, &spread(30.0)).is_ok());
+        assert!(Instance::from_coords("", Metric::Euc2d, &spread(3.0)).is_err());
+        let whole: Vec<DVec2> = spread(3.0).iter().map(|p| p.round()).collect();
+        assert!(Instance::from_coords("", Metric::Euc2d, &whole).is_ok());
+        assert!(Instance::from_coords("", Metric::Euc2d, &[DVec2::splat(0.5); 9]).is_ok());
+    }
+}

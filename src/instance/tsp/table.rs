@@ -1,0 +1,180 @@
+//! Tables of text: comma-separated values (RFC 4180) and their like, with any usual delimiter.
+
+use csv::{ReaderBuilder, Trim};
+
+use crate::error::{Error, Result};
+use crate::text::quote;
+
+/// Rows of a file that all have as many fields.
+pub(super) struct Table<'a> {
+    pub file: &'a str,
+    pub rows: Vec<Row>,
+    /// What stands between fields; `None`: blanks.
+    delimiter: Option<u8>,
+}
+
+/// Fields with the line that they begin in.
+pub(super) struct Row {
+    pub line: usize,
+    pub fields: Vec<String>,
+}
+
+/// Delimiters are told by so many lines.
+const LOOKED_AT: usize = 50;
+
+/// The lines that hold something: neither blank nor a comment (`#`).
+pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> + Clone {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'))
+}
+
+/// What stands between the fields of each line: a tab, a semicolon, a comma, or else (`None`) blanks.
+pub(super) fn delimiter(text: &str) -> Option<u8> {
+    let outside_quotes = |line: &str, delimiter: u8| {
+        let mut quoted = false;
+        let counts = line.bytes().filter(|&byte| {
+            quoted ^= byte == b'"';
+            byte == delimiter && !quoted
+        });
+        counts.count()
+    };
+    // A line with a number of rows may come first.
+    let several = lines(text).take(LOOKED_AT).skip(usize::from(lines(text).take(2).count() > 1 && is_count(text)));
+    [b'\t', b';', b','].into_iter().find(|&delimiter| several.clone().all(|line| outside_quotes(line, delimiter) > 0))
+}
+
+/// Whether the first line is a whole number alone.
+fn is_count(text: &str) -> bool {
+    lines(text).next().is_some_and(|line| line.parse::<usize>().is_ok())
+}
+
+impl<'a> Table<'a> {
+    /// The rows of `text`. A first line that is nothing but the number of lines which follow is left out.
+    pub fn new(text: &str, file: &'a str) -> Result<Self> {
+        let delimiter = delimiter(text);
+        let mut rows = match delimiter {
+            None => blanks(text),
+            Some(delimiter) => separated(text, file, delimiter)?,
+        };
+        let announced = rows.first().filter(|row| row.fields.len() == 1).and_then(|row| row.fields[0].parse().ok());
+        if announced.is_some_and(|count: usize| count + 1 == rows.len()) {
+            rows.remove(0);
+        }
+        let this = Self { file, rows, delimiter };
+        let Some(first) = this.rows.first() else { return Err(this.error(1, "the file has no rows")) };
+        let width = first.fields.len();
+        match this.rows.iter().find(|row| row.fields.len() != width) {
+            Some(row) => {
+                let (line, first, found) = (row.line, first.line, row.fields.len());
+                Err(this.error(line, format!("{found} fields, but line {first} has {width}; every line needs as many")))
+            }
+            None => Ok(this),
+        }
+    }
+
+    /// Fields in each row.
+    pub fn width(&self) -> usize {
+        self.rows.first().map_or(0, |row| row.fields.len())
+    }
+
+    /// The number in a field; decimals may come after a comma where that does not stand between fields.
+    pub fn number(&self, field: &str) -> Option<f64> {
+        let with_comma = || {
+            let may = self.delimiter != Some(b',') && field.matches(',').count() == 1 && !field.contains('.');
+            may.then(|| field.replace(',', ".").parse().ok()).flatten()
+        };
+        field.parse().ok().or_else(with_comma)
+    }
+
+    /// The number in column `column` of a row, which is finite.
+    pub fn finite(&self, row: &Row, column: usize, what: &str) -> Result<f64> {
+        let field = &row.fields[column];
+        match self.number(field).filter(|number| number.is_finite()) {
+            Some(number) => Ok(number),
+            None => Err(self.error(row.line, format!("expected a number for {what}, not {}", quote(field)))),
+        }
+    }
+
+    /// An error at a line.
+    pub fn error(&self, line: usize, message: impl Into<String>) -> Error {
+        Error::parse(self.file, line, message)
+    }
+}
+
+/// What keeps numbers from being a table, where their first line has several fields: else they were meant as something else.
+pub(crate) fn table_error(text: &str, file: &str) -> Option<Error> {
+    let first = lines(text).next()?;
+    let several =
+        first.split(|c: char| c.is_whitespace() || "\t;,".contains(c)).filter(|it| !it.is_empty()).count() > 1;
+    several.then(|| Table::new(text, file).err()).flatten()
+}
+
+fn blanks(text: &str) -> Vec<Row> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let row = |(index, line): (usize, &str)| Row {
+        line: index + 1,
+        fields: line.split_whitespace().map(str::to_owned).collect(),
+    };
+    let rows = text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with('#')).map(row);
+    rows.filter(|row| !row.fields.is_empty()).collect()
+}
+
+fn separated(text: &str, file: &str, delimiter: u8) -> Result<Vec<Row>> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut reader = ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .comment(Some(b'#'))
+        .trim(Trim::All)
+        .delimiter(delimiter)
+        .from_reader(text.as_bytes());
+    let mut rows = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(|error| {
+            let line = error.position().map_or(1, |position| position.line() as usize);
+            Error::parse(file, line, format!("broken row: {error}"))
+        })?;
+        let line = record.position().map_or(1, |position| {
+            // Blank lines and comments before a row count as its beginning.
+            let rest = text.get(position.byte() as usize..).unwrap_or_default();
+            let skipped = rest.lines().take_while(|line| line.is_empty() || line.starts_with('#')).count();
+            position.line() as usize + skipped
+        });
+        let fields: Vec<String> = record.iter().map(str::to_owned).collect();
+        // A line of blanks.
+        if fields.iter().any(|field| !field.is_empty()) || fields.len() > 1 {
+            rows.push(Row { line, fields });
+        }
+    }
+    Ok(rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fields(text: &str) -> Vec<Vec<String>> {
+        Table::new(text, "t").unwrap().rows.into_iter().map(|row| row.fields).collect()
+    }
+
+    #[test]
+    fn delimiters_are_told_by_the_lines() {
+        for text in
+            ["a,b\n1,2\n", "a;b\n1;2", "\u{feff}a\tb\r\n1\t2\r\n", "# a comment, here\n a   b\n\n 1 2\n", "1\n1 2"]
+        {
+            assert_eq!(fields(text).last().unwrap(), &["1", "2"], "{text:?}");
+        }
+        assert_eq!(fields("name,x\n\"Berlin, Mitte\",1")[1], ["Berlin, Mitte", "1"]);
+        assert_eq!(fields("name;x\nA, B;1,5")[1], ["A, B", "1,5"]);
+        let table = Table::new("1,5;2\n3;4", "t").unwrap();
+        assert_eq!(table.number("1,5"), Some(1.5));
+        assert_eq!(Table::new("1,5\n3,4", "t").unwrap().number("1,5"), None);
+    }
+
+    #[test]
+    fn rows_of_another_width_name_their_line() {
+        let message = |text| Table::new(text, "t").err().unwrap().to_string();
+        assert_eq!(message("x,y\n1,2\n\n3,4,5\n"), "t:4: 3 fields, but line 1 has 2; every line needs as many");
+        assert!(message("# nothing\n").contains("no rows"));
+    }
+}

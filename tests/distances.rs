@@ -1,0 +1,78 @@
+//! Distances of any kind: what a run says of its solution in the unit of what was given.
+
+mod common;
+
+use std::ops::ControlFlow;
+
+use common::program::{complaint, file, instance, myrmex, stdout};
+use myrmex::tsp::{Instance, Kind, generate};
+use myrmex::{Settings, Solution, Solver, Stop, Target};
+use serde_json::Value;
+
+fn solve(instance: &Instance, iterations: u32) -> Solution {
+    let mut solver = Solver::new(instance, &Settings::default(), Target::Cpu).unwrap();
+    solver.run(&Stop::iterations(iterations), |_| ControlFlow::Continue(())).unwrap()
+}
+
+/// The same cities, as TSPLIB counts them and in a unit a millionth as long: the same good tour.
+#[test]
+fn points_in_any_unit_are_solved() {
+    let made = generate(Kind::Uniform, 200, 1).unwrap();
+    let best = solve(&made, 60).cost as f64;
+    for unit in [1e-6, 1.0, 1e9] {
+        let points: Vec<[f64; 2]> = made.coords().iter().map(|p| [p.x * unit, p.y * unit]).collect();
+        let instance = Instance::from_points(&points).unwrap();
+        let solution = solve(&instance, 60);
+        assert_eq!(solution.length, instance.length(&solution.permutation).unwrap());
+        let told = instance.length_of(solution.cost);
+        assert!((told - solution.length).abs() <= 200.0 * instance.edge_error(), "{told} {}", solution.length);
+        assert!((solution.length / unit / best - 1.0).abs() < 1e-3, "{} {best}", solution.length / unit);
+    }
+}
+
+#[test]
+fn places_on_the_globe_and_weights_with_signs_are_solved() {
+    // A ring around the pole, across 180 degrees, in no order.
+    let ring: Vec<[f64; 2]> = (0..40).map(|i| [f64::from(i * 7 % 40) * 9.0 - 180.0, 80.0]).collect();
+    let instance = Instance::from_lon_lat(&ring).unwrap();
+    let solution = solve(&instance, 30);
+    let around: Vec<u32> = (0..40).map(|i| i * 23 % 40).collect();
+    assert_eq!(solution.cost, instance.tour_cost(&around).unwrap());
+    assert!((solution.length - 6_947_000.0).abs() < 5_000.0, "{}", solution.length);
+    // A tour that pays: each step forwards earns 5.
+    let n = 12;
+    let weights = (0..n * n).map(|at| if at % n == (at / n + 5) % n { -5 } else { 3 }).collect();
+    let solution = solve(&Instance::from_matrix_i64(n, weights).unwrap(), 60);
+    assert_eq!(solution.length, -60.0);
+}
+
+#[test]
+fn the_program_measures_as_it_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, input) = file(&folder, "square.tsp");
+    let made = generate(Kind::Uniform, 200, 1).unwrap();
+    let rows: String =
+        made.coords().iter().enumerate().map(|(i, p)| format!("{} {} {}\n", i + 1, p.x * 1e-6, p.y * 1e-6)).collect();
+    let head = "NAME: square\nTYPE: TSP\nDIMENSION: 200\nEDGE_WEIGHT_TYPE: EUC_2D\nNODE_COORD_SECTION\n";
+    std::fs::write(path, format!("{head}{rows}EOF\n")).unwrap();
+    let run = ["solve", &input, "--backend", "cpu", "--iterations", "30"];
+    let refused = myrmex(&run);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(
+        complaint(&refused).contains("square.tsp:206: EUC_2D rounds") && complaint(&refused).contains("--metric plane")
+    );
+    let solved = myrmex(&[&run[..], &["--metric", "plane", "--json", "-", "--quiet"]].concat());
+    let report: Value = serde_json::from_str(&stdout(&solved)).unwrap();
+    let length = report["length"].as_f64().unwrap();
+    assert!(
+        (length * 1e6 - report["cost"].as_f64().unwrap()).abs() < 400.0 && (10.0..12.0).contains(&length),
+        "{length}"
+    );
+    let told = myrmex(&[&run[..], &["--metric", "plane"]].concat());
+    assert!(stdout(&told).contains(&format!("(length {length:.7})")), "{}", stdout(&told));
+    let globe = myrmex(&[&run[..], &["--metric", "globe"]].concat());
+    assert!(stdout(&globe).contains(" m)"), "{}", stdout(&globe));
+    let matrix = myrmex(&["solve", &instance("layout40.dat"), "--problem", "qap", "--metric", "globe"]);
+    assert_eq!(matrix.status.code(), Some(2));
+    assert!(complaint(&matrix).contains("--metric measures"), "{}", complaint(&matrix));
+}

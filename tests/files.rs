@@ -1,0 +1,137 @@
+//! Forms of files: tables, GeoJSON, gzip, pipes; what is read, and what is written from it.
+
+mod common;
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use common::program::{complaint, file, instance, myrmex, stdout};
+use myrmex::Problem;
+use serde_json::Value;
+
+const CITIES: &str = "City;Longitude;Latitude\nBerlin;13.405;52.52\nParis;2.3522;48.8566\nLondon;-0.1276;51.5072\n\
+    \"Rome; the old one\";12.4964;41.9028\nMadrid;-3.7038;40.4168\nVienna;16.3738;48.2082\n";
+
+fn piped(arguments: &[&str], input: &[u8]) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_myrmex"))
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(input).unwrap();
+    child.wait_with_output().unwrap()
+}
+
+const RUN: [&str; 4] = ["--backend", "cpu", "--iterations", "5"];
+
+#[test]
+fn a_table_of_cities_comes_back_with_their_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, input) = file(&folder, "capitals.csv");
+    std::fs::write(path, CITIES).unwrap();
+    let (table_path, table) = file(&folder, "tour.csv");
+    let (line_path, line) = file(&folder, "tour.geojson");
+    let (_, tour) = file(&folder, "out.tour");
+    let outputs = ["--solution", &table, "--solution", &line, "--tour", &tour, "--json", "-", "--quiet"];
+    let solved = myrmex(&[&["solve", &input], &RUN[..], &outputs].concat());
+    assert!(solved.status.success(), "{}", complaint(&solved));
+    let report: Value = serde_json::from_str(&stdout(&solved)).unwrap();
+    assert_eq!((&report["instance"], &report["n"]), (&"capitals".into(), &6.into()));
+    // In metres, around the ring: Berlin, Vienna, Rome, Madrid, Paris, London.
+    assert!((4.8e6..5.2e6).contains(&report["length"].as_f64().unwrap()), "{}", report["length"]);
+    let names: Vec<&str> = report["tour_names"].as_array().unwrap().iter().map(|it| it.as_str().unwrap()).collect();
+    assert!(names.contains(&"Rome; the old one"));
+    let all = ["Berlin", "Paris", "London", "Rome; the old one", "Madrid", "Vienna"];
+    let cities: Vec<usize> =
+        report["tour"].as_array().unwrap().iter().map(|it| it.as_u64().unwrap() as usize).collect();
+    assert_eq!(names, cities.iter().map(|&city| all[city]).collect::<Vec<_>>());
+    let rows = std::fs::read_to_string(table_path).unwrap();
+    assert!(rows.starts_with("order,city,name,lon,lat\n1,1,Berlin,13.405,52.52\n2,"), "{rows}");
+    let feature: Value = serde_json::from_str(&std::fs::read_to_string(line_path).unwrap()).unwrap();
+    assert_eq!(feature["geometry"]["type"], "LineString");
+    assert_eq!(feature["geometry"]["coordinates"].as_array().unwrap().len(), 7);
+    // Both are tours of the instance again.
+    for solution in [&table, &tour] {
+        let checked = stdout(&myrmex(&["check", &input, solution]));
+        assert!(checked.contains(&format!("cost {}", report["cost"])), "{checked}");
+        assert!(myrmex(&[&["solve", &input, "--initial", solution], &RUN[..]].concat()).status.success());
+    }
+}
+
+#[test]
+fn the_form_of_a_file_is_told_by_its_content() {
+    let folder = tempfile::tempdir().unwrap();
+    let pack = |bytes: &[u8]| {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    };
+    let repository = |name: &str| std::fs::read(instance(name)).unwrap();
+    let points = r#"{"type":"MultiPoint","coordinates":[[1,2],[3,4],[5,2],[2,7],[3,3]]}"#;
+    for (bytes, kind, n) in [
+        (pack(&repository("circle150.tsp")), "tsp", 150),
+        (pack(&repository("layout40.dat")), "qap", 40),
+        (repository("layout40.dat"), "qap", 40),
+        (CITIES.into(), "tsp", 6),
+        (pack(CITIES.as_bytes()), "tsp", 6),
+        (points.into(), "tsp", 5),
+        (b"0.1 0.2\n0.3 0.4\n0.5 0.1\n0.2 0.2\n".into(), "tsp", 4),
+        (b"5\n1 2\n3 4\n5 1\n2 2\n9 9\n".into(), "tsp", 5),
+        (b"0,1,2,3\n1,0,3,4\n2,3,0,1\n3,4,1,0\n".into(), "tsp", 4),
+        (b"2\n0 1 1 0\n0 3 3 0\n".into(), "qap", 2),
+    ] {
+        let (path, name) = file(&folder, "any");
+        std::fs::write(&path, &bytes).unwrap();
+        let problem = Problem::read(&path).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!((problem.kind(), problem.len()), (kind, n));
+        for output in [myrmex(&["plan", &name, "--backend", "cpu"]), piped(&["plan", "-", "--backend", "cpu"], &bytes)]
+        {
+            assert!(stdout(&output).contains(&format!(": {n} ")), "{}", complaint(&output));
+        }
+    }
+}
+
+#[test]
+fn standard_input_and_output_are_files() {
+    let arguments = [&["solve", "-"], &RUN[..], &["--solution", "-"]].concat();
+    let solved = piped(&arguments, &std::fs::read(instance("circle150.tsp")).unwrap());
+    assert!(solved.status.success(), "{}", complaint(&solved));
+    let tour = stdout(&solved);
+    assert!(tour.starts_with("NAME : circle150") && tour.ends_with("EOF\n"), "{tour}");
+    let checked = piped(&["check", &instance("circle150.tsp"), "-"], tour.as_bytes());
+    assert!(stdout(&checked).starts_with("valid tour of 150 cities"), "{}", complaint(&checked));
+    let twice = piped(&["check", "-", "-"], b"");
+    assert_eq!(twice.status.code(), Some(2));
+    assert!(complaint(&twice).contains("standard input"), "{}", complaint(&twice));
+    let broken = piped(&["solve", "-"], b"x,y\n1,2\n3,\n");
+    assert_eq!(complaint(&broken), "myrmex: standard input:3: expected a number for y, not ''");
+}
+
+#[test]
+fn what_a_file_is_not_is_told_with_its_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, input) = file(&folder, "any.txt");
+    for (text, words) in [
+        ("0.5 0.5\n1 1 1\n2 2\n", "any.txt:2: 3 fields, but line 1 has 2"),
+        ("1,2,3\n5,6,7\n", "any.txt:1: three columns of numbers"),
+        ("3\n0 1 2 1 0 3 2 3 0\n0 1 2 1", "any.txt:3: the file ends before row 2, column 2 of the second matrix"),
+        ("hello\n", "any.txt:1: not a TSPLIB file"),
+        ("{\"type\": \"Polygon\"}", "any.txt:1: expected Point or MultiPoint, not 'Polygon'"),
+        ("{\"type\": }", "any.txt:1: no valid JSON"),
+        ("\u{1f}", "any.txt:1: not a TSPLIB file"),
+    ] {
+        std::fs::write(&path, text).unwrap();
+        let output = myrmex(&["solve", &input]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(complaint(&output).contains(words), "{}", complaint(&output));
+    }
+    std::fs::write(&path, [0x1F, 0x8B, 8, 0, 1]).unwrap();
+    assert!(complaint(&myrmex(&["solve", &input])).contains("any.txt:1: damaged gzip"));
+    let (refused, line) = file(&folder, "refused.geojson");
+    let output = myrmex(&["solve", &instance("circle150.tsp"), "--solution", &line]);
+    assert!(complaint(&output).contains("GeoJSON takes longitudes"), "{}", complaint(&output));
+    assert!(!refused.exists() && Path::new(&input).exists());
+}

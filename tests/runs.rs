@@ -1,0 +1,136 @@
+//! When runs of the program end, what they tell on the way, and several runs in a table.
+
+mod common;
+
+use std::time::{Duration, Instant};
+
+use common::program::{complaint, file, instance, myrmex, stdout};
+use serde_json::Value;
+
+fn reports(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// The known cost of a lattice ends a run, and is what its gap is told from.
+#[test]
+fn a_known_optimum_ends_a_run() {
+    let input = instance("lattice400.tsp");
+    let run = |rest: &[&str]| {
+        let output = myrmex(&[&["solve", &input, "--backend", "cpu", "--json", "-"], rest].concat());
+        assert!(output.status.success(), "{}", complaint(&output));
+        let words = String::from_utf8_lossy(&output.stderr).into_owned();
+        (reports(&stdout(&output)).remove(0), words)
+    };
+    let began = Instant::now();
+    let (report, words) = run(&["--optimum", "40000", "--time", "2m"]);
+    assert!(began.elapsed() < Duration::from_secs(60));
+    assert_eq!((&report["ended"], &report["cost"], &report["gap"]), (&"target".into(), &40_000.into(), &0.0.into()));
+    assert!(
+        words.contains("0.000% above the optimum (target reached)") || words.contains("0.000% above the optimum after"),
+        "{words}"
+    );
+    let (near, _) = run(&["--optimum", "40000", "--gap", "5", "--time", "60s"]);
+    let gap = near["gap"].as_f64().unwrap();
+    assert!(gap <= 5.0 && near["iterations"].as_u64() <= report["iterations"].as_u64(), "{gap}");
+    // What is said to be the optimum and is not one is told.
+    let (_, words) = run(&["--optimum", "50000", "--iterations", "30"]);
+    assert!(words.contains("no optimum"), "{words}");
+    let (still, _) = run(&["--stagnation", "60", "--time", "2m"]);
+    let trace = still["trace"].as_array().unwrap();
+    let last = trace.iter().rfind(|point| point["shared_edges"].is_null()).unwrap()["iteration"].as_u64().unwrap();
+    assert_eq!((&still["ended"], still["iterations"].as_u64().unwrap()), (&"stagnation".into(), last + 60));
+}
+
+#[test]
+fn times_and_rules_without_sense_are_refused() {
+    let input = instance("circle150.tsp");
+    for (words, told) in [
+        (&["--time", "-1"] as &[&str], "expected seconds from 0"),
+        (&["--time", "2d"], "expected seconds from 0"),
+        (&["--stagnation", "1.5"], "with its unit"),
+        (&["--gap", "1"], "--optimum"),
+        (&["--optimum", "nan"], "expected a number"),
+        (&["--runs", "0"], "1.."),
+    ] {
+        let output = myrmex(&[&["solve", &input], words].concat());
+        assert_eq!(output.status.code(), Some(2), "{words:?}");
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(error.contains(told), "{words:?}: {error}");
+    }
+    let began = Instant::now();
+    assert!(myrmex(&["solve", &input, "--backend", "cpu", "--time", "300ms", "--quiet"]).status.success());
+    assert!(began.elapsed() < Duration::from_secs(3));
+}
+
+#[test]
+fn several_runs_make_a_table_and_a_line_of_json_each() {
+    let folder = tempfile::tempdir().unwrap();
+    let (json_path, json) = file(&folder, "all.ndjson");
+    let (_, tour) = file(&folder, "best.tour");
+    let input = instance("uniform200.tsp");
+    let few = ["--backend", "cpu", "--iterations", "4", "--set", "windows=2"];
+    let output = myrmex(
+        &[&["solve", &input, "--runs", "3", "--json", &json, "--tour", &tour, "--target", "10900000"], &few[..]]
+            .concat(),
+    );
+    assert!(output.status.success(), "{}", complaint(&output));
+    let all = reports(&std::fs::read_to_string(&json_path).unwrap());
+    assert_eq!(all.iter().map(|report| report["seed"].as_u64().unwrap()).collect::<Vec<_>>(), [1, 2, 3]);
+    let costs: Vec<u64> = all.iter().map(|report| report["cost"].as_u64().unwrap()).collect();
+    // Each is what a run with its seed alone finds.
+    let alone = myrmex(&[&["solve", &input, "--seed", "2", "--json", "-", "--quiet"], &few[..]].concat());
+    assert_eq!(reports(&stdout(&alone))[0]["tour"], all[1]["tour"]);
+    let best = *costs.iter().min().unwrap();
+    let mean = costs.iter().sum::<u64>() as f64 / 3.0;
+    let table = stdout(&output);
+    let row = table.lines().find(|line| line.starts_with("uniform200")).unwrap_or_else(|| panic!("{table}"));
+    let cells: Vec<&str> = row.split_whitespace().collect();
+    assert_eq!(cells[1..5], ["200", "3", &best.to_string(), &format!("{mean:.1}")]);
+    let hits = costs.iter().filter(|cost| **cost <= 10_900_000).count();
+    assert_eq!(cells[6], format!("{hits}/3"));
+    assert!(stdout(&myrmex(&["check", &input, &tour])).contains(&format!("cost {best}")));
+}
+
+#[test]
+fn folders_and_several_files_are_solved_one_after_the_other() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["circle150.tsp", "layout40.dat"] {
+        std::fs::copy(instance(name), folder.path().join(name)).unwrap();
+    }
+    std::fs::write(folder.path().join("notes.txt"), "no instance").unwrap();
+    std::fs::write(folder.path().join("broken.csv"), "x,y\n1,\n").unwrap();
+    let path = folder.path().display().to_string();
+    let few = ["--backend", "cpu", "--iterations", "2", "--json", "-"];
+    let output = myrmex(&[&["solve", &path], &few[..]].concat());
+    // What is wrong with one does not keep the others from being solved.
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("broken.csv:2: expected a number for y"));
+    let names: Vec<Value> = reports(&stdout(&output)).into_iter().map(|report| report["instance"].clone()).collect();
+    assert_eq!(names, ["circle150.s1", "layout40"]);
+    let two = [instance("circle150.tsp"), instance("uniform200.tsp")];
+    let refused = myrmex(&["solve", &two[0], &two[1], "--solution", "x.tour"]);
+    assert!(complaint(&refused).contains("--solution is of one instance"), "{}", complaint(&refused));
+    let empty = tempfile::tempdir().unwrap();
+    let refused = myrmex(&["solve", &empty.path().display().to_string()]);
+    assert!(complaint(&refused).contains("no file that ends in"), "{}", complaint(&refused));
+}
+
+/// Lines for programs: each is JSON, costs fall, and the last one is what the report says.
+#[test]
+fn progress_is_told_to_programs() {
+    let input = instance("uniform200.tsp");
+    let run = ["solve", &input, "--backend", "cpu", "--iterations", "60", "--progress", "json", "--json", "-"];
+    let output = myrmex(&[&run[..], &["--optimum", "10000000"]].concat());
+    let report = reports(&stdout(&output)).remove(0);
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    let lines = reports(&text);
+    assert!(!lines.is_empty());
+    assert!(lines.windows(2).all(|pair| pair[0]["cost"].as_u64() >= pair[1]["cost"].as_u64()));
+    let last = lines.last().unwrap();
+    assert_eq!((&last["cost"], &last["instance"], &last["seed"]), (&report["cost"], &report["instance"], &1.into()));
+    assert!((last["gap"].as_f64().unwrap() - report["gap"].as_f64().unwrap()).abs() < 1e-9);
+    // Phases follow one another, and begin again in the next round.
+    let phases: Vec<[u64; 2]> =
+        lines.iter().map(|line| ["round", "phase"].map(|key| line[key].as_u64().unwrap())).collect();
+    assert!(phases.is_sorted() && phases.last().unwrap()[1] > 0, "{phases:?}");
+}
