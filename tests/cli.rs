@@ -189,12 +189,15 @@ fn tours_of_asymmetric_instances_keep_their_direction() {
     std::fs::write(path, format!("{head}EDGE_WEIGHT_SECTION\n{}\nEOF\n", rows.join("\n"))).unwrap();
     let (_, tour) = file(&folder, "ring.tour");
     for backend in ["wgpu", "cpu"] {
-        let search = ["--set", "local_search=insertion", "--iterations", "20", "--tour", &tour];
-        let solved = myrmex(&[&["solve", &input, "--backend", backend] as &[&str], &search].concat());
-        assert!(stdout(&solved).contains("cost 9 "), "{}", stdout(&solved));
-        assert!(stdout(&myrmex(&["check", &input, &tour])).contains("cost 9"));
+        for search in [&[][..], &["--algorithm", "mmas", "--set", "local_search=insertion"]] {
+            let run = ["solve", &input, "--backend", backend, "--iterations", "20", "--tour", &tour];
+            let solved = myrmex(&[&run[..], search].concat());
+            assert!(stdout(&solved).contains("cost 9 "), "{}", stdout(&solved));
+            assert!(stdout(&myrmex(&["check", &input, &tour])).contains("cost 9"));
+        }
     }
-    let refused = myrmex(&["solve", &input, "--iterations", "1", "--set", "local_search=2opt"]);
+    let two_opt = ["--algorithm", "mmas", "--set", "local_search=2opt"];
+    let refused = myrmex(&[&["solve", &input, "--iterations", "1"][..], &two_opt].concat());
     assert_eq!(refused.status.code(), Some(2));
     assert!(complaint(&refused).contains("insertion"));
 }
@@ -209,4 +212,59 @@ fn as_many_threads_as_a_machine_has_are_enough() {
         .output()
         .unwrap();
     assert!(output.status.success() && began.elapsed() < Duration::from_secs(10));
+}
+
+/// An open path between named cities, a Hamiltonian path problem with fixed edges, and what is refused.
+#[test]
+fn open_paths_and_fixed_edges_are_told_solved_and_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    let (table, input) = file(&folder, "cities.csv");
+    std::fs::write(&table, "name,x,y\nA,0,0\nB,9,1\nC,1,8\nD,8,9\nE,4,4\nF,2,3\nG,7,5\nH,5,8\nI,3,1\n").unwrap();
+    let (drawing, svg) = file(&folder, "path.svg");
+    let (_, solution) = file(&folder, "path.csv");
+    let ends = ["--start", "C", "--end", "2"];
+    let run = ["solve", &input, "--backend", "cpu", "--iterations", "30", "--svg", &svg, "--solution", &solution];
+    let output = myrmex(&[&run[..], &ends, &["--json", "-"]].concat());
+    assert!(output.status.success(), "{}", complaint(&output));
+    let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let names: Vec<&str> = json["tour_names"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
+    assert_eq!((names.len(), names[0], names[8]), (9, "C", "B"));
+    assert_eq!(json["open"], true);
+    assert!(std::fs::read_to_string(drawing).unwrap().contains("<polyline"));
+    let checked = myrmex(&[&["check", &input, &solution][..], &ends].concat());
+    assert!(stdout(&checked).contains(&format!("cost {}", json["cost"])), "{}", stdout(&checked));
+    let wrong_end = myrmex(&["check", &input, &solution, "--start", "C", "--end", "A"]);
+    assert!(complaint(&wrong_end).contains("ends at city"), "{}", complaint(&wrong_end));
+
+    let (fixed, hpp) = file(&folder, "path.tsp");
+    let nodes: String = (1..10).map(|i| format!("{i} {} {}\n", i * 7 % 10, i * 3 % 10)).collect();
+    let header = "NAME : path\nTYPE : HPP\nDIMENSION : 9\nEDGE_WEIGHT_TYPE : EUC_2D\n";
+    let write = |edges: &str| {
+        let sections = format!("NODE_COORD_SECTION\n{nodes}FIXED_EDGES_SECTION\n{edges}-1\nEOF\n");
+        std::fs::write(&fixed, format!("{header}{sections}")).unwrap();
+    };
+    write("1 9\n4 2\n");
+    let output = myrmex(&["solve", &hpp, "--backend", "cpu", "--iterations", "20", "--json", "-"]);
+    let json: Value = serde_json::from_str(&stdout(&output)).unwrap();
+    let tour: Vec<u64> = json["tour"].as_array().unwrap().iter().map(|city| city.as_u64().unwrap()).collect();
+    for edge in [[0, 8], [3, 1]] {
+        assert!(tour.windows(2).any(|pair| pair == edge || [pair[1], pair[0]] == edge), "{tour:?}");
+    }
+    for (edges, word) in
+        [("1 11\n", "path.tsp:16: node 11 does not exist"), ("1 2\n2 3\n3 1\n", "path.tsp:18: the fixed edges")]
+    {
+        write(edges);
+        let output = myrmex(&["solve", &hpp]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(complaint(&output).contains(word), "{}", complaint(&output));
+    }
+    for (arguments, word) in [
+        (&["solve", &input, "--start", "Z"][..], "there is no city 'Z'"),
+        (&["solve", &instance("layout40.dat"), "--open"], "are for tours"),
+        (&["solve", &input, "--start", "A", "--end", "1"], "begin and end at the same city"),
+    ] {
+        let output = myrmex(arguments);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(complaint(&output).contains(word), "{}", complaint(&output));
+    }
 }

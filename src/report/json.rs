@@ -22,6 +22,8 @@ pub struct Report<'a> {
     pub problem: &'a str,
     /// Cities or facilities.
     pub n: usize,
+    /// Whether solutions are open paths.
+    pub open: bool,
     /// The algorithm that was asked for.
     pub algorithm: &'a str,
     /// The preset that was asked for, where one was.
@@ -61,7 +63,7 @@ pub struct Report<'a> {
     /// By how many percent of the bound `length` is above it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bound_gap: Option<f64>,
-    /// Of a travelling salesman problem the best tour, cities counted from 0.
+    /// Of a travelling salesman problem the best tour, or open path from its start to its end; cities counted from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tour: Option<&'a [u32]>,
     /// The names of the tour's cities in its order, where they have names.

@@ -8,11 +8,11 @@ use glam::DVec2;
 const SIZE: f64 = 960.0;
 const MARGIN: f64 = 20.0;
 
-/// Writes the closed `tour` over cities at `layout` as an SVG picture titled `title`.
+/// Writes a tour over cities at `layout` as an SVG picture titled `title`; `open`: it is a path that does not lead back.
 ///
 /// # Errors
 /// What the writer reports.
-pub fn write_svg(writer: &mut impl Write, title: &str, layout: &[DVec2], tour: &[u32]) -> io::Result<()> {
+pub fn write_svg(writer: &mut impl Write, title: &str, layout: &[DVec2], tour: &[u32], open: bool) -> io::Result<()> {
     let low = layout.iter().copied().reduce(DVec2::min).unwrap_or_default();
     let high = layout.iter().copied().reduce(DVec2::max).unwrap_or_default();
     let extent = high - low;
@@ -38,7 +38,8 @@ pub fn write_svg(writer: &mut impl Write, title: &str, layout: &[DVec2], tour: &
         Ok(())
     };
     let thickness = (60.0 / (tour.len().max(1) as f64).sqrt()).clamp(0.3, 2.5);
-    write!(writer, r##"<polygon fill="#e9b44c" fill-opacity="0.25" stroke="#7a3b1d" stroke-width="{thickness:.2}""##)?;
+    let shape = if open { r#"<polyline fill="none""# } else { r##"<polygon fill="#e9b44c" fill-opacity="0.25""## };
+    write!(writer, r##"{shape} stroke="#7a3b1d" stroke-width="{thickness:.2}""##)?;
     write!(writer, r#" stroke-linejoin="round" points=""#)?;
     points(writer)?;
     writeln!(writer, r#""/>"#)?;
@@ -61,7 +62,7 @@ mod tests {
     fn every_city_is_drawn_inside_the_picture() {
         let layout = [DVec2::new(-5.0, 0.0), DVec2::new(10.0, 3.0), DVec2::new(2.0, -9.0)];
         let mut text = Vec::new();
-        write_svg(&mut text, "a < b", &layout, &[2, 0, 1]).unwrap();
+        write_svg(&mut text, "a < b", &layout, &[2, 0, 1], false).unwrap();
         let text = String::from_utf8(text).unwrap();
         assert_eq!(text.matches("<circle").count(), 3);
         assert!(text.contains("a &lt; b") && !text.contains("NaN"));
@@ -70,8 +71,9 @@ mod tests {
     #[test]
     fn coincident_cities_give_a_picture_too() {
         let mut text = Vec::new();
-        write_svg(&mut text, "", &[DVec2::ONE; 4], &[0, 1, 2, 3]).unwrap();
+        write_svg(&mut text, "", &[DVec2::ONE; 4], &[0, 1, 2, 3], true).unwrap();
         let text = String::from_utf8(text).unwrap();
         assert!(!text.contains("inf") && !text.contains("NaN"), "{text}");
+        assert!(text.contains("<polyline") && !text.contains("<polygon"));
     }
 }

@@ -83,6 +83,15 @@ pub struct ReadArgs {
     /// How distances come from coordinates: as the file says, Euclidean without rounding, or metres on the globe
     #[arg(long, value_enum, default_value = "auto", hide_possible_values = true, value_name = "auto|plane|globe")]
     pub metric: MetricArg,
+    /// Seek an open path through all cities instead of a closed tour
+    #[arg(long)]
+    pub open: bool,
+    /// Where an open path begins: a city by its name, or its number as in the file
+    #[arg(long, value_name = "CITY")]
+    pub start: Option<String>,
+    /// Where it ends
+    #[arg(long, value_name = "CITY")]
+    pub end: Option<String>,
 }
 
 /// What runs and where; what is not given follows from the problem.

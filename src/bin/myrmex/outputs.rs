@@ -103,7 +103,8 @@ pub fn write(args: &SolveArgs, problem: &Problem, solution: &Solution) -> Result
     each(&args.trace, &|mut out| write_trace(&mut out, &solution.trace));
     each(&args.svg, &|mut out| {
         let title = format!("{}: {} cities, cost {}", problem.name(), problem.len(), solution.cost);
-        write_svg(&mut out, &title, &layout(problem).unwrap_or_default(), &solution.permutation)
+        let open = matches!(problem, Problem::Tsp(instance) if instance.is_open());
+        write_svg(&mut out, &title, &layout(problem).unwrap_or_default(), &solution.permutation, open)
     });
     result
 }

@@ -367,6 +367,7 @@ fn report<'a>(
         instance: problem.name(),
         problem: problem.kind(),
         n: problem.len(),
+        open: matches!(problem, Problem::Tsp(instance) if instance.is_open()),
         algorithm,
         preset: args.system.preset.as_deref(),
         local_search: local_search(&solution.phases),

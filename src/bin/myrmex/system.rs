@@ -35,14 +35,43 @@ pub fn problem(file: &Path, args: &ReadArgs) -> Result<Problem> {
         ));
     }
     let (text, name) = text(file)?;
-    match args.problem {
-        ProblemArg::Auto => Problem::parse(&text, &name, distances),
-        ProblemArg::Tsp => Ok(Problem::Tsp(tsp::Instance::parse_as(&text, &name, distances)?)),
+    let problem = match args.problem {
+        ProblemArg::Auto => Problem::parse(&text, &name, distances)?,
+        ProblemArg::Tsp => Problem::Tsp(tsp::Instance::parse_as(&text, &name, distances)?),
         ProblemArg::Qap => {
             let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            Ok(Problem::Qap(qap::Instance::parse(&text, &name)?.with_name(stem)))
+            Problem::Qap(qap::Instance::parse(&text, &name)?.with_name(stem))
         }
+    };
+    path(problem, args)
+}
+
+/// The problem as one of an open path, where that is asked for.
+fn path(problem: Problem, args: &ReadArgs) -> Result<Problem> {
+    if !args.open && args.start.is_none() && args.end.is_none() {
+        return Ok(problem);
     }
+    let Problem::Tsp(instance) = problem else {
+        return Err(Error::Config("--open, --start and --end are for tours; leave them out for assignments".into()));
+    };
+    let city = |which: &Option<String>| which.as_deref().map(|word| city(&instance, word)).transpose();
+    let (start, end) = (city(&args.start)?, city(&args.end)?);
+    Ok(Problem::Tsp(instance.open_path(start, end)?))
+}
+
+/// The city with a name, or with a number as files count them, from 1.
+fn city(instance: &tsp::Instance, word: &str) -> Result<u32> {
+    let named = |names: &[String]| names.iter().position(|name| name == word);
+    let numbered =
+        || word.parse::<usize>().ok().filter(|number| (1..=instance.len()).contains(number)).map(|it| it - 1);
+    let found = instance.city_names().and_then(named).or_else(numbered);
+    found.map(|city| city as u32).ok_or_else(|| {
+        Error::Config(format!(
+            "there is no city '{word}': give a number from 1 to {}{}",
+            instance.len(),
+            if instance.city_names().is_some() { ", or a name" } else { "" }
+        ))
+    })
 }
 
 /// The solution in a file: a tour, or an assignment, which has to cost what the file states.

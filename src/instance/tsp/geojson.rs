@@ -105,7 +105,7 @@ fn place(coordinates: &Value) -> Result<[f64; 2], String> {
     }
 }
 
-/// Writes a tour of cities on the globe as a GeoJSON feature: a LineString that ends where it begins.
+/// Writes a tour of cities on the globe as a GeoJSON feature: a LineString, of a closed tour one that ends where it begins.
 ///
 /// # Errors
 /// What the writer reports; [`io::ErrorKind::InvalidInput`] where cities have no longitude and latitude ([`Instance::lon_lat`]).
@@ -113,8 +113,9 @@ pub fn write_geojson(writer: &mut impl Write, instance: &Instance, cost: u64, to
     let Some(places) = instance.lon_lat() else {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "the cities have no longitude and latitude"));
     };
-    let order = from_first_city(tour);
-    let around = order.iter().chain(order.first()).filter_map(|&city| places.get(city as usize));
+    let order = if instance.is_open() { tour.to_vec() } else { from_first_city(tour) };
+    let back = order.first().filter(|_| !instance.is_open());
+    let around = order.iter().chain(back).filter_map(|&city| places.get(city as usize));
     let line: Vec<[f64; 2]> = around.map(|place| place.to_array()).collect();
     let feature = json!({
         "type": "Feature",

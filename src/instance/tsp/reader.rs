@@ -96,9 +96,14 @@ impl Instance {
         match Looks::of(text) {
             Looks::Json => Ok(Self::parse_geojson(text, file, distances)?.with_name(stem(file))),
             Looks::Table => Ok(Self::parse_table(text, file, distances)?.with_name(stem(file))),
-            Looks::Numbers | Looks::Words => {
-                Reader { lines: Lines::new(text, file), header: HashMap::new(), comments: Vec::new(), distances }.read()
+            Looks::Numbers | Looks::Words => Reader {
+                lines: Lines::new(text, file),
+                header: HashMap::new(),
+                comments: Vec::new(),
+                distances,
+                first: 1,
             }
+            .read(),
         }
     }
 }
@@ -109,6 +114,8 @@ struct Reader<'a> {
     header: HashMap<&'a str, (&'a str, usize)>,
     comments: Vec<&'a str>,
     distances: Distances,
+    /// The number of the first node.
+    first: usize,
 }
 
 impl<'a> Reader<'a> {
@@ -116,7 +123,7 @@ impl<'a> Reader<'a> {
         if self.lines.is_empty() {
             return Err(self.lines.error("the file is empty"));
         }
-        let (mut coords, mut weights, mut display) = (None, None, None);
+        let (mut coords, mut weights, mut display, mut fixed) = (None, None, None, Vec::new());
         while let Some(line) = self.lines.next() {
             let (key, value) = line.split_once(':').unwrap_or((line, ""));
             let (key, value) = (key.trim(), value.trim());
@@ -126,7 +133,7 @@ impl<'a> Reader<'a> {
                 "NODE_COORD_SECTION" => coords = Some((self.node_coords()?, self.lines.number())),
                 "EDGE_WEIGHT_SECTION" => weights = Some((self.edge_weights()?, self.lines.number())),
                 "DISPLAY_DATA_SECTION" => display = Some(self.nodes(2)?.0),
-                "FIXED_EDGES_SECTION" => return Err(self.lines.error("fixed edges are not supported")),
+                "FIXED_EDGES_SECTION" => fixed = self.fixed_edges()?,
                 "TOUR_SECTION" => return Err(self.lines.error("this is a tour, not an instance")),
                 _ if line.contains(':') && is_key(key) => {
                     self.header.insert(key, (value, self.lines.number()));
@@ -159,7 +166,7 @@ impl<'a> Reader<'a> {
         if !instance.is_symmetric() && self.header.get("TYPE").is_some_and(|(kind, _)| kind.starts_with("TSP")) {
             return Err(self.lines.error_at(line, "the matrix is asymmetric; TYPE ATSP would allow that"));
         }
-        let instance = instance.with_comment(self.comments.join(" "));
+        let instance = self.constrained(instance.with_comment(self.comments.join(" ")), &fixed)?;
         Ok(match display {
             Some(places) => instance.with_display(places.iter().map(|p| p.truncate()).collect::<Vec<DVec2>>()),
             None => instance,
@@ -181,13 +188,56 @@ impl<'a> Reader<'a> {
         Ok(instance?.with_name(name))
     }
 
+    /// The instance with its fixed edges, each with its line; an open path where the file says HPP (Hamiltonian path problem).
+    fn constrained(&self, instance: Instance, fixed: &[([usize; 2], usize)]) -> Result<Instance> {
+        let open = self.header.get("TYPE").is_some_and(|(kind, _)| kind.starts_with("HPP"));
+        let instance = if open { instance.open_path(None, None)? } else { instance };
+        if fixed.is_empty() {
+            return Ok(instance);
+        }
+        let mut edges: Vec<[u32; 2]> = Vec::with_capacity(fixed.len());
+        for &(edge, line) in fixed {
+            if let Some(node) = edge.iter().find(|&&node| node < self.first || node - self.first >= instance.len()) {
+                let last = self.first + instance.len() - 1;
+                return Err(self
+                    .lines
+                    .error_at(line, format!("node {node} does not exist; nodes go from {} to {last}", self.first)));
+            }
+            edges.push(edge.map(|node| (node - self.first) as u32));
+        }
+        // What is wrong with all of them together is told where the last one stands.
+        let line = fixed[fixed.len() - 1].1;
+        instance.with_fixed_edges(&edges).map_err(|error| error.in_file(self.lines.file(), line))
+    }
+
+    /// Pairs of nodes with their lines, up to a line that says -1.
+    fn fixed_edges(&mut self) -> Result<Vec<([usize; 2], usize)>> {
+        let mut edges = Vec::new();
+        while let Some(line) = self.lines.next_data() {
+            let nodes: Vec<&str> = line.split_whitespace().collect();
+            match nodes[..] {
+                ["-1"] => break,
+                [a, b] => {
+                    let edge = [self.lines.number_in(a, "a node number")?, self.lines.number_in(b, "a node number")?];
+                    edges.push((edge, self.lines.number()));
+                }
+                _ => {
+                    return Err(self
+                        .lines
+                        .error(format!("expected the two nodes of a fixed edge, not {}", quote(line))));
+                }
+            }
+        }
+        Ok(edges)
+    }
+
     /// Refuses at their own line what is known to be unusable.
     fn check_header(&self, key: &str, value: &str) -> Result<()> {
         let kind = value.split_whitespace().next().unwrap_or_default();
         match key {
             "TYPE" => match kind {
-                "TSP" | "ATSP" => Ok(()),
-                _ => Err(self.lines.error(format!("expected TYPE TSP or ATSP, not {}", quote(value)))),
+                "TSP" | "ATSP" | "HPP" => Ok(()),
+                _ => Err(self.lines.error(format!("expected TYPE TSP, ATSP or HPP, not {}", quote(value)))),
             },
             "EDGE_WEIGHT_TYPE" if Metric::from_keyword(value).is_none() => Err(self.lines.error(format!(
                 "EDGE_WEIGHT_TYPE {} is not supported; supported are {}",
@@ -268,6 +318,7 @@ impl<'a> Reader<'a> {
         }
         // Nodes count from 1, in some files from 0.
         let base = rows.iter().map(|(id, ..)| *id).min().unwrap_or(1).min(1);
+        self.first = base;
         let mut points: Vec<Option<(DVec3, usize)>> = vec![None; n];
         for (id, line, point) in rows {
             match points.get_mut(id - base) {

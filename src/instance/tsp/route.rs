@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::instance::Instance;
 use super::metric::Metric;
-use super::tour::{canonical, from_first_city};
+use super::tour::in_order;
 
 /// Writes the cities in the order of a tour as comma-separated values with a header: the place in the tour and the city's number, both from 1,
 /// its name where cities have names, and its coordinates as they were given.
@@ -12,7 +12,7 @@ use super::tour::{canonical, from_first_city};
 /// # Errors
 /// What the writer reports.
 pub fn write_csv(writer: &mut impl Write, instance: &Instance, tour: &[u32]) -> io::Result<()> {
-    let order = if instance.is_symmetric() { canonical(tour) } else { from_first_city(tour) };
+    let order = in_order(instance, tour);
     let (names, points) = (instance.city_names(), instance.points());
     let axes: &[&str] = match (points.is_empty(), instance.metric()) {
         (true, _) => &[],

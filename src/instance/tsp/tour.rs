@@ -112,6 +112,15 @@ pub fn canonical(tour: &[u32]) -> Vec<u32> {
     tour
 }
 
+/// The cities of a solution as it is written: an open path as it is, a tour from its first city on.
+pub(super) fn in_order(instance: &Instance, tour: &[u32]) -> Vec<u32> {
+    match (instance.is_open(), instance.is_symmetric()) {
+        (true, _) => tour.to_vec(),
+        (false, true) => canonical(tour),
+        (false, false) => from_first_city(tour),
+    }
+}
+
 /// Writes a tour of `instance` in TSPLIB's format, from city 1 on, so that equal tours give equal files: in its own
 /// direction where the instance is asymmetric, else towards the lower-numbered neighbour of city 1.
 ///
@@ -119,7 +128,7 @@ pub fn canonical(tour: &[u32]) -> Vec<u32> {
 /// What the writer reports.
 pub fn write_tour(writer: &mut impl Write, instance: &Instance, cost: u64, tour: &[u32]) -> io::Result<()> {
     let name = instance.name();
-    let tour = if instance.is_symmetric() { canonical(tour) } else { from_first_city(tour) };
+    let tour = in_order(instance, tour);
     writeln!(writer, "NAME : {name}.tour\nCOMMENT : Length {cost}\nTYPE : TOUR")?;
     writeln!(writer, "DIMENSION : {}\nTOUR_SECTION", tour.len())?;
     for city in tour {

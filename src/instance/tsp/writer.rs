@@ -7,13 +7,21 @@ use super::metric::Metric;
 
 impl Instance {
     /// Writes the instance in TSPLIB's format; reading it gives the same distances. Great-circle distances, for which TSPLIB has no
-    /// keyword, are written as a matrix.
+    /// keyword, are written as a matrix. An open path is written as TYPE HPP, fixed edges in their section.
     ///
     /// # Errors
-    /// What the writer reports.
+    /// What the writer reports; [`io::ErrorKind::InvalidInput`] for an open path with a start or an end, for which TSPLIB has no word.
     pub fn write(&self, writer: &mut impl Write) -> io::Result<()> {
         let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let kind = if self.is_symmetric() { "TSP" } else { "ATSP" };
+        if self.path_start().is_some() || self.path_end().is_some() {
+            let message = "TSPLIB has no word for the start or the end of a path";
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+        }
+        let kind = match (self.is_open(), self.is_symmetric()) {
+            (true, _) => "HPP",
+            (false, true) => "TSP",
+            (false, false) => "ATSP",
+        };
         writeln!(writer, "NAME : {}\nTYPE : {kind}", one_line(self.name()))?;
         if !self.comment().is_empty() {
             writeln!(writer, "COMMENT : {}", one_line(self.comment()))?;
@@ -37,6 +45,13 @@ impl Instance {
                     _ => writeln!(writer, "{} {} {}", index + 1, p.x, p.y)?,
                 }
             }
+        }
+        if !self.fixed_edges().is_empty() {
+            writeln!(writer, "FIXED_EDGES_SECTION")?;
+            for [a, b] in self.fixed_edges() {
+                writeln!(writer, "{} {}", a + 1, b + 1)?;
+            }
+            writeln!(writer, "-1")?;
         }
         writeln!(writer, "EOF")
     }
