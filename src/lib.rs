@@ -66,3 +66,8 @@ pub use wgpu;
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 pub struct Readme;
+
+/// A page of the guide with an example.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/guide/paths.md")]
+pub struct Paths;

@@ -5,6 +5,7 @@ mod common;
 
 use std::ops::ControlFlow;
 
+use common::colonies::{caught, compare};
 use common::target;
 use myrmex::glam::DVec2;
 use myrmex::tsp::{Instance, Kind, Metric, generate};
@@ -207,6 +208,42 @@ fn what_no_tour_can_have_is_refused() {
     let pinned = instance.open_path(Some(0), Some(1)).unwrap();
     let two_opt = Settings::named("mmas").unwrap().with("local_search", "2opt").unwrap();
     assert!(two_opt.recipe(&(&pinned).into(), false).unwrap_err().to_string().contains("does not keep fixed edges"));
+}
+
+/// Construction and Lin-Kernighan search in the form for kernels, with edges that stay, with a gap, and between directed nodes: word for
+/// word as the twins, and noticed where they are not.
+#[test]
+fn kernels_keep_edges_as_their_twins_and_broken_ones_are_caught() {
+    let edges: Vec<[u32; 2]> = (0..40).map(|i| [5 * i, 5 * i + 2]).collect();
+    let plane = generate(Kind::Uniform, 260, 6).unwrap().with_fixed_edges(&edges).unwrap();
+    let fixed = plane.open_path(Some(4), None).unwrap().in_kernel_form(true).unwrap();
+    let directed = matrix(120, 8, false).in_kernel_form(true).unwrap();
+    let settings = common::settings("mmas ants=9 local_search=lk seed=2");
+    let narrow = common::settings("mmas ants=9 local_search=lk breadth=narrow seed=2");
+    for (instance, settings) in [(&fixed, &settings), (&fixed, &narrow), (&directed, &settings), (&directed, &narrow)] {
+        compare(instance, settings, 3, |_| {});
+    }
+    for (instance, kernel, good, bad) in [
+        (&fixed, "construct", "let must = city < params.paired &&", "let must = city < params.paired - 2u &&"),
+        (&fixed, "construct", "(step == 1u || previous != partner)", "(step == 1u || previous == partner)"),
+        (&fixed, "lin_kernighan", "free = free & !is_fixed(to, end);", "free = free & !is_fixed(to, city);"),
+        (&fixed, "lin_kernighan", "select(euclidean(a - b), 0u,", "select(euclidean(a - b), 500000u,"),
+        (&directed, "lin_kernighan", "first_flip + 1u >= flip", "first_flip + 5u >= flip"),
+        (
+            &directed,
+            "lin_kernighan",
+            "note_flip(flip - first_flip, 3u * depth + 2u)",
+            "note_flip(flip, 3u * depth + 2u)",
+        ),
+        (&directed, "lin_kernighan", "enqueue(chain[at].y >> 16u);", ""),
+        (&directed, "lin_kernighan", "keep_flips(3u * depth)", "keep_flips(depth)"),
+    ] {
+        let broken = std::panic::AssertUnwindSafe(|| caught(instance, &settings, 3, (kernel, good, bad), |_| {}));
+        // A tour that is none at all is an error of its own.
+        let outcome = std::panic::catch_unwind(broken);
+        let message = outcome.err().and_then(|panic| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
+        assert!(!message.ends_with("passed") && !message.contains("there is no"), "{message}");
+    }
 }
 
 /// The same seed gives the same solution on a GPU as on the CPU, with each kind of constraint and of distances.

@@ -291,6 +291,29 @@ fn broken_kernels_are_caught() {
     }
 }
 
+/// Sub-tours are never merged by an edge that stays, on an instance with many of them.
+#[test]
+fn edges_that_stay_are_kept_as_by_the_twin() {
+    let edges: Vec<[u32; 2]> = (0..80).map(|i| [3 * i, 3 * i + 1]).collect();
+    let fixed = common::made(Kind::Uniform, 259, 5).with_fixed_edges(&edges).unwrap();
+    let instance = fixed.open_path(None, None).unwrap().in_kernel_form(true).unwrap();
+    let (settings, tours) = (eax(10, 12, 4), tours(&instance, 10, "lk"));
+    let difference = |backend: Box<dyn Backend>| {
+        let mut gpu = colony(backend, &instance, &settings, &tours, |_| {});
+        let mut cpu = colony(Box::new(CpuBackend::new()), &instance, &settings, &tours, |_| {});
+        let found = std::panic::AssertUnwindSafe(|| first_difference(&mut gpu, &mut cpu, 6));
+        std::panic::catch_unwind(found).unwrap_or_else(|_| Some("a tour that is none".into()))
+    };
+    assert_eq!(difference(gpu()), None);
+    for replace in [
+        ("stay.xxyy | near_stay.xyxy", "stay.xxyy"),
+        ("select(euclidean(a - b), 0u,", "select(euclidean(a - b), 500000u,"),
+    ] {
+        let broken = Saboteur { inner: gpu(), kernel: "recombine", replace };
+        assert!(difference(Box::new(broken)).is_some(), "{replace:?} passed");
+    }
+}
+
 /// A population solves what it can, begins again when nothing is left, and does the same everywhere.
 #[test]
 fn the_same_tour_on_every_backend() {

@@ -263,6 +263,31 @@ fn broken_kernels_are_caught() {
     }
 }
 
+/// An instance with fixed edges and an open path in the form that kernels know.
+fn paired() -> Instance {
+    let edges: Vec<[u32; 2]> = (0..120).map(|i| [6 * i, 6 * i + 3]).collect();
+    let instance = common::made(Kind::Uniform, 900, 3).with_fixed_edges(&edges).unwrap();
+    instance.open_path(Some(5), None).unwrap().in_kernel_form(true).unwrap()
+}
+
+#[test]
+fn edges_that_stay_are_kept_as_by_the_twins() {
+    let instance = paired();
+    compare(&instance, &windows(12, 100, 300, 4), 6, |_| {});
+    let problem = Problem::from(&instance);
+    for (kernel, good, bad) in [
+        ("window_order", "if is_pair(city, bests[next])", "if is_pair(city, bests[next]) && lane > 3u"),
+        ("window_search", "select(euclidean(a - b), 0u,", "select(euclidean(a - b), 500000u,"),
+    ] {
+        let saboteur = Saboteur { inner: gpu(), kernel, replace: (good, bad) };
+        let settings = windows(3, 700, 900, 4);
+        let mut broken = Side::new(saboteur, &problem, &settings, |_| {});
+        let mut cpu = Side::new(CpuBackend::new(), &problem, &settings, |_| {});
+        let found = first_difference(&mut broken, &mut cpu, 8);
+        assert!(found.is_some(), "{kernel} with '{bad}' for '{good}' passed");
+    }
+}
+
 /// Whatever windows leave, the merged tour holds each city once and costs what the colony says.
 #[test]
 fn merged_tours_cost_what_is_claimed() {

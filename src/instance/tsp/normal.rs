@@ -241,6 +241,17 @@ impl Instance {
     }
 }
 
+impl Instance {
+    /// The instance in the form that kernels know, for tests that look inside.
+    ///
+    /// # Errors
+    /// [`crate::Error::Instance`] where asymmetric distances are too long to be made symmetric.
+    #[doc(hidden)]
+    pub fn in_kernel_form(&self, symmetric: bool) -> Result<Self> {
+        self.normal(symmetric).map(|normal| normal.instance)
+    }
+}
+
 impl Normal {
     /// The instance in this form.
     pub fn instance(&self) -> &Instance {
