@@ -224,7 +224,12 @@ fn kernels_keep_edges_as_their_twins_and_broken_ones_are_caught() {
         compare(instance, settings, 3, |_| {});
     }
     for (instance, kernel, good, bad) in [
-        (&fixed, "construct", "let must = city < params.paired &&", "let must = city < params.paired - 2u &&"),
+        (
+            &fixed,
+            "construct",
+            "let must = is_pair(city, partner) &&",
+            "let must = is_pair(city, partner) && city > 1u &&",
+        ),
         (&fixed, "construct", "(step == 1u || previous != partner)", "(step == 1u || previous == partner)"),
         (&fixed, "lin_kernighan", "free = free & !is_fixed(to, end);", "free = free & !is_fixed(to, city);"),
         (&fixed, "lin_kernighan", "select(euclidean(a - b), 0u,", "select(euclidean(a - b), 500000u,"),

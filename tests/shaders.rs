@@ -215,7 +215,8 @@ fn blocks_have_the_layout_that_rust_gives_them() {
         budget,
         max_looks,
         max_steps,
-        long
+        long,
+        paired
     );
     same_layout!(
         "windows/window_order",

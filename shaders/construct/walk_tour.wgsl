@@ -1,5 +1,7 @@
 // Steps from city to city, resumed where a dispatch's loop budget or number of steps ends.
 
+#include shared/pairs
+
 /// How far an ant has come: the step from which on this dispatch places cities, the next step, the city that the ant is in, and the one
 /// before.
 struct Walk {
@@ -50,16 +52,11 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         arrive(city, lane);
         draw_rule(step);
         let key = choose(city, step, keys, lane);
-#if PAIRED
         // From one end of an edge that stays to the other, but where the ant has come along it.
         let partner = city ^ 1u;
-        let must = city < params.paired && (step == 1u || previous != partner);
+        let must = is_pair(city, partner) && (step == 1u || previous != partner);
         let chosen = must || key != 0u;
         var next = select(city_of(key), partner, must);
-#else
-        let chosen = key != 0u;
-        var next = city_of(key);
-#endif
 #if BEYOND
         if !chosen {
             next = known(city, lane);

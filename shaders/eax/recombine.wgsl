@@ -84,9 +84,7 @@ var<private> spent: u32;
 #include eax/offspring
 #include eax/entropy
 #include eax/ab_cycles
-#if PAIRED
 #include shared/pairs
-#endif
 #include eax/sub_tours
 
 /// Merges the sub-tours of the exchange, and keeps it if it is the best so far; whether it gains.

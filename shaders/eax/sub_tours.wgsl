@@ -213,11 +213,9 @@ fn cheapest_join(unit: u32, own: u32, lane: u32) -> vec2<u32> {
                 distance(next.y, near_next.y),
             );
             var costs = (across + vec4<u32>(near.y) - apart.xxyy - near_apart.xyxy) ^ vec4<u32>(SIGN);
-#if PAIRED
             let stay = vec2<bool>(is_pair(city, next.x), is_pair(city, next.y));
             let near_stay = vec2<bool>(is_pair(near.x, near_next.x), is_pair(near.x, near_next.y));
             costs = select(costs, vec4<u32>(NONE), stay.xxyy | near_stay.xyxy);
-#endif
             let cost = min(min(costs.x, costs.y), min(costs.z, costs.w));
             let way = select(select(select(3u, 2u, costs.z == cost), 1u, costs.y == cost), 0u, costs.x == cost);
             let what = (at * ranks + rank) * 4u + way;

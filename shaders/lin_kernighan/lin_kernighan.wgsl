@@ -65,13 +65,11 @@ const NONE: u32 = 0xFFFFFFFFu;
 #include shared/array_tour/queue
 #include shared/array_tour
 #include shared/distance
-#if PAIRED
 #include shared/pairs
 
 fn is_fixed(a: u32, b: u32) -> bool {
     return is_pair(a, b);
 }
-#endif
 #include lin_kernighan/moves
 
 /// The neighbour of a city at a rank, with its distance.

@@ -18,7 +18,7 @@
 // path, of both, and of what is the first path then.
 //
 // The kernel that includes this has array_tour with its queue, least, distances, `near` and NEAR, the neighbours of a city; with
-// WINDOW or PAIRED `is_fixed` for edges that must stay, with WINDOW `note_span` for the reversals that are kept. The CPU twin is `Search` in
+// `is_fixed` for edges that must stay, with WINDOW `note_span` for the reversals that are kept. The CPU twin is `Search` in
 // src/kernels/lin_kernighan/twin.rs.
 
 /// Steps of a chain, depths with alternatives, and how many steps are tried at each of these and deeper: hexadecimal digits, the last
@@ -218,12 +218,9 @@ fn offered(city: u32, forward: bool, tip: u32, open: u32, depth: u32, rank: u32)
     let closing = distance_between(end_site, home);
     let value = select(rest + removed, NONE, rest + removed < rest);
     var free = (rank < NEAR) & (entry.y < open) & (entry.x != city) & (end != tip) & lawful;
+    free = free & !is_fixed(to, end);
 #if WINDOW
-    free = free & !is_fixed(to, end);
 #else
-#if PAIRED
-    free = free & !is_fixed(to, end);
-#endif
     let far = min(flip, params.cities - flip) > params.long;
     free = free & (!far | (value > closing));
 #endif
@@ -254,12 +251,7 @@ fn find_first_steps(city: u32, lane: u32) {
         let start = step_from(city, forward);
         let whole = distance(city, start);
         var offer = offered(city, forward, start, whole, 0u, rank);
-#if WINDOW
         offer.x = select(offer.x, 0u, is_fixed(city, start));
-#endif
-#if PAIRED
-        offer.x = select(offer.x, 0u, is_fixed(city, start));
-#endif
         if sweep * LANES + lane == slot {
             offers[slot] = offer;
         }

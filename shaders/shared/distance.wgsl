@@ -3,6 +3,9 @@
 #if COORDINATES
 #include shared/euclidean
 
+/// Whether a city is the gap of an open path.
+override GAP: u32 = 0u;
+
 /// What the distances from a city follow from.
 alias Site = vec2<i32>;
 
@@ -11,12 +14,8 @@ fn site(city: u32) -> Site {
 }
 
 fn distance_between(a: Site, b: Site) -> u32 {
-#if GAP
     // The gap of an open path lies where no city does, and is at distance 0 from all.
-    return select(euclidean(a - b), 0u, ((a.x | b.x) < 0));
-#else
-    return euclidean(a - b);
-#endif
+    return select(euclidean(a - b), 0u, (GAP != 0u) & ((a.x | b.x) < 0));
 }
 #else
 alias Site = u32;

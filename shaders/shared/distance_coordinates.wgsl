@@ -8,6 +8,9 @@
 var<workgroup> spots_here: array<vec2<i32>, CITIES>;
 #endif
 
+/// Whether a city is the gap of an open path.
+override GAP: u32 = 0u;
+
 /// What the distances from a city follow from.
 alias Site = vec2<i32>;
 
@@ -24,12 +27,8 @@ fn site(label: u32) -> Site {
 }
 
 fn distance_between(a: Site, b: Site) -> u32 {
-#if GAP
     // The gap of an open path lies where no city does, and is at distance 0 from all.
-    return select(euclidean(a - b), 0u, ((a.x | b.x) < 0));
-#else
-    return euclidean(a - b);
-#endif
+    return select(euclidean(a - b), 0u, (GAP != 0u) & ((a.x | b.x) < 0));
 }
 
 fn distance(a: u32, b: u32) -> u32 {

@@ -64,9 +64,7 @@ const PLACING: u32 = 0xFFFFFFFEu;
 var<workgroup> keys: array<u32, PADDED>;
 
 #include shared/least
-#if PAIRED
 #include shared/pairs
-#endif
 #include windows/window_place
 
 /// How long an edge is, roughly.
@@ -171,11 +169,9 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         if turned(position + 1u) != next {
             word |= FIXED;
         }
-#if PAIRED
         if is_pair(city, bests[next]) {
             word |= FIXED;
         }
-#endif
         if (unsettled[city >> 5u] & (1u << (city & 31u))) != 0u {
             word |= UNSETTLED;
         }

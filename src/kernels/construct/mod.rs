@@ -9,7 +9,7 @@ use crate::backend::{Access, KernelSpec};
 use crate::kernels::compose::compose;
 use crate::kernels::construct::deviates::Ring;
 use crate::kernels::plan::{ConstructPlan, weight_pitch};
-use crate::kernels::shared::distances;
+use crate::kernels::shared::{distances, pairs};
 use crate::kernels::{Buffer, Buffers, KernelError};
 
 pub mod deviates;
@@ -110,7 +110,7 @@ fn flags(plan: &ConstructPlan) -> Vec<&'static str> {
     });
     let listed = plan.visited != Visited::Bt;
     if rows == Rows::Candidates {
-        flags.extend(distances::flags(plan.rounding, plan.gap));
+        flags.extend(distances::flags(plan.rounding));
     }
     let relaxed = system.local_update == LocalUpdate::Relaxed;
     // With lists a city's bit is read two steps after it is set, since no city is its own candidate. The barrier between is that of the
@@ -136,7 +136,6 @@ fn flags(plan: &ConstructPlan) -> Vec<&'static str> {
         (rows == Rows::Full && listed, "LISTED"),
         (plan.is_assignment(), "ASSIGNMENT"),
         (plan.has_units(), "CUNNING"),
-        (plan.paired > 0, "PAIRED"),
     ] {
         flags.extend(holds.then_some(flag));
     }
@@ -270,6 +269,12 @@ pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, Kerne
         paired: plan.paired as u32,
     };
     let mut constants = vec![("LANES", plan.construct_lanes)];
+    if rows == Rows::Candidates {
+        constants.extend(distances::constants(plan.rounding, plan.gap));
+    }
+    if !plan.is_assignment() {
+        constants.extend(pairs::constants(plan.paired));
+    }
     if system.local_update == LocalUpdate::Relaxed {
         constants.extend([("PERIOD", params.period), ("DIRECTED", params.directed)]);
     }

@@ -7,7 +7,7 @@ use crate::backend::KernelSpec;
 use crate::kernels::compose::compose;
 use crate::kernels::plan::ConstructPlan;
 use crate::kernels::shared::array_tour::on_array_tour;
-use crate::kernels::shared::distances;
+use crate::kernels::shared::{distances, pairs};
 use crate::kernels::{Buffers, KernelError};
 use crate::wgsl::constant;
 
@@ -108,8 +108,9 @@ pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, Kerne
     let mut flags = plan.search_memory.flags().to_vec();
     flags.extend(plan.search_subgroup.map(|_| "SUBGROUPS"));
     flags.extend((plan.search_lanes as usize >= 4 * plan.neighbour_pairs()).then_some("ONE_SWEEP"));
-    flags.extend(distances::flags(plan.rounding, plan.gap));
-    flags.extend((plan.paired > 0).then_some("PAIRED"));
+    flags.extend(distances::flags(plan.rounding));
+    constants.extend(distances::constants(plan.rounding, plan.gap));
+    constants.extend(pairs::constants(plan.paired));
     flags.extend(plan.doubled.then_some("DIRECTED"));
     let twins = match (plan.doubled, plan.system.breadth) {
         (false, Breadth::Wide) => twin::all::<false>(),

@@ -9,20 +9,21 @@ pub(in crate::kernels) const NEAREST: u8 = 1;
 pub(in crate::kernels) const UP: u8 = 2;
 pub(in crate::kernels) const THOUSANDTHS: u8 = 3;
 
-/// A shader's flags for coordinates that are rounded so; `None`: a matrix. `gap`: one city is the gap of an open path.
-pub(in crate::kernels) fn flags(rounding: Option<Rounding>, gap: bool) -> Vec<&'static str> {
-    let of_rounding: &[&str] = match rounding {
+/// A shader's flags for coordinates that are rounded so; `None`: a matrix.
+pub(in crate::kernels) fn flags(rounding: Option<Rounding>) -> &'static [&'static str] {
+    match rounding {
         Some(Rounding::Nearest) => &["COORDINATES"],
         Some(Rounding::NearestFar) => &["COORDINATES", "FAR"],
         Some(Rounding::Up) => &["COORDINATES", "CEILING"],
         Some(Rounding::UpFar) => &["COORDINATES", "CEILING", "FAR"],
         Some(Rounding::Thousandths) => &["COORDINATES", "THOUSANDTHS"],
         None => &[],
-    };
-    let mut flags = of_rounding.to_vec();
-    // A matrix has its own zeros.
-    flags.extend((gap && rounding.is_some()).then_some("GAP"));
-    flags
+    }
+}
+
+/// A shader's constants for distances that come so; `gap`: a city is the gap of an open path, for which a matrix has zeros of its own.
+pub(in crate::kernels) fn constants(rounding: Option<Rounding>, gap: bool) -> Option<(&'static str, u32)> {
+    (gap && rounding.is_some()).then_some(("GAP", 1))
 }
 
 /// One of four twins, for a matrix and for coordinates of each rounding.

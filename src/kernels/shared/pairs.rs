@@ -5,3 +5,8 @@
 pub(in crate::kernels) fn is_pair(a: u32, b: u32, paired: u32) -> bool {
     a ^ 1 == b && a < paired
 }
+
+/// A shader's constants for so many cities in pairs.
+pub(in crate::kernels) fn constants(paired: usize) -> Option<(&'static str, u32)> {
+    (paired > 0).then_some(("PAIRS", 1))
+}

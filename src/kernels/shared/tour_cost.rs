@@ -27,8 +27,11 @@ pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, Kerne
     let params = Params { cities: plan.cities as u32, padding: [0; 3] };
     Ok(KernelSpec {
         name: NAME,
-        source: compose("shared/tour_cost", &distances::flags(plan.rounding, plan.gap))?,
-        constants: vec![("LANES", plan.sweep_lanes)],
+        source: compose("shared/tour_cost", distances::flags(plan.rounding))?,
+        constants: [("LANES", plan.sweep_lanes)]
+            .into_iter()
+            .chain(distances::constants(plan.rounding, plan.gap))
+            .collect(),
         params: bytemuck::bytes_of(&params).to_vec(),
         bindings: vec![
             (buffers.get(Buffer::Distances), Access::Read),

@@ -11,7 +11,7 @@ use crate::instance::problem::Shape;
 use crate::instance::tsp::Rounding;
 use crate::kernels::compose::compose;
 use crate::kernels::plan::{WindowPlan, WindowsPlan};
-use crate::kernels::shared::pairs::is_pair;
+use crate::kernels::shared::pairs::{self, is_pair};
 use crate::kernels::shared::state::{State, join};
 use crate::kernels::windows::window_search;
 use crate::kernels::{Buffer, Buffers, KernelError};
@@ -166,15 +166,17 @@ pub fn spec(plan: &WindowsPlan, buffers: &Buffers) -> Result<KernelSpec, KernelE
         paired: plan.paired as u32,
         padding: 0,
     };
-    let (distances, mut flags) = match window.rounding {
-        Some(_) => (Buffer::Coordinates, vec!["COORDINATES"]),
-        None => (Buffer::Distances, Vec::new()),
+    let (distances, flags): (_, &[&str]) = match window.rounding {
+        Some(_) => (Buffer::Coordinates, &["COORDINATES"]),
+        None => (Buffer::Distances, &[]),
     };
-    flags.extend((plan.paired > 0).then_some("PAIRED"));
     Ok(KernelSpec {
         name: NAME,
-        source: compose("windows/window_order", &flags)?,
-        constants: vec![("LANES", plan.single_lanes), ("PADDED", window.padded())],
+        source: compose("windows/window_order", flags)?,
+        constants: [("LANES", plan.single_lanes), ("PADDED", window.padded())]
+            .into_iter()
+            .chain(pairs::constants(plan.paired))
+            .collect(),
         params: bytemuck::bytes_of(&params).to_vec(),
         bindings: vec![
             (buffers.get(Buffer::State), Access::Read),

@@ -7,6 +7,7 @@ use crate::backend::{Access, Capabilities, KernelSpec};
 use crate::kernels::compose::compose;
 use crate::kernels::plan::{EaxPlan, RecombinePlan};
 use crate::kernels::shared::distances::{self, MATRIX, NEAREST, THOUSANDTHS, UP};
+use crate::kernels::shared::pairs;
 use crate::kernels::{Buffer, Buffers, KernelError};
 use crate::wgsl::constant;
 
@@ -117,11 +118,12 @@ pub fn spec(plan: &EaxPlan, block_walks: u32, buffers: &Buffers) -> Result<Kerne
         paired: plan.paired as u32,
         padding: [0; 3],
     };
-    let mut flags = distances::flags(plan.rounding, plan.gap);
-    flags.extend((plan.paired > 0).then_some("PAIRED"));
+    let mut flags = distances::flags(plan.rounding).to_vec();
     flags.extend(recombine.subgroup.map(|_| "SUBGROUPS"));
     let mut constants = vec![("LANES", recombine.lanes), ("WORDS", recombine.words)];
     constants.extend(recombine.subgroup.map(|size| ("SUBGROUP", size)));
+    constants.extend(distances::constants(plan.rounding, plan.gap));
+    constants.extend(pairs::constants(plan.paired));
     Ok(KernelSpec {
         name: NAME,
         source: compose("eax/recombine", &flags)?,

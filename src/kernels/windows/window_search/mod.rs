@@ -69,7 +69,7 @@ pub fn spec(plan: &WindowsPlan, buffers: &Buffers) -> Result<KernelSpec, KernelE
         padding: [0; 2],
     };
     let mut flags = vec!["WINDOW"];
-    flags.extend(distances::flags(window.rounding, plan.gap));
+    flags.extend(distances::flags(window.rounding));
     let distances = if window.rounding.is_some() { Buffer::Coordinates } else { Buffer::Distances };
     flags.extend(window.subgroup.map(|_| "SUBGROUPS"));
     flags.extend((window.lanes as usize >= 2 * window.neighbours).then_some("ONE_SWEEP"));
@@ -84,6 +84,7 @@ pub fn spec(plan: &WindowsPlan, buffers: &Buffers) -> Result<KernelSpec, KernelE
         ("NEAR", window.neighbours as u32),
     ];
     constants.extend(window.subgroup.map(|size| ("SUBGROUP", size)));
+    constants.extend(distances::constants(window.rounding, plan.gap));
     Ok(KernelSpec {
         name: NAME,
         source: compose("windows/window_search", &flags)?,
