@@ -21,7 +21,7 @@
 #![warn(missing_docs)]
 
 pub mod algorithm;
-/// Inner parts, for this crate's own tools and tests: they change without notice.
+// Inner parts, for this crate's own tools and tests: they change without notice.
 #[doc(hidden)]
 pub mod backend;
 #[doc(hidden)]

@@ -83,7 +83,7 @@ fn mutate(text: &str, rng: &mut Pcg64Mcg) -> String {
 
 #[test]
 fn damaged_tsplib_files_give_one_line_errors() {
-    damaged(&texts(), MUTATIONS / 20, |text| {
+    damaged(&texts(), [MUTATIONS / 2, MUTATIONS / 20], |text| {
         vec![
             Instance::parse(text, "file").map(|instance| instance.len()),
             parse_tour(text, "file", 12).map(|tour| tour.len()),
@@ -99,7 +99,7 @@ fn damaged_qaplib_files_give_one_line_errors() {
     qap::write_solution(&mut solution, 77, &[4, 2, 0, 1, 3, 5, 6, 7, 8]).unwrap();
     let texts = [problem, solution].map(|text| String::from_utf8(text).unwrap());
     // Matrices need all of their numbers, so little damage is harmless.
-    damaged(&texts, MUTATIONS / 200, |text| {
+    damaged(&texts, [MUTATIONS / 2, MUTATIONS / 200], |text| {
         vec![
             qap::Instance::parse(text, "file").map(|instance| instance.len()),
             qap::parse_solution(text, "file", &instance).map(|solution| solution.permutation.len()),
@@ -107,7 +107,30 @@ fn damaged_qaplib_files_give_one_line_errors() {
     });
 }
 
-fn damaged(texts: &[String], least_accepted: usize, read: impl Fn(&str) -> Vec<Result<usize>>) {
+#[test]
+fn damaged_tables_and_geojson_give_one_line_errors() {
+    let rows: String = (0..12).map(|i| format!("\"city {i}\";{}.5;{}\n", i * 7 % 12, i * 5 % 12)).collect();
+    let matrix: Vec<String> =
+        (0..6).map(|i| (0..6).map(|j| format!("{}", (i * j) % 5)).collect::<Vec<_>>().join(",")).collect();
+    let feature = |i: usize| {
+        let geometry = format!(r#"{{"type": "Point", "coordinates": [{}.5, {}]}}"#, i * 7 % 12, i * 5 % 12);
+        format!(r#"{{"type": "Feature", "properties": {{"name": "city {i}"}}, "geometry": {geometry}}}"#)
+    };
+    let features = (0..12).map(feature).collect::<Vec<_>>().join(",\n");
+    let texts = [
+        format!("name;x;y\n{rows}"),
+        format!("name;lon;lat\n{rows}"),
+        matrix.join("\n"),
+        format!(r#"{{"type": "FeatureCollection", "features": [{features}]}}"#),
+    ];
+    // Another digit makes another point.
+    damaged(&texts, [MUTATIONS / 5, MUTATIONS / 20], |text| {
+        let problem = myrmex::Problem::parse(text, "file", myrmex::tsp::Distances::Stated);
+        vec![problem.map(|problem| problem.len())]
+    });
+}
+
+fn damaged(texts: &[String], [least_refused, least_accepted]: [usize; 2], read: impl Fn(&str) -> Vec<Result<usize>>) {
     let mut rng = Pcg64Mcg::seed_from_u64(20);
     let (mut refused, mut accepted) = (0, 0);
     for i in 0..MUTATIONS {
@@ -126,5 +149,5 @@ fn damaged(texts: &[String], least_accepted: usize, read: impl Fn(&str) -> Vec<R
         }
     }
     // Some damage is harmless; most is not.
-    assert!(refused > MUTATIONS / 2 && accepted > least_accepted, "{refused} refused, {accepted} accepted");
+    assert!(refused > least_refused && accepted > least_accepted, "{refused} refused, {accepted} accepted");
 }

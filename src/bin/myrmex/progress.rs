@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::args::{ProgressArg, SolveArgs};
 use crate::print::errln;
-use crate::solve::gap;
+use crate::solve::{gap, length};
 
 /// Time between plain lines, and between lines of JSON when nothing is gained.
 const LINE_EVERY: Duration = Duration::from_secs(1);
@@ -140,7 +140,8 @@ impl Watch<'_> {
             1 => String::new(),
             all => format!("phase {}/{all} {}, ", now.phase + 1, self.algorithm(now)),
         };
-        format!("{phase}iteration {}, best {}{since}{gap}, {rate:.0}/s", now.iteration, now.cost)
+        let best = length(self.problem, self.problem.length_of(now.cost));
+        format!("{phase}iteration {}, best {best}{since}{gap}, {rate:.0}/s", now.iteration)
     }
 
     fn json(&self, now: &Progress) -> Line<'_> {

@@ -2,8 +2,8 @@
 //!
 //! A 1-tree is a spanning tree with one more edge at one of its leaves, so each tour is one. Whatever is added to all distances at a city, its
 //! penalty, makes every tour longer by twice as much; so the least 1-tree with penalties, less twice their sum, costs no more than any
-//! tour. Penalties rise at cities with many edges of the 1-tree and fall at its leaves, with momentum and shrinking steps (Volgenant and Jonker
-//! 1982, Helsgaun 2000).
+//! tour. Penalties rise at cities with many edges of the 1-tree and fall at its leaves, with momentum (Volgenant and Jonker 1982) and
+//! steps by the distance to a tour's cost (Held, Wolfe and Crowder 1974).
 //!
 //! The ascent looks at near cities alone, where a least 1-tree is found quickly but proves nothing. In the end, and now and then on the way,
 //! one over all pairs of cities is made with the penalties found: that is the bound. Pairs that it takes and the near ones did not have
@@ -20,12 +20,20 @@ use crate::error::{Error, Result};
 
 /// Parts of 1 that penalties are counted in.
 const PARTS: i64 = 1 << 10;
-/// Near cities that the ascent looks at.
-const NEAR: usize = 8;
+/// Near cities that the ascent looks at, and how many of these in each quadrant around a city.
+const NEAR: usize = 12;
+const IN_QUADRANT: usize = 2;
 /// The most cities: a least 1-tree takes steps by their square.
 const MOST_CITIES: usize = 65_536;
 /// The most rounds of ascent and proof.
-const ROUNDS: usize = 6;
+const ROUNDS: usize = 12;
+/// Shares of the way from the value to a tour's cost that a step goes: at first, at first in later rounds, and at last.
+const FIRST_SHARE: f64 = 2.0;
+const NEXT_SHARE: f64 = 0.3;
+const LAST_SHARE: f64 = 0.002;
+/// So many steps that gain less than this part of the way to the tour's cost make steps shorter.
+const PATIENCE: u32 = 60;
+const LEAST_GAIN: i64 = 20_000;
 /// From so many cities on the steps over all pairs are shared by threads.
 const SHARED: usize = 8_192;
 
@@ -73,10 +81,12 @@ impl Instance {
             let tour: Vec<u32> = (0..n as u32).collect();
             return Ok(LowerBound { cost: self.tour_cost(&tour)?, steps: 0, seconds: 0.0 });
         }
-        let mut ascent = Ascent::new(self);
+        let tour = self.greedy_tour();
+        let above = PARTS * self.tour_cost(&tour)? as i64;
+        let mut ascent = Ascent::new(self, &tour);
         let mut best = i64::MIN;
         for round in 0..ROUNDS {
-            let reached = ascent.rise(round, &goes_on);
+            let reached = ascent.rise(round, above, &goes_on);
             let (value, edges) = self.least_one_tree(&ascent.best_penalties);
             best = best.max(value);
             // What was reached among near cities is at least what holds among all.
@@ -158,13 +168,12 @@ struct Graph {
 }
 
 impl Graph {
-    /// The nearest of each city, and a tour, which joins them all.
-    fn new(instance: &Instance) -> Self {
+    /// The nearest of each city, and those of a tour, which joins them all.
+    fn new(instance: &Instance, tour: &[u32]) -> Self {
         let n = instance.len();
         let mut graph = Self { near: vec![Vec::new(); n] };
-        let neighbours = instance.neighbours(NEAR);
+        let neighbours = instance.quadrant_neighbours(NEAR, IN_QUADRANT);
         let near = (0..n).flat_map(|city| neighbours.row(city).iter().map(move |&other| [city as u32, other]));
-        let tour = instance.nearest_neighbour_tour(0);
         let around = tour.iter().zip(tour.iter().cycle().skip(1)).map(|(&a, &b)| [a, b]);
         let edges: Vec<[u32; 2]> = near.chain(around).collect();
         graph.add(instance, &edges);
@@ -203,10 +212,10 @@ struct Ascent {
 }
 
 impl Ascent {
-    fn new(instance: &Instance) -> Self {
+    fn new(instance: &Instance, tour: &[u32]) -> Self {
         let n = instance.len();
         Self {
-            graph: Graph::new(instance),
+            graph: Graph::new(instance, tour),
             penalties: vec![0; n],
             best_penalties: vec![0; n],
             steps: 0,
@@ -219,47 +228,38 @@ impl Ascent {
         }
     }
 
-    /// Rises from the best penalties so far; the value reached, in parts, among near pairs. The first round is the longest.
-    fn rise(&mut self, round: usize, goes_on: &impl Fn() -> bool) -> i64 {
-        let n = self.penalties.len();
+    /// Rises from the best penalties so far; the value reached, in parts, among near pairs. `above` is the cost of a tour, in parts: a step
+    /// goes a share of the way from the value to it (Held, Wolfe and Crowder 1974), which is halved when too little is gained for long. The
+    /// first round begins with long steps.
+    fn rise(&mut self, round: usize, above: i64, goes_on: &impl Fn() -> bool) -> i64 {
         self.penalties.clone_from(&self.best_penalties);
-        let mut best = self.value();
+        let mut value = self.value();
         self.before.clone_from(&self.excess);
-        let mut period = (n / 2).max(100) >> round.min(2);
-        // The mean edge of the tree, or a small part of it once penalties are good.
-        let mean = (best / n as i64).abs().max(PARTS);
-        let mut step = if round == 0 { mean / 10 } else { mean / 200 }.max(1);
-        let mut doubles = round == 0;
-        while period > 0 && step > 0 {
-            let mut since = 0;
-            while since < period {
-                if self.excess.iter().all(|excess| *excess == 0) || !goes_on() {
-                    return best;
-                }
-                for ((penalty, excess), before) in self.penalties.iter_mut().zip(&self.excess).zip(&self.before) {
-                    *penalty += step * (7 * excess + 3 * before) / 10;
-                }
-                self.before.clone_from(&self.excess);
-                let value = self.value();
-                self.steps = self.steps.saturating_add(1);
-                since += 1;
-                if value > best {
-                    best = value;
-                    self.best_penalties.clone_from(&self.penalties);
-                    if doubles {
-                        step = step.saturating_mul(2).min(mean);
-                    }
-                    // A rise in the last step of a period lengthens it.
-                    if since == period {
-                        period = (2 * period).min(n.max(100));
-                    }
-                } else if doubles && since > period / 2 {
-                    doubles = false;
-                    step = step * 3 / 4;
-                }
+        let (mut best, mut since) = (value, 0);
+        let mut share = if round == 0 { FIRST_SHARE } else { NEXT_SHARE };
+        while share > LAST_SHARE && goes_on() {
+            let squares: i64 = self.excess.iter().map(|excess| excess * excess).sum();
+            if squares == 0 {
+                return best;
             }
-            period /= 2;
-            step /= 2;
+            let step = ((share * (above - value) as f64 / squares as f64) as i64).max(1);
+            for ((penalty, excess), before) in self.penalties.iter_mut().zip(&self.excess).zip(&self.before) {
+                *penalty += step * (7 * excess + 3 * before) / 10;
+            }
+            self.before.clone_from(&self.excess);
+            value = self.value();
+            self.steps = self.steps.saturating_add(1);
+            since += 1;
+            if value > best {
+                if value - best > (above - best) / LEAST_GAIN {
+                    since = 0;
+                }
+                best = value;
+                self.best_penalties.clone_from(&self.penalties);
+            }
+            if since >= PATIENCE {
+                (share, since) = (0.5 * share, 0);
+            }
         }
         best
     }
