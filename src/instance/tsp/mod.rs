@@ -3,6 +3,7 @@
 mod generate;
 mod instance;
 mod metric;
+mod near;
 mod neighbours;
 mod order;
 mod piles;

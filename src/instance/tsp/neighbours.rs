@@ -1,13 +1,12 @@
 //! Nearest neighbours, quadrant neighbours and the nearest-neighbour tour.
 
-use std::cmp::Ordering;
-use std::num::NonZero;
 use std::sync::{Arc, PoisonError};
 
 use glam::DVec3;
 use rayon::prelude::*;
 
 use super::instance::Instance;
+use super::near::nearer;
 use super::piles::Piles;
 use super::tree::Tree;
 
@@ -38,13 +37,11 @@ impl Neighbours {
     }
 }
 
-/// Below this share of the cities a k-d tree is asked, above it all cities are looked at.
+/// Below this share of the cities that have coordinates a k-d tree is asked, above it all cities are looked at.
 const TREE_SHARE: usize = 4;
 /// Quadrants are looked through among so many times the neighbours of a row: at first, and at most.
 const FIRST_LOOK: usize = 4;
 const LAST_LOOK: usize = 16;
-/// Widens a radius by more than what rounding can change in a squared distance.
-const WIDER: f64 = 1.0 + 1e-12;
 
 impl Instance {
     /// The `k` nearest other cities of each city (all others when `k` is larger).
@@ -59,7 +56,7 @@ impl Instance {
         if let Some(neighbours) = kept().as_ref().filter(|neighbours| neighbours.k == k) {
             return neighbours.clone();
         }
-        let ids = match self.metric().is_euclidean() && k < n / TREE_SHARE {
+        let ids = match !self.coords().is_empty() && k < n / TREE_SHARE {
             true => self.rows_by_tree(k).unwrap_or_else(|| self.rows_by_selection(k)),
             false => self.rows_by_selection(k),
         };
@@ -93,6 +90,8 @@ impl Instance {
         let most = LAST_LOOK.saturating_mul(k).min(n - 1);
         let order = self.order();
         let tree = Tree::new(self.coords(), &order, most);
+        let low = self.coords().iter().copied().reduce(DVec3::min).unwrap_or_default();
+        let high = self.coords().iter().copied().reduce(DVec3::max).unwrap_or_default();
         let row = |city: usize| {
             let mut looked = FIRST_LOOK.saturating_mul(k).min(most);
             loop {
@@ -101,7 +100,12 @@ impl Instance {
                     _ => self.nearest_of_all(city, looked),
                 };
                 near.sort_unstable_by(nearer);
-                let (row, full) = self.row_by_quadrants(city, &near, k, each);
+                let (row, counts) = self.row_by_quadrants(city, &near, k, each);
+                let here = self.coords()[city];
+                let apart = near.last().is_some_and(|&(apart, _)| apart > 0.0);
+                // At the border of all cities quadrants are empty, but for cities in the same place, which come before all others.
+                let empty = [here.x == high.x && apart, here.y == high.y, here.x == low.x, here.y == low.y];
+                let full = counts.iter().zip(empty).all(|(&count, empty)| empty || count == each);
                 if full || looked == most {
                     return self.by_distance(city, row);
                 }
@@ -111,8 +115,8 @@ impl Instance {
         Neighbours { k, ids: self.rows(k, &order, row).into() }
     }
 
-    /// The `k` cities of a row among more that are near, sorted by how near they are, and whether each quadrant has enough.
-    fn row_by_quadrants(&self, city: usize, near: &[(f64, u32)], k: usize, each: usize) -> (Vec<u32>, bool) {
+    /// The `k` cities of a row among more that are near, sorted by how near they are, and how many each quadrant has.
+    fn row_by_quadrants(&self, city: usize, near: &[(f64, u32)], k: usize, each: usize) -> (Vec<u32>, [usize; 4]) {
         let here = self.coords()[city];
         let mut counts = [0; 4];
         let (mut row, mut others) = (Vec::with_capacity(k), Vec::with_capacity(near.len()));
@@ -127,7 +131,7 @@ impl Instance {
         }
         others.truncate(k - row.len());
         row.extend(others);
-        (row, counts == [each; 4])
+        (row, counts)
     }
 
     fn rows_by_selection(&self, k: usize) -> Vec<u32> {
@@ -141,9 +145,13 @@ impl Instance {
 
     /// `None` when the tree refuses the points.
     fn rows_by_tree(&self, k: usize) -> Option<Vec<u32>> {
-        let order = self.order();
-        let tree = Tree::new(self.coords(), &order, k)?;
+        let (order, places) = (self.order(), self.tree_places());
+        let tree = Tree::new(&places, &order, k)?;
+        let euclidean = self.metric().is_euclidean();
         let row = |city: usize| {
+            if !euclidean {
+                return self.nearest_by_distance(&tree, &places, city, k);
+            }
             let others = self.nearest_in(&tree, city, k);
             self.by_distance(city, others.into_iter().map(|(_, other)| other).collect())
         };
@@ -166,43 +174,6 @@ impl Instance {
             rows[city as usize * k..][..k].copy_from_slice(found);
         }
         rows
-    }
-
-    /// The `count` nearest others of a city with what decides it, in no order.
-    fn nearest_of_all(&self, city: usize, count: usize) -> Vec<(f64, u32)> {
-        let euclidean = self.metric().is_euclidean();
-        let key = |other: usize| match euclidean {
-            true => self.coords()[city].distance_squared(self.coords()[other]),
-            false => f64::from(self.distance(city, other)),
-        };
-        let mut others: Vec<(f64, u32)> =
-            (0..self.len()).filter(|&other| other != city).map(|other| (key(other), other as u32)).collect();
-        if count < others.len() && count > 0 {
-            others.select_nth_unstable_by(count - 1, nearer);
-        }
-        others.truncate(count);
-        others
-    }
-
-    /// The same by a tree of all cities, nearest first.
-    fn nearest_in(&self, tree: &Tree, city: usize, count: usize) -> Vec<(f64, u32)> {
-        // The city itself is among them, or as many others at distance 0; and one more, which tells whether the last one has a tie.
-        let asked = NonZero::<usize>::MIN.saturating_add(count + 1);
-        let here = self.coords()[city];
-        let mut found = tree.nearest(here, asked);
-        let radius = found.get(count).map_or(0.0, |last| last.distance) * WIDER;
-        if found.get(count + 1).is_none_or(|next| next.distance <= radius) {
-            found = tree.within(here, radius);
-        }
-        let mut others: Vec<(f64, u32)> = found
-            .iter()
-            .map(|found| tree.city(found))
-            .filter(|&(other, _)| other as usize != city)
-            .map(|(other, place)| (here.distance_squared(place), other))
-            .collect();
-        others.sort_unstable_by(nearer);
-        others.truncate(count);
-        others
     }
 
     /// The tour that goes from `start` always to the nearest unvisited city, the lowest index on a tie.
@@ -246,10 +217,6 @@ impl Instance {
     }
 }
 
-fn nearer(a: &(f64, u32), b: &(f64, u32)) -> Ordering {
-    a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))
-}
-
 /// The quadrant, counted counterclockwise, that a city lies in which is so far away.
 fn quadrant(away: DVec3) -> usize {
     match (away.x, away.y) {
@@ -279,7 +246,11 @@ mod tests {
         list.push(Instance::from_coords("one place", Metric::Ceil2d, &[DVec2::ONE; 60]).unwrap());
         let heaps: Vec<DVec2> = (0..240).map(|i| DVec2::new(if i % 5 < 3 { 7.0 } else { i as f64 }, 0.0)).collect();
         list.push(Instance::from_coords("heaps", Metric::Euc2d, &heaps).unwrap());
-        list.push(Instance::from_coords("grid", Metric::Man2d, &piled).unwrap());
+        for metric in [Metric::Man2d, Metric::Max2d, Metric::Geo] {
+            list.push(Instance::from_coords("grid", metric, &piled).unwrap());
+            let spread: Vec<DVec2> = list[0].coords().iter().map(|p| p.truncate() / 1e4).collect();
+            list.push(Instance::from_coords("spread", metric, &spread).unwrap());
+        }
         list.push(Instance::from_matrix("matrix", 300, list[0].distance_matrix()).unwrap());
         list
     }
@@ -360,7 +331,7 @@ mod tests {
             (0..50).map(|i| DVec3::new(f64::from(i), f64::from(i * i % 7), f64::from(i % 3))).collect();
         let mut list = vec![Instance::from_coords_3d("space", &space).unwrap()];
         list.extend(instances().into_iter().filter(|instance| !instance.metric().is_euclidean()));
-        assert_eq!(list.len(), 3);
+        assert_eq!(list.len(), 8);
         for instance in list {
             assert_eq!(instance.quadrant_neighbours(10, 2), instance.neighbours(10), "{}", instance.name());
         }
