@@ -44,7 +44,9 @@ pub use instance::problem::{Problem, Shape, ShapeKind};
 pub use instance::tsp::Rounding;
 pub use instance::{qap, tsp};
 pub use kernels::plan::Plan;
-pub use run::{Ended, Outlook, PhaseEnded, PhaseRecord, Progress, Solution, Solver, Stop, Target, TracePoint};
+pub use run::{
+    Ended, Incumbent, Outlook, PhaseEnded, PhaseRecord, Progress, Solution, Solver, Stop, Target, TracePoint,
+};
 pub use settings::{
     Algorithm, AntColonySystem, AntSystem, Colonies, Cunning, Eax, Effort, Execution, Faco, LkEax, MaxMin, PRESETS,
     Preset, Recipe, Settings, Windows,

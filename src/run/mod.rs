@@ -16,6 +16,7 @@ use crate::settings::{Begins, Recipe, Settings, System};
 
 mod batching;
 mod incumbent;
+mod interrupted;
 mod migration;
 mod one;
 mod phases;
@@ -24,6 +25,7 @@ mod stop;
 mod warm_up;
 
 use batching::Batching;
+pub use incumbent::Incumbent;
 use migration::Migration;
 use one::Run;
 use phases::plan_of;
@@ -60,6 +62,7 @@ pub struct Solver {
     backend: &'static str,
     device: String,
     started: Instant,
+    incumbent: Incumbent,
 }
 
 impl Solver {
@@ -119,8 +122,14 @@ impl Solver {
             let own = recipe.clone().with_seed(migration::seed(recipe.seed, colony));
             Run::new(started, &problem, own, backend, (&start, cost, given))
         };
-        let runs = std::iter::once(backend).chain(others).enumerate().map(begin).collect::<Result<_>>()?;
-        Ok(Self { runs, migration: Migration::of(&recipe), recipe, backend: name, device, started })
+        let mut runs: Vec<Run> =
+            std::iter::once(backend).chain(others).enumerate().map(begin).collect::<Result<_>>()?;
+        let incumbent = Incumbent::default();
+        for run in &mut runs {
+            run.incumbent = incumbent.clone();
+            run.keep_solution(start.clone(), cost);
+        }
+        Ok(Self { incumbent, runs, migration: Migration::of(&recipe), recipe, backend: name, device, started })
     }
 
     /// What a solver would do: the device that `target` names, the recipe, and the plan of each phase there; no buffer is made.
@@ -141,6 +150,11 @@ impl Solver {
             false => (0..recipe.phases.len()).map(plan).collect::<Result<_>>()?,
         };
         Ok(Outlook { device: capabilities.device.clone(), backend: backend.name(), recipe, plans })
+    }
+
+    /// The best solution that the host has a copy of, for other threads to look at while the solver runs.
+    pub fn incumbent(&self) -> Incumbent {
+        self.incumbent.clone()
     }
 
     /// What runs, nothing left open; of several colonies the first one's.

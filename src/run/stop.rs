@@ -55,6 +55,12 @@ impl Stop {
         Self { time: Some(limit), ..Self::default() }
     }
 
+    /// The time that is left of its limit, `most` at most; time counts from `started` unless there is a clock.
+    pub(super) fn room(&self, most: Duration, started: Instant) -> Duration {
+        let clock = self.clock.unwrap_or(started);
+        self.time.map_or(most, |limit| limit.saturating_sub(clock.elapsed()).min(most))
+    }
+
     /// Which rule holds for a run that has come this far, time counted from `started` unless there is a clock.
     pub(super) fn ended(&self, progress: &Progress, started: Instant) -> Option<Ended> {
         if self.cancel.as_ref().is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {

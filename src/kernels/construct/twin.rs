@@ -16,6 +16,8 @@ use crate::kernels::shared::state::{PROGRESS_WORDS, Progress, State, join};
 const FIRST_CITY: u32 = u32::MAX;
 /// The ant whose stream gives all others their first cities, when these are to differ.
 const ALL_ANTS: u32 = u32::MAX;
+/// Options looked at between two looks at the clock.
+const LOOK_EVERY: usize = 1 << 17;
 /// Options looked at together: their keys are made in one vector loop.
 const BLOCK: usize = 32;
 
@@ -116,11 +118,8 @@ fn assignments<const WHEEL: bool>(
     let progress: &mut [Progress] =
         bytemuck::cast_slice_mut(&mut progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS]);
     let tours = tours[range.start * n..range.end * n].par_chunks_mut(n);
-    tours.zip(progress).enumerate().for_each(|(i, (assignment, progress))| {
-        if progress.construct_done == tag {
-            return;
-        }
-        let ant = range.start + i;
+    let clock = call.clock();
+    let build = |ant: usize, assignment: &mut [u32], progress: &mut Progress| {
         let stream = Stream::new(seed, state.iteration, ant as u32);
         let mut order: Vec<usize> = (0..n).collect();
         order.sort_by_key(|&facility| (stream.turned().word(facility as u32), facility));
@@ -143,6 +142,13 @@ fn assignments<const WHEEL: bool>(
         progress.construct_begun = tag;
         progress.step = n as u32;
         progress.construct_done = tag;
+        true
+    };
+    tours.zip(progress).enumerate().for_each(|(i, (assignment, progress))| {
+        if progress.construct_done != tag {
+            let ant = range.start + i;
+            clock.unit(ant as u32, || (), |()| build(ant, assignment, progress));
+        }
     });
 }
 
@@ -164,32 +170,48 @@ fn ants<const WHEEL: bool>(
     let tours = &mut tours[range.start * cities..range.end * cities];
     let progress: &mut [Progress] =
         bytemuck::cast_slice_mut(&mut progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS]);
+    let clock = call.clock();
+    let steps_a_look = (LOOK_EVERY / rows.span() as usize).max(1);
     tours.par_chunks_mut(cities).zip(progress).enumerate().for_each(|(i, (tour, progress))| {
         if progress.construct_done == tag {
             return;
         }
         let ant = (first + i) as u32;
-        let mut builder = Builder::<WHEEL, _> {
-            stream: Stream::new(seed, state.iteration, ant),
-            tables,
-            params: &params,
-            rows,
-            visited: Visited::new(cities),
+        // As on other devices the progress tells how far the ant has come.
+        let work = |(): &mut ()| {
+            let mut builder = Builder::<WHEEL, _> {
+                stream: Stream::new(seed, state.iteration, ant),
+                tables,
+                params: &params,
+                rows,
+                visited: Visited::new(cities),
+            };
+            let placed = if progress.construct_begun == tag { progress.step as usize } else { 0 };
+            if placed == 0 {
+                tour[0] = builder.first_city(seed, state.iteration, ant);
+            }
+            for &city in &tour[..placed.max(1)] {
+                builder.visited.mark(city);
+            }
+            progress.construct_begun = tag;
+            let end = cities.min(placed.max(1).saturating_add(params.most_steps as usize));
+            let mut from = placed.max(1);
+            while from < end {
+                let to = end.min(from + steps_a_look);
+                builder.steps(tour, from, to);
+                from = to;
+                if from < end && clock.is_up() {
+                    progress.step = from as u32;
+                    return false;
+                }
+            }
+            progress.step = end as u32;
+            if end == cities {
+                progress.construct_done = tag;
+            }
+            true
         };
-        let placed = if progress.construct_begun == tag { progress.step as usize } else { 0 };
-        if placed == 0 {
-            tour[0] = builder.first_city(seed, state.iteration, ant);
-        }
-        for &city in &tour[..placed.max(1)] {
-            builder.visited.mark(city);
-        }
-        let end = cities.min(placed.max(1).saturating_add(params.most_steps as usize));
-        builder.steps(tour, placed.max(1), end);
-        progress.construct_begun = tag;
-        progress.step = end as u32;
-        if end == cities {
-            progress.construct_done = tag;
-        }
+        clock.unit(ant, || (), work);
     });
 }
 

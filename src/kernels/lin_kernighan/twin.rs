@@ -4,11 +4,14 @@ use rayon::prelude::*;
 
 use super::{BREADTH, DEPTH, MOST, NARROW_BREADTH, NARROW_DEPTH, Params, STEPS};
 use crate::algorithm::choices::Breadth;
-use crate::backend::{Twin, TwinCall};
+use crate::backend::{Clock, Twin, TwinCall};
 use crate::kernels::shared::array_tour::{ArrayTour, Ground, Span, Whole};
 use crate::kernels::shared::distances::{MATRIX, NEAREST, THOUSANDTHS, UP};
 use crate::kernels::shared::queue::Queue;
 use crate::kernels::shared::state::{PROGRESS_WORDS, Progress, State};
+
+/// Cities looked at between two looks at the clock.
+pub(in crate::kernels) const LOOK_EVERY: u32 = 16;
 
 /// The twins for chains that are narrow or not, for each kind of distances.
 pub(super) fn all<const NARROW: bool>() -> [Twin; 4] {
@@ -25,18 +28,39 @@ fn twin<const FROM: u8, const NARROW: bool>(call: &mut TwinCall<'_>) {
     let tours = &mut tours[range.start * cities..range.end * cities];
     let progress: &mut [Progress] =
         bytemuck::cast_slice_mut(&mut progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS]);
-    tours.par_chunks_mut(cities).zip(progress).for_each(|(tour, progress)| {
-        let ground = Whole::<FROM>::new(neighbours, distances, cities, 2 * params.pairs as usize);
-        let chains = if NARROW { Breadth::Narrow } else { Breadth::Wide };
-        let mut search = Search::new(ArrayTour::new(ground, tour), chains, params.long);
-        for city in 0..params.cities {
-            if state.iteration == 0 || !search.tour.lies_between(city, links[city as usize]) {
-                search.queue.enqueue(city);
+    let clock = call.clock();
+    tours.par_chunks_mut(cities).zip(progress).enumerate().for_each(|(index, (tour, progress))| {
+        let work = |kept: &mut Option<Kept>| {
+            let ground = Whole::<FROM>::new(neighbours, distances, cities, 2 * params.pairs as usize);
+            let chains = if NARROW { Breadth::Narrow } else { Breadth::Wide };
+            let mut search = Search::new(ArrayTour::new(ground, tour), chains, params.long);
+            let mut looks = 0;
+            if let Some(kept) = kept.take() {
+                (search.queue, search.steps, looks) = (kept.queue, kept.steps, kept.looks);
+            } else {
+                for city in 0..params.cities {
+                    if state.iteration == 0 || !search.tour.lies_between(city, links[city as usize]) {
+                        search.queue.enqueue(city);
+                    }
+                }
             }
-        }
-        (progress.rounds, progress.moves) = search.improve(params.max_looks, params.max_steps);
-        progress.search_done = state.iteration + 1;
+            if !search.improve(&mut looks, params.max_looks, params.max_steps, clock) {
+                *kept = Some(Kept { queue: search.queue, steps: search.steps, looks });
+                return false;
+            }
+            (progress.rounds, progress.moves) = (looks, search.steps);
+            progress.search_done = state.iteration + 1;
+            true
+        };
+        clock.unit((range.start + index) as u32, || None, work);
     });
+}
+
+/// What a search keeps beside the tour when its call is interrupted.
+struct Kept {
+    queue: Queue,
+    steps: u32,
+    looks: u32,
 }
 
 /// A step of a chain: the edge (tip, to) is added, (to, end) removed, and the path between `tip` and `end` reversed.
@@ -89,15 +113,17 @@ impl<'a, G: Ground> Search<'a, G> {
         Self { tour, queue, breadth, depth, long, chain, offers, steps: 0, gain: 0, spans }
     }
 
-    /// Empties the queue; returns the cities looked at and the steps made.
-    fn improve(&mut self, max_looks: u32, max_steps: u32) -> (u32, u32) {
-        let mut looks = 0;
-        while looks < max_looks && self.steps < max_steps {
+    /// Empties the queue, and counts the cities looked at; whether the search has ended.
+    fn improve(&mut self, looks: &mut u32, max_looks: u32, max_steps: u32, clock: Clock<'_>) -> bool {
+        while *looks < max_looks && self.steps < max_steps {
             let Some(city) = self.queue.dequeue() else { break };
-            looks += 1;
+            *looks += 1;
             self.look(city);
+            if looks.is_multiple_of(LOOK_EVERY) && clock.is_up() {
+                return false;
+            }
         }
-        (looks, self.steps)
+        true
     }
 
     /// Looks for a chain from a city in either direction; whether one was found.
