@@ -51,8 +51,8 @@ pub use instance::tsp::Rounding;
 pub use instance::{qap, tsp};
 pub use kernels::plan::Plan;
 pub use run::{
-    Cancel, Ended, Observer, Outlook, PhaseEnded, PhaseRecord, Progress, Solution, Solver, Stop, Target, TracePoint,
-    solve,
+    Cancel, Ended, Incumbent, Observer, Outlook, PhaseEnded, PhaseRecord, Progress, Solution, Solver, Stop, Target,
+    TracePoint, solve,
 };
 pub use settings::{
     Algorithm, AntColonySystem, AntSystem, Colonies, Cunning, Eax, Effort, Execution, Faco, LkEax, MaxMin, PRESETS,

@@ -1,16 +1,42 @@
 //! The CPU backend: the kernels' twins over buffers in main memory, units in parallel.
 
 use std::ops::Range;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use super::clock::Interrupted;
 use super::{Access, Backend, BufferId, Call, Capabilities, KernelId, KernelSpec, KernelTiming, TwinCall};
 use crate::error::{Error, Result};
+
+/// How long a part of a call takes whose twin does not look at the clock.
+const PART: Duration = Duration::from_millis(5);
+/// The fewest units of it.
+const FEWEST: u32 = 64;
+
+/// A kernel made ready.
+struct Kernel {
+    spec: KernelSpec,
+    timing: KernelTiming,
+    interrupted: Interrupted,
+    /// Units that are done of a call whose twin does not look at the clock, and seconds that one takes.
+    done: u32,
+    unit_seconds: f64,
+}
+
+impl Kernel {
+    /// How many of the next `left` units make a part of a call that may be interrupted.
+    fn part(&self, left: u32) -> u32 {
+        if self.interrupted.is_watched() || self.unit_seconds <= 0.0 {
+            return left;
+        }
+        left.min(((PART.as_secs_f64() / self.unit_seconds) as u32).max(FEWEST))
+    }
+}
 
 /// Runs twins on the threads of rayon's current pool.
 pub struct CpuBackend {
     capabilities: Capabilities,
     buffers: Vec<Vec<u32>>,
-    kernels: Vec<(KernelSpec, KernelTiming)>,
+    kernels: Vec<Kernel>,
 }
 
 impl Default for CpuBackend {
@@ -50,6 +76,52 @@ impl CpuBackend {
         })?;
         Ok(buffer)
     }
+
+    /// Runs a call, or what is left of it, until it is done or interrupted at `until`; whether it is done.
+    fn call(&mut self, call: &Call, until: Option<Instant>) -> bool {
+        let Self { buffers, kernels, .. } = self;
+        let kernel = &mut kernels[call.kernel.0];
+        // Written buffers are taken out for the call, so that the others can be borrowed beside them.
+        let written: Vec<BufferId> = of_access(&kernel.spec, Access::Write).collect();
+        let mut taken: Vec<Vec<u32>> = written.iter().map(|buffer| std::mem::take(&mut buffers[buffer.0])).collect();
+        let done = loop {
+            let start = Instant::now();
+            let first = call.units.start + kernel.done;
+            let count = call.units.end.saturating_sub(first);
+            let count = if until.is_some() { kernel.part(count) } else { count };
+            (kernel.spec.twin)(&mut TwinCall {
+                params: &kernel.spec.params,
+                units: first..first + count,
+                reads: of_access(&kernel.spec, Access::Read).map(|buffer| buffers[buffer.0].as_slice()).collect(),
+                writes: taken.iter_mut().map(Vec::as_mut_slice).collect(),
+                clock: kernel.interrupted.clock(until),
+            });
+            let took = start.elapsed().as_secs_f64();
+            kernel.timing.ms += took * 1e3;
+            if kernel.interrupted.is_left() {
+                break false;
+            }
+            kernel.unit_seconds = took / f64::from(count.max(1));
+            kernel.done += count;
+            if first + count >= call.units.end {
+                kernel.done = 0;
+                break true;
+            }
+            if until.is_some_and(|until| Instant::now() >= until) {
+                break false;
+            }
+        };
+        for (buffer, contents) in written.into_iter().zip(taken) {
+            buffers[buffer.0] = contents;
+        }
+        kernel.timing.calls += u64::from(done);
+        done
+    }
+}
+
+/// The buffers that a kernel reads, or those that it writes.
+fn of_access(spec: &KernelSpec, wanted: Access) -> impl Iterator<Item = BufferId> {
+    spec.bindings.iter().filter(move |(_, access)| *access == wanted).map(|(buffer, _)| *buffer)
 }
 
 impl Backend for CpuBackend {
@@ -79,32 +151,25 @@ impl Backend for CpuBackend {
 
     fn kernel(&mut self, spec: KernelSpec) -> Result<KernelId> {
         let timing = KernelTiming { name: spec.name.to_owned(), calls: 0, ms: 0.0 };
-        self.kernels.push((spec, timing));
+        let interrupted = Interrupted::default();
+        self.kernels.push(Kernel { spec, timing, interrupted, done: 0, unit_seconds: 0.0 });
         Ok(KernelId(self.kernels.len() - 1))
     }
 
     fn run(&mut self, calls: &[Call]) -> Result<()> {
         for call in calls {
-            let (spec, timing) = &mut self.kernels[call.kernel.0];
-            let start = Instant::now();
-            // Written buffers are taken out for the call, so that the others can be borrowed beside them.
-            let written = || spec.bindings.iter().filter(|(_, access)| *access == Access::Write);
-            let mut taken: Vec<Vec<u32>> =
-                written().map(|(buffer, _)| std::mem::take(&mut self.buffers[buffer.0])).collect();
-            let reads = spec.bindings.iter().filter(|(_, access)| *access == Access::Read);
-            (spec.twin)(&mut TwinCall {
-                params: &spec.params,
-                units: call.units.clone(),
-                reads: reads.map(|(buffer, _)| self.buffers[buffer.0].as_slice()).collect(),
-                writes: taken.iter_mut().map(Vec::as_mut_slice).collect(),
-            });
-            for ((buffer, _), contents) in written().zip(taken) {
-                self.buffers[buffer.0] = contents;
-            }
-            timing.calls += 1;
-            timing.ms += start.elapsed().as_secs_f64() * 1e3;
+            self.call(call, None);
         }
         Ok(())
+    }
+
+    fn run_until(&mut self, calls: &[Call], until: Instant) -> Result<usize> {
+        for (done, call) in calls.iter().enumerate() {
+            if (done > 0 && Instant::now() >= until) || !self.call(call, Some(until)) {
+                return Ok(done);
+            }
+        }
+        Ok(calls.len())
     }
 
     fn read(&mut self, buffer: BufferId, words: Range<usize>) -> Result<Vec<u32>> {
@@ -117,6 +182,86 @@ impl Backend for CpuBackend {
     }
 
     fn timings(&self) -> Vec<KernelTiming> {
-        self.kernels.iter().map(|(_, timing)| timing.clone()).collect()
+        self.kernels.iter().map(|kernel| kernel.timing.clone()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Adds up 1 to 20 for each unit, a number a millisecond.
+    fn sums<const FORGETS: bool>(call: &mut TwinCall<'_>) {
+        let (range, clock) = (call.range(), call.clock());
+        let ([], [sums]) = call.buffers();
+        for (unit, sum) in sums[range.clone()].iter_mut().enumerate() {
+            let work = |number: &mut u32| {
+                if FORGETS {
+                    *number = 0;
+                }
+                while *number < 20 {
+                    *number += 1;
+                    *sum += *number;
+                    std::thread::sleep(Duration::from_millis(1));
+                    if *number < 20 && clock.is_up() {
+                        return false;
+                    }
+                }
+                true
+            };
+            clock.unit((range.start + unit) as u32, || 0, work);
+        }
+    }
+
+    /// Units are done one by one, without a look at the clock.
+    fn ones(call: &mut TwinCall<'_>) {
+        let range = call.range();
+        let ([], [ones]) = call.buffers();
+        ones[range].iter_mut().for_each(|one| *one += 1);
+        std::thread::sleep(Duration::from_millis(8));
+    }
+
+    /// What a kernel of 8 units makes in two calls that are interrupted, and how often they are.
+    fn interrupted(twin: crate::backend::Twin, units: u32) -> (Vec<u32>, u32) {
+        let mut backend = CpuBackend::new();
+        let buffer = backend.buffer("words", units as usize).unwrap();
+        let kernel = backend
+            .kernel(KernelSpec {
+                name: "kernel",
+                source: String::new(),
+                constants: Vec::new(),
+                params: Vec::new(),
+                bindings: vec![(buffer, Access::Write)],
+                workgroup_bytes: 0,
+                units_per_workgroup: 1,
+                twin,
+            })
+            .unwrap();
+        let calls = vec![Call { kernel, units: 0..units }; 2];
+        let (mut done, mut interruptions) = (0, 0);
+        while done < 2 {
+            if interruptions == 5 {
+                backend.run(&calls[done..]).unwrap();
+                break;
+            }
+            done += backend.run_until(&calls[done..], Instant::now() + Duration::from_millis(6)).unwrap();
+            interruptions += 1;
+        }
+        (backend.read(buffer, 0..units as usize).unwrap(), interruptions)
+    }
+
+    #[test]
+    fn interrupted_calls_go_on_where_they_were() {
+        let (words, interruptions) = interrupted(sums::<false>, 8);
+        assert_eq!((words, interruptions), (vec![2 * 210; 8], 5));
+        let (words, _) = interrupted(sums::<true>, 8);
+        assert_ne!(words, vec![2 * 210; 8], "a twin that forgets is not caught");
+    }
+
+    #[test]
+    fn calls_of_many_quick_units_are_cut() {
+        let (words, interruptions) = interrupted(ones, 1000);
+        assert_eq!(words, vec![2; 1000]);
+        assert!(interruptions > 2, "the second call takes part of two turns");
     }
 }

@@ -4,9 +4,11 @@
 //! of units, so that the caller can cut work into dispatches of any length without changing results.
 
 use std::ops::Range;
+use std::time::Instant;
 
 use crate::error::{Error, Result};
 
+mod clock;
 mod cpu;
 #[cfg(feature = "cuda")]
 pub mod cuda;
@@ -15,6 +17,7 @@ mod samples;
 mod twin;
 pub mod wgpu;
 
+pub use clock::Clock;
 pub use cpu::CpuBackend;
 pub use twin::{Twin, TwinCall, atomics};
 
@@ -89,7 +92,7 @@ pub struct Capabilities {
     pub buffer_bytes: u64,
     /// Loop turns an invocation may spend in one dispatch.
     pub loop_budget: u32,
-    /// Whether kernels end their work in one call however long it is (true of the CPU twins).
+    /// Whether kernels end their work in one call however long it is, unless [`Backend::run_until`] interrupts it (true of the CPU twins).
     pub unbounded_calls: bool,
 }
 
@@ -201,6 +204,16 @@ pub trait Backend: Send {
     /// [`crate::Error::Device`] when the device is lost or refuses.
     fn run(&mut self, calls: &[Call]) -> Result<()>;
 
+    /// Runs `calls` in order as [`Backend::run`] does, but may return soon after `until`: how many of them are done. The next one may be
+    /// done in part; when it is handed over again it goes on from there. A backend whose calls are short anyway runs them all.
+    ///
+    /// # Errors
+    /// As [`Backend::run`].
+    fn run_until(&mut self, calls: &[Call], _until: Instant) -> Result<usize> {
+        self.run(calls)?;
+        Ok(calls.len())
+    }
+
     /// Reads words of a buffer.
     ///
     /// # Errors
@@ -248,6 +261,10 @@ impl<B: Backend + ?Sized> Backend for Box<B> {
 
     fn run(&mut self, calls: &[Call]) -> Result<()> {
         (**self).run(calls)
+    }
+
+    fn run_until(&mut self, calls: &[Call], until: Instant) -> Result<usize> {
+        (**self).run_until(calls, until)
     }
 
     fn read(&mut self, buffer: BufferId, words: Range<usize>) -> Result<Vec<u32>> {

@@ -3,6 +3,8 @@
 use std::ops::Range;
 use std::sync::atomic::AtomicU32;
 
+use super::clock::Clock;
+
 /// A kernel's CPU twin.
 pub type Twin = fn(&mut TwinCall<'_>);
 
@@ -14,6 +16,7 @@ pub struct TwinCall<'a> {
     pub units: Range<u32>,
     pub(crate) reads: Vec<&'a [u32]>,
     pub(crate) writes: Vec<&'a mut [u32]>,
+    pub(super) clock: Clock<'a>,
 }
 
 impl<'a> TwinCall<'a> {
@@ -36,6 +39,11 @@ impl<'a> TwinCall<'a> {
             (Ok(reads), Ok(writes)) => (reads, writes),
             _ => panic!("a twin asked for other bindings than its specification has"),
         }
+    }
+
+    /// When the call is to end, for twins whose units may take long: see [`Clock::unit`].
+    pub fn clock(&self) -> Clock<'a> {
+        self.clock.watched()
     }
 
     /// The units as indices.

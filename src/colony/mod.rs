@@ -1,6 +1,7 @@
 //! A colony: an ant system's buffers and kernels on a backend, and an iteration as a list of kernel calls.
 
 use std::ops::Range;
+use std::time::Instant;
 
 use rayon::prelude::*;
 
@@ -178,6 +179,19 @@ impl Colony {
     /// What the backend reports.
     pub fn run(&mut self, calls: &[Call]) -> Result<()> {
         self.backend.run(calls)
+    }
+
+    /// Runs `calls` in order, unless the backend interrupts them at `until`: see [`Backend::run_until`].
+    ///
+    /// # Errors
+    /// What the backend reports.
+    pub(crate) fn run_until(&mut self, calls: &[Call], until: Instant) -> Result<usize> {
+        self.backend.run_until(calls, until)
+    }
+
+    /// Of the calls for all ants so many give them tours; the others improve these and count costs.
+    pub(crate) fn construct_calls(&self) -> usize {
+        self.construct.calls(0..self.plan.units as u32, self.grows).len()
     }
 
     /// The state: 64 bytes read back.

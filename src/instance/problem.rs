@@ -135,6 +135,13 @@ impl Form {
 }
 
 impl Shape {
+    /// That of asymmetric distances made symmetric.
+    pub(crate) fn doubled(&self) -> Self {
+        let size = 2 * self.size;
+        let kind = ShapeKind::Tour { directed: false, rounding: None, paired: size, gap: false, doubled: true };
+        Self { size, kind }
+    }
+
     /// Whether each city has two nodes: an asymmetric instance made symmetric.
     pub(crate) fn is_doubled(&self) -> bool {
         matches!(self.kind, ShapeKind::Tour { doubled: true, .. })
@@ -285,6 +292,24 @@ impl Problem {
         }
     }
 
+    /// A solution that is made at once: a tour along a space-filling curve, or all parts in their order; with the edges and ends that an
+    /// instance asks for.
+    ///
+    /// # Errors
+    /// [`crate::Error::Instance`] where these contradict one another.
+    pub fn solution_at_once(&self) -> Result<Vec<u32>> {
+        let form = self.form(false)?;
+        let in_order = || (0..form.problem().len() as u32).collect();
+        let own = match form.problem() {
+            Self::Tsp(instance) => match instance.space_filling_orders(1) {
+                Some(mut orders) => instance.with_pairs_together(orders.remove(0)),
+                None => in_order(),
+            },
+            Self::Qap(_) => in_order(),
+        };
+        Ok(form.solution(own))
+    }
+
     /// A tour along the first space-filling curve, where there are coordinates, and the tour of greedy edges elsewhere.
     pub(crate) fn space_filling_solution(&self) -> Vec<u32> {
         match self {
@@ -344,6 +369,45 @@ impl Problem {
         match self {
             Self::Tsp(instance) => instance.tour_cost(permutation),
             Self::Qap(instance) => instance.cost(permutation),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::Settings;
+
+    /// Costs from a city to another that differ from those back.
+    fn asymmetric(n: usize) -> tsp::Instance {
+        let matrix = (0..n * n).map(|at| if at / n == at % n { 0 } else { (at * 7919 % 101) as u32 }).collect();
+        tsp::Instance::from_matrix("asymmetric", n, matrix).unwrap()
+    }
+
+    #[test]
+    fn a_recipe_is_that_of_the_form_that_kernels_know() {
+        let free = asymmetric(30);
+        let fixed = free.clone().with_fixed_edges(&[[3, 4], [9, 2]]).unwrap();
+        let open = fixed.clone().open_path(Some(7), None).unwrap();
+        for instance in [free, fixed, open] {
+            let (problem, settings) = (Problem::from(instance), Settings::default());
+            let form = settings.form(&problem).unwrap();
+            assert!(form.problem().shape().is_doubled());
+            assert_eq!(settings.recipe(&problem, false).unwrap(), settings.recipe_for_form(&form, false).unwrap());
+        }
+    }
+
+    #[test]
+    fn a_solution_made_at_once_keeps_to_ends_and_fixed_edges() {
+        let plane = tsp::generate(tsp::Kind::Uniform, 40, 1).unwrap();
+        let matrix = tsp::Instance::from_matrix("matrix", 40, plane.distance_matrix()).unwrap();
+        for instance in [plane, matrix, asymmetric(40)] {
+            let fixed = instance.clone().with_fixed_edges(&[[3, 4], [4, 17], [9, 2]]).unwrap();
+            let open = fixed.clone().open_path(Some(7), Some(12)).unwrap();
+            assert!(open.tour_cost(&(0..40).collect::<Vec<_>>()).is_err(), "any order would do");
+            for problem in [instance, fixed, open].map(Problem::from) {
+                problem.cost(&problem.solution_at_once().unwrap()).unwrap();
+            }
         }
     }
 }

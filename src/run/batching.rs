@@ -3,7 +3,7 @@
 use super::SUBMISSION;
 
 /// How an iteration is cut that takes longer than a submission should.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq)]
 pub(super) struct Batching {
     /// Ants in a range, and calls in a submission.
     pub ants: u32,
@@ -15,13 +15,15 @@ pub(super) struct Batching {
     pub done: u32,
     pub end: u32,
     pub calls_done: usize,
+    /// Seconds that the iteration under way has taken, on a backend that interrupts calls.
+    pub seconds: f64,
 }
 
 impl Batching {
     /// For a first, unmeasured iteration.
     pub(super) fn new(wide: bool) -> Self {
         let (ants, patience) = if wide { (1024, 16) } else { (1, 1) };
-        Self { ants, calls: 1, patience, done: 0, end: 0, calls_done: 0 }
+        Self { ants, calls: 1, patience, done: 0, end: 0, calls_done: 0, seconds: 0.0 }
     }
 
     /// Learns from the seconds that a submission took.

@@ -1,15 +1,55 @@
 //! What the host keeps of a run: the latest reading of the colony's state, and a copy of the best solution.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use super::{COPY_BYTES_PER_ITERATION, Progress, Run, TracePoint};
 use crate::colony::Colony;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::instance::problem::Form;
 use crate::kernels::shared::state::{State, join};
 
+/// A solution and its cost.
+type Kept = (Vec<u32>, u64);
+
+/// The best solution that the host has a copy of, for other threads: a clone of it stays up to date while the solver runs.
+#[derive(Clone, Debug)]
+pub struct Incumbent {
+    pub(super) kept: Shared,
+    pub(super) form: Form,
+}
+
+impl Incumbent {
+    /// The solution of the problem itself, and its cost as the instance computes it.
+    pub fn get(&self) -> Option<(Vec<u32>, u64)> {
+        self.kept.get().map(|(solution, cost)| (self.form.solution(solution), self.form.cost(cost)))
+    }
+}
+
+/// The best solution that runs have kept, in the form that kernels know.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Shared(Arc<Mutex<Option<Kept>>>);
+
+impl Shared {
+    fn get(&self) -> Option<Kept> {
+        // A thread that panicked has left a solution that is whole.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Takes a solution if it is better than the one before.
+    fn offer(&self, solution: &[u32], cost: u64) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.as_ref().is_none_or(|(_, best)| cost < *best) {
+            *known = Some((solution.to_vec(), cost));
+        }
+    }
+}
+
 impl Run {
-    /// Copies the best tour to the host when it is new and enough iterations have passed to pay for the traffic.
+    /// Copies the best tour to the host when it is new and enough iterations have passed to pay for the traffic. Where coordinates are
+    /// rounded the copy alone tells its cost.
     pub(super) fn keep(&mut self, colony: &mut Colony) -> Result<()> {
         let paid = u64::from(self.progress.iteration - self.kept_at) * COPY_BYTES_PER_ITERATION;
-        match paid >= self.problem.len() as u64 * 4 {
+        match self.slack > 0 || paid >= self.problem.len() as u64 * 4 {
             true => self.keep_best(colony),
             false => Ok(()),
         }
@@ -17,13 +57,43 @@ impl Run {
 
     /// Copies the best tour to the host when it is new.
     pub(super) fn keep_best(&mut self, colony: &mut Colony) -> Result<()> {
-        if self.own_cost < self.kept_cost {
-            let tour = colony.best_solution()?;
-            self.kept_cost = self.problem.cost(&tour)?;
-            self.kept = tour;
-            self.kept_at = self.progress.iteration;
+        if self.own_cost == self.looked_at || self.own_cost >= self.kept_cost.saturating_add(self.slack) {
+            return Ok(());
+        }
+        self.looked_at = self.own_cost;
+        let solution = colony.best_solution()?;
+        let cost = self.checked(&solution, self.own_cost)?;
+        if cost < self.kept_cost {
+            self.keep_solution(solution, cost);
+            self.note_gain(cost, self.own_iteration);
         }
         Ok(())
+    }
+
+    /// Keeps a solution that is better than the one before.
+    pub(super) fn keep_solution(&mut self, solution: Vec<u32>, cost: u64) {
+        self.incumbent.offer(&solution, cost);
+        (self.kept, self.kept_cost, self.kept_at) = (solution, cost, self.progress.iteration);
+    }
+
+    /// The cost of a solution of the device's, which says what it costs.
+    ///
+    /// # Errors
+    /// [`Error::Device`] when it is none, or costs something else than the rounding of coordinates explains.
+    pub(super) fn checked(&self, solution: &[u32], claimed: u64) -> Result<u64> {
+        let message = match self.problem.cost(solution) {
+            Ok(cost) if cost.abs_diff(claimed) <= self.slack => return Ok(cost),
+            Ok(cost) => format!("claims cost {claimed} for a solution that costs {cost}"),
+            Err(error) => format!("claims cost {claimed} for what is no solution ({error})"),
+        };
+        let Progress { iteration, .. } = self.progress;
+        let (algorithm, seed) = (&self.recipe.algorithm, self.recipe.seed);
+        let message = format!(
+            "{message}, of '{}': algorithm {algorithm}, seed {seed}, up to iteration {iteration}; please report this with the recipe \
+             that 'plan' prints",
+            self.problem.name()
+        );
+        Err(Error::Device { device: self.device.clone(), message })
     }
 
     /// Takes note of a reading of the colony's state.
@@ -40,12 +110,15 @@ impl Run {
 
     /// Takes note of the present colony's best cost and the iteration that found it.
     pub(super) fn note_cost(&mut self, cost: u64, iteration: u32) {
-        self.own_cost = cost;
-        self.note_gain(cost, iteration);
+        (self.own_cost, self.own_iteration) = (cost, iteration);
+        // Of rounded coordinates the device knows the cost nearly.
+        if self.slack == 0 {
+            self.note_gain(cost, iteration);
+        }
     }
 
     /// Takes note of a cost if it is less than all before.
-    fn note_gain(&mut self, cost: u64, iteration: u32) {
+    pub(super) fn note_gain(&mut self, cost: u64, iteration: u32) {
         if cost < self.progress.cost {
             let seconds = self.started.elapsed().as_secs_f64();
             (self.progress.cost, self.progress.best_iteration, self.progress.best_seconds) = (cost, iteration, seconds);
@@ -61,12 +134,12 @@ impl Run {
         }
         let costs = colony.costs()?;
         let best = costs[..finished].iter().zip(0..).min().filter(|(cost, _)| **cost < self.progress.cost);
-        let Some((_, ant)) = best else { return Ok(()) };
+        let Some((&claimed, ant)) = best else { return Ok(()) };
         let n = self.problem.len();
         let solution = colony.solutions()?[ant * n..(ant + 1) * n].to_vec();
-        let cost = self.problem.cost(&solution)?;
+        let cost = self.checked(&solution, claimed)?;
         if cost < self.kept_cost {
-            (self.kept, self.kept_cost, self.kept_at) = (solution, cost, self.progress.iteration);
+            self.keep_solution(solution, cost);
             self.note_gain(cost, self.progress.iteration + 1);
         }
         Ok(())

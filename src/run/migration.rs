@@ -115,19 +115,16 @@ impl Run {
     }
 
     fn take(&mut self, Migrant { solution, cost, iteration }: Migrant) -> Result<()> {
+        let exact = self.checked(&solution, cost)?;
         let Some(colony) = &mut self.colony else { return Ok(()) };
-        if self.check.is_some() || colony.plan().construct().is_none() {
-            // It waits as the incumbent, and enters the next population.
-            let seconds = self.started.elapsed().as_secs_f64();
-            self.trace.push(TracePoint { seconds, iteration, cost, shared_edges: None });
-            (self.progress.cost, self.progress.best_iteration, self.progress.best_seconds) = (cost, iteration, seconds);
-        } else {
+        if self.check.is_none() && colony.plan().construct().is_some() {
             let state = colony.take_over(&solution, cost, iteration)?;
             self.note(&state);
+            self.looked_at = cost;
         }
-        // It is on the host already.
-        self.kept_cost = self.problem.cost(&solution)?;
-        (self.kept, self.kept_at) = (solution, self.progress.iteration);
+        // Elsewhere it waits as the incumbent, and enters the next population. It is on the host already.
+        self.note_gain(exact, iteration);
+        self.keep_solution(solution, exact);
         Ok(())
     }
 }

@@ -17,6 +17,7 @@ use crate::settings::{Begins, Recipe, Settings, System};
 
 mod batching;
 mod incumbent;
+mod interrupted;
 mod migration;
 mod one;
 mod phases;
@@ -25,6 +26,8 @@ mod stop;
 mod warm_up;
 
 use batching::Batching;
+pub use incumbent::Incumbent;
+use incumbent::Shared;
 use migration::Migration;
 use one::Run;
 use phases::plan_of;
@@ -121,6 +124,8 @@ pub struct Solver {
     backend: &'static str,
     device: String,
     started: Instant,
+    /// The best solution that a run has kept, in this form.
+    kept: Shared,
 }
 
 impl Solver {
@@ -185,8 +190,14 @@ impl Solver {
             let own = recipe.clone().with_seed(migration::seed(recipe.seed, colony));
             Run::new(started, problem, own, backend, (&start, cost, given))
         };
-        let runs = std::iter::once(backend).chain(others).enumerate().map(begin).collect::<Result<_>>()?;
-        Ok(Self { runs, migration: Migration::of(&recipe), recipe, form, backend: name, device, started })
+        let mut runs: Vec<Run> =
+            std::iter::once(backend).chain(others).enumerate().map(begin).collect::<Result<_>>()?;
+        let kept = Shared::default();
+        for run in &mut runs {
+            run.incumbent = kept.clone();
+            run.keep_solution(start.clone(), cost);
+        }
+        Ok(Self { kept, runs, migration: Migration::of(&recipe), recipe, form, backend: name, device, started })
     }
 
     /// What a solver would do: the device that `target` names, the recipe, and the plan of each phase there; no buffer is made.
@@ -209,6 +220,11 @@ impl Solver {
             false => (0..recipe.phases.len()).map(plan).collect::<Result<_>>().map_err(|error| of_lent(error, lent))?,
         };
         Ok(Outlook { device: capabilities.device.clone(), backend: backend.name(), recipe, plans })
+    }
+
+    /// The best solution that the host has a copy of, for other threads to look at while the solver runs.
+    pub fn incumbent(&self) -> Incumbent {
+        Incumbent { kept: self.kept.clone(), form: self.form.clone() }
     }
 
     /// What runs, nothing left open; of several colonies the first one's.

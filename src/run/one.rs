@@ -3,10 +3,10 @@
 use std::time::{Duration, Instant};
 
 use super::phases::{Check, PhaseRecord, Position, plan_of, precompile};
-use super::{Batching, Ended, MAX_BATCH, Precompile, Progress, SUBMISSION, Solution, Stop, TracePoint, WarmUp};
+use super::{Batching, Ended, MAX_BATCH, Precompile, Progress, SUBMISSION, Shared, Solution, Stop, TracePoint, WarmUp};
 use crate::backend::{Backend, Call, KernelTiming};
 use crate::colony::Colony;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::instance::problem::Problem;
 use crate::settings::Recipe;
 
@@ -15,7 +15,7 @@ pub(super) struct Run {
     pub problem: Problem,
     /// `None` for instances so small that all solutions are tried at once.
     pub colony: Option<Colony>,
-    device: String,
+    pub device: String,
     pub started: Instant,
     pub progress: Progress,
     pub trace: Vec<TracePoint>,
@@ -26,11 +26,18 @@ pub(super) struct Run {
     pub kept: Vec<u32>,
     pub kept_at: u32,
     pub kept_cost: u64,
+    /// Looks at how alike tours are.
+    pub looks: u32,
     /// The present colony's best cost: an earlier one may have had a better one.
     pub own_cost: u64,
+    /// The iteration that found it, and the cost of the device's solution that was looked at last.
+    pub own_iteration: u32,
+    pub looked_at: u64,
+    /// Where other threads find what is kept.
+    pub incumbent: Shared,
     pub longest_submission: f64,
     /// By how much the device's count of a cost may differ from the host's: where coordinates are rounded, by 1 an edge.
-    slack: u64,
+    pub slack: u64,
     /// What runs.
     pub recipe: Recipe,
     /// The phase of it that runs.
@@ -133,7 +140,11 @@ impl Run {
             kept: start.to_vec(),
             kept_at: 0,
             kept_cost: cost,
+            looks: 0,
             own_cost: cost,
+            own_iteration: 0,
+            looked_at: cost,
+            incumbent: Shared::default(),
             longest_submission: 0.0,
             slack,
             recipe,
@@ -152,33 +163,31 @@ impl Run {
 
     /// The best tour so far with everything known about the run.
     pub fn solution(&mut self, ended: Ended) -> Result<Solution> {
-        let permutation = match &mut self.colony {
-            Some(colony) if self.own_cost < self.kept_cost => colony.best_solution()?,
-            _ => self.kept.clone(),
-        };
-        // The host's own arithmetic has the last word.
-        let cost = self.problem.cost(&permutation)?;
-        if cost.abs_diff(self.progress.cost) > self.slack {
-            return Err(Error::Device {
-                device: self.device.clone(),
-                message: format!("claims cost {} for a solution that costs {cost}", self.progress.cost),
-            });
+        if let Some(mut colony) = self.colony.take() {
+            let kept = self.keep_best(&mut colony);
+            self.colony = Some(colony);
+            kept?;
         }
-        Ok(self.assemble(permutation, cost, ended))
+        // A better one was claimed and never seen.
+        self.checked(&self.kept, self.progress.cost)?;
+        Ok(self.assemble(ended))
     }
 
     /// The best tour that the host holds a copy of, for use after an error: nothing is asked of the device.
     pub fn salvage(&self) -> Solution {
-        // The copy was checked when it was made.
-        self.assemble(self.kept.clone(), self.kept_cost, Ended::Failed)
+        let mut solution = self.assemble(Ended::Failed);
+        // What the device has claimed beyond that was not seen.
+        solution.trace.retain(|point| point.cost >= self.kept_cost);
+        solution
     }
 
-    fn assemble(&self, permutation: Vec<u32>, cost: u64, ended: Ended) -> Solution {
+    /// The solution that is kept: it was checked when it was copied.
+    fn assemble(&self, ended: Ended) -> Solution {
         Solution {
             // Of the problem itself the solver knows it.
-            length: cost as f64,
-            permutation,
-            cost,
+            length: self.kept_cost as f64,
+            permutation: self.kept.clone(),
+            cost: self.kept_cost,
             iterations: self.progress.iteration,
             seconds: self.started.elapsed().as_secs_f64(),
             ended,
@@ -214,12 +223,17 @@ impl Run {
 
     fn turn_of(&mut self, colony: &mut Colony, stop: &Stop) -> Result<Option<Ended>> {
         let batch = self.batch(stop);
-        if batch > 0 {
-            let each = self.iterations(colony, batch)?.as_secs_f64() / f64::from(batch);
-            self.iteration_seconds = Some(match self.iteration_seconds {
-                Some(before) => 0.5 * before + 0.5 * each,
-                None => each,
-            });
+        if colony.plan().unbounded_calls {
+            if !self.iterations_until(colony, batch, stop)? {
+                let ended = stop.ended(&self.progress, self.started);
+                if ended.is_some() {
+                    self.keep_under_way(colony)?;
+                }
+                return Ok(ended);
+            }
+        } else if batch > 0 {
+            let took = self.iterations(colony, batch)?;
+            self.measured(took.as_secs_f64() / f64::from(batch));
         } else if let Some(ended) = self.sliced_iteration(colony, stop)? {
             self.keep_finished(colony)?;
             return Ok(Some(ended));
@@ -230,6 +244,11 @@ impl Run {
         self.next_phase(colony)?;
         self.move_to_device(colony)?;
         Ok(None)
+    }
+
+    /// Takes note of the seconds that an iteration took.
+    pub(super) fn measured(&mut self, seconds: f64) {
+        self.iteration_seconds = Some(self.iteration_seconds.map_or(seconds, |before| 0.5 * (before + seconds)));
     }
 
     /// Some iterations, in one submission unless the host has to look at each; the time they took.
@@ -297,10 +316,7 @@ impl Run {
         if each > 2.0 * SUBMISSION.as_secs_f64() {
             return 0;
         }
-        let mut room = SUBMISSION.as_secs_f64();
-        if let (Some(limit), Some(clock)) = (stop.time, stop.clock) {
-            room = room.min(limit.saturating_sub(clock.elapsed()).as_secs_f64());
-        }
+        let room = stop.room(SUBMISSION, self.started).as_secs_f64();
         let fitting = (room / each.max(1e-9)).min(f64::from(MAX_BATCH)) as u32;
         let left = stop.iterations.map_or(u32::MAX, |all| all.saturating_sub(self.progress.iteration));
         let look = self.check.as_ref().map_or(u32::MAX, |check| check.left(self.progress.iteration));

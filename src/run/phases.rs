@@ -15,6 +15,9 @@ use crate::settings::{Begins, Ends, Phase, Recipe, System};
 /// The fewest individuals that a population may be reduced to where the device lacks room.
 const FEWEST: usize = 32;
 
+/// Looks at how alike tours are that the trace holds, before it holds fewer of further ones.
+const MOST_LOOKS: u32 = 1000;
+
 /// Why a phase ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -187,19 +190,17 @@ impl Run {
     /// Goes on with the next phase when the present one has ended. If the device cannot hold what the next phase needs, the present one
     /// continues.
     pub(super) fn next_phase(&mut self, colony: &mut Colony) -> Result<()> {
-        let Some(check) = &mut self.check else { return Ok(()) };
-        if self.progress.iteration < check.next {
+        if self.check.is_none_or(|check| self.progress.iteration < check.next) {
             return Ok(());
         }
         let cost = match colony.overlap()? {
             Some(shared) => {
-                let seconds = self.started.elapsed().as_secs_f64();
-                let Progress { iteration, cost, .. } = self.progress;
-                self.trace.push(TracePoint { seconds, iteration, cost, shared_edges: Some(shared) });
+                self.note_look(shared);
                 colony.costs()?.iter().sum()
             }
             None => self.own_cost,
         };
+        let Some(check) = &mut self.check else { return Ok(()) };
         if !check.ends(self.progress.iteration, cost) {
             return Ok(());
         }
@@ -223,6 +224,18 @@ impl Run {
             return Ok(());
         }
         self.succeed(colony, next)
+    }
+
+    /// Takes note of how alike tours are; of many looks every second, fourth, eighth and so on.
+    fn note_look(&mut self, shared: f64) {
+        let looks = self.looks;
+        self.looks += 1;
+        if !looks.is_multiple_of((looks / MOST_LOOKS + 1).next_power_of_two()) {
+            return;
+        }
+        let seconds = self.started.elapsed().as_secs_f64();
+        let Progress { iteration, cost, .. } = self.progress;
+        self.trace.push(TracePoint { seconds, iteration, cost, shared_edges: Some(shared) });
     }
 
     /// Begins the phase at `next` with a colony of its own.

@@ -176,6 +176,12 @@ impl Stop {
         self.stagnation.map(|iterations| since.saturating_add(iterations))
     }
 
+    /// The time that is left of its limit, `most` at most; time counts from `started` unless there is a clock.
+    pub(super) fn room(&self, most: Duration, started: Instant) -> Duration {
+        let clock = self.clock.unwrap_or(started);
+        self.time.map_or(most, |limit| limit.saturating_sub(clock.elapsed()).min(most))
+    }
+
     /// Which rule holds for a run that has come this far, time counted from `started` unless there is a clock.
     pub(super) fn ended(&self, progress: &Progress, started: Instant) -> Option<Ended> {
         if self.cancel.as_ref().is_some_and(Cancel::is_cancelled) {

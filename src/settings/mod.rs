@@ -180,7 +180,11 @@ impl Settings {
     /// [`Error::Config`] for a parameter out of its range, for a combination that makes no sense and for what means nothing to the
     /// algorithm, each with the reason and the remedy.
     pub fn recipe(&self, problem: &Problem, large: bool) -> Result<Recipe> {
-        self.recipe_for_form(&self.form(problem)?, large)
+        let asked = self.for_problem(problem);
+        // It depends on the shape alone: distances that are to be made symmetric need not be made so.
+        let shape = problem.form(false)?.problem().shape();
+        let doubled = asked.algorithm.needs_symmetry() && matches!(shape.kind, ShapeKind::Tour { directed: true, .. });
+        asked.recipe_for_shape(&if doubled { shape.doubled() } else { shape }, large)
     }
 
     /// The problem in the form that kernels of the algorithm know.

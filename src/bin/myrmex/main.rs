@@ -4,6 +4,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Parser;
+use myrmex::Result;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 mod args;
@@ -18,6 +19,7 @@ mod results;
 mod solve;
 mod system;
 mod tools;
+mod watch;
 
 /// The stack of a thread that does the work of a main thread.
 const STACK_BYTES: usize = 8 << 20;
@@ -26,12 +28,14 @@ fn main() -> ExitCode {
     let started = Instant::now();
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("off")).init();
     let args = args::Args::parse();
-    // On threads of the program's own: where a system allows few, fewer have to do.
-    pool().install(|| run(&args, started))
+    match &args.command {
+        args::Command::Solve(args) => watch::run(args, started),
+        _ => pool().install(|| told(run(&args))),
+    }
 }
 
-/// As many threads as there are processors, or as RAYON_NUM_THREADS says up to four times as many; fewer where the system refuses, at
-/// last this one alone.
+/// Threads of the program's own: as many as there are processors, or as RAYON_NUM_THREADS says up to four times as many; fewer where the
+/// system refuses, at last this one alone.
 fn pool() -> ThreadPool {
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let asked = std::env::var("RAYON_NUM_THREADS").ok().and_then(|count| count.parse().ok()).filter(|count| *count > 0);
@@ -50,9 +54,9 @@ fn pool() -> ThreadPool {
     })
 }
 
-fn run(args: &args::Args, started: Instant) -> ExitCode {
-    let result = match &args.command {
-        args::Command::Solve(args) => solve::run(args, started),
+fn run(args: &args::Args) -> Result<ExitCode> {
+    match &args.command {
+        args::Command::Solve(_) => unreachable!("watch::run runs it"),
         args::Command::Plan(args) => plan::run(args),
         args::Command::Parameters(args) => parameters::run(args),
         args::Command::Presets(args) => tools::presets(args),
@@ -62,7 +66,11 @@ fn run(args: &args::Args, started: Instant) -> ExitCode {
         args::Command::Generate(args) => tools::generate(args),
         args::Command::Completions { shell } => tools::completions(*shell),
         args::Command::Man => tools::man(),
-    };
+    }
+}
+
+/// The exit code; what is wrong is told.
+fn told(result: Result<ExitCode>) -> ExitCode {
     match result {
         Ok(code) => code,
         Err(error) => {

@@ -127,10 +127,18 @@ pub struct Reports<'a> {
 }
 
 impl<'a> Reports<'a> {
-    pub fn new(args: &'a SolveArgs) -> Result<Self> {
-        let path = args.json.as_deref();
-        path.filter(|path| path.as_os_str() != "-").map_or(Ok(()), check_path)?;
-        Ok(Self { path, lines: Vec::new() })
+    pub fn new(args: &'a SolveArgs) -> Self {
+        Self { path: args.json.as_deref(), lines: Vec::new() }
+    }
+
+    /// Finds out before the runs whether they can be written.
+    pub fn check(&self) -> Result<()> {
+        self.path.filter(|path| path.as_os_str() != "-").map_or(Ok(()), check_path)
+    }
+
+    /// Whether there is none that waits to be written.
+    pub fn is_empty(&self) -> bool {
+        self.lines.is_empty()
     }
 
     pub fn add(&mut self, report: &Report<'_>) -> Result<()> {

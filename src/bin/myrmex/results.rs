@@ -67,16 +67,17 @@ pub fn check(args: &SolveArgs, files: &[PathBuf]) -> Result<()> {
 }
 
 /// What runs of an instance found.
-pub struct Results<'a> {
-    problem: &'a Problem,
+#[derive(Clone)]
+pub struct Results {
+    problem: Problem,
     goal: Option<u64>,
     runs: Vec<(f64, Option<f64>)>,
     best: Option<Solution>,
 }
 
-impl<'a> Results<'a> {
-    pub fn new(problem: &'a Problem, goal: Option<u64>) -> Self {
-        Self { problem, goal, runs: Vec::new(), best: None }
+impl Results {
+    pub fn new(problem: &Problem, goal: Option<u64>) -> Self {
+        Self { problem: problem.clone(), goal, runs: Vec::new(), best: None }
     }
 
     pub fn add(&mut self, solution: Solution) {
@@ -104,7 +105,7 @@ impl<'a> Results<'a> {
         let deviation = (lengths().map(|length| (length - mean).powi(2)).sum::<f64>() / (count - 1.0)).sqrt();
         let hits: Vec<f64> = self.runs.iter().filter_map(|(_, seconds)| *seconds).collect();
         let none = || "-".to_owned();
-        let shown = |length: f64| solve::length(self.problem, length);
+        let shown = |length: f64| solve::length(&self.problem, length);
         let cells = match self.goal {
             None => [none(), none()],
             Some(_) if hits.is_empty() => [format!("0/{count}"), none()],
@@ -119,8 +120,8 @@ impl<'a> Results<'a> {
             self.problem.len().to_string(),
             self.runs.len().to_string(),
             self.best.as_ref().map_or_else(none, |best| shown(best.length)),
-            if self.runs.is_empty() { none() } else { mean_shown(self.problem, mean) },
-            if self.runs.len() > 1 { mean_shown(self.problem, deviation) } else { none() },
+            if self.runs.is_empty() { none() } else { mean_shown(&self.problem, mean) },
+            if self.runs.len() > 1 { mean_shown(&self.problem, deviation) } else { none() },
             reached,
             seconds,
         ])

@@ -5,26 +5,27 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use myrmex::report::{Report, SCHEMA};
-use myrmex::settings::Value;
+use myrmex::settings::{Recipe, Value};
 use myrmex::tsp::{self, Metric};
 use myrmex::{Cancel, Device, Ended, Error, PhaseRecord, Problem, Result, Settings, Solution, Solver, Stop, Target};
 
 use crate::args::{ProgressArg, SolveArgs};
 use crate::bound::Bound;
-use crate::outputs::{self, Reports};
+use crate::outputs;
 use crate::print::{self, errln};
-use crate::progress::{Display, Watch};
+use crate::progress::{self, Display};
 use crate::results::{self, Results};
 use crate::system;
+use crate::watch::{Known, Stage, Watch};
 
 /// Seconds a run takes when no stop rule is given.
 const DEFAULT_TIME: Duration = Duration::from_secs(5);
 /// Exit code after an interrupt, as shells expect it.
-const INTERRUPTED: u8 = 130;
+pub const INTERRUPTED: u8 = 130;
 /// Exit code when the device failed during the run.
 const DEVICE_FAILED: u8 = 3;
 /// Exit code for wrong input.
-const WRONG_INPUT: u8 = 2;
+pub const WRONG_INPUT: u8 = 2;
 
 /// A run that is over.
 struct Outcome {
@@ -36,27 +37,26 @@ struct Outcome {
     failure: Option<Error>,
 }
 
-pub fn run(args: &SolveArgs, started: Instant) -> Result<ExitCode> {
-    let cancel = cancel_on_interrupt()?;
+pub fn run(args: &SolveArgs, started: Instant, watch: &Watch<'_>) -> Result<ExitCode> {
     let files = results::files(&args.files)?;
     if let Some(initial) = &args.initial {
         files.iter().try_for_each(|file| system::once([file, initial]))?;
     }
     match files.as_slice() {
-        [file] if args.runs == 1 => alone(args, file, &cancel, started),
-        _ => several(args, &files, &cancel, started),
+        [file] if args.runs == 1 => alone(args, file, watch, started),
+        _ => several(args, &files, watch, started),
     }
 }
 
 /// One run, which is told of as it goes.
-fn alone(args: &SolveArgs, file: &Path, cancel: &Cancel, started: Instant) -> Result<ExitCode> {
+fn alone(args: &SolveArgs, file: &Path, watch: &Watch<'_>, started: Instant) -> Result<ExitCode> {
     let problem = system::problem(file, &args.read)?;
     log::debug!("{:.3} s to read the file", started.elapsed().as_secs_f64());
     outputs::check(args, file, &problem)?;
     let settings = system::settings(&args.system, &problem, args.iterations)?;
-    let mut reports = Reports::new(args)?;
-    let outcome = one(args, &problem, &settings, system::target(&args.system)?, cancel, started, &mut reports)?;
-    let written = outputs::both(outputs::write(args, &problem, &outcome.solution), reports.finish());
+    watch.reports().check()?;
+    let outcome = one(args, &problem, &settings, system::target(&args.system)?, watch, (started, None))?;
+    let written = outputs::both(outputs::write(args, &problem, &outcome.solution), watch.reports().finish());
     told(args, &problem, &outcome);
     written?;
     Ok(match outcome.failure {
@@ -64,21 +64,22 @@ fn alone(args: &SolveArgs, file: &Path, cancel: &Cancel, started: Instant) -> Re
             errln!("myrmex: {error}; the best solution known before that was kept");
             ExitCode::from(DEVICE_FAILED)
         }
-        None if cancel.is_cancelled() => ExitCode::from(INTERRUPTED),
+        None if watch.cancel.is_cancelled() => ExitCode::from(INTERRUPTED),
         None => ExitCode::SUCCESS,
     })
 }
 
 /// Runs of one instance with seeds that follow one another, or of several instances, and a table with a line for each instance. What is
 /// wrong with one instance is told, and the others run.
-fn several(args: &SolveArgs, files: &[PathBuf], cancel: &Cancel, mut started: Instant) -> Result<ExitCode> {
+fn several(args: &SolveArgs, files: &[PathBuf], watch: &Watch<'_>, mut started: Instant) -> Result<ExitCode> {
     results::check(args, files)?;
     let target = kept_open(system::target(&args.system)?)?;
-    let mut reports = Reports::new(args)?;
+    watch.reports().check()?;
     let mut code = ExitCode::SUCCESS;
     say(args, &Results::header());
     for file in files {
-        let failure = match runs_of(args, file, &target, cancel, started, &mut reports) {
+        watch.enter(|_| Stage::Reading);
+        let failure = match runs_of(args, file, &target, watch, started) {
             Ok(failure) => failure,
             Err(error) => {
                 errln!("myrmex: {error}");
@@ -91,13 +92,14 @@ fn several(args: &SolveArgs, files: &[PathBuf], cancel: &Cancel, mut started: In
             code = ExitCode::from(DEVICE_FAILED);
             break;
         }
-        if cancel.is_cancelled() {
+        if watch.cancel.is_cancelled() {
             code = ExitCode::from(INTERRUPTED);
             break;
         }
         started = Instant::now();
     }
-    reports.finish()?;
+    watch.enter(|_| Stage::Writing);
+    watch.reports().finish()?;
     Ok(code)
 }
 
@@ -106,9 +108,8 @@ fn runs_of(
     args: &SolveArgs,
     file: &Path,
     target: &Target,
-    cancel: &Cancel,
+    watch: &Watch<'_>,
     mut started: Instant,
-    reports: &mut Reports<'_>,
 ) -> Result<Option<Error>> {
     let problem = system::problem(file, &args.read)?;
     outputs::check(args, file, &problem)?;
@@ -117,10 +118,10 @@ fn runs_of(
     let mut failure = None;
     for run in 0..args.runs {
         let settings = Settings { seed: settings.seed.wrapping_add(run.into()), ..settings };
-        let outcome = one(args, &problem, &settings, target.clone(), cancel, started, reports)?;
+        let outcome = one(args, &problem, &settings, target.clone(), watch, (started, Some(&results)))?;
         results.add(outcome.solution);
         failure = outcome.failure;
-        if cancel.is_cancelled() || failure.is_some() {
+        if watch.cancel.is_cancelled() || failure.is_some() {
             break;
         }
         started = Instant::now();
@@ -130,27 +131,39 @@ fn runs_of(
     written.map(|()| failure)
 }
 
-/// Makes a run and adds its report.
+/// Makes a run and adds its report; `earlier` has the runs before it, where there is a table.
 fn one(
     args: &SolveArgs,
     problem: &Problem,
     settings: &Settings,
     target: Target,
-    cancel: &Cancel,
-    started: Instant,
-    reports: &mut Reports<'_>,
+    watch: &Watch<'_>,
+    (started, earlier): (Instant, Option<&Results>),
 ) -> Result<Outcome> {
     let seeking = args.bound.then(|| Bound::begin(problem)).transpose()?;
-    let mut solver = match &args.initial {
-        Some(file) => Solver::with_start(problem, settings, target, &system::solution(file, problem)?)?,
+    let known = Known {
+        problem: problem.clone(),
+        recipe: settings.recipe(problem, false)?,
+        algorithm: system::asked_algorithm(&args.system, settings),
+        initial: args.initial.as_ref().map(|file| system::solution(file, problem)).transpose()?,
+        device: None,
+        started,
+        earlier: earlier.cloned(),
+    };
+    let (algorithm, initial) = (known.algorithm.clone(), known.initial.clone());
+    watch.enter(|_| Stage::SettingUp(Box::new(known)));
+    let mut solver = match &initial {
+        Some(initial) => Solver::with_start(problem, settings, target, initial)?,
         None => Solver::new(problem, settings, target)?,
     };
+    watch.enter(|stage| stage.set_up(&solver));
     if !is_table(args) {
         say(args, &begun(problem, settings, &solver));
     }
-    let stop = stop(args, problem, cancel, started);
-    let watch = Watch { problem, recipe: solver.recipe().clone(), stop: &stop, optimum: args.optimum, started };
-    let mut display = Display::new(args, watch);
+    let stop = stop(args, problem, &watch.cancel, started);
+    let seen =
+        progress::Watch { problem, recipe: solver.recipe().clone(), stop: &stop, optimum: args.optimum, started };
+    let mut display = Display::new(args, seen);
     let result = solver.run(&stop, |progress| {
         display.show(progress);
         std::ops::ControlFlow::Continue(())
@@ -160,11 +173,13 @@ fn one(
         Ok(solution) => (solution, None),
         Err(error) => (solver.salvage(), Some(error)),
     };
+    watch.enter(Stage::over);
     let seconds = started.elapsed().as_secs_f64();
     let bound = seeking.map(Bound::finish).transpose()?.map(|bound| length_bound(problem, bound.cost));
-    let algorithm = system::asked_algorithm(&args.system, settings);
-    let report = report(args, problem, &algorithm, &solver, &solution, started);
-    reports.add(&Report {
+    watch.enter(|_| Stage::Writing);
+    let device = (solver.backend(), solver.device());
+    let report = report(args, (problem, solver.recipe()), &algorithm, device, &solution, started);
+    watch.reports().add(&Report {
         seconds,
         bound,
         bound_gap: bound.and_then(|bound| gap(solution.length, bound)),
@@ -179,7 +194,7 @@ fn is_table(args: &SolveArgs) -> bool {
 }
 
 /// A line for a person: on standard output, unless something else is asked for there.
-fn say(args: &SolveArgs, text: &str) {
+pub fn say(args: &SolveArgs, text: &str) {
     match (args.quiet || args.progress == ProgressArg::Json, outputs::on_stdout(args)) {
         (true, _) => {}
         (false, true) => errln!("{text}"),
@@ -250,9 +265,8 @@ fn goal(args: &SolveArgs, problem: &Problem) -> Option<u64> {
     lengths.into_iter().flatten().map(|length| problem.cost_of(length)).max()
 }
 
-/// When the run ends: five seconds on where nothing else is said that ends it for certain or is asked for by a target.
-fn stop(args: &SolveArgs, problem: &Problem, cancel: &Cancel, started: Instant) -> Stop {
-    let mut stop = Stop::cancelled_by(cancel).since(started);
+/// The time limit of a run: five seconds where nothing else is said that ends it for certain or is asked for by a target.
+pub fn time_limit(args: &SolveArgs) -> Option<Duration> {
     let says = [
         args.iterations.is_some(),
         args.time.is_some(),
@@ -260,8 +274,14 @@ fn stop(args: &SolveArgs, problem: &Problem, cancel: &Cancel, started: Instant) 
         args.gap.is_some(),
         args.stagnation.is_some(),
     ];
+    args.time.or((!says.contains(&true)).then_some(DEFAULT_TIME))
+}
+
+/// When the run ends.
+fn stop(args: &SolveArgs, problem: &Problem, cancel: &Cancel, started: Instant) -> Stop {
+    let mut stop = Stop::cancelled_by(cancel).since(started);
     stop.iterations = args.iterations;
-    stop.time = args.time.or((!says.contains(&true)).then_some(DEFAULT_TIME));
+    stop.time = time_limit(args);
     stop.target = goal(args, problem);
     match args.stagnation {
         Some(crate::args::Stagnation::Iterations(count)) => stop.or(Stop::stagnation(count)),
@@ -285,7 +305,7 @@ fn kept_open(target: Target) -> Result<Target> {
 }
 
 /// The cost, and where that is in another unit than what was given the length in that one.
-fn shown(problem: &Problem, solution: &Solution) -> String {
+pub fn shown(problem: &Problem, solution: &Solution) -> String {
     match solution.length == solution.cost as f64 {
         true => solution.cost.to_string(),
         false => format!("{} (length {})", solution.cost, length(problem, solution.length)),
@@ -340,24 +360,11 @@ fn local_search(phases: &[PhaseRecord]) -> String {
     )
 }
 
-/// A token that an interrupt cancels. The first one ends the run in order, a second one at once.
-fn cancel_on_interrupt() -> Result<Cancel> {
-    let cancel = Cancel::new();
-    let token = cancel.clone();
-    ctrlc::set_handler(move || {
-        if token.cancel() {
-            std::process::exit(i32::from(INTERRUPTED));
-        }
-    })
-    .map_err(|error| Error::Config(format!("cannot listen for Ctrl-C: {error}")))?;
-    Ok(cancel)
-}
-
-fn report<'a>(
+pub fn report<'a>(
     args: &'a SolveArgs,
-    problem: &'a Problem,
+    (problem, recipe): (&'a Problem, &'a Recipe),
     algorithm: &'a str,
-    solver: &'a Solver,
+    (backend, device): (&'a str, &'a str),
     solution: &'a Solution,
     started: Instant,
 ) -> Report<'a> {
@@ -371,11 +378,11 @@ fn report<'a>(
         algorithm,
         preset: args.system.preset.as_deref(),
         local_search: local_search(&solution.phases),
-        recipe: solver.recipe(),
+        recipe,
         phases: &solution.phases,
-        backend: solver.backend(),
-        device: solver.device(),
-        seed: solver.recipe().seed,
+        backend,
+        device,
+        seed: recipe.seed,
         iterations: solution.iterations,
         seconds: started.elapsed().as_secs_f64(),
         ended: solution.ended,

@@ -46,7 +46,7 @@ pub const EARTH_RADIUS: f64 = 6_371_008.8;
 #[expect(clippy::approx_constant, reason = "TSPLIB95 defines it so")]
 const GEO_PI: f64 = 3.141592;
 /// TSPLIB's radius of the earth in kilometres.
-const GEO_RADIUS: f64 = 6378.388;
+pub(super) const GEO_RADIUS: f64 = 6378.388;
 
 impl Metric {
     /// The keyword of EDGE_WEIGHT_TYPE; `HAVERSINE` for the metric that TSPLIB does not have.
@@ -106,11 +106,13 @@ fn nint(x: f64) -> u32 {
     (x + 0.5) as u32
 }
 
+/// The angle that a coordinate in degrees and minutes (DDD.MM) stands for.
+pub(super) fn radians(x: f64) -> f64 {
+    let degrees = x.trunc();
+    GEO_PI * (degrees + 5.0 * (x - degrees) / 3.0) / 180.0
+}
+
 fn geo(a: DVec3, b: DVec3) -> u32 {
-    let radians = |x: f64| {
-        let degrees = x.trunc();
-        GEO_PI * (degrees + 5.0 * (x - degrees) / 3.0) / 180.0
-    };
     let (latitude_a, longitude_a) = (radians(a.x), radians(a.y));
     let (latitude_b, longitude_b) = (radians(b.x), radians(b.y));
     let q1 = libm::cos(longitude_a - longitude_b);

@@ -11,6 +11,7 @@ mod instance;
 mod looks;
 mod matrix;
 mod metric;
+mod near;
 mod neighbours;
 mod normal;
 mod order;

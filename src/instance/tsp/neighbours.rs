@@ -1,13 +1,12 @@
 //! Nearest neighbours, quadrant neighbours and the nearest-neighbour tour.
 
-use std::cmp::Ordering;
-use std::num::NonZero;
 use std::sync::{Arc, PoisonError};
 
 use glam::DVec3;
 use rayon::prelude::*;
 
 use super::instance::{Instance, KernelForm};
+use super::near::nearer;
 use super::piles::Piles;
 use super::tree::Tree;
 
@@ -38,13 +37,11 @@ impl Neighbours {
     }
 }
 
-/// Below this share of the cities a k-d tree is asked, above it all cities are looked at.
+/// Below this share of the cities that have coordinates a k-d tree is asked, above it all cities are looked at.
 const TREE_SHARE: usize = 4;
 /// Quadrants are looked through among so many times the neighbours of a row: at first, and at most.
 const FIRST_LOOK: usize = 4;
 const LAST_LOOK: usize = 16;
-/// Widens a radius by more than what rounding can change in a squared distance.
-const WIDER: f64 = 1.0 + 1e-12;
 
 impl Instance {
     /// The `k` nearest other cities of each city (all others when `k` is larger).
@@ -59,7 +56,7 @@ impl Instance {
         if let Some(neighbours) = kept().as_ref().filter(|neighbours| neighbours.k == k) {
             return neighbours.clone();
         }
-        let ids = match self.metric().is_euclidean() && k < n / TREE_SHARE {
+        let ids = match !self.coords().is_empty() && k < n / TREE_SHARE {
             true => self.rows_by_tree(k).unwrap_or_else(|| self.rows_by_selection(k)),
             false => self.rows_by_selection(k),
         };
@@ -70,8 +67,13 @@ impl Instance {
 
     /// The most neighbours that a list has: a city's partner and the gap of an open path are none.
     pub(crate) fn most_neighbours(&self) -> usize {
+        (self.len() - 1).saturating_sub(self.most_closed())
+    }
+
+    /// So many of the others a city may not have as neighbours at most.
+    pub(super) fn most_closed(&self) -> usize {
         let form = self.kernel_form;
-        (self.len() - 1).saturating_sub(usize::from(form.paired > 0) + usize::from(form.gap.is_some()))
+        usize::from(form.paired > 0) + usize::from(form.gap.is_some())
     }
 
     fn by_distance(&self, city: usize, mut row: Vec<u32>) -> Vec<u32> {
@@ -98,7 +100,9 @@ impl Instance {
         assert!(4 * each <= k, "{each} cities in each quadrant are more than {k} neighbours");
         let most = LAST_LOOK.saturating_mul(k).min(n - 1);
         let order = self.order();
-        let tree = Tree::new(self.coords(), &order, most);
+        let tree = Tree::new(self.coords(), &order, most + self.most_closed());
+        let low = self.coords().iter().copied().reduce(DVec3::min).unwrap_or_default();
+        let high = self.coords().iter().copied().reduce(DVec3::max).unwrap_or_default();
         let row = |city: usize| {
             let mut looked = FIRST_LOOK.saturating_mul(k).min(most);
             loop {
@@ -107,7 +111,12 @@ impl Instance {
                     _ => self.nearest_of_all(city, looked),
                 };
                 near.sort_unstable_by(nearer);
-                let (row, full) = self.row_by_quadrants(city, &near, k, each);
+                let (row, counts) = self.row_by_quadrants(city, &near, k, each);
+                let here = self.coords()[city];
+                let apart = near.last().is_some_and(|&(apart, _)| apart > 0.0);
+                // At the border of all cities quadrants are empty, but for cities in the same place, which come before all others.
+                let empty = [here.x == high.x && apart, here.y == high.y, here.x == low.x, here.y == low.y];
+                let full = counts.iter().zip(empty).all(|(&count, empty)| empty || count == each);
                 if full || looked == most {
                     return self.by_distance(city, row);
                 }
@@ -117,8 +126,8 @@ impl Instance {
         Neighbours { k, ids: self.rows(k, &order, row).into() }
     }
 
-    /// The `k` cities of a row among more that are near, sorted by how near they are, and whether each quadrant has enough.
-    fn row_by_quadrants(&self, city: usize, near: &[(f64, u32)], k: usize, each: usize) -> (Vec<u32>, bool) {
+    /// The `k` cities of a row among more that are near, sorted by how near they are, and how many each quadrant has.
+    fn row_by_quadrants(&self, city: usize, near: &[(f64, u32)], k: usize, each: usize) -> (Vec<u32>, [usize; 4]) {
         let here = self.coords()[city];
         let mut counts = [0; 4];
         let (mut row, mut others) = (Vec::with_capacity(k), Vec::with_capacity(near.len()));
@@ -133,7 +142,7 @@ impl Instance {
         }
         others.truncate(k - row.len());
         row.extend(others);
-        (row, counts == [each; 4])
+        (row, counts)
     }
 
     fn rows_by_selection(&self, k: usize) -> Vec<u32> {
@@ -147,9 +156,13 @@ impl Instance {
 
     /// `None` when the tree refuses the points.
     fn rows_by_tree(&self, k: usize) -> Option<Vec<u32>> {
-        let order = self.order();
-        let tree = Tree::new(self.coords(), &order, k)?;
+        let (order, places) = (self.order(), self.tree_places());
+        let tree = Tree::new(&places, &order, k + self.most_closed())?;
+        let euclidean = self.metric().is_euclidean();
         let row = |city: usize| {
+            if !euclidean {
+                return self.nearest_by_distance(&tree, &places, city, k);
+            }
             let others = self.nearest_in(&tree, city, k);
             self.by_distance(city, others.into_iter().map(|(_, other)| other).collect())
         };
@@ -172,52 +185,6 @@ impl Instance {
             rows[city as usize * k..][..k].copy_from_slice(found);
         }
         rows
-    }
-
-    /// The `count` nearest others of a city with what decides it, in no order.
-    fn nearest_of_all(&self, city: usize, count: usize) -> Vec<(f64, u32)> {
-        let euclidean = self.metric().is_euclidean();
-        let key = |other: usize| match euclidean {
-            true => self.coords()[city].distance_squared(self.coords()[other]),
-            false => f64::from(self.distance(city, other)),
-        };
-        let mut others: Vec<(f64, u32)> =
-            self.open_to(city, 0..self.len() as u32).map(|other| (key(other as usize), other)).collect();
-        if count < others.len() && count > 0 {
-            others.select_nth_unstable_by(count - 1, nearer);
-        }
-        others.truncate(count);
-        others
-    }
-
-    /// Those among `others` that a city may have as neighbours.
-    fn open_to(&self, city: usize, others: impl Iterator<Item = u32>) -> impl Iterator<Item = u32> {
-        let (city, form) = (city as u32, self.kernel_form);
-        others.filter(move |&other| other != city && !form.is_closed_to(city, other))
-    }
-
-    /// The same by a tree of all cities, nearest first.
-    fn nearest_in(&self, tree: &Tree, city: usize, wanted: usize) -> Vec<(f64, u32)> {
-        // As many more as may be none.
-        let count = wanted + self.len() - 1 - self.most_neighbours();
-        // The city itself is among them, or as many others at distance 0; and one more, which tells whether the last one has a tie.
-        let asked = NonZero::<usize>::MIN.saturating_add(count + 1);
-        let here = self.coords()[city];
-        let mut found = tree.nearest(here, asked);
-        let radius = found.get(count).map_or(0.0, |last| last.distance) * WIDER;
-        if found.get(count + 1).is_none_or(|next| next.distance <= radius) {
-            found = tree.within(here, radius);
-        }
-        let (from, form) = (city as u32, self.kernel_form);
-        let mut others: Vec<(f64, u32)> = found
-            .iter()
-            .map(|found| tree.city(found))
-            .filter(|&(other, _)| other != from && !form.is_closed_to(from, other))
-            .map(|(other, place)| (here.distance_squared(place), other))
-            .collect();
-        others.sort_unstable_by(nearer);
-        others.truncate(wanted);
-        others
     }
 
     /// The tour that goes from `start` always to the nearest unvisited city, the lowest index on a tie; from one end of a pair to the
@@ -268,10 +235,6 @@ impl Instance {
     }
 }
 
-fn nearer(a: &(f64, u32), b: &(f64, u32)) -> Ordering {
-    a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))
-}
-
 /// The quadrant, counted counterclockwise, that a city lies in which is so far away.
 fn quadrant(away: DVec3) -> usize {
     match (away.x, away.y) {
@@ -301,20 +264,49 @@ mod tests {
         list.push(Instance::from_coords("one place", Metric::Ceil2d, &[DVec2::ONE; 60]).unwrap());
         let heaps: Vec<DVec2> = (0..240).map(|i| DVec2::new(if i % 5 < 3 { 7.0 } else { i as f64 }, 0.0)).collect();
         list.push(Instance::from_coords("heaps", Metric::Euc2d, &heaps).unwrap());
-        list.push(Instance::from_coords("grid", Metric::Man2d, &piled).unwrap());
+        for metric in [Metric::Man2d, Metric::Max2d, Metric::Geo] {
+            list.push(Instance::from_coords("grid", metric, &piled).unwrap());
+            let spread: Vec<DVec2> = list[0].coords().iter().map(|p| p.truncate() / 1e4).collect();
+            list.push(Instance::from_coords("spread", metric, &spread).unwrap());
+        }
         list.push(Instance::from_matrix("matrix", 300, list[0].distance_matrix()).unwrap());
         list
     }
 
     #[test]
     fn tree_and_selection_agree_even_with_ties() {
-        for instance in instances() {
+        for instance in instances().iter().flat_map(|instance| [vec![instance.clone()], with_pairs(instance)].concat())
+        {
+            let form = instance.kernel_form;
             for k in [1, 5, 10, 40] {
-                let brute = instance.rows_by_selection(k.min(instance.len() - 1));
-                assert_eq!(instance.neighbours(k).ids(), brute, "{} k={k}", instance.name());
+                let brute = instance.rows_by_selection(k.min(instance.most_neighbours()));
+                assert_eq!(instance.neighbours(k).ids(), brute, "{} k={k} {form:?}", instance.name());
+                let closed = |city: usize, other: u32| form.is_closed_to(city as u32, other) || city == other as usize;
+                let near = instance.neighbours(k);
+                assert!((0..instance.len()).all(|city| !near.row(city).iter().any(|&other| closed(city, other))));
             }
             let all = instance.neighbours(usize::MAX);
-            assert_eq!(all.k(), instance.len() - 1);
+            assert_eq!(all.k(), instance.most_neighbours());
+        }
+    }
+
+    /// The same places as those of an instance in the form for kernels, with pairs of cities and with the gap of an open path.
+    fn with_pairs(instance: &Instance) -> Vec<Instance> {
+        let n = instance.len();
+        let forms = [(20, None), (0, Some(n as u32 - 1)), (n / 2 * 2, Some(0)), (4, Some(2))];
+        let of_form = |(paired, gap): (usize, Option<u32>)| {
+            // The gap lies where another city lies.
+            let mut places = instance.coords().to_vec();
+            if let Some(gap) = gap {
+                places[gap as usize] = places[n / 2];
+            }
+            let mut made = Instance::of_coords(instance.name().to_owned(), instance.metric(), places);
+            made.kernel_form = KernelForm { paired, gap, doubled: false };
+            made
+        };
+        match instance.coords().is_empty() {
+            true => Vec::new(),
+            false => forms.map(of_form).to_vec(),
         }
     }
 
@@ -382,7 +374,7 @@ mod tests {
             (0..50).map(|i| DVec3::new(f64::from(i), f64::from(i * i % 7), f64::from(i % 3))).collect();
         let mut list = vec![Instance::from_coords_3d("space", &space).unwrap()];
         list.extend(instances().into_iter().filter(|instance| !instance.metric().is_euclidean()));
-        assert_eq!(list.len(), 3);
+        assert_eq!(list.len(), 8);
         for instance in list {
             assert_eq!(instance.quadrant_neighbours(10, 2), instance.neighbours(10), "{}", instance.name());
         }

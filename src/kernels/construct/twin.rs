@@ -13,6 +13,8 @@ use crate::kernels::shared::distances::{self, Distances, MATRIX, NEAREST, THOUSA
 use crate::kernels::shared::progress::{ConstructProgress, PROGRESS_WORDS};
 use crate::kernels::shared::state::{State, join};
 
+/// Options looked at between two looks at the clock.
+const LOOK_EVERY: usize = 1 << 17;
 /// Options looked at together: their keys are made in one vector loop.
 const BLOCK: usize = 32;
 
@@ -112,12 +114,8 @@ fn assignments<const WHEEL: bool>(
     let n = params.cities as usize;
     let progress = progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS].par_chunks_mut(PROGRESS_WORDS);
     let tours = tours[range.start * n..range.end * n].par_chunks_mut(n);
-    tours.zip(progress).enumerate().for_each(|(i, (assignment, progress))| {
-        let progress = ConstructProgress::of_mut(progress);
-        if progress.done == tag {
-            return;
-        }
-        let ant = range.start + i;
+    let clock = call.clock();
+    let build = |ant: usize, assignment: &mut [u32], progress: &mut ConstructProgress| {
         let stream = Stream::new(seed, state.iteration, ant as u32);
         let mut order: Vec<usize> = (0..n).collect();
         order.sort_by_key(|&facility| (stream.turned().word(facility as u32), facility));
@@ -140,6 +138,14 @@ fn assignments<const WHEEL: bool>(
         progress.begun = tag;
         progress.step = n as u32;
         progress.done = tag;
+        true
+    };
+    tours.zip(progress).enumerate().for_each(|(i, (assignment, progress))| {
+        let progress = ConstructProgress::of_mut(progress);
+        if progress.done != tag {
+            let ant = range.start + i;
+            clock.unit(ant as u32, || (), |()| build(ant, assignment, progress));
+        }
     });
 }
 
@@ -160,33 +166,49 @@ fn ants<const WHEEL: bool>(
     let first = range.start;
     let tours = &mut tours[range.start * cities..range.end * cities];
     let progress = progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS].par_chunks_mut(PROGRESS_WORDS);
+    let clock = call.clock();
+    let steps_a_look = (LOOK_EVERY / rows.span() as usize).max(1);
     tours.par_chunks_mut(cities).zip(progress).enumerate().for_each(|(i, (tour, progress))| {
         let progress = ConstructProgress::of_mut(progress);
         if progress.done == tag {
             return;
         }
         let ant = (first + i) as u32;
-        let mut builder = Builder::<WHEEL, _> {
-            stream: Stream::new(seed, state.iteration, ant),
-            tables,
-            params: &params,
-            rows,
-            visited: Visited::new(cities),
+        // As on other devices the progress tells how far the ant has come.
+        let work = |(): &mut ()| {
+            let mut builder = Builder::<WHEEL, _> {
+                stream: Stream::new(seed, state.iteration, ant),
+                tables,
+                params: &params,
+                rows,
+                visited: Visited::new(cities),
+            };
+            let placed = if progress.begun == tag { progress.step as usize } else { 0 };
+            if placed == 0 {
+                tour[0] = builder.first_city(seed, state.iteration, ant);
+            }
+            for &city in &tour[..placed.max(1)] {
+                builder.visited.mark(city);
+            }
+            progress.begun = tag;
+            let end = cities.min(placed.max(1).saturating_add(params.most_steps as usize));
+            let mut from = placed.max(1);
+            while from < end {
+                let to = end.min(from + steps_a_look);
+                builder.steps(tour, from, to);
+                from = to;
+                if from < end && clock.is_up() {
+                    progress.step = from as u32;
+                    return false;
+                }
+            }
+            progress.step = end as u32;
+            if end == cities {
+                progress.done = tag;
+            }
+            true
         };
-        let placed = if progress.begun == tag { progress.step as usize } else { 0 };
-        if placed == 0 {
-            tour[0] = builder.first_city(seed, state.iteration, ant);
-        }
-        for &city in &tour[..placed.max(1)] {
-            builder.visited.mark(city);
-        }
-        let end = cities.min(placed.max(1).saturating_add(params.most_steps as usize));
-        builder.steps(tour, placed.max(1), end);
-        progress.begun = tag;
-        progress.step = end as u32;
-        if end == cities {
-            progress.done = tag;
-        }
+        clock.unit(ant, || (), work);
     });
 }
 

@@ -6,12 +6,15 @@ use super::{
     BREADTH, DEPTH, DIRECTED_BREADTH, DIRECTED_DEPTH, MOST, NARROW_BREADTH, NARROW_DEPTH, Params, STEPS, SearchProgress,
 };
 use crate::algorithm::choices::Breadth;
-use crate::backend::{Twin, TwinCall};
+use crate::backend::{Clock, Twin, TwinCall};
 use crate::kernels::shared::array_tour::{ArrayTour, Ground, Span, Whole};
 use crate::kernels::shared::distances::{MATRIX, NEAREST, THOUSANDTHS, UP};
 use crate::kernels::shared::progress::{PROGRESS_WORDS, search_of};
 use crate::kernels::shared::queue::Queue;
 use crate::kernels::shared::state::State;
+
+/// Cities looked at between two looks at the clock.
+pub(in crate::kernels) const LOOK_EVERY: u32 = 16;
 
 /// The twins for chains that are narrow or not, for each kind of distances.
 pub(super) fn all<const NARROW: bool>() -> [Twin; 4] {
@@ -39,20 +42,41 @@ fn search<const FROM: u8, const NARROW: bool, const DIRECTED: bool>(call: &mut T
     let cities = params.cities as usize;
     let tours = &mut tours[range.start * cities..range.end * cities];
     let progress = progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS].par_chunks_mut(PROGRESS_WORDS);
-    tours.par_chunks_mut(cities).zip(progress).for_each(|(tour, progress)| {
-        let ground =
-            Whole::<FROM>::new(neighbours, distances, cities, 2 * params.pairs as usize).with_pairs(params.paired);
-        let chains = if NARROW { Breadth::Narrow } else { Breadth::Wide };
-        let mut search = Search::<_, DIRECTED>::new(ArrayTour::new(ground, tour), chains, params.long);
-        for city in 0..params.cities {
-            if state.iteration == 0 || !search.tour.lies_between(city, links[city as usize]) {
-                search.queue.enqueue(city);
+    let clock = call.clock();
+    tours.par_chunks_mut(cities).zip(progress).enumerate().for_each(|(index, (tour, progress))| {
+        let work = |kept: &mut Option<Kept>| {
+            let ground =
+                Whole::<FROM>::new(neighbours, distances, cities, 2 * params.pairs as usize).with_pairs(params.paired);
+            let chains = if NARROW { Breadth::Narrow } else { Breadth::Wide };
+            let mut search = Search::<_, DIRECTED>::new(ArrayTour::new(ground, tour), chains, params.long);
+            let mut looks = 0;
+            if let Some(kept) = kept.take() {
+                (search.queue, search.steps, looks) = (kept.queue, kept.steps, kept.looks);
+            } else {
+                for city in 0..params.cities {
+                    if state.iteration == 0 || !search.tour.lies_between(city, links[city as usize]) {
+                        search.queue.enqueue(city);
+                    }
+                }
             }
-        }
-        let progress: &mut SearchProgress = search_of(progress);
-        (progress.looks, progress.steps) = search.improve(params.max_looks, params.max_steps);
-        progress.done = state.iteration + 1;
+            if !search.improve(&mut looks, params.max_looks, params.max_steps, clock) {
+                *kept = Some(Kept { queue: search.queue, steps: search.steps, looks });
+                return false;
+            }
+            let progress: &mut SearchProgress = search_of(progress);
+            (progress.looks, progress.steps) = (looks, search.steps);
+            progress.done = state.iteration + 1;
+            true
+        };
+        clock.unit((range.start + index) as u32, || None, work);
     });
+}
+
+/// What a search keeps beside the tour when its call is interrupted.
+struct Kept {
+    queue: Queue,
+    steps: u32,
+    looks: u32,
 }
 
 /// A step of a chain: the edge (tip, to) is added, (to, end) removed, and the path between `tip` and `end` reversed.
@@ -129,15 +153,17 @@ impl<'a, G: Ground, const DIRECTED: bool> Search<'a, G, DIRECTED> {
         Self { tour, queue, breadth, depth, long, chain, offers, steps: 0, gain: 0, spans }
     }
 
-    /// Empties the queue; returns the cities looked at and the steps made.
-    fn improve(&mut self, max_looks: u32, max_steps: u32) -> (u32, u32) {
-        let mut looks = 0;
-        while looks < max_looks && self.steps < max_steps {
+    /// Empties the queue, and counts the cities looked at; whether the search has ended.
+    fn improve(&mut self, looks: &mut u32, max_looks: u32, max_steps: u32, clock: Clock<'_>) -> bool {
+        while *looks < max_looks && self.steps < max_steps {
             let Some(city) = self.queue.dequeue() else { break };
-            looks += 1;
+            *looks += 1;
             self.look(city);
+            if looks.is_multiple_of(LOOK_EVERY) && clock.is_up() {
+                return false;
+            }
         }
-        (looks, self.steps)
+        true
     }
 
     /// Looks for a chain from a city in either direction; whether one was found.

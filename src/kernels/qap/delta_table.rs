@@ -1,5 +1,7 @@
 //! The tables that the search of an assignment begins with: twin of `shaders/qap/delta_table.wgsl`.
 
+use std::ops::Range;
+
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 
@@ -125,9 +127,22 @@ pub fn products(matrices: &Matrices<'_>, places: &[u32], asymmetric: bool, pitch
     for row in table.chunks_mut(pitch) {
         row[..n].fill(0);
     }
+    add_products(matrices, places, asymmetric, 0..n, pitch, table);
+}
+
+/// Adds what some facilities k give to the table of products.
+pub fn add_products(
+    matrices: &Matrices<'_>,
+    places: &[u32],
+    asymmetric: bool,
+    facilities: Range<usize>,
+    pitch: usize,
+    table: &mut [i32],
+) {
+    let n = places.len();
     let mut add = |flows: usize, distances: usize| {
         let mut placed = vec![0; n];
-        for k in 0..n {
+        for k in facilities.clone() {
             let distances = matrices.row(distances, places[k] as usize);
             for (slot, &place) in placed.iter_mut().zip(places) {
                 *slot = distances[place as usize];

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::changes::{Change, Segment};
 use super::{Params, SearchProgress};
 use crate::algorithm::choices::LocalSearch;
-use crate::backend::{Twin, TwinCall};
+use crate::backend::{Clock, Twin, TwinCall};
 use crate::kernels::shared::array_tour::{ArrayTour, Whole};
 use crate::kernels::shared::distances::MATRIX;
 use crate::kernels::shared::progress::{PROGRESS_WORDS, search_of};
@@ -17,6 +17,9 @@ const TWO_OPT: u8 = 0;
 const TWO_HALF_OPT: u8 = 1;
 const NODE_INSERTION: u8 = 2;
 const OR_OPT: u8 = 3;
+
+/// Rounds between two looks at the clock.
+const LOOK_EVERY: u32 = 4;
 
 /// The most cities of a segment.
 const SEGMENT: usize = constant!("two_opt/moves_or_opt", "SEGMENT") as usize;
@@ -40,18 +43,38 @@ fn twin<const MOVES: u8>(call: &mut TwinCall<'_>) {
     let cities = params.cities as usize;
     let tours = &mut tours[range.start * cities..range.end * cities];
     let progress = progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS].par_chunks_mut(PROGRESS_WORDS);
-    tours.par_chunks_mut(cities).zip(progress).for_each(|(tour, progress)| {
-        let ground = Whole::<MATRIX>::new(neighbours, distances, cities, 2 * params.pairs as usize);
-        let mut search =
-            Search::<MOVES> { params: &params, tour: ArrayTour::new(ground, tour), waiting: Slices::new(cities) };
-        match state.iteration.is_multiple_of(params.all_period) {
-            true => (0..params.cities).for_each(|city| search.waiting.insert(city)),
-            false => search.let_changed_wait(links),
-        }
-        let progress: &mut SearchProgress = search_of(progress);
-        (progress.rounds, progress.moves) = search.improve();
-        progress.done = state.iteration + 1;
+    let clock = call.clock();
+    tours.par_chunks_mut(cities).zip(progress).enumerate().for_each(|(index, (tour, progress))| {
+        let work = |kept: &mut Option<Kept>| {
+            let ground = Whole::<MATRIX>::new(neighbours, distances, cities, 2 * params.pairs as usize);
+            let mut search =
+                Search::<MOVES> { params: &params, tour: ArrayTour::new(ground, tour), waiting: Slices::new(cities) };
+            let mut done = (0, 0);
+            match kept.take() {
+                Some(kept) => (search.waiting, done) = (kept.waiting, kept.done),
+                None if state.iteration.is_multiple_of(params.all_period) => {
+                    (0..params.cities).for_each(|city| search.waiting.insert(city));
+                }
+                None => search.let_changed_wait(links),
+            }
+            if !search.improve(&mut done, clock) {
+                *kept = Some(Kept { waiting: search.waiting, done });
+                return false;
+            }
+            let progress: &mut SearchProgress = search_of(progress);
+            (progress.rounds, progress.moves) = done;
+            progress.done = state.iteration + 1;
+            true
+        };
+        clock.unit((range.start + index) as u32, || None, work);
     });
+}
+
+/// What a search keeps beside the tour when its call is interrupted.
+struct Kept {
+    waiting: Slices,
+    /// Rounds and moves.
+    done: (u32, u32),
 }
 
 /// An improving move, as found at the start of a round.
@@ -120,12 +143,11 @@ impl<const MOVES: u8> Search<'_, MOVES> {
         }
     }
 
-    /// Looks at cities until none waits; returns the rounds and moves made.
-    fn improve(&mut self) -> (u32, u32) {
-        let (mut rounds, mut moved) = (0, 0);
+    /// Looks at cities until none waits, and counts rounds and moves; whether the search has ended.
+    fn improve(&mut self, (rounds, moved): &mut (u32, u32), clock: Clock<'_>) -> bool {
         let mut changes = Vec::with_capacity(2 * SLICES);
         let mut round = Vec::with_capacity(SLICES);
-        while rounds < self.params.max_rounds && moved < self.params.max_moves {
+        while *rounds < self.params.max_rounds && *moved < self.params.max_moves {
             self.waiting.take_round(&mut round);
             if round.is_empty() {
                 break;
@@ -137,10 +159,13 @@ impl<const MOVES: u8> Search<'_, MOVES> {
                     changes.extend(best.found.map(|found| Change::of(&self.tour, city, found, best.gain)));
                 }
             }
-            rounds += 1;
-            moved += self.make(&changes);
+            *rounds += 1;
+            *moved += self.make(&changes);
+            if rounds.is_multiple_of(LOOK_EVERY) && clock.is_up() {
+                return false;
+            }
         }
-        (rounds, moved)
+        true
     }
 
     /// Makes each move that overlaps with no better one; returns how many. The cities of the others wait again.

@@ -47,42 +47,64 @@ pub(in crate::kernels) fn twin<const FROM: u8>(call: &mut TwinCall<'_>) {
     let progress: &mut [WalkProgress] =
         bytemuck::cast_slice_mut(&mut progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS]);
     let memory = || (Parts::new(cities), Walk::new([tour(0); 2]));
+    let clock = call.clock();
     let of_ants = kept.zip(progress.par_chunks_mut(walks)).enumerate();
     of_ants.for_each_init(memory, |(sub_tours, walk), (index, (kept, progress))| {
         let individual = range.start / walks + index;
-        walk.take_sides([tour(individual), tour((individual + shift) % individuals)]);
-        for (number, (kept, progress)) in kept.chunks_mut(words).zip(progress).enumerate() {
-            let stream = Stream::new(seed, state.iteration, (individual * walks + number) as u32);
-            walk.set_out();
-            // Anything that gains is better than no gain at a loss.
-            kept[..KEPT_HEAD].copy_from_slice(&[0, 1, 0, 0]);
-            let (mut children, mut gained) = (0, 0);
-            let grows = number >= walks - params.block_walks as usize;
-            while children < params.children && gained < params.accept_after {
-                let Some(exchanged) = walk.exchange(&ground, sub_tours, stream, grows) else { break };
-                // Longer cycles are no children, but where they grow.
-                children += u32::from(exchanged || grows);
-                if !exchanged {
-                    continue;
-                }
-                if !sub_tours.join_all(&ground, walk.sides[0]) {
-                    continue;
-                }
-                gained += 1;
-                if is_better(sub_tours.gain, sub_tours.lost(), [kept[0], kept[1]]) {
-                    let mut count = 0;
-                    for path in sub_tours.told() {
-                        kept[KEPT_HEAD + 4 * count..KEPT_HEAD + 4 * count + 4].copy_from_slice(&path);
-                        count += 1;
-                    }
-                    kept[..3].copy_from_slice(&[sub_tours.gain, sub_tours.lost(), count as u32]);
+        // An interrupted call leaves whole walks to be made.
+        let work = |made: &mut usize| {
+            walk.take_sides([tour(individual), tour((individual + shift) % individuals)]);
+            for (number, (kept, progress)) in kept.chunks_mut(words).zip(progress).enumerate().skip(*made) {
+                let stream = Stream::new(seed, state.iteration, (individual * walks + number) as u32);
+                let grows = number >= walks - params.block_walks as usize;
+                make_children((sub_tours, walk), &ground, &params, stream, grows, (kept, progress));
+                progress.construct_done = state.iteration + 1;
+                progress.search_done = state.iteration + 1;
+                *made = number + 1;
+                if *made < walks && clock.is_up() {
+                    return false;
                 }
             }
-            (progress.children, progress.gained, progress.drawn) = (children, gained, walk.drawn);
-            progress.construct_done = state.iteration + 1;
-            progress.search_done = state.iteration + 1;
-        }
+            true
+        };
+        clock.unit(individual as u32, || 0, work);
     });
+}
+
+/// The children of a walk; the best one is kept.
+fn make_children<const FROM: u8>(
+    (sub_tours, walk): (&mut Parts, &mut Walk<'_>),
+    ground: &Ground<'_, FROM>,
+    params: &Params,
+    stream: Stream,
+    grows: bool,
+    (kept, progress): (&mut [u32], &mut WalkProgress),
+) {
+    walk.set_out();
+    // Anything that gains is better than no gain at a loss.
+    kept[..KEPT_HEAD].copy_from_slice(&[0, 1, 0, 0]);
+    let (mut children, mut gained) = (0, 0);
+    while children < params.children && gained < params.accept_after {
+        let Some(exchanged) = walk.exchange(ground, sub_tours, stream, grows) else { break };
+        // Longer cycles are no children, but where they grow.
+        children += u32::from(exchanged || grows);
+        if !exchanged {
+            continue;
+        }
+        if !sub_tours.join_all(ground, walk.sides[0]) {
+            continue;
+        }
+        gained += 1;
+        if is_better(sub_tours.gain, sub_tours.lost(), [kept[0], kept[1]]) {
+            let mut count = 0;
+            for path in sub_tours.told() {
+                kept[KEPT_HEAD + 4 * count..KEPT_HEAD + 4 * count + 4].copy_from_slice(&path);
+                count += 1;
+            }
+            kept[..3].copy_from_slice(&[sub_tours.gain, sub_tours.lost(), count as u32]);
+        }
+    }
+    (progress.children, progress.gained, progress.drawn) = (children, gained, walk.drawn);
 }
 
 /// Whether a child is better than another: it gains more for each bit of entropy lost, or more where none is.

@@ -9,8 +9,8 @@ use rayon::prelude::*;
 
 use crate::algorithm::fixed::mul_high;
 use crate::algorithm::random::Stream;
-use crate::backend::TwinCall;
-use crate::kernels::qap::delta_table::{corner, products};
+use crate::backend::{Clock, TwinCall};
+use crate::kernels::qap::delta_table::{add_products, corner};
 use crate::kernels::qap::matrices::{
     DISTANCE_CORNERS, DISTANCES_BACK, DISTANCES_THERE, FLOW_CORNERS, FLOWS_BACK, FLOWS_THERE, Matrices,
 };
@@ -45,18 +45,26 @@ struct Search<'a, const TABU: bool, const ASYMMETRIC: bool> {
     y_back: &'a mut [i32],
 }
 
-/// Room for a search, used again for the next.
-struct Scratch {
+/// What a search keeps when its call is interrupted.
+struct Kept {
     places: Vec<u32>,
     square: [Vec<i32>; 4],
     vectors: [Vec<i32>; 4],
+    /// Facilities whose part the table of products has; one more when all changes are there, too.
+    tables: usize,
+    found: Found,
 }
 
-impl Scratch {
-    fn new(n: usize) -> Self {
-        Self { places: vec![0; n], square: [0; 4].map(|_| vec![0; n * n]), vectors: [0; 4].map(|_| vec![0; n]) }
+impl Kept {
+    fn new(places: &[u32]) -> Self {
+        let n = places.len();
+        let (square, vectors) = ([0; 4].map(|_| vec![0; n * n]), [0; 4].map(|_| vec![0; n]));
+        Self { places: places.to_vec(), square, vectors, tables: 0, found: Found::default() }
     }
 }
+
+/// Entries of tables between two looks at the clock.
+const LOOK_EVERY: usize = 1 << 18;
 
 /// The twin, for tabu search or 2-opt.
 pub(in crate::kernels) fn twin<const TABU: bool, const ASYMMETRIC: bool>(call: &mut TwinCall<'_>) {
@@ -70,22 +78,22 @@ pub(in crate::kernels) fn twin<const TABU: bool, const ASYMMETRIC: bool>(call: &
     let matrices = Matrices::new(matrices, n);
     let progress = progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS].par_chunks_mut(PROGRESS_WORDS);
     let tours = tours[range.start * n..range.end * n].par_chunks_mut(n);
-    tours.zip(progress).enumerate().for_each_init(
-        || Scratch::new(n),
-        |scratch, (index, (best, progress))| {
-            let progress: &mut SearchProgress = search_of(progress);
-            if progress.done == tag {
-                return;
-            }
-            let ant = (range.start + index) as u32;
-            let stream = Stream::new(seed, state.iteration, ant ^ SEARCHING);
-            scratch.places.copy_from_slice(best);
-            let [changes, products, tabu, barred] = &mut scratch.square;
-            let [x, y, x_back, y_back] = &mut scratch.vectors;
+    let clock = call.clock();
+    tours.zip(progress).enumerate().for_each(|(index, (best, progress))| {
+        let progress: &mut SearchProgress = search_of(progress);
+        if progress.done == tag {
+            return;
+        }
+        let ant = (range.start + index) as u32;
+        let stream = Stream::new(seed, state.iteration, ant ^ SEARCHING);
+        let work = |kept: &mut Option<Kept>| {
+            let kept = kept.get_or_insert_with(|| Kept::new(best));
+            let [changes, products, tabu, barred] = &mut kept.square;
+            let [x, y, x_back, y_back] = &mut kept.vectors;
             let mut search = Search::<TABU, ASYMMETRIC> {
                 matrices,
                 n,
-                places: &mut scratch.places,
+                places: &mut kept.places,
                 changes,
                 products,
                 tabu,
@@ -95,18 +103,24 @@ pub(in crate::kernels) fn twin<const TABU: bool, const ASYMMETRIC: bool>(call: &
                 x_back,
                 y_back,
             };
-            let found = search.run(&params, stream, best);
+            let found = &mut kept.found;
+            if !search.begin(&mut kept.tables, clock) || !search.run(&params, stream, (best, found), clock) {
+                return false;
+            }
             progress.begun = tag;
             progress.done = tag;
             progress.iterations = found.rounds;
             progress.moves = found.moves;
             [progress.present_low, progress.present_high] = split(found.present as u64);
             [progress.least_low, progress.least_high] = split(found.least as u64);
-        },
-    );
+            true
+        };
+        clock.unit(ant, || None, work);
+    });
 }
 
 /// How a search has gone; costs above that of the constructed assignment.
+#[derive(Default)]
 struct Found {
     rounds: u32,
     moves: u32,
@@ -115,27 +129,40 @@ struct Found {
 }
 
 impl<const TABU: bool, const ASYMMETRIC: bool> Search<'_, TABU, ASYMMETRIC> {
-    fn run(&mut self, params: &Params, stream: Stream, best: &mut [u32]) -> Found {
+    /// Searches on, and keeps the best assignment; whether the search has ended.
+    fn run(&mut self, params: &Params, stream: Stream, kept: (&mut [u32], &mut Found), clock: Clock<'_>) -> bool {
         #[cfg(target_arch = "x86_64")]
         if std::is_x86_feature_detected!("avx2") {
             // SAFETY: the processor has just said that it has these instructions.
-            return unsafe { self.run_avx2(params, stream, best) };
+            return unsafe { self.run_avx2(params, stream, kept, clock) };
         }
-        self.run_here(params, stream, best)
+        self.run_here(params, stream, kept, clock)
     }
 
     /// The same code, compiled for processors with AVX2.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
-    fn run_avx2(&mut self, params: &Params, stream: Stream, best: &mut [u32]) -> Found {
-        self.run_here(params, stream, best)
+    fn run_avx2(&mut self, params: &Params, stream: Stream, kept: (&mut [u32], &mut Found), clock: Clock<'_>) -> bool {
+        self.run_here(params, stream, kept, clock)
     }
 
     #[inline(always)]
-    fn run_here(&mut self, params: &Params, stream: Stream, best: &mut [u32]) -> Found {
-        self.begin();
-        let mut found = Found { rounds: 0, moves: 0, present: 0, least: 0 };
+    fn run_here(
+        &mut self,
+        params: &Params,
+        stream: Stream,
+        (best, found): (&mut [u32], &mut Found),
+        clock: Clock<'_>,
+    ) -> bool {
+        let (mut passed, looks) = (0, (LOOK_EVERY / (self.n * self.n)).max(1));
         while found.rounds < params.iterations {
+            passed += 1;
+            if passed > looks {
+                passed = 1;
+                if clock.is_up() {
+                    return false;
+                }
+            }
             let iteration = found.rounds;
             found.rounds += 1;
             // Visited or not, what leads to less than the least cost so far is allowed.
@@ -166,14 +193,25 @@ impl<const TABU: bool, const ASYMMETRIC: bool> Search<'_, TABU, ASYMMETRIC> {
                 best.copy_from_slice(self.places);
             }
         }
-        found
+        true
     }
 
-    /// The tables of the constructed assignment.
-    #[inline(always)]
-    fn begin(&mut self) {
+    /// The tables of the constructed assignment, of which `made` facilities' parts are there; whether all are.
+    fn begin(&mut self, made: &mut usize, clock: Clock<'_>) -> bool {
         let n = self.n;
-        products(&self.matrices, self.places, ASYMMETRIC, n, self.products);
+        let each = (LOOK_EVERY / (n * n)).max(1);
+        while *made < n {
+            let facilities = *made..n.min(*made + each);
+            *made = facilities.end;
+            add_products(&self.matrices, self.places, ASYMMETRIC, facilities, n, self.products);
+            if clock.is_up() {
+                return false;
+            }
+        }
+        if *made > n {
+            return true;
+        }
+        *made += 1;
         for u in 0..n {
             for v in u + 1..n {
                 let m = |a: usize, b: usize| self.products[a * n + b];
@@ -181,9 +219,7 @@ impl<const TABU: bool, const ASYMMETRIC: bool> Search<'_, TABU, ASYMMETRIC> {
                 self.changes[u * n + v] = sum.wrapping_add(corner(&self.matrices, self.places, u, v));
             }
         }
-        self.tabu.fill(0);
-        self.barred.fill(0);
-        self.forget_vectors();
+        true
     }
 
     /// Without an exchange the next pass shifts nothing.

@@ -5,12 +5,13 @@ use rayon::prelude::*;
 use crate::algorithm::choices::Breadth;
 use crate::algorithm::fixed::mul_high;
 use crate::algorithm::random::Stream;
-use crate::backend::TwinCall;
+use crate::backend::{Clock, TwinCall};
 use crate::kernels::lin_kernighan::DEPTH;
-use crate::kernels::lin_kernighan::twin::Search;
+use crate::kernels::lin_kernighan::twin::{LOOK_EVERY, Search};
 use crate::kernels::shared::array_tour::{ArrayTour, Ground, Span};
 use crate::kernels::shared::distances::{MATRIX, euclidean};
 use crate::kernels::shared::progress::PROGRESS_WORDS;
+use crate::kernels::shared::queue::Queue;
 use crate::kernels::shared::state::{State, join};
 use crate::kernels::windows::WindowProgress;
 use crate::kernels::windows::window_order::{
@@ -69,6 +70,7 @@ pub(in crate::kernels) fn twin<const FROM: u8>(call: &mut TwinCall<'_>) {
     let removed = removed[range.start * removed_words..range.end * removed_words].par_chunks_mut(removed_words);
     let progress: &mut [WindowProgress] =
         bytemuck::cast_slice_mut(&mut progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS]);
+    let clock = call.clock();
     windows.zip(removed).zip(progress).enumerate().for_each(|(index, ((window, removed), progress))| {
         let number = (range.start + index) as u32;
         let (here, window) = Where::of(window, cities, params.all as usize);
@@ -76,33 +78,61 @@ pub(in crate::kernels) fn twin<const FROM: u8>(call: &mut TwinCall<'_>) {
             MATRIX => [order[here.place(label)] as i32, 0],
             _ => [0, 1].map(|axis| distances[2 * here.place(label) + axis] as i32),
         };
-        let ground = WindowGround::<FROM> {
-            here,
-            all: params.all as usize,
-            near_index: bytemuck::cast_slice(near_index),
-            ranks: params.neighbours as usize,
-            coordinates: (0..cities).map(coordinate).collect(),
-            distances,
-            fixed_ends: fixed_ends(window),
-        };
-        let mut tour: Vec<u32> = window.iter().map(|word| word & LABEL).collect();
-        // No path of a window is long.
-        let mut search = Ant {
-            search: Search::new(ArrayTour::new(ground, &mut tour), Breadth::Wide, u32::MAX),
-            journal: Vec::new(),
-            saved: None,
-        };
-        let seed = join(params.seed);
-        let stream = Stream::new(seed, state.iteration, number);
+        let stream = Stream::new(join(params.seed), state.iteration, number);
         let (head, list) = removed.split_at_mut(2 + cities.div_ceil(32));
-        head[2..].fill(0);
-        let gain = search.run(&params, stream, window, &mut head[2..]);
-        let tour = &search.search.tour;
-        let city_of = |label: u32| order[here.place(label as usize)];
-        let count = if gain > 0 { write_removed(tour, window, city_of, positions, list) } else { 0 };
-        head[..2].copy_from_slice(&[gain, count]);
-        progress.search_done = state.iteration + 1;
+        let work = |kept: &mut Option<Kept>| {
+            let ground = WindowGround::<FROM> {
+                here,
+                all: params.all as usize,
+                near_index: bytemuck::cast_slice(near_index),
+                ranks: params.neighbours as usize,
+                coordinates: (0..cities).map(coordinate).collect(),
+                distances,
+                fixed_ends: fixed_ends(window),
+            };
+            let Kept { mut tour, queue, steps, journey } = kept.take().unwrap_or_else(|| {
+                head[2..].fill(0);
+                Kept::new(window)
+            });
+            // No path of a window is long.
+            let mut search = Search::new(ArrayTour::new(ground, &mut tour), Breadth::Wide, u32::MAX);
+            (search.queue, search.steps) = (queue, steps);
+            let mut ant = Ant { search, journey };
+            if !ant.run(&params, stream, &mut head[2..], clock) {
+                let Ant { search: Search { queue, steps, .. }, journey } = ant;
+                *kept = Some(Kept { tour, queue, steps, journey });
+                return false;
+            }
+            let (tour, gain) = (&ant.search.tour, ant.journey.gain);
+            let city_of = |label: u32| order[here.place(label as usize)];
+            let count = if gain > 0 { write_removed(tour, window, city_of, positions, list) } else { 0 };
+            head[..2].copy_from_slice(&[gain, count]);
+            progress.search_done = state.iteration + 1;
+            true
+        };
+        clock.unit(number, || None, work);
     });
+}
+
+/// What a search keeps when its call is interrupted.
+struct Kept {
+    tour: Vec<u32>,
+    queue: Queue,
+    steps: u32,
+    journey: Journey,
+}
+
+impl Kept {
+    /// A search that begins with its unsettled cities.
+    fn new(window: &[u32]) -> Self {
+        let mut queue = Queue::new(window.len());
+        let mut unsettled: Vec<u32> =
+            window.iter().filter(|word| *word & UNSETTLED != 0).map(|word| word & LABEL).collect();
+        unsettled.sort_unstable();
+        unsettled.into_iter().for_each(|label| queue.enqueue(label));
+        let tour = window.iter().map(|word| word & LABEL).collect();
+        Self { tour, queue, steps: 0, journey: Journey::default() }
+    }
 }
 
 /// The two ends of the edges at each city that must stay.
@@ -121,70 +151,85 @@ fn fixed_ends(window: &[u32]) -> Vec<[u32; 2]> {
 
 struct Ant<'a, G> {
     search: Search<'a, G>,
+    journey: Journey,
+}
+
+/// How far a search has come.
+#[derive(Default)]
+struct Journey {
+    /// What the tour has gained up to the last kick.
+    gain: u32,
+    kicks: u32,
+    /// What the tour has grown by since, wrapping.
+    cost: u32,
+    /// Whether there was a kick that changed the tour.
+    kicked: bool,
+    /// What was reversed since.
     journal: Vec<Span>,
     /// The tour before the last kick, where that has rebuilt a stretch.
     saved: Option<Vec<u32>>,
 }
 
 impl<G: Ground> Ant<'_, G> {
-    /// Searches; returns what the tour has gained. Cities that there were no steps left to look at get a bit in `left`.
-    fn run(&mut self, params: &Params, stream: Stream, window: &[u32], left: &mut [u32]) -> u32 {
-        let mut unsettled: Vec<u32> =
-            window.iter().filter(|word| *word & UNSETTLED != 0).map(|word| word & LABEL).collect();
-        unsettled.sort_unstable();
-        unsettled.into_iter().for_each(|label| self.search.queue.enqueue(label));
-        let (mut gain, mut kicks, mut cost) = (0u32, 0u32, 0u32);
-        let mut kicked = false;
+    /// Searches on; whether the search has ended. Cities that there were no steps left to look at get a bit in `left`.
+    fn run(&mut self, params: &Params, stream: Stream, left: &mut [u32], clock: Clock<'_>) -> bool {
+        let mut turns = 0u32;
         loop {
-            let full = kicked && self.saved.is_none() && self.journal.len() + DEPTH > JOURNAL;
+            turns += 1;
+            if turns.is_multiple_of(LOOK_EVERY) && clock.is_up() {
+                return false;
+            }
+            let Journey { kicked, saved, journal, .. } = &self.journey;
+            let full = *kicked && saved.is_none() && journal.len() + DEPTH > JOURNAL;
             let out = full || self.search.steps >= params.steps;
             let next = if out { None } else { self.search.queue.dequeue() };
             if let Some(city) = next {
                 self.search.steps += 1;
                 if self.search.look(city) {
-                    cost = cost.wrapping_sub(self.search.gain);
-                    if kicked {
-                        self.journal.extend(&self.search.spans);
+                    self.journey.cost = self.journey.cost.wrapping_sub(self.search.gain);
+                    if self.journey.kicked {
+                        self.journey.journal.extend(&self.search.spans);
                     }
                 }
                 continue;
             }
             while let Some(city) = self.search.queue.dequeue() {
-                if kicks == 0 {
+                if self.journey.kicks == 0 {
                     left[city as usize / 32] |= 1 << (city % 32);
                 }
             }
-            let fell = cost >= 1 << 31;
-            if kicked && !fell {
-                match self.saved.take() {
+            let fell = self.journey.cost >= 1 << 31;
+            if self.journey.kicked && !fell {
+                match self.journey.saved.take() {
                     Some(saved) => restore(&mut self.search.tour, &saved),
                     None => self.take_back(),
                 }
             }
             if fell {
-                gain = gain.wrapping_sub(cost);
+                self.journey.gain = self.journey.gain.wrapping_sub(self.journey.cost);
             }
             if self.search.steps >= params.steps {
-                return gain;
+                return true;
             }
-            self.journal.clear();
+            self.journey.journal.clear();
+            let kicks = self.journey.kicks;
             let chance = stream.turned().word(kicks.wrapping_mul(REBUILD_WORDS).wrapping_add(REBUILD_WORDS - 1));
             let kick = if params.rebuild_length > 0 && chance.is_multiple_of(REBUILDS) {
                 self.search.steps += params.rebuild_length / 2;
                 self.rebuild(params, stream.turned(), kicks)
             } else {
-                self.saved = None;
+                self.journey.saved = None;
                 self.kick(params, stream, kicks)
             };
-            (kicked, cost) = (kick.is_some(), kick.unwrap_or(0));
-            kicks += 1;
+            (self.journey.kicked, self.journey.cost) = (kick.is_some(), kick.unwrap_or(0));
+            self.journey.kicks += 1;
             self.search.steps += KICK_STEPS;
         }
     }
 
     /// Takes back everything in the journal.
     fn take_back(&mut self) {
-        while let Some(span) = self.journal.pop() {
+        while let Some(span) = self.journey.journal.pop() {
             self.search.tour.reverse_span(span);
         }
     }
@@ -192,7 +237,7 @@ impl<G: Ground> Ant<'_, G> {
     /// Rebuilds a stretch; what that adds to the tour's length, wrapping.
     fn rebuild(&mut self, params: &Params, stream: Stream, number: u32) -> Option<u32> {
         let (cost, saved) = rebuild(&mut self.search, params.rebuild_length as usize, stream, number)?;
-        self.saved = Some(saved);
+        self.journey.saved = Some(saved);
         Some(cost)
     }
 
@@ -219,7 +264,7 @@ impl<G: Ground> Ant<'_, G> {
         for (first, length) in [(first, a + b + c), (first, c), (ring(first + c), b), (ring(first + c + b), a)] {
             let span = Span { first, length };
             tour.reverse_span(span);
-            self.journal.push(span);
+            self.journey.journal.push(span);
         }
         for city in [before, a_first, a_last, b_first, b_last, c_first, c_last, behind] {
             self.search.queue.enqueue(city);

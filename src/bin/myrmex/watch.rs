@@ -1,0 +1,256 @@
+//! Watches over a run: it ends in time, and at once when it is interrupted, whatever holds it up. While a driver opens a device or
+//! compiles nobody can stop it; then the best solution so far is written in its place, and the program ends.
+
+use std::process::ExitCode;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use myrmex::settings::Recipe;
+use myrmex::{Cancel, Ended, Error, Incumbent, Problem, Result, Solution, Solver};
+
+use crate::args::SolveArgs;
+use crate::outputs::{self, Reports};
+use crate::print::errln;
+use crate::results::Results;
+use crate::solve::{self, INTERRUPTED, WRONG_INPUT};
+
+/// How long after its time a run may be late before it is ended from outside: these, and a share of the limit.
+const SET_UP_LATE: Duration = Duration::from_millis(100);
+const RUN_LATE: Duration = Duration::from_millis(150);
+const LATE_SHARE: f64 = 0.03;
+/// How long after an interrupt it may go on: in the set-up, in the run, and while outputs are written.
+const SET_UP_GOES_ON: Duration = Duration::from_millis(50);
+const RUN_GOES_ON: Duration = Duration::from_millis(200);
+const WRITING_GOES_ON: Duration = Duration::from_millis(350);
+/// How often is looked.
+const LOOK_EVERY: Duration = Duration::from_millis(10);
+
+/// What the program does.
+pub enum Stage {
+    /// It reads an instance and checks what it was asked for.
+    Reading,
+    /// Settings make sense; the device is opened, first solutions are made, kernels are compiled.
+    SettingUp(Box<Known>),
+    /// The run has solutions.
+    Running(Box<Known>, Incumbent),
+    /// The run is over, and waits for the lower bound that was sought beside it.
+    Over(Box<Known>, Incumbent),
+    /// Outputs are written.
+    Writing,
+    /// All is done.
+    Ended(ExitCode),
+    /// The watch has taken its place.
+    Taken,
+}
+
+impl Stage {
+    /// Behind the set-up: the solver is there.
+    pub fn set_up(self, solver: &Solver) -> Self {
+        match self {
+            Self::SettingUp(known) => {
+                let device = Some((solver.backend(), solver.device().to_owned()));
+                let known = Known { recipe: solver.recipe().clone(), device, ..*known };
+                Self::Running(Box::new(known), solver.incumbent())
+            }
+            other => other,
+        }
+    }
+
+    /// Behind the run.
+    pub fn over(self) -> Self {
+        match self {
+            Self::Running(known, incumbent) => Self::Over(known, incumbent),
+            other => other,
+        }
+    }
+}
+
+/// What is known of a run before its end.
+pub struct Known {
+    pub problem: Problem,
+    pub recipe: Recipe,
+    pub algorithm: String,
+    /// The solution that the caller gave.
+    pub initial: Option<Vec<u32>>,
+    /// Backend and device, once they are known.
+    pub device: Option<(&'static str, String)>,
+    /// When its time began.
+    pub started: Instant,
+    /// What runs before it found, where it is one of several. Others may follow then, so that it is not ended when it is late.
+    pub earlier: Option<Results>,
+}
+
+/// What the program and its watch share.
+pub struct Watch<'a> {
+    args: &'a SolveArgs,
+    stage: Mutex<Stage>,
+    changed: Condvar,
+    reports: Mutex<Reports<'a>>,
+    /// Cancelled by the first interrupt.
+    pub cancel: Cancel,
+}
+
+impl<'a> Watch<'a> {
+    fn new(args: &'a SolveArgs) -> Self {
+        Self {
+            args,
+            stage: Mutex::new(Stage::Reading),
+            changed: Condvar::new(),
+            reports: Mutex::new(Reports::new(args)),
+            cancel: Cancel::new(),
+        }
+    }
+
+    fn stage(&self) -> MutexGuard<'_, Stage> {
+        self.stage.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The reports of runs, which are held while outputs are written.
+    pub fn reports(&self) -> MutexGuard<'_, Reports<'a>> {
+        self.reports.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes note of what the program does now. When the watch has taken its place it has no say any more.
+    pub fn enter(&self, next: impl FnOnce(Stage) -> Stage) {
+        let mut stage = self.stage();
+        while matches!(*stage, Stage::Taken) {
+            stage = self.changed.wait(stage).unwrap_or_else(PoisonError::into_inner);
+        }
+        let before = std::mem::replace(&mut *stage, Stage::Reading);
+        *stage = next(before);
+        self.changed.notify_all();
+    }
+
+    /// Ends the program from outside if it is time to.
+    fn look(&self, interrupted: Option<Instant>) {
+        let after = |known: &Known, late: Duration| {
+            let limit = solve::time_limit(self.args).filter(|_| known.earlier.is_none())?;
+            Some(known.started + limit + late + limit.mul_f64(LATE_SHARE))
+        };
+        let mut stage = self.stage();
+        let (goes_on, late) = match &*stage {
+            Stage::Reading => (Duration::ZERO, None),
+            Stage::SettingUp(known) => (SET_UP_GOES_ON, after(known, SET_UP_LATE)),
+            Stage::Running(known, _) => (RUN_GOES_ON, after(known, RUN_LATE)),
+            Stage::Over(..) => (RUN_GOES_ON, None),
+            Stage::Writing => (WRITING_GOES_ON, None),
+            Stage::Ended(_) | Stage::Taken => return,
+        };
+        let now = Instant::now();
+        let ended = match (interrupted, late) {
+            (Some(at), _) if now >= at + goes_on => Ended::Cancelled,
+            (None, Some(late)) if now >= late => Ended::Time,
+            _ => return,
+        };
+        let taken = std::mem::replace(&mut *stage, Stage::Taken);
+        drop(stage);
+        let written = match taken {
+            Stage::SettingUp(known) => self.write(*known, None, ended),
+            Stage::Running(known, incumbent) | Stage::Over(known, incumbent) => {
+                self.write(*known, incumbent.get().map(|(best, _)| best), ended)
+            }
+            // Nothing has been written but what earlier runs have found.
+            Stage::Reading if !self.reports().is_empty() => self.reports().finish(),
+            // What holds up the writing holds up another try.
+            _ => Ok(()),
+        };
+        leave(match (written, ended) {
+            (Err(error), _) => {
+                errln!("myrmex: {error}");
+                WRONG_INPUT
+            }
+            (Ok(()), Ended::Cancelled) => INTERRUPTED,
+            (Ok(()), _) => 0,
+        });
+    }
+
+    /// Writes the best solution so far, one that is made at once where there is none.
+    fn write(&self, known: Known, best: Option<Vec<u32>>, ended: Ended) -> Result<()> {
+        let (args, seconds) = (self.args, known.started.elapsed().as_secs_f64());
+        let permutation = best.or(known.initial).map_or_else(|| at_once(&known.problem), Ok)?;
+        let solution = Solution::of(&known.problem, permutation, seconds, ended)?;
+        let (backend, device) = match &known.device {
+            Some((backend, device)) => (*backend, device.as_str()),
+            None => ("cpu", "none yet, the set-up was not done"),
+        };
+        let context = (&known.problem, &known.recipe);
+        let report = solve::report(args, context, &known.algorithm, (backend, device), &solution, known.started);
+        let mut reports = self.reports();
+        let added = reports.add(&report);
+        let shown = solve::shown(&known.problem, &solution);
+        let (best, text) = match known.earlier {
+            None => (solution, format!("cost {shown}, {seconds:.2} s ({})", solve::reason(ended))),
+            Some(mut results) => {
+                results.add(solution.clone());
+                (results.best().cloned().unwrap_or(solution), results.row())
+            }
+        };
+        let written = outputs::both(outputs::write(args, &known.problem, &best), added.and(reports.finish()));
+        solve::say(args, &text);
+        let why = match known.device {
+            None => "the set-up was not done, this is a simple solution: give it more time",
+            Some(_) => "the device did not answer in time, this is the best solution known before",
+        };
+        solve::say(args, why);
+        written
+    }
+}
+
+/// A solution that is made at once, on this thread alone: the others are held up.
+fn at_once(problem: &Problem) -> Result<Vec<u32>> {
+    let alone = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
+    match alone {
+        Ok(alone) => alone.install(|| problem.solution_at_once()),
+        Err(_) => problem.solution_at_once(),
+    }
+}
+
+/// Ends the program without a word to drivers at work: to wait for them is what cannot be done.
+fn leave(code: u8) -> ! {
+    #[cfg(unix)]
+    // SAFETY: it ends the process and touches no memory.
+    unsafe {
+        libc::_exit(i32::from(code))
+    }
+    #[cfg(not(unix))]
+    std::process::exit(i32::from(code))
+}
+
+/// Runs `myrmex solve` under a watch.
+pub fn run(args: &SolveArgs, started: Instant) -> ExitCode {
+    let watch = Watch::new(args);
+    let interrupted: Arc<Mutex<Option<Instant>>> = Arc::default();
+    let (cancel, at) = (watch.cancel.clone(), Arc::clone(&interrupted));
+    // The first interrupt ends the run in order, a second one at once.
+    let listens = ctrlc::set_handler(move || {
+        if cancel.cancel() {
+            leave(INTERRUPTED);
+        }
+        *at.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+    });
+    if let Err(error) = listens {
+        return crate::told(Err(Error::Config(format!("cannot listen for Ctrl-C: {error}"))));
+    }
+    let work = || {
+        let code = crate::pool().install(|| crate::told(solve::run(args, started, &watch)));
+        watch.enter(|_| Stage::Ended(code));
+    };
+    thread::scope(|scope| {
+        let stack = crate::STACK_BYTES;
+        let spawned = thread::Builder::new().name("myrmex-solve".into()).stack_size(stack).spawn_scoped(scope, work);
+        if let Err(error) = spawned {
+            log::debug!("no thread to watch from: {error}");
+            work();
+        }
+        loop {
+            let stage = watch.stage();
+            if let Stage::Ended(code) = *stage {
+                return code;
+            }
+            drop(watch.changed.wait_timeout(stage, LOOK_EVERY).unwrap_or_else(PoisonError::into_inner));
+            let interrupted = *interrupted.lock().unwrap_or_else(PoisonError::into_inner);
+            watch.look(interrupted);
+        }
+    })
+}
