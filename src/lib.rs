@@ -18,6 +18,7 @@
 //! [`Stop`] rule holds, or [`step`](Solver::step) it from a loop of your own. [`Settings::recipe`] says what will run.
 //! `docs/maintain/architecture.md` shows how the parts fit.
 #![warn(missing_docs)]
+#![deny(unsafe_code)]
 
 pub mod algorithm;
 pub mod backend;

@@ -12,6 +12,7 @@ pub mod pheromone;
 pub mod plan;
 pub mod qap;
 pub mod shared;
+pub mod turns;
 pub mod two_opt;
 pub mod windows;
 

@@ -1,4 +1,5 @@
 //! How many processors a GPU has, which wgpu does not tell: asked of Vulkan, where the driver knows (NVIDIA's and AMD's do).
+#![allow(unsafe_code, reason = "Vulkan is asked through ash")]
 
 /// The processors (streaming multiprocessors, compute units) of the GPU behind `device`; `None` where it is not known.
 #[cfg(not(any(target_vendor = "apple", target_family = "wasm")))]

@@ -1,4 +1,5 @@
 //! The CPU twin of tour construction. Strategy and visited list change no result, so there is one for all of them.
+#![allow(unsafe_code, reason = "the same code for processors with AVX2")]
 
 use rayon::prelude::*;
 
