@@ -19,6 +19,7 @@
 //! [`Settings::recipe`] says what will run.
 //! `docs/maintain/architecture.md` shows how the parts fit.
 #![warn(missing_docs)]
+#![deny(unsafe_code)]
 
 pub mod algorithm;
 // Inner parts, for this crate's own tools and tests: they change without notice.

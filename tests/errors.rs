@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::settings;
+use common::{program, settings};
 use glam::DVec2;
 use myrmex::tsp::{Instance, Kind, Metric};
 use myrmex::wgpu;
@@ -258,4 +258,33 @@ fn rules_compose() {
     assert_eq!(within.ended, Ended::Target);
     assert!(within.cost <= best.cost + best.cost / 5);
     assert_eq!(run(&minute.or(Stop::target(best.cost))).unwrap().cost, best.cost);
+}
+
+#[test]
+fn what_does_not_fit_into_memory_is_refused_with_numbers_before_it_is_allocated() {
+    use std::fmt::Write;
+    let folder = tempfile::tempdir().unwrap();
+    let (path, name) = program::file(&folder, "space.tsp");
+    let mut text =
+        String::from("NAME: space\nTYPE: TSP\nDIMENSION: 400000\nEDGE_WEIGHT_TYPE: EUC_3D\nNODE_COORD_SECTION\n");
+    for city in 1..=400_000u64 {
+        writeln!(text, "{city} {} {} {}", city * 7919 % 100_003, city * 104_729 % 100_019, city % 977).unwrap();
+    }
+    std::fs::write(path, text + "EOF\n").unwrap();
+    // A matrix of 640 GB.
+    for command in [&["plan", &name, "--backend", "cpu"][..], &["solve", &name, "--backend", "cpu", "--time", "60"]] {
+        let output = program::myrmex(command);
+        assert_eq!(output.status.code(), Some(2), "{command:?}");
+        let told = program::complaint(&output);
+        assert!(told.contains("too large") && told.contains("400000 cities") && told.contains("MiB"), "{told}");
+    }
+    // Of 256 colonies each would fit.
+    let colonies =
+        ["--set", "colonies=256", "--set", "ants=16384", "--algorithm", "mmas", "--set", "local_search=none"];
+    let (path, name) = program::file(&folder, "plane.tsp");
+    let made = program::myrmex(&["generate", "uniform", "20000", "-o", &path.display().to_string()]);
+    assert!(made.status.success());
+    let output = program::myrmex(&[&["plan", &name, "--backend", "cpu"][..], &colonies].concat());
+    let told = program::complaint(&output);
+    assert!(output.status.code() == Some(2) && told.contains("256 colonies"), "{told}");
 }

@@ -3,6 +3,8 @@
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
+use sysinfo::{MemoryRefreshKind, RefreshKind, System};
+
 use super::clock::Interrupted;
 use super::{Access, Backend, BufferId, Call, Capabilities, KernelId, KernelSpec, KernelTiming, TwinCall};
 use crate::error::{Error, Result};
@@ -59,6 +61,7 @@ impl CpuBackend {
             large: false,
             workgroup_invocations: u32::MAX,
             buffer_bytes: 1 << 40,
+            memory_bytes: available_memory(),
             loop_budget: u32::MAX,
             unbounded_calls: true,
         };
@@ -117,6 +120,14 @@ impl CpuBackend {
         kernel.timing.calls += u64::from(done);
         done
     }
+}
+
+/// Bytes of main memory that are free for this process, where the system says so.
+fn available_memory() -> Option<u64> {
+    let refresh = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
+    let system = System::new_with_specifics(refresh);
+    let free = system.cgroup_limits().map_or(u64::MAX, |limits| limits.free_memory);
+    Some(system.available_memory().min(free)).filter(|bytes| *bytes > 0)
 }
 
 /// The buffers that a kernel reads, or those that it writes.

@@ -90,6 +90,8 @@ pub struct Capabilities {
     pub workgroup_invocations: u32,
     /// Bytes a storage buffer may have.
     pub buffer_bytes: u64,
+    /// Bytes that all buffers together may have, where the device says so.
+    pub memory_bytes: Option<u64>,
     /// Loop turns an invocation may spend in one dispatch.
     pub loop_budget: u32,
     /// Whether kernels end their work in one call however long it is, unless [`Backend::run_until`] interrupts it (true of the CPU twins).

@@ -1,4 +1,5 @@
 //! The CPU side of a kernel: a plain function over the same parameter block and the same buffers.
+#![allow(unsafe_code, reason = "words as atomics")]
 
 use std::ops::Range;
 use std::sync::atomic::AtomicU32;

@@ -16,6 +16,7 @@ pub mod two_opt;
 pub mod windows;
 
 pub use buffers::{Buffer, BufferPlan, Buffers};
+pub use planner::turns;
 
 /// A shader module that cannot be composed; names module and line.
 pub type KernelError = String;

@@ -15,15 +15,16 @@ pub(super) struct Batching {
     pub done: u32,
     pub end: u32,
     pub calls_done: usize,
-    /// Seconds that the iteration under way has taken, on a backend that interrupts calls.
+    /// Seconds that the iteration under way has taken, and its present range, on a backend that interrupts calls.
     pub seconds: f64,
+    pub range_seconds: f64,
 }
 
 impl Batching {
     /// For a first, unmeasured iteration.
     pub(super) fn new(wide: bool) -> Self {
         let (ants, patience) = if wide { (1024, 16) } else { (1, 1) };
-        Self { ants, calls: 1, patience, done: 0, end: 0, calls_done: 0, seconds: 0.0 }
+        Self { ants, calls: 1, patience, done: 0, end: 0, calls_done: 0, seconds: 0.0, range_seconds: 0.0 }
     }
 
     /// Learns from the seconds that a submission took.

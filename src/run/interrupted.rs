@@ -13,6 +13,8 @@ use crate::error::Result;
 const QUICK: Duration = Duration::from_millis(4);
 /// The least time that a turn takes, so that each one gets on.
 const LEAST: Duration = Duration::from_millis(1);
+/// Ranges of ants grow until they take so long: between two of them threads wait for each other.
+const RANGE: Duration = Duration::from_millis(500);
 /// How long solutions that are under way are looked at when a run ends.
 const LOOK: Duration = Duration::from_millis(50);
 
@@ -21,16 +23,15 @@ impl Run {
     pub(super) fn iterations_until(&mut self, colony: &mut Colony, most: u32, stop: &Stop) -> Result<bool> {
         let began = Instant::now();
         let until = began + stop.room(SUBMISSION, self.started).max(LEAST);
-        let ants = colony.ant_calls(0..colony.plan().units as u32);
-        let calls = [ants.as_slice(), &colony.end_calls()].concat();
-        // The host chooses between these two parts, where it does.
-        let parts = if colony.plan().best_on_host() { [ants.len(), calls.len()] } else { [calls.len(); 2] };
-        if self.iteration_seconds.is_some_and(|seconds| seconds < QUICK.as_secs_f64()) && most > 0 {
+        let ants = colony.plan().units as u32;
+        let begins = self.batching.end == 0;
+        if begins && most > 0 && self.iteration_seconds.is_some_and(|seconds| seconds < QUICK.as_secs_f64()) {
+            let (calls, end) = (colony.ant_calls(0..ants), colony.end_calls());
             let mut made = 0;
             while made == 0 || (made < most && Instant::now() < until) {
-                colony.run(&calls[..parts[0]])?;
+                colony.run(&calls)?;
                 colony.choose_best()?;
-                colony.run(&calls[parts[0]..])?;
+                colony.run(&end)?;
                 made += 1;
             }
             let took = began.elapsed().as_secs_f64();
@@ -38,46 +39,74 @@ impl Run {
             self.measured(took / f64::from(made));
             return Ok(true);
         }
-        for end in parts {
-            let first = self.batching.calls_done;
-            if first < end {
-                self.batching.calls_done += colony.run_until(&calls[first..end], until)?;
-                if self.batching.calls_done < end {
-                    break;
-                }
-            }
-            if end == parts[0] {
-                colony.choose_best()?;
-            }
-        }
+        let ended = self.part_of_iteration(colony, until)?;
         let took = began.elapsed().as_secs_f64();
         self.longest_submission = self.longest_submission.max(took);
         self.batching.seconds += took;
+        if ended {
+            (self.batching.done, self.batching.end) = (0, 0);
+            let seconds = std::mem::take(&mut self.batching.seconds);
+            self.measured(seconds);
+        }
+        Ok(ended)
+    }
+
+    /// Goes on with an iteration until it ends, which is told, or is interrupted: range after range of ants, so that those of the first
+    /// ones have their solutions when time ends.
+    fn part_of_iteration(&mut self, colony: &mut Colony, until: Instant) -> Result<bool> {
+        let ants = colony.plan().units as u32;
+        let fewest = if colony.plan().synchronous() { ants } else { 4 * rayon::current_num_threads() as u32 };
+        while self.batching.done < ants {
+            if self.batching.end <= self.batching.done {
+                let most = self.batching.ants.max(fewest);
+                self.batching.end = self.batching.done.saturating_add(most).min(ants);
+            }
+            let began = Instant::now();
+            let calls = colony.ant_calls(self.batching.done..self.batching.end);
+            self.batching.calls_done += colony.run_until(&calls[self.batching.calls_done..], until)?;
+            self.batching.range_seconds += began.elapsed().as_secs_f64();
+            if self.batching.calls_done < calls.len() {
+                return Ok(false);
+            }
+            if std::mem::take(&mut self.batching.range_seconds) < RANGE.as_secs_f64() {
+                self.batching.ants = self.batching.ants.max(fewest).saturating_mul(2);
+            }
+            (self.batching.done, self.batching.calls_done) = (self.batching.end, 0);
+            if Instant::now() >= until {
+                return Ok(false);
+            }
+        }
+        if self.batching.calls_done == 0 {
+            colony.choose_best()?;
+        }
+        let calls = colony.end_calls();
+        self.batching.calls_done += colony.run_until(&calls[self.batching.calls_done..], until)?;
         if self.batching.calls_done < calls.len() {
             return Ok(false);
         }
-        let seconds = std::mem::take(&mut self.batching.seconds);
         self.batching.calls_done = 0;
-        self.measured(seconds);
         Ok(true)
     }
 
     /// Keeps the best solution of the iteration under way, as far as its ants have them and there is time to look, if it is better than
     /// all before.
     pub(super) fn keep_under_way(&mut self, colony: &mut Colony) -> Result<()> {
-        if colony.plan().construct().is_none() || self.batching.calls_done < colony.construct_calls() {
+        self.keep_finished(colony)?;
+        let range = self.batching.done as usize..self.batching.end as usize;
+        let searched = !range.is_empty() && self.batching.calls_done >= colony.construct_calls();
+        if colony.plan().construct().is_none() || !searched {
             return Ok(());
         }
         let until = Instant::now() + LOOK;
-        let (problem, solutions) = (&self.problem, colony.solutions()?);
-        let costs = solutions.par_chunks(problem.len()).map(|solution| match Instant::now() < until {
+        let (problem, n) = (&self.problem, self.problem.len());
+        let solutions = &colony.solutions()?[range.start * n..range.end * n];
+        let costs = solutions.par_chunks(n).map(|solution| match Instant::now() < until {
             true => problem.cost(solution),
             false => Ok(u64::MAX),
         });
         let costs: Vec<u64> = costs.collect::<Result<_>>()?;
         let Some((ant, &cost)) = costs.iter().enumerate().min_by_key(|(_, cost)| **cost) else { return Ok(()) };
         if cost < self.kept_cost.min(self.own_cost) {
-            let n = problem.len();
             self.keep_solution(solutions[ant * n..(ant + 1) * n].to_vec(), cost);
             self.note_gain(cost, self.progress.iteration + 1);
         }

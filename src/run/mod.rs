@@ -25,6 +25,9 @@ mod precompile;
 mod stop;
 mod warm_up;
 
+#[cfg(test)]
+mod faults;
+
 use batching::Batching;
 pub use incumbent::Incumbent;
 use incumbent::Shared;
@@ -184,6 +187,7 @@ impl Solver {
         }
         log::debug!("{:.3} s: the device is open, the first solution costs {cost}", started.elapsed().as_secs_f64());
         let (name, device) = (backend.name(), backend.capabilities().device.clone());
+        check_memory(&problem, &recipe, cost, backend.as_ref())?;
         let others = if problem.is_trivial() { 0 } else { recipe.colonies - 1 };
         let others: Vec<_> = (0..others).map(|_| backend.fresh()).collect::<Result<_>>()?;
         let begin = |(colony, backend)| {
@@ -213,6 +217,7 @@ impl Solver {
         let capabilities = backend.capabilities();
         let recipe = settings.recipe_for_form(&form, capabilities.large)?;
         let cost = problem.cost(&recipe.phases[0].begins.solution(problem))?;
+        check_memory(problem, &recipe, cost, backend.as_ref())?;
         let shape = problem.shape();
         let plan = |index| plan_of(&recipe, phases::Position { index, round: 0 }, &shape, cost, capabilities);
         let plans = match problem.is_trivial() {
@@ -412,6 +417,15 @@ pub struct Outlook {
     pub recipe: Recipe,
     /// The sizes of each phase; none for instances so small that all solutions are tried at once.
     pub plans: Vec<Plan>,
+}
+
+/// Checks that the first phase of all colonies fits into the device's memory.
+fn check_memory(problem: &Problem, recipe: &Recipe, cost: u64, backend: &dyn Backend) -> Result<()> {
+    if problem.is_trivial() {
+        return Ok(());
+    }
+    let device = backend.capabilities();
+    plan_of(recipe, phases::Position::default(), &problem.shape(), cost, device)?.check_memory(recipe.colonies, device)
 }
 
 /// Makes what takes longest of all that the first phase asks for, while a device is opened: the lists of neighbours, unless the first

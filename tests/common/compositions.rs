@@ -24,13 +24,14 @@ fn gpu(subgroup: Option<u32>, kib: u32, lanes: u32) -> Capabilities {
         large: false,
         workgroup_invocations: lanes,
         buffer_bytes: 1 << 36,
+        memory_bytes: None,
         loop_budget: 1 << 20,
         unbounded_calls: false,
     }
 }
 
 /// A software adapter, which has eight lanes or fewer.
-fn software(subgroup: Option<u32>, kib: u32) -> Capabilities {
+pub fn software(subgroup: Option<u32>, kib: u32) -> Capabilities {
     Capabilities { wide: false, quick_exchange: true, loop_budget: 65_535, ..gpu(subgroup, kib, 1024) }
 }
 

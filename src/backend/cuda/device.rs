@@ -1,4 +1,5 @@
 //! Finding and opening NVIDIA devices.
+#![allow(unsafe_code, reason = "NVIDIA's driver is called")]
 
 use std::sync::Arc;
 

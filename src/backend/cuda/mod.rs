@@ -2,6 +2,7 @@
 //!
 //! What it offers beyond Vulkan: more workgroup memory, launches that cost less, reductions inside a subgroup without a
 //! feature to ask for.
+#![allow(unsafe_code, reason = "NVIDIA's driver is called")]
 
 use std::ffi::c_void;
 use std::ops::Range;
@@ -76,6 +77,7 @@ impl CudaBackend {
             large: device.options.processors.count >= LARGE,
             workgroup_invocations: MOST_LANES,
             buffer_bytes: device.memory_bytes.min(MOST_BYTES),
+            memory_bytes: Some(device.memory_bytes),
             loop_budget: LOOP_BUDGET,
             unbounded_calls: false,
         };

@@ -77,6 +77,7 @@ impl WgpuBackend {
                 .max_compute_invocations_per_workgroup
                 .min(limits.max_compute_workgroup_size_x),
             buffer_bytes: limits.max_storage_buffer_binding_size.min(limits.max_buffer_size),
+            memory_bytes: None,
             loop_budget: if device.software { SOFTWARE_LOOP_BUDGET } else { GPU_LOOP_BUDGET },
             unbounded_calls: false,
         };

@@ -1,4 +1,5 @@
 //! Compiled kernels.
+#![allow(unsafe_code, reason = "shaders of this crate are trusted")]
 
 use super::device::Device;
 use crate::backend::{Access, Capabilities, KernelSpec};

@@ -1,4 +1,5 @@
 //! How many processors a GPU has. wgpu does not tell; some Vulkan drivers do (NVIDIA's and AMD's).
+#![allow(unsafe_code, reason = "Vulkan is asked through ash")]
 
 /// The processors (streaming multiprocessors, compute units) of the GPU behind `device`; `None` where it is not known.
 #[cfg(not(any(target_vendor = "apple", target_family = "wasm")))]

@@ -1,4 +1,5 @@
 //! The command line: words to settings, and what comes back to files and the terminal.
+#![deny(unsafe_code)]
 
 use std::process::ExitCode;
 use std::time::Instant;

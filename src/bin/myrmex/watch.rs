@@ -1,5 +1,6 @@
 //! Watches over a run: it ends in time, and at once when it is interrupted, whatever holds it up. While a driver opens a device or
 //! compiles nobody can stop it; then the best solution so far is written in its place, and the program ends.
+#![allow(unsafe_code, reason = "the process is ended")]
 
 use std::process::ExitCode;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};

@@ -1,4 +1,5 @@
 //! The CPU twin of construction. Strategy and visited set change no result, so that one twin is enough for all of them.
+#![allow(unsafe_code, reason = "the same code for processors with AVX2")]
 
 use rayon::prelude::*;
 

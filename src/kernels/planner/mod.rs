@@ -14,7 +14,10 @@ mod buffers;
 mod choices;
 mod construct;
 mod eax;
+pub mod turns;
 mod windows;
+
+use turns::{LoopTurns, UNCOUNTED, loop_turns};
 
 impl Plan {
     /// The plan of a phase for an instance of this shape, when it begins with a solution that costs `reference_cost`.
@@ -67,11 +70,57 @@ impl Plan {
                 return Err(too_large(&device.device, what, needed, limit));
             }
         }
+        self.check_memory(1, device)?;
+        self.check_loops(device)?;
         match self {
             Self::Construct(plan) => plan.check(device),
             Self::Windows(plan) => plan.check(device),
             Self::Eax(plan) => plan.check(device),
         }
+    }
+
+    /// Checks the loop turns of kernels that do not count them. Elsewhere loops only take longer; a software adapter ends them.
+    fn check_loops(&self, device: &Capabilities) -> Result<()> {
+        if self.wide || self.unbounded_calls {
+            return Ok(());
+        }
+        for kernel in UNCOUNTED {
+            if let Some(LoopTurns::AtMost(turns)) = loop_turns(self, kernel) {
+                let turns = u32::try_from(turns).unwrap_or(u32::MAX);
+                self.check_turns(format!("kernel '{kernel}' for {} {}", self.cities, self.parts()), turns, device)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn parts(&self) -> &'static str {
+        if self.is_assignment() { "facilities" } else { "cities" }
+    }
+
+    /// Checks that the buffers of so many colonies fit into the device's memory.
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`] where they do not.
+    pub(crate) fn check_memory(&self, colonies: usize, device: &Capabilities) -> Result<()> {
+        let (needed, Some(limit)) = (self.total_bytes().saturating_mul(colonies as u64), device.memory_bytes) else {
+            return Ok(());
+        };
+        if needed <= limit {
+            return Ok(());
+        }
+        let each = format!("{} cities and {} {}", self.cities, self.units, self.units_name());
+        let what = match colonies {
+            1 => format!("memory for all buffers for {each}"),
+            _ => format!("memory for all buffers of {colonies} colonies for {each}"),
+        };
+        Err(Error::TooLarge {
+            device: device.device.clone(),
+            what,
+            needed: format!("{} MiB", needed.div_ceil(1 << 20)),
+            limit: format!("{} MiB that are free", limit >> 20),
+            remedy: "use a smaller instance, whole coordinates in the plane, fewer ants or colonies, or another device"
+                .into(),
+        })
     }
 }
 

@@ -77,8 +77,8 @@ impl ExchangePlan {
         let step = if device.wide { 32 } else { 1 };
         let slow = (2 * n as u32).next_multiple_of(step).min(lanes / 2).max(1);
         let vectors = Self { in_workgroup: false, asymmetric, evaluation, lanes, quick_lanes: lanes - slow, layout };
-        let needed = vectors.workgroup_bytes(n) + 4 * layout.table_words() as u32 + SPARE_BYTES;
-        Self { in_workgroup: needed <= device.workgroup_bytes, ..vectors }
+        let needed = u64::from(vectors.workgroup_bytes(n) + SPARE_BYTES) + 4 * layout.table_words() as u64;
+        Self { in_workgroup: needed <= u64::from(device.workgroup_bytes), ..vectors }
     }
 
     /// Bytes of workgroup memory.

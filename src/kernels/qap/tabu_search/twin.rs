@@ -4,6 +4,7 @@
 //! an exchange does to them (equation 5 of Tsutsui and Fujimoto 2011 as a difference of products) and finds the least one. The
 //! 2n − 3 pairs that the equation does not hold for come from the table of products, which is kept beside the changes by one
 //! multiplication an entry; they are set before the pass to what it turns into the right values.
+#![allow(unsafe_code, reason = "the same code for processors with AVX2")]
 
 use rayon::prelude::*;
 

@@ -1,0 +1,179 @@
+//! Faults of a device, injected by a backend of twins: a run ends with a typed error and the best solution that was known before.
+
+use std::ops::Range;
+use std::time::Instant;
+
+use super::*;
+use crate::backend::{BufferId, Call, Capabilities, KernelId, KernelSpec, KernelTiming};
+use crate::error::Error;
+use crate::instance::tsp::{Kind, generate};
+use crate::kernels::shared::state::STATE_WORDS;
+
+/// What goes wrong, and when: at the so-manyth time, counted from 0.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Fault {
+    /// The device refuses a buffer.
+    Allocation(usize),
+    /// It refuses a kernel.
+    Kernel(usize),
+    /// It is lost in a submission.
+    Lost(usize),
+    /// It hands over zeros for a solution.
+    Zeros(usize),
+    /// It hands over the solution with two cities exchanged, which costs something else.
+    Exchanged(usize),
+}
+
+struct Faulty {
+    twins: CpuBackend,
+    capabilities: Capabilities,
+    fault: Fault,
+    /// Buffers and kernels made, submissions, solutions read.
+    counts: [usize; 4],
+    cities: usize,
+}
+
+impl Faulty {
+    fn new(fault: Fault, cities: usize) -> Self {
+        let twins = CpuBackend::new();
+        let capabilities = Capabilities { device: "a faulty device".into(), ..twins.capabilities().clone() };
+        Self { twins, capabilities, fault, counts: [0; 4], cities }
+    }
+
+    fn count(&mut self, what: usize) -> usize {
+        self.counts[what] += 1;
+        self.counts[what] - 1
+    }
+
+    fn allocates(&mut self) -> Result<()> {
+        let count = self.count(0);
+        if self.fault != Fault::Allocation(count) {
+            return Ok(());
+        }
+        Err(Error::TooLarge {
+            device: self.capabilities.device.clone(),
+            what: "buffer".into(),
+            needed: "1 byte".into(),
+            limit: "0 bytes".into(),
+            remedy: "buy another".into(),
+        })
+    }
+
+    fn fails(&self) -> Error {
+        Error::Device { device: self.capabilities.device.clone(), message: "lost".into() }
+    }
+}
+
+impl Backend for Faulty {
+    fn name(&self) -> &'static str {
+        "faulty"
+    }
+    fn capabilities(&self) -> &Capabilities {
+        &self.capabilities
+    }
+    fn fresh(&self) -> Result<Box<dyn Backend>> {
+        Ok(Box::new(Self::new(self.fault, self.cities)))
+    }
+    fn buffer_with(&mut self, label: &'static str, contents: Vec<u32>) -> Result<BufferId> {
+        self.allocates()?;
+        self.twins.buffer_with(label, contents)
+    }
+    fn buffer(&mut self, label: &'static str, words: usize) -> Result<BufferId> {
+        self.allocates()?;
+        self.twins.buffer(label, words)
+    }
+    fn kernel(&mut self, spec: KernelSpec) -> Result<KernelId> {
+        let count = self.count(1);
+        if self.fault == Fault::Kernel(count) { Err(self.fails()) } else { self.twins.kernel(spec) }
+    }
+    fn run(&mut self, calls: &[Call]) -> Result<()> {
+        let count = self.count(2);
+        if self.fault == Fault::Lost(count) { Err(self.fails()) } else { self.twins.run(calls) }
+    }
+    fn read(&mut self, buffer: BufferId, words: Range<usize>) -> Result<Vec<u32>> {
+        let mut read = self.twins.read(buffer, words)?;
+        if read.len() == self.cities && read.len() != STATE_WORDS {
+            match (self.fault, self.count(3)) {
+                (Fault::Zeros(at), count) if at == count => read.fill(0),
+                (Fault::Exchanged(at), count) if at == count => read.swap(3, 30),
+                _ => {}
+            }
+        }
+        Ok(read)
+    }
+    fn write(&mut self, buffer: BufferId, contents: &[u32]) -> Result<()> {
+        self.twins.write(buffer, contents)
+    }
+    fn timings(&self) -> Vec<KernelTiming> {
+        self.twins.timings()
+    }
+}
+
+/// How a run with a fault ends: refused in the set-up, with an error and what is left, or as without it.
+enum Outcome {
+    Refused(Error),
+    Failed(Error, Solution),
+    Whole(Solution),
+}
+
+fn outcome(settings: &Settings, fault: Fault) -> (Problem, Outcome) {
+    let problem = Problem::from(&generate(Kind::Clustered, 120, 3).unwrap());
+    let recipe = settings.recipe(&problem, false).unwrap();
+    let start = recipe.phases[0].begins.solution(&problem);
+    let device: Box<dyn Backend> = Box::new(Faulty::new(fault, problem.len()));
+    let form = problem.form(false).unwrap();
+    let outcome = match Solver::begin(Instant::now(), form, recipe, device, (start, false)) {
+        Err(error) => Outcome::Refused(error),
+        Ok(mut solver) => match solver.run(&Stop::iterations(60), |_| ControlFlow::Continue(())) {
+            Err(error) => Outcome::Failed(error, solver.salvage()),
+            Ok(solution) => Outcome::Whole(solution),
+        },
+    };
+    (problem, outcome)
+}
+
+#[test]
+fn faults_end_runs_with_an_error_and_the_best_solution_so_far() {
+    let named =
+        |algorithm: &str, name: &str, value: &str| Settings::named(algorithm).unwrap().with(name, value).unwrap();
+    let all = [named("lk-eax", "population", "12"), named("mmas", "ants", "16"), named("eax", "population", "8")];
+    let [mut refused, mut failed] = [0; 2];
+    for settings in &all {
+        let faults = (0..40).flat_map(|at| [Fault::Allocation(at), Fault::Kernel(at), Fault::Lost(at)]);
+        let faults = faults.chain((0..3).flat_map(|at| [Fault::Zeros(at), Fault::Exchanged(at)]));
+        for fault in faults {
+            let (problem, outcome) = outcome(settings, fault);
+            match outcome {
+                Outcome::Refused(error) => {
+                    assert!(matches!(fault, Fault::Allocation(_) | Fault::Kernel(_) | Fault::Lost(_)), "{fault:?}");
+                    assert!(matches!(error, Error::TooLarge { .. } | Error::Device { .. }), "{fault:?}: {error}");
+                    refused += 1;
+                }
+                Outcome::Failed(error, solution) => {
+                    assert!(matches!(error, Error::Device { .. }), "{fault:?}: {error}");
+                    assert_eq!(solution.cost, problem.cost(&solution.permutation).unwrap(), "{fault:?}");
+                    assert_eq!(solution.ended, Ended::Failed);
+                    assert!(solution.trace.iter().all(|point| point.cost >= solution.cost), "{fault:?}");
+                    if matches!(fault, Fault::Zeros(_) | Fault::Exchanged(_)) {
+                        let text = error.to_string();
+                        let told = ["a faulty device", "claims cost", "seed 1", "iteration", "algorithm"];
+                        assert!(told.iter().all(|word| text.contains(word)), "{text}");
+                    }
+                    failed += 1;
+                }
+                // It comes later than the run ends, or the phase before went on.
+                Outcome::Whole(solution) => {
+                    assert_eq!(solution.cost, problem.cost(&solution.permutation).unwrap(), "{fault:?}");
+                }
+            }
+        }
+    }
+    assert!(refused > 60 && failed > 6, "{refused} refused, {failed} failed");
+}
+
+#[test]
+fn a_device_without_faults_comes_to_the_end() {
+    let settings = Settings::named("mmas").unwrap().with("ants", "16").unwrap();
+    let (_, outcome) = outcome(&settings, Fault::Lost(usize::MAX));
+    assert!(matches!(outcome, Outcome::Whole(solution) if solution.ended == Ended::Iterations));
+}
