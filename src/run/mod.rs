@@ -187,7 +187,7 @@ impl Solver {
         }
         log::debug!("{:.3} s: the device is open, the first solution costs {cost}", started.elapsed().as_secs_f64());
         let (name, device) = (backend.name(), backend.capabilities().device.clone());
-        check_memory(&problem, &recipe, cost, backend.as_ref())?;
+        check_memory(problem, &recipe, cost, backend.as_ref())?;
         let others = if problem.is_trivial() { 0 } else { recipe.colonies - 1 };
         let others: Vec<_> = (0..others).map(|_| backend.fresh()).collect::<Result<_>>()?;
         let begin = |(colony, backend)| {
