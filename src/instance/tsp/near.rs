@@ -137,17 +137,21 @@ mod tests {
         let places = (60usize..220).prop_flat_map(|n| prop::collection::vec((-18_000..18_000i32, -9_000..9_000i32), n));
         let metric = prop_oneof![Just(Metric::Man2d), Just(Metric::Max2d), Just(Metric::Geo)];
         (places, metric, 0..7).prop_map(|(places, metric, shape)| {
+            // Degrees and minutes, of which there are less than 60.
+            let minutes = |hundredths: i32| f64::from(hundredths / 100) + f64::from(hundredths % 100) * 0.006;
             let place = |(a, b): (i32, i32)| match shape {
-                0 => [f64::from(a) / 100.0, f64::from(b) / 100.0],
+                0 => [minutes(b), minutes(a)],
                 // Many ties, and many distances of 0 or 1.
                 1 => [f64::from(a % 12), f64::from(b % 12)],
-                2 => [f64::from(a) / 1e5, f64::from(b) / 1e5],
+                // Near each other on the globe; elsewhere rounding would leave nothing of that.
+                2 if metric == Metric::Geo => [f64::from(a) / 1e5, f64::from(b) / 1e5],
+                2 => [f64::from(a) / 1e2, f64::from(b) / 1e2],
                 // Many in the same place, or all.
                 3 => [f64::from(a % 3), f64::from(b % 2)],
                 4 => [1.0, 1.0],
                 // A line; the poles, and the border of longitudes.
-                5 => [f64::from(a) / 100.0, 7.0],
-                _ => [f64::from(a % 2 * 90), f64::from(b % 3 * 90 + 90)],
+                5 => [minutes(b), 7.0],
+                _ => [f64::from(a % 2 * 90), f64::from(b % 3 * 90)],
             };
             let places: Vec<DVec2> = places.into_iter().map(|at| DVec2::from_array(place(at))).collect();
             Instance::from_coords("places", metric, &places).unwrap()

@@ -266,7 +266,9 @@ mod tests {
         list.push(Instance::from_coords("heaps", Metric::Euc2d, &heaps).unwrap());
         for metric in [Metric::Man2d, Metric::Max2d, Metric::Geo] {
             list.push(Instance::from_coords("grid", metric, &piled).unwrap());
-            let spread: Vec<DVec2> = list[0].coords().iter().map(|p| p.truncate() / 1e4).collect();
+            // Degrees and minutes, of which there are less than 60.
+            let minutes = |p: DVec2| p.trunc() + p.fract() * 0.6;
+            let spread: Vec<DVec2> = list[0].coords().iter().map(|p| minutes(p.truncate() / 2e4)).collect();
             list.push(Instance::from_coords("spread", metric, &spread).unwrap());
         }
         list.push(Instance::from_matrix("matrix", 300, list[0].distance_matrix()).unwrap());
