@@ -90,7 +90,7 @@ mod tests {
         assert_eq!(["A", "AB", "G"].map(|name| find(SOURCE, name, None)), [7, 0xBEEF, u32::MAX]);
         assert_eq!([0, 1].map(|which| find(SOURCE, "D", Some(which))), [6, 12]);
         assert_eq!(constant!("eax/offspring", "PATHS"), 256);
-        assert_eq!(constant!("lin_kernighan/moves", "DEPTH", 1), 12);
+        assert_eq!(constant!("lin_kernighan/moves", "DEPTH", 3), 12);
     }
 
     /// Neither a comment, an indented line nor the beginning of another name is a declaration.
