@@ -93,7 +93,10 @@ fn written(instance: &str) -> String {
             format!("NAME : {instance}\nTYPE : TSP\nDIMENSION : {n}\nEDGE_WEIGHT_TYPE : {kind}\nNODE_COORD_SECTION\n");
         for i in 0..n {
             let (x, y) = place(i);
-            let _ = writeln!(text, "{} {} {}", i + 1, f64::from(x) * scale, f64::from(y) * scale);
+            // Of degrees the decimals are minutes.
+            let scaled = |at: f64| if kind == "GEO" { at.trunc() + 0.6 * at.fract() } else { at };
+            let [x, y] = [x, y].map(|at| scaled(f64::from(at) * scale));
+            let _ = writeln!(text, "{} {x} {y}", i + 1);
         }
         text + "EOF\n"
     };

@@ -153,8 +153,8 @@ mod tests {
                 5 => [minutes(b), 7.0],
                 _ => [f64::from(a % 2 * 90), f64::from(b % 3 * 90)],
             };
-            let places: Vec<DVec2> = places.into_iter().map(|at| DVec2::from_array(place(at))).collect();
-            Instance::from_coords("places", metric, &places).unwrap()
+            let places = places.into_iter().map(|at| DVec2::from_array(place(at)).extend(0.0)).collect();
+            Instance::of_coords("places".into(), metric, places)
         })
     }
 

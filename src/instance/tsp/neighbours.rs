@@ -265,11 +265,11 @@ mod tests {
         let heaps: Vec<DVec2> = (0..240).map(|i| DVec2::new(if i % 5 < 3 { 7.0 } else { i as f64 }, 0.0)).collect();
         list.push(Instance::from_coords("heaps", Metric::Euc2d, &heaps).unwrap());
         for metric in [Metric::Man2d, Metric::Max2d, Metric::Geo] {
-            list.push(Instance::from_coords("grid", metric, &piled).unwrap());
-            // Degrees and minutes, of which there are less than 60.
-            let minutes = |p: DVec2| p.trunc() + p.fract() * 0.6;
-            let spread: Vec<DVec2> = list[0].coords().iter().map(|p| minutes(p.truncate() / 2e4)).collect();
-            list.push(Instance::from_coords("spread", metric, &spread).unwrap());
+            let grid = piled.iter().map(|p| p.extend(0.0)).collect();
+            list.push(Instance::of_coords("grid".into(), metric, grid));
+            // Decimals that files are not taken with, and places that lie beyond the poles.
+            let spread = list[0].coords().iter().map(|p| *p / 1e4).collect();
+            list.push(Instance::of_coords("spread".into(), metric, spread));
         }
         list.push(Instance::from_matrix("matrix", 300, list[0].distance_matrix()).unwrap());
         list

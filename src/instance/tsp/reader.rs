@@ -502,6 +502,8 @@ mod tests {
         assert!(message("DIMENSION: many\n").contains("'many'"));
         assert!(message("EDGE_WEIGHT_TYPE: XRAY1\n").contains("supported are EUC_2D"));
         assert!(message("EDGE_WEIGHT_TYPE: EUC_2D\nNODE_COORD_SECTION\n1 1 1\n").contains("DIMENSION is missing"));
-        assert!(message(&format!("{HEAD}FIXED_EDGES_SECTION\n1 2 3\n")).contains("two nodes of a fixed edge"));
+        assert!(
+            message(&format!("{HEAD}FIXED_EDGES_SECTION\n1 2 3\n")).contains("two nodes of a fixed edge, not '1 2 3'")
+        );
     }
 }
