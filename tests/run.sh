@@ -24,7 +24,7 @@ cargo test --features cuda
 # The benchmark libraries are not part of the project: their tests run where these are at hand.
 data="${MYRMEX_DATA:-../shared/data}"
 if [ -d "$data/tsplib" ] && [ -d "$data/qaplib" ]; then
-  MYRMEX_DATA="$(cd "$data" && pwd)" cargo test --features cuda --test tsplib --test qaplib --test quality -- --ignored
+  MYRMEX_DATA="$(cd "$data" && pwd)" cargo test --features cuda --test tsplib --test qaplib --test quality --test bound -- --ignored
 else
   echo "TSPLIB and QAPLIB are not at hand, MYRMEX_DATA does not name their folder: the tests that need them were ignored above"
 fi
