@@ -2,9 +2,8 @@
 
 use rayon::prelude::*;
 
-use super::{
-    BREADTH, DEPTH, DIRECTED_BREADTH, DIRECTED_DEPTH, MOST, NARROW_BREADTH, NARROW_DEPTH, Params, STEPS, SearchProgress,
-};
+use super::directed::Exchange;
+use super::{BREADTH, DEPTH, MOST, NARROW_BREADTH, NARROW_DEPTH, Params, STEPS, SearchProgress};
 use crate::algorithm::choices::Breadth;
 use crate::backend::{Clock, Twin, TwinCall};
 use crate::kernels::shared::array_tour::{ArrayTour, Ground, Span, Whole};
@@ -24,16 +23,16 @@ pub(super) fn all<const NARROW: bool>() -> [Twin; 4] {
 /// The twin for asymmetric instances made symmetric.
 pub(super) fn directed(breadth: Breadth) -> Twin {
     match breadth {
-        Breadth::Wide => search::<MATRIX, false, true>,
-        Breadth::Narrow => search::<MATRIX, true, true>,
+        Breadth::Wide => search::<MATRIX, false, Exchange>,
+        Breadth::Narrow => search::<MATRIX, true, Exchange>,
     }
 }
 
 fn twin<const FROM: u8, const NARROW: bool>(call: &mut TwinCall<'_>) {
-    search::<FROM, NARROW, false>(call);
+    search::<FROM, NARROW, Step>(call);
 }
 
-fn search<const FROM: u8, const NARROW: bool, const DIRECTED: bool>(call: &mut TwinCall<'_>) {
+fn search<const FROM: u8, const NARROW: bool, S: Move>(call: &mut TwinCall<'_>) {
     let params: Params = call.params();
     let range = call.range();
     let ([neighbours, distances, state, links], [progress, _, tours]) = call.buffers();
@@ -48,7 +47,7 @@ fn search<const FROM: u8, const NARROW: bool, const DIRECTED: bool>(call: &mut T
             let ground =
                 Whole::<FROM>::new(neighbours, distances, cities, 2 * params.pairs as usize).with_pairs(params.paired);
             let chains = if NARROW { Breadth::Narrow } else { Breadth::Wide };
-            let mut search = Search::<_, DIRECTED>::new(ArrayTour::new(ground, tour), chains, params.long);
+            let mut search = Search::<_, S>::new(ArrayTour::new(ground, tour), chains, params.long);
             let mut looks = 0;
             if let Some(kept) = kept.take() {
                 (search.queue, search.steps, looks) = (kept.queue, kept.steps, kept.looks);
@@ -81,7 +80,7 @@ struct Kept {
 
 /// A step of a chain: the edge (tip, to) is added, (to, end) removed, and the path between `tip` and `end` reversed.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Step {
+pub(in crate::kernels) struct Step {
     pub tip: u32,
     pub to: u32,
     pub end: u32,
@@ -89,40 +88,134 @@ pub(super) struct Step {
     pub flip: u32,
     /// What the step could still gain, before the tour is closed: orders alternatives, the greater first.
     pub value: u32,
-    /// Between directed nodes: the last of the first path, the node behind `to`, and how far the former lies behind the chain's city.
-    pub first: u32,
-    pub behind: u32,
-    pub first_flip: u32,
 }
 
 /// Where what lies at `place` lies when all up to `flip` is reversed; the same takes it back.
 #[inline]
-fn reflected(place: u32, flip: u32) -> u32 {
+pub(super) fn reflected(place: u32, flip: u32) -> u32 {
     if place <= flip { flip + 1 - place } else { place }
 }
 
-impl Step {
+/// Where a chain begins: the edge from `city` to the next one in the direction `forward` is removed.
+#[derive(Clone, Copy)]
+pub(in crate::kernels) struct Start {
+    pub city: u32,
+    pub forward: bool,
+}
+
+/// How a step of a chain changes the tour.
+pub(in crate::kernels) trait Move: Copy + Default {
+    /// The greatest depth of chains, and the alternatives at the first depths.
+    fn limits(chains: Breadth) -> (usize, [usize; 3]);
+
+    /// The step as all kinds have it.
+    fn step(&self) -> &Step;
+
     /// Where the city that lies at `place` behind the chain's city would lie with this step.
-    #[inline]
-    pub fn forth<const DIRECTED: bool>(&self, place: u32) -> u32 {
-        match DIRECTED {
-            true => reflected(reflected(reflected(place, self.first_flip), self.flip), self.flip - self.first_flip),
-            false => reflected(place, self.flip),
+    fn forth(&self, place: u32) -> u32;
+
+    /// Where the city lies that would lie at `place` with this step.
+    fn back(&self, place: u32) -> u32;
+
+    /// Finds the most promising steps from `tip`, at most `breadth`, for the chain's next depth; `open` is what the chain has gained so
+    /// far with its closing edge left out.
+    fn find<G: Ground>(
+        search: &mut Search<'_, G, Self>,
+        start: Start,
+        tip: u32,
+        open: u32,
+        depth: usize,
+        breadth: usize,
+    );
+
+    /// Makes the step, with the tour in the direction `forward` from the chain's city; its cities wait.
+    fn make<G: Ground>(self, search: &mut Search<'_, G, Self>, start: &mut Start);
+}
+
+impl Move for Step {
+    fn limits(chains: Breadth) -> (usize, [usize; 3]) {
+        match chains {
+            Breadth::Wide => (DEPTH, BREADTH),
+            Breadth::Narrow => (NARROW_DEPTH, NARROW_BREADTH),
         }
     }
 
-    /// Where the city lies that would lie at `place` with this step.
     #[inline]
-    pub fn back<const DIRECTED: bool>(&self, place: u32) -> u32 {
-        match DIRECTED {
-            true => reflected(reflected(reflected(place, self.flip - self.first_flip), self.flip), self.first_flip),
-            false => reflected(place, self.flip),
+    fn step(&self) -> &Step {
+        self
+    }
+
+    #[inline]
+    fn forth(&self, place: u32) -> u32 {
+        reflected(place, self.flip)
+    }
+
+    #[inline]
+    fn back(&self, place: u32) -> u32 {
+        reflected(place, self.flip)
+    }
+
+    #[inline]
+    fn find<G: Ground>(
+        search: &mut Search<'_, G, Self>,
+        Start { city, forward }: Start,
+        tip: u32,
+        open: u32,
+        depth: usize,
+        breadth: usize,
+    ) {
+        let (steps, count) = &mut search.offers[depth.min(BREADTH.len())];
+        let chain = &search.chain[..depth];
+        let cities = search.tour.cities.len() as u32;
+        let origin = search.tour.position[city as usize];
+        // How far cities lie behind the chain's city without its steps.
+        let place_of = |position: &[u32], city: u32| {
+            let at = position[city as usize];
+            let (near, far) = if forward { (origin, at) } else { (at, origin) };
+            if far < near { far + cities - near } else { far - near }
+        };
+        let tip_place = place_of(&search.tour.position, tip);
+        *count = 0;
+        for rank in 0..search.tour.ground.ranks() {
+            let Some([to, apart]) = search.tour.ground.near(tip, rank) else { continue };
+            if apart >= open {
+                break;
+            }
+            if to == city {
+                continue;
+            }
+            // The edge to one who was beside the tip, and is not, has been removed.
+            let place = place_of(&search.tour.position, to);
+            if place.abs_diff(tip_place) == 1 {
+                continue;
+            }
+            let flip = chain.iter().fold(place, |place, step| step.forth(place)) - 1;
+            let end_place = chain.iter().rev().fold(flip, |place, step| step.back(place));
+            let at = if forward { origin + end_place } else { origin + cities - end_place };
+            let end = search.tour.cities[if at >= cities { at - cities } else { at } as usize];
+            // Who are beside each other with the steps and not without them have an edge that the chain has added.
+            if end == tip || place.abs_diff(end_place) != 1 || search.tour.ground.is_fixed(to, end) {
+                continue;
+            }
+            let value = (open - apart).saturating_add(search.tour.distance(to, end));
+            if flip.min(cities - flip) > search.long && value <= search.tour.distance(end, city) {
+                continue;
+            }
+            offer((steps, count), breadth, Step { tip, to, end, flip, value });
         }
+    }
+
+    #[inline]
+    fn make<G: Ground>(self, search: &mut Search<'_, G, Self>, start: &mut Start) {
+        let Self { tip, to, end, .. } = self;
+        let span = search.turn(start, tip, end);
+        search.spans.push(span);
+        [tip, to, end].into_iter().for_each(|city| search.queue.enqueue(city));
     }
 }
 
 /// The twin of `shaders/lin_kernighan/moves.wgsl`.
-pub(in crate::kernels) struct Search<'a, G, const DIRECTED: bool = false> {
+pub(in crate::kernels) struct Search<'a, G, S = Step> {
     pub tour: ArrayTour<'a, G>,
     pub queue: Queue,
     /// Alternatives at the first depths, and the greatest depth.
@@ -130,9 +223,9 @@ pub(in crate::kernels) struct Search<'a, G, const DIRECTED: bool = false> {
     depth: usize,
     /// Positions up to which a path is not long.
     pub(super) long: u32,
-    pub(super) chain: [Step; DEPTH],
+    pub(super) chain: [S; DEPTH],
     /// The most promising steps at each of the first depths and at the present one behind them, and how many there are.
-    pub(super) offers: [([Step; MOST], usize); BREADTH.len() + 1],
+    pub(super) offers: [([S; MOST], usize); BREADTH.len() + 1],
     /// Steps made, those taken back included.
     pub steps: u32,
     /// What the last chain has gained, and the spans it has reversed.
@@ -140,15 +233,10 @@ pub(in crate::kernels) struct Search<'a, G, const DIRECTED: bool = false> {
     pub spans: Vec<Span>,
 }
 
-impl<'a, G: Ground, const DIRECTED: bool> Search<'a, G, DIRECTED> {
+impl<'a, G: Ground, S: Move> Search<'a, G, S> {
     pub fn new(tour: ArrayTour<'a, G>, chains: Breadth, long: u32) -> Self {
-        let (breadth, depth) = match (chains, DIRECTED) {
-            (Breadth::Wide, false) => (BREADTH, DEPTH),
-            (Breadth::Narrow, false) => (NARROW_BREADTH, NARROW_DEPTH),
-            (Breadth::Wide, true) => (DIRECTED_BREADTH, DIRECTED_DEPTH),
-            (Breadth::Narrow, true) => (NARROW_BREADTH, DIRECTED_DEPTH),
-        };
-        let (queue, chain) = (Queue::new(tour.cities.len()), [Step::default(); DEPTH]);
+        let (depth, breadth) = S::limits(chains);
+        let (queue, chain) = (Queue::new(tour.cities.len()), [S::default(); DEPTH]);
         let (offers, spans) = (Default::default(), Vec::with_capacity(DEPTH));
         Self { tour, queue, breadth, depth, long, chain, offers, steps: 0, gain: 0, spans }
     }
@@ -190,7 +278,7 @@ impl<'a, G: Ground, const DIRECTED: bool> Search<'a, G, DIRECTED> {
             let mut step = None;
             if depth < self.depth && tried[depth] < breadth && self.steps < last_step {
                 if tried[depth] == 0 {
-                    self.find_steps(city, forward, tip, open, depth, breadth);
+                    S::find(self, Start { city, forward }, tip, open, depth, breadth);
                 }
                 let (steps, count) = &self.offers[depth.min(BREADTH.len())];
                 step = steps[..*count].get(tried[depth]).copied();
@@ -203,7 +291,8 @@ impl<'a, G: Ground, const DIRECTED: bool> Search<'a, G, DIRECTED> {
                 if depth < DEPTH {
                     tried[depth] = 0;
                 }
-                (tip, open) = (step.end, step.value);
+                let Step { end, value, .. } = *step.step();
+                (tip, open) = (end, value);
                 let closing = self.tour.distance(tip, city);
                 if open > closing && open - closing > best {
                     (best, best_depth) = (open - closing, depth);
@@ -217,8 +306,10 @@ impl<'a, G: Ground, const DIRECTED: bool> Search<'a, G, DIRECTED> {
                 break;
             }
             depth -= 1;
-            (tip, open) =
-                if depth == 0 { (start, whole) } else { (self.chain[depth - 1].end, self.chain[depth - 1].value) };
+            (tip, open) = match depth {
+                0 => (start, whole),
+                _ => (self.chain[depth - 1].step().end, self.chain[depth - 1].step().value),
+            };
         }
         if best > 0 {
             self.gain = best;
@@ -227,86 +318,29 @@ impl<'a, G: Ground, const DIRECTED: bool> Search<'a, G, DIRECTED> {
         best > 0
     }
 
-    /// Finds the most promising steps from `tip`, at most `breadth`.
-    fn find_steps(&mut self, city: u32, forward: bool, tip: u32, open: u32, depth: usize, breadth: usize) {
-        if DIRECTED {
-            return self.find_directed_steps(city, forward, tip, open, depth, breadth);
-        }
-        let (steps, count) = &mut self.offers[depth.min(BREADTH.len())];
-        let chain = &self.chain[..depth];
-        let cities = self.tour.cities.len() as u32;
-        let origin = self.tour.position[city as usize];
-        // How far cities lie behind the chain's city without its steps.
-        let place_of = |position: &[u32], city: u32| {
-            let at = position[city as usize];
-            let (near, far) = if forward { (origin, at) } else { (at, origin) };
-            if far < near { far + cities - near } else { far - near }
-        };
-        let tip_place = place_of(&self.tour.position, tip);
-        *count = 0;
-        for rank in 0..self.tour.ground.ranks() {
-            let Some([to, apart]) = self.tour.ground.near(tip, rank) else { continue };
-            if apart >= open {
-                break;
-            }
-            if to == city {
-                continue;
-            }
-            // The edge to one who was beside the tip, and is not, has been removed.
-            let place = place_of(&self.tour.position, to);
-            if place.abs_diff(tip_place) == 1 {
-                continue;
-            }
-            let flip = chain.iter().fold(place, |place, step| step.forth::<false>(place)) - 1;
-            let end_place = chain.iter().rev().fold(flip, |place, step| step.back::<false>(place));
-            let at = if forward { origin + end_place } else { origin + cities - end_place };
-            let end = self.tour.cities[if at >= cities { at - cities } else { at } as usize];
-            // Who are beside each other with the steps and not without them have an edge that the chain has added.
-            if end == tip || place.abs_diff(end_place) != 1 || self.tour.ground.is_fixed(to, end) {
-                continue;
-            }
-            let value = (open - apart).saturating_add(self.tour.distance(to, end));
-            if flip.min(cities - flip) > self.long && value <= self.tour.distance(end, city) {
-                continue;
-            }
-            offer((steps, count), breadth, Step { tip, to, end, flip, value, ..Step::default() });
-        }
-    }
-
     /// Makes the first steps of a chain, and lets their cities wait.
-    fn keep_steps(&mut self, count: usize, city: u32, mut forward: bool) {
+    fn keep_steps(&mut self, count: usize, city: u32, forward: bool) {
         self.spans.clear();
         self.queue.enqueue(city);
+        let mut start = Start { city, forward };
         for at in 0..count {
-            let Step { tip, to, end, first, behind, .. } = self.chain[at];
-            if DIRECTED {
-                for (start, end) in [(tip, first), (first, to), (to, end)] {
-                    self.turn(forward, start, end);
-                    forward = self.tour.step_from(city, true) == end;
-                }
-                [tip, first, behind, to, end].into_iter().for_each(|city| self.queue.enqueue(city));
-                continue;
-            }
-            let span = self.turn(forward, tip, end);
-            forward = self.tour.step_from(city, true) == end;
-            self.spans.push(span);
-            self.queue.enqueue(tip);
-            self.queue.enqueue(to);
-            self.queue.enqueue(end);
+            self.chain[at].make(self, &mut start);
         }
     }
 
-    /// Reverses the path that leads in the direction `forward` from one city to another.
-    fn turn(&mut self, forward: bool, start: u32, end: u32) -> Span {
-        let (first, last) = if forward { (start, end) } else { (end, start) };
-        self.tour.reverse(first, last)
+    /// Reverses the path that leads in the chain's direction from one city to another, which then follows the chain's city.
+    pub(super) fn turn(&mut self, start: &mut Start, from: u32, to: u32) -> Span {
+        let (first, last) = if start.forward { (from, to) } else { (to, from) };
+        let span = self.tour.reverse(first, last);
+        start.forward = self.tour.step_from(start.city, true) == to;
+        span
     }
 }
 
 /// Puts a step among the most promising ones; of equal steps the nearer neighbour's is first.
-pub(super) fn offer((steps, count): (&mut [Step; MOST], &mut usize), breadth: usize, step: Step) {
+pub(super) fn offer<S: Move>((steps, count): (&mut [S; MOST], &mut usize), breadth: usize, step: S) {
     let mut at = *count;
-    while at > 0 && steps[at - 1].value < step.value {
+    while at > 0 && steps[at - 1].step().value < step.step().value {
         at -= 1;
     }
     if at < breadth {

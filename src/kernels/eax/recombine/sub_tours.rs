@@ -3,6 +3,9 @@
 use crate::kernels::eax::recombine::inputs::{Ground, Tour};
 use crate::kernels::eax::recombine::{CUTS, MOST_LOOKED, PATH_LOOKS, PATHS};
 
+/// Puts signed words in the order of unsigned ones.
+const SIGN: u32 = 1 << 31;
+
 /// A path of the tour: its first and last position, the sub-tour it belongs to.
 #[derive(Clone, Copy)]
 struct Path {
@@ -225,7 +228,7 @@ impl Parts {
     }
 
     /// The cheapest way to merge a sub-tour to another: what it adds, with the sign turned, and which.
-    fn cheapest_join<const FROM: u8>(
+    fn cheapest_join<const FROM: u8, const PAIRED: bool>(
         &mut self,
         ground: &Ground<'_, FROM>,
         tour: Tour<'_>,
@@ -260,9 +263,9 @@ impl Parts {
                     let (next, apart) = mine_beside[usize::from(forward)];
                     let (near_next, near_apart) = near_beside[usize::from(near_forward)];
                     let added = near_distance.wrapping_add(ground.distance(next, near_next));
-                    let cost = match ground.is_pair(city, next) || ground.is_pair(near, near_next) {
+                    let cost = match PAIRED && (ground.is_pair(city, next) || ground.is_pair(near, near_next)) {
                         true => u32::MAX,
-                        false => added.wrapping_sub(apart).wrapping_sub(near_apart) ^ (1 << 31),
+                        false => added.wrapping_sub(apart).wrapping_sub(near_apart) ^ SIGN,
                     };
                     let what = (at * ground.ranks + rank) as u32 * 4 + way;
                     if (cost, what) < least {
@@ -314,7 +317,11 @@ impl Parts {
             if looked > MOST_LOOKED || self.paths.len() + 2 > PATHS {
                 return false;
             }
-            let Some((cost, join)) = self.cheapest_join(ground, tour, &mine) else { return false };
+            let join = match ground.paired {
+                0 => self.cheapest_join::<FROM, false>(ground, tour, &mine),
+                _ => self.cheapest_join::<FROM, true>(ground, tour, &mine),
+            };
+            let Some((cost, join)) = join else { return false };
             let Join { at, forward, near, near_forward } = join;
             let (city, near_at) = (tour.cities[at], tour.position(near));
             let next = tour.cities[self.beside(tour, at, forward)];
@@ -333,7 +340,7 @@ impl Parts {
             self.tie(ends.1, near_ends.1);
             let into = self.paths[near_ends.0 / 2].sub_tour;
             self.paths.iter_mut().filter(|path| path.sub_tour == sub_tour).for_each(|path| path.sub_tour = into);
-            self.gain = self.gain.wrapping_sub(cost ^ (1 << 31));
+            self.gain = self.gain.wrapping_sub(cost ^ SIGN);
             self.sizes[into] = self.sizes[into].map(|other| other + size);
             self.sizes[sub_tour] = None;
         }
