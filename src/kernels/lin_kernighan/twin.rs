@@ -23,16 +23,19 @@ pub(super) fn all<const NARROW: bool>() -> [Twin; 4] {
 /// The twin for asymmetric instances made symmetric.
 pub(super) fn directed(breadth: Breadth) -> Twin {
     match breadth {
-        Breadth::Wide => search::<MATRIX, false, Exchange>,
-        Breadth::Narrow => search::<MATRIX, true, Exchange>,
+        Breadth::Wide => search::<MATRIX, false, true, Exchange>,
+        Breadth::Narrow => search::<MATRIX, true, true, Exchange>,
     }
 }
 
 fn twin<const FROM: u8, const NARROW: bool>(call: &mut TwinCall<'_>) {
-    search::<FROM, NARROW, Step>(call);
+    match call.params::<Params>().paired {
+        0 => search::<FROM, NARROW, false, Step>(call),
+        _ => search::<FROM, NARROW, true, Step>(call),
+    }
 }
 
-fn search<const FROM: u8, const NARROW: bool, S: Move>(call: &mut TwinCall<'_>) {
+fn search<const FROM: u8, const NARROW: bool, const PAIRED: bool, S: Move>(call: &mut TwinCall<'_>) {
     let params: Params = call.params();
     let range = call.range();
     let ([neighbours, distances, state, links], [progress, _, tours]) = call.buffers();
@@ -44,8 +47,8 @@ fn search<const FROM: u8, const NARROW: bool, S: Move>(call: &mut TwinCall<'_>) 
     let clock = call.clock();
     tours.par_chunks_mut(cities).zip(progress).enumerate().for_each(|(index, (tour, progress))| {
         let work = |kept: &mut Option<Kept>| {
-            let ground =
-                Whole::<FROM>::new(neighbours, distances, cities, 2 * params.pairs as usize).with_pairs(params.paired);
+            let ground = Whole::<FROM, PAIRED>::new(neighbours, distances, cities, 2 * params.pairs as usize)
+                .with_pairs(params.paired);
             let chains = if NARROW { Breadth::Narrow } else { Breadth::Wide };
             let mut search = Search::<_, S>::new(ArrayTour::new(ground, tour), chains, params.long);
             let mut looks = 0;

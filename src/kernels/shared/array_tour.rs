@@ -91,15 +91,15 @@ pub(in crate::kernels) trait Ground {
     fn is_fixed(&self, a: u32, b: u32) -> bool;
 }
 
-/// All cities of an instance: distances and neighbour lists.
-pub(in crate::kernels) struct Whole<'a, const FROM: u8> {
+/// All cities of an instance: distances and neighbour lists; PAIRED where some edges stay.
+pub(in crate::kernels) struct Whole<'a, const FROM: u8, const PAIRED: bool = false> {
     distances: Distances<'a, FROM>,
     neighbours: &'a [[u32; 2]],
     ranks: usize,
     paired: u32,
 }
 
-impl<'a, const FROM: u8> Whole<'a, FROM> {
+impl<'a, const FROM: u8, const PAIRED: bool> Whole<'a, FROM, PAIRED> {
     /// A row of `neighbours` holds `ranks` pairs of (city, distance).
     pub fn new(neighbours: &'a [u32], distances: &'a [u32], cities: usize, ranks: usize) -> Self {
         let distances = Distances { words: distances, cities };
@@ -118,7 +118,7 @@ impl<'a, const FROM: u8> Whole<'a, FROM> {
     }
 }
 
-impl<const FROM: u8> Ground for Whole<'_, FROM> {
+impl<const FROM: u8, const PAIRED: bool> Ground for Whole<'_, FROM, PAIRED> {
     #[inline]
     fn distance(&self, a: u32, b: u32) -> u32 {
         self.distances.between(a, b)
@@ -136,7 +136,7 @@ impl<const FROM: u8> Ground for Whole<'_, FROM> {
 
     #[inline]
     fn is_fixed(&self, a: u32, b: u32) -> bool {
-        is_pair(a, b, self.paired)
+        PAIRED && is_pair(a, b, self.paired)
     }
 }
 

@@ -3,7 +3,7 @@
 /// Whether the edge between two cities stays, when the first `paired` cities are joined two and two.
 #[inline(always)]
 pub(in crate::kernels) fn is_pair(a: u32, b: u32, paired: u32) -> bool {
-    a ^ 1 == b && a < paired
+    a < paired && a ^ 1 == b
 }
 
 /// A shader's constants for so many cities in pairs.
