@@ -147,6 +147,16 @@ impl Shape {
         matches!(self.kind, ShapeKind::Tour { doubled: true, .. })
     }
 
+    /// That of a window of a tour: the paths outside are pairs of cities that stay together.
+    pub(crate) fn of_window(&self, cities: usize) -> Self {
+        let rounding = match self.kind {
+            ShapeKind::Tour { rounding, .. } => rounding,
+            ShapeKind::Assignment { .. } => None,
+        };
+        let kind = ShapeKind::Tour { directed: false, rounding, paired: 2, gap: false, doubled: false };
+        Self { size: cities.min(self.size), kind }
+    }
+
     /// The most neighbours that a city has in a list: all others but those that it is joined to and the gap of an open path.
     pub(crate) fn most_neighbours(&self) -> usize {
         let closed = match self.kind {

@@ -24,6 +24,7 @@ mod phases;
 mod precompile;
 mod stop;
 mod warm_up;
+mod windowed;
 
 #[cfg(test)]
 mod faults;
@@ -250,7 +251,8 @@ impl Solver {
     /// The sizes of the run, with several colonies those of each, and the first one's seed; `None` for instances so small that they need
     /// no colony.
     pub fn plan(&self) -> Option<&Plan> {
-        self.runs[0].colony.as_ref().map(Colony::plan)
+        let run = &self.runs[0];
+        run.windowed.as_ref().map_or(run, |windowed| windowed.run()).colony.as_ref().map(Colony::plan)
     }
 
     /// How far the run has come, all colonies together.

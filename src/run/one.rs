@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::phases::{Check, PhaseRecord, Position, plan_of, precompile};
+use super::windowed::Windowed;
 use super::{Batching, Ended, MAX_BATCH, Precompile, Progress, SUBMISSION, Shared, Solution, Stop, TracePoint, WarmUp};
 use crate::backend::{Backend, Call, KernelTiming};
 use crate::colony::Colony;
@@ -52,6 +53,10 @@ pub(super) struct Run {
     pub warm_up: Option<WarmUp>,
     /// The work of phases that have ended.
     pub earlier: Earlier,
+    /// Whether the last phase has ended by itself.
+    pub over: bool,
+    /// The window that crossover improves, where it takes one at a time.
+    pub windowed: Option<Windowed>,
 }
 
 /// Work of colonies that have ended.
@@ -154,6 +159,8 @@ impl Run {
             precompile: precompiled,
             warm_up,
             earlier: Earlier::default(),
+            over: false,
+            windowed: None,
         };
         if let Some(plan) = run.colony.as_ref().map(|colony| colony.plan().clone()) {
             run.begin_phase(&plan, 0.0);
@@ -168,6 +175,7 @@ impl Run {
             self.colony = Some(colony);
             kept?;
         }
+        self.keep_window()?;
         // A better one was claimed and never seen.
         self.checked(&self.kept, self.progress.cost)?;
         Ok(self.assemble(ended))
@@ -200,7 +208,11 @@ impl Run {
 
     /// Time spent in each kernel, including colonies that have ended.
     pub fn kernels(&self) -> Vec<KernelTiming> {
-        self.earlier.with(self.colony.as_ref().map(Colony::timings).unwrap_or_default())
+        let own = self.earlier.with(self.colony.as_ref().map(Colony::timings).unwrap_or_default());
+        match &self.windowed {
+            Some(windowed) => Earlier { kernels: own, iterations: 0 }.with(windowed.run().kernels()),
+            None => own,
+        }
     }
 
     /// Runs `calls` in one submission; the time it took.
@@ -216,7 +228,10 @@ impl Run {
     /// within an iteration.
     pub fn turn(&mut self, stop: &Stop) -> Result<Option<Ended>> {
         let Some(mut colony) = self.colony.take() else { return Ok(Some(Ended::Trivial)) };
-        let result = self.turn_of(&mut colony, stop);
+        let result = match self.windowed.take() {
+            Some(windowed) => self.turn_of_window(&mut colony, windowed, stop),
+            None => self.turn_of(&mut colony, stop),
+        };
         self.colony = Some(colony);
         result
     }

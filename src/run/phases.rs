@@ -109,7 +109,7 @@ impl Check {
 
 /// The plan of phase `index` in round `round`.
 pub(super) fn plan_of(recipe: &Recipe, at: Position, shape: &Shape, cost: u64, device: &Capabilities) -> Result<Plan> {
-    Plan::new(shape, cost, &recipe.phase(at.index, at.round).system, device)
+    Plan::new(&recipe.shape_of(at.index, shape), cost, &recipe.phase(at.index, at.round).system, device)
 }
 
 /// On devices that take long to compile, begins to compile the kernels of the phases behind the first one, and those of `present`.
@@ -122,8 +122,8 @@ pub(super) fn precompile(
 ) -> Option<Precompile> {
     let device = backend.capabilities();
     let preparer = backend.preparer().filter(|_| device.wide && recipe.phases.len() > 1)?;
-    let follow = recipe.phases[1..].iter().filter(|phase| phase.begins != Begins::Continued);
-    let plans = follow.filter_map(|phase| Plan::new(shape, cost, &phase.system, device).ok());
+    let follow = (1..recipe.phases.len()).filter(|&index| recipe.phases[index].begins != Begins::Continued);
+    let plans = follow.filter_map(|index| plan_of(recipe, Position { index, round: 0 }, shape, cost, device).ok());
     Some(Precompile::begin(preparer, present, plans.map(Plan::begun).collect()))
 }
 
@@ -206,7 +206,10 @@ impl Run {
         }
         let ended = if check.least == 0 { PhaseEnded::Iterations } else { PhaseEnded::Stagnation };
         let last = self.check.take();
-        let Some((index, round)) = self.recipe.next(self.at.index, self.at.round) else { return Ok(()) };
+        let Some((index, round)) = self.recipe.next(self.at.index, self.at.round) else {
+            self.over = true;
+            return Ok(());
+        };
         let next = Position { index, round };
         let mut records = std::mem::take(&mut self.records);
         self.complete(&mut records, ended);
@@ -223,7 +226,10 @@ impl Run {
             }
             return Ok(());
         }
-        self.succeed(colony, next)
+        match self.recipe.eax_window {
+            Some(_) => self.begin_windows(colony, next),
+            None => self.succeed(colony, next),
+        }
     }
 
     /// Takes note of how alike tours are; of many looks every second, fourth, eighth and so on.

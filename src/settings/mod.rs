@@ -219,6 +219,7 @@ impl Settings {
             colonies,
             migration,
             eax_up_to: None,
+            eax_window: None,
             phases: Vec::new(),
             restart: None,
         };

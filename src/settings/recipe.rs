@@ -7,7 +7,7 @@ use crate::algorithm::construct::Construct;
 use crate::algorithm::eax::EaxParams;
 use crate::algorithm::value::{Value, as_object};
 use crate::algorithm::windows::WindowsParams;
-use crate::instance::problem::Problem;
+use crate::instance::problem::{Problem, Shape};
 
 /// A run, with nothing left open: phases in their order, and whether they begin again.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,8 +24,10 @@ pub struct Recipe {
     pub colonies: usize,
     /// Iterations between two migrations of colonies' bests; `None`: there are none.
     pub migration: Option<u32>,
-    /// Of `lk-eax` the most cities with which crossover follows on windows.
+    /// Of `lk-eax` the most cities that crossover takes at once.
     pub eax_up_to: Option<u32>,
+    /// Cities of a window, where crossover takes a window of the tour at a time: the phases that begin again do so on the next window.
+    pub eax_window: Option<u32>,
     /// What runs, in order.
     pub phases: Vec<Phase>,
     /// What follows on the last phase when it ends before the run.
@@ -126,10 +128,13 @@ impl Serialize for Recipe {
             migration: Option<u32>,
             #[serde(skip_serializing_if = "Option::is_none")]
             eax_up_to: Option<u32>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            eax_window: Option<u32>,
             phases: Vec<Told>,
             restart: Option<Restart>,
         }
-        let &Self { size, algorithm, effort, seed, colonies, migration, eax_up_to, ref phases, restart } = self;
+        let &Self { size, algorithm, effort, seed, colonies, migration, eax_up_to, eax_window, ref phases, restart } =
+            self;
         let told = |phase: &Phase| Told {
             algorithm: phase.system.name(),
             parameters: phase.system.parameters(size),
@@ -137,7 +142,8 @@ impl Serialize for Recipe {
             ends: phase.ends,
         };
         let phases = phases.iter().map(told).collect();
-        All { algorithm, effort, seed, colonies, migration, eax_up_to, phases, restart }.serialize(serializer)
+        All { algorithm, effort, seed, colonies, migration, eax_up_to, eax_window, phases, restart }
+            .serialize(serializer)
     }
 }
 
@@ -202,7 +208,9 @@ impl Recipe {
     /// Every parameter by name, those of the phases and those of their order; one that several phases have comes once for each.
     pub fn parameters(&self) -> Vec<(&'static str, Value)> {
         let of_phases = self.phases.iter().flat_map(|phase| phase.system.parameters(self.size));
-        of_phases.chain(self.eax_up_to.map(|most| ("eax_up_to", Value::Whole(most.into())))).collect()
+        let own = [("eax_up_to", self.eax_up_to), ("eax_window", self.eax_window)];
+        let own = own.into_iter().filter_map(|(name, cities)| Some((name, Value::Whole(cities?.into()))));
+        of_phases.chain(own).collect()
     }
 
     /// Phase `index`, counted from 0, as it is when the phases have begun `round` times again: with a larger population and random
@@ -223,6 +231,25 @@ impl Recipe {
             System::Windows(_) => {}
         }
         phase
+    }
+
+    /// The shape of what phase `index` works on, for an instance of this shape: the instance, or a window of it.
+    pub(crate) fn shape_of(&self, index: usize, shape: &Shape) -> Shape {
+        match (self.eax_window, self.restart) {
+            (Some(cities), Some(restart)) if index >= restart.from_phase => shape.of_window(cities as usize),
+            _ => *shape,
+        }
+    }
+
+    /// Of a recipe whose crossover takes a window at a time: what it does on window `number`, counted from 0, of `cities` cities. Each two
+    /// times that windows have covered all cities, populations grow as with a restart.
+    pub(crate) fn for_window(&self, number: u32, cities: usize) -> Self {
+        let first = self.restart.map_or(0, |restart| restart.from_phase);
+        let passes = (number as usize).saturating_mul(cities) / (2 * self.size).max(1);
+        let grown = |index| self.phase(index, passes as u32);
+        let phases = (first..self.phases.len()).map(grown).collect();
+        let seed = self.seed ^ ((u64::from(number) + 1) << 32);
+        Self { size: cities, eax_up_to: None, eax_window: None, phases, restart: None, ..self.clone() }.with_seed(seed)
     }
 
     /// The phase behind `index`, and the round that it belongs to.

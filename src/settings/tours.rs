@@ -7,14 +7,19 @@ use super::{Effort, Execution};
 use crate::algorithm::choices::{Breadth, LocalSearch};
 use crate::algorithm::construct::Construct;
 use crate::algorithm::eax::{EaxParams, Strategy};
+use crate::algorithm::range;
 use crate::algorithm::windows::WindowsParams;
 use crate::error::{Error, Result};
 use crate::instance::problem::Shape;
 
 /// With fewer cities windows only open the run.
 const MANY_CITIES: usize = 12_000;
-/// The most cities with which edge assembly crossover follows on the windows, when not asked for.
+/// The most cities that edge assembly crossover takes at once, when not asked for.
 const EAX_UP_TO: u32 = 40_000;
+/// Cities of a window that it takes elsewhere, in all and on a large GPU, and the individuals there.
+const EAX_WINDOW: u32 = 2000;
+const EAX_WINDOW_LARGE: u32 = 10_000;
+const POPULATION_LARGE: u32 = 128;
 /// Cities of a window where windows only open the run or stay alone, and in between.
 const WINDOW_SIZES: [u32; 2] = [500, 1000];
 /// Steps of a window's search where windows only open the run, and elsewhere.
@@ -62,40 +67,47 @@ pub(super) struct Improved<'a> {
 }
 
 impl Improved<'_> {
-    /// Windows alone, or with crossover behind them.
+    /// Windows, then crossover of the whole tour or of a window of it at a time.
     pub fn lk_eax(&self, asked: &LkEax, recipe: Recipe) -> Result<Recipe> {
         let up_to = asked.eax_up_to.unwrap_or(EAX_UP_TO);
         let windows = self.windows(&asked.windows())?;
-        // Checked even where it does not follow: what is wrong is told whatever the size.
+        // Both are checked: what is wrong is told whatever the size.
+        let (window, in_window) = self.crossover_of_windows(asked)?;
         let crossover = self.crossover(&asked.eax())?;
-        let begins = match windows.early(self.shape.size) {
-            0 => Begins::GreedyEdges,
-            _ => Begins::SpaceFilling,
+        let opens = Phase { ends: self.end_of_windows(&windows), ..self.opening(windows) };
+        let (eax_window, crossover) = match self.shape.size > up_to as usize {
+            true => (Some(window), in_window),
+            false => (None, crossover),
         };
-        let recipe = Recipe { eax_up_to: Some(up_to), ..recipe };
-        if self.shape.size > up_to as usize {
-            let phase = Phase { system: System::Windows(windows), begins, ends: Ends::WithTheRun };
-            return Ok(Recipe { phases: vec![phase], ..recipe });
-        }
-        let opens = Phase { system: System::Windows(windows), begins, ends: self.end_of_windows(&windows) };
         let phases = [vec![opens], crossover].concat();
-        Ok(Recipe { phases, restart: Some(restart(1)), ..recipe })
+        Ok(Recipe { eax_up_to: Some(up_to), eax_window, phases, restart: Some(restart(1)), ..recipe })
     }
 
     /// Windows alone.
     pub fn lk(&self, asked: &Windows, recipe: Recipe) -> Result<Recipe> {
-        let Windows { windows, window_size, steps, kick_length, rebuild_length, quadrants } = *asked;
-        let alone = LkEax {
-            windows,
-            window_size,
-            steps,
-            kick_length,
-            rebuild_length,
-            quadrants,
-            eax_up_to: Some(0),
-            ..LkEax::default()
+        Ok(Recipe { phases: vec![self.opening(self.windows(asked)?)], ..recipe })
+    }
+
+    /// Windows, until the run ends.
+    fn opening(&self, windows: WindowsParams) -> Phase {
+        let begins = match windows.early(self.shape.size) {
+            0 => Begins::GreedyEdges,
+            _ => Begins::SpaceFilling,
         };
-        self.lk_eax(&alone, recipe).map(|recipe| Recipe { eax_up_to: None, ..recipe })
+        Phase { system: System::Windows(windows), begins, ends: Ends::WithTheRun }
+    }
+
+    /// Crossover of a window of the tour: cities of a window, and the phases there.
+    fn crossover_of_windows(&self, asked: &LkEax) -> Result<(u32, Vec<Phase>)> {
+        let (cities, population) = match self.effort {
+            Effort::Large => (EAX_WINDOW_LARGE, POPULATION_LARGE),
+            _ => (EAX_WINDOW, POPULATION),
+        };
+        let cities = asked.eax_window.unwrap_or(cities);
+        range::whole("eax_window", cities, 200, 65_536)?;
+        let shape = self.shape.of_window(cities as usize);
+        let asked = Eax { population: Some(asked.population.unwrap_or(population)), ..asked.eax() };
+        Ok((shape.size as u32, Improved { shape: &shape, ..*self }.crossover(&asked)?))
     }
 
     /// Crossover alone.

@@ -24,6 +24,7 @@ mod start;
 mod table;
 mod tour;
 mod tree;
+mod window;
 mod writer;
 
 pub use bound::LowerBound;
@@ -37,3 +38,4 @@ pub(crate) use normal::Normal;
 pub use route::write_csv;
 pub(crate) use table::table_error;
 pub use tour::{canonical, parse_tour, read_tour, write_tour};
+pub(crate) use window::Window;

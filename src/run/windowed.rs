@@ -1,0 +1,158 @@
+//! Crossover of a window of the tour at a time: each window is a run of its own, and the whole tour takes over what it gains.
+//!
+//! A window grows around the city that fewest windows had before, of some that are drawn. It holds so many cities that a population
+//! solves it in seconds; the paths outside stay as they are (`src/instance/tsp/window.rs`).
+
+use super::one::Run;
+use super::phases::Position;
+use super::{Ended, Stop};
+use crate::algorithm::construct::SEARCHED_CANDIDATES;
+use crate::algorithm::random::{NO_ANT, Stream};
+use crate::algorithm::value::Value;
+use crate::colony::Colony;
+use crate::error::{Error, Result};
+use crate::instance::problem::Problem;
+use crate::instance::tsp::{Instance, Window};
+use crate::settings::System;
+
+/// Cities that are drawn for the centre of a window.
+const CENTRES: u32 = 64;
+
+/// The window that is being improved.
+pub(super) struct Windowed {
+    /// Windows before it.
+    number: u32,
+    /// How many windows have had each city, this one included.
+    had: Vec<u32>,
+    window: Window,
+    run: Box<Run>,
+    /// Iterations before it.
+    first_iteration: u32,
+}
+
+impl Windowed {
+    /// The window's run.
+    pub fn run(&self) -> &Run {
+        &self.run
+    }
+
+    /// The centre of the next window: of the cities drawn the first of those that fewest windows have had.
+    fn centre(instance: &Instance, had: &[u32], seed: u64, number: u32) -> u32 {
+        let stream = Stream::new(seed, number, NO_ANT);
+        let drawn = (0..CENTRES).map(|at| ((u64::from(stream.word(at)) * had.len() as u64) >> 32) as u32);
+        let gap = instance.kernel_form.gap;
+        drawn.filter(|&city| Some(city) != gap).min_by_key(|&city| had[city as usize]).unwrap_or(0)
+    }
+}
+
+impl Run {
+    /// Goes on with the first window, when windows of the whole tour have ended. If the device cannot hold what that needs, the present
+    /// phase continues.
+    pub(super) fn begin_windows(&mut self, colony: &mut Colony, next: Position) -> Result<()> {
+        self.keep_best(colony)?;
+        let began = self.started.elapsed().as_secs_f64();
+        let had = vec![0; self.problem.len()];
+        match self.next_window(colony, had, 0) {
+            Ok(windowed) => self.windowed = Some(windowed),
+            Err(Error::TooLarge { what, needed, limit, .. }) => {
+                log::info!("going on as before: {what} takes {needed}, the device allows {limit}");
+                return Ok(());
+            }
+            Err(error) => return Err(error),
+        }
+        let crossover = (next.index..self.recipe.phases.len())
+            .find(|&index| matches!(self.recipe.phases[index].system, System::Eax(_)));
+        self.at = Position { index: crossover.unwrap_or(next.index), ..next };
+        (self.own_cost, self.looked_at) = (self.kept_cost, self.kept_cost);
+        self.begin_phase(colony.plan(), began);
+        self.check = None;
+        if let (Some(record), Some(cities)) = (self.records.last_mut(), self.recipe.eax_window) {
+            (record.cost_begin, record.cost_end) = (self.kept_cost, self.kept_cost);
+            record.parameters.push(("eax_window", Value::Whole(cities.into())));
+        }
+        Ok(())
+    }
+
+    /// Window `number` of the best tour.
+    fn next_window(&self, colony: &mut Colony, mut had: Vec<u32>, number: u32) -> Result<Windowed> {
+        let (Problem::Tsp(instance), Some(size)) = (&self.problem, self.recipe.eax_window) else {
+            return Err(Error::Config("windows are for tours".into()));
+        };
+        let centre = Windowed::centre(instance, &had, self.recipe.seed, number);
+        let neighbours = instance.neighbours(SEARCHED_CANDIDATES);
+        let window = Window::cut(instance, &self.kept, &neighbours, centre, size as usize)?;
+        window.cities().for_each(|city| had[city as usize] += 1);
+        let problem = Problem::from(window.instance());
+        let recipe = self.recipe.for_window(number, problem.len());
+        let start = recipe.phases[0].begins.solution(&problem);
+        let cost = problem.cost(&start)?;
+        let backend = colony.backend().fresh()?;
+        let run = Self::new(self.started, &problem, recipe, backend, (&start, cost, false))?;
+        let first_iteration = self.progress.iteration;
+        Ok(Windowed { number, had, window, run: Box::new(run), first_iteration })
+    }
+
+    /// A turn of the window's run. Behind its last phase the whole tour takes over what was gained, and the next window follows.
+    pub(super) fn turn_of_window(
+        &mut self,
+        colony: &mut Colony,
+        mut windowed: Windowed,
+        stop: &Stop,
+    ) -> Result<Option<Ended>> {
+        let iterations = stop.iterations.map(|all| all.saturating_sub(windowed.first_iteration));
+        let own = Stop { iterations, target: None, stagnation: None, stagnation_time: None, ..stop.clone() };
+        let ended = windowed.run.turn(&own);
+        self.note_window(&windowed);
+        let over = windowed.run.over || matches!(ended, Ok(Some(Ended::Trivial)));
+        if !over {
+            self.windowed = Some(windowed);
+            return ended;
+        }
+        let taken = self.take_window(&mut windowed);
+        let Windowed { number, had, run, .. } = windowed;
+        self.earlier.add(run.kernels());
+        // Its memory is free before the next one asks for some.
+        drop(run);
+        taken?;
+        self.windowed = Some(self.next_window(colony, had, number.saturating_add(1))?);
+        Ok(None)
+    }
+
+    /// Takes note of how far a window's run has come.
+    fn note_window(&mut self, windowed: &Windowed) {
+        let own = windowed.run.progress;
+        let first = self.recipe.restart.map_or(0, |restart| restart.from_phase);
+        self.progress.seconds = self.started.elapsed().as_secs_f64();
+        self.progress.iteration = windowed.first_iteration.saturating_add(own.iteration);
+        (self.progress.phase, self.progress.round) = (first as u32 + own.phase, windowed.number);
+        self.longest_submission = self.longest_submission.max(windowed.run.longest_submission);
+    }
+
+    /// Lets the whole tour take over what the window has gained so far.
+    pub(super) fn keep_window(&mut self) -> Result<()> {
+        let Some(mut windowed) = self.windowed.take() else { return Ok(()) };
+        let taken = self.take_window(&mut windowed);
+        self.windowed = Some(windowed);
+        taken
+    }
+
+    fn take_window(&mut self, windowed: &mut Windowed) -> Result<()> {
+        let Windowed { window, run, .. } = windowed;
+        if let Some(mut colony) = run.colony.take() {
+            let kept = run.keep_best(&mut colony);
+            run.colony = Some(colony);
+            kept?;
+        }
+        if run.kept_cost >= window.cost() {
+            return Ok(());
+        }
+        let tour = window.merged(&run.kept);
+        let cost = self.problem.cost(&tour)?;
+        if cost < self.kept_cost {
+            self.keep_solution(tour, cost);
+            (self.own_cost, self.own_iteration, self.looked_at) = (cost, self.progress.iteration, cost);
+            self.note_gain(cost, self.progress.iteration);
+        }
+        Ok(())
+    }
+}
