@@ -2,6 +2,9 @@
 
 mod common;
 
+use std::ops::ControlFlow;
+use std::time::Duration;
+
 use common::colonies::{Saboteur, gpu, plan};
 use common::{Also, settings};
 use glam::DVec2;
@@ -10,7 +13,7 @@ use myrmex::colony::Colony;
 use myrmex::kernels::Buffer;
 use myrmex::kernels::plan::{Plan, WindowsPlan};
 use myrmex::tsp::{Instance, Kind, Metric};
-use myrmex::{Ended, Problem, Settings, Solver, Target};
+use myrmex::{Ended, Problem, Settings, Solver, Stop, Target};
 
 /// Windows, with crossover behind them.
 fn windows(windows: usize, size: u32, steps: u32, seed: u64) -> Settings {
@@ -338,9 +341,48 @@ fn the_same_tour_whatever_phase_follows() {
     // A population that gains no more is followed by another one.
     let names: Vec<_> = runs[0].1.iter().map(|(name, _)| *name).collect();
     assert_eq!(names[..7], ["lk", "mmas", "eax", "eax", "mmas", "eax", "eax"]);
-    let mut solver = common::solver(&instance, &settings.also("eax_up_to=0"), Target::Cpu);
+    let mut solver = common::solver(&instance, &common::settings("lk"), Target::Cpu);
     solver.step(150).unwrap();
     assert!(matches!(solver.plan(), Some(Plan::Windows(_))));
+}
+
+/// Crossover of a window at a time makes the same tours everywhere, in coordinates, by a matrix, for a path between given ends; nothing
+/// found is lost from window to window, and populations take turns with windows.
+#[test]
+fn crossover_of_windows_makes_the_same_tours_everywhere() {
+    let plane = common::made(Kind::Clustered, 700, 3);
+    let matrix = Instance::from_matrix("matrix", 700, plane.distance_matrix()).unwrap();
+    let path = plane.clone().open_path(Some(3), Some(90)).unwrap().with_fixed_edges(&[[5, 17], [17, 300]]).unwrap();
+    let settings = windows(8, 64, 2000, 5).also("population=10").also("eax_up_to=300").also("eax_window=200");
+    for instance in [plane, matrix, path] {
+        let runs = common::targets().map(|target| {
+            let mut solver = common::solver(&instance, &settings, target);
+            let mut costs = vec![solver.progress().cost];
+            for _ in 0..240 {
+                costs.push(solver.step(1).unwrap().cost);
+                assert!(costs.is_sorted_by(|before, after| before >= after));
+            }
+            let progress = solver.progress();
+            assert!(progress.round >= 3, "only {} windows", progress.round);
+            assert!(matches!(solver.plan(), Some(Plan::Construct(_) | Plan::Eax(_))));
+            let solution = solver.solution(Ended::Iterations).unwrap();
+            assert_eq!(solution.cost, instance.tour_cost(&solution.permutation).unwrap());
+            let phases: Vec<_> = solution.phases.iter().map(|phase| (phase.algorithm, phase.iterations)).collect();
+            assert_eq!(phases.iter().map(|(_, iterations)| iterations).sum::<u32>(), 240);
+            assert_eq!(phases.iter().map(|(name, _)| *name).collect::<Vec<_>>(), ["lk", "eax"]);
+            assert!(solution.phases[1].cost_end < solution.phases[1].cost_begin, "windows gained nothing");
+            (costs, phases, (solution.permutation, solution.cost))
+        });
+        assert_eq!(runs[0], runs[1], "{}", instance.name());
+        // In turns of any length.
+        let mut solver = common::solver(&instance, &settings, Target::Cpu);
+        let moment = Stop::time(Duration::from_millis(3)).or(Stop::iterations(240));
+        while solver.progress().iteration < 240 {
+            solver.run(&moment, |_| ControlFlow::Continue(())).unwrap();
+        }
+        let solution = solver.solution(Ended::Iterations).unwrap();
+        assert_eq!((solution.permutation, solution.cost), runs[0].2);
+    }
 }
 
 /// Ants of Focused ACO take over a given tour from the first iteration on.

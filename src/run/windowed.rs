@@ -156,3 +156,32 @@ impl Run {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::instance::tsp::{Kind, generate};
+    use crate::settings::{LkEax, Settings};
+
+    #[test]
+    fn windows_reach_every_city_before_populations_grow() {
+        let instance = generate(Kind::Clustered, 2000, 1).unwrap();
+        let asked = LkEax { eax_up_to: Some(1000), eax_window: Some(200), population: Some(10), ..LkEax::default() };
+        let recipe = Settings::of(asked).recipe(&Problem::from(&instance), false).unwrap();
+        let (tour, neighbours) = (instance.greedy_tour(), instance.neighbours(SEARCHED_CANDIDATES));
+        let mut had = vec![0; instance.len()];
+        let population = |number| recipe.for_window(number, 200).phases[1].system.units();
+        let mut windows = 0;
+        while population(windows) == 10 {
+            let centre = Windowed::centre(&instance, &had, recipe.seed, windows);
+            let window = Window::cut(&instance, &tour, &neighbours, centre, 200).unwrap();
+            window.cities().for_each(|city| had[city as usize] += 1);
+            windows += 1;
+        }
+        assert_eq!((windows, population(windows), population(4 * windows)), (20, 20, 160));
+        let missed = had.iter().filter(|count| **count == 0).count();
+        assert!(missed < 20, "{missed} of 2000 cities were in no window");
+        let seeds = [0, 1].map(|number| recipe.for_window(number, 200).seed);
+        assert_ne!(seeds[0], seeds[1]);
+    }
+}

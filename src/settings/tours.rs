@@ -15,28 +15,32 @@ use crate::instance::problem::Shape;
 /// With fewer cities windows only open the run.
 const MANY_CITIES: usize = 12_000;
 /// The most cities that edge assembly crossover takes at once, when not asked for.
-const EAX_UP_TO: u32 = 40_000;
+const EAX_UP_TO: u32 = 15_000;
+/// With more cities windows of Lin-Kernighan search are small and many.
+const MOST_CITIES_OF_LARGE_WINDOWS: usize = 40_000;
 /// Cities of a window that it takes elsewhere, in all and on a large GPU, and the individuals there.
 const EAX_WINDOW: u32 = 2000;
 const EAX_WINDOW_LARGE: u32 = 10_000;
 const POPULATION_LARGE: u32 = 128;
-/// Cities of a window where windows only open the run or stay alone, and in between.
+/// Cities of a window where windows only open the run or are many, and in between.
 const WINDOW_SIZES: [u32; 2] = [500, 1000];
 /// Steps of a window's search where windows only open the run, and elsewhere.
 const STEPS: [u32; 2] = [1000, 4000];
 const KICK_LENGTH: u32 = 30;
 const REBUILD_LENGTH: u32 = 400;
-/// Windows that open a run; elsewhere the cities that one more window pays for: where crossover follows, on a large GPU there, and
-/// where windows stay alone; and the most windows when not asked for.
+/// Windows where they only open the run; elsewhere the cities that one more window pays for: in all, on a large GPU, and where windows are
+/// many; and the most windows when not asked for.
 const OPENING_WINDOWS: usize = 64;
 const CITIES_A_WINDOW: usize = 200;
 const CITIES_A_WINDOW_LARGE: usize = 100;
-const CITIES_A_WINDOW_ALONE: usize = 250;
+const CITIES_A_WINDOW_OF_MANY: usize = 250;
 const MOST_WINDOWS: usize = 1024;
 
-/// Steps of all windows a city between two looks at whether they still gain, and the part of the cost that they must gain.
+/// Steps of all windows a city between two looks at whether they still gain, and the part of the cost that they must gain: about what
+/// crossover would gain in the meantime. A large GPU makes steps faster than crossover of one window.
 const STEPS_A_LOOK: u64 = 1000;
 const LEAST_GAIN: u64 = 1000;
+const LEAST_GAIN_LARGE: u64 = 3000;
 /// Steps of all windows a city until crossover follows where cities are few, whatever windows gain.
 const STEPS_OF_OPENING: u64 = 400;
 
@@ -119,16 +123,16 @@ impl Improved<'_> {
     /// many windows are small, so that a processor has many at a time.
     fn windows(&self, asked: &Windows) -> Result<WindowsParams> {
         let opens = self.shape.size < MANY_CITIES;
-        let alone = self.shape.size > EAX_UP_TO as usize;
+        let many = self.shape.size > MOST_CITIES_OF_LARGE_WINDOWS;
         let windows = match self.effort {
             _ if opens => OPENING_WINDOWS,
-            _ if alone => (self.shape.size / CITIES_A_WINDOW_ALONE).min(MOST_WINDOWS),
+            _ if many => (self.shape.size / CITIES_A_WINDOW_OF_MANY).min(MOST_WINDOWS),
             Effort::Large => self.shape.size / CITIES_A_WINDOW_LARGE,
             _ => self.shape.size / CITIES_A_WINDOW,
         };
         let windows = WindowsParams {
             windows: asked.windows.map_or(windows, |windows| windows as usize),
-            window_size: asked.window_size.unwrap_or(WINDOW_SIZES[usize::from(!opens && !alone)]),
+            window_size: asked.window_size.unwrap_or(WINDOW_SIZES[usize::from(!opens && !many)]),
             steps: asked.steps.unwrap_or(STEPS[usize::from(!opens)]),
             kick_length: asked.kick_length.unwrap_or(KICK_LENGTH),
             rebuild_length: asked.rebuild_length.unwrap_or(REBUILD_LENGTH),
@@ -145,7 +149,8 @@ impl Improved<'_> {
         let steps = windows.windows as u64 * u64::from(windows.steps);
         let iterations = (steps_a_city * self.shape.size as u64).div_ceil(steps).max(2);
         let iterations = u32::try_from(iterations).unwrap_or(u32::MAX);
-        if opens { Ends::After { iterations } } else { Ends::Stagnation { iterations, gain: LEAST_GAIN } }
+        let gain = if self.effort == Effort::Large { LEAST_GAIN_LARGE } else { LEAST_GAIN };
+        if opens { Ends::After { iterations } } else { Ends::Stagnation { iterations, gain } }
     }
 
     /// The first population, crossover by single AB-cycles, and by blocks of them.
