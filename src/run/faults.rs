@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::time::Instant;
 
 use super::*;
-use crate::backend::{BufferId, Call, Capabilities, KernelId, KernelSpec, KernelTiming};
+use crate::backend::{BufferId, Call, Capabilities, CpuBackend, KernelId, KernelSpec, KernelTiming};
 use crate::error::Error;
 use crate::instance::tsp::{Kind, generate};
 use crate::kernels::shared::state::STATE_WORDS;

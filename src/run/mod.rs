@@ -4,24 +4,22 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use crate::algorithm::construct::SEARCHED_CANDIDATES;
-#[cfg(feature = "cuda")]
-use crate::backend::cuda::{CudaBackend, CudaDevice};
-use crate::backend::wgpu::{Device, WgpuBackend};
-use crate::backend::{Backend, CpuBackend};
+use crate::backend::Backend;
 use crate::colony::Colony;
 use crate::error::{Error, Result};
 use crate::instance::problem::{Form, Problem};
 use crate::kernels::plan::Plan;
-use crate::settings::{Begins, Recipe, Settings, System};
+use crate::settings::{Recipe, Settings};
 
 mod batching;
 mod incumbent;
 mod interrupted;
 mod migration;
+mod observer;
 mod one;
 mod phases;
 mod precompile;
+mod setup;
 mod stop;
 mod warm_up;
 
@@ -32,10 +30,12 @@ use batching::Batching;
 pub use incumbent::Incumbent;
 use incumbent::Shared;
 use migration::Migration;
+pub use observer::Observer;
 use one::Run;
-use phases::plan_of;
 pub use phases::{PhaseEnded, PhaseRecord};
 use precompile::Precompile;
+pub use setup::Outlook;
+use setup::{check_memory, is_lent, of_lent, open, prepare};
 pub use stop::{Cancel, Ended, Progress, Solution, Stop, Target, TracePoint};
 use warm_up::WarmUp;
 
@@ -64,45 +64,6 @@ const COPY_BYTES_PER_ITERATION: u64 = 512;
 pub fn solve(problem: impl Into<Problem>, time: Duration) -> Result<Solution> {
     let stop = Stop::time(time).since(Instant::now());
     Solver::new(problem, &Settings::default(), Target::Auto)?.run(&stop, |_| ControlFlow::Continue(()))
-}
-
-/// What a run tells on its way, for [`Solver::run_observed`]; each method may end the run.
-///
-/// ```
-/// use std::ops::ControlFlow;
-/// use myrmex::{Observer, Progress, Settings, Solver, Stop, Target, tsp::{Kind, generate}};
-///
-/// struct Picture(Vec<u32>);
-///
-/// impl Observer for Picture {
-///     fn gain(&mut self, _: &Progress, solution: &[u32]) -> ControlFlow<()> {
-///         self.0 = solution.to_vec();
-///         ControlFlow::Continue(())
-///     }
-/// }
-///
-/// let instance = generate(Kind::Uniform, 100, 1)?;
-/// let mut solver = Solver::new(&instance, &Settings::default(), Target::Cpu)?;
-/// let mut picture = Picture(Vec::new());
-/// let solution = solver.run_observed(&Stop::iterations(40), &mut picture)?;
-/// assert_eq!(instance.tour_cost(&picture.0)?, solution.cost);
-/// # Ok::<(), myrmex::Error>(())
-/// ```
-pub trait Observer {
-    /// Some iterations were made: about every 80 milliseconds.
-    fn progress(&mut self, _progress: &Progress) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
-    /// A better solution was found, the one that the run begins with included; counted from 0.
-    fn gain(&mut self, _progress: &Progress, _solution: &[u32]) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
-    /// Another phase has begun ([`Progress::phase`]).
-    fn phase(&mut self, _progress: &Progress) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
 }
 
 /// Solves one instance.
@@ -204,29 +165,6 @@ impl Solver {
         Ok(Self { kept, runs, migration: Migration::of(&recipe), recipe, form, backend: name, device, started })
     }
 
-    /// What a solver would do: the device that `target` names, the recipe, and the plan of each phase there; no buffer is made.
-    ///
-    /// # Errors
-    /// As [`Solver::new`].
-    pub fn outlook(problem: impl Into<Problem>, settings: &Settings, target: Target) -> Result<Outlook> {
-        let form = settings.form(&problem.into())?;
-        let problem = form.problem();
-        settings.recipe_for_form(&form, false)?;
-        let lent = is_lent(&target);
-        let backend = open(target)?;
-        let capabilities = backend.capabilities();
-        let recipe = settings.recipe_for_form(&form, capabilities.large)?;
-        let cost = problem.cost(&recipe.phases[0].begins.solution(problem))?;
-        check_memory(problem, &recipe, cost, backend.as_ref())?;
-        let shape = problem.shape();
-        let plan = |index| plan_of(&recipe, phases::Position { index, round: 0 }, &shape, cost, capabilities);
-        let plans = match problem.is_trivial() {
-            true => Vec::new(),
-            false => (0..recipe.phases.len()).map(plan).collect::<Result<_>>().map_err(|error| of_lent(error, lent))?,
-        };
-        Ok(Outlook { device: capabilities.device.clone(), backend: backend.name(), recipe, plans })
-    }
-
     /// The best solution that the host has a copy of, for other threads to look at while the solver runs.
     pub fn incumbent(&self) -> Incumbent {
         Incumbent { kept: self.kept.clone(), form: self.form.clone() }
@@ -296,51 +234,6 @@ impl Solver {
         self.solution(ended)
     }
 
-    /// The same, and tells more on the way: better solutions as they are found, which are copied to the host for that, and phases.
-    ///
-    /// # Errors
-    /// As [`Solver::run`].
-    pub fn run_observed(&mut self, stop: &Stop, observer: &mut dyn Observer) -> Result<Solution> {
-        let mut stop = Stop { clock: Some(stop.clock.unwrap_or_else(Instant::now)), ..stop.clone() };
-        let mut told: Option<Progress> = None;
-        loop {
-            let now = self.progress();
-            let mut goes_on = ControlFlow::Continue(());
-            if told.is_none_or(|before| now.cost < before.cost) {
-                goes_on = observer.gain(&now, &self.best()?);
-            }
-            if told.is_some_and(|before| (now.phase, now.round) != (before.phase, before.round))
-                && goes_on.is_continue()
-            {
-                goes_on = observer.phase(&now);
-            }
-            if told.is_some() && goes_on.is_continue() {
-                goes_on = observer.progress(&now);
-            }
-            told = Some(now);
-            if goes_on.is_break() {
-                return self.solution(Ended::Cancelled);
-            }
-            // One turn: the observer of turns ends each run after it.
-            stop.begun = stop.begun.or(Some((Instant::now(), now.iteration)));
-            match self.run_on(&stop, &mut |_| ControlFlow::Break(()))? {
-                Ended::Cancelled if !stop.cancel.as_ref().is_some_and(Cancel::is_cancelled) => {}
-                ended => {
-                    let now = self.progress();
-                    if told.is_none_or(|before| now.cost < before.cost) {
-                        let _ = observer.gain(&now, &self.best()?);
-                    }
-                    return self.solution(ended);
-                }
-            }
-        }
-    }
-
-    /// The best solution so far.
-    fn best(&mut self) -> Result<Vec<u32>> {
-        Ok(self.solution(Ended::Cancelled)?.permutation)
-    }
-
     /// Runs on until a rule of `stop` holds; why it ended.
     fn run_on(&mut self, stop: &Stop, observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>) -> Result<Ended> {
         if stop.is_empty() {
@@ -403,73 +296,4 @@ impl fmt::Debug for Solver {
             .field("progress", &self.progress())
             .finish_non_exhaustive()
     }
-}
-
-/// What a solver would do.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Outlook {
-    /// The device's name.
-    pub device: String,
-    /// `wgpu`, `cuda` or `cpu`.
-    pub backend: &'static str,
-    /// What runs.
-    pub recipe: Recipe,
-    /// The sizes of each phase; none for instances so small that all solutions are tried at once.
-    pub plans: Vec<Plan>,
-}
-
-/// Checks that the first phase of all colonies fits into the device's memory.
-fn check_memory(problem: &Problem, recipe: &Recipe, cost: u64, backend: &dyn Backend) -> Result<()> {
-    if problem.is_trivial() {
-        return Ok(());
-    }
-    let device = backend.capabilities();
-    plan_of(recipe, phases::Position::default(), &problem.shape(), cost, device)?.check_memory(recipe.colonies, device)
-}
-
-/// Makes what takes longest of all that the first phase asks for, while a device is opened: the lists of neighbours, unless the first
-/// solution needs and keeps them.
-fn prepare(problem: &Problem, recipe: &Recipe) {
-    if let Problem::Tsp(instance) = problem
-        && recipe.phases[0].begins == Begins::SpaceFilling
-        && let System::Windows(windows) = recipe.phases[0].system
-        && windows.quadrants == 0
-    {
-        instance.neighbours(SEARCHED_CANDIDATES);
-    }
-}
-
-/// Whether the host application opened the device.
-fn is_lent(target: &Target) -> bool {
-    matches!(target, Target::Existing(device) if device.lent)
-}
-
-/// What is too large for a lent device may fit when it is asked for with more.
-fn of_lent(error: Error, lent: bool) -> Error {
-    match error {
-        Error::TooLarge { device, what, needed, limit, remedy } if lent => {
-            let remedy =
-                format!("ask for the device with required_limits: adapter.limits(), which may offer more; or {remedy}");
-            Error::TooLarge { device, what, needed, limit, remedy }
-        }
-        other => other,
-    }
-}
-
-fn open(target: Target) -> Result<Box<dyn Backend>> {
-    Ok(match target {
-        Target::Cpu => Box::new(CpuBackend::new()),
-        Target::Wgpu(choice) => Box::new(WgpuBackend::new(Device::open(choice.as_deref(), true)?)?),
-        #[cfg(feature = "cuda")]
-        Target::Cuda(choice) => Box::new(CudaBackend::new(CudaDevice::open(choice.as_deref())?)?),
-        Target::Existing(device) => Box::new(WgpuBackend::new(device)?),
-        Target::Auto => match Device::open(None, false) {
-            Ok(device) => Box::new(WgpuBackend::new(device)?),
-            Err(error) => {
-                log::info!("running on the CPU: {error}");
-                Box::new(CpuBackend::new())
-            }
-        },
-    })
 }
