@@ -12,6 +12,8 @@ use crate::kernels::plan::Plan;
 use crate::settings::{Recipe, Settings};
 
 mod batching;
+mod checkpoint;
+mod clock;
 mod incumbent;
 mod interrupted;
 mod migration;
@@ -19,6 +21,7 @@ mod observer;
 mod one;
 mod phases;
 mod precompile;
+mod records;
 mod setup;
 mod stop;
 mod warm_up;
@@ -27,13 +30,16 @@ mod warm_up;
 mod faults;
 
 use batching::Batching;
+use checkpoint::Keeper;
+pub use checkpoint::{Checkpoint, Resumed};
+use clock::Clock;
 pub use incumbent::Incumbent;
 use incumbent::Shared;
 use migration::Migration;
 pub use observer::Observer;
 use one::Run;
-pub use phases::{PhaseEnded, PhaseRecord};
 use precompile::Precompile;
+pub use records::{PhaseEnded, PhaseRecord};
 pub use setup::Outlook;
 use setup::{check_memory, is_lent, of_lent, open, prepare};
 pub use stop::{Cancel, Ended, Progress, Solution, Stop, Target, TracePoint};
@@ -83,13 +89,21 @@ pub struct Solver {
     /// When they migrate.
     migration: Option<Migration>,
     recipe: Recipe,
+    /// What it follows from, the algorithm and the effort chosen.
+    settings: Settings,
     /// The problem as kernels know it: what runs say is in this form.
     form: Form,
+    /// What tells the problem from others, once it was asked for.
+    fingerprint: Option<u64>,
     backend: &'static str,
     device: String,
-    started: Instant,
+    clock: Clock,
     /// The best solution that a run has kept, in this form.
     kept: Shared,
+    /// Where the run went on from.
+    resumed: Option<Resumed>,
+    /// What writes checkpoints on the way.
+    keeper: Option<Keeper>,
 }
 
 impl Solver {
@@ -114,7 +128,7 @@ impl Solver {
         if recipe.phases[0].begins != begins {
             start = recipe.phases[0].begins.solution(problem);
         }
-        Self::begin(started, form, recipe, backend, (start, false)).map_err(|error| of_lent(error, lent))
+        Self::begin(started, form, (settings, recipe), backend, (start, false)).map_err(|error| of_lent(error, lent))
     }
 
     /// The same, with `start` as the first best solution. Windows improve it; ants that construct take their first trail limits from
@@ -129,13 +143,13 @@ impl Solver {
         let lent = is_lent(&target);
         let backend = open(target)?;
         let recipe = settings.recipe_for_form(&form, backend.capabilities().large)?;
-        Self::begin(started, form, recipe, backend, (start, true)).map_err(|error| of_lent(error, lent))
+        Self::begin(started, form, (settings, recipe), backend, (start, true)).map_err(|error| of_lent(error, lent))
     }
 
     fn begin(
         started: Instant,
         form: Form,
-        recipe: Recipe,
+        (settings, recipe): (&Settings, Recipe),
         backend: Box<dyn Backend>,
         (start, given): (Vec<u32>, bool),
     ) -> Result<Self> {
@@ -162,7 +176,20 @@ impl Solver {
             run.incumbent = kept.clone();
             run.keep_solution(start.clone(), cost);
         }
-        Ok(Self { kept, runs, migration: Migration::of(&recipe), recipe, form, backend: name, device, started })
+        Ok(Self {
+            kept,
+            runs,
+            migration: Migration::of(&recipe),
+            settings: Settings { effort: recipe.effort, ..settings.for_problem(form.original()) },
+            recipe,
+            form,
+            fingerprint: None,
+            backend: name,
+            device,
+            clock: Clock::new(started),
+            resumed: None,
+            keeper: None,
+        })
     }
 
     /// The best solution that the host has a copy of, for other threads to look at while the solver runs.
@@ -250,7 +277,7 @@ impl Solver {
     pub fn solution(&mut self, ended: Ended) -> Result<Solution> {
         let best = self.best_by(|run| run.progress.cost);
         let solution = self.runs[best].solution(ended)?;
-        let solution = self.of_all(solution).of_form(&self.form);
+        let solution = Solution { resumed: self.resumed, ..self.of_all(solution).of_form(&self.form) };
         // The problem's own arithmetic has the last word.
         match self.form.original().cost(&solution.permutation)? {
             cost if cost == solution.cost => Ok(solution),
@@ -264,7 +291,7 @@ impl Solver {
     /// The best tour that the host holds a copy of, for use after an error: nothing is asked of the device.
     pub fn salvage(&self) -> Solution {
         let best = self.best_by(|run| run.kept_cost);
-        self.of_all(self.runs[best].salvage()).of_form(&self.form)
+        Solution { resumed: self.resumed, ..self.of_all(self.runs[best].salvage()).of_form(&self.form) }
     }
 
     fn advance(&mut self, stop: &Stop, observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>) -> Result<Ended> {
@@ -274,12 +301,13 @@ impl Solver {
         let own_target = stop.target.and_then(|target| self.form.own_cost(target));
         let stop = Stop { target: own_target, ..stop.clone() };
         loop {
-            if let Some(ended) = stop.ended(&self.own_progress(), self.started) {
+            if let Some(ended) = stop.ended(&self.own_progress(), &self.clock) {
                 return Ok(ended);
             }
             if let Some(ended) = self.turn(&stop)? {
                 return Ok(ended);
             }
+            self.keep_due_checkpoint()?;
             if observe(&self.progress()).is_break() {
                 return Ok(Ended::Cancelled);
             }

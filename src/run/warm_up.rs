@@ -78,15 +78,9 @@ impl Run {
         }
         let Some(WarmUp { device }) = self.warm_up.take() else { return Ok(()) };
         let plan = for_another(&self.problem, &self.phase().system, colony.plan(), device.as_ref())?;
-        let start = match plan {
-            Plan::Eax(_) => colony.solutions()?,
-            _ => colony.best_solution()?,
-        };
         let wide = device.capabilities().wide;
-        let mut moved = Colony::new(device, &self.problem, plan, &start)?;
-        moved.continue_from(colony)?;
-        *colony = moved;
-        log::debug!("{:.3} s: the device goes on", self.started.elapsed().as_secs_f64());
+        *colony = Colony::restored(device, &self.problem, plan, &colony.save()?)?;
+        log::debug!("{:.3} s: the device goes on", self.clock.seconds());
         self.batching = Batching::new(wide);
         self.iteration_seconds = None;
         Ok(())
