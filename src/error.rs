@@ -47,6 +47,9 @@ pub enum Error {
     /// A parameter is out of its range, or two parameters contradict each other.
     #[error("invalid configuration: {0}")]
     Config(String),
+    /// A checkpoint cannot be gone on from: it is none, is damaged, or is of another instance or version.
+    #[error("invalid checkpoint: {0}")]
+    Checkpoint(String),
     /// No usable GPU adapter. Install a Vulkan, Metal or DX12 driver, or choose the CPU backend.
     #[error("no usable GPU: {0}")]
     NoAdapter(String),

@@ -16,6 +16,7 @@
 //! ([`tsp::Instance::from_points`]), degrees ([`tsp::Instance::from_lon_lat`]) or matrices. [`solve`] is the short way. The longer one is
 //! to choose [`Settings`] (the default suits every problem) and a [`Target`], to make a [`Solver`], and to let it
 //! [`run`](Solver::run) until a [`Stop`] rule holds, with an [`Observer`] or from a loop of your own ([`Solver::step`]).
+//! A [`Checkpoint`] lets a run go on later, on any device.
 //! [`Settings::recipe`] says what will run.
 //! `docs/maintain/architecture.md` shows how the parts fit.
 #![warn(missing_docs)]
@@ -28,6 +29,7 @@ pub mod backend;
 #[doc(hidden)]
 pub mod colony;
 mod error;
+mod files;
 mod instance;
 #[doc(hidden)]
 pub mod kernels;
@@ -45,6 +47,7 @@ pub use algorithm::mmas::Schedule;
 pub use backend::KernelTiming;
 pub use backend::wgpu::{Device, DeviceInfo, list as devices};
 pub use error::{Error, Flaw, Result};
+pub use files::write_file;
 /// The glam whose vectors hold coordinates.
 pub use glam;
 pub use instance::problem::{Problem, Shape, ShapeKind};
@@ -52,8 +55,8 @@ pub use instance::tsp::Rounding;
 pub use instance::{qap, tsp};
 pub use kernels::plan::Plan;
 pub use run::{
-    Cancel, Ended, Incumbent, Observer, Outlook, PhaseEnded, PhaseRecord, Progress, Solution, Solver, Stop, Target,
-    TracePoint, solve,
+    Cancel, Checkpoint, Ended, Incumbent, Observer, Outlook, PhaseEnded, PhaseRecord, Progress, Resumed, Solution,
+    Solver, Stop, Target, TracePoint, solve,
 };
 pub use settings::{
     Algorithm, AntColonySystem, AntSystem, Colonies, Cunning, Eax, Effort, Execution, Faco, LkEax, MaxMin, PRESETS,
@@ -72,3 +75,8 @@ pub struct Readme;
 #[cfg(doctest)]
 #[doc = include_str!("../docs/guide/paths.md")]
 pub struct Paths;
+
+/// Another one.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/guide/resume.md")]
+pub struct Resume;

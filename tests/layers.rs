@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use myrmex::kernels::compose::MODULES;
 
 /// The modules of the crate, each with those that it may import: `docs/maintain/architecture.md` says why.
-const MAY_IMPORT: [(&str, &[&str]); 11] = [
+const MAY_IMPORT: [(&str, &[&str]); 12] = [
     ("error", &[]),
     ("wgsl", &[]),
+    ("files", &["error"]),
     ("text", &["error"]),
     ("instance", &["error", "text"]),
     ("algorithm", &["error", "wgsl"]),
@@ -16,7 +17,7 @@ const MAY_IMPORT: [(&str, &[&str]); 11] = [
     ("backend", &["error"]),
     ("kernels", &["algorithm", "backend", "error", "instance", "settings", "wgsl"]),
     ("colony", &["algorithm", "backend", "error", "instance", "kernels"]),
-    ("run", &["algorithm", "backend", "colony", "error", "instance", "kernels", "settings"]),
+    ("run", &["algorithm", "backend", "colony", "error", "files", "instance", "kernels", "settings"]),
     ("report", &["backend", "error", "run", "settings"]),
 ];
 

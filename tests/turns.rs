@@ -29,7 +29,7 @@ fn no_kernel_passes_the_loop_budget_at_any_size() {
                 accepted += 1;
                 for spec in specs(&plan) {
                     let Some(turns) = loop_turns(&plan, spec.name) else {
-                        panic!("nobody has counted the loop turns of '{}': see kernels/turns.rs", spec.name)
+                        panic!("nobody has counted the loop turns of '{}': see planner/turns.rs", spec.name)
                     };
                     if let LoopTurns::AtMost(turns) = turns {
                         assert!(UNCOUNTED.contains(&spec.name), "'{}' is not looked at by plans", spec.name);

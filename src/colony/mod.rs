@@ -20,8 +20,10 @@ use crate::kernels::{Buffer, Buffers, KernelError, construct, lin_kernighan, two
 
 mod buffers;
 mod iteration;
+mod saved;
 
 use iteration::{Ants, Stage};
+pub use saved::Saved;
 
 /// A colony on a backend.
 pub struct Colony {
@@ -250,31 +252,6 @@ impl Colony {
         }
         self.backend.write(self.buffers.get(Buffer::State), state.words())?;
         Ok(state)
-    }
-
-    /// Goes on, between two iterations, from where a colony with the same windows or individuals on another backend is.
-    ///
-    /// # Errors
-    /// What the backends report.
-    pub(crate) fn continue_from(&mut self, other: &mut Self) -> Result<()> {
-        /// All that lasts longer than an iteration.
-        const LASTING: [Buffer; 9] = [
-            Buffer::State,
-            Buffer::Progress,
-            Buffer::Bests,
-            Buffer::Links,
-            Buffer::Trails,
-            Buffer::Tours,
-            Buffer::Positions,
-            Buffer::Costs,
-            Buffer::Unsettled,
-        ];
-        for buffer in other.plan.buffers().into_iter().filter(|buffer| LASTING.contains(&buffer.name)) {
-            let contents = other.backend.read(other.buffers.get(buffer.name), 0..buffer.words as usize)?;
-            self.backend.write(self.buffers.get(buffer.name), &contents)?;
-        }
-        self.grows = other.grows;
-        Ok(())
     }
 
     /// The solutions of the last iteration, ants × cities, for tests and tools.

@@ -1,13 +1,13 @@
 //! The colony's buffers: what each holds, and which of them a colony has.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::backend::BufferId;
 
 macro_rules! buffers {
     ($($(#[$doc:meta])* $variant:ident = $name:literal,)+) => {
         /// A buffer of a colony, in 32-bit words.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
         #[serde(rename_all = "snake_case")]
         pub enum Buffer { $($(#[$doc])* $variant,)+ }
 

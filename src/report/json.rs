@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use crate::backend::KernelTiming;
-use crate::run::{Ended, PhaseRecord, TracePoint};
+use crate::run::{Ended, PhaseRecord, Resumed, TracePoint};
 use crate::settings::Recipe;
 
 /// The version of the report's form, which `docs/guide/report.schema.json` describes. It grows when a key changes its meaning or goes.
@@ -43,8 +43,11 @@ pub struct Report<'a> {
     pub seed: u64,
     /// Iterations completed, by every colony.
     pub iterations: u32,
-    /// Seconds of the whole run.
+    /// Seconds of the whole run; of a resumed one those before included.
     pub seconds: f64,
+    /// Where the run went on from, if it was resumed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resumed: Option<Resumed>,
     /// Why the run ended.
     pub ended: Ended,
     /// Cost of the best solution.

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::time::Instant;
 
 use super::*;
-use crate::backend::{BufferId, Call, Capabilities, KernelId, KernelSpec, KernelTiming};
+use crate::backend::{BufferId, Call, Capabilities, CpuBackend, KernelId, KernelSpec, KernelTiming};
 use crate::error::Error;
 use crate::instance::tsp::{Kind, generate};
 use crate::kernels::shared::state::STATE_WORDS;
@@ -122,7 +122,7 @@ fn outcome(settings: &Settings, fault: Fault) -> (Problem, Outcome) {
     let start = recipe.phases[0].begins.solution(&problem);
     let device: Box<dyn Backend> = Box::new(Faulty::new(fault, problem.len()));
     let form = problem.form(false).unwrap();
-    let outcome = match Solver::begin(Instant::now(), form, recipe, device, (start, false)) {
+    let outcome = match Solver::begin(Instant::now(), form, (settings, recipe), device, (start, false)) {
         Err(error) => Outcome::Refused(error),
         Ok(mut solver) => match solver.run(&Stop::iterations(60), |_| ControlFlow::Continue(())) {
             Err(error) => Outcome::Failed(error, solver.salvage()),

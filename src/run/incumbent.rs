@@ -36,7 +36,7 @@ impl Shared {
     }
 
     /// Takes a solution if it is better than the one before.
-    fn offer(&self, solution: &[u32], cost: u64) {
+    pub fn offer(&self, solution: &[u32], cost: u64) {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if known.as_ref().is_none_or(|(_, best)| cost < *best) {
             *known = Some((solution.to_vec(), cost));
@@ -100,7 +100,7 @@ impl Run {
     pub(super) fn note(&mut self, state: &State) {
         self.note_cost(join(state.best_cost), self.earlier.iterations + state.best_iteration);
         self.progress = Progress {
-            seconds: self.started.elapsed().as_secs_f64(),
+            seconds: self.clock.seconds(),
             iteration: self.earlier.iterations + state.iteration,
             restarts: state.restarts,
             ants_cost: join(state.restart_cost),
@@ -120,7 +120,7 @@ impl Run {
     /// Takes note of a cost if it is less than all before.
     pub(super) fn note_gain(&mut self, cost: u64, iteration: u32) {
         if cost < self.progress.cost {
-            let seconds = self.started.elapsed().as_secs_f64();
+            let seconds = self.clock.seconds();
             (self.progress.cost, self.progress.best_iteration, self.progress.best_seconds) = (cost, iteration, seconds);
             self.trace.push(TracePoint { seconds, iteration, cost, shared_edges: None });
         }

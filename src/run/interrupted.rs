@@ -22,10 +22,9 @@ impl Run {
     /// Up to `most` iterations that are quick, or a part of one; whether the turn ends between two iterations.
     pub(super) fn iterations_until(&mut self, colony: &mut Colony, most: u32, stop: &Stop) -> Result<bool> {
         let began = Instant::now();
-        let until = began + stop.room(SUBMISSION, self.started).max(LEAST);
+        let until = began + stop.room(SUBMISSION, &self.clock).max(LEAST);
         let ants = colony.plan().units as u32;
-        let begins = self.batching.end == 0;
-        if begins && most > 0 && self.iteration_seconds.is_some_and(|seconds| seconds < QUICK.as_secs_f64()) {
+        if self.is_between_iterations() && most > 0 && self.is_quick() {
             let (calls, end) = (colony.ant_calls(0..ants), colony.end_calls());
             let mut made = 0;
             while made == 0 || (made < most && Instant::now() < until) {
@@ -49,6 +48,11 @@ impl Run {
             self.measured(seconds);
         }
         Ok(ended)
+    }
+
+    /// Whether iterations take so little that they are not interrupted.
+    pub(super) fn is_quick(&self) -> bool {
+        self.iteration_seconds.is_some_and(|seconds| seconds < QUICK.as_secs_f64())
     }
 
     /// Goes on with an iteration until it ends, which is told, or is interrupted: range after range of ants, so that those of the first

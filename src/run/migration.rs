@@ -11,7 +11,7 @@ pub(super) struct Migration {
     /// Iterations between two migrations.
     every: u32,
     /// The iteration after which comes the next one.
-    next: u32,
+    pub next: u32,
 }
 
 impl Migration {

@@ -4,24 +4,25 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use crate::algorithm::construct::SEARCHED_CANDIDATES;
-#[cfg(feature = "cuda")]
-use crate::backend::cuda::{CudaBackend, CudaDevice};
-use crate::backend::wgpu::{Device, WgpuBackend};
-use crate::backend::{Backend, CpuBackend};
+use crate::backend::Backend;
 use crate::colony::Colony;
 use crate::error::{Error, Result};
 use crate::instance::problem::{Form, Problem};
 use crate::kernels::plan::Plan;
-use crate::settings::{Begins, Recipe, Settings, System};
+use crate::settings::{Recipe, Settings};
 
 mod batching;
+mod checkpoint;
+mod clock;
 mod incumbent;
 mod interrupted;
 mod migration;
+mod observer;
 mod one;
 mod phases;
 mod precompile;
+mod records;
+mod setup;
 mod stop;
 mod warm_up;
 mod windowed;
@@ -30,13 +31,18 @@ mod windowed;
 mod faults;
 
 use batching::Batching;
+use checkpoint::Keeper;
+pub use checkpoint::{Checkpoint, Resumed};
+use clock::Clock;
 pub use incumbent::Incumbent;
 use incumbent::Shared;
 use migration::Migration;
+pub use observer::Observer;
 use one::Run;
-use phases::plan_of;
-pub use phases::{PhaseEnded, PhaseRecord};
 use precompile::Precompile;
+pub use records::{PhaseEnded, PhaseRecord};
+pub use setup::Outlook;
+use setup::{check_memory, is_lent, of_lent, open, prepare};
 pub use stop::{Cancel, Ended, Progress, Solution, Stop, Target, TracePoint};
 use warm_up::WarmUp;
 
@@ -67,45 +73,6 @@ pub fn solve(problem: impl Into<Problem>, time: Duration) -> Result<Solution> {
     Solver::new(problem, &Settings::default(), Target::Auto)?.run(&stop, |_| ControlFlow::Continue(()))
 }
 
-/// What a run tells on its way, for [`Solver::run_observed`]; each method may end the run.
-///
-/// ```
-/// use std::ops::ControlFlow;
-/// use myrmex::{Observer, Progress, Settings, Solver, Stop, Target, tsp::{Kind, generate}};
-///
-/// struct Picture(Vec<u32>);
-///
-/// impl Observer for Picture {
-///     fn gain(&mut self, _: &Progress, solution: &[u32]) -> ControlFlow<()> {
-///         self.0 = solution.to_vec();
-///         ControlFlow::Continue(())
-///     }
-/// }
-///
-/// let instance = generate(Kind::Uniform, 100, 1)?;
-/// let mut solver = Solver::new(&instance, &Settings::default(), Target::Cpu)?;
-/// let mut picture = Picture(Vec::new());
-/// let solution = solver.run_observed(&Stop::iterations(40), &mut picture)?;
-/// assert_eq!(instance.tour_cost(&picture.0)?, solution.cost);
-/// # Ok::<(), myrmex::Error>(())
-/// ```
-pub trait Observer {
-    /// Some iterations were made: about every 80 milliseconds.
-    fn progress(&mut self, _progress: &Progress) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
-    /// A better solution was found, the one that the run begins with included; counted from 0.
-    fn gain(&mut self, _progress: &Progress, _solution: &[u32]) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
-    /// Another phase has begun ([`Progress::phase`]).
-    fn phase(&mut self, _progress: &Progress) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-}
-
 /// Solves one instance.
 ///
 /// ```
@@ -123,13 +90,21 @@ pub struct Solver {
     /// When they migrate.
     migration: Option<Migration>,
     recipe: Recipe,
+    /// What it follows from, the algorithm and the effort chosen.
+    settings: Settings,
     /// The problem as kernels know it: what runs say is in this form.
     form: Form,
+    /// What tells the problem from others, once it was asked for.
+    fingerprint: Option<u64>,
     backend: &'static str,
     device: String,
-    started: Instant,
+    clock: Clock,
     /// The best solution that a run has kept, in this form.
     kept: Shared,
+    /// Where the run went on from.
+    resumed: Option<Resumed>,
+    /// What writes checkpoints on the way.
+    keeper: Option<Keeper>,
 }
 
 impl Solver {
@@ -154,7 +129,7 @@ impl Solver {
         if recipe.phases[0].begins != begins {
             start = recipe.phases[0].begins.solution(problem);
         }
-        Self::begin(started, form, recipe, backend, (start, false)).map_err(|error| of_lent(error, lent))
+        Self::begin(started, form, (settings, recipe), backend, (start, false)).map_err(|error| of_lent(error, lent))
     }
 
     /// The same, with `start` as the first best solution. Windows improve it; ants that construct take their first trail limits from
@@ -169,13 +144,13 @@ impl Solver {
         let lent = is_lent(&target);
         let backend = open(target)?;
         let recipe = settings.recipe_for_form(&form, backend.capabilities().large)?;
-        Self::begin(started, form, recipe, backend, (start, true)).map_err(|error| of_lent(error, lent))
+        Self::begin(started, form, (settings, recipe), backend, (start, true)).map_err(|error| of_lent(error, lent))
     }
 
     fn begin(
         started: Instant,
         form: Form,
-        recipe: Recipe,
+        (settings, recipe): (&Settings, Recipe),
         backend: Box<dyn Backend>,
         (start, given): (Vec<u32>, bool),
     ) -> Result<Self> {
@@ -193,7 +168,7 @@ impl Solver {
         let others: Vec<_> = (0..others).map(|_| backend.fresh()).collect::<Result<_>>()?;
         let begin = |(colony, backend)| {
             let own = recipe.clone().with_seed(migration::seed(recipe.seed, colony));
-            Run::new(started, problem, own, backend, (&start, cost, given))
+            Run::new(Clock::new(started), problem, own, backend, (&start, cost, given))
         };
         let mut runs: Vec<Run> =
             std::iter::once(backend).chain(others).enumerate().map(begin).collect::<Result<_>>()?;
@@ -202,30 +177,20 @@ impl Solver {
             run.incumbent = kept.clone();
             run.keep_solution(start.clone(), cost);
         }
-        Ok(Self { kept, runs, migration: Migration::of(&recipe), recipe, form, backend: name, device, started })
-    }
-
-    /// What a solver would do: the device that `target` names, the recipe, and the plan of each phase there; no buffer is made.
-    ///
-    /// # Errors
-    /// As [`Solver::new`].
-    pub fn outlook(problem: impl Into<Problem>, settings: &Settings, target: Target) -> Result<Outlook> {
-        let form = settings.form(&problem.into())?;
-        let problem = form.problem();
-        settings.recipe_for_form(&form, false)?;
-        let lent = is_lent(&target);
-        let backend = open(target)?;
-        let capabilities = backend.capabilities();
-        let recipe = settings.recipe_for_form(&form, capabilities.large)?;
-        let cost = problem.cost(&recipe.phases[0].begins.solution(problem))?;
-        check_memory(problem, &recipe, cost, backend.as_ref())?;
-        let shape = problem.shape();
-        let plan = |index| plan_of(&recipe, phases::Position { index, round: 0 }, &shape, cost, capabilities);
-        let plans = match problem.is_trivial() {
-            true => Vec::new(),
-            false => (0..recipe.phases.len()).map(plan).collect::<Result<_>>().map_err(|error| of_lent(error, lent))?,
-        };
-        Ok(Outlook { device: capabilities.device.clone(), backend: backend.name(), recipe, plans })
+        Ok(Self {
+            kept,
+            runs,
+            migration: Migration::of(&recipe),
+            settings: Settings { effort: recipe.effort, ..settings.for_problem(form.original()) },
+            recipe,
+            form,
+            fingerprint: None,
+            backend: name,
+            device,
+            clock: Clock::new(started),
+            resumed: None,
+            keeper: None,
+        })
     }
 
     /// The best solution that the host has a copy of, for other threads to look at while the solver runs.
@@ -298,51 +263,6 @@ impl Solver {
         self.solution(ended)
     }
 
-    /// The same, and tells more on the way: better solutions as they are found, which are copied to the host for that, and phases.
-    ///
-    /// # Errors
-    /// As [`Solver::run`].
-    pub fn run_observed(&mut self, stop: &Stop, observer: &mut dyn Observer) -> Result<Solution> {
-        let mut stop = Stop { clock: Some(stop.clock.unwrap_or_else(Instant::now)), ..stop.clone() };
-        let mut told: Option<Progress> = None;
-        loop {
-            let now = self.progress();
-            let mut goes_on = ControlFlow::Continue(());
-            if told.is_none_or(|before| now.cost < before.cost) {
-                goes_on = observer.gain(&now, &self.best()?);
-            }
-            if told.is_some_and(|before| (now.phase, now.round) != (before.phase, before.round))
-                && goes_on.is_continue()
-            {
-                goes_on = observer.phase(&now);
-            }
-            if told.is_some() && goes_on.is_continue() {
-                goes_on = observer.progress(&now);
-            }
-            told = Some(now);
-            if goes_on.is_break() {
-                return self.solution(Ended::Cancelled);
-            }
-            // One turn: the observer of turns ends each run after it.
-            stop.begun = stop.begun.or(Some((Instant::now(), now.iteration)));
-            match self.run_on(&stop, &mut |_| ControlFlow::Break(()))? {
-                Ended::Cancelled if !stop.cancel.as_ref().is_some_and(Cancel::is_cancelled) => {}
-                ended => {
-                    let now = self.progress();
-                    if told.is_none_or(|before| now.cost < before.cost) {
-                        let _ = observer.gain(&now, &self.best()?);
-                    }
-                    return self.solution(ended);
-                }
-            }
-        }
-    }
-
-    /// The best solution so far.
-    fn best(&mut self) -> Result<Vec<u32>> {
-        Ok(self.solution(Ended::Cancelled)?.permutation)
-    }
-
     /// Runs on until a rule of `stop` holds; why it ended.
     fn run_on(&mut self, stop: &Stop, observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>) -> Result<Ended> {
         if stop.is_empty() {
@@ -359,7 +279,7 @@ impl Solver {
     pub fn solution(&mut self, ended: Ended) -> Result<Solution> {
         let best = self.best_by(|run| run.progress.cost);
         let solution = self.runs[best].solution(ended)?;
-        let solution = self.of_all(solution).of_form(&self.form);
+        let solution = Solution { resumed: self.resumed, ..self.of_all(solution).of_form(&self.form) };
         // The problem's own arithmetic has the last word.
         match self.form.original().cost(&solution.permutation)? {
             cost if cost == solution.cost => Ok(solution),
@@ -373,7 +293,7 @@ impl Solver {
     /// The best tour that the host holds a copy of, for use after an error: nothing is asked of the device.
     pub fn salvage(&self) -> Solution {
         let best = self.best_by(|run| run.kept_cost);
-        self.of_all(self.runs[best].salvage()).of_form(&self.form)
+        Solution { resumed: self.resumed, ..self.of_all(self.runs[best].salvage()).of_form(&self.form) }
     }
 
     fn advance(&mut self, stop: &Stop, observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>) -> Result<Ended> {
@@ -383,12 +303,13 @@ impl Solver {
         let own_target = stop.target.and_then(|target| self.form.own_cost(target));
         let stop = Stop { target: own_target, ..stop.clone() };
         loop {
-            if let Some(ended) = stop.ended(&self.own_progress(), self.started) {
+            if let Some(ended) = stop.ended(&self.own_progress(), &self.clock) {
                 return Ok(ended);
             }
             if let Some(ended) = self.turn(&stop)? {
                 return Ok(ended);
             }
+            self.keep_due_checkpoint()?;
             if observe(&self.progress()).is_break() {
                 return Ok(Ended::Cancelled);
             }
@@ -405,73 +326,4 @@ impl fmt::Debug for Solver {
             .field("progress", &self.progress())
             .finish_non_exhaustive()
     }
-}
-
-/// What a solver would do.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Outlook {
-    /// The device's name.
-    pub device: String,
-    /// `wgpu`, `cuda` or `cpu`.
-    pub backend: &'static str,
-    /// What runs.
-    pub recipe: Recipe,
-    /// The sizes of each phase; none for instances so small that all solutions are tried at once.
-    pub plans: Vec<Plan>,
-}
-
-/// Checks that the first phase of all colonies fits into the device's memory.
-fn check_memory(problem: &Problem, recipe: &Recipe, cost: u64, backend: &dyn Backend) -> Result<()> {
-    if problem.is_trivial() {
-        return Ok(());
-    }
-    let device = backend.capabilities();
-    plan_of(recipe, phases::Position::default(), &problem.shape(), cost, device)?.check_memory(recipe.colonies, device)
-}
-
-/// Makes what takes longest of all that the first phase asks for, while a device is opened: the lists of neighbours, unless the first
-/// solution needs and keeps them.
-fn prepare(problem: &Problem, recipe: &Recipe) {
-    if let Problem::Tsp(instance) = problem
-        && recipe.phases[0].begins == Begins::SpaceFilling
-        && let System::Windows(windows) = recipe.phases[0].system
-        && windows.quadrants == 0
-    {
-        instance.neighbours(SEARCHED_CANDIDATES);
-    }
-}
-
-/// Whether the host application opened the device.
-fn is_lent(target: &Target) -> bool {
-    matches!(target, Target::Existing(device) if device.lent)
-}
-
-/// What is too large for a lent device may fit when it is asked for with more.
-fn of_lent(error: Error, lent: bool) -> Error {
-    match error {
-        Error::TooLarge { device, what, needed, limit, remedy } if lent => {
-            let remedy =
-                format!("ask for the device with required_limits: adapter.limits(), which may offer more; or {remedy}");
-            Error::TooLarge { device, what, needed, limit, remedy }
-        }
-        other => other,
-    }
-}
-
-fn open(target: Target) -> Result<Box<dyn Backend>> {
-    Ok(match target {
-        Target::Cpu => Box::new(CpuBackend::new()),
-        Target::Wgpu(choice) => Box::new(WgpuBackend::new(Device::open(choice.as_deref(), true)?)?),
-        #[cfg(feature = "cuda")]
-        Target::Cuda(choice) => Box::new(CudaBackend::new(CudaDevice::open(choice.as_deref())?)?),
-        Target::Existing(device) => Box::new(WgpuBackend::new(device)?),
-        Target::Auto => match Device::open(None, false) {
-            Ok(device) => Box::new(WgpuBackend::new(device)?),
-            Err(error) => {
-                log::info!("running on the CPU: {error}");
-                Box::new(CpuBackend::new())
-            }
-        },
-    })
 }

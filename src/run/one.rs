@@ -2,7 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use super::phases::{Check, PhaseRecord, Position, plan_of, precompile};
+use serde::{Deserialize, Serialize};
+
+use super::checkpoint::RunState;
+use super::clock::Clock;
+use super::phases::{Check, Position, plan_of, precompile};
+use super::records::PhaseRecord;
 use super::windowed::Windowed;
 use super::{Batching, Ended, MAX_BATCH, Precompile, Progress, SUBMISSION, Shared, Solution, Stop, TracePoint, WarmUp};
 use crate::backend::{Backend, Call, KernelTiming};
@@ -17,7 +22,7 @@ pub(super) struct Run {
     /// `None` for instances so small that all solutions are tried at once.
     pub colony: Option<Colony>,
     pub device: String,
-    pub started: Instant,
+    pub clock: Clock,
     pub progress: Progress,
     pub trace: Vec<TracePoint>,
     pub batching: Batching,
@@ -57,10 +62,15 @@ pub(super) struct Run {
     pub over: bool,
     /// The window that crossover improves, where it takes one at a time.
     pub windowed: Option<Windowed>,
+    /// How often the population was halved to fit into the device.
+    pub halvings: u32,
+    /// Whether the state before an iteration that is cut is copied, and that copy.
+    pub copies: bool,
+    pub before: Option<RunState>,
 }
 
 /// Work of colonies that have ended.
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Earlier {
     pub iterations: u32,
     pub kernels: Vec<KernelTiming>,
@@ -90,7 +100,7 @@ impl Earlier {
 impl Run {
     /// A run that begins with `start`, which costs `cost`; `given` when the caller has given it.
     pub fn new(
-        started: Instant,
+        clock: Clock,
         problem: &Problem,
         recipe: Recipe,
         backend: Box<dyn Backend>,
@@ -120,29 +130,47 @@ impl Run {
             }
         };
         let wide = wide && warm_up.is_none();
-        let slack = if problem.counts_exactly() { 0 } else { problem.len() as u64 };
-        let seconds = started.elapsed().as_secs_f64();
-        log::debug!("{seconds:.3} s: the colony is ready");
-        let mut run = Self {
+        let mut run = Self::of(clock, problem, recipe, device, colony, (start.to_vec(), cost));
+        log::debug!("{:.3} s: the colony is ready", run.clock.seconds());
+        run.batching = Batching::new(wide);
+        (run.precompile, run.warm_up) = (precompiled, warm_up);
+        if let Some(plan) = run.colony.as_ref().map(|colony| colony.plan().clone()) {
+            run.begin_phase(&plan, 0.0);
+        }
+        Ok(run)
+    }
+
+    /// A run that has made no iteration, with a solution and its cost.
+    pub fn of(
+        clock: Clock,
+        problem: &Problem,
+        recipe: Recipe,
+        device: String,
+        colony: Option<Colony>,
+        (kept, cost): (Vec<u32>, u64),
+    ) -> Self {
+        let seconds = clock.seconds();
+        Self {
+            slack: if problem.counts_exactly() { 0 } else { problem.len() as u64 },
             problem: problem.clone(),
             colony,
             device,
-            started,
+            clock,
             progress: Progress {
                 seconds,
                 iteration: 0,
                 cost,
                 best_iteration: 0,
                 best_seconds: 0.0,
-                phase: at.index as u32,
-                round: at.round,
+                phase: 0,
+                round: 0,
                 restarts: 0,
                 ants_cost: u64::MAX,
             },
             trace: vec![TracePoint { seconds, iteration: 0, cost, shared_edges: None }],
-            batching: Batching::new(wide),
+            batching: Batching::new(false),
             iteration_seconds: None,
-            kept: start.to_vec(),
+            kept,
             kept_at: 0,
             kept_cost: cost,
             looks: 0,
@@ -151,21 +179,19 @@ impl Run {
             looked_at: cost,
             incumbent: Shared::default(),
             longest_submission: 0.0,
-            slack,
             recipe,
-            at,
+            at: Position::default(),
             check: None,
             records: Vec::new(),
-            precompile: precompiled,
-            warm_up,
+            precompile: None,
+            warm_up: None,
             earlier: Earlier::default(),
             over: false,
             windowed: None,
-        };
-        if let Some(plan) = run.colony.as_ref().map(|colony| colony.plan().clone()) {
-            run.begin_phase(&plan, 0.0);
+            halvings: 0,
+            copies: false,
+            before: None,
         }
-        Ok(run)
     }
 
     /// The best tour so far with everything known about the run.
@@ -197,7 +223,8 @@ impl Run {
             permutation: self.kept.clone(),
             cost: self.kept_cost,
             iterations: self.progress.iteration,
-            seconds: self.started.elapsed().as_secs_f64(),
+            seconds: self.clock.seconds(),
+            resumed: None,
             ended,
             trace: self.trace.clone(),
             kernels: self.kernels(),
@@ -227,20 +254,31 @@ impl Run {
     /// Some iterations, or a part of one, for about as long as a submission should take; why the run ended if a rule of `stop` held
     /// within an iteration.
     pub fn turn(&mut self, stop: &Stop) -> Result<Option<Ended>> {
+        if let Some(windowed) = self.windowed.take() {
+            return self.turn_of_window(windowed, stop);
+        }
         let Some(mut colony) = self.colony.take() else { return Ok(Some(Ended::Trivial)) };
-        let result = match self.windowed.take() {
-            Some(windowed) => self.turn_of_window(&mut colony, windowed, stop),
-            None => self.turn_of(&mut colony, stop),
-        };
-        self.colony = Some(colony);
+        let result = self.turn_of(&mut colony, stop);
+        match self.windowed {
+            // Windows have colonies of their own.
+            Some(_) => self.earlier.add(colony.timings()),
+            None => self.colony = Some(colony),
+        }
         result
     }
 
     fn turn_of(&mut self, colony: &mut Colony, stop: &Stop) -> Result<Option<Ended>> {
+        // Nothing to do, unless a run is resumed that was stopped before it began its next phase.
+        if self.is_between_iterations() {
+            self.next_phase(colony)?;
+        }
         let batch = self.batch(stop);
+        if self.copies && self.is_between_iterations() && !self.is_whole(colony, batch) {
+            self.before = Some(self.state_with(Some(colony.save()?)));
+        }
         if colony.plan().unbounded_calls {
             if !self.iterations_until(colony, batch, stop)? {
-                let ended = stop.ended(&self.progress, self.started);
+                let ended = stop.ended(&self.progress, &self.clock);
                 if ended.is_some() {
                     self.keep_under_way(colony)?;
                 }
@@ -253,12 +291,24 @@ impl Run {
             self.keep_finished(colony)?;
             return Ok(Some(ended));
         }
+        self.before = None;
         let state = colony.state()?;
         self.note(&state);
         self.keep(colony)?;
         self.next_phase(colony)?;
         self.move_to_device(colony)?;
         Ok(None)
+    }
+
+    /// Whether no iteration is under way.
+    pub(super) fn is_between_iterations(&self) -> bool {
+        let Batching { done, end, calls_done, .. } = self.batching;
+        (done, end, calls_done) == (0, 0, 0)
+    }
+
+    /// Whether the next iterations, up to `most`, are made without a cut.
+    fn is_whole(&self, colony: &Colony, most: u32) -> bool {
+        most > 0 && (!colony.plan().unbounded_calls || self.is_quick())
     }
 
     /// Takes note of the seconds that an iteration took.
@@ -303,7 +353,7 @@ impl Run {
                 seconds += took;
                 self.batching.calls_done = end;
                 self.batching.judge(took);
-                if let Some(ended) = stop.ended(&self.progress, self.started) {
+                if let Some(ended) = stop.ended(&self.progress, &self.clock) {
                     return Ok(Some(ended));
                 }
             }
@@ -324,14 +374,13 @@ impl Run {
 
     /// Iterations for the next submission; 0 when one alone is too long or unmeasured.
     fn batch(&self, stop: &Stop) -> u32 {
-        let Some(each) = self.iteration_seconds.filter(|_| self.batching.done == 0 && self.batching.calls_done == 0)
-        else {
+        let Some(each) = self.iteration_seconds.filter(|_| self.is_between_iterations()) else {
             return 0;
         };
         if each > 2.0 * SUBMISSION.as_secs_f64() {
             return 0;
         }
-        let room = stop.room(SUBMISSION, self.started).as_secs_f64();
+        let room = stop.room(SUBMISSION, &self.clock).as_secs_f64();
         let fitting = (room / each.max(1e-9)).min(f64::from(MAX_BATCH)) as u32;
         let left = stop.iterations.map_or(u32::MAX, |all| all.saturating_sub(self.progress.iteration));
         let look = self.check.as_ref().map_or(u32::MAX, |check| check.left(self.progress.iteration));

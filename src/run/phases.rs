@@ -1,10 +1,11 @@
 //! One phase after the other: when a phase ends, what the next one begins with, and a record of what ran.
 
 use rayon::prelude::*;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
+use super::checkpoint::RecordState;
+use super::records::{PhaseEnded, PhaseRecord};
 use super::{Batching, Precompile, Progress, Run, TracePoint, WarmUp};
-use crate::algorithm::value::{Value, as_object};
 use crate::backend::{Backend, Capabilities};
 use crate::colony::Colony;
 use crate::error::{Error, Result};
@@ -18,51 +19,8 @@ const FEWEST: usize = 32;
 /// Looks at how alike tours are that the trace holds, before it holds fewer of further ones.
 const MOST_LOOKS: u32 = 1000;
 
-/// Why a phase ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum PhaseEnded {
-    /// It made all its iterations.
-    Iterations,
-    /// It gained too little.
-    Stagnation,
-    /// The run ended, or is still going on.
-    Run,
-}
-
-/// A phase that ran, or runs.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct PhaseRecord {
-    /// What ran, by the name of an algorithm.
-    pub algorithm: &'static str,
-    /// Its parameters.
-    #[serde(serialize_with = "as_object")]
-    pub parameters: Vec<(&'static str, Value)>,
-    /// Ants, windows, units or individuals.
-    pub population: usize,
-    /// How often the phases had begun again.
-    pub round: u32,
-    /// Where its first solutions came from.
-    pub begins: Begins,
-    /// Iterations that it made.
-    pub iterations: u32,
-    /// Seconds that it took, set-up of its buffers included.
-    pub seconds: f64,
-    /// Cost of the best solution that it began with.
-    pub cost_begin: u64,
-    /// Cost of the best solution that it had at its end.
-    pub cost_end: u64,
-    /// Why it ended.
-    pub ended: PhaseEnded,
-    #[serde(skip)]
-    first_iteration: u32,
-    #[serde(skip)]
-    first_second: f64,
-}
-
 /// Where a run is in its recipe.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Position {
     /// The phase, counted from 0.
     pub index: usize,
@@ -71,7 +29,7 @@ pub(super) struct Position {
 }
 
 /// When the end of a phase is looked for.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Check {
     /// The iteration of the next check, and iterations from one to the next.
     next: u32,
@@ -127,15 +85,18 @@ pub(super) fn precompile(
     Some(Precompile::begin(preparer, present, plans.map(Plan::begun).collect()))
 }
 
-/// The recipe with a population that the device holds: halved until it fits. So no individual gets a first tour that is of no use.
-fn fitting(recipe: &Recipe, round: u32, shape: &Shape, cost: u64, device: &Capabilities) -> Result<Recipe> {
+/// The recipe with a population that the device holds: halved until it fits, and how often. So no individual gets a first tour that is of no
+/// use.
+fn fitting(recipe: &Recipe, round: u32, shape: &Shape, cost: u64, device: &Capabilities) -> Result<(Recipe, u32)> {
     let crossover = recipe.phases.iter().position(|phase| matches!(phase.system, System::Eax(_)));
-    let Some(index) = crossover else { return Ok(recipe.clone()) };
+    let Some(index) = crossover else { return Ok((recipe.clone(), 0)) };
     match plan_of(recipe, Position { index, round }, shape, cost, device) {
-        Ok(_) => Ok(recipe.clone()),
+        Ok(_) => Ok((recipe.clone(), 0)),
         Err(error @ Error::TooLarge { .. }) => {
             match recipe.clone().halved().filter(|half| half.phase(index, round).system.units() >= FEWEST) {
-                Some(half) => fitting(&half, round, shape, cost, device),
+                Some(half) => {
+                    fitting(&half, round, shape, cost, device).map(|(recipe, halvings)| (recipe, halvings + 1))
+                }
                 None => Err(error),
             }
         }
@@ -154,12 +115,9 @@ impl Run {
         let (phase, iteration) = (self.phase(), self.progress.iteration);
         (self.progress.phase, self.progress.round) = (self.at.index as u32, self.at.round);
         self.check = Check::of(&phase, plan, iteration);
-        self.records.push(PhaseRecord {
-            algorithm: phase.system.name(),
-            parameters: phase.system.parameters(self.problem.len()),
-            population: phase.system.units(),
-            round: self.at.round,
-            begins: phase.begins,
+        let state = RecordState {
+            at: self.at,
+            halvings: self.halvings,
             iterations: 0,
             seconds: 0.0,
             cost_begin: plan.reference_cost,
@@ -167,7 +125,8 @@ impl Run {
             ended: PhaseEnded::Run,
             first_iteration: iteration,
             first_second,
-        });
+        };
+        self.records.push(PhaseRecord::of(&self.recipe, self.problem.len(), &state));
     }
 
     /// The records, that of the present phase as it stands.
@@ -181,7 +140,7 @@ impl Run {
     fn complete(&self, records: &mut [PhaseRecord], ended: PhaseEnded) {
         if let Some(record) = records.last_mut() {
             record.iterations = self.progress.iteration - record.first_iteration;
-            record.seconds = self.started.elapsed().as_secs_f64() - record.first_second;
+            record.seconds = self.clock.seconds() - record.first_second;
             record.cost_end = self.own_cost;
             record.ended = ended;
         }
@@ -214,11 +173,11 @@ impl Run {
         let mut records = std::mem::take(&mut self.records);
         self.complete(&mut records, ended);
         self.records = records;
-        log::debug!("{:.3} s: phase {index} follows, round {round}", self.started.elapsed().as_secs_f64());
+        log::debug!("{:.3} s: phase {index} follows, round {round}", self.clock.seconds());
         if self.recipe.phase(index, round).begins == Begins::Continued {
             colony.grow();
             self.at = next;
-            let began = self.started.elapsed().as_secs_f64();
+            let began = self.clock.seconds();
             self.begin_phase(colony.plan(), began);
             if let (Some(check), Some(last)) = (&mut self.check, last) {
                 // The costs are compared as before, and this look counts for the new phase too.
@@ -239,7 +198,7 @@ impl Run {
         if !looks.is_multiple_of((looks / MOST_LOOKS + 1).next_power_of_two()) {
             return;
         }
-        let seconds = self.started.elapsed().as_secs_f64();
+        let seconds = self.clock.seconds();
         let Progress { iteration, cost, .. } = self.progress;
         self.trace.push(TracePoint { seconds, iteration, cost, shared_edges: Some(shared) });
     }
@@ -247,14 +206,14 @@ impl Run {
     /// Begins the phase at `next` with a colony of its own.
     fn succeed(&mut self, colony: &mut Colony, next: Position) -> Result<()> {
         self.keep_best(colony)?;
-        let began = self.started.elapsed().as_secs_f64();
+        let began = self.clock.seconds();
         let on_host = self.warm_up.is_some();
         let shape = self.problem.shape();
         let begins = self.recipe.phase(next.index, next.round).begins;
         let successor = match begins {
             Begins::Population => {
                 let tours = self.population(colony, next.round)?;
-                self.successor(colony, self.recipe.clone(), next, &tours)
+                self.successor(colony, (self.recipe.clone(), 0), next, &tours)
             }
             _ => {
                 // What the device holds counts, also while the host works for it.
@@ -268,7 +227,7 @@ impl Run {
         };
         match successor {
             Ok(successor) => {
-                log::debug!("{:.3} s: it is ready", self.started.elapsed().as_secs_f64());
+                log::debug!("{:.3} s: it is ready", self.clock.seconds());
                 // What the phase begins with may be better than all before, for example a tour from the caller.
                 self.note_cost(successor.plan().reference_cost, self.progress.iteration);
                 // Time that the host worked for the device is not the device's time.
@@ -308,7 +267,13 @@ impl Run {
     }
 
     /// A colony on the same device for the phase at `next` that begins with `start`: one tour, or those of all individuals.
-    fn successor(&mut self, colony: &mut Colony, recipe: Recipe, next: Position, start: &[u32]) -> Result<Colony> {
+    fn successor(
+        &mut self,
+        colony: &mut Colony,
+        (recipe, halvings): (Recipe, u32),
+        next: Position,
+        start: &[u32],
+    ) -> Result<Colony> {
         let problem = &self.problem;
         let costs = start.par_chunks(problem.len()).map(|tour| problem.cost(tour));
         let cost = costs.try_reduce(|| u64::MAX, |a, b| Ok(a.min(b)))?;
@@ -326,6 +291,7 @@ impl Run {
         }
         let successor = Colony::new(backend, &self.problem, plan.begun(), start)?;
         (self.recipe, self.at) = (recipe, next);
+        self.halvings += halvings;
         if leaves_host {
             self.warm_up = None;
         }
@@ -357,7 +323,7 @@ mod tests {
             let shape = problem.shape();
             let individuals = |round, device: &Capabilities| {
                 let fits = fitting(&recipe, round, &shape, 1000, device)?;
-                plan_of(&fits, Position { index, round }, &shape, 1000, device).map(|plan| plan.units)
+                plan_of(&fits.0, Position { index, round }, &shape, 1000, device).map(|plan| plan.units)
             };
             device.buffer_bytes = u64::MAX;
             let all = [0, 1, 2, 9].map(|round| individuals(round, &device).unwrap());

@@ -4,9 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use super::phases::PhaseRecord;
+use super::Resumed;
+use super::clock::Clock;
+use super::records::PhaseRecord;
 use crate::backend::KernelTiming;
 use crate::backend::wgpu::Device;
 use crate::error::Result;
@@ -77,7 +79,7 @@ impl Cancel {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Stop {
-    /// After this many iterations in all, of each colony.
+    /// After this many iterations in all, of each colony; those before a run was resumed count too.
     pub iterations: Option<u32>,
     /// After this much time since `clock` (default: since `run` was called).
     pub time: Option<Duration>,
@@ -176,14 +178,14 @@ impl Stop {
         self.stagnation.map(|iterations| since.saturating_add(iterations))
     }
 
-    /// The time that is left of its limit, `most` at most; time counts from `started` unless there is a clock.
-    pub(super) fn room(&self, most: Duration, started: Instant) -> Duration {
-        let clock = self.clock.unwrap_or(started);
-        self.time.map_or(most, |limit| limit.saturating_sub(clock.elapsed()).min(most))
+    /// The time that is left of its limit, `most` at most; time counts from the beginning of `clock` unless the rule has one of its own.
+    pub(super) fn room(&self, most: Duration, clock: &Clock) -> Duration {
+        let since = self.clock.unwrap_or(clock.began);
+        self.time.map_or(most, |limit| limit.saturating_sub(since.elapsed()).min(most))
     }
 
-    /// Which rule holds for a run that has come this far, time counted from `started` unless there is a clock.
-    pub(super) fn ended(&self, progress: &Progress, started: Instant) -> Option<Ended> {
+    /// Which rule holds for a run that has come this far, time counted from the beginning of `clock` unless the rule has one of its own.
+    pub(super) fn ended(&self, progress: &Progress, clock: &Clock) -> Option<Ended> {
         if self.cancel.as_ref().is_some_and(Cancel::is_cancelled) {
             return Some(Ended::Cancelled);
         }
@@ -193,15 +195,15 @@ impl Stop {
         if self.iterations.is_some_and(|all| progress.iteration >= all) {
             return Some(Ended::Iterations);
         }
-        let gained = started + Duration::try_from_secs_f64(progress.best_seconds).unwrap_or_default();
-        let gained = self.begun.map_or(started, |(at, _)| at).max(gained);
+        let gained = clock.moment(progress.best_seconds);
+        let gained = self.begun.map_or(clock.began, |(at, _)| at).max(gained);
         if self.stagnates_in(progress).is_some_and(|last| progress.iteration >= last)
             || self.stagnation_time.is_some_and(|limit| gained.elapsed() >= limit)
         {
             return Some(Ended::Stagnation);
         }
-        let clock = self.clock.unwrap_or(started);
-        self.time.is_some_and(|limit| clock.elapsed() >= limit).then_some(Ended::Time)
+        let since = self.clock.unwrap_or(clock.began);
+        self.time.is_some_and(|limit| since.elapsed() >= limit).then_some(Ended::Time)
     }
 }
 
@@ -227,10 +229,10 @@ pub enum Ended {
 }
 
 /// How far a run has come.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Progress {
-    /// Seconds since the solver was made.
+    /// Seconds since the solver was made; of a resumed run those before included.
     pub seconds: f64,
     /// Iterations completed, by every colony.
     pub iteration: u32,
@@ -258,7 +260,7 @@ impl Progress {
 }
 
 /// An entry of the trace: a gain, or a measurement of how alike a population is.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct TracePoint {
     /// Seconds since the solver was made, when the host saw it.
@@ -269,7 +271,7 @@ pub struct TracePoint {
     pub cost: u64,
     /// The mean share of a tour's edges that two individuals have in common, measured now and then while a population runs. Near 1 nothing is
     /// left to recombine.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shared_edges: Option<f64>,
 }
 
@@ -286,8 +288,10 @@ pub struct Solution {
     pub length: f64,
     /// Iterations completed, by every colony.
     pub iterations: u32,
-    /// Seconds since the solver was made.
+    /// Seconds since the solver was made; of a resumed run those before included.
     pub seconds: f64,
+    /// Where the run went on from, if it was resumed.
+    pub resumed: Option<Resumed>,
     /// Why the run ended.
     pub ended: Ended,
     /// The gains, the starting tour first, and measurements of how alike a population is.
@@ -326,6 +330,7 @@ impl Solution {
             cost,
             iterations: 0,
             seconds,
+            resumed: None,
             ended,
             trace: vec![TracePoint { seconds, iteration: 0, cost, shared_edges: None }],
             phases: Vec::new(),

@@ -78,15 +78,9 @@ impl Run {
         }
         let Some(WarmUp { device }) = self.warm_up.take() else { return Ok(()) };
         let plan = for_another(&self.problem, &self.phase().system, colony.plan(), device.as_ref())?;
-        let start = match plan {
-            Plan::Eax(_) => colony.solutions()?,
-            _ => colony.best_solution()?,
-        };
         let wide = device.capabilities().wide;
-        let mut moved = Colony::new(device, &self.problem, plan, &start)?;
-        moved.continue_from(colony)?;
-        *colony = moved;
-        log::debug!("{:.3} s: the device goes on", self.started.elapsed().as_secs_f64());
+        *colony = Colony::restored(device, &self.problem, plan, &colony.save()?)?;
+        log::debug!("{:.3} s: the device goes on", self.clock.seconds());
         self.batching = Batching::new(wide);
         self.iteration_seconds = None;
         Ok(())
@@ -100,6 +94,7 @@ mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
     use std::time::Instant;
 
+    use super::super::clock::Clock;
     use super::*;
     use crate::backend::{BufferId, Call, Capabilities, KernelId, KernelSpec, KernelTiming, Preparer};
     use crate::instance::tsp::{Kind, generate};
@@ -180,7 +175,7 @@ mod tests {
             Some(_) => Box::new(Slow::new(Arc::clone(&compiled))),
             None => Box::new(CpuBackend::new()),
         };
-        let mut run = Run::new(Instant::now(), &problem, recipe, device, (&start, cost, false)).unwrap();
+        let mut run = Run::new(Clock::new(Instant::now()), &problem, recipe, device, (&start, cost, false)).unwrap();
         let mut on_host = Vec::new();
         while run.progress.iteration < 120 {
             if run.warm_up.is_some() {

@@ -3,16 +3,19 @@
 //! A window grows around the city that fewest windows had before, of some that are drawn. It holds so many cities that a population
 //! solves it in seconds; the paths outside stay as they are (`src/instance/tsp/window.rs`).
 
+use serde::{Deserialize, Serialize};
+
+use super::checkpoint::RunState;
 use super::one::Run;
 use super::phases::Position;
-use super::{Ended, Stop};
+use super::{Ended, Shared, Stop, WarmUp};
 use crate::algorithm::construct::SEARCHED_CANDIDATES;
 use crate::algorithm::random::{NO_ANT, Stream};
-use crate::algorithm::value::Value;
+use crate::backend::Backend;
 use crate::colony::Colony;
 use crate::error::{Error, Result};
 use crate::instance::problem::Problem;
-use crate::instance::tsp::{Instance, Window};
+use crate::instance::tsp::Window;
 use crate::settings::System;
 
 /// Cities that are drawn for the centre of a window.
@@ -20,14 +23,43 @@ const CENTRES: u32 = 64;
 
 /// The window that is being improved.
 pub(super) struct Windowed {
+    /// The device, without buffers: each window has a colony of its own there.
+    device: Box<dyn Backend>,
     /// Windows before it.
     number: u32,
     /// How many windows have had each city, this one included.
     had: Vec<u32>,
+    centre: u32,
     window: Window,
     run: Box<Run>,
     /// Iterations before it.
     first_iteration: u32,
+}
+
+/// What a window goes on from: it is cut once more.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct WindowState {
+    number: u32,
+    centre: u32,
+    first_iteration: u32,
+    #[serde(skip)]
+    had: Vec<u32>,
+    /// The tour that it was cut of.
+    #[serde(skip)]
+    tour: Vec<u32>,
+    run: RunState,
+}
+
+impl WindowState {
+    /// All words, in an order that does not change.
+    pub fn words(&self) -> Vec<&Vec<u32>> {
+        [&self.had, &self.tour].into_iter().chain(self.run.words()).collect()
+    }
+
+    /// The same, to be filled.
+    pub fn words_mut(&mut self) -> Vec<&mut Vec<u32>> {
+        [&mut self.had, &mut self.tour].into_iter().chain(self.run.words_mut()).collect()
+    }
 }
 
 impl Windowed {
@@ -36,11 +68,47 @@ impl Windowed {
         &self.run
     }
 
+    /// What it goes on from.
+    pub fn state(&mut self) -> Result<WindowState> {
+        let run = self.run.state()?;
+        let (had, tour) = (self.had.clone(), self.window.tour().to_vec());
+        Ok(WindowState {
+            number: self.number,
+            centre: self.centre,
+            first_iteration: self.first_iteration,
+            had,
+            tour,
+            run,
+        })
+    }
+
+    /// The window of `whole` that goes on from `state`.
+    ///
+    /// # Errors
+    /// [`Error::Checkpoint`] for what is no window of it; what the device refuses.
+    pub fn restored(whole: &Run, device: Box<dyn Backend>, state: WindowState) -> Result<Self> {
+        let WindowState { number, centre, first_iteration, had, tour, run } = state;
+        let cities = whole.problem.len();
+        if whole.problem.cost(&tour).is_err() || had.len() != cities || centre as usize >= cities {
+            return Err(Error::Checkpoint(
+                "its window is none of a tour; take an earlier one, or begin the run again".into(),
+            ));
+        }
+        let window = whole.cut(&tour, centre)?;
+        let problem = Problem::from(window.instance());
+        let recipe = whole.recipe.for_window(number, problem.len());
+        let run = Run::restored(whole.clock, &problem, recipe, device.fresh()?, run, Shared::default())?;
+        Ok(Self { device, number, had, centre, window, run: Box::new(run), first_iteration })
+    }
+
     /// The centre of the next window: of the cities drawn the first of those that fewest windows have had.
-    fn centre(instance: &Instance, had: &[u32], seed: u64, number: u32) -> u32 {
+    fn centre(problem: &Problem, had: &[u32], seed: u64, number: u32) -> u32 {
         let stream = Stream::new(seed, number, NO_ANT);
         let drawn = (0..CENTRES).map(|at| ((u64::from(stream.word(at)) * had.len() as u64) >> 32) as u32);
-        let gap = instance.kernel_form.gap;
+        let gap = match problem {
+            Problem::Tsp(instance) => instance.kernel_form.gap,
+            Problem::Qap(_) => None,
+        };
         drawn.filter(|&city| Some(city) != gap).min_by_key(|&city| had[city as usize]).unwrap_or(0)
     }
 }
@@ -50,9 +118,13 @@ impl Run {
     /// phase continues.
     pub(super) fn begin_windows(&mut self, colony: &mut Colony, next: Position) -> Result<()> {
         self.keep_best(colony)?;
-        let began = self.started.elapsed().as_secs_f64();
+        let began = self.clock.seconds();
+        let device = match &self.warm_up {
+            Some(WarmUp { device }) => device.fresh()?,
+            None => colony.backend().fresh()?,
+        };
         let had = vec![0; self.problem.len()];
-        match self.next_window(colony, had, 0) {
+        match self.next_window(device, had, 0) {
             Ok(windowed) => self.windowed = Some(windowed),
             Err(Error::TooLarge { what, needed, limit, .. }) => {
                 log::info!("going on as before: {what} takes {needed}, the device allows {limit}");
@@ -60,69 +132,77 @@ impl Run {
             }
             Err(error) => return Err(error),
         }
-        let crossover = (next.index..self.recipe.phases.len())
-            .find(|&index| matches!(self.recipe.phases[index].system, System::Eax(_)));
+        self.warm_up = None;
+        let is_crossover = |&index: &usize| matches!(self.recipe.phases[index].system, System::Eax(_));
+        let crossover = (next.index..self.recipe.phases.len()).find(is_crossover);
         self.at = Position { index: crossover.unwrap_or(next.index), ..next };
         (self.own_cost, self.looked_at) = (self.kept_cost, self.kept_cost);
         self.begin_phase(colony.plan(), began);
         self.check = None;
-        if let (Some(record), Some(cities)) = (self.records.last_mut(), self.recipe.eax_window) {
+        if let Some(record) = self.records.last_mut() {
             (record.cost_begin, record.cost_end) = (self.kept_cost, self.kept_cost);
-            record.parameters.push(("eax_window", Value::Whole(cities.into())));
         }
         Ok(())
     }
 
-    /// Window `number` of the best tour.
-    fn next_window(&self, colony: &mut Colony, mut had: Vec<u32>, number: u32) -> Result<Windowed> {
+    /// The window around a city of a tour.
+    fn cut(&self, tour: &[u32], centre: u32) -> Result<Window> {
         let (Problem::Tsp(instance), Some(size)) = (&self.problem, self.recipe.eax_window) else {
             return Err(Error::Config("windows are for tours".into()));
         };
-        let centre = Windowed::centre(instance, &had, self.recipe.seed, number);
-        let neighbours = instance.neighbours(SEARCHED_CANDIDATES);
-        let window = Window::cut(instance, &self.kept, &neighbours, centre, size as usize)?;
+        Window::cut(instance, tour, &instance.neighbours(SEARCHED_CANDIDATES), centre, size as usize)
+    }
+
+    /// Window `number` of the best tour.
+    fn next_window(&self, device: Box<dyn Backend>, mut had: Vec<u32>, number: u32) -> Result<Windowed> {
+        let centre = Windowed::centre(&self.problem, &had, self.recipe.seed, number);
+        let window = self.cut(&self.kept, centre)?;
         window.cities().for_each(|city| had[city as usize] += 1);
         let problem = Problem::from(window.instance());
         let recipe = self.recipe.for_window(number, problem.len());
         let start = recipe.phases[0].begins.solution(&problem);
         let cost = problem.cost(&start)?;
-        let backend = colony.backend().fresh()?;
-        let run = Self::new(self.started, &problem, recipe, backend, (&start, cost, false))?;
+        let run = Self::new(self.clock, &problem, recipe, device.fresh()?, (&start, cost, false))?;
         let first_iteration = self.progress.iteration;
-        Ok(Windowed { number, had, window, run: Box::new(run), first_iteration })
+        Ok(Windowed { device, number, had, centre, window, run: Box::new(run), first_iteration })
     }
 
     /// A turn of the window's run. Behind its last phase the whole tour takes over what was gained, and the next window follows.
-    pub(super) fn turn_of_window(
-        &mut self,
-        colony: &mut Colony,
-        mut windowed: Windowed,
-        stop: &Stop,
-    ) -> Result<Option<Ended>> {
+    pub(super) fn turn_of_window(&mut self, mut windowed: Windowed, stop: &Stop) -> Result<Option<Ended>> {
         let iterations = stop.iterations.map(|all| all.saturating_sub(windowed.first_iteration));
         let own = Stop { iterations, target: None, stagnation: None, stagnation_time: None, ..stop.clone() };
-        let ended = windowed.run.turn(&own);
+        windowed.run.copies = self.copies;
+        let ended = if windowed.run.over { Ok(None) } else { windowed.run.turn(&own) };
         self.note_window(&windowed);
-        let over = windowed.run.over || matches!(ended, Ok(Some(Ended::Trivial)));
-        if !over {
+        if !windowed.run.over && !matches!(ended, Ok(Some(Ended::Trivial))) {
             self.windowed = Some(windowed);
             return ended;
         }
         let taken = self.take_window(&mut windowed);
-        let Windowed { number, had, run, .. } = windowed;
+        let Windowed { device, number, had, run, .. } = windowed;
         self.earlier.add(run.kernels());
         // Its memory is free before the next one asks for some.
         drop(run);
         taken?;
-        self.windowed = Some(self.next_window(colony, had, number.saturating_add(1))?);
+        self.windowed = Some(self.next_window(device, had, number.saturating_add(1))?);
         Ok(None)
+    }
+
+    /// What a window under way goes on from.
+    pub(super) fn window_state(&mut self) -> Result<Option<Box<WindowState>>> {
+        let Some(mut windowed) = self.windowed.take() else { return Ok(None) };
+        let state = windowed.state();
+        // An iteration that was under way has been finished for that.
+        self.note_window(&windowed);
+        self.windowed = Some(windowed);
+        state.map(|state| Some(Box::new(state)))
     }
 
     /// Takes note of how far a window's run has come.
     fn note_window(&mut self, windowed: &Windowed) {
         let own = windowed.run.progress;
         let first = self.recipe.restart.map_or(0, |restart| restart.from_phase);
-        self.progress.seconds = self.started.elapsed().as_secs_f64();
+        self.progress.seconds = self.clock.seconds();
         self.progress.iteration = windowed.first_iteration.saturating_add(own.iteration);
         (self.progress.phase, self.progress.round) = (first as u32 + own.phase, windowed.number);
         self.longest_submission = self.longest_submission.max(windowed.run.longest_submission);
@@ -167,13 +247,14 @@ mod tests {
     fn windows_reach_every_city_before_populations_grow() {
         let instance = generate(Kind::Clustered, 2000, 1).unwrap();
         let asked = LkEax { eax_up_to: Some(1000), eax_window: Some(200), population: Some(10), ..LkEax::default() };
-        let recipe = Settings::of(asked).recipe(&Problem::from(&instance), false).unwrap();
+        let problem = Problem::from(&instance);
+        let recipe = Settings::of(asked).recipe(&problem, false).unwrap();
         let (tour, neighbours) = (instance.greedy_tour(), instance.neighbours(SEARCHED_CANDIDATES));
         let mut had = vec![0; instance.len()];
         let population = |number| recipe.for_window(number, 200).phases[1].system.units();
         let mut windows = 0;
         while population(windows) == 10 {
-            let centre = Windowed::centre(&instance, &had, recipe.seed, windows);
+            let centre = Windowed::centre(&problem, &had, recipe.seed, windows);
             let window = Window::cut(&instance, &tour, &neighbours, centre, 200).unwrap();
             window.cities().for_each(|city| had[city as usize] += 1);
             windows += 1;

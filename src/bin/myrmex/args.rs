@@ -151,6 +151,9 @@ pub struct SolveArgs {
     /// Begin with this tour (.tour, .csv) or assignment (.sln)
     #[arg(long, value_name = "FILE")]
     pub initial: Option<PathBuf>,
+    /// Go on from a checkpoint of this instance, on any device; it says what runs
+    #[arg(long, value_name = "FILE", conflicts_with = "initial")]
+    pub resume: Option<PathBuf>,
     /// Stop after this time, set-up included: seconds, or with a unit (500ms, 2m, 1.5h) [default: 5, when no other stop is given]
     #[arg(long, value_name = "TIME", value_parser = time, allow_hyphen_values = true)]
     pub time: Option<Duration>,
@@ -178,6 +181,19 @@ pub struct SolveArgs {
     /// Write the tour in TSPLIB's, the assignment in QAPLIB's format; as a table to .csv, as a line to .geojson; may be repeated
     #[arg(long, visible_alias = "tour", value_name = "OUT", help_heading = "Output")]
     pub solution: Vec<PathBuf>,
+    /// Keep a checkpoint of the run in this file, at an interrupt too: --resume goes on from it
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub checkpoint: Option<PathBuf>,
+    /// How often the checkpoint is written, besides at the end
+    #[arg(
+        long,
+        value_name = "TIME",
+        value_parser = time,
+        default_value = "60s",
+        requires = "checkpoint",
+        help_heading = "Output"
+    )]
+    pub every: Duration,
     /// Write everything as JSON, a line for each run; '-' for standard output
     #[arg(long, value_name = "OUT|-", help_heading = "Output")]
     pub json: Option<PathBuf>,

@@ -19,6 +19,7 @@ mod progress;
 mod results;
 mod solve;
 mod system;
+mod telling;
 mod tools;
 mod watch;
 

@@ -1,14 +1,13 @@
 //! The files a run was asked for.
 
-use std::fs::{File, Permissions};
-use std::io::{self, BufWriter, ErrorKind, Write};
+use std::fs::File;
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use myrmex::qap::write_solution;
 use myrmex::report::{Report, write_json, write_svg, write_trace};
 use myrmex::tsp::{write_csv, write_geojson, write_tour};
-use myrmex::{Error, Problem, Result, Solution};
-
+use myrmex::{Error, Problem, Result, Solution, write_file};
 use tempfile::NamedTempFile;
 
 use crate::args::SolveArgs;
@@ -26,6 +25,9 @@ pub fn check(args: &SolveArgs, file: &Path, problem: &Problem) -> Result<()> {
                 "--solution {path}: GeoJSON takes longitudes and latitudes, which {name} does not have; write .csv or .tour"
             )));
         }
+    }
+    if args.checkpoint.as_ref().is_some_and(|path| path.as_os_str() == "-") {
+        return Err(Error::Config("--checkpoint keeps a file, which '-' is not; name one".into()));
     }
     let mut taken = Vec::new();
     if file.as_os_str() != "-" {
@@ -67,7 +69,8 @@ fn folder(path: &Path) -> &Path {
 
 /// The outputs, by their options.
 fn asked_for(args: &SolveArgs) -> impl Iterator<Item = (&'static str, &PathBuf)> {
-    let others = [("--json", &args.json), ("--trace", &args.trace), ("--svg", &args.svg)];
+    let others =
+        [("--json", &args.json), ("--trace", &args.trace), ("--svg", &args.svg), ("--checkpoint", &args.checkpoint)];
     let others = others.into_iter().filter_map(|(option, path)| Some((option, path.as_ref()?)));
     args.solution.iter().map(|path| ("--solution", path)).chain(others)
 }
@@ -206,43 +209,13 @@ fn layout(problem: &Problem) -> Option<Vec<glam::DVec2>> {
     }
 }
 
-/// Hands `write` a buffered writer on a file, or on standard output for `-`. A file is written beside its place and put there when it
-/// is whole: what was there before stays until then.
+/// Hands `write` a writer on a file, which appears whole, or on standard output for `-`.
 pub fn to_file(path: &Path, write: &dyn Fn(&mut dyn Write) -> io::Result<()>) -> Result<()> {
-    let attempt = || {
-        if path.as_os_str() == "-" {
-            let written = write(&mut io::stdout().lock());
-            // Whoever has seen enough may close it.
-            return written.or_else(|error| if error.kind() == ErrorKind::BrokenPipe { Ok(()) } else { Err(error) });
-        }
-        // Where a link leads to, and what is no file at all: a device, a pipe.
-        let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        let known = path.metadata().ok();
-        if known.as_ref().is_some_and(|known| !known.is_file()) {
-            let mut out = BufWriter::new(File::options().write(true).open(&path)?);
-            write(&mut out)?;
-            return out.flush();
-        }
-        let mut out = BufWriter::new(beside(&path, known.map(|known| known.permissions()))?);
-        write(&mut out)?;
-        let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
-        file.as_file().sync_all()?;
-        file.persist(&path).map(drop).map_err(|error| error.error)
-    };
-    attempt().map_err(|error| Error::io(path, error))
-}
-
-/// A file beside `path` that goes again unless it is put there; with the permissions of what is there, or those of new files.
-fn beside(path: &Path, permissions: Option<Permissions>) -> io::Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".myrmex-");
-    #[cfg(unix)]
-    let new = std::os::unix::fs::PermissionsExt::from_mode(0o666);
-    #[cfg(unix)]
-    builder.permissions(new);
-    let file = builder.tempfile_in(folder(path))?;
-    if let Some(permissions) = permissions {
-        file.as_file().set_permissions(permissions)?;
+    if path.as_os_str() != "-" {
+        return write_file(path, write);
     }
-    Ok(file)
+    let written = write(&mut io::stdout().lock());
+    // Whoever has seen enough may close it.
+    let seen = written.or_else(|error| if error.kind() == ErrorKind::BrokenPipe { Ok(()) } else { Err(error) });
+    seen.map_err(|error| Error::io(path, error))
 }

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::args::{ProgressArg, SolveArgs};
 use crate::print::errln;
-use crate::solve::{gap, length};
+use crate::telling::{gap, length};
 
 /// Time between plain lines, and between lines of JSON when nothing is gained.
 const LINE_EVERY: Duration = Duration::from_secs(1);
@@ -21,6 +21,8 @@ pub struct Watch<'a> {
     pub stop: &'a Stop,
     pub optimum: Option<f64>,
     pub started: Instant,
+    /// Iterations that were made before, where the run was resumed.
+    pub before: u32,
 }
 
 pub struct Display<'a> {
@@ -120,8 +122,14 @@ impl Watch<'_> {
     fn share(&self, now: &Progress) -> f64 {
         let by = |part: f64, whole: f64| part / whole.max(1e-9);
         let time = self.stop.time.map_or(0.0, |limit| by(self.started.elapsed().as_secs_f64(), limit.as_secs_f64()));
-        let count = self.stop.iterations.map_or(0.0, |all| by(f64::from(now.iteration), f64::from(all)));
+        let count =
+            self.stop.iterations.map_or(0.0, |all| by(self.made(now), f64::from(all.saturating_sub(self.before))));
         time.max(count).min(1.0)
+    }
+
+    /// Iterations of this run.
+    fn made(&self, now: &Progress) -> f64 {
+        f64::from(now.iteration.saturating_sub(self.before))
     }
 
     fn algorithm(&self, now: &Progress) -> &'static str {
@@ -129,7 +137,7 @@ impl Watch<'_> {
     }
 
     fn line(&self, now: &Progress) -> String {
-        let rate = f64::from(now.iteration) / self.started.elapsed().as_secs_f64().max(1e-9);
+        let rate = self.made(now) / self.started.elapsed().as_secs_f64().max(1e-9);
         // Of several colonies the best may be further on than the last.
         let since = match now.best_iteration <= now.iteration {
             true => format!(" (iteration {})", now.best_iteration),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use myrmex::{Error, Problem, Result, Solution};
 
 use crate::args::SolveArgs;
-use crate::solve;
+use crate::telling;
 
 /// Endings of the files of a folder that are instances.
 const ENDINGS: [&str; 5] = ["tsp", "atsp", "dat", "csv", "geojson"];
@@ -44,8 +44,14 @@ fn is_instance(path: &Path) -> bool {
     ENDINGS.iter().any(|ending| name.rsplit_once('.').is_some_and(|(_, found)| found == *ending))
 }
 
-/// Refuses what is of one instance where there are several.
+/// Refuses what is of one run, or of one instance, where there are several.
 pub fn check(args: &SolveArgs, files: &[PathBuf]) -> Result<()> {
+    let of_one_run = [("--checkpoint", &args.checkpoint), ("--resume", &args.resume)];
+    if let Some((option, _)) = of_one_run.into_iter().find(|(_, file)| file.is_some()) {
+        return Err(Error::Config(format!(
+            "{option} is of one run of one instance; leave it out, or --runs and other files"
+        )));
+    }
     if files.len() == 1 {
         return Ok(());
     }
@@ -105,7 +111,7 @@ impl Results {
         let deviation = (lengths().map(|length| (length - mean).powi(2)).sum::<f64>() / (count - 1.0)).sqrt();
         let hits: Vec<f64> = self.runs.iter().filter_map(|(_, seconds)| *seconds).collect();
         let none = || "-".to_owned();
-        let shown = |length: f64| solve::length(&self.problem, length);
+        let shown = |length: f64| telling::length(&self.problem, length);
         let cells = match self.goal {
             None => [none(), none()],
             Some(_) if hits.is_empty() => [format!("0/{count}"), none()],
@@ -131,7 +137,7 @@ impl Results {
 /// A mean of lengths, with a decimal more than a whole one has.
 fn mean_shown(problem: &Problem, mean: f64) -> String {
     match problem {
-        Problem::Tsp(instance) if instance.scale() != 1.0 => solve::length(problem, mean),
+        Problem::Tsp(instance) if instance.scale() != 1.0 => telling::length(problem, mean),
         _ => format!("{mean:.1}"),
     }
 }

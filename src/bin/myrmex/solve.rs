@@ -4,10 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use myrmex::report::{Report, SCHEMA};
-use myrmex::settings::{Recipe, Value};
+use myrmex::report::Report;
 use myrmex::tsp::{self, Metric};
-use myrmex::{Cancel, Device, Ended, Error, PhaseRecord, Problem, Result, Settings, Solution, Solver, Stop, Target};
+use myrmex::{Cancel, Checkpoint, Device, Ended, Error, Problem, Result, Settings, Solution, Solver, Stop, Target};
 
 use crate::args::{ProgressArg, SolveArgs};
 use crate::bound::Bound;
@@ -16,6 +15,7 @@ use crate::print::{self, errln};
 use crate::progress::{self, Display};
 use crate::results::{self, Results};
 use crate::system;
+use crate::telling::{gap, length, reason, report, seconds, shown};
 use crate::watch::{Known, Stage, Watch};
 
 /// Seconds a run takes when no stop rule is given.
@@ -35,6 +35,27 @@ struct Outcome {
     /// A length that no tour is below, where that was asked for.
     bound: Option<f64>,
     failure: Option<Error>,
+    /// The run to go on from, where that is to be kept.
+    checkpoint: Option<Result<Checkpoint>>,
+}
+
+impl Outcome {
+    /// Writes the checkpoint, where there is one.
+    fn keep(&mut self, args: &SolveArgs) -> Result<()> {
+        match (self.checkpoint.take(), &args.checkpoint) {
+            (Some(checkpoint), Some(path)) => checkpoint?.save(path),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// How a run begins.
+#[derive(Clone, Copy)]
+enum Beginning<'a> {
+    /// With settings; beside the runs before it, where there is a table.
+    Settings(&'a Settings, Option<&'a Results>),
+    /// From a checkpoint.
+    Resumed(&'a Checkpoint),
 }
 
 pub fn run(args: &SolveArgs, started: Instant, watch: &Watch<'_>) -> Result<ExitCode> {
@@ -53,10 +74,22 @@ fn alone(args: &SolveArgs, file: &Path, watch: &Watch<'_>, started: Instant) -> 
     let problem = system::problem(file, &args.read)?;
     log::debug!("{:.3} s to read the file", started.elapsed().as_secs_f64());
     outputs::check(args, file, &problem)?;
-    let settings = system::settings(&args.system, &problem, args.iterations)?;
+    let target = system::target(&args.system)?;
+    let resumed = args.resume.as_ref().map(Checkpoint::read).transpose()?;
     watch.reports().check()?;
-    let outcome = one(args, &problem, &settings, system::target(&args.system)?, watch, (started, None))?;
+    let mut outcome = match &resumed {
+        Some(checkpoint) => {
+            checkpoint.check(&problem)?;
+            system::agrees(&args.system, &problem, checkpoint.settings())?;
+            one(args, &problem, Beginning::Resumed(checkpoint), target, watch, started)?
+        }
+        None => {
+            let settings = system::settings(&args.system, &problem, args.iterations)?;
+            one(args, &problem, Beginning::Settings(&settings, None), target, watch, started)?
+        }
+    };
     let written = outputs::both(outputs::write(args, &problem, &outcome.solution), watch.reports().finish());
+    let written = outputs::both(written, outcome.keep(args));
     told(args, &problem, &outcome);
     written?;
     Ok(match outcome.failure {
@@ -118,7 +151,8 @@ fn runs_of(
     let mut failure = None;
     for run in 0..args.runs {
         let settings = Settings { seed: settings.seed.wrapping_add(run.into()), ..settings };
-        let outcome = one(args, &problem, &settings, target.clone(), watch, (started, Some(&results)))?;
+        let beginning = Beginning::Settings(&settings, Some(&results));
+        let outcome = one(args, &problem, beginning, target.clone(), watch, started)?;
         results.add(outcome.solution);
         failure = outcome.failure;
         if watch.cancel.is_cancelled() || failure.is_some() {
@@ -131,38 +165,60 @@ fn runs_of(
     written.map(|()| failure)
 }
 
-/// Makes a run and adds its report; `earlier` has the runs before it, where there is a table.
+/// Makes a run and adds its report.
 fn one(
     args: &SolveArgs,
     problem: &Problem,
-    settings: &Settings,
+    beginning: Beginning<'_>,
     target: Target,
     watch: &Watch<'_>,
-    (started, earlier): (Instant, Option<&Results>),
+    started: Instant,
 ) -> Result<Outcome> {
+    let (settings, earlier, algorithm) = match beginning {
+        Beginning::Settings(settings, earlier) => (settings, earlier, system::asked_algorithm(&args.system, settings)),
+        Beginning::Resumed(checkpoint) => {
+            let settings = checkpoint.settings();
+            (settings, None, settings.algorithm.name().into())
+        }
+    };
+    let initial = match beginning {
+        Beginning::Resumed(checkpoint) => Some(checkpoint.solution(problem)?),
+        Beginning::Settings(..) => args.initial.as_ref().map(|file| system::solution(file, problem)).transpose()?,
+    };
     let seeking = args.bound.then(|| Bound::begin(problem)).transpose()?;
     let known = Known {
         problem: problem.clone(),
         recipe: settings.recipe(problem, false)?,
-        algorithm: system::asked_algorithm(&args.system, settings),
-        initial: args.initial.as_ref().map(|file| system::solution(file, problem)).transpose()?,
+        algorithm: algorithm.clone(),
+        initial: initial.clone(),
         device: None,
+        resumed: None,
         started,
         earlier: earlier.cloned(),
     };
-    let (algorithm, initial) = (known.algorithm.clone(), known.initial.clone());
     watch.enter(|_| Stage::SettingUp(Box::new(known)));
-    let mut solver = match &initial {
-        Some(initial) => Solver::with_start(problem, settings, target, initial)?,
-        None => Solver::new(problem, settings, target)?,
+    let mut solver = match (beginning, &initial) {
+        (Beginning::Resumed(checkpoint), _) => Solver::resume(problem, checkpoint.clone(), target)?,
+        (Beginning::Settings(..), Some(initial)) => Solver::with_start(problem, settings, target, initial)?,
+        (Beginning::Settings(..), None) => Solver::new(problem, settings, target)?,
     };
+    if let Some(path) = &args.checkpoint {
+        solver.keep_checkpoint(path, args.every);
+    }
     watch.enter(|stage| stage.set_up(&solver));
     if !is_table(args) {
         say(args, &begun(problem, settings, &solver));
     }
     let stop = stop(args, problem, &watch.cancel, started);
-    let seen =
-        progress::Watch { problem, recipe: solver.recipe().clone(), stop: &stop, optimum: args.optimum, started };
+    let before = solver.resumed().map_or(0, |resumed| resumed.iteration);
+    let seen = progress::Watch {
+        problem,
+        recipe: solver.recipe().clone(),
+        stop: &stop,
+        optimum: args.optimum,
+        started,
+        before,
+    };
     let mut display = Display::new(args, seen);
     let result = solver.run(&stop, |progress| {
         display.show(progress);
@@ -174,7 +230,9 @@ fn one(
         Err(error) => (solver.salvage(), Some(error)),
     };
     watch.enter(Stage::over);
-    let seconds = started.elapsed().as_secs_f64();
+    let seconds = seconds(started, &solution);
+    // A device that failed has nothing to say; what was kept on the way stays.
+    let checkpoint = args.checkpoint.as_ref().filter(|_| failure.is_none()).map(|_| solver.checkpoint());
     let bound = seeking.map(Bound::finish).transpose()?.map(|bound| length_bound(problem, bound.cost));
     watch.enter(|_| Stage::Writing);
     let device = (solver.backend(), solver.device());
@@ -185,7 +243,7 @@ fn one(
         bound_gap: bound.and_then(|bound| gap(solution.length, bound)),
         ..report
     })?;
-    Ok(Outcome { solution, seconds, bound, failure })
+    Ok(Outcome { solution, seconds, bound, failure, checkpoint })
 }
 
 /// Whether there is a table instead of what each run says.
@@ -203,8 +261,9 @@ pub fn say(args: &SolveArgs, text: &str) {
 }
 
 fn begun(problem: &Problem, settings: &Settings, solver: &Solver) -> String {
+    let resumed = solver.resumed().map_or_else(String::new, |it| format!(", resumed at iteration {}", it.iteration));
     format!(
-        "{}: {} {}, {}, effort {}, seed {}, on {} ({})",
+        "{}: {} {}, {}, effort {}, seed {}, on {} ({}){resumed}",
         problem.name(),
         problem.len(),
         problem.parts(),
@@ -232,7 +291,7 @@ fn told(args: &SolveArgs, problem: &Problem, Outcome { solution, seconds, bound,
         ),
     );
     if let Some(bound) = bound {
-        let most = crate::solve::gap(solution.length, *bound)
+        let most = crate::telling::gap(solution.length, *bound)
             .map_or_else(String::new, |gap| format!(": at most {gap:.3}% above it"));
         say(args, &format!("no tour is shorter than {}{most}", length(problem, *bound)));
     }
@@ -290,11 +349,6 @@ fn stop(args: &SolveArgs, problem: &Problem, cancel: &Cancel, started: Instant) 
     }
 }
 
-/// By how many percent a length is above an optimum; an optimum of 0 has no percents.
-pub fn gap(length: f64, optimum: f64) -> Option<f64> {
-    (optimum != 0.0).then(|| (length - optimum) / optimum.abs() * 100.0)
-}
-
 /// A device that several runs use: what is compiled for it is kept.
 fn kept_open(target: Target) -> Result<Target> {
     Ok(match target {
@@ -302,29 +356,6 @@ fn kept_open(target: Target) -> Result<Target> {
         Target::Wgpu(choice) => Target::Existing(Device::open(choice.as_deref(), true)?),
         other => other,
     })
-}
-
-/// The cost, and where that is in another unit than what was given the length in that one.
-pub fn shown(problem: &Problem, solution: &Solution) -> String {
-    match solution.length == solution.cost as f64 {
-        true => solution.cost.to_string(),
-        false => format!("{} (length {})", solution.cost, length(problem, solution.length)),
-    }
-}
-
-/// A length in the unit of what was given.
-pub fn length(problem: &Problem, length: f64) -> String {
-    match problem {
-        Problem::Tsp(instance) if instance.metric() == Metric::Haversine => format!("{length:.0} m"),
-        Problem::Tsp(instance) if instance.scale() != 1.0 => significant(length),
-        _ => format!("{length:.0}"),
-    }
-}
-
-/// A number with nine significant digits.
-fn significant(number: f64) -> String {
-    let digits = if number == 0.0 { 0 } else { number.abs().log10().floor() as i32 };
-    format!("{number:.*}", (8 - digits).clamp(0, 20) as usize)
 }
 
 /// Whether TSPLIB's rounding takes much of the distances between cities with decimals.
@@ -347,76 +378,5 @@ fn algorithm(solver: &Solver) -> String {
     match recipe.colonies {
         1 => format!("{} ({units})", recipe.algorithm),
         count => format!("{} ({count} colonies of {units})", recipe.algorithm),
-    }
-}
-
-/// What the ants or windows of the first phase search with.
-fn local_search(phases: &[PhaseRecord]) -> String {
-    let first = phases.first();
-    let named = first.and_then(|phase| phase.parameters.iter().find(|(name, _)| *name == "local_search"));
-    named.map_or_else(
-        || if first.is_some() { "lk".into() } else { "none".into() },
-        |(_, value): &(_, Value)| value.to_string(),
-    )
-}
-
-pub fn report<'a>(
-    args: &'a SolveArgs,
-    (problem, recipe): (&'a Problem, &'a Recipe),
-    algorithm: &'a str,
-    (backend, device): (&'a str, &'a str),
-    solution: &'a Solution,
-    started: Instant,
-) -> Report<'a> {
-    let tour = matches!(problem, Problem::Tsp(_));
-    Report {
-        schema: SCHEMA,
-        instance: problem.name(),
-        problem: problem.kind(),
-        n: problem.len(),
-        open: matches!(problem, Problem::Tsp(instance) if instance.is_open()),
-        algorithm,
-        preset: args.system.preset.as_deref(),
-        local_search: local_search(&solution.phases),
-        recipe,
-        phases: &solution.phases,
-        backend,
-        device,
-        seed: recipe.seed,
-        iterations: solution.iterations,
-        seconds: started.elapsed().as_secs_f64(),
-        ended: solution.ended,
-        cost: solution.cost,
-        length: solution.length,
-        optimum: args.optimum,
-        gap: args.optimum.and_then(|optimum| gap(solution.length, optimum)),
-        bound: None,
-        bound_gap: None,
-        tour: tour.then_some(&solution.permutation),
-        tour_names: tour_names(problem, &solution.permutation),
-        permutation: (!tour).then_some(&solution.permutation),
-        trace: &solution.trace,
-        kernels: &solution.kernels,
-        longest_submission: solution.longest_submission,
-    }
-}
-
-/// The names of cities in the order of a tour, where they have names.
-fn tour_names<'a>(problem: &'a Problem, tour: &[u32]) -> Option<Vec<&'a str>> {
-    let Problem::Tsp(instance) = problem else { return None };
-    let names = instance.city_names()?;
-    Some(tour.iter().map(|&city| names[city as usize].as_str()).collect())
-}
-
-pub fn reason(ended: Ended) -> &'static str {
-    match ended {
-        Ended::Iterations => "all iterations made",
-        Ended::Time => "time is up",
-        Ended::Target => "target reached",
-        Ended::Stagnation => "nothing gained for long",
-        Ended::Cancelled => "interrupted",
-        Ended::Trivial => "all solutions tried",
-        Ended::Failed => "the device failed",
-        _ => "ended",
     }
 }

@@ -128,18 +128,50 @@ fn cuda(_device: Option<String>) -> Result<Target> {
     Err(Error::Config(format!("this program was built without the CUDA backend; {remedy}")))
 }
 
+/// What is asked for by names and values: those of a file, and behind these what the command line says.
+fn pairs(args: &SystemArgs) -> Result<Vec<(String, Value)>> {
+    let mut pairs = args.settings.as_deref().map(read_settings).transpose()?.unwrap_or_default();
+    let word = |name: &str, value: &Option<String>| value.clone().map(|value| (name.to_owned(), Value::Word(value)));
+    pairs.extend(word("algorithm", &args.algorithm));
+    pairs.extend(word("preset", &args.preset));
+    pairs.extend(args.seed.map(|seed| ("seed".to_owned(), Value::Whole(seed))));
+    pairs.extend(args.effort.map(|effort| ("effort".to_owned(), Value::Word(effort.name().into()))));
+    pairs.extend(args.set.iter().cloned());
+    Ok(pairs)
+}
+
+/// Refuses what contradicts the settings of a run that is resumed.
+pub fn agrees(args: &SystemArgs, problem: &Problem, kept: &Settings) -> Result<()> {
+    for (name, value) in pairs(args)? {
+        let pair = (name.as_str(), value.clone());
+        let same = match name.as_str() {
+            "algorithm" | "preset" => {
+                let asked = Settings::from_pairs(problem, [pair])?;
+                let given = kept.given();
+                asked.algorithm.name() == kept.algorithm.name() && asked.given().iter().all(|pair| given.contains(pair))
+            }
+            "seed" => value == Value::Whole(kept.seed),
+            "effort" => [Effort::Auto.name(), kept.effort.name()].contains(&value.to_string().as_str()),
+            _ => {
+                let mut asked = *kept;
+                asked.set(&name, &value)?;
+                asked.recipe(problem, false)? == kept.recipe(problem, false)?
+            }
+        };
+        if !same {
+            return Err(Error::Config(format!(
+                "{name}: a run that is resumed goes on with what it began with, which was not '{value}'; leave it out, or begin a run"
+            )));
+        }
+    }
+    Ok(())
+}
+
 /// The settings for a problem: those of a file, and before these what the command line says. With a number of iterations the effort
 /// follows from the instance alone, so that the run can be repeated anywhere.
 pub fn settings(args: &SystemArgs, problem: &Problem, iterations: Option<u32>) -> Result<Settings> {
-    let file = args.settings.as_deref().map(read_settings).transpose()?.unwrap_or_default();
-    let mut pairs: Vec<(&str, Value)> = file.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();
-    let word = |name: &'static str, value: &Option<String>| value.clone().map(|value| (name, Value::Word(value)));
-    pairs.extend(word("algorithm", &args.algorithm));
-    pairs.extend(word("preset", &args.preset));
-    pairs.extend(args.seed.map(|seed| ("seed", Value::Whole(seed))));
-    pairs.extend(args.effort.map(|effort| ("effort", Value::Word(effort.name().into()))));
-    pairs.extend(args.set.iter().map(|(name, value)| (name.as_str(), value.clone())));
-    let settings = Settings::from_pairs(problem, pairs)?;
+    let pairs = pairs(args)?;
+    let settings = Settings::from_pairs(problem, pairs.iter().map(|(name, value)| (name.as_str(), value.clone())))?;
     Ok(match (settings.effort, iterations) {
         (Effort::Auto, Some(_)) => Settings { effort: Effort::Standard, ..settings },
         _ => settings,

@@ -8,13 +8,14 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use myrmex::settings::Recipe;
-use myrmex::{Cancel, Ended, Error, Incumbent, Problem, Result, Solution, Solver};
+use myrmex::{Cancel, Ended, Error, Incumbent, Problem, Result, Resumed, Solution, Solver};
 
 use crate::args::SolveArgs;
 use crate::outputs::{self, Reports};
 use crate::print::errln;
 use crate::results::Results;
 use crate::solve::{self, INTERRUPTED, WRONG_INPUT};
+use crate::telling;
 
 /// How long after its time a run may be late before it is ended from outside: these, and a share of the limit.
 const SET_UP_LATE: Duration = Duration::from_millis(100);
@@ -51,7 +52,8 @@ impl Stage {
         match self {
             Self::SettingUp(known) => {
                 let device = Some((solver.backend(), solver.device().to_owned()));
-                let known = Known { recipe: solver.recipe().clone(), device, ..*known };
+                let (recipe, resumed) = (solver.recipe().clone(), solver.resumed());
+                let known = Known { recipe, device, resumed, ..*known };
                 Self::Running(Box::new(known), solver.incumbent())
             }
             other => other,
@@ -72,10 +74,12 @@ pub struct Known {
     pub problem: Problem,
     pub recipe: Recipe,
     pub algorithm: String,
-    /// The solution that the caller gave.
+    /// The solution that the caller gave, or the best one of a checkpoint.
     pub initial: Option<Vec<u32>>,
     /// Backend and device, once they are known.
     pub device: Option<(&'static str, String)>,
+    /// Where the run went on from, if it was resumed.
+    pub resumed: Option<Resumed>,
     /// When its time began.
     pub started: Instant,
     /// What runs before it found, where it is one of several. Others may follow then, so that it is not ended when it is late.
@@ -170,18 +174,19 @@ impl<'a> Watch<'a> {
     fn write(&self, known: Known, best: Option<Vec<u32>>, ended: Ended) -> Result<()> {
         let (args, seconds) = (self.args, known.started.elapsed().as_secs_f64());
         let permutation = best.or(known.initial).map_or_else(|| at_once(&known.problem), Ok)?;
-        let solution = Solution::of(&known.problem, permutation, seconds, ended)?;
+        let mut solution = Solution::of(&known.problem, permutation, seconds, ended)?;
+        solution.resumed = known.resumed;
         let (backend, device) = match &known.device {
             Some((backend, device)) => (*backend, device.as_str()),
             None => ("cpu", "none yet, the set-up was not done"),
         };
         let context = (&known.problem, &known.recipe);
-        let report = solve::report(args, context, &known.algorithm, (backend, device), &solution, known.started);
+        let report = telling::report(args, context, &known.algorithm, (backend, device), &solution, known.started);
         let mut reports = self.reports();
         let added = reports.add(&report);
-        let shown = solve::shown(&known.problem, &solution);
+        let shown = telling::shown(&known.problem, &solution);
         let (best, text) = match known.earlier {
-            None => (solution, format!("cost {shown}, {seconds:.2} s ({})", solve::reason(ended))),
+            None => (solution, format!("cost {shown}, {seconds:.2} s ({})", telling::reason(ended))),
             Some(mut results) => {
                 results.add(solution.clone());
                 (results.best().cloned().unwrap_or(solution), results.row())

@@ -26,9 +26,9 @@ pub struct Instance {
     metric: Metric,
     cities: usize,
     /// One for each city, z = 0 in the plane; empty for a matrix.
-    coords: Arc<[DVec3]>,
+    pub(super) coords: Arc<[DVec3]>,
     /// Row-major cities × cities; empty with coordinates.
-    matrix: Arc<[u32]>,
+    pub(super) matrix: Arc<[u32]>,
     display: Option<Arc<[DVec2]>>,
     symmetric: bool,
     /// What a solution keeps to, as a person asks for it.

@@ -4,6 +4,7 @@ mod assignment;
 mod bound;
 mod constraints;
 mod doubled;
+mod fingerprint;
 mod generate;
 mod geojson;
 mod given;

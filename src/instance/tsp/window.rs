@@ -153,6 +153,11 @@ impl Window {
         self.cost
     }
 
+    /// The whole tour as it was when the window was cut.
+    pub fn tour(&self) -> &[u32] {
+        &self.tour
+    }
+
     /// The window's cities.
     pub fn cities(&self) -> impl Iterator<Item = u32> {
         self.places.iter().map(|&place| self.tour[place as usize])

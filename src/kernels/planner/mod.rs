@@ -14,6 +14,7 @@ mod buffers;
 mod choices;
 mod construct;
 mod eax;
+mod lasting;
 pub mod turns;
 mod windows;
 

@@ -3,9 +3,6 @@
 use crate::kernels::eax::recombine::inputs::{Ground, Tour};
 use crate::kernels::eax::recombine::{CUTS, MOST_LOOKED, PATH_LOOKS, PATHS};
 
-/// Puts signed words in the order of unsigned ones.
-const SIGN: u32 = 1 << 31;
-
 /// A path of the tour: its first and last position, the sub-tour it belongs to.
 #[derive(Clone, Copy)]
 struct Path {
@@ -265,7 +262,7 @@ impl Parts {
                     let added = near_distance.wrapping_add(ground.distance(next, near_next));
                     let cost = match PAIRED && (ground.is_pair(city, next) || ground.is_pair(near, near_next)) {
                         true => u32::MAX,
-                        false => added.wrapping_sub(apart).wrapping_sub(near_apart) ^ SIGN,
+                        false => added.wrapping_sub(apart).wrapping_sub(near_apart) ^ (1 << 31),
                     };
                     let what = (at * ground.ranks + rank) as u32 * 4 + way;
                     if (cost, what) < least {
@@ -340,7 +337,7 @@ impl Parts {
             self.tie(ends.1, near_ends.1);
             let into = self.paths[near_ends.0 / 2].sub_tour;
             self.paths.iter_mut().filter(|path| path.sub_tour == sub_tour).for_each(|path| path.sub_tour = into);
-            self.gain = self.gain.wrapping_sub(cost ^ SIGN);
+            self.gain = self.gain.wrapping_sub(cost ^ (1 << 31));
             self.sizes[into] = self.sizes[into].map(|other| other + size);
             self.sizes[sub_tour] = None;
         }

@@ -1,0 +1,117 @@
+//! A colony between two iterations, apart from any device.
+
+use serde::{Deserialize, Serialize};
+
+use super::Colony;
+use crate::backend::Backend;
+use crate::error::{Error, Result};
+use crate::instance::problem::Problem;
+use crate::kernels::plan::Plan;
+use crate::kernels::{Buffer, BufferPlan};
+
+/// What a colony goes on from, on any device.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Saved {
+    /// What its plan follows from besides the phase: the cost of the solution that the phase began with, and whether ants of Focused ACO
+    /// copy that one.
+    pub(crate) reference_cost: u64,
+    pub(crate) begun: bool,
+    /// Whether E-sets grow to blocks of AB-cycles.
+    grows: bool,
+    /// The first order of the windows, which without coordinates is the solution that the phase began with; else nothing.
+    #[serde(skip)]
+    order: Vec<u32>,
+    /// The buffers that outlive an iteration, with their contents.
+    buffers: Vec<Buffer>,
+    #[serde(skip)]
+    contents: Vec<Vec<u32>>,
+}
+
+impl Saved {
+    /// All words, in an order that does not change; the lists are as long as the buffers.
+    pub(crate) fn words(&self) -> impl Iterator<Item = &Vec<u32>> {
+        std::iter::once(&self.order).chain(&self.contents)
+    }
+
+    /// The same, to be filled: as many lists as there were.
+    pub(crate) fn words_mut(&mut self) -> impl Iterator<Item = &mut Vec<u32>> {
+        self.contents.resize_with(self.buffers.len(), Vec::new);
+        std::iter::once(&mut self.order).chain(&mut self.contents)
+    }
+
+    fn contents(&self, buffer: Buffer) -> Option<&Vec<u32>> {
+        self.buffers.iter().position(|&known| known == buffer).and_then(|at| self.contents.get(at))
+    }
+
+    /// Checks that it is of a colony with this plan.
+    fn check(&self, plan: &Plan) -> Result<()> {
+        let sizes = plan.buffers();
+        let words = |buffer: &Buffer| sizes.iter().find(|known| known.name == *buffer).map_or(0, |known| known.words);
+        let lasting = plan.lasting();
+        let fits = self.buffers == lasting
+            && lasting.iter().zip(&self.contents).all(|(it, has)| words(it) == has.len() as u64);
+        let ordered = !matches!(plan, Plan::Windows(_)) || self.order.len() == plan.cities;
+        match fits && ordered && self.contents.len() == lasting.len() {
+            true => Ok(()),
+            false => {
+                Err(Error::Checkpoint("it does not hold what its recipe needs; make it again with this version".into()))
+            }
+        }
+    }
+}
+
+impl Colony {
+    /// What the colony goes on from; between two iterations.
+    ///
+    /// # Errors
+    /// What the backend reports.
+    pub fn save(&mut self) -> Result<Saved> {
+        let (plan, lasting) = (&self.plan, self.plan.lasting());
+        let order = match plan {
+            Plan::Windows(plan) => self.backend.read(self.buffers.get(Buffer::Order), 0..plan.cities)?,
+            _ => Vec::new(),
+        };
+        let sizes = plan.buffers();
+        let planned = |buffer: &Buffer| sizes.iter().find(|known| known.name == *buffer);
+        let read =
+            |BufferPlan { name, words }: &BufferPlan| self.backend.read(self.buffers.get(*name), 0..*words as usize);
+        let contents = lasting.iter().filter_map(planned).map(read).collect::<Result<_>>()?;
+        Ok(Saved {
+            reference_cost: plan.reference_cost,
+            begun: plan.construct().is_some_and(|plan| plan.begun),
+            grows: self.grows,
+            order,
+            buffers: lasting,
+            contents,
+        })
+    }
+
+    /// A colony that goes on from what another one has saved, with the same phase on any backend, which has neither buffers nor kernels.
+    ///
+    /// # Errors
+    /// [`Error::Checkpoint`] when it is of another phase; what the backend refuses.
+    pub fn restored(backend: Box<dyn Backend>, problem: &Problem, plan: Plan, saved: &Saved) -> Result<Self> {
+        saved.check(&plan)?;
+        let none = Vec::new();
+        let start = match plan {
+            Plan::Windows(_) => &saved.order,
+            Plan::Eax(_) => saved.contents(Buffer::Tours).unwrap_or(&none),
+            Plan::Construct(_) => saved.contents(Buffer::Bests).unwrap_or(&none),
+        };
+        let first = start.get(..plan.cities).unwrap_or(&none);
+        let mut places = first.to_vec();
+        places.sort_unstable();
+        if !places.into_iter().eq(0..plan.cities as u32) {
+            return Err(Error::Checkpoint(
+                "what it goes on from is no solution; make it again with this version".into(),
+            ));
+        }
+        let start = if matches!(plan, Plan::Eax(_)) { start } else { first };
+        let mut colony = Self::new(backend, problem, plan, start)?;
+        for (&buffer, contents) in saved.buffers.iter().zip(&saved.contents) {
+            colony.backend.write(colony.buffers.get(buffer), contents)?;
+        }
+        colony.grows = saved.grows;
+        Ok(colony)
+    }
+}

@@ -1,0 +1,57 @@
+//! Files that appear whole: written beside their place and put there when they are done.
+
+use std::fs::{File, Permissions};
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use tempfile::NamedTempFile;
+
+use crate::error::{Error, Result};
+
+/// Writes a file by handing `write` a buffered writer. The file is written beside its place and put there when it is whole: what was
+/// there before stays until then. A link is followed; what is no file, a device or a pipe, is written to as it is.
+///
+/// ```
+/// let folder = tempfile::tempdir().unwrap();
+/// let path = folder.path().join("numbers.txt");
+/// myrmex::write_file(&path, |out| (1..4).try_for_each(|number| writeln!(out, "{number}")))?;
+/// assert_eq!(std::fs::read_to_string(&path).unwrap(), "1\n2\n3\n");
+/// # Ok::<(), myrmex::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Io`] with the path; then nothing has changed.
+pub fn write_file(path: impl AsRef<Path>, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+    let path = path.as_ref();
+    let attempt = || {
+        let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let known = path.metadata().ok();
+        if known.as_ref().is_some_and(|known| !known.is_file()) {
+            let mut out = BufWriter::new(File::options().write(true).open(&path)?);
+            write(&mut out)?;
+            return out.flush();
+        }
+        let mut out = BufWriter::new(beside(&path, known.map(|known| known.permissions()))?);
+        write(&mut out)?;
+        let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+        file.as_file().sync_all()?;
+        file.persist(&path).map(drop).map_err(|error| error.error)
+    };
+    attempt().map_err(|error| Error::io(path, error))
+}
+
+/// A file beside `path` that goes again unless it is put there; with the permissions of what is there, or those of new files.
+fn beside(path: &Path, permissions: Option<Permissions>) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".myrmex-");
+    #[cfg(unix)]
+    let new = std::os::unix::fs::PermissionsExt::from_mode(0o666);
+    #[cfg(unix)]
+    builder.permissions(new);
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let file = builder.tempfile_in(folder)?;
+    if let Some(permissions) = permissions {
+        file.as_file().set_permissions(permissions)?;
+    }
+    Ok(file)
+}

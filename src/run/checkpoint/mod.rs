@@ -1,0 +1,263 @@
+//! Checkpoints: a run between two iterations, apart from any device, to be resumed on the same one or another.
+
+use std::path::Path;
+use std::time::Instant;
+
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::clock::Clock;
+use super::migration::{self, Migration};
+use super::setup::{is_lent, of_lent, open};
+use super::{Run, Shared, Solver, Target};
+use crate::backend::Backend;
+use crate::error::{Error, Result};
+use crate::files::write_file;
+use crate::instance::problem::{Form, Problem};
+use crate::settings::{Recipe, Settings};
+
+mod format;
+mod keeper;
+mod state;
+
+pub(super) use keeper::Keeper;
+pub(super) use state::{RecordState, RunState};
+
+/// A run between two iterations: everything that its next iterations depend on. A run that goes on from it finds the same solutions as
+/// one that was never stopped, on any device.
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use myrmex::{Checkpoint, Settings, Solver, Stop, Target, tsp::{Kind, generate}};
+///
+/// let instance = generate(Kind::Uniform, 100, 1)?;
+/// let mut whole = Solver::new(&instance, &Settings::default(), Target::Cpu)?;
+/// let expected = whole.run(&Stop::iterations(40), |_| ControlFlow::Continue(()))?;
+///
+/// let mut first = Solver::new(&instance, &Settings::default(), Target::Cpu)?;
+/// first.run(&Stop::iterations(15), |_| ControlFlow::Continue(()))?;
+/// let bytes = first.checkpoint()?.to_bytes()?;
+/// let mut resumed = Solver::resume(&instance, Checkpoint::from_bytes(&bytes)?, Target::Cpu)?;
+/// assert_eq!(resumed.progress().iteration, 15);
+/// let found = resumed.run(&Stop::iterations(40), |_| ControlFlow::Continue(()))?;
+/// assert_eq!(found.permutation, expected.permutation);
+/// # Ok::<(), myrmex::Error>(())
+/// ```
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Checkpoint {
+    /// The version of the program that made it.
+    program: String,
+    instance: Known,
+    settings: Settings,
+    /// Tells the recipe from others.
+    recipe: u64,
+    backend: String,
+    device: String,
+    seconds: f64,
+    /// The iteration of the next migration.
+    migration: Option<u32>,
+    runs: Vec<RunState>,
+}
+
+/// An instance, as far as it is known again.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Known {
+    name: String,
+    size: usize,
+    fingerprint: u64,
+}
+
+/// Where a resumed run went on from.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Resumed {
+    /// The iterations that were made before.
+    pub iteration: u32,
+    /// The seconds that the run had taken.
+    pub seconds: f64,
+}
+
+impl Checkpoint {
+    /// The settings of the run, the algorithm and the effort chosen.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Iterations that every colony has made.
+    pub fn iterations(&self) -> u32 {
+        self.runs.iter().map(|run| run.progress.iteration).min().unwrap_or_default()
+    }
+
+    /// Seconds that the run had taken.
+    pub fn seconds(&self) -> f64 {
+        self.seconds
+    }
+
+    /// The name of its instance.
+    pub fn instance(&self) -> &str {
+        &self.instance.name
+    }
+
+    /// The best solution so far of `problem`, which it is of.
+    ///
+    /// # Errors
+    /// [`Error::Checkpoint`] when it is of another one.
+    pub fn solution(&self, problem: &Problem) -> Result<Vec<u32>> {
+        self.check(problem)?;
+        let form = self.settings.form(problem)?;
+        let best = self.runs.iter().min_by_key(|run| run.kept_cost);
+        let best = best.filter(|run| form.problem().cost(&run.kept).is_ok());
+        let none = || Error::Checkpoint("it has no solution; take an earlier one, or begin the run again".into());
+        Ok(form.solution(best.ok_or_else(none)?.kept.clone()))
+    }
+
+    /// Reads one from a file.
+    ///
+    /// # Errors
+    /// [`Error::Io`]; [`Error::Checkpoint`] for a file that is none, is damaged, or is of another version.
+    pub fn read(path: impl AsRef<Path>) -> Result<Self> {
+        let path = path.as_ref();
+        let bytes = std::fs::read(path).map_err(|error| Error::io(path, error))?;
+        Self::from_bytes(&bytes).map_err(|error| match error {
+            Error::Checkpoint(message) => Error::Checkpoint(format!("{}: {message}", path.display())),
+            other => other,
+        })
+    }
+
+    /// Writes it to a file, which appears whole: an earlier one stays until then.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
+        let bytes = self.to_bytes()?;
+        write_file(path, |out| out.write_all(&bytes))
+    }
+
+    /// Checks that it is of this problem.
+    ///
+    /// # Errors
+    /// [`Error::Checkpoint`] when it is of another one.
+    pub fn check(&self, problem: &Problem) -> Result<()> {
+        let Known { name, size, fingerprint } = &self.instance;
+        if problem.fingerprint() == *fingerprint {
+            return Ok(());
+        }
+        Err(Error::Checkpoint(format!(
+            "it is of another instance: '{name}' of size {size}, not '{}' of size {}; give the file that the run began with, read \
+             in the same way (metric, open path, fixed edges)",
+            problem.name(),
+            problem.len()
+        )))
+    }
+}
+
+/// Tells recipes apart.
+fn fingerprint(recipe: &Recipe) -> u64 {
+    xxh3_64(format!("{recipe:?}").as_bytes())
+}
+
+impl Solver {
+    /// The run as it is after its last whole iteration, to go on from later or elsewhere ([`Solver::resume`]).
+    ///
+    /// Where an iteration is under way it is finished first, which may take as long as an iteration takes. With
+    /// [`Solver::keep_checkpoint`] it is not: then the checkpoint is of the state before it.
+    ///
+    /// # Errors
+    /// [`Error::Device`] when the device fails.
+    pub fn checkpoint(&mut self) -> Result<Checkpoint> {
+        if let Some(keeper) = &mut self.keeper {
+            keeper.wait();
+        }
+        let runs = self.runs.iter_mut().map(Run::state).collect::<Result<_>>()?;
+        Ok(Checkpoint {
+            program: env!("CARGO_PKG_VERSION").into(),
+            instance: Known {
+                name: self.form.original().name().into(),
+                size: self.form.original().len(),
+                fingerprint: self.fingerprint(),
+            },
+            settings: self.settings,
+            recipe: fingerprint(&self.recipe),
+            backend: self.backend.into(),
+            device: self.device.clone(),
+            seconds: self.clock.seconds(),
+            migration: self.migration.as_ref().map(|migration| migration.next),
+            runs,
+        })
+    }
+
+    fn fingerprint(&mut self) -> u64 {
+        *self.fingerprint.get_or_insert_with(|| self.form.original().fingerprint())
+    }
+
+    /// A solver that goes on from a checkpoint, on any target: it finds what the run would have found without a stop.
+    ///
+    /// `problem` is the one that the run began with. Iterations and seconds count on: [`Stop::iterations`](super::Stop::iterations) is of all of
+    /// them, those before included, while a time limit begins with the call of [`Solver::run`].
+    ///
+    /// # Errors
+    /// [`Error::Checkpoint`] when it is of another problem, or of a version whose defaults were others; as [`Solver::new`].
+    pub fn resume(problem: impl Into<Problem>, checkpoint: Checkpoint, target: Target) -> Result<Self> {
+        let began = Instant::now();
+        let problem = problem.into();
+        checkpoint.check(&problem)?;
+        let form = checkpoint.settings.form(&problem)?;
+        let recipe = checkpoint.settings.recipe_for_form(&form, false)?;
+        if fingerprint(&recipe) != checkpoint.recipe {
+            return Err(Error::Checkpoint(format!(
+                "version {} of the program made it, whose recipe for the same settings was another one; go on with that version",
+                checkpoint.program
+            )));
+        }
+        let lent = is_lent(&target);
+        let backend = open(target)?;
+        Self::go_on(began, form, recipe, backend, checkpoint).map_err(|error| of_lent(error, lent))
+    }
+
+    pub(super) fn go_on(
+        began: Instant,
+        form: Form,
+        recipe: Recipe,
+        backend: Box<dyn Backend>,
+        checkpoint: Checkpoint,
+    ) -> Result<Self> {
+        let problem = form.problem();
+        let resumed = Resumed { iteration: checkpoint.iterations(), seconds: checkpoint.seconds };
+        let clock = Clock { began, before: checkpoint.seconds };
+        let (name, device) = (backend.name(), backend.capabilities().device.clone());
+        let colonies = if problem.is_trivial() { 1 } else { recipe.colonies };
+        if checkpoint.runs.len() != colonies {
+            return Err(Error::Checkpoint(format!("it has {} colonies, its recipe {colonies}", checkpoint.runs.len())));
+        }
+        let others: Vec<_> = (1..colonies).map(|_| backend.fresh()).collect::<Result<_>>()?;
+        let kept = Shared::default();
+        let mut runs = Vec::new();
+        for (colony, (backend, state)) in std::iter::once(backend).chain(others).zip(checkpoint.runs).enumerate() {
+            let own = recipe.clone().with_seed(migration::seed(recipe.seed, colony));
+            runs.push(Run::restored(clock, problem, own, backend, state, kept.clone())?);
+        }
+        let mut migration = Migration::of(&recipe);
+        if let (Some(migration), Some(next)) = (&mut migration, checkpoint.migration) {
+            migration.next = next;
+        }
+        Ok(Self {
+            runs,
+            migration,
+            recipe,
+            settings: checkpoint.settings,
+            form,
+            fingerprint: Some(checkpoint.instance.fingerprint),
+            backend: name,
+            device,
+            clock,
+            kept,
+            resumed: Some(resumed),
+            keeper: None,
+        })
+    }
+
+    /// Where the run went on from, if it was resumed.
+    pub fn resumed(&self) -> Option<Resumed> {
+        self.resumed
+    }
+}

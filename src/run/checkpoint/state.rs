@@ -1,0 +1,194 @@
+//! A run of one colony between two iterations: what the host knows of it, and what its colony has saved.
+
+use serde::{Deserialize, Serialize};
+
+use super::super::clock::Clock;
+use super::super::one::{Earlier, Run};
+use super::super::phases::{Check, Position, plan_of, precompile};
+use super::super::records::{PhaseEnded, PhaseRecord};
+use super::super::windowed::{WindowState, Windowed};
+use super::super::{Progress, Shared, TracePoint};
+use crate::backend::Backend;
+use crate::colony::{Colony, Saved};
+use crate::error::{Error, Result};
+use crate::instance::problem::Problem;
+use crate::run::Stop;
+use crate::settings::Recipe;
+
+/// What a run goes on from. How its iterations are cut into turns is not part of it: that changes no result.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(in crate::run) struct RunState {
+    pub progress: Progress,
+    trace: Vec<TracePoint>,
+    looks: u32,
+    /// The best solution on the host.
+    #[serde(skip)]
+    pub kept: Vec<u32>,
+    kept_at: u32,
+    pub kept_cost: u64,
+    own_cost: u64,
+    own_iteration: u32,
+    looked_at: u64,
+    longest_submission: f64,
+    /// How often the population was halved to fit into the device.
+    halvings: u32,
+    at: Position,
+    check: Option<Check>,
+    records: Vec<RecordState>,
+    earlier: Earlier,
+    /// Whether the last phase has ended by itself.
+    over: bool,
+    /// `None` where all solutions are tried at once, and where there is a window.
+    colony: Option<Saved>,
+    /// The window that crossover improves, where it takes one at a time.
+    windowed: Option<Box<WindowState>>,
+}
+
+/// A phase's record; what is not here follows from the recipe.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(in crate::run) struct RecordState {
+    pub at: Position,
+    pub halvings: u32,
+    pub iterations: u32,
+    pub seconds: f64,
+    pub cost_begin: u64,
+    pub cost_end: u64,
+    pub ended: PhaseEnded,
+    pub first_iteration: u32,
+    pub first_second: f64,
+}
+
+impl RunState {
+    /// All words, in an order that does not change.
+    pub fn words(&self) -> Vec<&Vec<u32>> {
+        let colony = self.colony.iter().flat_map(Saved::words);
+        let window = self.windowed.iter().flat_map(|window| window.words());
+        std::iter::once(&self.kept).chain(colony).chain(window).collect()
+    }
+
+    /// The same, to be filled.
+    pub fn words_mut(&mut self) -> Vec<&mut Vec<u32>> {
+        let colony = self.colony.iter_mut().flat_map(Saved::words_mut);
+        let window = self.windowed.iter_mut().flat_map(|window| window.words_mut());
+        std::iter::once(&mut self.kept).chain(colony).chain(window).collect()
+    }
+}
+
+impl Run {
+    /// What the run goes on from after its last whole iteration. An iteration under way is finished first, unless there is a copy of
+    /// the state before it.
+    pub fn state(&mut self) -> Result<RunState> {
+        if let Some(before) = &self.before {
+            return Ok(before.clone());
+        }
+        while !self.is_between_iterations() {
+            self.turn(&Stop::default())?;
+        }
+        let mut colony = self.colony.take();
+        let saved = colony.as_mut().map(Colony::save).transpose();
+        self.colony = colony;
+        let windowed = self.window_state()?;
+        Ok(RunState { windowed, ..self.state_with(saved?) })
+    }
+
+    /// The same, when the colony has saved this.
+    pub fn state_with(&self, colony: Option<Saved>) -> RunState {
+        RunState {
+            progress: self.progress,
+            trace: self.trace.clone(),
+            looks: self.looks,
+            kept: self.kept.clone(),
+            kept_at: self.kept_at,
+            kept_cost: self.kept_cost,
+            own_cost: self.own_cost,
+            own_iteration: self.own_iteration,
+            looked_at: self.looked_at,
+            longest_submission: self.longest_submission,
+            halvings: self.halvings,
+            at: self.at,
+            check: self.check,
+            records: self.records.iter().map(PhaseRecord::state).collect(),
+            earlier: Earlier { iterations: self.earlier.iterations, kernels: self.kernels() },
+            over: self.over,
+            colony,
+            windowed: None,
+        }
+    }
+
+    /// A run that goes on from `state`, of which `recipe` is that of the beginning.
+    pub fn restored(
+        clock: Clock,
+        problem: &Problem,
+        recipe: Recipe,
+        backend: Box<dyn Backend>,
+        state: RunState,
+        incumbent: Shared,
+    ) -> Result<Self> {
+        let damaged =
+            |what: &str| Error::Checkpoint(format!("{what}; take an earlier checkpoint, or begin the run again"));
+        let known = |at: Position| at.index < recipe.phases.len();
+        let records: Option<Vec<_>> = state
+            .records
+            .iter()
+            .map(|record| {
+                Some(record)
+                    .filter(|record| known(record.at))
+                    .and_then(|record| Some(PhaseRecord::of(&halved(&recipe, record.halvings)?, problem.len(), record)))
+            })
+            .collect();
+        let records = records.ok_or_else(|| damaged("it has phases that its recipe does not have"))?;
+        let recipe = halved(&recipe, state.halvings).filter(|recipe| state.at.index < recipe.phases.len());
+        let recipe = recipe.ok_or_else(|| damaged("it is in a phase that its recipe does not have"))?;
+        if problem.cost(&state.kept).ok() != Some(state.kept_cost) {
+            return Err(damaged("its best solution does not cost what it says"));
+        }
+        let (shape, device) = (problem.shape(), backend.capabilities().device.clone());
+        let wide = backend.capabilities().wide;
+        let mut precompiled = None;
+        let mut device_of_window = None;
+        let colony = match (problem.is_trivial(), state.colony, &state.windowed) {
+            (true, None, None) => None,
+            (false, None, Some(_)) => {
+                device_of_window = Some(backend);
+                None
+            }
+            (false, Some(saved), None) => {
+                let cost = saved.reference_cost;
+                precompiled = precompile(&recipe, &shape, cost, backend.as_ref(), None);
+                let plan = plan_of(&recipe, state.at, &shape, cost, backend.capabilities())?;
+                let plan = if saved.begun { plan.begun() } else { plan };
+                plan.check_memory(recipe.colonies, backend.capabilities())?;
+                Some(Colony::restored(backend, problem, plan, &saved)?)
+            }
+            _ => return Err(damaged("it has no colony, or one too many")),
+        };
+        incumbent.offer(&state.kept, state.kept_cost);
+        let mut run = Self::of(clock, problem, recipe, device, colony, (state.kept, state.kept_cost));
+        run.batching = super::super::Batching::new(wide);
+        run.incumbent = incumbent;
+        run.precompile = precompiled;
+        run.progress = state.progress;
+        run.trace = state.trace;
+        run.looks = state.looks;
+        run.kept_at = state.kept_at;
+        run.own_cost = state.own_cost;
+        run.own_iteration = state.own_iteration;
+        run.looked_at = state.looked_at;
+        run.longest_submission = state.longest_submission;
+        run.halvings = state.halvings;
+        run.at = state.at;
+        run.check = state.check;
+        run.records = records;
+        run.earlier = state.earlier;
+        run.over = state.over;
+        if let (Some(device), Some(window)) = (device_of_window, state.windowed) {
+            run.windowed = Some(Windowed::restored(&run, device, *window)?);
+        }
+        Ok(run)
+    }
+}
+
+/// The recipe with populations halved so often.
+fn halved(recipe: &Recipe, times: u32) -> Option<Recipe> {
+    (0..times).try_fold(recipe.clone(), |recipe, _| recipe.halved())
+}

@@ -1,0 +1,94 @@
+//! What a run tells on its way to who wants more than readings of its progress.
+
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use super::{Cancel, Ended, Progress, Solution, Solver, Stop};
+use crate::error::Result;
+
+/// What a run tells on its way, for [`Solver::run_observed`]; each method may end the run.
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use myrmex::{Observer, Progress, Settings, Solver, Stop, Target, tsp::{Kind, generate}};
+///
+/// struct Picture(Vec<u32>);
+///
+/// impl Observer for Picture {
+///     fn gain(&mut self, _: &Progress, solution: &[u32]) -> ControlFlow<()> {
+///         self.0 = solution.to_vec();
+///         ControlFlow::Continue(())
+///     }
+/// }
+///
+/// let instance = generate(Kind::Uniform, 100, 1)?;
+/// let mut solver = Solver::new(&instance, &Settings::default(), Target::Cpu)?;
+/// let mut picture = Picture(Vec::new());
+/// let solution = solver.run_observed(&Stop::iterations(40), &mut picture)?;
+/// assert_eq!(instance.tour_cost(&picture.0)?, solution.cost);
+/// # Ok::<(), myrmex::Error>(())
+/// ```
+pub trait Observer {
+    /// Some iterations were made: about every 80 milliseconds.
+    fn progress(&mut self, _progress: &Progress) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    /// A better solution was found, the one that the run begins with included; counted from 0.
+    fn gain(&mut self, _progress: &Progress, _solution: &[u32]) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    /// Another phase has begun ([`Progress::phase`]).
+    fn phase(&mut self, _progress: &Progress) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+impl Solver {
+    /// As [`Solver::run`], and tells more on the way: better solutions as they are found, which are copied to the host for that, and
+    /// phases.
+    ///
+    /// # Errors
+    /// As [`Solver::run`].
+    pub fn run_observed(&mut self, stop: &Stop, observer: &mut dyn Observer) -> Result<Solution> {
+        let mut stop = Stop { clock: Some(stop.clock.unwrap_or_else(Instant::now)), ..stop.clone() };
+        let mut told: Option<Progress> = None;
+        loop {
+            let now = self.progress();
+            let mut goes_on = ControlFlow::Continue(());
+            if told.is_none_or(|before| now.cost < before.cost) {
+                goes_on = observer.gain(&now, &self.best()?);
+            }
+            if told.is_some_and(|before| (now.phase, now.round) != (before.phase, before.round))
+                && goes_on.is_continue()
+            {
+                goes_on = observer.phase(&now);
+            }
+            if told.is_some() && goes_on.is_continue() {
+                goes_on = observer.progress(&now);
+            }
+            told = Some(now);
+            if goes_on.is_break() {
+                return self.solution(Ended::Cancelled);
+            }
+            // One turn: the observer of turns ends each run after it.
+            stop.begun = stop.begun.or(Some((Instant::now(), now.iteration)));
+            match self.run_on(&stop, &mut |_| ControlFlow::Break(()))? {
+                Ended::Cancelled if !stop.cancel.as_ref().is_some_and(Cancel::is_cancelled) => {}
+                ended => {
+                    let now = self.progress();
+                    if told.is_none_or(|before| now.cost < before.cost) {
+                        let _ = observer.gain(&now, &self.best()?);
+                    }
+                    return self.solution(ended);
+                }
+            }
+        }
+    }
+
+    /// The best solution so far.
+    fn best(&mut self) -> Result<Vec<u32>> {
+        Ok(self.solution(Ended::Cancelled)?.permutation)
+    }
+}

@@ -1,0 +1,102 @@
+//! Records of the phases that ran.
+
+use serde::{Deserialize, Serialize};
+
+use super::checkpoint::RecordState;
+use super::phases::Position;
+use crate::algorithm::value::{Value, as_object};
+use crate::settings::{Begins, Recipe};
+
+/// Why a phase ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum PhaseEnded {
+    /// It made all its iterations.
+    Iterations,
+    /// It gained too little.
+    Stagnation,
+    /// The run ended, or is still going on.
+    Run,
+}
+
+/// A phase that ran, or runs.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PhaseRecord {
+    /// What ran, by the name of an algorithm.
+    pub algorithm: &'static str,
+    /// Its parameters.
+    #[serde(serialize_with = "as_object")]
+    pub parameters: Vec<(&'static str, Value)>,
+    /// Ants, windows, units or individuals.
+    pub population: usize,
+    /// How often the phases had begun again.
+    pub round: u32,
+    /// Where its first solutions came from.
+    pub begins: Begins,
+    /// Iterations that it made.
+    pub iterations: u32,
+    /// Seconds that it took, set-up of its buffers included.
+    pub seconds: f64,
+    /// Cost of the best solution that it began with.
+    pub cost_begin: u64,
+    /// Cost of the best solution that it had at its end.
+    pub cost_end: u64,
+    /// Why it ended.
+    pub ended: PhaseEnded,
+    #[serde(skip)]
+    pub(super) first_iteration: u32,
+    #[serde(skip)]
+    pub(super) first_second: f64,
+    /// Where in the recipe it is, and how often the population had been halved.
+    #[serde(skip)]
+    at: Position,
+    #[serde(skip)]
+    halvings: u32,
+}
+
+impl PhaseRecord {
+    /// That of a phase of `recipe`, whose population is halved already, for so many cities or facilities.
+    pub(super) fn of(recipe: &Recipe, size: usize, state: &RecordState) -> Self {
+        let phase = recipe.phase(state.at.index, state.at.round);
+        let &RecordState {
+            at,
+            halvings,
+            iterations,
+            seconds,
+            cost_begin,
+            cost_end,
+            ended,
+            first_iteration,
+            first_second,
+        } = state;
+        let mut parameters = phase.system.parameters(size);
+        let in_windows = recipe.restart.is_some_and(|restart| at.index >= restart.from_phase);
+        let window = recipe.eax_window.filter(|_| in_windows);
+        parameters.extend(window.map(|cities| ("eax_window", Value::Whole(cities.into()))));
+        Self {
+            algorithm: phase.system.name(),
+            parameters,
+            population: phase.system.units(),
+            round: at.round,
+            begins: phase.begins,
+            iterations,
+            seconds,
+            cost_begin,
+            cost_end,
+            ended,
+            first_iteration,
+            first_second,
+            at,
+            halvings,
+        }
+    }
+
+    /// What does not follow from the recipe.
+    pub(super) fn state(&self) -> RecordState {
+        let &Self {
+            at, halvings, iterations, seconds, cost_begin, cost_end, ended, first_iteration, first_second, ..
+        } = self;
+        RecordState { at, halvings, iterations, seconds, cost_begin, cost_end, ended, first_iteration, first_second }
+    }
+}
