@@ -264,12 +264,24 @@ impl Solver {
     }
 
     /// The first colony, for tests and tools that look inside; `None` for instances so small that they need none.
-    pub fn colony(&mut self) -> Option<&mut Colony> {
-        self.colonies().next()
+    ///
+    /// # Safety
+    /// As [`Solver::colonies`].
+    #[doc(hidden)]
+    #[allow(unsafe_code, reason = "the caller may break what kernels trust")]
+    pub unsafe fn colony(&mut self) -> Option<&mut Colony> {
+        // SAFETY: the caller keeps to it.
+        unsafe { self.colonies() }.next()
     }
 
     /// All colonies in the order of their ring.
-    pub fn colonies(&mut self) -> impl Iterator<Item = &mut Colony> {
+    ///
+    /// # Safety
+    /// Kernels on the CUDA backend trust their indices. So the caller runs no calls but those that the colony names, over units that its plan
+    /// has, and writes no word into its buffers that a kernel of this crate could not have written there.
+    #[doc(hidden)]
+    #[allow(unsafe_code, reason = "the caller may break what kernels trust")]
+    pub unsafe fn colonies(&mut self) -> impl Iterator<Item = &mut Colony> {
         self.runs.iter_mut().filter_map(|run| run.colony.as_mut())
     }
 
@@ -457,12 +469,18 @@ fn of_lent(error: Error, lent: bool) -> Error {
     }
 }
 
+#[cfg_attr(feature = "cuda", allow(unsafe_code, reason = "kernels on the CUDA backend trust their indices"))]
 fn open(target: Target) -> Result<Box<dyn Backend>> {
     Ok(match target {
         Target::Cpu => Box::new(CpuBackend::new()),
         Target::Wgpu(choice) => Box::new(WgpuBackend::new(Device::open(choice.as_deref(), true)?)?),
         #[cfg(feature = "cuda")]
-        Target::Cuda(choice) => Box::new(CudaBackend::new(CudaDevice::open(choice.as_deref())?)?),
+        Target::Cuda(choice) => {
+            let device = CudaDevice::open(choice.as_deref())?;
+            // SAFETY: a solver gives its backend this crate's kernels, buffers of the sizes that plans say, and words that the host makes
+            // for them; whoever looks into it (`Solver::colonies`) vouches for the rest.
+            Box::new(unsafe { CudaBackend::new(device) }?)
+        }
         Target::Existing(device) => Box::new(WgpuBackend::new(device)?),
         Target::Auto => match Device::open(None, false) {
             Ok(device) => Box::new(WgpuBackend::new(device)?),
