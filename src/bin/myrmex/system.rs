@@ -8,6 +8,7 @@ use myrmex::tsp::Distances;
 use myrmex::{Effort, Error, Problem, Result, Settings, Target, qap, tsp};
 
 use crate::args::{BackendArg, MetricArg, ProblemArg, ReadArgs, SystemArgs};
+use crate::settings_file;
 
 /// The text of a file or, for `-`, of standard input, and its name for messages.
 pub fn text(file: &Path) -> Result<(String, String)> {
@@ -158,22 +159,5 @@ pub fn asked_algorithm(args: &SystemArgs, settings: &Settings) -> String {
 /// Names and values of a TOML file.
 fn read_settings(path: &Path) -> Result<Vec<(String, Value)>> {
     let text = std::fs::read_to_string(path).map_err(|error| Error::io(path, error))?;
-    let wrong = |message: String| Error::Config(format!("{}: {message}", path.display()));
-    let table: toml::Table =
-        text.parse().map_err(|error: toml::de::Error| wrong(error.to_string().trim().to_owned()))?;
-    table
-        .into_iter()
-        .map(|(name, value)| {
-            let value = match value {
-                toml::Value::Integer(whole) => u64::try_from(whole).map(Value::Whole).ok(),
-                toml::Value::Float(real) => Some(Value::Real(real)),
-                toml::Value::String(word) => Some(Value::from_text(&word)),
-                _ => None,
-            };
-            match value {
-                Some(value) => Ok((name, value)),
-                None => Err(wrong(format!("'{name}' must be a number from 0 up or a word"))),
-            }
-        })
-        .collect()
+    settings_file::parse(&text, &path.display().to_string())
 }
