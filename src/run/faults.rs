@@ -117,12 +117,8 @@ enum Outcome {
 }
 
 fn outcome(settings: &Settings, fault: Fault) -> (Problem, Outcome) {
-    let problem = Problem::from(&generate(Kind::Clustered, 120, 3).unwrap());
-    let recipe = settings.recipe(&problem, false).unwrap();
-    let start = recipe.phases[0].begins.solution(&problem);
-    let device: Box<dyn Backend> = Box::new(Faulty::new(fault, problem.len()));
-    let form = problem.form(false).unwrap();
-    let outcome = match Solver::begin(Instant::now(), form, recipe, device, (start, false)) {
+    let (problem, begun) = begun(settings, fault);
+    let outcome = match begun {
         Err(error) => Outcome::Refused(error),
         Ok(mut solver) => match solver.run(&Stop::iterations(60), |_| ControlFlow::Continue(())) {
             Err(error) => Outcome::Failed(error, solver.salvage()),
@@ -130,6 +126,17 @@ fn outcome(settings: &Settings, fault: Fault) -> (Problem, Outcome) {
         },
     };
     (problem, outcome)
+}
+
+/// A solver on a device with a fault.
+fn begun(settings: &Settings, fault: Fault) -> (Problem, Result<Solver>) {
+    let problem = Problem::from(&generate(Kind::Clustered, 120, 3).unwrap());
+    let recipe = settings.recipe(&problem, false).unwrap();
+    let start = recipe.phases[0].begins.solution(&problem);
+    let device: Box<dyn Backend> = Box::new(Faulty::new(fault, problem.len()));
+    let form = problem.form(false).unwrap();
+    let begun = Solver::begin(Instant::now(), form, recipe, device, (start, false), settings.on_device_lost);
+    (problem, begun)
 }
 
 #[test]
@@ -176,4 +183,64 @@ fn a_device_without_faults_comes_to_the_end() {
     let settings = Settings::named("mmas").unwrap().with("ants", "16").unwrap();
     let (_, outcome) = outcome(&settings, Fault::Lost(usize::MAX));
     assert!(matches!(outcome, Outcome::Whole(solution) if solution.ended == Ended::Iterations));
+}
+
+#[test]
+fn runs_go_on_on_the_cpu_when_the_device_is_lost() {
+    let named =
+        |algorithm: &str, name: &str, value: &str| Settings::named(algorithm).unwrap().with(name, value).unwrap();
+    let several = named("mmas", "ants", "16").with("colonies", "3").unwrap();
+    let all = [named("lk-eax", "population", "12"), named("mmas", "ants", "16"), several];
+    let [mut at_once, mut later, mut moved] = [0; 3];
+    for settings in all.map(|settings| Settings { on_device_lost: OnDeviceLost::Cpu, ..settings }) {
+        let faults = [0, 2, 7].into_iter().flat_map(|at| [Fault::Kernel(at), Fault::Lost(at)]);
+        for fault in faults.chain([Fault::Zeros(0), Fault::Exchanged(1)]) {
+            let (problem, begun) = begun(&settings, fault);
+            let mut solver = begun.unwrap();
+            let before = solver.device_lost().cloned();
+            let mut told = 0;
+            let first = solver.run(&Stop::iterations(15), |_| ControlFlow::Continue(())).unwrap();
+            let solution = solver
+                .run(&Stop::iterations(30), |progress| {
+                    told += u32::from(progress.device_lost);
+                    ControlFlow::Continue(())
+                })
+                .unwrap();
+            assert_eq!(solution.cost, problem.cost(&solution.permutation).unwrap(), "{fault:?}");
+            assert!(solution.cost <= first.cost, "{fault:?}: {} after {}", solution.cost, first.cost);
+            assert_eq!((solution.ended, solution.iterations), (Ended::Iterations, 30), "{fault:?}");
+            assert!(solution.trace.iter().all(|point| point.cost >= solution.cost), "{fault:?}");
+            let made: u32 = solution.phases.iter().map(|phase| phase.iterations).sum();
+            assert!(settings.colonies.colonies.is_some() || made == 30, "{fault:?}: {made} iterations in phases");
+            let Some(lost) = &solution.device_lost else {
+                assert_eq!((solver.backend(), told), ("faulty", 0), "{fault:?}");
+                continue;
+            };
+            assert_eq!((lost.backend, lost.device.as_str()), ("faulty", "a faulty device"));
+            if lost.iteration == 30 {
+                // It was lost when all was done, and did not hand over what it had.
+                assert_eq!((solver.backend(), told), ("faulty", 0), "{fault:?}");
+                continue;
+            }
+            assert!(solver.device().starts_with("CPU") && lost.iteration < 30 && told > 0, "{fault:?}: {lost:?}");
+            assert_eq!(before.is_some(), before.as_ref() == Some(lost));
+            moved += 1;
+            match before {
+                Some(_) => at_once += 1,
+                None => {
+                    later += 1;
+                    let ended: Vec<_> = solution.phases.iter().map(|phase| phase.ended).collect();
+                    assert!(ended.contains(&PhaseEnded::DeviceLost), "{fault:?}: {ended:?}");
+                }
+            }
+        }
+    }
+    assert!(at_once > 4 && later > 5, "{at_once} at once, {later} later of {moved}");
+}
+
+#[test]
+fn a_device_that_is_too_small_is_refused_all_the_same() {
+    let settings = Settings { on_device_lost: OnDeviceLost::Cpu, ..Settings::named("mmas").unwrap() };
+    let (_, begun) = begun(&settings, Fault::Allocation(2));
+    assert!(matches!(begun.unwrap_err(), Error::TooLarge { .. }));
 }

@@ -13,11 +13,12 @@ use crate::colony::Colony;
 use crate::error::{Error, Result};
 use crate::instance::problem::{Form, Problem};
 use crate::kernels::plan::Plan;
-use crate::settings::{Begins, Recipe, Settings, System};
+use crate::settings::{Begins, OnDeviceLost, Recipe, Settings, System};
 
 mod batching;
 mod incumbent;
 mod interrupted;
+mod lost;
 mod migration;
 mod one;
 mod phases;
@@ -31,6 +32,7 @@ mod faults;
 use batching::Batching;
 pub use incumbent::Incumbent;
 use incumbent::Shared;
+pub use lost::DeviceLost;
 use migration::Migration;
 use one::Run;
 use phases::plan_of;
@@ -129,12 +131,16 @@ pub struct Solver {
     started: Instant,
     /// The best solution that a run has kept, in this form.
     kept: Shared,
+    /// What happens when the device fails, and the device that has.
+    on_device_lost: OnDeviceLost,
+    lost: Option<DeviceLost>,
 }
 
 impl Solver {
     /// A solver for `problem`, an instance of the travelling salesman or the quadratic assignment problem, on `target`.
     ///
     /// # Errors
+    /// (With [`OnDeviceLost::Cpu`] a device that fails is none, but one that does not open, or cannot hold what it is asked for, is.)
     /// [`crate::Error::Config`] for settings that make no sense, [`crate::Error::NoAdapter`] where `target` asks for a GPU that is not
     /// there, [`crate::Error::TooLarge`] and [`crate::Error::Device`] for what the device cannot hold or refuses.
     pub fn new(problem: impl Into<Problem>, settings: &Settings, target: Target) -> Result<Self> {
@@ -153,7 +159,8 @@ impl Solver {
         if recipe.phases[0].begins != begins {
             start = recipe.phases[0].begins.solution(problem);
         }
-        Self::begin(started, form, recipe, backend, (start, false)).map_err(|error| of_lent(error, lent))
+        let begun = Self::begin(started, form, recipe, backend, (start, false), settings.on_device_lost);
+        begun.map_err(|error| of_lent(error, lent))
     }
 
     /// The same, with `start` as the first best solution. Windows improve it; ants that construct take their first trail limits from
@@ -168,10 +175,35 @@ impl Solver {
         let lent = is_lent(&target);
         let backend = open(target)?;
         let recipe = settings.recipe_for_form(&form, backend.capabilities().large)?;
-        Self::begin(started, form, recipe, backend, (start, true)).map_err(|error| of_lent(error, lent))
+        let begun = Self::begin(started, form, recipe, backend, (start, true), settings.on_device_lost);
+        begun.map_err(|error| of_lent(error, lent))
     }
 
     fn begin(
+        started: Instant,
+        form: Form,
+        recipe: Recipe,
+        backend: Box<dyn Backend>,
+        (start, given): (Vec<u32>, bool),
+        on_device_lost: OnDeviceLost,
+    ) -> Result<Self> {
+        let (name, device) = (backend.name(), backend.capabilities().device.clone());
+        let again = (on_device_lost == OnDeviceLost::Cpu && name != "cpu")
+            .then(|| (form.clone(), recipe.clone(), start.clone()));
+        match (Self::begin_on(started, form, recipe, backend, (start, given)), again) {
+            (Err(Error::Device { message, .. }), Some((form, recipe, start))) => {
+                log::warn!("{device}: {message}; going on on the CPU");
+                let seconds = started.elapsed().as_secs_f64();
+                let lost = DeviceLost { backend: name, device, message, iteration: 0, seconds };
+                let mut solver = Self::begin_on(started, form, recipe, Box::new(CpuBackend::new()), (start, given))?;
+                solver.runs.iter_mut().for_each(|run| run.progress.device_lost = true);
+                Ok(Self { on_device_lost, lost: Some(lost), ..solver })
+            }
+            (begun, _) => begun.map(|solver| Self { on_device_lost, ..solver }),
+        }
+    }
+
+    fn begin_on(
         started: Instant,
         form: Form,
         recipe: Recipe,
@@ -201,7 +233,9 @@ impl Solver {
             run.incumbent = kept.clone();
             run.keep_solution(start.clone(), cost);
         }
-        Ok(Self { kept, runs, migration: Migration::of(&recipe), recipe, form, backend: name, device, started })
+        let migration = Migration::of(&recipe);
+        let on_device_lost = OnDeviceLost::Stop;
+        Ok(Self { kept, runs, migration, recipe, form, backend: name, device, started, on_device_lost, lost: None })
     }
 
     /// What a solver would do: the device that `target` names, the recipe, and the plan of each phase there; no buffer is made.
@@ -237,7 +271,7 @@ impl Solver {
         &self.recipe
     }
 
-    /// `wgpu`, `cuda` or `cpu`.
+    /// `wgpu`, `cuda` or `cpu`, where it runs now.
     pub fn backend(&self) -> &'static str {
         self.backend
     }
@@ -245,6 +279,11 @@ impl Solver {
     /// The device's name.
     pub fn device(&self) -> &str {
         &self.device
+    }
+
+    /// The device before this one, where that failed and the run goes on on the CPU.
+    pub fn device_lost(&self) -> Option<&DeviceLost> {
+        self.lost.as_ref()
     }
 
     /// The sizes of the run, with several colonies those of each, and the first one's seed; `None` for instances so small that they need
@@ -336,7 +375,7 @@ impl Solver {
             // One turn: the observer of turns ends each run after it.
             stop.begun = stop.begun.or(Some((Instant::now(), now.iteration)));
             match self.run_on(&stop, &mut |_| ControlFlow::Break(()))? {
-                Ended::Cancelled if !stop.cancel.as_ref().is_some_and(Cancel::is_cancelled) => {}
+                Ended::Cancelled if !stop.is_cancelled() => {}
                 ended => {
                     let now = self.progress();
                     if told.is_none_or(|before| now.cost < before.cost) {
@@ -368,7 +407,14 @@ impl Solver {
     /// [`crate::Error::Device`] when the device fails to hand the tour over.
     pub fn solution(&mut self, ended: Ended) -> Result<Solution> {
         let best = self.best_by(|run| run.progress.cost);
-        let solution = self.runs[best].solution(ended)?;
+        let solution = match self.runs[best].solution(ended) {
+            Ok(solution) => solution,
+            Err(error) => {
+                self.lose_device(error)?;
+                let best = self.best_by(|run| run.kept_cost);
+                Solution { ended, ..self.runs[best].salvage() }
+            }
+        };
         let solution = self.of_all(solution).of_form(&self.form);
         // The problem's own arithmetic has the last word.
         match self.form.original().cost(&solution.permutation)? {
@@ -396,8 +442,11 @@ impl Solver {
             if let Some(ended) = stop.ended(&self.own_progress(), self.started) {
                 return Ok(ended);
             }
-            if let Some(ended) = self.turn(&stop)? {
-                return Ok(ended);
+            self.leave_lost_device()?;
+            match self.turn(&stop) {
+                Ok(Some(ended)) => return Ok(ended),
+                Ok(None) => {}
+                Err(error) => self.lose_device(error)?,
             }
             if observe(&self.progress()).is_break() {
                 return Ok(Ended::Cancelled);

@@ -9,7 +9,7 @@ use myrmex::settings::{Recipe, Value};
 use myrmex::tsp::{self, Metric};
 use myrmex::{Cancel, Device, Ended, Error, PhaseRecord, Problem, Result, Settings, Solution, Solver, Stop, Target};
 
-use crate::args::{ProgressArg, SolveArgs};
+use crate::args::{BackendArg, ProgressArg, SolveArgs};
 use crate::bound::Bound;
 use crate::outputs;
 use crate::print::{self, errln};
@@ -48,12 +48,21 @@ pub fn run(args: &SolveArgs, started: Instant, watch: &Watch<'_>) -> Result<Exit
     }
 }
 
+/// What to run, and what to do when the device fails.
+fn settings(args: &SolveArgs, problem: &Problem) -> Result<Settings> {
+    let settings = system::settings(&args.system, problem, args.iterations)?;
+    if args.on_device_lost.is_some() && args.system.backend == BackendArg::Cpu {
+        return Err(Error::Config("--on-device-lost is for GPUs; leave it out with --backend cpu".into()));
+    }
+    Ok(Settings { on_device_lost: args.on_device_lost.unwrap_or(settings.on_device_lost), ..settings })
+}
+
 /// One run, which is told of as it goes.
 fn alone(args: &SolveArgs, file: &Path, watch: &Watch<'_>, started: Instant) -> Result<ExitCode> {
     let problem = system::problem(file, &args.read)?;
     log::debug!("{:.3} s to read the file", started.elapsed().as_secs_f64());
     outputs::check(args, file, &problem)?;
-    let settings = system::settings(&args.system, &problem, args.iterations)?;
+    let settings = settings(args, &problem)?;
     watch.reports().check()?;
     let outcome = one(args, &problem, &settings, system::target(&args.system)?, watch, (started, None))?;
     let written = outputs::both(outputs::write(args, &problem, &outcome.solution), watch.reports().finish());
@@ -113,7 +122,7 @@ fn runs_of(
 ) -> Result<Option<Error>> {
     let problem = system::problem(file, &args.read)?;
     outputs::check(args, file, &problem)?;
-    let settings = system::settings(&args.system, &problem, args.iterations)?;
+    let settings = settings(args, &problem)?;
     let mut results = Results::new(&problem, goal(args, &problem));
     let mut failure = None;
     for run in 0..args.runs {
@@ -165,6 +174,9 @@ fn one(
         progress::Watch { problem, recipe: solver.recipe().clone(), stop: &stop, optimum: args.optimum, started };
     let mut display = Display::new(args, seen);
     let result = solver.run(&stop, |progress| {
+        if progress.device_lost && display.loses_device() {
+            watch.enter(Stage::device_lost);
+        }
         display.show(progress);
         std::ops::ControlFlow::Continue(())
     });
@@ -231,6 +243,14 @@ fn told(args: &SolveArgs, problem: &Problem, Outcome { solution, seconds, bound,
             reason(solution.ended)
         ),
     );
+    if let Some(lost) = &solution.device_lost {
+        let (device, iteration, message) = (&lost.device, lost.iteration, &lost.message);
+        let then = match lost.iteration < solution.iterations {
+            true => "the CPU did the rest",
+            false => "the best solution known before that was kept",
+        };
+        say(args, &format!("{device} failed after iteration {iteration} ({message}); {then}"));
+    }
     if let Some(bound) = bound {
         let most = crate::solve::gap(solution.length, *bound)
             .map_or_else(String::new, |gap| format!(": at most {gap:.3}% above it"));
@@ -382,6 +402,7 @@ pub fn report<'a>(
         phases: &solution.phases,
         backend,
         device,
+        device_lost: solution.device_lost.as_ref(),
         seed: recipe.seed,
         iterations: solution.iterations,
         seconds: started.elapsed().as_secs_f64(),

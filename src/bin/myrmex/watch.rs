@@ -64,6 +64,14 @@ impl Stage {
         }
     }
 
+    /// The device has failed, and the run goes on on the CPU.
+    pub fn device_lost(mut self) -> Self {
+        if let Self::Running(known, _) = &mut self {
+            known.device = Some(("cpu", "CPU".to_owned()));
+        }
+        self
+    }
+
     /// Behind the run.
     pub fn over(self) -> Self {
         match self {
