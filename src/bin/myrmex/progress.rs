@@ -1,18 +1,23 @@
 //! What is seen of a run on its way: a bar on a terminal, plain lines in a pipe, JSON for other programs.
 
 use std::io::IsTerminal;
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use myrmex::{Problem, Progress, Recipe, Stop};
+use myrmex::{Observer, Problem, Progress, Recipe, Stop};
 use serde::Serialize;
 
 use crate::args::{ProgressArg, SolveArgs};
 use crate::print::errln;
 use crate::solve::{gap, length};
+use crate::window::View;
 
 /// Time between plain lines, and between lines of JSON when nothing is gained.
 const LINE_EVERY: Duration = Duration::from_secs(1);
+
+/// The part of the run's time that may go into showing its solutions in a window.
+const SHOWING: f64 = 0.1;
 
 /// What is watched.
 pub struct Watch<'a> {
@@ -26,6 +31,10 @@ pub struct Watch<'a> {
 pub struct Display<'a> {
     watch: Watch<'a>,
     form: Form,
+    view: Option<&'a View>,
+    /// When the window was last found ready for a solution, and from when on it gets another.
+    asked: Instant,
+    next: Instant,
 }
 
 enum Form {
@@ -55,7 +64,7 @@ struct Line<'a> {
 }
 
 impl<'a> Display<'a> {
-    pub fn new(args: &SolveArgs, watch: Watch<'a>) -> Self {
+    pub fn new(args: &SolveArgs, watch: Watch<'a>, view: Option<&'a View>) -> Self {
         let form = match args.progress {
             ProgressArg::Json => Form::Json { last: None },
             ProgressArg::Auto if args.quiet => Form::Quiet,
@@ -68,10 +77,11 @@ impl<'a> Display<'a> {
                 Form::Bar(bar)
             }
         };
-        Self { watch, form }
+        let now = Instant::now();
+        Self { watch, form, view, asked: now, next: now }
     }
 
-    pub fn show(&mut self, now: &Progress) {
+    fn show(&mut self, now: &Progress) {
         match &mut self.form {
             Form::Quiet => {}
             Form::Lines { last } => {
@@ -108,6 +118,30 @@ impl<'a> Display<'a> {
         if let Form::Bar(bar) = &self.form {
             bar.finish_and_clear();
         }
+    }
+}
+
+impl Observer for Display<'_> {
+    fn progress(&mut self, now: &Progress) -> ControlFlow<()> {
+        self.show(now);
+        if let Some(view) = self.view {
+            view.say(self.watch.line(now));
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn is_ready(&mut self) -> bool {
+        self.asked = Instant::now();
+        self.asked >= self.next && self.view.is_some_and(View::is_ready)
+    }
+
+    fn gain(&mut self, _: &Progress, solution: &[u32]) -> ControlFlow<()> {
+        if let Some(view) = self.view {
+            view.show(solution);
+        }
+        // The solution was copied and checked for this.
+        self.next = Instant::now() + self.asked.elapsed().div_f64(SHOWING);
+        ControlFlow::Continue(())
     }
 }
 

@@ -12,6 +12,7 @@ use myrmex::{Cancel, Device, Ended, Error, PhaseRecord, Problem, Result, Setting
 use crate::args::{ProgressArg, SolveArgs};
 use crate::bound::Bound;
 use crate::outputs;
+use crate::pictures::Gains;
 use crate::print::{self, errln};
 use crate::progress::{self, Display};
 use crate::results::{self, Results};
@@ -56,7 +57,8 @@ fn alone(args: &SolveArgs, file: &Path, watch: &Watch<'_>, started: Instant) -> 
     let settings = system::settings(&args.system, &problem, args.iterations)?;
     watch.reports().check()?;
     let outcome = one(args, &problem, &settings, system::target(&args.system)?, watch, (started, None))?;
-    let written = outputs::both(outputs::write(args, &problem, &outcome.solution), watch.reports().finish());
+    let gains = [Gains::of(settings.seed, &outcome.solution)];
+    let written = outputs::both(watch.reports().finish(), outputs::write(args, &problem, &outcome.solution, &gains));
     told(args, &problem, &outcome);
     written?;
     Ok(match outcome.failure {
@@ -119,14 +121,14 @@ fn runs_of(
     for run in 0..args.runs {
         let settings = Settings { seed: settings.seed.wrapping_add(run.into()), ..settings };
         let outcome = one(args, &problem, &settings, target.clone(), watch, (started, Some(&results)))?;
-        results.add(outcome.solution);
+        results.add(settings.seed, outcome.solution);
         failure = outcome.failure;
         if watch.cancel.is_cancelled() || failure.is_some() {
             break;
         }
         started = Instant::now();
     }
-    let written = results.best().map_or(Ok(()), |best| outputs::write(args, &problem, best));
+    let written = results.best().map_or(Ok(()), |best| outputs::write(args, &problem, best, results.gains()));
     say(args, &results.row());
     written.map(|()| failure)
 }
@@ -152,6 +154,10 @@ fn one(
     };
     let (algorithm, initial) = (known.algorithm.clone(), known.initial.clone());
     watch.enter(|_| Stage::SettingUp(Box::new(known)));
+    let target = match &watch.view {
+        Some(view) => view.begin(problem, target)?,
+        None => target,
+    };
     let mut solver = match &initial {
         Some(initial) => Solver::with_start(problem, settings, target, initial)?,
         None => Solver::new(problem, settings, target)?,
@@ -163,17 +169,18 @@ fn one(
     let stop = stop(args, problem, &watch.cancel, started);
     let seen =
         progress::Watch { problem, recipe: solver.recipe().clone(), stop: &stop, optimum: args.optimum, started };
-    let mut display = Display::new(args, seen);
-    let result = solver.run(&stop, |progress| {
-        display.show(progress);
-        std::ops::ControlFlow::Continue(())
-    });
+    let mut display = Display::new(args, seen, watch.view.as_ref());
+    let result = solver.run_observed(&stop, &mut display);
     display.finish();
     let (solution, failure) = match result {
         Ok(solution) => (solution, None),
         Err(error) => (solver.salvage(), Some(error)),
     };
     watch.enter(Stage::over);
+    if let Some(view) = &watch.view {
+        view.show(&solution.permutation);
+        view.say(format!("cost {}", shown(problem, &solution)));
+    }
     let seconds = started.elapsed().as_secs_f64();
     let bound = seeking.map(Bound::finish).transpose()?.map(|bound| length_bound(problem, bound.cost));
     watch.enter(|_| Stage::Writing);
@@ -296,7 +303,7 @@ pub fn gap(length: f64, optimum: f64) -> Option<f64> {
 }
 
 /// A device that several runs use: what is compiled for it is kept.
-fn kept_open(target: Target) -> Result<Target> {
+pub fn kept_open(target: Target) -> Result<Target> {
     Ok(match target {
         Target::Auto => Device::open(None, false).map_or(Target::Cpu, Target::Existing),
         Target::Wgpu(choice) => Target::Existing(Device::open(choice.as_deref(), true)?),
