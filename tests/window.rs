@@ -226,6 +226,26 @@ fn to_close_the_window_ends_the_run_and_keeps_the_tour() {
     assert_eq!(read_tour(path, 1000).unwrap().len(), 1000);
 }
 
+/// Several instances come one after the other, in one window.
+#[test]
+fn the_next_instance_takes_over_the_window() {
+    let display = Display::new();
+    let (first, second) = (instance("uniform200.tsp"), instance("circle150.tsp"));
+    let program = display.solve(&[&first, &second, "--backend", "cpu", "--iterations", "3"]);
+    let seen = Seen::find(&display, ".s1");
+    wait_for("the end of both", || {
+        seen.title().contains("circle150").then(|| seen.title().contains("done").then_some(()))?
+    });
+    // A circle, and nothing within.
+    wait_for("the circle", || {
+        let picture = seen.picture().filter(|picture| picture.ink() > 1000)?;
+        let middle = DVec2::new(picture.width as f64, picture.height as f64) / 2.0;
+        (!picture.has_ink(middle)).then_some(())
+    });
+    seen.close();
+    assert_eq!(end(program).code(), Some(0));
+}
+
 #[test]
 fn interrupts_end_a_run_with_a_window() {
     let display = Display::new();

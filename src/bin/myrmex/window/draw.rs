@@ -46,6 +46,8 @@ pub struct Canvas {
     configuration: wgpu::SurfaceConfiguration,
     /// Whether the surface has to be configured before it is drawn on.
     stale: bool,
+    /// Whether the drawing before was refused.
+    again: bool,
     device: wgpu::Device,
     queue: wgpu::Queue,
     pipeline: wgpu::RenderPipeline,
@@ -98,6 +100,7 @@ impl Canvas {
             surface,
             configuration,
             stale: true,
+            again: false,
             samples,
             sampled: None,
             tour_pen,
@@ -152,7 +155,14 @@ impl Canvas {
         self.window.request_redraw();
     }
 
-    /// Draws what there is. What a device refuses for the moment, while it solves or the window changes, is tried again.
+    /// Asks for another drawing where the one before was refused.
+    pub fn look(&self) {
+        if self.again {
+            self.window.request_redraw();
+        }
+    }
+
+    /// Draws what there is. What a device refuses for the moment, while it solves or the window changes, is tried at the next look.
     pub fn draw(&mut self) {
         let device = self.device.clone();
         // The solver is not to take errors of drawing for its own.
@@ -166,9 +176,7 @@ impl Canvas {
             log::debug!("the window: {error}");
             self.stale = true;
         }
-        if !drawn || self.stale {
-            self.window.request_redraw();
-        }
+        self.again = !drawn || self.stale;
     }
 
     /// Whether there is nothing to try again.
@@ -177,11 +185,7 @@ impl Canvas {
             self.configure();
         }
         let frame = match self.surface.get_current_texture() {
-            wgpu::CurrentSurfaceTexture::Success(frame) => frame,
-            wgpu::CurrentSurfaceTexture::Suboptimal(frame) => {
-                self.stale = true;
-                frame
-            }
+            wgpu::CurrentSurfaceTexture::Success(frame) | wgpu::CurrentSurfaceTexture::Suboptimal(frame) => frame,
             wgpu::CurrentSurfaceTexture::Outdated | wgpu::CurrentSurfaceTexture::Lost => {
                 self.stale = true;
                 return false;

@@ -185,6 +185,7 @@ impl<F: FnMut()> Frame<'_, F> {
             self.view.set(opened.map_or_else(State::Failed, |()| State::Open));
         }
         if let Some(canvas) = &mut self.canvas {
+            canvas.look();
             if let Some(tour) = tour {
                 canvas.show(&tour);
             }
