@@ -1,6 +1,7 @@
 //! The words of the command line.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::Duration;
 
 use clap::{Parser, Subcommand, ValueEnum};
@@ -110,7 +111,7 @@ pub struct SystemArgs {
     #[arg(long, value_name = "FILE.toml")]
     pub settings: Option<PathBuf>,
     /// Same recipe, seed and iterations: same solution, on every device
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>, allow_negative_numbers = true)]
     pub seed: Option<u64>,
     /// How much runs side by side [default: auto, what suits the device; standard with --iterations]
     #[arg(long, value_parser = effort, value_name = "auto|standard|large")]
@@ -155,7 +156,7 @@ pub struct SolveArgs {
     #[arg(long, value_name = "TIME", value_parser = time, allow_hyphen_values = true)]
     pub time: Option<Duration>,
     /// Stop after this many iterations, of each colony
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>, allow_negative_numbers = true)]
     pub iterations: Option<u32>,
     /// Stop at a solution of this cost or less, in the unit of the file
     #[arg(long, value_name = "COST", value_parser = number, allow_negative_numbers = true)]
@@ -279,7 +280,7 @@ pub struct GenerateArgs {
     #[arg(value_parser = kind)]
     pub kind: MadeKind,
     /// Cities or facilities
-    #[arg(allow_negative_numbers = true)]
+    #[arg(value_parser = whole::<usize>, allow_negative_numbers = true)]
     pub n: usize,
     /// The seed
     #[arg(long, value_name = "S", default_value_t = 1)]
@@ -345,6 +346,10 @@ fn stagnation(text: &str) -> Result<Stagnation, String> {
         true => time(text).map(Stagnation::Time),
         false => Err("expected a number of iterations, or a time with its unit, such as 30s".into()),
     }
+}
+
+fn whole<T: FromStr>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|_| format!("expected a whole number from 0 to {}", (1u128 << (8 * size_of::<T>())) - 1))
 }
 
 fn number(text: &str) -> Result<f64, String> {

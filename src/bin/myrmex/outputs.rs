@@ -58,7 +58,7 @@ pub fn check_path(path: &Path) -> Result<()> {
         // A device or a pipe may wait for a reader.
         Ok(known) if !known.is_file() && !known.is_dir() => Ok(()),
         Ok(_) => File::options().append(true).open(path).map(drop),
-        Err(_) => NamedTempFile::new_in(folder(path)).map(drop),
+        Err(_) => folder(path).metadata().and_then(|_| NamedTempFile::new_in(folder(path))).map(drop),
     };
     attempt().map_err(|error| Error::io(path, error))
 }

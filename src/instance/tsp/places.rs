@@ -53,7 +53,9 @@ fn header(table: &Table<'_>) -> Option<Vec<String>> {
     let fields = &table.rows[0].fields;
     let words = fields.iter().all(|field| table.number(field).is_none());
     let corner = fields.len() > 2 && fields[0].is_empty() && table.rows.len() == fields.len();
-    (table.rows.len() > 1 && (words || corner)).then(|| fields.iter().map(|field| field.to_lowercase()).collect())
+    let header: Vec<String> = fields.iter().map(|field| field.to_lowercase()).collect();
+    let alone = table.rows.len() == 1 && coordinates(&header).is_none();
+    (!alone && (words || corner)).then_some(header)
 }
 
 fn find(header: &[String], words: &[&str]) -> Option<usize> {
@@ -76,7 +78,7 @@ fn named(table: &Table<'_>, header: &[String]) -> Result<Columns> {
         return Err(table.error(
             row.line,
             format!(
-                "no column is called x and y, or lon and lat: {} (and it is no matrix, which has as many rows as columns)",
+                "no column is called x and y, or lon and lat: rename two in {} (a matrix would have as many rows as columns)",
                 quote(&row.fields.join(" "))
             ),
         ));
@@ -292,5 +294,6 @@ mod tests {
         assert!(message("A,1\nB,2\n").contains("needs two coordinates"));
         assert_eq!(message("0,1,2\n1,0,x\n2,3,0"), "t:2: expected a number for y in column 3, not 'x'");
         assert!(message("A,B\n").contains("needs two coordinates"));
+        assert_eq!(message("lat,lon\n"), "t:1: there are no rows below the header");
     }
 }

@@ -139,8 +139,9 @@ impl Windows {
     /// Windows, and what the solver's thread shows something by.
     pub fn new() -> Result<(Self, View)> {
         EventLoop::new().map(|windows| (Self(windows), View::default())).map_err(|error| {
+            // What comes first is where in its sources winit says it.
             let error = error.to_string();
-            let why = error.lines().next().unwrap_or_default();
+            let why = error.rsplit(": ").next().unwrap_or_default().trim_end_matches('.');
             Error::Config(format!("--watch: no window can be opened ({why}); leave it out where there is no display"))
         })
     }
