@@ -13,7 +13,8 @@ if [ "$(uname -s)" = Linux ]; then
   # What windows take, on a display without a screen.
   needs Xvfb "xvfb libx11-6 libx11-xcb1 libxcursor1 libxi6 libxkbcommon-x11-0"
 fi
-if [ -n "$missing" ] && command -v apt-get >/dev/null; then
+if [ -n "$missing" ]; then
+  command -v apt-get >/dev/null || { echo "install these, or what has the same programs:$missing"; exit 1; }
   echo "installing$missing"
   as_root=""
   [ "$(id -u)" = 0 ] || as_root=sudo

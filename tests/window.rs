@@ -36,6 +36,8 @@ fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
 struct Display {
     server: Child,
     name: String,
+    /// Where programs say something.
+    folder: tempfile::TempDir,
 }
 
 impl Display {
@@ -48,7 +50,7 @@ impl Display {
             .expect("the tests of the window need Xvfb, of the package xvfb");
         let mut number = String::new();
         BufReader::new(server.stdout.take().unwrap()).read_line(&mut number).unwrap();
-        Self { server, name: format!(":{}", number.trim()) }
+        Self { server, name: format!(":{}", number.trim()), folder: tempfile::tempdir().unwrap() }
     }
 
     fn solve(&self, words: &[&str]) -> Child {
@@ -58,8 +60,19 @@ impl Display {
             .env("DISPLAY", &self.name)
             .env_remove("WAYLAND_DISPLAY")
             .env_remove("WAYLAND_SOCKET")
+            .env("RUST_LOG", "myrmex::window=debug")
+            .stderr(std::fs::File::create(self.log()).unwrap())
             .spawn()
             .unwrap()
+    }
+
+    fn log(&self) -> PathBuf {
+        self.folder.path().join("said")
+    }
+
+    /// What the program said last on standard error.
+    fn said(&self) -> String {
+        std::fs::read_to_string(self.log()).unwrap()
     }
 }
 
@@ -172,7 +185,7 @@ fn the_window_shows_the_tour_and_stays_until_it_is_closed() {
     let display = Display::new();
     let folder = tempfile::tempdir().unwrap();
     let input = instance("uniform200.tsp");
-    for backend in ["cpu", "wgpu"] {
+    for (backend, draws) in [("cpu", "a device of its own"), ("wgpu", "the device that solves")] {
         let (path, tour) = file(&folder, &format!("{backend}.tour"));
         let run = [&input, "--backend", backend, "--iterations", "6", "--set", "windows=4", "--solution", &tour];
         let program = display.solve(&run);
@@ -190,6 +203,7 @@ fn the_window_shows_the_tour_and_stays_until_it_is_closed() {
         assert!(picture.width > 300 && picture.height > 300);
         seen.close();
         assert_eq!(end(program).code(), Some(0), "{backend}");
+        assert!(display.said().contains(&format!("drawn by {draws}")), "{}", display.said());
         // The window changes nothing of what is found.
         let (other_path, other) = file(&folder, "other.tour");
         let alone = myrmex(&[&["solve"], &run[..7], &["--solution", &other]].concat());

@@ -69,13 +69,15 @@ impl Canvas {
     /// Draws on `window` with the adapter of `solves` where it can, else with one of its own.
     pub fn new(window: Arc<Window>, places: &[DVec2], open: bool, solves: Option<&Device>) -> Result<Self> {
         let surface = Device::instance().create_surface(Arc::clone(&window)).map_err(|error| failed(&error))?;
+        let mut by = "a device of its own";
         let (adapter, device, queue) = match solves.and_then(|device| Some((device.adapter()?, device))) {
             Some((adapter, device)) if adapter.is_surface_supported(&surface) => {
+                by = "the device that solves";
                 (adapter.clone(), device.device().clone(), device.queue().clone())
             }
             _ => own(&surface)?,
         };
-        log::debug!("the window is drawn by {}", adapter.get_info().name);
+        log::debug!("the window is drawn by {by}, {}", adapter.get_info().name);
         let size = window.inner_size();
         let (width, height) = (size.width.max(1), size.height.max(1));
         let configuration = surface.get_default_config(&adapter, width, height);
