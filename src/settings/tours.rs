@@ -37,10 +37,12 @@ const CITIES_A_WINDOW_OF_MANY: usize = 250;
 const MOST_WINDOWS: usize = 1024;
 
 /// Steps of all windows a city between two looks at whether they still gain, and the part of the cost that they must gain: about what
-/// crossover would gain in the meantime. A large GPU makes steps faster than crossover of one window.
+/// crossover of a window would gain in the meantime. A large GPU makes the steps of many windows sooner; the part is then smaller, and
+/// from so many cities on it shrinks with their number.
 const STEPS_A_LOOK: u64 = 1000;
 const LEAST_GAIN: u64 = 1000;
 const LEAST_GAIN_LARGE: u64 = 3000;
+const CITIES_OF_ALL_WINDOWS: u64 = 250_000;
 /// Steps of all windows a city until crossover follows where cities are few, whatever windows gain.
 const STEPS_OF_OPENING: u64 = 400;
 
@@ -149,7 +151,11 @@ impl Improved<'_> {
         let steps = windows.windows as u64 * u64::from(windows.steps);
         let iterations = (steps_a_city * self.shape.size as u64).div_ceil(steps).max(2);
         let iterations = u32::try_from(iterations).unwrap_or(u32::MAX);
-        let gain = if self.effort == Effort::Large { LEAST_GAIN_LARGE } else { LEAST_GAIN };
+        let size = self.shape.size as u64;
+        let gain = match self.effort {
+            Effort::Large => LEAST_GAIN_LARGE * size.max(CITIES_OF_ALL_WINDOWS) / CITIES_OF_ALL_WINDOWS,
+            _ => LEAST_GAIN,
+        };
         if opens { Ends::After { iterations } } else { Ends::Stagnation { iterations, gain } }
     }
 
