@@ -54,6 +54,11 @@ pub(in crate::run) struct RecordState {
 }
 
 impl RunState {
+    /// The same with what its colony has saved.
+    pub fn with(self, colony: Saved) -> Self {
+        Self { colony: Some(colony), ..self }
+    }
+
     /// All words, in an order that does not change.
     pub fn words(&self) -> impl Iterator<Item = &Vec<u32>> {
         std::iter::once(&self.kept).chain(self.colony.iter().flat_map(Saved::words))
