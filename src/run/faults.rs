@@ -18,11 +18,16 @@ enum Fault {
     Kernel(usize),
     /// It is lost in a submission.
     Lost(usize),
+    /// Each set-up takes [`SLOW`].
+    Slow,
     /// It hands over zeros for a solution.
     Zeros(usize),
     /// It hands over the solution with two cities exchanged, which costs something else.
     Exchanged(usize),
 }
+
+/// How long a slow device takes to set up a phase.
+const SLOW: Duration = Duration::from_millis(600);
 
 struct Faulty {
     twins: CpuBackend,
@@ -47,6 +52,9 @@ impl Faulty {
 
     fn allocates(&mut self) -> Result<()> {
         let count = self.count(0);
+        if self.fault == Fault::Slow && count == 0 {
+            std::thread::sleep(SLOW);
+        }
         if self.fault != Fault::Allocation(count) {
             return Ok(());
         }
@@ -176,4 +184,36 @@ fn a_device_without_faults_comes_to_the_end() {
     let settings = Settings::named("mmas").unwrap().with("ants", "16").unwrap();
     let (_, outcome) = outcome(&settings, Fault::Lost(usize::MAX));
     assert!(matches!(outcome, Outcome::Whole(solution) if solution.ended == Ended::Iterations));
+}
+
+/// While a device takes long to set up a phase the caller gets its turns, and what is found is the same.
+#[test]
+fn a_slow_set_up_holds_nobody_up() {
+    let few = [("windows", "4"), ("window_size", "48"), ("steps", "200"), ("population", "6")];
+    let named = Settings::named("lk-eax").unwrap();
+    let settings = few.iter().fold(named, |settings, (name, value)| settings.with(name, value).unwrap());
+    let problem = Problem::from(&generate(Kind::Clustered, 120, 4).unwrap());
+    let recipe = settings.recipe(&problem, false).unwrap();
+    let solver = |fault: Fault| {
+        let (form, start) = (problem.form(false).unwrap(), recipe.phases[0].begins.solution(&problem));
+        let device: Box<dyn Backend> = Box::new(Faulty::new(fault, problem.len()));
+        Solver::begin(Instant::now(), form, (&settings, recipe.clone()), device, (start, false)).unwrap()
+    };
+    let mut quick = solver(Fault::Lost(usize::MAX));
+    let expected = quick.run(&Stop::iterations(90), |_| ControlFlow::Continue(())).unwrap();
+    let mut slow = solver(Fault::Slow);
+    let mut longest = Duration::ZERO;
+    let found = loop {
+        let (asked, stop) = (Instant::now(), Stop::iterations(90).or(Stop::time(Duration::from_millis(16))));
+        let solution = slow.run(&stop, |_| ControlFlow::Continue(())).unwrap();
+        longest = longest.max(asked.elapsed());
+        if solution.ended == Ended::Iterations {
+            break solution;
+        }
+    };
+    assert!(found.phases.len() > 2, "{:?}", found.phases);
+    assert!(found.phases[1].seconds >= SLOW.as_secs_f64());
+    assert_eq!((found.permutation, found.phases.len()), (expected.permutation, expected.phases.len()));
+    // Some 20 ms on a machine that does nothing else.
+    assert!(longest < SLOW * 2 / 3, "{longest:?}");
 }

@@ -24,6 +24,7 @@ mod precompile;
 mod records;
 mod setup;
 mod stop;
+mod succession;
 mod warm_up;
 mod windowed;
 
@@ -44,6 +45,7 @@ pub use records::{PhaseEnded, PhaseRecord};
 pub use setup::Outlook;
 use setup::{check_memory, is_lent, of_lent, open, prepare};
 pub use stop::{Cancel, Ended, Progress, Solution, Stop, Target, TracePoint};
+use succession::Pending;
 use warm_up::WarmUp;
 
 /// How long a submission should take: long enough to hide its cost, short enough to obey limits.
@@ -240,7 +242,8 @@ impl Solver {
         self.runs.iter_mut().filter_map(|run| run.colony.as_mut())
     }
 
-    /// Makes `iterations` iterations, for an application with its own loop. Returns when they are done.
+    /// Makes `iterations` iterations. Returns when they are done, and when the next phase is set up if they end one. A loop that must not wait
+    /// calls [`Solver::run`] with [`Stop::time`].
     ///
     /// # Errors
     /// [`crate::Error::Device`] when the device fails.
@@ -251,6 +254,10 @@ impl Solver {
     }
 
     /// Runs until a rule of `stop` holds; `observe` sees each reading and may end the run. Can be called again to go on.
+    ///
+    /// A loop of an application's own may call it with [`Stop::time`] of 16 milliseconds at each frame. It returns soon after that, also
+    /// within an iteration and while the next phase is set up, which other threads do. (A caller on a thread of rayon's takes part in
+    /// that, and waits for it.)
     ///
     /// # Errors
     /// [`crate::Error::Config`] for a stop without any rule; [`crate::Error::Device`] when the device fails: [`Solver::salvage`] then still
