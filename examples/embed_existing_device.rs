@@ -1,14 +1,17 @@
 //! A host application that owns a wgpu device lends it to the solver and goes on using it: here its own compute pass
-//! counts frames, and between frames the solver makes a few iterations.
+//! counts frames, and between two frames the solver gets a few milliseconds (`frame_times` measures how well it keeps to them).
 //!
 //! `cargo run --release --example embed_existing_device`
 
+use std::ops::ControlFlow;
+use std::time::Duration;
+
 use myrmex::tsp::{Kind, generate};
 use myrmex::wgpu;
-use myrmex::{Device, Settings, Solver, Target};
+use myrmex::{Device, Settings, Solver, Stop, Target};
 
 const FRAMES: u32 = 20;
-const ITERATIONS_A_FRAME: u32 = 5;
+const TIME_A_FRAME: Duration = Duration::from_millis(12);
 
 const FRAME_SHADER: &str = "
 @group(0) @binding(0) var<storage, read_write> frames: array<u32>;
@@ -92,8 +95,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut solver = Solver::new(&instance, &Settings::default(), Target::Existing(lent))?;
     for frame in 1..=FRAMES {
         app.frame();
-        let progress = solver.step(ITERATIONS_A_FRAME)?;
-        println!("frame {frame}: iteration {}, best tour {}", progress.iteration, progress.cost);
+        let solution = solver.run(&Stop::time(TIME_A_FRAME), |_| ControlFlow::Continue(()))?;
+        println!("frame {frame}: iteration {}, best tour {}", solution.iterations, solution.cost);
     }
     let frames = app.frames_drawn()?;
     assert_eq!(frames, FRAMES, "the application's own work must not be disturbed");

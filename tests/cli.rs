@@ -268,3 +268,31 @@ fn open_paths_and_fixed_edges_are_told_solved_and_checked() {
         assert!(complaint(&output).contains(word), "{}", complaint(&output));
     }
 }
+
+/// What is mistyped is told with what was expected.
+#[test]
+fn mistakes_are_told_with_what_was_expected() {
+    let folder = tempfile::tempdir().unwrap();
+    let (header_path, header) = file(&folder, "header.csv");
+    std::fs::write(header_path, "lon,lat\n").unwrap();
+    let (other_path, other) = file(&folder, "other.csv");
+    std::fs::write(other_path, "id,longitude_deg,latitude_deg\n1,2,3\n2,3,4\n").unwrap();
+    let input = instance("circle150.tsp");
+    for (words, told) in [
+        (&["solve", &input, "--seed", "-1"][..], "expected a whole number from 0 to 18446744073709551615"),
+        (&["solve", &input, "--iterations", "many"], "expected a whole number from 0 to 4294967295"),
+        (&["generate", "uniform", "-5", "-o", "-"], "expected a whole number from 0"),
+        (&["generate", "spiral", "5", "-o", "-"], "expected uniform, clustered, lattice, circle or layout"),
+        (&["solve", &header], "header.csv:1: there are no rows below the header"),
+        (&["solve", &other], "rename two in 'id longitude_deg latitude_deg'"),
+        (
+            &["solve", &input, "--json", "/nowhere/out.json"],
+            "/nowhere/out.json: No such file or directory (os error 2)\n",
+        ),
+    ] {
+        let output = myrmex(words);
+        assert_eq!(output.status.code(), Some(2), "{words:?}");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(said.contains(told), "{said}");
+    }
+}

@@ -97,6 +97,8 @@ fn words_of_the_command_line_are_known() {
     let known: String = commands.iter().map(|command| help(command)).collect();
     let others = [
         "--release",
+        "--path",
+        "--raw-output",
         "--features",
         "--example",
         "--bench",

@@ -107,7 +107,7 @@ fn standard_input_and_output_are_files() {
     assert_eq!(twice.status.code(), Some(2));
     assert!(complaint(&twice).contains("standard input"), "{}", complaint(&twice));
     let broken = piped(&["solve", "-"], b"x,y\n1,2\n3,\n");
-    assert_eq!(complaint(&broken), "myrmex: standard input:3: expected a number for y, not ''");
+    assert_eq!(complaint(&broken), "myrmex: standard input:3: expected a number for y in column 2, not ''");
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn what_a_file_is_not_is_told_with_its_line() {
         ("3\n0 1 2 1 0 3 2 3 0\n0 1 2 1", "any.txt:3: the file ends before row 2, column 2 of the second matrix"),
         ("hello\n", "any.txt:1: not a TSPLIB file"),
         ("{\"type\": \"Polygon\"}", "any.txt:1: expected Point or MultiPoint, not 'Polygon'"),
-        ("{\"type\": }", "any.txt:1: no valid JSON"),
+        ("{\"type\": }", "any.txt:1: it begins as GeoJSON does, but is no valid JSON"),
         ("\u{1f}", "any.txt:1: not a TSPLIB file"),
     ] {
         std::fs::write(&path, text).unwrap();

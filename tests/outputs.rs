@@ -148,17 +148,17 @@ fn outputs_do_not_overwrite_each_other() {
     let folder = tempfile::tempdir().unwrap();
     let (input_path, input) = file(&folder, "in.tsp");
     std::fs::copy(instance("uniform200.tsp"), &input_path).unwrap();
-    let (other_path, other) = file(&folder, "other.json");
+    let (other_path, other) = file(&folder, "other.svg");
     let roundabout = folder.path().join(".").join("in.tsp").display().to_string();
-    for outputs in [["--solution", &roundabout, "--trace", &other], ["--json", &other, "--svg", &other]] {
+    for outputs in [["--solution", &roundabout, "--trace", &other], ["--json", &other, "--picture", &other]] {
         let output = myrmex(&[&["solve", &input, "--backend", "cpu", "--iterations", "1"], &outputs[..]].concat());
         assert_eq!(output.status.code(), Some(2));
         assert!(complaint(&output).contains("would overwrite"), "{}", complaint(&output));
         assert!(!other_path.exists());
     }
     assert_eq!(std::fs::read(&input_path).unwrap(), std::fs::read(instance("uniform200.tsp")).unwrap());
-    let output = myrmex(&["solve", &input, "--backend", "cpu", "--iterations", "1", "--json", "-", "--svg", "-"]);
-    assert!(complaint(&output).contains("--svg - would overwrite --json"), "{}", complaint(&output));
+    let output = myrmex(&["solve", &input, "--backend", "cpu", "--iterations", "1", "--json", "-", "--picture", "-"]);
+    assert!(complaint(&output).contains("--picture - would overwrite --json"), "{}", complaint(&output));
     // What is asked for on standard output is alone there.
     let output = myrmex(&["solve", &input, "--backend", "cpu", "--iterations", "1", "--svg", "-"]);
     assert!(stdout(&output).starts_with("<svg") && stdout(&output).ends_with("</svg>\n"));

@@ -2,9 +2,12 @@
 
 mod common;
 
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use common::program::{complaint, file, instance, myrmex, stdout};
+use myrmex::tsp::{Kind, generate};
+use myrmex::{Observer, Progress, Settings, Solver, Stop, Target, Windows};
 use serde_json::Value;
 
 fn reports(text: &str) -> Vec<Value> {
@@ -133,4 +136,33 @@ fn progress_is_told_to_programs() {
     let phases: Vec<[u64; 2]> =
         lines.iter().map(|line| ["round", "phase"].map(|key| line[key].as_u64().unwrap())).collect();
     assert!(phases.is_sorted() && phases.last().unwrap()[1] > 0, "{phases:?}");
+}
+
+/// An observer that is busy is told of later solutions, and the run finds the same.
+#[test]
+fn busy_observers_are_told_less() {
+    struct Busy {
+        asked: usize,
+        costs: Vec<u64>,
+    }
+    impl Observer for Busy {
+        fn is_ready(&mut self) -> bool {
+            self.asked += 1;
+            self.asked.is_multiple_of(3)
+        }
+
+        fn gain(&mut self, now: &Progress, _: &[u32]) -> ControlFlow<()> {
+            self.costs.push(now.cost);
+            ControlFlow::Continue(())
+        }
+    }
+    let instance = generate(Kind::Uniform, 1000, 1).unwrap();
+    let windows = Settings::of(Windows { windows: Some(1), ..Windows::default() });
+    let solver = || Solver::new(&instance, &windows, Target::Cpu).unwrap();
+    let mut busy = Busy { asked: 0, costs: Vec::new() };
+    let seen = solver().run_observed(&Stop::iterations(60), &mut busy).unwrap();
+    let alone = solver().run(&Stop::iterations(60), |_| ControlFlow::Continue(())).unwrap();
+    assert_eq!(seen.permutation, alone.permutation);
+    assert!(busy.costs.is_sorted_by(|before, after| before > after), "{:?}", busy.costs);
+    assert!(busy.costs.len() <= busy.asked / 3 && busy.asked >= 3, "{} of {}", busy.costs.len(), busy.asked);
 }

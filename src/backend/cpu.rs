@@ -126,7 +126,8 @@ impl CpuBackend {
 fn available_memory() -> Option<u64> {
     let refresh = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
     let system = System::new_with_specifics(refresh);
-    let free = system.cgroup_limits().map_or(u64::MAX, |limits| limits.free_memory);
+    // Files that a container's processes have read count as its memory too, but give way.
+    let free = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory.saturating_sub(limits.rss));
     Some(system.available_memory().min(free)).filter(|bytes| *bytes > 0)
 }
 

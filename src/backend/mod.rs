@@ -200,6 +200,14 @@ pub trait Backend: Send {
     /// [`crate::Error::Device`] when the device refuses the shader.
     fn kernel(&mut self, spec: KernelSpec) -> Result<KernelId>;
 
+    /// Lets a driver that compiles kernels when they first run do that now, for all that were made. No unit is worked on.
+    ///
+    /// # Errors
+    /// As [`Backend::run`].
+    fn rehearse(&mut self) -> Result<()> {
+        Ok(())
+    }
+
     /// Runs `calls` in order and waits until they are done. Each call sees what the ones before it wrote.
     ///
     /// # Errors
@@ -259,6 +267,10 @@ impl<B: Backend + ?Sized> Backend for Box<B> {
 
     fn kernel(&mut self, spec: KernelSpec) -> Result<KernelId> {
         (**self).kernel(spec)
+    }
+
+    fn rehearse(&mut self) -> Result<()> {
+        (**self).rehearse()
     }
 
     fn run(&mut self, calls: &[Call]) -> Result<()> {

@@ -111,6 +111,7 @@ impl Colony {
                 return Err(Error::Config("a colony needs a backend that has no kernels yet".into()));
             }
         }
+        backend.rehearse()?;
         let mut colony = Self { backend, plan, buffers, names, construct, grows: false, finish, end, overlap };
         // With the first state's reset flag set, these lay the first trails, and draw the first deviates.
         let first: Vec<&Stage> = colony.end.iter().filter(|stage| stage.begins).collect();

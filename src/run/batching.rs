@@ -1,7 +1,5 @@
 //! How an iteration is cut into submissions.
 
-use super::SUBMISSION;
-
 /// How an iteration is cut that takes longer than a submission should.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) struct Batching {
@@ -27,9 +25,8 @@ impl Batching {
         Self { ants, calls: 1, patience, done: 0, end: 0, calls_done: 0, seconds: 0.0, range_seconds: 0.0 }
     }
 
-    /// Learns from the seconds that a submission took.
-    pub(super) fn judge(&mut self, took: f64) {
-        let aim = SUBMISSION.as_secs_f64();
+    /// Learns from the seconds that a submission took, which should be `aim`.
+    pub(super) fn judge(&mut self, took: f64, aim: f64) {
         if took * 2.0 < aim {
             self.calls = self.calls.saturating_mul(2);
         } else if took > aim * 2.0 {

@@ -19,11 +19,16 @@ enum Fault {
     Kernel(usize),
     /// It is lost in a submission.
     Lost(usize),
+    /// Each set-up takes [`SLOW`].
+    Slow,
     /// It hands over zeros for a solution.
     Zeros(usize),
     /// It hands over the solution with two cities exchanged, which costs something else.
     Exchanged(usize),
 }
+
+/// How long a slow device takes to set up a phase.
+const SLOW: Duration = Duration::from_millis(600);
 
 struct Faulty {
     twins: CpuBackend,
@@ -48,6 +53,9 @@ impl Faulty {
 
     fn allocates(&mut self) -> Result<()> {
         let count = self.count(0);
+        if self.fault == Fault::Slow && count == 0 {
+            std::thread::sleep(SLOW);
+        }
         if self.fault != Fault::Allocation(count) {
             return Ok(());
         }
@@ -278,7 +286,7 @@ fn a_window_of_crossover_goes_on_on_the_cpu_and_in_checkpoints() {
     let mut in_windows = 0;
     for at in [50, 150, 300, 600] {
         let mut solver = windowed(Fault::Lost(at), OnDeviceLost::Cpu);
-        solver.keep_checkpoint(&path, std::time::Duration::ZERO);
+        solver.keep_checkpoint(&path, Duration::ZERO);
         let solution = solver.run(&Stop::iterations(400), |_| ControlFlow::Continue(())).unwrap();
         assert_eq!(solution.cost, problem.cost(&solution.permutation).unwrap(), "{at}");
         assert_eq!((solution.ended, solution.iterations), (Ended::Iterations, 400), "{at}");
@@ -336,4 +344,36 @@ fn checkpoints_of_a_lost_device_are_of_the_best_solution_on_the_host() {
     assert_eq!((checkpoint.iterations(), solver.backend()), (40, "cpu"));
     let problem = Problem::from(&generate(Kind::Uniform, 1000, 3).unwrap());
     assert_eq!(problem.cost(&checkpoint.solution(&problem).unwrap()).unwrap(), cost);
+}
+
+/// While a device takes long to set up a phase the caller gets its turns, and what is found is the same.
+#[test]
+fn a_slow_set_up_holds_nobody_up() {
+    let few = [("windows", "4"), ("window_size", "48"), ("steps", "200"), ("population", "6")];
+    let named = Settings::named("lk-eax").unwrap();
+    let settings = few.iter().fold(named, |settings, (name, value)| settings.with(name, value).unwrap());
+    let problem = Problem::from(&generate(Kind::Clustered, 120, 4).unwrap());
+    let recipe = settings.recipe(&problem, false).unwrap();
+    let solver = |fault: Fault| {
+        let (form, start) = (problem.form(false).unwrap(), recipe.phases[0].begins.solution(&problem));
+        let device: Box<dyn Backend> = Box::new(Faulty::new(fault, problem.len()));
+        Solver::begin(Instant::now(), form, (&settings, recipe.clone()), device, (start, false)).unwrap()
+    };
+    let mut quick = solver(Fault::Lost(usize::MAX));
+    let expected = quick.run(&Stop::iterations(90), |_| ControlFlow::Continue(())).unwrap();
+    let mut slow = solver(Fault::Slow);
+    let mut longest = Duration::ZERO;
+    let found = loop {
+        let (asked, stop) = (Instant::now(), Stop::iterations(90).or(Stop::time(Duration::from_millis(16))));
+        let solution = slow.run(&stop, |_| ControlFlow::Continue(())).unwrap();
+        longest = longest.max(asked.elapsed());
+        if solution.ended == Ended::Iterations {
+            break solution;
+        }
+    };
+    assert!(found.phases.len() > 2, "{:?}", found.phases);
+    assert!(found.phases[1].seconds >= SLOW.as_secs_f64());
+    assert_eq!((found.permutation, found.phases.len()), (expected.permutation, expected.phases.len()));
+    // Some 20 ms on a machine that does nothing else.
+    assert!(longest < SLOW * 2 / 3, "{longest:?}");
 }

@@ -25,6 +25,7 @@ mod precompile;
 mod records;
 mod setup;
 mod stop;
+mod succession;
 mod warm_up;
 mod windowed;
 
@@ -46,6 +47,7 @@ pub use records::{PhaseEnded, PhaseRecord};
 pub use setup::Outlook;
 use setup::{check_memory, is_lent, of_lent, open, prepare};
 pub use stop::{Cancel, Ended, Progress, Solution, Stop, Target, TracePoint};
+use succession::Pending;
 use warm_up::WarmUp;
 
 /// How long a submission should take: long enough to hide its cost, short enough to obey limits.
@@ -115,9 +117,9 @@ impl Solver {
     /// A solver for `problem`, an instance of the travelling salesman or the quadratic assignment problem, on `target`.
     ///
     /// # Errors
-    /// (With [`OnDeviceLost::Cpu`] a device that fails is none, but one that does not open, or cannot hold what it is asked for, is.)
     /// [`crate::Error::Config`] for settings that make no sense, [`crate::Error::NoAdapter`] where `target` asks for a GPU that is not
     /// there, [`crate::Error::TooLarge`] and [`crate::Error::Device`] for what the device cannot hold or refuses.
+    /// (With [`OnDeviceLost::Cpu`] the CPU takes the place of a device that fails, but not of one that is too small or does not open.)
     pub fn new(problem: impl Into<Problem>, settings: &Settings, target: Target) -> Result<Self> {
         let started = Instant::now();
         let form = settings.form(&problem.into())?;
@@ -276,7 +278,8 @@ impl Solver {
         self.runs.iter_mut().filter_map(|run| run.colony.as_mut())
     }
 
-    /// Makes `iterations` iterations, for an application with its own loop. Returns when they are done.
+    /// Makes `iterations` iterations. Returns when they are done, and when the next phase is set up if they end one. A loop that must not wait
+    /// calls [`Solver::run`] with [`Stop::time`].
     ///
     /// # Errors
     /// [`crate::Error::Device`] when the device fails.
@@ -287,6 +290,10 @@ impl Solver {
     }
 
     /// Runs until a rule of `stop` holds; `observe` sees each reading and may end the run. Can be called again to go on.
+    ///
+    /// A loop of an application's own may call it with [`Stop::time`] of 16 milliseconds at each frame. It returns soon after that, also
+    /// within an iteration and while the next phase is set up, which other threads do. (A caller on a thread of rayon's takes part in
+    /// that, and waits for it.)
     ///
     /// # Errors
     /// [`crate::Error::Config`] for a stop without any rule; [`crate::Error::Device`] when the device fails: [`Solver::salvage`] then still

@@ -34,6 +34,12 @@ pub trait Observer {
         ControlFlow::Continue(())
     }
 
+    /// Whether [`Observer::gain`] is to be called now, where a better solution was found. What is not told is followed by a later
+    /// one; so an observer that is busy spares the device the copying.
+    fn is_ready(&mut self) -> bool {
+        true
+    }
+
     /// A better solution was found, the one that the run begins with included; counted from 0.
     fn gain(&mut self, _progress: &Progress, _solution: &[u32]) -> ControlFlow<()> {
         ControlFlow::Continue(())
@@ -54,11 +60,16 @@ impl Solver {
     pub fn run_observed(&mut self, stop: &Stop, observer: &mut dyn Observer) -> Result<Solution> {
         let mut stop = Stop { clock: Some(stop.clock.unwrap_or_else(Instant::now)), ..stop.clone() };
         let mut told: Option<Progress> = None;
+        let mut gained: Option<u64> = None;
         loop {
             let now = self.progress();
             let mut goes_on = ControlFlow::Continue(());
-            if told.is_none_or(|before| now.cost < before.cost) {
-                goes_on = observer.gain(&now, &self.best()?);
+            if gained.is_none_or(|cost| now.cost < cost) && observer.is_ready() {
+                let best = self.best()?;
+                // Where the device was lost in that, it is what the host knows.
+                let now = self.progress();
+                gained = Some(now.cost);
+                goes_on = observer.gain(&now, &best);
             }
             if told.is_some_and(|before| (now.phase, now.round) != (before.phase, before.round))
                 && goes_on.is_continue()
@@ -78,7 +89,7 @@ impl Solver {
                 Ended::Cancelled if !stop.is_cancelled() => {}
                 ended => {
                     let now = self.progress();
-                    if told.is_none_or(|before| now.cost < before.cost) {
+                    if gained.is_none_or(|cost| now.cost < cost) && observer.is_ready() {
                         let _ = observer.gain(&now, &self.best()?);
                     }
                     return self.solution(ended);

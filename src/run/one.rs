@@ -9,12 +9,17 @@ use super::clock::Clock;
 use super::phases::{Check, Position, plan_of, precompile};
 use super::records::PhaseRecord;
 use super::windowed::Windowed;
-use super::{Batching, Ended, MAX_BATCH, Precompile, Progress, SUBMISSION, Shared, Solution, Stop, TracePoint, WarmUp};
+use super::{
+    Batching, Ended, MAX_BATCH, Pending, Precompile, Progress, SUBMISSION, Shared, Solution, Stop, TracePoint, WarmUp,
+};
 use crate::backend::{Backend, Call, KernelTiming};
 use crate::colony::Colony;
 use crate::error::Result;
 use crate::instance::problem::Problem;
 use crate::settings::Recipe;
+
+/// Seconds of the shortest submission that is aimed at.
+const SHORTEST: f64 = 0.002;
 
 /// A run: one colony after the other, one for each phase.
 pub(super) struct Run {
@@ -56,6 +61,8 @@ pub(super) struct Run {
     pub precompile: Option<Precompile>,
     /// The device, while the host works for it.
     pub warm_up: Option<WarmUp>,
+    /// The set-up of the next phase, while it is under way.
+    pub pending: Option<Pending>,
     /// The work of phases that have ended.
     pub earlier: Earlier,
     /// Whether the last phase has ended by itself.
@@ -186,6 +193,7 @@ impl Run {
             records: Vec::new(),
             precompile: None,
             warm_up: None,
+            pending: None,
             earlier: Earlier::default(),
             over: false,
             windowed: None,
@@ -274,6 +282,12 @@ impl Run {
         if self.is_between_iterations() {
             self.next_phase(colony)?;
         }
+        if self.windowed.is_some() {
+            return Ok(None);
+        }
+        if self.pending.is_some() {
+            return self.settle(colony, stop);
+        }
         let batch = self.batch(stop);
         if self.copies && self.is_between_iterations() && !self.is_whole(colony, batch) {
             self.before = Some(self.state_with(Some(colony.save()?)));
@@ -298,14 +312,17 @@ impl Run {
         self.note(&state);
         self.keep(colony)?;
         self.next_phase(colony)?;
-        self.move_to_device(colony)?;
-        Ok(None)
+        let ended = self.settle(colony, stop)?;
+        if ended.is_none() {
+            self.move_to_device(colony)?;
+        }
+        Ok(ended)
     }
 
-    /// Whether no iteration is under way.
+    /// Whether neither an iteration nor the set-up of a phase is under way.
     pub(super) fn is_between_iterations(&self) -> bool {
         let Batching { done, end, calls_done, .. } = self.batching;
-        (done, end, calls_done) == (0, 0, 0)
+        (done, end, calls_done) == (0, 0, 0) && self.pending.is_none()
     }
 
     /// Whether the next iterations, up to `most`, are made without a cut.
@@ -340,6 +357,7 @@ impl Run {
     fn sliced_iteration(&mut self, colony: &mut Colony, stop: &Stop) -> Result<Option<Ended>> {
         let ants = colony.plan().units as u32;
         let began = Instant::now();
+        let aim = self.aim(stop);
         let whole = self.batching == Batching { done: 0, end: 0, calls_done: 0, ..self.batching };
         while self.batching.done < ants {
             if self.batching.calls_done == 0 {
@@ -354,12 +372,12 @@ impl Run {
                 let took = self.submit(colony, &calls[first..end])?.as_secs_f64();
                 seconds += took;
                 self.batching.calls_done = end;
-                self.batching.judge(took);
+                self.batching.judge(took, aim);
                 if let Some(ended) = stop.ended(&self.progress, &self.clock) {
                     return Ok(Some(ended));
                 }
             }
-            if seconds * 2.0 < SUBMISSION.as_secs_f64() * f64::from(self.batching.patience) {
+            if seconds * 2.0 < aim * f64::from(self.batching.patience) {
                 self.batching.ants = self.batching.ants.saturating_mul(2);
             }
             self.batching.done = self.batching.end;
@@ -374,15 +392,20 @@ impl Run {
         Ok(None)
     }
 
+    /// Seconds that a submission should take: less when the caller has less time.
+    fn aim(&self, stop: &Stop) -> f64 {
+        stop.room(SUBMISSION, &self.clock).as_secs_f64().max(SHORTEST)
+    }
+
     /// Iterations for the next submission; 0 when one alone is too long or unmeasured.
     fn batch(&self, stop: &Stop) -> u32 {
         let Some(each) = self.iteration_seconds.filter(|_| self.is_between_iterations()) else {
             return 0;
         };
-        if each > 2.0 * SUBMISSION.as_secs_f64() {
+        let room = self.aim(stop);
+        if each > 2.0 * room {
             return 0;
         }
-        let room = stop.room(SUBMISSION, &self.clock).as_secs_f64();
         let fitting = (room / each.max(1e-9)).min(f64::from(MAX_BATCH)) as u32;
         let left = stop.iterations.map_or(u32::MAX, |all| all.saturating_sub(self.progress.iteration));
         let look = self.check.as_ref().map_or(u32::MAX, |check| check.left(self.progress.iteration));

@@ -1,11 +1,10 @@
 //! One phase after the other: when a phase ends, what the next one begins with, and a record of what ran.
 
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::checkpoint::RecordState;
 use super::records::{PhaseEnded, PhaseRecord};
-use super::{Batching, Precompile, Progress, Run, TracePoint, WarmUp};
+use super::{Precompile, Progress, Run, TracePoint};
 use crate::backend::{Backend, Capabilities};
 use crate::colony::Colony;
 use crate::error::{Error, Result};
@@ -87,7 +86,13 @@ pub(super) fn precompile(
 
 /// The recipe with a population that the device holds: halved until it fits, and how often. So no individual gets a first tour that is of no
 /// use.
-fn fitting(recipe: &Recipe, round: u32, shape: &Shape, cost: u64, device: &Capabilities) -> Result<(Recipe, u32)> {
+pub(super) fn fitting(
+    recipe: &Recipe,
+    round: u32,
+    shape: &Shape,
+    cost: u64,
+    device: &Capabilities,
+) -> Result<(Recipe, u32)> {
     let crossover = recipe.phases.iter().position(|phase| matches!(phase.system, System::Eax(_)));
     let Some(index) = crossover else { return Ok((recipe.clone(), 0)) };
     match plan_of(recipe, Position { index, round }, shape, cost, device) {
@@ -151,12 +156,13 @@ impl Run {
         }
     }
 
-    /// Goes on with the next phase when the present one has ended. If the device cannot hold what the next phase needs, the present one
-    /// continues.
+    /// Looks whether the present phase has ended, and begins to set up the next one then (see [`Run::settle`]). If the device cannot hold what
+    /// that needs, the present one continues.
     pub(super) fn next_phase(&mut self, colony: &mut Colony) -> Result<()> {
         if self.check.is_none_or(|check| self.progress.iteration < check.next) {
             return Ok(());
         }
+        let host = self.copies.then(|| self.state_with(None));
         let cost = match colony.overlap()? {
             Some(shared) => {
                 self.note_look(shared);
@@ -190,10 +196,13 @@ impl Run {
             }
             return Ok(());
         }
-        match self.recipe.eax_window {
-            Some(_) => self.begin_windows(colony, next),
-            None => self.succeed(colony, next),
+        if self.recipe.eax_window.is_some() {
+            return self.begin_windows(colony, next);
         }
+        if let Some(host) = host {
+            self.before = Some(host.with(colony.save()?));
+        }
+        self.succeed(colony, next)
     }
 
     /// Takes note of how alike tours are; of many looks every second, fourth, eighth and so on.
@@ -206,101 +215,6 @@ impl Run {
         let seconds = self.clock.seconds();
         let Progress { iteration, cost, .. } = self.progress;
         self.trace.push(TracePoint { seconds, iteration, cost, shared_edges: Some(shared) });
-    }
-
-    /// Begins the phase at `next` with a colony of its own.
-    fn succeed(&mut self, colony: &mut Colony, next: Position) -> Result<()> {
-        self.keep_best(colony)?;
-        let began = self.clock.seconds();
-        let on_host = self.warm_up.is_some();
-        let shape = self.problem.shape();
-        let begins = self.recipe.phase(next.index, next.round).begins;
-        let successor = match begins {
-            Begins::Population => {
-                let tours = self.population(colony, next.round)?;
-                self.successor(colony, (self.recipe.clone(), 0), next, &tours)
-            }
-            _ => {
-                // What the device holds counts, also while the host works for it.
-                let host = colony.backend().capabilities().clone();
-                let capabilities = self.warm_up.as_ref().map_or(host, |it| it.device.capabilities().clone());
-                fitting(&self.recipe, next.round, &shape, self.kept_cost, &capabilities).and_then(|recipe| {
-                    let start = begins.solution(&self.problem);
-                    self.successor(colony, recipe, next, &start)
-                })
-            }
-        };
-        match successor {
-            Ok(successor) => {
-                log::debug!("{:.3} s: it is ready", self.clock.seconds());
-                // What the phase begins with may be better than all before, for example a tour from the caller.
-                self.note_cost(successor.plan().reference_cost, self.progress.iteration);
-                // Time that the host worked for the device is not the device's time.
-                if !on_host {
-                    self.earlier.add(colony.timings());
-                }
-                self.earlier.iterations = self.progress.iteration;
-                *colony = successor;
-                self.begin_phase(colony.plan(), began);
-                self.keep_best(colony)?;
-                self.batching = Batching::new(colony.backend().capabilities().wide);
-                self.iteration_seconds = None;
-                Ok(())
-            }
-            Err(Error::TooLarge { what, needed, limit, .. }) => {
-                log::info!("going on as before: {what} takes {needed}, the device allows {limit}");
-                Ok(())
-            }
-            Err(error) => Err(error),
-        }
-    }
-
-    /// The tours of a colony's ants. From the second round on the run's best tour replaces the worst. In the first round it does not: the best
-    /// tour is the windows', and all others would become like it while they have no better edges (fl3795 stayed at 2.3%).
-    fn population(&self, colony: &mut Colony, round: u32) -> Result<Vec<u32>> {
-        let mut tours = colony.solutions()?;
-        if round == 0 {
-            return Ok(tours);
-        }
-        let n = self.problem.len();
-        let problem = &self.problem;
-        let costs: Vec<u64> = tours.par_chunks(n).map(|tour| problem.cost(tour)).collect::<Result<_>>()?;
-        if let Some((worst, _)) = costs.iter().enumerate().max_by_key(|(_, cost)| **cost) {
-            tours[worst * n..(worst + 1) * n].copy_from_slice(&self.kept);
-        }
-        Ok(tours)
-    }
-
-    /// A colony on the same device for the phase at `next` that begins with `start`: one tour, or those of all individuals.
-    fn successor(
-        &mut self,
-        colony: &mut Colony,
-        (recipe, halvings): (Recipe, u32),
-        next: Position,
-        start: &[u32],
-    ) -> Result<Colony> {
-        let problem = &self.problem;
-        let costs = start.par_chunks(problem.len()).map(|tour| problem.cost(tour));
-        let cost = costs.try_reduce(|| u64::MAX, |a, b| Ok(a.min(b)))?;
-        let shape = self.problem.shape();
-        let mut backend = colony.backend().fresh()?;
-        let mut plan = plan_of(&recipe, next, &shape, cost, backend.capabilities())?;
-        let mut leaves_host = false;
-        if let Some(WarmUp { device }) = &self.warm_up {
-            let on_device = plan_of(&recipe, next, &shape, cost, device.capabilities())?;
-            let ready = self.precompile.as_ref().is_none_or(|precompile| precompile.is_ready(&plan));
-            leaves_host = ready || !WarmUp::keeps_up(&plan);
-            if leaves_host {
-                (backend, plan) = (device.fresh()?, on_device);
-            }
-        }
-        let successor = Colony::new(backend, &self.problem, plan.begun(), start)?;
-        (self.recipe, self.at) = (recipe, next);
-        self.halvings += halvings;
-        if leaves_host {
-            self.warm_up = None;
-        }
-        Ok(successor)
     }
 }
 

@@ -28,19 +28,21 @@ const WINDOW_SIZES: [u32; 2] = [500, 1000];
 const STEPS: [u32; 2] = [1000, 4000];
 const KICK_LENGTH: u32 = 30;
 const REBUILD_LENGTH: u32 = 400;
-/// Windows where they only open the run; elsewhere the cities that one more window pays for: in all, on a large GPU, and where windows are
-/// many; and the most windows when not asked for.
+/// Windows where they only open the run; elsewhere the cities that one more window pays for: in all, where gains of windows that overlap
+/// would be lost, and on a large GPU, which has room for them, also where windows are many; and the most windows when not asked for.
 const OPENING_WINDOWS: usize = 64;
-const CITIES_A_WINDOW: usize = 200;
+const CITIES_A_WINDOW: usize = 1000;
 const CITIES_A_WINDOW_LARGE: usize = 100;
-const CITIES_A_WINDOW_OF_MANY: usize = 250;
+const CITIES_A_WINDOW_OF_MANY_LARGE: usize = 250;
 const MOST_WINDOWS: usize = 1024;
 
 /// Steps of all windows a city between two looks at whether they still gain, and the part of the cost that they must gain: about what
-/// crossover would gain in the meantime. A large GPU makes steps faster than crossover of one window.
+/// crossover of a window would gain in the meantime. A large GPU makes the steps of many windows sooner; the part is then smaller, and
+/// from so many cities on it shrinks with their number.
 const STEPS_A_LOOK: u64 = 1000;
 const LEAST_GAIN: u64 = 1000;
 const LEAST_GAIN_LARGE: u64 = 3000;
+const CITIES_OF_ALL_WINDOWS: u64 = 250_000;
 /// Steps of all windows a city until crossover follows where cities are few, whatever windows gain.
 const STEPS_OF_OPENING: u64 = 400;
 
@@ -126,10 +128,11 @@ impl Improved<'_> {
         let many = self.shape.size > MOST_CITIES_OF_LARGE_WINDOWS;
         let windows = match self.effort {
             _ if opens => OPENING_WINDOWS,
-            _ if many => (self.shape.size / CITIES_A_WINDOW_OF_MANY).min(MOST_WINDOWS),
+            Effort::Large if many => self.shape.size / CITIES_A_WINDOW_OF_MANY_LARGE,
             Effort::Large => self.shape.size / CITIES_A_WINDOW_LARGE,
             _ => self.shape.size / CITIES_A_WINDOW,
         };
+        let windows = windows.min(MOST_WINDOWS);
         let windows = WindowsParams {
             windows: asked.windows.map_or(windows, |windows| windows as usize),
             window_size: asked.window_size.unwrap_or(WINDOW_SIZES[usize::from(!opens && !many)]),
@@ -149,7 +152,11 @@ impl Improved<'_> {
         let steps = windows.windows as u64 * u64::from(windows.steps);
         let iterations = (steps_a_city * self.shape.size as u64).div_ceil(steps).max(2);
         let iterations = u32::try_from(iterations).unwrap_or(u32::MAX);
-        let gain = if self.effort == Effort::Large { LEAST_GAIN_LARGE } else { LEAST_GAIN };
+        let size = self.shape.size as u64;
+        let gain = match self.effort {
+            Effort::Large => LEAST_GAIN_LARGE * size.max(CITIES_OF_ALL_WINDOWS) / CITIES_OF_ALL_WINDOWS,
+            _ => LEAST_GAIN,
+        };
         if opens { Ends::After { iterations } } else { Ends::Stagnation { iterations, gain } }
     }
 

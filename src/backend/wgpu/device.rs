@@ -35,6 +35,8 @@ pub struct DeviceInfo {
 pub struct Device {
     pub(crate) device: wgpu::Device,
     pub(crate) queue: wgpu::Queue,
+    /// What it was opened on, unless a host application opened it.
+    adapter: Option<wgpu::Adapter>,
     pub(crate) name: String,
     pub(crate) software: bool,
     /// Whether a host application opened it.
@@ -147,7 +149,7 @@ impl Device {
         }));
         let (device, queue) =
             opened.map_err(|error| Error::Device { device: name, message: format!("cannot be opened: {error}") })?;
-        let this = Self { lent: false, ..Self::from_existing(device, queue)? };
+        let this = Self { lent: false, adapter: Some(adapter.clone()), ..Self::from_existing(device, queue)? };
         let lost = Arc::clone(&this.lost);
         this.device.set_device_lost_callback(move |reason, message| {
             let _ = lost.set(format!("{reason:?}: {message}"));
@@ -182,6 +184,7 @@ impl Device {
         Ok(Self {
             device,
             queue,
+            adapter: None,
             name: info.name,
             software,
             lent: true,
@@ -206,6 +209,16 @@ impl Device {
     /// Its queue.
     pub fn queue(&self) -> &wgpu::Queue {
         &self.queue
+    }
+
+    /// The adapter that it was opened on; of a device that a host application lends the host knows it.
+    pub fn adapter(&self) -> Option<&wgpu::Adapter> {
+        self.adapter.as_ref()
+    }
+
+    /// The instance that devices are opened with: what has to work with them, such as the surface of a window, is made with it.
+    pub fn instance() -> &'static wgpu::Instance {
+        &INSTANCE
     }
 
     /// The adapter's name.

@@ -286,6 +286,25 @@ impl Backend for WgpuBackend {
         Ok(KernelId(self.kernels.len() - 1))
     }
 
+    fn rehearse(&mut self) -> Result<()> {
+        // Drivers of GPUs compile pipelines when these are made, a software driver at the first dispatch, also of no workgroup.
+        if self.capabilities.wide {
+            return Ok(());
+        }
+        self.device.guarded("rehearsal", |device| {
+            let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+            for kernel in &self.kernels {
+                pass.set_pipeline(&kernel.pipeline);
+                pass.set_bind_group(0, &kernel.group, &[0]);
+                pass.dispatch_workgroups(0, 1, 1);
+            }
+            drop(pass);
+            self.device.queue.submit([encoder.finish()]);
+        })?;
+        self.wait()
+    }
+
     fn run(&mut self, calls: &[Call]) -> Result<()> {
         let mut dispatches = Vec::with_capacity(calls.len());
         for call in calls {

@@ -1,6 +1,7 @@
 //! The words of the command line.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::Duration;
 
 use clap::{Parser, Subcommand, ValueEnum};
@@ -17,7 +18,7 @@ pub struct Args {
 
 #[derive(Subcommand)]
 pub enum Command {
-    /// Find a short tour through the cities of a TSPLIB file, or a good assignment for a QAPLIB file
+    /// Find a short tour through the cities of a file, or a good assignment for a QAPLIB file
     Solve(Box<SolveArgs>),
     /// Print what would run, phase by phase, and the memory it would take
     Plan(Box<PlanArgs>),
@@ -110,7 +111,7 @@ pub struct SystemArgs {
     #[arg(long, value_name = "FILE.toml")]
     pub settings: Option<PathBuf>,
     /// Same recipe, seed and iterations: same solution, on every device
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>, allow_negative_numbers = true)]
     pub seed: Option<u64>,
     /// How much runs side by side [default: auto, what suits the device; standard with --iterations]
     #[arg(long, value_parser = effort, value_name = "auto|standard|large")]
@@ -158,7 +159,7 @@ pub struct SolveArgs {
     #[arg(long, value_name = "TIME", value_parser = time, allow_hyphen_values = true)]
     pub time: Option<Duration>,
     /// Stop after this many iterations, of each colony
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>, allow_negative_numbers = true)]
     pub iterations: Option<u32>,
     /// Stop at a solution of this cost or less, in the unit of the file
     #[arg(long, value_name = "COST", value_parser = number, allow_negative_numbers = true)]
@@ -179,7 +180,7 @@ pub struct SolveArgs {
     #[arg(long)]
     pub bound: bool,
     /// Make this many runs with seeds that follow one another, and print a table
-    #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
     pub runs: u32,
     /// Write the tour in TSPLIB's, the assignment in QAPLIB's format; as a table to .csv, as a line to .geojson; may be repeated
     #[arg(long, visible_alias = "tour", value_name = "OUT", help_heading = "Output")]
@@ -203,9 +204,15 @@ pub struct SolveArgs {
     /// Write the gains over time as CSV
     #[arg(long, value_name = "OUT.csv", help_heading = "Output")]
     pub trace: Option<PathBuf>,
-    /// Draw the tour
-    #[arg(long, value_name = "OUT.svg", help_heading = "Output")]
-    pub svg: Option<PathBuf>,
+    /// Draw the tour, as the ending says as SVG or PNG; may be repeated
+    #[arg(long, visible_alias = "svg", value_name = "OUT.svg|OUT.png", help_heading = "Output")]
+    pub picture: Vec<PathBuf>,
+    /// Plot the cost, or with --optimum the gap to it, over time, a curve for each run; may be repeated
+    #[arg(long, value_name = "OUT.svg|OUT.png", help_heading = "Output")]
+    pub plot: Vec<PathBuf>,
+    /// Show the tour in a window while it improves; to close the window ends the run as Ctrl-C does
+    #[arg(long, help_heading = "Output")]
+    pub watch: bool,
     /// What to tell on the way: for people, or a line of JSON on standard error at each gain and each second
     #[arg(
         long,
@@ -292,6 +299,7 @@ pub struct GenerateArgs {
     #[arg(value_parser = kind)]
     pub kind: MadeKind,
     /// Cities or facilities
+    #[arg(value_parser = whole::<usize>, allow_negative_numbers = true)]
     pub n: usize,
     /// The seed
     #[arg(long, value_name = "S", default_value_t = 1)]
@@ -311,7 +319,9 @@ pub enum MadeKind {
 fn kind(name: &str) -> Result<MadeKind, String> {
     match name {
         "layout" => Ok(MadeKind::Layout),
-        _ => name.parse().map(MadeKind::Tsp).map_err(|error| format!("{error}, or layout for facilities")),
+        _ => {
+            name.parse().map(MadeKind::Tsp).map_err(|_| "expected uniform, clustered, lattice, circle or layout".into())
+        }
     }
 }
 
@@ -359,6 +369,10 @@ fn stagnation(text: &str) -> Result<Stagnation, String> {
         true => time(text).map(Stagnation::Time),
         false => Err("expected a number of iterations, or a time with its unit, such as 30s".into()),
     }
+}
+
+fn whole<T: FromStr>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|_| format!("expected a whole number from 0 to {}", (1u128 << (8 * size_of::<T>())) - 1))
 }
 
 fn number(text: &str) -> Result<f64, String> {

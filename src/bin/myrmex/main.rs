@@ -13,6 +13,7 @@ mod bench;
 mod bound;
 mod outputs;
 mod parameters;
+mod pictures;
 mod plan;
 mod print;
 mod progress;
@@ -23,6 +24,11 @@ mod system;
 mod telling;
 mod tools;
 mod watch;
+#[cfg(feature = "window")]
+mod window;
+#[cfg(not(feature = "window"))]
+#[path = "no_window.rs"]
+mod window;
 
 /// The stack of a thread that does the work of a main thread.
 const STACK_BYTES: usize = 8 << 20;

@@ -5,18 +5,21 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use myrmex::qap::write_solution;
-use myrmex::report::{Report, write_json, write_svg, write_trace};
+use myrmex::report::{Report, write_json, write_trace};
 use myrmex::tsp::{write_csv, write_geojson, write_tour};
 use myrmex::{Error, Problem, Result, Solution, write_file};
 use tempfile::NamedTempFile;
 
 use crate::args::SolveArgs;
+use crate::pictures::{self, Gains};
 use crate::print::errln;
+use crate::window::View;
 
 /// Finds out before a long run, and not after it, that an output cannot be written.
 pub fn check(args: &SolveArgs, file: &Path, problem: &Problem) -> Result<()> {
-    if args.svg.is_some() && layout(problem).is_none() {
-        return Err(Error::Config(format!("--svg: {} has no coordinates in the plane to draw", problem.name())));
+    pictures::check(args, problem)?;
+    if args.watch {
+        View::check(problem)?;
     }
     for path in &args.solution {
         if Form::of(path) == Form::Line && !matches!(problem, Problem::Tsp(instance) if instance.lon_lat().is_some()) {
@@ -57,7 +60,7 @@ pub fn check_path(path: &Path) -> Result<()> {
         // A device or a pipe may wait for a reader.
         Ok(known) if !known.is_file() && !known.is_dir() => Ok(()),
         Ok(_) => File::options().append(true).open(path).map(drop),
-        Err(_) => NamedTempFile::new_in(folder(path)).map(drop),
+        Err(_) => folder(path).metadata().and_then(|_| NamedTempFile::new_in(folder(path))).map(drop),
     };
     attempt().map_err(|error| Error::io(path, error))
 }
@@ -69,10 +72,11 @@ fn folder(path: &Path) -> &Path {
 
 /// The outputs, by their options.
 fn asked_for(args: &SolveArgs) -> impl Iterator<Item = (&'static str, &PathBuf)> {
-    let others =
-        [("--json", &args.json), ("--trace", &args.trace), ("--svg", &args.svg), ("--checkpoint", &args.checkpoint)];
-    let others = others.into_iter().filter_map(|(option, path)| Some((option, path.as_ref()?)));
-    args.solution.iter().map(|path| ("--solution", path)).chain(others)
+    let alone = [("--json", &args.json), ("--trace", &args.trace), ("--checkpoint", &args.checkpoint)];
+    let alone = alone.into_iter().filter_map(|(option, path)| Some((option, path.as_ref()?)));
+    let pictures = [("--picture", &args.picture), ("--plot", &args.plot)];
+    let pictures = pictures.into_iter().flat_map(|(option, paths)| paths.iter().map(move |path| (option, path)));
+    args.solution.iter().map(|path| ("--solution", path)).chain(alone).chain(pictures)
 }
 
 /// Whether an output goes to standard output.
@@ -89,26 +93,29 @@ fn identity(path: &Path) -> PathBuf {
     path.canonicalize().ok().or_else(new).unwrap_or_else(|| path.to_owned())
 }
 
-/// Writes everything; a failure with one file does not keep the others from being written, and each is told.
-pub fn write(args: &SolveArgs, problem: &Problem, solution: &Solution) -> Result<()> {
+/// Writes the best solution, its trace and pictures, and the gains of all runs; a failure with one file does not keep the others from
+/// being written, and each is told.
+pub fn write(args: &SolveArgs, problem: &Problem, solution: &Solution, runs: &[Gains]) -> Result<()> {
     let mut result = Ok(());
-    let mut each = |path: &Option<PathBuf>, write: &dyn Fn(&mut dyn Write) -> io::Result<()>| {
-        if let Some(path) = path
-            && let Err(error) = to_file(path, write)
+    let mut each = |path: &Path, write: &dyn Fn(&mut dyn Write) -> io::Result<()>| {
+        if let Err(error) = to_file(path, write)
             && let Err(earlier) = std::mem::replace(&mut result, Err(error))
         {
             errln!("myrmex: {earlier}");
         }
     };
     for path in &args.solution {
-        each(&Some(path.clone()), &|out| write_permutation(out, Form::of(path), problem, solution));
+        each(path, &|out| write_permutation(out, Form::of(path), problem, solution));
     }
-    each(&args.trace, &|mut out| write_trace(&mut out, &solution.trace));
-    each(&args.svg, &|mut out| {
-        let title = format!("{}: {} cities, cost {}", problem.name(), problem.len(), solution.cost);
-        let open = matches!(problem, Problem::Tsp(instance) if instance.is_open());
-        write_svg(&mut out, &title, &layout(problem).unwrap_or_default(), &solution.permutation, open)
-    });
+    if let Some(path) = &args.trace {
+        each(path, &|mut out| write_trace(&mut out, &solution.trace));
+    }
+    for path in &args.plot {
+        each(path, &|out| pictures::write_gains(out, path, args, problem, runs));
+    }
+    for path in &args.picture {
+        each(path, &|out| pictures::write_picture(out, path, problem, solution));
+    }
     result
 }
 
@@ -198,14 +205,6 @@ fn write_permutation(mut out: &mut dyn Write, form: Form, problem: &Problem, sol
                 .try_for_each(|(location, facility)| writeln!(out, "{facility},{}", location + 1))
         }
         _ => write_solution(&mut out, cost, permutation),
-    }
-}
-
-/// Where to draw cities.
-fn layout(problem: &Problem) -> Option<Vec<glam::DVec2>> {
-    match problem {
-        Problem::Tsp(instance) => instance.layout(),
-        _ => None,
     }
 }
 

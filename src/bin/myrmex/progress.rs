@@ -1,18 +1,23 @@
 //! What is seen of a run on its way: a bar on a terminal, plain lines in a pipe, JSON for other programs.
 
 use std::io::IsTerminal;
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use myrmex::{Problem, Progress, Recipe, Stop};
+use myrmex::{Observer, Problem, Progress, Recipe, Stop};
 use serde::Serialize;
 
 use crate::args::{ProgressArg, SolveArgs};
 use crate::print::errln;
 use crate::telling::{gap, length};
+use crate::window::View;
 
 /// Time between plain lines, and between lines of JSON when nothing is gained.
 const LINE_EVERY: Duration = Duration::from_secs(1);
+
+/// The part of the run's time that may go into showing its solutions in a window.
+const SHOWING: f64 = 0.1;
 
 /// What is watched.
 pub struct Watch<'a> {
@@ -28,8 +33,12 @@ pub struct Watch<'a> {
 pub struct Display<'a> {
     watch: Watch<'a>,
     form: Form,
-    /// Whether it was told that the device has failed.
-    device_lost: bool,
+    view: Option<&'a View>,
+    /// When the window was last found ready for a solution, and from when on it gets another.
+    asked: Instant,
+    next: Instant,
+    /// What is done when the device has failed, until it is.
+    loses_device: Option<&'a dyn Fn()>,
 }
 
 enum Form {
@@ -62,7 +71,7 @@ struct Line<'a> {
 }
 
 impl<'a> Display<'a> {
-    pub fn new(args: &SolveArgs, watch: Watch<'a>) -> Self {
+    pub fn new(args: &SolveArgs, watch: Watch<'a>, view: Option<&'a View>, loses_device: &'a dyn Fn()) -> Self {
         let form = match args.progress {
             ProgressArg::Json => Form::Json { last: None },
             ProgressArg::Auto if args.quiet => Form::Quiet,
@@ -75,24 +84,24 @@ impl<'a> Display<'a> {
                 Form::Bar(bar)
             }
         };
-        Self { watch, form, device_lost: false }
+        let now = Instant::now();
+        Self { watch, form, view, asked: now, next: now, loses_device: Some(loses_device) }
     }
 
-    /// Tells that the device has failed and the run goes on on the CPU; whether that is new.
-    pub fn loses_device(&mut self) -> bool {
-        let is_new = !std::mem::replace(&mut self.device_lost, true);
+    /// Tells once that the device has failed and the run goes on on the CPU.
+    fn tell_loss(&mut self) {
+        let Some(loses_device) = self.loses_device.take() else { return };
+        loses_device();
         let tell = || errln!("myrmex: the device failed, the run goes on on the CPU");
         match &mut self.form {
-            _ if !is_new => {}
             Form::Bar(bar) => bar.suspend(tell),
             // The next line has it.
             Form::Json { last } => *last = None,
             Form::Lines { .. } | Form::Quiet => tell(),
         }
-        is_new
     }
 
-    pub fn show(&mut self, now: &Progress) {
+    fn show(&mut self, now: &Progress) {
         match &mut self.form {
             Form::Quiet => {}
             Form::Lines { last } => {
@@ -129,6 +138,33 @@ impl<'a> Display<'a> {
         if let Form::Bar(bar) = &self.form {
             bar.finish_and_clear();
         }
+    }
+}
+
+impl Observer for Display<'_> {
+    fn progress(&mut self, now: &Progress) -> ControlFlow<()> {
+        if now.device_lost {
+            self.tell_loss();
+        }
+        self.show(now);
+        if let Some(view) = self.view {
+            view.say(self.watch.line(now));
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn is_ready(&mut self) -> bool {
+        self.asked = Instant::now();
+        self.asked >= self.next && self.view.is_some_and(View::is_ready)
+    }
+
+    fn gain(&mut self, _: &Progress, solution: &[u32]) -> ControlFlow<()> {
+        if let Some(view) = self.view {
+            view.show(solution);
+        }
+        // The solution was copied and checked for this.
+        self.next = Instant::now() + self.asked.elapsed().div_f64(SHOWING);
+        ControlFlow::Continue(())
     }
 }
 

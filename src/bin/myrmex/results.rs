@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use myrmex::{Error, Problem, Result, Solution};
 
 use crate::args::SolveArgs;
+use crate::pictures::Gains;
 use crate::telling;
 
 /// Endings of the files of a folder that are instances.
@@ -58,7 +59,8 @@ pub fn check(args: &SolveArgs, files: &[PathBuf]) -> Result<()> {
     let given = [
         ("--solution", !args.solution.is_empty()),
         ("--trace", args.trace.is_some()),
-        ("--svg", args.svg.is_some()),
+        ("--picture", !args.picture.is_empty()),
+        ("--plot", !args.plot.is_empty()),
         ("--initial", args.initial.is_some()),
         ("--target", args.target.is_some()),
         ("--optimum", args.optimum.is_some()),
@@ -78,15 +80,18 @@ pub struct Results {
     problem: Problem,
     goal: Option<u64>,
     runs: Vec<(f64, Option<f64>)>,
+    gains: Vec<Gains>,
     best: Option<Solution>,
 }
 
 impl Results {
     pub fn new(problem: &Problem, goal: Option<u64>) -> Self {
-        Self { problem: problem.clone(), goal, runs: Vec::new(), best: None }
+        Self { problem: problem.clone(), goal, runs: Vec::new(), gains: Vec::new(), best: None }
     }
 
-    pub fn add(&mut self, solution: Solution) {
+    /// Adds what a run with a seed found.
+    pub fn add(&mut self, seed: u64, solution: Solution) {
+        self.gains.push(Gains::of(seed, &solution));
         let reached = self.goal.and_then(|goal| solution.trace.iter().find(|point| point.cost <= goal));
         self.runs.push((solution.length, reached.map(|point| point.seconds)));
         if self.best.as_ref().is_none_or(|best| solution.cost < best.cost) {
@@ -97,6 +102,11 @@ impl Results {
     /// The best solution of all runs.
     pub fn best(&self) -> Option<&Solution> {
         self.best.as_ref()
+    }
+
+    /// The gains of each run.
+    pub fn gains(&self) -> &[Gains] {
+        &self.gains
     }
 
     pub fn header() -> String {

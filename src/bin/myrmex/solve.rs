@@ -11,6 +11,7 @@ use myrmex::{Cancel, Checkpoint, Device, Ended, Error, Problem, Result, Settings
 use crate::args::{ProgressArg, SolveArgs};
 use crate::bound::Bound;
 use crate::outputs;
+use crate::pictures::Gains;
 use crate::print::{self, errln};
 use crate::progress::{self, Display};
 use crate::results::{self, Results};
@@ -77,14 +78,14 @@ fn alone(args: &SolveArgs, file: &Path, watch: &Watch<'_>, started: Instant) -> 
     let target = system::target(&args.system)?;
     let resumed = system::resumed(args, &problem)?;
     watch.reports().check()?;
-    let mut outcome = match &resumed {
-        Some(checkpoint) => one(args, &problem, Beginning::Resumed(checkpoint), target, watch, started)?,
-        None => {
-            let settings = system::settings_of_run(args, &problem)?;
-            one(args, &problem, Beginning::Settings(&settings, None), target, watch, started)?
-        }
+    let settings = match &resumed {
+        Some(checkpoint) => *checkpoint.settings(),
+        None => system::settings_of_run(args, &problem)?,
     };
-    let written = outputs::both(outputs::write(args, &problem, &outcome.solution), watch.reports().finish());
+    let beginning = resumed.as_ref().map_or(Beginning::Settings(&settings, None), Beginning::Resumed);
+    let mut outcome = one(args, &problem, beginning, target, watch, started)?;
+    let gains = [Gains::of(settings.seed, &outcome.solution)];
+    let written = outputs::both(watch.reports().finish(), outputs::write(args, &problem, &outcome.solution, &gains));
     let written = outputs::both(written, outcome.keep(args));
     told(args, &problem, &outcome);
     written?;
@@ -149,14 +150,14 @@ fn runs_of(
         let settings = Settings { seed: settings.seed.wrapping_add(run.into()), ..settings };
         let beginning = Beginning::Settings(&settings, Some(&results));
         let outcome = one(args, &problem, beginning, target.clone(), watch, started)?;
-        results.add(outcome.solution);
+        results.add(settings.seed, outcome.solution);
         failure = outcome.failure;
         if watch.cancel.is_cancelled() || failure.is_some() {
             break;
         }
         started = Instant::now();
     }
-    let written = results.best().map_or(Ok(()), |best| outputs::write(args, &problem, best));
+    let written = results.best().map_or(Ok(()), |best| outputs::write(args, &problem, best, results.gains()));
     say(args, &results.row());
     written.map(|()| failure)
 }
@@ -193,6 +194,10 @@ fn one(
         earlier: earlier.cloned(),
     };
     watch.enter(|_| Stage::SettingUp(Box::new(known)));
+    let target = match &watch.view {
+        Some(view) => view.begin(problem, target)?,
+        None => target,
+    };
     let mut solver = match (beginning, &initial) {
         (Beginning::Resumed(checkpoint), _) => Solver::resume(problem, checkpoint.clone(), target)?,
         (Beginning::Settings(..), Some(initial)) => Solver::with_start(problem, settings, target, initial)?,
@@ -215,20 +220,19 @@ fn one(
         started,
         before,
     };
-    let mut display = Display::new(args, seen);
-    let result = solver.run(&stop, |progress| {
-        if progress.device_lost && display.loses_device() {
-            watch.enter(Stage::device_lost);
-        }
-        display.show(progress);
-        std::ops::ControlFlow::Continue(())
-    });
+    let loses_device = || watch.enter(Stage::device_lost);
+    let mut display = Display::new(args, seen, watch.view.as_ref(), &loses_device);
+    let result = solver.run_observed(&stop, &mut display);
     display.finish();
     let (mut solution, failure) = match result {
         Ok(solution) => (solution, None),
         Err(error) => (solver.salvage(), Some(error)),
     };
     watch.enter(Stage::over);
+    if let Some(view) = &watch.view {
+        view.show(&solution.permutation);
+        view.say(format!("cost {}", shown(problem, &solution)));
+    }
     let seconds = seconds(started, &solution);
     let (backend, device) = (solver.backend(), solver.device().to_owned());
     // A device that failed has nothing to say; what was kept on the way stays.
@@ -358,7 +362,7 @@ fn stop(args: &SolveArgs, problem: &Problem, cancel: &Cancel, started: Instant) 
 }
 
 /// A device that several runs use: what is compiled for it is kept.
-fn kept_open(target: Target) -> Result<Target> {
+pub fn kept_open(target: Target) -> Result<Target> {
     Ok(match target {
         Target::Auto => Device::open(None, false).map_or(Target::Cpu, Target::Existing),
         Target::Wgpu(choice) => Target::Existing(Device::open(choice.as_deref(), true)?),

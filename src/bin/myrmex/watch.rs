@@ -12,10 +12,12 @@ use myrmex::{Cancel, Ended, Error, Incumbent, Problem, Result, Resumed, Solution
 
 use crate::args::SolveArgs;
 use crate::outputs::{self, Reports};
+use crate::pictures::Gains;
 use crate::print::errln;
 use crate::results::Results;
 use crate::solve::{self, INTERRUPTED, WRONG_INPUT};
 use crate::telling;
+use crate::window::{View, Windows};
 
 /// How long after its time a run may be late before it is ended from outside: these, and a share of the limit.
 const SET_UP_LATE: Duration = Duration::from_millis(100);
@@ -148,11 +150,14 @@ pub struct Watch<'a> {
     reports: Mutex<Reports<'a>>,
     /// Cancelled by the first interrupt.
     pub cancel: Cancel,
+    /// The window, where the run is shown in one.
+    pub view: Option<View>,
 }
 
 impl<'a> Watch<'a> {
-    fn new(args: &'a SolveArgs) -> Self {
+    fn new(args: &'a SolveArgs, view: Option<View>) -> Self {
         Self {
+            view,
             args,
             stage: Mutex::new(Stage::Reading),
             changed: Condvar::new(),
@@ -234,14 +239,19 @@ impl<'a> Watch<'a> {
         let mut reports = self.reports();
         let added = reports.add(&report);
         let shown = telling::shown(&known.problem, &solution);
-        let (best, text) = match known.earlier {
-            None => (solution, format!("cost {shown}, {seconds:.2} s ({})", telling::reason(ended))),
+        let seed = known.recipe.seed;
+        let (best, gains, text) = match known.earlier {
+            None => {
+                let gains = vec![Gains::of(seed, &solution)];
+                (solution, gains, format!("cost {shown}, {seconds:.2} s ({})", telling::reason(ended)))
+            }
             Some(mut results) => {
-                results.add(solution.clone());
-                (results.best().cloned().unwrap_or(solution), results.row())
+                results.add(seed, solution.clone());
+                (results.best().cloned().unwrap_or(solution), results.gains().to_vec(), results.row())
             }
         };
-        let written = outputs::both(outputs::write(args, &known.problem, &best), added.and(reports.finish()));
+        let reported = added.and(reports.finish());
+        let written = outputs::both(reported, outputs::write(args, &known.problem, &best, &gains));
         solve::say(args, &text);
         let why = match known.device {
             None => "the set-up was not done, this is a simple solution: give it more time",
@@ -274,15 +284,25 @@ fn leave(code: u8) -> ! {
 
 /// Runs `myrmex solve` under a watch.
 pub fn run(args: &SolveArgs, started: Instant) -> ExitCode {
-    let watch = Watch::new(args);
+    let (windows, view) = match args.watch.then(Windows::new).transpose() {
+        Ok(opened) => opened.unzip(),
+        Err(error) => return crate::told(Err(error)),
+    };
+    let watch = Watch::new(args, view);
     let interrupted: Arc<Mutex<Option<Instant>>> = Arc::default();
     let (cancel, at) = (watch.cancel.clone(), Arc::clone(&interrupted));
+    // Whether it was interrupted before.
+    let interrupt = move || {
+        let again = cancel.cancel();
+        at.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(Instant::now);
+        again
+    };
     // The first interrupt ends the run in order, a second one at once.
+    let of_signals = interrupt.clone();
     let listens = ctrlc::set_handler(move || {
-        if cancel.cancel() {
+        if of_signals() {
             leave(INTERRUPTED);
         }
-        *at.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     });
     if let Err(error) = listens {
         return crate::told(Err(Error::Config(format!("cannot listen for Ctrl-C: {error}"))));
@@ -290,22 +310,44 @@ pub fn run(args: &SolveArgs, started: Instant) -> ExitCode {
     let work = || {
         let code = crate::pool().install(|| crate::told(solve::run(args, started, &watch)));
         watch.enter(|_| Stage::Ended(code));
-    };
-    thread::scope(|scope| {
-        let stack = crate::STACK_BYTES;
-        let spawned = thread::Builder::new().name("myrmex-solve".into()).stack_size(stack).spawn_scoped(scope, work);
-        if let Err(error) = spawned {
-            log::debug!("no thread to watch from: {error}");
-            work();
+        if let Some(view) = &watch.view {
+            view.finish(code == ExitCode::SUCCESS);
         }
-        loop {
-            let stage = watch.stage();
-            if let Stage::Ended(code) = *stage {
-                return code;
+    };
+    let look = || loop {
+        let stage = watch.stage();
+        if let Stage::Ended(code) = *stage {
+            return code;
+        }
+        drop(watch.changed.wait_timeout(stage, LOOK_EVERY).unwrap_or_else(PoisonError::into_inner));
+        let interrupted = *interrupted.lock().unwrap_or_else(PoisonError::into_inner);
+        watch.look(interrupted);
+    };
+    let thread = |name: &str| thread::Builder::new().name(name.into()).stack_size(crate::STACK_BYTES);
+    thread::scope(|scope| {
+        let spawned = thread("myrmex-solve").spawn_scoped(scope, work);
+        let (Some(windows), Some(view)) = (windows, &watch.view) else {
+            if let Err(error) = spawned {
+                log::debug!("no thread to watch from: {error}");
+                work();
             }
-            drop(watch.changed.wait_timeout(stage, LOOK_EVERY).unwrap_or_else(PoisonError::into_inner));
-            let interrupted = *interrupted.lock().unwrap_or_else(PoisonError::into_inner);
-            watch.look(interrupted);
+            return look();
+        };
+        // Windows are of the main thread.
+        match spawned.and_then(|_| thread("myrmex-watch").spawn_scoped(scope, look)) {
+            Err(error) => {
+                errln!("myrmex: --watch: no thread can be used: {error}");
+                leave(WRONG_INPUT)
+            }
+            Ok(looks) => {
+                if let Err(error) = windows.run(view, &watch.cancel, || {
+                    interrupt();
+                }) {
+                    errln!("myrmex: {error}");
+                    interrupt();
+                }
+                looks.join().unwrap_or(ExitCode::from(WRONG_INPUT))
+            }
         }
     })
 }

@@ -26,8 +26,9 @@ impl Instance {
     /// Reads the points of a GeoJSON text.
     pub(super) fn parse_geojson(text: &str, file: &str, distances: Distances) -> Result<Self> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let broken =
-            |error: serde_json::Error| Error::parse(file, error.line().max(1), format!("no valid JSON: {error}"));
+        let broken = |error: serde_json::Error| {
+            Error::parse(file, error.line().max(1), format!("it begins as GeoJSON does, but is no valid JSON: {error}"))
+        };
         let whole: Value = serde_json::from_str(text).map_err(broken)?;
         let mut cities = Vec::new();
         match whole["type"].as_str() {
@@ -174,7 +175,9 @@ mod tests {
                 .starts_with("g:4: expected Point or MultiPoint, not 'LineString'")
         );
         assert!(message(&CITIES.replace("48.8566", "98.8566")).contains("off the globe"));
-        assert!(message("{\"type\": \"Point\",\n \"coordinates\": [1, }").starts_with("g:2: no valid JSON"));
+        assert!(
+            message("{\"type\": \"Point\",\n \"coordinates\": [1, }").starts_with("g:2: it begins as GeoJSON does")
+        );
         assert!(message("{}").contains("no \"type\""));
         assert!(message("[1, 2]").contains("no \"type\""));
         assert!(message(r#"{"type":"FeatureCollection","features":[]}"#).contains("no city"));

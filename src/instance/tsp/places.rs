@@ -53,7 +53,9 @@ fn header(table: &Table<'_>) -> Option<Vec<String>> {
     let fields = &table.rows[0].fields;
     let words = fields.iter().all(|field| table.number(field).is_none());
     let corner = fields.len() > 2 && fields[0].is_empty() && table.rows.len() == fields.len();
-    (table.rows.len() > 1 && (words || corner)).then(|| fields.iter().map(|field| field.to_lowercase()).collect())
+    let header: Vec<String> = fields.iter().map(|field| field.to_lowercase()).collect();
+    let alone = table.rows.len() == 1 && coordinates(&header).is_none();
+    (!alone && (words || corner)).then_some(header)
 }
 
 fn find(header: &[String], words: &[&str]) -> Option<usize> {
@@ -71,11 +73,12 @@ fn coordinates(header: &[String]) -> Option<(Vec<usize>, bool)> {
 
 fn named(table: &Table<'_>, header: &[String]) -> Result<Columns> {
     let Some((coordinates, degrees)) = coordinates(header) else {
+        almost_matrix(table, 1)?;
         let row = &table.rows[0];
         return Err(table.error(
             row.line,
             format!(
-                "no column is called x and y, or lon and lat: {} (and it is no matrix, which has as many rows as columns)",
+                "no column is called x and y, or lon and lat: rename two in {} (a matrix would have as many rows as columns)",
                 quote(&row.fields.join(" "))
             ),
         ));
@@ -172,6 +175,23 @@ fn matrix_names(table: &Table<'_>, first: usize) -> Option<bool> {
     (numbers && (n > 4 || zeros)).then_some(names)
 }
 
+/// Tells the first field that keeps the rows from `first` on from being a matrix, where they have its shape and most fields are numbers.
+fn almost_matrix(table: &Table<'_>, first: usize) -> Result<()> {
+    let rows = &table.rows[first..];
+    let column = match table.width().checked_sub(rows.len()) {
+        Some(names @ (0 | 1)) if rows.len() > 2 => names,
+        _ => return Ok(()),
+    };
+    let fields = || rows.iter().enumerate().flat_map(|(i, row)| (0..rows.len()).map(move |j| (i, j, row)));
+    let numbers = fields().filter(|(_, j, row)| table.number(&row.fields[column + j]).is_some()).count();
+    if 2 * numbers > rows.len() * rows.len() {
+        for (_, j, row) in fields().filter(|(i, j, _)| i != j) {
+            table.finite(row, column + j, "a weight of the matrix")?;
+        }
+    }
+    Ok(())
+}
+
 fn matrix(table: &Table<'_>, first: usize, names: bool) -> Result<Instance> {
     let (rows, column) = (&table.rows[first..], usize::from(names));
     let n = rows.len();
@@ -261,13 +281,19 @@ mod tests {
 
     #[test]
     fn broken_tables_name_their_line() {
-        assert_eq!(message("x,y\n0,0\n1,\n"), "t:3: expected a number for y, not ''");
-        assert!(message("lon,lat\n0,0\n1,nan\n").starts_with("t:3: expected a number for the latitude, not 'nan'"));
+        assert_eq!(message("x,y\n0,0\n1,\n"), "t:3: expected a number for y in column 2, not ''");
+        assert!(
+            message("lon,lat\n0,0\n1,nan\n")
+                .starts_with("t:3: expected a number for the latitude in column 2, not 'nan'")
+        );
         assert!(message("lon,lat\n0,0\n5,91\n6,6\n").starts_with("t:3: the place is off the globe"));
+        let matrix = ",A,B,C\nA,0,5,9\nB,6,0,x\nC,8,4,0\n";
+        assert_eq!(message(matrix), "t:3: expected a number for a weight of the matrix in column 4, not 'x'");
         assert!(message("a,b\n0,0\n").starts_with("t:1: no column is called x and y"));
         assert!(message("5 0 0\n7 1 1\n").starts_with("t:1: three columns of numbers"));
         assert!(message("A,1\nB,2\n").contains("needs two coordinates"));
-        assert_eq!(message("0,1,2\n1,0,x\n2,3,0"), "t:2: expected a number for y, not 'x'");
+        assert_eq!(message("0,1,2\n1,0,x\n2,3,0"), "t:2: expected a number for y in column 3, not 'x'");
         assert!(message("A,B\n").contains("needs two coordinates"));
+        assert_eq!(message("lat,lon\n"), "t:1: there are no rows below the header");
     }
 }

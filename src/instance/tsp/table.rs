@@ -91,7 +91,10 @@ impl<'a> Table<'a> {
         let field = &row.fields[column];
         match self.number(field).filter(|number| number.is_finite()) {
             Some(number) => Ok(number),
-            None => Err(self.error(row.line, format!("expected a number for {what}, not {}", quote(field)))),
+            None => {
+                let (column, field) = (column + 1, quote(field));
+                Err(self.error(row.line, format!("expected a number for {what} in column {column}, not {field}")))
+            }
         }
     }
 

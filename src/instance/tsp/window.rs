@@ -1,7 +1,7 @@
 //! A window of a tour as an instance of its own: the cities around a centre, with the paths outside as edges that stay.
 //!
 //! Tours of the window are tours of the whole, so a search of the window alone improves the tour of all cities (Karp 1977, partitioning;
-//! Helsgaun 2009, section 5, subproblems with fixed edges).
+//! LKH 2 improves parts of a tour in the same way, Helsgaun 2009).
 
 use std::collections::VecDeque;
 

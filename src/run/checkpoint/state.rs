@@ -59,6 +59,11 @@ pub(in crate::run) struct RecordState {
 }
 
 impl RunState {
+    /// The same with what its colony has saved.
+    pub fn with(self, colony: Saved) -> Self {
+        Self { colony: Some(colony), ..self }
+    }
+
     /// All words, in an order that does not change.
     pub fn words(&self) -> Vec<&Vec<u32>> {
         let colony = self.colony.iter().flat_map(Saved::words);

@@ -1,0 +1,215 @@
+//! The set-up of the next phase, on another thread: its first solutions, its buffers, its kernels. The run makes no iterations meanwhile, so
+//! that results do not depend on how long that takes; but it returns to its caller when time is up.
+
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, channel};
+use std::thread;
+use std::time::Duration;
+
+use rayon::prelude::*;
+
+use super::phases::{Position, fitting, plan_of};
+use super::{Batching, Ended, Run, Stop, WarmUp};
+use crate::backend::{Backend, Capabilities};
+use crate::colony::Colony;
+use crate::error::{Error, Result};
+use crate::instance::problem::Problem;
+use crate::settings::{Begins, Recipe};
+
+/// How often the caller's time is looked at while the set-up is under way.
+const LOOK_EVERY: Duration = Duration::from_millis(1);
+
+/// All that a set-up depends on.
+struct Succession {
+    problem: Problem,
+    recipe: Recipe,
+    next: Position,
+    /// The run's best solution and its cost.
+    kept: (Vec<u32>, u64),
+    /// The tours of the phase before, where the next one begins with them.
+    population: Option<Vec<u32>>,
+    /// Where the colony is to be.
+    backend: Box<dyn Backend>,
+    /// What has to hold it, also while the host works for a device.
+    limits: Capabilities,
+    /// Whether the run leaves the host for the device.
+    leaves_host: bool,
+}
+
+/// A phase that can begin.
+struct Successor {
+    colony: Colony,
+    recipe: Recipe,
+    halvings: u32,
+    at: Position,
+    leaves_host: bool,
+}
+
+/// A set-up that is under way. Dropping it waits for its end: a process must not end while a driver compiles.
+pub(super) struct Pending {
+    made: Receiver<thread::Result<Result<Successor>>>,
+    /// When it began, in seconds of the run, and whether the host worked for a device then.
+    began: f64,
+    on_host: bool,
+}
+
+impl Succession {
+    fn make(self) -> Result<Successor> {
+        let shape = self.problem.shape();
+        let (recipe, halvings, start) = match self.population {
+            Some(tours) => (self.recipe, 0, with_best(&self.problem, tours, &self.kept.0, self.next.round)?),
+            None => {
+                let (recipe, halvings) = fitting(&self.recipe, self.next.round, &shape, self.kept.1, &self.limits)?;
+                let start = recipe.phase(self.next.index, self.next.round).begins.solution(&self.problem);
+                (recipe, halvings, start)
+            }
+        };
+        let costs = start.par_chunks(self.problem.len()).map(|tour| self.problem.cost(tour));
+        let cost = costs.try_reduce(|| u64::MAX, |a, b| Ok(a.min(b)))?;
+        plan_of(&recipe, self.next, &shape, cost, &self.limits)?;
+        let plan = plan_of(&recipe, self.next, &shape, cost, self.backend.capabilities())?;
+        let colony = Colony::new(self.backend, &self.problem, plan.begun(), &start)?;
+        Ok(Successor { colony, recipe, halvings, at: self.next, leaves_host: self.leaves_host })
+    }
+}
+
+/// The tours of a population. From the second round on the run's best tour replaces the worst. In the first round it does not: the best
+/// tour is the windows', and all others would become like it while they have no better edges (fl3795 stayed at 2.3%).
+fn with_best(problem: &Problem, mut tours: Vec<u32>, best: &[u32], round: u32) -> Result<Vec<u32>> {
+    if round == 0 {
+        return Ok(tours);
+    }
+    let n = problem.len();
+    let costs: Vec<u64> = tours.par_chunks(n).map(|tour| problem.cost(tour)).collect::<Result<_>>()?;
+    if let Some((worst, _)) = costs.iter().enumerate().max_by_key(|(_, cost)| **cost) {
+        tours[worst * n..(worst + 1) * n].copy_from_slice(best);
+    }
+    Ok(tours)
+}
+
+impl Pending {
+    fn begin(succession: Succession, began: f64, on_host: bool) -> Self {
+        let (sender, made) = channel();
+        // Threads of the caller's pool: where the caller is one of them, it takes part in the work.
+        rayon::spawn(move || {
+            // A panic comes to who asks for the phase. When the run has ended nobody does.
+            let _ = sender.send(catch_unwind(AssertUnwindSafe(|| succession.make())));
+        });
+        Self { made, began, on_host }
+    }
+
+    /// What was made, after a short wait at most; `None` where it is not done.
+    fn look(&self) -> Option<thread::Result<Result<Successor>>> {
+        let lost = || Ok(Err(Error::Config("nobody sets up the next phase; please report this".into())));
+        match self.made.try_recv() {
+            Ok(made) => return Some(made),
+            Err(TryRecvError::Disconnected) => return Some(lost()),
+            Err(TryRecvError::Empty) => {}
+        }
+        if rayon::yield_now() == Some(rayon::Yield::Executed) {
+            return None;
+        }
+        match self.made.recv_timeout(LOOK_EVERY) {
+            Ok(made) => Some(made),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => Some(lost()),
+        }
+    }
+}
+
+impl Drop for Pending {
+    fn drop(&mut self) {
+        // After a value was taken nobody sends another one.
+        while self.look().is_none() {}
+    }
+}
+
+impl Run {
+    /// Begins to set up the phase at `next`, with a colony of its own.
+    pub(super) fn succeed(&mut self, colony: &mut Colony, next: Position) -> Result<()> {
+        self.keep_best(colony)?;
+        let began = self.clock.seconds();
+        let population = match self.recipe.phase(next.index, next.round).begins {
+            Begins::Population => Some(colony.solutions()?),
+            _ => None,
+        };
+        let host = colony.backend().capabilities().clone();
+        let (mut backend, mut limits, mut leaves_host) = (None, host, false);
+        if let Some(WarmUp { device }) = &self.warm_up {
+            limits = device.capabilities().clone();
+            leaves_host = self.leaves_host(next);
+            backend = leaves_host.then(|| device.fresh()).transpose()?;
+        }
+        let succession = Succession {
+            problem: self.problem.clone(),
+            recipe: self.recipe.clone(),
+            next,
+            kept: (self.kept.clone(), self.kept_cost),
+            population,
+            backend: backend.map_or_else(|| colony.backend().fresh(), Ok)?,
+            limits,
+            leaves_host,
+        };
+        self.pending = Some(Pending::begin(succession, began, self.warm_up.is_some()));
+        Ok(())
+    }
+
+    /// Whether the phase at `next` begins on the device, while the host works for it: when its kernels are compiled, or the host would take
+    /// longer.
+    fn leaves_host(&self, next: Position) -> bool {
+        let host = crate::backend::CpuBackend::new();
+        match plan_of(&self.recipe, next, &self.problem.shape(), self.kept_cost, host.capabilities()) {
+            Ok(plan) => {
+                let ready = self.precompile.as_ref().is_none_or(|precompile| precompile.is_ready(&plan));
+                ready || !WarmUp::keeps_up(&plan)
+            }
+            Err(_) => true,
+        }
+    }
+
+    /// Begins the next phase once it is set up; why the run ended if time was up before.
+    pub(super) fn settle(&mut self, colony: &mut Colony, stop: &Stop) -> Result<Option<Ended>> {
+        let Some(pending) = self.pending.take() else { return Ok(None) };
+        // The other rules wait: whether a phase has begun must not depend on how long its set-up takes.
+        let stop = Stop { iterations: None, target: None, stagnation: None, ..stop.clone() };
+        let made = loop {
+            if let Some(made) = pending.look() {
+                break made.unwrap_or_else(|panic| resume_unwind(panic));
+            }
+            if let Some(ended) = stop.ended(&self.progress, &self.clock) {
+                self.pending = Some(pending);
+                return Ok(Some(ended));
+            }
+        };
+        let (began, on_host) = (pending.began, pending.on_host);
+        self.before = None;
+        match made {
+            Ok(Successor { colony: successor, recipe, halvings, at, leaves_host }) => {
+                log::debug!("{:.3} s: it is ready", self.clock.seconds());
+                (self.recipe, self.at) = (recipe, at);
+                self.halvings += halvings;
+                if leaves_host {
+                    self.warm_up = None;
+                }
+                // What the phase begins with may be better than all before, for example a tour from the caller.
+                self.note_cost(successor.plan().reference_cost, self.progress.iteration);
+                // Time that the host worked for the device is not the device's time.
+                if !on_host {
+                    self.earlier.add(colony.timings());
+                }
+                self.earlier.iterations = self.progress.iteration;
+                *colony = successor;
+                self.begin_phase(colony.plan(), began);
+                self.keep_best(colony)?;
+                self.batching = Batching::new(colony.backend().capabilities().wide);
+                self.iteration_seconds = None;
+                Ok(None)
+            }
+            Err(Error::TooLarge { what, needed, limit, .. }) => {
+                log::info!("going on as before: {what} takes {needed}, the device allows {limit}");
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+}

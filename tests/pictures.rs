@@ -1,0 +1,110 @@
+//! Pictures of tours and plots of gains: what the program draws, and what it refuses.
+#![cfg(feature = "cli")]
+
+mod common;
+
+use std::path::Path;
+
+use common::program::{complaint, file, instance, myrmex, stdout};
+use resvg::tiny_skia::Pixmap;
+
+fn solve(input: &str, rest: &[&str]) -> std::process::Output {
+    let run = ["solve", input, "--backend", "cpu", "--iterations", "8", "--set", "windows=4"];
+    myrmex(&[&run, rest].concat())
+}
+
+/// The share of a picture's pixels that are not of the colour of its corner.
+fn ink(path: &Path) -> (f64, (u32, u32)) {
+    let pixmap = Pixmap::load_png(path).unwrap();
+    let corner = pixmap.pixel(0, 0).unwrap();
+    let drawn = pixmap.pixels().iter().filter(|pixel| **pixel != corner).count();
+    (drawn as f64 / pixmap.pixels().len() as f64, (pixmap.width(), pixmap.height()))
+}
+
+/// The points of the curves of a plot.
+fn curves(svg: &str) -> Vec<usize> {
+    let lines = svg.split("<polyline ").skip(1).filter(|line| line.contains("stroke-width=\"2\""));
+    let points = lines.filter_map(|line| line.split("points=\"").nth(1)?.split('"').next());
+    points.map(|points| points.split_whitespace().count()).filter(|count| *count > 2).collect()
+}
+
+#[test]
+fn a_tour_is_drawn_as_svg_and_png() {
+    let folder = tempfile::tempdir().unwrap();
+    let (svg_path, svg) = file(&folder, "tour.svg");
+    let (png_path, png) = file(&folder, "tour.PNG");
+    let output = solve(&instance("uniform200.tsp"), &["--picture", &svg, "--picture", &png]);
+    assert!(output.status.success(), "{}", complaint(&output));
+    assert_eq!(std::fs::read_to_string(&svg_path).unwrap().matches("<circle").count(), 200);
+    let (drawn, (width, height)) = ink(&png_path);
+    assert_eq!(width.max(height), 2000);
+    // The area within the tour, its line and cities.
+    assert!((0.2..0.9).contains(&drawn), "{drawn}");
+    // The older name of the option draws the same.
+    let again = solve(&instance("uniform200.tsp"), &["--svg", "-"]);
+    assert_eq!(stdout(&again), std::fs::read_to_string(&svg_path).unwrap());
+}
+
+#[test]
+fn gains_are_plotted_as_svg_and_png() {
+    let folder = tempfile::tempdir().unwrap();
+    let (svg_path, svg) = file(&folder, "gains.svg");
+    let (png_path, png) = file(&folder, "gains.png");
+    let (trace_path, trace) = file(&folder, "gains.csv");
+    let output =
+        solve(&instance("uniform1000.tsp"), &["--plot", &svg, "--plot", &png, "--trace", &trace, "--optimum", "20000"]);
+    assert!(output.status.success(), "{}", complaint(&output));
+    let trace = std::fs::read_to_string(trace_path).unwrap();
+    let mut costs: Vec<&str> = trace.lines().skip(1).filter_map(|line| line.split(',').nth(2)).collect();
+    costs.dedup();
+    let drawn = std::fs::read_to_string(svg_path).unwrap();
+    assert!(costs.len() > 2);
+    assert_eq!(curves(&drawn), [2 * costs.len()]);
+    assert!(drawn.contains("percent above the optimum") && drawn.contains("uniform1000.s1, 1000 cities, seed 1"));
+    let (drawn, size) = ink(&png_path);
+    assert_eq!(size, (2000, 1250));
+    assert!((0.005..0.2).contains(&drawn), "{drawn}");
+}
+
+#[test]
+fn each_of_several_runs_has_a_curve() {
+    let folder = tempfile::tempdir().unwrap();
+    let (svg_path, svg) = file(&folder, "runs.svg");
+    let (_, json) = file(&folder, "runs.json");
+    let output = solve(&instance("layout40.dat"), &["--runs", "3", "--seed", "7", "--plot", &svg, "--json", &json]);
+    // Windows mean nothing to an assignment.
+    assert_eq!(output.status.code(), Some(2), "{}", complaint(&output));
+    let run = ["solve", &instance("layout40.dat"), "--backend", "cpu", "--iterations", "8"];
+    let output = myrmex(&[&run[..], &["--runs", "3", "--seed", "7", "--plot", &svg, "--json", &json]].concat());
+    assert!(output.status.success(), "{}", complaint(&output));
+    let drawn = std::fs::read_to_string(svg_path).unwrap();
+    let gains: Vec<usize> = std::fs::read_to_string(&json)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["trace"].as_array().unwrap().len())
+        .collect();
+    assert_eq!(curves(&drawn), gains.iter().map(|gains| 2 * gains).collect::<Vec<_>>());
+    for seed in ["seed 7", "seed 8", "seed 9", "3 runs"] {
+        assert!(drawn.contains(seed), "{seed}");
+    }
+}
+
+#[test]
+fn what_cannot_be_drawn_is_refused_before_the_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, jpg) = file(&folder, "tour.jpg");
+    let (_, png) = file(&folder, "tour.png");
+    let (tour, layout) = (instance("uniform200.tsp"), instance("layout40.dat"));
+    let refused = |words: &[&str], why: &str| {
+        let output = myrmex(&[&["solve"], words].concat());
+        assert_eq!(output.status.code(), Some(2), "{words:?}");
+        assert!(complaint(&output).contains(why), "{}", complaint(&output));
+    };
+    refused(&[&tour, "--picture", &jpg], "name a file that ends in .svg or .png");
+    refused(&[&tour, "--plot", &jpg], "name a file that ends in .svg or .png");
+    refused(&[&layout, "--picture", &png], "no coordinates in the plane to draw; --plot draws how the cost fell");
+    refused(&[&tour, &layout, "--plot", &png], "--plot is of one instance");
+    refused(&[&tour, "--picture", "nowhere/tour.png"], "nowhere/tour.png");
+    refused(&[&tour, "--picture", &png, "--plot", &png], "would overwrite");
+    assert!(!path.exists() && !Path::new(&png).exists());
+}
