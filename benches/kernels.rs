@@ -6,6 +6,7 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use myrmex::backend::Call;
+use myrmex::colony::Colony;
 use myrmex::tsp::{Instance, Kind, generate};
 use myrmex::{Device, MoveEvaluation, PRESETS, Settings, Solver, Target, qap};
 
@@ -31,7 +32,7 @@ fn kernels(criterion: &mut Criterion) {
             let mut solver = Solver::new(&instance, &settings, target.clone()).expect("the solver is made");
             // Trails as they are in the middle of a run.
             solver.step(20).expect("the device works");
-            let colony = solver.colony().expect("there are cities enough");
+            let colony = colony(&mut solver);
             let calls = [colony.ant_calls(0..UNITS as u32), colony.end_calls()].concat();
             let mut group = criterion.benchmark_group(format!("{backend}/{n}"));
             group.sample_size(10);
@@ -53,6 +54,12 @@ fn kernels(criterion: &mut Criterion) {
     }
 }
 
+/// The colony of a solver.
+fn colony(solver: &mut Solver) -> &mut Colony {
+    // SAFETY: it gets its own calls over its own units, and only words that it has written itself.
+    unsafe { solver.colony() }.expect("the instance is large enough")
+}
+
 /// An iteration of each ant system of the papers, and its kernels on the CPU.
 fn family(criterion: &mut Criterion) {
     let mut targets = vec![("cpu", Target::Cpu)];
@@ -63,7 +70,7 @@ fn family(criterion: &mut Criterion) {
             let settings = preset.settings(instance.len()).with("ants", "32").expect("ants construct");
             let mut solver = Solver::new(&instance, &settings, target.clone()).expect("the solver is made");
             solver.step(3).expect("the device works");
-            let colony = solver.colony().expect("there are cities enough");
+            let colony = colony(&mut solver);
             let mut group = criterion.benchmark_group(format!("{backend}/{}", preset.name));
             group.sample_size(10);
             let calls = [colony.ant_calls(0..UNITS as u32), colony.end_calls()].concat();
@@ -107,7 +114,7 @@ fn assignments(criterion: &mut Criterion) {
                 .with("move_evaluation", evaluation.name())
                 .expect("the parameter is known");
             let mut solver = Solver::new(&instance, &settings, target.clone()).expect("the solver is made");
-            let colony = solver.colony().expect("there are facilities enough");
+            let colony = colony(&mut solver);
             let mut group = criterion.benchmark_group(format!("{backend}/qap/{n}/{evaluation}"));
             group.sample_size(10);
             let calls = [colony.ant_calls(0..8), colony.end_calls()].concat();
@@ -127,7 +134,7 @@ fn windows(criterion: &mut Criterion) {
             let settings = settings("lk", &[("windows", UNITS), ("window_size", 300), ("steps", 500)]);
             let mut solver = Solver::new(&instance, &settings, target.clone()).expect("the solver is made");
             solver.step(3).expect("the device works");
-            let colony = solver.colony().expect("there are cities enough");
+            let colony = colony(&mut solver);
             let calls = [colony.ant_calls(0..UNITS as u32), colony.end_calls()].concat();
             let mut group = criterion.benchmark_group(format!("{backend}/lk/{n}"));
             group.sample_size(10);
@@ -155,7 +162,7 @@ fn eax(criterion: &mut Criterion) {
         let mut solver = Solver::new(&instance, &settings, target).expect("the solver is made");
         // The first iteration makes the tours.
         solver.step(2).expect("the device works");
-        let colony = solver.colony().expect("there are cities enough");
+        let colony = colony(&mut solver);
         let calls = [colony.ant_calls(0..UNITS as u32), colony.end_calls()].concat();
         let mut group = criterion.benchmark_group(format!("{backend}/eax/1000"));
         group.sample_size(10);

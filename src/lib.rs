@@ -55,12 +55,12 @@ pub use instance::tsp::Rounding;
 pub use instance::{qap, tsp};
 pub use kernels::plan::Plan;
 pub use run::{
-    Cancel, Checkpoint, Ended, Incumbent, Observer, Outlook, PhaseEnded, PhaseRecord, Progress, Resumed, Solution,
-    Solver, Stop, Target, TracePoint, solve,
+    Cancel, Checkpoint, DeviceLost, Ended, Incumbent, Observer, Outlook, PhaseEnded, PhaseRecord, Progress, Resumed,
+    Solution, Solver, Stop, Target, TracePoint, solve,
 };
 pub use settings::{
-    Algorithm, AntColonySystem, AntSystem, Colonies, Cunning, Eax, Effort, Execution, Faco, LkEax, MaxMin, PRESETS,
-    Preset, Recipe, Settings, Windows,
+    Algorithm, AntColonySystem, AntSystem, Colonies, Cunning, Eax, Effort, Execution, Faco, LkEax, MaxMin,
+    OnDeviceLost, PRESETS, Preset, Recipe, Settings, Windows,
 };
 pub use text::decode;
 /// The wgpu that this crate is built with, for host applications that hand their device over.

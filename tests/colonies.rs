@@ -54,12 +54,12 @@ fn state(colony: &mut Colony) -> State {
 
 /// Each colony's best solution with its cost.
 fn bests(solver: &mut Solver) -> Vec<(u64, Vec<u32>)> {
-    solver.colonies().map(|colony| (join(state(colony).best_cost), colony.best_solution().unwrap())).collect()
+    common::colonies(solver).map(|colony| (join(state(colony).best_cost), colony.best_solution().unwrap())).collect()
 }
 
 /// Everything that the kernels of all colonies have written.
 fn everything(solver: &mut Solver) -> Vec<Vec<(&'static str, Vec<u32>)>> {
-    solver.colonies().map(written).collect()
+    common::colonies(solver).map(written).collect()
 }
 
 fn after(problem: &Problem, settings: &Settings, target: Target, iterations: u32) -> Solver {
@@ -92,7 +92,7 @@ fn one_colony_runs_as_ever() {
 fn without_migration_each_colony_is_a_run_of_its_own() {
     for (problem, settings) in systems() {
         let mut ring = after(&problem, &settings.also("migration=0"), Target::Cpu, 9);
-        let seeds: Vec<u64> = ring.colonies().map(|colony| colony.plan().seed).collect();
+        let seeds: Vec<u64> = common::colonies(&mut ring).map(|colony| colony.plan().seed).collect();
         assert_eq!(seeds[0], settings.seed);
         for (seed, found) in seeds.into_iter().zip(everything(&mut ring)) {
             let alone = Settings { seed, colonies: Default::default(), ..settings };
@@ -142,7 +142,7 @@ fn at_a_migration_what_is_better_is_taken_over() {
         apart.step(1).unwrap();
         ring.step(1).unwrap();
         let before = bests(&mut apart);
-        for (index, (colony, own)) in ring.colonies().zip(apart.colonies()).enumerate() {
+        for (index, (colony, own)) in common::colonies(&mut ring).zip(common::colonies(&mut apart)).enumerate() {
             let giver = (index + before.len() - 1) % before.len();
             let takes = before[giver].0 < before[index].0;
             let (cost, solution) = &before[if takes { giver } else { index }];
@@ -180,7 +180,7 @@ fn what_was_taken_over_deposits() {
     assert!(!takers.is_empty());
     ring.step(1).unwrap();
     let mut seen = 0;
-    for (index, colony) in ring.colonies().enumerate().filter(|(index, _)| takers.contains(index)) {
+    for (index, colony) in common::colonies(&mut ring).enumerate().filter(|(index, _)| takers.contains(index)) {
         let found_now = state(colony).best_iteration == 7;
         let deposited = words(colony, Buffer::Bests, 300)[200..].to_vec();
         assert!(found_now || deposited == given[index].1);
@@ -204,16 +204,16 @@ fn what_was_taken_over_waits_for_new_tours() {
         // Colonies are as without, and each is a run of its own.
         let there = everything(&mut ring);
         assert_eq!(there, everything(&mut after(&problem, &apart, Target::Cpu, 30)));
-        let seeds: Vec<u64> = ring.colonies().map(|colony| colony.plan().seed).collect();
+        let seeds: Vec<u64> = common::colonies(&mut ring).map(|colony| colony.plan().seed).collect();
         assert!(seeds[0] != seeds[1] && seeds[1] != seeds[2] && seeds[2] != seeds[0]);
         let given = bests(&mut ring);
         let takers: Vec<usize> = (0..3).filter(|&index| given[(index + 2) % 3].0 < given[index].0).collect();
         assert!(!takers.is_empty());
-        let units: Vec<usize> = ring.colonies().map(|colony| colony.plan().units).collect();
+        let units: Vec<usize> = common::colonies(&mut ring).map(|colony| colony.plan().units).collect();
         let mut seen = [false; 3];
         while takers.iter().any(|&taker| !seen[taker]) {
             assert!(ring.step(1).unwrap().iteration < 400, "no colony begins again");
-            for (index, colony) in ring.colonies().enumerate() {
+            for (index, colony) in common::colonies(&mut ring).enumerate() {
                 if !seen[index] && matches!(colony.plan(), Plan::Eax(_)) && colony.plan().units > units[index] {
                     seen[index] = true;
                     assert!(join(state(colony).best_cost) <= given[(index + 2) % 3].0.min(given[index].0));
@@ -284,7 +284,7 @@ fn a_run_of_several_colonies_tells_of_all() {
     assert_eq!(solver.run(&Stop::iterations(u32::MAX), |_| ControlFlow::Break(())).unwrap().ended, Ended::Cancelled);
     let stop = Stop::time(std::time::Duration::from_millis(300));
     assert_eq!(solver.run(&stop, |_| ControlFlow::Continue(())).unwrap().ended, Ended::Time);
-    let made: Vec<u32> = solver.colonies().map(|colony| state(colony).iteration).collect();
+    let made: Vec<u32> = common::colonies(&mut solver).map(|colony| state(colony).iteration).collect();
     assert!(made.iter().all(|iterations| *iterations > 40), "{made:?}");
     assert_eq!(solver.progress().iteration, *made.iter().min().unwrap());
 }
@@ -308,7 +308,7 @@ fn tiny_instances_need_no_colonies() {
     let instance = Instance::from_matrix("tiny", 3, vec![0, 1, 2, 1, 0, 3, 2, 3, 0]).unwrap();
     let mut solver = common::solver(&instance, &three("mmas", 5), Target::Cpu);
     let solution = solver.run(&Stop::iterations(1), |_| ControlFlow::Continue(())).unwrap();
-    assert_eq!((solution.ended, solution.cost, solver.colonies().count()), (Ended::Trivial, 6, 0));
+    assert_eq!((solution.ended, solution.cost, common::colonies(&mut solver).count()), (Ended::Trivial, 6, 0));
 }
 
 #[test]

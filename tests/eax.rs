@@ -22,7 +22,7 @@ fn tours(instance: &Instance, individuals: usize, local_search: &str) -> Vec<u32
     let settings = settings(&format!("mmas ants={individuals} local_search={local_search} seed=0"));
     let mut solver = common::solver(instance, &settings, Target::Cpu);
     solver.step(1).unwrap();
-    solver.colony().unwrap().solutions().unwrap()
+    common::colony(&mut solver).solutions().unwrap()
 }
 
 /// The plan of a crossover.

@@ -183,7 +183,7 @@ fn every_preset_equals_its_twin() {
 fn outcome(instance: &Instance, settings: &Settings, iterations: u32) -> (Vec<u32>, Vec<u32>) {
     let mut solver = common::solver(instance, settings, common::target());
     solver.step(iterations).unwrap();
-    let colony = solver.colony().unwrap();
+    let colony = common::colony(&mut solver);
     let words = colony.plan().buffers().iter().find(|plan| plan.name == Buffer::Trails).unwrap().words as usize;
     let trails = colony.buffers().get(Buffer::Trails);
     (colony.solutions().unwrap(), colony.backend().read(trails, 0..words).unwrap())

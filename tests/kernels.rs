@@ -270,7 +270,7 @@ fn the_state_holds_what_the_buffers_say() {
     for target in common::targets() {
         let mut solver = common::solver(&instance, &mmas(9, 10, "2opt", 3), target);
         let progress = solver.step(20).unwrap();
-        let colony = solver.colony().unwrap();
+        let colony = common::colony(&mut solver);
         let state: State = colony.state().unwrap();
         let best = colony.best_solution().unwrap();
         assert_eq!(instance.tour_cost(&best).unwrap(), progress.cost);

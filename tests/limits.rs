@@ -19,10 +19,21 @@ use program::file;
 
 /// What a loaded machine may be late by: a program that does not keep its time is late by far more here.
 const LATE: Duration = Duration::from_secs(6);
+/// What a run may be late by where nothing else runs, in seconds and as a share of its limit, and what an interrupt may take.
+const MOST_LATE: f64 = 0.3;
+const MOST_LATE_SHARE: f64 = 0.05;
+/// Seconds that a byte of the instance takes to be read: before that there is nothing to write. Limits that are shorter end then.
+const READ: f64 = 2e-8;
+const MOST_AFTER_INTERRUPT: Duration = Duration::from_millis(500);
+/// The least of so many tries is judged: other programs run on this machine.
+const TRIES: usize = 4;
 
 /// A file of `n` cities under a metric; `all_equal` in one place.
 fn cities(folder: &TempDir, metric: &str, n: usize, all_equal: bool) -> String {
     let (path, name) = file(folder, &format!("{metric}{n}{all_equal}.tsp"));
+    if path.exists() {
+        return name;
+    }
     let mut text = format!("NAME: cities\nTYPE: TSP\nDIMENSION: {n}\nEDGE_WEIGHT_TYPE: {metric}\nNODE_COORD_SECTION\n");
     let mut word = 1u64;
     let mut draw = |range: u64| {
@@ -43,6 +54,40 @@ fn layout(folder: &TempDir, n: usize) -> String {
     let made = program::myrmex(&["generate", "layout", &n.to_string(), "-o", &path.display().to_string()]);
     assert!(made.status.success());
     name
+}
+
+/// A file with a matrix of whole numbers, of both triangles where it is asymmetric.
+fn matrix(folder: &TempDir, kind: &str, n: usize) -> String {
+    let (path, name) = file(folder, &format!("matrix{kind}{n}.tsp"));
+    let format = if kind == "ATSP" { "FULL_MATRIX" } else { "UPPER_ROW" };
+    let mut text = format!(
+        "NAME: matrix\nTYPE: {kind}\nDIMENSION: {n}\nEDGE_WEIGHT_TYPE: EXPLICIT\nEDGE_WEIGHT_FORMAT: {format}\nEDGE_WEIGHT_SECTION\n"
+    );
+    for row in 0..n {
+        let first = if kind == "ATSP" { 0 } else { row + 1 };
+        for column in first..n {
+            write!(text, "{} ", (row * 7919 + column * 104_729) % 9973).unwrap();
+        }
+        text.push('\n');
+    }
+    std::fs::write(path, text + "EOF\n").unwrap();
+    name
+}
+
+/// By how many seconds a run with a limit may be late.
+fn may_be_late(instance: &str, limit: f64) -> f64 {
+    let read = READ * std::fs::metadata(instance).unwrap().len() as f64;
+    (read - limit).max(0.0) + MOST_LATE + MOST_LATE_SHARE * limit
+}
+
+/// Whether a text is that of a whole file: a tour, an assignment for as many facilities as its first line says, or a report.
+fn is_whole(text: &str) -> bool {
+    let assigned = |text: &str| {
+        let mut words = text.split_whitespace();
+        let facilities = words.next().and_then(|word| word.parse::<usize>().ok());
+        facilities.is_some_and(|facilities| words.count() == facilities + 1)
+    };
+    text.ends_with("EOF\n") || serde_json::from_str::<serde_json::Value>(text).is_ok() || assigned(text)
 }
 
 fn check_solution(problem: &Problem, path: &Path) {
@@ -171,4 +216,128 @@ fn an_output_that_nobody_reads_is_given_up_at_an_interrupt() {
     let (code, took) = killed(child, "-TERM");
     assert_eq!(code, Some(130));
     assert!(took < LATE, "{took:?}");
+}
+
+/// Every kind of instance from the smallest to the largest, with the words of runs that suit it.
+fn everything(folder: &TempDir) -> Vec<(String, Vec<&'static str>)> {
+    let mut all = Vec::new();
+    for metric in ["EUC_2D", "CEIL_2D", "GEO", "MAN_2D", "EUC_3D"] {
+        for n in [10, 1000, 20_000, 200_000, 1_000_000] {
+            all.push((cities(folder, metric, n, false), vec![]));
+        }
+        all.push((cities(folder, metric, 1000, false), vec!["--algorithm", "mmas"]));
+        all.push((cities(folder, metric, 20_000, false), vec!["--algorithm", "mmas"]));
+    }
+    for n in [10, 1000, 200_000, 1_000_000] {
+        all.push((cities(folder, "EUC_2D", n, true), vec![]));
+        all.push((cities(folder, "GEO", n, true), vec![]));
+    }
+    for n in [10, 300, 2000] {
+        all.push((matrix(folder, "TSP", n), vec![]));
+        all.push((matrix(folder, "ATSP", n), vec![]));
+        all.push((matrix(folder, "TSP", n), vec!["--algorithm", "mmas"]));
+    }
+    for n in [12, 60, 256] {
+        all.push((layout(folder, n), vec![]));
+        all.push((layout(folder, n), vec!["--algorithm", "mmas"]));
+    }
+    all
+}
+
+/// Kinds of instances, sizes, algorithms, devices and limits, about half an hour: run it where little else runs. The table on standard
+/// output tells for each by how much it was late at least.
+#[test]
+#[ignore = "takes half an hour"]
+fn time_limits_hold_for_everything() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, solution) = file(&folder, "best.tour");
+    let (_, json) = file(&folder, "report.json");
+    let mut late = Vec::new();
+    for (instance, words) in everything(&folder) {
+        for backend in ["cpu", "wgpu"] {
+            for limit in ["0", "0.1", "1", "5"] {
+                let seconds: f64 = limit.parse().unwrap();
+                let options = ["--backend", backend, "--time", limit, "--solution", &solution, "--json", &json];
+                let all = [&["solve", &instance], options.as_slice(), &words].concat();
+                let mut least = f64::MAX;
+                for _ in 0..TRIES {
+                    let started = Instant::now();
+                    let output = program::myrmex(&all);
+                    let over = started.elapsed().as_secs_f64() - seconds;
+                    // What the machine has no memory for is refused.
+                    let too_large =
+                        output.status.code() == Some(2) && program::complaint(&output).contains("too large");
+                    assert!(output.status.success() || too_large, "{all:?}: {}", program::complaint(&output));
+                    least = least.min(over);
+                    if least <= may_be_late(&instance, seconds) {
+                        break;
+                    }
+                }
+                let name = Path::new(&instance).file_name().unwrap().display().to_string();
+                println!("{name} {} {backend} --time {limit}: {least:+.2} s", words.join(" "));
+                if least > may_be_late(&instance, seconds) {
+                    late.push((name, words.clone(), backend, limit, least));
+                }
+            }
+        }
+    }
+    assert!(late.is_empty(), "{late:#?}");
+}
+
+/// The same of interrupts, at 200 moments of runs drawn by chance.
+#[test]
+#[ignore = "takes ten minutes"]
+fn interrupts_end_everything_at_any_moment() {
+    let folder = tempfile::tempdir().unwrap();
+    let ((solution, solution_name), (json, json_name)) = (file(&folder, "best.tour"), file(&folder, "report.json"));
+    let all = everything(&folder);
+    let mut word = 1u64;
+    let mut draw = |range: usize| {
+        word = word.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (word >> 33) as usize % range
+    };
+    let (mut late, mut interrupted) = (Vec::new(), 0);
+    while interrupted < 200 {
+        let (instance, words) = &all[draw(all.len())];
+        let backend = ["cpu", "wgpu"][draw(2)];
+        let within = [250, 3000][draw(2)];
+        let moment = Duration::from_millis(draw(within) as u64);
+        let signal = ["-INT", "-TERM"][draw(2)];
+        let options = ["--backend", backend, "--time", "100", "--solution", &solution_name, "--json", &json_name];
+        let all = [&["solve", instance], options.as_slice(), words].concat();
+        let mut least = Duration::MAX;
+        for _ in 0..TRIES {
+            std::fs::write(&solution, "before").unwrap();
+            std::fs::write(&json, "before").unwrap();
+            let mut child = started(&all);
+            std::thread::sleep(moment);
+            if let Some(status) = child.try_wait().unwrap() {
+                // Refused or all solutions tried.
+                assert!(matches!(status.code(), Some(0 | 2)), "{all:?}");
+                least = Duration::ZERO;
+                break;
+            }
+            let (code, took) = killed(child, signal);
+            // Before the program listens the signal itself ends it.
+            assert!(
+                code == Some(130) || (code.is_none() && moment < Duration::from_millis(100)),
+                "{all:?} at {moment:?}: {code:?}"
+            );
+            for output in [&solution, &json] {
+                let text = std::fs::read_to_string(output).unwrap();
+                assert!(text == "before" || is_whole(&text), "{all:?} at {moment:?}: {output:?}");
+            }
+            least = least.min(took);
+            if least <= MOST_AFTER_INTERRUPT {
+                break;
+            }
+        }
+        interrupted += 1;
+        let name = Path::new(instance).file_name().unwrap().display().to_string();
+        println!("{name} {} {backend} {signal} at {moment:?}: {least:?}", words.join(" "));
+        if least > MOST_AFTER_INTERRUPT {
+            late.push((name, words.clone(), backend, signal, moment, least));
+        }
+    }
+    assert!(late.is_empty(), "{late:#?}");
 }

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-use common::settings;
+use common::{colonies, colony, settings};
 use myrmex::backend::Access;
 use myrmex::colony::{Colony, specs};
 use myrmex::kernels::plan::Plan;
@@ -95,7 +95,7 @@ type Outcome =
     (Vec<Vec<(Buffer, Vec<u32>)>>, (u64, Vec<u32>, u32), Vec<(&'static str, usize, u32, u32, [u64; 2], PhaseEnded)>);
 
 fn outcome(solver: &mut Solver) -> Outcome {
-    let colonies = solver.colonies().map(|colony| {
+    let colonies = colonies(solver).map(|colony| {
         let kept = [colony.plan().lasting(), colony.plan().derived().to_vec()].concat();
         words(colony, &kept)
     });
@@ -154,7 +154,7 @@ fn written(plan: &Plan, buffers: &Buffers) -> Vec<Buffer> {
 /// Fills everything that kernels write and that does not last with garbage; how many buffers.
 fn litter(solver: &mut Solver) -> usize {
     let mut littered = 0;
-    for colony in solver.colonies() {
+    for colony in colonies(solver) {
         let plan = colony.plan().clone();
         let buffers = colony.buffers().clone();
         let kept = [plan.lasting(), plan.derived().to_vec()].concat();
@@ -217,7 +217,7 @@ fn all_that_lasts_is_needed() {
             to(&mut solver, iteration);
             let progress = solver.progress();
             if phase.replace((progress.phase, progress.round)) != Some((progress.phase, progress.round)) {
-                let colony = solver.colony().unwrap();
+                let colony = colony(&mut solver);
                 let lasting = colony.plan().lasting();
                 first = words(colony, &lasting);
             }
@@ -227,7 +227,7 @@ fn all_that_lasts_is_needed() {
         let expected = outcome(&mut solver);
         for (buffer, contents) in first {
             let mut solver = Solver::resume(&case.problem, kept.clone(), Target::Cpu).unwrap();
-            let colony = solver.colony().unwrap();
+            let colony = colony(&mut solver);
             let id = colony.buffers().get(buffer);
             // What has not changed yet cannot be missed.
             if colony.backend().read(id, 0..contents.len()).unwrap() == contents {

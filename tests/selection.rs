@@ -30,7 +30,7 @@ fn first_steps(
     let steps = (0..runs).flat_map(|run| {
         let mut solver = common::solver(instance, &settings.seed(11 + run), target.clone());
         solver.step(1).unwrap();
-        let tours = solver.colony().unwrap().solutions().unwrap();
+        let tours = common::colony(&mut solver).solutions().unwrap();
         tours.chunks(instance.len()).map(|tour| (tour[0] as usize, tour[1] as usize)).collect::<Vec<_>>()
     });
     steps.collect()

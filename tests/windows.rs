@@ -451,7 +451,7 @@ fn gains_of_many_windows_are_merged_within_the_loop_budget() {
         let runs = common::targets().map(|target| {
             let mut solver = common::solver(&instance, &settings, target);
             let cost = solver.step(1).unwrap().cost;
-            let colony = solver.colony().unwrap();
+            let colony = common::colony(&mut solver);
             let id = colony.buffers().get(Buffer::Paths);
             let paths = colony.backend().read(id, 0..1).unwrap()[0];
             assert!(paths > 17_000, "{n}: only {paths} paths");

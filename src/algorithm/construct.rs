@@ -20,6 +20,8 @@ pub const MIN_CANDIDATES: usize = 5;
 pub(crate) const SEARCHED_CANDIDATES: usize = 10;
 /// The most cities of ants that construct: choice information packs a city into 16 bits.
 pub(crate) const MAX_CITIES: usize = 65_536;
+/// The most invocations of a workgroup that may be asked for.
+const MOST_LANES: u32 = 1024;
 /// The most ants.
 const MAX_ANTS: usize = 1 << 20;
 
@@ -128,6 +130,22 @@ pub struct Construct {
 }
 
 impl Construct {
+    /// The same, if the invocations of a workgroup that are asked for make sense.
+    ///
+    /// # Errors
+    /// [`Error::Config`] with the range.
+    pub(crate) fn with_lanes_checked(self) -> Result<Self> {
+        let Some(lanes) = self.run.lanes else { return Ok(self) };
+        let wheel = self.run.strategy != Some(Strategy::Coarse) && self.selection == Selection::Rwm;
+        let least = if wheel || self.run.move_evaluation == Some(MoveEvaluation::Mata) { 2 } else { 1 };
+        match (least..=MOST_LANES).contains(&lanes) && lanes.is_power_of_two() {
+            true => Ok(self),
+            false => {
+                Err(Error::Config(format!("lanes must be a power of two from {least} to {MOST_LANES}, not {lanes}")))
+            }
+        }
+    }
+
     /// The ant system.
     pub fn algorithm(&self) -> ConstructAlgorithm {
         match self.rule {

@@ -161,8 +161,8 @@ pub type Preparer = Box<dyn Fn(&KernelSpec) -> Result<()> + Send + Sync>;
 
 /// A device that holds buffers and runs kernels.
 ///
-/// For this crate's own kernels and what it writes for them: a kernel trusts the indices that its buffers hold, and without debug
-/// assertions the CUDA backend does not check them. Whoever writes other words, or hands other kernels over, has to keep within arrays.
+/// A kernel trusts the indices that its buffers hold. The CPU's twins and wgpu check them; without debug assertions the CUDA backend does
+/// not, so that making one is unsafe (`CudaBackend::new`) and so is a look into a solver (`Solver::colonies`).
 pub trait Backend: Send {
     /// `wgpu`, `cuda` or `cpu`.
     fn name(&self) -> &'static str;

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use crate::backend::KernelTiming;
-use crate::run::{Ended, PhaseRecord, Resumed, TracePoint};
+use crate::run::{DeviceLost, Ended, PhaseRecord, Resumed, TracePoint};
 use crate::settings::Recipe;
 
 /// The version of the report's form, which `docs/guide/report.schema.json` describes. It grows when a key changes its meaning or goes.
@@ -39,6 +39,9 @@ pub struct Report<'a> {
     pub backend: &'a str,
     /// The device's name.
     pub device: &'a str,
+    /// The device before, where that failed and the run went on on the CPU.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub device_lost: Option<&'a DeviceLost>,
     /// The seed of the run and of the first colony.
     pub seed: u64,
     /// Iterations completed, by every colony.

@@ -8,6 +8,7 @@ use crate::backend::{BufferId, Call, Capabilities, CpuBackend, KernelId, KernelS
 use crate::error::Error;
 use crate::instance::tsp::{Kind, generate};
 use crate::kernels::shared::state::STATE_WORDS;
+use crate::settings::{LkEax, OnDeviceLost};
 
 /// What goes wrong, and when: at the so-manyth time, counted from 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -125,12 +126,8 @@ enum Outcome {
 }
 
 fn outcome(settings: &Settings, fault: Fault) -> (Problem, Outcome) {
-    let problem = Problem::from(&generate(Kind::Clustered, 120, 3).unwrap());
-    let recipe = settings.recipe(&problem, false).unwrap();
-    let start = recipe.phases[0].begins.solution(&problem);
-    let device: Box<dyn Backend> = Box::new(Faulty::new(fault, problem.len()));
-    let form = problem.form(false).unwrap();
-    let outcome = match Solver::begin(Instant::now(), form, (settings, recipe), device, (start, false)) {
+    let (problem, begun) = begun(settings, fault);
+    let outcome = match begun {
         Err(error) => Outcome::Refused(error),
         Ok(mut solver) => match solver.run(&Stop::iterations(60), |_| ControlFlow::Continue(())) {
             Err(error) => Outcome::Failed(error, solver.salvage()),
@@ -138,6 +135,17 @@ fn outcome(settings: &Settings, fault: Fault) -> (Problem, Outcome) {
         },
     };
     (problem, outcome)
+}
+
+/// A solver on a device with a fault.
+fn begun(settings: &Settings, fault: Fault) -> (Problem, Result<Solver>) {
+    let problem = Problem::from(&generate(Kind::Clustered, 120, 3).unwrap());
+    let recipe = settings.recipe(&problem, false).unwrap();
+    let start = recipe.phases[0].begins.solution(&problem);
+    let device: Box<dyn Backend> = Box::new(Faulty::new(fault, problem.len()));
+    let form = problem.form(false).unwrap();
+    let begun = Solver::begin(Instant::now(), form, (settings, recipe), device, (start, false));
+    (problem, begun)
 }
 
 #[test]
@@ -216,4 +224,156 @@ fn a_slow_set_up_holds_nobody_up() {
     assert_eq!((found.permutation, found.phases.len()), (expected.permutation, expected.phases.len()));
     // Some 20 ms on a machine that does nothing else.
     assert!(longest < SLOW * 2 / 3, "{longest:?}");
+}
+
+#[test]
+fn runs_go_on_on_the_cpu_when_the_device_is_lost() {
+    let named =
+        |algorithm: &str, name: &str, value: &str| Settings::named(algorithm).unwrap().with(name, value).unwrap();
+    let several = named("mmas", "ants", "16").with("colonies", "3").unwrap();
+    let all = [named("lk-eax", "population", "12"), named("mmas", "ants", "16"), several];
+    let [mut at_once, mut later, mut moved] = [0; 3];
+    for settings in all.map(|settings| Settings { on_device_lost: OnDeviceLost::Cpu, ..settings }) {
+        let faults = [0, 2, 7].into_iter().flat_map(|at| [Fault::Kernel(at), Fault::Lost(at)]);
+        for fault in faults.chain([Fault::Zeros(0), Fault::Exchanged(1)]) {
+            let (problem, begun) = begun(&settings, fault);
+            let mut solver = begun.unwrap();
+            let before = solver.device_lost().cloned();
+            let mut told = 0;
+            let first = solver.run(&Stop::iterations(15), |_| ControlFlow::Continue(())).unwrap();
+            let solution = solver
+                .run(&Stop::iterations(30), |progress| {
+                    told += u32::from(progress.device_lost);
+                    ControlFlow::Continue(())
+                })
+                .unwrap();
+            assert_eq!(solution.cost, problem.cost(&solution.permutation).unwrap(), "{fault:?}");
+            assert!(solution.cost <= first.cost, "{fault:?}: {} after {}", solution.cost, first.cost);
+            assert_eq!((solution.ended, solution.iterations), (Ended::Iterations, 30), "{fault:?}");
+            assert!(solution.trace.iter().all(|point| point.cost >= solution.cost), "{fault:?}");
+            let made: u32 = solution.phases.iter().map(|phase| phase.iterations).sum();
+            assert!(settings.colonies.colonies.is_some() || made == 30, "{fault:?}: {made} iterations in phases");
+            let Some(lost) = &solution.device_lost else {
+                assert_eq!((solver.backend(), told), ("faulty", 0), "{fault:?}");
+                continue;
+            };
+            assert_eq!((lost.backend, lost.device.as_str()), ("faulty", "a faulty device"));
+            if lost.iteration == 30 {
+                // It was lost when all was done, and did not hand over what it had.
+                assert_eq!((solver.backend(), told), ("faulty", 0), "{fault:?}");
+                continue;
+            }
+            assert!(solver.device().starts_with("CPU") && lost.iteration < 30 && told > 0, "{fault:?}: {lost:?}");
+            assert_eq!(before.is_some(), before.as_ref() == Some(lost));
+            moved += 1;
+            match before {
+                Some(_) => at_once += 1,
+                None => {
+                    later += 1;
+                    let ended: Vec<_> = solution.phases.iter().map(|phase| phase.ended).collect();
+                    assert!(ended.contains(&PhaseEnded::DeviceLost), "{fault:?}: {ended:?}");
+                }
+            }
+        }
+    }
+    assert!(at_once > 4 && later > 5, "{at_once} at once, {later} later of {moved}");
+}
+
+#[test]
+fn a_device_that_is_too_small_is_refused_all_the_same() {
+    let settings = Settings { on_device_lost: OnDeviceLost::Cpu, ..Settings::named("mmas").unwrap() };
+    let (_, begun) = begun(&settings, Fault::Allocation(2));
+    assert!(matches!(begun.unwrap_err(), Error::TooLarge { .. }));
+}
+
+/// A recipe that comes to windows of crossover soon, and a fault.
+fn windowed(fault: Fault, on_device_lost: OnDeviceLost) -> Solver {
+    let asked = LkEax {
+        windows: Some(8),
+        eax_up_to: Some(300),
+        eax_window: Some(200),
+        population: Some(10),
+        ..LkEax::default()
+    };
+    let settings = Settings { on_device_lost, ..Settings::of(asked) };
+    let problem = Problem::from(&generate(Kind::Uniform, 1000, 3).unwrap());
+    let recipe = settings.recipe(&problem, false).unwrap();
+    let start = recipe.phases[0].begins.solution(&problem);
+    let device: Box<dyn Backend> = Box::new(Faulty::new(fault, problem.len()));
+    let form = problem.form(false).unwrap();
+    Solver::begin(Instant::now(), form, (&settings, recipe), device, (start, false)).unwrap()
+}
+
+/// Whether a phase that the device was lost in had windows of crossover.
+fn lost_in_a_window(solution: &Solution) -> bool {
+    let windows = |phase: &PhaseRecord| phase.parameters.iter().any(|(name, _)| *name == "eax_window");
+    solution.phases.iter().any(|phase| phase.ended == PhaseEnded::DeviceLost && windows(phase))
+}
+
+#[test]
+fn a_window_of_crossover_goes_on_on_the_cpu_and_in_checkpoints() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.checkpoint");
+    let problem = Problem::from(&generate(Kind::Uniform, 1000, 3).unwrap());
+    let mut in_windows = 0;
+    for at in [50, 150, 300, 600] {
+        let mut solver = windowed(Fault::Lost(at), OnDeviceLost::Cpu);
+        solver.keep_checkpoint(&path, std::time::Duration::ZERO);
+        let solution = solver.run(&Stop::iterations(400), |_| ControlFlow::Continue(())).unwrap();
+        assert_eq!(solution.cost, problem.cost(&solution.permutation).unwrap(), "{at}");
+        assert_eq!((solution.ended, solution.iterations), (Ended::Iterations, 400), "{at}");
+        if !lost_in_a_window(&solution) {
+            continue;
+        }
+        in_windows += 1;
+        assert!(solution.device_lost.is_some() && solver.backend() == "cpu");
+        // What was kept on the way is of the run on the CPU, too.
+        drop(solver.checkpoint().unwrap());
+        assert!(Checkpoint::read(&path).unwrap().iterations() > solution.device_lost.unwrap().iteration);
+    }
+    assert!(in_windows > 0);
+}
+
+#[test]
+fn runs_that_are_resumed_go_on_on_the_cpu() {
+    let mut first = windowed(Fault::Lost(usize::MAX), OnDeviceLost::Stop);
+    first.run(&Stop::iterations(250), |_| ControlFlow::Continue(())).unwrap();
+    let checkpoint = first.checkpoint().unwrap();
+    let whole = first.run(&Stop::iterations(300), |_| ControlFlow::Continue(())).unwrap();
+    let problem = Problem::from(&generate(Kind::Uniform, 1000, 3).unwrap());
+    let recipe = checkpoint.settings().recipe(&problem, false).unwrap();
+    let resumed = |checkpoint: Checkpoint, fault| {
+        let device: Box<dyn Backend> = Box::new(Faulty::new(fault, problem.len()));
+        let form = problem.form(false).unwrap();
+        Solver::go_on(Instant::now(), form, recipe.clone(), device, checkpoint)
+    };
+    assert!(matches!(resumed(checkpoint.clone(), Fault::Kernel(0)), Err(Error::Device { .. })));
+    let checkpoint = checkpoint.with_on_device_lost(OnDeviceLost::Cpu);
+    // Where the device fails in the set-up nothing is lost.
+    let mut solver = resumed(checkpoint.clone(), Fault::Kernel(0)).unwrap();
+    let solution = solver.run(&Stop::iterations(300), |_| ControlFlow::Continue(())).unwrap();
+    assert_eq!((solution.cost, &solution.permutation), (whole.cost, &whole.permutation));
+    assert_eq!(solution.device_lost.map(|lost| lost.iteration), Some(250));
+    assert_eq!(solution.resumed.map(|resumed| resumed.iteration), Some(250));
+    // Later the best tour goes on, and a checkpoint of that knows of no other device.
+    let mut solver = resumed(checkpoint, Fault::Lost(3)).unwrap();
+    let solution = solver.run(&Stop::iterations(300), |_| ControlFlow::Continue(())).unwrap();
+    assert_eq!((solver.backend(), solution.iterations), ("cpu", 300));
+    assert!(solution.device_lost.is_some_and(|lost| lost.iteration >= 250) && solver.progress().device_lost);
+    let again = resumed(solver.checkpoint().unwrap(), Fault::Lost(usize::MAX)).unwrap();
+    assert!(!again.progress().device_lost && again.device_lost().is_none());
+    assert_eq!(again.progress().cost, solution.cost);
+}
+
+#[test]
+fn checkpoints_of_a_lost_device_are_of_the_best_solution_on_the_host() {
+    let mut solver = windowed(Fault::Lost(usize::MAX), OnDeviceLost::Cpu);
+    solver.run(&Stop::iterations(40), |_| ControlFlow::Continue(())).unwrap();
+    let cost = solver.solution(Ended::Cancelled).unwrap().cost;
+    let lost = Error::Device { device: "a faulty device".into(), message: "lost".into() };
+    solver.lose_device(lost).unwrap();
+    let checkpoint = solver.checkpoint().unwrap();
+    assert_eq!((checkpoint.iterations(), solver.backend()), (40, "cpu"));
+    let problem = Problem::from(&generate(Kind::Uniform, 1000, 3).unwrap());
+    assert_eq!(problem.cost(&checkpoint.solution(&problem).unwrap()).unwrap(), cost);
 }

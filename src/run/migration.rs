@@ -70,6 +70,7 @@ impl Solver {
 
     /// One colony's solution with what is known about the run of all.
     pub(super) fn of_all(&self, solution: Solution) -> Solution {
+        let solution = Solution { device_lost: self.lost.clone(), ..solution };
         if self.runs.len() == 1 {
             return solution;
         }
@@ -146,6 +147,7 @@ impl Progress {
             best_seconds: if other.cost < self.cost { other.best_seconds } else { self.best_seconds },
             restarts: self.restarts + other.restarts,
             ants_cost: self.ants_cost.min(other.ants_cost),
+            device_lost: self.device_lost || other.device_lost,
         }
     }
 }

@@ -16,6 +16,7 @@ mod checkpoint;
 mod clock;
 mod incumbent;
 mod interrupted;
+mod lost;
 mod migration;
 mod observer;
 mod one;
@@ -37,6 +38,7 @@ pub use checkpoint::{Checkpoint, Resumed};
 use clock::Clock;
 pub use incumbent::Incumbent;
 use incumbent::Shared;
+pub use lost::DeviceLost;
 use migration::Migration;
 pub use observer::Observer;
 use one::Run;
@@ -103,6 +105,8 @@ pub struct Solver {
     clock: Clock,
     /// The best solution that a run has kept, in this form.
     kept: Shared,
+    /// The device that has failed.
+    lost: Option<DeviceLost>,
     /// Where the run went on from.
     resumed: Option<Resumed>,
     /// What writes checkpoints on the way.
@@ -113,6 +117,7 @@ impl Solver {
     /// A solver for `problem`, an instance of the travelling salesman or the quadratic assignment problem, on `target`.
     ///
     /// # Errors
+    /// (With [`OnDeviceLost::Cpu`] a device that fails is none, but one that does not open, or cannot hold what it is asked for, is.)
     /// [`crate::Error::Config`] for settings that make no sense, [`crate::Error::NoAdapter`] where `target` asks for a GPU that is not
     /// there, [`crate::Error::TooLarge`] and [`crate::Error::Device`] for what the device cannot hold or refuses.
     pub fn new(problem: impl Into<Problem>, settings: &Settings, target: Target) -> Result<Self> {
@@ -156,6 +161,19 @@ impl Solver {
         backend: Box<dyn Backend>,
         (start, given): (Vec<u32>, bool),
     ) -> Result<Self> {
+        Self::on_device_or_cpu(settings.on_device_lost, backend, |backend| {
+            let (form, recipe) = (form.clone(), recipe.clone());
+            Self::begin_on(started, form, (settings, recipe), backend, (start.clone(), given))
+        })
+    }
+
+    fn begin_on(
+        started: Instant,
+        form: Form,
+        (settings, recipe): (&Settings, Recipe),
+        backend: Box<dyn Backend>,
+        (start, given): (Vec<u32>, bool),
+    ) -> Result<Self> {
         let problem = form.problem();
         let mut start = start;
         let mut cost = problem.cost(&start)?;
@@ -190,6 +208,7 @@ impl Solver {
             backend: name,
             device,
             clock: Clock::new(started),
+            lost: None,
             resumed: None,
             keeper: None,
         })
@@ -205,7 +224,7 @@ impl Solver {
         &self.recipe
     }
 
-    /// `wgpu`, `cuda` or `cpu`.
+    /// `wgpu`, `cuda` or `cpu`, where it runs now.
     pub fn backend(&self) -> &'static str {
         self.backend
     }
@@ -213,6 +232,11 @@ impl Solver {
     /// The device's name.
     pub fn device(&self) -> &str {
         &self.device
+    }
+
+    /// The device before this one, where that failed and the run goes on on the CPU.
+    pub fn device_lost(&self) -> Option<&DeviceLost> {
+        self.lost.as_ref()
     }
 
     /// The sizes of the run, with several colonies those of each, and the first one's seed; `None` for instances so small that they need
@@ -233,12 +257,24 @@ impl Solver {
     }
 
     /// The first colony, for tests and tools that look inside; `None` for instances so small that they need none.
-    pub fn colony(&mut self) -> Option<&mut Colony> {
-        self.colonies().next()
+    ///
+    /// # Safety
+    /// As [`Solver::colonies`].
+    #[doc(hidden)]
+    #[allow(unsafe_code, reason = "the caller may break what kernels trust")]
+    pub unsafe fn colony(&mut self) -> Option<&mut Colony> {
+        // SAFETY: the caller keeps to it.
+        unsafe { self.colonies() }.next()
     }
 
     /// All colonies in the order of their ring.
-    pub fn colonies(&mut self) -> impl Iterator<Item = &mut Colony> {
+    ///
+    /// # Safety
+    /// Kernels on the CUDA backend trust their indices. So the caller runs no calls but those that the colony names, over units that its plan
+    /// has, and writes no word into its buffers that a kernel of this crate could not have written there.
+    #[doc(hidden)]
+    #[allow(unsafe_code, reason = "the caller may break what kernels trust")]
+    pub unsafe fn colonies(&mut self) -> impl Iterator<Item = &mut Colony> {
         self.runs.iter_mut().filter_map(|run| run.colony.as_mut())
     }
 
@@ -285,7 +321,14 @@ impl Solver {
     /// [`crate::Error::Device`] when the device fails to hand the tour over.
     pub fn solution(&mut self, ended: Ended) -> Result<Solution> {
         let best = self.best_by(|run| run.progress.cost);
-        let solution = self.runs[best].solution(ended)?;
+        let solution = match self.runs[best].solution(ended) {
+            Ok(solution) => solution,
+            Err(error) => {
+                self.lose_device(error)?;
+                let best = self.best_by(|run| run.kept_cost);
+                Solution { ended, ..self.runs[best].salvage() }
+            }
+        };
         let solution = Solution { resumed: self.resumed, ..self.of_all(solution).of_form(&self.form) };
         // The problem's own arithmetic has the last word.
         match self.form.original().cost(&solution.permutation)? {
@@ -304,7 +347,7 @@ impl Solver {
     }
 
     fn advance(&mut self, stop: &Stop, observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>) -> Result<Ended> {
-        if self.plan().is_none() {
+        if self.form.problem().is_trivial() {
             return Ok(Ended::Trivial);
         }
         let own_target = stop.target.and_then(|target| self.form.own_cost(target));
@@ -313,10 +356,15 @@ impl Solver {
             if let Some(ended) = stop.ended(&self.own_progress(), &self.clock) {
                 return Ok(ended);
             }
-            if let Some(ended) = self.turn(&stop)? {
-                return Ok(ended);
+            self.leave_lost_device()?;
+            let kept = match self.turn(&stop) {
+                Ok(Some(ended)) => return Ok(ended),
+                Ok(None) => self.keep_due_checkpoint(),
+                Err(error) => Err(error),
+            };
+            if let Err(error) = kept {
+                self.lose_device(error)?;
             }
-            self.keep_due_checkpoint()?;
             if observe(&self.progress()).is_break() {
                 return Ok(Ended::Cancelled);
             }

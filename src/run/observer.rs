@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use super::{Cancel, Ended, Progress, Solution, Solver, Stop};
+use super::{Ended, Progress, Solution, Solver, Stop};
 use crate::error::Result;
 
 /// What a run tells on its way, for [`Solver::run_observed`]; each method may end the run.
@@ -75,7 +75,7 @@ impl Solver {
             // One turn: the observer of turns ends each run after it.
             stop.begun = stop.begun.or(Some((Instant::now(), now.iteration)));
             match self.run_on(&stop, &mut |_| ControlFlow::Break(()))? {
-                Ended::Cancelled if !stop.cancel.as_ref().is_some_and(Cancel::is_cancelled) => {}
+                Ended::Cancelled if !stop.is_cancelled() => {}
                 ended => {
                     let now = self.progress();
                     if told.is_none_or(|before| now.cost < before.cost) {

@@ -173,6 +173,7 @@ impl Run {
                 round: 0,
                 restarts: 0,
                 ants_cost: u64::MAX,
+                device_lost: false,
             },
             trace: vec![TracePoint { seconds, iteration: 0, cost, shared_edges: None }],
             batching: Batching::new(false),
@@ -238,6 +239,7 @@ impl Run {
             kernels: self.kernels(),
             phases: self.phase_records(),
             longest_submission: self.longest_submission,
+            device_lost: None,
         }
     }
 

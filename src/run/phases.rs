@@ -136,8 +136,13 @@ impl Run {
 
     /// The records, that of the present phase as it stands.
     pub(super) fn phase_records(&self) -> Vec<PhaseRecord> {
+        self.records_until(PhaseEnded::Run)
+    }
+
+    /// The records, the present phase ended so.
+    pub(super) fn records_until(&self, ended: PhaseEnded) -> Vec<PhaseRecord> {
         let mut records = self.records.clone();
-        self.complete(&mut records, PhaseEnded::Run);
+        self.complete(&mut records, ended);
         records
     }
 

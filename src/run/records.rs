@@ -18,6 +18,8 @@ pub enum PhaseEnded {
     Stagnation,
     /// The run ended, or is still going on.
     Run,
+    /// The device failed; the run went on on the CPU.
+    DeviceLost,
 }
 
 /// A phase that ran, or runs.

@@ -90,12 +90,18 @@ pub(super) fn of_lent(error: Error, lent: bool) -> Error {
 }
 
 /// The backend on the device that `target` names.
+#[cfg_attr(feature = "cuda", allow(unsafe_code, reason = "kernels on the CUDA backend trust their indices"))]
 pub(super) fn open(target: Target) -> Result<Box<dyn Backend>> {
     Ok(match target {
         Target::Cpu => Box::new(CpuBackend::new()),
         Target::Wgpu(choice) => Box::new(WgpuBackend::new(Device::open(choice.as_deref(), true)?)?),
         #[cfg(feature = "cuda")]
-        Target::Cuda(choice) => Box::new(CudaBackend::new(CudaDevice::open(choice.as_deref())?)?),
+        Target::Cuda(choice) => {
+            let device = CudaDevice::open(choice.as_deref())?;
+            // SAFETY: a solver gives its backend this crate's kernels, buffers of the sizes that plans say, and words that the host makes
+            // for them or another solver has written into a checkpoint; whoever looks into it (`Solver::colonies`) vouches for the rest.
+            Box::new(unsafe { CudaBackend::new(device) }?)
+        }
         Target::Existing(device) => Box::new(WgpuBackend::new(device)?),
         Target::Auto => match Device::open(None, false) {
             Ok(device) => Box::new(WgpuBackend::new(device)?),

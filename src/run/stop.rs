@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Resumed;
 use super::clock::Clock;
+use super::lost::DeviceLost;
 use super::records::PhaseRecord;
 use crate::backend::KernelTiming;
 use crate::backend::wgpu::Device;
@@ -91,8 +92,8 @@ pub struct Stop {
     pub stagnation: Option<u32>,
     /// When so much time has gained nothing.
     pub stagnation_time: Option<Duration>,
-    /// When this is cancelled.
-    pub cancel: Option<Cancel>,
+    /// When one of these is cancelled.
+    pub cancel: Vec<Cancel>,
     /// When `run` was called, and the iterations made before.
     pub(super) begun: Option<(Instant, u32)>,
 }
@@ -135,7 +136,7 @@ impl Stop {
 
     /// When `token` is cancelled.
     pub fn cancelled_by(token: &Cancel) -> Self {
-        Self { cancel: Some(token.clone()), ..Self::default() }
+        Self { cancel: vec![token.clone()], ..Self::default() }
     }
 
     /// The same with time counted from `clock`, for limits that include the set-up.
@@ -143,8 +144,16 @@ impl Stop {
         Self { clock: Some(clock), ..self }
     }
 
-    /// When either of the two says so: of a rule that both have the one that holds first. (A token and a clock of `other` count where this one
-    /// has none.)
+    /// When either of the two says so: of a rule that both have the one that holds first, and each token counts. (A clock of `other` counts
+    /// where this one has none.)
+    ///
+    /// ```
+    /// use myrmex::{Cancel, Stop};
+    ///
+    /// let (window, server) = (Cancel::new(), Cancel::new());
+    /// let stop = Stop::cancelled_by(&window).or(Stop::cancelled_by(&server));
+    /// assert_eq!(stop.cancel.len(), 2);
+    /// ```
     pub fn or(self, other: Self) -> Self {
         fn first<T: Ord>(one: Option<T>, other: Option<T>) -> Option<T> {
             one.into_iter().chain(other).min()
@@ -156,7 +165,7 @@ impl Stop {
             target: self.target.into_iter().chain(other.target).max(),
             stagnation: first(self.stagnation, other.stagnation),
             stagnation_time: first(self.stagnation_time, other.stagnation_time),
-            cancel: self.cancel.or(other.cancel),
+            cancel: [self.cancel, other.cancel].concat(),
             begun: self.begun,
         }
     }
@@ -169,7 +178,7 @@ impl Stop {
             && target.is_none()
             && stagnation.is_none()
             && stagnation_time.is_none()
-            && cancel.is_none()
+            && cancel.is_empty()
     }
 
     /// The iteration that ends a run which has come this far unless something is gained before.
@@ -184,9 +193,14 @@ impl Stop {
         self.time.map_or(most, |limit| limit.saturating_sub(since.elapsed()).min(most))
     }
 
+    /// Whether a token was cancelled.
+    pub(super) fn is_cancelled(&self) -> bool {
+        self.cancel.iter().any(Cancel::is_cancelled)
+    }
+
     /// Which rule holds for a run that has come this far, time counted from the beginning of `clock` unless the rule has one of its own.
     pub(super) fn ended(&self, progress: &Progress, clock: &Clock) -> Option<Ended> {
-        if self.cancel.as_ref().is_some_and(Cancel::is_cancelled) {
+        if self.is_cancelled() {
             return Some(Ended::Cancelled);
         }
         if self.target.is_some_and(|target| progress.cost <= target) {
@@ -250,6 +264,8 @@ pub struct Progress {
     pub restarts: u32,
     /// Cost of the best tour that an ant has made since then, the starting tour aside; `u64::MAX` before the first.
     pub ants_cost: u64,
+    /// Whether the device was lost, so that the run goes on on the CPU (see [`crate::settings::OnDeviceLost`]).
+    pub device_lost: bool,
 }
 
 impl Progress {
@@ -302,6 +318,8 @@ pub struct Solution {
     pub kernels: Vec<KernelTiming>,
     /// Seconds of the longest submission: the device was never held longer without a look at the stop rules.
     pub longest_submission: f64,
+    /// The device that failed, where the run went on on the CPU.
+    pub device_lost: Option<DeviceLost>,
 }
 
 impl Solution {
@@ -336,6 +354,25 @@ impl Solution {
             phases: Vec::new(),
             kernels: Vec::new(),
             longest_submission: 0.0,
+            device_lost: None,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_token_of_joined_rules_ends_a_run() {
+        for which in 0..3 {
+            let tokens = [Cancel::new(), Cancel::new(), Cancel::new()];
+            let [a, b, c] = tokens.each_ref().map(Stop::cancelled_by);
+            let stop = a.or(Stop::time(Duration::MAX).or(b)).or(c);
+            assert!(!stop.is_empty() && !stop.is_cancelled());
+            tokens[which].cancel();
+            assert!(stop.is_cancelled(), "token {which}");
+            assert_eq!(tokens.iter().filter(|token| token.is_cancelled()).count(), 1);
+        }
     }
 }

@@ -142,7 +142,7 @@ impl Assignments<'_> {
         let tenure = asked.tenure.unwrap_or(TENURES[class] * self.facilities as u32);
         range::whole("search_iterations", iterations, 1, MAX_ITERATIONS)?;
         range::whole("tenure", tenure, 0, MAX_TENURE)?;
-        Ok(Construct {
+        let construct = Construct {
             rule,
             selection: asked.selection.unwrap_or_default(),
             candidates: self.facilities,
@@ -170,6 +170,7 @@ impl Assignments<'_> {
                 lanes: execution.lanes,
                 move_evaluation: execution.move_evaluation,
             },
-        })
+        };
+        construct.with_lanes_checked()
     }
 }

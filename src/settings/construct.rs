@@ -257,7 +257,7 @@ impl Tours<'_> {
             },
         };
         self.check(&construct, &asked)?;
-        Ok(construct)
+        construct.with_lanes_checked()
     }
 
     /// Whether edges stay in every tour.

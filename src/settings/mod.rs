@@ -59,6 +59,40 @@ impl Effort {
     }
 }
 
+/// What a run does when its device fails: lost, or with wrong answers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OnDeviceLost {
+    /// It ends with [`Error::Device`]; `Solver::salvage` has the best solution so far.
+    #[default]
+    Stop,
+    /// It goes on on the CPU, from the best solution that the host has a copy of: the phases begin again with it. Reports tell so. From then on
+    /// it no longer holds that a seed gives one solution everywhere.
+    Cpu,
+}
+
+impl OnDeviceLost {
+    /// All of them.
+    pub const ALL: &'static [Self] = &[Self::Stop, Self::Cpu];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Stop => "stop",
+            Self::Cpu => "cpu",
+        }
+    }
+
+    /// The one of this name.
+    ///
+    /// # Errors
+    /// [`Error::Config`] with the names that there are.
+    pub fn named(name: &str) -> Result<Self> {
+        let known = Self::ALL.iter().find(|it| it.name() == name).copied();
+        known.ok_or_else(|| Error::Config(format!("on_device_lost: expected one of stop, cpu, not '{name}'")))
+    }
+}
+
 /// What to run. What is left open is resolved from the problem, see [`Settings::recipe`].
 ///
 /// ```
@@ -82,6 +116,8 @@ pub struct Settings {
     pub colonies: Colonies,
     /// How a device runs ants that construct.
     pub execution: Execution,
+    /// What happens when the device fails. It is no part of the recipe.
+    pub on_device_lost: OnDeviceLost,
 }
 
 impl Default for Settings {
@@ -100,6 +136,7 @@ impl Settings {
             effort: Effort::Auto,
             colonies: Colonies::default(),
             execution: Execution::default(),
+            on_device_lost: OnDeviceLost::Stop,
         }
     }
 
@@ -333,11 +370,11 @@ fn automatic(problem: &Problem) -> Algorithm {
 }
 
 /// What may be said beside parameters, for those who read names and values: files, other languages.
-const BESIDE: [&str; 4] = ["algorithm", "preset", "seed", "effort"];
+const BESIDE: [&str; 5] = ["algorithm", "preset", "seed", "effort", "on_device_lost"];
 
 impl Settings {
-    /// Settings from names and values, the last one of a name counting: `algorithm` or `preset`, `seed`, `effort`, and parameters of
-    /// what runs on `problem`.
+    /// Settings from names and values, the last one of a name counting: `algorithm` or `preset`, `seed`, `effort`,
+    /// `on_device_lost`, and parameters of what runs on `problem`.
     ///
     /// # Errors
     /// [`Error::Config`] for names that mean nothing to the algorithm, and values that are none of their kind.
@@ -363,6 +400,7 @@ impl Settings {
                         Error::Config(format!("effort: expected one of auto, standard, large, not '{word}'"))
                     })?;
                 }
+                ("on_device_lost", value) => settings.on_device_lost = OnDeviceLost::named(&value.to_string())?,
                 (name, _) if BESIDE.contains(&name) => {}
                 (name, value) => settings.set(name, value)?,
             }

@@ -1,11 +1,11 @@
-//! Settings as names and values in any format of serde: `algorithm`, `seed`, `effort` and the parameters that are given.
+//! Settings as names and values in any format of serde: `algorithm`, `seed`, `effort`, `on_device_lost` and the parameters that are given.
 
 use std::collections::BTreeMap;
 
 use serde::de::{Deserialize, Deserializer, Error};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use super::{Effort, Settings, Value};
+use super::{Effort, OnDeviceLost, Settings, Value};
 
 impl Serialize for Settings {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -13,6 +13,7 @@ impl Serialize for Settings {
         map.serialize_entry("algorithm", self.algorithm.name())?;
         map.serialize_entry("seed", &self.seed)?;
         map.serialize_entry("effort", self.effort.name())?;
+        map.serialize_entry("on_device_lost", self.on_device_lost.name())?;
         for (name, value) in self.given() {
             map.serialize_entry(name, &value)?;
         }
@@ -37,6 +38,9 @@ impl<'de> Deserialize<'de> for Settings {
             let unknown = || D::Error::custom(format!("effort: expected one of auto, standard, large, not '{word}'"));
             settings.effort = *known.ok_or_else(unknown)?;
         }
+        if let Some(word) = values.remove("on_device_lost") {
+            settings.on_device_lost = OnDeviceLost::named(&word.to_string()).map_err(D::Error::custom)?;
+        }
         for (name, value) in values {
             settings.set(&name, &value).map_err(D::Error::custom)?;
         }
@@ -46,13 +50,14 @@ impl<'de> Deserialize<'de> for Settings {
 
 #[cfg(test)]
 mod tests {
-    use crate::settings::{Colonies, MaxMin, Settings};
+    use crate::settings::{Colonies, MaxMin, OnDeviceLost, Settings};
 
     #[test]
     fn settings_survive_both_ways() {
         let typed = Settings {
             seed: u64::MAX,
             colonies: Colonies { colonies: Some(3), migration: None },
+            on_device_lost: OnDeviceLost::Cpu,
             ..Settings::of(MaxMin { ants: Some(64), evaporation: Some(0.25), ..MaxMin::default() })
         };
         for settings in [typed, Settings::default(), Settings::named("eax").unwrap().with("population", "12").unwrap()]
@@ -64,6 +69,7 @@ mod tests {
         assert!(message(r#"{"algorithm": "lk", "alpha": 2}"#).contains("means nothing to algorithm 'lk'"));
         assert!(message(r#"{"seed": -1}"#).contains("seed"));
         assert!(message(r#"{"algorithm": "x"}"#).contains("no algorithm 'x'"));
+        assert!(message(r#"{"on_device_lost": "wait"}"#).contains("stop, cpu"));
         assert!(message(r#"{"effort": "huge"}"#).contains("auto, standard, large"));
     }
 }

@@ -13,6 +13,7 @@ use myrmex::backend::Backend;
 #[cfg(feature = "cuda")]
 use myrmex::backend::cuda;
 use myrmex::backend::wgpu::WgpuBackend;
+use myrmex::colony::Colony;
 use myrmex::tsp::{Instance, Kind, Metric, generate};
 use myrmex::{Device, Preset, Problem, Recipe, Settings, Solver, Target};
 
@@ -37,7 +38,11 @@ pub fn target() -> Target {
 pub fn backend() -> Box<dyn Backend> {
     match target() {
         #[cfg(feature = "cuda")]
-        Target::Cuda(_) => Box::new(cuda::CudaBackend::new(cuda::CudaDevice::open(None).unwrap()).unwrap()),
+        Target::Cuda(_) => {
+            let device = cuda::CudaDevice::open(None).unwrap();
+            // SAFETY: tests are built with debug assertions, with which the backend checks indices.
+            Box::new(unsafe { cuda::CudaBackend::new(device) }.unwrap())
+        }
         _ => Box::new(WgpuBackend::new(gpu()).unwrap()),
     }
 }
@@ -89,6 +94,17 @@ pub fn few(preset: &Preset, size: usize, ants: u32) -> Settings {
 /// A solver that is expected to be made.
 pub fn solver(problem: impl Into<Problem>, settings: &Settings, target: Target) -> Solver {
     Solver::new(problem, settings, target).expect("the solver is made")
+}
+
+/// The first colony of a solver.
+pub fn colony(solver: &mut Solver) -> &mut Colony {
+    colonies(solver).next().expect("there are cities enough")
+}
+
+/// All colonies of a solver.
+pub fn colonies(solver: &mut Solver) -> impl Iterator<Item = &mut Colony> {
+    // SAFETY: tests are built with debug assertions, with which every backend checks indices.
+    unsafe { solver.colonies() }
 }
 
 /// An instance of as many cities, or of a fifth as many facilities, for a preset.

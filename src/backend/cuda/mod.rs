@@ -66,7 +66,17 @@ impl CudaBackend {
     ///
     /// # Errors
     /// [`crate::Error::Device`] when the driver refuses.
-    pub fn new(device: CudaDevice) -> Result<Self> {
+    ///
+    /// # Safety
+    /// Without debug assertions no index of a kernel is checked on the device. So whoever makes a backend vouches for all that it and those
+    /// made of it ([`Backend::fresh`]) are given: kernels that keep within their buffers for the words that these hold, and calls over units
+    /// that the buffers have room for.
+    pub unsafe fn new(device: CudaDevice) -> Result<Self> {
+        Self::trusted(device)
+    }
+
+    /// The same, for whom [`CudaBackend::new`] was called with a promise.
+    fn trusted(device: CudaDevice) -> Result<Self> {
         let capabilities = Capabilities {
             device: device.name().to_owned(),
             wide: true,
@@ -173,8 +183,8 @@ impl CudaBackend {
         }
         let mut block = [kernel.arguments.as_mut_ptr().cast::<c_void>()];
         // SAFETY: the kernel takes one argument, the block, as long as its translation said; the driver copies it before it
-        // returns. The addresses in it belong to buffers that live as long as the kernels, and indices are below their lengths: with
-        // debug assertions, as tests have them, one that is not is told.
+        // returns. The addresses in it belong to buffers that live as long as the kernels, and indices are below their lengths, as the
+        // caller of `CudaBackend::new` has promised: with debug assertions, as tests have them, one that is not is told.
         unsafe {
             result::launch_kernel(
                 kernel.function.cu_function(),
@@ -198,7 +208,7 @@ impl Backend for CudaBackend {
     }
 
     fn fresh(&self) -> Result<Box<dyn Backend>> {
-        Ok(Box::new(Self::new(self.device.clone())?))
+        Ok(Box::new(Self::trusted(self.device.clone())?))
     }
 
     fn buffer_with(&mut self, label: &'static str, contents: Vec<u32>) -> Result<BufferId> {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use myrmex::settings::Value;
-use myrmex::{Algorithm, Effort, tsp};
+use myrmex::{Algorithm, Effort, OnDeviceLost, tsp};
 
 /// Solves travelling salesman and quadratic assignment problems on any GPU.
 #[derive(Parser)]
@@ -172,6 +172,9 @@ pub struct SolveArgs {
     /// Stop when nothing was gained for so many iterations, or with a unit for so much time (30s)
     #[arg(long, value_name = "N|TIME", value_parser = stagnation, allow_hyphen_values = true)]
     pub stagnation: Option<Stagnation>,
+    /// When the device fails: stop with exit code 3, or go on on the CPU from the best solution so far [default: stop]
+    #[arg(long, value_parser = on_device_lost, value_name = "stop|cpu")]
+    pub on_device_lost: Option<OnDeviceLost>,
     /// Seek a lower bound beside the run, on a thread of its own, and tell how far the tour is above it at most
     #[arg(long)]
     pub bound: bool,
@@ -322,6 +325,10 @@ fn pair(text: &str) -> Result<(String, Value), String> {
 fn effort(word: &str) -> Result<Effort, String> {
     let known = Effort::ALL.iter().find(|effort| effort.name() == word);
     known.copied().ok_or_else(|| "expected auto, standard or large".into())
+}
+
+fn on_device_lost(word: &str) -> Result<OnDeviceLost, String> {
+    OnDeviceLost::named(word).map_err(|_| "expected stop or cpu".into())
 }
 
 /// Units of time, with their seconds.

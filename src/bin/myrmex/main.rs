@@ -17,6 +17,7 @@ mod plan;
 mod print;
 mod progress;
 mod results;
+mod settings_file;
 mod solve;
 mod system;
 mod telling;

@@ -28,6 +28,8 @@ pub struct Watch<'a> {
 pub struct Display<'a> {
     watch: Watch<'a>,
     form: Form,
+    /// Whether it was told that the device has failed.
+    device_lost: bool,
 }
 
 enum Form {
@@ -54,6 +56,9 @@ struct Line<'a> {
     phase: usize,
     algorithm: &'a str,
     round: u32,
+    /// Whether the device has failed, and the run goes on on the CPU.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    device_lost: bool,
 }
 
 impl<'a> Display<'a> {
@@ -70,7 +75,21 @@ impl<'a> Display<'a> {
                 Form::Bar(bar)
             }
         };
-        Self { watch, form }
+        Self { watch, form, device_lost: false }
+    }
+
+    /// Tells that the device has failed and the run goes on on the CPU; whether that is new.
+    pub fn loses_device(&mut self) -> bool {
+        let is_new = !std::mem::replace(&mut self.device_lost, true);
+        let tell = || errln!("myrmex: the device failed, the run goes on on the CPU");
+        match &mut self.form {
+            _ if !is_new => {}
+            Form::Bar(bar) => bar.suspend(tell),
+            // The next line has it.
+            Form::Json { last } => *last = None,
+            Form::Lines { .. } | Form::Quiet => tell(),
+        }
+        is_new
     }
 
     pub fn show(&mut self, now: &Progress) {
@@ -166,6 +185,7 @@ impl Watch<'_> {
             phase: now.phase as usize,
             algorithm: self.algorithm(now),
             round: now.round,
+            device_lost: now.device_lost,
         }
     }
 }

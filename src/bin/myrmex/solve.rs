@@ -75,16 +75,12 @@ fn alone(args: &SolveArgs, file: &Path, watch: &Watch<'_>, started: Instant) -> 
     log::debug!("{:.3} s to read the file", started.elapsed().as_secs_f64());
     outputs::check(args, file, &problem)?;
     let target = system::target(&args.system)?;
-    let resumed = args.resume.as_ref().map(Checkpoint::read).transpose()?;
+    let resumed = system::resumed(args, &problem)?;
     watch.reports().check()?;
     let mut outcome = match &resumed {
-        Some(checkpoint) => {
-            checkpoint.check(&problem)?;
-            system::agrees(&args.system, &problem, checkpoint.settings())?;
-            one(args, &problem, Beginning::Resumed(checkpoint), target, watch, started)?
-        }
+        Some(checkpoint) => one(args, &problem, Beginning::Resumed(checkpoint), target, watch, started)?,
         None => {
-            let settings = system::settings(&args.system, &problem, args.iterations)?;
+            let settings = system::settings_of_run(args, &problem)?;
             one(args, &problem, Beginning::Settings(&settings, None), target, watch, started)?
         }
     };
@@ -146,7 +142,7 @@ fn runs_of(
 ) -> Result<Option<Error>> {
     let problem = system::problem(file, &args.read)?;
     outputs::check(args, file, &problem)?;
-    let settings = system::settings(&args.system, &problem, args.iterations)?;
+    let settings = system::settings_of_run(args, &problem)?;
     let mut results = Results::new(&problem, goal(args, &problem));
     let mut failure = None;
     for run in 0..args.runs {
@@ -221,22 +217,26 @@ fn one(
     };
     let mut display = Display::new(args, seen);
     let result = solver.run(&stop, |progress| {
+        if progress.device_lost && display.loses_device() {
+            watch.enter(Stage::device_lost);
+        }
         display.show(progress);
         std::ops::ControlFlow::Continue(())
     });
     display.finish();
-    let (solution, failure) = match result {
+    let (mut solution, failure) = match result {
         Ok(solution) => (solution, None),
         Err(error) => (solver.salvage(), Some(error)),
     };
     watch.enter(Stage::over);
     let seconds = seconds(started, &solution);
+    let (backend, device) = (solver.backend(), solver.device().to_owned());
     // A device that failed has nothing to say; what was kept on the way stays.
     let checkpoint = args.checkpoint.as_ref().filter(|_| failure.is_none()).map(|_| solver.checkpoint());
+    solution.device_lost = solver.device_lost().cloned();
     let bound = seeking.map(Bound::finish).transpose()?.map(|bound| length_bound(problem, bound.cost));
     watch.enter(|_| Stage::Writing);
-    let device = (solver.backend(), solver.device());
-    let report = report(args, (problem, solver.recipe()), &algorithm, device, &solution, started);
+    let report = report(args, (problem, solver.recipe()), &algorithm, (backend, &device), &solution, started);
     watch.reports().add(&Report {
         seconds,
         bound,
@@ -290,6 +290,14 @@ fn told(args: &SolveArgs, problem: &Problem, Outcome { solution, seconds, bound,
             reason(solution.ended)
         ),
     );
+    if let Some(lost) = &solution.device_lost {
+        let (device, iteration, message) = (&lost.device, lost.iteration, &lost.message);
+        let then = match lost.iteration < solution.iterations {
+            true => "the CPU did the rest",
+            false => "the best solution known before that was kept",
+        };
+        say(args, &format!("{device} failed after iteration {iteration} ({message}); {then}"));
+    }
     if let Some(bound) = bound {
         let most = crate::telling::gap(solution.length, *bound)
             .map_or_else(String::new, |gap| format!(": at most {gap:.3}% above it"));

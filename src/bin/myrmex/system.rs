@@ -5,9 +5,13 @@ use std::path::Path;
 
 use myrmex::settings::Value;
 use myrmex::tsp::Distances;
-use myrmex::{Effort, Error, Problem, Result, Settings, Target, qap, tsp};
+use myrmex::{Checkpoint, Effort, Error, OnDeviceLost, Problem, Result, Settings, Target, qap, tsp};
 
-use crate::args::{BackendArg, MetricArg, ProblemArg, ReadArgs, SystemArgs};
+use crate::args::{BackendArg, MetricArg, ProblemArg, ReadArgs, SolveArgs, SystemArgs};
+use crate::settings_file;
+
+/// The name of what happens when the device fails.
+const ON_DEVICE_LOST: &str = "on_device_lost";
 
 /// The text of a file or, for `-`, of standard input, and its name for messages.
 pub fn text(file: &Path) -> Result<(String, String)> {
@@ -151,6 +155,8 @@ pub fn agrees(args: &SystemArgs, problem: &Problem, kept: &Settings) -> Result<(
                 asked.algorithm.name() == kept.algorithm.name() && asked.given().iter().all(|pair| given.contains(pair))
             }
             "seed" => value == Value::Whole(kept.seed),
+            // It says nothing of what the run finds as long as nothing fails.
+            ON_DEVICE_LOST => true,
             "effort" => [Effort::Auto.name(), kept.effort.name()].contains(&value.to_string().as_str()),
             _ => {
                 let mut asked = *kept;
@@ -178,6 +184,38 @@ pub fn settings(args: &SystemArgs, problem: &Problem, iterations: Option<u32>) -
     })
 }
 
+/// What to run, and what to do when the device fails.
+pub fn settings_of_run(args: &SolveArgs, problem: &Problem) -> Result<Settings> {
+    let settings = settings(&args.system, problem, args.iterations)?;
+    Ok(Settings { on_device_lost: on_device_lost(args)?.unwrap_or(settings.on_device_lost), ..settings })
+}
+
+/// What was asked for to happen when the device fails.
+fn on_device_lost(args: &SolveArgs) -> Result<Option<OnDeviceLost>> {
+    match args.on_device_lost {
+        Some(_) if args.system.backend == BackendArg::Cpu => {
+            Err(Error::Config("--on-device-lost is for GPUs; leave it out with --backend cpu".into()))
+        }
+        Some(asked) => Ok(Some(asked)),
+        None => {
+            let last = pairs(&args.system)?.into_iter().rfind(|(name, _)| name == ON_DEVICE_LOST);
+            last.map(|(_, value)| OnDeviceLost::named(&value.to_string())).transpose()
+        }
+    }
+}
+
+/// The checkpoint to go on from, where there is one.
+pub fn resumed(args: &SolveArgs, problem: &Problem) -> Result<Option<Checkpoint>> {
+    let Some(path) = &args.resume else { return Ok(None) };
+    let checkpoint = Checkpoint::read(path)?;
+    checkpoint.check(problem)?;
+    agrees(&args.system, problem, checkpoint.settings())?;
+    Ok(Some(match on_device_lost(args)? {
+        Some(asked) => checkpoint.with_on_device_lost(asked),
+        None => checkpoint,
+    }))
+}
+
 /// The algorithm that was asked for, by name.
 pub fn asked_algorithm(args: &SystemArgs, settings: &Settings) -> String {
     match (&args.algorithm, &args.preset, &args.settings) {
@@ -190,22 +228,5 @@ pub fn asked_algorithm(args: &SystemArgs, settings: &Settings) -> String {
 /// Names and values of a TOML file.
 fn read_settings(path: &Path) -> Result<Vec<(String, Value)>> {
     let text = std::fs::read_to_string(path).map_err(|error| Error::io(path, error))?;
-    let wrong = |message: String| Error::Config(format!("{}: {message}", path.display()));
-    let table: toml::Table =
-        text.parse().map_err(|error: toml::de::Error| wrong(error.to_string().trim().to_owned()))?;
-    table
-        .into_iter()
-        .map(|(name, value)| {
-            let value = match value {
-                toml::Value::Integer(whole) => u64::try_from(whole).map(Value::Whole).ok(),
-                toml::Value::Float(real) => Some(Value::Real(real)),
-                toml::Value::String(word) => Some(Value::from_text(&word)),
-                _ => None,
-            };
-            match value {
-                Some(value) => Ok((name, value)),
-                None => Err(wrong(format!("'{name}' must be a number from 0 up or a word"))),
-            }
-        })
-        .collect()
+    settings_file::parse(&text, &path.display().to_string())
 }

@@ -74,6 +74,7 @@ pub fn report<'a>(
         phases: &solution.phases,
         backend,
         device,
+        device_lost: solution.device_lost.as_ref(),
         seed: recipe.seed,
         iterations: solution.iterations,
         seconds: seconds(started, solution),

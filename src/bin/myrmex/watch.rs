@@ -21,10 +21,16 @@ use crate::telling;
 const SET_UP_LATE: Duration = Duration::from_millis(100);
 const RUN_LATE: Duration = Duration::from_millis(150);
 const LATE_SHARE: f64 = 0.03;
+/// How much earlier it is ended for each city: a solution has to be made and written.
+const CITY: Duration = Duration::from_nanos(350);
 /// How long after an interrupt it may go on: in the set-up, in the run, and while outputs are written.
 const SET_UP_GOES_ON: Duration = Duration::from_millis(50);
 const RUN_GOES_ON: Duration = Duration::from_millis(200);
 const WRITING_GOES_ON: Duration = Duration::from_millis(350);
+/// The least of it in a run, however many cities there are: a turn of the run takes so long.
+const RUN_LEAST: Duration = Duration::from_millis(110);
+/// How long the work waits for the watch to end it when there is no time for it. (Where no thread can be had there is no watch.)
+const ENDS_WITHIN: Duration = Duration::from_millis(500);
 /// How often is looked.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 
@@ -60,6 +66,14 @@ impl Stage {
         }
     }
 
+    /// The device has failed, and the run goes on on the CPU.
+    pub fn device_lost(mut self) -> Self {
+        if let Self::Running(known, _) = &mut self {
+            known.device = Some(("cpu", "CPU".to_owned()));
+        }
+        self
+    }
+
     /// Behind the run.
     pub fn over(self) -> Self {
         match self {
@@ -84,6 +98,46 @@ pub struct Known {
     pub started: Instant,
     /// What runs before it found, where it is one of several. Others may follow then, so that it is not ended when it is late.
     pub earlier: Option<Results>,
+}
+
+impl Known {
+    /// How long it takes, at most, to make a simple solution and to write it.
+    fn to_write(&self) -> Duration {
+        CITY * self.problem.len() as u32
+    }
+
+    /// When its time limit ends, and the share that it may be late by.
+    fn limit(&self, limit: Option<Duration>) -> Option<Instant> {
+        // Of several runs none is ended so: others follow.
+        let limit = limit.filter(|_| self.earlier.is_none())?;
+        self.started.checked_add(limit)?.checked_add(limit.mul_f64(LATE_SHARE))
+    }
+}
+
+impl Stage {
+    /// When the program is ended from outside: for its time limit, and for an interrupt at a moment.
+    fn due(&self, limit: Option<Duration>, interrupted: Option<Instant>) -> Option<(Instant, Ended)> {
+        let (late, goes_on) = match self {
+            Self::Reading => (None, Duration::ZERO),
+            Self::SettingUp(known) => {
+                let to_write = known.to_write();
+                let late = known.limit(limit).and_then(|limit| (limit + SET_UP_LATE).checked_sub(to_write));
+                (late, SET_UP_GOES_ON.saturating_sub(to_write))
+            }
+            Self::Running(known, _) => {
+                // What a run ends with by itself is better than what the host has a copy of.
+                let less = |late: Duration| late.saturating_sub(known.to_write()).max(RUN_LEAST);
+                (known.limit(limit).map(|limit| limit + less(RUN_LATE)), less(RUN_GOES_ON))
+            }
+            Self::Over(..) => (None, RUN_GOES_ON),
+            Self::Writing => (None, WRITING_GOES_ON),
+            Self::Ended(_) | Self::Taken => return None,
+        };
+        match interrupted {
+            Some(at) => Some((at + goes_on, Ended::Cancelled)),
+            None => late.map(|late| (late, Ended::Time)),
+        }
+    }
 }
 
 /// What the program and its watch share.
@@ -118,36 +172,31 @@ impl<'a> Watch<'a> {
 
     /// Takes note of what the program does now. When the watch has taken its place it has no say any more.
     pub fn enter(&self, next: impl FnOnce(Stage) -> Stage) {
-        let mut stage = self.stage();
-        while matches!(*stage, Stage::Taken) {
-            stage = self.changed.wait(stage).unwrap_or_else(PoisonError::into_inner);
-        }
+        let mut stage = self.untaken();
         let before = std::mem::replace(&mut *stage, Stage::Reading);
         *stage = next(before);
         self.changed.notify_all();
+        // A set-up that begins too late is none: it would only be in the way.
+        let due = stage.due(solve::time_limit(self.args), None).filter(|_| matches!(*stage, Stage::SettingUp(_)));
+        if due.is_some_and(|(due, _)| Instant::now() >= due) {
+            drop(self.changed.wait_timeout_while(stage, ENDS_WITHIN, |stage| !matches!(stage, Stage::Taken)));
+            drop(self.untaken());
+        }
+    }
+
+    /// The stage, unless the watch has taken the place of the work: then it ends the program, and this does not return.
+    fn untaken(&self) -> MutexGuard<'_, Stage> {
+        let taken = |stage: &mut Stage| matches!(stage, Stage::Taken);
+        self.changed.wait_while(self.stage(), taken).unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Ends the program from outside if it is time to.
     fn look(&self, interrupted: Option<Instant>) {
-        let after = |known: &Known, late: Duration| {
-            let limit = solve::time_limit(self.args).filter(|_| known.earlier.is_none())?;
-            Some(known.started + limit + late + limit.mul_f64(LATE_SHARE))
-        };
         let mut stage = self.stage();
-        let (goes_on, late) = match &*stage {
-            Stage::Reading => (Duration::ZERO, None),
-            Stage::SettingUp(known) => (SET_UP_GOES_ON, after(known, SET_UP_LATE)),
-            Stage::Running(known, _) => (RUN_GOES_ON, after(known, RUN_LATE)),
-            Stage::Over(..) => (RUN_GOES_ON, None),
-            Stage::Writing => (WRITING_GOES_ON, None),
-            Stage::Ended(_) | Stage::Taken => return,
-        };
-        let now = Instant::now();
-        let ended = match (interrupted, late) {
-            (Some(at), _) if now >= at + goes_on => Ended::Cancelled,
-            (None, Some(late)) if now >= late => Ended::Time,
-            _ => return,
-        };
+        let Some((due, ended)) = stage.due(solve::time_limit(self.args), interrupted) else { return };
+        if Instant::now() < due {
+            return;
+        }
         let taken = std::mem::replace(&mut *stage, Stage::Taken);
         drop(stage);
         let written = match taken {

@@ -40,7 +40,7 @@ impl Looks {
         };
         let rows = || lines(text).count();
         let is_table = match width(first) {
-            1 => size.is_some_and(|n| n > 1 && rows() == n + 1) && matches!(equal(text, 1, &width), 2 | 3),
+            1 => size.is_some_and(|n| n > 1 && rows() - 1 == n) && matches!(equal(text, 1, &width), 2 | 3),
             _ => rows() > 1 && equal(text, 0, &width) > 1 && two_matrices != Some(tokens().count()),
         };
         if is_table { Self::Table } else { Self::Numbers }

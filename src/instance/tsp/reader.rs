@@ -13,6 +13,8 @@ use crate::text::{Lines, quote, read_text, stem};
 
 /// Coordinates beyond this are taken for damage.
 const MAX_COORDINATE: f64 = 1e15;
+/// Entries that room is made for before they are read.
+const MOST_AT_ONCE: usize = 1 << 20;
 /// A matrix for more cities than this is taken for damage before its length could overflow.
 const MAX_MATRIX_CITIES: usize = 1 << 20;
 
@@ -282,7 +284,7 @@ impl<'a> Reader<'a> {
     /// Rows of node, x, y and, with three dimensions, z; in node order, with their lines.
     fn nodes(&mut self, dimensions: usize) -> Result<(Vec<DVec3>, Vec<usize>)> {
         let n = self.dimension()?;
-        let mut rows: Vec<(usize, usize, DVec3)> = Vec::new();
+        let mut rows: Vec<(usize, usize, DVec3)> = Vec::with_capacity(n.min(MOST_AT_ONCE));
         while let Some(line) = self.lines.next_data() {
             let mut tokens = line.split_whitespace();
             let first = tokens.next().unwrap_or_default();
@@ -319,6 +321,9 @@ impl<'a> Reader<'a> {
         // Nodes count from 1, in some files from 0.
         let base = rows.iter().map(|(id, ..)| *id).min().unwrap_or(1).min(1);
         self.first = base;
+        if rows.iter().zip(base..).all(|((id, ..), next)| *id == next) {
+            return Ok(rows.into_iter().map(|(_, line, point)| (point, line)).unzip());
+        }
         let mut points: Vec<Option<(DVec3, usize)>> = vec![None; n];
         for (id, line, point) in rows {
             match points.get_mut(id - base) {
@@ -350,7 +355,7 @@ impl<'a> Reader<'a> {
                 .error(format!("a matrix of {n} cities is too large; the limit is {MAX_MATRIX_CITIES}")));
         }
         let expected = layout.entries(n);
-        let mut entries = Vec::new();
+        let mut entries = Vec::with_capacity(expected.min(MOST_AT_ONCE));
         while let Some(line) = self.lines.next_data() {
             for token in line.split_whitespace() {
                 if entries.len() == expected {
@@ -378,6 +383,11 @@ impl<'a> Reader<'a> {
     }
 
     fn weight(&self, token: &str) -> Result<u32> {
+        if let Ok(whole) = token.parse::<u32>()
+            && whole <= MAX_DISTANCE
+        {
+            return Ok(whole);
+        }
         let value: f64 = self.lines.number_in(token, "a weight")?;
         if value.fract() == 0.0 && (0.0..=f64::from(MAX_DISTANCE)).contains(&value) {
             return Ok(value as u32);

@@ -57,7 +57,7 @@ impl<'a> Table<'a> {
             Some(delimiter) => separated(text, file, delimiter)?,
         };
         let announced = rows.first().filter(|row| row.fields.len() == 1).and_then(|row| row.fields[0].parse().ok());
-        if announced.is_some_and(|count: usize| count + 1 == rows.len()) {
+        if announced.is_some_and(|count: usize| count == rows.len() - 1) {
             rows.remove(0);
         }
         let this = Self { file, rows, delimiter };

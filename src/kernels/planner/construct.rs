@@ -1,17 +1,15 @@
 //! The plan of ants that construct solutions: its sizes on a device, and what it needs of it.
 
 use super::{check_memory, lanes};
-use crate::algorithm::choices::{LocalSearch, Memory, MoveEvaluation, Selection, Strategy, Visited};
+use crate::algorithm::choices::{LocalSearch, Memory, Selection, Strategy, Visited};
 use crate::algorithm::construct::{Construct, MAX_CITIES};
 use crate::backend::Capabilities;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::instance::problem::Shape;
 use crate::instance::tsp::Rounding;
 use crate::kernels::plan::{ConstructPlan, ExchangePlan, SearchMemory, Sizes};
 use crate::kernels::{construct, lin_kernighan};
 
-/// The most lanes of a workgroup that may be asked for.
-const MOST_LANES: u32 = 1024;
 /// The most neighbours a local search looks at.
 const MAX_NEIGHBOURS: usize = 32;
 /// A processor holds few tours of more cities at a time. Used where the device does not tell its processors' memory.
@@ -40,15 +38,7 @@ impl ConstructPlan {
         let visited = run.visited.unwrap_or(if listed && device.wide { Visited::Ct } else { Visited::Bt });
         let construct_lanes = match run.lanes {
             None => lanes(device, construct_lanes(cities, &system, strategy)),
-            Some(wanted) => {
-                let wheel = strategy == Strategy::Fine && system.selection == Selection::Rwm;
-                let least = if wheel || run.move_evaluation == Some(MoveEvaluation::Mata) { 2 } else { 1 };
-                if !(least..=MOST_LANES).contains(&wanted) || !wanted.is_power_of_two() {
-                    let range = format!("{least} to {MOST_LANES}");
-                    return Err(Error::Config(format!("lanes must be a power of two from {range}, not {wanted}")));
-                }
-                wanted
-            }
+            Some(wanted) => wanted,
         };
         let search_lanes = lanes(device, search_lanes(cities, system.local_search, device));
         let units = (system.ants, system.seed);

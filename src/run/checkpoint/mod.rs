@@ -14,7 +14,7 @@ use crate::backend::Backend;
 use crate::error::{Error, Result};
 use crate::files::write_file;
 use crate::instance::problem::{Form, Problem};
-use crate::settings::{Recipe, Settings};
+use crate::settings::{OnDeviceLost, Recipe, Settings};
 
 mod format;
 mod keeper;
@@ -81,6 +81,12 @@ impl Checkpoint {
     /// The settings of the run, the algorithm and the effort chosen.
     pub fn settings(&self) -> &Settings {
         &self.settings
+    }
+
+    /// The same, but this happens when the device of the run that goes on from it fails.
+    pub fn with_on_device_lost(mut self, on_device_lost: OnDeviceLost) -> Self {
+        self.settings.on_device_lost = on_device_lost;
+        self
     }
 
     /// Iterations that every colony has made.
@@ -163,12 +169,19 @@ impl Solver {
     /// [`Solver::keep_checkpoint`] it is not: then the checkpoint is of the state before it.
     ///
     /// # Errors
-    /// [`Error::Device`] when the device fails.
+    /// [`Error::Device`] when the device fails, unless the run is to go on on the CPU then ([`Settings::on_device_lost`]).
     pub fn checkpoint(&mut self) -> Result<Checkpoint> {
         if let Some(keeper) = &mut self.keeper {
             keeper.wait();
         }
-        let runs = self.runs.iter_mut().map(Run::state).collect::<Result<_>>()?;
+        self.leave_lost_device()?;
+        let mut runs = self.states();
+        if let Err(error) = runs {
+            self.lose_device(error)?;
+            self.leave_lost_device()?;
+            runs = self.states();
+        }
+        let runs = runs?;
         Ok(Checkpoint {
             program: env!("CARGO_PKG_VERSION").into(),
             instance: Known {
@@ -184,6 +197,10 @@ impl Solver {
             migration: self.migration.as_ref().map(|migration| migration.next),
             runs,
         })
+    }
+
+    fn states(&mut self) -> Result<Vec<RunState>> {
+        self.runs.iter_mut().map(Run::state).collect()
     }
 
     fn fingerprint(&mut self) -> u64 {
@@ -221,6 +238,18 @@ impl Solver {
         backend: Box<dyn Backend>,
         checkpoint: Checkpoint,
     ) -> Result<Self> {
+        Self::on_device_or_cpu(checkpoint.settings.on_device_lost, backend, |backend| {
+            Self::go_on_at(began, form.clone(), recipe.clone(), backend, &checkpoint)
+        })
+    }
+
+    fn go_on_at(
+        began: Instant,
+        form: Form,
+        recipe: Recipe,
+        backend: Box<dyn Backend>,
+        checkpoint: &Checkpoint,
+    ) -> Result<Self> {
         let problem = form.problem();
         let resumed = Resumed { iteration: checkpoint.iterations(), seconds: checkpoint.seconds };
         let clock = Clock { began, before: checkpoint.seconds };
@@ -232,9 +261,9 @@ impl Solver {
         let others: Vec<_> = (1..colonies).map(|_| backend.fresh()).collect::<Result<_>>()?;
         let kept = Shared::default();
         let mut runs = Vec::new();
-        for (colony, (backend, state)) in std::iter::once(backend).chain(others).zip(checkpoint.runs).enumerate() {
+        for (colony, (backend, state)) in std::iter::once(backend).chain(others).zip(&checkpoint.runs).enumerate() {
             let own = recipe.clone().with_seed(migration::seed(recipe.seed, colony));
-            runs.push(Run::restored(clock, problem, own, backend, state, kept.clone())?);
+            runs.push(Run::restored(clock, problem, own, backend, state.clone(), kept.clone())?);
         }
         let mut migration = Migration::of(&recipe);
         if let (Some(migration), Some(next)) = (&mut migration, checkpoint.migration) {
@@ -251,6 +280,7 @@ impl Solver {
             device,
             clock,
             kept,
+            lost: None,
             resumed: Some(resumed),
             keeper: None,
         })

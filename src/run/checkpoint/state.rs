@@ -172,7 +172,8 @@ impl Run {
         run.batching = super::super::Batching::new(wide);
         run.incumbent = incumbent;
         run.precompile = precompiled;
-        run.progress = state.progress;
+        // A device that had failed was another one.
+        run.progress = Progress { device_lost: false, ..state.progress };
         run.trace = state.trace;
         run.looks = state.looks;
         run.kept_at = state.kept_at;
