@@ -117,9 +117,9 @@ impl Solver {
     /// A solver for `problem`, an instance of the travelling salesman or the quadratic assignment problem, on `target`.
     ///
     /// # Errors
-    /// (With [`OnDeviceLost::Cpu`] a device that fails is none, but one that does not open, or cannot hold what it is asked for, is.)
     /// [`crate::Error::Config`] for settings that make no sense, [`crate::Error::NoAdapter`] where `target` asks for a GPU that is not
     /// there, [`crate::Error::TooLarge`] and [`crate::Error::Device`] for what the device cannot hold or refuses.
+    /// (With [`OnDeviceLost::Cpu`] the CPU takes the place of a device that fails, but not of one that is too small or does not open.)
     pub fn new(problem: impl Into<Problem>, settings: &Settings, target: Target) -> Result<Self> {
         let started = Instant::now();
         let form = settings.form(&problem.into())?;

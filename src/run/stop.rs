@@ -363,6 +363,63 @@ impl Solution {
 mod tests {
     use super::*;
 
+    fn progress(iteration: u32, cost: u64, best_iteration: u32, best_seconds: f64) -> Progress {
+        let (seconds, ants_cost, device_lost) = (10.0, cost, false);
+        let (phase, round, restarts) = (0, 0, 0);
+        Progress {
+            seconds,
+            iteration,
+            cost,
+            best_iteration,
+            best_seconds,
+            phase,
+            round,
+            restarts,
+            ants_cost,
+            device_lost,
+        }
+    }
+
+    /// Each rule ends a run from its number on and not before.
+    #[test]
+    fn rules_hold_from_their_numbers_on() {
+        let Some(started) = Instant::now().checked_sub(Duration::from_secs(10)) else { return };
+        let ended = |stop: &Stop, now: Progress| stop.ended(&now, started);
+        let now = progress(7, 100, 3, 7.5);
+        assert_eq!(
+            [101, 100, 99].map(|cost| ended(&Stop::target(cost), now)),
+            [Some(Ended::Target), Some(Ended::Target), None]
+        );
+        let all = [6, 7, 8].map(|count| ended(&Stop::iterations(count), now));
+        assert_eq!(all, [Some(Ended::Iterations), Some(Ended::Iterations), None]);
+        // The last gain came in iteration 3, 2.5 s ago.
+        let all = [4, 5].map(|count| ended(&Stop::stagnation(count), now));
+        assert_eq!(all, [Some(Ended::Stagnation), None]);
+        let all = [1500, 3500].map(|limit| ended(&Stop::stagnation_time(Duration::from_millis(limit)), now));
+        assert_eq!(all, [Some(Ended::Stagnation), None]);
+        // What was before the call of `run` does not count.
+        let called = |stop: Stop| Stop { begun: Some((Instant::now(), 5)), ..stop };
+        assert_eq!([2, 3].map(|count| ended(&called(Stop::stagnation(count)), now)), [Some(Ended::Stagnation), None]);
+        assert_eq!(ended(&called(Stop::stagnation_time(Duration::from_millis(1500))), now), None);
+        let limit = |seconds| Stop::time(Duration::from_secs(seconds));
+        assert_eq!([9, 60].map(|seconds| ended(&limit(seconds), now)), [Some(Ended::Time), None]);
+        assert_eq!(ended(&limit(9).since(Instant::now()), now), None);
+        assert_eq!(limit(9).room(Duration::from_secs(2), started), Duration::ZERO);
+        assert_eq!(limit(60).room(Duration::from_secs(2), started), Duration::from_secs(2));
+    }
+
+    #[test]
+    fn of_rules_that_both_have_the_first_holds() {
+        let seconds = Duration::from_secs;
+        let one = Stop { iterations: Some(5), time: Some(seconds(9)), target: Some(70), ..Stop::stagnation(8) };
+        let other = Stop { iterations: Some(6), time: Some(seconds(3)), target: Some(80), ..Stop::stagnation(4) };
+        let other = other.or(Stop::stagnation_time(seconds(2)));
+        for both in [one.clone().or(other.clone()), other.or(one)] {
+            assert_eq!((both.iterations, both.time, both.target), (Some(5), Some(seconds(3)), Some(80)));
+            assert_eq!((both.stagnation, both.stagnation_time), (Some(4), Some(seconds(2))));
+        }
+    }
+
     #[test]
     fn each_token_of_joined_rules_ends_a_run() {
         for which in 0..3 {
