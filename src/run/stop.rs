@@ -384,7 +384,8 @@ mod tests {
     #[test]
     fn rules_hold_from_their_numbers_on() {
         let Some(started) = Instant::now().checked_sub(Duration::from_secs(10)) else { return };
-        let ended = |stop: &Stop, now: Progress| stop.ended(&now, started);
+        let clock = Clock::new(started);
+        let ended = |stop: &Stop, now: Progress| stop.ended(&now, &clock);
         let now = progress(7, 100, 3, 7.5);
         assert_eq!(
             [101, 100, 99].map(|cost| ended(&Stop::target(cost), now)),
@@ -404,8 +405,8 @@ mod tests {
         let limit = |seconds| Stop::time(Duration::from_secs(seconds));
         assert_eq!([9, 60].map(|seconds| ended(&limit(seconds), now)), [Some(Ended::Time), None]);
         assert_eq!(ended(&limit(9).since(Instant::now()), now), None);
-        assert_eq!(limit(9).room(Duration::from_secs(2), started), Duration::ZERO);
-        assert_eq!(limit(60).room(Duration::from_secs(2), started), Duration::from_secs(2));
+        assert_eq!(limit(9).room(Duration::from_secs(2), &clock), Duration::ZERO);
+        assert_eq!(limit(60).room(Duration::from_secs(2), &clock), Duration::from_secs(2));
     }
 
     #[test]
