@@ -119,7 +119,7 @@ impl Solver {
     /// # Errors
     /// [`crate::Error::Config`] for settings that make no sense, [`crate::Error::NoAdapter`] where `target` asks for a GPU that is not
     /// there, [`crate::Error::TooLarge`] and [`crate::Error::Device`] for what the device cannot hold or refuses.
-    /// (With [`OnDeviceLost::Cpu`] the CPU takes the place of a device that fails, but not of one that is too small or does not open.)
+    /// (With [`OnDeviceLost::Cpu`](crate::OnDeviceLost::Cpu) the CPU takes the place of a device that fails, but not of one that is too small or does not open.)
     pub fn new(problem: impl Into<Problem>, settings: &Settings, target: Target) -> Result<Self> {
         let started = Instant::now();
         let form = settings.form(&problem.into())?;

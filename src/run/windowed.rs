@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::checkpoint::RunState;
 use super::one::Run;
-use super::phases::Position;
+use super::phases::{Position, fitting};
 use super::{Ended, Shared, Stop, WarmUp};
 use crate::algorithm::construct::SEARCHED_CANDIDATES;
 use crate::algorithm::random::{NO_ANT, Stream};
@@ -162,7 +162,9 @@ impl Run {
         let recipe = self.recipe.for_window(number, problem.len());
         let start = recipe.phases[0].begins.solution(&problem);
         let cost = problem.cost(&start)?;
-        let run = Self::new(self.clock, &problem, recipe, device.fresh()?, (&start, cost, false))?;
+        let (recipe, halvings) = fitting(&recipe, 0, &problem.shape(), cost, device.capabilities())?;
+        let mut run = Self::new(self.clock, &problem, recipe, device.fresh()?, (&start, cost, false))?;
+        run.halvings = halvings;
         let first_iteration = self.progress.iteration;
         Ok(Windowed { device, number, had, centre, window, run: Box::new(run), first_iteration })
     }

@@ -275,8 +275,8 @@ impl Recipe {
 
     /// The same with half as many individuals; `None` when there are too few, or none at all.
     pub(crate) fn halved(mut self) -> Option<Self> {
-        let restart = self.restart?;
-        for phase in &mut self.phases[restart.from_phase..] {
+        let first = self.restart.map_or(0, |restart| restart.from_phase);
+        for phase in &mut self.phases[first..] {
             let units = match &mut phase.system {
                 System::Construct(construct) => &mut construct.ants,
                 System::Eax(eax) => &mut eax.population,

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use myrmex::settings::{Begins, Ends, Phase, System};
+use myrmex::settings::{Begins, Ends, Phase, Restart, System};
 use myrmex::{Outlook, Plan, Problem, Result, Settings, Solver};
 use serde::Serialize;
 
@@ -73,14 +73,18 @@ fn print(problem: &Problem, settings: &Settings, outlook: &Outlook) {
             outln!("    {:<16} {:>14} bytes", buffer.name.name(), buffer.words * 4);
         }
     }
-    if let Some(restart) = recipe.restart {
+    if let Some(Restart { from_phase, doublings, most, .. }) = recipe.restart {
+        let (first, growth) = (from_phase + 1, format!("{doublings} times at most and up to {most}"));
         outln!("");
-        outln!(
-            "then again from phase {} with twice the population, {} times at most and up to {}",
-            restart.from_phase + 1,
-            restart.doublings,
-            restart.most
-        );
+        match recipe.eax_window {
+            Some(cities) => {
+                outln!(
+                    "phases from {first} on are for a window of {cities} cities, and begin again with the next window;"
+                );
+                outln!("each two times that windows have covered all cities the population doubles, {growth}");
+            }
+            None => outln!("then again from phase {first} with twice the population, {growth}"),
+        }
     }
 }
 
