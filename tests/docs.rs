@@ -108,6 +108,11 @@ fn words_of_the_command_line_are_known() {
         "--seeds",
         "--data",
         "--table",
+        "--all-targets",
+        "--ignored",
+        "--nocapture",
+        "--offline",
+        "--test-threads",
     ];
     for page in pages {
         let text = read(&page);
