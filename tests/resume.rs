@@ -426,7 +426,7 @@ fn instances_that_are_solved_at_once_have_checkpoints_too() {
     assert_eq!((one.permutation, one.ended), (other.permutation, other.ended));
 }
 
-/// Iterations and seconds count on; a time limit begins anew.
+/// Iterations and seconds count on; a time limit begins again.
 #[test]
 fn iterations_and_seconds_count_on() {
     let tour = Problem::Tsp(common::made(Kind::Uniform, 60, 1));

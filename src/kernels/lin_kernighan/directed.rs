@@ -1,7 +1,7 @@
 //! Steps of Lin-Kernighan moves between directed nodes: two paths change places (Kanellakis and Papadimitriou 1980). The twin of what
 //! `shaders/lin_kernighan/moves.wgsl` does with DIRECTED.
 
-use super::twin::{Move, Search, Start, Step, offer, reflected};
+use super::twin::{Move, Search, Start, Step, offer, place_behind, reflected};
 use super::{BREADTH, DIRECTED_BREADTH, DIRECTED_DEPTH, NARROW_BREADTH};
 use crate::algorithm::choices::Breadth;
 use crate::kernels::shared::array_tour::Ground;
@@ -58,11 +58,7 @@ impl Move for Exchange {
         let cities = tour.cities.len() as u32;
         let origin = tour.position[city as usize];
         // How far cities lie behind the chain's city without its steps, and with them.
-        let place_of = |city: u32| {
-            let at = tour.position[city as usize];
-            let (near, far) = if forward { (origin, at) } else { (at, origin) };
-            if far < near { far + cities - near } else { far - near }
-        };
+        let place_of = |city: u32| place_behind(origin, tour.position[city as usize], forward, cities);
         let now = |place: u32| chain.iter().fold(place, |place, step| step.forth(place));
         let once = |place: u32| chain.iter().rev().fold(place, |place, step| step.back(place));
         let city_behind = |place: u32| {

@@ -99,6 +99,13 @@ pub(super) fn reflected(place: u32, flip: u32) -> u32 {
     if place <= flip { flip + 1 - place } else { place }
 }
 
+/// How far position `at` lies behind `origin` in the direction `forward`, in a tour of so many cities.
+#[inline(always)]
+pub(super) fn place_behind(origin: u32, at: u32, forward: bool, cities: u32) -> u32 {
+    let (near, far) = if forward { (origin, at) } else { (at, origin) };
+    if far < near { far + cities - near } else { far - near }
+}
+
 /// Where a chain begins: the edge from `city` to the next one in the direction `forward` is removed.
 #[derive(Clone, Copy)]
 pub(in crate::kernels) struct Start {
@@ -172,11 +179,7 @@ impl Move for Step {
         let cities = search.tour.cities.len() as u32;
         let origin = search.tour.position[city as usize];
         // How far cities lie behind the chain's city without its steps.
-        let place_of = |position: &[u32], city: u32| {
-            let at = position[city as usize];
-            let (near, far) = if forward { (origin, at) } else { (at, origin) };
-            if far < near { far + cities - near } else { far - near }
-        };
+        let place_of = |position: &[u32], city: u32| place_behind(origin, position[city as usize], forward, cities);
         let tip_place = place_of(&search.tour.position, tip);
         *count = 0;
         for rank in 0..search.tour.ground.ranks() {
