@@ -202,12 +202,18 @@ fn what_no_tour_can_have_is_refused() {
     let ends = instance.clone().open_path(Some(0), None).unwrap();
     assert!(message(ends.with_fixed_edges(&[[1, 0], [0, 2]])).contains("one fixed edge too many"));
     let refused = |algorithm: &str, instance: &Instance| {
-        Settings::named(algorithm).unwrap().recipe(&instance.into(), false).unwrap_err().to_string()
+        Settings::named(algorithm).unwrap().recipe(&instance.into(), myrmex::Effort::Standard).unwrap_err().to_string()
     };
     assert!(refused("lk", &matrix(30, 1, false)).contains("choose 'auto', 'eax'"));
     let pinned = instance.open_path(Some(0), Some(1)).unwrap();
     let two_opt = Settings::named("mmas").unwrap().with("local_search", "2opt").unwrap();
-    assert!(two_opt.recipe(&(&pinned).into(), false).unwrap_err().to_string().contains("does not keep fixed edges"));
+    assert!(
+        two_opt
+            .recipe(&(&pinned).into(), myrmex::Effort::Standard)
+            .unwrap_err()
+            .to_string()
+            .contains("does not keep fixed edges")
+    );
 }
 
 /// Construction and Lin-Kernighan search in the form for kernels, with edges that stay, with a gap, and between directed nodes: word for

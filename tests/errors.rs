@@ -95,7 +95,7 @@ fn no_parameter_changes_the_algorithm() {
                 for value in ["1", "8", "0.5", "none", "fine", "wide", "matrix", "random"] {
                     let Ok(settings) = asked.with(parameter.name, value) else { continue };
                     assert_eq!(settings.algorithm.name(), *name);
-                    if let Ok(recipe) = settings.recipe(&problem, false) {
+                    if let Ok(recipe) = settings.recipe(&problem, myrmex::Effort::Standard) {
                         assert_eq!(recipe.algorithm, resolved);
                     }
                 }

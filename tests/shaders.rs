@@ -22,12 +22,13 @@ use myrmex::kernels::windows::WindowProgress;
 use myrmex::kernels::windows::{window_order, window_search};
 use myrmex::kernels::{construct, lin_kernighan, merge, two_opt};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
+use rayon::prelude::*;
 
 /// Every composition by its name.
 static COMPOSITIONS: LazyLock<BTreeMap<String, KernelSpec>> = LazyLock::new(compositions::all);
 
-fn modules() -> impl Iterator<Item = (&'static str, &'static KernelSpec, naga::Module)> {
-    COMPOSITIONS.iter().map(|(name, spec)| {
+fn modules() -> impl ParallelIterator<Item = (&'static str, &'static KernelSpec, naga::Module)> {
+    COMPOSITIONS.par_iter().map(|(name, spec)| {
         let module = naga::front::wgsl::parse_str(&spec.source)
             .unwrap_or_else(|error| panic!("{name}: {}", error.emit_to_string(&spec.source)));
         (name.as_str(), spec, module)
@@ -79,7 +80,7 @@ fn every_condition_of_every_module_is_met_and_not_met() {
 
 #[test]
 fn every_composition_translates_for_vulkan_metal_and_dx12() {
-    for (name, spec, module) in modules() {
+    modules().for_each(|(name, spec, module)| {
         let info = validate(name, &module);
         let constants = spec.constants.iter().map(|(name, value)| ((*name).to_owned(), f64::from(*value))).collect();
         let stage = Some((naga::ShaderStage::Compute, "main"));
@@ -99,7 +100,7 @@ fn every_composition_translates_for_vulkan_metal_and_dx12() {
         naga::back::hlsl::Writer::new(&mut text, &hlsl, &pipeline)
             .write(&module, &info, None)
             .unwrap_or_else(|error| panic!("{name}, HLSL: {error}"));
-    }
+    });
     println!("{} compositions in SPIR-V, MSL and HLSL", COMPOSITIONS.len());
 }
 
@@ -107,7 +108,9 @@ fn every_composition_translates_for_vulkan_metal_and_dx12() {
 #[test]
 fn other_plans_ask_for_nothing_else() {
     let asked: Vec<String> = compositions::others(30_000)
-        .flat_map(|(settings, shape, device)| compositions::kernels(&settings, &shape, &device))
+        .collect::<Vec<_>>()
+        .into_par_iter()
+        .flat_map_iter(|(settings, shape, device)| compositions::kernels(&settings, &shape, &device))
         .map(|spec| compositions::name_of(&spec).to_owned())
         .collect();
     let unlisted: BTreeSet<&String> = asked.iter().filter(|name| !COMPOSITIONS.contains_key(*name)).collect();
@@ -117,14 +120,14 @@ fn other_plans_ask_for_nothing_else() {
 
 #[test]
 fn base_kernels_stay_within_eight_storage_buffers() {
-    for (name, _, module) in modules() {
+    modules().for_each(|(name, _, module)| {
         let storage = module
             .global_variables
             .iter()
             .filter(|(_, variable)| matches!(variable.space, naga::AddressSpace::Storage { .. }))
             .count();
         assert!(storage <= 8, "{name}: {storage}");
-    }
+    });
 }
 
 /// Name and offset of each member of a WGSL struct, and its size.
@@ -428,7 +431,7 @@ fn every_composition_translates_for_cuda() {
     use myrmex::backend::Processors;
     use myrmex::backend::cuda::ptx::{Indices, Options, translate};
     let folder = std::env::var_os("MYRMEX_PTX").map(std::path::PathBuf::from);
-    for (number, (name, spec)) in COMPOSITIONS.iter().enumerate() {
+    COMPOSITIONS.iter().collect::<Vec<_>>().into_par_iter().enumerate().for_each(|(number, (name, spec))| {
         for capability in [70, 90] {
             let processors = Processors { count: 132, workgroup_bytes: 228 << 10 };
             let indices = Indices::Trusted;
@@ -441,6 +444,6 @@ fn every_composition_translates_for_cuda() {
                     .unwrap();
             }
         }
-    }
+    });
     println!("{} compositions in PTX", COMPOSITIONS.len());
 }

@@ -10,7 +10,7 @@ mod common;
 use common::compositions;
 
 fn plans(settings: &Settings, shape: &Shape, device: &Capabilities) -> Vec<Result<Plan, Error>> {
-    let Ok(recipe) = settings.recipe_for_shape(shape, false) else { return Vec::new() };
+    let Ok(recipe) = settings.recipe_for_shape(shape, myrmex::Effort::Standard) else { return Vec::new() };
     recipe.phases.iter().map(|phase| Plan::new(shape, 1 << 20, &phase.system, device)).collect()
 }
 

@@ -460,3 +460,19 @@ fn gains_of_many_windows_are_merged_within_the_loop_budget() {
         assert!(runs[0] == runs[1], "{n}: {:?} and {:?}", (runs[0].0, runs[0].1), (runs[1].0, runs[1].1));
     }
 }
+
+/// Searches that fill many dispatches with kicks in a small window end each within a software adapter's loop budget, also where its
+/// compiler takes more turns than the shader counts.
+#[test]
+fn long_searches_of_small_windows_go_on() {
+    let word = |i: u32| (i.wrapping_mul(2_654_435_761) >> 8) % 1000;
+    for scale in [1.0, 0.125] {
+        let place = |i: u32| DVec2::new(f64::from(word(2 * i)), f64::from(word(2 * i + 1))) * scale;
+        let places: Vec<DVec2> = (0..60).map(place).collect();
+        let instance = Instance::from_coords("small", Metric::Euc2d, &places).unwrap();
+        for (seed, size) in [(1, 31), (3, 12)] {
+            let settings = settings(&format!("lk windows=2 window_size={size} steps=8000 seed={seed}"));
+            compare(&instance, &settings, 2, |_| {});
+        }
+    }
+}

@@ -91,7 +91,7 @@ impl Setting {
 
     /// The same with nothing left open.
     pub fn recipe(&self, problem: &Problem) -> Result<Recipe> {
-        self.settings(problem, 0)?.recipe(problem, false)
+        self.settings(problem, 0)?.recipe(problem, myrmex::Effort::Standard)
     }
 }
 

@@ -410,6 +410,9 @@ fn improve(city: u32, forward: bool, lane: u32) -> bool {
         if (depth < DEPTH) & (steps < last_step) & (before < ((BREADTHS >> digit) & 15u)) {
             spent += look_turns();
             rank = next_step(city, forward, tip, open, depth, row, before > 0u, (ranks >> (2u * digit)) & 255u, lane);
+        } else {
+            // A way back from where all has been tried is a turn, too.
+            spent += 1u;
         }
         if rank != NONE {
             let offer = offers[row + rank];

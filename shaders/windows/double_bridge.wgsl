@@ -23,6 +23,7 @@ fn reverse_span(first: u32, length: u32, lane: u32) {
 fn take_back(lane: u32) {
     while journalled > 0u {
         journalled -= 1u;
+        spent += 1u;
         let what = journal[journalled];
         reverse_span(what.x, what.y, lane);
     }

@@ -64,6 +64,9 @@ override NEAR: u32 = 10u;
 const NONE: u32 = 0xFFFFFFFFu;
 /// What a kick counts for, in steps; one that rebuilds, half a step for each city.
 const KICK_STEPS: u32 = 4u;
+/// What lavapipe takes in a look beside the turns that are written here, with room to spare: with distances in thousandths it ends searches
+/// that have counted 54,000 turns, as if they were 65,535.
+const UNSEEN: u32 = 9u;
 /// One kick of so many rebuilds.
 const REBUILDS: u32 = 16u;
 /// In what state a window's tour is: as before any kick, after an exchange of stretches, after a stretch was rebuilt.
@@ -165,7 +168,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
 
     // What the longest look, and taking back what it may fill the journal with, may take is kept back.
     let save = window_home(number) + 2u * (params.cities + JOURNAL);
-    let reserve = rebuild_turns() + longest_look() + (JOURNAL + 4u) * longest_reversal() + params.words + params.cities + LANES + 9u;
+    let reserve = rebuild_turns() + longest_look() + (JOURNAL + 4u) * (longest_reversal() + 1u) + params.words + params.cities + LANES + 9u;
     var done = false;
     loop {
         if spent + reserve >= params.budget {
@@ -184,7 +187,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         let city = dequeue(search.head, lane);
         search.head = ring(search.head + 1u);
         steps += 1u;
-        spent += 3u;
+        spent += 3u + UNSEEN;
         if look(city, lane) {
             search.cost -= chain_gain;
         }
@@ -338,7 +341,7 @@ fn next_kick(before: Search, keys: vec2<u32>, save: u32, lane: u32) -> Search {
         spent += rebuild_turns();
     } else {
         search.kicked = select(SETTLED, EXCHANGED, kick(keys, kicks, lane));
-        spent += params.words + 25u;
+        spent += params.words + 25u + 4u * UNSEEN;
     }
     search.kicks += 1u;
     steps += KICK_STEPS;

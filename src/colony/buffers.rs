@@ -17,12 +17,11 @@ use crate::backend::{Backend, atomics};
 use crate::error::{Error, Result};
 use crate::instance::problem::Problem;
 use crate::instance::qap;
-use crate::instance::tsp::Rounding;
-use crate::instance::tsp::{Instance, Neighbours, WholeCoordinates};
+use crate::instance::tsp::{Instance, Neighbours};
 use crate::kernels::pheromone::best;
 use crate::kernels::plan::{ConstructPlan, EaxPlan, Plan, Sizes, WindowsPlan};
 use crate::kernels::qap::matrices;
-use crate::kernels::shared::distances::rounded;
+use crate::kernels::shared::distances::measure;
 use crate::kernels::shared::progress::{ConstructProgress, PROGRESS_WORDS};
 use crate::kernels::shared::state::{State, split};
 use crate::kernels::{Buffer, BufferPlan, Buffers};
@@ -308,15 +307,6 @@ fn heuristic(instance: &Instance, plan: &ConstructPlan, near: &Neighbours, table
 fn cities_of_lists(plan: &ConstructPlan, near: &Neighbours) -> Vec<u32> {
     let rows = (0..plan.cities).flat_map(|city| &near.row(city)[..plan.system.candidates]);
     rows.map(|other| other << 16).collect()
-}
-
-/// Distances as kernels measure them.
-fn measure(instance: &Instance, rounding: Option<Rounding>) -> impl Fn(usize, usize) -> u32 + Sync {
-    let spots = rounding.and_then(|_| instance.whole_coordinates());
-    move |a, b| match &spots {
-        Some(WholeCoordinates { places, rounding, .. }) => rounded(*rounding, places[a], places[b]),
-        None => instance.distance(a, b),
-    }
 }
 
 /// The neighbour lists of local search.

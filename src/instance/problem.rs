@@ -403,7 +403,10 @@ mod tests {
             let (problem, settings) = (Problem::from(instance), Settings::default());
             let form = settings.form(&problem).unwrap();
             assert!(form.problem().shape().is_doubled());
-            assert_eq!(settings.recipe(&problem, false).unwrap(), settings.recipe_for_form(&form, false).unwrap());
+            assert_eq!(
+                settings.recipe(&problem, crate::settings::Effort::Standard).unwrap(),
+                settings.recipe_for_form(&form, crate::settings::Effort::Standard).unwrap()
+            );
         }
     }
 

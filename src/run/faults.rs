@@ -140,8 +140,8 @@ fn outcome(settings: &Settings, fault: Fault) -> (Problem, Outcome) {
 /// A solver on a device with a fault.
 fn begun(settings: &Settings, fault: Fault) -> (Problem, Result<Solver>) {
     let problem = Problem::from(&generate(Kind::Clustered, 120, 3).unwrap());
-    let recipe = settings.recipe(&problem, false).unwrap();
-    let start = recipe.phases[0].begins.solution(&problem);
+    let recipe = settings.recipe(&problem, crate::settings::Effort::Standard).unwrap();
+    let start = first_solution(recipe.phases[0].begins, &problem);
     let device: Box<dyn Backend> = Box::new(Faulty::new(fault, problem.len()));
     let form = problem.form(false).unwrap();
     let begun = Solver::begin(Instant::now(), form, (settings, recipe), device, (start, false));
@@ -201,9 +201,9 @@ fn a_slow_set_up_holds_nobody_up() {
     let named = Settings::named("lk-eax").unwrap();
     let settings = few.iter().fold(named, |settings, (name, value)| settings.with(name, value).unwrap());
     let problem = Problem::from(&generate(Kind::Clustered, 120, 4).unwrap());
-    let recipe = settings.recipe(&problem, false).unwrap();
+    let recipe = settings.recipe(&problem, crate::settings::Effort::Standard).unwrap();
     let solver = |fault: Fault| {
-        let (form, start) = (problem.form(false).unwrap(), recipe.phases[0].begins.solution(&problem));
+        let (form, start) = (problem.form(false).unwrap(), first_solution(recipe.phases[0].begins, &problem));
         let device: Box<dyn Backend> = Box::new(Faulty::new(fault, problem.len()));
         Solver::begin(Instant::now(), form, (&settings, recipe.clone()), device, (start, false)).unwrap()
     };
@@ -297,8 +297,8 @@ fn windowed(fault: Fault, on_device_lost: OnDeviceLost) -> Solver {
     };
     let settings = Settings { on_device_lost, ..Settings::of(asked) };
     let problem = Problem::from(&generate(Kind::Uniform, 1000, 3).unwrap());
-    let recipe = settings.recipe(&problem, false).unwrap();
-    let start = recipe.phases[0].begins.solution(&problem);
+    let recipe = settings.recipe(&problem, crate::settings::Effort::Standard).unwrap();
+    let start = first_solution(recipe.phases[0].begins, &problem);
     let device: Box<dyn Backend> = Box::new(Faulty::new(fault, problem.len()));
     let form = problem.form(false).unwrap();
     Solver::begin(Instant::now(), form, (&settings, recipe), device, (start, false)).unwrap()
@@ -342,7 +342,7 @@ fn runs_that_are_resumed_go_on_on_the_cpu() {
     let checkpoint = first.checkpoint().unwrap();
     let whole = first.run(&Stop::iterations(300), |_| ControlFlow::Continue(())).unwrap();
     let problem = Problem::from(&generate(Kind::Uniform, 1000, 3).unwrap());
-    let recipe = checkpoint.settings().recipe(&problem, false).unwrap();
+    let recipe = checkpoint.settings().recipe(&problem, crate::settings::Effort::Standard).unwrap();
     let resumed = |checkpoint: Checkpoint, fault| {
         let device: Box<dyn Backend> = Box::new(Faulty::new(fault, problem.len()));
         let form = problem.form(false).unwrap();

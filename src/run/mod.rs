@@ -45,7 +45,7 @@ use one::Run;
 use precompile::Precompile;
 pub use records::{PhaseEnded, PhaseRecord};
 pub use setup::Outlook;
-use setup::{check_memory, is_lent, of_lent, open, prepare};
+use setup::{check_memory, first_solution, is_lent, may_suit, of_lent, open, prepare, suits};
 pub use stop::{Cancel, Ended, Progress, Solution, Stop, Target, TracePoint};
 use succession::Pending;
 use warm_up::WarmUp;
@@ -125,16 +125,16 @@ impl Solver {
         let form = settings.form(&problem.into())?;
         let problem = form.problem();
         // What is wrong with them does not depend on the device.
-        let recipe = settings.recipe_for_form(&form, false)?;
+        let recipe = settings.recipe_for_form(&form, may_suit(&target))?;
         let begins = recipe.phases[0].begins;
         let lent = is_lent(&target);
         // A driver takes its time to open a device.
-        let first = || rayon::join(|| begins.solution(problem), || prepare(problem, &recipe)).0;
+        let first = || rayon::join(|| first_solution(begins, problem), || prepare(problem, &recipe)).0;
         let (mut start, backend) = rayon::join(first, || open(target));
         let backend = backend?;
-        let recipe = settings.recipe_for_form(&form, backend.capabilities().large)?;
+        let recipe = settings.recipe_for_form(&form, suits(backend.capabilities()))?;
         if recipe.phases[0].begins != begins {
-            start = recipe.phases[0].begins.solution(problem);
+            start = first_solution(recipe.phases[0].begins, problem);
         }
         Self::begin(started, form, (settings, recipe), backend, (start, false)).map_err(|error| of_lent(error, lent))
     }
@@ -146,11 +146,11 @@ impl Solver {
     /// As [`Solver::new`], and [`crate::Error::Tour`] or [`crate::Error::Assignment`] when `start` is no solution.
     pub fn with_start(problem: impl Into<Problem>, settings: &Settings, target: Target, start: &[u32]) -> Result<Self> {
         let (started, form) = (Instant::now(), settings.form(&problem.into())?);
-        settings.recipe_for_form(&form, false)?;
+        settings.recipe_for_form(&form, may_suit(&target))?;
         let start = form.own_solution(start)?;
         let lent = is_lent(&target);
         let backend = open(target)?;
-        let recipe = settings.recipe_for_form(&form, backend.capabilities().large)?;
+        let recipe = settings.recipe_for_form(&form, suits(backend.capabilities()))?;
         Self::begin(started, form, (settings, recipe), backend, (start, true)).map_err(|error| of_lent(error, lent))
     }
 

@@ -237,7 +237,7 @@ mod tests {
             Settings::of(Eax { population, ..Eax::default() }),
         ];
         for settings in asked {
-            let recipe = settings.recipe(&problem, false).unwrap();
+            let recipe = settings.recipe(&problem, crate::settings::Effort::Standard).unwrap();
             let index = recipe.phases.iter().position(|phase| matches!(phase.system, System::Eax(_))).unwrap();
             let shape = problem.shape();
             let individuals = |round, device: &Capabilities| {

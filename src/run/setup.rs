@@ -6,11 +6,12 @@ use crate::algorithm::construct::SEARCHED_CANDIDATES;
 #[cfg(feature = "cuda")]
 use crate::backend::cuda::{CudaBackend, CudaDevice};
 use crate::backend::wgpu::{Device, WgpuBackend};
-use crate::backend::{Backend, CpuBackend};
+use crate::backend::{Backend, Capabilities, CpuBackend};
 use crate::error::{Error, Result};
 use crate::instance::problem::Problem;
+use crate::kernels::lin_kernighan::first_tour;
 use crate::kernels::plan::Plan;
-use crate::settings::{Begins, Recipe, Settings, System};
+use crate::settings::{Begins, Effort, Recipe, Settings, System};
 
 /// What a solver would do.
 #[derive(Clone, Debug)]
@@ -34,12 +35,12 @@ impl Solver {
     pub fn outlook(problem: impl Into<Problem>, settings: &Settings, target: Target) -> Result<Outlook> {
         let form = settings.form(&problem.into())?;
         let problem = form.problem();
-        settings.recipe_for_form(&form, false)?;
+        settings.recipe_for_form(&form, Effort::Standard)?;
         let lent = is_lent(&target);
         let backend = open(target)?;
         let capabilities = backend.capabilities();
-        let recipe = settings.recipe_for_form(&form, capabilities.large)?;
-        let cost = problem.cost(&recipe.phases[0].begins.solution(problem))?;
+        let recipe = settings.recipe_for_form(&form, suits(capabilities))?;
+        let cost = problem.cost(&first_solution(recipe.phases[0].begins, problem))?;
         check_memory(problem, &recipe, cost, backend.as_ref())?;
         let shape = problem.shape();
         let plan = |index| plan_of(&recipe, phases::Position { index, round: 0 }, &shape, cost, capabilities);
@@ -51,6 +52,20 @@ impl Solver {
     }
 }
 
+/// The effort that suits a device where nobody says.
+pub(super) fn suits(device: &Capabilities) -> Effort {
+    match device {
+        Capabilities { large: true, .. } => Effort::Large,
+        Capabilities { wide: true, .. } => Effort::Standard,
+        _ => Effort::Small,
+    }
+}
+
+/// The effort that most likely suits a device that is not opened yet.
+pub(super) fn may_suit(target: &Target) -> Effort {
+    if matches!(target, Target::Cpu) { Effort::Small } else { Effort::Standard }
+}
+
 /// Checks that the first phase of all colonies fits into the device's memory.
 pub(super) fn check_memory(problem: &Problem, recipe: &Recipe, cost: u64, backend: &dyn Backend) -> Result<()> {
     if problem.is_trivial() {
@@ -58,6 +73,15 @@ pub(super) fn check_memory(problem: &Problem, recipe: &Recipe, cost: u64, backen
     }
     let device = backend.capabilities();
     plan_of(recipe, phases::Position::default(), &problem.shape(), cost, device)?.check_memory(recipe.colonies, device)
+}
+
+/// The solution that a phase begins with, where none comes from the phase before or from a caller.
+pub(super) fn first_solution(begins: Begins, problem: &Problem) -> Vec<u32> {
+    let mut solution = begins.solution(problem);
+    if let (Begins::LinKernighan, Problem::Tsp(instance)) = (begins, problem) {
+        first_tour::improve(instance, &mut solution);
+    }
+    solution
 }
 
 /// Makes what takes longest of all that the first phase asks for, while a device is opened: the lists of neighbours, unless the first

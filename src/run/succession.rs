@@ -9,6 +9,7 @@ use std::time::Duration;
 use rayon::prelude::*;
 
 use super::phases::{Position, fitting, plan_of};
+use super::setup::first_solution;
 use super::{Batching, Ended, Run, Stop, WarmUp};
 use crate::backend::{Backend, Capabilities};
 use crate::colony::Colony;
@@ -60,7 +61,7 @@ impl Succession {
             Some(tours) => (self.recipe, 0, with_best(&self.problem, tours, &self.kept.0, self.next.round)?),
             None => {
                 let (recipe, halvings) = fitting(&self.recipe, self.next.round, &shape, self.kept.1, &self.limits)?;
-                let start = recipe.phase(self.next.index, self.next.round).begins.solution(&self.problem);
+                let start = first_solution(recipe.phase(self.next.index, self.next.round).begins, &self.problem);
                 (recipe, halvings, start)
             }
         };

@@ -167,8 +167,8 @@ mod tests {
     /// host has run.
     fn run(settings: &Settings, compiled_after: Option<u32>) -> (Vec<u32>, u32, Vec<&'static str>) {
         let problem = Problem::from(&generate(Kind::Clustered, 150, 3).unwrap());
-        let recipe = settings.recipe(&problem, false).unwrap();
-        let start = recipe.phases[0].begins.solution(&problem);
+        let recipe = settings.recipe(&problem, crate::settings::Effort::Standard).unwrap();
+        let start = crate::run::setup::first_solution(recipe.phases[0].begins, &problem);
         let cost = problem.cost(&start).unwrap();
         let compiled = Arc::new(AtomicBool::new(false));
         let device: Box<dyn Backend> = match compiled_after {
@@ -201,7 +201,8 @@ mod tests {
         let twins = CpuBackend::new();
         let plan = |algorithm, units, count| {
             let problem = Problem::from(&generate(Kind::Uniform, 1000, 1).unwrap());
-            let recipe = settings(algorithm, &[(units, count)]).recipe(&problem, false).unwrap();
+            let recipe =
+                settings(algorithm, &[(units, count)]).recipe(&problem, crate::settings::Effort::Standard).unwrap();
             Plan::new(&problem.shape(), 1 << 20, &recipe.phases[0].system, twins.capabilities()).unwrap()
         };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(THREADS).build().unwrap();

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::checkpoint::RunState;
 use super::one::Run;
 use super::phases::{Position, fitting};
+use super::setup::first_solution;
 use super::{Ended, Shared, Stop, WarmUp};
 use crate::algorithm::construct::SEARCHED_CANDIDATES;
 use crate::algorithm::random::{NO_ANT, Stream};
@@ -160,7 +161,7 @@ impl Run {
         window.cities().for_each(|city| had[city as usize] += 1);
         let problem = Problem::from(window.instance());
         let recipe = self.recipe.for_window(number, problem.len());
-        let start = recipe.phases[0].begins.solution(&problem);
+        let start = first_solution(recipe.phases[0].begins, &problem);
         let cost = problem.cost(&start)?;
         let (recipe, halvings) = fitting(&recipe, 0, &problem.shape(), cost, device.capabilities())?;
         let mut run = Self::new(self.clock, &problem, recipe, device.fresh()?, (&start, cost, false))?;
@@ -250,7 +251,7 @@ mod tests {
         let instance = generate(Kind::Clustered, 2000, 1).unwrap();
         let asked = LkEax { eax_up_to: Some(1000), eax_window: Some(200), population: Some(10), ..LkEax::default() };
         let problem = Problem::from(&instance);
-        let recipe = Settings::of(asked).recipe(&problem, false).unwrap();
+        let recipe = Settings::of(asked).recipe(&problem, crate::settings::Effort::Standard).unwrap();
         let (tour, neighbours) = (instance.greedy_tour(), instance.neighbours(SEARCHED_CANDIDATES));
         let mut had = vec![0; instance.len()];
         let population = |number| recipe.for_window(number, 200).phases[1].system.units();

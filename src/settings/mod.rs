@@ -36,9 +36,11 @@ use tours::Improved;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Effort {
-    /// `Large` where the device is a large GPU, `Standard` elsewhere.
+    /// What suits the device: `Large` for a large GPU, `Small` for a processor (the CPU, software adapters), `Standard` for other GPUs.
     #[default]
     Auto,
+    /// What a processor gets through, which searches few windows at a time.
+    Small,
     /// What the instance alone suggests: the same on every device.
     Standard,
     /// What fills a large GPU.
@@ -47,12 +49,13 @@ pub enum Effort {
 
 impl Effort {
     /// All of them.
-    pub const ALL: &'static [Self] = &[Self::Auto, Self::Standard, Self::Large];
+    pub const ALL: &'static [Self] = &[Self::Auto, Self::Small, Self::Standard, Self::Large];
 
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",
+            Self::Small => "small",
             Self::Standard => "standard",
             Self::Large => "large",
         }
@@ -211,17 +214,18 @@ impl Settings {
         self
     }
 
-    /// What will run on `problem`, nothing left open; `large` says whether the device is a large GPU, which [`Effort::Auto`] goes by.
+    /// What will run on `problem`, nothing left open, on a device that `suits`: the effort that [`Effort::Auto`] stands for
+    /// ([`Effort::Auto`] itself is [`Effort::Standard`]).
     ///
     /// # Errors
     /// [`Error::Config`] for a parameter out of its range, for a combination that makes no sense and for what means nothing to the
     /// algorithm, each with the reason and the remedy.
-    pub fn recipe(&self, problem: &Problem, large: bool) -> Result<Recipe> {
+    pub fn recipe(&self, problem: &Problem, suits: Effort) -> Result<Recipe> {
         let asked = self.for_problem(problem);
         // It depends on the shape alone: distances that are to be made symmetric need not be made so.
         let shape = problem.form(false)?.problem().shape();
         let doubled = asked.algorithm.needs_symmetry() && matches!(shape.kind, ShapeKind::Tour { directed: true, .. });
-        asked.recipe_for_shape(&if doubled { shape.doubled() } else { shape }, large)
+        asked.recipe_for_shape(&if doubled { shape.doubled() } else { shape }, suits)
     }
 
     /// The problem in the form that kernels of the algorithm know.
@@ -232,18 +236,18 @@ impl Settings {
         problem.form(self.for_problem(problem).algorithm.needs_symmetry())
     }
 
-    pub(crate) fn recipe_for_form(&self, form: &Form, large: bool) -> Result<Recipe> {
-        self.for_problem(form.original()).recipe_for_shape(&form.problem().shape(), large)
+    pub(crate) fn recipe_for_form(&self, form: &Form, suits: Effort) -> Result<Recipe> {
+        self.for_problem(form.original()).recipe_for_shape(&form.problem().shape(), suits)
     }
 
     /// What will run on problems of this shape, for any algorithm but [`Algorithm::Auto`], which takes a problem to choose by.
     ///
     /// # Errors
     /// As [`Settings::recipe`].
-    pub fn recipe_for_shape(&self, shape: &Shape, large: bool) -> Result<Recipe> {
-        let effort = match (self.effort, large) {
-            (Effort::Auto, true) => Effort::Large,
-            (Effort::Auto, false) => Effort::Standard,
+    pub fn recipe_for_shape(&self, shape: &Shape, suits: Effort) -> Result<Recipe> {
+        let effort = match (self.effort, suits) {
+            (Effort::Auto, Effort::Auto) => Effort::Standard,
+            (Effort::Auto, suits) => suits,
             (effort, _) => effort,
         };
         let algorithm = self.algorithm;
@@ -397,7 +401,7 @@ impl Settings {
                     let word = value.to_string();
                     let known = Effort::ALL.iter().find(|effort| effort.name() == word);
                     settings.effort = *known.ok_or_else(|| {
-                        Error::Config(format!("effort: expected one of auto, standard, large, not '{word}'"))
+                        Error::Config(format!("effort: expected one of auto, small, standard, large, not '{word}'"))
                     })?;
                 }
                 ("on_device_lost", value) => settings.on_device_lost = OnDeviceLost::named(&value.to_string())?,

@@ -353,7 +353,7 @@ mod tests {
         let assignments = Problem::Qap(qap::generate(30, 1).unwrap());
         for (index, preset) in PRESETS.iter().enumerate() {
             let problem = if preset.is_for_assignments() { &assignments } else { &tours };
-            let recipe = preset.settings(problem.len()).recipe(problem, false);
+            let recipe = preset.settings(problem.len()).recipe(problem, crate::settings::Effort::Standard);
             let recipe = recipe.unwrap_or_else(|error| panic!("{}: {error}", preset.name));
             assert!(recipe.phases[0].system.units() > 0);
             assert!(std::ptr::eq(Preset::find(preset.name).unwrap(), &PRESETS[index]));

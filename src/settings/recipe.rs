@@ -64,6 +64,8 @@ pub enum Begins {
     NearestNeighbour,
     /// The tour of greedy edges (Bentley 1992).
     GreedyEdges,
+    /// The tour of greedy edges, improved by Lin-Kernighan search on the host.
+    LinKernighan,
     /// Each of its tours is the best assignment of cities to those that follow them, patched to a tour (Karp and Steele 1985), with
     /// kicks of its own.
     PatchedAssignments,
@@ -186,10 +188,10 @@ impl System {
 }
 
 impl Begins {
-    /// The solution itself, where none comes from the phase before or from a caller.
+    /// The solution itself, where none comes from the phase before or from a caller; with [`Self::LinKernighan`] before it is improved.
     pub fn solution(self, problem: &Problem) -> Vec<u32> {
         match self {
-            Self::GreedyEdges => problem.greedy_solution(),
+            Self::GreedyEdges | Self::LinKernighan => problem.greedy_solution(),
             Self::PatchedAssignments => problem.patched_solution(),
             Self::SpaceFilling => problem.space_filling_solution(),
             _ => problem.simple_solution(),

@@ -35,7 +35,8 @@ impl<'de> Deserialize<'de> for Settings {
         }
         if let Some(word) = values.remove("effort").map(|word| word.to_string()) {
             let known = Effort::ALL.iter().find(|effort| effort.name() == word);
-            let unknown = || D::Error::custom(format!("effort: expected one of auto, standard, large, not '{word}'"));
+            let unknown =
+                || D::Error::custom(format!("effort: expected one of auto, small, standard, large, not '{word}'"));
             settings.effort = *known.ok_or_else(unknown)?;
         }
         if let Some(word) = values.remove("on_device_lost") {
@@ -70,6 +71,6 @@ mod tests {
         assert!(message(r#"{"seed": -1}"#).contains("seed"));
         assert!(message(r#"{"algorithm": "x"}"#).contains("no algorithm 'x'"));
         assert!(message(r#"{"on_device_lost": "wait"}"#).contains("stop, cpu"));
-        assert!(message(r#"{"effort": "huge"}"#).contains("auto, standard, large"));
+        assert!(message(r#"{"effort": "huge"}"#).contains("auto, small, standard, large"));
     }
 }

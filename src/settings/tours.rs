@@ -36,6 +36,13 @@ const CITIES_A_WINDOW_LARGE: usize = 100;
 const CITIES_A_WINDOW_OF_MANY_LARGE: usize = 250;
 const MOST_WINDOWS: usize = 1024;
 
+/// Up to so many cities a processor searches few windows at a time, each of so many cities with so many steps: where several are merged
+/// few gains are compatible at first.
+const MOST_CITIES_OF_FEW_WINDOWS: usize = 200_000;
+const FEW_WINDOWS: [usize; 2] = [2, 64];
+const FEW_WINDOW_SIZE: usize = 2000;
+const FEW_WINDOW_STEPS: u32 = 8000;
+
 /// Steps of all windows a city between two looks at whether they still gain, and the part of the cost that they must gain: about what
 /// crossover of a window would gain in the meantime. A large GPU makes the steps of many windows sooner; the part is then smaller, and
 /// from so many cities on it shrinks with their number.
@@ -97,7 +104,7 @@ impl Improved<'_> {
     /// Windows, until the run ends.
     fn opening(&self, windows: WindowsParams) -> Phase {
         let begins = match windows.early(self.shape.size) {
-            0 => Begins::GreedyEdges,
+            0 => Begins::LinKernighan,
             _ => Begins::SpaceFilling,
         };
         Phase { system: System::Windows(windows), begins, ends: Ends::WithTheRun }
@@ -124,19 +131,29 @@ impl Improved<'_> {
     /// Where cities are few windows only open the run, so that searches are short and what one finds is shared soon; where cities are
     /// many windows are small, so that a processor has many at a time.
     fn windows(&self, asked: &Windows) -> Result<WindowsParams> {
-        let opens = self.shape.size < MANY_CITIES;
-        let many = self.shape.size > MOST_CITIES_OF_LARGE_WINDOWS;
-        let windows = match self.effort {
-            _ if opens => OPENING_WINDOWS,
-            Effort::Large if many => self.shape.size / CITIES_A_WINDOW_OF_MANY_LARGE,
-            Effort::Large => self.shape.size / CITIES_A_WINDOW_LARGE,
-            _ => self.shape.size / CITIES_A_WINDOW,
+        let size = self.shape.size;
+        let opens = size < MANY_CITIES;
+        let many = size > MOST_CITIES_OF_LARGE_WINDOWS;
+        let (windows, window_size, steps) = match self.effort {
+            Effort::Small if size <= MOST_CITIES_OF_FEW_WINDOWS => {
+                let [fewest, most] = FEW_WINDOWS;
+                let windows = (size / FEW_WINDOW_SIZE).clamp(fewest, most);
+                (windows, size.div_ceil(windows).clamp(8, FEW_WINDOW_SIZE) as u32, FEW_WINDOW_STEPS)
+            }
+            effort => {
+                let windows = match effort {
+                    _ if opens => OPENING_WINDOWS,
+                    Effort::Large if many => size / CITIES_A_WINDOW_OF_MANY_LARGE,
+                    Effort::Large => size / CITIES_A_WINDOW_LARGE,
+                    _ => size / CITIES_A_WINDOW,
+                };
+                (windows.min(MOST_WINDOWS), WINDOW_SIZES[usize::from(!opens && !many)], STEPS[usize::from(!opens)])
+            }
         };
-        let windows = windows.min(MOST_WINDOWS);
         let windows = WindowsParams {
             windows: asked.windows.map_or(windows, |windows| windows as usize),
-            window_size: asked.window_size.unwrap_or(WINDOW_SIZES[usize::from(!opens && !many)]),
-            steps: asked.steps.unwrap_or(STEPS[usize::from(!opens)]),
+            window_size: asked.window_size.unwrap_or(window_size),
+            steps: asked.steps.unwrap_or(steps),
             kick_length: asked.kick_length.unwrap_or(KICK_LENGTH),
             rebuild_length: asked.rebuild_length.unwrap_or(REBUILD_LENGTH),
             quadrants: asked.quadrants.unwrap_or(0),

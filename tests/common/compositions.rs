@@ -141,7 +141,7 @@ fn assignments() -> Vec<Shape> {
 
 /// The kernels of the plans of all phases; none for what is refused.
 pub fn kernels(settings: &Settings, shape: &Shape, device: &Capabilities) -> Vec<KernelSpec> {
-    let Ok(recipe) = settings.recipe_for_shape(shape, false) else { return Vec::new() };
+    let Ok(recipe) = settings.recipe_for_shape(shape, myrmex::Effort::Standard) else { return Vec::new() };
     let plans = recipe.phases.iter().filter_map(|phase| Plan::new(shape, 1 << 20, &phase.system, device).ok());
     plans.flat_map(|plan| specs(&plan)).collect()
 }

@@ -78,7 +78,7 @@ impl Also for Settings {
 
 /// What runs, the same on every device.
 pub fn recipe(problem: &Problem, settings: &Settings) -> Recipe {
-    settings.recipe(problem, false).expect("the settings make sense")
+    settings.recipe(problem, myrmex::Effort::Standard).expect("the settings make sense")
 }
 
 /// A preset's settings with few ants.

@@ -114,7 +114,7 @@ pub struct SystemArgs {
     #[arg(long, value_name = "N", value_parser = whole::<u64>, allow_negative_numbers = true)]
     pub seed: Option<u64>,
     /// How much runs side by side [default: auto, what suits the device; standard with --iterations]
-    #[arg(long, value_parser = effort, value_name = "auto|standard|large")]
+    #[arg(long, value_parser = effort, value_name = "auto|small|standard|large")]
     pub effort: Option<Effort>,
     /// Where to run
     #[arg(long, value_enum, default_value = "auto", hide_possible_values = true, value_name = "auto|wgpu|cuda|cpu")]
@@ -334,7 +334,7 @@ fn pair(text: &str) -> Result<(String, Value), String> {
 
 fn effort(word: &str) -> Result<Effort, String> {
     let known = Effort::ALL.iter().find(|effort| effort.name() == word);
-    known.copied().ok_or_else(|| "expected auto, standard or large".into())
+    known.copied().ok_or_else(|| "expected auto, small, standard or large".into())
 }
 
 fn on_device_lost(word: &str) -> Result<OnDeviceLost, String> {

@@ -74,7 +74,7 @@ fn group(name: &'static str, given: Option<&Problem>) -> Result<Group> {
         None if name == "cas" => Problem::Qap(qap::generate(FACILITIES, 1)?),
         None => Problem::Tsp(tsp::generate(tsp::Kind::Uniform, CITIES, 1)?),
     };
-    let recipe = match settings.recipe(&problem, false) {
+    let recipe = match settings.recipe(&problem, myrmex::Effort::Standard) {
         Ok(recipe) => Some(recipe),
         // Listed all the same: it is for the other kind of problem.
         Err(Error::Config(_)) => None,

@@ -108,6 +108,7 @@ fn begins(begins: Begins) -> &'static str {
             "the best assignment of cities to those that follow, patched to a tour, and kicks"
         }
         Begins::GreedyEdges => "the tour of greedy edges",
+        Begins::LinKernighan => "the tour of greedy edges, improved by Lin-Kernighan search",
         Begins::SpaceFilling => "a tour along a space-filling curve",
         Begins::CentralLocations => "great flows at central locations",
         Begins::Population => "the tours of the phase before",

@@ -185,7 +185,7 @@ fn one(
     let seeking = args.bound.then(|| Bound::begin(problem)).transpose()?;
     let known = Known {
         problem: problem.clone(),
-        recipe: settings.recipe(problem, false)?,
+        recipe: settings.recipe(problem, myrmex::Effort::Standard)?,
         algorithm: algorithm.clone(),
         initial: initial.clone(),
         device: None,

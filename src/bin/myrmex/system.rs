@@ -161,7 +161,7 @@ pub fn agrees(args: &SystemArgs, problem: &Problem, kept: &Settings) -> Result<(
             _ => {
                 let mut asked = *kept;
                 asked.set(&name, &value)?;
-                asked.recipe(problem, false)? == kept.recipe(problem, false)?
+                asked.recipe(problem, Effort::Standard)? == kept.recipe(problem, Effort::Standard)?
             }
         };
         if !same {

@@ -12,6 +12,7 @@ use crate::kernels::{Buffers, KernelError};
 use crate::wgsl::constant;
 
 mod directed;
+pub(crate) mod first_tour;
 pub(in crate::kernels) mod twin;
 
 /// The kernel's name.
@@ -161,8 +162,8 @@ impl Turns {
         let find = neighbours.div_ceil(lanes) * each as u64 + 2;
         Self {
             reversal,
-            // It may be looked for one behind it in vain; a directed step has three reversals.
-            step: 2 * find + if each > 1 { 3 * reversal } else { reversal },
+            // It may be looked for one behind it in vain, and the way back is a turn; a directed step has three reversals.
+            step: 2 * find + 1 + if each > 1 { 3 * reversal } else { reversal },
             look: 4 * find + 2 * depth + 10,
             longest: (4 * steps + 4) * find + depth * (reversal + 2) + 5,
         }

@@ -1,7 +1,7 @@
 //! Distances between cities, for the twins: from a matrix, or from whole coordinates; the Rust side of `shaders/shared/distance.wgsl` and
 //! `shaders/shared/euclidean.wgsl`.
 
-use crate::instance::tsp::Rounding;
+use crate::instance::tsp::{Instance, Rounding, WholeCoordinates};
 
 /// Where distances come from.
 pub(in crate::kernels) const MATRIX: u8 = 0;
@@ -66,6 +66,15 @@ pub(crate) fn rounded(rounding: Rounding, a: [i32; 2], b: [i32; 2]) -> u32 {
         Rounding::Nearest | Rounding::NearestFar => euclidean::<NEAREST>(a, b),
         Rounding::Up | Rounding::UpFar => euclidean::<UP>(a, b),
         Rounding::Thousandths => euclidean::<THOUSANDTHS>(a, b),
+    }
+}
+
+/// Distances as kernels measure them where they are rounded so.
+pub(crate) fn measure(instance: &Instance, rounding: Option<Rounding>) -> impl Fn(usize, usize) -> u32 + Sync {
+    let spots = rounding.and_then(|_| instance.whole_coordinates());
+    move |a, b| match &spots {
+        Some(WholeCoordinates { places, rounding, .. }) => rounded(*rounding, places[a], places[b]),
+        None => instance.distance(a, b),
     }
 }
 

@@ -219,7 +219,7 @@ impl Solver {
         let problem = problem.into();
         checkpoint.check(&problem)?;
         let form = checkpoint.settings.form(&problem)?;
-        let recipe = checkpoint.settings.recipe_for_form(&form, false)?;
+        let recipe = checkpoint.settings.recipe_for_form(&form, crate::settings::Effort::Standard)?;
         if fingerprint(&recipe) != checkpoint.recipe {
             return Err(Error::Checkpoint(format!(
                 "version {} of the program made it, whose recipe for the same settings was another one; go on with that version",

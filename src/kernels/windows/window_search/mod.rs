@@ -124,14 +124,14 @@ pub fn longest_look(window: &WindowPlan) -> u32 {
         + 4 * n.div_ceil(32)
         + 9;
     let Turns { reversal, longest, .. } = turns(window);
-    u32::try_from(ends + rebuild + (JOURNAL as u64 + 4) * reversal + longest + 1).unwrap_or(u32::MAX)
+    u32::try_from(ends + rebuild + (JOURNAL as u64 + 4) * (reversal + 1) + longest + 1).unwrap_or(u32::MAX)
 }
 
 /// Dispatches after which the search of every window has ended.
 pub fn dispatches(plan: &WindowsPlan) -> u32 {
     let window = &plan.window;
     let Turns { reversal, step, look, .. } = turns(window);
-    // What is kept may be taken back. A kick counts for some steps, one that rebuilds takes less for each of its cities than a step.
-    let total = (u64::from(window.steps) + 2 * u64::from(STEPS)) * (step + reversal + look);
+    // What is kept may be taken back, each reversal in a turn of its own. A kick counts for some steps, one that rebuilds takes less for each of its cities than a step.
+    let total = (u64::from(window.steps) + 2 * u64::from(STEPS)) * (step + reversal + 1 + look);
     plan.dispatches_for(total, u64::from(longest_look(window)))
 }
