@@ -12,7 +12,9 @@ use myrmex::kernels::compose::{MODULES, compose};
 use myrmex::kernels::construct::{deviates, focus};
 use myrmex::kernels::eax::WalkProgress;
 use myrmex::kernels::eax::{edge_overlap, recombine, replace};
-use myrmex::kernels::pheromone::{best, deposit, deposit_amount, global_update, local_update, trail_update, unit_best};
+use myrmex::kernels::pheromone::{
+    best, deposit, deposit_amount, global_update, local_update, serial_update, trail_update, unit_best,
+};
 use myrmex::kernels::qap::{assignment_cost, delta_table, tabu_search};
 use myrmex::kernels::shared::progress::{ConstructProgress, PROGRESS_WORDS, SEARCH_AT, SearchTags};
 use myrmex::kernels::shared::state::State;
@@ -190,6 +192,7 @@ fn blocks_have_the_layout_that_rust_gives_them() {
         cost_shift,
         reference
     );
+    same_layout!("pheromone/serial_update", "Params", serial_update::Params, cities, directed, persistence);
     same_layout!("construct/deviates", "Params", deviates::Params, seed, ring);
     same_layout!("shared/probe", "Params", probe::Params, length);
     same_layout!("pheromone/local_update", "Params", local_update::Params, cities, rate, period, directed, candidates);
@@ -203,7 +206,8 @@ fn blocks_have_the_layout_that_rust_gives_them() {
         budget,
         max_rounds,
         max_moves,
-        all_period
+        all_period,
+        begin_turns
     );
     same_layout!(
         "lin_kernighan/lin_kernighan",
@@ -296,6 +300,7 @@ fn blocks_have_the_layout_that_rust_gives_them() {
         final_period,
         patience,
         limits,
+        mix,
     );
     same_layout!(
         "pheromone/trail_update",
