@@ -433,6 +433,11 @@ fn every_composition_translates_for_cuda() {
     use myrmex::backend::Processors;
     use myrmex::backend::cuda::ptx::{Indices, Options, translate};
     let folder = std::env::var_os("MYRMEX_PTX").map(std::path::PathBuf::from);
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/maintain/cuda.md")).unwrap();
+    let head = page.lines().find_map(|line| line.strip_prefix("| kernel | ")).expect("the page has a table");
+    let instructions: Vec<&str> =
+        head.trim_end_matches('|').split(" | ").map(|cell| cell.trim_matches([' ', '`'])).collect();
+    let mut emitted: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
     for (number, (name, spec)) in COMPOSITIONS.iter().enumerate() {
         for capability in [70, 90] {
             let processors = Processors { count: 132, workgroup_bytes: 228 << 10 };
@@ -441,6 +446,10 @@ fn every_composition_translates_for_cuda() {
             let ptx = translate("kernel", &spec.source, &spec.constants, options)
                 .unwrap_or_else(|error| panic!("{name}, PTX: {error}"));
             assert!(ptx.text.contains(".entry kernel("), "{name}");
+            if capability == 90 {
+                let has = |index: &usize| ptx.text.contains(instructions[*index]);
+                emitted.entry(spec.name).or_default().extend((0..instructions.len()).filter(has));
+            }
             if let Some(folder) = &folder {
                 std::fs::write(folder.join(format!("{number}.{capability}.ptx")), format!("// {name}\n{}", ptx.text))
                     .unwrap();
@@ -448,4 +457,12 @@ fn every_composition_translates_for_cuda() {
         }
     }
     println!("{} compositions in PTX", COMPOSITIONS.len());
+    let row = |(kernel, found): (&&str, &BTreeSet<usize>)| {
+        let cells = (0..instructions.len()).map(|index| if found.contains(&index) { " x |" } else { " |" });
+        format!("| `{kernel}` |{}", cells.collect::<String>())
+    };
+    let rows: Vec<String> = emitted.iter().map(row).collect();
+    let told: Vec<&str> = page.lines().skip_while(|line| !line.starts_with("| kernel | ")).skip(2).collect();
+    let told: Vec<&str> = told.into_iter().take_while(|line| line.starts_with('|')).collect();
+    assert!(told == rows, "docs/maintain/cuda.md should say\n{}", rows.join("\n"));
 }
