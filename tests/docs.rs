@@ -67,6 +67,48 @@ fn files_that_comments_name_exist() {
     assert!(missing.is_empty(), "{missing:#?}");
 }
 
+/// The cells of the table's rows under a head, its first cells.
+fn table<'a>(text: &'a str, head: &str) -> Vec<Vec<&'a str>> {
+    let rows = text.lines().skip_while(|line| !line.starts_with(head)).skip(2);
+    let cells = |line: &'a str| line.trim_matches('|').split(" | ").map(str::trim).collect();
+    rows.take_while(|line| line.starts_with('|')).map(cells).collect()
+}
+
+/// Every preset says where it is described and in what it deviates, and every deviation names a parameter and its reason.
+#[test]
+fn presets_and_their_deviations_are_told() {
+    let page = read(&root().join("docs/algorithms/papers.md"));
+    let papers = table(&page, "| number | paper |");
+    let presets = table(&page, "| preset | paper |");
+    let deviations = table(&page, "| deviation | parameter |");
+    let of = |name: &&str| myrmex::Algorithm::named(name).unwrap().parameters();
+    let all = myrmex::Algorithm::NAMES.iter().flat_map(of).chain(myrmex::Execution::PARAMETERS);
+    let known: Vec<&str> = all.map(|parameter| parameter.name).collect();
+    let described = myrmex::PRESETS.iter().filter(|preset| preset.name != "auto");
+    assert_eq!(presets.len(), described.clone().count());
+    let mut used = Vec::new();
+    for (preset, row) in described.zip(&presets) {
+        let [name, number, place, kept] = row[..] else { panic!("{row:?}") };
+        assert_eq!(name, format!("`{}`", preset.name));
+        let paper = papers.iter().find(|paper| paper[0] == number).unwrap_or_else(|| panic!("{name}: {number}"));
+        assert_eq!(format!("{}, {place}", paper[1]), preset.source);
+        assert!(["section", "equation"].iter().any(|word| place.contains(word)), "{name}: {place}");
+        let keys = kept.strip_prefix("deviates: ").map(|keys| keys.split(", ").collect::<Vec<_>>());
+        assert!(kept == "faithful" || keys.is_some(), "{name}: {kept}");
+        used.extend(keys.unwrap_or_default());
+    }
+    for row in &deviations {
+        let [key, parameters, reason] = row[..] else { panic!("{row:?}") };
+        assert!(used.contains(&key), "no preset has deviation '{key}'");
+        let words = parameters.split(", ").map(|name| name.trim_matches('`'));
+        words.for_each(|name| assert!(known.contains(&name), "{key}: there is no parameter '{name}'"));
+        assert!(reason.split(". ").count() > 1, "'{key}' does not say why: {reason}");
+    }
+    for key in used {
+        assert_eq!(deviations.iter().filter(|row| row[0] == key).count(), 1, "deviation '{key}'");
+    }
+}
+
 #[test]
 fn links_between_pages_lead_somewhere() {
     let mut pages = files(&root().join("docs"), &["md"]);

@@ -64,8 +64,21 @@ fn ant_systems_equal_their_twins() {
             for candidates in ["all", "12"] {
                 let choices = format!("deposit={deposit} candidates={candidates} {weights}");
                 compare(&instance, &plain("as", 10, 2).also(&choices), 4, |_| {});
+                // Rows and ants that a single invocation takes fill several calls.
+                compare(&instance, &plain("as", 10, 2).also(&choices), 2, |plan| plan.loop_budget = 3_000);
             }
         }
+    }
+}
+
+/// The iteration's best deposits in every third iteration, and the best of all in the one behind.
+#[test]
+fn mixed_schedules_equal_their_twins() {
+    let instance = common::made(Kind::Uniform, 90, 7);
+    for schedule in ["1/3", "9:4,2/5", "1@2/4"] {
+        let mixed = plain("mmas", 8, 2).also(&format!("schedule={schedule} stagnation=6"));
+        compare(&instance, &mixed, 14, |_| {});
+        assert_ne!(outcome(&instance, &mixed, 14), outcome(&instance, &mixed.also("schedule=1"), 14), "{schedule}");
     }
 }
 
@@ -131,7 +144,7 @@ fn asymmetric(n: usize, seed: u64) -> Instance {
 
 #[test]
 fn local_searches_equal_their_twins() {
-    let searches = ["2opt", "2.5opt", "oropt", "2opt-64", "2.5opt-64", "insertion"];
+    let searches = ["2opt", "2.5opt", "2.5opt-all", "oropt", "2opt-64", "2.5opt-64", "insertion"];
     let mut instances = vec![common::made(Kind::Clustered, 210, 4), common::made(Kind::Lattice, 100, 1)];
     instances.extend(common::degenerate());
     instances.extend((4..9).map(|n| common::made(Kind::Uniform, n, 2)));
@@ -235,6 +248,8 @@ fn broken_kernels_of_the_family_are_caught() {
         plain("mmas", 6, 3).also("candidates=all trail_update=separate").also(&choices)
     };
     let ant_system = plain("as", 6, 3).also("ranks=4");
+    let serial = plain("as", 6, 3).also("deposit=serial");
+    let mixed = plain("mmas", 6, 3).also("schedule=1/3");
     let searching = |local_search| plain("mmas", 6, 3).also(&format!("local_search={local_search}"));
     let synchronous = acs(Memory::Matrix, LocalUpdate::Synchronous);
     // A lane for each candidate.
@@ -255,6 +270,11 @@ fn broken_kernels_of_the_family_are_caught() {
         (mmas(Selection::Wrs, Visited::Bt), "choice_info", "half * 16u", "0u"),
         (ant_system, "deposit_amount", "ranks - 1u - min", "ranks - min"),
         (ant_system, "deposit", "params.directed == 0u", "params.directed == 1u"),
+        (mixed, "best", "turn == 1u", "false"),
+        (mixed, "best", "turn != 0u && age", "age"),
+        (serial, "serial_update", "params.persistence), state", "params.persistence) + 1u, state"),
+        (serial, "serial_update", "params.directed == 0u", "params.directed == 1u"),
+        (serial, "serial_update", "deposit(unit - params.cities);", "deposit(0u);"),
         (synchronous, "local_update", "placed == params.cities", "false"),
         (synchronous, "construct", "< params.greedy", "> params.greedy"),
         (synchronous, "global_update", "raise(after, city);", ""),
@@ -275,6 +295,8 @@ fn broken_kernels_of_the_family_are_caught() {
             "insertion(neighbour, city, city, prior)",
         ),
         (searching("2.5opt"), "two_opt", "after != city && removed", "removed"),
+        (searching("2.5opt-all"), "two_opt", "k < params.pairs; k += stride", "k < 3u; k += stride"),
+        (searching("2.5opt-all"), "two_opt", "state.iteration % params.all_period == 0u", "state.iteration == 0u"),
         (searching("oropt"), "two_opt", ", beside.x != end)", ", true)"),
         (searching("oropt"), "two_opt", "turned = forward == onwards", "turned = forward"),
         (searching("oropt"), "two_opt", "ahead * 2u <= others", "ahead * 2u >= others"),

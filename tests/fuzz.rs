@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use draw::Draw;
 use myrmex::settings::{Parameter, Value};
 use myrmex::tsp::{self, Distances, Instance};
-use myrmex::{Algorithm, Colonies, Error, Execution, PRESETS, Problem, Settings, Solver, Stop, Target, qap};
+use myrmex::{Algorithm, Colonies, Effort, Error, Execution, PRESETS, Problem, Settings, Solver, Stop, Target, qap};
 use rayon::prelude::*;
 
 /// What became of an input.
@@ -225,7 +225,7 @@ fn problem(number: u64) -> Problem {
 /// What settings come to: a recipe, or an error that says why not.
 fn resolved(settings: &Settings, number: u64, text: &str) -> Result<Fate, String> {
     let problem = problem(number);
-    match settings.recipe(&problem, number & 64 > 0) {
+    match settings.recipe(&problem, Effort::ALL[(number / 64) as usize % Effort::ALL.len()]) {
         Ok(recipe) => {
             same("size", recipe.phases.is_empty(), false, text)?;
             serde_json::to_string(&recipe).map_err(|error| error.to_string())?;

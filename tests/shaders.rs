@@ -4,7 +4,7 @@ mod common;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem::offset_of;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Mutex};
 
 use common::compositions;
 use myrmex::backend::KernelSpec;
@@ -12,7 +12,9 @@ use myrmex::kernels::compose::{MODULES, compose};
 use myrmex::kernels::construct::{deviates, focus};
 use myrmex::kernels::eax::WalkProgress;
 use myrmex::kernels::eax::{edge_overlap, recombine, replace};
-use myrmex::kernels::pheromone::{best, deposit, deposit_amount, global_update, local_update, trail_update, unit_best};
+use myrmex::kernels::pheromone::{
+    best, deposit, deposit_amount, global_update, local_update, serial_update, trail_update, unit_best,
+};
 use myrmex::kernels::qap::{assignment_cost, delta_table, tabu_search};
 use myrmex::kernels::shared::progress::{ConstructProgress, PROGRESS_WORDS, SEARCH_AT, SearchTags};
 use myrmex::kernels::shared::state::State;
@@ -193,6 +195,7 @@ fn blocks_have_the_layout_that_rust_gives_them() {
         cost_shift,
         reference
     );
+    same_layout!("pheromone/serial_update", "Params", serial_update::Params, cities, directed, persistence);
     same_layout!("construct/deviates", "Params", deviates::Params, seed, ring);
     same_layout!("shared/probe", "Params", probe::Params, length);
     same_layout!("pheromone/local_update", "Params", local_update::Params, cities, rate, period, directed, candidates);
@@ -206,7 +209,8 @@ fn blocks_have_the_layout_that_rust_gives_them() {
         budget,
         max_rounds,
         max_moves,
-        all_period
+        all_period,
+        begin_turns
     );
     same_layout!(
         "lin_kernighan/lin_kernighan",
@@ -299,6 +303,7 @@ fn blocks_have_the_layout_that_rust_gives_them() {
         final_period,
         patience,
         limits,
+        mix,
     );
     same_layout!(
         "pheromone/trail_update",
@@ -431,6 +436,11 @@ fn every_composition_translates_for_cuda() {
     use myrmex::backend::Processors;
     use myrmex::backend::cuda::ptx::{Indices, Options, translate};
     let folder = std::env::var_os("MYRMEX_PTX").map(std::path::PathBuf::from);
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/maintain/cuda.md")).unwrap();
+    let head = page.lines().find_map(|line| line.strip_prefix("| kernel | ")).expect("the page has a table");
+    let instructions: Vec<&str> =
+        head.trim_end_matches('|').split(" | ").map(|cell| cell.trim_matches([' ', '`'])).collect();
+    let emitted: Mutex<BTreeMap<&str, BTreeSet<usize>>> = Mutex::default();
     COMPOSITIONS.iter().collect::<Vec<_>>().into_par_iter().enumerate().for_each(|(number, (name, spec))| {
         for capability in [70, 90] {
             let processors = Processors { count: 132, workgroup_bytes: 228 << 10 };
@@ -439,6 +449,10 @@ fn every_composition_translates_for_cuda() {
             let ptx = translate("kernel", &spec.source, &spec.constants, options)
                 .unwrap_or_else(|error| panic!("{name}, PTX: {error}"));
             assert!(ptx.text.contains(".entry kernel("), "{name}");
+            if capability == 90 {
+                let has = |index: &usize| ptx.text.contains(instructions[*index]);
+                emitted.lock().unwrap().entry(spec.name).or_default().extend((0..instructions.len()).filter(has));
+            }
             if let Some(folder) = &folder {
                 std::fs::write(folder.join(format!("{number}.{capability}.ptx")), format!("// {name}\n{}", ptx.text))
                     .unwrap();
@@ -446,4 +460,13 @@ fn every_composition_translates_for_cuda() {
         }
     });
     println!("{} compositions in PTX", COMPOSITIONS.len());
+    let row = |(kernel, found): (&&str, &BTreeSet<usize>)| {
+        let cells = (0..instructions.len()).map(|index| if found.contains(&index) { " x |" } else { " |" });
+        format!("| `{kernel}` |{}", cells.collect::<String>())
+    };
+    let emitted = emitted.into_inner().unwrap();
+    let rows: Vec<String> = emitted.iter().map(row).collect();
+    let told: Vec<&str> = page.lines().skip_while(|line| !line.starts_with("| kernel | ")).skip(2).collect();
+    let told: Vec<&str> = told.into_iter().take_while(|line| line.starts_with('|')).collect();
+    assert!(told == rows, "docs/maintain/cuda.md should say\n{}", rows.join("\n"));
 }

@@ -2,7 +2,11 @@
 //!
 //! ```text
 //! cargo run --release --example paper_tables -- --table mmas-4 --data DIR [--quick] [--format markdown]
+//! cargo run --release --example paper_tables -- --table all --data DIR --quick --within 1200 --format markdown
 //! ```
+//! Without `--quick` runs are repeated as often as in the papers; `--paper-time` gives those of `acs-9` the paper's seconds. `--plan` says
+//! what would run.
+//!
 //! `DIR` holds TSPLIB files (`DIR/pr1002.tsp` or `DIR/tsplib/pr1002.tsp`) and QAPLIB files (`DIR/tai40a.dat` or
 //! `DIR/qaplib/tai40a.dat`). For a file that is not there a made instance of
 //! the same size stands in, and the table says so. Finished runs are kept in a file, so that a broken-off table goes on
@@ -11,6 +15,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -22,12 +27,12 @@ mod settings;
 mod statistics;
 
 use measure::Bench;
-use settings::{Measure, settings_of};
+use settings::{Measure, Options, Setting, settings_of};
 
 /// Runs a table of the papers and prints the paper's figure, ours and the ratio.
 #[derive(Parser)]
 struct Args {
-    /// menezes-2, acs-3 to acs-10, qap-5, qap-6, mmas-3 to mmas-10, amp-3, amp-4, amp-7, amp-8 or amp-9; several joined by
+    /// all, menezes-2, acs-3 to acs-10, qap-5, qap-6, mmas-3 to mmas-10, amp-3, amp-4, amp-7, amp-8 or amp-9; several joined by
     /// commas
     #[arg(long, value_delimiter = ',', required = true)]
     table: Vec<String>,
@@ -37,6 +42,18 @@ struct Args {
     /// Fewer repeats and shorter runs
     #[arg(long)]
     quick: bool,
+    /// So many repeats where runs are repeated
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    repeats: Option<u32>,
+    /// The paper's seconds in acs-9, not those that its iterations take on this device
+    #[arg(long)]
+    paper_time: bool,
+    /// Begin no run after so many seconds; a later call goes on from there
+    #[arg(long, value_name = "SECONDS")]
+    within: Option<u32>,
+    /// Print what would run, and run nothing
+    #[arg(long)]
+    plan: bool,
     /// These instances alone, joined by commas
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
@@ -131,20 +148,36 @@ fn main() -> ExitCode {
 
 fn run(args: &Args) -> Result<()> {
     let all = figures();
-    for table in &args.table {
+    let every = args.table.iter().any(|table| table == "all");
+    for table in args.table.iter().filter(|_| !every) {
         if !all.iter().any(|figure| figure.table == table) {
             let known: BTreeSet<&str> = all.iter().map(|figure| figure.table).collect();
             let known = known.into_iter().collect::<Vec<_>>().join(", ");
-            return Err(Error::Config(format!("there is no table '{table}'; there are {known}")));
+            return Err(Error::Config(format!("there is no table '{table}'; there are all, {known}")));
         }
     }
     let listed = |list: &[String], name: &str| list.is_empty() || list.iter().any(|given| given == name);
     let wanted: Vec<&Figure> = all
         .iter()
-        .filter(|figure| args.table.iter().any(|table| table == figure.table))
+        .filter(|figure| every || args.table.iter().any(|table| table == figure.table))
         .filter(|figure| listed(&args.only, figure.instance) && listed(&args.columns, figure.column))
         .collect();
-    let mut bench = Bench::new(target(&args.device), args.quick, &args.results)?;
+    // The paper's seconds are a column of their own.
+    let seconds = |figure: &Figure| {
+        let limits = all.iter().filter(|other| (other.table, other.instance) == (figure.table, figure.instance));
+        limits.filter(|other| args.paper_time && other.column == "limit").map(|limit| limit.figure).next()
+    };
+    let setting = |figure: &Figure| {
+        let (quick, repeats, on_cpu) = (args.quick, args.repeats, args.device == "cpu");
+        let options = Options { quick, repeats, seconds: seconds(figure), on_cpu };
+        settings_of(figure.table, figure.instance, figure.column, figure.figure, &options)
+    };
+    if args.plan {
+        plan(&wanted, setting);
+        return Ok(());
+    }
+    let within = args.within.map(|seconds| Duration::from_secs(seconds.into()));
+    let mut bench = Bench::new(target(&args.device), args.quick, &args.results, within)?;
     let bar = ProgressBar::new(wanted.len() as u64);
     let style = ProgressStyle::with_template("{elapsed:>4} [{bar:30}] {pos}/{len} {msg}");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
@@ -160,7 +193,7 @@ fn run(args: &Args) -> Result<()> {
                 let (name, size, parts) = (figure.instance, found.problem.len(), found.problem.parts());
                 notes.insert(format!("{name}: no such file; a made instance of {size} {parts} stands in"));
             }
-            let setting = settings_of(figure.table, figure.instance, figure.column, figure.figure, args.quick);
+            let setting = setting(figure);
             let ours = match &setting {
                 None => None,
                 Some(setting) => bench.figure(&found.problem, setting, optimum)?,
@@ -171,8 +204,31 @@ fn run(args: &Args) -> Result<()> {
         bar.inc(1);
     }
     bar.finish_and_clear();
+    if bench.out_of_time {
+        notes.insert(
+            "the time is over: cells without a figure of ours wait for another call with the same --results".into(),
+        );
+    }
     print(args.format, &bench, &rows, &notes);
     Ok(())
+}
+
+/// Prints each column's runs, and how many there are without those that columns share.
+fn plan(wanted: &[&Figure], setting: impl Fn(&Figure) -> Option<Setting>) {
+    let mut distinct = BTreeSet::new();
+    for figure in wanted {
+        let Some(setting) = setting(figure) else { continue };
+        let Figure { table, instance, column, .. } = figure;
+        println!(
+            "{table} {instance} {column}: {} runs of {}, {}",
+            setting.repeats, setting.preset.name, setting.budget
+        );
+        distinct.extend(
+            (0..setting.repeats)
+                .map(|repeat| (*instance, setting.name.clone(), format!("{:?}", setting.change), repeat)),
+        );
+    }
+    println!("{} runs", distinct.len());
 }
 
 fn print(format: Format, bench: &Bench, rows: &[(&Figure, Option<f64>, bool)], notes: &BTreeSet<String>) {
@@ -259,6 +315,6 @@ fn unique<T: PartialEq>(items: impl Iterator<Item = T>) -> Vec<T> {
 /// Keeps `Measure` in one place for both modules.
 impl Measure {
     fn needs_optimum(self) -> bool {
-        matches!(self, Self::MeanGap | Self::BestGap | Self::MedianGap | Self::SecondsToGap)
+        matches!(self, Self::MeanGap | Self::BestGap | Self::MedianGap | Self::Deviation | Self::SecondsToGap)
     }
 }

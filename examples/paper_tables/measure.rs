@@ -4,7 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use myrmex::settings::System;
 use myrmex::{Error, PRESETS, Problem, Result, Settings, Solver, Stop, Target};
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::settings::{Budget, Measure, Setting};
 use super::statistics::friedman;
 
-/// The six MAX-MIN Ant Systems of the fourth paper.
+/// The six MAX-MIN Ant Systems of Skinderowicz 2020.
 const VARIANTS: [&str; 6] = ["mmas-rwm-lc", "mmas-rwm-bt", "mmas-rwm-ct", "mmas-wrs-lc", "mmas-wrs-bt", "mmas-wrs-ct"];
 
 /// When a run that does not come to its goal is given up.
@@ -40,10 +40,14 @@ pub struct Bench {
     quick: bool,
     runs: Vec<Run>,
     file: File,
+    /// When no further run begins.
+    end: Option<Instant>,
+    /// Whether a run was left out for that.
+    pub out_of_time: bool,
 }
 
 impl Bench {
-    pub fn new(target: Target, quick: bool, results: &Path) -> Result<Self> {
+    pub fn new(target: Target, quick: bool, results: &Path, within: Option<Duration>) -> Result<Self> {
         let io = |error| Error::io(results, error);
         let file = OpenOptions::new().create(true).append(true).read(true).open(results).map_err(io)?;
         let mut runs = Vec::new();
@@ -53,14 +57,15 @@ impl Bench {
         }
         let probe = myrmex::tsp::generate(myrmex::tsp::Kind::Uniform, 8, 1)?;
         let device = Solver::outlook(&probe, &Settings::default(), target.clone())?.device;
-        Ok(Self { target, device, quick, runs, file })
+        let end = within.map(|within| Instant::now() + within);
+        Ok(Self { target, device, quick, runs, file, end, out_of_time: false })
     }
 
     pub fn device(&self) -> &str {
         &self.device
     }
 
-    /// What `setting` reports on `instance`; `None` where the best known cost it needs is not known.
+    /// What `setting` reports on `instance`; `None` where the best known cost it needs is not known, or the time is over.
     pub fn figure(&mut self, instance: &Problem, setting: &Setting, optimum: Option<u64>) -> Result<Option<f64>> {
         if setting.measure.needs_optimum() && optimum.is_none() {
             return Ok(None);
@@ -68,7 +73,7 @@ impl Bench {
         if matches!(setting.measure, Measure::FriedmanP | Measure::FriedmanStatistic) {
             return self.friedman(instance, setting);
         }
-        let runs = self.runs(instance, setting, optimum)?;
+        let Some(runs) = self.runs(instance, setting, optimum)? else { return Ok(None) };
         let mean = |of: &dyn Fn(&Run) -> f64| runs.iter().map(of).sum::<f64>() / runs.len() as f64;
         let gap = |cost: u64| optimum.map(|optimum| (cost as f64 / optimum as f64 - 1.0) * 100.0);
         let each = |ms: f64, run: &Run| ms / f64::from(run.iterations.max(1));
@@ -92,6 +97,10 @@ impl Bench {
             Measure::MeanGap => optimum.map(|optimum| (mean_cost / optimum as f64 - 1.0) * 100.0),
             Measure::BestGap => gap(costs[0]),
             Measure::MedianGap => gap(costs[costs.len() / 2]),
+            Measure::Deviation => optimum.filter(|_| costs.len() > 1).map(|optimum| {
+                let squares: f64 = costs.iter().map(|&cost| (cost as f64 - mean_cost).powi(2)).sum();
+                (squares / (costs.len() - 1) as f64).sqrt() / optimum as f64 * 100.0
+            }),
             Measure::MeanCost => Some(mean_cost),
             Measure::BestCost => Some(costs[0] as f64),
             Measure::FriedmanP | Measure::FriedmanStatistic => None,
@@ -102,7 +111,8 @@ impl Bench {
         let mut columns = Vec::new();
         for preset in PRESETS.iter().filter(|preset| VARIANTS.contains(&preset.name)) {
             let setting = Setting { name: format!("mmas-8 {}", preset.name), preset, ..setting.clone() };
-            columns.push(self.runs(instance, &setting, None)?);
+            let Some(runs) = self.runs(instance, &setting, None)? else { return Ok(None) };
+            columns.push(runs);
         }
         let block = |i: usize| columns.iter().map(|runs| runs[i].ants_cost as f64).collect();
         let blocks: Vec<Vec<f64>> = (0..setting.repeats as usize).map(block).collect();
@@ -110,15 +120,15 @@ impl Bench {
     }
 
     /// The setting's repeats: those kept, and the others made now. Runs of the six variants have seeds of their own, or
-    /// the same tours would be compared.
-    fn runs(&mut self, instance: &Problem, setting: &Setting, optimum: Option<u64>) -> Result<Vec<Run>> {
+    /// the same tours would be compared. `None` when the time is over before.
+    fn runs(&mut self, instance: &Problem, setting: &Setting, optimum: Option<u64>) -> Result<Option<Vec<Run>>> {
         let place = PRESETS.iter().position(|preset| preset.name == setting.preset.name).unwrap_or_default() as u64;
         let seeds = (1..=u64::from(setting.repeats)).map(|repeat| place * 1000 + repeat);
         seeds.map(|seed| self.run(instance, setting, seed, optimum)).collect()
     }
 
-    fn run(&mut self, instance: &Problem, setting: &Setting, seed: u64, optimum: Option<u64>) -> Result<Run> {
-        let budget = self.budget(instance, setting)?;
+    fn run(&mut self, instance: &Problem, setting: &Setting, seed: u64, optimum: Option<u64>) -> Result<Option<Run>> {
+        let Some(budget) = self.budget(instance, setting)? else { return Ok(None) };
         let change = &setting.change;
         let key = format!(
             "{} | {} | {} {:?} | {budget:?} | seed {seed}",
@@ -128,17 +138,21 @@ impl Bench {
             change.parameters
         );
         if let Some(run) = self.runs.iter().find(|run| run.key == key) {
-            return Ok(run.clone());
+            return Ok(Some(run.clone()));
+        }
+        if self.end.is_some_and(|end| Instant::now() >= end) {
+            self.out_of_time = true;
+            return Ok(None);
         }
         let settings = setting.settings(instance, seed)?;
         if change.sequential {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
             let pool = pool.map_err(|error| Error::Config(format!("cannot start a thread: {error}")))?;
             let run = pool.install(|| run_once(instance, setting, &settings, Target::Cpu, budget, optimum, key))?;
-            return self.keep(run);
+            return self.keep(run).map(Some);
         }
         let run = run_once(instance, setting, &settings, self.target.clone(), budget, optimum, key)?;
-        self.keep(run)
+        self.keep(run).map(Some)
     }
 
     fn keep(&mut self, run: Run) -> Result<Run> {
@@ -148,10 +162,10 @@ impl Bench {
         Ok(run)
     }
 
-    /// The budget in iterations or seconds.
-    fn budget(&mut self, instance: &Problem, setting: &Setting) -> Result<Budget> {
+    /// The budget in iterations or seconds; `None` when the time is over before it is known.
+    fn budget(&mut self, instance: &Problem, setting: &Setting) -> Result<Option<Budget>> {
         let cities = instance.len();
-        Ok(match setting.budget {
+        Ok(Some(match setting.budget {
             Budget::ToursPerCity(tours) => {
                 let ants = setting.recipe(instance)?.phases[0].system.units();
                 Budget::Iterations((u64::from(tours) * cities as u64).div_ceil(ants as u64) as u32)
@@ -159,7 +173,7 @@ impl Bench {
             // As many iterations of the ants as hold so many tabu iterations.
             Budget::TabuPerFacility => {
                 let system = setting.recipe(instance)?.phases[0].system;
-                let System::Construct(construct) = system else { return Ok(setting.budget) };
+                let System::Construct(construct) = system else { return Ok(Some(setting.budget)) };
                 let each = construct.assignment.map_or(1, |search| u64::from(search.iterations));
                 Budget::Iterations((50_000 * cities as u64).div_ceil(each * system.units() as u64) as u32)
             }
@@ -175,16 +189,16 @@ impl Bench {
                     measure: Measure::Seconds,
                     note: None,
                 };
-                let run = self.run(instance, &probe, 1, None)?;
+                let Some(run) = self.run(instance, &probe, 1, None)? else { return Ok(None) };
                 Budget::Seconds((run.seconds / f64::from(run.iterations.max(1)) * 1000.0).max(0.01))
             }
             other => other,
-        })
+        }))
     }
 }
 
 fn is_construction(kernel: &str) -> bool {
-    matches!(kernel, "construct" | "local_update")
+    matches!(kernel, "construct" | "deviates" | "local_update")
 }
 
 /// Makes a run that was not made before.

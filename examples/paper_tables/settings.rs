@@ -1,5 +1,7 @@
 //! What a column of a table runs, and what it reports.
 
+use std::fmt;
+
 use myrmex::{Preset, Problem, Recipe, Result, Settings};
 
 /// What is reported of a run, or of several.
@@ -23,6 +25,8 @@ pub enum Measure {
     MeanGap,
     BestGap,
     MedianGap,
+    /// Standard deviation of a sample of costs, in percent of the best known one.
+    Deviation,
     /// Costs.
     MeanCost,
     BestCost,
@@ -40,12 +44,39 @@ pub enum Budget {
     ToursPerCity(u32),
     /// After so many seconds.
     Seconds(f64),
-    /// After 50,000 tabu iterations a facility, or at the best known cost (third paper, section 6.2).
+    /// After 50,000 tabu iterations a facility, or at the best known cost (Tsutsui and Fujimoto 2011, section 6.2).
     TabuPerFacility,
     /// At a cost so many thousandths above the best known one; given up after ten minutes.
     Gap(u32),
-    /// 2,000 iterations, 3,000 from 4,000 cities on (fourth paper, section 5.7).
+    /// 2,000 iterations, 3,000 from 4,000 cities on (Skinderowicz 2020, section 5.7).
     BySize,
+}
+
+impl fmt::Display for Budget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Iterations(count) => write!(f, "{count} iterations"),
+            Self::ToursPerCity(tours) => write!(f, "{tours} tours a city"),
+            Self::Seconds(seconds) if seconds.is_nan() => f.write_str("as long as 1,000 iterations of acs-gpu-alt"),
+            Self::Seconds(seconds) => write!(f, "{seconds} s"),
+            Self::TabuPerFacility => f.write_str("50,000 tabu iterations a facility"),
+            Self::Gap(thousandths) => write!(f, "a gap of {}%", f64::from(*thousandths) / 10.0),
+            Self::BySize => f.write_str("2,000 or 3,000 iterations"),
+        }
+    }
+}
+
+/// What the caller chooses beside table, instance and column.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// Fewer repeats and shorter runs.
+    pub quick: bool,
+    /// Repeats of runs that are repeated.
+    pub repeats: Option<u32>,
+    /// The seconds that a run has in the paper, where it is to have as many.
+    pub seconds: Option<f64>,
+    /// Whether the CPU's twins run.
+    pub on_cpu: bool,
 }
 
 /// A column: its runs and what is reported of them.
@@ -107,10 +138,10 @@ impl Setting {
 }
 
 /// The setting of a column; `None` for columns of other programs, which are printed alone.
-pub fn settings_of(table: &str, instance: &str, column: &str, figure: f64, quick: bool) -> Option<Setting> {
+pub fn settings_of(table: &str, instance: &str, column: &str, figure: f64, options: &Options) -> Option<Setting> {
     let preset = |name: &str| Preset::find(name).ok();
     let (head, tail) = column.split_once('/').unwrap_or((column, ""));
-    let pick = |full: u32, short: u32| if quick { short } else { full };
+    let pick = |full: u32, short: u32| if options.quick { short } else { full };
     let timed = Budget::Iterations(pick(100, 20));
     let setting = |preset, change, budget, repeats, measure| {
         Some(Setting { name: format!("{table} {head}"), preset, change, budget, repeats, measure, note: None })
@@ -155,8 +186,11 @@ pub fn settings_of(table: &str, instance: &str, column: &str, figure: f64, quick
                 _ => return None,
             };
             // The paper's limits hold 1000 iterations of its ACS-GPU-Alt; as many here take this share of the time.
-            let note = "acs-9: both systems have as long as 1,000 iterations of acs-gpu-alt with an ant a city take here";
-            let made = setting(preset(head)?, change, Budget::Seconds(f64::NAN), pick(30, 3), measure)?;
+            let (seconds, note) = match options.seconds {
+                Some(seconds) => (seconds, "acs-9: both systems have the seconds of the paper"),
+                None => (f64::NAN, "acs-9: both systems have as long as 1,000 iterations of acs-gpu-alt with an ant a city take here"),
+            };
+            let made = setting(preset(head)?, change, Budget::Seconds(seconds), pick(30, 3), measure)?;
             Some(Setting { note: Some(note.into()), ..made })
         }
         "acs-10" => {
@@ -175,9 +209,8 @@ pub fn settings_of(table: &str, instance: &str, column: &str, figure: f64, quick
             Some(Setting { name: head.into(), ..made })
         }
         "mmas-5" | "mmas-6" => {
-            let change = Change::of("candidates", 32);
-            let made = setting(preset(head)?, change, timed, 1, Measure::Construct)?;
-            Some(Setting { name: format!("{head} candidates 32"), ..made })
+            let made = setting(preset(&format!("{head}-cl"))?, none, timed, 1, Measure::Construct)?;
+            Some(Setting { name: format!("{head}-cl"), ..made })
         }
         "mmas-7" => {
             let made = setting(preset("mmas-rwm-lc")?, none, timed, 1, Measure::Rest)?;
@@ -189,9 +222,6 @@ pub fn settings_of(table: &str, instance: &str, column: &str, figure: f64, quick
             Some(Setting { name: table.into(), ..made })
         }
         "mmas-9" | "mmas-10" => {
-            // The text of the paper has lost its evaporation rates and its schedule.
-            let change = Change::of("ants", 800).and("candidates", 32).and("local_search", "2opt");
-            let change = change.and("evaporation", 0.1).and("stagnation", 500).and("schedule", 1);
             let measure = match column {
                 "best" => Measure::BestCost,
                 "mean" => Measure::MeanCost,
@@ -199,16 +229,16 @@ pub fn settings_of(table: &str, instance: &str, column: &str, figure: f64, quick
                 "time" => Measure::Seconds,
                 _ => return None,
             };
-            let made = setting(preset("mmas-rwm-bt")?, change, Budget::BySize, pick(20, 2), measure)?;
-            let note = "mmas-9, mmas-10: evaporation 0.1 and the best tour since the restart deposits; the paper's text at \
-                        hand has lost its rates";
-            Some(Setting { name: "mmas-rwm-bt 2opt".into(), note: Some(note.into()), ..made })
+            let made = setting(preset("mmas-rwm-bt-2opt")?, none, Budget::BySize, pick(20, 2), measure)?;
+            let note = "mmas-9, mmas-10: evaporation 0.1, stagnation and deposits as in the author's code; the paper's text at hand has lost \
+                        its rates";
+            Some(Setting { name: "mmas-rwm-bt-2opt".into(), note: Some(note.into()), ..made })
         }
         "qap-5" => {
             let change = searched(head)?;
             let measure = if tail == "error" { Measure::MeanGap } else { Measure::Seconds };
             let made = setting(preset(cas(instance, false))?, change, Budget::TabuPerFacility, pick(10, 2), measure)?;
-            Some(Setting { note: Some(QAP_NOTE.into()), ..made })
+            Some(Setting { note: Some(qap_note(options)), ..made })
         }
         "qap-6" => {
             let change = searched(tail)?;
@@ -219,7 +249,7 @@ pub fn settings_of(table: &str, instance: &str, column: &str, figure: f64, quick
             };
             let preset = preset(cas(instance, head == "2opt"))?;
             let made = setting(preset, change, Budget::Gap(gap), pick(10, 2), Measure::SecondsToGap)?;
-            Some(Setting { name: format!("{table} {column}"), note: Some(QAP_NOTE.into()), ..made })
+            Some(Setting { name: format!("{table} {column}"), note: Some(qap_note(options)), ..made })
         }
         "amp-3" | "amp-8" => {
             // The paper ran amp-a with fewer ants in its first table of times.
@@ -227,7 +257,11 @@ pub fn settings_of(table: &str, instance: &str, column: &str, figure: f64, quick
             setting(preset(column)?, change, timed, 1, Measure::Iteration)
         }
         "amp-4" | "amp-9" => {
-            let measure = if tail == "median" { Measure::MedianGap } else { Measure::BestGap };
+            let measure = match tail {
+                "median" => Measure::MedianGap,
+                "sigma" => Measure::Deviation,
+                _ => Measure::BestGap,
+            };
             let made = setting(preset(head)?, none, Budget::Iterations(2500), pick(10, 3), measure)?;
             Some(Setting { name: format!("quality {head}"), ..made })
         }
@@ -238,12 +272,22 @@ pub fn settings_of(table: &str, instance: &str, column: &str, figure: f64, quick
         _ => None,
     }
     .filter(|_| figure.is_finite())
+    .map(|made: Setting| match options.repeats.filter(|_| made.repeats > 1) {
+        Some(repeats) => Setting { repeats, ..made },
+        None => made,
+    })
 }
 
-const QAP_NOTE: &str = "qap-5, qap-6: column products is this project's own evaluation of moves beside the paper's time with MATA; column \
-                        cpu runs on one thread; best known costs as of 2026, tai100a 21044752";
+fn qap_note(options: &Options) -> String {
+    let note = "qap-5, qap-6: column products is this project's own evaluation of moves beside the paper's time with MATA; column cpu runs on \
+                one thread; best known costs as of 2026, tai100a 21044752";
+    match options.on_cpu {
+        true => format!("{note}; on the CPU columns products, mata and non-mata are the same twin on all threads"),
+        false => note.into(),
+    }
+}
 
-/// The third paper's parameters for an instance.
+/// The parameters of Tsutsui and Fujimoto 2011 for an instance.
 fn cas(instance: &str, two_opt: bool) -> &'static str {
     match (instance.ends_with('a'), two_opt) {
         (true, false) => "cas-tabu-a",
@@ -253,7 +297,7 @@ fn cas(instance: &str, two_opt: bool) -> &'static str {
     }
 }
 
-/// How a column of the third paper searches.
+/// How a column of qap-5 or qap-6 searches.
 fn searched(name: &str) -> Option<Change> {
     match name {
         "mata" | "non-mata" | "products" => Some(Change::of("move_evaluation", name)),

@@ -33,7 +33,8 @@ struct Params {
     patience: u32,
     /// 1 for a MAX-MIN Ant System: trail limits, schedule, re-initialisation; 2 for limits by the units.
     limits: u32,
-    padding_b: u32,
+    /// In one of so many iterations the iteration's best tour deposits, in the next one the best of all; 0: never.
+    mix: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -103,7 +104,11 @@ fn schedule(iteration: u32, cost: vec2<u32>) {
     let period = max(period_at(age), 1u);
     var who = ITERATION_BEST;
     var deposit_cost = cost;
-    if age % period == 0u {
+    let turn = select(age % max(params.mix, 1u), NONE, params.mix == 0u);
+    if turn == 1u {
+        who = GLOBAL_BEST;
+        deposit_cost = state.best_cost;
+    } else if turn != 0u && age % period == 0u {
         who = RESTART_BEST;
         deposit_cost = state.restart_cost;
         if period == params.final_period && iteration - state.restart_improved > params.patience {

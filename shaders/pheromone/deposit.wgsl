@@ -1,7 +1,7 @@
 // Deposits on trails that all edges have. Each ant deposits its amount on the edges of its tour: one workgroup an ant, all at the same time by
-// atomic additions, or one ant after the other in a single workgroup (SERIAL). With BEST the depositing tour alone does, one unit. Amounts are
-// integers, so the order of additions changes no sum. An assignment (ASSIGNMENT) has an edge from each facility to its location. The CPU
-// twin is src/kernels/pheromone/deposit.rs.
+// atomic additions (Menezes et al. 2019, algorithm 7). With BEST the depositing tour alone does, one unit. Amounts are integers, so the order
+// of additions changes no sum. An assignment (ASSIGNMENT) has an edge from each facility to its location. The CPU twin is
+// src/kernels/pheromone/deposit.rs.
 
 #include shared/call
 #include shared/state
@@ -28,11 +28,7 @@ override LANES: u32 = 64u;
 
 fn add(city: u32, other: u32, amount: u32) {
     let at = city * params.cities + other;
-#if SERIAL
-    atomicStore(&trails[at], atomicLoad(&trails[at]) + amount);
-#else
     atomicAdd(&trails[at], amount);
-#endif
 }
 
 fn deposit(tour: u32, amount: u32, lane: u32) {
@@ -55,17 +51,9 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
 #if BEST
     deposit(2u * params.cities, state.deposit, lane);
 #else
-#if SERIAL
-    for (var ant = call.first; ant < call.end; ant++) {
-        deposit(ant * params.cities, amounts[ant], lane);
-        storageBarrier();
-        workgroupBarrier();
-    }
-#else
     let ant = call.first + group.x;
     if amounts[ant] != 0u {
         deposit(ant * params.cities, amounts[ant], lane);
     }
-#endif
 #endif
 }

@@ -1,6 +1,7 @@
 // Changes of cost kept for every pair (Tsutsui and Fujimoto 2011, section 4.3): after an exchange of r and s those of other pairs
-// take constant time (equation 5), those of pairs with r or s linear time (equation 4). With MATA the latter are left to
-// invocations of their own, in other subgroups (section 5.2.2); else every invocation takes its pairs as they come.
+// take constant time (equation 5), those of pairs with r or s linear time (equation 4). An invocation updates pairs of consecutive
+// numbers. With MATA those of linear time are left to invocations of their own, in other subgroups (section 5.2.2); else every
+// invocation takes its pairs as they come (section 5.2.1).
 
 fn changes_begin(lane: u32) {
 }
@@ -20,11 +21,11 @@ fn shift_change(pair: vec2<u32>, index: u32) {
     table_store(index, value);
 }
 
+/// Pairs of consecutive numbers that an invocation updates.
+override SHARE: u32 = 1u;
 #if MATA
 /// Invocations for pairs of constant time; the others take those of linear time.
 override QUICK_LANES: u32 = 32u;
-#else
-override QUICK_LANES: u32 = LANES;
 #endif
 
 fn changes_update(r: u32, s: u32, lane: u32) {
@@ -43,13 +44,12 @@ fn changes_update(r: u32, s: u32, lane: u32) {
         return;
     }
 #endif
-    let rows_each = QUICK_LANES / n;
-    let columns_each = QUICK_LANES % n;
-    var row = lane / n;
-    var column = lane % n;
-    while row < pair_rows() {
+    let first = lane * SHARE;
+    let end = min(first + SHARE, pair_rows() * n);
+    var row = first / n;
+    var column = first % n;
+    for (var index = first; index < end; index++) {
         let pair = pair_at(row, column);
-        let index = row * n + column;
         if pair.x == r || pair.x == s || pair.y == r || pair.y == s {
 #if MATA
 #else
@@ -58,10 +58,9 @@ fn changes_update(r: u32, s: u32, lane: u32) {
         } else if pair.x != NONE {
             shift_change(pair, index);
         }
-        row += rows_each;
-        column += columns_each;
-        if column >= n {
-            column -= n;
+        column += 1u;
+        if column == n {
+            column = 0u;
             row += 1u;
         }
     }

@@ -11,7 +11,8 @@
 // A search begins with the cities whose tour neighbours differ from those in the best tour since the restart (as in Skinderowicz 2022), and with
 // cities that are nearer to one of these than to a tour neighbour. That best tour has been searched already. So a move that gains now and did
 // not then removes an edge of such a city, or two edges of that tour one of which is reversed now. Moves of the last kind are found in the
-// first iteration and every `all_period` iterations, when all cities wait.
+// first iteration and every `all_period` iterations, when all cities wait. A search over all pairs of cities (`2.5opt-all`) has all other cities
+// for neighbours, and all cities wait in each iteration.
 // The CPU twin is src/kernels/two_opt/twin.rs.
 
 #include shared/call
@@ -30,7 +31,9 @@ struct Params {
     max_moves: u32,
     /// Every so many iterations all cities wait.
     all_period: u32,
-    padding: vec2<u32>,
+    /// Loop turns of an invocation before the first round.
+    begin_turns: u32,
+    padding: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -329,7 +332,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     barrier();
 
     let round_turns = turns_of_round();
-    var spent = (params.cities + LANES - 1u) / LANES * (params.pairs + 8u) + 4u * WAITS + 8u;
+    var spent = params.begin_turns;
     var turn = rounds & 1u;
     take_round(turn, lane);
     barrier();

@@ -39,7 +39,7 @@ pub fn trail_place(lists: &[u32], city: u32, other: u32, cities: u32, candidates
 
 /// Parameters of the Ant Colony System.
 ///
-/// Both rates are shares of a trail that *vanish* in an update. The third paper calls the global one α and the local one ρ.
+/// Both rates are shares of a trail that *vanish* in an update. Skinderowicz 2016 calls the global one α and the local one ρ.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct AcsParams {
     /// Heuristic exponent β in 0..=16. The trail's exponent is 1.
@@ -53,7 +53,7 @@ pub struct AcsParams {
 }
 
 impl Default for AcsParams {
-    /// The second paper's parameters: β 3, q0 (n − 20)/n, rates 0.2 and 0.01.
+    /// The parameters of Skinderowicz 2016, section 4.1: β 3, q0 (n − 20)/n, rates 0.2 and 0.01.
     fn default() -> Self {
         Self { beta: 3.0, q0: None, evaporation: 0.2, local_evaporation: 0.01 }
     }

@@ -105,9 +105,9 @@ choice! {
     /// How the ants of an Ant System deposit; changes no result.
     #[derive(Default)]
     Deposit {
-        /// One after the other
+        /// One invocation evaporates all trails, then lets one ant after the other deposit (Menezes et al. 2019, algorithm 3)
         Serial = "serial",
-        /// All at once, by atomic additions
+        /// Trails evaporate all at once, then all ants deposit at once, by atomic additions (Menezes et al. 2019, algorithms 6 and 7)
         #[default]
         Atomic = "atomic",
     }
@@ -136,6 +136,8 @@ choice! {
         TwoOpt = "2opt",
         /// 2-opt and node insertion (Bentley 1992), with neighbour lists and don't-look bits
         TwoHalfOpt = "2.5opt",
+        /// The same over all pairs of cities of a tour, beginning with every city
+        TwoHalfOptAll = "2.5opt-all",
         /// 2-opt and Or-opt (Or 1976: segments of up to three cities), with neighbour lists and don't-look bits
         OrOpt = "oropt",
         /// 2-opt within pieces of 64 cities

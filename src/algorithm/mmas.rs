@@ -11,6 +11,10 @@ use crate::error::{Error, Result};
 /// While fewer than `until[i]` iterations have passed, the best tour since then deposits in every `period[i]`-th
 /// iteration and the iteration's best tour in the others; later the period is `final_period`. The default is ACOTSP's
 /// schedule for runs with local search.
+///
+/// With `mix` other than 0 the iteration's best tour deposits in every `mix`-th iteration whatever the period is, and the best tour of all in
+/// the iteration behind. (The code of Skinderowicz 2020 draws lots: with local search the iteration's best deposits once in ten times, the
+/// best of all in a tenth of the others, else the best since the trails were initialised.)
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Schedule {
     /// Ends of the four early phases, in iterations, rising.
@@ -21,15 +25,21 @@ pub struct Schedule {
     pub final_period: u32,
     /// After this many iterations without a gain the best tour of all takes over in the final phase.
     pub patience: u32,
+    /// In one of so many iterations the iteration's best tour deposits, in the next one the best of all; 0: the periods alone decide.
+    pub mix: u32,
 }
 
 impl std::str::FromStr for Schedule {
     type Err = String;
 
-    /// Reads `UNTIL:PERIOD,...,PERIOD` with at most four phases before the last period, and `@PATIENCE` behind it where patience is
-    /// not the default.
+    /// Reads `UNTIL:PERIOD,...,PERIOD` with at most four phases before the last period, behind it `@PATIENCE` where patience is not the
+    /// default, and `/MIX` where there is one.
     fn from_str(text: &str) -> Result<Self, String> {
         let wrong = || format!("expected up to four UNTIL:PERIOD and a last PERIOD, joined by commas, not '{text}'");
+        let (text, mix) = match text.split_once('/') {
+            Some((rest, mix)) => (rest, mix.parse().ok().filter(|mix| *mix > 1).ok_or_else(wrong)?),
+            None => (text, 0),
+        };
         let (text, patience) = match text.split_once('@') {
             Some((phases, patience)) => (phases, patience.parse().map_err(|_| wrong())?),
             None => (text, Self::default().patience),
@@ -39,7 +49,7 @@ impl std::str::FromStr for Schedule {
         if parts.len() > 4 {
             return Err(wrong());
         }
-        let mut schedule = Self { until: [0; 4], period: [1; 4], final_period: last, patience };
+        let mut schedule = Self { until: [0; 4], period: [1; 4], final_period: last, patience, mix };
         for (i, part) in parts.iter().enumerate() {
             let (until, period) = part.split_once(':').ok_or_else(wrong)?;
             // Phases that are not named stay empty at the front.
@@ -58,9 +68,12 @@ impl std::fmt::Display for Schedule {
             write!(f, "{until}:{period},")?;
         }
         write!(f, "{}", self.final_period)?;
-        match self.patience == Self::default().patience {
-            true => Ok(()),
-            false => write!(f, "@{}", self.patience),
+        if self.patience != Self::default().patience {
+            write!(f, "@{}", self.patience)?;
+        }
+        match self.mix {
+            0 => Ok(()),
+            mix => write!(f, "/{mix}"),
         }
     }
 }
@@ -77,7 +90,7 @@ impl Kind for Schedule {
 
 impl Default for Schedule {
     fn default() -> Self {
-        Self { until: [25, 75, 125, 250], period: [25, 5, 3, 2], final_period: 1, patience: 50 }
+        Self { until: [25, 75, 125, 250], period: [25, 5, 3, 2], final_period: 1, patience: 50, mix: 0 }
     }
 }
 
@@ -87,7 +100,7 @@ const LIST_OPTIONS: f64 = 4.0;
 /// Parameters of the MAX-MIN Ant System.
 ///
 /// The evaporation rate ρ is the share of a trail that *vanishes* in an iteration: trails are multiplied by 1 − ρ.
-/// (The fourth paper's code calls 1 − ρ "rho".)
+/// (The code of Skinderowicz 2020 calls 1 − ρ "rho".)
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct MmasParams {
     /// Trail exponent α in 0..=8, kept in steps of 1/256.
@@ -99,7 +112,7 @@ pub struct MmasParams {
     /// Probability p in (0, 1) that an ant rebuilds the best tour once the trails have converged; sets the lower limit
     /// τmin = τmax (1 − p^(1/n)) / ((a − 1) p^(1/n)), with the average options a.
     pub p_best: f64,
-    /// How many options an ant has on average where it chooses, at least 2: avg in the paper's equation 11. `None` is half of
+    /// How many options an ant has on average where it chooses, at least 2: avg in equation 11 of Stützle and Hoos 2000. `None` is half of
     /// the n parts, as there; where an ant chooses among a few candidates, and most are visited, they are far fewer.
     pub average_options: Option<f64>,
     /// Iterations without a gain after which the trails are re-initialised; 0: never.
@@ -140,9 +153,10 @@ impl MmasParams {
         if let Some(options) = self.average_options.filter(|&options| !options.is_finite() || options < 2.0) {
             return Err(Error::Config(format!("average_options must be at least 2, not {options}")));
         }
-        let Schedule { until, period, final_period, .. } = self.schedule;
-        if until.windows(2).any(|pair| pair[0] > pair[1]) || period.contains(&0) || final_period == 0 {
-            return Err(Error::Config("the deposit schedule needs rising phases and periods of at least 1".into()));
+        let Schedule { until, period, final_period, mix, .. } = self.schedule;
+        if until.windows(2).any(|pair| pair[0] > pair[1]) || period.contains(&0) || final_period == 0 || mix == 1 {
+            let what = "the deposit schedule needs rising phases, periods of at least 1, and a mix of 0 or at least 2";
+            return Err(Error::Config(what.into()));
         }
         Ok(())
     }
@@ -217,12 +231,15 @@ mod tests {
         assert_eq!("25:25,75:5,125:3,250:2,1".parse(), Ok(Schedule::default()));
         assert_eq!("7".parse::<Schedule>().map(|s| (s.until, s.final_period)), Ok(([0; 4], 7)));
         assert_eq!("9:3,2".parse::<Schedule>().map(|s| (s.until[3], s.period[3])), Ok((9, 3)));
-        assert!("1:2".parse::<Schedule>().is_err() && "a:1,2".parse::<Schedule>().is_err());
+        assert_eq!("1/10".parse::<Schedule>().map(|s| (s.final_period, s.mix)), Ok((1, 10)));
+        for wrong in ["1:2", "a:1,2", "1/1", "1/", "/3"] {
+            assert!(wrong.parse::<Schedule>().is_err(), "{wrong}");
+        }
     }
 
     #[test]
     fn schedules_read_as_they_are_shown() {
-        let early = Schedule { until: [0, 0, 4, 9], period: [1, 1, 3, 2], final_period: 7, patience: 0 };
+        let early = Schedule { until: [0, 0, 4, 9], period: [1, 1, 3, 2], final_period: 7, patience: 0, mix: 4 };
         for schedule in [Schedule::default(), early] {
             assert_eq!(schedule.to_string().parse(), Ok(schedule));
         }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{Maker, best, construct, local_update, tour_cost, two_opt};
-use crate::algorithm::choices::{LocalSearch, TrailUpdate};
+use crate::algorithm::choices::{Deposit, LocalSearch, TrailUpdate};
 use crate::algorithm::construct::Rule;
 use crate::algorithm::eax::WALKS;
 use crate::backend::{Call, KernelId};
@@ -11,7 +11,7 @@ use crate::kernels::construct::deviates::{self, Ring};
 use crate::kernels::construct::focus;
 use crate::kernels::eax::{recombine, replace};
 use crate::kernels::pheromone::trail_update::{self, Part};
-use crate::kernels::pheromone::{deposit, deposit_amount, global_update, unit_best};
+use crate::kernels::pheromone::{deposit, deposit_amount, global_update, serial_update, unit_best};
 use crate::kernels::plan::{ConstructPlan, Plan, WindowsPlan};
 use crate::kernels::qap::{assignment_cost, delta_table, tabu_search};
 use crate::kernels::two_opt::pieces;
@@ -22,8 +22,8 @@ use crate::kernels::{Buffers, KernelError, lin_kernighan, merge};
 pub(super) enum Units {
     /// Ants.
     Ants,
-    /// Ants, this many in a call.
-    AntsBy(u32),
+    /// Rows of trails and then ants, this many in a call.
+    RowsAndAntsBy(u32),
     /// Parts of ants, this many an ant.
     PartsOfAnts(u32),
     /// Cities, or positions in a tour.
@@ -51,9 +51,9 @@ impl Stage {
         let call = |units| Call { kernel: self.kernel, units };
         let once: Vec<Call> = match self.units {
             Units::Ants => vec![call(ants)],
-            Units::AntsBy(most) => {
-                let firsts = ants.clone().step_by(most as usize);
-                firsts.map(|first| call(first..ants.end.min(first.saturating_add(most)))).collect()
+            Units::RowsAndAntsBy(most) => {
+                let end = cities + ants.end;
+                (0..end).step_by(most as usize).map(|first| call(first..end.min(first.saturating_add(most)))).collect()
             }
             Units::PartsOfAnts(parts) => vec![call(ants.start * parts..ants.end * parts)],
             Units::Cities => vec![call(0..cities)],
@@ -252,8 +252,14 @@ fn all_deposit(
 ) -> Result<(), KernelError> {
     let amounts = maker.make(deposit_amount::spec(plan, part, ranks, buffers))?;
     stages.push(Stage::once(amounts, Units::Ants));
+    if let (Rule::As(rule), Deposit::Serial) = (&plan.system.rule, plan.system.deposit) {
+        let kernel = maker.make(serial_update::spec(plan, rule, buffers))?;
+        let units = Units::RowsAndAntsBy(serial_update::units_a_call(plan));
+        // Before the first iteration it lays trails, and no ant has a tour.
+        stages.push(Stage { begins: true, ..Stage::once(kernel, units) });
+        return Ok(());
+    }
     stages.push(pass(maker, plan, buffers, Part::Evaporate)?);
-    let by = deposit::ants_a_call(plan);
-    stages.push(Stage::once(maker.make(deposit::spec(plan, buffers))?, Units::AntsBy(by)));
+    stages.push(Stage::once(maker.make(deposit::spec(plan, buffers))?, Units::Ants));
     Ok(())
 }

@@ -16,6 +16,7 @@ pub const MODULES: &[(&str, &str)] = modules![
     "pheromone/best",
     "pheromone/deposit",
     "pheromone/deposit_amount",
+    "pheromone/serial_update",
     "construct/deviates",
     "eax/edge_overlap",
     "pheromone/trail_update",

@@ -29,8 +29,9 @@ macro_rules! algorithm_parameters {
             /// Iterations without a gain after which the trails are re-initialised, 0 for never.
             stagnation: u32 = "0 up", "iterations", "Stützle and Hoos 2000, section 4.3";
             /// Which tour deposits: while fewer than UNTIL iterations have passed since the trails were initialised, the best since
-            /// then in every PERIOD-th, the iteration's best in the others.
-            schedule: Schedule = "UNTIL:PERIOD,...,PERIOD", "iterations", "Stützle and Hoos 2000, section 5.1; ACOTSP 1.03";
+            /// then in every PERIOD-th, the iteration's best in the others; with /MIX behind, the iteration's best in every MIX-th, and the
+            /// best of all in the one behind that.
+            schedule: Schedule = "UNTIL:PERIOD,...,PERIOD[/MIX]", "iterations", "Stützle and Hoos 2000, section 5.1; ACOTSP 1.03";
         ] $($rest)* }
     };
     ([$($head:tt)*] [$($all:tt)*] candidates $($rest:tt)*) => {
@@ -44,7 +45,7 @@ macro_rules! algorithm_parameters {
         algorithm_parameters! { [$($head)*] [
             $($all)*
             /// The local search that improves each ant's tour.
-            local_search: LocalSearch = "none, 2opt, 2.5opt, oropt, 2opt-64, 2.5opt-64, lk, insertion", "", "docs/algorithms/local_search.md";
+            local_search: LocalSearch = "none, 2opt, 2.5opt, 2.5opt-all, oropt, 2opt-64, 2.5opt-64, lk, insertion", "", "docs/algorithms/local_search.md";
         ] $($rest)* }
     };
     ([$($head:tt)*] [$($all:tt)*] search_of_assignments $($rest:tt)*) => {
@@ -178,7 +179,7 @@ algorithm_parameters! {
     }
     candidates quadrants {
         /// The local search that improves each ant's solution.
-        local_search: LocalSearch = "none, 2opt, 2.5opt, oropt, 2opt-64, 2.5opt-64, lk, insertion; assignments: none, 2opt, tabu", "", "docs/algorithms/local_search.md";
+        local_search: LocalSearch = "none, 2opt, 2.5opt, 2.5opt-all, oropt, 2opt-64, 2.5opt-64, lk, insertion; assignments: none, 2opt, tabu", "", "docs/algorithms/local_search.md";
     }
     breadth start_cities search_of_assignments
 }
@@ -278,8 +279,8 @@ parameters! {
         lanes: u32 = "a power of two from 1 to 1024", "invocations", "docs/maintain/limits.md";
         /// Where the best ant of an iteration is found (tours).
         best_on: BestOn = "device, host", "", "Voicu 2013, section 5";
-        /// How the ants of an Ant System deposit.
-        deposit: Deposit = "serial, atomic", "", "Menezes et al. 2019, section IV";
+        /// How the trails of an Ant System evaporate and its ants deposit.
+        deposit: Deposit = "serial, atomic", "", "Menezes et al. 2019, algorithms 3, 6 and 7";
         /// How the trails of a MAX-MIN Ant System are updated.
         trail_update: TrailUpdate = "fused, separate", "", "Skinderowicz 2020, section 4";
         /// How the evaluation of moves is shared among the invocations that search an assignment.

@@ -65,6 +65,7 @@ const SEARCHES: &[&str] = &[
     "local_search=none",
     "local_search=2opt",
     "local_search=2.5opt",
+    "local_search=2.5opt-all",
     "local_search=oropt",
     "local_search=2opt-64",
     "local_search=2.5opt-64",

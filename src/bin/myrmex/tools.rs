@@ -22,7 +22,7 @@ pub fn presets(args: &ListArgs) -> Result<ExitCode> {
         return print_json(&PRESETS);
     }
     for preset in PRESETS {
-        outln!("{:<15} {} ({})", preset.name, preset.summary, preset.source);
+        outln!("{:<20} {} ({})", preset.name, preset.summary, preset.source);
     }
     Ok(ExitCode::SUCCESS)
 }

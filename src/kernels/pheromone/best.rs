@@ -37,7 +37,7 @@ pub struct Params {
     pub final_period: u32,
     pub patience: u32,
     pub limits: u32,
-    pub padding: u32,
+    pub mix: u32,
 }
 
 /// The kernel for `plan` on `buffers`. It has one unit.
@@ -48,12 +48,12 @@ pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, Kerne
         Rule::As(ant_system) => params.share = ant_system.best_deposit_fixed(plan.units),
         Rule::Acs(_) => {}
         Rule::Mmas(mmas) => {
-            let Schedule { until, period, final_period, patience } = mmas.schedule;
+            let Schedule { until, period, final_period, patience, mix } = mmas.schedule;
             params.share = mmas.evaporation_fixed();
             params.stagnation = mmas.stagnation;
             params.limit_ratio = system.limit_ratio_fixed(plan.cities);
             (params.schedule_until, params.schedule_period) = (until, period);
-            (params.final_period, params.patience) = (final_period, patience);
+            (params.final_period, params.patience, params.mix) = (final_period, patience, mix);
             params.limits = 1;
         }
         Rule::Cas(_) => {
@@ -107,7 +107,7 @@ impl Params {
             final_period: 1,
             patience: 0,
             limits: 0,
-            padding: 0,
+            mix: 0,
         }
     }
 }
@@ -299,7 +299,10 @@ fn schedule(params: &Params, state: &mut State, iteration: u32, cost: u64) -> De
     let phase = params.schedule_until.iter().position(|until| age < *until);
     let period = phase.map_or(params.final_period, |phase| params.schedule_period[phase]).max(1);
     let (mut depositor, mut deposit_cost) = (Depositor::Iteration, cost);
-    if age.is_multiple_of(period) {
+    let turn = if params.mix == 0 { u32::MAX } else { age % params.mix };
+    if turn == 1 {
+        (depositor, deposit_cost) = (Depositor::Global, join(state.best_cost));
+    } else if turn != 0 && age.is_multiple_of(period) {
         (depositor, deposit_cost) = (Depositor::Restart, join(state.restart_cost));
         if period == params.final_period && iteration - state.restart_improved > params.patience {
             (depositor, deposit_cost) = (Depositor::Global, join(state.best_cost));

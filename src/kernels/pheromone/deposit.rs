@@ -2,7 +2,6 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::algorithm::choices::Deposit;
 use crate::backend::{Access, KernelSpec, Twin, TwinCall};
 use crate::kernels::compose::compose;
 use crate::kernels::plan::ConstructPlan;
@@ -24,35 +23,17 @@ pub struct Params {
     pub padding: [u32; 2],
 }
 
-/// The kernel for `plan` on `buffers` by which all ants deposit. With serial deposit a call's ants take turns in one
-/// workgroup, [`ants_a_call`] of them at most.
+/// The kernel for `plan` on `buffers` by which all ants deposit at the same time.
 pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
-    let serial = plan.system.deposit == Deposit::Serial;
-    let units_per_workgroup = if serial { serial_ants(plan) } else { 1 };
-    let flags: &[&str] = if serial { &["SERIAL"] } else { &[] };
     let solutions = if plan.has_units() { Buffer::Units } else { Buffer::Tours };
     let twin: Twin = if plan.is_assignment() { assignment_twin } else { twin };
-    form(plan, buffers, (NAME, solutions), flags, units_per_workgroup, twin)
+    form(plan, buffers, (NAME, solutions), &[], twin)
 }
 
 /// The kernel's form for the depositing tour; one unit.
 pub fn best_spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     let twin: Twin = if plan.is_assignment() { best_assignment_twin } else { best_twin };
-    form(plan, buffers, (BEST_NAME, Buffer::Bests), &["BEST"], 1, twin)
-}
-
-/// Ants that a call may have.
-pub fn ants_a_call(plan: &ConstructPlan) -> u32 {
-    if plan.system.deposit == Deposit::Serial { serial_ants(plan) } else { u32::MAX }
-}
-
-/// Ants that one workgroup can let deposit one after the other within the loop budget.
-fn serial_ants(plan: &ConstructPlan) -> u32 {
-    if plan.unbounded_calls {
-        return u32::MAX;
-    }
-    let turns = (plan.cities as u32).div_ceil(plan.row_lanes) + 1;
-    (plan.loop_budget / turns).max(1)
+    form(plan, buffers, (BEST_NAME, Buffer::Bests), &["BEST"], twin)
 }
 
 fn form(
@@ -60,7 +41,6 @@ fn form(
     buffers: &Buffers,
     (name, tours): (&'static str, Buffer),
     flags: &[&str],
-    units_per_workgroup: u32,
     twin: Twin,
 ) -> Result<KernelSpec, KernelError> {
     let mut flags = flags.to_vec();
@@ -78,7 +58,7 @@ fn form(
             (buffers.get(Buffer::Trails), Access::Write),
         ],
         workgroup_bytes: 0,
-        units_per_workgroup,
+        units_per_workgroup: 1,
         twin,
     })
 }
@@ -89,7 +69,7 @@ fn twin(call: &mut TwinCall<'_>) {
     let ([_, tours, amounts], [trails]) = call.buffers();
     let cities = params.cities as usize;
     for ant in range {
-        deposit(&params, &tours[ant * cities..][..cities], amounts[ant], trails);
+        deposit(&tours[ant * cities..][..cities], params.directed == 1, amounts[ant], trails);
     }
 }
 
@@ -97,7 +77,7 @@ fn best_twin(call: &mut TwinCall<'_>) {
     let params: Params = call.params();
     let ([state, bests, _], [trails]) = call.buffers();
     let cities = params.cities as usize;
-    deposit(&params, &bests[2 * cities..][..cities], State::from_words(state).deposit, trails);
+    deposit(&bests[2 * cities..][..cities], params.directed == 1, State::from_words(state).deposit, trails);
 }
 
 fn assignment_twin(call: &mut TwinCall<'_>) {
@@ -123,7 +103,8 @@ fn deposit_assignment(assignment: &[u32], amount: u32, trails: &mut [u32]) {
     }
 }
 
-fn deposit(params: &Params, tour: &[u32], amount: u32, trails: &mut [u32]) {
+/// Adds an amount to each edge of a tour.
+pub(super) fn deposit(tour: &[u32], directed: bool, amount: u32, trails: &mut [u32]) {
     if amount == 0 {
         return;
     }
@@ -131,7 +112,7 @@ fn deposit(params: &Params, tour: &[u32], amount: u32, trails: &mut [u32]) {
     for (i, &city) in tour.iter().enumerate() {
         let next = tour[if i + 1 == cities { 0 } else { i + 1 }];
         trails[city as usize * cities + next as usize] += amount;
-        if params.directed == 0 {
+        if !directed {
             trails[next as usize * cities + city as usize] += amount;
         }
     }

@@ -5,5 +5,6 @@ pub mod deposit;
 pub mod deposit_amount;
 pub mod global_update;
 pub mod local_update;
+pub mod serial_update;
 pub mod trail_update;
 pub mod unit_best;

@@ -17,6 +17,8 @@ pub struct ExchangePlan {
     pub lanes: u32,
     /// Those of them for exchanges of constant time, with [`MoveEvaluation::Mata`].
     pub quick_lanes: u32,
+    /// Exchanges of consecutive numbers that an invocation updates, with [`MoveEvaluation::Mata`] and [`MoveEvaluation::NonMata`].
+    pub share: u32,
     /// What an ant's search keeps.
     #[serde(skip)]
     pub layout: MemoryLayout,

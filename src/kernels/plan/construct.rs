@@ -126,9 +126,12 @@ impl ConstructPlan {
 
     /// Whether local search goes along neighbour lists.
     pub fn walks_neighbours(&self) -> bool {
-        use LocalSearch::{Insertion, LinKernighan, OrOpt, TwoHalfOpt, TwoOpt};
+        use LocalSearch::{Insertion, LinKernighan, OrOpt, TwoHalfOpt, TwoHalfOptAll, TwoOpt};
         !self.is_assignment()
-            && matches!(self.system.local_search, TwoOpt | TwoHalfOpt | OrOpt | Insertion | LinKernighan)
+            && matches!(
+                self.system.local_search,
+                TwoOpt | TwoHalfOpt | TwoHalfOptAll | OrOpt | Insertion | LinKernighan
+            )
     }
 }
 

@@ -47,6 +47,7 @@ impl ConstructPlan {
             system,
             neighbours: match (system.assignment, system.local_search) {
                 (Some(_), _) => 0,
+                (_, LocalSearch::TwoHalfOptAll) => shape.most_neighbours(),
                 (_, LocalSearch::LinKernighan) => system.candidates.min(lin_kernighan::NEIGHBOURS),
                 _ => system.candidates.min(MAX_NEIGHBOURS),
             },

@@ -30,7 +30,7 @@ pub fn loop_turns(plan: &Plan, kernel: &str) -> Option<LoopTurns> {
 }
 
 /// The kernels that do not count their turns, of all families.
-pub const UNCOUNTED: [&str; 22] = [
+pub const UNCOUNTED: [&str; 23] = [
     "assignment_cost",
     "best",
     "choice_info",
@@ -48,6 +48,7 @@ pub const UNCOUNTED: [&str; 22] = [
     "mark",
     "order_index",
     "replace",
+    "serial_update",
     "tour_cost",
     "trail_update",
     "unit_best",
@@ -77,7 +78,6 @@ fn of_construct(plan: &ConstructPlan, kernel: &str) -> Option<LoopTurns> {
                 + 4 * DIVISION
         }
         "delta_table" => by(n) * (n + 2),
-        // Of ants that deposit one after the other a call has as many as fit.
         "deposit" | "deposit_best" => shared(n, plan.row_lanes) + 1,
         "deposit_amount" => DIVISION + if ranked { m } else { 0 },
         "deviates" => OF_LANES,
@@ -86,6 +86,8 @@ fn of_construct(plan: &ConstructPlan, kernel: &str) -> Option<LoopTurns> {
         "global_update" => 4 * (k + u64::from(plan.record_pitch())) + OF_LANES,
         // Others may come between a reading and its exchange, once each.
         "local_update" => 2 * (k + m),
+        // Of rows and ants that a single invocation takes a call has as many as fit.
+        "serial_update" => n + 1,
         "tour_cost" | "unit_best" => by(n) + OF_LANES,
         _ => return None,
     }))

@@ -36,7 +36,8 @@ pub struct Params {
     pub max_rounds: u32,
     pub max_moves: u32,
     pub all_period: u32,
-    pub padding: [u32; 2],
+    pub begin_turns: u32,
+    pub padding: u32,
 }
 
 /// How far a search has come; fields as documented in the WGSL struct.
@@ -59,15 +60,15 @@ pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, Kerne
         budget: plan.loop_budget,
         max_rounds: max_rounds(plan),
         max_moves: max_moves(plan),
-        // Units keep tours of their own.
-        all_period: if plan.has_units() { 1 } else { ALL_PERIOD },
-        padding: [0; 2],
+        all_period: all_period(plan),
+        begin_turns: begin_turns(plan),
+        padding: 0,
     };
     let (bindings, mut constants) = on_array_tour(plan, buffers);
     constants.push(("SLICE", slice_words(plan.cities) as u32));
     let mut flags = plan.search_memory.flags().to_vec();
     flags.extend(match plan.system.local_search {
-        LocalSearch::TwoHalfOpt => ["INSERTS", "TWO_HALF_OPT"].as_slice(),
+        LocalSearch::TwoHalfOpt | LocalSearch::TwoHalfOptAll => ["INSERTS", "TWO_HALF_OPT"].as_slice(),
         LocalSearch::Insertion => &["INSERTS", "INSERTION"],
         LocalSearch::OrOpt => &["INSERTS", "OR_OPT"],
         _ => &[],
@@ -97,6 +98,19 @@ pub(in crate::kernels) fn queue_words(search: LocalSearch, cities: usize) -> usi
     }
 }
 
+/// Every so many iterations all cities wait at the start of a search.
+fn all_period(plan: &ConstructPlan) -> u32 {
+    // Units keep tours of their own.
+    let always = plan.has_units() || plan.system.local_search == LocalSearch::TwoHalfOptAll;
+    if always { 1 } else { ALL_PERIOD }
+}
+
+/// Loop turns of an invocation before the first round. Where all cities always wait, none is asked about its neighbours.
+fn begin_turns(plan: &ConstructPlan) -> u32 {
+    let pairs = if all_period(plan) == 1 { 0 } else { plan.neighbour_pairs() as u32 };
+    (plan.cities as u32).div_ceil(plan.search_lanes) * (pairs + 8) + 4 * waiting_words(plan.cities) as u32 + 8
+}
+
 /// Rounds after which a tour's search ends: enough for sixteen looks at each city.
 fn max_rounds(plan: &ConstructPlan) -> u32 {
     16 * plan.words() as u32 + 64
@@ -118,6 +132,5 @@ pub fn dispatches(plan: &ConstructPlan) -> u32 {
     let inserts = plan.system.local_search != LocalSearch::TwoOpt;
     let reversal = (cities / if inserts { 2 } else { 4 } + 1).div_ceil(lanes) + 5;
     let total = u64::from(max_rounds(plan)) * round + u64::from(max_moves(plan)) * reversal;
-    let entry = cities.div_ceil(lanes) * (pairs + 8) + 4 * waiting_words(plan.cities) as u64 + 8;
-    plan.dispatches_for(total, entry + round + u64::from(ENTRIES) * reversal)
+    plan.dispatches_for(total, u64::from(begin_turns(plan)) + round + u64::from(ENTRIES) * reversal)
 }

@@ -27,7 +27,7 @@ const SEGMENT: usize = constant!("two_opt/moves_or_opt", "SEGMENT") as usize;
 /// The twin for a local search.
 pub(super) fn of(search: LocalSearch) -> Twin {
     match search {
-        LocalSearch::TwoHalfOpt => twin::<TWO_HALF_OPT>,
+        LocalSearch::TwoHalfOpt | LocalSearch::TwoHalfOptAll => twin::<TWO_HALF_OPT>,
         LocalSearch::Insertion => twin::<NODE_INSERTION>,
         LocalSearch::OrOpt => twin::<OR_OPT>,
         _ => twin::<TWO_OPT>,

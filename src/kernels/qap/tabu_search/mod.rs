@@ -60,23 +60,11 @@ impl ExchangePlan {
             _ => MoveEvaluation::Products,
         };
         let layout = MemoryLayout::new(n, evaluation);
-        let products = evaluation == MoveEvaluation::Products;
-        let wide = match n {
-            0..=24 => 64,
-            25..=48 => 128,
-            49..=80 if products => 512,
-            _ if products => 1024,
-            _ => 256,
+        let (lanes, quick_lanes, share) = match evaluation {
+            MoveEvaluation::Products => (product_lanes(n, asked.1, device), 0, 0),
+            _ => shared_lanes(n, evaluation, asked.1, device),
         };
-        let most = device.workgroup_invocations;
-        let lanes = match (asked.1, device.wide) {
-            (Some(lanes), _) => lanes,
-            (None, true) => wide.min(most),
-            (None, false) => 8,
-        };
-        let step = if device.wide { 32 } else { 1 };
-        let slow = (2 * n as u32).next_multiple_of(step).min(lanes / 2).max(1);
-        let vectors = Self { in_workgroup: false, asymmetric, evaluation, lanes, quick_lanes: lanes - slow, layout };
+        let vectors = Self { in_workgroup: false, asymmetric, evaluation, lanes, quick_lanes, share, layout };
         let needed = u64::from(vectors.workgroup_bytes(n) + SPARE_BYTES) + 4 * layout.table_words() as u64;
         Self { in_workgroup: needed <= u64::from(device.workgroup_bytes), ..vectors }
     }
@@ -96,11 +84,11 @@ impl ExchangePlan {
         let update = match self.evaluation {
             MoveEvaluation::Products => each(n * n),
             // By the worst luck one invocation has all the pairs of linear time.
-            MoveEvaluation::NonMata => each(pairs) + 2 * n * (n + 1),
+            MoveEvaluation::NonMata => self.share + 1 + self.share.min(2 * n) * (n + 1),
             MoveEvaluation::Mata => {
                 // Once the invocations of one subgroup take two branches, one after the other.
                 let slow = (2 * n).div_ceil(self.lanes - self.quick_lanes);
-                pairs.div_ceil(self.quick_lanes) + 1 + slow * (n + 2) + 1 + (n + 1)
+                self.share + 1 + slow * (n + 2) + 1 + (n + 1)
             }
         };
         let iteration = 1 + each(pairs) + update + 4 * each(n);
@@ -112,6 +100,42 @@ impl ExchangePlan {
         let (iteration, besides) = self.turns(n);
         (loop_budget.saturating_sub(besides) / iteration).max(1)
     }
+}
+
+/// Invocations of a workgroup where each move takes constant time.
+fn product_lanes(n: usize, asked: Option<u32>, device: &Capabilities) -> u32 {
+    let wide = match n {
+        0..=24 => 64,
+        25..=48 => 128,
+        49..=80 => 512,
+        _ => 1024,
+    };
+    match (asked, device.wide) {
+        (Some(lanes), _) => lanes,
+        (None, true) => wide.min(device.workgroup_invocations),
+        (None, false) => 8,
+    }
+}
+
+/// Invocations of a workgroup, those of them for moves of constant time, and moves of consecutive numbers of each: on a GPU n/4 moves, and 2n
+/// invocations for moves of linear time which begin a subgroup of their own (Tsutsui and Fujimoto 2011, section 5.2.2 and table 4). Where a
+/// workgroup has fewer invocations, moves of linear time get half of them at most, and those of constant time the others.
+fn shared_lanes(n: usize, evaluation: MoveEvaluation, asked: Option<u32>, device: &Capabilities) -> (u32, u32, u32) {
+    let mata = evaluation == MoveEvaluation::Mata;
+    let (moves, linear) = ((n / 2 * n) as u32, 2 * n as u32);
+    let warp = if device.wide { device.subgroup.unwrap_or(32).max(32) } else { 1 };
+    if asked.is_none() && device.wide {
+        let share = (n as u32 / 4).max(1);
+        let quick = moves.div_ceil(share);
+        let (quick, lanes) =
+            if mata { (quick.next_multiple_of(warp), quick.next_multiple_of(warp) + linear) } else { (quick, quick) };
+        if lanes <= device.workgroup_invocations {
+            return (lanes, quick, share);
+        }
+    }
+    let lanes = asked.unwrap_or(if device.wide { device.workgroup_invocations } else { 8 });
+    let slow = if mata { linear.next_multiple_of(warp).min(lanes / 2).max(1) } else { 0 };
+    (lanes, lanes - slow, moves.div_ceil(lanes - slow))
 }
 
 /// Dispatches that a search takes.
@@ -151,6 +175,7 @@ pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, Kerne
     let mut constants = vec![("LANES", exchanges.lanes), ("PLACES", n as u32)];
     constants.extend(exchanges.in_workgroup.then_some(("TABLE_WORDS", exchanges.layout.table_words() as u32)));
     constants.extend((exchanges.evaluation == MoveEvaluation::Mata).then_some(("QUICK_LANES", exchanges.quick_lanes)));
+    constants.extend((exchanges.evaluation != MoveEvaluation::Products).then_some(("SHARE", exchanges.share)));
     let mut bindings = vec![
         (buffers.get(Buffer::Matrices), Access::Read),
         (buffers.get(Buffer::State), Access::Read),
