@@ -73,7 +73,7 @@ pub struct Gain {
 }
 
 enum Told<T> {
-    Begun(Begun),
+    Begun(Box<Begun>),
     Gained(Gain, SyncSender<bool>),
     Done(T),
 }
@@ -85,7 +85,7 @@ impl<T> Teller<T> {
     /// The solver is set up.
     pub fn begun(&self, solver: &Solver) {
         let (backend, device) = (solver.backend(), solver.device().to_owned());
-        let _ = self.0.send(Told::Begun(Begun { incumbent: solver.incumbent(), backend, device }));
+        let _ = self.0.send(Told::Begun(Box::new(Begun { incumbent: solver.incumbent(), backend, device })));
     }
 
     /// A better solution was found; whether the work is to go on. It waits for the callback.
@@ -100,7 +100,7 @@ pub enum Driven<T> {
     /// It came to its end.
     Done { value: T, interrupted: bool },
     /// The caller goes on without it.
-    Left { begun: Option<Begun>, ended: Ended, interrupted: bool },
+    Left { begun: Option<Box<Begun>>, ended: Ended, interrupted: bool },
 }
 
 /// Does `work` on a thread of its own; `cancel` is the token that it looks at.
