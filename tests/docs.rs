@@ -155,6 +155,7 @@ fn words_of_the_command_line_are_known() {
         "--nocapture",
         "--offline",
         "--test-threads",
+        "--dry-run",
     ];
     for page in pages {
         let text = read(&page);

@@ -8,6 +8,7 @@ missing=""
 needs() { command -v "$1" >/dev/null || missing="$missing $2"; }
 has_driver() { compgen -G '/usr/share/vulkan/icd.d/*.json' || compgen -G '/etc/vulkan/icd.d/*.json'; }
 needs jq jq
+python3 -c 'import ensurepip, venv' 2>/dev/null || missing="$missing python3 python3-venv"
 if [ "$(uname -s)" = Linux ]; then
   has_driver >/dev/null || missing="$missing mesa-vulkan-drivers libvulkan1"
   # What windows take, on a display without a screen.
@@ -54,3 +55,5 @@ run paper_tables -- --table amp-7,mmas-8 --only lin318,d198 --quick --device cpu
 run paper_tables -- --table qap-5,qap-6 --only tai40a,tai50b --columns products,mata,tabu/products,2opt/products \
   --quick --device cpu --results "$(mktemp)"
 cargo bench --profile test --features cuda,window --bench kernels -- --test
+# The Python package: its wheel, installed in an environment of its own, and its tests there. It brings tools from PyPI.
+python/build.sh --quick

@@ -355,6 +355,14 @@ impl Problem {
         }
     }
 
+    /// The length of a solution in the unit of what was given, see [`tsp::Instance::length`]; of an assignment the cost.
+    ///
+    /// # Errors
+    /// As [`Problem::cost`].
+    pub fn length(&self, permutation: &[u32]) -> Result<f64> {
+        Ok(self.length_at(permutation, self.cost(permutation)?))
+    }
+
     /// About the length of a tour of this cost, see [`tsp::Instance::length_of`]; of an assignment the cost.
     pub fn length_of(&self, cost: u64) -> f64 {
         match self {

@@ -5,7 +5,8 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use crate::backend::KernelTiming;
-use crate::run::{DeviceLost, Ended, PhaseRecord, Resumed, TracePoint};
+use crate::instance::problem::Problem;
+use crate::run::{DeviceLost, Ended, PhaseRecord, Resumed, Solution, TracePoint};
 use crate::settings::Recipe;
 
 /// The version of the report's form, which `docs/guide/report.schema.json` describes. It grows when a key changes its meaning or goes.
@@ -84,6 +85,65 @@ pub struct Report<'a> {
     pub kernels: &'a [KernelTiming],
     /// Seconds of the longest submission.
     pub longest_submission: f64,
+}
+
+impl<'a> Report<'a> {
+    /// That of a run of `recipe` on `problem`, on a backend and a device of these names. The algorithm is the recipe's; what was asked for
+    /// beside that (a preset, an optimum, a bound) is left open.
+    pub fn of(
+        problem: &'a Problem,
+        recipe: &'a Recipe,
+        (backend, device): (&'a str, &'a str),
+        solution: &'a Solution,
+    ) -> Self {
+        let tour = matches!(problem, Problem::Tsp(_));
+        Self {
+            schema: SCHEMA,
+            instance: problem.name(),
+            problem: problem.kind(),
+            n: problem.len(),
+            open: matches!(problem, Problem::Tsp(instance) if instance.is_open()),
+            algorithm: recipe.algorithm,
+            preset: None,
+            local_search: local_search(&solution.phases),
+            recipe,
+            phases: &solution.phases,
+            backend,
+            device,
+            device_lost: solution.device_lost.as_ref(),
+            seed: recipe.seed,
+            iterations: solution.iterations,
+            seconds: solution.seconds,
+            resumed: solution.resumed,
+            ended: solution.ended,
+            cost: solution.cost,
+            length: solution.length,
+            optimum: None,
+            gap: None,
+            bound: None,
+            bound_gap: None,
+            tour: tour.then_some(&solution.permutation),
+            tour_names: tour_names(problem, &solution.permutation),
+            permutation: (!tour).then_some(&solution.permutation),
+            trace: &solution.trace,
+            kernels: &solution.kernels,
+            longest_submission: solution.longest_submission,
+        }
+    }
+}
+
+/// What the ants or windows of the first phase search with.
+fn local_search(phases: &[PhaseRecord]) -> String {
+    let Some(first) = phases.first() else { return "none".into() };
+    let named = first.parameters.iter().find(|(name, _)| *name == "local_search");
+    named.map_or_else(|| "lk".into(), |(_, value)| value.to_string())
+}
+
+/// The names of cities in the order of a tour, where they have names.
+fn tour_names<'a>(problem: &'a Problem, tour: &[u32]) -> Option<Vec<&'a str>> {
+    let Problem::Tsp(instance) = problem else { return None };
+    let names = instance.city_names()?;
+    Some(tour.iter().map(|&city| names[city as usize].as_str()).collect())
 }
 
 /// Writes `report` on one line.

@@ -99,6 +99,9 @@ pub struct Stop {
 }
 
 impl Stop {
+    /// What the command line and the Python package limit a run to that nothing else ends.
+    pub const DEFAULT_TIME: Duration = Duration::from_secs(5);
+
     /// After `count` iterations.
     pub fn iterations(count: u32) -> Self {
         Self { iterations: Some(count), ..Self::default() }

@@ -160,6 +160,15 @@ impl Settings {
         Self { seed, ..self }
     }
 
+    /// The same for a run that ends after a number of iterations, where there is one: [`Effort::Auto`] is then [`Effort::Standard`], which
+    /// follows from the instance alone, so that the run can be repeated on any device.
+    pub fn for_iterations(self, iterations: Option<u32>) -> Self {
+        match (self.effort, iterations) {
+            (Effort::Auto, Some(_)) => Self { effort: Effort::Standard, ..self },
+            _ => self,
+        }
+    }
+
     /// The same with a parameter given by name, its value as text. A hyphen counts as an underscore.
     ///
     /// # Errors

@@ -19,8 +19,6 @@ use crate::system;
 use crate::telling::{gap, length, reason, report, seconds, shown};
 use crate::watch::{Known, Stage, Watch};
 
-/// Seconds a run takes when no stop rule is given.
-const DEFAULT_TIME: Duration = Duration::from_secs(5);
 /// Exit code after an interrupt, as shells expect it.
 pub const INTERRUPTED: u8 = 130;
 /// Exit code when the device failed during the run.
@@ -238,7 +236,7 @@ fn one(
     // A device that failed has nothing to say; what was kept on the way stays.
     let checkpoint = args.checkpoint.as_ref().filter(|_| failure.is_none()).map(|_| solver.checkpoint());
     solution.device_lost = solver.device_lost().cloned();
-    let bound = seeking.map(Bound::finish).transpose()?.map(|bound| length_bound(problem, bound.cost));
+    let bound = seeking.map(Bound::finish).transpose()?.map(|bound| bound.length);
     watch.enter(|_| Stage::Writing);
     let report = report(args, (problem, solver.recipe()), &algorithm, (backend, &device), &solution, started);
     watch.reports().add(&Report {
@@ -345,7 +343,7 @@ pub fn time_limit(args: &SolveArgs) -> Option<Duration> {
         args.gap.is_some(),
         args.stagnation.is_some(),
     ];
-    args.time.or((!says.contains(&true)).then_some(DEFAULT_TIME))
+    args.time.or((!says.contains(&true)).then_some(Stop::DEFAULT_TIME))
 }
 
 /// When the run ends.
@@ -374,12 +372,6 @@ pub fn kept_open(target: Target) -> Result<Target> {
 fn is_coarse(instance: &tsp::Instance, cost: u64) -> bool {
     let whole = || instance.coords().iter().all(|p| p.to_array().iter().all(|x| x.fract() == 0.0));
     !matches!(instance.metric(), Metric::Geo | Metric::Haversine) && cost < 10 * instance.len() as u64 && !whole()
-}
-
-/// What a bound on costs is for lengths, which whole distances may differ from.
-fn length_bound(problem: &Problem, cost: u64) -> f64 {
-    let error = if let Problem::Tsp(instance) = problem { instance.edge_error() } else { 0.0 };
-    problem.length_of(cost) - error * problem.len() as f64
 }
 
 /// The algorithm with how much of it runs side by side in the first phase, and of how many colonies where there are several.

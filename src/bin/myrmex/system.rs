@@ -178,10 +178,7 @@ pub fn agrees(args: &SystemArgs, problem: &Problem, kept: &Settings) -> Result<(
 pub fn settings(args: &SystemArgs, problem: &Problem, iterations: Option<u32>) -> Result<Settings> {
     let pairs = pairs(args)?;
     let settings = Settings::from_pairs(problem, pairs.iter().map(|(name, value)| (name.as_str(), value.clone())))?;
-    Ok(match (settings.effort, iterations) {
-        (Effort::Auto, Some(_)) => Settings { effort: Effort::Standard, ..settings },
-        _ => settings,
-    })
+    Ok(settings.for_iterations(iterations))
 }
 
 /// What to run, and what to do when the device fails.

@@ -2,10 +2,10 @@
 
 use std::time::Instant;
 
-use myrmex::report::{Report, SCHEMA};
-use myrmex::settings::{Recipe, Value};
+use myrmex::report::Report;
+use myrmex::settings::Recipe;
 use myrmex::tsp::Metric;
-use myrmex::{Ended, PhaseRecord, Problem, Solution};
+use myrmex::{Ended, Problem, Solution};
 
 use crate::args::SolveArgs;
 
@@ -42,64 +42,22 @@ fn significant(number: f64) -> String {
     format!("{number:.*}", (8 - digits).clamp(0, 20) as usize)
 }
 
-/// What the ants or windows of the first phase search with.
-fn local_search(phases: &[PhaseRecord]) -> String {
-    let first = phases.first();
-    let named = first.and_then(|phase| phase.parameters.iter().find(|(name, _)| *name == "local_search"));
-    named.map_or_else(
-        || if first.is_some() { "lk".into() } else { "none".into() },
-        |(_, value): &(_, Value)| value.to_string(),
-    )
-}
-
 pub fn report<'a>(
     args: &'a SolveArgs,
     (problem, recipe): (&'a Problem, &'a Recipe),
     algorithm: &'a str,
-    (backend, device): (&'a str, &'a str),
+    device: (&'a str, &'a str),
     solution: &'a Solution,
     started: Instant,
 ) -> Report<'a> {
-    let tour = matches!(problem, Problem::Tsp(_));
     Report {
-        schema: SCHEMA,
-        instance: problem.name(),
-        problem: problem.kind(),
-        n: problem.len(),
-        open: matches!(problem, Problem::Tsp(instance) if instance.is_open()),
         algorithm,
         preset: args.system.preset.as_deref(),
-        local_search: local_search(&solution.phases),
-        recipe,
-        phases: &solution.phases,
-        backend,
-        device,
-        device_lost: solution.device_lost.as_ref(),
-        seed: recipe.seed,
-        iterations: solution.iterations,
         seconds: seconds(started, solution),
-        resumed: solution.resumed,
-        ended: solution.ended,
-        cost: solution.cost,
-        length: solution.length,
         optimum: args.optimum,
         gap: args.optimum.and_then(|optimum| gap(solution.length, optimum)),
-        bound: None,
-        bound_gap: None,
-        tour: tour.then_some(&solution.permutation),
-        tour_names: tour_names(problem, &solution.permutation),
-        permutation: (!tour).then_some(&solution.permutation),
-        trace: &solution.trace,
-        kernels: &solution.kernels,
-        longest_submission: solution.longest_submission,
+        ..Report::of(problem, recipe, device, solution)
     }
-}
-
-/// The names of cities in the order of a tour, where they have names.
-fn tour_names<'a>(problem: &'a Problem, tour: &[u32]) -> Option<Vec<&'a str>> {
-    let Problem::Tsp(instance) = problem else { return None };
-    let names = instance.city_names()?;
-    Some(tour.iter().map(|&city| names[city as usize].as_str()).collect())
 }
 
 pub fn reason(ended: Ended) -> &'static str {

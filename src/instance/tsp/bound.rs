@@ -43,6 +43,8 @@ const SHARED: usize = 8_192;
 pub struct LowerBound {
     /// The bound.
     pub cost: u64,
+    /// The same in the unit of what was given, which whole distances may differ from: no tour is shorter.
+    pub length: f64,
     /// Steps of the ascent.
     pub steps: u32,
     /// Seconds that it took.
@@ -79,7 +81,8 @@ impl Instance {
         self.check_lower_bound()?;
         if n < 3 {
             let tour: Vec<u32> = (0..n as u32).collect();
-            return Ok(LowerBound { cost: self.tour_cost(&tour)?, steps: 0, seconds: 0.0 });
+            let cost = self.tour_cost(&tour)?;
+            return Ok(LowerBound { cost, length: self.bound_in_unit(cost), steps: 0, seconds: 0.0 });
         }
         let tour = self.greedy_tour();
         let above = PARTS * self.tour_cost(&tour)? as i64;
@@ -97,7 +100,13 @@ impl Instance {
         }
         // Costs are whole: a bound between two is the greater one.
         let cost = (best.max(0) as u64).div_ceil(PARTS as u64);
-        Ok(LowerBound { cost, steps: ascent.steps, seconds: began.elapsed().as_secs_f64() })
+        let length = self.bound_in_unit(cost);
+        Ok(LowerBound { cost, length, steps: ascent.steps, seconds: began.elapsed().as_secs_f64() })
+    }
+
+    /// What a bound on costs is for lengths.
+    fn bound_in_unit(&self, cost: u64) -> f64 {
+        self.length_of(cost) - self.edge_error() * self.len() as f64
     }
 
     /// Whether lower bounds are for this instance.

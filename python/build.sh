@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Builds the wheel of the Python package with the program in it, installs it in a virtual environment of its own, and tests it there.
+#   python/build.sh           the wheel that is handed out, in target/wheels
+#   python/build.sh --quick   one that is soon compiled, with the program that 'cargo test' makes: a step of tests/run.sh
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+target="${CARGO_TARGET_DIR:-target}"
+target="$(mkdir -p "$target" && cd "$target" && pwd)"
+folder="$target/python"
+
+# An environment with what builds and what tests, made once for each list.
+wanted="maturin>=1.9,<2 numpy pytest mypy jsonschema"
+if [ "$(cat "$folder/wanted" 2>/dev/null)" != "$wanted" ]; then
+  rm -rf "$folder"
+  python3 -m venv "$folder/env"
+  # shellcheck disable=SC2086
+  "$folder/env/bin/pip" install --quiet --disable-pip-version-check $wanted
+  echo "$wanted" >"$folder/wanted"
+fi
+python="$folder/env/bin/python"
+
+if [ "${1:-}" = --quick ]; then
+  profile=quick wheels="$folder/wheels"
+  cargo test --quiet --no-run --features cuda,window --test cli
+  program="$target/debug/myrmex"
+else
+  profile=dist wheels="$target/wheels"
+  cargo build --locked --profile "$profile" --features cuda,window --bin myrmex
+  program="$target/$profile/myrmex"
+fi
+install -D -s "$program" python/myrmex.data/scripts/myrmex
+rm -rf "$wheels"
+"$folder/env/bin/maturin" build --quiet --locked --manifest-path python/Cargo.toml --profile "$profile" --out "$wheels"
+
+# In place of what an earlier call has installed; the tests see no file of the package but these.
+"$python" -m pip install --quiet --disable-pip-version-check --no-deps --force-reinstall "$wheels"/myrmex-*.whl
+cd python
+"$python" -m pytest
+cd "$folder"
+"$python" -m pytest -q --doctest-modules --pyargs myrmex
+"$python" -m mypy --strict --no-error-summary -p myrmex
+"$python" -m mypy.stubtest myrmex
+ls -l "$wheels"

@@ -1,0 +1,54 @@
+"""Short tours (travelling salesman problem) and good assignments (quadratic assignment problem), on any GPU or on the CPU.
+
+>>> import myrmex
+>>> result = myrmex.solve_tsp([[0, 0], [5, 5], [5, 0], [0, 5]], iterations=10)
+>>> result.length
+20.0
+
+:func:`solve_tsp` and :func:`solve_qap` take arrays; :func:`read` reads files for :func:`solve`; a :class:`Solver` is driven in steps.
+"""
+
+from ._devices import Device, devices, parameters, presets
+from ._errors import (
+    CheckpointError,
+    DeviceError,
+    Error,
+    FileError,
+    InvalidInputError,
+    NoDeviceError,
+    ParseError,
+    TooLargeError,
+)
+from ._myrmex import __version__
+from ._problem import Problem, qap, read, tsp
+from ._result import Gain, Progress, Result
+from ._solve import DEFAULT_TIME, Callback, Solver, solve, solve_qap, solve_tsp
+
+__all__ = [
+    "DEFAULT_TIME",
+    "Callback",
+    "CheckpointError",
+    "Device",
+    "DeviceError",
+    "Error",
+    "FileError",
+    "Gain",
+    "InvalidInputError",
+    "NoDeviceError",
+    "ParseError",
+    "Problem",
+    "Progress",
+    "Result",
+    "Solver",
+    "TooLargeError",
+    "__version__",
+    "devices",
+    "parameters",
+    "presets",
+    "qap",
+    "read",
+    "solve",
+    "solve_qap",
+    "solve_tsp",
+    "tsp",
+]

@@ -1,0 +1,144 @@
+"""From what a user hands over to arrays of the one kind that the extension takes."""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import Any, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _myrmex
+from ._errors import InvalidInputError
+
+#: Numbers of cities and facilities are below this.
+_BELOW = 1 << 32
+_LONGEST = 1e9
+
+
+def array_of(what: str, values: npt.ArrayLike) -> npt.NDArray[Any]:
+    """An array of whole or real numbers."""
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise InvalidInputError(f"{what}: the rows have different lengths") from error
+    if array.dtype.kind not in "iuf":
+        raise InvalidInputError(f"{what}: expected whole or real numbers, not {array.dtype}")
+    return array
+
+
+def matrix_of(what: str, values: npt.ArrayLike) -> npt.NDArray[Any]:
+    """The same with rows and columns."""
+    array = array_of(what, values)
+    if array.ndim != 2:
+        raise InvalidInputError(f"{what}: expected an array with two dimensions, not {array.ndim}")
+    return array
+
+
+def real(array: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    """Real numbers, one row after the other."""
+    return np.ascontiguousarray(array, dtype=np.float64)
+
+
+def tours_of(values: npt.ArrayLike, metric: str | None) -> _myrmex.Problem:
+    """The problem of points or of a matrix, told apart by the shape unless the metric says."""
+    array = matrix_of("points_or_matrix", values)
+    rows, columns = array.shape
+    if metric is None:
+        if rows == columns and columns in (2, 3):
+            raise InvalidInputError(
+                f"an array of {rows} x {columns} may be {rows} points or a matrix: give metric='plane' or metric='matrix'"
+            )
+        metric = "plane" if columns in (2, 3) else "matrix"
+    if metric != "matrix":
+        return _myrmex.from_points(real(array), metric)
+    if rows != columns:
+        raise InvalidInputError(
+            f"an array of {rows} x {columns} is neither points, which have 2 or 3 coordinates, nor a square matrix"
+        )
+    if array.dtype.kind == "f":
+        return _myrmex.from_weights(real(array))
+    if array.dtype.kind == "u" and array.size and int(array.max()) > np.iinfo(np.int64).max:
+        raise InvalidInputError("points_or_matrix: a weight passes 2^63 - 1; give weights as floats, which are rounded")
+    return _myrmex.from_whole_weights(np.ascontiguousarray(array, dtype=np.int64))
+
+
+def assignments_of(flows: npt.ArrayLike, distances: npt.ArrayLike) -> _myrmex.Problem:
+    """The problem of two matrices."""
+    first, second = _entries("A", flows), _entries("B", distances)
+    if first.shape != second.shape:
+        raise InvalidInputError(f"A has the shape {first.shape} and B {second.shape}: both are to be n x n")
+    return _myrmex.from_matrices(first, second)
+
+
+def _entries(what: str, values: npt.ArrayLike) -> npt.NDArray[np.uint32]:
+    array = matrix_of(what, values)
+    if array.shape[0] != array.shape[1]:
+        raise InvalidInputError(f"{what}: expected a square matrix, not {array.shape[0]} x {array.shape[1]}")
+    if array.dtype.kind == "f" and not (array == np.floor(array)).all():
+        raise InvalidInputError(f"{what}: entries are whole numbers; multiply the matrix by a power of ten and round it")
+    if array.size and not (0 <= array.min() and array.max() < 1 << 31):
+        raise InvalidInputError(f"{what}: entries lie between 0 and 2^31 - 1, these between {array.min()} and {array.max()}")
+    return np.ascontiguousarray(array, dtype=np.uint32)
+
+
+def numbers_of(what: str, values: npt.ArrayLike) -> npt.NDArray[np.uint32]:
+    """Numbers of cities or locations."""
+    array = array_of(what, values)
+    if array.size == 0:
+        return np.zeros(array.shape, dtype=np.uint32)
+    if array.dtype.kind == "f" or array.min() < 0 or array.max() >= _BELOW:
+        raise InvalidInputError(f"{what}: expected whole numbers from 0 up")
+    return np.ascontiguousarray(array, dtype=np.uint32)
+
+
+def solution_of(what: str, values: npt.ArrayLike) -> npt.NDArray[np.uint32]:
+    """A list of cities or locations."""
+    array = numbers_of(what, values)
+    if array.ndim != 1:
+        raise InvalidInputError(f"{what}: expected a list of numbers, not an array with {array.ndim} dimensions")
+    return array
+
+
+def edges_of(what: str, values: npt.ArrayLike) -> npt.NDArray[np.uint32]:
+    """Pairs of cities."""
+    array = numbers_of(what, values)
+    if array.ndim != 2 or array.shape[1] != 2:
+        raise InvalidInputError(f"{what}: expected pairs of cities, not an array of the shape {array.shape}")
+    return array
+
+
+def whole(what: str, value: Any, least: int = 0, below: int = _BELOW) -> int:
+    """A whole number."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise InvalidInputError(f"{what}: expected a whole number, not {value!r}") from None
+    if isinstance(value, (bool, np.bool_)) or not least <= number < below:
+        raise InvalidInputError(f"{what}: expected a whole number from {least} to {below - 1}, not {value!r}")
+    return number
+
+
+def seconds(what: str, value: Any) -> float:
+    """A time."""
+    number = finite(what, value)
+    if not 0 <= number <= _LONGEST:
+        raise InvalidInputError(f"{what}: expected seconds from 0 to {_LONGEST:.0e}, not {value!r}")
+    return number
+
+
+def finite(what: str, value: Any) -> float:
+    """A number."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise InvalidInputError(f"{what}: expected a number, not {value!r}") from None
+    if not math.isfinite(number):
+        raise InvalidInputError(f"{what}: expected a finite number, not {value!r}; leave it out for none")
+    return number
+
+
+def names_of(names: Sequence[str]) -> list[str]:
+    """Names of cities."""
+    return [str(name) for name in names]

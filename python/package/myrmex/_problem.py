@@ -1,0 +1,182 @@
+"""Problems: instances of the travelling salesman and the quadratic assignment problem."""
+
+from __future__ import annotations
+
+import os
+from typing import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _arrays, _myrmex
+from ._errors import InvalidInputError
+
+
+class Problem:
+    """An instance. :func:`tsp`, :func:`qap` and :func:`read` make one."""
+
+    __slots__ = ("_problem",)
+
+    def __init__(self, problem: _myrmex.Problem) -> None:
+        if not isinstance(problem, _myrmex.Problem):
+            raise TypeError("myrmex.tsp(), myrmex.qap() and myrmex.read() make problems")
+        self._problem = problem
+
+    @property
+    def kind(self) -> str:
+        """``"tsp"`` or ``"qap"``."""
+        return self._problem.kind
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self._problem.name
+
+    @property
+    def is_open(self) -> bool:
+        """Of tours: whether solutions are open paths."""
+        return self._problem.is_open
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Of tours: whether every way is as long as the way back. Of assignments: whether one of the matrices is symmetric."""
+        return self._problem.is_symmetric
+
+    @property
+    def points(self) -> npt.NDArray[np.float64] | None:
+        """The cities' coordinates as they were given; None where there are none."""
+        return self._problem.points
+
+    @property
+    def city_names(self) -> list[str] | None:
+        """What the cities are called, where that is known."""
+        return self._problem.city_names
+
+    @property
+    def edge_error(self) -> float:
+        """By how much a distance that the solver counts may differ from what was given, in that unit; 0 where it never does."""
+        return self._problem.edge_error
+
+    def __len__(self) -> int:
+        return len(self._problem)
+
+    def __repr__(self) -> str:
+        return repr(self._problem)
+
+    def cost(self, solution: npt.ArrayLike) -> int:
+        """The cost of a solution as the solver counts it.
+
+        >>> import myrmex
+        >>> myrmex.qap([[0, 3], [1, 0]], [[0, 5], [7, 0]]).cost([1, 0])
+        26
+        """
+        return self._problem._cost(_arrays.solution_of("solution", solution))
+
+    def length(self, solution: npt.ArrayLike) -> float:
+        """The length of a solution in the unit of what was given, without any rounding; of an assignment its cost.
+
+        >>> import myrmex
+        >>> square = myrmex.tsp([[0, 0], [0.5, 0.5], [0.5, 0], [0, 0.5]])
+        >>> square.length([0, 2, 1, 3])
+        2.0
+        """
+        return self._problem._length(_arrays.solution_of("solution", solution))
+
+    def lower_bound(self, *, time: float | None = None) -> float:
+        """A length that no tour is below (Held and Karp 1970), in the unit of what was given, for symmetric tours of at most 65,536
+        cities. It ends by itself, or after about ``time`` seconds with what is proven then.
+
+        >>> import myrmex
+        >>> square = myrmex.tsp([[0, 0], [5, 5], [5, 0], [0, 5]])
+        >>> bool(19.9 < square.lower_bound() <= 20)
+        True
+        """
+        limit = None if time is None else _arrays.seconds("time", time)
+        return self._problem._lower_bound(limit)
+
+    def svg(self, tour: npt.ArrayLike) -> str | None:
+        """A picture of a tour; None where the cities have no places."""
+        return self._problem._svg(_arrays.solution_of("tour", tour))
+
+
+def tsp(
+    points_or_matrix: npt.ArrayLike,
+    *,
+    metric: str | None = None,
+    open: bool | None = None,
+    start: int | None = None,
+    end: int | None = None,
+    fixed_edges: npt.ArrayLike | None = None,
+    names: Sequence[str] | None = None,
+) -> Problem:
+    """A travelling salesman problem.
+
+    ``points_or_matrix`` is an array of n x 2 or n x 3 coordinates in any unit, or of n x n distances: real or whole numbers, with
+    signs, symmetric or not, the diagonal ignored.
+
+    ``metric`` is ``"plane"`` (Euclidean, the default for points), ``"globe"`` (points are longitude and latitude in degrees, lengths are
+    metres), ``"matrix"``, or one of TSPLIB's, which round distances to whole numbers: ``"EUC_2D"``, ``"CEIL_2D"`` and so on.
+
+    ``open`` asks for a path through all cities that does not lead back, from ``start`` to ``end`` where these are given (cities are
+    counted from 0; giving one asks for a path, too). ``fixed_edges`` are pairs of cities that follow one another in every solution.
+
+    >>> import myrmex
+    >>> myrmex.tsp([[0, 7, 3, 9], [7, 0, 5, 1], [3, 5, 0, 4], [9, 1, 4, 0]])
+    <myrmex.Problem '4 cities': tsp of 4 cities>
+    """
+    return _limited(Problem(_arrays.tours_of(points_or_matrix, metric)), open, start, end, fixed_edges, names)
+
+
+def _limited(
+    problem: Problem,
+    open: bool | None,
+    start: int | None,
+    end: int | None,
+    fixed_edges: npt.ArrayLike | None = None,
+    names: Sequence[str] | None = None,
+) -> Problem:
+    """The problem with what its solutions keep to."""
+    inner = problem._problem
+    if open is False and not (start is None and end is None):
+        raise InvalidInputError("a closed tour has no start and no end: leave them out, or leave out open=False")
+    if fixed_edges is not None:
+        inner = inner.with_fixed_edges(_arrays.edges_of("fixed_edges", fixed_edges))
+    if open or start is not None or end is not None:
+        ends: list[int | None] = [
+            None if city is None else _arrays.whole(what, city) for what, city in (("start", start), ("end", end))
+        ]
+        inner = inner.with_path(ends[0], ends[1])
+    if names is not None:
+        inner = inner.with_city_names(_arrays.names_of(names))
+    return Problem(inner)
+
+
+def qap(A: npt.ArrayLike, B: npt.ArrayLike) -> Problem:
+    """A quadratic assignment problem: facilities with flows ``A`` between them go to locations with distances ``B``. The cost is the
+    sum of ``A[i, j] * B[p[i], p[j]]`` over all pairs, where ``p[i]`` is the location of facility i.
+
+    Both are n x n matrices of whole numbers from 0 to 2^31 - 1 (floats are taken where they are whole), symmetric or not.
+
+    >>> import myrmex
+    >>> len(myrmex.qap([[0, 3], [1, 0]], [[0, 5], [7, 0]]))
+    2
+    """
+    return Problem(_arrays.assignments_of(A, B))
+
+
+def read(
+    path: str | os.PathLike[str],
+    *,
+    metric: str | None = None,
+    open: bool | None = None,
+    start: int | None = None,
+    end: int | None = None,
+) -> Problem:
+    """The instance in a file: TSPLIB, QAPLIB, tables of points (CSV), matrices, GeoJSON, compressed by gzip or not. The content tells
+    which.
+
+    ``metric="plane"`` or ``"globe"`` measures its coordinates so, whatever the file says. ``open``, ``start`` and ``end`` are as in
+    :func:`tsp`.
+    """
+    inner = _myrmex.parse(os.fspath(path), "stated" if metric is None else metric)
+    return _limited(Problem(inner), open, start, end)

@@ -1,0 +1,133 @@
+"""What a run found."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _myrmex
+from ._problem import Problem
+
+#: Up to so many cities a notebook shows the tour.
+_SHOWN = 20_000
+
+
+class Gain(NamedTuple):
+    """A better solution, as callbacks are told of it."""
+
+    #: The cities in order, or the location of each facility; counted from 0.
+    permutation: npt.NDArray[np.int64]
+    #: Its cost as the solver counts it, a whole number.
+    cost: int
+    #: Its length in the unit of what was given; of an assignment the cost.
+    length: float
+    #: Seconds since the run began.
+    seconds: float
+    #: The iteration that found it; 0 for the solution that the run begins with.
+    iteration: int
+
+
+class Progress(NamedTuple):
+    """How far a solver has come."""
+
+    #: Iterations made.
+    iteration: int
+    #: Seconds since the solver was made.
+    seconds: float
+    #: Cost of the best solution so far.
+    cost: int
+    #: The phase of the recipe that runs, counted from 0.
+    phase: int
+    #: How often the phases have begun again.
+    round: int
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Result:
+    """What a run found."""
+
+    #: The problem that was solved.
+    problem: Problem
+    #: The best solution: the cities in order, or the location of each facility; counted from 0.
+    permutation: npt.NDArray[np.int64]
+    #: Its cost as the solver counts it, a whole number.
+    cost: int
+    #: Its length in the unit of what was given; of an assignment the cost.
+    length: float
+    #: Why the run ended: ``"time"``, ``"iterations"``, ``"target"``, ``"stagnation"``, ``"cancelled"`` (the callback asked for it),
+    #: ``"interrupted"`` (Ctrl-C), ``"trivial"`` (so small that all solutions were tried) or ``"failed"`` (the device, see
+    #: :class:`DeviceError`).
+    ended: str
+    #: Iterations made. (0, with no phases, where the run did not answer in time after its limit or an interrupt: then the solution is
+    #: the best one known before, or a simple one where the set-up was not done.)
+    iterations: int
+    #: Seconds of the whole run, set-up included.
+    seconds: float
+    #: The seed.
+    seed: int
+    #: ``"wgpu"``, ``"cuda"`` or ``"cpu"``.
+    backend: str
+    #: The device's name.
+    device: str
+    #: What ran, phase by phase, in the form of the JSON report.
+    phases: list[dict[str, Any]]
+    #: The gains over time, in the form of the JSON report.
+    trace: list[dict[str, Any]]
+    _report: dict[str, Any]
+
+    @property
+    def tour(self) -> npt.NDArray[np.int64]:
+        """The cities in order, counted from 0; assignments have none."""
+        if self.problem.kind != "tsp":
+            raise AttributeError("an assignment has no tour; 'permutation' has the location of each facility")
+        return self.permutation
+
+    def report(self) -> dict[str, Any]:
+        """The whole report, in the form of the JSON that ``myrmex solve --json`` writes."""
+        solution = self.permutation.tolist()
+        report = dict(self._report)
+        report["tour" if self.problem.kind == "tsp" else "permutation"] = solution
+        names = self.problem.city_names
+        if names is not None:
+            report["tour_names"] = [names[city] for city in solution]
+        return report
+
+    def svg(self) -> str | None:
+        """A picture of the tour; None where the cities have no places."""
+        return self.problem.svg(self.permutation)
+
+    def _repr_svg_(self) -> str | None:
+        return self.svg() if len(self.permutation) <= _SHOWN else None
+
+    def __repr__(self) -> str:
+        what = "length" if self.problem.kind == "tsp" else "cost"
+        value = self.length if self.problem.kind == "tsp" else self.cost
+        return (
+            f"<myrmex.Result of '{self.problem.name}': {what} {value:g} after {self.iterations} iterations, "
+            f"{self.seconds:.2f} s ({self.ended})>"
+        )
+
+
+def result_of(problem: Problem, answer: _myrmex._Answer) -> Result:
+    """The result that the extension tells of."""
+    permutation, text, interrupted = answer
+    report: dict[str, Any] = json.loads(text)
+    return Result(
+        problem=problem,
+        permutation=permutation,
+        cost=report["cost"],
+        length=report["length"],
+        ended="interrupted" if interrupted else report["ended"],
+        iterations=report["iterations"],
+        seconds=report["seconds"],
+        seed=report["seed"],
+        backend=report["backend"],
+        device=report["device"],
+        phases=report["phases"],
+        trace=report["trace"],
+        _report=report,
+    )

@@ -1,0 +1,344 @@
+"""Runs: from a problem to its result, and solvers that a program drives in steps."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Callable, Mapping, NamedTuple, Sequence, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _arrays, _myrmex
+from ._devices import Device
+from ._errors import DeviceError, InvalidInputError
+from ._problem import Problem, _limited, qap, tsp
+from ._result import Gain, Progress, Result, result_of
+
+#: What is called for every better solution; the run ends where it returns something true.
+Callback: TypeAlias = Callable[[Gain], object]
+#: Parameters by name.
+SettingsLike: TypeAlias = Mapping[str, "int | float | str"]
+
+#: Seconds that a run takes when nothing else ends it.
+DEFAULT_TIME: float = _myrmex.DEFAULT_TIME
+
+
+def _pairs(
+    seed: int | None, algorithm: str | None, effort: str | None, settings: SettingsLike | None
+) -> list[tuple[str, Any]]:
+    """What is asked for, by name."""
+    asked: list[tuple[str, Any]] = []
+    if algorithm is not None:
+        asked.append(("algorithm", str(algorithm)))
+    if seed is not None:
+        asked.append(("seed", _arrays.whole("seed", seed, below=1 << 64)))
+    if effort is not None:
+        asked.append(("effort", str(effort)))
+    for name, value in (settings or {}).items():
+        word = str(name).replace("-", "_")
+        if any(word == known for known, _ in asked):
+            raise InvalidInputError(f"{word} is given twice: by itself and in 'settings'")
+        asked.append((word, value))
+    names = {name for name, _ in asked}
+    if {"algorithm", "preset"} <= names:
+        raise InvalidInputError("an algorithm and a preset are given: leave one out")
+    return asked
+
+
+class Rules(NamedTuple):
+    """When a run ends, as the extension takes it."""
+
+    time: float | None
+    iterations: int | None
+    target: float | None
+    stagnation: int | None
+    stagnation_time: float | None
+
+
+def _rules(
+    time: float | None,
+    iterations: int | None,
+    target: float | None,
+    stagnation: int | None,
+    stagnation_time: float | None,
+) -> Rules:
+    """When a run ends."""
+    if time is None and iterations is None and target is None and stagnation is None and stagnation_time is None:
+        time = DEFAULT_TIME
+    return Rules(
+        time=None if time is None else _arrays.seconds("time", time),
+        iterations=None if iterations is None else _arrays.whole("iterations", iterations),
+        target=None if target is None else _arrays.finite("target", target),
+        stagnation=None if stagnation is None else _arrays.whole("stagnation", stagnation),
+        stagnation_time=None if stagnation_time is None else _arrays.seconds("stagnation_time", stagnation_time),
+    )
+
+
+def _told(callback: Callback | None) -> Callable[..., object] | None:
+    """The callback with its one argument made."""
+    if callback is None:
+        return None
+    if not callable(callback):
+        raise InvalidInputError(f"callback: expected a function, not {callback!r}")
+    known = callback
+
+    def tell(permutation: npt.NDArray[np.int64], cost: int, length: float, seconds: float, iteration: int) -> object:
+        return known(Gain(permutation, cost, length, seconds, iteration))
+
+    return tell
+
+
+def _finished(problem: Problem, run: Callable[[], _myrmex._Answer]) -> Result:
+    """The result of a run. Where the device fails the error has the best one before."""
+    try:
+        return result_of(problem, run())
+    except DeviceError as error:
+        answer: Any = error.result
+        if isinstance(answer, tuple):
+            error.result = result_of(problem, answer)
+        raise
+
+
+def _device(device: str | Device) -> str:
+    return device.id if isinstance(device, Device) else str(device)
+
+
+def _initial(initial: npt.ArrayLike | None) -> npt.NDArray[np.uint32] | None:
+    return None if initial is None else _arrays.solution_of("initial", initial)
+
+
+def solve(
+    problem: Problem,
+    *,
+    time: float | None = None,
+    iterations: int | None = None,
+    target: float | None = None,
+    stagnation: int | None = None,
+    stagnation_time: float | None = None,
+    seed: int | None = None,
+    algorithm: str | None = None,
+    effort: str | None = None,
+    settings: SettingsLike | None = None,
+    device: str | Device = "auto",
+    initial: npt.ArrayLike | None = None,
+    callback: Callback | None = None,
+) -> Result:
+    """Solves a problem.
+
+    The run ends at the first of: ``time`` seconds, set-up included; ``iterations``; a solution whose length (in the unit of what was
+    given) or cost is ``target`` or less; ``stagnation`` iterations, or ``stagnation_time`` seconds, without a gain. Where none of these
+    is given it ends after :data:`DEFAULT_TIME` seconds. An interrupt (Ctrl-C) ends it, too: the best solution so far is returned, with
+    ``ended == "interrupted"``. (A second one, while it comes to its end, is raised.)
+
+    With the same ``seed`` (1 where none is given), settings and ``iterations`` the solution is the same on every device.
+
+    ``algorithm`` is the name of one, ``"auto"`` by default; ``settings`` are its parameters by name, see :func:`parameters`, or
+    ``{"preset": NAME}``. ``effort`` is ``"auto"``, ``"standard"`` or ``"large"``. ``device`` is ``"auto"``, ``"cpu"``, ``"wgpu"``,
+    ``"cuda"``, one of the last two with an index or a part of a name (``"cuda:0"``), or one of :func:`devices`. ``initial`` is a solution
+    to begin with.
+
+    ``callback`` is called with a :class:`Gain` for every better solution that the run tells, the first one included; the run waits for it.
+    Where it returns something true the run ends; what it raises is raised here.
+
+    >>> import myrmex
+    >>> result = myrmex.solve(myrmex.tsp([[0, 0], [5, 5], [5, 0], [0, 5]]), iterations=10)
+    >>> result.length
+    20.0
+    """
+    inner = problem._problem
+    words, rules = _pairs(seed, algorithm, effort, settings), _rules(time, iterations, target, stagnation, stagnation_time)
+    start, told = _initial(initial), _told(callback)
+    return _finished(problem, lambda: _myrmex.solve(inner, words, _device(device), start, rules, told))
+
+
+def solve_tsp(
+    points_or_matrix: npt.ArrayLike | Problem,
+    *,
+    metric: str | None = None,
+    open: bool | None = None,
+    start: int | None = None,
+    end: int | None = None,
+    fixed_edges: npt.ArrayLike | None = None,
+    names: Sequence[str] | None = None,
+    time: float | None = None,
+    iterations: int | None = None,
+    target: float | None = None,
+    stagnation: int | None = None,
+    stagnation_time: float | None = None,
+    seed: int | None = None,
+    algorithm: str | None = None,
+    effort: str | None = None,
+    settings: SettingsLike | None = None,
+    device: str | Device = "auto",
+    initial: npt.ArrayLike | None = None,
+    callback: Callback | None = None,
+) -> Result:
+    """Finds a short tour through points, or by a matrix of distances: :func:`tsp`, then :func:`solve`.
+
+    >>> import myrmex
+    >>> points = [[0.0, 0.1], [0.7, 0.2], [0.4, 0.9], [0.1, 0.8], [0.6, 0.6]]
+    >>> result = myrmex.solve_tsp(points, iterations=20)
+    >>> sorted(result.tour.tolist()), round(result.length, 3)
+    ([0, 1, 2, 3, 4], 2.503)
+    >>> myrmex.solve_tsp(points, start=2, end=0, iterations=20).tour[[0, -1]].tolist()
+    [2, 0]
+    """
+    if isinstance(points_or_matrix, Problem):
+        if metric is not None:
+            raise InvalidInputError("metric: a problem has one already; leave it out")
+        if points_or_matrix.kind != "tsp":
+            raise InvalidInputError("this is a quadratic assignment problem: myrmex.solve() takes it")
+        problem = _limited(points_or_matrix, open, start, end, fixed_edges, names)
+    else:
+        problem = tsp(
+            points_or_matrix, metric=metric, open=open, start=start, end=end, fixed_edges=fixed_edges, names=names
+        )
+    return solve(
+        problem,
+        time=time,
+        iterations=iterations,
+        target=target,
+        stagnation=stagnation,
+        stagnation_time=stagnation_time,
+        seed=seed,
+        algorithm=algorithm,
+        effort=effort,
+        settings=settings,
+        device=device,
+        initial=initial,
+        callback=callback,
+    )
+
+
+def solve_qap(
+    A: npt.ArrayLike,
+    B: npt.ArrayLike,
+    *,
+    time: float | None = None,
+    iterations: int | None = None,
+    target: float | None = None,
+    stagnation: int | None = None,
+    stagnation_time: float | None = None,
+    seed: int | None = None,
+    algorithm: str | None = None,
+    effort: str | None = None,
+    settings: SettingsLike | None = None,
+    device: str | Device = "auto",
+    initial: npt.ArrayLike | None = None,
+    callback: Callback | None = None,
+) -> Result:
+    """Finds a good assignment of facilities to locations: :func:`qap`, then :func:`solve`.
+
+    >>> import myrmex
+    >>> flows, distances = [[0, 5, 1], [5, 0, 0], [1, 0, 0]], [[0, 1, 9], [1, 0, 9], [9, 9, 0]]
+    >>> result = myrmex.solve_qap(flows, distances, iterations=20)
+    >>> result.cost
+    28
+    """
+    return solve(
+        qap(A, B),
+        time=time,
+        iterations=iterations,
+        target=target,
+        stagnation=stagnation,
+        stagnation_time=stagnation_time,
+        seed=seed,
+        algorithm=algorithm,
+        effort=effort,
+        settings=settings,
+        device=device,
+        initial=initial,
+        callback=callback,
+    )
+
+
+class Solver:
+    """A solver that a program drives in steps, with what :func:`solve` takes.
+
+    >>> import myrmex
+    >>> solver = myrmex.Solver(myrmex.tsp([[0, 0], [5, 5], [5, 0], [0, 5], [9, 9], [2, 7]]), seed=7, device="cpu")
+    >>> solver.step(5).iteration
+    5
+    >>> saved = solver.checkpoint()
+    >>> again = myrmex.Solver.resume(solver.problem, saved, device="cpu")
+    >>> again.run(iterations=10).iterations
+    10
+    """
+
+    __slots__ = ("_solver", "problem")
+
+    #: The problem that it solves.
+    problem: Problem
+
+    def __init__(
+        self,
+        problem: Problem,
+        *,
+        seed: int | None = None,
+        algorithm: str | None = None,
+        effort: str | None = None,
+        settings: SettingsLike | None = None,
+        device: str | Device = "auto",
+        initial: npt.ArrayLike | None = None,
+    ) -> None:
+        words = _pairs(seed, algorithm, effort, settings)
+        self._solver = _myrmex.Solver(problem._problem, words, _device(device), _initial(initial))
+        self.problem = problem
+
+    @classmethod
+    def resume(cls, problem: Problem, checkpoint: bytes, *, device: str | Device = "auto") -> Solver:
+        """A solver that goes on from a checkpoint of the same problem, on any device: it finds what it would have found without a
+        stop."""
+        solver = cls.__new__(cls)
+        solver._solver = _myrmex.Solver.resume(problem._problem, bytes(checkpoint), _device(device))
+        solver.problem = problem
+        return solver
+
+    def run(
+        self,
+        *,
+        time: float | None = None,
+        iterations: int | None = None,
+        target: float | None = None,
+        stagnation: int | None = None,
+        stagnation_time: float | None = None,
+        callback: Callback | None = None,
+    ) -> Result:
+        """Runs until a rule holds, as :func:`solve` does, and can be called again to go on. ``time`` counts from this call,
+        ``iterations`` are all of them, earlier ones included."""
+        rules, told = _rules(time, iterations, target, stagnation, stagnation_time), _told(callback)
+        return _finished(self.problem, lambda: self._solver.run(rules, told))
+
+    def step(self, iterations: int = 1) -> Progress:
+        """Makes iterations. An interrupt (Ctrl-C) is raised when the one at work has come to its end."""
+        return Progress(*self._solver.step(_arrays.whole("iterations", iterations)))
+
+    @property
+    def progress(self) -> Progress:
+        """How far it has come."""
+        return Progress(*self._solver.progress())
+
+    def result(self) -> Result:
+        """The best solution so far."""
+        return _finished(self.problem, self._solver.result)
+
+    @property
+    def recipe(self) -> dict[str, Any]:
+        """What runs, nothing left open, in the form of the JSON report."""
+        recipe: dict[str, Any] = json.loads(self._solver.recipe())
+        return recipe
+
+    @property
+    def backend(self) -> str:
+        """``"wgpu"``, ``"cuda"`` or ``"cpu"``."""
+        return self._solver.device()[0]
+
+    @property
+    def device(self) -> str:
+        """The device's name."""
+        return self._solver.device()[1]
+
+    def checkpoint(self) -> bytes:
+        """The run as it is after its last whole iteration, for :meth:`resume`: also what ``myrmex solve --resume`` reads from a
+        file."""
+        return self._solver.checkpoint()

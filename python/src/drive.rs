@@ -1,0 +1,219 @@
+//! Work on a thread of its own, while the thread of the interpreter waits without holding it: it looks for signals, calls back with
+//! better solutions, and goes on without the work where that does not end in time.
+
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use myrmex::{Cancel, Ended, Incumbent, Solver};
+use numpy::IntoPyArray;
+use pyo3::exceptions::PyKeyboardInterrupt;
+use pyo3::prelude::*;
+
+use crate::errors::{Base, invalid};
+
+/// How often signals are looked for.
+const LOOK_EVERY: Duration = Duration::from_millis(10);
+/// How long work may go on after an interrupt: in the set-up, which nobody can stop, and in the run, whose turns take 80 ms.
+const SET_UP_GOES_ON: Duration = Duration::from_millis(50);
+const RUN_GOES_ON: Duration = Duration::from_millis(250);
+/// How late it may be after its time limit: these, and a share of the limit.
+const SET_UP_LATE: Duration = Duration::from_millis(100);
+const RUN_LATE: Duration = Duration::from_millis(250);
+const LATE_SHARE: f64 = 0.03;
+/// How long an exception waits for a turn to end.
+const ERROR_WAITS: Duration = Duration::from_millis(500);
+/// The stack of a thread that works.
+const STACK_BYTES: usize = 8 << 20;
+
+/// What ends work from outside.
+#[derive(Clone, Copy)]
+pub struct Limits {
+    /// When it began, and how long it may take.
+    pub time: Option<(Instant, Duration)>,
+    /// Whether the caller can go on without it: after an interrupt, and when time is up.
+    pub may_be_left: bool,
+}
+
+impl Limits {
+    /// The caller waits for the work.
+    pub fn none() -> Self {
+        Self { time: None, may_be_left: false }
+    }
+
+    /// When the caller goes on without the work, and why.
+    fn due(&self, begun: bool, interrupted: Option<Instant>) -> Option<(Instant, Ended)> {
+        let (goes_on, late) = if begun { (RUN_GOES_ON, RUN_LATE) } else { (SET_UP_GOES_ON, SET_UP_LATE) };
+        match (interrupted, self.time) {
+            _ if !self.may_be_left => None,
+            (Some(at), _) => Some((at + goes_on, Ended::Cancelled)),
+            (None, Some((began, limit))) => {
+                Some((began.checked_add(limit)?.checked_add(limit.mul_f64(LATE_SHARE) + late)?, Ended::Time))
+            }
+            (None, None) => None,
+        }
+    }
+}
+
+/// A solver that is set up, as the caller knows it if it goes on without the work.
+pub struct Begun {
+    pub incumbent: Incumbent,
+    pub backend: &'static str,
+    pub device: String,
+}
+
+/// A better solution.
+pub struct Gain {
+    pub permutation: Vec<u32>,
+    pub cost: u64,
+    pub length: f64,
+    pub seconds: f64,
+    pub iteration: u32,
+}
+
+enum Told<T> {
+    Begun(Box<Begun>),
+    Gained(Gain, SyncSender<bool>),
+    Done(T),
+}
+
+/// What the work tells on its way.
+pub struct Teller<T>(Sender<Told<T>>);
+
+impl<T> Teller<T> {
+    /// The solver is set up.
+    pub fn begun(&self, solver: &Solver) {
+        let (backend, device) = (solver.backend(), solver.device().to_owned());
+        let _ = self.0.send(Told::Begun(Box::new(Begun { incumbent: solver.incumbent(), backend, device })));
+    }
+
+    /// A better solution was found; whether the work is to go on. It waits for the callback.
+    pub fn gained(&self, gain: Gain) -> bool {
+        let (answer, answered) = mpsc::sync_channel(1);
+        self.0.send(Told::Gained(gain, answer)).is_ok() && answered.recv().unwrap_or(false)
+    }
+}
+
+/// How work went.
+pub enum Driven<T> {
+    /// It came to its end.
+    Done { value: T, interrupted: bool },
+    /// The caller goes on without it.
+    Left { begun: Option<Box<Begun>>, ended: Ended, interrupted: bool },
+}
+
+/// Does `work` on a thread of its own; `cancel` is the token that it looks at.
+///
+/// # Errors
+/// What the callback or a signal handler raises, but a first KeyboardInterrupt.
+pub fn drive<T: Send + 'static>(
+    py: Python<'_>,
+    callback: Option<&Bound<'_, PyAny>>,
+    cancel: &Cancel,
+    limits: Limits,
+    work: impl FnOnce(&Teller<T>) -> T + Send + 'static,
+) -> PyResult<Driven<T>> {
+    let (sender, told) = mpsc::channel();
+    // What is lent while the interpreter is free has to be one that threads may share.
+    let told = Mutex::new(told);
+    let thread = thread::Builder::new().name("myrmex-solve".into()).stack_size(STACK_BYTES).spawn(move || {
+        let value = work(&Teller(sender.clone()));
+        let _ = sender.send(Told::Done(value));
+    });
+    thread.map_err(|error| Base::new_err(format!("no thread can be used: {error}")))?;
+    let driven = wait(py, callback, cancel, limits, &told);
+    if !matches!(driven, Ok(Driven::Done { .. })) {
+        // What goes on without being waited for is to end soon.
+        cancel.cancel();
+    }
+    if driven.is_err() {
+        // A turn comes to its end, so that a solver can be used again.
+        py.detach(move || {
+            let until = Instant::now() + ERROR_WAITS;
+            while let Some(left) = until.checked_duration_since(Instant::now()) {
+                match lock(&told).recv_timeout(left) {
+                    Ok(Told::Done(_)) | Err(_) => break,
+                    Ok(_) => {}
+                }
+            }
+        });
+    }
+    driven
+}
+
+fn wait<T: Send>(
+    py: Python<'_>,
+    callback: Option<&Bound<'_, PyAny>>,
+    cancel: &Cancel,
+    limits: Limits,
+    told: &Mutex<Receiver<Told<T>>>,
+) -> PyResult<Driven<T>> {
+    let mut begun = None;
+    let mut interrupted = None;
+    loop {
+        let next = py.detach(|| lock(told).recv_timeout(LOOK_EVERY));
+        let looked = match next {
+            Ok(Told::Done(value)) => {
+                return Ok(Driven::Done { value, interrupted: interrupted.is_some() });
+            }
+            Ok(Told::Begun(solver)) => {
+                begun = Some(solver);
+                Ok(())
+            }
+            Ok(Told::Gained(gain, answer)) => {
+                let called = called(py, callback, gain);
+                let _ = answer.send(matches!(called, Ok(true)));
+                called.map(drop)
+            }
+            Err(RecvTimeoutError::Timeout) => Ok(()),
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(Base::new_err("the solver's thread ended too early; this is a fault of the package"));
+            }
+        };
+        match looked.and_then(|()| py.check_signals()) {
+            Err(error) if error.is_instance_of::<PyKeyboardInterrupt>(py) && interrupted.is_none() => {
+                interrupted = Some(Instant::now());
+                cancel.cancel();
+            }
+            Err(error) => return Err(error),
+            Ok(()) => {}
+        }
+        if let Some((due, ended)) = limits.due(begun.is_some(), interrupted)
+            && Instant::now() >= due
+        {
+            return Ok(Driven::Left { begun, ended, interrupted: interrupted.is_some() });
+        }
+    }
+}
+
+/// What a thread holds, also where another one panicked with it.
+pub fn lock<T>(place: &Mutex<T>) -> MutexGuard<'_, T> {
+    place.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Calls back; whether the run is to go on.
+fn called(py: Python<'_>, callback: Option<&Bound<'_, PyAny>>, gain: Gain) -> PyResult<bool> {
+    let Some(callback) = callback else { return Ok(true) };
+    let Gain { permutation, cost, length, seconds, iteration } = gain;
+    let answer = callback.call1((indices(py, permutation), cost, length, seconds, iteration))?;
+    Ok(!answer.is_truthy()?)
+}
+
+/// A permutation as numpy indexes by it.
+pub fn indices(py: Python<'_>, permutation: Vec<u32>) -> Bound<'_, numpy::PyArray1<i64>> {
+    permutation.into_iter().map(i64::from).collect::<Vec<_>>().into_pyarray(py)
+}
+
+/// A process that was forked has none of the threads that work is shared by, and would wait for them for ever. Asked wherever work begins.
+pub fn refuse_forked() -> PyResult<()> {
+    static FIRST: OnceLock<u32> = OnceLock::new();
+    let this = std::process::id();
+    match *FIRST.get_or_init(|| this) {
+        first if first == this => Ok(()),
+        _ => Err(invalid(
+            "this process was forked from one that had used Myrmex, so that threads are missing: start processes by \
+             multiprocessing.get_context('spawn')",
+        )),
+    }
+}

@@ -1,0 +1,50 @@
+//! The crate's errors as the package's exceptions, which `package/myrmex/_errors.py` defines.
+
+use myrmex::Error;
+use pyo3::import_exception;
+use pyo3::prelude::*;
+
+import_exception!(myrmex._errors, InvalidInputError);
+import_exception!(myrmex._errors, ParseError);
+import_exception!(myrmex._errors, FileError);
+import_exception!(myrmex._errors, CheckpointError);
+import_exception!(myrmex._errors, NoDeviceError);
+import_exception!(myrmex._errors, TooLargeError);
+import_exception!(myrmex._errors, DeviceError);
+
+/// What all of them are.
+mod base {
+    pyo3::import_exception!(myrmex._errors, Error);
+}
+
+pub use base::Error as Base;
+
+/// The exception that stands for an error.
+pub fn raised(error: Error) -> PyErr {
+    let message = error.to_string();
+    match error {
+        Error::Io { path, source } => match source.raw_os_error() {
+            Some(number) => {
+                // Python adds the number by itself.
+                let text = source.to_string();
+                let text = text.split(" (os error").next().unwrap_or_default().to_owned();
+                FileError::new_err((number, text, path.display().to_string()))
+            }
+            None => FileError::new_err(message),
+        },
+        Error::Parse { file, line, .. } => ParseError::new_err((message, file, line)),
+        Error::Checkpoint(_) => CheckpointError::new_err(message),
+        Error::NoAdapter(_) => NoDeviceError::new_err(message),
+        Error::TooLarge { .. } => TooLargeError::new_err(message),
+        Error::Device { .. } => DeviceError::new_err(message),
+        Error::Instance(_) | Error::City { .. } | Error::Tour(_) | Error::Assignment(_) | Error::Config(_) => {
+            InvalidInputError::new_err(message)
+        }
+        _ => Base::new_err(message),
+    }
+}
+
+/// The exception for input that makes no sense.
+pub fn invalid(message: impl Into<String>) -> PyErr {
+    InvalidInputError::new_err(message.into())
+}

@@ -1,0 +1,253 @@
+//! Instances: made from arrays or files, asked for costs and bounds.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use myrmex::glam::{DVec2, DVec3};
+use myrmex::tsp::{self, Distances, Metric};
+use myrmex::{Cancel, Error, Result, qap, report};
+use numpy::ndarray::Array2;
+use numpy::{IntoPyArray, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::exceptions::PyKeyboardInterrupt;
+use pyo3::prelude::*;
+
+use crate::drive::{Driven, Limits, drive, refuse_forked};
+use crate::errors::{invalid, raised};
+
+/// An instance of the travelling salesman or the quadratic assignment problem.
+#[pyclass(frozen, module = "myrmex._myrmex")]
+#[derive(Clone)]
+pub struct Problem(pub myrmex::Problem);
+
+/// An array with whole rows, one after the other.
+fn rows<T: numpy::Element + Copy>(array: &PyReadonlyArray2<'_, T>) -> PyResult<(Vec<T>, usize)> {
+    let words = array.as_slice().map_err(|_| invalid("expected an array with one row after the other in memory"))?;
+    Ok((words.to_vec(), array.as_array().ncols()))
+}
+
+fn made<P: Into<myrmex::Problem> + Send>(py: Python<'_>, make: impl FnOnce() -> Result<P> + Send) -> PyResult<Problem> {
+    refuse_forked()?;
+    py.detach(make).map(|problem| Problem(problem.into())).map_err(raised)
+}
+
+/// Cities at points: `plane` and `globe` are as the library measures, other words are TSPLIB's.
+#[pyfunction]
+pub fn from_points(py: Python<'_>, points: PyReadonlyArray2<'_, f64>, metric: &str) -> PyResult<Problem> {
+    let (words, columns) = rows(&points)?;
+    let two = || words.chunks_exact(2).map(|p| [p[0], p[1]]).collect::<Vec<_>>();
+    let three = || words.chunks_exact(3).map(|p| [p[0], p[1], p[2]]).collect::<Vec<_>>();
+    let known = Metric::from_keyword(metric).filter(|metric| metric.dimensions() > 0);
+    made(py, || match (metric, known, columns) {
+        ("plane", _, 2) => tsp::Instance::from_points(&two()),
+        ("plane", _, 3) => tsp::Instance::from_points_3d(&three()),
+        ("globe", _, 2) => tsp::Instance::from_lon_lat(&two()),
+        (_, Some(Metric::Euc3d), 3) => {
+            let points: Vec<DVec3> = three().into_iter().map(DVec3::from_array).collect();
+            tsp::Instance::from_coords_3d(format!("{} points", points.len()), &points)
+        }
+        (_, Some(metric), 2) if metric.dimensions() == 2 => {
+            let points: Vec<DVec2> = two().into_iter().map(DVec2::from_array).collect();
+            tsp::Instance::from_coords(format!("{} points", points.len()), metric, &points)
+        }
+        ("plane" | "globe", ..) | (_, Some(_), _) => {
+            Err(Error::Instance(format!("metric '{metric}' does not go with {columns} coordinates a city")))
+        }
+        _ => Err(Error::Config(format!(
+            "metric: expected 'plane', 'globe', 'matrix', or TSPLIB's {}, not '{metric}'",
+            Metric::keywords().replace(", EXPLICIT", "")
+        ))),
+    })
+}
+
+/// Cities with distances in any unit.
+#[pyfunction]
+pub fn from_weights(py: Python<'_>, weights: PyReadonlyArray2<'_, f64>) -> PyResult<Problem> {
+    let (words, cities) = rows(&weights)?;
+    made(py, || tsp::Instance::from_matrix_f64(cities, words))
+}
+
+/// Cities with whole distances.
+#[pyfunction]
+pub fn from_whole_weights(py: Python<'_>, weights: PyReadonlyArray2<'_, i64>) -> PyResult<Problem> {
+    let (words, cities) = rows(&weights)?;
+    made(py, || tsp::Instance::from_matrix_i64(cities, words))
+}
+
+/// Facilities with flows, locations with distances.
+#[pyfunction]
+pub fn from_matrices(
+    py: Python<'_>,
+    flows: PyReadonlyArray2<'_, u32>,
+    distances: PyReadonlyArray2<'_, u32>,
+) -> PyResult<Problem> {
+    let ((flows, facilities), (distances, _)) = (rows(&flows)?, rows(&distances)?);
+    made(py, || qap::Instance::from_matrices(format!("{facilities} facilities"), facilities, flows, distances))
+}
+
+/// The instance in a file, whose content tells what it is.
+#[pyfunction]
+pub fn parse(py: Python<'_>, path: PathBuf, metric: &str) -> PyResult<Problem> {
+    let distances = match metric {
+        "stated" => Distances::Stated,
+        "plane" => Distances::Plane,
+        "globe" => Distances::Globe,
+        _ => return Err(invalid(format!("metric: expected 'plane' or 'globe' for a file, not '{metric}'"))),
+    };
+    made(py, || {
+        let bytes = std::fs::read(&path).map_err(|error| Error::io(&path, error))?;
+        let name = path.display().to_string();
+        myrmex::Problem::parse(&myrmex::decode(bytes, &name)?, &name, distances)
+    })
+}
+
+/// A permutation as it lies in an array.
+pub fn permutation(array: &PyReadonlyArray1<'_, u32>) -> Vec<u32> {
+    array.as_array().to_vec()
+}
+
+impl Problem {
+    /// The same with its tours changed by `change`; assignments have none.
+    fn with_tours(
+        &self,
+        py: Python<'_>,
+        change: impl FnOnce(tsp::Instance) -> Result<tsp::Instance> + Send,
+    ) -> PyResult<Self> {
+        let myrmex::Problem::Tsp(instance) = self.0.clone() else {
+            let message = "open paths, fixed edges and names of cities are for tours; leave them out for assignments";
+            return Err(invalid(message));
+        };
+        made(py, || change(instance))
+    }
+
+    fn tsp(&self) -> Option<&tsp::Instance> {
+        match &self.0 {
+            myrmex::Problem::Tsp(instance) => Some(instance),
+            _ => None,
+        }
+    }
+}
+
+#[pymethods]
+impl Problem {
+    /// The same, solved by an open path.
+    fn with_path(&self, py: Python<'_>, start: Option<u32>, end: Option<u32>) -> PyResult<Self> {
+        self.with_tours(py, |instance| instance.open_path(start, end))
+    }
+
+    /// The same with edges that each solution has.
+    fn with_fixed_edges(&self, py: Python<'_>, edges: PyReadonlyArray2<'_, u32>) -> PyResult<Self> {
+        let (words, columns) = rows(&edges)?;
+        if columns != 2 {
+            return Err(invalid(format!("fixed_edges: expected two cities an edge, not {columns}")));
+        }
+        let edges: Vec<[u32; 2]> = words.chunks_exact(2).map(|edge| [edge[0], edge[1]]).collect();
+        self.with_tours(py, |instance| instance.with_fixed_edges(&edges))
+    }
+
+    /// The same with names of its cities.
+    fn with_city_names(&self, py: Python<'_>, names: Vec<String>) -> PyResult<Self> {
+        self.with_tours(py, |instance| instance.with_city_names(names))
+    }
+
+    /// The instance's name.
+    #[getter]
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    /// ``"tsp"`` or ``"qap"``.
+    #[getter]
+    fn kind(&self) -> &'static str {
+        self.0.kind()
+    }
+
+    /// Cities or facilities.
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<myrmex.Problem '{}': {} of {} {}>", self.0.name(), self.0.kind(), self.0.len(), self.0.parts())
+    }
+
+    /// Of tours: whether solutions are open paths.
+    #[getter]
+    fn is_open(&self) -> bool {
+        self.tsp().is_some_and(tsp::Instance::is_open)
+    }
+
+    /// Of tours: whether every way is as long as the way back. Of assignments: whether one of the matrices is symmetric.
+    #[getter]
+    fn is_symmetric(&self) -> bool {
+        match &self.0 {
+            myrmex::Problem::Tsp(instance) => instance.is_symmetric(),
+            myrmex::Problem::Qap(instance) => instance.is_symmetric_in_one(),
+            _ => false,
+        }
+    }
+
+    /// What the cities are called, where that is known.
+    #[getter]
+    fn city_names(&self) -> Option<Vec<String>> {
+        self.tsp().and_then(tsp::Instance::city_names).map(<[String]>::to_vec)
+    }
+
+    /// By how much a distance may differ at most from what was given, in that unit; 0 where distances are exact.
+    #[getter]
+    fn edge_error(&self) -> f64 {
+        self.tsp().map_or(0.0, tsp::Instance::edge_error)
+    }
+
+    /// The cities' coordinates as they were given; None where there are none.
+    #[getter]
+    fn points<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray2<f64>>> {
+        let instance = self.tsp()?;
+        let points = instance.points();
+        let columns = if instance.metric() == Metric::Euc3d { 3 } else { 2 };
+        let words: Vec<f64> = points.iter().flat_map(|p| p.to_array().into_iter().take(columns)).collect();
+        let array = Array2::from_shape_vec((points.len(), columns), words).ok().filter(|array| !array.is_empty())?;
+        Some(array.into_pyarray(py))
+    }
+
+    /// The cost of a solution: whole distances or products, as the solver counts them.
+    fn _cost(&self, py: Python<'_>, solution: PyReadonlyArray1<'_, u32>) -> PyResult<u64> {
+        let solution = permutation(&solution);
+        py.detach(|| self.0.cost(&solution)).map_err(raised)
+    }
+
+    /// The length of a solution in the unit of what was given; of an assignment its cost.
+    fn _length(&self, py: Python<'_>, solution: PyReadonlyArray1<'_, u32>) -> PyResult<f64> {
+        let solution = permutation(&solution);
+        py.detach(|| self.0.length(&solution)).map_err(raised)
+    }
+
+    /// A length that no tour is below, and the seconds that it took to find.
+    fn _lower_bound(&self, py: Python<'_>, time: Option<f64>) -> PyResult<f64> {
+        let Some(instance) = self.tsp().cloned() else {
+            return Err(invalid("lower bounds are for tours"));
+        };
+        instance.check_lower_bound().map_err(raised)?;
+        refuse_forked()?;
+        let (began, limit) = (Instant::now(), time.map(Duration::from_secs_f64));
+        let cancel = Cancel::new();
+        let asked = cancel.clone();
+        let goes_on = move || !asked.is_cancelled() && limit.is_none_or(|limit| began.elapsed() < limit);
+        let driven = drive(py, None, &cancel, Limits::none(), move |_| instance.lower_bound_while(goes_on))?;
+        match driven {
+            Driven::Done { interrupted: false, value } => value.map(|bound| bound.length).map_err(raised),
+            _ => Err(PyKeyboardInterrupt::new_err(())),
+        }
+    }
+
+    /// A picture of a tour as SVG; None where the cities have no places.
+    fn _svg(&self, py: Python<'_>, tour: PyReadonlyArray1<'_, u32>) -> PyResult<Option<String>> {
+        let Some((instance, layout)) = self.tsp().and_then(|instance| Some((instance, instance.layout()?))) else {
+            return Ok(None);
+        };
+        let tour = permutation(&tour);
+        let mut text = Vec::new();
+        py.detach(|| report::write_svg(&mut text, instance.name(), &layout, &tour, instance.is_open()))
+            .map_err(|error| raised(Error::io("picture", error)))?;
+        Ok(Some(String::from_utf8_lossy(&text).into_owned()))
+    }
+}

@@ -1,0 +1,68 @@
+//! Names and values to settings, and lists of what there is.
+
+use myrmex::settings::Value;
+use myrmex::{Algorithm, Error, PRESETS, Problem, Settings};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyFloat, PyInt, PyString};
+
+use crate::devices::json;
+use crate::errors::{invalid, raised};
+
+/// Names and values in the order in which they were given.
+pub type Pairs<'py> = Vec<(String, Bound<'py, PyAny>)>;
+
+/// What was asked for: the settings, and the names that reports tell.
+pub struct Asked {
+    pub settings: Settings,
+    pub algorithm: String,
+    pub preset: Option<String>,
+}
+
+impl Asked {
+    /// What `pairs` ask for on a problem, for a run that ends after so many iterations where there is a number.
+    pub fn of(py: Python<'_>, problem: &Problem, pairs: &Pairs<'_>, iterations: Option<u32>) -> PyResult<Self> {
+        let named = pairs.iter().map(|(name, value)| Ok((name.as_str(), value_of(name, value)?)));
+        let pairs: Vec<(&str, Value)> = named.collect::<PyResult<_>>()?;
+        let settings = py.detach(|| Settings::from_pairs(problem, pairs.iter().cloned())).map_err(raised)?;
+        let settings = settings.for_iterations(iterations);
+        let word = |name: &str| pairs.iter().find(|(known, _)| *known == name).map(|(_, value)| value.to_string());
+        let named = if pairs.iter().all(|(name, _)| *name == "seed") { "auto" } else { settings.algorithm.name() };
+        Ok(Self { algorithm: word("algorithm").unwrap_or_else(|| named.into()), preset: word("preset"), settings })
+    }
+}
+
+fn value_of(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
+    if value.is_instance_of::<PyBool>() {
+        return Err(invalid(format!("{name}: expected a number or a word, not {value}")));
+    }
+    if let Ok(word) = value.cast::<PyString>() {
+        return Ok(Value::Word(word.to_string()));
+    }
+    let is_real = value.is_instance_of::<PyFloat>();
+    if !is_real && (value.is_instance_of::<PyInt>() || value.hasattr("__index__")?) {
+        let whole = value.extract::<u64>();
+        return whole
+            .map(Value::Whole)
+            .map_err(|_| invalid(format!("{name}: expected a whole number from 0 to {}, not {value}", u64::MAX)));
+    }
+    match value.extract::<f64>() {
+        Ok(real) if real.is_finite() => Ok(Value::Real(real)),
+        _ => Err(invalid(format!("{name}: expected a number or a word, not {}", value.repr()?))),
+    }
+}
+
+/// The parameters of an algorithm as JSON.
+#[pyfunction]
+pub fn parameters(algorithm: &str) -> PyResult<String> {
+    let found = Algorithm::named(algorithm).ok_or_else(|| {
+        let names = Algorithm::NAMES.join(", ");
+        raised(Error::Config(format!("there is no algorithm '{algorithm}'; choose one of {names}")))
+    })?;
+    json(&found.parameters())
+}
+
+/// The presets as JSON.
+#[pyfunction]
+pub fn presets() -> PyResult<String> {
+    json(&PRESETS)
+}

@@ -1,0 +1,209 @@
+//! A run from its settings to its solution.
+
+use std::ops::ControlFlow;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use myrmex::report::{self, Report};
+use myrmex::{Cancel, Ended, Error, Observer, Progress, Recipe, Result, Solution, Stop};
+use numpy::{PyArray1, PyReadonlyArray1};
+use pyo3::prelude::*;
+use rayon::ThreadPoolBuilder;
+
+use crate::devices::target;
+use crate::drive::{Driven, Gain, Limits, Teller, drive, indices, refuse_forked};
+use crate::errors::{DeviceError, raised};
+use crate::problem::{Problem, permutation};
+use crate::settings::{Asked, Pairs};
+
+/// What Python is told of a run: the solution, the report as JSON without it, and whether it was interrupted.
+pub type Answer<'py> = (Bound<'py, PyArray1<i64>>, String, bool);
+
+/// When a run ends: seconds, iterations, a length, iterations or seconds without a gain.
+#[derive(FromPyObject)]
+pub struct Rules {
+    time: Option<f64>,
+    pub iterations: Option<u32>,
+    target: Option<f64>,
+    stagnation: Option<u32>,
+    stagnation_time: Option<f64>,
+}
+
+impl Rules {
+    /// The same as rules of the library; time counts from `started`.
+    pub fn stop(&self, problem: &myrmex::Problem, cancel: &Cancel, started: Instant) -> Stop {
+        let mut stop = Stop::cancelled_by(cancel).since(started);
+        stop.time = self.time.map(Duration::from_secs_f64);
+        stop.iterations = self.iterations;
+        stop.target = self.target.map(|length| problem.cost_of(length));
+        stop.stagnation = self.stagnation;
+        stop.stagnation_time = self.stagnation_time.map(Duration::from_secs_f64);
+        stop
+    }
+
+    /// What ends the run from outside.
+    pub fn limits(&self, started: Instant) -> Limits {
+        Limits { time: self.time.map(|time| (started, Duration::from_secs_f64(time))), may_be_left: true }
+    }
+}
+
+/// A run that is over.
+pub struct Finished {
+    pub solution: Solution,
+    pub recipe: Recipe,
+    pub backend: &'static str,
+    pub device: String,
+    /// What the device failed with, if it did.
+    pub failure: Option<Error>,
+}
+
+impl Finished {
+    /// A run of a solver until a rule of `stop` holds.
+    pub fn run(
+        solver: &mut myrmex::Solver,
+        problem: &myrmex::Problem,
+        stop: &Stop,
+        calls_back: bool,
+        teller: &Teller<Result<Self>>,
+    ) -> Result<Self> {
+        let result = solver.run_observed(stop, &mut Calls { problem, calls_back, teller });
+        let (solution, failure) = match result {
+            Ok(solution) => (solution, None),
+            // What was wrong before the run began leaves nothing to tell.
+            Err(error @ Error::Device { .. }) => (solver.salvage(), Some(error)),
+            Err(error) => return Err(error),
+        };
+        Ok(Self { failure, ..Self::of(solver, solution) })
+    }
+
+    /// A solution of a solver.
+    pub fn of(solver: &myrmex::Solver, mut solution: Solution) -> Self {
+        solution.device_lost = solver.device_lost().cloned();
+        let (backend, device) = (solver.backend(), solver.device().to_owned());
+        Self { solution, recipe: solver.recipe().clone(), backend, device, failure: None }
+    }
+
+    /// What Python is told of it.
+    pub fn told<'py>(
+        self,
+        py: Python<'py>,
+        problem: &myrmex::Problem,
+        asked: (&str, Option<&str>),
+        interrupted: bool,
+    ) -> PyResult<Answer<'py>> {
+        let Self { solution, recipe, backend, device, failure } = self;
+        let text = py.detach(|| {
+            let (algorithm, preset) = asked;
+            let own = Report::of(problem, &recipe, (backend, &device), &solution);
+            let mut text = Vec::new();
+            // Solutions go as arrays.
+            let written = report::write_json(
+                &mut text,
+                &Report { algorithm, preset, tour: None, tour_names: None, permutation: None, ..own },
+            );
+            written.map(|()| String::from_utf8_lossy(&text).into_owned())
+        });
+        let text = text.map_err(|error| raised(Error::io("report", error)))?;
+        let answer = (indices(py, solution.permutation), text, interrupted);
+        match failure {
+            None => Ok(answer),
+            Some(error) => {
+                let error = DeviceError::new_err(format!("{error}; 'result' has the best solution known before"));
+                error.value(py).setattr("result", answer)?;
+                Err(error)
+            }
+        }
+    }
+}
+
+/// Tells of better solutions.
+struct Calls<'a> {
+    problem: &'a myrmex::Problem,
+    calls_back: bool,
+    teller: &'a Teller<Result<Finished>>,
+}
+
+impl Observer for Calls<'_> {
+    fn is_ready(&mut self) -> bool {
+        self.calls_back
+    }
+
+    fn gain(&mut self, progress: &Progress, solution: &[u32]) -> ControlFlow<()> {
+        let Ok(length) = self.problem.length(solution) else { return ControlFlow::Continue(()) };
+        let &Progress { cost, seconds, best_iteration: iteration, .. } = progress;
+        match self.teller.gained(Gain { permutation: solution.to_vec(), cost, length, seconds, iteration }) {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(()),
+        }
+    }
+}
+
+/// A run on a problem.
+#[pyfunction]
+pub fn solve<'py>(
+    py: Python<'py>,
+    problem: &Problem,
+    settings: Pairs<'py>,
+    device: &str,
+    initial: Option<PyReadonlyArray1<'py, u32>>,
+    rules: Rules,
+    callback: Option<Bound<'py, PyAny>>,
+) -> PyResult<Answer<'py>> {
+    refuse_forked()?;
+    let started = Instant::now();
+    let problem = &problem.0;
+    let Asked { settings, algorithm, preset } = Asked::of(py, problem, &settings, rules.iterations)?;
+    let target = target(device).map_err(raised)?;
+    let initial = initial.map(|array| permutation(&array));
+    let recipe = py.detach(|| {
+        if let Some(initial) = &initial {
+            problem.cost(initial)?;
+        }
+        settings.recipe(problem, false)
+    });
+    let recipe = recipe.map_err(raised)?;
+    let cancel = Cancel::new();
+    let stop = rules.stop(problem, &cancel, started);
+    let (owned, given, calls_back) = (problem.clone(), initial.clone(), callback.is_some());
+    let work = move |teller: &Teller<Result<Finished>>| {
+        let mut solver = match &given {
+            Some(initial) => myrmex::Solver::with_start(&owned, &settings, target, initial)?,
+            None => myrmex::Solver::new(&owned, &settings, target)?,
+        };
+        teller.begun(&solver);
+        Finished::run(&mut solver, &owned, &stop, calls_back, teller)
+    };
+    let asked = (algorithm.as_str(), preset.as_deref());
+    match drive(py, callback.as_ref(), &cancel, rules.limits(started), work)? {
+        Driven::Done { value, interrupted } => value.map_err(raised)?.told(py, problem, asked, interrupted),
+        Driven::Left { begun, ended, interrupted } => {
+            let best = begun.as_ref().and_then(|begun| begun.incumbent.get()).map(|(best, _)| best).or(initial);
+            let (backend, device) = match begun {
+                Some(begun) => (begun.backend, begun.device),
+                None => ("cpu", "none yet, the set-up was not done".into()),
+            };
+            let seconds = started.elapsed().as_secs_f64();
+            let solution = py.detach(|| left(problem, best, seconds, ended)).map_err(raised)?;
+            let finished = Finished { solution, recipe, backend, device, failure: None };
+            finished.told(py, problem, asked, interrupted)
+        }
+    }
+}
+
+/// The solution of a run that is not waited for: the best one that is known of it, or one that is made at once.
+pub fn left(problem: &myrmex::Problem, best: Option<Vec<u32>>, seconds: f64, ended: Ended) -> Result<Solution> {
+    let best = best.map_or_else(|| at_once(problem), Ok)?;
+    Solution::of(problem, best, seconds, ended)
+}
+
+/// A solution that is made on a thread that shares its work with no other: those are held up by the set-up.
+fn at_once(problem: &myrmex::Problem) -> Result<Vec<u32>> {
+    let make = || match ThreadPoolBuilder::new().num_threads(1).use_current_thread().build() {
+        Ok(alone) => alone.install(|| problem.solution_at_once()),
+        Err(_) => problem.solution_at_once(),
+    };
+    thread::scope(|scope| match thread::Builder::new().spawn_scoped(scope, make) {
+        Ok(maker) => maker.join().unwrap_or_else(|_| problem.solution_at_once()),
+        Err(_) => problem.solution_at_once(),
+    })
+}

@@ -1,0 +1,206 @@
+//! A solver that a program drives in steps.
+
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+
+use myrmex::{Cancel, Checkpoint, Ended, Progress, Result, Stop};
+use numpy::PyReadonlyArray1;
+use pyo3::exceptions::PyKeyboardInterrupt;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::devices::{json, target};
+use crate::drive::{Driven, Limits, Teller, drive, lock, refuse_forked};
+use crate::errors::{invalid, raised};
+use crate::problem::{Problem, permutation};
+use crate::settings::{Asked, Pairs};
+use crate::solve::{Answer, Finished, Rules, left};
+
+/// Where a solver lies while no thread works with it.
+type Place = Arc<Mutex<Option<Idle>>>;
+
+/// A solver that waits.
+struct Idle {
+    solver: myrmex::Solver,
+    /// Why its last run ended.
+    ended: Ended,
+}
+
+/// A solver.
+#[pyclass(frozen, module = "myrmex._myrmex")]
+pub struct Solver {
+    problem: myrmex::Problem,
+    algorithm: String,
+    preset: Option<String>,
+    place: Place,
+}
+
+/// What a solver says of how far it has come: iterations, seconds, cost, phase, round.
+type Reached = (u32, f64, u64, u32, u32);
+
+fn reached(progress: &Progress) -> Reached {
+    (progress.iteration, progress.seconds, progress.cost, progress.phase, progress.round)
+}
+
+impl Solver {
+    /// A solver that `make` sets up on a thread of its own.
+    fn made(
+        py: Python<'_>,
+        problem: &Problem,
+        (algorithm, preset): (String, Option<String>),
+        make: impl FnOnce() -> Result<myrmex::Solver> + Send + 'static,
+    ) -> PyResult<Self> {
+        refuse_forked()?;
+        let left = Limits { time: None, may_be_left: true };
+        match drive(py, None, &Cancel::new(), left, move |_| make())? {
+            Driven::Done { value, interrupted: false } => {
+                let idle = Idle { solver: value.map_err(raised)?, ended: Ended::Iterations };
+                let place = Arc::new(Mutex::new(Some(idle)));
+                Ok(Self { problem: problem.0.clone(), algorithm, preset, place })
+            }
+            _ => Err(PyKeyboardInterrupt::new_err(())),
+        }
+    }
+
+    /// What `ask` says of the solver while nothing works with it.
+    fn asked<T>(&self, ask: impl FnOnce(&mut Idle) -> PyResult<T>) -> PyResult<T> {
+        lock(&self.place).as_mut().map_or_else(|| Err(busy()), ask)
+    }
+
+    /// Takes the solver for a thread.
+    fn taken(&self) -> PyResult<Idle> {
+        lock(&self.place).take().ok_or_else(busy)
+    }
+
+    fn names(&self) -> (&str, Option<&str>) {
+        (&self.algorithm, self.preset.as_deref())
+    }
+}
+
+fn busy() -> PyErr {
+    invalid("the solver is at work: in another thread, in the callback's own run, or just after an interrupt")
+}
+
+#[pymethods]
+impl Solver {
+    #[new]
+    fn new(
+        py: Python<'_>,
+        problem: &Problem,
+        settings: Pairs<'_>,
+        device: &str,
+        initial: Option<PyReadonlyArray1<'_, u32>>,
+    ) -> PyResult<Self> {
+        refuse_forked()?;
+        let Asked { settings, algorithm, preset } = Asked::of(py, &problem.0, &settings, None)?;
+        let target = target(device).map_err(raised)?;
+        let (owned, initial) = (problem.0.clone(), initial.map(|array| permutation(&array)));
+        Self::made(py, problem, (algorithm, preset), move || match &initial {
+            Some(initial) => myrmex::Solver::with_start(&owned, &settings, target, initial),
+            None => myrmex::Solver::new(&owned, &settings, target),
+        })
+    }
+
+    /// A solver that goes on from a checkpoint.
+    #[staticmethod]
+    fn resume(py: Python<'_>, problem: &Problem, checkpoint: &[u8], device: &str) -> PyResult<Self> {
+        let checkpoint = Checkpoint::from_bytes(checkpoint).map_err(raised)?;
+        let target = target(device).map_err(raised)?;
+        let algorithm = checkpoint.settings().algorithm.name().to_owned();
+        let owned = problem.0.clone();
+        Self::made(py, problem, (algorithm, None), move || myrmex::Solver::resume(&owned, checkpoint, target))
+    }
+
+    /// Runs until a rule holds.
+    fn run<'py>(&self, py: Python<'py>, rules: Rules, callback: Option<Bound<'py, PyAny>>) -> PyResult<Answer<'py>> {
+        let (started, cancel) = (Instant::now(), Cancel::new());
+        let stop = rules.stop(&self.problem, &cancel, started);
+        refuse_forked()?;
+        let mut idle = self.taken()?;
+        let recipe = idle.solver.recipe().clone();
+        let (problem, place, calls_back) = (self.problem.clone(), Arc::clone(&self.place), callback.is_some());
+        let work = move |teller: &Teller<Result<Finished>>| {
+            teller.begun(&idle.solver);
+            let finished = Finished::run(&mut idle.solver, &problem, &stop, calls_back, teller);
+            if let Ok(finished) = &finished {
+                idle.ended = finished.solution.ended;
+            }
+            *lock(&place) = Some(idle);
+            finished
+        };
+        match drive(py, callback.as_ref(), &cancel, rules.limits(started), work)? {
+            Driven::Done { value, interrupted } => {
+                value.map_err(raised)?.told(py, &self.problem, self.names(), interrupted)
+            }
+            Driven::Left { begun, ended, interrupted } => {
+                let best = begun.as_ref().and_then(|begun| begun.incumbent.get()).map(|(best, _)| best);
+                let (backend, device) =
+                    begun.map_or_else(|| ("cpu", String::new()), |begun| (begun.backend, begun.device));
+                let seconds = started.elapsed().as_secs_f64();
+                let solution = py.detach(|| left(&self.problem, best, seconds, ended)).map_err(raised)?;
+                let finished = Finished { solution, recipe, backend, device, failure: None };
+                finished.told(py, &self.problem, self.names(), interrupted)
+            }
+        }
+    }
+
+    /// Makes iterations.
+    fn step(&self, py: Python<'_>, iterations: u32) -> PyResult<Reached> {
+        refuse_forked()?;
+        let mut idle = self.taken()?;
+        let (place, cancel) = (Arc::clone(&self.place), Cancel::new());
+        let token = cancel.clone();
+        let work = move |_: &Teller<Result<Progress>>| {
+            let all = idle.solver.progress().iteration.saturating_add(iterations);
+            let stop = Stop::iterations(all).or(Stop::cancelled_by(&token));
+            let stepped = idle.solver.run(&stop, |_| std::ops::ControlFlow::Continue(()));
+            let progress = idle.solver.progress();
+            if let Ok(solution) = &stepped {
+                idle.ended = solution.ended;
+            }
+            *lock(&place) = Some(idle);
+            stepped.map(|_| progress)
+        };
+        match drive(py, None, &cancel, Limits::none(), work)? {
+            Driven::Done { value, interrupted: false } => value.map(|progress| reached(&progress)).map_err(raised),
+            _ => Err(PyKeyboardInterrupt::new_err(())),
+        }
+    }
+
+    /// How far the run has come.
+    fn progress(&self) -> PyResult<Reached> {
+        self.asked(|idle| Ok(reached(&idle.solver.progress())))
+    }
+
+    /// The best solution so far.
+    fn result<'py>(&self, py: Python<'py>) -> PyResult<Answer<'py>> {
+        let mut idle = self.taken()?;
+        let (finished, idle) = py.detach(move || {
+            let solution = idle.solver.solution(idle.ended);
+            (solution.map(|solution| Finished::of(&idle.solver, solution)), idle)
+        });
+        *lock(&self.place) = Some(idle);
+        finished.map_err(raised)?.told(py, &self.problem, self.names(), false)
+    }
+
+    /// What runs, as JSON.
+    fn recipe(&self) -> PyResult<String> {
+        self.asked(|idle| json(idle.solver.recipe()))
+    }
+
+    /// Backend and device.
+    fn device(&self) -> PyResult<(&'static str, String)> {
+        self.asked(|idle| Ok((idle.solver.backend(), idle.solver.device().to_owned())))
+    }
+
+    /// The run as it is after its last whole iteration.
+    fn checkpoint<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let mut idle = self.taken()?;
+        let (bytes, idle) = py.detach(move || {
+            let bytes = idle.solver.checkpoint().and_then(|checkpoint| checkpoint.to_bytes());
+            (bytes, idle)
+        });
+        *lock(&self.place) = Some(idle);
+        Ok(PyBytes::new(py, &bytes.map_err(raised)?))
+    }
+}

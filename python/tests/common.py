@@ -1,0 +1,18 @@
+"""What the tests share."""
+
+import pathlib
+
+import numpy as np
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def is_permutation(solution, n):
+    """Whether it holds 0 to n - 1, each once."""
+    return solution.dtype == np.int64 and np.array_equal(np.sort(solution), np.arange(n))
+
+
+def tour_length(points, tour, closed=True):
+    """The Euclidean length of a tour."""
+    places = np.asarray(points, dtype=float)[np.append(tour, tour[0]) if closed else tour]
+    return np.sqrt((np.diff(places, axis=0) ** 2).sum(axis=1)).sum()

@@ -1,0 +1,152 @@
+"""What goes wrong is raised, by kind."""
+
+import errno
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import myrmex
+
+POINTS = np.random.default_rng(5).random((20, 2))
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ({"time": -1}, "time: expected seconds"),
+        ({"time": float("nan")}, "time: expected a finite number"),
+        ({"time": "soon"}, "time: expected a number"),
+        ({"iterations": 1.5}, "iterations: expected a whole number"),
+        ({"iterations": True}, "iterations: expected a whole number"),
+        ({"seed": -1}, "seed: expected a whole number"),
+        ({"seed": 2**64}, "seed: expected a whole number"),
+        ({"target": float("inf")}, "leave it out"),
+        ({"algorithm": "magic"}, "no algorithm 'magic'"),
+        ({"settings": {"preset": "magic"}}, "no preset 'magic'"),
+        ({"settings": {"ants": 10}}, "'ants' means nothing"),
+        ({"algorithm": "mmas", "settings": {"ants": True}}, "ants: expected a number or a word"),
+        ({"algorithm": "mmas", "settings": {"ants": -3}}, "ants: expected a whole number"),
+        ({"algorithm": "mmas", "settings": {"beta": float("inf")}}, "beta: expected a number"),
+        ({"algorithm": "mmas", "settings": {"ants": 0}}, "ants"),
+        ({"algorithm": "cas"}, "assignments"),
+        ({"seed": 1, "settings": {"seed": 2}}, "seed is given twice"),
+        ({"algorithm": "mmas", "settings": {"preset": "x"}}, "an algorithm and a preset"),
+        ({"effort": "huge"}, "effort: expected one of"),
+        ({"device": "gpu"}, "device: expected 'auto'"),
+        ({"device": "cpu:1"}, "device: expected 'auto'"),
+        ({"metric": "straight"}, "metric: expected 'plane'"),
+        ({"metric": "EUC_3D"}, "does not go with 2 coordinates"),
+        ({"metric": "matrix"}, "neither points"),
+        ({"start": 20}, "the start 20 does not exist"),
+        ({"start": -1}, "start: expected a whole number"),
+        ({"open": False, "end": 1}, "a closed tour has no start"),
+        ({"fixed_edges": [[1, 1]]}, "itself"),
+        ({"fixed_edges": [1, 2]}, "pairs of cities"),
+        ({"names": ["a"]}, "1 names for 20 cities"),
+        ({"initial": [0, 1]}, "it has 2 cities, the instance 20"),
+        ({"initial": [0.0] * 20}, "initial: expected whole numbers"),
+        ({"callback": 3}, "callback: expected a function"),
+    ],
+)
+def test_words_that_make_no_sense(words, message):
+    with pytest.raises(myrmex.InvalidInputError, match=message) as error:
+        myrmex.solve_tsp(POINTS, **{"iterations": 2, **words})
+    assert isinstance(error.value, ValueError) and isinstance(error.value, myrmex.Error)
+
+
+@pytest.mark.parametrize(
+    ("points", "message"),
+    [
+        ([], "two dimensions"),
+        (np.zeros((0, 2)), "no city"),
+        ([[0, 1], [2]], "different lengths"),
+        ([["a", "b"]], "expected whole or real numbers"),
+        (np.zeros((4, 5)), "neither points"),
+        ([[0, 1], [2, np.nan], [1, 1]], "not finite"),
+        ([[0, 1e300], [1, -1e300], [1, 1]], "City|coordinates|not finite|span|."),
+        (np.full((4, 4), np.inf), "not finite"),
+        (np.full((4, 4), 2**63, dtype=np.uint64), "floats"),
+        (np.array([[0, 1 << 40, 1, 1]] * 4), "apart"),
+        (np.zeros((4, 2), dtype=object), "expected whole or real numbers"),
+        (np.zeros(4), "two dimensions"),
+    ],
+)
+def test_arrays_that_make_no_sense(points, message):
+    if message.startswith("City"):
+        assert len(myrmex.tsp(points)) == 3
+        return
+    with pytest.raises(myrmex.InvalidInputError, match=message):
+        myrmex.solve_tsp(points, iterations=1)
+
+
+def test_solutions_that_are_none():
+    problem = myrmex.tsp(POINTS)
+    for solution, message in [([0] * 20, "twice"), (range(19), "19 cities"), (range(1, 21), "does not exist")]:
+        with pytest.raises(myrmex.InvalidInputError, match=message):
+            problem.length(solution)
+        with pytest.raises(myrmex.InvalidInputError, match=message):
+            myrmex.solve(problem, initial=solution, iterations=1)
+
+
+def test_files(tmp_path):
+    with pytest.raises(myrmex.FileError) as error:
+        myrmex.read(tmp_path / "none.tsp")
+    assert isinstance(error.value, OSError) and error.value.errno == errno.ENOENT
+    assert error.value.filename == str(tmp_path / "none.tsp")
+    broken = tmp_path / "broken.tsp"
+    broken.write_text("NAME: x\nTYPE: TSP\nDIMENSION: three\n")
+    with pytest.raises(myrmex.ParseError, match="three") as error:
+        myrmex.read(broken)
+    assert (error.value.file, error.value.line) == (str(broken), 3)
+    with pytest.raises(myrmex.InvalidInputError, match="'plane' or 'globe'"):
+        myrmex.read(broken, metric="EUC_2D")
+
+
+def test_checkpoints():
+    solver = myrmex.Solver(myrmex.tsp(POINTS), device="cpu")
+    saved = solver.checkpoint()
+    for problem, bytes in [(myrmex.tsp(POINTS[:10]), saved), (myrmex.tsp(POINTS), saved[:-1]), (myrmex.tsp(POINTS), b"")]:
+        with pytest.raises(myrmex.CheckpointError):
+            myrmex.Solver.resume(problem, bytes, device="cpu")
+
+
+def test_without_any_driver_the_cpu_solves_and_a_gpu_is_told_missing():
+    code = """
+import myrmex
+assert myrmex.devices() == [], myrmex.devices()
+assert myrmex.solve_tsp([[0, 0], [5, 5], [5, 0], [0, 5], [1, 2]], iterations=5).backend == "cpu"
+for device in ("wgpu", "cuda", "cuda:0", "wgpu:0"):
+    try:
+        myrmex.solve_tsp([[0, 0], [5, 5], [5, 0], [0, 5], [1, 2]], iterations=5, device=device)
+    except myrmex.NoDeviceError as error:
+        print(error)
+    else:
+        raise SystemExit(f"{device} is there")
+"""
+    none = {"VK_DRIVER_FILES": "/none", "VK_ICD_FILENAMES": "/none", "CUDA_VISIBLE_DEVICES": ""}
+    subprocess.run([sys.executable, "-c", code], env={**os.environ, **none}, check=True)
+
+
+def test_too_large_says_how_much_there_is():
+    points = np.random.default_rng(6).random((5000, 2))
+    with pytest.raises(myrmex.TooLargeError, match="MiB that are free") as error:
+        words = {"memory": "matrix", "colonies": 256, "ants": 65535}
+        myrmex.solve_tsp(points, algorithm="mmas", settings=words, iterations=1, device="cpu")
+    assert not isinstance(error.value, ValueError)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_forked_processes_are_told_so():
+    myrmex.solve_tsp(POINTS, iterations=1, device="cpu")
+    child = os.fork()
+    if child == 0:
+        try:
+            myrmex.solve_tsp(POINTS, iterations=1, device="cpu")
+        except myrmex.InvalidInputError:
+            os._exit(7)
+        os._exit(1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7

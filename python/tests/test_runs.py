@@ -1,0 +1,180 @@
+"""Runs while they go on: interrupts, callbacks, threads, steps."""
+
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import myrmex
+from myrmex import _myrmex, _solve
+from common import is_permutation, tour_length
+
+POINTS = np.random.default_rng(7).random((2000, 2))
+
+
+class interrupt:
+    """Sends this process an interrupt after so many seconds, and knows when."""
+
+    def __init__(self, after):
+        self.timer = threading.Timer(after, self.send)
+
+    def send(self):
+        self.at = time.monotonic()
+        os.kill(os.getpid(), signal.SIGINT)
+
+    def __enter__(self):
+        self.timer.start()
+        return self
+
+    def __exit__(self, *_):
+        self.timer.cancel()
+
+
+@pytest.mark.parametrize(("n", "after"), [(2000, 1.0), (20_000, 0.05)])
+def test_interrupt_returns_the_best_tour_within_half_a_second(n, after):
+    points = np.random.default_rng(8).random((n, 2))
+    with interrupt(after) as sent:
+        result = myrmex.solve_tsp(points, time=60, device="cpu")
+    took = time.monotonic() - sent.at
+    assert result.ended == "interrupted" and is_permutation(result.tour, n)
+    assert result.length == pytest.approx(tour_length(points, result.tour), rel=1e-9)
+    assert took < 0.5, f"{took} s"
+
+
+def test_time_limit_holds_in_the_set_up():
+    points = np.random.default_rng(9).random((20_000, 2))
+    began = time.monotonic()
+    result = myrmex.solve_tsp(points, time=0.1, device="cpu")
+    assert time.monotonic() - began < 1.0
+    assert result.ended == "time" and is_permutation(result.tour, len(points))
+
+
+def test_interrupt_in_a_callback_is_one():
+    def callback(gain):
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(5)
+
+    result = myrmex.solve_tsp(POINTS, time=60, device="cpu", callback=callback)
+    assert result.ended == "interrupted" and is_permutation(result.tour, len(POINTS))
+
+
+def test_signal_handler_may_raise():
+    def handler(*_):
+        raise KeyError("mine")
+
+    before = signal.signal(signal.SIGALRM, handler)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        with pytest.raises(KeyError, match="mine"):
+            myrmex.solve_tsp(POINTS, time=60, device="cpu")
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_callback_sees_every_better_tour():
+    gains = []
+    points = POINTS[:300]
+    result = myrmex.solve_tsp(points, iterations=30, device="cpu", callback=gains.append)
+    costs = [gain.cost for gain in gains]
+    assert costs == sorted(set(costs), reverse=True) and len(costs) > 2
+    assert costs[-1] == result.cost and np.array_equal(gains[-1].permutation, result.tour)
+    for gain in gains:
+        assert is_permutation(gain.permutation, len(points))
+        assert gain.length == pytest.approx(tour_length(points, gain.permutation), rel=1e-9)
+    assert gains[0].iteration == 0 and [gain.seconds for gain in gains] == sorted(gain.seconds for gain in gains)
+
+
+def test_what_a_callback_raises_is_raised():
+    def callback(gain):
+        raise LookupError("enough")
+
+    began = time.monotonic()
+    with pytest.raises(LookupError, match="enough"):
+        myrmex.solve_tsp(POINTS, time=60, device="cpu", callback=callback)
+    assert time.monotonic() - began < 5
+
+
+def test_callback_ends_the_run():
+    calls = []
+
+    def callback(gain):
+        calls.append(gain)
+        return len(calls) == 2
+
+    result = myrmex.solve_tsp(POINTS, time=60, device="cpu", callback=callback)
+    assert (result.ended, len(calls), result.cost) == ("cancelled", 2, calls[1].cost)
+
+
+def test_interpreter_is_free_while_a_run_goes_on():
+    turns, over = [], threading.Event()
+
+    def count():
+        while not over.is_set():
+            turns.append(time.monotonic())
+            time.sleep(0.01)
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    began = time.monotonic()
+    myrmex.solve_tsp(POINTS, time=0.5, device="cpu")
+    ended = time.monotonic()
+    over.set()
+    thread.join()
+    assert sum(began < turn < ended for turn in turns) >= 8
+
+
+def test_runs_in_several_threads():
+    results = {}
+
+    def run(seed):
+        results[seed] = myrmex.solve_tsp(POINTS[:100], iterations=10, seed=seed, device="cpu")
+
+    threads = [threading.Thread(target=run, args=(seed,)) for seed in (1, 2, 1 << 40)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    alone = myrmex.solve_tsp(POINTS[:100], iterations=10, seed=2, device="cpu")
+    assert np.array_equal(results[2].tour, alone.tour) and len(results) == 3
+
+
+def test_solver_goes_on_and_is_resumed():
+    problem = myrmex.tsp(POINTS[:120])
+    whole = myrmex.solve(problem, iterations=30, seed=3, device="cpu")
+    solver = myrmex.Solver(problem, seed=3, effort="standard", device="cpu")
+    assert solver.progress.iteration == 0 and solver.recipe["algorithm"] == "lk-eax"
+    assert (solver.backend, solver.device) == ("cpu", whole.device)
+    assert [solver.step(5).iteration, solver.step().iteration] == [5, 6]
+    assert solver.result().cost == solver.progress.cost
+    later = myrmex.Solver.resume(problem, solver.checkpoint(), device="cpu")
+    for each in (solver, later):
+        result = each.run(iterations=30)
+        assert result.iterations == 30 and np.array_equal(result.tour, whole.tour)
+    assert later.run(time=0.1).ended == "time"
+    with interrupt(0.3):
+        assert solver.run(time=60).ended == "interrupted"
+    with interrupt(0.3), pytest.raises(KeyboardInterrupt):
+        while True:
+            solver.step(1)
+    assert is_permutation(solver.result().tour, 120)
+
+
+def test_solver_is_busy_in_its_own_callback():
+    solver = myrmex.Solver(myrmex.tsp(POINTS[:100]), device="cpu")
+    with pytest.raises(myrmex.InvalidInputError, match="at work"):
+        solver.run(time=5, callback=lambda gain: solver.step())
+    assert is_permutation(solver.run(iterations=5).tour, 100)
+
+
+def test_device_that_fails_leaves_the_best_result():
+    problem = myrmex.tsp(POINTS[:20])
+
+    def run():
+        error = myrmex.DeviceError("it is gone")
+        error.result = _myrmex.solve(problem._problem, [], "cpu", None, _solve._rules(None, 3, None, None, None), None)
+        raise error
+
+    with pytest.raises(myrmex.DeviceError) as error:
+        _solve._finished(problem, run)
+    assert is_permutation(error.value.result.tour, 20)

@@ -1,0 +1,149 @@
+"""Tours: what goes in, what comes out."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import myrmex
+from common import ROOT, is_permutation, tour_length
+
+QUICK = {"iterations": 20, "device": "cpu"}
+
+
+@pytest.mark.parametrize("form", [np.asarray, lambda p: p.tolist(), np.asfortranarray, lambda p: p.astype(np.float32)])
+def test_points_in_any_form(points, form):
+    result = myrmex.solve_tsp(form(points), **QUICK)
+    assert is_permutation(result.tour, len(points))
+    assert result.length == pytest.approx(tour_length(form(points), result.tour), rel=1e-12)
+    assert (result.backend, result.ended, result.iterations, result.seed) == ("cpu", "iterations", 20, 1)
+    assert result.cost == result.problem.cost(result.tour)
+
+
+def test_matrices_of_any_kind(points):
+    matrix = np.sqrt(((points[:, None] - points[None]) ** 2).sum(axis=2))
+    by_points = myrmex.solve_tsp(points, **QUICK)
+    by_matrix = myrmex.solve_tsp(matrix, **QUICK)
+    assert by_matrix.length == pytest.approx(by_points.length, rel=1e-3)
+    tour = by_matrix.tour
+    assert by_matrix.length == pytest.approx(matrix[tour, np.roll(tour, -1)].sum(), rel=1e-12)
+    for kind in (np.int64, np.uint16, np.int32):
+        whole = (matrix * 1000).astype(kind)
+        result = myrmex.solve_tsp(whole, **QUICK)
+        tour = result.tour
+        assert result.length == result.cost == whole.astype(int)[tour, np.roll(tour, -1)].sum()
+    negative = (matrix * 1000).astype(int) - 300
+    result = myrmex.solve_tsp(negative.tolist(), **QUICK)
+    assert result.length == negative[result.tour, np.roll(result.tour, -1)].sum()
+
+
+def test_asymmetric_matrix_has_a_direction():
+    n = 30
+    matrix = np.random.default_rng(2).integers(50, 1000, (n, n))
+    around = np.arange(n)
+    matrix[around, np.roll(around, -1)] = 1
+    result = myrmex.solve_tsp(matrix, iterations=100, device="cpu")
+    assert not result.problem.is_symmetric
+    assert result.cost == n
+    assert result.tour[(np.flatnonzero(result.tour == 4)[0] + 1) % n] == 5
+
+
+def test_shape_that_may_be_either_has_to_be_told():
+    for n in (2, 3):
+        with pytest.raises(myrmex.InvalidInputError, match="metric='plane' or metric='matrix'"):
+            myrmex.solve_tsp(np.ones((n, n)))
+        assert len(myrmex.tsp(np.ones((n, n)), metric="matrix")) == n
+    assert myrmex.solve_tsp([[0, 3, 4], [1, 0, 1], [1, 1, 0]], metric="matrix").cost == 5
+    assert myrmex.solve_tsp([[0, 0], [3, 4]], metric="plane").length == 10
+
+
+def test_metrics(points):
+    berlin, paris, london = [13.405, 52.52], [2.3522, 48.8566], [-0.1276, 51.5072]
+    globe = myrmex.tsp([berlin, paris, london], metric="globe")
+    assert globe.length([0, 1, 2]) == pytest.approx(877_465 + 343_556 + 931_579, rel=1e-3)
+    assert myrmex.tsp(np.array([[0, 0], [1.6, 0], [0, 1.6], [9, 9]]), metric="CEIL_2D").cost([0, 1, 2, 3]) == 2 + 3 + 12 + 13
+    assert myrmex.tsp(np.array([[0, 0, 0], [2, 3, 6], [0, 3, 6], [9, 9, 9]]), metric="EUC_3D").cost([0, 1, 2, 3]) > 0
+    assert myrmex.tsp(np.random.default_rng(3).random((10, 3))).points.shape == (10, 3)
+    assert np.array_equal(myrmex.tsp(points).points, points)
+    assert myrmex.tsp(np.eye(5)).points is None
+
+
+def test_open_paths_and_fixed_edges(points):
+    path = myrmex.solve_tsp(points, open=True, **QUICK)
+    assert path.problem.is_open and path.length == pytest.approx(tour_length(points, path.tour, closed=False))
+    path = myrmex.solve_tsp(points, start=7, end=np.int64(3), **QUICK)
+    assert (path.tour[0], path.tour[-1], path.problem.is_open) == (7, 3, True)
+    edges = np.array([[10, 50], [50, 20]])
+    tour = myrmex.solve_tsp(points, fixed_edges=edges, **QUICK).tour.tolist()
+    at = tour.index(50)
+    assert {tour[at - 1], tour[(at + 1) % len(tour)]} == {10, 20}
+    same = myrmex.tsp(points)
+    assert myrmex.solve_tsp(same, start=2, **QUICK).tour[0] == 2
+    assert not same.is_open
+
+
+def test_same_seed_same_tour_and_another_one_for_another(points):
+    first, again = (myrmex.solve_tsp(points, seed=5, algorithm="mmas", **QUICK) for _ in range(2))
+    other = myrmex.solve_tsp(points, seed=6, algorithm="mmas", iterations=1, device="cpu")
+    assert np.array_equal(first.tour, again.tour) and first.trace[-1]["cost"] == again.trace[-1]["cost"]
+    assert other.seed == 6 and other.trace != first.trace
+
+
+def test_settings_reach_the_run(points):
+    result = myrmex.solve_tsp(points, algorithm="mmas", settings={"ants": 17, "local_search": "2opt"}, **QUICK)
+    assert [phase["population"] for phase in result.phases] == [17]
+    assert result.report()["local_search"] == "2opt"
+    preset = myrmex.presets()[0]["name"]
+    assert myrmex.solve_tsp(points, settings={"preset": preset}, iterations=3, device="cpu").report()["preset"] == preset
+    assert {"ants", "beta"} <= {it["name"] for it in myrmex.parameters("mmas")}
+
+
+def test_initial_tour_is_where_the_run_begins(points):
+    best = myrmex.solve_tsp(points, iterations=50, device="cpu")
+    result = myrmex.solve_tsp(points, initial=best.tour, iterations=0, device="cpu")
+    assert result.length == best.length and result.iterations == 0
+
+
+def test_rules_end_the_run(points):
+    assert myrmex.solve_tsp(points, time=0.2, device="cpu").ended == "time"
+    assert myrmex.solve_tsp(points, stagnation=30, device="cpu").ended == "stagnation"
+    assert myrmex.solve_tsp(points, stagnation_time=0.1, device="cpu").ended == "stagnation"
+    best = myrmex.solve_tsp(points, iterations=100, device="cpu").length
+    reached = myrmex.solve_tsp(points, target=best * 1.2, time=30, device="cpu")
+    assert reached.ended == "target" and reached.length <= best * 1.2
+    assert myrmex.solve_tsp(points[:3], metric="plane", device="cpu").ended == "trivial" or len(points) < 4
+
+
+def test_report_is_that_of_the_schema(points):
+    jsonschema = pytest.importorskip("jsonschema")
+    schema = json.loads((ROOT / "docs/guide/report.schema.json").read_text())
+    names = [f"city {i}" for i in range(len(points))]
+    report = myrmex.solve_tsp(points, names=names, **QUICK).report()
+    jsonschema.validate(report, schema)
+    assert report["tour_names"][0] == names[report["tour"][0]]
+    jsonschema.validate(myrmex.solve_qap([[0, 1], [1, 0]], [[0, 2], [2, 0]], iterations=1).report(), schema)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({**report, "ended": "never"}, schema)
+
+
+def test_file_gives_what_the_program_finds(tmp_path):
+    file, out = ROOT / "instances/uniform200.tsp", tmp_path / "report.json"
+    words = [str(file), "--iterations", "15", "--seed", "3", "--backend", "cpu", "--quiet", "--json", str(out)]
+    program = [sys.executable.rsplit("/", 1)[0] + "/myrmex", "solve", *words]
+    subprocess.run(program, check=True)
+    told = json.loads(out.read_text())
+    result = myrmex.solve(myrmex.read(file), iterations=15, seed=3, device="cpu")
+    assert (result.cost, result.tour.tolist()) == (told["cost"], told["tour"])
+    assert result.report()["recipe"] == told["recipe"]
+    plane = myrmex.read(str(file), metric="plane", start=4)
+    assert plane.is_open and plane.name == "uniform200.s1"
+
+
+def test_bound_and_picture(points):
+    result = myrmex.solve_tsp(points, **QUICK)
+    bound = result.problem.lower_bound(time=5)
+    assert 0.9 * result.length < bound <= result.length
+    assert result.svg().startswith("<svg") and result._repr_svg_() == result.svg()
+    assert myrmex.solve_tsp(np.eye(5), iterations=1).svg() is None
