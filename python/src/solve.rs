@@ -159,7 +159,7 @@ pub fn solve<'py>(
         if let Some(initial) = &initial {
             problem.cost(initial)?;
         }
-        settings.recipe(problem, false)
+        settings.recipe(problem, myrmex::Effort::Auto)
     });
     let recipe = recipe.map_err(raised)?;
     let cancel = Cancel::new();
