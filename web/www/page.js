@@ -7,7 +7,7 @@ const map = new Map(element("map"));
 
 // What is to be solved: a file's bytes, or the text in its field.
 let opened = null;
-// Whether the text is a table of points that clicks add to.
+// The points that were clicked, which are the text then.
 let points = [];
 let worker = null;
 let problem = null;
@@ -67,6 +67,8 @@ function setRunning(now) {
   element("solve").disabled = now;
   element("stop").disabled = !now;
   document.body.dataset.state = now ? "running" : "idle";
+  // Readings follow each other too quickly to be read aloud; the last one is.
+  element("status").setAttribute("aria-live", now ? "off" : "polite");
 }
 
 // A worker of its own for each problem: what the one before held is free then.
@@ -103,9 +105,9 @@ const answers = {
     element("download").disabled = false;
   },
   ended(data) {
+    setRunning(false);
     answers.progress(data);
     element("map").setAttribute("aria-label", `A tour through ${number(problem.size)} ${problem.parts}. ${told(data.reading)}`);
-    setRunning(false);
   },
   failed(data) {
     if (data.reading) answers.progress(data);
@@ -143,8 +145,8 @@ function solve() {
   if (!(element("seconds").value > 0)) return showError("Seconds: a number above 0 is needed.");
   showError(null);
   element("download").disabled = true;
-  setRunning(true);
   say("Setting up…");
+  setRunning(true);
   start("solve", asked());
 }
 

@@ -51,6 +51,8 @@ pub struct Device {
 /// Storage buffers that a kernel may have.
 const STORAGE_BUFFERS: u32 = 8;
 
+const TIMESTAMPS: wgpu::Features = wgpu::Features::TIMESTAMP_QUERY.union(wgpu::Features::TIMESTAMP_QUERY_INSIDE_PASSES);
+
 const BACKENDS: wgpu::Backends = wgpu::Backends::VULKAN
     .union(wgpu::Backends::METAL)
     .union(wgpu::Backends::DX12)
@@ -164,8 +166,11 @@ impl Device {
 
     fn from_adapter(adapter: &wgpu::Adapter) -> Result<Self> {
         let name = adapter.get_info().name;
-        let useful =
-            wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::TIMESTAMP_QUERY_INSIDE_PASSES | wgpu::Features::SUBGROUP;
+        // Kernels that use subgroups are not written as browsers want them.
+        let useful = match cfg!(target_family = "wasm") {
+            true => wgpu::Features::empty(),
+            false => TIMESTAMPS | wgpu::Features::SUBGROUP,
+        };
         let opened = block_on(adapter.request_device(&wgpu::DeviceDescriptor {
             label: Some("myrmex"),
             required_features: adapter.features() & useful,
