@@ -1,6 +1,6 @@
 //! Myrmex solves the travelling salesman problem and the quadratic assignment problem on any GPU, by ant colony optimisation,
 //! Lin-Kernighan search and edge assembly crossover: WGSL compute shaders through wgpu on Vulkan, Metal and DX12, the same kernels as
-//! PTX on CUDA, and CPU twins that give bit-identical solutions where there is no GPU.
+//! PTX on CUDA, and CPU twins that give bit-identical solutions where there is no GPU. In browsers it is WebAssembly and WebGPU.
 //!
 //! ```
 //! use std::time::Duration;
@@ -45,6 +45,8 @@ pub use algorithm::choices::{
 };
 pub use algorithm::mmas::Schedule;
 pub use backend::KernelTiming;
+#[cfg(target_family = "wasm")]
+pub use backend::wgpu::Suspension;
 pub use backend::wgpu::{Device, DeviceInfo, list as devices};
 pub use error::{Error, Flaw, Result};
 pub use files::write_file;

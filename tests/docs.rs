@@ -149,6 +149,7 @@ fn words_of_the_command_line_are_known() {
         "--times",
         "--seeds",
         "--data",
+        "--directory",
         "--table",
         "--all-targets",
         "--ignored",

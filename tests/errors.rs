@@ -168,6 +168,31 @@ fn lent_devices_are_judged_by_their_limits() {
     assert!(matches!(error, Error::TooLarge { .. }) && error.to_string().contains("adapter.limits()"), "{error}");
 }
 
+/// WebGPU promises no more than wgpu's default limits: they are enough, and change no solution.
+#[test]
+fn the_limits_that_every_browser_allows_are_enough() {
+    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
+    let adapter = pollster::block_on(instance.request_adapter(&wgpu::RequestAdapterOptions::default())).unwrap();
+    let descriptor = wgpu::DeviceDescriptor { required_limits: wgpu::Limits::default(), ..Default::default() };
+    let (device, queue) = pollster::block_on(adapter.request_device(&descriptor)).unwrap();
+    let least = device.limits();
+    assert_eq!(
+        (least.max_compute_workgroup_storage_size, least.max_compute_invocations_per_workgroup),
+        (16 << 10, 256)
+    );
+    let device = Device::from_existing(device, queue).unwrap();
+    let cities = common::made(Kind::Uniform, 200, 1);
+    let windows = "lk-eax windows=4 window_size=64 steps=1000 population=8";
+    for words in [windows, "eax population=8", "mmas ants=8 local_search=2opt"] {
+        let solve = |target| {
+            let mut solver = common::solver(&cities, &settings(words), target);
+            solver.run(&Stop::iterations(12), |_| std::ops::ControlFlow::Continue(())).unwrap()
+        };
+        let (found, expected) = (solve(Target::Existing(device.clone())), solve(Target::Cpu));
+        assert_eq!((found.cost, found.permutation), (expected.cost, expected.permutation), "{words}");
+    }
+}
+
 #[test]
 fn unknown_devices_are_told_with_the_known_ones() {
     let error = Device::open(Some("no such adapter"), true).err().unwrap();

@@ -32,6 +32,9 @@ cargo clippy --all-targets -- -D warnings
 cargo clippy --all-targets --features cuda,window -- -D warnings
 RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --features cuda,window --quiet
 cargo check --lib --no-default-features
+# Shaders as browsers get them, for the page's tests below.
+MYRMEX_BROWSER_SHADERS="$(mktemp)"
+export MYRMEX_BROWSER_SHADERS
 cargo test --features cuda,window
 # The benchmark libraries are not part of the project: their tests run where these are at hand.
 data="${MYRMEX_DATA:-../shared/data}"
@@ -57,3 +60,5 @@ run paper_tables -- --table qap-5,qap-6 --only tai40a,tai50b --columns products,
 cargo bench --profile test --features cuda,window --bench kernels -- --test
 # The Python package: its wheel, installed in an environment of its own, and its tests there. It brings tools from PyPI.
 python/build.sh --quick
+# The page for browsers, in a browser.
+bash web/test.sh "$MYRMEX_BROWSER_SHADERS"

@@ -8,6 +8,7 @@ use std::sync::{LazyLock, Mutex};
 
 use common::compositions;
 use myrmex::backend::KernelSpec;
+use myrmex::backend::wgpu::uniform_flow::uniform_flow;
 use myrmex::kernels::compose::{MODULES, compose};
 use myrmex::kernels::construct::{deviates, focus};
 use myrmex::kernels::eax::WalkProgress;
@@ -104,6 +105,24 @@ fn every_composition_translates_for_vulkan_metal_and_dx12() {
             .unwrap_or_else(|error| panic!("{name}, HLSL: {error}"));
     });
     println!("{} compositions in SPIR-V, MSL and HLSL", COMPOSITIONS.len());
+}
+
+/// As browsers get them, compositions without subgroups are valid too, and their barriers depend on what one lane says.
+/// `MYRMEX_BROWSER_SHADERS` names a file for them, which web/test.sh gives to a browser.
+#[test]
+fn compositions_are_valid_with_uniform_flow() {
+    let plain = modules().filter(|(name, ..)| !name.contains("SUBGROUP"));
+    let sources: Vec<(&str, String)> = plain.map(|(name, spec, _)| (name, uniform_flow(&spec.source))).collect();
+    for (name, source) in &sources {
+        let module = naga::front::wgsl::parse_str(source)
+            .unwrap_or_else(|error| panic!("{name}: {}", error.emit_to_string(source)));
+        validate(name, &module);
+    }
+    let changed = sources.iter().filter(|(_, source)| source.contains("same_for_all(")).count();
+    assert!(changed > 100 && changed < sources.len(), "{changed} of {}", sources.len());
+    if let Some(file) = std::env::var_os("MYRMEX_BROWSER_SHADERS") {
+        std::fs::write(file, serde_json::to_string(&sources).unwrap()).unwrap();
+    }
 }
 
 /// Plans beyond the grid, for sizes and devices drawn at random, ask for no composition that is not in the list.

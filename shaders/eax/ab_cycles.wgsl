@@ -16,7 +16,7 @@ var<workgroup> cycle_edges: u32;
 const TRACE: u32 = 64u;
 
 fn is_open(side: u32, position: u32) -> bool {
-    return (atomicLoad(&open[side * WORDS + (position >> 5u)]) >> (position & 31u) & 1u) == 1u;
+    return ((atomicLoad(&open[side * WORDS + (position >> 5u)]) >> (position & 31u)) & 1u) == 1u;
 }
 
 /// Finds the edges of `mine` that `other` has not, four at a time: their cities do not follow each other there.

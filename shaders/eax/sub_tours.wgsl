@@ -37,7 +37,7 @@ var<workgroup> mine_bits: array<atomic<u32>, WORDS>;
 var<workgroup> holders: array<u32, 2>;
 
 fn is_cut(position: u32) -> bool {
-    return (atomicLoad(&cut_bits[position >> 5u]) >> (position & 31u) & 1u) == 1u;
+    return ((atomicLoad(&cut_bits[position >> 5u]) >> (position & 31u)) & 1u) == 1u;
 }
 
 /// Cuts the tour behind a position, between two paths.
@@ -198,7 +198,7 @@ fn cheapest_join(unit: u32, own: u32, lane: u32) -> vec2<u32> {
             let city = tours[own + at];
             let near = neighbours[2u * params.pairs * city + rank];
             let near_at = positions[own + near.x];
-            if (atomicLoad(&mine_bits[near_at >> 5u]) >> (near_at & 31u) & 1u) == 1u {
+            if ((atomicLoad(&mine_bits[near_at >> 5u]) >> (near_at & 31u)) & 1u) == 1u {
                 continue;
             }
             // What is beside either city, before and behind; then for the four ways to merge them.

@@ -4,7 +4,8 @@ use std::any::Any;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+
+use web_time::Instant;
 
 /// What an interrupted call has done of its units.
 #[derive(Default)]

@@ -1,9 +1,11 @@
 //! The CPU backend: the kernels' twins over buffers in main memory, units in parallel.
 
 use std::ops::Range;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+#[cfg(not(target_family = "wasm"))]
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
+use web_time::Instant;
 
 use super::clock::Interrupted;
 use super::{Access, Backend, BufferId, Call, Capabilities, KernelId, KernelSpec, KernelTiming, TwinCall};
@@ -60,7 +62,8 @@ impl CpuBackend {
             processors: None,
             large: false,
             workgroup_invocations: u32::MAX,
-            buffer_bytes: 1 << 40,
+            // No allocation is larger than addresses with a sign reach.
+            buffer_bytes: (1 << 40).min(isize::MAX as u64),
             memory_bytes: available_memory(),
             loop_budget: u32::MAX,
             unbounded_calls: true,
@@ -123,12 +126,20 @@ impl CpuBackend {
 }
 
 /// Bytes of main memory that are free for this process, where the system says so.
+#[cfg(not(target_family = "wasm"))]
 fn available_memory() -> Option<u64> {
     let refresh = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
     let system = System::new_with_specifics(refresh);
     // Files that a container's processes have read count as its memory too, but give way.
     let free = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory.saturating_sub(limits.rss));
     Some(system.available_memory().min(free)).filter(|bytes| *bytes > 0)
+}
+
+/// What 32-bit addresses leave of memory.
+#[cfg(target_family = "wasm")]
+fn available_memory() -> Option<u64> {
+    const PAGE: u64 = 64 << 10;
+    Some((1 << 32) - core::arch::wasm32::memory_size::<0>() as u64 * PAGE)
 }
 
 /// The buffers that a kernel reads, or those that it writes.

@@ -4,7 +4,8 @@
 //! of units, so that the caller can cut work into dispatches of any length without changing results.
 
 use std::ops::Range;
-use std::time::Instant;
+
+use web_time::Instant;
 
 use crate::error::{Error, Result};
 

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+
+use web_time::Instant;
 
 use super::{Access, KernelSpec};
 use crate::error::Result;

@@ -2,9 +2,9 @@
 
 use std::cell::Cell;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
 
 use rayon::prelude::*;
+use web_time::Instant;
 
 use crate::algorithm::choices::Memory;
 use crate::algorithm::construct::Rule;

@@ -1,9 +1,9 @@
 //! A colony: an ant system's buffers and kernels on a backend, and an iteration as a list of kernel calls.
 
 use std::ops::Range;
-use std::time::Instant;
 
 use rayon::prelude::*;
+use web_time::Instant;
 
 use crate::algorithm::choices::LocalSearch;
 use crate::backend::{Backend, Call, KernelId, KernelSpec, KernelTiming};

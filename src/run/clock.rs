@@ -1,6 +1,8 @@
 //! The time of a run, which counts on when it is resumed.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use web_time::Instant;
 
 /// When a solver was made, and the seconds that the run had taken before.
 #[derive(Clone, Copy, Debug)]

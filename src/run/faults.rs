@@ -1,7 +1,8 @@
 //! Faults of a device, injected by a backend of twins: a run ends with a typed error and the best solution that was known before.
 
 use std::ops::Range;
-use std::time::Instant;
+
+use web_time::Instant;
 
 use super::*;
 use crate::backend::{BufferId, Call, Capabilities, CpuBackend, KernelId, KernelSpec, KernelTiming};

@@ -1,9 +1,10 @@
 //! Iterations on a backend that interrupts calls, the CPU: a turn ends in time however long an iteration takes, and the next one goes
 //! on with it.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rayon::prelude::*;
+use web_time::Instant;
 
 use super::{Run, SUBMISSION, Stop};
 use crate::colony::Colony;

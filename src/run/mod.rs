@@ -2,7 +2,9 @@
 
 use std::fmt;
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use web_time::Instant;
 
 use crate::backend::Backend;
 use crate::colony::Colony;

@@ -1,7 +1,8 @@
 //! What a run tells on its way to who wants more than readings of its progress.
 
 use std::ops::ControlFlow;
-use std::time::Instant;
+
+use web_time::Instant;
 
 use super::{Ended, Progress, Solution, Solver, Stop};
 use crate::error::Result;

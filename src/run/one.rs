@@ -1,8 +1,9 @@
 //! The run of one colony at a time through the phases of a recipe: submissions of the right length, readings of state, the solution found.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use web_time::Instant;
 
 use super::checkpoint::RunState;
 use super::clock::Clock;

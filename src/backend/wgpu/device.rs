@@ -5,6 +5,7 @@ use std::sync::{Arc, LazyLock, OnceLock};
 use serde::Serialize;
 
 use super::pipeline::Pipeline;
+use super::wait::block_on;
 use crate::backend::ready::Ready;
 use crate::backend::too_large;
 use crate::error::{Error, Result};
@@ -16,7 +17,7 @@ pub struct DeviceInfo {
     pub index: usize,
     /// The driver's name for it.
     pub name: String,
-    /// `vulkan`, `metal`, `dx12` or `cuda`.
+    /// `vulkan`, `metal`, `dx12` or `cuda`; in a browser `webgpu`.
     pub api: String,
     /// `discrete GPU`, `integrated GPU`, `virtual GPU`, `software` or `other`.
     pub kind: String,
@@ -50,7 +51,12 @@ pub struct Device {
 /// Storage buffers that a kernel may have.
 const STORAGE_BUFFERS: u32 = 8;
 
-const BACKENDS: wgpu::Backends = wgpu::Backends::VULKAN.union(wgpu::Backends::METAL).union(wgpu::Backends::DX12);
+const TIMESTAMPS: wgpu::Features = wgpu::Features::TIMESTAMP_QUERY.union(wgpu::Features::TIMESTAMP_QUERY_INSIDE_PASSES);
+
+const BACKENDS: wgpu::Backends = wgpu::Backends::VULKAN
+    .union(wgpu::Backends::METAL)
+    .union(wgpu::Backends::DX12)
+    .union(wgpu::Backends::BROWSER_WEBGPU);
 
 /// One instance for the process: a driver allows a few dozen, and dropping the last device does not always free one.
 static INSTANCE: LazyLock<wgpu::Instance> = LazyLock::new(|| {
@@ -60,8 +66,20 @@ static INSTANCE: LazyLock<wgpu::Instance> = LazyLock::new(|| {
     })
 });
 
+#[cfg(not(target_family = "wasm"))]
 fn adapters() -> Vec<wgpu::Adapter> {
-    pollster::block_on(INSTANCE.enumerate_adapters(BACKENDS))
+    block_on(INSTANCE.enumerate_adapters(BACKENDS))
+}
+
+/// The one that a browser offers, where it can be waited for.
+#[cfg(target_family = "wasm")]
+fn adapters() -> Vec<wgpu::Adapter> {
+    if super::Suspension::installed().is_none() {
+        return Vec::new();
+    }
+    let power_preference = wgpu::PowerPreference::HighPerformance;
+    let asked = wgpu::RequestAdapterOptions { power_preference, ..Default::default() };
+    block_on(INSTANCE.request_adapter(&asked)).into_iter().collect()
 }
 
 fn describe(index: usize, adapter: &wgpu::Adapter) -> DeviceInfo {
@@ -69,7 +87,7 @@ fn describe(index: usize, adapter: &wgpu::Adapter) -> DeviceInfo {
     let limits = adapter.limits();
     DeviceInfo {
         index,
-        name: info.name,
+        name: name_of(&info),
         api: info.backend.to_string().to_lowercase(),
         kind: match info.device_type {
             wgpu::DeviceType::DiscreteGpu => "discrete GPU",
@@ -84,6 +102,11 @@ fn describe(index: usize, adapter: &wgpu::Adapter) -> DeviceInfo {
         workgroup_bytes: limits.max_compute_workgroup_storage_size,
         subgroup: (info.subgroup_min_size, info.subgroup_max_size),
     }
+}
+
+/// The driver's name for an adapter; browsers may keep it to themselves.
+fn name_of(info: &wgpu::AdapterInfo) -> String {
+    if info.name.is_empty() { info.backend.to_string() } else { info.name.clone() }
 }
 
 /// The adapters of this machine, in the driver's order.
@@ -115,7 +138,11 @@ impl Device {
             lines.collect::<Vec<_>>().join("; ")
         };
         if found.is_empty() {
-            let hint = "no Vulkan, Metal or DX12 adapter was found; install a driver or use the CPU backend";
+            let hint = if cfg!(target_family = "wasm") {
+                "the browser offers none by WebGPU, or cannot suspend WebAssembly (JSPI) to wait for it; use another browser or the CPU backend"
+            } else {
+                "no Vulkan, Metal or DX12 adapter was found; install a driver or use the CPU backend"
+            };
             return Err(Error::NoAdapter(hint.into()));
         }
         let adapter = match choice {
@@ -139,9 +166,12 @@ impl Device {
 
     fn from_adapter(adapter: &wgpu::Adapter) -> Result<Self> {
         let name = adapter.get_info().name;
-        let useful =
-            wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::TIMESTAMP_QUERY_INSIDE_PASSES | wgpu::Features::SUBGROUP;
-        let opened = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
+        // Kernels that use subgroups are not written as browsers want them.
+        let useful = match cfg!(target_family = "wasm") {
+            true => wgpu::Features::empty(),
+            false => TIMESTAMPS | wgpu::Features::SUBGROUP,
+        };
+        let opened = block_on(adapter.request_device(&wgpu::DeviceDescriptor {
             label: Some("myrmex"),
             required_features: adapter.features() & useful,
             required_limits: adapter.limits(),
@@ -185,7 +215,7 @@ impl Device {
             device,
             queue,
             adapter: None,
-            name: info.name,
+            name: name_of(&info),
             software,
             lent: true,
             lost: Arc::default(),
@@ -241,8 +271,8 @@ impl Device {
         let validation = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
         let internal = self.device.push_error_scope(wgpu::ErrorFilter::Internal);
         let made = make(&self.device);
-        let [internal, validation, memory] =
-            [internal, validation, memory].map(|scope| pollster::block_on(scope.pop()));
+        let popped = [internal, validation, memory].map(wgpu::ErrorScopeGuard::pop);
+        let [internal, validation, memory] = popped.map(block_on);
         match (memory, internal.or(validation)) {
             (None, None) => Ok(made),
             (Some(_), _) => {

@@ -1,9 +1,13 @@
-//! The wgpu backend: Vulkan, Metal and DX12.
+//! The wgpu backend: Vulkan, Metal and DX12, in a browser WebGPU.
 
 use std::ops::Range;
+#[cfg(not(target_family = "wasm"))]
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::{Duration, Instant};
+#[cfg(not(target_family = "wasm"))]
+use std::time::Duration;
 
+#[cfg(not(target_family = "wasm"))]
+use web_time::Instant;
 use wgpu::util::DeviceExt;
 
 use super::{Backend, BufferId, Call, Capabilities, KernelId, KernelSpec, KernelTiming, LARGE, Preparer};
@@ -13,10 +17,14 @@ mod device;
 mod pipeline;
 mod processors;
 mod timing;
+pub mod uniform_flow;
+mod wait;
 
 pub use device::{Device, DeviceInfo, list};
 use pipeline::Pipeline;
 use timing::Timer;
+#[cfg(target_family = "wasm")]
+pub use wait::Suspension;
 
 /// Loop turns an invocation may spend in one dispatch. Lavapipe ends all loops of an invocation after 65,535 turns,
 /// silently; a GPU takes about a microsecond a turn at worst, and drivers reset devices after two seconds.
@@ -28,6 +36,7 @@ const MAX_WORKGROUPS: u32 = 65_535;
 /// Different ranges of units that one submission can address.
 const CALL_SLOTS: usize = 256;
 /// How long a submission may take before the device counts as hung.
+#[cfg(not(target_family = "wasm"))]
 const HANG: Duration = Duration::from_secs(120);
 
 /// Runs WGSL kernels on a wgpu device.
@@ -70,7 +79,7 @@ impl WgpuBackend {
             wide: !device.software,
             subgroup: device.subgroup(),
             quick_exchange: device.software,
-            workgroup_bytes: limits.max_compute_workgroup_storage_size,
+            workgroup_bytes: limits.max_compute_workgroup_storage_size - pipeline::OWN_WORKGROUP_BYTES,
             processors: None,
             large: processors::count(&device.device).is_some_and(|count| count >= LARGE),
             workgroup_invocations: limits
@@ -102,7 +111,8 @@ impl WgpuBackend {
         })
     }
 
-    /// Waits for everything submitted.
+    /// Waits for everything submitted, and for the buffers that are to be mapped.
+    #[cfg(not(target_family = "wasm"))]
     fn wait(&self) -> Result<()> {
         let start = Instant::now();
         loop {
@@ -116,6 +126,15 @@ impl WgpuBackend {
                 Err(_) => return Err(self.device.error("the device was lost; start again, or run on the CPU")),
             }
         }
+    }
+
+    /// The same in a browser, where a device that is lost answers, too.
+    #[cfg(target_family = "wasm")]
+    fn wait(&self) -> Result<()> {
+        self.device.check_lost()?;
+        // Buffers that were to be mapped before are mapped by then (WebGPU, "promise ordering").
+        wait::block_on(wait::done(|done| self.device.queue.on_submitted_work_done(done)));
+        self.device.check_lost()
     }
 
     fn make_buffer(&mut self, label: &'static str, words: usize, contents: Option<&[u32]>) -> Result<BufferId> {

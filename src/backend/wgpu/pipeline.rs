@@ -5,6 +5,10 @@ use super::device::Device;
 use crate::backend::{Access, Capabilities, KernelSpec};
 use crate::error::Result;
 
+/// Workgroup memory that shaders take beyond what kernels declare.
+pub(super) const OWN_WORKGROUP_BYTES: u32 =
+    if cfg!(target_family = "wasm") { super::uniform_flow::WORKGROUP_BYTES } else { 0 };
+
 /// A compiled kernel, and how its buffers are bound.
 #[derive(Clone, Debug)]
 pub(super) struct Pipeline {
@@ -38,6 +42,7 @@ fn compile(device: &wgpu::Device, software: bool, lanes: u32, spec: &KernelSpec)
         true => spec.source.replace("var<uniform> params:", "var<storage, read> params:"),
         false => spec.source.clone(),
     };
+    let source = if cfg!(target_family = "wasm") { super::uniform_flow::uniform_flow(&source) } else { source };
     let descriptor = wgpu::ShaderModuleDescriptor {
         label: Some(spec.name),
         source: wgpu::ShaderSource::Wgsl(source.as_str().into()),

@@ -11,9 +11,10 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rayon::prelude::*;
+use web_time::Instant;
 
 use super::instance::Instance;
 use crate::error::{Error, Result};

@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use web_time::Instant;
 
 use super::Checkpoint;
 use crate::error::Result;

@@ -1,9 +1,9 @@
 //! Checkpoints: a run between two iterations, apart from any device, to be resumed on the same one or another.
 
 use std::path::Path;
-use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
+use web_time::Instant;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::clock::Clock;

@@ -1,0 +1,227 @@
+//! Myrmex in a browser's worker (`www/worker.js`): one problem and its run.
+//!
+//! What may wait for the device, [`begin`] and [`turn`], are plain exports that the worker makes promising
+//! (`WebAssembly.promising`), since no JavaScript may lie between these and the import that suspends (`www/suspend.js`). The other
+//! functions answer at once.
+
+use std::cell::RefCell;
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use myrmex::{Ended, Problem, Settings, Solution, Solver, Stop, Suspension, Target, decode, tsp};
+use serde::Deserialize;
+use serde_json::json;
+use wasm_bindgen::prelude::*;
+
+mod suspend {
+    #[link(wasm_import_module = "../suspend.js")]
+    unsafe extern "C" {
+        /// Whether the browser can suspend.
+        safe fn can_suspend() -> u32;
+        safe fn suspend();
+        safe fn resume();
+    }
+
+    pub fn is_possible() -> bool {
+        can_suspend() != 0
+    }
+
+    pub const SUSPENSION: super::Suspension = super::Suspension { suspend: || suspend(), resume: || resume() };
+}
+
+/// What the page asks for.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Asked {
+    /// `stated`, `plane` or `globe`.
+    metric: String,
+    /// Whether the tour is an open path.
+    open: bool,
+    /// Algorithm, seed and parameters as in a settings file.
+    settings: Settings,
+    /// `auto`, `webgpu` or `cpu`.
+    device: String,
+    /// When the run ends; at least one of them.
+    seconds: Option<f64>,
+    iterations: Option<u32>,
+}
+
+struct Session {
+    problem: Problem,
+    asked: Asked,
+    solver: Option<Solver>,
+    solution: Option<Solution>,
+}
+
+thread_local! {
+    static SESSION: RefCell<Option<Session>> = const { RefCell::new(None) };
+    static FAILURE: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+#[wasm_bindgen(start)]
+fn start() {
+    console_error_panic_hook::set_once();
+    if suspend::is_possible() {
+        suspend::SUSPENSION.install();
+    }
+}
+
+/// Takes a file's content with what is asked for; what it is, as JSON.
+#[wasm_bindgen]
+pub fn load(content: Vec<u8>, file: &str, asked: &str) -> Result<String, JsError> {
+    let asked: Asked = serde_json::from_str(asked)?;
+    let distances = match asked.metric.as_str() {
+        "stated" => tsp::Distances::Stated,
+        "plane" => tsp::Distances::Plane,
+        "globe" => tsp::Distances::Globe,
+        other => return Err(JsError::new(&format!("no metric '{other}'"))),
+    };
+    let mut problem = Problem::parse(&decode(content, file)?, file, distances)?;
+    if let (Problem::Tsp(instance), true) = (&problem, asked.open) {
+        problem = instance.clone().open_path(None, None)?.into();
+    }
+    let (open, layout) = match &problem {
+        Problem::Tsp(instance) => (instance.is_open(), instance.layout()),
+        _ => (false, None),
+    };
+    let layout: Option<Vec<[f64; 2]>> = layout.map(|places| places.iter().map(|place| place.to_array()).collect());
+    let told = json!({
+        "name": problem.name(),
+        "kind": problem.kind(),
+        "parts": problem.parts(),
+        "size": problem.len(),
+        "open": open,
+        "layout": layout,
+    });
+    SESSION.set(Some(Session { problem, asked, solver: None, solution: None }));
+    Ok(told.to_string())
+}
+
+/// Keeps why something failed.
+fn fail(error: impl ToString) -> u32 {
+    FAILURE.set(error.to_string());
+    0
+}
+
+/// Why [`begin`] or [`turn`] has failed.
+#[wasm_bindgen]
+pub fn failure() -> String {
+    FAILURE.with_borrow(String::clone)
+}
+
+/// Opens the device and sets up the run; 0 when that fails.
+#[unsafe(no_mangle)]
+pub extern "C" fn begin() -> u32 {
+    // Taken out: the event loop may call other functions while this one waits.
+    let Some(mut session) = SESSION.take() else { return fail("no problem is loaded") };
+    let target = match session.asked.device.as_str() {
+        "auto" => Target::Auto,
+        "webgpu" => Target::Wgpu(None),
+        "cpu" => Target::Cpu,
+        other => return fail(format!("no device '{other}'")),
+    };
+    match Solver::new(&session.problem, &session.asked.settings, target) {
+        Ok(solver) => session.solver = Some(solver),
+        Err(error) => return fail(error),
+    }
+    SESSION.set(Some(session));
+    1
+}
+
+/// Runs for so many milliseconds, or to the end: 1 when the run goes on, 2 when it has ended, 0 when it has failed. The best solution so
+/// far stays in any case.
+#[unsafe(no_mangle)]
+pub extern "C" fn turn(milliseconds: u32) -> u32 {
+    let Some(mut session) = SESSION.take() else { return fail("no run has begun") };
+    let result = session.turn(milliseconds);
+    SESSION.set(Some(session));
+    match result {
+        Ok(true) => 2,
+        Ok(false) => 1,
+        Err(error) => fail(error),
+    }
+}
+
+impl Session {
+    /// Whether the run has ended.
+    fn turn(&mut self, milliseconds: u32) -> Result<bool, myrmex::Error> {
+        let Some(solver) = &mut self.solver else {
+            return Err(myrmex::Error::Config("no run has begun".into()));
+        };
+        let mut time = Duration::from_millis(milliseconds.into());
+        let mut is_last = false;
+        if let Some(seconds) = self.asked.seconds {
+            let left = Duration::try_from_secs_f64(seconds - solver.progress().seconds).unwrap_or_default();
+            is_last = left <= time;
+            time = time.min(left);
+        }
+        let mut stop = Stop::time(time);
+        if let Some(iterations) = self.asked.iterations {
+            stop = stop.or(Stop::iterations(iterations));
+        }
+        match solver.run(&stop, |_| ControlFlow::Continue(())) {
+            Ok(solution) => {
+                let ended = solution.ended != Ended::Time || is_last;
+                self.solution = Some(solution);
+                Ok(ended)
+            }
+            Err(error) => {
+                self.solution = Some(solver.salvage());
+                Err(error)
+            }
+        }
+    }
+}
+
+/// How far the run is, as JSON; empty before it has begun.
+#[wasm_bindgen]
+pub fn reading() -> String {
+    SESSION.with_borrow(|session| {
+        let Some(Session { solver: Some(solver), solution: Some(solution), .. }) = session else {
+            return String::new();
+        };
+        let progress = solver.progress();
+        json!({
+            "backend": solver.backend(),
+            "device": solver.device(),
+            "device_lost": solver.device_lost(),
+            "cost": solution.cost,
+            "length": solution.length,
+            "iterations": solution.iterations,
+            "seconds": solution.seconds,
+            "ended": solution.ended,
+            "algorithm": solver.recipe().phases.get(progress.phase as usize).map(|phase| phase.system.name()),
+            "phase": progress.phase,
+            "round": progress.round,
+        })
+        .to_string()
+    })
+}
+
+/// The best solution so far: cities in their order, or the location of each facility, counted from 0; empty before the first turn.
+#[wasm_bindgen]
+pub fn solution() -> Vec<u32> {
+    SESSION.with_borrow(|session| {
+        let solution = session.as_ref().and_then(|session| session.solution.as_ref());
+        solution.map(|solution| solution.permutation.clone()).unwrap_or_default()
+    })
+}
+
+/// The best solution so far as a file: `tour` is TSPLIB's, or QAPLIB's of an assignment; `csv` and `geojson` are of tours.
+#[wasm_bindgen]
+pub fn file(kind: &str) -> Result<Vec<u8>, JsError> {
+    SESSION.with_borrow(|session| {
+        let Some(Session { problem, solution: Some(solution), .. }) = session else {
+            return Err(JsError::new("there is no solution yet"));
+        };
+        let (mut out, tour, cost) = (Vec::new(), &solution.permutation, solution.cost);
+        match (kind, problem) {
+            ("tour", Problem::Tsp(instance)) => tsp::write_tour(&mut out, instance, cost, tour)?,
+            ("csv", Problem::Tsp(instance)) => tsp::write_csv(&mut out, instance, tour)?,
+            ("geojson", Problem::Tsp(instance)) => tsp::write_geojson(&mut out, instance, cost, tour)?,
+            ("tour", Problem::Qap(_)) => myrmex::qap::write_solution(&mut out, cost, tour)?,
+            _ => return Err(JsError::new(&format!("no file '{kind}' of {}", problem.kind()))),
+        }
+        Ok(out)
+    })
+}
