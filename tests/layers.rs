@@ -18,7 +18,7 @@ const MAY_IMPORT: [(&str, &[&str]); 12] = [
     ("kernels", &["algorithm", "backend", "error", "instance", "settings", "wgsl"]),
     ("colony", &["algorithm", "backend", "error", "instance", "kernels"]),
     ("run", &["algorithm", "backend", "colony", "error", "files", "instance", "kernels", "settings"]),
-    ("report", &["backend", "error", "run", "settings"]),
+    ("report", &["backend", "error", "instance", "run", "settings"]),
 ];
 
 /// The folders and files of `src/kernels`: data at the bottom, then the families, at the top what makes plans and asks all of them.

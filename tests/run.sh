@@ -60,5 +60,10 @@ run paper_tables -- --table qap-5,qap-6 --only tai40a,tai50b --columns products,
 cargo bench --profile test --features cuda,window --bench kernels -- --test
 # The Python package: its wheel, installed in an environment of its own, and its tests there. It brings tools from PyPI.
 python/build.sh --quick
-# The page for browsers, in a browser.
-bash web/test.sh "$MYRMEX_BROWSER_SHADERS"
+# The page for browsers, in a browser, where the Rust toolchain can compile for one.
+target=wasm32-unknown-unknown
+if [ -d "$(rustc --print target-libdir --target $target)" ] || rustup target add $target; then
+  bash web/test.sh "$MYRMEX_BROWSER_SHADERS"
+else
+  echo "the Rust target $target is not installed and could not be added: THE PAGE WAS NOT TESTED"
+fi

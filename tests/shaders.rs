@@ -4,7 +4,7 @@ mod common;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem::offset_of;
-use std::sync::{LazyLock, Mutex};
+use std::sync::LazyLock;
 
 use common::compositions;
 use myrmex::backend::KernelSpec;
@@ -459,7 +459,7 @@ fn every_composition_translates_for_cuda() {
     let head = page.lines().find_map(|line| line.strip_prefix("| kernel | ")).expect("the page has a table");
     let instructions: Vec<&str> =
         head.trim_end_matches('|').split(" | ").map(|cell| cell.trim_matches([' ', '`'])).collect();
-    let emitted: Mutex<BTreeMap<&str, BTreeSet<usize>>> = Mutex::default();
+    let emitted: std::sync::Mutex<BTreeMap<&str, BTreeSet<usize>>> = Default::default();
     COMPOSITIONS.iter().collect::<Vec<_>>().into_par_iter().enumerate().for_each(|(number, (name, spec))| {
         for capability in [70, 90] {
             let processors = Processors { count: 132, workgroup_bytes: 228 << 10 };
