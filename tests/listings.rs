@@ -80,7 +80,7 @@ fn plans_tell_phases_parameters_reasons_and_memory() {
     }
     let text = plan(&["--set", "population=128"]);
     for word in [
-        "algorithm lk-eax, effort standard, seed 1",
+        "algorithm lk-eax, effort small, seed 1",
         "phase 1: lk, windowed Lin-Kernighan search",
         "phase 2: population",
         "phase 3: eax, edge assembly crossover by single AB-cycles",

@@ -278,6 +278,7 @@ impl Recipe {
     /// The same with half as many individuals; `None` when there are too few, or none at all.
     pub(crate) fn halved(mut self) -> Option<Self> {
         let first = self.restart.map_or(0, |restart| restart.from_phase);
+        let mut populations = 0;
         for phase in &mut self.phases[first..] {
             let units = match &mut phase.system {
                 System::Construct(construct) => &mut construct.ants,
@@ -285,10 +286,11 @@ impl Recipe {
                 System::Windows(_) => continue,
             };
             *units /= 2;
+            populations += 1;
             if *units < 2 {
                 return None;
             }
         }
-        Some(self)
+        (populations > 0).then_some(self)
     }
 }
