@@ -15,7 +15,7 @@ fn main() -> Result<()> {
         .into_iter()
         .map(|device| (format!("{} ({})", device.name, device.kind), Target::Wgpu(Some(device.index.to_string()))));
     for (name, target) in gpus.chain([("this processor".to_owned(), Target::Cpu)]) {
-        let mut solver = Solver::new(&instance, &Settings::default(), target)?;
+        let mut solver = Solver::new(&instance, &Settings::default().for_iterations(Some(ITERATIONS)), target)?;
         let solution = solver.run(&Stop::iterations(ITERATIONS), |_| ControlFlow::Continue(()))?;
         println!("{name}: {ITERATIONS} iterations in {:.2} s, cost {}", solution.seconds, solution.cost);
         for kernel in &solution.kernels {

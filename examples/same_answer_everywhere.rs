@@ -14,9 +14,11 @@ fn main() -> Result<ExitCode> {
     let iterations = arguments.next().and_then(|count| count.parse().ok()).unwrap_or(20);
     let instance = Instance::read(&file)?;
     let gpus = devices().into_iter().map(|device| Target::Wgpu(Some(device.index.to_string())));
+    // What runs must not follow the device.
+    let settings = Settings::default().for_iterations(Some(iterations));
     let mut tours = Vec::new();
     for target in gpus.chain([Target::Cpu]) {
-        let mut solver = Solver::new(&instance, &Settings::default(), target)?;
+        let mut solver = Solver::new(&instance, &settings, target)?;
         let solution = solver.run(&Stop::iterations(iterations), |_| ControlFlow::Continue(()))?;
         println!(
             "cost {} after {iterations} iterations, {:.2} s, on {}",

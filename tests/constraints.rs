@@ -61,7 +61,8 @@ fn best_of_all(instance: &Instance) -> Option<u64> {
 }
 
 fn solve(instance: &Instance, settings: &Settings, target: Target, iterations: u32) -> (u64, Vec<u32>) {
-    let mut solver = Solver::new(instance, settings, target).unwrap();
+    let settings = settings.for_iterations(Some(iterations));
+    let mut solver = Solver::new(instance, &settings, target).unwrap();
     let solution = solver.run(&Stop::iterations(iterations), |_| ControlFlow::Continue(())).unwrap();
     assert_eq!(instance.tour_cost(&solution.permutation).unwrap(), solution.cost);
     (solution.cost, solution.permutation)

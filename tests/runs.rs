@@ -71,11 +71,8 @@ fn several_runs_make_a_table_and_a_line_of_json_each() {
     let (json_path, json) = file(&folder, "all.ndjson");
     let (_, tour) = file(&folder, "best.tour");
     let input = instance("uniform200.tsp");
-    let few = ["--backend", "cpu", "--iterations", "4", "--set", "windows=2"];
-    let output = myrmex(
-        &[&["solve", &input, "--runs", "3", "--json", &json, "--tour", &tour, "--target", "10900000"], &few[..]]
-            .concat(),
-    );
+    let few = ["--backend", "cpu", "--iterations", "4", "--set", "windows=2", "--target", "10900000"];
+    let output = myrmex(&[&["solve", &input, "--runs", "3", "--json", &json, "--tour", &tour], &few[..]].concat());
     assert!(output.status.success(), "{}", complaint(&output));
     let all = reports(&std::fs::read_to_string(&json_path).unwrap());
     assert_eq!(all.iter().map(|report| report["seed"].as_u64().unwrap()).collect::<Vec<_>>(), [1, 2, 3]);

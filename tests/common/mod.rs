@@ -55,7 +55,9 @@ pub fn targets() -> [Target; 2] {
 /// Settings in a line: the algorithm, then parameters as `name=value`, the seed among them.
 pub fn settings(line: &str) -> Settings {
     let (algorithm, parameters) = line.split_once(' ').unwrap_or((line, ""));
-    Settings::named(algorithm).expect("the algorithm is known").also(parameters)
+    let settings = Settings::named(algorithm).expect("the algorithm is known").also(parameters);
+    // Not by the device: what it finds is compared.
+    settings.for_iterations(Some(0))
 }
 
 /// More parameters.

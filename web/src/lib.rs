@@ -120,7 +120,8 @@ pub extern "C" fn begin() -> u32 {
         "cpu" => Target::Cpu,
         other => return fail(format!("no device '{other}'")),
     };
-    match Solver::new(&session.problem, &session.asked.settings, target) {
+    let settings = session.asked.settings.for_iterations(session.asked.iterations);
+    match Solver::new(&session.problem, &settings, target) {
         Ok(solver) => session.solver = Some(solver),
         Err(error) => return fail(error),
     }
