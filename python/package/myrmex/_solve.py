@@ -133,7 +133,7 @@ def solve(
     With the same ``seed`` (1 where none is given), settings and ``iterations`` the solution is the same on every device.
 
     ``algorithm`` is the name of one, ``"auto"`` by default; ``settings`` are its parameters by name, see :func:`parameters`, or
-    ``{"preset": NAME}``. ``effort`` is ``"auto"``, ``"standard"`` or ``"large"``. ``device`` is ``"auto"``, ``"cpu"``, ``"wgpu"``,
+    ``{"preset": NAME}``. ``effort`` is ``"auto"``, ``"small"``, ``"standard"`` or ``"large"``. ``device`` is ``"auto"``, ``"cpu"``, ``"wgpu"``,
     ``"cuda"``, one of the last two with an index or a part of a name (``"cuda:0"``), or one of :func:`devices`. ``initial`` is a solution
     to begin with.
 
