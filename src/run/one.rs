@@ -68,7 +68,7 @@ pub(super) struct Run {
     pub earlier: Earlier,
     /// Whether the last phase has ended by itself.
     pub over: bool,
-    /// The window that crossover improves, where it takes one at a time.
+    /// The windows that crossover improves, where it takes some at a time.
     pub windowed: Option<Windowed>,
     /// How often the population was halved to fit into the device.
     pub halvings: u32,
@@ -211,7 +211,7 @@ impl Run {
             self.colony = Some(colony);
             kept?;
         }
-        self.keep_window()?;
+        self.keep_windows()?;
         // A better one was claimed and never seen.
         self.checked(&self.kept, self.progress.cost)?;
         Ok(self.assemble(ended))
@@ -248,7 +248,7 @@ impl Run {
     pub fn kernels(&self) -> Vec<KernelTiming> {
         let own = self.earlier.with(self.colony.as_ref().map(Colony::timings).unwrap_or_default());
         match &self.windowed {
-            Some(windowed) => Earlier { kernels: own, iterations: 0 }.with(windowed.run().kernels()),
+            Some(windowed) => Earlier { kernels: own, iterations: 0 }.with(windowed.kernels()),
             None => own,
         }
     }
@@ -266,7 +266,7 @@ impl Run {
     /// within an iteration.
     pub fn turn(&mut self, stop: &Stop) -> Result<Option<Ended>> {
         if let Some(windowed) = self.windowed.take() {
-            return self.turn_of_window(windowed, stop);
+            return self.turn_of_windows(windowed, stop);
         }
         let Some(mut colony) = self.colony.take() else { return Ok(Some(Ended::Trivial)) };
         let result = self.turn_of(&mut colony, stop);

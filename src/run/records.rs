@@ -74,8 +74,9 @@ impl PhaseRecord {
         } = state;
         let mut parameters = phase.system.parameters(size);
         let in_windows = recipe.restart.is_some_and(|restart| at.index >= restart.from_phase);
-        let window = recipe.eax_window.filter(|_| in_windows);
-        parameters.extend(window.map(|cities| ("eax_window", Value::Whole(cities.into()))));
+        let own = [("eax_window", recipe.eax_window), ("eax_windows", recipe.eax_windows)];
+        let own = own.into_iter().filter(|_| in_windows);
+        parameters.extend(own.filter_map(|(name, value)| Some((name, Value::Whole(value?.into())))));
         Self {
             algorithm: phase.system.name(),
             parameters,

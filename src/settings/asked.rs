@@ -250,6 +250,8 @@ algorithm_parameters! {
         eax_up_to: u32 = "0 up", "cities", "docs/algorithms/windows.md";
         /// Cities of a window that crossover takes where they are more.
         eax_window: u32 = "200 to 65536", "cities", "docs/algorithms/windows.md";
+        /// The most windows that crossover improves at a time; fewer where they would have more than half of the cities.
+        eax_windows: u32 = "1 to 64", "windows", "docs/algorithms/windows.md";
     }
     quadrants
 }

@@ -270,6 +270,7 @@ impl Settings {
             migration,
             eax_up_to: None,
             eax_window: None,
+            eax_windows: None,
             phases: Vec::new(),
             restart: None,
         };

@@ -28,6 +28,8 @@ pub struct Recipe {
     pub eax_up_to: Option<u32>,
     /// Cities of a window, where crossover takes a window of the tour at a time: the phases that begin again do so on the next window.
     pub eax_window: Option<u32>,
+    /// Windows that crossover takes at a time, where it takes windows.
+    pub eax_windows: Option<u32>,
     /// What runs, in order.
     pub phases: Vec<Phase>,
     /// What follows on the last phase when it ends before the run.
@@ -132,11 +134,24 @@ impl Serialize for Recipe {
             eax_up_to: Option<u32>,
             #[serde(skip_serializing_if = "Option::is_none")]
             eax_window: Option<u32>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            eax_windows: Option<u32>,
             phases: Vec<Told>,
             restart: Option<Restart>,
         }
-        let &Self { size, algorithm, effort, seed, colonies, migration, eax_up_to, eax_window, ref phases, restart } =
-            self;
+        let &Self {
+            size,
+            algorithm,
+            effort,
+            seed,
+            colonies,
+            migration,
+            eax_up_to,
+            eax_window,
+            eax_windows,
+            ref phases,
+            restart,
+        } = self;
         let told = |phase: &Phase| Told {
             algorithm: phase.system.name(),
             parameters: phase.system.parameters(size),
@@ -144,7 +159,7 @@ impl Serialize for Recipe {
             ends: phase.ends,
         };
         let phases = phases.iter().map(told).collect();
-        All { algorithm, effort, seed, colonies, migration, eax_up_to, eax_window, phases, restart }
+        All { algorithm, effort, seed, colonies, migration, eax_up_to, eax_window, eax_windows, phases, restart }
             .serialize(serializer)
     }
 }
@@ -210,7 +225,7 @@ impl Recipe {
     /// Every parameter by name, those of the phases and those of their order; one that several phases have comes once for each.
     pub fn parameters(&self) -> Vec<(&'static str, Value)> {
         let of_phases = self.phases.iter().flat_map(|phase| phase.system.parameters(self.size));
-        let own = [("eax_up_to", self.eax_up_to), ("eax_window", self.eax_window)];
+        let own = [("eax_up_to", self.eax_up_to), ("eax_window", self.eax_window), ("eax_windows", self.eax_windows)];
         let own = own.into_iter().filter_map(|(name, cities)| Some((name, Value::Whole(cities?.into()))));
         of_phases.chain(own).collect()
     }
@@ -251,7 +266,16 @@ impl Recipe {
         let grown = |index| self.phase(index, passes as u32);
         let phases = (first..self.phases.len()).map(grown).collect();
         let seed = self.seed ^ ((u64::from(number) + 1) << 32);
-        Self { size: cities, eax_up_to: None, eax_window: None, phases, restart: None, ..self.clone() }.with_seed(seed)
+        Self {
+            size: cities,
+            eax_up_to: None,
+            eax_window: None,
+            eax_windows: None,
+            phases,
+            restart: None,
+            ..self.clone()
+        }
+        .with_seed(seed)
     }
 
     /// The phase behind `index`, and the round that it belongs to.

@@ -22,6 +22,8 @@ const MOST_CITIES_OF_LARGE_WINDOWS: usize = 40_000;
 const EAX_WINDOW: u32 = 2000;
 const EAX_WINDOW_LARGE: u32 = 10_000;
 const POPULATION_LARGE: u32 = 128;
+/// Windows that it takes at a time on a large GPU, which one does not fill.
+const EAX_WINDOWS_LARGE: u32 = 4;
 /// Cities of a window where windows only open the run or are many, and in between.
 const WINDOW_SIZES: [u32; 2] = [500, 1000];
 /// Steps of a window's search where windows only open the run, and elsewhere.
@@ -88,12 +90,13 @@ impl Improved<'_> {
         let (window, in_window) = self.crossover_of_windows(asked)?;
         let crossover = self.crossover(&asked.eax())?;
         let opens = Phase { ends: self.end_of_windows(&windows), ..self.opening(windows) };
-        let (eax_window, crossover) = match self.shape.size > up_to as usize {
-            true => (Some(window), in_window),
-            false => (None, crossover),
+        let windows = self.windows_of_crossover(asked, window)?;
+        let (eax_window, eax_windows, crossover) = match self.shape.size > up_to as usize {
+            true => (Some(window), Some(windows), in_window),
+            false => (None, None, crossover),
         };
         let phases = [vec![opens], crossover].concat();
-        Ok(Recipe { eax_up_to: Some(up_to), eax_window, phases, restart: Some(restart(1)), ..recipe })
+        Ok(Recipe { eax_up_to: Some(up_to), eax_window, eax_windows, phases, restart: Some(restart(1)), ..recipe })
     }
 
     /// Windows alone.
@@ -121,6 +124,14 @@ impl Improved<'_> {
         let shape = self.shape.of_window(cities as usize);
         let asked = Eax { population: Some(asked.population.unwrap_or(population)), ..asked.eax() };
         Ok((shape.size as u32, Improved { shape: &shape, ..*self }.crossover(&asked)?))
+    }
+
+    /// Windows that crossover takes at a time: they have no more than half of the cities, so that each has room to grow.
+    fn windows_of_crossover(&self, asked: &LkEax, cities: u32) -> Result<u32> {
+        let most = asked.eax_windows.unwrap_or(if self.effort == Effort::Large { EAX_WINDOWS_LARGE } else { 1 });
+        range::whole("eax_windows", most, 1, 64)?;
+        let room = self.shape.size / (2 * cities as usize);
+        Ok(most.min(u32::try_from(room).unwrap_or(u32::MAX)).max(1))
     }
 
     /// Crossover alone.

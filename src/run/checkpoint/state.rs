@@ -40,7 +40,7 @@ pub(in crate::run) struct RunState {
     over: bool,
     /// `None` where all solutions are tried at once, and where there is a window.
     colony: Option<Saved>,
-    /// The window that crossover improves, where it takes one at a time.
+    /// The windows that crossover improves, where it takes some at a time.
     windowed: Option<Box<WindowState>>,
 }
 
