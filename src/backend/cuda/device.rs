@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use cudarc::driver::{CudaContext, CudaStream, DriverError, result, sys};
+use cudarc::driver::{CudaContext, DriverError, result, sys};
 
 use super::module::{INDICES, Module};
 use super::ptx::Options;
@@ -17,7 +17,6 @@ use crate::error::{Error, Result};
 #[derive(Clone, Debug)]
 pub struct CudaDevice {
     pub(super) context: Arc<CudaContext>,
-    pub(super) stream: Arc<CudaStream>,
     name: String,
     /// How its kernels are translated.
     pub(super) options: Options,
@@ -70,6 +69,8 @@ impl CudaDevice {
     fn at(index: usize) -> Result<Self> {
         let opened = || -> Result<Self, DriverError> {
             let context = CudaContext::new(index)?;
+            // SAFETY: every buffer belongs to one backend, which uses it on its own stream alone; so no event has to order its uses.
+            unsafe { context.disable_event_tracking() };
             let (major, minor) = context.compute_capability()?;
             let shared = sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN;
             let of_all = sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR;
@@ -90,7 +91,6 @@ impl CudaDevice {
                 },
                 workgroup_bytes: context.attribute(shared)?.unsigned_abs(),
                 memory_bytes: context.total_mem()? as u64,
-                stream: context.default_stream(),
                 context,
                 modules: Ready::default(),
             })

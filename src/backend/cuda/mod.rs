@@ -34,6 +34,8 @@ const SAMPLES: usize = 63;
 /// Runs kernels in PTX on an NVIDIA device.
 pub struct CudaBackend {
     device: CudaDevice,
+    /// Its own, so that backends on one device work side by side.
+    stream: Arc<CudaStream>,
     capabilities: Capabilities,
     /// What a kernel sets that used an index beyond the end of an array, where this is checked.
     fault: CudaSlice<u32>,
@@ -94,9 +96,11 @@ impl CudaBackend {
         let flags = sys::CUevent_flags::CU_EVENT_DEFAULT;
         let events = (0..=SAMPLES).map(|_| device.context.new_event(Some(flags))).collect::<Result<Vec<_>, _>>();
         let events = events.map_err(|error| device.error("making events", error))?;
-        let fault = device.stream.alloc_zeros(1).map_err(|error| device.error("making the fault word", error))?;
+        let stream = device.context.new_stream().map_err(|error| device.error("making a stream", error))?;
+        let fault = stream.alloc_zeros(1).map_err(|error| device.error("making the fault word", error))?;
         Ok(Self {
             device,
+            stream,
             capabilities,
             fault,
             buffers: Vec::new(),
@@ -108,7 +112,7 @@ impl CudaBackend {
     }
 
     fn stream(&self) -> &Arc<CudaStream> {
-        &self.device.stream
+        &self.stream
     }
 
     fn said<T>(&self, what: &str, result: Result<T, DriverError>) -> Result<T> {
@@ -191,7 +195,7 @@ impl CudaBackend {
                 (workgroups, 1, 1),
                 (kernel.lanes, 1, 1),
                 kernel.workgroup_bytes,
-                self.device.stream.cu_stream(),
+                self.stream.cu_stream(),
                 &mut block,
             )
         }
