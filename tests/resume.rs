@@ -40,6 +40,7 @@ fn asymmetric(n: usize) -> Problem {
 fn cases() -> Vec<Case> {
     let tour = Problem::Tsp(common::made(Kind::Clustered, 120, 4));
     let many = Problem::Tsp(common::made(Kind::Uniform, 700, 5));
+    let more = Problem::Tsp(common::made(Kind::Clustered, 1300, 5));
     let matrix = Problem::Tsp(
         Instance::from_matrix("matrix", 90, common::made(Kind::Uniform, 90, 1).distance_matrix()).unwrap(),
     );
@@ -59,6 +60,7 @@ fn cases() -> Vec<Case> {
         case(&many, "lk windows=3 window_size=48 steps=100", 16, &[10]),
         // Crossover of a window at a time, some of them.
         case(&many, &format!("lk-eax {windows} eax_up_to=300 eax_window=200"), 190, &[20, 70, 140]),
+        case(&more, &format!("lk-eax {windows} eax_up_to=300 eax_window=200 eax_windows=3"), 150, &[40, 90, 120]),
         case(&tour, "mmas ants=6", 30, &[0, 17]),
         case(&tour, "mmas ants=6 stagnation=4 local_search=none", 40, &[22]),
         case(&tour, "mmas ants=4 local_search=lk breadth=narrow", 12, &[5]),

@@ -385,6 +385,43 @@ fn crossover_of_windows_makes_the_same_tours_everywhere() {
     }
 }
 
+/// Windows that crossover improves side by side are taken over in the order in which they end, whatever each has to wait for.
+#[test]
+fn crossover_of_windows_side_by_side_makes_the_same_tours_everywhere() {
+    let plane = common::made(Kind::Clustered, 1300, 3);
+    let path = plane.clone().open_path(Some(3), Some(90)).unwrap().with_fixed_edges(&[[5, 17], [17, 300]]).unwrap();
+    let settings = windows(8, 64, 2000, 5).also("population=10").also("eax_up_to=300").also("eax_window=200");
+    for instance in [plane, path] {
+        let side_by_side = settings.also("eax_windows=3");
+        let runs = common::targets().map(|target| {
+            let mut solver = common::solver(&instance, &side_by_side, target);
+            let mut costs = vec![solver.progress().cost];
+            let mut rounds = Vec::new();
+            for _ in 0..60 {
+                costs.push(solver.step(5).unwrap().cost);
+                rounds.push(solver.progress().round);
+                assert!(costs.is_sorted_by(|before, after| before >= after));
+            }
+            assert!(rounds.last() > Some(&6), "{rounds:?}");
+            let solution = solver.solution(Ended::Iterations).unwrap();
+            assert_eq!(solution.cost, instance.tour_cost(&solution.permutation).unwrap());
+            (costs, rounds, solution.permutation)
+        });
+        assert_eq!(runs[0], runs[1], "{}", instance.name());
+        // In turns of any length, looked at in between.
+        let mut solver = common::solver(&instance, &side_by_side, Target::Cpu);
+        let moment = Stop::time(Duration::from_millis(3)).or(Stop::iterations(300));
+        while solver.progress().iteration < 300 {
+            solver.run(&moment, |_| ControlFlow::Continue(())).unwrap();
+        }
+        assert_eq!(solver.solution(Ended::Iterations).unwrap().permutation, runs[0].2);
+        // One at a time is another algorithm.
+        let mut alone = common::solver(&instance, &settings, Target::Cpu);
+        alone.step(300).unwrap();
+        assert_ne!(alone.solution(Ended::Iterations).unwrap().permutation, runs[0].2);
+    }
+}
+
 /// Ants of Focused ACO take over a given tour from the first iteration on.
 #[test]
 fn focused_ants_begin_with_a_given_tour() {

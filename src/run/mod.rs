@@ -13,6 +13,7 @@ use crate::instance::problem::{Form, Problem};
 use crate::kernels::plan::Plan;
 use crate::settings::{Recipe, Settings};
 
+mod background;
 mod batching;
 mod checkpoint;
 mod clock;
@@ -245,7 +246,7 @@ impl Solver {
     /// no colony.
     pub fn plan(&self) -> Option<&Plan> {
         let run = &self.runs[0];
-        run.windowed.as_ref().map_or(run, |windowed| windowed.run()).colony.as_ref().map(Colony::plan)
+        run.windowed.as_ref().and_then(|windowed| windowed.run()).unwrap_or(run).colony.as_ref().map(Colony::plan)
     }
 
     /// How far the run has come, all colonies together.

@@ -68,6 +68,8 @@ pub(super) struct Run {
     pub earlier: Earlier,
     /// Whether the last phase has ended by itself.
     pub over: bool,
+    /// Whether others run beside it, which go on while its next phase is set up.
+    pub beside_others: bool,
     /// The windows that crossover improves, where it takes some at a time.
     pub windowed: Option<Windowed>,
     /// How often the population was halved to fit into the device.
@@ -197,6 +199,7 @@ impl Run {
             pending: None,
             earlier: Earlier::default(),
             over: false,
+            beside_others: false,
             windowed: None,
             halvings: 0,
             copies: false,

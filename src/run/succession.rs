@@ -1,13 +1,9 @@
 //! The set-up of the next phase, on another thread: its first solutions, its buffers, its kernels. The run makes no iterations meanwhile, so
 //! that results do not depend on how long that takes; but it returns to its caller when time is up.
 
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, channel};
-use std::thread;
-use std::time::Duration;
-
 use rayon::prelude::*;
 
+use super::background::Background;
 use super::phases::{Position, fitting, plan_of};
 use super::setup::first_solution;
 use super::{Batching, Ended, Run, Stop, WarmUp};
@@ -16,9 +12,6 @@ use crate::colony::Colony;
 use crate::error::{Error, Result};
 use crate::instance::problem::Problem;
 use crate::settings::{Begins, Recipe};
-
-/// How often the caller's time is looked at while the set-up is under way.
-const LOOK_EVERY: Duration = Duration::from_millis(1);
 
 /// All that a set-up depends on.
 struct Succession {
@@ -46,9 +39,9 @@ struct Successor {
     leaves_host: bool,
 }
 
-/// A set-up that is under way. Dropping it waits for its end: a process must not end while a driver compiles.
+/// A set-up that is under way.
 pub(super) struct Pending {
-    made: Receiver<thread::Result<Result<Successor>>>,
+    made: Background<Successor>,
     /// When it began, in seconds of the run, and whether the host worked for a device then.
     began: f64,
     on_host: bool,
@@ -88,43 +81,6 @@ fn with_best(problem: &Problem, mut tours: Vec<u32>, best: &[u32], round: u32) -
     Ok(tours)
 }
 
-impl Pending {
-    fn begin(succession: Succession, began: f64, on_host: bool) -> Self {
-        let (sender, made) = channel();
-        // Threads of the caller's pool: where the caller is one of them, it takes part in the work.
-        rayon::spawn(move || {
-            // A panic comes to who asks for the phase. When the run has ended nobody does.
-            let _ = sender.send(catch_unwind(AssertUnwindSafe(|| succession.make())));
-        });
-        Self { made, began, on_host }
-    }
-
-    /// What was made, after a short wait at most; `None` where it is not done.
-    fn look(&self) -> Option<thread::Result<Result<Successor>>> {
-        let lost = || Ok(Err(Error::Config("nobody sets up the next phase; please report this".into())));
-        match self.made.try_recv() {
-            Ok(made) => return Some(made),
-            Err(TryRecvError::Disconnected) => return Some(lost()),
-            Err(TryRecvError::Empty) => {}
-        }
-        if rayon::yield_now() == Some(rayon::Yield::Executed) {
-            return None;
-        }
-        match self.made.recv_timeout(LOOK_EVERY) {
-            Ok(made) => Some(made),
-            Err(RecvTimeoutError::Timeout) => None,
-            Err(RecvTimeoutError::Disconnected) => Some(lost()),
-        }
-    }
-}
-
-impl Drop for Pending {
-    fn drop(&mut self) {
-        // After a value was taken nobody sends another one.
-        while self.look().is_none() {}
-    }
-}
-
 impl Run {
     /// Begins to set up the phase at `next`, with a colony of its own.
     pub(super) fn succeed(&mut self, colony: &mut Colony, next: Position) -> Result<()> {
@@ -151,7 +107,8 @@ impl Run {
             limits,
             leaves_host,
         };
-        self.pending = Some(Pending::begin(succession, began, self.warm_up.is_some()));
+        let made = Background::begin(move || succession.make());
+        self.pending = Some(Pending { made, began, on_host: self.warm_up.is_some() });
         Ok(())
     }
 
@@ -174,12 +131,13 @@ impl Run {
         // The other rules wait: whether a phase has begun must not depend on how long its set-up takes.
         let stop = Stop { iterations: None, target: None, stagnation: None, ..stop.clone() };
         let made = loop {
-            if let Some(made) = pending.look() {
-                break made.unwrap_or_else(|panic| resume_unwind(panic));
+            if let Some(made) = pending.made.look() {
+                break made;
             }
-            if let Some(ended) = stop.ended(&self.progress, &self.clock) {
+            let ended = stop.ended(&self.progress, &self.clock);
+            if ended.is_some() || self.beside_others {
                 self.pending = Some(pending);
-                return Ok(Some(ended));
+                return Ok(ended);
             }
         };
         let (began, on_host) = (pending.began, pending.on_host);

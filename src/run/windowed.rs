@@ -1,18 +1,21 @@
-//! Crossover of windows of the tour: some at a time, none with a city of another. Each is a run of its own, and the whole tour takes over
-//! what they gain.
+//! Crossover of windows of the tour: some at a time, none with a city of another. Each is a run of its own; the tour takes over what it has
+//! gained when it ends, and another window follows.
 //!
 //! A window grows around the city that fewest windows had before, of some that are drawn. It holds so many cities that a population
-//! solves it in seconds; the paths outside stay as they are (`src/instance/tsp/window.rs`). A round of windows ends with the last of them.
+//! solves it in seconds; the paths outside stay as they are (`src/instance/tsp/window.rs`). Windows begin and end at iterations, whenever
+//! these are made: the tour takes one over once all others have come as far.
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use web_time::Instant;
 
+use super::background::Background;
 use super::checkpoint::RunState;
 use super::clock::Clock;
 use super::one::Run;
 use super::phases::{Position, fitting};
 use super::setup::first_solution;
-use super::{Ended, Shared, Stop, WarmUp};
+use super::{Ended, SUBMISSION, Shared, Stop, WarmUp};
 use crate::algorithm::construct::SEARCHED_CANDIDATES;
 use crate::algorithm::random::{NO_ANT, Stream};
 use crate::backend::{Backend, KernelTiming};
@@ -24,37 +27,48 @@ use crate::settings::{Recipe, System};
 
 /// Cities that are drawn for the centre of a window.
 const CENTRES: u32 = 64;
+/// Centres that are tried where windows beside leave too little room.
+const TRIES: u32 = 8;
 
 /// The windows that are being improved.
 pub(super) struct Windowed {
     /// The device, without buffers: each window has a colony of its own there.
     device: Box<dyn Backend>,
-    /// Windows before these.
+    /// Windows begun so far.
     number: u32,
+    /// Windows at a time, at most.
+    most: usize,
     /// How many windows have had each city, these included.
     had: Vec<u32>,
-    /// The tour that they were cut out of.
+    /// The tour with all that windows before have gained, and its cost. What those under way have gained is not in it.
     tour: Vec<u32>,
+    cost: u64,
     windows: Vec<Improved>,
-    /// Iterations before them.
-    first_iteration: u32,
 }
 
 /// A window and its run.
 struct Improved {
-    centre: u32,
+    number: u32,
     window: Window,
-    run: Box<Run>,
+    /// Iterations of the whole run before it.
+    begins: u32,
+    run: Begun,
 }
 
-/// What windows go on from: they are cut once more.
+/// The run of a window.
+enum Begun {
+    /// It is being set up.
+    Soon(Background<Run>),
+    Now(Box<Run>),
+}
+
+/// What windows go on from.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct WindowState {
     number: u32,
-    first_iteration: u32,
+    cost: u64,
     #[serde(skip)]
     had: Vec<u32>,
-    /// The tour that they were cut out of.
     #[serde(skip)]
     tour: Vec<u32>,
     windows: Vec<ImprovedState>,
@@ -62,41 +76,124 @@ pub(super) struct WindowState {
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct ImprovedState {
-    centre: u32,
+    number: u32,
+    begins: u32,
+    /// See [`Window::words`].
+    #[serde(skip)]
+    window: Vec<u32>,
     run: RunState,
 }
 
 impl WindowState {
     /// All words, in an order that does not change.
     pub fn words(&self) -> Vec<&Vec<u32>> {
-        let runs = self.windows.iter().flat_map(|improved| improved.run.words());
-        [&self.had, &self.tour].into_iter().chain(runs).collect()
+        let mut all = vec![&self.had, &self.tour];
+        for ImprovedState { window, run, .. } in &self.windows {
+            all.push(window);
+            all.extend(run.words());
+        }
+        all
     }
 
     /// The same, to be filled.
     pub fn words_mut(&mut self) -> Vec<&mut Vec<u32>> {
-        let runs = self.windows.iter_mut().flat_map(|improved| improved.run.words_mut());
-        [&mut self.had, &mut self.tour].into_iter().chain(runs).collect()
+        let mut all = vec![&mut self.had, &mut self.tour];
+        for ImprovedState { window, run, .. } in &mut self.windows {
+            all.push(window);
+            all.extend(run.words_mut());
+        }
+        all
+    }
+}
+
+impl Improved {
+    fn run(&self) -> Option<&Run> {
+        match &self.run {
+            Begun::Now(run) => Some(run),
+            Begun::Soon(_) => None,
+        }
+    }
+
+    /// Its run, after a short wait at most where that is still being set up.
+    fn look(&mut self) -> Result<Option<&mut Run>> {
+        if let Begun::Soon(made) = &self.run
+            && let Some(run) = made.look()
+        {
+            self.run = Begun::Now(Box::new(run?));
+        }
+        Ok(match &mut self.run {
+            Begun::Now(run) => Some(run),
+            Begun::Soon(_) => None,
+        })
+    }
+
+    /// Its run, however long that takes.
+    fn wait(&mut self) -> Result<&mut Run> {
+        while self.look()?.is_none() {}
+        match &mut self.run {
+            Begun::Now(run) => Ok(run),
+            Begun::Soon(_) => Err(Error::Config("a window has no run; please report this".into())),
+        }
+    }
+
+    /// The iteration of the whole run that it has come to.
+    fn at(&self) -> u32 {
+        self.begins.saturating_add(self.run().map_or(0, |run| run.progress.iteration))
+    }
+
+    /// Whether its run has ended.
+    fn is_over(&self) -> bool {
+        self.run().is_some_and(|run| run.over || run.problem.is_trivial())
+    }
+
+    /// What its run has gained.
+    fn gain(&self) -> Option<(&Run, u64)> {
+        let run = self.run()?;
+        Some((run, self.window.cost().checked_sub(run.kept_cost).filter(|gain| *gain > 0)?))
+    }
+
+    /// Turns of its run until that ends, a rule of `stop` holds, which is told, or a time has passed.
+    fn turns(&mut self, stop: &Stop, until: Instant) -> Result<Option<Ended>> {
+        let iterations = stop.iterations.map(|all| all.saturating_sub(self.begins));
+        let stop = Stop { iterations, target: None, stagnation: None, stagnation_time: None, ..stop.clone() };
+        while !self.is_over() {
+            if let Some(run) = self.look()? {
+                if let Some(ended) = stop.ended(&run.progress, &run.clock) {
+                    return Ok(Some(ended));
+                }
+                if let Some(ended) = run.turn(&stop)?.filter(|ended| *ended != Ended::Trivial) {
+                    return Ok(Some(ended));
+                }
+            }
+            if Instant::now() >= until {
+                break;
+            }
+        }
+        Ok(None)
     }
 }
 
 impl Windowed {
-    /// The first window's run.
-    pub fn run(&self) -> &Run {
-        &self.windows[0].run
+    /// The run of the first window that has one.
+    pub fn run(&self) -> Option<&Run> {
+        self.windows.iter().find_map(Improved::run)
     }
 
     /// The time that kernels took, of all windows together.
     pub fn kernels(&self) -> Vec<KernelTiming> {
-        self.windows.iter().flat_map(|improved| improved.run.kernels()).collect()
+        self.windows.iter().filter_map(Improved::run).flat_map(Run::kernels).collect()
     }
 
     /// What they go on from.
     pub fn state(&mut self) -> Result<WindowState> {
-        let state = |improved: &mut Improved| Ok(ImprovedState { centre: improved.centre, run: improved.run.state()? });
+        let state = |improved: &mut Improved| {
+            let run = improved.wait()?.state()?;
+            let &mut Improved { number, begins, ref window, .. } = improved;
+            Ok(ImprovedState { number, begins, window: window.words().to_vec(), run })
+        };
         let windows = self.windows.iter_mut().map(state).collect::<Result<_>>()?;
-        let (had, tour) = (self.had.clone(), self.tour.clone());
-        Ok(WindowState { number: self.number, first_iteration: self.first_iteration, had, tour, windows })
+        let &mut Self { number, cost, ref had, ref tour, .. } = self;
+        Ok(WindowState { number, cost, had: had.clone(), tour: tour.clone(), windows })
     }
 
     /// The windows of `whole` that go on from `state`.
@@ -104,71 +201,124 @@ impl Windowed {
     /// # Errors
     /// [`Error::Checkpoint`] for what are no windows of it; what the device refuses.
     pub fn restored(whole: &Run, device: Box<dyn Backend>, state: WindowState) -> Result<Self> {
-        let WindowState { number, first_iteration, had, tour, windows } = state;
-        let wrong =
-            || Error::Checkpoint("its windows are none of a tour; take an earlier one, or begin the run again".into());
-        let cities = whole.problem.len();
-        if whole.problem.cost(&tour).is_err() || had.len() != cities || windows.is_empty() {
-            return Err(wrong());
+        let WindowState { number, cost, had, tour, windows } = state;
+        let (instance, most) = whole.in_windows()?;
+        let is_of = whole.problem.cost(&tour).ok() == Some(cost) && had.len() == whole.problem.len();
+        if !is_of || !(1..=most).contains(&windows.len()) {
+            let message = "its windows are none of a tour; take an earlier one, or begin the run again";
+            return Err(Error::Checkpoint(message.into()));
         }
-        let (instance, size) = whole.in_windows()?;
-        let neighbours = instance.neighbours(SEARCHED_CANDIDATES);
-        let mut cuts = Cuts::of(instance, &neighbours, &tour);
         let mut restored = Vec::new();
-        for (ImprovedState { centre, run }, number) in windows.into_iter().zip(number..) {
-            let window = if (centre as usize) < cities { cuts.cut(centre, size)? } else { None };
-            let window = window.ok_or_else(wrong)?;
+        for ImprovedState { number, begins, window, run } in windows {
+            let window = Window::from_words(instance, &window)?;
             let problem = Problem::from(window.instance());
             let recipe = whole.recipe.for_window(number, problem.len());
             let run = Run::restored(whole.clock, &problem, recipe, device.fresh()?, run, Shared::default())?;
-            restored.push(Improved { centre, window, run: Box::new(run) });
+            restored.push(Improved { number, window, begins, run: Begun::Now(Box::new(run)) });
         }
-        Ok(Self { device, number, had, tour, windows: restored, first_iteration })
+        Ok(Self { device, number, most, had, tour, cost, windows: restored })
     }
 
-    /// Windows of the whole tour after these.
-    fn next_number(&self) -> u32 {
-        self.number.saturating_add(self.windows.len() as u32)
+    /// The iteration that all windows have come to.
+    fn at(&self) -> u32 {
+        self.windows.iter().map(Improved::at).min().unwrap_or(0)
     }
 
-    /// Whether every window's run has ended.
-    fn is_over(&self) -> bool {
-        self.windows.iter().all(|improved| improved.run.over || improved.run.colony.is_none())
+    /// The window that ends next, if it has ended, and all others have come further, so that none ends before it.
+    fn next_end(&self) -> Option<usize> {
+        let order = |index: &usize| (self.windows[*index].at(), !self.windows[*index].is_over(), *index);
+        (0..self.windows.len()).min_by_key(order).filter(|&index| self.windows[index].is_over()).filter(|&index| {
+            let at = self.windows[index].at();
+            self.windows.iter().all(|other| other.is_over() || other.at() > at)
+        })
     }
 
-    /// Iterations of the windows: of those that go on the fewest, for they make the same number; of all the most, where none goes on.
-    fn iterations(&self) -> u32 {
-        let made = |improved: &Improved| improved.run.progress.iteration;
-        let going = self.windows.iter().filter(|improved| !improved.run.over).map(made).min();
-        going.or(self.windows.iter().map(made).max()).unwrap_or(0)
+    /// Begins windows of the tour as it is, behind `begins` iterations, until there are as many as may be at a time.
+    fn fill(&mut self, whole: &Run, begins: u32) -> Result<()> {
+        if self.windows.len() >= self.most {
+            return Ok(());
+        }
+        let (instance, _) = whole.in_windows()?;
+        let size = whole.recipe.eax_window.unwrap_or(0) as usize;
+        let neighbours = instance.neighbours(SEARCHED_CANDIDATES);
+        let mut cuts = Cuts::of(instance, &neighbours, &self.tour);
+        self.windows.iter().for_each(|improved| cuts.take(&improved.window));
+        let mut tries = 0;
+        while self.windows.len() < self.most && tries < TRIES {
+            let number = self.number;
+            let stream = Stream::new(whole.recipe.seed, number, NO_ANT);
+            let centre = self.centre(&whole.problem, |at| stream.word(CENTRES * tries + at), &cuts);
+            tries += 1;
+            let Some(window) = centre.map(|centre| cuts.cut(centre, size)).transpose()?.flatten() else { continue };
+            (self.number, tries) = (number.saturating_add(1), 0);
+            window.cities().for_each(|city| self.had[city as usize] += 1);
+            let problem = Problem::from(window.instance());
+            let (recipe, device) = (whole.recipe.for_window(number, problem.len()), self.device.fresh()?);
+            let clock = whole.clock;
+            let run = Background::begin(move || run_of(&problem, &recipe, clock, device));
+            self.windows.push(Improved { number, window, begins, run: Begun::Soon(run) });
+        }
+        Ok(())
     }
 
-    /// A turn of each window that goes on, side by side, up to a number of iterations.
-    fn turn(&mut self, stop: &Stop) -> Result<Option<Ended>> {
-        let goes_on = |improved: &&mut Improved| {
-            !improved.run.over && stop.iterations.is_none_or(|most| improved.run.progress.iteration < most)
+    /// Turns of all windows, side by side, for as long as a submission should take; why the run ended if a rule of `stop` held.
+    fn turns(&mut self, stop: &Stop, whole: &Run) -> Result<Option<Ended>> {
+        let until = Instant::now() + stop.room(SUBMISSION, &whole.clock);
+        let alone = self.windows.len() == 1;
+        for improved in &mut self.windows {
+            if let Begun::Now(run) = &mut improved.run {
+                (run.beside_others, run.copies) = (!alone, whole.copies);
+            }
+        }
+        let turns: Vec<Result<Option<Ended>>> = match &mut self.windows[..] {
+            [one] => vec![one.turns(stop, until)],
+            all => all.par_iter_mut().map(|improved| improved.turns(stop, until)).collect(),
         };
-        let mut going: Vec<&mut Improved> = self.windows.iter_mut().filter(goes_on).collect();
-        let turns: Vec<Result<Option<Ended>>> = match &mut going[..] {
-            // Where there is one thread alone it stays free.
-            [one] => vec![one.run.turn(stop)],
-            all => all.par_iter_mut().map(|improved| improved.run.turn(stop)).collect(),
-        };
-        let ended: Vec<Option<Ended>> = turns.into_iter().collect::<Result<_>>()?;
-        Ok(ended.into_iter().flatten().find(|ended| *ended != Ended::Trivial))
+        let mut ended = None;
+        for (index, turn) in turns.into_iter().enumerate().rev() {
+            match turn {
+                Ok(own) => ended = own.filter(|own| *own != Ended::Iterations).or(ended),
+                // The device holds some of them.
+                Err(Error::TooLarge { what, needed, limit, .. }) if self.windows.len() > 1 => {
+                    log::info!("fewer windows at a time: {what} takes {needed}, the device allows {limit}");
+                    self.windows.remove(index);
+                    self.most = self.windows.len();
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(ended)
     }
 
-    /// The centre of the next window: of the cities drawn the first of those that fewest windows have had.
-    fn centre(problem: &Problem, had: &[u32], seed: u64, number: u32, is_taken: impl Fn(u32) -> bool) -> Option<u32> {
-        let stream = Stream::new(seed, number, NO_ANT);
-        let drawn = (0..CENTRES).map(|at| ((u64::from(stream.word(at)) * had.len() as u64) >> 32) as u32);
+    /// The centre of the next window: of the cities that words draw the first of those that fewest windows have had.
+    fn centre(&self, problem: &Problem, word: impl Fn(u32) -> u32, cuts: &Cuts<'_>) -> Option<u32> {
         let gap = match problem {
             Problem::Tsp(instance) => instance.kernel_form.gap,
             Problem::Qap(_) => None,
         };
-        let drawn = drawn.filter(|&city| Some(city) != gap && !is_taken(city));
-        drawn.min_by_key(|&city| had[city as usize])
+        let drawn = (0..CENTRES).map(|at| ((u64::from(word(at)) * self.had.len() as u64) >> 32) as u32);
+        let drawn = drawn.filter(|&city| Some(city) != gap && !cuts.is_taken(city));
+        drawn.min_by_key(|&city| self.had[city as usize])
     }
+
+    /// The tour with what windows have gained, those under way too, if that makes it shorter.
+    fn with_gains(&self, instance: &Instance) -> Option<Vec<u32>> {
+        let neighbours = instance.neighbours(SEARCHED_CANDIDATES);
+        let mut join = Join::of(instance, &neighbours, &self.tour);
+        let taken = self.windows.iter().filter_map(|improved| Some((improved, improved.gain()?)));
+        let taken: Vec<bool> =
+            taken.map(|(improved, (run, gain))| join.take(&improved.window, &run.kept, gain)).collect();
+        taken.contains(&true).then(|| join.tour())
+    }
+}
+
+/// The run of a window, which has made no iteration.
+fn run_of(problem: &Problem, recipe: &Recipe, clock: Clock, device: Box<dyn Backend>) -> Result<Run> {
+    let start = first_solution(recipe.phases[0].begins, problem);
+    let cost = problem.cost(&start)?;
+    let (recipe, halvings) = fitting(recipe, 0, &problem.shape(), cost, device.capabilities())?;
+    let run = Run::new(clock, problem, recipe, device, (&start, cost, false))?;
+    Ok(Run { halvings, ..run })
 }
 
 impl Run {
@@ -181,9 +331,14 @@ impl Run {
             Some(WarmUp { device }) => device.fresh()?,
             None => colony.backend().fresh()?,
         };
-        let had = vec![0; self.problem.len()];
-        match self.next_windows(device, had, 0) {
-            Ok(windowed) => self.windowed = Some(windowed),
+        let (had, tour, cost) = (vec![0; self.problem.len()], self.kept.clone(), self.kept_cost);
+        let (_, most) = self.in_windows()?;
+        let mut windowed = Windowed { device, number: 0, most, had, tour, cost, windows: Vec::new() };
+        windowed.fill(self, self.progress.iteration)?;
+        let first = windowed.windows.first_mut().map(|first| first.wait().map(drop)).transpose();
+        match first {
+            Ok(Some(())) => self.windowed = Some(windowed),
+            Ok(None) => return Ok(()),
             Err(Error::TooLarge { what, needed, limit, .. }) => {
                 log::info!("going on as before: {what} takes {needed}, the device allows {limit}");
                 return Ok(());
@@ -203,69 +358,48 @@ impl Run {
         Ok(())
     }
 
-    /// The instance whose crossover takes windows, and how many cities of each.
+    /// The instance whose crossover takes windows, and how many of them at a time.
     fn in_windows(&self) -> Result<(&Instance, usize)> {
-        match (&self.problem, &self.recipe.eax_window) {
-            (Problem::Tsp(instance), Some(size)) => Ok((instance, *size as usize)),
+        match (&self.problem, self.recipe.eax_windows) {
+            (Problem::Tsp(instance), Some(most)) => Ok((instance, most as usize)),
             _ => Err(Error::Config("windows are for tours".into())),
         }
     }
 
-    /// The next windows of the best tour, from `number` on: as many as the recipe says, fewer where those before leave no room.
-    fn next_windows(&self, device: Box<dyn Backend>, mut had: Vec<u32>, number: u32) -> Result<Windowed> {
-        let (instance, size) = self.in_windows()?;
-        let neighbours = instance.neighbours(SEARCHED_CANDIDATES);
-        let mut cuts = Cuts::of(instance, &neighbours, &self.kept);
-        let mut windows = Vec::new();
-        for number in (number..).take(self.recipe.eax_windows.unwrap_or(1) as usize) {
-            let (seed, is_taken) = (self.recipe.seed, |city| cuts.is_taken(city));
-            let Some(centre) = Windowed::centre(&self.problem, &had, seed, number, is_taken) else { break };
-            let Some(window) = cuts.cut(centre, size)? else { break };
-            window.places().iter().for_each(|&place| had[self.kept[place as usize] as usize] += 1);
-            windows.push((number, centre, window, device.fresh()?));
-        }
-        let (clock, recipe) = (self.clock, &self.recipe);
-        let begin = |(number, centre, window, device)| {
-            let run = Box::new(run_of(recipe, number, &window, clock, device)?);
-            Ok(Improved { centre, window, run })
-        };
-        let begun: Vec<Result<Improved>> = windows.into_par_iter().map(begin).collect();
-        let mut windows = Vec::new();
-        for improved in begun {
-            match improved {
-                Ok(improved) => windows.push(improved),
-                // The device holds some of them.
-                Err(Error::TooLarge { what, needed, limit, .. }) if !windows.is_empty() => {
-                    log::info!("fewer windows at a time: {what} takes {needed}, the device allows {limit}");
-                    break;
-                }
-                Err(error) => return Err(error),
-            }
-        }
-        let (tour, first_iteration) = (self.kept.clone(), self.progress.iteration);
-        Ok(Windowed { device, number, had, tour, windows, first_iteration })
+    /// Turns of the windows' runs. The tour takes over what those gained that have ended, and others follow.
+    pub(super) fn turn_of_windows(&mut self, mut windowed: Windowed, stop: &Stop) -> Result<Option<Ended>> {
+        let ended = self.improve(&mut windowed, stop);
+        self.windowed = Some(windowed);
+        ended
     }
 
-    /// A turn of the windows' runs. Behind their last phases the whole tour takes over what was gained, and the next windows follow.
-    pub(super) fn turn_of_windows(&mut self, mut windowed: Windowed, stop: &Stop) -> Result<Option<Ended>> {
-        let iterations = stop.iterations.map(|all| all.saturating_sub(windowed.first_iteration));
-        let own = Stop { iterations, target: None, stagnation: None, stagnation_time: None, ..stop.clone() };
-        windowed.windows.iter_mut().for_each(|improved| improved.run.copies = self.copies);
-        let ended = windowed.turn(&own);
-        self.note_windows(&windowed);
-        if !windowed.is_over() {
-            self.windowed = Some(windowed);
-            return ended;
+    fn improve(&mut self, windowed: &mut Windowed, stop: &Stop) -> Result<Option<Ended>> {
+        let ended = windowed.turns(stop, self)?;
+        while let Some(index) = windowed.next_end() {
+            let mut improved = windowed.windows.remove(index);
+            let at = improved.at();
+            self.keep_best_of(&mut improved)?;
+            if let Some((run, gain)) = improved.gain() {
+                let (instance, _) = self.in_windows()?;
+                let neighbours = instance.neighbours(SEARCHED_CANDIDATES);
+                let mut join = Join::of(instance, &neighbours, &windowed.tour);
+                if join.take(&improved.window, &run.kept, gain) {
+                    windowed.tour = join.tour();
+                    windowed.cost = self.problem.cost(&windowed.tour)?;
+                }
+            }
+            if let Some(run) = improved.run() {
+                self.longest_submission = self.longest_submission.max(run.longest_submission);
+                self.earlier.add(run.kernels());
+            }
+            // Its memory is free before the next one asks for some.
+            drop(improved);
+            self.progress.iteration = at;
+            self.keep_tour(windowed.tour.clone(), windowed.cost);
+            windowed.fill(self, at)?;
         }
-        let taken = self.take_windows(&mut windowed);
-        let number = windowed.next_number();
-        self.earlier.add(windowed.kernels());
-        let Windowed { device, had, windows, .. } = windowed;
-        // Their memory is free before the next ones ask for some.
-        drop(windows);
-        taken?;
-        self.windowed = Some(self.next_windows(device, had, number)?);
-        Ok(None)
+        self.note_windows(windowed);
+        Ok(ended)
     }
 
     /// What windows under way go on from.
@@ -282,90 +416,113 @@ impl Run {
     fn note_windows(&mut self, windowed: &Windowed) {
         let first = self.recipe.restart.map_or(0, |restart| restart.from_phase);
         self.progress.seconds = self.clock.seconds();
-        self.progress.iteration = windowed.first_iteration.saturating_add(windowed.iterations());
-        self.progress.phase = first as u32 + windowed.run().progress.phase;
-        self.progress.round = windowed.number;
-        let longest = windowed.windows.iter().map(|improved| improved.run.longest_submission);
+        self.progress.iteration = windowed.at();
+        if let Some(run) = windowed.run() {
+            self.progress.phase = first as u32 + run.progress.phase;
+        }
+        self.progress.round = windowed.windows.first().map_or(0, |improved| improved.number);
+        let longest = windowed.windows.iter().filter_map(Improved::run).map(|run| run.longest_submission);
         self.longest_submission = longest.fold(self.longest_submission, f64::max);
     }
 
-    /// Lets the whole tour take over what windows have gained so far.
+    /// Lets the best tour have what windows under way have gained so far.
     pub(super) fn keep_windows(&mut self) -> Result<()> {
         let Some(mut windowed) = self.windowed.take() else { return Ok(()) };
-        let taken = self.take_windows(&mut windowed);
+        let kept = windowed.windows.iter_mut().try_for_each(|improved| self.keep_best_of(improved));
+        let tour = kept.and_then(|()| Ok(windowed.with_gains(self.in_windows()?.0)));
         self.windowed = Some(windowed);
-        taken
+        match tour? {
+            Some(tour) => {
+                let cost = self.problem.cost(&tour)?;
+                self.keep_tour(tour, cost);
+                Ok(())
+            }
+            None => Ok(()),
+        }
     }
 
-    fn take_windows(&mut self, windowed: &mut Windowed) -> Result<()> {
-        for Improved { run, .. } in &mut windowed.windows {
-            if let Some(mut colony) = run.colony.take() {
-                let kept = run.keep_best(&mut colony);
-                run.colony = Some(colony);
-                kept?;
-            }
-        }
-        let (instance, _) = self.in_windows()?;
-        let neighbours = instance.neighbours(SEARCHED_CANDIDATES);
-        let mut join = Join::of(instance, &neighbours, &windowed.tour);
-        let mut gained = false;
-        for Improved { window, run, .. } in &windowed.windows {
-            if run.kept_cost < window.cost() {
-                gained |= join.take(window, &run.kept, window.cost() - run.kept_cost);
-            }
-        }
-        if !gained {
-            return Ok(());
-        }
-        let tour = join.tour();
-        let cost = self.problem.cost(&tour)?;
+    /// Copies the best tour of a window's run from the device.
+    fn keep_best_of(&self, improved: &mut Improved) -> Result<()> {
+        let Begun::Now(run) = &mut improved.run else { return Ok(()) };
+        let Some(mut colony) = run.colony.take() else { return Ok(()) };
+        let kept = run.keep_best(&mut colony);
+        run.colony = Some(colony);
+        kept
+    }
+
+    /// Keeps a tour of all cities if it is the best so far.
+    fn keep_tour(&mut self, tour: Vec<u32>, cost: u64) {
         if cost < self.kept_cost {
             self.keep_solution(tour, cost);
             (self.own_cost, self.own_iteration, self.looked_at) = (cost, self.progress.iteration, cost);
             self.note_gain(cost, self.progress.iteration);
         }
-        Ok(())
     }
-}
-
-/// The run of a window, which has made no iteration.
-fn run_of(recipe: &Recipe, number: u32, window: &Window, clock: Clock, device: Box<dyn Backend>) -> Result<Run> {
-    let problem = Problem::from(window.instance());
-    let recipe = recipe.for_window(number, problem.len());
-    let start = first_solution(recipe.phases[0].begins, &problem);
-    let cost = problem.cost(&start)?;
-    let (recipe, halvings) = fitting(&recipe, 0, &problem.shape(), cost, device.capabilities())?;
-    let run = Run::new(clock, &problem, recipe, device, (&start, cost, false))?;
-    Ok(Run { halvings, ..run })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::backend::CpuBackend;
     use crate::instance::tsp::{Kind, generate};
-    use crate::settings::{LkEax, Settings};
+    use crate::settings::{Effort, LkEax, Settings};
+
+    /// A run on 2,000 cities that crossover takes windows of 200 of, so many at a time, and its windows.
+    fn begun(at_a_time: u32) -> (Run, Windowed) {
+        let instance = generate(Kind::Clustered, 2000, 1).unwrap();
+        let asked = LkEax {
+            eax_up_to: Some(1000),
+            eax_window: Some(200),
+            eax_windows: Some(at_a_time),
+            population: Some(10),
+            ..LkEax::default()
+        };
+        let problem = Problem::from(&instance);
+        let recipe = Settings::of(asked).recipe(&problem, Effort::Standard).unwrap();
+        let (tour, device) = (instance.greedy_tour(), Box::new(CpuBackend::new()));
+        let cost = problem.cost(&tour).unwrap();
+        let run = Run::of(Clock::new(Instant::now()), &problem, recipe, "none".into(), None, (tour.clone(), cost));
+        let (_, most) = run.in_windows().unwrap();
+        let had = vec![0; 2000];
+        (run, Windowed { device, number: 0, most, had, tour, cost, windows: Vec::new() })
+    }
 
     #[test]
     fn windows_reach_every_city_before_populations_grow() {
-        let instance = generate(Kind::Clustered, 2000, 1).unwrap();
-        let asked = LkEax { eax_up_to: Some(1000), eax_window: Some(200), population: Some(10), ..LkEax::default() };
-        let problem = Problem::from(&instance);
-        let recipe = Settings::of(asked).recipe(&problem, crate::settings::Effort::Standard).unwrap();
-        let (tour, neighbours) = (instance.greedy_tour(), instance.neighbours(SEARCHED_CANDIDATES));
-        let mut had = vec![0; instance.len()];
-        let population = |number| recipe.for_window(number, 200).phases[1].system.units();
-        let mut windows = 0;
-        while population(windows) == 10 {
-            let mut cuts = Cuts::of(&instance, &neighbours, &tour);
-            let centre = Windowed::centre(&problem, &had, recipe.seed, windows, |_| false).unwrap();
-            let window = cuts.cut(centre, 200).unwrap().unwrap();
-            window.places().iter().for_each(|&place| had[tour[place as usize] as usize] += 1);
-            windows += 1;
+        for (at_a_time, fewest) in [(1, 20), (5, 18)] {
+            let (run, mut windowed) = begun(at_a_time);
+            let population = |number| run.recipe.for_window(number, 200).phases[1].system.units();
+            while population(windowed.number) == 10 {
+                windowed.fill(&run, 0).unwrap();
+                assert!(windowed.windows.len() <= at_a_time as usize);
+                // The first one ends.
+                windowed.windows.remove(0);
+            }
+            assert!((fewest..=20).contains(&windowed.number), "{} windows", windowed.number);
+            assert_eq!((population(windowed.number), population(80)), (20, 160));
+            let missed = windowed.had.iter().filter(|count| **count == 0).count();
+            assert!(missed < 40, "{missed} of 2000 cities were in no window");
+            let seeds = [0, 1].map(|number| run.recipe.for_window(number, 200).seed);
+            assert_ne!(seeds[0], seeds[1]);
         }
-        assert_eq!((windows, population(windows), population(4 * windows)), (20, 20, 160));
-        let missed = had.iter().filter(|count| **count == 0).count();
-        assert!(missed < 20, "{missed} of 2000 cities were in no window");
-        let seeds = [0, 1].map(|number| recipe.for_window(number, 200).seed);
-        assert_ne!(seeds[0], seeds[1]);
+    }
+
+    #[test]
+    fn a_window_ends_when_all_others_have_come_further() {
+        let (run, mut windowed) = begun(3);
+        windowed.fill(&run, 100).unwrap();
+        let mut come = |made: [(u32, bool); 3]| {
+            for (improved, (iteration, over)) in windowed.windows.iter_mut().zip(made) {
+                let run = improved.wait().unwrap();
+                (run.progress.iteration, run.over) = (iteration, over);
+            }
+            (windowed.at(), windowed.next_end())
+        };
+        assert_eq!(come([(7, false), (9, true), (12, true)]), (107, None));
+        assert_eq!(come([(9, false), (9, true), (12, true)]), (109, None));
+        assert_eq!(come([(10, false), (9, true), (12, true)]), (109, Some(1)));
+        assert_eq!(come([(12, true), (12, true), (13, false)]), (112, Some(0)));
+        assert_eq!(come([(12, true), (12, true), (11, true)]), (111, Some(2)));
+        assert_eq!(come([(5, true), (0, false), (12, true)]), (100, None));
     }
 }

@@ -233,10 +233,15 @@ impl WgpuBackend {
             let _ = sender.send(result);
         });
         self.wait()?;
-        match receiver.try_recv() {
-            Ok(Ok(())) => {}
-            Ok(Err(error)) => return Err(self.device.error(format!("cannot read back: {error}"))),
-            Err(_) => return Err(self.device.error("cannot read back: the device did not answer")),
+        // Another thread that waits for the device may have been told, and passes it on.
+        #[cfg(not(target_family = "wasm"))]
+        let answer = receiver.recv_timeout(HANG).ok();
+        #[cfg(target_family = "wasm")]
+        let answer = receiver.try_recv().ok();
+        match answer {
+            Some(Ok(())) => {}
+            Some(Err(error)) => return Err(self.device.error(format!("cannot read back: {error}"))),
+            None => return Err(self.device.error("cannot read back: the device did not answer")),
         }
         let view = slice.get_mapped_range().map_err(|error| self.device.error(format!("cannot read back: {error}")))?;
         let bytes = view.to_vec();

@@ -14,7 +14,7 @@ const NONE: u32 = u32::MAX;
 pub(crate) struct Join<'a> {
     instance: &'a Instance,
     neighbours: &'a Neighbours,
-    /// The tour as it was when the windows were cut.
+    /// The tour as it was.
     tour: &'a [u32],
     /// Where each city lies in it.
     positions: Vec<u32>,
@@ -46,9 +46,13 @@ impl<'a> Join<'a> {
     pub fn take(&mut self, window: &Window, own: &[u32], gain: u64) -> bool {
         self.before.clear();
         let (removed, added) = window.changes(own);
+        let places =
+            |edges: Vec<[u32; 2]>| edges.into_iter().map(|edge| edge.map(|city| self.positions[city as usize]));
+        let (removed, added): (Vec<_>, Vec<_>) = (places(removed).collect(), places(added).collect());
+        let near: Vec<u32> = window.cities().map(|city| self.positions[city as usize]).collect();
         let changed = removed.into_iter().all(|[a, b]| self.change(a, b, NONE) && self.change(b, a, NONE))
             && added.into_iter().all(|[a, b]| self.change(a, NONE, b) && self.change(b, NONE, a));
-        if changed && self.merge_sub_tours(window.places()).is_some_and(|cost| cost < gain as i64) {
+        if changed && self.merge_sub_tours(&near).is_some_and(|cost| cost < gain as i64) {
             return true;
         }
         while let Some((place, beside)) = self.before.pop() {

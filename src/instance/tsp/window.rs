@@ -11,10 +11,13 @@ use super::instance::Instance;
 use super::metric::Metric;
 use super::neighbours::Neighbours;
 use super::normal::Normal;
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// Of the cities that are asked for, the part that a window has at least where others are in its way.
 const LEAST_PART: usize = 2;
+
+/// What is added to a city of a window behind which the tour stays as it is: along a path outside, or an edge that stays.
+const STAYS: u32 = 1 << 31;
 
 /// A tour that windows are cut out of, none with a city of another.
 pub(crate) struct Cuts<'a> {
@@ -30,8 +33,8 @@ pub(crate) struct Cuts<'a> {
 /// A window of a tour, in the form that kernels know.
 pub(crate) struct Window {
     normal: Normal,
-    /// The window's cities in the tour's order: where each lies in the tour.
-    places: Vec<u32>,
+    /// The window's cities in the tour's order, with STAYS where what follows stays.
+    cities: Vec<u32>,
     /// What the window's part of the tour costs in that form.
     cost: u64,
 }
@@ -99,6 +102,11 @@ impl<'a> Cuts<'a> {
         Self { instance, neighbours, tour, positions, taken: vec![false; n] }
     }
 
+    /// Leaves a window's cities to it.
+    pub fn take(&mut self, window: &Window) {
+        window.cities().for_each(|city| self.taken[city as usize] = true);
+    }
+
     /// Whether a window has the city already.
     pub fn is_taken(&self, city: u32) -> bool {
         self.taken[city as usize]
@@ -143,24 +151,41 @@ impl<'a> Cuts<'a> {
         let cities = cities.into_iter().filter(|&city| inside[city as usize]);
         let mut places: Vec<u32> = cities.map(|city| self.positions[city as usize]).collect();
         places.sort_unstable();
-        for &place in &places {
-            self.taken[self.tour[place as usize] as usize] = true;
-        }
-        Window::of(self.instance, self.tour, places).map(Some)
+        let form = self.instance.kernel_form;
+        let follows = places.iter().cycle().skip(1);
+        let cities = places.iter().zip(follows).map(|(&place, &next)| {
+            let [here, behind] = [place, next].map(|place| self.tour[place as usize]);
+            let stays = (place as usize + 1) % n != next as usize || form.is_pair(here, behind);
+            if stays { here | STAYS } else { here }
+        });
+        let window = Window::of(self.instance, cities.collect())?;
+        self.take(&window);
+        Ok(Some(window))
     }
 }
 
 impl Window {
-    /// The window of the cities at these places of a tour, in rising order.
-    fn of(instance: &Instance, tour: &[u32], places: Vec<u32>) -> Result<Self> {
-        let cities: Vec<u32> = places.iter().map(|&place| tour[place as usize]).collect();
+    /// The window of `instance` that [`Window::words`] describe.
+    ///
+    /// # Errors
+    /// What the window's instance refuses; [`Error::Checkpoint`] for what is none of the instance's windows.
+    pub fn from_words(instance: &Instance, words: &[u32]) -> Result<Self> {
+        let mut seen = vec![false; instance.len()];
+        let is_new =
+            |&word: &u32| seen.get_mut((word & !STAYS) as usize).is_some_and(|seen| !std::mem::replace(seen, true));
+        if words.len() < 3 || !words.iter().all(is_new) {
+            return Err(Error::Checkpoint(
+                "its window is none of the instance; take an earlier checkpoint, or begin the run again".into(),
+            ));
+        }
+        Self::of(instance, words.to_vec())
+    }
+
+    fn of(instance: &Instance, words: Vec<u32>) -> Result<Self> {
+        let cities: Vec<u32> = words.iter().map(|word| word & !STAYS).collect();
         let count = cities.len() as u32;
-        let stays = |&index: &u32| {
-            let (here, next) = (index as usize, ((index + 1) % count) as usize);
-            let follows = (places[here] as usize + 1) % tour.len() == places[next] as usize;
-            !follows || instance.kernel_form.is_pair(cities[here], cities[next])
-        };
-        let fixed: Vec<[u32; 2]> = (0..count).filter(stays).map(|index| [index, (index + 1) % count]).collect();
+        let fixed = (0..count).filter(|&index| words[index as usize] & STAYS != 0);
+        let fixed: Vec<[u32; 2]> = fixed.map(|index| [index, (index + 1) % count]).collect();
         let part = if instance.metric() == Metric::Explicit {
             let row = |&a: &u32| cities.iter().map(move |&b| instance.distance(a as usize, b as usize));
             Instance::from_matrix(instance.name(), cities.len(), cities.iter().flat_map(row).collect())?
@@ -172,7 +197,12 @@ impl Window {
         let normal = part.normal(true)?;
         let own = normal.tour(&(0..count).collect::<Vec<_>>())?;
         let cost = normal.instance().tour_cost(&own)?;
-        Ok(Self { normal, places, cost })
+        Ok(Self { normal, cities: words, cost })
+    }
+
+    /// What makes it once more: its cities in the tour's order, and what stays behind them.
+    pub fn words(&self) -> &[u32] {
+        &self.cities
     }
 
     /// The window's instance, in the form that kernels know.
@@ -185,30 +215,30 @@ impl Window {
         self.cost
     }
 
-    /// Where the window's cities lie in the tour, in rising order.
-    pub fn places(&self) -> &[u32] {
-        &self.places
+    /// The window's cities, in the tour's order.
+    pub fn cities(&self) -> impl Iterator<Item = u32> {
+        self.cities.iter().map(|word| word & !STAYS)
     }
 
     /// What a tour of the window, in the form that kernels know, changes of the tour: the edges that it has not and those that it has
-    /// instead, by the places of their ends.
+    /// instead.
     pub fn changes(&self, own: &[u32]) -> (Vec<[u32; 2]>, Vec<[u32; 2]>) {
-        let cities = self.normal.solution(own);
-        let count = cities.len();
+        let order = self.normal.solution(own);
+        let (count, city) = (order.len(), |index: usize| self.cities[index] & !STAYS);
         let mut kept = vec![false; count];
         let mut added = Vec::new();
-        for (at, &city) in cities.iter().enumerate() {
-            let (here, next) = (city as usize, cities[(at + 1) % count] as usize);
+        for (at, &here) in order.iter().enumerate() {
+            let (here, next) = (here as usize, order[(at + 1) % count] as usize);
             if next == (here + 1) % count {
                 kept[here] = true;
             } else if here == (next + 1) % count {
                 kept[next] = true;
             } else {
-                added.push([self.places[here], self.places[next]]);
+                added.push([city(here), city(next)]);
             }
         }
         let removed = (0..count).filter(|&index| !kept[index]);
-        let removed = removed.map(|index| [self.places[index], self.places[(index + 1) % count]]).collect();
+        let removed = removed.map(|index| [city(index), city((index + 1) % count)]).collect();
         (removed, added)
     }
 }
@@ -234,9 +264,20 @@ mod tests {
             let Some(window) = window else { continue };
             windows += 1;
             assert!((75..=150).contains(&window.instance().len()), "{}", window.instance().len());
-            window.places().iter().for_each(|&place| had[place as usize] += 1);
+            window.cities().for_each(|city| had[city as usize] += 1);
+            let again = Window::from_words(&instance, window.words()).unwrap();
+            assert_eq!((again.cost(), again.words()), (window.cost(), window.words()));
         }
         assert!(windows >= 5 && had.iter().all(|count| *count <= 1), "{windows} windows");
+    }
+
+    #[test]
+    fn what_is_no_window_is_refused() {
+        let instance = generate(Kind::Uniform, 100, 3).unwrap();
+        for words in [vec![], vec![1, 2], vec![1, 2, 3, 2], vec![1, 2, 100 | STAYS], vec![1, 2, 1 | STAYS]] {
+            assert!(matches!(Window::from_words(&instance, &words), Err(Error::Checkpoint(_))), "{words:?}");
+        }
+        assert!(Window::from_words(&instance, &[1, 2 | STAYS, 3, 4]).is_ok());
     }
 
     #[test]
@@ -246,6 +287,6 @@ mod tests {
         let window = Cuts::of(&instance, &instance.neighbours(NEAR), &tour).cut(4, 100).unwrap().unwrap();
         assert_eq!((window.instance().len(), window.cost()), (100, instance.tour_cost(&tour).unwrap()));
         let own = window.normal.tour(&(0..100).collect::<Vec<_>>()).unwrap();
-        assert_eq!((window.places().len(), window.changes(&own)), (100, (Vec::new(), Vec::new())));
+        assert_eq!((window.cities().count(), window.changes(&own)), (100, (Vec::new(), Vec::new())));
     }
 }
