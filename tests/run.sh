@@ -54,6 +54,7 @@ run devices
 run solve_tsp
 run solve_qap
 run hospital_floor
+run paper_tables -- --table all --quick --plan >/dev/null
 run paper_tables -- --table amp-7,mmas-8 --only lin318,d198 --quick --device cpu --results "$(mktemp)"
 run paper_tables -- --table qap-5,qap-6 --only tai40a,tai50b --columns products,mata,tabu/products,2opt/products \
   --quick --device cpu --results "$(mktemp)"

@@ -173,8 +173,7 @@ fn run(args: &Args) -> Result<()> {
         settings_of(figure.table, figure.instance, figure.column, figure.figure, &options)
     };
     if args.plan {
-        plan(&wanted, setting);
-        return Ok(());
+        return plan(&wanted, setting);
     }
     let within = args.within.map(|seconds| Duration::from_secs(seconds.into()));
     let mut bench = Bench::new(target(&args.device), args.quick, &args.results, within)?;
@@ -213,11 +212,14 @@ fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Prints each column's runs, and how many there are without those that columns share.
-fn plan(wanted: &[&Figure], setting: impl Fn(&Figure) -> Option<Setting>) {
+/// Prints each column's runs, and how many there are without those that columns share; fails for one that cannot be run.
+fn plan(wanted: &[&Figure], setting: impl Fn(&Figure) -> Option<Setting>) -> Result<()> {
     let mut distinct = BTreeSet::new();
+    let tour = Problem::Tsp(tsp::generate(Kind::Uniform, 40, 1)?);
+    let assignment = Problem::Qap(qap::generate(40, 1)?);
     for figure in wanted {
         let Some(setting) = setting(figure) else { continue };
+        setting.recipe(if figure.table.starts_with("qap") { &assignment } else { &tour })?;
         let Figure { table, instance, column, .. } = figure;
         println!(
             "{table} {instance} {column}: {} runs of {}, {}",
@@ -229,6 +231,7 @@ fn plan(wanted: &[&Figure], setting: impl Fn(&Figure) -> Option<Setting>) {
         );
     }
     println!("{} runs", distinct.len());
+    Ok(())
 }
 
 fn print(format: Format, bench: &Bench, rows: &[(&Figure, Option<f64>, bool)], notes: &BTreeSet<String>) {

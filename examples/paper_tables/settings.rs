@@ -167,6 +167,8 @@ pub fn settings_of(table: &str, instance: &str, column: &str, figure: f64, optio
         }
         "acs-7" | "acs-8" => {
             let change = match table {
+                // The preset has an ant a city.
+                "acs-7" if head == "m=n" => none,
                 "acs-7" => Change::of("ants", head.strip_prefix("m=")?),
                 _ => period(head).and("ants", 256),
             };
