@@ -303,6 +303,31 @@ fn a_lost_device_takes_no_colonys_best_along() {
     assert_eq!(instance.tour_cost(&kept.permutation).unwrap(), best);
 }
 
+/// Each of two threads waits for a device that answers the other, too.
+#[test]
+fn two_threads_share_a_device() {
+    let gpu = common::gpu();
+    let instance = common::made(Kind::Uniform, 60, 1);
+    let solved = |target: Target, seed: u64| {
+        let mut solver = common::solver(&instance, &settings("mmas ants=4").seed(seed), target);
+        for _ in 0..150 {
+            solver.step(1).unwrap();
+        }
+        solver.solution(Ended::Iterations).unwrap().permutation
+    };
+    let side_by_side: Vec<Vec<u32>> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..4)
+            .map(|seed| {
+                let (gpu, solved) = (gpu.clone(), &solved);
+                scope.spawn(move || solved(Target::Existing(gpu), seed))
+            })
+            .collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    let alone: Vec<Vec<u32>> = (0..4).map(|seed| solved(Target::Cpu, seed)).collect();
+    assert_eq!(side_by_side, alone);
+}
+
 #[test]
 fn tiny_instances_need_no_colonies() {
     let instance = Instance::from_matrix("tiny", 3, vec![0, 1, 2, 1, 0, 3, 2, 3, 0]).unwrap();

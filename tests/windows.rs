@@ -390,7 +390,7 @@ fn crossover_of_windows_makes_the_same_tours_everywhere() {
 fn crossover_of_windows_side_by_side_makes_the_same_tours_everywhere() {
     let plane = common::made(Kind::Clustered, 1300, 3);
     let path = plane.clone().open_path(Some(3), Some(90)).unwrap().with_fixed_edges(&[[5, 17], [17, 300]]).unwrap();
-    let settings = windows(8, 64, 2000, 5).also("population=10").also("eax_up_to=300").also("eax_window=200");
+    let settings = windows(8, 64, 2000, 5).also("population=6").also("eax_up_to=300").also("eax_window=200");
     for instance in [plane, path] {
         let side_by_side = settings.also("eax_windows=3");
         let runs = common::targets().map(|target| {

@@ -246,7 +246,7 @@ algorithm_parameters! {
         /// What `auto` runs on symmetric tours: windowed Lin-Kernighan search, then edge assembly crossover.
         LkEax
     ] [] windows crossover breadth {
-        /// The most cities that edge assembly crossover takes at once; of more it takes a window at a time.
+        /// The most cities that edge assembly crossover takes at once; of more it takes windows.
         eax_up_to: u32 = "0 up", "cities", "docs/algorithms/windows.md";
         /// Cities of a window that crossover takes where they are more.
         eax_window: u32 = "200 to 65536", "cities", "docs/algorithms/windows.md";

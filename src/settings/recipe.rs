@@ -26,7 +26,7 @@ pub struct Recipe {
     pub migration: Option<u32>,
     /// Of `lk-eax` the most cities that crossover takes at once.
     pub eax_up_to: Option<u32>,
-    /// Cities of a window, where crossover takes a window of the tour at a time: the phases that begin again do so on the next window.
+    /// Cities of a window, where crossover takes windows of the tour: the phases that begin again do so on the next window.
     pub eax_window: Option<u32>,
     /// Windows that crossover takes at a time, where it takes windows.
     pub eax_windows: Option<u32>,
@@ -258,7 +258,7 @@ impl Recipe {
         }
     }
 
-    /// Of a recipe whose crossover takes a window at a time: what it does on window `number`, counted from 0, of `cities` cities. Each two
+    /// Of a recipe whose crossover takes windows: what it does on window `number`, counted from 0, of `cities` cities. Each two
     /// times that windows have covered all cities, populations grow as with a restart.
     pub(crate) fn for_window(&self, number: u32, cities: usize) -> Self {
         let first = self.restart.map_or(0, |restart| restart.from_phase);

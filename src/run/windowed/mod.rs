@@ -6,24 +6,26 @@
 //! these are made: the tour takes one over once all others have come as far.
 
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
 use web_time::Instant;
 
 use super::background::Background;
-use super::checkpoint::RunState;
-use super::clock::Clock;
 use super::one::Run;
-use super::phases::{Position, fitting};
-use super::setup::first_solution;
-use super::{Ended, SUBMISSION, Shared, Stop, WarmUp};
+use super::phases::Position;
+use super::{Ended, SUBMISSION, Stop, WarmUp};
 use crate::algorithm::construct::SEARCHED_CANDIDATES;
 use crate::algorithm::random::{NO_ANT, Stream};
 use crate::backend::{Backend, KernelTiming};
 use crate::colony::Colony;
 use crate::error::{Error, Result};
 use crate::instance::problem::Problem;
-use crate::instance::tsp::{Cuts, Instance, Join, Window};
-use crate::settings::{Recipe, System};
+use crate::instance::tsp::{Cuts, Instance, Join};
+use crate::settings::System;
+
+mod improved;
+mod state;
+
+use improved::{Begun, Improved, run_of};
+pub(super) use state::WindowState;
 
 /// Cities that are drawn for the centre of a window.
 const CENTRES: u32 = 64;
@@ -46,133 +48,6 @@ pub(super) struct Windowed {
     windows: Vec<Improved>,
 }
 
-/// A window and its run.
-struct Improved {
-    number: u32,
-    window: Window,
-    /// Iterations of the whole run before it.
-    begins: u32,
-    run: Begun,
-}
-
-/// The run of a window.
-enum Begun {
-    /// It is being set up.
-    Soon(Background<Run>),
-    Now(Box<Run>),
-}
-
-/// What windows go on from.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct WindowState {
-    number: u32,
-    cost: u64,
-    #[serde(skip)]
-    had: Vec<u32>,
-    #[serde(skip)]
-    tour: Vec<u32>,
-    windows: Vec<ImprovedState>,
-}
-
-#[derive(Clone, Debug, Serialize, Deserialize)]
-struct ImprovedState {
-    number: u32,
-    begins: u32,
-    /// See [`Window::words`].
-    #[serde(skip)]
-    window: Vec<u32>,
-    run: RunState,
-}
-
-impl WindowState {
-    /// All words, in an order that does not change.
-    pub fn words(&self) -> Vec<&Vec<u32>> {
-        let mut all = vec![&self.had, &self.tour];
-        for ImprovedState { window, run, .. } in &self.windows {
-            all.push(window);
-            all.extend(run.words());
-        }
-        all
-    }
-
-    /// The same, to be filled.
-    pub fn words_mut(&mut self) -> Vec<&mut Vec<u32>> {
-        let mut all = vec![&mut self.had, &mut self.tour];
-        for ImprovedState { window, run, .. } in &mut self.windows {
-            all.push(window);
-            all.extend(run.words_mut());
-        }
-        all
-    }
-}
-
-impl Improved {
-    fn run(&self) -> Option<&Run> {
-        match &self.run {
-            Begun::Now(run) => Some(run),
-            Begun::Soon(_) => None,
-        }
-    }
-
-    /// Its run, after a short wait at most where that is still being set up.
-    fn look(&mut self) -> Result<Option<&mut Run>> {
-        if let Begun::Soon(made) = &self.run
-            && let Some(run) = made.look()
-        {
-            self.run = Begun::Now(Box::new(run?));
-        }
-        Ok(match &mut self.run {
-            Begun::Now(run) => Some(run),
-            Begun::Soon(_) => None,
-        })
-    }
-
-    /// Its run, however long that takes.
-    fn wait(&mut self) -> Result<&mut Run> {
-        while self.look()?.is_none() {}
-        match &mut self.run {
-            Begun::Now(run) => Ok(run),
-            Begun::Soon(_) => Err(Error::Config("a window has no run; please report this".into())),
-        }
-    }
-
-    /// The iteration of the whole run that it has come to.
-    fn at(&self) -> u32 {
-        self.begins.saturating_add(self.run().map_or(0, |run| run.progress.iteration))
-    }
-
-    /// Whether its run has ended.
-    fn is_over(&self) -> bool {
-        self.run().is_some_and(|run| run.over || run.problem.is_trivial())
-    }
-
-    /// What its run has gained.
-    fn gain(&self) -> Option<(&Run, u64)> {
-        let run = self.run()?;
-        Some((run, self.window.cost().checked_sub(run.kept_cost).filter(|gain| *gain > 0)?))
-    }
-
-    /// Turns of its run until that ends, a rule of `stop` holds, which is told, or a time has passed.
-    fn turns(&mut self, stop: &Stop, until: Instant) -> Result<Option<Ended>> {
-        let iterations = stop.iterations.map(|all| all.saturating_sub(self.begins));
-        let stop = Stop { iterations, target: None, stagnation: None, stagnation_time: None, ..stop.clone() };
-        while !self.is_over() {
-            if let Some(run) = self.look()? {
-                if let Some(ended) = stop.ended(&run.progress, &run.clock) {
-                    return Ok(Some(ended));
-                }
-                if let Some(ended) = run.turn(&stop)?.filter(|ended| *ended != Ended::Trivial) {
-                    return Ok(Some(ended));
-                }
-            }
-            if Instant::now() >= until {
-                break;
-            }
-        }
-        Ok(None)
-    }
-}
-
 impl Windowed {
     /// The run of the first window that has one.
     pub fn run(&self) -> Option<&Run> {
@@ -182,41 +57,6 @@ impl Windowed {
     /// The time that kernels took, of all windows together.
     pub fn kernels(&self) -> Vec<KernelTiming> {
         self.windows.iter().filter_map(Improved::run).flat_map(Run::kernels).collect()
-    }
-
-    /// What they go on from.
-    pub fn state(&mut self) -> Result<WindowState> {
-        let state = |improved: &mut Improved| {
-            let run = improved.wait()?.state()?;
-            let &mut Improved { number, begins, ref window, .. } = improved;
-            Ok(ImprovedState { number, begins, window: window.words().to_vec(), run })
-        };
-        let windows = self.windows.iter_mut().map(state).collect::<Result<_>>()?;
-        let &mut Self { number, cost, ref had, ref tour, .. } = self;
-        Ok(WindowState { number, cost, had: had.clone(), tour: tour.clone(), windows })
-    }
-
-    /// The windows of `whole` that go on from `state`.
-    ///
-    /// # Errors
-    /// [`Error::Checkpoint`] for what are no windows of it; what the device refuses.
-    pub fn restored(whole: &Run, device: Box<dyn Backend>, state: WindowState) -> Result<Self> {
-        let WindowState { number, cost, had, tour, windows } = state;
-        let (instance, most) = whole.in_windows()?;
-        let is_of = whole.problem.cost(&tour).ok() == Some(cost) && had.len() == whole.problem.len();
-        if !is_of || !(1..=most).contains(&windows.len()) {
-            let message = "its windows are none of a tour; take an earlier one, or begin the run again";
-            return Err(Error::Checkpoint(message.into()));
-        }
-        let mut restored = Vec::new();
-        for ImprovedState { number, begins, window, run } in windows {
-            let window = Window::from_words(instance, &window)?;
-            let problem = Problem::from(window.instance());
-            let recipe = whole.recipe.for_window(number, problem.len());
-            let run = Run::restored(whole.clock, &problem, recipe, device.fresh()?, run, Shared::default())?;
-            restored.push(Improved { number, window, begins, run: Begun::Now(Box::new(run)) });
-        }
-        Ok(Self { device, number, most, had, tour, cost, windows: restored })
     }
 
     /// The iteration that all windows have come to.
@@ -312,15 +152,6 @@ impl Windowed {
     }
 }
 
-/// The run of a window, which has made no iteration.
-fn run_of(problem: &Problem, recipe: &Recipe, clock: Clock, device: Box<dyn Backend>) -> Result<Run> {
-    let start = first_solution(recipe.phases[0].begins, problem);
-    let cost = problem.cost(&start)?;
-    let (recipe, halvings) = fitting(recipe, 0, &problem.shape(), cost, device.capabilities())?;
-    let run = Run::new(clock, problem, recipe, device, (&start, cost, false))?;
-    Ok(Run { halvings, ..run })
-}
-
 impl Run {
     /// Goes on with the first windows, when windows of Lin-Kernighan search have ended. If the device cannot hold what that needs, the present
     /// phase continues.
@@ -402,16 +233,6 @@ impl Run {
         Ok(ended)
     }
 
-    /// What windows under way go on from.
-    pub(super) fn window_state(&mut self) -> Result<Option<Box<WindowState>>> {
-        let Some(mut windowed) = self.windowed.take() else { return Ok(None) };
-        let state = windowed.state();
-        // An iteration that was under way has been finished for that.
-        self.note_windows(&windowed);
-        self.windowed = Some(windowed);
-        state.map(|state| Some(Box::new(state)))
-    }
-
     /// Takes note of how far windows' runs have come.
     fn note_windows(&mut self, windowed: &Windowed) {
         let first = self.recipe.restart.map_or(0, |restart| restart.from_phase);
@@ -462,6 +283,7 @@ impl Run {
 
 #[cfg(test)]
 mod tests {
+    use super::super::clock::Clock;
     use super::*;
     use crate::backend::CpuBackend;
     use crate::instance::tsp::{Kind, generate};

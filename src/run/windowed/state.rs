@@ -1,0 +1,106 @@
+//! What windows under way go on from.
+
+use serde::{Deserialize, Serialize};
+
+use super::super::Shared;
+use super::super::checkpoint::RunState;
+use super::super::one::Run;
+use super::Windowed;
+use super::improved::{Begun, Improved};
+use crate::backend::Backend;
+use crate::error::{Error, Result};
+use crate::instance::problem::Problem;
+use crate::instance::tsp::Window;
+
+/// What windows go on from.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(in crate::run) struct WindowState {
+    number: u32,
+    cost: u64,
+    #[serde(skip)]
+    had: Vec<u32>,
+    #[serde(skip)]
+    tour: Vec<u32>,
+    windows: Vec<ImprovedState>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct ImprovedState {
+    number: u32,
+    begins: u32,
+    /// See [`Window::words`].
+    #[serde(skip)]
+    window: Vec<u32>,
+    run: RunState,
+}
+
+impl WindowState {
+    /// All words, in an order that does not change.
+    pub fn words(&self) -> Vec<&Vec<u32>> {
+        let mut all = vec![&self.had, &self.tour];
+        for ImprovedState { window, run, .. } in &self.windows {
+            all.push(window);
+            all.extend(run.words());
+        }
+        all
+    }
+
+    /// The same, to be filled.
+    pub fn words_mut(&mut self) -> Vec<&mut Vec<u32>> {
+        let mut all = vec![&mut self.had, &mut self.tour];
+        for ImprovedState { window, run, .. } in &mut self.windows {
+            all.push(window);
+            all.extend(run.words_mut());
+        }
+        all
+    }
+}
+
+impl Windowed {
+    /// What they go on from.
+    pub fn state(&mut self) -> Result<WindowState> {
+        let state = |improved: &mut Improved| {
+            let run = improved.wait()?.state()?;
+            let &mut Improved { number, begins, ref window, .. } = improved;
+            Ok(ImprovedState { number, begins, window: window.words().to_vec(), run })
+        };
+        let windows = self.windows.iter_mut().map(state).collect::<Result<_>>()?;
+        let &mut Self { number, cost, ref had, ref tour, .. } = self;
+        Ok(WindowState { number, cost, had: had.clone(), tour: tour.clone(), windows })
+    }
+
+    /// The windows of `whole` that go on from `state`.
+    ///
+    /// # Errors
+    /// [`Error::Checkpoint`] for what are no windows of it; what the device refuses.
+    pub fn restored(whole: &Run, device: Box<dyn Backend>, state: WindowState) -> Result<Self> {
+        let WindowState { number, cost, had, tour, windows } = state;
+        let (instance, most) = whole.in_windows()?;
+        let is_of = whole.problem.cost(&tour).ok() == Some(cost) && had.len() == whole.problem.len();
+        if !is_of || !(1..=most).contains(&windows.len()) {
+            let message = "its windows are none of a tour; take an earlier one, or begin the run again";
+            return Err(Error::Checkpoint(message.into()));
+        }
+        let mut restored = Vec::new();
+        for ImprovedState { number, begins, window, run } in windows {
+            let window = Window::from_words(instance, &window)?;
+            let problem = Problem::from(window.instance());
+            let recipe = whole.recipe.for_window(number, problem.len());
+            let run = Run::restored(whole.clock, &problem, recipe, device.fresh()?, run, Shared::default())?;
+            restored.push(Improved { number, window, begins, run: Begun::Now(Box::new(run)) });
+        }
+        Ok(Self { device, number, most, had, tour, cost, windows: restored })
+    }
+}
+
+impl Run {
+    /// What windows under way go on from.
+    pub(in crate::run) fn window_state(&mut self) -> Result<Option<Box<WindowState>>> {
+        let Some(mut windowed) = self.windowed.take() else { return Ok(None) };
+        let state = windowed.state();
+        // An iteration that was under way has been finished for that.
+        self.note_windows(&windowed);
+        self.windowed = Some(windowed);
+        state.map(|state| Some(Box::new(state)))
+    }
+}
