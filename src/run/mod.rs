@@ -28,6 +28,7 @@ mod records;
 mod setup;
 mod stop;
 mod succession;
+mod target;
 mod warm_up;
 mod windowed;
 
