@@ -130,7 +130,8 @@ fn links_between_pages_lead_somewhere() {
 fn the_book_has_every_page() {
     let docs = root().join("docs");
     let summary = read(&docs.join("SUMMARY.md"));
-    let named = |line: &str| line.split_once("](").and_then(|(_, rest)| rest.split_once(')')).map(|(name, _)| name.into());
+    let named =
+        |line: &str| line.split_once("](").and_then(|(_, rest)| rest.split_once(')')).map(|(name, _)| name.into());
     let mut named: Vec<String> = summary.lines().filter_map(named).collect();
     let mut pages: Vec<String> = files(&docs, &["md"])
         .iter()
@@ -175,6 +176,9 @@ fn words_of_the_command_line_are_known() {
         "--offline",
         "--test-threads",
         "--dry-run",
+        "--rm",
+        "--user",
+        "--gpus",
     ];
     for page in pages {
         let text = read(&page);
