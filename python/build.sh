@@ -22,13 +22,12 @@ python="$folder/env/bin/python"
 if [ "${1:-}" = --quick ]; then
   profile=quick wheels="$folder/wheels"
   cargo test --quiet --no-run --features cuda,window --test cli
-  program="$target/debug/myrmex"
+  PROGRAM="$target/debug/myrmex" python/program.sh
+  strip python/myrmex.data/scripts/myrmex
 else
   profile=dist wheels="$target/wheels"
-  cargo build --locked --profile "$profile" --features cuda,window --bin myrmex
-  program="$target/$profile/myrmex"
+  python/program.sh
 fi
-install -D -s "$program" python/myrmex.data/scripts/myrmex
 rm -rf "$wheels"
 "$folder/env/bin/maturin" build --quiet --locked --manifest-path python/Cargo.toml --profile "$profile" --out "$wheels"
 

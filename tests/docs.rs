@@ -125,6 +125,25 @@ fn links_between_pages_lead_somewhere() {
     }
 }
 
+/// The book (packaging/book.sh) has every page, once, and no other.
+#[test]
+fn the_book_has_every_page() {
+    let docs = root().join("docs");
+    let summary = read(&docs.join("SUMMARY.md"));
+    let named =
+        |line: &str| line.split_once("](").and_then(|(_, rest)| rest.split_once(')')).map(|(name, _)| name.into());
+    let mut named: Vec<String> = summary.lines().filter_map(named).collect();
+    let mut pages: Vec<String> = files(&docs, &["md"])
+        .iter()
+        .map(|path| path.strip_prefix(&docs).unwrap().to_string_lossy().replace('\\', "/"))
+        .filter(|name| name != "SUMMARY.md")
+        .collect();
+    pages.extend(["../README.md", "../CHANGELOG.md", "../python/README.md", "../capi/README.md"].map(String::from));
+    named.sort();
+    pages.sort();
+    assert_eq!(named, pages);
+}
+
 /// Whatever follows `myrmex` in a line of a page that is not dated is taken by the program: its command and options are known.
 #[test]
 fn words_of_the_command_line_are_known() {
@@ -157,6 +176,9 @@ fn words_of_the_command_line_are_known() {
         "--offline",
         "--test-threads",
         "--dry-run",
+        "--rm",
+        "--user",
+        "--gpus",
     ];
     for page in pages {
         let text = read(&page);

@@ -8,6 +8,7 @@ missing=""
 needs() { command -v "$1" >/dev/null || missing="$missing $2"; }
 has_driver() { compgen -G '/usr/share/vulkan/icd.d/*.json' || compgen -G '/etc/vulkan/icd.d/*.json'; }
 needs jq jq
+needs cc "gcc libc6-dev"
 python3 -c 'import ensurepip, venv' 2>/dev/null || missing="$missing python3 python3-venv"
 if [ "$(uname -s)" = Linux ]; then
   has_driver >/dev/null || missing="$missing mesa-vulkan-drivers libvulkan1"
@@ -25,11 +26,11 @@ if [ -n "$missing" ]; then
 fi
 export XDG_RUNTIME_DIR="${XDG_RUNTIME_DIR:-/tmp}"
 
-cargo fmt --check
+cargo fmt --all --check
 cargo clippy --all-targets -- -D warnings
 # The CUDA backend needs neither toolkit nor driver to build; its kernels are translated in the tests, and run on a machine
 # that has the driver: MYRMEX_TEST_BACKEND=cuda.
-cargo clippy --all-targets --features cuda,window -- -D warnings
+cargo clippy -p myrmex -p myrmex-capi --all-targets --features cuda,window -- -D warnings
 RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --features cuda,window --quiet
 cargo check --lib --no-default-features
 # Shaders as browsers get them, for the page's tests below.
@@ -59,6 +60,8 @@ run paper_tables -- --table amp-7,mmas-8 --only lin318,d198 --quick --device cpu
 run paper_tables -- --table qap-5,qap-6 --only tai40a,tai50b --columns products,mata,tabu/products,2opt/products \
   --quick --device cpu --results "$(mktemp)"
 cargo bench --profile test --features cuda,window --bench kernels -- --test
+# The C library, as programs in C see it.
+capi/test.sh
 # The Python package: its wheel, installed in an environment of its own, and its tests there. It brings tools from PyPI.
 python/build.sh --quick
 # The page for browsers, in a browser, where the Rust toolchain can compile for one.

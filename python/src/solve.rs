@@ -5,12 +5,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use myrmex::report::{self, Report};
-use myrmex::{Cancel, Ended, Error, Observer, Progress, Recipe, Result, Solution, Stop};
+use myrmex::{Cancel, Ended, Error, Observer, Progress, Recipe, Result, Solution, Stop, Target};
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use rayon::ThreadPoolBuilder;
 
-use crate::devices::target;
 use crate::drive::{Driven, Gain, Limits, Teller, drive, indices, refuse_forked};
 use crate::errors::{DeviceError, raised};
 use crate::problem::{Problem, permutation};
@@ -153,7 +152,7 @@ pub fn solve<'py>(
     let started = Instant::now();
     let problem = &problem.0;
     let Asked { settings, algorithm, preset } = Asked::of(py, problem, &settings, rules.iterations)?;
-    let target = target(device).map_err(raised)?;
+    let target = device.parse::<Target>().map_err(raised)?;
     let initial = initial.map(|array| permutation(&array));
     let recipe = py.detach(|| {
         if let Some(initial) = &initial {

@@ -3,13 +3,13 @@
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use myrmex::{Cancel, Checkpoint, Ended, Progress, Result, Stop};
+use myrmex::{Cancel, Checkpoint, Ended, Progress, Result, Stop, Target};
 use numpy::PyReadonlyArray1;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::devices::{json, target};
+use crate::devices::json;
 use crate::drive::{Driven, Limits, Teller, drive, lock, refuse_forked};
 use crate::errors::{invalid, raised};
 use crate::problem::{Problem, permutation};
@@ -93,7 +93,7 @@ impl Solver {
     ) -> PyResult<Self> {
         refuse_forked()?;
         let Asked { settings, algorithm, preset } = Asked::of(py, &problem.0, &settings, None)?;
-        let target = target(device).map_err(raised)?;
+        let target = device.parse::<Target>().map_err(raised)?;
         let (owned, initial) = (problem.0.clone(), initial.map(|array| permutation(&array)));
         Self::made(py, problem, (algorithm, preset), move || match &initial {
             Some(initial) => myrmex::Solver::with_start(&owned, &settings, target, initial),
@@ -105,7 +105,7 @@ impl Solver {
     #[staticmethod]
     fn resume(py: Python<'_>, problem: &Problem, checkpoint: &[u8], device: &str) -> PyResult<Self> {
         let checkpoint = Checkpoint::from_bytes(checkpoint).map_err(raised)?;
-        let target = target(device).map_err(raised)?;
+        let target = device.parse::<Target>().map_err(raised)?;
         let algorithm = checkpoint.settings().algorithm.name().to_owned();
         let owned = problem.0.clone();
         Self::made(py, problem, (algorithm, None), move || myrmex::Solver::resume(&owned, checkpoint, target))

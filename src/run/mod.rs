@@ -29,6 +29,7 @@ mod records;
 mod setup;
 mod stop;
 mod succession;
+mod target;
 mod warm_up;
 mod windowed;
 

@@ -1,0 +1,267 @@
+/* Myrmex: short tours (travelling salesman problem, TSP) and good assignments (quadratic assignment problem, QAP), on any GPU or on the
+ * CPU alone. This file is made of capi/src by 'cargo run -p myrmex-header': do not edit it.
+ *
+ * Objects. What a function hands out belongs to the caller, who frees it once by the function named *_free for its kind; NULL may be freed.
+ * Texts and arrays that are read from an object belong to the object, and are gone with it. Objects may be used by one thread at a time;
+ * a problem by several at once.
+ *
+ * Texts are UTF-8 and end with a zero byte.
+ *
+ * Errors. What can fail returns a MyrmexStatus and takes `error` last: NULL, or where to put a MyrmexError that the caller frees (NULL when all
+ * went well). When a function fails, what it was to make is NULL, but for the result of myrmex_solve. A NULL where an object, a text or an
+ * array is needed is refused as MYRMEX_STATUS_INVALID_INPUT.
+ */
+
+#ifndef MYRMEX_H
+#define MYRMEX_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/**
+ * How a call went.
+ */
+typedef enum {
+  /**
+   * It did what it says.
+   */
+  MYRMEX_STATUS_OK = 0,
+  /**
+   * A problem, an option or its value makes no sense, or is NULL.
+   */
+  MYRMEX_STATUS_INVALID_INPUT = 1,
+  /**
+   * A file cannot be read, or breaks its format.
+   */
+  MYRMEX_STATUS_FILE = 2,
+  /**
+   * There is no such GPU.
+   */
+  MYRMEX_STATUS_NO_DEVICE = 3,
+  /**
+   * The device has too little memory.
+   */
+  MYRMEX_STATUS_TOO_LARGE = 4,
+  /**
+   * The device failed. myrmex_solve still hands out the best solution known before.
+   */
+  MYRMEX_STATUS_DEVICE = 5,
+  /**
+   * A fault of the library.
+   */
+  MYRMEX_STATUS_INTERNAL = 6,
+} MyrmexStatus;
+
+/**
+ * Why a call failed.
+ */
+typedef struct MyrmexError MyrmexError;
+
+/**
+ * What a run is asked for.
+ */
+typedef struct MyrmexOptions MyrmexOptions;
+
+/**
+ * An instance of the travelling salesman or the quadratic assignment problem.
+ */
+typedef struct MyrmexProblem MyrmexProblem;
+
+/**
+ * What a run found.
+ */
+typedef struct MyrmexResult MyrmexResult;
+
+/**
+ * Called about every 80 milliseconds of a run (a large instance may take longer) with the best cost so far, the seconds since the run
+ * began and the iterations made; `context` is what myrmex_solve was given. The run waits for it, and ends when it returns something else
+ * than 0. It must return: throwing and jumping out of it are not allowed.
+ */
+typedef int32_t (*MyrmexCallback)(void *context, int64_t cost, double seconds, uint32_t iteration);
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+/**
+ * The version of the library, as `"0.1.0"`. It is not freed.
+ */
+const char *myrmex_version(void);
+
+/**
+ * Makes options that leave everything open.
+ */
+MyrmexOptions *myrmex_options_new(void);
+
+/**
+ * Sets an option, in place of the value that it had; NULL as `value` leaves it open again.
+ *
+ * - `time`: seconds, with decimals, from the call of myrmex_solve on. `iterations`. `target`: a length in the unit of what was given, or a
+ *   cost. `stagnation`, `stagnation_time`: iterations or seconds without a gain. The first of them that holds ends the run; where none
+ *   is given, five seconds do.
+ * - `seed`: a whole number. With the same seed, settings and `iterations` the solution is the same on every device.
+ * - `device`: `auto`, `cpu`, `wgpu`, `cuda`, or one of the last two with an index or a part of a name: `wgpu:0`, `cuda:H100`.
+ * - `open`: `true` for a path that does not lead back; `start`, `end`: the cities at its ends, counted from 0.
+ * - `algorithm` or `preset`, `effort`, `on_device_lost`, and every parameter that `myrmex parameters` lists.
+ *
+ * What names and values mean depends on the problem, so myrmex_solve checks them.
+ *
+ * # Safety
+ * `name` and `value` are NULL or end with a zero byte.
+ */
+MyrmexStatus myrmex_options_set(MyrmexOptions *options, const char *name, const char *value, MyrmexError **error);
+
+/**
+ * Frees options.
+ */
+void myrmex_options_free(MyrmexOptions *options);
+
+/**
+ * The solution's cost in the whole numbers that the solver counts in. -1 for NULL.
+ */
+int64_t myrmex_result_cost(const MyrmexResult *result);
+
+/**
+ * The tour's length in the unit of what was given; of an assignment its cost. NaN for NULL.
+ */
+double myrmex_result_length(const MyrmexResult *result);
+
+/**
+ * How many cities or facilities the solution has; 0 for NULL.
+ */
+size_t myrmex_result_size(const MyrmexResult *result);
+
+/**
+ * The solution: the cities of a tour in order, or the location of each facility, counted from 0. It belongs to the result. NULL for NULL.
+ */
+const uint32_t *myrmex_result_permutation(const MyrmexResult *result);
+
+/**
+ * Iterations that were made; 0 for NULL.
+ */
+uint32_t myrmex_result_iterations(const MyrmexResult *result);
+
+/**
+ * Seconds that the run took, set-up included. NaN for NULL.
+ */
+double myrmex_result_seconds(const MyrmexResult *result);
+
+/**
+ * Why the run ended: "iterations", "time", "target", "stagnation", "cancelled" (by the callback), "trivial" (so few cities that all tours were
+ * tried), or "failed" (the device). It belongs to the result. NULL for NULL.
+ */
+const char *myrmex_result_ended(const MyrmexResult *result);
+
+/**
+ * "wgpu", "cuda" or "cpu". It belongs to the result. NULL for NULL.
+ */
+const char *myrmex_result_backend(const MyrmexResult *result);
+
+/**
+ * The name of the device. It belongs to the result. NULL for NULL.
+ */
+const char *myrmex_result_device(const MyrmexResult *result);
+
+/**
+ * All that is known of the run, with what ran and when it gained, as the JSON that the program writes. It belongs to the result. NULL for NULL.
+ */
+const char *myrmex_result_report(const MyrmexResult *result);
+
+/**
+ * Frees a result.
+ */
+void myrmex_result_free(MyrmexResult *result);
+
+/**
+ * Makes a problem of cities at points in the plane, in any unit: `xy` has x and y of each, 2 * cities numbers.
+ *
+ * # Safety
+ * `xy` is NULL or has 2 * cities numbers.
+ */
+MyrmexStatus myrmex_tsp_from_points(const double *xy, size_t cities, MyrmexProblem **problem, MyrmexError **error);
+
+/**
+ * Makes a problem of cities on the globe: `degrees` has longitude and latitude of each, 2 * cities numbers. Lengths are in metres.
+ *
+ * # Safety
+ * `degrees` is NULL or has 2 * cities numbers.
+ */
+MyrmexStatus myrmex_tsp_from_lon_lat(const double *degrees, size_t cities, MyrmexProblem **problem, MyrmexError **error);
+
+/**
+ * Makes a problem of distances in any unit, row by row: distances[i * cities + j] leads from city i to city j. They may be asymmetric and
+ * negative; the diagonal is ignored.
+ *
+ * # Safety
+ * `distances` is NULL or has cities * cities numbers.
+ */
+MyrmexStatus myrmex_tsp_from_matrix(const double *distances, size_t cities, MyrmexProblem **problem, MyrmexError **error);
+
+/**
+ * Makes an assignment problem, matrices row by row: flows[i * facilities + j] from facility i to facility j,
+ * distances[k * facilities + l] from location k to location l. Entries go from 0 to 2147483647; diagonals count.
+ *
+ * # Safety
+ * `flows` and `distances` are NULL or have facilities * facilities numbers each.
+ */
+MyrmexStatus myrmex_qap_from_matrices(const uint32_t *flows,
+                                      const uint32_t *distances,
+                                      size_t facilities,
+                                      MyrmexProblem **problem,
+                                      MyrmexError **error);
+
+/**
+ * Reads a problem of either kind from a file: TSPLIB, QAPLIB, a table of points or distances (CSV), GeoJSON points; compressed by gzip or
+ * not. The content tells what it is.
+ *
+ * # Safety
+ * `path` is NULL or ends with a zero byte.
+ */
+MyrmexStatus myrmex_problem_read(const char *path, MyrmexProblem **problem, MyrmexError **error);
+
+/**
+ * How many cities or facilities there are; 0 for NULL.
+ */
+size_t myrmex_problem_size(const MyrmexProblem *problem);
+
+/**
+ * "tsp" or "qap"; it is not freed. NULL for NULL.
+ */
+const char *myrmex_problem_kind(const MyrmexProblem *problem);
+
+/**
+ * Frees a problem.
+ */
+void myrmex_problem_free(MyrmexProblem *problem);
+
+/**
+ * Solves a problem. It returns when the run has ended: see myrmex_options_set; `options` may be NULL. Work is done on threads of the library;
+ * `callback`, where it is not NULL, is called on this one.
+ *
+ * Where the device fails it returns MYRMEX_STATUS_DEVICE, and `result` has the best solution known before all the same.
+ *
+ * # Safety
+ * `callback` is NULL or a function that may be called with `context` until this call returns.
+ */
+MyrmexStatus myrmex_solve(const MyrmexProblem *problem,
+                          const MyrmexOptions *options,
+                          MyrmexCallback callback,
+                          void *context,
+                          MyrmexResult **result,
+                          MyrmexError **error);
+
+/**
+ * What went wrong, where, and what to do about it: one line. It belongs to the error. NULL for NULL.
+ */
+const char *myrmex_error_message(const MyrmexError *error);
+
+/**
+ * Frees an error.
+ */
+void myrmex_error_free(MyrmexError *error);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif  // __cplusplus
+
+#endif  /* MYRMEX_H */

@@ -1,0 +1,101 @@
+//! Where values cross between C and Rust: plain pointers become slices and texts, errors and panics become a status.
+#![allow(unsafe_code, reason = "pointers of the caller are read")]
+
+use std::any::Any;
+use std::ffi::{CStr, c_char};
+use std::mem::MaybeUninit;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use crate::status::{MyrmexError, MyrmexStatus};
+
+/// What a call makes or fails with.
+pub type Made<T> = Result<T, MyrmexError>;
+
+/// A place of the caller's for an object, which may hold anything before.
+/// (Functions of the header spell it out, which cbindgen needs.)
+pub type Place<'a, T> = Option<&'a mut MaybeUninit<Option<Box<T>>>>;
+
+/// Runs `work` and tells how it went; a panic is an error.
+pub fn guarded(error: Place<'_, MyrmexError>, work: impl FnOnce() -> Made<()>) -> MyrmexStatus {
+    let done = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(panicked(panic.as_ref())));
+    let failed = done.err();
+    let status = failed.as_ref().map_or(MyrmexStatus::Ok, |error| error.status);
+    if let Some(place) = error {
+        place.write(failed.map(Box::new));
+    }
+    status
+}
+
+/// The same for a call that makes an object: the place for it has NULL where it fails.
+pub fn making<T>(place: Place<'_, T>, error: Place<'_, MyrmexError>, work: impl FnOnce() -> Made<T>) -> MyrmexStatus {
+    guarded(error, || {
+        let place = place.ok_or_else(|| MyrmexError::invalid("the place for what is made is NULL"))?.write(None);
+        *place = Some(Box::new(work()?));
+        Ok(())
+    })
+}
+
+/// A panic as an error.
+pub fn panicked(panic: &(dyn Any + Send)) -> MyrmexError {
+    let words = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+    let words = words.unwrap_or("no message");
+    MyrmexError::new(MyrmexStatus::Internal, format!("a fault of the library, please report it: {words}"))
+}
+
+/// An object that is needed.
+pub fn needed<'a, T>(object: Option<&'a T>, what: &str) -> Made<&'a T> {
+    object.ok_or_else(|| MyrmexError::invalid(format!("{what} is NULL")))
+}
+
+/// A text.
+///
+/// # Safety
+/// `text` is NULL or ends with a zero byte, and stays as it is for as long as the answer is used.
+pub unsafe fn text<'a>(text: *const c_char, what: &str) -> Made<&'a str> {
+    if text.is_null() {
+        return Err(MyrmexError::invalid(format!("{what} is NULL")));
+    }
+    // SAFETY: the caller keeps to it.
+    let bytes = unsafe { CStr::from_ptr(text) };
+    bytes.to_str().map_err(|_| MyrmexError::invalid(format!("{what} is not UTF-8")))
+}
+
+/// An array of `rows` times `columns` numbers.
+///
+/// # Safety
+/// `numbers` is NULL or has so many numbers, which stay as they are for as long as the answer is used.
+pub unsafe fn numbers<'a, T>(numbers: *const T, (rows, columns): (usize, usize), what: &str) -> Made<&'a [T]> {
+    let count = rows.checked_mul(columns).filter(|&count| count <= isize::MAX as usize / size_of::<T>());
+    let count =
+        count.ok_or_else(|| MyrmexError::invalid(format!("{what}: no memory has {rows} x {columns} numbers")))?;
+    if numbers.is_null() {
+        return Err(MyrmexError::invalid(format!("{what} is NULL")));
+    }
+    if !numbers.is_aligned() {
+        return Err(MyrmexError::invalid(format!("{what} does not lie where such numbers lie in memory")));
+    }
+    // SAFETY: the pointer is not NULL and aligned, the caller keeps to the rest.
+    Ok(unsafe { std::slice::from_raw_parts(numbers, count) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_an_error_and_leaves_no_object() {
+        let mut place = MaybeUninit::<Option<Box<u32>>>::uninit();
+        let mut error = MaybeUninit::uninit();
+        let panics = || -> Made<u32> { panic!("no {}", "luck") };
+        assert_eq!(making(Some(&mut place), Some(&mut error), panics), MyrmexStatus::Internal);
+        // SAFETY: both were written to.
+        let (made, error) = unsafe { (place.assume_init(), error.assume_init()) };
+        assert!(made.is_none());
+        let message = crate::status::myrmex_error_message(error.as_deref());
+        // SAFETY: the error is there still.
+        let message = unsafe { text(message, "message") };
+        assert!(message.is_ok_and(|words| words.ends_with(": no luck")));
+        // Nobody asks why.
+        assert_eq!(guarded(None, || panic!("no luck")), MyrmexStatus::Internal);
+    }
+}

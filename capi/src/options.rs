@@ -1,0 +1,142 @@
+//! Options: names and values, as texts.
+#![allow(unsafe_code, reason = "texts of the caller are read, and a linker sees the names")]
+
+use std::collections::BTreeMap;
+use std::ffi::c_char;
+use std::mem::MaybeUninit;
+use std::str::FromStr;
+use std::time::{Duration, Instant};
+
+use myrmex::settings::Value;
+use myrmex::{Problem, Settings, Stop, Target};
+
+use crate::border::{self, Made, guarded};
+use crate::status::{MyrmexError, MyrmexStatus};
+
+/// What a run is asked for.
+#[derive(Default)]
+pub struct MyrmexOptions(BTreeMap<String, String>);
+
+/// What ends a run and where it runs: all that is no setting of the library.
+const RULES: [&str; 9] =
+    ["time", "iterations", "target", "stagnation", "stagnation_time", "device", "open", "start", "end"];
+
+/// What the options say of a run.
+pub struct Asked {
+    pub problem: Problem,
+    pub settings: Settings,
+    pub stop: Stop,
+    pub target: Target,
+}
+
+impl MyrmexOptions {
+    /// A value, read as what `expected` says.
+    fn value<T: FromStr>(&self, name: &str, expected: &str) -> Made<Option<T>> {
+        let Some(text) = self.0.get(name) else { return Ok(None) };
+        let value = text.trim().parse();
+        value.map(Some).map_err(|_| MyrmexError::invalid(format!("{name}: expected {expected}, not '{text}'")))
+    }
+
+    fn seconds(&self, name: &str) -> Made<Option<Duration>> {
+        const EXPECTED: &str = "seconds from 0 up";
+        let Some(seconds) = self.value::<f64>(name, EXPECTED)? else { return Ok(None) };
+        let duration = Duration::try_from_secs_f64(seconds);
+        duration.map(Some).map_err(|_| MyrmexError::invalid(format!("{name}: expected {EXPECTED}, not '{seconds}'")))
+    }
+
+    /// The problem, as an open path where that is asked for.
+    fn opened(&self, problem: &Problem) -> Made<Problem> {
+        const CITY: &str = "a city, counted from 0";
+        let open = self.value::<bool>("open", "true or false")?;
+        let (start, end) = (self.value("start", CITY)?, self.value("end", CITY)?);
+        let wanted = start.is_some() || end.is_some();
+        match (problem, open) {
+            (_, Some(false)) if wanted => {
+                Err(MyrmexError::invalid("open is false, and start or end of a path are given: leave either out"))
+            }
+            (_, None | Some(false)) if !wanted => Ok(problem.clone()),
+            (Problem::Tsp(instance), _) => Ok(instance.clone().open_path(start, end)?.into()),
+            _ => Err(MyrmexError::invalid("open, start and end are for tours; leave them out for assignments")),
+        }
+    }
+
+    /// What they say of a run on `problem` that began at `started`.
+    pub fn asked(&self, problem: &Problem, started: Instant) -> Made<Asked> {
+        let problem = self.opened(problem)?;
+        const COUNT: &str = "a whole number from 0 to 4294967295";
+        let mut stop = Stop::default().since(started);
+        stop.iterations = self.value("iterations", COUNT)?;
+        stop.stagnation = self.value("stagnation", COUNT)?;
+        stop.time = self.seconds("time")?;
+        stop.stagnation_time = self.seconds("stagnation_time")?;
+        stop.target = match self.value::<f64>("target", "a length")? {
+            Some(length) if length.is_finite() => Some(problem.cost_of(length)),
+            Some(length) => return Err(MyrmexError::invalid(format!("target: expected a length, not '{length}'"))),
+            None => None,
+        };
+        if stop.is_empty() {
+            stop.time = Some(Stop::DEFAULT_TIME);
+        }
+        let target = self.0.get("device").map_or(Ok(Target::Auto), |words| words.parse())?;
+        let others = self.0.iter().filter(|(name, _)| !RULES.contains(&name.as_str()));
+        let pairs: Vec<_> = others.map(|(name, text)| (name.as_str(), Value::from_text(text))).collect();
+        if ["algorithm", "preset"].iter().all(|name| self.0.contains_key(*name)) {
+            return Err(MyrmexError::invalid("an algorithm and a preset are given: leave one out"));
+        }
+        let settings = Settings::from_pairs(&problem, pairs)?.for_iterations(stop.iterations);
+        Ok(Asked { problem, settings, stop, target })
+    }
+
+    /// What a report calls the algorithm, and the preset.
+    pub fn names(&self) -> (Option<&str>, Option<&str>) {
+        (self.0.get("algorithm").map(String::as_str), self.0.get("preset").map(String::as_str))
+    }
+}
+
+/// Makes options that leave everything open.
+#[unsafe(no_mangle)]
+pub extern "C" fn myrmex_options_new() -> Box<MyrmexOptions> {
+    Box::default()
+}
+
+/// Sets an option, in place of the value that it had; NULL as `value` leaves it open again.
+///
+/// - `time`: seconds, with decimals, from the call of myrmex_solve on. `iterations`. `target`: a length in the unit of what was given, or a
+///   cost. `stagnation`, `stagnation_time`: iterations or seconds without a gain. The first of them that holds ends the run; where none
+///   is given, five seconds do.
+/// - `seed`: a whole number. With the same seed, settings and `iterations` the solution is the same on every device.
+/// - `device`: `auto`, `cpu`, `wgpu`, `cuda`, or one of the last two with an index or a part of a name: `wgpu:0`, `cuda:H100`.
+/// - `open`: `true` for a path that does not lead back; `start`, `end`: the cities at its ends, counted from 0.
+/// - `algorithm` or `preset`, `effort`, `on_device_lost`, and every parameter that `myrmex parameters` lists.
+///
+/// What names and values mean depends on the problem, so myrmex_solve checks them.
+///
+/// # Safety
+/// `name` and `value` are NULL or end with a zero byte.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn myrmex_options_set(
+    options: Option<&mut MyrmexOptions>,
+    name: *const c_char,
+    value: *const c_char,
+    error: Option<&mut MaybeUninit<Option<Box<MyrmexError>>>>,
+) -> MyrmexStatus {
+    guarded(error, || {
+        let options = options.ok_or_else(|| MyrmexError::invalid("options is NULL"))?;
+        // SAFETY: the caller keeps to it.
+        let name = unsafe { border::text(name, "name") }?.replace('-', "_");
+        if value.is_null() {
+            options.0.remove(&name);
+            return Ok(());
+        }
+        // SAFETY: the caller keeps to it.
+        let value = unsafe { border::text(value, &name) }?;
+        options.0.insert(name, value.to_owned());
+        Ok(())
+    })
+}
+
+/// Frees options.
+#[unsafe(no_mangle)]
+pub extern "C" fn myrmex_options_free(options: Option<Box<MyrmexOptions>>) {
+    drop(options);
+}

@@ -1,0 +1,142 @@
+//! Problems: from numbers, or from files.
+#![allow(unsafe_code, reason = "numbers of the caller are read, and a linker sees the names")]
+
+use std::ffi::c_char;
+use std::mem::MaybeUninit;
+
+use myrmex::{Problem, qap, tsp};
+
+use crate::border::{self, Made, making};
+use crate::status::{MyrmexError, MyrmexStatus};
+
+/// An instance of the travelling salesman or the quadratic assignment problem.
+pub struct MyrmexProblem(pub(crate) Problem);
+
+/// Pairs of numbers.
+///
+/// # Safety
+/// As [`border::numbers`].
+unsafe fn pairs(xy: *const f64, count: usize, what: &str) -> Made<Vec<[f64; 2]>> {
+    // SAFETY: the caller keeps to it.
+    let numbers = unsafe { border::numbers(xy, (count, 2), what) }?;
+    Ok(numbers.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect())
+}
+
+/// Makes a problem of cities at points in the plane, in any unit: `xy` has x and y of each, 2 * cities numbers.
+///
+/// # Safety
+/// `xy` is NULL or has 2 * cities numbers.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn myrmex_tsp_from_points(
+    xy: *const f64,
+    cities: usize,
+    problem: Option<&mut MaybeUninit<Option<Box<MyrmexProblem>>>>,
+    error: Option<&mut MaybeUninit<Option<Box<MyrmexError>>>>,
+) -> MyrmexStatus {
+    making(problem, error, || {
+        // SAFETY: the caller keeps to it.
+        let points = unsafe { pairs(xy, cities, "xy") }?;
+        Ok(MyrmexProblem(tsp::Instance::from_points(&points)?.into()))
+    })
+}
+
+/// Makes a problem of cities on the globe: `degrees` has longitude and latitude of each, 2 * cities numbers. Lengths are in metres.
+///
+/// # Safety
+/// `degrees` is NULL or has 2 * cities numbers.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn myrmex_tsp_from_lon_lat(
+    degrees: *const f64,
+    cities: usize,
+    problem: Option<&mut MaybeUninit<Option<Box<MyrmexProblem>>>>,
+    error: Option<&mut MaybeUninit<Option<Box<MyrmexError>>>>,
+) -> MyrmexStatus {
+    making(problem, error, || {
+        // SAFETY: the caller keeps to it.
+        let places = unsafe { pairs(degrees, cities, "degrees") }?;
+        Ok(MyrmexProblem(tsp::Instance::from_lon_lat(&places)?.into()))
+    })
+}
+
+/// Makes a problem of distances in any unit, row by row: distances[i * cities + j] leads from city i to city j. They may be asymmetric and
+/// negative; the diagonal is ignored.
+///
+/// # Safety
+/// `distances` is NULL or has cities * cities numbers.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn myrmex_tsp_from_matrix(
+    distances: *const f64,
+    cities: usize,
+    problem: Option<&mut MaybeUninit<Option<Box<MyrmexProblem>>>>,
+    error: Option<&mut MaybeUninit<Option<Box<MyrmexError>>>>,
+) -> MyrmexStatus {
+    making(problem, error, || {
+        // SAFETY: the caller keeps to it.
+        let weights = unsafe { border::numbers(distances, (cities, cities), "distances") }?;
+        Ok(MyrmexProblem(tsp::Instance::from_matrix_f64(cities, weights.to_vec())?.into()))
+    })
+}
+
+/// Makes an assignment problem, matrices row by row: flows[i * facilities + j] from facility i to facility j,
+/// distances[k * facilities + l] from location k to location l. Entries go from 0 to 2147483647; diagonals count.
+///
+/// # Safety
+/// `flows` and `distances` are NULL or have facilities * facilities numbers each.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn myrmex_qap_from_matrices(
+    flows: *const u32,
+    distances: *const u32,
+    facilities: usize,
+    problem: Option<&mut MaybeUninit<Option<Box<MyrmexProblem>>>>,
+    error: Option<&mut MaybeUninit<Option<Box<MyrmexError>>>>,
+) -> MyrmexStatus {
+    making(problem, error, || {
+        let size = (facilities, facilities);
+        // SAFETY: the caller keeps to it.
+        let (flows, distances) =
+            unsafe { (border::numbers(flows, size, "flows")?, border::numbers(distances, size, "distances")?) };
+        let name = format!("{facilities} facilities");
+        let instance = qap::Instance::from_matrices(name, facilities, flows.to_vec(), distances.to_vec())?;
+        Ok(MyrmexProblem(instance.into()))
+    })
+}
+
+/// Reads a problem of either kind from a file: TSPLIB, QAPLIB, a table of points or distances (CSV), GeoJSON points; compressed by gzip or
+/// not. The content tells what it is.
+///
+/// # Safety
+/// `path` is NULL or ends with a zero byte.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn myrmex_problem_read(
+    path: *const c_char,
+    problem: Option<&mut MaybeUninit<Option<Box<MyrmexProblem>>>>,
+    error: Option<&mut MaybeUninit<Option<Box<MyrmexError>>>>,
+) -> MyrmexStatus {
+    making(problem, error, || {
+        // SAFETY: the caller keeps to it.
+        let path = unsafe { border::text(path, "path") }?;
+        Ok(MyrmexProblem(Problem::read(path)?))
+    })
+}
+
+/// How many cities or facilities there are; 0 for NULL.
+#[unsafe(no_mangle)]
+pub extern "C" fn myrmex_problem_size(problem: Option<&MyrmexProblem>) -> usize {
+    problem.map_or(0, |problem| problem.0.len())
+}
+
+/// "tsp" or "qap"; it is not freed. NULL for NULL.
+#[unsafe(no_mangle)]
+pub extern "C" fn myrmex_problem_kind(problem: Option<&MyrmexProblem>) -> *const c_char {
+    match problem {
+        None => std::ptr::null(),
+        Some(MyrmexProblem(Problem::Qap(_))) => c"qap".as_ptr(),
+        Some(_) => c"tsp".as_ptr(),
+    }
+}
+
+/// Frees a problem.
+#[unsafe(no_mangle)]
+pub extern "C" fn myrmex_problem_free(problem: Option<Box<MyrmexProblem>>) {
+    drop(problem);
+}

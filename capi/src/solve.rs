@@ -1,0 +1,105 @@
+//! Runs.
+#![allow(unsafe_code, reason = "the caller is called back, and a linker sees the name")]
+
+use std::ffi::c_void;
+use std::mem::MaybeUninit;
+use std::ops::ControlFlow;
+use std::sync::mpsc::{self, Sender, SyncSender};
+use std::thread;
+use std::time::Instant;
+
+use myrmex::{Error, Problem, Progress, Solver};
+
+use crate::border::{Made, guarded, needed, panicked};
+use crate::options::{Asked, MyrmexOptions};
+use crate::outcome::MyrmexResult;
+use crate::problem::MyrmexProblem;
+use crate::status::{MyrmexError, MyrmexStatus};
+
+/// Called about every 80 milliseconds of a run (a large instance may take longer) with the best cost so far, the seconds since the run
+/// began and the iterations made; `context` is what myrmex_solve was given. The run waits for it, and ends when it returns something else
+/// than 0. It must return: throwing and jumping out of it are not allowed.
+pub type MyrmexCallback =
+    Option<unsafe extern "C" fn(context: *mut c_void, cost: i64, seconds: f64, iteration: u32) -> i32>;
+
+/// The stack of the thread that works; those of other languages' threads may be small.
+const STACK_BYTES: usize = 8 << 20;
+
+/// A run as it is, and where to say whether it goes on.
+type Told = (Progress, SyncSender<ControlFlow<()>>);
+
+/// The solution, and what the device failed with.
+type Worked = Made<(MyrmexResult, Option<Error>)>;
+
+/// Runs, and tells how far it has come where `told` says so.
+fn work(problem: &Problem, options: &MyrmexOptions, started: Instant, told: Option<Sender<Told>>) -> Worked {
+    let Asked { problem, settings, stop, target } = options.asked(problem, started)?;
+    let mut solver = Solver::new(&problem, &settings, target)?;
+    let run = solver.run(&stop, |progress| {
+        let Some(told) = &told else { return ControlFlow::Continue(()) };
+        let (answer, answered) = mpsc::sync_channel(1);
+        match told.send((*progress, answer)) {
+            Ok(()) => answered.recv().unwrap_or(ControlFlow::Break(())),
+            Err(_) => ControlFlow::Break(()),
+        }
+    });
+    let (solution, failure) = match run {
+        Ok(solution) => (solution, None),
+        Err(error @ Error::Device { .. }) => (solver.salvage(), Some(error)),
+        Err(error) => return Err(error.into()),
+    };
+    Ok((MyrmexResult::of(&problem, &solver, solution, options.names())?, failure))
+}
+
+/// Runs on a thread of its own while this one calls back.
+fn run(problem: &Problem, options: &MyrmexOptions, mut callback: Option<impl FnMut(&Progress) -> bool>) -> Worked {
+    let started = Instant::now();
+    thread::scope(|scope| {
+        let (sender, receiver) = mpsc::channel();
+        let told = callback.is_some().then_some(sender);
+        let named = thread::Builder::new().name("myrmex-solve".into()).stack_size(STACK_BYTES);
+        let worker = named.spawn_scoped(scope, move || work(problem, options, started, told));
+        let worker = worker.map_err(|error| Error::Config(format!("no thread can be used: {error}")))?;
+        if let Some(ends) = &mut callback {
+            // Until the thread has ended.
+            for (progress, answer) in receiver {
+                let next = if ends(&progress) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+                let _ = answer.send(next);
+            }
+        }
+        worker.join().unwrap_or_else(|panic| Err(panicked(panic.as_ref())))
+    })
+}
+
+/// Solves a problem. It returns when the run has ended: see myrmex_options_set; `options` may be NULL. Work is done on threads of the library;
+/// `callback`, where it is not NULL, is called on this one.
+///
+/// Where the device fails it returns MYRMEX_STATUS_DEVICE, and `result` has the best solution known before all the same.
+///
+/// # Safety
+/// `callback` is NULL or a function that may be called with `context` until this call returns.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn myrmex_solve(
+    problem: Option<&MyrmexProblem>,
+    options: Option<&MyrmexOptions>,
+    callback: MyrmexCallback,
+    context: *mut c_void,
+    result: Option<&mut MaybeUninit<Option<Box<MyrmexResult>>>>,
+    error: Option<&mut MaybeUninit<Option<Box<MyrmexError>>>>,
+) -> MyrmexStatus {
+    guarded(error, || {
+        let result = result.ok_or_else(|| MyrmexError::invalid("the place for the result is NULL"))?.write(None);
+        let problem = &needed(problem, "problem")?.0;
+        let open = MyrmexOptions::default();
+        let ends = callback.map(|callback| {
+            move |progress: &Progress| {
+                let cost = i64::try_from(progress.cost).unwrap_or(i64::MAX);
+                // SAFETY: the caller says that it may be called so.
+                unsafe { callback(context, cost, progress.seconds, progress.iteration) != 0 }
+            }
+        });
+        let (found, failure) = run(problem, options.unwrap_or(&open), ends)?;
+        *result = Some(Box::new(found));
+        failure.map_or(Ok(()), |error| Err(error.into()))
+    })
+}

@@ -1,0 +1,280 @@
+/* The library as C calls it: what it makes, refuses and frees. */
+#include <math.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "myrmex.h"
+
+#define CHECK(condition)                                                             \
+  do {                                                                               \
+    if (!(condition)) {                                                              \
+      fprintf(stderr, "%s:%d: this does not hold: %s\n", __FILE__, __LINE__, #condition); \
+      exit(1);                                                                       \
+    }                                                                                \
+  } while (0)
+
+/* What a failing call left behind: the status, no object, and a message with these words. */
+static void refused(MyrmexStatus status, MyrmexStatus expected, const void *made, MyrmexError *error, const char *words) {
+  if (status != expected || made != NULL || error == NULL || strstr(myrmex_error_message(error), words) == NULL) {
+    fprintf(stderr, "expected status %d and '%s', not %d and '%s'\n", (int)expected, words, (int)status,
+            error == NULL ? "no message" : myrmex_error_message(error));
+    exit(1);
+  }
+  myrmex_error_free(error);
+}
+
+#define INVALID MYRMEX_STATUS_INVALID_INPUT
+
+/* A call that fails; arguments of `refused` alone could be read before it. */
+#define REFUSED(call, expected, made, words)            \
+  do {                                                  \
+    MyrmexStatus status_of_call = (call);               \
+    refused(status_of_call, expected, made, error, words); \
+  } while (0)
+
+/* Options of names and values, which NULL ends. */
+static MyrmexOptions *options_of(const char *const *words) {
+  MyrmexOptions *options = myrmex_options_new();
+  MyrmexError *error = NULL;
+  for (; words[0] != NULL; words += 2) {
+    CHECK(myrmex_options_set(options, words[0], words[1], &error) == MYRMEX_STATUS_OK && error == NULL);
+  }
+  return options;
+}
+
+/* A run that goes well. */
+static MyrmexResult *solved(const MyrmexProblem *problem, const char *const *words) {
+  MyrmexOptions *options = options_of(words);
+  MyrmexResult *result = NULL;
+  MyrmexError *error = NULL;
+  MyrmexStatus status = myrmex_solve(problem, options, NULL, NULL, &result, &error);
+  if (status != MYRMEX_STATUS_OK) fprintf(stderr, "%s\n", myrmex_error_message(error));
+  CHECK(status == MYRMEX_STATUS_OK && result != NULL && error == NULL);
+  myrmex_options_free(options);
+  return result;
+}
+
+/* A run that is refused. */
+static void refuses(const MyrmexProblem *problem, const char *name, const char *value, const char *words) {
+  const char *const pairs[] = {"iterations", "1", "device", "cpu", name, value, NULL};
+  MyrmexOptions *options = options_of(pairs);
+  MyrmexResult *result = (MyrmexResult *)&options;
+  MyrmexError *error = NULL;
+  MyrmexStatus status = myrmex_solve(problem, options, NULL, NULL, &result, &error);
+  refused(status, INVALID, result, error, words);
+  myrmex_options_free(options);
+}
+
+static int is_permutation(const MyrmexResult *result, size_t size) {
+  unsigned char *seen = calloc(size, 1);
+  const uint32_t *permutation = myrmex_result_permutation(result);
+  int holds = myrmex_result_size(result) == size;
+  for (size_t at = 0; at < size && holds; at++) holds = permutation[at] < size && !seen[permutation[at]]++;
+  free(seen);
+  return holds;
+}
+
+enum { CITIES = 60 };
+static double points[2 * CITIES];
+
+static double distance(uint32_t a, uint32_t b) {
+  return hypot(points[2 * a] - points[2 * b], points[2 * a + 1] - points[2 * b + 1]);
+}
+
+static double length_of(const MyrmexResult *result, int closed) {
+  const uint32_t *tour = myrmex_result_permutation(result);
+  double length = closed ? distance(tour[CITIES - 1], tour[0]) : 0;
+  for (size_t at = 1; at < CITIES; at++) length += distance(tour[at - 1], tour[at]);
+  return length;
+}
+
+static MyrmexProblem *plane(void) {
+  uint32_t word = 1;
+  for (size_t at = 0; at < 2 * CITIES; at++) {
+    word = word * 1664525u + 1013904223u;
+    points[at] = word / 4294967296.0;
+  }
+  MyrmexProblem *problem = NULL;
+  CHECK(myrmex_tsp_from_points(points, CITIES, &problem, NULL) == MYRMEX_STATUS_OK && problem != NULL);
+  CHECK(myrmex_problem_size(problem) == CITIES && strcmp(myrmex_problem_kind(problem), "tsp") == 0);
+  return problem;
+}
+
+/* Points: the same seed gives the same tour, whose length is that of its edges; a matrix of the same distances gives one as good. */
+static void tours(void) {
+  MyrmexProblem *problem = plane();
+  const char *const pairs[] = {"iterations", "30", "seed", "7", "device", "cpu", NULL};
+  MyrmexResult *one = solved(problem, pairs), *other = solved(problem, pairs);
+  CHECK(is_permutation(one, CITIES) && fabs(length_of(one, 1) - myrmex_result_length(one)) < 1e-9);
+  CHECK(memcmp(myrmex_result_permutation(one), myrmex_result_permutation(other), CITIES * sizeof(uint32_t)) == 0);
+  CHECK(myrmex_result_cost(one) == myrmex_result_cost(other) && myrmex_result_cost(one) > 0);
+  CHECK(strcmp(myrmex_result_ended(one), "iterations") == 0 && myrmex_result_iterations(one) == 30);
+  CHECK(strcmp(myrmex_result_backend(one), "cpu") == 0 && strlen(myrmex_result_device(one)) > 0 && myrmex_result_seconds(one) > 0);
+  CHECK(strstr(myrmex_result_report(one), "\"schema\"") != NULL && strstr(myrmex_result_report(one), "\"seed\"") != NULL);
+
+  double matrix[CITIES * CITIES];
+  for (uint32_t a = 0; a < CITIES; a++) {
+    for (uint32_t b = 0; b < CITIES; b++) matrix[a * CITIES + b] = distance(a, b);
+  }
+  MyrmexProblem *same = NULL;
+  CHECK(myrmex_tsp_from_matrix(matrix, CITIES, &same, NULL) == MYRMEX_STATUS_OK);
+  MyrmexResult *third = solved(same, pairs);
+  CHECK(is_permutation(third, CITIES) && fabs(length_of(third, 1) - myrmex_result_length(third)) < 1e-9);
+  CHECK(fabs(myrmex_result_length(third) - myrmex_result_length(one)) < 1e-6);
+  myrmex_result_free(one), myrmex_result_free(other), myrmex_result_free(third);
+  myrmex_problem_free(same), myrmex_problem_free(problem);
+}
+
+static void paths(void) {
+  MyrmexProblem *problem = plane();
+  const char *const pairs[] = {"iterations", "10", "device", "cpu", "start", "3", "end", "9", NULL};
+  MyrmexResult *result = solved(problem, pairs);
+  CHECK(is_permutation(result, CITIES) && fabs(length_of(result, 0) - myrmex_result_length(result)) < 1e-9);
+  CHECK(myrmex_result_permutation(result)[0] == 3 && myrmex_result_permutation(result)[CITIES - 1] == 9);
+  myrmex_result_free(result);
+  refuses(problem, "start", "60", "the start 60 does not exist");
+  refuses(problem, "open", "perhaps", "open: expected true or false, not 'perhaps'");
+  myrmex_problem_free(problem);
+}
+
+static void globe(void) {
+  const double degrees[] = {0, 0, 90, 0, 180, 0, -90, 0};
+  MyrmexProblem *problem = NULL;
+  CHECK(myrmex_tsp_from_lon_lat(degrees, 4, &problem, NULL) == MYRMEX_STATUS_OK);
+  const char *const pairs[] = {"iterations", "1", "device", "cpu", NULL};
+  MyrmexResult *result = solved(problem, pairs);
+  CHECK(fabs(myrmex_result_length(result) - 40.03e6) < 0.05e6);
+  myrmex_result_free(result), myrmex_problem_free(problem);
+}
+
+/* The best of all assignments of five facilities, by trying them. */
+static void assignments(void) {
+  enum { SIZE = 5 };
+  const uint32_t flows[SIZE * SIZE] = {0, 5, 2, 4, 1, 5, 0, 3, 0, 2, 2, 3, 0, 0, 0, 4, 0, 0, 0, 5, 1, 2, 0, 5, 0};
+  const uint32_t distances[SIZE * SIZE] = {0, 1, 1, 2, 3, 1, 0, 2, 1, 2, 1, 2, 0, 1, 2, 2, 1, 1, 0, 1, 3, 2, 2, 1, 0};
+  int64_t least = INT64_MAX;
+  for (size_t code = 0; code < SIZE * SIZE * SIZE * SIZE * SIZE; code++) {
+    size_t place[SIZE], rest = code, used = 0;
+    for (size_t at = 0; at < SIZE; at++, rest /= SIZE) used |= (size_t)1 << (place[at] = rest % SIZE);
+    if (used != (1u << SIZE) - 1) continue;
+    int64_t cost = 0;
+    for (size_t i = 0; i < SIZE; i++) {
+      for (size_t j = 0; j < SIZE; j++) cost += (int64_t)flows[i * SIZE + j] * distances[place[i] * SIZE + place[j]];
+    }
+    if (cost < least) least = cost;
+  }
+  MyrmexProblem *problem = NULL;
+  CHECK(myrmex_qap_from_matrices(flows, distances, SIZE, &problem, NULL) == MYRMEX_STATUS_OK);
+  CHECK(strcmp(myrmex_problem_kind(problem), "qap") == 0);
+  char target[32];
+  snprintf(target, sizeof target, "%lld", (long long)least);
+  const char *const pairs[] = {"iterations", "50", "target", target, "device", "cpu", NULL};
+  MyrmexResult *result = solved(problem, pairs);
+  CHECK(is_permutation(result, SIZE) && myrmex_result_cost(result) == least && myrmex_result_length(result) == (double)least);
+  CHECK(strcmp(myrmex_result_ended(result), "target") == 0);
+  myrmex_result_free(result);
+  refuses(problem, "open", "true", "are for tours");
+  myrmex_problem_free(problem);
+}
+
+struct seen {
+  pthread_t thread;
+  int calls, ends_at;
+  int64_t last;
+};
+
+static int32_t tell(void *context, int64_t cost, double seconds, uint32_t iteration) {
+  struct seen *seen = context;
+  CHECK(pthread_equal(pthread_self(), seen->thread) && seconds >= 0 && iteration < UINT32_MAX);
+  CHECK(cost > 0 && (seen->calls == 0 || cost <= seen->last));
+  seen->last = cost;
+  return ++seen->calls == seen->ends_at;
+}
+
+/* A callback is called on the thread that solves, and ends the run. */
+static void callbacks(const char *path) {
+  MyrmexProblem *problem = NULL;
+  MyrmexError *error = NULL;
+  CHECK(myrmex_problem_read(path, &problem, &error) == MYRMEX_STATUS_OK);
+  const char *const pairs[] = {"time", "60", "device", "cpu", NULL};
+  MyrmexOptions *options = options_of(pairs);
+  struct seen seen = {pthread_self(), 0, 3, 0};
+  MyrmexResult *result = NULL;
+  CHECK(myrmex_solve(problem, options, tell, &seen, &result, &error) == MYRMEX_STATUS_OK && error == NULL);
+  CHECK(seen.calls == 3 && strcmp(myrmex_result_ended(result), "cancelled") == 0 && myrmex_result_seconds(result) < 30);
+  CHECK(is_permutation(result, myrmex_problem_size(problem)) && myrmex_result_cost(result) <= seen.last);
+  myrmex_result_free(result), myrmex_options_free(options), myrmex_problem_free(problem);
+}
+
+/* What is wrong is told, and so is what is missing. */
+static void errors(void) {
+  double bad[] = {0, 0, 1, NAN, 2, 2};
+  MyrmexProblem *problem = (MyrmexProblem *)bad;
+  MyrmexError *error = NULL;
+  REFUSED(myrmex_tsp_from_points(bad, 3, &problem, &error), INVALID, problem, "city 1 (counted from 0)");
+  REFUSED(myrmex_tsp_from_points(NULL, 3, &problem, &error), INVALID, problem, "xy is NULL");
+  REFUSED(myrmex_tsp_from_points(bad, SIZE_MAX / 4, &problem, &error), INVALID, problem, "no memory has");
+  REFUSED(myrmex_tsp_from_matrix(bad, SIZE_MAX / 2, &problem, &error), INVALID, problem, "no memory has");
+  REFUSED(myrmex_tsp_from_points((const double *)((const char *)bad + 1), 1, &problem, &error), INVALID, problem, "memory");
+  REFUSED(myrmex_tsp_from_points(bad, 0, &problem, &error), INVALID, problem, "invalid instance");
+  REFUSED(myrmex_tsp_from_lon_lat(NULL, 0, &problem, &error), INVALID, problem, "degrees is NULL");
+  const uint32_t one = 0;
+  REFUSED(myrmex_qap_from_matrices(&one, NULL, 1, &problem, &error), INVALID, problem, "distances is NULL");
+  REFUSED(myrmex_problem_read("/no/such/file", &problem, &error), MYRMEX_STATUS_FILE, problem, "/no/such/file");
+  REFUSED(myrmex_problem_read("\xff", &problem, &error), INVALID, problem, "path is not UTF-8");
+  REFUSED(myrmex_problem_read(NULL, &problem, &error), INVALID, problem, "path is NULL");
+  REFUSED(myrmex_tsp_from_points(bad, 1, NULL, &error), INVALID, NULL, "the place for what is made is NULL");
+  CHECK(myrmex_problem_read("/no/such/file", &problem, NULL) == MYRMEX_STATUS_FILE && problem == NULL);
+
+  MyrmexResult *result = (MyrmexResult *)bad;
+  REFUSED(myrmex_solve(NULL, NULL, NULL, NULL, &result, &error), INVALID, result, "problem is NULL");
+  MyrmexOptions *options = myrmex_options_new();
+  REFUSED(myrmex_options_set(NULL, "time", "1", &error), INVALID, NULL, "options is NULL");
+  REFUSED(myrmex_options_set(options, NULL, "1", &error), INVALID, NULL, "name is NULL");
+  REFUSED(myrmex_options_set(options, "seed", "\xff", &error), INVALID, NULL, "seed is not UTF-8");
+
+  problem = plane();
+  REFUSED(myrmex_solve(problem, options, NULL, NULL, NULL, &error), INVALID, NULL, "the place for the result is NULL");
+  refuses(problem, "time", "-1", "time: expected seconds from 0 up, not '-1'");
+  refuses(problem, "time", "soon", "time: expected seconds from 0 up, not 'soon'");
+  refuses(problem, "iterations", "2.5", "iterations: expected a whole number");
+  refuses(problem, "target", "nan", "target: expected a length");
+  refuses(problem, "device", "toaster", "device: expected 'auto'");
+  refuses(problem, "antz", "3", "there is no parameter 'antz'");
+  refuses(problem, "algorithm", "cas", "cunning ants work on assignments");
+  refuses(problem, "seed", "x", "seed: expected a whole number");
+  /* A value that was taken back counts no more. */
+  CHECK(myrmex_options_set(options, "antz", "3", NULL) == MYRMEX_STATUS_OK);
+  CHECK(myrmex_options_set(options, "antz", NULL, NULL) == MYRMEX_STATUS_OK);
+  CHECK(myrmex_options_set(options, "iterations", "1", NULL) == MYRMEX_STATUS_OK);
+  CHECK(myrmex_options_set(options, "device", "cpu", NULL) == MYRMEX_STATUS_OK);
+  CHECK(myrmex_solve(problem, options, NULL, NULL, &result, &error) == MYRMEX_STATUS_OK && error == NULL);
+  myrmex_result_free(result), myrmex_options_free(options), myrmex_problem_free(problem);
+}
+
+/* NULL is nothing, and may be freed. */
+static void nothing(void) {
+  CHECK(myrmex_problem_size(NULL) == 0 && myrmex_problem_kind(NULL) == NULL && myrmex_error_message(NULL) == NULL);
+  CHECK(myrmex_result_cost(NULL) == -1 && isnan(myrmex_result_length(NULL)) && isnan(myrmex_result_seconds(NULL)));
+  CHECK(myrmex_result_size(NULL) == 0 && myrmex_result_permutation(NULL) == NULL && myrmex_result_iterations(NULL) == 0);
+  CHECK(myrmex_result_ended(NULL) == NULL && myrmex_result_backend(NULL) == NULL && myrmex_result_device(NULL) == NULL);
+  CHECK(myrmex_result_report(NULL) == NULL);
+  myrmex_problem_free(NULL), myrmex_options_free(NULL), myrmex_result_free(NULL), myrmex_error_free(NULL);
+}
+
+int main(int count, char **words) {
+  CHECK(count == 3);
+  CHECK(strcmp(myrmex_version(), words[1]) == 0);
+  nothing();
+  errors();
+  tours();
+  paths();
+  globe();
+  assignments();
+  callbacks(words[2]);
+  puts("the C library does what its header says");
+  return 0;
+}
