@@ -276,6 +276,19 @@ impl Solver {
     /// # Safety
     /// Kernels on the CUDA backend trust their indices. So the caller runs no calls but those that the colony names, over units that its plan
     /// has, and writes no word into its buffers that a kernel of this crate could not have written there.
+    ///
+    /// Who does not promise that gets none:
+    ///
+    /// ```
+    /// fn first(solver: &mut myrmex::Solver) -> Option<&mut myrmex::colony::Colony> { unsafe { solver.colonies().next() } }
+    /// fn same(solver: &mut myrmex::Solver) -> Option<&mut myrmex::colony::Colony> { unsafe { solver.colony() } }
+    /// ```
+    /// ```compile_fail,E0133
+    /// fn first(solver: &mut myrmex::Solver) -> Option<&mut myrmex::colony::Colony> { solver.colonies().next() }
+    /// ```
+    /// ```compile_fail,E0133
+    /// fn same(solver: &mut myrmex::Solver) -> Option<&mut myrmex::colony::Colony> { solver.colony() }
+    /// ```
     #[doc(hidden)]
     #[allow(unsafe_code, reason = "the caller may break what kernels trust")]
     pub unsafe fn colonies(&mut self) -> impl Iterator<Item = &mut Colony> {

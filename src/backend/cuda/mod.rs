@@ -73,6 +73,35 @@ impl CudaBackend {
     /// Without debug assertions no index of a kernel is checked on the device. So whoever makes a backend vouches for all that it and those
     /// made of it ([`Backend::fresh`]) are given: kernels that keep within their buffers for the words that these hold, and calls over units
     /// that the buffers have room for.
+    ///
+    /// Who does not promise that gets no backend, so that no kernel of theirs runs unchecked:
+    ///
+    /// ```no_run
+    /// use myrmex::backend::{Backend, KernelSpec, cuda::{CudaBackend, CudaDevice}};
+    ///
+    /// fn takes(spec: KernelSpec) -> myrmex::Result<()> {
+    ///     let mut backend = unsafe { CudaBackend::new(CudaDevice::open(None)?) }?;
+    ///     backend.kernel(spec).map(drop)
+    /// }
+    /// ```
+    ///
+    /// ```compile_fail,E0133
+    /// use myrmex::backend::{Backend, KernelSpec, cuda::{CudaBackend, CudaDevice}};
+    ///
+    /// fn takes(spec: KernelSpec) -> myrmex::Result<()> {
+    ///     let mut backend = CudaBackend::new(CudaDevice::open(None)?)?;
+    ///     backend.kernel(spec).map(drop)
+    /// }
+    /// ```
+    ///
+    /// ```compile_fail,E0624
+    /// use myrmex::backend::{Backend, KernelSpec, cuda::{CudaBackend, CudaDevice}};
+    ///
+    /// fn takes(spec: KernelSpec) -> myrmex::Result<()> {
+    ///     let mut backend = CudaBackend::trusted(CudaDevice::open(None)?)?;
+    ///     backend.kernel(spec).map(drop)
+    /// }
+    /// ```
     pub unsafe fn new(device: CudaDevice) -> Result<Self> {
         Self::trusted(device)
     }

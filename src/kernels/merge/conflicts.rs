@@ -49,7 +49,7 @@ pub fn spec(plan: &WindowsPlan, buffers: &Buffers) -> Result<KernelSpec, KernelE
     })
 }
 
-fn twin(call: &mut TwinCall<'_>) {
+pub(super) fn twin(call: &mut TwinCall<'_>) {
     let params: Params = call.params();
     let range = call.range();
     let ([removed], [conflicts]) = call.buffers();

@@ -33,7 +33,7 @@ pub fn spec(plan: &WindowsPlan, buffers: &Buffers) -> Result<KernelSpec, KernelE
     })
 }
 
-fn twin(call: &mut TwinCall<'_>) {
+pub(super) fn twin(call: &mut TwinCall<'_>) {
     let params: Params = call.params();
     let ([removed, conflicts, progress], [state, chosen]) = call.buffers();
     let progress: &[WindowProgress] = bytemuck::cast_slice(progress);

@@ -45,7 +45,7 @@ pub fn spec(plan: &WindowsPlan, buffers: &Buffers) -> Result<KernelSpec, KernelE
     })
 }
 
-fn twin(call: &mut TwinCall<'_>) {
+pub(super) fn twin(call: &mut TwinCall<'_>) {
     let params: Params = call.params();
     let ([windows, removed, chosen, order], [unsettled, removed_bits, ties]) = call.buffers();
     let words = window_words(params.cities as usize);

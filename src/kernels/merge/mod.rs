@@ -98,3 +98,6 @@ impl PathList<'_> {
         if before == 0 { self.count() - 1 } else { before as usize - 1 }
     }
 }
+
+#[cfg(test)]
+mod tests;

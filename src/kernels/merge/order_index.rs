@@ -29,7 +29,7 @@ pub fn spec(plan: &WindowsPlan, buffers: &Buffers) -> Result<KernelSpec, KernelE
     })
 }
 
-fn twin(call: &mut TwinCall<'_>) {
+pub(super) fn twin(call: &mut TwinCall<'_>) {
     let params: Params = call.params();
     let range = call.range();
     let ([removed_bits, paths, bests], [positions]) = call.buffers();

@@ -62,7 +62,7 @@ pub fn spec(plan: &WindowsPlan, buffers: &Buffers) -> Result<KernelSpec, KernelE
     })
 }
 
-fn twin(call: &mut TwinCall<'_>) {
+pub(super) fn twin(call: &mut TwinCall<'_>) {
     let params: Params = call.params();
     let ([removed_bits, ties, bests, positions], [state, paths, _]) = call.buffers();
     let (all, words) = (params.all as usize, params.words as usize);
