@@ -13,7 +13,7 @@ use myrmex::colony::Colony;
 use myrmex::kernels::Buffer;
 use myrmex::kernels::plan::{Plan, WindowsPlan};
 use myrmex::tsp::{Instance, Kind, Metric};
-use myrmex::{Ended, Problem, Settings, Solver, Stop, Target};
+use myrmex::{Ended, Error, Problem, Settings, Solver, Stop, Target};
 
 /// Windows, with crossover behind them.
 fn windows(windows: usize, size: u32, steps: u32, seed: u64) -> Settings {
@@ -152,6 +152,32 @@ fn early_gains_all_go_together() {
         assert!(gains > 0 || iteration > 0);
         assert_eq!(before - side.0.state().unwrap().best_cost[0], gains);
     }
+}
+
+/// Tours may cost more than a window can gain.
+#[test]
+fn tours_cost_up_to_32_bits() {
+    let place = |word: u32| f64::from(word.wrapping_mul(2_654_435_761) >> 10);
+    let points: Vec<[f64; 2]> = (0..1500).map(|city| [place(2 * city + 1), place(7_919 * city + 5)]).collect();
+    let lines: String = points.iter().zip(1..).map(|([x, y], city)| format!("{city} {x} {y}\n")).collect();
+    let head = "NAME: wide\nTYPE: TSP\nDIMENSION: 1500\nEDGE_WEIGHT_TYPE: EUC_2D\nNODE_COORD_SECTION\n";
+    let instance = Instance::parse(&format!("{head}{lines}EOF\n"), "wide").unwrap();
+    let start: Vec<u32> = (0..1500).map(|at| at * 7 % 1500).collect();
+    let first = instance.tour_cost(&start).unwrap();
+    assert!((1 << 31..1 << 32).contains(&first), "{first}");
+    let runs = common::targets().map(|target| {
+        let mut solver = Solver::with_start(&instance, &windows(30, 240, 1000, 1), target, &start).unwrap();
+        let costs: Vec<u64> = (0..6).map(|_| solver.step(2).unwrap().cost).collect();
+        (costs, solver.solution(Ended::Iterations).unwrap())
+    });
+    assert_eq!(runs[0].0, runs[1].0);
+    let (costs, solution) = &runs[0];
+    assert!(costs[0] < first && solution.cost < first / 2, "{first}, {costs:?}");
+    assert_eq!(instance.tour_cost(&solution.permutation).unwrap(), solution.cost);
+    // A window that may gain more than 31 bits hold is refused; so are tours that cost more than 32 bits hold.
+    let refused = |windows: Settings| Solver::with_start(&instance, &windows, Target::Cpu, &start).err().unwrap();
+    let error = refused(windows(30, 500, 1000, 1));
+    assert!(matches!(&error, Error::TooLarge { .. }) && error.to_string().contains("window_size"), "{error}");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use super::phases::{self, plan_of};
 use super::{Solver, Target};
 use crate::algorithm::construct::SEARCHED_CANDIDATES;
+use crate::algorithm::windows::MOST_COST;
 #[cfg(feature = "cuda")]
 use crate::backend::cuda::{CudaBackend, CudaDevice};
 use crate::backend::wgpu::{Device, WgpuBackend};
@@ -72,7 +73,33 @@ pub(super) fn check_memory(problem: &Problem, recipe: &Recipe, cost: u64, backen
         return Ok(());
     }
     let device = backend.capabilities();
+    check_cost(problem, recipe, cost, device)?;
     plan_of(recipe, phases::Position::default(), &problem.shape(), cost, device)?.check_memory(recipe.colonies, device)
+}
+
+/// Checks that windows of a tour that costs much cost less than what gains in them are counted to.
+fn check_cost(problem: &Problem, recipe: &Recipe, cost: u64, device: &Capabilities) -> Result<()> {
+    let (System::Windows(windows), Problem::Tsp(instance)) = (recipe.phases[0].system, problem) else { return Ok(()) };
+    if cost < MOST_COST {
+        return Ok(());
+    }
+    let (longest, _) = instance.sizes();
+    let most = MOST_COST / longest.max(1);
+    if (problem.len() as u64).min(windows.window_size.into()) < most {
+        return Ok(());
+    }
+    Err(Error::TooLarge {
+        device: device.device.clone(),
+        what: format!(
+            "a window of {} cities, up to {longest} apart, of a tour that costs {cost},",
+            windows.window_size
+        ),
+        needed: format!("cost {}", u64::from(windows.window_size) * longest),
+        limit: format!("cost {MOST_COST}"),
+        remedy: format!(
+            "ask for windows of fewer than {most} cities (window_size), or give coordinates in a larger unit"
+        ),
+    })
 }
 
 /// The solution that a phase begins with, where none comes from the phase before or from a caller.

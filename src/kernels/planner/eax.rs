@@ -2,6 +2,7 @@
 
 use crate::algorithm::construct::{MAX_CITIES, SEARCHED_CANDIDATES};
 use crate::algorithm::eax::EaxParams;
+use crate::algorithm::windows::MOST_COST;
 use crate::backend::Capabilities;
 use crate::error::Result;
 use crate::instance::problem::Shape;
@@ -31,6 +32,6 @@ impl EaxPlan {
 
     pub(super) fn check(&self, device: &Capabilities) -> Result<()> {
         let needs = (recombine::longest_turn(self), recombine::workgroup_bytes(self));
-        self.check_search(("making a child", needs.0, needs.1), device)
+        self.check_search(("making a child", needs.0, needs.1), MOST_COST, device)
     }
 }

@@ -1,7 +1,6 @@
 //! Makes the plan of a phase: from what the phase says and what the device has to sizes, with the lengths of buffers and the reasons for
 //! what was chosen. Here the families of kernels are asked what they need, and plans are refused that a device cannot hold.
 
-use crate::algorithm::windows::MOST_COST;
 use crate::backend::{Capabilities, too_large};
 use crate::error::{Error, Result};
 use crate::instance::problem::{Shape, ShapeKind};
@@ -156,14 +155,18 @@ impl Sizes {
         }
     }
 
-    /// Checks what a turn of a search, called `what`, needs: loop turns and workgroup memory.
-    fn check_search(&self, (what, turns, memory): (&str, u32, u32), device: &Capabilities) -> Result<()> {
+    /// Checks what a turn of a search, called `what`, needs: loop turns and workgroup memory; and that tours cost less than `most_cost`.
+    fn check_search(
+        &self,
+        (what, turns, memory): (&str, u32, u32),
+        most_cost: u64,
+        device: &Capabilities,
+    ) -> Result<()> {
         self.check_turns(what.to_owned(), turns, device)?;
         check_memory(format!("workgroup memory for {what}"), memory, device)?;
-        // Gains within a tour are counted in 31 bits.
-        if self.reference_cost >= MOST_COST {
+        if self.reference_cost >= most_cost {
             let needed = format!("cost {}", self.reference_cost);
-            return Err(too_large(&device.device, "the first tour".into(), needed, format!("cost {MOST_COST}")));
+            return Err(too_large(&device.device, "the first tour".into(), needed, format!("cost {most_cost}")));
         }
         Ok(())
     }
