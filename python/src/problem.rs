@@ -10,6 +10,7 @@ use numpy::ndarray::Array2;
 use numpy::{IntoPyArray, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
 
 use crate::drive::{Driven, Limits, drive, refuse_forked};
 use crate::errors::{invalid, raised};
@@ -105,6 +106,44 @@ pub fn permutation(array: &PyReadonlyArray1<'_, u32>) -> Vec<u32> {
     array.as_array().to_vec()
 }
 
+/// An array of so many columns.
+fn array<'py, T: numpy::Element>(
+    py: Python<'py>,
+    columns: usize,
+    words: impl Iterator<Item = T>,
+) -> PyResult<Bound<'py, PyArray2<T>>> {
+    let words: Vec<T> = words.collect();
+    let array = Array2::from_shape_vec((words.len() / columns, columns), words);
+    Ok(array.map_err(|error| invalid(error.to_string()))?.into_pyarray(py))
+}
+
+/// The function that makes an instance of the same distances, and its arguments.
+fn origin<'py>(py: Python<'py>, instance: &tsp::Instance) -> PyResult<(&'static str, Bound<'py, PyTuple>)> {
+    let cities = instance.len();
+    let places = |points: &[DVec3], in_space: bool| {
+        let columns = if in_space { 3 } else { 2 };
+        array(py, columns, points.iter().flat_map(|p| p.to_array().into_iter().take(columns)))
+    };
+    Ok(match instance.origin() {
+        tsp::Origin::Points { points, in_space } => {
+            ("from_points", (places(points, in_space)?, "plane").into_pyobject(py)?)
+        }
+        tsp::Origin::Degrees(degrees) => {
+            ("from_points", (array(py, 2, degrees.iter().flat_map(|p| p.to_array()))?, "globe").into_pyobject(py)?)
+        }
+        tsp::Origin::Coordinates(metric, coords) => {
+            ("from_points", (places(coords, metric.dimensions() == 3)?, metric.keyword()).into_pyobject(py)?)
+        }
+        tsp::Origin::Weights(weights) => {
+            ("from_weights", (array(py, cities, weights.iter().copied())?,).into_pyobject(py)?)
+        }
+        tsp::Origin::WholeWeights(weights) => {
+            ("from_whole_weights", (array(py, cities, weights.into_iter())?,).into_pyobject(py)?)
+        }
+        _ => return Err(invalid("a problem of this kind cannot be made again elsewhere")),
+    })
+}
+
 impl Problem {
     /// The same with its tours changed by `change`; assignments have none.
     fn with_tours(
@@ -147,6 +186,54 @@ impl Problem {
     /// The same with names of its cities.
     fn with_city_names(&self, py: Python<'_>, names: Vec<String>) -> PyResult<Self> {
         self.with_tours(py, |instance| instance.with_city_names(names))
+    }
+
+    /// The same with what a user neither makes nor changes: its name, a comment, places to draw cities at.
+    fn with_looks(&self, name: &str, comment: &str, display: Option<PyReadonlyArray2<'_, f64>>) -> PyResult<Self> {
+        let places = display.map(|display| rows(&display)).transpose()?;
+        Ok(Self(match self.0.clone() {
+            myrmex::Problem::Tsp(instance) => {
+                let instance = instance.with_name(name).with_comment(comment);
+                match places {
+                    Some((words, _)) => instance.with_display(words.chunks_exact(2).map(DVec2::from_slice).collect()),
+                    None => instance,
+                }
+                .into()
+            }
+            myrmex::Problem::Qap(instance) => instance.with_name(name).into(),
+            other => other,
+        }))
+    }
+
+    /// What makes the problem again: the name of a function of this module with its arguments, and what `with_path`, `with_fixed_edges`,
+    /// `with_city_names` and `with_looks` take.
+    fn _made_of<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let made = PyDict::new(py);
+        made.set_item("name", self.0.name())?;
+        match &self.0 {
+            myrmex::Problem::Tsp(instance) => {
+                let (function, arguments) = origin(py, instance)?;
+                made.set_item("function", function)?;
+                made.set_item("arguments", arguments)?;
+                made.set_item("comment", instance.comment())?;
+                let display = instance.display().map(|places| array(py, 2, places.iter().flat_map(|p| p.to_array())));
+                made.set_item("display", display.transpose()?)?;
+                let path = instance.is_open().then(|| (instance.path_start(), instance.path_end()));
+                made.set_item("path", path)?;
+                let fixed = instance.fixed_edges();
+                let edges = (!fixed.is_empty()).then(|| array(py, 2, fixed.iter().flatten().copied()));
+                made.set_item("fixed_edges", edges.transpose()?)?;
+                made.set_item("city_names", instance.city_names().map(<[String]>::to_vec))?;
+            }
+            myrmex::Problem::Qap(instance) => {
+                let square = |words: &[u32]| array(py, instance.len(), words.iter().copied());
+                made.set_item("function", "from_matrices")?;
+                made.set_item("arguments", (square(instance.flows())?, square(instance.distances())?))?;
+                made.set_item("comment", "")?;
+            }
+            _ => return Err(invalid("a problem of this kind cannot be made again elsewhere")),
+        }
+        Ok(made)
     }
 
     /// The instance's name.

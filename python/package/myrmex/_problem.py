@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Sequence
+from typing import Any, Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,7 @@ from ._errors import InvalidInputError
 
 
 class Problem:
-    """An instance. :func:`tsp`, :func:`qap` and :func:`read` make one."""
+    """An instance. :func:`tsp`, :func:`qap` and :func:`read` make one. It can be pickled, and so can a result."""
 
     __slots__ = ("_problem",)
 
@@ -57,6 +57,9 @@ class Problem:
         """By how much a distance that the solver counts may differ from what was given, in that unit; 0 where it never does."""
         return self._problem.edge_error
 
+    def __reduce__(self) -> tuple[Callable[[dict[str, Any]], Problem], tuple[dict[str, Any]]]:
+        return _made_again, (self._problem._made_of(),)
+
     def __len__(self) -> int:
         return len(self._problem)
 
@@ -97,6 +100,18 @@ class Problem:
     def svg(self, tour: npt.ArrayLike) -> str | None:
         """A picture of a tour; None where the cities have no places."""
         return self._problem._svg(_arrays.solution_of("tour", tour))
+
+
+def _made_again(made_of: dict[str, Any]) -> Problem:
+    """The problem that another process, or a file, has."""
+    inner: _myrmex.Problem = getattr(_myrmex, made_of["function"])(*made_of["arguments"])
+    if made_of.get("fixed_edges") is not None:
+        inner = inner.with_fixed_edges(made_of["fixed_edges"])
+    if made_of.get("path") is not None:
+        inner = inner.with_path(*made_of["path"])
+    if made_of.get("city_names") is not None:
+        inner = inner.with_city_names(made_of["city_names"])
+    return Problem(inner.with_looks(made_of["name"], made_of["comment"], made_of.get("display")))
 
 
 def tsp(

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::{DVec2, DVec3};
 
 use super::instance::{Instance, extent};
-use super::metric::{EARTH_RADIUS, great_circle};
+use super::metric::{EARTH_RADIUS, Metric, great_circle};
 use crate::error::Result;
 
 /// What was given, and how whole distances stand for it: one is `given · scale − shift`, rounded.
@@ -28,6 +28,28 @@ pub(super) enum Source {
     Weights(Vec<f64>),
     /// Whole weights, of which nothing but the shift differs.
     Whole,
+}
+
+/// What an instance was made of, as the constructors take it: what another process, or a file, needs to make it again (see
+/// [`Instance::origin`]).
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Origin<'a> {
+    /// For [`Instance::from_points`], or with `in_space` for [`Instance::from_points_3d`]; z is 0 in the plane.
+    Points {
+        /// The points.
+        points: &'a [DVec3],
+        /// Whether they lie in space.
+        in_space: bool,
+    },
+    /// Longitudes and latitudes, for [`Instance::from_lon_lat`].
+    Degrees(&'a [DVec2]),
+    /// For [`Instance::from_coords`], or with [`Metric::Euc3d`] for [`Instance::from_coords_3d`].
+    Coordinates(Metric, &'a [DVec3]),
+    /// For [`Instance::from_matrix_f64`].
+    Weights(&'a [f64]),
+    /// For [`Instance::from_matrix_i64`].
+    WholeWeights(Vec<i64>),
 }
 
 impl Given {
@@ -128,15 +150,100 @@ impl Instance {
         }
     }
 
+    /// What the instance was made of, ends, fixed edges and names aside. From it the constructors make an instance with the same distances.
+    ///
+    /// ```
+    /// use myrmex::tsp::{Instance, Origin};
+    ///
+    /// let three = Instance::from_matrix_i64(3, vec![0, -5, 2, -5, 0, 1, 2, 1, 0])?;
+    /// let Origin::WholeWeights(weights) = three.origin() else { unreachable!() };
+    /// assert_eq!(weights, [0, -5, 2, -5, 0, 1, 2, 1, 0]);
+    /// # Ok::<(), myrmex::Error>(())
+    /// ```
+    pub fn origin(&self) -> Origin<'_> {
+        match (self.given.as_deref(), self.metric()) {
+            (Some(Given { source: Source::Points(points), .. }), metric) => {
+                Origin::Points { points, in_space: metric == Metric::Euc3d }
+            }
+            (Some(Given { source: Source::Degrees(degrees), .. }), _) => Origin::Degrees(degrees),
+            (Some(Given { source: Source::Weights(weights), .. }), _) => Origin::Weights(weights),
+            (given, Metric::Explicit) => {
+                let (shift, cities) = (given.map_or(0, |given| given.shift), self.len());
+                let weight = |(at, whole): (usize, u32)| match at / cities == at % cities {
+                    true => 0,
+                    false => i64::from(whole) + shift,
+                };
+                Origin::WholeWeights(self.distance_matrix().into_iter().enumerate().map(weight).collect())
+            }
+            (_, metric) => Origin::Coordinates(metric, self.coords()),
+        }
+    }
+
     /// Longitude and latitude of each city in decimal degrees, where distances are measured on the globe.
     pub fn lon_lat(&self) -> Option<Vec<DVec2>> {
         match (self.metric(), self.given.as_ref().map(|given| &given.source)) {
             (_, Some(Source::Degrees(degrees))) => Some(degrees.clone()),
-            (super::Metric::Geo, _) => {
+            (Metric::Geo, _) => {
                 let decimal = |x: f64| x.trunc() + x.fract() / 0.6;
                 Some(self.coords().iter().map(|p| DVec2::new(decimal(p.y), decimal(p.x))).collect())
             }
             _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::generate::{Kind, generate};
+    use super::*;
+
+    /// The instance that the constructors make of an origin.
+    fn made(origin: Origin<'_>) -> Result<Instance> {
+        match origin {
+            Origin::Points { points, in_space: true } => {
+                Instance::from_points_3d(&points.iter().map(|p| p.to_array()).collect::<Vec<_>>())
+            }
+            Origin::Points { points, .. } => {
+                Instance::from_points(&points.iter().map(|p| [p.x, p.y]).collect::<Vec<_>>())
+            }
+            Origin::Degrees(degrees) => {
+                Instance::from_lon_lat(&degrees.iter().map(|p| p.to_array()).collect::<Vec<_>>())
+            }
+            Origin::Coordinates(Metric::Euc3d, coords) => Instance::from_coords_3d("again", coords),
+            Origin::Coordinates(metric, coords) => {
+                Instance::from_coords("again", metric, &coords.iter().map(|p| p.truncate()).collect::<Vec<_>>())
+            }
+            Origin::Weights(weights) => Instance::from_matrix_f64(weights.len().isqrt(), weights.to_vec()),
+            Origin::WholeWeights(weights) => Instance::from_matrix_i64(weights.len().isqrt(), weights),
+        }
+    }
+
+    #[test]
+    fn an_instance_is_made_again_from_its_origin() {
+        let cities = generate(Kind::Uniform, 30, 1).unwrap();
+        let flat: Vec<[f64; 2]> = cities.coords().iter().map(|p| [p.x * 1e-7, p.y * 1e-7]).collect();
+        let space: Vec<[f64; 3]> = flat.iter().map(|&[x, y]| [x, y, x * y]).collect();
+        let whole: Vec<i64> = (0..900).map(|at| at * 7919 % 101 - 50).collect();
+        let places: Vec<DVec3> = cities.coords().iter().map(|p| DVec3::new(p.x, p.y, p.x)).collect();
+        let globe: Vec<DVec2> = flat.iter().map(|&[x, y]| DVec2::new((x * 80.0).trunc(), (y * 80.0).trunc())).collect();
+        let all = [
+            Instance::from_points(&flat),
+            Instance::from_points_3d(&space),
+            Instance::from_lon_lat(&flat),
+            Instance::from_coords_3d("space", &places),
+            Instance::from_coords("globe", Metric::Geo, &globe),
+            Instance::from_matrix_i64(30, whole.clone()),
+            Instance::from_matrix_i64(30, whole.iter().map(|weight| weight.abs()).collect()),
+            Instance::from_matrix_f64(30, whole.iter().map(|&weight| weight as f64 / 7.0).collect()),
+            Ok(cities),
+        ];
+        let tour: Vec<u32> = (0..30).collect();
+        for instance in all.map(Result::unwrap) {
+            let again = made(instance.origin()).unwrap();
+            assert_eq!(again.distance_matrix(), instance.distance_matrix(), "{}", instance.name());
+            assert_eq!(again.length(&tour).unwrap(), instance.length(&tour).unwrap(), "{}", instance.name());
+            assert_eq!((again.scale(), again.edge_error()), (instance.scale(), instance.edge_error()));
+            assert_eq!((again.points(), again.metric()), (instance.points(), instance.metric()));
         }
     }
 }

@@ -263,6 +263,11 @@ impl Instance {
         self
     }
 
+    /// The places that [`Instance::with_display`] has given.
+    pub fn display(&self) -> Option<&[DVec2]> {
+        self.display.as_deref()
+    }
+
     /// Its name, control characters replaced.
     pub fn name(&self) -> &str {
         &self.name

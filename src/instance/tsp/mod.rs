@@ -32,6 +32,7 @@ mod writer;
 pub use bound::LowerBound;
 pub use generate::{Kind, generate, known_cost};
 pub use geojson::write_geojson;
+pub use given::Origin;
 pub(crate) use instance::KernelForm;
 pub use instance::{Instance, WholeCoordinates};
 pub(crate) use join::Join;
