@@ -7,9 +7,9 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use jsonschema::Validator;
-use myrmex::Problem;
 use myrmex::qap::read_solution;
 use myrmex::tsp::read_tour;
+use myrmex::{Checkpoint, Problem};
 use tempfile::TempDir;
 
 #[path = "common/program.rs"]
@@ -284,31 +284,40 @@ fn time_limits_hold_for_everything() {
     assert!(late.is_empty(), "{late:#?}");
 }
 
-/// The same of interrupts, at 200 moments of runs drawn by chance.
+/// Milliseconds that a share of the tries stayed within.
+fn within(took: &[Duration], percent: usize) -> u128 {
+    took.get((took.len() * percent).div_ceil(100).max(1) - 1).map_or(0, Duration::as_millis)
+}
+
+/// The same of interrupts, at 200 moments of runs drawn by chance, half of them in the first quarter of a second. At the end it tells how long
+/// the program took, of all first tries.
 #[test]
 #[ignore = "takes ten minutes"]
 fn interrupts_end_everything_at_any_moment() {
     let folder = tempfile::tempdir().unwrap();
-    let ((solution, solution_name), (json, json_name)) = (file(&folder, "best.tour"), file(&folder, "report.json"));
+    let outputs = ["best.tour", "report.json", "run.checkpoint"].map(|name| file(&folder, name));
+    let [(_, solution), (_, json), (kept, checkpoint)] = &outputs;
     let all = everything(&folder);
     let mut word = 1u64;
     let mut draw = |range: usize| {
         word = word.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (word >> 33) as usize % range
     };
-    let (mut late, mut interrupted) = (Vec::new(), 0);
+    let (mut late, mut interrupted, mut first_tries) = (Vec::new(), 0, Vec::new());
     while interrupted < 200 {
         let (instance, words) = &all[draw(all.len())];
         let backend = ["cpu", "wgpu"][draw(2)];
-        let within = [250, 3000][draw(2)];
-        let moment = Duration::from_millis(draw(within) as u64);
+        let early = draw(2) == 0;
+        let moment = Duration::from_millis(draw(if early { 250 } else { 3000 }) as u64);
         let signal = ["-INT", "-TERM"][draw(2)];
-        let options = ["--backend", backend, "--time", "100", "--solution", &solution_name, "--json", &json_name];
-        let all = [&["solve", instance], options.as_slice(), words].concat();
+        let options = ["--backend", backend, "--time", "100", "--solution", solution, "--json", json];
+        let checkpoints = ["--checkpoint", checkpoint, "--every", "0.5"];
+        let all = [&["solve", instance], options.as_slice(), &checkpoints, words].concat();
         let mut least = Duration::MAX;
-        for _ in 0..TRIES {
-            std::fs::write(&solution, "before").unwrap();
-            std::fs::write(&json, "before").unwrap();
+        for attempt in 0..TRIES {
+            for (path, _) in &outputs {
+                std::fs::write(path, "before").unwrap();
+            }
             let mut child = started(&all);
             std::thread::sleep(moment);
             if let Some(status) = child.try_wait().unwrap() {
@@ -323,11 +332,18 @@ fn interrupts_end_everything_at_any_moment() {
                 code == Some(130) || (code.is_none() && moment < Duration::from_millis(100)),
                 "{all:?} at {moment:?}: {code:?}"
             );
-            for output in [&solution, &json] {
-                let text = std::fs::read_to_string(output).unwrap();
-                assert!(text == "before" || is_whole(&text), "{all:?} at {moment:?}: {output:?}");
+            for (path, name) in &outputs {
+                let bytes = std::fs::read(path).unwrap();
+                let whole = match path == kept {
+                    true => Checkpoint::read(path).is_ok(),
+                    false => is_whole(&String::from_utf8_lossy(&bytes)),
+                };
+                assert!(bytes == b"before" || whole, "{all:?} at {moment:?}: {name}");
             }
             least = least.min(took);
+            if attempt == 0 {
+                first_tries.push((backend, early, took));
+            }
             if least <= MOST_AFTER_INTERRUPT {
                 break;
             }
@@ -338,6 +354,16 @@ fn interrupts_end_everything_at_any_moment() {
         if least > MOST_AFTER_INTERRUPT {
             late.push((name, words.clone(), backend, signal, moment, least));
         }
+    }
+    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    println!("milliseconds of first tries, load {}", load.trim());
+    for (backend, early) in [("cpu", true), ("cpu", false), ("wgpu", true), ("wgpu", false)] {
+        let took = first_tries.iter().filter(|(of, at, _)| (*of, *at) == (backend, early));
+        let mut took: Vec<Duration> = took.map(|(.., took)| *took).collect();
+        took.sort_unstable();
+        let [half, most, all] = [50, 90, 100].map(|percent| within(&took, percent));
+        let when = if early { "within 250 ms" } else { "within 3 s" };
+        println!("{backend}, {when}: {} signals, half in {half}, nine tenths in {most}, all in {all}", took.len());
     }
     assert!(late.is_empty(), "{late:#?}");
 }

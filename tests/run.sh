@@ -26,48 +26,58 @@ if [ -n "$missing" ]; then
 fi
 export XDG_RUNTIME_DIR="${XDG_RUNTIME_DIR:-/tmp}"
 
-cargo fmt --all --check
-cargo clippy --all-targets -- -D warnings
+# Runs a command and tells how long it took.
+step() {
+  local began=$SECONDS
+  "$@"
+  echo "--- $((SECONDS - began)) s: $*"
+}
+
+step cargo fmt --all --check
+step cargo clippy --all-targets -- -D warnings
 # The CUDA backend needs neither toolkit nor driver to build; its kernels are translated in the tests, and run on a machine
 # that has the driver: MYRMEX_TEST_BACKEND=cuda.
-cargo clippy -p myrmex -p myrmex-capi --all-targets --features cuda,window -- -D warnings
-RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --features cuda,window --quiet
-cargo check --lib --no-default-features
+step cargo clippy -p myrmex -p myrmex-capi --all-targets --features cuda,window -- -D warnings
+RUSTDOCFLAGS="-D warnings" step cargo doc --no-deps --features cuda,window --quiet
+step cargo check --lib --no-default-features
+
 # Shaders as browsers get them, for the page's tests below.
 MYRMEX_BROWSER_SHADERS="$(mktemp)"
 export MYRMEX_BROWSER_SHADERS
-cargo test --features cuda,window
+step cargo test --features cuda,window --no-run
+# With shaders as builds without debug assertions make them: nothing bounds their loops but what they count themselves. Broken kernels, whose
+# loops may be endless, are left for a run with bounds, which the examples below have, too.
+MYRMEX_UNBOUNDED_LOOPS=1 step cargo test --features cuda,window -- --skip broken_kernels --skip broken_ones
+step cargo test --features cuda,window --test kernels --test family --test windows --test eax --test qap --test constraints \
+  -- broken_kernels broken_ones
 # The benchmark libraries are not part of the project: their tests run where these are at hand.
 data="${MYRMEX_DATA:-../shared/data}"
 if [ -d "$data/tsplib" ] && [ -d "$data/qaplib" ]; then
-  MYRMEX_DATA="$(cd "$data" && pwd)" cargo test --features cuda,window --test tsplib --test qaplib --test quality --test bound -- --ignored
+  MYRMEX_DATA="$(cd "$data" && pwd)" step cargo test --features cuda,window --test tsplib --test qaplib --test quality --test bound -- --ignored
 else
   echo "TSPLIB and QAPLIB are not at hand, MYRMEX_DATA does not name their folder: the tests that need them were ignored above"
 fi
-# Once more with shaders as builds without debug assertions make them: nothing bounds their loops but what they count themselves.
-# That broken kernels are caught and senseless settings refused has been seen above, and does not depend on that.
-MYRMEX_UNBOUNDED_LOOPS=1 cargo test --features cuda,window --test kernels --test family --test windows --test eax --test qap --test fixed_point \
-  -- --skip broken_kernels --skip refused
-run() { cargo run --profile test --features cuda,window --quiet --example "$@"; }
-run same_answer_everywhere
-run embed_existing_device
-run devices
-run solve_tsp
-run solve_qap
-run hospital_floor
-run paper_tables -- --table all --quick --plan >/dev/null
-run paper_tables -- --table amp-7,mmas-8 --only lin318,d198 --quick --device cpu --results "$(mktemp)"
-run paper_tables -- --table qap-5,qap-6 --only tai40a,tai50b --columns products,mata,tabu/products,2opt/products \
+example() { step cargo run --profile test --features cuda,window --quiet --example "$@"; }
+example same_answer_everywhere
+example embed_existing_device
+example devices
+example solve_tsp
+example solve_qap
+example hospital_floor
+example paper_tables -- --table all --quick --plan >/dev/null
+example paper_tables -- --table amp-7,mmas-8 --only lin318,d198 --quick --device cpu --results "$(mktemp)"
+example paper_tables -- --table qap-5,qap-6 --only tai40a,tai50b --columns products,mata,tabu/products,2opt/products \
   --quick --device cpu --results "$(mktemp)"
-cargo bench --profile test --features cuda,window --bench kernels -- --test
+step cargo bench --profile test --features cuda,window --bench kernels -- --test
 # The C library, as programs in C see it.
-capi/test.sh
+step capi/test.sh
 # The Python package: its wheel, installed in an environment of its own, and its tests there. It brings tools from PyPI.
-python/build.sh --quick
+step python/build.sh --quick
 # The page for browsers, in a browser, where the Rust toolchain can compile for one.
 target=wasm32-unknown-unknown
 if [ -d "$(rustc --print target-libdir --target $target)" ] || rustup target add $target; then
-  bash web/test.sh "$MYRMEX_BROWSER_SHADERS"
+  step bash web/test.sh "$MYRMEX_BROWSER_SHADERS"
 else
   echo "the Rust target $target is not installed and could not be added: THE PAGE WAS NOT TESTED"
 fi
+echo "all done in $SECONDS s"
