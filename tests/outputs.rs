@@ -2,7 +2,10 @@
 
 mod common;
 
-use std::process::{Command, Output};
+#[cfg(unix)]
+use std::process::Command;
+use std::process::Output;
+#[cfg(unix)]
 use std::time::Duration;
 
 use common::program::{complaint, file, instance, myrmex, stdout};
