@@ -23,7 +23,7 @@ const EAX_WINDOW: u32 = 2000;
 const EAX_WINDOW_LARGE: u32 = 10_000;
 const POPULATION_LARGE: u32 = 128;
 /// Windows that it takes at a time on a large GPU, which one does not fill.
-const EAX_WINDOWS_LARGE: u32 = 4;
+const EAX_WINDOWS_LARGE: u32 = 3;
 /// Cities of a window where windows only open the run or are many, and in between.
 const WINDOW_SIZES: [u32; 2] = [500, 1000];
 /// Steps of a window's search where windows only open the run, and elsewhere.
