@@ -141,14 +141,17 @@ impl Windowed {
         drawn.min_by_key(|&city| self.had[city as usize])
     }
 
-    /// The tour with what windows have gained, those under way too, if that makes it shorter.
-    fn with_gains(&self, instance: &Instance) -> Option<Vec<u32>> {
+    /// The tour with what these windows have gained, if that makes it shorter.
+    fn with_gains(&self, instance: &Instance, windows: &[Improved]) -> Option<Vec<u32>> {
         let neighbours = instance.neighbours(SEARCHED_CANDIDATES);
         let mut join = Join::of(instance, &neighbours, &self.tour);
-        let taken = self.windows.iter().filter_map(|improved| Some((improved, improved.gain()?)));
-        let taken: Vec<bool> =
-            taken.map(|(improved, (run, gain))| join.take(&improved.window, &run.kept, gain)).collect();
-        taken.contains(&true).then(|| join.tour())
+        let mut gained = false;
+        for improved in windows {
+            if let Some((run, gain)) = improved.gain() {
+                gained |= join.take(&improved.window, &run.kept, gain);
+            }
+        }
+        gained.then(|| join.tour())
     }
 }
 
@@ -210,14 +213,10 @@ impl Run {
             let mut improved = windowed.windows.remove(index);
             let at = improved.at();
             self.keep_best_of(&mut improved)?;
-            if let Some((run, gain)) = improved.gain() {
-                let (instance, _) = self.in_windows()?;
-                let neighbours = instance.neighbours(SEARCHED_CANDIDATES);
-                let mut join = Join::of(instance, &neighbours, &windowed.tour);
-                if join.take(&improved.window, &run.kept, gain) {
-                    windowed.tour = join.tour();
-                    windowed.cost = self.problem.cost(&windowed.tour)?;
-                }
+            let (instance, _) = self.in_windows()?;
+            if let Some(tour) = windowed.with_gains(instance, std::slice::from_ref(&improved)) {
+                windowed.cost = self.problem.cost(&tour)?;
+                windowed.tour = tour;
             }
             if let Some(run) = improved.run() {
                 self.longest_submission = self.longest_submission.max(run.longest_submission);
@@ -250,7 +249,7 @@ impl Run {
     pub(super) fn keep_windows(&mut self) -> Result<()> {
         let Some(mut windowed) = self.windowed.take() else { return Ok(()) };
         let kept = windowed.windows.iter_mut().try_for_each(|improved| self.keep_best_of(improved));
-        let tour = kept.and_then(|()| Ok(windowed.with_gains(self.in_windows()?.0)));
+        let tour = kept.and_then(|()| Ok(windowed.with_gains(self.in_windows()?.0, &windowed.windows)));
         self.windowed = Some(windowed);
         match tour? {
             Some(tour) => {
