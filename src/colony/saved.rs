@@ -21,7 +21,7 @@ pub struct Saved {
     /// The first order of the windows, which without coordinates is the solution that the phase began with; else nothing.
     #[serde(skip)]
     order: Vec<u32>,
-    /// The buffers that outlive an iteration, with their contents.
+    /// The buffers that outlive an iteration, with their contents; the solutions too where the next phase is to begin with them.
     buffers: Vec<Buffer>,
     #[serde(skip)]
     contents: Vec<Vec<u32>>,
@@ -47,11 +47,10 @@ impl Saved {
     fn check(&self, plan: &Plan) -> Result<()> {
         let sizes = plan.buffers();
         let words = |buffer: &Buffer| sizes.iter().find(|known| known.name == *buffer).map_or(0, |known| known.words);
-        let lasting = plan.lasting();
-        let fits = self.buffers == lasting
-            && lasting.iter().zip(&self.contents).all(|(it, has)| words(it) == has.len() as u64);
+        let known = self.buffers == plan.lasting() || self.buffers == with_solutions(plan);
+        let fits = known && self.buffers.iter().zip(&self.contents).all(|(it, has)| words(it) == has.len() as u64);
         let ordered = !matches!(plan, Plan::Windows(_)) || self.order.len() == plan.cities;
-        match fits && ordered && self.contents.len() == lasting.len() {
+        match fits && ordered && self.contents.len() == self.buffers.len() {
             true => Ok(()),
             false => {
                 Err(Error::Checkpoint("it does not hold what its recipe needs; make it again with this version".into()))
@@ -60,13 +59,31 @@ impl Saved {
     }
 }
 
+/// The buffers that outlive an iteration, and the solutions.
+fn with_solutions(plan: &Plan) -> Vec<Buffer> {
+    let lasting = plan.lasting();
+    Buffer::ALL.iter().copied().filter(|buffer| *buffer == Buffer::Tours || lasting.contains(buffer)).collect()
+}
+
 impl Colony {
     /// What the colony goes on from; between two iterations.
     ///
     /// # Errors
     /// What the backend reports.
     pub fn save(&mut self) -> Result<Saved> {
-        let (plan, lasting) = (&self.plan, self.plan.lasting());
+        self.save_buffers(self.plan.lasting())
+    }
+
+    /// The same with the solutions of the last iteration, for a phase that is to begin with them.
+    ///
+    /// # Errors
+    /// What the backend reports.
+    pub fn save_with_solutions(&mut self) -> Result<Saved> {
+        self.save_buffers(with_solutions(&self.plan))
+    }
+
+    fn save_buffers(&mut self, saved: Vec<Buffer>) -> Result<Saved> {
+        let plan = &self.plan;
         let order = match plan {
             Plan::Windows(plan) => self.backend.read(self.buffers.get(Buffer::Order), 0..plan.cities)?,
             _ => Vec::new(),
@@ -75,13 +92,13 @@ impl Colony {
         let planned = |buffer: &Buffer| sizes.iter().find(|known| known.name == *buffer);
         let read =
             |BufferPlan { name, words }: &BufferPlan| self.backend.read(self.buffers.get(*name), 0..*words as usize);
-        let contents = lasting.iter().filter_map(planned).map(read).collect::<Result<_>>()?;
+        let contents = saved.iter().filter_map(planned).map(read).collect::<Result<_>>()?;
         Ok(Saved {
             reference_cost: plan.reference_cost,
             begun: plan.construct().is_some_and(|plan| plan.begun),
             grows: self.grows,
             order,
-            buffers: lasting,
+            buffers: saved,
             contents,
         })
     }

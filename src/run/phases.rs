@@ -200,7 +200,9 @@ impl Run {
             return self.begin_windows(colony, next);
         }
         if let Some(host) = host {
-            self.before = Some(host.with(colony.save()?));
+            let population = self.recipe.phase(index, round).begins == Begins::Population;
+            let saved = if population { colony.save_with_solutions() } else { colony.save() };
+            self.before = Some(host.with(saved?));
         }
         self.succeed(colony, next)
     }
