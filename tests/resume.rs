@@ -1,6 +1,12 @@
 //! A run that is resumed from a checkpoint finds what it would have found without a stop, on any backend.
 
 mod common;
+#[path = "resume/damaged.rs"]
+mod damaged;
+#[path = "resume/program.rs"]
+mod program;
+#[path = "resume/under_way.rs"]
+mod under_way;
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -14,7 +20,6 @@ use myrmex::kernels::plan::Plan;
 use myrmex::kernels::{Buffer, Buffers};
 use myrmex::tsp::{Instance, Kind};
 use myrmex::{Checkpoint, Ended, Error, PhaseEnded, Problem, Settings, Solver, Stop, Target, qap};
-use xxhash_rust::xxh3::xxh3_64;
 
 /// A run: what it is of, what runs, how many iterations, after which ones it is stopped.
 struct Case {
@@ -269,154 +274,6 @@ fn a_run_goes_on_on_another_backend() {
     }
 }
 
-/// Checkpoints of a run that is interrupted within its iterations are of the state before these.
-#[test]
-fn interrupted_iterations_are_made_again() {
-    let tour = Problem::Tsp(common::made(Kind::Clustered, 1500, 2));
-    let layout = Problem::Qap(qap::generate(80, 2).unwrap());
-    let cases = [
-        case(&tour, "lk-eax population=8 windows=16", 40, &[]),
-        case(&tour, "mmas ants=24 local_search=lk", 4, &[]),
-        case(&layout, "cas units=8 search_iterations=4000 colonies=2 migration=1", 3, &[]),
-    ];
-    let folder = tempfile::tempdir().unwrap();
-    for (number, case) in cases.iter().enumerate() {
-        let (expected, _) = run(case, Target::Cpu);
-        let mut solver = common::solver(&case.problem, &case.settings, Target::Cpu);
-        let path = folder.path().join(format!("{number}.ckpt"));
-        solver.keep_checkpoint(&path, Duration::from_millis(20));
-        let mut within = 0;
-        loop {
-            let stop = Stop::iterations(case.iterations).or(Stop::time(Duration::from_millis(7)));
-            let ended = solver.run(&stop, |_| ControlFlow::Continue(())).unwrap().ended;
-            let (before, began) = (solver.progress().iteration, Instant::now());
-            let checkpoint = checkpoint(&mut solver);
-            // Nothing is finished for it.
-            assert_eq!((solver.progress().iteration, checkpoint.iterations()), (before, before));
-            assert!(began.elapsed() < Duration::from_secs(1));
-            within += 1;
-            if ended == Ended::Iterations {
-                break;
-            }
-            if within % 5 == 0 {
-                let kept =
-                    if within % 2 == 0 || !path.exists() { checkpoint } else { Checkpoint::read(&path).unwrap() };
-                solver = Solver::resume(&case.problem, kept, Target::Cpu).unwrap();
-                solver.keep_checkpoint(&path, Duration::from_millis(20));
-            }
-            if within > 60 {
-                to(&mut solver, case.iterations);
-                break;
-            }
-        }
-        let found = outcome(&mut solver);
-        let differ: Vec<Buffer> =
-            found.0[0].iter().zip(&expected.0[0]).filter(|(a, b)| a != b).map(|(a, _)| a.0).collect();
-        assert!(differ.is_empty() && found.0 == expected.0, "{} {:?}: {differ:?}", case.problem.name(), case.settings);
-        assert_eq!(found.2, expected.2, "{} {:?}", case.problem.name(), case.settings);
-        // What was seen of iterations under way may be better than what they ended with.
-        assert!(found.1.0 <= expected.1.0);
-    }
-}
-
-/// Without a copy of the state an iteration under way is finished.
-#[test]
-fn a_checkpoint_finishes_the_iteration_under_way() {
-    let tour = Problem::Tsp(common::made(Kind::Clustered, 2000, 2));
-    let case = case(&tour, "mmas ants=40 local_search=lk", 3, &[]);
-    let (expected, _) = run(&case, Target::Cpu);
-    let mut solver = common::solver(&case.problem, &case.settings, Target::Cpu);
-    solver.run(&Stop::time(Duration::from_millis(1)), |_| ControlFlow::Continue(())).unwrap();
-    let kept = checkpoint(&mut solver);
-    assert_eq!(kept.iterations(), 1);
-    assert!(resumed(&case, &kept, Target::Cpu, |_| {}) == expected);
-}
-
-fn message(result: myrmex::Result<Checkpoint>) -> String {
-    match result {
-        Err(Error::Checkpoint(message)) => message,
-        other => panic!("{other:?}"),
-    }
-}
-
-#[test]
-fn damaged_checkpoints_are_refused() {
-    let tour = Problem::Tsp(common::made(Kind::Uniform, 40, 1));
-    let mut solver = common::solver(&tour, &settings("lk windows=2 window_size=16 steps=50"), Target::Cpu);
-    solver.step(3).unwrap();
-    let bytes = solver.checkpoint().unwrap().to_bytes().unwrap();
-    assert!(Checkpoint::from_bytes(&bytes).is_ok());
-    for at in 0..bytes.len() {
-        for flip in [1 << (at % 8), 0xFF] {
-            let mut damaged = bytes.clone();
-            damaged[at] ^= flip;
-            message(Checkpoint::from_bytes(&damaged));
-        }
-        message(Checkpoint::from_bytes(&bytes[..at]));
-    }
-    message(Checkpoint::from_bytes(&[&bytes[..], &[0]].concat()));
-    assert!(message(Checkpoint::from_bytes(b"NAME : uniform")).contains("no checkpoint of myrmex"));
-    // A whole file of another form.
-    let mut newer = bytes[..bytes.len() - 8].to_vec();
-    newer[8] = 2;
-    newer.extend(xxh3_64(&newer).to_le_bytes());
-    assert!(message(Checkpoint::from_bytes(&newer)).contains("form 2, this program reads form 1"));
-}
-
-/// The same with a checksum that is right: what makes no sense is refused, too.
-#[test]
-fn checkpoints_that_contradict_themselves_are_refused() {
-    let tour = Problem::Tsp(common::made(Kind::Uniform, 40, 1));
-    let mut solver = common::solver(&tour, &settings("lk windows=2 window_size=16 steps=50"), Target::Cpu);
-    solver.step(3).unwrap();
-    let bytes = solver.checkpoint().unwrap().to_bytes().unwrap();
-    let length = u64::from_le_bytes(bytes[12..20].try_into().unwrap()) as usize;
-    let head = std::str::from_utf8(&bytes[20..20 + length]).unwrap();
-    let other = |find: &str, put: &str| {
-        assert!(head.contains(find), "{head}");
-        let head = head.replacen(find, put, 1);
-        let mut whole = bytes[..12].to_vec();
-        whole.extend((head.len() as u64).to_le_bytes());
-        whole.extend(head.as_bytes());
-        whole.extend(&bytes[20 + length..bytes.len() - 8]);
-        whole.extend(xxh3_64(&whole).to_le_bytes());
-        Checkpoint::from_bytes(&whole).and_then(|checkpoint| Solver::resume(&tour, checkpoint, Target::Cpu))
-    };
-    assert!(other("\"program\"", "\"program\"").is_ok());
-    for (find, put) in [
-        ("\"at\":{\"index\":0", "\"at\":{\"index\":7"),
-        ("\"windows\":2", "\"windows\":3"),
-        ("\"kept_cost\":", "\"kept_cost\":1"),
-        ("\"halvings\":0", "\"halvings\":9"),
-        ("\"buffers\":[\"state\"", "\"buffers\":[\"tours\""),
-        ("\"lengths\":[40", "\"lengths\":[4000000000000000000"),
-        ("\"lengths\":[40,40", "\"lengths\":[39,41"),
-        ("\"runs\":[", "\"runs\":[],\"other\":["),
-    ] {
-        assert!(matches!(other(find, put), Err(Error::Checkpoint(_))), "{find} {put}");
-    }
-}
-
-#[test]
-fn checkpoints_of_another_instance_are_refused() {
-    let tour = |seed| common::made(Kind::Uniform, 60, seed);
-    let mut solver = common::solver(Problem::Tsp(tour(1)), &settings("mmas ants=2"), Target::Cpu);
-    let kept = solver.checkpoint().unwrap();
-    for other in [
-        Problem::Tsp(tour(2)),
-        Problem::Tsp(tour(1).open_path(None, None).unwrap()),
-        Problem::Tsp(tour(1).with_fixed_edges(&[[1, 2]]).unwrap()),
-        Problem::Tsp(Instance::from_matrix("matrix", 60, tour(1).distance_matrix()).unwrap()),
-        Problem::Qap(qap::generate(60, 1).unwrap()),
-    ] {
-        let Err(Error::Checkpoint(message)) = Solver::resume(&other, kept.clone(), Target::Cpu) else {
-            panic!("a checkpoint of another instance was taken")
-        };
-        assert!(message.contains("it is of another instance"), "{message}");
-    }
-    assert!(Solver::resume(tour(1), kept, Target::Cpu).is_ok());
-}
-
 #[test]
 fn instances_that_are_solved_at_once_have_checkpoints_too() {
     let three = Problem::Tsp(common::made(Kind::Uniform, 3, 1));
@@ -446,138 +303,4 @@ fn iterations_and_seconds_count_on() {
     assert!(resumed.iteration == before && resumed.seconds >= 0.3);
     let all = again.run(&Stop::iterations(before), |_| ControlFlow::Continue(())).unwrap();
     assert_eq!(all.ended, Ended::Iterations);
-}
-
-mod program {
-    //! The same on the command line.
-
-    use std::process::Output;
-
-    use serde_json::Value;
-
-    use super::common::program::{complaint, file, instance, myrmex, stdout};
-    use super::*;
-
-    fn report(output: &Output) -> Value {
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        serde_json::from_str(&stdout(output)).unwrap()
-    }
-
-    fn solve(words: &[&str]) -> Output {
-        let uniform = instance("uniform200.tsp");
-        myrmex(&[&["solve", &uniform, "--backend", "cpu", "--quiet", "--json", "-"], words].concat())
-    }
-
-    #[test]
-    fn a_run_is_kept_and_resumed() {
-        let folder = tempfile::tempdir().unwrap();
-        let (path, kept) = file(&folder, "run.ckpt");
-        let system = ["--set", "population=8", "--seed", "5"];
-        let whole = report(&solve(&[&system[..], &["--iterations", "90"]].concat()));
-        report(&solve(&[&system[..], &["--iterations", "40", "--checkpoint", &kept]].concat()));
-        let resumed = report(&solve(&["--resume", &kept, "--iterations", "90", "--checkpoint", &kept]));
-        assert_eq!((&resumed["tour"], &resumed["cost"]), (&whole["tour"], &whole["cost"]));
-        assert_eq!((&resumed["recipe"], &resumed["seed"]), (&whole["recipe"], &whole["seed"]));
-        assert_eq!(resumed["resumed"]["iteration"], 40);
-        assert!(resumed["seconds"].as_f64() > resumed["resumed"]["seconds"].as_f64());
-        let told = |report: &Value| -> Vec<Value> {
-            let phases = report["phases"].as_array().unwrap().iter();
-            phases
-                .flat_map(|it| {
-                    ["algorithm", "parameters", "iterations", "cost_end", "ended"].map(|key| it[key].clone())
-                })
-                .collect()
-        };
-        assert_eq!(told(&resumed), told(&whole));
-        assert_eq!(Checkpoint::read(&path).unwrap().iterations(), 90);
-        // What says the same is no contradiction.
-        report(&solve(&[
-            "--resume",
-            &kept,
-            "--iterations",
-            "91",
-            "--set",
-            "population=8",
-            "--seed",
-            "5",
-            "--algorithm",
-            "lk-eax",
-        ]));
-    }
-
-    #[test]
-    fn what_contradicts_a_checkpoint_is_refused() {
-        let folder = tempfile::tempdir().unwrap();
-        let (path, kept) = file(&folder, "run.ckpt");
-        report(&solve(&["--iterations", "3", "--checkpoint", &kept]));
-        let (damaged, damaged_name) = file(&folder, "damaged.ckpt");
-        let mut bytes = std::fs::read(&path).unwrap();
-        bytes[99] ^= 1;
-        std::fs::write(damaged, bytes).unwrap();
-        let (_, missing) = file(&folder, "missing.ckpt");
-        let (first, foreign) = (instance("uniform200.tsp"), instance("uniform1000.tsp"));
-        for (words, says) in [
-            (&["--resume", &kept, "--algorithm", "mmas"][..], "goes on with what it began with, which was not 'mmas'"),
-            (&["--resume", &kept, "--set", "population=9"], "population"),
-            (&["--resume", &kept, "--seed", "2"], "seed"),
-            (&["--resume", &kept, "--effort", "large"], "effort"),
-            (&["--resume", &kept, "--preset", "amp-a"], "preset"),
-            (&["--resume", &kept, "--runs", "2"], "--resume is of one run"),
-            (&["--runs", "2", "--checkpoint", &kept], "--checkpoint is of one run"),
-            (&["--resume", &damaged_name], "damaged.ckpt: the checkpoint is damaged"),
-            (&["--resume", &missing], "missing.ckpt"),
-            (&["--resume", &first], "no checkpoint of myrmex"),
-            (&["--checkpoint", "-"], "name one"),
-            (&["--checkpoint", &first], "would overwrite the instance"),
-        ] {
-            let output = solve(&[words, &["--iterations", "4"]].concat());
-            assert_eq!(output.status.code(), Some(2), "{words:?}");
-            assert!(complaint(&output).contains(says), "{words:?}: {}", complaint(&output));
-        }
-        let output = myrmex(&["solve", &foreign, "--backend", "cpu", "--resume", &kept, "--iterations", "4"]);
-        assert!(output.status.code() == Some(2) && complaint(&output).contains("it is of another instance"));
-        assert!(!myrmex(&["solve", &first, "--every", "5s", "--iterations", "1"]).status.success());
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn an_interrupted_run_goes_on() {
-        let folder = tempfile::tempdir().unwrap();
-        let (path, kept) = file(&folder, "run.ckpt");
-        let system = ["--algorithm", "mmas", "--set", "ants=60", "--set", "local_search=lk"];
-        let first = instance("uniform1000.tsp");
-        let words = [
-            &["solve", &first, "--backend", "cpu", "--time", "100", "--checkpoint", &kept, "--every", "50ms"][..],
-            &system,
-        ]
-        .concat();
-        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_myrmex"));
-        let mut child = command
-            .args(words)
-            .stdout(std::process::Stdio::null())
-            .stderr(std::process::Stdio::null())
-            .spawn()
-            .unwrap();
-        let began = Instant::now();
-        while !path.exists() && began.elapsed() < Duration::from_secs(60) {
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        std::thread::sleep(Duration::from_millis(300));
-        let sent = Instant::now();
-        let id = child.id().to_string();
-        assert!(std::process::Command::new("kill").args(["-INT", &id]).status().unwrap().success());
-        assert_eq!(child.wait().unwrap().code(), Some(130));
-        // Half a second, on a machine that others use too.
-        assert!(sent.elapsed() < Duration::from_secs(6), "{:?}", sent.elapsed());
-        let before = Checkpoint::read(&path).unwrap().iterations();
-        let count = (before + 2).to_string();
-        let run = |words: &[&str]| {
-            let words =
-                [&["solve", &first, "--backend", "cpu", "--quiet", "--json", "-", "--iterations", &count][..], words]
-                    .concat();
-            report(&myrmex(&words))
-        };
-        let (resumed, whole) = (run(&["--resume", &kept]), run(&system));
-        assert_eq!((&resumed["tour"], &resumed["resumed"]["iteration"]), (&whole["tour"], &Value::from(before)));
-    }
 }

@@ -1,0 +1,90 @@
+//! What is no checkpoint, or of another run, is refused.
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::*;
+
+fn message(result: myrmex::Result<Checkpoint>) -> String {
+    match result {
+        Err(Error::Checkpoint(message)) => message,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn damaged_checkpoints_are_refused() {
+    let tour = Problem::Tsp(common::made(Kind::Uniform, 40, 1));
+    let mut solver = common::solver(&tour, &settings("lk windows=2 window_size=16 steps=50"), Target::Cpu);
+    solver.step(3).unwrap();
+    let bytes = solver.checkpoint().unwrap().to_bytes().unwrap();
+    assert!(Checkpoint::from_bytes(&bytes).is_ok());
+    for at in 0..bytes.len() {
+        for flip in [1 << (at % 8), 0xFF] {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= flip;
+            message(Checkpoint::from_bytes(&damaged));
+        }
+        message(Checkpoint::from_bytes(&bytes[..at]));
+    }
+    message(Checkpoint::from_bytes(&[&bytes[..], &[0]].concat()));
+    assert!(message(Checkpoint::from_bytes(b"NAME : uniform")).contains("no checkpoint of myrmex"));
+    // A whole file of another form.
+    let mut newer = bytes[..bytes.len() - 8].to_vec();
+    newer[8] = 2;
+    newer.extend(xxh3_64(&newer).to_le_bytes());
+    assert!(message(Checkpoint::from_bytes(&newer)).contains("form 2, this program reads form 1"));
+}
+
+/// The same with a checksum that is right: what makes no sense is refused, too.
+#[test]
+fn checkpoints_that_contradict_themselves_are_refused() {
+    let tour = Problem::Tsp(common::made(Kind::Uniform, 40, 1));
+    let mut solver = common::solver(&tour, &settings("lk windows=2 window_size=16 steps=50"), Target::Cpu);
+    solver.step(3).unwrap();
+    let bytes = solver.checkpoint().unwrap().to_bytes().unwrap();
+    let length = u64::from_le_bytes(bytes[12..20].try_into().unwrap()) as usize;
+    let head = std::str::from_utf8(&bytes[20..20 + length]).unwrap();
+    let other = |find: &str, put: &str| {
+        assert!(head.contains(find), "{head}");
+        let head = head.replacen(find, put, 1);
+        let mut whole = bytes[..12].to_vec();
+        whole.extend((head.len() as u64).to_le_bytes());
+        whole.extend(head.as_bytes());
+        whole.extend(&bytes[20 + length..bytes.len() - 8]);
+        whole.extend(xxh3_64(&whole).to_le_bytes());
+        Checkpoint::from_bytes(&whole).and_then(|checkpoint| Solver::resume(&tour, checkpoint, Target::Cpu))
+    };
+    assert!(other("\"program\"", "\"program\"").is_ok());
+    for (find, put) in [
+        ("\"at\":{\"index\":0", "\"at\":{\"index\":7"),
+        ("\"windows\":2", "\"windows\":3"),
+        ("\"kept_cost\":", "\"kept_cost\":1"),
+        ("\"halvings\":0", "\"halvings\":9"),
+        ("\"buffers\":[\"state\"", "\"buffers\":[\"tours\""),
+        ("\"lengths\":[40", "\"lengths\":[4000000000000000000"),
+        ("\"lengths\":[40,40", "\"lengths\":[39,41"),
+        ("\"runs\":[", "\"runs\":[],\"other\":["),
+    ] {
+        assert!(matches!(other(find, put), Err(Error::Checkpoint(_))), "{find} {put}");
+    }
+}
+
+#[test]
+fn checkpoints_of_another_instance_are_refused() {
+    let tour = |seed| common::made(Kind::Uniform, 60, seed);
+    let mut solver = common::solver(Problem::Tsp(tour(1)), &settings("mmas ants=2"), Target::Cpu);
+    let kept = solver.checkpoint().unwrap();
+    for other in [
+        Problem::Tsp(tour(2)),
+        Problem::Tsp(tour(1).open_path(None, None).unwrap()),
+        Problem::Tsp(tour(1).with_fixed_edges(&[[1, 2]]).unwrap()),
+        Problem::Tsp(Instance::from_matrix("matrix", 60, tour(1).distance_matrix()).unwrap()),
+        Problem::Qap(qap::generate(60, 1).unwrap()),
+    ] {
+        let Err(Error::Checkpoint(message)) = Solver::resume(&other, kept.clone(), Target::Cpu) else {
+            panic!("a checkpoint of another instance was taken")
+        };
+        assert!(message.contains("it is of another instance"), "{message}");
+    }
+    assert!(Solver::resume(tour(1), kept, Target::Cpu).is_ok());
+}
