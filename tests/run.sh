@@ -34,12 +34,11 @@ step() {
 }
 
 step cargo fmt --all --check
-step cargo clippy --all-targets -- -D warnings
 # The CUDA backend needs neither toolkit nor driver to build; its kernels are translated in the tests, and run on a machine
 # that has the driver: MYRMEX_TEST_BACKEND=cuda.
 step cargo clippy -p myrmex -p myrmex-capi --all-targets --features cuda,window -- -D warnings
 RUSTDOCFLAGS="-D warnings" step cargo doc --no-deps --features cuda,window --quiet
-step cargo check --lib --no-default-features
+step cargo clippy --lib --no-default-features -- -D warnings
 
 # Shaders as browsers get them, for the page's tests below.
 MYRMEX_BROWSER_SHADERS="$(mktemp)"

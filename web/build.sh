@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
 # Builds the page: WebAssembly and the JavaScript that loads it, into web/www/pkg. Any static server can serve web/www then.
+#   web/build.sh           the page that is handed out
+#   web/build.sh --quick   one that is soon compiled: for web/test.sh
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
@@ -7,8 +9,10 @@ target=wasm32-unknown-unknown
 if [ ! -d "$(rustc --print target-libdir --target $target)" ]; then
   rustup target add $target || { echo "web/build.sh: the Rust target $target is not installed and could not be added: no page" >&2; exit 1; }
 fi
-cargo build --quiet --release --target $target
-cargo run --quiet -p pack -- target/$target/release/myrmex_web.wasm www/pkg
+profile=release
+[ "${1:-}" != --quick ] || profile=quick
+cargo build --quiet --profile $profile --target $target
+cargo run --quiet -p pack -- target/$target/$profile/myrmex_web.wasm www/pkg
 bytes=$(gzip -9 -c www/pkg/myrmex_web_bg.wasm | wc -c)
 echo "web/www is ready: $((bytes >> 10)) KiB of WebAssembly, compressed by gzip"
 # What a phone loads within seconds.

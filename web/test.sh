@@ -20,6 +20,6 @@ if [ -n "$missing" ]; then
   $as_root apt-get install -y -qq --no-install-recommends $missing
 fi
 [ -d tests/node_modules/playwright-core ] || npm install --prefix tests --no-package-lock --no-audit --no-fund --silent
-bash build.sh
+bash build.sh --quick
 cargo fmt --all --check
 node tests/browser.mjs "$@"

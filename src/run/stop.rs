@@ -426,6 +426,63 @@ mod tests {
     }
 
     #[test]
+    fn no_rule_is_none() {
+        let second = Duration::from_secs(1);
+        let rules = [
+            Stop::iterations(0),
+            Stop::time(Duration::ZERO),
+            Stop::target(0),
+            Stop::stagnation(0),
+            Stop::stagnation_time(second),
+            Stop::cancelled_by(&Cancel::new()),
+        ];
+        assert!(rules.iter().all(|rule| !rule.is_empty()));
+        let called = Stop { begun: Some((Instant::now(), 3)), ..Stop::default() };
+        assert!(Stop::default().since(Instant::now()).is_empty() && called.is_empty());
+    }
+
+    #[test]
+    fn joined_rules_keep_the_clock_and_the_call_of_the_first() {
+        let (early, now) = (Instant::now(), Instant::now() + Duration::from_secs(1));
+        let one = Stop::iterations(1).since(early);
+        let other = Stop::iterations(2).since(now);
+        assert_eq!(
+            [one.clone().or(other.clone()).clock, other.clone().or(one.clone()).clock],
+            [Some(early), Some(now)]
+        );
+        assert_eq!([Stop::default().or(one.clone()).clock, one.or(Stop::default()).clock], [Some(early); 2]);
+        let called = Stop { begun: Some((early, 3)), ..Stop::default() };
+        assert_eq!((called.clone().or(other.clone()).begun, other.or(called).begun), (Some((early, 3)), None));
+    }
+
+    #[test]
+    fn targets_within_a_share_of_an_optimum() {
+        let within = |percent: f64, optimum: u64| Stop::within(percent, optimum).target;
+        assert_eq!([within(0.0, 7), within(-5.0, 7), within(f64::NAN, 7)], [Some(7); 3]);
+        assert_eq!([within(10.0, 1000), within(0.05, 1000), within(100.0, 3)], [Some(1100), Some(1000), Some(6)]);
+        assert_eq!([within(1.0, u64::MAX), within(f64::INFINITY, 1)], [Some(u64::MAX); 2]);
+    }
+
+    #[test]
+    fn a_token_tells_whether_it_was_cancelled_before() {
+        let token = Cancel::new();
+        let clone = token.clone();
+        assert_eq!((token.is_cancelled(), token.cancel(), clone.cancel()), (false, false, true));
+        assert!(clone.is_cancelled());
+    }
+
+    #[test]
+    fn iterations_without_a_gain_end_with_the_last_number() {
+        let clock = Clock::new(Instant::now());
+        let rule = Stop::stagnation(u32::MAX);
+        assert_eq!(rule.stagnates_in(&progress(9, 100, 5, 0.0)), Some(u32::MAX));
+        assert_eq!(rule.ended(&progress(u32::MAX - 1, 100, 5, 0.0), &clock), None);
+        // Beyond the iteration that ends it, too.
+        assert_eq!(Stop::stagnation(4).ended(&progress(20, 100, 3, 0.0), &clock), Some(Ended::Stagnation));
+        assert_eq!(Stop::iterations(4).ended(&progress(20, 100, 3, 0.0), &clock), Some(Ended::Iterations));
+    }
+
+    #[test]
     fn each_token_of_joined_rules_ends_a_run() {
         for which in 0..3 {
             let tokens = [Cancel::new(), Cancel::new(), Cancel::new()];

@@ -251,12 +251,11 @@ await inBrowser([WEBGPU], async (page) => {
     assert.ok(gpu.reading.round > 0, "the phases have begun again");
   });
   await check("1,000 cities on WebGPU", async () => {
-    const readings = await solveOnPage(page, { ...LARGE, device: "webgpu", seconds: 20 });
+    const readings = await solveOnPage(page, { ...LARGE, device: "webgpu", seconds: 30 });
     const last = readings.at(-1);
     assert.equal(last.backend, "wgpu");
     assert.ok(last.cost < readings[0].cost && last.iterations > readings[0].iterations, "the tour improves");
-    // In software that is a few iterations (3.9% above the best after 4, 1.3% after 9); the CPU above comes to 1%.
-    assert.ok(last.cost <= 1.1 * LARGE.best, `${last.cost}`);
+    assert.ok(last.cost <= 1.01 * LARGE.best, `${last.cost}`);
     return `cost ${last.cost}, ${last.iterations} iterations`;
   });
   if (!shaders) return;

@@ -66,6 +66,12 @@ mod tests {
         assert!(message("2\n0 1 1 0\n0 1 1 0\n7").starts_with("t:4: expected nothing more after both matrices"));
         assert!(message("2\n0 1 1 0\n0 1 -1 0").ends_with("a whole number from 0 to 2147483647, not '-1'"));
         assert!(message("99999999999").contains("too short"));
+        assert!(message(&u64::MAX.to_string()).contains("too short"), "the square overflows");
+        // The shortest text that is looked into has as many characters as a matrix has entries.
+        assert!(message("3\n0 1 2").starts_with("t:1: the file is too short for two matrices of 3 x 3"));
+        assert!(message("3\n0 1 2 1 0").starts_with("t:2: the file ends before row 2, column 3 of the first matrix"));
+        assert!(message("2\n0 1 1 0\n\n0 1 2147483648 0").starts_with("t:4: "));
+        assert!(message("2\n0 1\n1 y\n0 1 1 0").starts_with("t:3: expected row 2, column 2 of the first matrix"));
         assert!(message("2\n0 99999999999 1 0").contains("'99999999999'"));
         assert!(message("0").contains("at least 1"));
     }

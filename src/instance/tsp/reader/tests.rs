@@ -1,0 +1,214 @@
+//! What TSPLIB files say, and where it is told that they are wrong.
+
+use super::*;
+
+fn parse(text: &str) -> Result<Instance> {
+    Instance::parse(text, "f")
+}
+
+fn message(text: &str) -> String {
+    parse(text).unwrap_err().to_string()
+}
+
+const HEAD: &str = "NAME:x\nTYPE : TSP (A. Person)\nDIMENSION: 3\nEDGE_WEIGHT_TYPE :EUC_2D\n";
+
+#[test]
+fn odd_spacing_is_read() {
+    let text =
+        format!("{HEAD}COMMENT: a\r\nCOMMENT : b\n\nNODE_COORD_SECTION \r\n 3\t4 0 \r\n1 0 0.0e+00\r\n  2 0 -3\n\n");
+    let instance = parse(&text).unwrap();
+    assert_eq!((instance.name(), instance.comment(), instance.len()), ("x", "a b", 3));
+    assert_eq!(instance.tour_cost(&[0, 1, 2]).unwrap(), 12);
+    let zero_based = format!("{HEAD}NODE_COORD_SECTION\n0 0 0\n1 0 -3\n2 4 0\nEOF\nrubbish");
+    assert_eq!(parse(&zero_based).unwrap().tour_cost(&[0, 1, 2]).unwrap(), 12);
+}
+
+#[test]
+fn each_layout_gives_the_same_matrix() {
+    let head = "TYPE: TSP\nDIMENSION: 3\nEDGE_WEIGHT_TYPE: EXPLICIT\nEDGE_WEIGHT_FORMAT: ";
+    for (format, entries) in [
+        ("FULL_MATRIX", "0 1 2\n1 0 3\n2 3 0"),
+        ("UPPER_ROW", "1 2 3"),
+        ("LOWER_ROW", "1\n2 3"),
+        ("UPPER_DIAG_ROW", "9 1 2 9\n3 9"),
+        ("LOWER_DIAG_ROW", "9 1 9 2 3 9"),
+        ("UPPER_COL", "1 2 3"),
+        ("LOWER_COL", "1 2 3"),
+        ("UPPER_DIAG_COL", "9 1 9 2 3 9"),
+        ("LOWER_DIAG_COL", "9 1 2 9 3 9"),
+    ] {
+        let instance = parse(&format!("{head}{format}\nEDGE_WEIGHT_SECTION\n{entries}\nEOF")).unwrap();
+        assert_eq!(instance.distance_matrix(), [0, 1, 2, 1, 0, 3, 2, 3, 0], "{format}");
+    }
+}
+
+#[test]
+fn broken_coordinates_name_their_line() {
+    let nodes = |rows: &str| message(&format!("{HEAD}NODE_COORD_SECTION\n{rows}"));
+    assert!(nodes("1 0 0\n2 0 3\n").starts_with("f:7: only 2 of 3 nodes"));
+    assert!(nodes("1 0 0\n2 0 3\n3 1 1\n4 1 1\n").starts_with("f:9: more than the 3"));
+    assert!(nodes("1 0 0\n2 0 3\n2 1 1\n").starts_with("f:8: node 2 appears twice"));
+    assert!(nodes("1 0 0\n2 0 3\n7 1 1\n").starts_with("f:8: node 7 is beyond"));
+    assert!(nodes("1 0 0\n2 nan 3\n3 1 1\n").starts_with("f:7: coordinate 'nan'"));
+    assert!(nodes("1 0 0\n2 inf 3\n3 1 1\n").starts_with("f:7: coordinate 'inf'"));
+    assert!(nodes("1 0 0\n2 1e300 3\n3 1 1\n").starts_with("f:7: coordinate '1e300'"));
+    assert!(nodes("1 0 0\n2 1e12 3\n3 1 1\n").contains("scale them down"));
+    assert!(nodes("1 0 0\n2 x 3\n3 1 1\n").contains("expected a coordinate, not 'x'"));
+    assert!(nodes("1 0 0\n2 5\n3 1 1\n").contains("has 1 coordinates and needs 2"));
+    assert!(nodes("1 0 0\n2 5 5 5\n3 1 1\n").contains("more than 2 coordinates"));
+}
+
+#[test]
+fn places_off_the_globe_name_their_line() {
+    let head = HEAD.replace("EUC_2D", "GEO");
+    let nodes = |rows: &str| message(&format!("{head}NODE_COORD_SECTION\n{rows}"));
+    assert!(nodes("1 1 1\n3 5 5\n2 1 -200\n").starts_with("f:8: the city has latitude 1 and longitude -200"));
+    let odd = nodes("1 1 1\n3 52.52 13.405\n2 48.8566 2.3522\n");
+    assert!(odd.starts_with("f:8: the city has 48.8566") && odd.contains("--metric globe"), "{odd}");
+}
+
+#[test]
+fn distances_may_be_other_than_stated() {
+    let read = |metric: &str, distances| {
+        let head = HEAD.replace("EUC_2D", metric);
+        let rows = "NODE_COORD_SECTION\n1 52.52 13.405\n2 48.8566 2.3522\n3 51.5072 -0.1276\n";
+        Instance::parse_as(&format!("{head}{rows}"), "f", distances)
+    };
+    let globe = read("GEO", Distances::Globe).unwrap();
+    assert_eq!((globe.name(), globe.distance(0, 1)), ("x", 877_465));
+    let plane = read("EUC_2D", Distances::Plane).unwrap();
+    let [first, second] = [plane.points()[0], plane.points()[1]];
+    assert!((f64::from(plane.distance(0, 1)) / plane.scale() - first.distance(second)).abs() < 1e-5);
+    let off = read("EUC_2D", Distances::Globe).unwrap();
+    assert!(off.distance(0, 1) != globe.distance(0, 1), "the longitude comes first");
+    let matrix = "DIMENSION: 2\nEDGE_WEIGHT_TYPE: EXPLICIT\nEDGE_WEIGHT_FORMAT: UPPER_ROW\nEDGE_WEIGHT_SECTION\n1\n";
+    assert!(Instance::parse_as(matrix, "f", Distances::Plane).unwrap_err().to_string().contains("--metric"));
+}
+
+#[test]
+fn broken_matrices_name_their_line() {
+    let head = "DIMENSION: 3\nEDGE_WEIGHT_TYPE: EXPLICIT\nEDGE_WEIGHT_FORMAT: ";
+    let matrix = |rest: &str| message(&format!("{head}{rest}"));
+    assert!(matrix("UPPER_ROW\nEDGE_WEIGHT_SECTION\n1 2\n").starts_with("f:5: only 2 of 3 weights"));
+    assert!(matrix("UPPER_ROW\nEDGE_WEIGHT_SECTION\n1 2 3 4\n").contains("more than the 3 weights"));
+    assert!(matrix("UPPER_ROW\nEDGE_WEIGHT_SECTION\n1 -2 3\n").contains("not '-2'"));
+    assert!(matrix("UPPER_ROW\nEDGE_WEIGHT_SECTION\n1 2.5 3\n").contains("not '2.5'"));
+    assert!(matrix("UPPER_ROW\nEDGE_WEIGHT_SECTION\n1 3000000000 3\n").contains("not '3000000000'"));
+    assert!(matrix("FULL_MATRIX\nTYPE: TSP\nEDGE_WEIGHT_SECTION\n0 1 2 1 0 3 2 4 0\n").contains("asymmetric"));
+    assert!(matrix("SPIRAL\nEDGE_WEIGHT_SECTION\n1\n").starts_with("f:3: EDGE_WEIGHT_FORMAT 'SPIRAL'"));
+}
+
+#[test]
+fn wrong_headers_name_their_line() {
+    assert!(message("").starts_with("f:1: the file is empty"));
+    assert!(message("NAME: x\n").contains("EDGE_WEIGHT_TYPE is missing"));
+    assert!(message("hello\n").starts_with("f:1: not a TSPLIB file"));
+    assert!(message("NAME: x\nTYPE: CVRP\n").contains("'CVRP'"));
+    assert!(message("DIMENSION: 0\n").starts_with("f:1: DIMENSION must lie in 1"));
+    assert!(message("DIMENSION: 99999999999\n").contains("99999999999"));
+    assert!(message("DIMENSION: many\n").contains("'many'"));
+    assert!(message("EDGE_WEIGHT_TYPE: XRAY1\n").contains("supported are EUC_2D"));
+    assert!(message("EDGE_WEIGHT_TYPE: EUC_2D\nNODE_COORD_SECTION\n1 1 1\n").contains("DIMENSION is missing"));
+    assert!(message(&format!("{HEAD}FIXED_EDGES_SECTION\n1 2 3\n")).contains("two nodes of a fixed edge, not '1 2 3'"));
+}
+
+#[test]
+fn fixed_edges_are_of_the_files_nodes() {
+    let rows = |first: usize| (0..3).map(|i| format!("{} {i} {}\n", first + i, i * i)).collect::<String>();
+    let fixed = |first: usize, edges: &str| {
+        parse(&format!("{HEAD}NODE_COORD_SECTION\n{}FIXED_EDGES_SECTION\n{edges}", rows(first)))
+    };
+    for first in [0, 1] {
+        let [low, high] = [first, first + 2];
+        let read = fixed(first, &format!("{low} {high}\n-1\nEOF\n")).unwrap();
+        assert_eq!(read.fixed_edges(), [[0, 2]]);
+        // Of two lines the second one is wrong.
+        let wrong = fixed(first, &format!("{low} {high}\n{low} {}\n-1\n", high + 1)).unwrap_err().to_string();
+        let expected = format!("f:11: node {} does not exist; nodes go from {low} to {high}", high + 1);
+        assert!(wrong.starts_with(&expected), "{wrong}");
+    }
+    let below = fixed(1, "1 2\n0 2\n").unwrap_err().to_string();
+    assert!(below.starts_with("f:11: node 0 does not exist"), "{below}");
+    let contradict = fixed(1, "1 2\n2 3\n3 1\n2 1\n").unwrap_err().to_string();
+    assert!(contradict.starts_with("f:13: "), "{contradict}");
+    assert!(fixed(1, "1\n").unwrap_err().to_string().starts_with("f:10: expected the two nodes"));
+    assert!(fixed(1, "-1\n").unwrap().fixed_edges().is_empty());
+}
+
+#[test]
+fn a_hamiltonian_path_is_open() {
+    let text = format!("{HEAD}NODE_COORD_SECTION\n1 0 0\n2 0 3\n3 0 9\n");
+    let [closed, open] = [text.clone(), text.replace("TYPE : TSP", "TYPE : HPP")].map(|text| parse(&text).unwrap());
+    assert!(!closed.is_open() && open.is_open());
+    assert_eq!([&closed, &open].map(|instance| instance.tour_cost(&[0, 1, 2]).unwrap()), [18, 9]);
+}
+
+#[test]
+fn weights_are_whole_and_not_too_large() {
+    let matrix = |weight: &str| {
+        parse(&format!(
+            "TYPE: TSP\nDIMENSION: 3\nEDGE_WEIGHT_TYPE: EXPLICIT\nEDGE_WEIGHT_FORMAT: UPPER_ROW\nEDGE_WEIGHT_SECTION\n1 2 {weight}\n"
+        ))
+    };
+    for (weight, expected) in
+        [("0", 0), ("7.0", 7), ("-0.0", 0), ("3e2", 300), ("2147483647", MAX_DISTANCE), ("2147483647.0", MAX_DISTANCE)]
+    {
+        assert_eq!(matrix(weight).unwrap().distance(1, 2), expected, "{weight}");
+    }
+    for weight in ["2147483648", "2147483648.0", "4294967295", "-1.0", "0.5", "nan", "inf"] {
+        let message = matrix(weight).unwrap_err().to_string();
+        assert!(message.starts_with("f:6: ") && message.contains(&format!("'{weight}'")), "{message}");
+    }
+}
+
+#[test]
+fn coordinates_end_where_they_are_damage() {
+    let nodes = |x: &str| message(&format!("{HEAD}NODE_COORD_SECTION\n1 0 0\n2 {x} 3\n3 1 1\n"));
+    for (usable, damaged) in [("1e15", "1.001e15"), ("-1e15", "-1.001e15")] {
+        assert!(nodes(usable).contains("scale them down"), "{}", nodes(usable));
+        assert_eq!(nodes(damaged), format!("f:7: coordinate '{damaged}' is not usable"));
+    }
+}
+
+#[test]
+fn sizes_have_their_limits() {
+    let matrix = |n: usize| {
+        message(&format!(
+            "DIMENSION: {n}\nEDGE_WEIGHT_TYPE: EXPLICIT\nEDGE_WEIGHT_FORMAT: UPPER_ROW\nEDGE_WEIGHT_SECTION\n1\n"
+        ))
+    };
+    let most = MAX_MATRIX_CITIES;
+    assert!(matrix(most).contains(&format!("only 1 of {} weights", most * (most - 1) / 2)));
+    assert!(matrix(most + 1).contains("is too large; the limit is 1048576"));
+    let head = |n: usize| message(&format!("DIMENSION: {n}\nEDGE_WEIGHT_TYPE: EUC_2D\nNODE_COORD_SECTION\n1 1 1\n"));
+    assert!(head(MAX_CITIES).contains(&format!("only 1 of {MAX_CITIES} nodes")));
+    assert!(head(MAX_CITIES + 1).starts_with(&format!("f:1: DIMENSION must lie in 1 to {MAX_CITIES}, not")));
+    assert_eq!(parse("DIMENSION: 1\nEDGE_WEIGHT_TYPE: EUC_2D\nNODE_COORD_SECTION\n1 4 4\n").unwrap().len(), 1);
+}
+
+#[test]
+fn keywords_are_capitals_digits_and_underscores() {
+    assert!(["NAME", "EDGE_WEIGHT_TYPE", "A1"].iter().all(|key| is_key(key)));
+    assert!(!["", "name", "A B", "A-B", "Ä"].iter().any(|key| is_key(key)));
+}
+
+/// What belongs to another kind of file, or is missing, is told.
+#[test]
+fn sections_belong_to_the_metric() {
+    assert!(message("TYPE: TOUR\n").contains("'TOUR'"));
+    assert!(message(&format!("{HEAD}TOUR_SECTION\n1 2 3\n")).starts_with("f:5: this is a tour"));
+    assert!(message(HEAD).contains("NODE_COORD_SECTION is missing"));
+    let explicit = HEAD.replace("EUC_2D", "EXPLICIT");
+    assert!(message(&explicit).contains("EDGE_WEIGHT_SECTION is missing"));
+    assert!(message(&format!("{explicit}EDGE_WEIGHT_SECTION\n1\n")).contains("EDGE_WEIGHT_FORMAT is missing"));
+    assert!(message(&format!("{HEAD}5 6\n")).starts_with("f:5: expected a keyword, not '5 6'"));
+    let shown =
+        "EDGE_WEIGHT_FORMAT: UPPER_ROW\nEDGE_WEIGHT_SECTION\n1 2 3\nDISPLAY_DATA_SECTION\n1 5 6\n2 7 8\n3 9 9\n";
+    let instance = parse(&format!("{explicit}{shown}")).unwrap();
+    assert_eq!(instance.display().unwrap()[1], DVec2::new(7.0, 8.0));
+    // Only a matrix that says so may be asymmetric.
+    let directed =
+        "DIMENSION: 2\nEDGE_WEIGHT_TYPE: EXPLICIT\nEDGE_WEIGHT_FORMAT: FULL_MATRIX\nEDGE_WEIGHT_SECTION\n0 1\n2 0\n";
+    assert!(!parse(&format!("TYPE: ATSP\n{directed}")).unwrap().is_symmetric());
+    assert!(message(&format!("TYPE: TSP\n{directed}")).contains("asymmetric"));
+}
