@@ -1,6 +1,8 @@
 //! Windowed Lin-Kernighan search: every kernel against its twin, on whatever GPU there is, lavapipe included.
 
 mod common;
+#[path = "windows/crossover.rs"]
+mod crossover;
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -370,82 +372,6 @@ fn the_same_tour_whatever_phase_follows() {
     let mut solver = common::solver(&instance, &common::settings("lk"), Target::Cpu);
     solver.step(150).unwrap();
     assert!(matches!(solver.plan(), Some(Plan::Windows(_))));
-}
-
-/// Crossover of a window at a time makes the same tours everywhere, in coordinates, by a matrix, for a path between given ends; nothing
-/// found is lost from window to window, and populations take turns with windows.
-#[test]
-fn crossover_of_windows_makes_the_same_tours_everywhere() {
-    let plane = common::made(Kind::Clustered, 700, 3);
-    let matrix = Instance::from_matrix("matrix", 700, plane.distance_matrix()).unwrap();
-    let path = plane.clone().open_path(Some(3), Some(90)).unwrap().with_fixed_edges(&[[5, 17], [17, 300]]).unwrap();
-    let settings = windows(8, 64, 2000, 5).also("population=10").also("eax_up_to=300").also("eax_window=200");
-    for instance in [plane, matrix, path] {
-        let runs = common::targets().map(|target| {
-            let mut solver = common::solver(&instance, &settings, target);
-            let mut costs = vec![solver.progress().cost];
-            for _ in 0..240 {
-                costs.push(solver.step(1).unwrap().cost);
-                assert!(costs.is_sorted_by(|before, after| before >= after));
-            }
-            let progress = solver.progress();
-            assert!(progress.round >= 3, "only {} windows", progress.round);
-            assert!(matches!(solver.plan(), Some(Plan::Construct(_) | Plan::Eax(_))));
-            let solution = solver.solution(Ended::Iterations).unwrap();
-            assert_eq!(solution.cost, instance.tour_cost(&solution.permutation).unwrap());
-            let phases: Vec<_> = solution.phases.iter().map(|phase| (phase.algorithm, phase.iterations)).collect();
-            assert_eq!(phases.iter().map(|(_, iterations)| iterations).sum::<u32>(), 240);
-            assert_eq!(phases.iter().map(|(name, _)| *name).collect::<Vec<_>>(), ["lk", "eax"]);
-            assert!(solution.phases[1].cost_end < solution.phases[1].cost_begin, "windows gained nothing");
-            (costs, phases, (solution.permutation, solution.cost))
-        });
-        assert_eq!(runs[0], runs[1], "{}", instance.name());
-        // In turns of any length.
-        let mut solver = common::solver(&instance, &settings, Target::Cpu);
-        let moment = Stop::time(Duration::from_millis(3)).or(Stop::iterations(240));
-        while solver.progress().iteration < 240 {
-            solver.run(&moment, |_| ControlFlow::Continue(())).unwrap();
-        }
-        let solution = solver.solution(Ended::Iterations).unwrap();
-        assert_eq!((solution.permutation, solution.cost), runs[0].2);
-    }
-}
-
-/// Windows that crossover improves side by side are taken over in the order in which they end, whatever each has to wait for.
-#[test]
-fn crossover_of_windows_side_by_side_makes_the_same_tours_everywhere() {
-    let plane = common::made(Kind::Clustered, 1300, 3);
-    let path = plane.clone().open_path(Some(3), Some(90)).unwrap().with_fixed_edges(&[[5, 17], [17, 300]]).unwrap();
-    let settings = windows(8, 64, 2000, 5).also("population=6").also("eax_up_to=300").also("eax_window=200");
-    for instance in [plane, path] {
-        let side_by_side = settings.also("eax_windows=3");
-        let runs = common::targets().map(|target| {
-            let mut solver = common::solver(&instance, &side_by_side, target);
-            let mut costs = vec![solver.progress().cost];
-            let mut rounds = Vec::new();
-            for _ in 0..60 {
-                costs.push(solver.step(5).unwrap().cost);
-                rounds.push(solver.progress().round);
-                assert!(costs.is_sorted_by(|before, after| before >= after));
-            }
-            assert!(rounds.last() > Some(&6), "{rounds:?}");
-            let solution = solver.solution(Ended::Iterations).unwrap();
-            assert_eq!(solution.cost, instance.tour_cost(&solution.permutation).unwrap());
-            (costs, rounds, solution.permutation)
-        });
-        assert_eq!(runs[0], runs[1], "{}", instance.name());
-        // In turns of any length, looked at in between.
-        let mut solver = common::solver(&instance, &side_by_side, Target::Cpu);
-        let moment = Stop::time(Duration::from_millis(3)).or(Stop::iterations(300));
-        while solver.progress().iteration < 300 {
-            solver.run(&moment, |_| ControlFlow::Continue(())).unwrap();
-        }
-        assert_eq!(solver.solution(Ended::Iterations).unwrap().permutation, runs[0].2);
-        // One at a time is another algorithm.
-        let mut alone = common::solver(&instance, &settings, Target::Cpu);
-        alone.step(300).unwrap();
-        assert_ne!(alone.solution(Ended::Iterations).unwrap().permutation, runs[0].2);
-    }
 }
 
 /// Ants of Focused ACO take over a given tour from the first iteration on.
