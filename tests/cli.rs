@@ -282,7 +282,10 @@ fn mistakes_are_told_with_what_was_expected() {
         (&["solve", &input, "--seed", "-1"][..], "expected a whole number from 0 to 18446744073709551615"),
         (&["solve", &input, "--iterations", "many"], "expected a whole number from 0 to 4294967295"),
         (&["generate", "uniform", "-5", "-o", "-"], "expected a whole number from 0"),
-        (&["generate", "spiral", "5", "-o", "-"], "expected uniform, clustered, lattice, circle or layout"),
+        (
+            &["generate", "spiral", "5", "-o", "-"],
+            "expected layout, or one of uniform, clustered, lattice, circle, dimacs-uniform, dimacs-clustered, not 'spiral'",
+        ),
         (&["solve", &header], "header.csv:1: there are no rows below the header"),
         (&["solve", &other], "rename two in 'id longitude_deg latitude_deg'"),
         (

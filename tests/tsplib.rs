@@ -8,7 +8,13 @@ use myrmex::tsp::{Instance, Kind, generate, read_tour};
 
 #[test]
 fn our_own_instances_survive_writing_and_reading() {
-    for (kind, n) in [(Kind::Uniform, 77), (Kind::Clustered, 210), (Kind::Lattice, 64), (Kind::Circle, 50)] {
+    for (kind, n) in [
+        (Kind::Uniform, 77),
+        (Kind::Clustered, 210),
+        (Kind::Lattice, 64),
+        (Kind::Circle, 50),
+        (Kind::DimacsClustered, 120),
+    ] {
         let made = generate(kind, n, 4).unwrap();
         let matrix = Instance::from_matrix("matrix", n, made.distance_matrix()).unwrap();
         for instance in [made, matrix] {
@@ -39,7 +45,7 @@ fn committed_instances_parse() {
 fn every_tsplib_file_parses_and_every_optimal_tour_costs_its_optimum() {
     let folder = common::tsplib();
     let optima = common::optima(&folder);
-    let (mut instances, mut asymmetric, mut tours) = (0, 0, 0);
+    let (mut instances, mut asymmetric, mut tours, mut challenge) = (0, 0, 0, 0);
     for entry in std::fs::read_dir(&folder).unwrap() {
         let path = entry.unwrap().path();
         let stem = path.file_stem().unwrap().to_str().unwrap().to_owned();
@@ -54,6 +60,17 @@ fn every_tsplib_file_parses_and_every_optimal_tour_costs_its_optimum() {
                     assert_eq!(instance.tour_cost(&tour).unwrap(), *optimum, "{stem}");
                     tours += 1;
                 }
+                // Named by kind and thousands of cities: its seed is their number.
+                let kind = match stem.strip_suffix("k.0").map(|stem| stem.split_at(1)) {
+                    Some(("E", _)) => Some(Kind::DimacsUniform),
+                    Some(("C", _)) => Some(Kind::DimacsClustered),
+                    _ => None,
+                };
+                if let Some(kind) = kind {
+                    let made = generate(kind, instance.len(), instance.len() as u64).unwrap();
+                    assert_eq!(made.coords(), instance.coords(), "{stem}");
+                    challenge += 1;
+                }
             }
             Some("atsp") => {
                 let instance = Instance::read(&path).unwrap_or_else(|error| panic!("{error}"));
@@ -63,6 +80,9 @@ fn every_tsplib_file_parses_and_every_optimal_tour_costs_its_optimum() {
             _ => {}
         }
     }
-    println!("{instances} symmetric and {asymmetric} asymmetric TSPLIB instances, {tours} optimal tours checked");
+    println!(
+        "{instances} symmetric and {asymmetric} asymmetric TSPLIB instances, {tours} optimal tours checked, {challenge} instances of \
+         the DIMACS challenge made again"
+    );
     assert!(instances > 0 && tours > 0);
 }

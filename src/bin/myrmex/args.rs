@@ -295,7 +295,7 @@ pub struct CheckArgs {
 
 #[derive(clap::Args)]
 pub struct GenerateArgs {
-    /// uniform, clustered, lattice or circle for cities, layout for facilities
+    /// uniform, clustered, lattice, circle, dimacs-uniform or dimacs-clustered for cities, layout for facilities
     #[arg(value_parser = kind)]
     pub kind: MadeKind,
     /// Cities or facilities
@@ -319,9 +319,7 @@ pub enum MadeKind {
 fn kind(name: &str) -> Result<MadeKind, String> {
     match name {
         "layout" => Ok(MadeKind::Layout),
-        _ => {
-            name.parse().map(MadeKind::Tsp).map_err(|_| "expected uniform, clustered, lattice, circle or layout".into())
-        }
+        _ => name.parse().map(MadeKind::Tsp).map_err(|error: String| error.replacen("one of", "layout, or one of", 1)),
     }
 }
 

@@ -8,6 +8,7 @@ use glam::DVec2;
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
+use super::dimacs;
 use super::instance::Instance;
 use super::metric::Metric;
 use crate::error::{Error, Result};
@@ -23,16 +24,26 @@ const SPACING: usize = 100;
 pub enum Kind {
     /// Cities spread evenly over a square.
     Uniform,
-    /// Cities in clouds around one centre for each hundred cities, as in the DIMACS challenge.
+    /// Cities in clouds around one centre for each hundred cities.
     Clustered,
     /// A rectangular grid; the cost of its best tour is known.
     Lattice,
     /// A circle; its cities in order are its best tour, up to the rounding of distances.
     Circle,
+    /// The random uniform instances of the DIMACS challenge (Johnson and McGeoch 2002): with 1,000,000 cities and this seed it is E1M.0.
+    DimacsUniform,
+    /// Its random clustered instances, of 100 cities at least: with 3,162 cities and this seed it is C3k.0.
+    DimacsClustered,
 }
 
-const KINDS: [(Kind, &str); 4] =
-    [(Kind::Uniform, "uniform"), (Kind::Clustered, "clustered"), (Kind::Lattice, "lattice"), (Kind::Circle, "circle")];
+const KINDS: [(Kind, &str); 6] = [
+    (Kind::Uniform, "uniform"),
+    (Kind::Clustered, "clustered"),
+    (Kind::Lattice, "lattice"),
+    (Kind::Circle, "circle"),
+    (Kind::DimacsUniform, "dimacs-uniform"),
+    (Kind::DimacsClustered, "dimacs-clustered"),
+];
 
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -53,7 +64,8 @@ impl FromStr for Kind {
 /// Makes an instance of `n` cities (EUC_2D, whole coordinates); same kind, n and seed, same instance.
 ///
 /// # Errors
-/// [`Error::Config`] for n = 0 or more than 2²⁴, and for a lattice whose n has no even grid of at least 2 × 2.
+/// [`Error::Config`] for n = 0 or more than 2²⁴, for a lattice whose n has no even grid of at least 2 × 2, and for what the DIMACS
+/// challenge's generators do not make: clouds of fewer than 100 cities, seeds of a milliard or more.
 pub fn generate(kind: Kind, n: usize, seed: u64) -> Result<Instance> {
     if n == 0 || n > 1 << 24 {
         return Err(Error::Config(format!("an instance has 1 to {} cities, not {n}", 1 << 24)));
@@ -64,13 +76,17 @@ pub fn generate(kind: Kind, n: usize, seed: u64) -> Result<Instance> {
         Kind::Clustered => clustered(n, &mut rng),
         Kind::Lattice => lattice(n)?,
         Kind::Circle => circle(n),
+        Kind::DimacsUniform => dimacs::uniform(n, seed)?,
+        Kind::DimacsClustered => dimacs::clustered(n, seed)?,
     };
-    for city in &mut cities {
-        *city = city.floor();
-    }
-    // Fisher-Yates, so that the order of a lattice or circle does not give its tour away.
-    for i in (1..n).rev() {
-        cities.swap(i, (unit(&mut rng) * (i + 1) as f64) as usize);
+    if !matches!(kind, Kind::DimacsUniform | Kind::DimacsClustered) {
+        for city in &mut cities {
+            *city = city.floor();
+        }
+        // Fisher-Yates, so that the order of a lattice or circle does not give its tour away.
+        for i in (1..n).rev() {
+            cities.swap(i, (unit(&mut rng) * (i + 1) as f64) as usize);
+        }
     }
     let instance = Instance::from_coords(format!("{kind}{n}.s{seed}"), Metric::Euc2d, &cities)?;
     let optimum = known_cost(kind, &instance).map_or(String::new(), |cost| format!(", known tour {cost}"));

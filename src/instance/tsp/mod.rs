@@ -3,6 +3,7 @@
 mod assignment;
 mod bound;
 mod constraints;
+mod dimacs;
 mod doubled;
 mod fingerprint;
 mod generate;
