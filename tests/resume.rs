@@ -18,7 +18,7 @@ use myrmex::backend::Access;
 use myrmex::colony::{Colony, specs};
 use myrmex::kernels::plan::Plan;
 use myrmex::kernels::{Buffer, Buffers};
-use myrmex::tsp::{Instance, Kind};
+use myrmex::tsp::{Instance, Kind, Metric};
 use myrmex::{Checkpoint, Ended, Error, PhaseEnded, Problem, Settings, Solver, Stop, Target, qap};
 
 /// A run: what it is of, what runs, how many iterations, after which ones it is stopped.
@@ -283,6 +283,31 @@ fn instances_that_are_solved_at_once_have_checkpoints_too() {
     let stop = Stop::iterations(1);
     let [one, other] = [&mut solver, &mut again].map(|it| it.run(&stop, |_| ControlFlow::Continue(())).unwrap());
     assert_eq!((one.permutation, one.ended), (other.permutation, other.ended));
+}
+
+/// Where distances are rounded a tour may save a unit when it comes to a place twice: a run that begins with such a tour loses nothing.
+#[test]
+fn a_run_begins_with_a_tour_that_comes_to_a_place_twice() {
+    let near = [[0.0, 0.0], [0.4, 0.0], [0.8, 0.0], [0.4, 0.4], [0.4, 0.0], [0.4, -0.4]];
+    let far = (0..12).map(|i| [f64::from(90 + i), f64::from(i * i)]);
+    let places: Vec<glam::DVec2> = near.into_iter().chain(far).map(glam::DVec2::from_array).collect();
+    let instance = Instance::from_coords("twice", Metric::Euc2d, &places).unwrap();
+    let tour: Vec<u32> = (0..18).collect();
+    let cost = instance.tour_cost(&tour).unwrap();
+    let settings = settings("mmas ants=2");
+    let mut solver = Solver::with_start(&instance, &settings, Target::Cpu, &tour).unwrap();
+    assert_eq!((solver.progress().cost, solver.plan().unwrap().cities), (cost, 18));
+    let kept = checkpoint(&mut solver);
+    let mut again = Solver::resume(&instance, kept, Target::Cpu).unwrap();
+    assert!(again.step(3).unwrap().cost <= cost);
+    // Who begins with nothing comes to each place once, and so does who begins with a tour that does.
+    assert_eq!(common::solver(&instance, &settings, Target::Cpu).plan().unwrap().cities, 17);
+    let together: Vec<u32> = [0, 1, 4, 2, 3].into_iter().chain(5..18).collect();
+    let mut solver = Solver::with_start(&instance, &settings, Target::Cpu, &together).unwrap();
+    assert_eq!(solver.plan().unwrap().cities, 17);
+    let kept = checkpoint(&mut solver);
+    let found = Solver::resume(&instance, kept, Target::Cpu).unwrap().solution(Ended::Iterations).unwrap();
+    assert_eq!(instance.tour_cost(&found.permutation).unwrap(), found.cost);
 }
 
 /// Iterations and seconds count on; a time limit begins again.

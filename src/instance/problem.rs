@@ -96,6 +96,11 @@ impl Form {
         &self.original
     }
 
+    /// Whether each city is a city of its own.
+    pub fn is_apart(&self) -> bool {
+        self.normal.as_ref().is_none_or(|normal| !normal.is_gathered())
+    }
+
     /// The problem in this form.
     pub fn problem(&self) -> &Problem {
         &self.problem
@@ -109,7 +114,8 @@ impl Form {
         }
     }
 
-    /// The solution in this form that stands for one of the problem itself.
+    /// The solution in this form that stands for one of the problem itself, of which cities in one place may lie apart: then it may cost
+    /// something else.
     ///
     /// # Errors
     /// [`crate::Error::Tour`] or [`crate::Error::Assignment`] when it is none.
@@ -235,13 +241,28 @@ impl Problem {
     /// [`crate::Error::Instance`] where asymmetric distances cannot be made symmetric.
     pub(crate) fn form(&self, symmetric: bool) -> Result<Form> {
         if let Self::Tsp(instance) = self
+            && let Some(normal) = instance.gathered()
+        {
+            return Ok(self.formed(normal));
+        }
+        self.form_apart(symmetric)
+    }
+
+    /// The same with each city a city of its own, however many lie in one place.
+    ///
+    /// # Errors
+    /// As [`Problem::form`].
+    pub(crate) fn form_apart(&self, symmetric: bool) -> Result<Form> {
+        if let Self::Tsp(instance) = self
             && !(instance.is_free() && (instance.is_symmetric() || !symmetric))
         {
-            let normal = instance.normal(symmetric)?;
-            let problem = Self::from(normal.instance());
-            return Ok(Form { original: self.clone(), problem, normal: Some(normal) });
+            return Ok(self.formed(instance.normal(symmetric)?));
         }
         Ok(Form { original: self.clone(), problem: self.clone(), normal: None })
+    }
+
+    fn formed(&self, normal: tsp::Normal) -> Form {
+        Form { original: self.clone(), problem: Self::from(normal.instance()), normal: Some(normal) }
     }
 
     /// What plans depend on.
@@ -415,6 +436,28 @@ mod tests {
                 settings.recipe(&problem, crate::settings::Effort::Standard).unwrap(),
                 settings.recipe_for_form(&form, crate::settings::Effort::Standard).unwrap()
             );
+        }
+    }
+
+    #[test]
+    fn cities_in_one_place_are_one() {
+        let place = |i: u32| glam::DVec2::new(f64::from(i * 7919 % 101), f64::from(i * 104_729 % 89));
+        let places: Vec<_> = (0..40).map(|i| place(i % 30)).collect();
+        let instance = tsp::Instance::from_coords("piles", tsp::Metric::Euc2d, &places).unwrap();
+        let fixed = instance.clone().with_fixed_edges(&[[3, 4]]).unwrap();
+        let matrix = tsp::Instance::from_matrix("matrix", 40, instance.distance_matrix()).unwrap();
+        let globe: Vec<_> = places.iter().map(|place| *place * 0.5).map(|place| place.floor()).collect();
+        let globe = tsp::Instance::from_coords("globe", tsp::Metric::Geo, &globe).unwrap();
+        assert_eq!(globe.distance(3, 33), 1);
+        for (instance, cities) in [(instance, 30), (globe, 30), (fixed, 40), (matrix, 40)] {
+            let problem = Problem::from(instance);
+            let form = problem.form(true).unwrap();
+            assert_eq!((form.problem().len(), form.is_apart()), (cities, cities == 40), "{}", problem.name());
+            let own: Vec<u32> = (0..cities as u32).rev().collect();
+            let solution = form.solution(own.clone());
+            assert_eq!(problem.cost(&solution).unwrap(), form.cost(form.problem().cost(&own).unwrap()));
+            assert_eq!(form.own_solution(&solution).unwrap().len(), cities);
+            assert_eq!(problem.form_apart(true).unwrap().problem().len(), 40);
         }
     }
 

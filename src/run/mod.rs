@@ -149,7 +149,7 @@ impl Solver {
     /// # Errors
     /// As [`Solver::new`], and [`crate::Error::Tour`] or [`crate::Error::Assignment`] when `start` is no solution.
     pub fn with_start(problem: impl Into<Problem>, settings: &Settings, target: Target, start: &[u32]) -> Result<Self> {
-        let (started, form) = (Instant::now(), settings.form(&problem.into())?);
+        let (started, form) = (Instant::now(), settings.form_from(&problem.into(), start)?);
         settings.recipe_for_form(&form, may_suit(&target))?;
         let start = form.own_solution(start)?;
         let lent = is_lent(&target);

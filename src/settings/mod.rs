@@ -245,6 +245,25 @@ impl Settings {
         problem.form(self.for_problem(problem).algorithm.needs_symmetry())
     }
 
+    /// The same with each city a city of its own, however many lie in one place.
+    ///
+    /// # Errors
+    /// As [`Settings::form`].
+    pub(crate) fn form_apart(&self, problem: &Problem) -> Result<Form> {
+        problem.form_apart(self.for_problem(problem).algorithm.needs_symmetry())
+    }
+
+    /// The form in which a run goes on from a solution: that in which it costs no more than it does.
+    ///
+    /// # Errors
+    /// As [`Settings::form`]; [`Error::Tour`] and [`Error::Assignment`] when it is none.
+    pub(crate) fn form_from(&self, problem: &Problem, solution: &[u32]) -> Result<Form> {
+        let form = self.form(problem)?;
+        let own = form.problem().cost(&form.own_solution(solution)?)?;
+        // Cities in one place that lie apart can save what rounding of distances leaves.
+        if form.cost(own) > problem.cost(solution)? { self.form_apart(problem) } else { Ok(form) }
+    }
+
     pub(crate) fn recipe_for_form(&self, form: &Form, suits: Effort) -> Result<Recipe> {
         self.for_problem(form.original()).recipe_for_shape(&form.problem().shape(), suits)
     }

@@ -4,6 +4,7 @@
 //!   tour loses; with asymmetric distances, where a chain has one direction, the whole chain becomes one city.
 //! - *Open paths.* A city that is at distance 0 from all others, the gap, lies between the ends of the path. Ends that are given are
 //!   joined to it by fixed edges.
+//! - *Coincident cities*, where they are many, are a chain too, and become one city.
 //! - *Asymmetric distances* become symmetric by the two-node transformation of Jonker and Volgenant (1983), see [`super::doubled`].
 //!
 //! Costs in this form differ from those of the instance by a constant, [`Normal::offset`].
@@ -16,6 +17,7 @@ use super::constraints::{Constraints, refuse};
 use super::doubled::doubled;
 use super::instance::{Instance, KernelForm};
 use super::metric::Metric;
+use super::piles::Piles;
 use crate::error::Result;
 
 /// A city of a form that is none of the instance: the gap of an open path.
@@ -27,7 +29,7 @@ pub(crate) struct Normal {
     instance: Instance,
     /// What the instance itself says; solutions are checked against it.
     original: Instance,
-    /// Of each city, or with symmetric distances of each pair and each other city, those of the instance in order.
+    /// Of each city, or with symmetric distances of each pair and each other city, those of the instance in order, or in one place.
     chains: Vec<Vec<u32>>,
     /// Leading chains that have two ends.
     paired: usize,
@@ -113,6 +115,19 @@ impl Instance {
 
     fn apart(&self, a: u32, b: u32) -> u32 {
         if a == GAP || b == GAP { 0 } else { self.distance(a as usize, b as usize) }
+    }
+
+    /// An instance with a city for each place, where many cities lie in one place with another one and nothing is said of edges.
+    pub(crate) fn gathered(&self) -> Option<Normal> {
+        if !self.is_free() || self.metric() == Metric::Explicit {
+            return None;
+        }
+        let chains = Piles::places(self.coords())?;
+        // By TSPLIB's formula for the globe cities in one place are a kilometre apart.
+        let offset = chains.iter().map(|chain| self.chain_length(chain)).sum();
+        let places = chains.iter().map(|cities| self.coords()[cities[0] as usize]).collect();
+        let instance = Self::of_coords(self.name().to_owned(), self.metric(), places);
+        Some(Normal { instance, original: self.clone(), chains, paired: 0, doubled: false, offset })
     }
 
     /// The form for kernels; `symmetric` says whether the algorithm takes symmetric distances only.
@@ -253,6 +268,11 @@ impl Instance {
 }
 
 impl Normal {
+    /// Whether cities in one place are one here.
+    pub fn is_gathered(&self) -> bool {
+        self.original.is_free() && self.original.is_symmetric() && self.instance.len() < self.original.len()
+    }
+
     /// The instance in this form.
     pub fn instance(&self) -> &Instance {
         &self.instance

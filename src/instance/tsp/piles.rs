@@ -14,6 +14,8 @@ pub(super) struct Piles {
 }
 
 const NONE: u32 = u32::MAX;
+/// Fewer copies than one of so many cities do a search no harm.
+const FEW_COPIES: usize = 100;
 
 impl Piles {
     /// The places of more than `most` cities, at least 1.
@@ -47,6 +49,21 @@ impl Piles {
         self.piles.is_empty()
     }
 
+    /// The cities of an instance by place, each list and all of them by rising index, where more than one city in [`FEW_COPIES`] lies
+    /// where another one lies.
+    pub(super) fn places(coords: &[DVec3]) -> Option<Vec<Vec<u32>>> {
+        let piles = Self::of_more_than(1, coords);
+        let copies = piles.piles.iter().map(|pile| pile.len() - 1).sum::<usize>();
+        if copies == 0 || copies < coords.len() / FEW_COPIES {
+            return None;
+        }
+        let place = |city: u32| match piles.holding(city) {
+            None => Some(vec![city]),
+            Some(pile) => (pile[0] == city).then(|| pile.to_vec()),
+        };
+        Some((0..coords.len() as u32).filter_map(place).collect())
+    }
+
     /// All cities of the pile that a city lies in.
     pub(super) fn holding(&self, city: u32) -> Option<&[u32]> {
         let pile = *self.of.get(city as usize).filter(|pile| **pile != NONE)?;
@@ -64,6 +81,18 @@ fn key(place: &DVec3) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn cities_are_listed_by_place_where_many_lie_together() {
+        let at = |xs: &[u32]| -> Vec<DVec3> { xs.iter().map(|&x| DVec3::new(f64::from(x), 1.0, 0.0)).collect() };
+        assert_eq!(Piles::places(&at(&[4, 7, 4, 2, 7, 4])), Some(vec![vec![0, 2, 5], vec![1, 4], vec![3]]));
+        assert_eq!(Piles::places(&at(&[4, 7, 2])), None);
+        let mut many = at(&(0..400).collect::<Vec<_>>());
+        for (city, expected) in [(300, false), (301, false), (302, false), (303, true)] {
+            many[city] = many[5];
+            assert_eq!(Piles::places(&many).is_some(), expected, "{city}");
+        }
+    }
 
     #[test]
     fn places_of_many_cities_are_found() {

@@ -48,6 +48,9 @@ pub struct Checkpoint {
     /// The version of the program that made it.
     program: String,
     instance: Known,
+    /// Whether the run's form has as many cities as the instance, however many lie in one place.
+    #[serde(default)]
+    apart: bool,
     settings: Settings,
     /// Tells the recipe from others.
     recipe: u64,
@@ -110,11 +113,16 @@ impl Checkpoint {
     /// [`Error::Checkpoint`] when it is of another one.
     pub fn solution(&self, problem: &Problem) -> Result<Vec<u32>> {
         self.check(problem)?;
-        let form = self.settings.form(problem)?;
+        let form = self.form(problem)?;
         let best = self.runs.iter().min_by_key(|run| run.kept_cost);
         let best = best.filter(|run| form.problem().cost(&run.kept).is_ok());
         let none = || Error::Checkpoint("it has no solution; take an earlier one, or begin the run again".into());
         Ok(form.solution(best.ok_or_else(none)?.kept.clone()))
+    }
+
+    /// The form that the run had.
+    fn form(&self, problem: &Problem) -> Result<Form> {
+        if self.apart { self.settings.form_apart(problem) } else { self.settings.form(problem) }
     }
 
     /// Reads one from a file.
@@ -189,6 +197,7 @@ impl Solver {
                 size: self.form.original().len(),
                 fingerprint: self.fingerprint(),
             },
+            apart: self.form.is_apart(),
             settings: self.settings,
             recipe: fingerprint(&self.recipe),
             backend: self.backend.into(),
@@ -218,7 +227,7 @@ impl Solver {
         let began = Instant::now();
         let problem = problem.into();
         checkpoint.check(&problem)?;
-        let form = checkpoint.settings.form(&problem)?;
+        let form = checkpoint.form(&problem)?;
         let recipe = checkpoint.settings.recipe_for_form(&form, crate::settings::Effort::Standard)?;
         if fingerprint(&recipe) != checkpoint.recipe {
             return Err(Error::Checkpoint(format!(
