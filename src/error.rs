@@ -143,6 +143,22 @@ impl Error {
         }
     }
 
+    /// What kind of error it is, in a word, for programs: `file`, `parse`, `instance`, `solution`, `config`, `checkpoint`, `no-device`,
+    /// `too-large` or `device`.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Io { .. } => "file",
+            Self::Parse { .. } => "parse",
+            Self::Instance(_) | Self::City { .. } => "instance",
+            Self::Tour(_) | Self::Assignment(_) => "solution",
+            Self::Config(_) => "config",
+            Self::Checkpoint(_) => "checkpoint",
+            Self::NoAdapter(_) => "no-device",
+            Self::TooLarge { .. } => "too-large",
+            Self::Device { .. } => "device",
+        }
+    }
+
     /// An [`Error::Io`] for `path`.
     pub fn io(path: impl Into<PathBuf>, source: std::io::Error) -> Self {
         Self::Io { path: path.into(), source }

@@ -16,7 +16,7 @@
 //! ([`tsp::Instance::from_points`]), degrees ([`tsp::Instance::from_lon_lat`]) or matrices. [`solve`] is the short way. The longer one is
 //! to choose [`Settings`] (the default suits every problem) and a [`Target`], to make a [`Solver`], and to let it
 //! [`run`](Solver::run) until a [`Stop`] rule holds, with an [`Observer`] or from a loop of your own ([`Solver::step`]).
-//! A [`Checkpoint`] lets a run go on later, on any device.
+//! A `Batch` solves many problems, several at a time. A [`Checkpoint`] lets a run go on later, on any device.
 //! [`Settings::recipe`] says what will run.
 //! `docs/maintain/architecture.md` shows how the parts fit.
 #![warn(missing_docs)]
@@ -56,6 +56,8 @@ pub use instance::problem::{Problem, Shape, ShapeKind};
 pub use instance::tsp::Rounding;
 pub use instance::{qap, tsp};
 pub use kernels::plan::Plan;
+#[cfg(not(target_family = "wasm"))]
+pub use run::{Batch, Found, Solved, Source};
 pub use run::{
     Cancel, Checkpoint, DeviceLost, Ended, Incumbent, Observer, Outlook, PhaseEnded, PhaseRecord, Progress, Resumed,
     Solution, Solver, Stop, Target, TracePoint, solve,
@@ -77,6 +79,11 @@ pub struct Readme;
 #[cfg(doctest)]
 #[doc = include_str!("../docs/guide/paths.md")]
 pub struct Paths;
+
+/// The page about many problems.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/guide/batch.md")]
+pub struct Many;
 
 /// Another one.
 #[cfg(doctest)]

@@ -154,7 +154,7 @@ fn words_of_the_command_line_are_known() {
         let output = Command::new(env!("CARGO_BIN_EXE_myrmex")).args([command, "--help"]).output().unwrap();
         String::from_utf8(output.stdout).unwrap()
     };
-    let commands = ["solve", "plan", "parameters", "presets", "devices", "bench", "check", "generate"];
+    let commands = ["solve", "batch", "plan", "parameters", "presets", "devices", "bench", "check", "generate"];
     let known: String = commands.iter().map(|command| help(command)).collect();
     let others = [
         "--release",

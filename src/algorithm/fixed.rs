@@ -10,6 +10,8 @@
 //! | selection weight, and the deviate added to it | 1/512 octave, 16 bits |
 //! | Gumbel deviate as it is drawn | 1/32,768 octave |
 
+use std::sync::LazyLock;
+
 use crate::wgsl::constant;
 
 /// Selection weight units in an octave (a factor of two in probability).
@@ -36,8 +38,13 @@ const KEY_UNITS: f64 = 32768.0;
 
 /// The tables that kernels read: [`GUMBEL_CELLS`] words, then [`LOG2_CELLS`] words.
 ///
-/// They come from a software logarithm (`libm`), so that each machine makes the same table.
+/// They come from a software logarithm (`libm`), so that each machine makes the same table; they are made once.
 pub fn tables() -> Vec<u32> {
+    static KEPT: LazyLock<Vec<u32>> = LazyLock::new(make_tables);
+    KEPT.clone()
+}
+
+fn make_tables() -> Vec<u32> {
     let mut table = Vec::with_capacity(TABLE_WORDS);
     for half in 0..2u32 {
         for class in 0..32u32 {

@@ -1,6 +1,7 @@
 //! The CPU backend: the kernels' twins over buffers in main memory, units in parallel.
 
 use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 #[cfg(not(target_family = "wasm"))]
@@ -11,6 +12,8 @@ use super::clock::Interrupted;
 use super::{Access, Backend, BufferId, Call, Capabilities, KernelId, KernelSpec, KernelTiming, TwinCall};
 use crate::error::{Error, Result};
 
+/// How long the system's word on free memory holds.
+const ASKS_AGAIN: Duration = Duration::from_millis(100);
 /// How long a part of a call takes whose twin does not look at the clock.
 const PART: Duration = Duration::from_millis(5);
 /// The fewest units of it.
@@ -64,7 +67,7 @@ impl CpuBackend {
             workgroup_invocations: u32::MAX,
             // No allocation is larger than addresses with a sign reach.
             buffer_bytes: (1 << 40).min(isize::MAX as u64),
-            memory_bytes: available_memory(),
+            memory_bytes: known_memory(),
             loop_budget: u32::MAX,
             unbounded_calls: true,
         };
@@ -125,7 +128,21 @@ impl CpuBackend {
     }
 }
 
-/// Bytes of main memory that are free for this process, where the system says so.
+/// Bytes of main memory that are free for this process, where the system says so, as it said a moment ago: many small problems would ask
+/// often.
+fn known_memory() -> Option<u64> {
+    static LAST: Mutex<Option<(Instant, Option<u64>)>> = Mutex::new(None);
+    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    match *last {
+        Some((at, bytes)) if at.elapsed() < ASKS_AGAIN => bytes,
+        _ => {
+            let bytes = available_memory();
+            *last = Some((Instant::now(), bytes));
+            bytes
+        }
+    }
+}
+
 #[cfg(not(target_family = "wasm"))]
 fn available_memory() -> Option<u64> {
     let refresh = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());

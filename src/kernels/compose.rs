@@ -3,7 +3,8 @@
 //! A module is included at most once. An include step of this size, with naga validating each result, is all that a few
 //! dozen kernels need; the crates that do more (naga_oil, WESL) were weighed in `docs/maintain/architecture.md`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{LazyLock, PoisonError, RwLock};
 
 macro_rules! modules {
     ($($name:literal),+ $(,)?) => {
@@ -142,13 +143,27 @@ pub const MODULES: &[(&str, &str)] = modules![
     "two_opt/moves_two_opt",
 ];
 
+/// A composition by its module and flags.
+type Composed = HashMap<(String, Vec<String>), String>;
+
 /// The source of module `root` with its includes, for the given flags. Its first line names the composition: the module, and those flags
-/// that it has a condition for.
+/// that it has a condition for. It is kept for whoever asks for the same again: many small problems would spend much of their time here.
 ///
 /// # Errors
 /// A message that names module and line when an include or a condition is broken. The crate's own modules are all
 /// composed in its tests, so this reaches nobody unless a module is edited.
 pub fn compose(root: &str, flags: &[&str]) -> Result<String, String> {
+    static KEPT: LazyLock<RwLock<Composed>> = LazyLock::new(RwLock::default);
+    let asked = (root.to_owned(), flags.iter().map(|flag| (*flag).to_owned()).collect());
+    if let Some(known) = KEPT.read().unwrap_or_else(PoisonError::into_inner).get(&asked) {
+        return Ok(known.clone());
+    }
+    let source = composed(root, flags)?;
+    KEPT.write().unwrap_or_else(PoisonError::into_inner).insert(asked, source.clone());
+    Ok(source)
+}
+
+fn composed(root: &str, flags: &[&str]) -> Result<String, String> {
     let mut composer = Composer { flags, included: Vec::new(), used: BTreeSet::new(), out: String::new() };
     composer.include(root)?;
     let used = composer.used.into_iter().fold(String::new(), |used, flag| used + " " + flag);

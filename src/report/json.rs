@@ -19,6 +19,9 @@ pub struct Report<'a> {
     pub schema: u32,
     /// The instance's name.
     pub instance: &'a str,
+    /// Of one problem of many the path of its file, as it was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<&'a str>,
     /// `tsp` or `qap`.
     pub problem: &'a str,
     /// Cities or facilities.
@@ -100,6 +103,7 @@ impl<'a> Report<'a> {
         Self {
             schema: SCHEMA,
             instance: problem.name(),
+            path: None,
             problem: problem.kind(),
             n: problem.len(),
             open: matches!(problem, Problem::Tsp(instance) if instance.is_open()),

@@ -14,6 +14,8 @@ use crate::kernels::plan::Plan;
 use crate::settings::{Recipe, Settings};
 
 mod background;
+#[cfg(not(target_family = "wasm"))]
+mod batch;
 mod batching;
 mod checkpoint;
 mod clock;
@@ -36,6 +38,8 @@ mod windowed;
 #[cfg(test)]
 mod faults;
 
+#[cfg(not(target_family = "wasm"))]
+pub use batch::{Batch, Found, Solved, Source};
 use batching::Batching;
 use checkpoint::Keeper;
 pub use checkpoint::{Checkpoint, Resumed};

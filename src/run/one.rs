@@ -283,8 +283,10 @@ impl Run {
 
     fn turn_of(&mut self, colony: &mut Colony, stop: &Stop) -> Result<Option<Ended>> {
         // Nothing to do, unless a run is resumed that was stopped before it began its next phase.
-        if self.is_between_iterations() {
-            self.next_phase(colony)?;
+        if self.is_between_iterations()
+            && let Some(ended) = self.next_phase(colony, stop)?
+        {
+            return Ok(Some(ended));
         }
         if self.windowed.is_some() {
             return Ok(None);
@@ -315,7 +317,9 @@ impl Run {
         let state = colony.state()?;
         self.note(&state);
         self.keep(colony)?;
-        self.next_phase(colony)?;
+        if let Some(ended) = self.next_phase(colony, stop)? {
+            return Ok(Some(ended));
+        }
         let ended = self.settle(colony, stop)?;
         if ended.is_none() {
             self.move_to_device(colony)?;

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::checkpoint::RecordState;
 use super::records::{PhaseEnded, PhaseRecord};
-use super::{Precompile, Progress, Run, TracePoint};
+use super::{Ended, Precompile, Progress, Run, Stop, TracePoint};
 use crate::backend::{Backend, Capabilities};
 use crate::colony::Colony;
 use crate::error::{Error, Result};
@@ -157,10 +157,11 @@ impl Run {
     }
 
     /// Looks whether the present phase has ended, and begins to set up the next one then (see [`Run::settle`]). If the device cannot hold what
-    /// that needs, the present one continues.
-    pub(super) fn next_phase(&mut self, colony: &mut Colony) -> Result<()> {
+    /// that needs, the present one continues. Why the run ends where a rule of `stop` lets no further round begin; if it is called again it
+    /// looks once more.
+    pub(super) fn next_phase(&mut self, colony: &mut Colony, stop: &Stop) -> Result<Option<Ended>> {
         if self.check.is_none_or(|check| self.progress.iteration < check.next) {
-            return Ok(());
+            return Ok(None);
         }
         let host = self.copies.then(|| self.state_with(None));
         let cost = match colony.overlap()? {
@@ -170,16 +171,21 @@ impl Run {
             }
             None => self.own_cost,
         };
-        let Some(check) = &mut self.check else { return Ok(()) };
+        let looked_for = self.check;
+        let Some(check) = &mut self.check else { return Ok(None) };
         if !check.ends(self.progress.iteration, cost) {
-            return Ok(());
+            return Ok(None);
         }
         let ended = if check.least == 0 { PhaseEnded::Iterations } else { PhaseEnded::Stagnation };
         let last = self.check.take();
         let Some((index, round)) = self.recipe.next(self.at.index, self.at.round) else {
             self.over = true;
-            return Ok(());
+            return Ok(None);
         };
+        if let Some(ended) = stop.ends_before(round, &self.progress) {
+            self.check = looked_for;
+            return Ok(Some(ended));
+        }
         let next = Position { index, round };
         let mut records = std::mem::take(&mut self.records);
         self.complete(&mut records, ended);
@@ -194,17 +200,17 @@ impl Run {
                 // The costs are compared as before, and this look counts for the new phase too.
                 check.cost = last.cost;
             }
-            return Ok(());
+            return Ok(None);
         }
         if self.recipe.eax_window.is_some() {
-            return self.begin_windows(colony, next);
+            return self.begin_windows(colony, next).map(|()| None);
         }
         if let Some(host) = host {
             let population = self.recipe.phase(index, round).begins == Begins::Population;
             let saved = if population { colony.save_with_solutions() } else { colony.save() };
             self.before = Some(host.with(saved?));
         }
-        self.succeed(colony, next)
+        self.succeed(colony, next).map(|()| None)
     }
 
     /// Takes note of how alike tours are; of many looks every second, fourth, eighth and so on.

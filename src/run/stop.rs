@@ -93,6 +93,10 @@ pub struct Stop {
     pub stagnation: Option<u32>,
     /// When so much time has gained nothing.
     pub stagnation_time: Option<Duration>,
+    /// When the phases have come to their end so often: before they would begin again with a larger population (see
+    /// [`crate::settings::Restart`]). A run whose last phase ends with the run has no such end: ant systems, assignments, windows alone,
+    /// and crossover of windows of a large tour.
+    pub rounds: Option<u32>,
     /// When one of these is cancelled.
     pub cancel: Vec<Cancel>,
     /// When `run` was called, and the iterations made before.
@@ -102,6 +106,8 @@ pub struct Stop {
 impl Stop {
     /// What the command line and the Python package limit a run to that nothing else ends.
     pub const DEFAULT_TIME: Duration = Duration::from_secs(5);
+    /// Iterations without a gain after which [`Stop::converged`] ends a run whose phases have no end.
+    pub const DEFAULT_STAGNATION: u32 = 100;
 
     /// After `count` iterations.
     pub fn iterations(count: u32) -> Self {
@@ -138,6 +144,18 @@ impl Stop {
         Self { stagnation_time: Some(limit), ..Self::default() }
     }
 
+    /// When the phases have come to their end `count` times.
+    pub fn rounds(count: u32) -> Self {
+        Self { rounds: Some(count), ..Self::default() }
+    }
+
+    /// When nothing more is to be expected soon: the phases have come to their end, or [`Stop::DEFAULT_STAGNATION`] iterations have gained
+    /// nothing. What `Batch` ends each problem with unless it is told otherwise. It counts iterations and no time, so that a run
+    /// ends at the same solution whatever else the machine does.
+    pub fn converged() -> Self {
+        Self::rounds(1).or(Self::stagnation(Self::DEFAULT_STAGNATION))
+    }
+
     /// When `token` is cancelled.
     pub fn cancelled_by(token: &Cancel) -> Self {
         Self { cancel: vec![token.clone()], ..Self::default() }
@@ -169,6 +187,7 @@ impl Stop {
             target: self.target.into_iter().chain(other.target).max(),
             stagnation: first(self.stagnation, other.stagnation),
             stagnation_time: first(self.stagnation_time, other.stagnation_time),
+            rounds: first(self.rounds, other.rounds),
             cancel: [self.cancel, other.cancel].concat(),
             begun: self.begun,
         }
@@ -176,12 +195,13 @@ impl Stop {
 
     /// Whether there is no rule, so that a run would never end.
     pub fn is_empty(&self) -> bool {
-        let Self { iterations, time, target, stagnation, stagnation_time, cancel, clock: _, begun: _ } = self;
+        let Self { iterations, time, target, stagnation, stagnation_time, rounds, cancel, clock: _, begun: _ } = self;
         iterations.is_none()
             && time.is_none()
             && target.is_none()
             && stagnation.is_none()
             && stagnation_time.is_none()
+            && rounds.is_none()
             && cancel.is_empty()
     }
 
@@ -195,6 +215,13 @@ impl Stop {
     pub(super) fn room(&self, most: Duration, clock: &Clock) -> Duration {
         let since = self.clock.unwrap_or(clock.began);
         self.time.map_or(most, |limit| limit.saturating_sub(since.elapsed()).min(most))
+    }
+
+    /// Why a run that has come this far ends instead of beginning round `round` (counted from 0), if it does.
+    pub(super) fn ends_before(&self, round: u32, progress: &Progress) -> Option<Ended> {
+        let ends = self.rounds.is_some_and(|rounds| round > progress.round && round >= rounds);
+        let reached = self.target.is_some_and(|target| progress.cost <= target);
+        ends.then_some(if reached { Ended::Target } else { Ended::Converged })
     }
 
     /// Whether a token was cancelled.
@@ -238,6 +265,8 @@ pub enum Ended {
     Target,
     /// Nothing was gained for as long as the rule says.
     Stagnation,
+    /// The phases have come to their end as often as the rule says.
+    Converged,
     /// The caller or its observer asked for it.
     Cancelled,
     /// The instance is so small that all solutions were tried at once.
@@ -422,6 +451,8 @@ mod tests {
         for both in [one.clone().or(other.clone()), other.or(one)] {
             assert_eq!((both.iterations, both.time, both.target), (Some(5), Some(seconds(3)), Some(80)));
             assert_eq!((both.stagnation, both.stagnation_time), (Some(4), Some(seconds(2))));
+            let rounds = [both.clone().or(Stop::rounds(3)), Stop::rounds(3).or(both)].map(|stop| stop.rounds);
+            assert_eq!(rounds, [Some(3); 2]);
         }
     }
 

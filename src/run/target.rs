@@ -3,7 +3,23 @@
 use std::str::FromStr;
 
 use super::Target;
+use crate::backend::wgpu::Device;
 use crate::error::{Error, Result};
+
+impl Target {
+    /// The same with its GPU opened, for several solvers on one device: what is compiled for it is kept. [`Target::Auto`] becomes the GPU, or
+    /// the CPU where there is none.
+    ///
+    /// # Errors
+    /// [`Error::NoAdapter`] where the GPU that was asked for is not there, [`Error::Device`] where it does not open.
+    pub fn opened(self) -> Result<Self> {
+        Ok(match self {
+            Self::Auto => Device::open(None, false).map_or(Self::Cpu, Self::Existing),
+            Self::Wgpu(choice) => Self::Existing(Device::open(choice.as_deref(), true)?),
+            other => other,
+        })
+    }
+}
 
 /// What words there are.
 const EXPECTED: &str = "expected 'auto', 'cpu', 'wgpu', 'cuda', or one of the last two with an index or a part of a name, as in \

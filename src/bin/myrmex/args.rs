@@ -8,6 +8,8 @@ use clap::{Parser, Subcommand, ValueEnum};
 use myrmex::settings::Value;
 use myrmex::{Algorithm, Effort, OnDeviceLost, tsp};
 
+use crate::batch::BatchArgs;
+
 /// Solves travelling salesman and quadratic assignment problems on any GPU.
 #[derive(Parser)]
 #[command(version, about)]
@@ -20,6 +22,8 @@ pub struct Args {
 pub enum Command {
     /// Find a short tour through the cities of a file, or a good assignment for a QAPLIB file
     Solve(Box<SolveArgs>),
+    /// Solve many problems, several at a time, and print a line of JSON for each
+    Batch(Box<BatchArgs>),
     /// Print what would run, phase by phase, and the memory it would take
     Plan(Box<PlanArgs>),
     /// List the parameters of the algorithms with defaults, ranges, units and sources
@@ -140,6 +144,23 @@ pub enum Stagnation {
     Time(Duration),
 }
 
+/// What ends a run of each problem.
+#[derive(clap::Args)]
+pub struct StopArgs {
+    /// Stop after this time, set-up included: seconds, or with a unit (500ms, 2m, 1.5h) [default of solve: 5, when no other stop is given]
+    #[arg(long, value_name = "TIME", value_parser = time, allow_hyphen_values = true)]
+    pub time: Option<Duration>,
+    /// Stop after this many iterations, of each colony
+    #[arg(long, value_name = "N", value_parser = whole::<u32>, allow_negative_numbers = true)]
+    pub iterations: Option<u32>,
+    /// Stop when nothing was gained for so many iterations, or with a unit for so much time (30s)
+    #[arg(long, value_name = "N|TIME", value_parser = stagnation, allow_hyphen_values = true)]
+    pub stagnation: Option<Stagnation>,
+    /// Stop when the phases have come to their end so often, before they begin again with a larger population
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), allow_negative_numbers = true)]
+    pub rounds: Option<u32>,
+}
+
 #[derive(clap::Args)]
 pub struct SolveArgs {
     /// TSPLIB, CSV, GeoJSON or QAPLIB files, compressed by gzip or not, or folders of them; '-' for standard input
@@ -155,12 +176,8 @@ pub struct SolveArgs {
     /// Go on from a checkpoint of this instance, on any device; it says what runs
     #[arg(long, value_name = "FILE", conflicts_with = "initial")]
     pub resume: Option<PathBuf>,
-    /// Stop after this time, set-up included: seconds, or with a unit (500ms, 2m, 1.5h) [default: 5, when no other stop is given]
-    #[arg(long, value_name = "TIME", value_parser = time, allow_hyphen_values = true)]
-    pub time: Option<Duration>,
-    /// Stop after this many iterations, of each colony
-    #[arg(long, value_name = "N", value_parser = whole::<u32>, allow_negative_numbers = true)]
-    pub iterations: Option<u32>,
+    #[command(flatten)]
+    pub stop: StopArgs,
     /// Stop at a solution of this cost or less, in the unit of the file
     #[arg(long, value_name = "COST", value_parser = number, allow_negative_numbers = true)]
     pub target: Option<f64>,
@@ -170,9 +187,6 @@ pub struct SolveArgs {
     /// Stop this near to the optimum, in percent of it
     #[arg(long, value_name = "PERCENT", value_parser = percent, requires = "optimum", allow_negative_numbers = true)]
     pub gap: Option<f64>,
-    /// Stop when nothing was gained for so many iterations, or with a unit for so much time (30s)
-    #[arg(long, value_name = "N|TIME", value_parser = stagnation, allow_hyphen_values = true)]
-    pub stagnation: Option<Stagnation>,
     /// When the device fails: stop with exit code 3, or go on on the CPU from the best solution so far [default: stop]
     #[arg(long, value_parser = on_device_lost, value_name = "stop|cpu")]
     pub on_device_lost: Option<OnDeviceLost>,

@@ -9,6 +9,7 @@ use myrmex::Result;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 mod args;
+mod batch;
 mod bench;
 mod bound;
 mod outputs;
@@ -66,6 +67,7 @@ fn pool() -> ThreadPool {
 fn run(args: &args::Args) -> Result<ExitCode> {
     match &args.command {
         args::Command::Solve(_) => unreachable!("watch::run runs it"),
+        args::Command::Batch(args) => batch::run(args),
         args::Command::Plan(args) => plan::run(args),
         args::Command::Parameters(args) => parameters::run(args),
         args::Command::Presets(args) => tools::presets(args),

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use myrmex::qap::write_solution;
+use myrmex::qap;
 use myrmex::report::{Report, write_json, write_trace};
 use myrmex::tsp::{write_csv, write_geojson, write_tour};
 use myrmex::{Error, Problem, Result, Solution, write_file};
@@ -85,7 +85,7 @@ pub fn on_stdout(args: &SolveArgs) -> bool {
 }
 
 /// A path that is the same for each way to name a file.
-fn identity(path: &Path) -> PathBuf {
+pub fn identity(path: &Path) -> PathBuf {
     if path.as_os_str() == "-" {
         return path.to_owned();
     }
@@ -117,6 +117,11 @@ pub fn write(args: &SolveArgs, problem: &Problem, solution: &Solution, runs: &[G
         each(path, &|out| pictures::write_picture(out, path, problem, solution));
     }
     result
+}
+
+/// Writes a solution into a file, in the form that its ending asks for.
+pub fn write_solution(path: &Path, problem: &Problem, solution: &Solution) -> Result<()> {
+    to_file(path, &|out| write_permutation(out, Form::of(path), problem, solution))
 }
 
 /// One result of two: of two errors the first one is told.
@@ -204,7 +209,7 @@ fn write_permutation(mut out: &mut dyn Write, form: Form, problem: &Problem, sol
                 .zip(1..)
                 .try_for_each(|(location, facility)| writeln!(out, "{facility},{}", location + 1))
         }
-        _ => write_solution(&mut out, cost, permutation),
+        _ => qap::write_solution(&mut out, cost, permutation),
     }
 }
 

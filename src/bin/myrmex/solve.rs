@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use myrmex::report::Report;
 use myrmex::tsp::{self, Metric};
-use myrmex::{Cancel, Checkpoint, Device, Ended, Error, Problem, Result, Settings, Solution, Solver, Stop, Target};
+use myrmex::{Cancel, Checkpoint, Ended, Error, Problem, Result, Settings, Solution, Solver, Stop, Target};
 
 use crate::args::{ProgressArg, SolveArgs};
 use crate::bound::Bound;
@@ -22,7 +22,7 @@ use crate::watch::{Known, Stage, Watch};
 /// Exit code after an interrupt, as shells expect it.
 pub const INTERRUPTED: u8 = 130;
 /// Exit code when the device failed during the run.
-const DEVICE_FAILED: u8 = 3;
+pub const DEVICE_FAILED: u8 = 3;
 /// Exit code for wrong input.
 pub const WRONG_INPUT: u8 = 2;
 
@@ -101,7 +101,7 @@ fn alone(args: &SolveArgs, file: &Path, watch: &Watch<'_>, started: Instant) -> 
 /// wrong with one instance is told, and the others run.
 fn several(args: &SolveArgs, files: &[PathBuf], watch: &Watch<'_>, mut started: Instant) -> Result<ExitCode> {
     results::check(args, files)?;
-    let target = kept_open(system::target(&args.system)?)?;
+    let target = system::target(&args.system)?.opened()?;
     watch.reports().check()?;
     let mut code = ExitCode::SUCCESS;
     say(args, &Results::header());
@@ -336,36 +336,16 @@ fn goal(args: &SolveArgs, problem: &Problem) -> Option<u64> {
 
 /// The time limit of a run: five seconds where nothing else is said that ends it for certain or is asked for by a target.
 pub fn time_limit(args: &SolveArgs) -> Option<Duration> {
-    let says = [
-        args.iterations.is_some(),
-        args.time.is_some(),
-        args.target.is_some(),
-        args.gap.is_some(),
-        args.stagnation.is_some(),
-    ];
-    args.time.or((!says.contains(&true)).then_some(Stop::DEFAULT_TIME))
+    let ends = !system::stop(&args.stop).is_empty() || args.target.is_some() || args.gap.is_some();
+    args.stop.time.or((!ends).then_some(Stop::DEFAULT_TIME))
 }
 
 /// When the run ends.
 fn stop(args: &SolveArgs, problem: &Problem, cancel: &Cancel, started: Instant) -> Stop {
-    let mut stop = Stop::cancelled_by(cancel).since(started);
-    stop.iterations = args.iterations;
+    let mut stop = system::stop(&args.stop).or(Stop::cancelled_by(cancel)).since(started);
     stop.time = time_limit(args);
     stop.target = goal(args, problem);
-    match args.stagnation {
-        Some(crate::args::Stagnation::Iterations(count)) => stop.or(Stop::stagnation(count)),
-        Some(crate::args::Stagnation::Time(limit)) => stop.or(Stop::stagnation_time(limit)),
-        None => stop,
-    }
-}
-
-/// A device that several runs use: what is compiled for it is kept.
-pub fn kept_open(target: Target) -> Result<Target> {
-    Ok(match target {
-        Target::Auto => Device::open(None, false).map_or(Target::Cpu, Target::Existing),
-        Target::Wgpu(choice) => Target::Existing(Device::open(choice.as_deref(), true)?),
-        other => other,
-    })
+    stop
 }
 
 /// Whether TSPLIB's rounding takes much of the distances between cities with decimals.

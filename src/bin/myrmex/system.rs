@@ -5,9 +5,9 @@ use std::path::Path;
 
 use myrmex::settings::Value;
 use myrmex::tsp::Distances;
-use myrmex::{Checkpoint, Effort, Error, OnDeviceLost, Problem, Result, Settings, Target, qap, tsp};
+use myrmex::{Checkpoint, Effort, Error, OnDeviceLost, Problem, Result, Settings, Stop, Target, qap, tsp};
 
-use crate::args::{BackendArg, MetricArg, ProblemArg, ReadArgs, SolveArgs, SystemArgs};
+use crate::args::{BackendArg, MetricArg, ProblemArg, ReadArgs, SolveArgs, Stagnation, StopArgs, SystemArgs};
 use crate::settings_file;
 
 /// The name of what happens when the device fails.
@@ -103,6 +103,18 @@ pub fn once(files: [&Path; 2]) -> Result<()> {
     }
 }
 
+/// The rules that end a run.
+pub fn stop(args: &StopArgs) -> Stop {
+    let stop = match args.stagnation {
+        Some(Stagnation::Iterations(count)) => Stop::stagnation(count),
+        Some(Stagnation::Time(limit)) => Stop::stagnation_time(limit),
+        None => Stop::default(),
+    };
+    let mut own = Stop::default();
+    (own.time, own.iterations, own.rounds) = (args.time, args.iterations, args.rounds);
+    stop.or(own)
+}
+
 /// Where to run.
 pub fn target(args: &SystemArgs) -> Result<Target> {
     backend(args.backend, args.device.as_ref())
@@ -133,7 +145,7 @@ fn cuda(_device: Option<String>) -> Result<Target> {
 }
 
 /// What is asked for by names and values: those of a file, and behind these what the command line says.
-fn pairs(args: &SystemArgs) -> Result<Vec<(String, Value)>> {
+pub fn pairs(args: &SystemArgs) -> Result<Vec<(String, Value)>> {
     let mut pairs = args.settings.as_deref().map(read_settings).transpose()?.unwrap_or_default();
     let word = |name: &str, value: &Option<String>| value.clone().map(|value| (name.to_owned(), Value::Word(value)));
     pairs.extend(word("algorithm", &args.algorithm));
@@ -176,14 +188,18 @@ pub fn agrees(args: &SystemArgs, problem: &Problem, kept: &Settings) -> Result<(
 /// The settings for a problem: those of a file, and before these what the command line says. With a number of iterations the effort
 /// follows from the instance alone, so that the run can be repeated anywhere.
 pub fn settings(args: &SystemArgs, problem: &Problem, iterations: Option<u32>) -> Result<Settings> {
-    let pairs = pairs(args)?;
+    settings_of(&pairs(args)?, problem, iterations)
+}
+
+/// The same from names and values.
+pub fn settings_of(pairs: &[(String, Value)], problem: &Problem, iterations: Option<u32>) -> Result<Settings> {
     let settings = Settings::from_pairs(problem, pairs.iter().map(|(name, value)| (name.as_str(), value.clone())))?;
     Ok(settings.for_iterations(iterations))
 }
 
 /// What to run, and what to do when the device fails.
 pub fn settings_of_run(args: &SolveArgs, problem: &Problem) -> Result<Settings> {
-    let settings = settings(&args.system, problem, args.iterations)?;
+    let settings = settings(&args.system, problem, args.stop.iterations)?;
     Ok(Settings { on_device_lost: on_device_lost(args)?.unwrap_or(settings.on_device_lost), ..settings })
 }
 

@@ -66,6 +66,7 @@ pub fn reason(ended: Ended) -> &'static str {
         Ended::Time => "time is up",
         Ended::Target => "target reached",
         Ended::Stagnation => "nothing gained for long",
+        Ended::Converged => "the phases have come to their end",
         Ended::Cancelled => "interrupted",
         Ended::Trivial => "all solutions tried",
         Ended::Failed => "the device failed",

@@ -272,7 +272,7 @@ fn at_once(problem: &Problem) -> Result<Vec<u32>> {
 }
 
 /// Ends the program without a word to drivers at work: to wait for them is what cannot be done.
-fn leave(code: u8) -> ! {
+pub fn leave(code: u8) -> ! {
     #[cfg(unix)]
     // SAFETY: it ends the process and touches no memory.
     unsafe {

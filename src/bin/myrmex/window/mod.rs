@@ -16,7 +16,7 @@ use winit::window::{Window, WindowId};
 mod draw;
 
 use crate::pictures;
-use crate::solve::kept_open;
+
 use draw::Canvas;
 
 /// Time between two looks at what the solver shows.
@@ -85,7 +85,7 @@ impl View {
     /// Opens the device that is to solve and lets the window show the problem, drawn by that device where it can be; returns when it
     /// is there.
     pub fn begin(&self, problem: &Problem, target: Target) -> Result<Target> {
-        let target = kept_open(target)?;
+        let target = target.opened()?;
         let device = if let Target::Existing(device) = &target { Some(device.clone()) } else { None };
         let open = matches!(problem, Problem::Tsp(instance) if instance.is_open());
         let places = pictures::layout(problem).unwrap_or_default();

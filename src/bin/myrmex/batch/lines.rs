@@ -1,0 +1,127 @@
+//! Lines of JSON, one a problem, and what a file has of them already.
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{BufRead, BufReader, ErrorKind, Write, stdout};
+use std::path::{Path, PathBuf};
+
+use myrmex::{Error, Result, write_file};
+use serde::{Deserialize, Serialize};
+
+use crate::outputs;
+
+/// How lines begin: reports, and those of problems that failed.
+const BEGINNINGS: [&[u8]; 2] = [b"{\"schema\":", b"{\"path\":"];
+
+/// Where lines go.
+pub struct Lines {
+    /// `None`: standard output.
+    file: Option<File>,
+    path: PathBuf,
+}
+
+/// What is looked for in a line.
+#[derive(Deserialize)]
+struct Line {
+    path: String,
+    /// Why the run ended; problems that failed have none.
+    ended: Option<String>,
+}
+
+impl Line {
+    /// Whether there is nothing more to do for its problem.
+    fn is_done(&self) -> bool {
+        self.ended.as_deref().is_some_and(|ended| !["cancelled", "failed"].contains(&ended))
+    }
+}
+
+impl Lines {
+    /// Lines that go on a file, and the paths of the problems that it has whole lines of; `again` when it is to be written anew. What was
+    /// torn, interrupted or failed is taken out of the file.
+    pub fn open(path: &Path, again: bool, inputs: &[PathBuf]) -> Result<(Self, HashSet<String>)> {
+        if path.as_os_str() == "-" {
+            return match again {
+                true => Err(Error::Config("--again writes a file anew: name one by --output".into())),
+                false => Ok((Self { file: None, path: path.into() }, HashSet::new())),
+            };
+        }
+        let place = outputs::identity(path);
+        if inputs.iter().any(|input| outputs::identity(input) == place) {
+            let path = path.display();
+            return Err(Error::Config(format!("--output {path} would overwrite a problem; name another file")));
+        }
+        outputs::check_path(path)?;
+        let done = match path.is_file() && !again {
+            true => kept(path)?,
+            false => HashSet::new(),
+        };
+        let mut options = File::options();
+        let options = if again { options.write(true).truncate(true) } else { options.append(true) };
+        let file = options.create(true).open(path).map_err(|error| Error::io(path, error))?;
+        Ok((Self { file: Some(file), path: path.into() }, done))
+    }
+
+    /// Writes a line, whole.
+    pub fn add(&mut self, line: &impl Serialize) -> Result<()> {
+        let mut bytes = serde_json::to_vec(line).map_err(|error| Error::io(&self.path, error.into()))?;
+        bytes.push(b'\n');
+        let written = match &mut self.file {
+            Some(file) => file.write_all(&bytes),
+            None => {
+                let mut out = stdout().lock();
+                out.write_all(&bytes).and_then(|()| out.flush())
+            }
+        };
+        match written {
+            // Whoever has seen enough may close it: there is nobody left to solve for.
+            Err(error) if self.file.is_none() && error.kind() == ErrorKind::BrokenPipe => std::process::exit(0),
+            written => written.map_err(|error| Error::io(&self.path, error)),
+        }
+    }
+}
+
+/// The problems that a file has lines of which are done; the other lines are taken out of it.
+fn kept(path: &Path) -> Result<HashSet<String>> {
+    let mut done = HashSet::new();
+    let mut dropped = 0;
+    each_line(path, |_, line| {
+        match line {
+            Some(line) if line.is_done() => drop(done.insert(line.path)),
+            _ => dropped += 1,
+        }
+        Ok(())
+    })?;
+    if dropped > 0 {
+        let kept = |out: &mut dyn Write| {
+            let copied = each_line(path, |bytes, line| match line {
+                Some(line) if line.is_done() => out.write_all(bytes).map_err(|error| Error::io(path, error)),
+                _ => Ok(()),
+            });
+            copied.map_err(std::io::Error::other)
+        };
+        write_file(path, kept)?;
+    }
+    Ok(done)
+}
+
+/// Hands each line of a file over, with what it says; nothing of a last line that is torn.
+fn each_line(path: &Path, mut each: impl FnMut(&[u8], Option<Line>) -> Result<()>) -> Result<()> {
+    let io = |error| Error::io(path, error);
+    let mut reader = BufReader::new(File::open(path).map_err(io)?);
+    let mut bytes = Vec::new();
+    for number in 1.. {
+        bytes.clear();
+        if reader.read_until(b'\n', &mut bytes).map_err(io)? == 0 {
+            break;
+        }
+        let is_torn = !bytes.ends_with(b"\n");
+        let begins = |known: &&[u8]| bytes.starts_with(known) || (is_torn && known.starts_with(&bytes));
+        let said = serde_json::from_slice(&bytes).ok().filter(|_| !is_torn);
+        if !BEGINNINGS.iter().any(begins) || (said.is_none() && !is_torn) {
+            let message = "this is no line of 'myrmex batch': name another file, or write this one anew with --again";
+            return Err(Error::parse(path.display().to_string(), number, message));
+        }
+        each(&bytes, said)?;
+    }
+    Ok(())
+}

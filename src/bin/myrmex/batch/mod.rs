@@ -1,0 +1,290 @@
+//! `myrmex batch`: many problems, several at a time, a line of JSON for each as it ends.
+
+use std::collections::HashMap;
+use std::io::{IsTerminal, Read};
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use myrmex::report::Report;
+use myrmex::settings::Value;
+use myrmex::tsp::{self, Kind};
+use myrmex::{Batch, Cancel, Effort, Ended, Error, Found, Problem, Result, Settings, Solved, Stop, qap};
+use serde::Serialize;
+
+use crate::args::{ReadArgs, StopArgs, SystemArgs};
+use crate::outputs;
+use crate::print::errln;
+use crate::results;
+use crate::solve::{DEVICE_FAILED, INTERRUPTED, WRONG_INPUT};
+use crate::system;
+use crate::watch::leave;
+
+mod lines;
+
+use lines::Lines;
+
+const EXAMPLES: &str = "Examples:
+  myrmex batch problems/ --output found.jsonl --solutions tours/
+  find . -name '*.tsp' | myrmex batch - --backend cpu > found.jsonl
+  myrmex batch problems/ --time 2s --seed 7 --output found.jsonl    (again: goes on where it ended)
+
+Without a rule that ends them problems end when they have converged: --rounds 1 --stagnation 100.";
+
+/// Many problems.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct BatchArgs {
+    /// Folders, of which all TSPLIB, CSV, GeoJSON and QAPLIB files are taken by name, and files; '-' for a list of them on standard input, one a
+    /// line
+    #[arg(required = true, value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    #[command(flatten)]
+    pub read: ReadArgs,
+    #[command(flatten)]
+    pub system: SystemArgs,
+    #[command(flatten)]
+    pub stop: StopArgs,
+    /// Problems at a time [default: a thread each; 4 on a GPU]
+    #[arg(long, value_name = "N")]
+    pub workers: Option<NonZeroUsize>,
+    /// Append the lines to this file; problems that it has lines of are skipped, unless they failed or were interrupted. '-' for standard
+    /// output
+    #[arg(long, value_name = "FILE.jsonl|-", default_value = "-", hide_default_value = true, help_heading = "Output")]
+    pub output: PathBuf,
+    /// Write the output file anew, and skip nothing
+    #[arg(long, help_heading = "Output")]
+    pub again: bool,
+    /// Write each solution into this folder, in TSPLIB's or QAPLIB's format, by the name of its problem's file
+    #[arg(long, visible_alias = "tours", value_name = "FOLDER", help_heading = "Output")]
+    pub solutions: Option<PathBuf>,
+    /// Print nothing but errors and the lines that were asked for
+    #[arg(long, help_heading = "Output")]
+    pub quiet: bool,
+}
+
+/// A line for a problem that was not solved.
+#[derive(Serialize)]
+struct Failure<'a> {
+    path: &'a str,
+    error: Told<'a>,
+}
+
+#[derive(Serialize)]
+struct Told<'a> {
+    kind: &'a str,
+    message: &'a str,
+}
+
+pub fn run(args: &BatchArgs) -> Result<ExitCode> {
+    let started = Instant::now();
+    let paths = results::files(&listed(&args.paths)?)?;
+    if let Some(inside) = paths.iter().find(|path| path.as_os_str() == "-") {
+        return Err(Error::Config(format!(
+            "'{}' among other paths is no file; give it alone, for a list",
+            inside.display()
+        )));
+    }
+    let pairs = system::pairs(&args.system)?;
+    check_settings(&pairs)?;
+    let target = system::target(&args.system)?;
+    let names = args.solutions.as_deref().map(|folder| names(folder, &paths)).transpose()?;
+    let (mut lines, done) = Lines::open(&args.output, args.again, &paths)?;
+    let to_do: Vec<&PathBuf> = paths.iter().filter(|path| !done.contains(path.to_string_lossy().as_ref())).collect();
+    if to_do.len() < paths.len() && !args.quiet {
+        let (skipped, output) = (paths.len() - to_do.len(), args.output.display());
+        errln!("{skipped} of {} problems are skipped: {output} has them", paths.len());
+    }
+    let cancel = interrupts()?;
+    let batch = Batch {
+        stop: stop(&args.stop).or(Stop::cancelled_by(&cancel)),
+        target,
+        workers: args.workers,
+        settings: Settings::default(),
+    };
+    let bar = bar(to_do.len(), args.quiet);
+    let problems = to_do.into_iter().map(|path| {
+        let pairs = &pairs;
+        let source = move || {
+            let problem = system::problem(path, &args.read)?;
+            let settings = system::settings_of(pairs, &problem, args.stop.iterations)?;
+            Ok((problem, settings))
+        };
+        (path.as_path(), source)
+    });
+    let mut all = All { args, names: names.as_ref(), counts: Counts::default() };
+    let mut failure = None;
+    batch.solve(problems, |solved| match all.told(&solved, &mut lines, &bar) {
+        Ok(()) => {
+            bar.inc(1);
+            ControlFlow::Continue(())
+        }
+        Err(error) => {
+            failure = Some(error);
+            ControlFlow::Break(())
+        }
+    })?;
+    bar.finish_and_clear();
+    if let Some(error) = failure {
+        return Err(error);
+    }
+    let Counts { solved, wrong, devices } = all.counts;
+    if !args.quiet {
+        let seconds = started.elapsed().as_secs_f64();
+        let failed = if wrong + devices > 0 { format!(", {} failed", wrong + devices) } else { String::new() };
+        errln!("{solved} solved{failed} in {seconds:.2} s, {:.1} a second", solved as f64 / seconds);
+    }
+    Ok(match () {
+        () if cancel.is_cancelled() => ExitCode::from(INTERRUPTED),
+        () if devices > 0 => ExitCode::from(DEVICE_FAILED),
+        () if wrong > 0 => ExitCode::from(WRONG_INPUT),
+        () => ExitCode::SUCCESS,
+    })
+}
+
+/// How problems ended: solved, with something wrong about them, with a device that failed.
+#[derive(Default)]
+struct Counts {
+    solved: usize,
+    wrong: usize,
+    devices: usize,
+}
+
+/// All that problems are told by when they end.
+struct All<'a> {
+    args: &'a BatchArgs,
+    names: Option<&'a HashMap<&'a Path, PathBuf>>,
+    counts: Counts,
+}
+
+impl All<'_> {
+    /// Writes what was found for a problem: first the solution, then the line that says that it is there.
+    fn told(&mut self, solved: &Solved<&Path>, lines: &mut Lines, bar: &ProgressBar) -> Result<()> {
+        let path = solved.key.to_string_lossy();
+        let wrong = |error: &Error| bar.suspend(|| errln!("myrmex: {}", about(&path, error)));
+        let found = match &solved.result {
+            Ok(found) => found,
+            Err(error) => {
+                wrong(error);
+                match error {
+                    Error::Device { .. } => self.counts.devices += 1,
+                    _ => self.counts.wrong += 1,
+                }
+                let (kind, message) = (error.kind(), &error.to_string());
+                return lines.add(&Failure { path: &path, error: Told { kind, message } });
+            }
+        };
+        let Found { problem, settings, recipe, backend, device, solution, failure, .. } = found;
+        if let Some(file) = self.names.and_then(|names| names.get(solved.key)) {
+            outputs::write_solution(
+                &file.with_extension(if problem.kind() == "tsp" { "tour" } else { "sln" }),
+                problem,
+                solution,
+            )?;
+        }
+        let algorithm = system::asked_algorithm(&self.args.system, settings);
+        let preset = self.args.system.preset.as_deref();
+        let ended = if failure.is_some() { Ended::Failed } else { solution.ended };
+        let report = Report::of(problem, recipe, (backend, device), solution);
+        lines.add(&Report { path: Some(&path), algorithm: &algorithm, preset, ended, ..report })?;
+        match failure {
+            Some(error) => {
+                wrong(error);
+                self.counts.devices += 1;
+            }
+            None => self.counts.solved += 1,
+        }
+        Ok(())
+    }
+}
+
+/// What is wrong with a problem, with its file.
+fn about(path: &str, error: &Error) -> String {
+    let text = error.to_string();
+    if text.contains(path) { text } else { format!("{path}: {text}") }
+}
+
+/// The paths that are asked for, those of a list on standard input in its place.
+fn listed(asked: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    let [only] = asked else { return Ok(asked.to_vec()) };
+    if only.as_os_str() != "-" {
+        return Ok(asked.to_vec());
+    }
+    let mut text = String::new();
+    let read = std::io::stdin().lock().read_to_string(&mut text);
+    read.map_err(|error| Error::io("standard input", error))?;
+    let paths: Vec<PathBuf> = text.lines().filter(|line| !line.is_empty()).map(PathBuf::from).collect();
+    match paths.is_empty() {
+        true => Err(Error::Config("standard input has no path; give one a line".into())),
+        false => Ok(paths),
+    }
+}
+
+/// Refuses what means nothing to problems of either kind, before the first one is read.
+fn check_settings(pairs: &[(String, Value)]) -> Result<()> {
+    let check = |problem: Problem| {
+        system::settings_of(pairs, &problem, None)
+            .and_then(|settings| settings.recipe(&problem, Effort::Standard))
+            .map(drop)
+    };
+    let tours = check(tsp::generate(Kind::Uniform, 1000, 1)?.into());
+    tours.or_else(|error| check(qap::generate(40, 1)?.into()).map_err(|_| error))
+}
+
+/// Where solutions go, endings left open; the folder is made.
+fn names<'a>(folder: &Path, paths: &'a [PathBuf]) -> Result<HashMap<&'a Path, PathBuf>> {
+    let mut taken: HashMap<PathBuf, &Path> = HashMap::new();
+    let mut names = HashMap::new();
+    for path in paths {
+        let name = Path::new(path.file_name().unwrap_or_default());
+        let is_packed = name.extension().is_some_and(|it| it.eq_ignore_ascii_case("gz"));
+        let name = if is_packed { Path::new(name.file_stem().unwrap_or_default()) } else { name };
+        // One more ending, which is replaced by that of the solution.
+        let file = folder.join(name).with_extension("x");
+        if let Some(other) = taken.insert(file.clone(), path) {
+            return Err(Error::Config(format!(
+                "--solutions: {} and {} would have one file; give them other names, or leave one out",
+                other.display(),
+                path.display()
+            )));
+        }
+        names.insert(path.as_path(), file);
+    }
+    std::fs::create_dir_all(folder).map_err(|error| Error::io(folder, error))?;
+    outputs::check_path(&folder.join("x"))?;
+    Ok(names)
+}
+
+/// What ends each problem.
+fn stop(args: &StopArgs) -> Stop {
+    let stop = system::stop(args);
+    if stop.is_empty() { Stop::converged() } else { stop }
+}
+
+/// A token that the first interrupt cancels; the second one ends the program.
+fn interrupts() -> Result<Cancel> {
+    let cancel = Cancel::new();
+    let of_signals = cancel.clone();
+    let listens = ctrlc::set_handler(move || {
+        if of_signals.cancel() {
+            leave(INTERRUPTED);
+        }
+    });
+    listens.map_err(|error| Error::Config(format!("cannot listen for Ctrl-C: {error}")))?;
+    Ok(cancel)
+}
+
+/// What is seen on a terminal on the way.
+fn bar(problems: usize, quiet: bool) -> ProgressBar {
+    if quiet || !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::with_draw_target(Some(problems as u64), ProgressDrawTarget::stderr());
+    let style = ProgressStyle::with_template("{elapsed:>4} [{bar:30}] {pos} of {len}, {per_sec}, {eta} left");
+    bar.set_style(style.map(|style| style.progress_chars("=> ")).unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}

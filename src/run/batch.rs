@@ -1,0 +1,231 @@
+//! Many problems, several at a time: workers take the next one when they are free.
+
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use rayon::ThreadPoolBuilder;
+use web_time::Instant;
+
+use super::{Cancel, Solution, Solver, Stop, Target};
+use crate::error::{Error, Result};
+use crate::instance::problem::Problem;
+use crate::instance::{qap, tsp};
+use crate::settings::{Recipe, Settings};
+
+/// Solvers side by side on a GPU when not asked for: while the host works for one the device works for another.
+const WORKERS_ON_GPU: usize = 4;
+/// The stack of a worker.
+const STACK_BYTES: usize = 8 << 20;
+
+/// Solves many problems, several at a time.
+///
+/// Workers share a processor's threads: as many workers as threads unless `workers` says otherwise, so that small problems do not wait for
+/// each other. On a GPU 4 workers have solvers of their own on one device. How many there are changes no solution, unless the stop rule
+/// counts time. Problems are taken from the iterator when a worker is free, so that memory does not grow with their number.
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use myrmex::{Batch, Target, tsp::{Kind, generate}};
+///
+/// let problems = (1..=9).map(|seed| (seed, move || generate(Kind::Uniform, 50, seed)));
+/// let mut costs = Vec::new();
+/// Batch { target: Target::Cpu, ..Batch::default() }.solve(problems, |solved| {
+///     // In the order in which they end; an error is of that problem alone.
+///     costs.push((solved.key, solved.result.map(|found| found.solution.cost)));
+///     ControlFlow::Continue(())
+/// })?;
+/// assert_eq!(costs.len(), 9);
+/// # Ok::<(), myrmex::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Batch {
+    /// What each problem is solved with that does not bring settings of its own.
+    pub settings: Settings,
+    /// What ends each problem. Time counts from when a worker takes the problem, reading and set-up included; from `clock` where the rule
+    /// has one, which is then a limit of all together. A cancelled token ends those that are under way with their best so far, and no
+    /// further ones begin.
+    pub stop: Stop,
+    /// Where to run. A GPU is opened once for all.
+    pub target: Target,
+    /// Problems at a time; `None`: as many as suit the target.
+    pub workers: Option<NonZeroUsize>,
+}
+
+impl Default for Batch {
+    /// Default settings, until problems have converged, on a GPU where there is one.
+    fn default() -> Self {
+        Self { settings: Settings::default(), stop: Stop::converged(), target: Target::Auto, workers: None }
+    }
+}
+
+/// Where a problem of many comes from: it is at hand, with or without settings of its own, or a function reads or makes it on a worker's
+/// thread.
+pub trait Source {
+    /// The problem, and what it is solved with where all others are solved with `settings`.
+    ///
+    /// # Errors
+    /// Whatever is wrong with it; the other problems are solved all the same.
+    fn take(self, settings: &Settings) -> Result<(Problem, Settings)>;
+}
+
+impl Source for Problem {
+    fn take(self, settings: &Settings) -> Result<(Problem, Settings)> {
+        Ok((self, *settings))
+    }
+}
+
+impl Source for tsp::Instance {
+    fn take(self, settings: &Settings) -> Result<(Problem, Settings)> {
+        Ok((self.into(), *settings))
+    }
+}
+
+impl Source for qap::Instance {
+    fn take(self, settings: &Settings) -> Result<(Problem, Settings)> {
+        Ok((self.into(), *settings))
+    }
+}
+
+impl Source for (Problem, Settings) {
+    fn take(self, _: &Settings) -> Result<(Problem, Settings)> {
+        Ok(self)
+    }
+}
+
+impl<F: FnOnce() -> Result<S>, S: Source> Source for F {
+    fn take(self, settings: &Settings) -> Result<(Problem, Settings)> {
+        self()?.take(settings)
+    }
+}
+
+/// A problem of many that is over.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Solved<K> {
+    /// Its place in the iterator, counted from 0.
+    pub index: usize,
+    /// What it came with.
+    pub key: K,
+    /// What was found, or what is wrong with this problem.
+    pub result: Result<Found>,
+}
+
+/// What was found for a problem of many.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Found {
+    /// The problem.
+    pub problem: Problem,
+    /// What it was solved with.
+    pub settings: Settings,
+    /// What was to run, nothing left open.
+    pub recipe: Recipe,
+    /// `wgpu`, `cuda` or `cpu`.
+    pub backend: &'static str,
+    /// The device's name.
+    pub device: String,
+    /// The best solution, and everything known about the run.
+    pub solution: Solution,
+    /// What the device failed with, if it did: then the solution is the best one known before.
+    pub failure: Option<Error>,
+}
+
+impl Batch {
+    /// Solves each of `problems`, which come with keys of the caller's choice, and hands each one over to `found` when it is over, on the
+    /// caller's thread. When `found` breaks off no further problems begin, and those under way end without being told.
+    ///
+    /// # Errors
+    /// [`Error::Config`] for a stop without any rule and where no thread can be had; [`Error::NoAdapter`] and [`Error::Device`] where a GPU
+    /// that was asked for does not open. What is wrong with a problem is told with it ([`Solved::result`]).
+    pub fn solve<K: Send, S: Source, I>(
+        &self,
+        problems: I,
+        found: impl FnMut(Solved<K>) -> ControlFlow<()>,
+    ) -> Result<()>
+    where
+        I: IntoIterator<Item = (K, S)>,
+        I::IntoIter: Send,
+    {
+        if self.stop.is_empty() {
+            let message = "no rule ends the problems: Stop::converged() suits many of them";
+            return Err(Error::Config(message.into()));
+        }
+        let target = self.target.clone().opened()?;
+        let threads = rayon::current_num_threads();
+        let suits = if matches!(target, Target::Cpu) { threads } else { threads.min(WORKERS_ON_GPU) };
+        let workers = self.workers.map_or(suits, NonZeroUsize::get);
+        let broken_off = Cancel::new();
+        let problems = Mutex::new(problems.into_iter().enumerate().fuse());
+        let next = || problems.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let stop = self.stop.clone().or(Stop::cancelled_by(&broken_off));
+        let work = |told: SyncSender<Solved<K>>| {
+            while !stop.is_cancelled()
+                && let Some((index, (key, source))) = next()
+            {
+                let result = self.one(source, &target, &stop);
+                if told.send(Solved { index, key, result }).is_err() {
+                    break;
+                }
+            }
+        };
+        // None of them goes far ahead of who listens.
+        let (sender, solved) = sync_channel(workers.min(1024));
+        thread::scope(|scope| {
+            let mut begun = Ok(());
+            for worker in 0..workers {
+                let (sender, work) = (sender.clone(), &work);
+                let name = thread::Builder::new().name("myrmex-batch".into()).stack_size(STACK_BYTES);
+                let spawned = name.spawn_scoped(scope, move || within((threads / workers).max(1), || work(sender)));
+                match spawned {
+                    Ok(_) => {}
+                    Err(error) if worker > 0 => {
+                        log::info!("{worker} of {workers} workers: {error}");
+                        break;
+                    }
+                    Err(error) => begun = Err(Error::Config(format!("no thread can be used: {error}"))),
+                }
+            }
+            drop(sender);
+            let mut found = found;
+            for one in solved {
+                if !broken_off.is_cancelled() && found(one).is_break() {
+                    broken_off.cancel();
+                }
+            }
+            begun
+        })
+    }
+
+    /// Solves one of them.
+    fn one(&self, source: impl Source, target: &Target, stop: &Stop) -> Result<Found> {
+        let started = Instant::now();
+        let (problem, settings) = source.take(&self.settings)?;
+        let mut solver = Solver::new(&problem, &settings, target.clone())?;
+        let stop = stop.clone().since(stop.clock.unwrap_or(started));
+        let (mut solution, failure) = match solver.run(&stop, |_| ControlFlow::Continue(())) {
+            Ok(solution) => (solution, None),
+            Err(error @ Error::Device { .. }) => (solver.salvage(), Some(error)),
+            Err(error) => return Err(error),
+        };
+        solution.device_lost = solver.device_lost().cloned();
+        let (backend, device) = (solver.backend(), solver.device().to_owned());
+        Ok(Found { problem, settings, recipe: solver.recipe().clone(), backend, device, solution, failure })
+    }
+}
+
+/// Does `work` with so many threads of its own; where they cannot be had, with those that all share.
+fn within(threads: usize, work: impl FnOnce() + Send) {
+    let pool = ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES);
+    // A worker that has one thread is that thread.
+    let pool = if threads == 1 { pool.use_current_thread() } else { pool }.build();
+    match pool {
+        Ok(pool) => pool.install(work),
+        Err(error) => {
+            log::debug!("a worker without threads of its own: {error}");
+            work();
+        }
+    }
+}

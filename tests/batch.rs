@@ -1,0 +1,378 @@
+//! Many problems at a time: each has the solution that it has alone, and lines of JSON outlast whatever ends the program.
+
+mod common;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use common::program::{complaint, file, myrmex, stdout};
+use myrmex::tsp::{Kind, generate};
+use myrmex::{Batch, Cancel, Ended, Error, Problem, Settings, Solver, Stop, Target, qap};
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// Small problems of every kind.
+fn problems() -> Vec<Problem> {
+    let directed = (0..20u32 * 20).map(|at| if at / 20 == at % 20 { 0 } else { at * 7919 % 101 }).collect();
+    let open = generate(Kind::Uniform, 40, 5).unwrap().open_path(Some(3), None).unwrap();
+    vec![
+        generate(Kind::Uniform, 60, 1).unwrap().into(),
+        qap::generate(12, 1).unwrap().into(),
+        generate(Kind::Lattice, 50, 1).unwrap().into(),
+        myrmex::tsp::Instance::from_matrix("directed", 20, directed).unwrap().into(),
+        open.into(),
+        generate(Kind::Uniform, 3, 1).unwrap().into(),
+        generate(Kind::Clustered, 90, 2).unwrap().into(),
+    ]
+}
+
+fn on_cpu(stop: Stop, workers: usize) -> Batch {
+    Batch { stop, target: Target::Cpu, workers: NonZeroUsize::new(workers), ..Batch::default() }
+}
+
+fn alone(problem: &Problem, settings: &Settings, stop: &Stop) -> myrmex::Solution {
+    let mut solver = Solver::new(problem, settings, Target::Cpu).unwrap();
+    solver.run(stop, |_| ControlFlow::Continue(())).unwrap()
+}
+
+/// Whatever the number of workers, each problem ends at the solution that it has alone.
+#[test]
+fn each_problem_has_the_solution_that_it_has_alone() {
+    for stop in [Stop::iterations(12), Stop::rounds(1).or(Stop::stagnation(15))] {
+        let expected: Vec<_> = problems().iter().map(|problem| alone(problem, &Settings::default(), &stop)).collect();
+        for workers in [1, 3] {
+            let mut found = BTreeMap::new();
+            let keyed = problems().into_iter().enumerate().map(|(number, problem)| (10 * number, problem));
+            let all = on_cpu(stop.clone(), workers).solve(keyed, |solved| {
+                assert_eq!(solved.key, 10 * solved.index);
+                let one = solved.result.unwrap();
+                assert_eq!((one.backend, one.settings.seed), ("cpu", 1));
+                found.insert(solved.index, one.solution);
+                ControlFlow::Continue(())
+            });
+            all.unwrap();
+            assert_eq!(found.len(), expected.len());
+            for (one, other) in found.values().zip(&expected) {
+                let key = |it: &myrmex::Solution| (it.cost, it.permutation.clone(), it.iterations, it.ended);
+                assert_eq!(key(one), key(other), "{workers} workers");
+            }
+        }
+    }
+}
+
+/// Solvers side by side on one GPU do not disturb each other.
+#[test]
+fn problems_side_by_side_on_a_gpu_have_the_solutions_that_they_have_on_the_cpu() {
+    let make = |seed| generate(Kind::Uniform, 24, seed).unwrap();
+    let settings = Settings::named("eax").unwrap().with("population", "4").unwrap().for_iterations(Some(0));
+    let stop = Stop::iterations(3);
+    let mut costs = [BTreeMap::new(), BTreeMap::new()];
+    for (target, costs) in [common::target(), Target::Cpu].into_iter().zip(&mut costs) {
+        let batch = Batch { settings, target, workers: NonZeroUsize::new(2), stop: stop.clone() };
+        let all = batch.solve((0..4).map(|seed| (seed, make(seed))), |solved| {
+            costs.insert(solved.key, solved.result.unwrap().solution.permutation);
+            ControlFlow::Continue(())
+        });
+        all.unwrap();
+    }
+    assert_eq!(costs[0].len(), 4);
+    assert_eq!(costs[0], costs[1]);
+}
+
+#[test]
+fn what_is_wrong_with_one_does_not_stop_the_others() {
+    let cities = |seed| generate(Kind::Uniform, 30, seed).map(Problem::from);
+    let wrong = Settings::named("eax").unwrap().with("population", "1").unwrap();
+    let source = |seed: u64| {
+        move || match seed {
+            3 => Err(Error::Instance("it is damaged".into())),
+            5 => Ok((cities(5)?, wrong)),
+            seed => Ok((cities(seed)?, Settings::default())),
+        }
+    };
+    let (mut solved, mut failed) = (BTreeSet::new(), BTreeMap::new());
+    let all = on_cpu(Stop::iterations(2), 2).solve((0..9).map(|seed| (seed, source(seed))), |one| {
+        match one.result {
+            Ok(_) => drop(solved.insert(one.key)),
+            Err(error) => drop(failed.insert(one.key, error.kind())),
+        }
+        ControlFlow::Continue(())
+    });
+    all.unwrap();
+    assert_eq!(solved, [0, 1, 2, 4, 6, 7, 8].into());
+    assert_eq!(failed, [(3, "instance"), (5, "config")].into());
+}
+
+/// However many problems there are, only those under way and those not yet told are held.
+#[test]
+fn problems_are_taken_when_a_worker_is_free() {
+    let (taken, workers) = (AtomicUsize::new(0), 2);
+    let endless = (0..).map(|number: usize| {
+        taken.fetch_add(1, Ordering::Relaxed);
+        (number, generate(Kind::Uniform, 8, number as u64).unwrap())
+    });
+    let mut told = 0;
+    let all = on_cpu(Stop::iterations(1), workers).solve(endless, |solved| {
+        solved.result.unwrap();
+        told += 1;
+        let ahead = taken.load(Ordering::Relaxed) - told;
+        assert!(ahead <= 2 * workers, "{ahead} problems are held");
+        // Who listens slowly is waited for.
+        std::thread::sleep(Duration::from_millis(2));
+        if told == 40 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    all.unwrap();
+    assert_eq!(told, 40);
+    assert!(taken.load(Ordering::Relaxed) <= 40 + 2 * workers);
+}
+
+#[test]
+fn a_cancelled_token_ends_those_under_way_with_their_best() {
+    let cancel = Cancel::new();
+    let stop = Stop::time(Duration::from_secs(100)).or(Stop::cancelled_by(&cancel));
+    let of_timer = cancel.clone();
+    let timer = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(300));
+        of_timer.cancel();
+    });
+    let began = Instant::now();
+    let endless = (0..).map(|seed| (seed, generate(Kind::Uniform, 100, seed).unwrap()));
+    let mut ended = Vec::new();
+    let all = on_cpu(stop, 2).solve(endless, |solved| {
+        let found = solved.result.unwrap();
+        assert_eq!(found.problem.cost(&found.solution.permutation).unwrap(), found.solution.cost);
+        ended.push(found.solution.ended);
+        ControlFlow::Continue(())
+    });
+    all.unwrap();
+    timer.join().unwrap();
+    assert_eq!(ended, [Ended::Cancelled; 2]);
+    assert!(began.elapsed() < Duration::from_secs(5));
+    let none =
+        on_cpu(Stop::default(), 1).solve([((), generate(Kind::Uniform, 9, 1).unwrap())], |_| ControlFlow::Continue(()));
+    assert!(matches!(none, Err(Error::Config(message)) if message.contains("no rule")));
+}
+
+/// A run that ends with its first round goes on as if it had not ended.
+#[test]
+fn a_run_that_has_converged_can_go_on() {
+    let problem = Problem::from(generate(Kind::Uniform, 60, 4).unwrap());
+    let settings = Settings::named("eax").unwrap().with("population", "10").unwrap();
+    let mut solver = Solver::new(&problem, &settings, Target::Cpu).unwrap();
+    let mut run = |stop: Stop| {
+        let solution = solver.run(&stop, |_| ControlFlow::Continue(())).unwrap();
+        let rounds: Vec<u32> = solution.phases.iter().map(|phase| phase.round).collect();
+        (solution, rounds)
+    };
+    let (first, rounds) = run(Stop::rounds(1));
+    assert_eq!((first.ended, rounds.iter().max()), (Ended::Converged, Some(&0)));
+    assert_eq!(run(Stop::rounds(1)).0.iterations, first.iterations, "it ends at once");
+    let (second, rounds) = run(Stop::rounds(2));
+    assert_eq!((second.ended, rounds.iter().max()), (Ended::Converged, Some(&1)));
+    assert!(second.iterations > first.iterations);
+    let whole = alone(&problem, &settings, &Stop::rounds(2));
+    assert_eq!((whole.iterations, &whole.permutation), (second.iterations, &second.permutation));
+    let reached = alone(&problem, &settings, &Stop::rounds(1).or(Stop::target(first.cost)));
+    assert_eq!(reached.ended, Ended::Target);
+}
+
+/// A file whose last line has a letter for a number.
+const DAMAGED: &str = "DIMENSION : 4\nEDGE_WEIGHT_TYPE : EUC_2D\nNODE_COORD_SECTION\n1 0 0\n2 x 0\n";
+
+/// A folder of small problems, one of them damaged where `damaged`.
+fn folder(damaged: bool) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for seed in 0..6 {
+        let instance = generate(Kind::Uniform, 40, seed).unwrap();
+        let mut text = Vec::new();
+        instance.write(&mut text).unwrap();
+        std::fs::write(folder.path().join(format!("cities{seed}.tsp")), text).unwrap();
+    }
+    let mut layout = Vec::new();
+    qap::generate(8, 1).unwrap().write(&mut layout).unwrap();
+    std::fs::write(folder.path().join("layout.dat"), layout).unwrap();
+    if damaged {
+        std::fs::write(folder.path().join("cities9.tsp"), DAMAGED).unwrap();
+    }
+    folder
+}
+
+fn batch(paths: &[&str], rest: &[&str]) -> Output {
+    let own = ["--backend", "cpu", "--iterations", "3"];
+    myrmex(&[&["batch"], paths, own.as_slice(), rest].concat())
+}
+
+/// The lines of a text by the names of their files.
+fn lines(text: &str) -> BTreeMap<String, Value> {
+    assert!(text.is_empty() || text.ends_with('\n'), "the last line is torn");
+    let each = text.lines().map(|line| {
+        let line: Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
+        let path = PathBuf::from(line["path"].as_str().unwrap());
+        (path.file_name().unwrap().to_str().unwrap().to_owned(), line)
+    });
+    let all: Vec<_> = each.collect();
+    let count = all.len();
+    let lines: BTreeMap<_, _> = all.into_iter().collect();
+    assert_eq!(lines.len(), count, "a problem has two lines");
+    lines
+}
+
+/// Lines are reports as `solve` writes them, and those of a damaged file say what is wrong with it.
+#[test]
+fn a_folder_is_solved_beside_a_damaged_file() {
+    let problems = folder(true);
+    let (_, solutions) = file(&problems, "solutions");
+    let output = batch(&[problems.path().to_str().unwrap()], &["--solutions", &solutions, "--seed", "3"]);
+    assert_eq!(output.status.code(), Some(2), "{}", complaint(&output));
+    assert!(complaint(&output).contains("7 solved, 1 failed"), "{}", complaint(&output));
+    let lines = lines(&stdout(&output));
+    assert_eq!(lines.len(), 8);
+    let schema = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/guide/report.schema.json"));
+    let mut schema: Value = serde_json::from_str(&schema.unwrap()).unwrap();
+    let reports = jsonschema::validator_for(&schema).unwrap();
+    let failures = serde_json::json!({"$ref": "#/$defs/failure", "$defs": schema["$defs"].take()});
+    let failures = jsonschema::validator_for(&failures).unwrap();
+    for (name, line) in &lines {
+        let is_damaged = name == "cities9.tsp";
+        assert_eq!((failures.is_valid(line), reports.is_valid(line)), (is_damaged, !is_damaged), "{name}: {line}");
+        if is_damaged {
+            assert_eq!(line["error"]["kind"], "parse");
+            assert!(line["error"]["message"].as_str().unwrap().contains("cities9.tsp:5:"), "{line}");
+            continue;
+        }
+        let path = problems.path().join(name).display().to_string();
+        let alone =
+            myrmex(&["solve", &path, "--backend", "cpu", "--iterations", "3", "--seed", "3", "--quiet", "--json", "-"]);
+        let alone: Value = serde_json::from_str(&stdout(&alone)).unwrap();
+        for key in ["instance", "cost", "tour", "permutation", "recipe", "algorithm", "iterations", "ended", "seed"] {
+            assert_eq!(line.get(key), alone.get(key), "{name}: {key}");
+        }
+        let ending = if name == "layout.dat" { "sln" } else { "tour" };
+        let solution = Path::new(&solutions).join(name).with_extension(ending);
+        let checked = myrmex(&["check", &path, solution.to_str().unwrap()]);
+        assert!(stdout(&checked).ends_with(&format!("cost {}\n", line["cost"])), "{}", complaint(&checked));
+    }
+}
+
+/// What a file has whole lines of is not solved again; what was torn, failed or interrupted is.
+#[test]
+fn a_file_that_was_cut_is_gone_on_with() {
+    let problems = folder(true);
+    let (path, found) = file(&problems, "found.jsonl");
+    let all = problems.path().to_str().unwrap();
+    assert_eq!(batch(&[all], &["--output", &found]).status.code(), Some(2));
+    let whole = std::fs::read_to_string(&path).unwrap();
+    let reports: Vec<&str> = whole.lines().filter(|line| line.starts_with("{\"schema\"")).collect();
+    let failure = whole.lines().find(|line| line.starts_with("{\"path\"")).unwrap();
+    assert_eq!(reports.len(), 7);
+    // The damaged file is mended; one report is torn, two are missing, one was interrupted.
+    std::fs::copy(problems.path().join("cities0.tsp"), problems.path().join("cities9.tsp")).unwrap();
+    let interrupted = reports[3].replace("\"ended\":\"iterations\"", "\"ended\":\"cancelled\"");
+    assert_ne!(interrupted, reports[3]);
+    let cut = [reports[0], failure, reports[1], &interrupted, reports[2], &reports[4][..40]].join("\n");
+    std::fs::write(&path, cut).unwrap();
+    let output = batch(&[all], &["--output", &found]);
+    assert!(output.status.success(), "{}", complaint(&output));
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(told.contains("3 of 8 problems are skipped") && told.contains("5 solved in"), "{told}");
+    let now = std::fs::read_to_string(&path).unwrap();
+    assert!(
+        now.starts_with(&[reports[0], reports[1], reports[2], ""].join("\n")),
+        "lines that were whole have changed"
+    );
+    assert!(lines(&now).values().all(|line| line["ended"] == "iterations"));
+    assert_eq!(lines(&now).len(), 8);
+    // Nothing is left to do, and --again does all of it.
+    let output = batch(&[all], &["--output", &found]);
+    assert!(complaint(&output).starts_with("0 solved"), "{}", complaint(&output));
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), now);
+    let output = batch(&[all], &["--output", &found, "--again", "--quiet"]);
+    assert!(output.status.success() && output.stderr.is_empty(), "{}", complaint(&output));
+    assert_eq!(lines(&std::fs::read_to_string(&path).unwrap()).len(), 8);
+}
+
+#[test]
+fn paths_come_from_a_list() {
+    let problems = folder(false);
+    let [one, other] = ["cities1.tsp", "layout.dat"].map(|name| problems.path().join(name).display().to_string());
+    let mut child = Command::new(env!("CARGO_BIN_EXE_myrmex"))
+        .args(["batch", "-", "--backend", "cpu", "--workers", "1", "--rounds", "1", "--stagnation", "5", "--quiet"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), format!("{one}\n\n{other}\n").as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    let lines = lines(&stdout(&output));
+    assert_eq!(lines.keys().collect::<Vec<_>>(), ["cities1.tsp", "layout.dat"]);
+    let ended = |name: &str| lines[name]["ended"].as_str().unwrap();
+    assert!(["converged", "stagnation"].contains(&ended("cities1.tsp")) && ended("layout.dat") == "stagnation");
+}
+
+/// What cannot be meant is refused before a problem is solved or a file is touched.
+#[test]
+fn what_makes_no_sense_is_refused_at_the_start() {
+    let problems = folder(false);
+    let path = |name: &str| problems.path().join(name).display().to_string();
+    let all = problems.path().to_str().unwrap();
+    std::fs::create_dir(path("more")).unwrap();
+    std::fs::copy(path("cities1.tsp"), path("more/cities1.tsp.gz")).unwrap();
+    std::fs::write(path("notes.txt"), "mine").unwrap();
+    let (solutions, notes, first) = (path("solutions"), path("notes.txt"), path("cities1.tsp"));
+    let before = std::fs::read(&first).unwrap();
+    let cases: &[(&[&str], &[&str], &str)] = &[
+        (&[all, &path("more")], &["--solutions", &solutions], "would have one file"),
+        (&[all], &["--output", &first, "--again"], "would overwrite a problem"),
+        (&[all], &["--output", &notes], "no line of 'myrmex batch'"),
+        (&[all], &["--set", "antz=3"], "no parameter 'antz'"),
+        (&[all], &["--set", "population=1"], "population"),
+        (&[all], &["--again"], "--output"),
+        (&[all, "-"], &[], "give it alone"),
+        (&[&path("none")], &["--solutions", &path("notes.txt/folder")], "notes.txt"),
+    ];
+    for (paths, rest, says) in cases {
+        let output = batch(paths, rest);
+        assert_eq!(output.status.code(), Some(2), "{rest:?}: {}", complaint(&output));
+        assert!(complaint(&output).contains(says), "{rest:?}: {}", complaint(&output));
+        assert!(stdout(&output).is_empty(), "{rest:?}");
+    }
+    assert_eq!((std::fs::read(&first).unwrap(), std::fs::read(&notes).unwrap()), (before, b"mine".to_vec()));
+    assert!(!Path::new(&solutions).exists());
+    // Settings that mean something to one of the kinds are right for its problems and wrong for the others.
+    let output = batch(&[all], &["--set", "population=6", "--quiet"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(lines(&stdout(&output)).values().filter(|line| line.get("error").is_some()).count(), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_leaves_whole_lines() {
+    let problems = folder(false);
+    let (path, found) = file(&problems, "found.jsonl");
+    let child = Command::new(env!("CARGO_BIN_EXE_myrmex"))
+        .args(["batch", problems.path().to_str().unwrap(), "--backend", "cpu", "--workers", "2", "--time", "1"])
+        .args(["--output", &found, "--quiet"])
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_millis(1500));
+    let sent = Instant::now();
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    assert!(sent.elapsed() < Duration::from_secs(1), "{:?}", sent.elapsed());
+    let cut = lines(&std::fs::read_to_string(&path).unwrap());
+    let ended = |what: &str| cut.values().filter(|line| line["ended"] == what).count();
+    assert!(ended("time") >= 1 && ended("cancelled") >= 1 && cut.len() < 7, "{cut:?}");
+    let (done, interrupted) = (ended("time"), ended("cancelled"));
+    assert_eq!(done + interrupted, cut.len());
+    let output = batch(&[problems.path().to_str().unwrap()], &["--output", &found]);
+    assert!(output.status.success(), "{}", complaint(&output));
+    assert!(complaint(&output).starts_with(&format!("{} solved", 7 - done)), "{}", complaint(&output));
+    assert_eq!(lines(&std::fs::read_to_string(&path).unwrap()).len(), 7);
+}
