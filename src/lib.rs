@@ -57,8 +57,8 @@ pub use instance::tsp::Rounding;
 pub use instance::{qap, tsp};
 pub use kernels::plan::Plan;
 pub use run::{
-    Cancel, Checkpoint, DeviceLost, Ended, Incumbent, Observer, Outlook, PhaseEnded, PhaseRecord, Progress, Resumed,
-    Solution, Solver, Stop, Target, TracePoint, solve,
+    Cancel, Checkpoint, DeviceLost, DeviceShare, Ended, Incumbent, Observer, Outlook, PhaseEnded, PhaseRecord,
+    Progress, Resumed, Solution, Solver, Stop, Target, TracePoint, solve,
 };
 pub use settings::{
     Algorithm, AntColonySystem, AntSystem, Colonies, Cunning, Eax, Effort, Execution, Faco, LkEax, MaxMin,
