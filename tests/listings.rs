@@ -29,7 +29,7 @@ fn devices_are_listed() {
     let list: Value = serde_json::from_str(&stdout(&output)).unwrap();
     assert!(!list.as_array().unwrap().is_empty(), "the tests need a driver");
     assert_eq!(list[0]["index"], 0);
-    assert!(stdout(&myrmex(&["devices"])).starts_with("0: "));
+    assert!(stdout(&myrmex(&["devices"])).starts_with("wgpu:0: "));
 }
 
 #[test]

@@ -19,7 +19,8 @@ fn solve(instance: &str, words: &[&str]) -> Value {
     let output = Command::new(env!("CARGO_BIN_EXE_myrmex"))
         .arg("solve")
         .arg(root().join("instances").join(instance))
-        .args(["--backend", "cpu", "--quiet", "--json", "-"])
+        .args(if words.contains(&"--devices") { &[] as &[&str] } else { &["--backend", "cpu"] })
+        .args(["--quiet", "--json", "-"])
         .args(if words.contains(&"--iterations") { &[] as &[&str] } else { &["--iterations", "9"] })
         .args(words)
         .output()
@@ -43,6 +44,7 @@ fn reports_of_every_algorithm_are_what_the_schema_says() {
         ("uniform200.tsp", &["--preset", "amp-a", "--set", "ants=4"]),
         ("uniform200.tsp", &["--effort", "large", "--target", "99999999999"]),
         ("layout40.dat", &["--set", "units=4"]),
+        ("uniform200.tsp", &["--algorithm", "lk", "--devices", "cpu,cpu"]),
         ("layout40.dat", &["--algorithm", "mmas"]),
     ];
     for (instance, words) in runs {

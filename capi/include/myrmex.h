@@ -100,7 +100,8 @@ MyrmexOptions *myrmex_options_new(void);
  *   cost. `stagnation`, `stagnation_time`: iterations or seconds without a gain. The first of them that holds ends the run; where none
  *   is given, five seconds do.
  * - `seed`: a whole number. With the same seed, settings and `iterations` the solution is the same on every device.
- * - `device`: `auto`, `cpu`, `wgpu`, `cuda`, or one of the last two with an index or a part of a name: `wgpu:0`, `cuda:H100`.
+ * - `device`: `auto`, `cpu`, `wgpu`, `cuda`, or one of the last two with an index or a part of a name: `wgpu:0`, `cuda:H100`; several of them
+ *   on one problem with commas between: `cuda:0,cuda:1`; `all` GPUs.
  * - `open`: `true` for a path that does not lead back; `start`, `end`: the cities at its ends, counted from 0.
  * - `algorithm` or `preset`, `effort`, `on_device_lost`, and every parameter that `myrmex parameters` lists.
  *

@@ -174,7 +174,8 @@ impl Backend for CpuBackend {
     }
 
     fn fresh(&self) -> Result<Box<dyn Backend>> {
-        Ok(Box::new(Self::new()))
+        let capabilities = Capabilities { memory_bytes: available_memory(), ..self.capabilities.clone() };
+        Ok(Box::new(Self { capabilities, buffers: Vec::new(), kernels: Vec::new() }))
     }
 
     fn buffer_with(&mut self, _label: &'static str, contents: Vec<u32>) -> Result<BufferId> {

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::backend::KernelTiming;
 use crate::instance::problem::Problem;
-use crate::run::{DeviceLost, Ended, PhaseRecord, Resumed, Solution, TracePoint};
+use crate::run::{DeviceLost, DeviceShare, Ended, PhaseRecord, Resumed, Solution, TracePoint};
 use crate::settings::Recipe;
 
 /// The version of the report's form, which `docs/guide/report.schema.json` describes. It grows when a key changes its meaning or goes.
@@ -39,10 +39,13 @@ pub struct Report<'a> {
     pub recipe: &'a Recipe,
     /// What ran, phase by phase.
     pub phases: &'a [PhaseRecord],
-    /// `wgpu`, `cuda` or `cpu`.
+    /// `wgpu`, `cuda` or `cpu`; `mixed` for devices of several backends.
     pub backend: &'a str,
-    /// The device's name.
+    /// The device's name; of several the names of all.
     pub device: &'a str,
+    /// What each of several devices did.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    pub devices: &'a [DeviceShare],
     /// The device before, where that failed and the run went on on the CPU.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device_lost: Option<&'a DeviceLost>,
@@ -114,6 +117,7 @@ impl<'a> Report<'a> {
             phases: &solution.phases,
             backend,
             device,
+            devices: &solution.devices,
             device_lost: solution.device_lost.as_ref(),
             seed: recipe.seed,
             iterations: solution.iterations,

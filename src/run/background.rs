@@ -5,6 +5,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, channel};
 use std::thread;
 use std::time::Duration;
 
+use rayon::ThreadPool;
+
 use crate::error::{Error, Result};
 
 /// How often the caller's time is looked at while work is under way.
@@ -14,14 +16,22 @@ const LOOK_EVERY: Duration = Duration::from_millis(1);
 pub(super) struct Background<T>(Receiver<thread::Result<Result<T>>>);
 
 impl<T: Send + 'static> Background<T> {
-    /// Begins it.
+    /// Begins it on threads of the caller's pool: where the caller is one of them, it takes part in the work.
     pub fn begin(work: impl FnOnce() -> Result<T> + Send + 'static) -> Self {
+        Self::begin_in(None, work)
+    }
+
+    /// Begins it on threads of this pool, or of the caller's.
+    pub fn begin_in(pool: Option<&ThreadPool>, work: impl FnOnce() -> Result<T> + Send + 'static) -> Self {
         let (sender, made) = channel();
-        // Threads of the caller's pool: where the caller is one of them, it takes part in the work.
-        rayon::spawn(move || {
+        let work = move || {
             // A panic comes to who asks for the result. When the run has ended nobody does.
             let _ = sender.send(catch_unwind(AssertUnwindSafe(work)));
-        });
+        };
+        match pool {
+            Some(pool) => pool.spawn(work),
+            None => rayon::spawn(work),
+        }
         Self(made)
     }
 

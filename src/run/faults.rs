@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use web_time::Instant;
 
+use super::devices::Failure;
 use super::*;
-use crate::backend::{BufferId, Call, Capabilities, CpuBackend, KernelId, KernelSpec, KernelTiming};
+use crate::backend::{Backend, BufferId, Call, Capabilities, CpuBackend, KernelId, KernelSpec, KernelTiming};
 use crate::error::Error;
 use crate::instance::tsp::{Kind, generate};
 use crate::kernels::shared::state::STATE_WORDS;
@@ -82,7 +83,7 @@ impl Backend for Faulty {
         &self.capabilities
     }
     fn fresh(&self) -> Result<Box<dyn Backend>> {
-        Ok(Box::new(Self::new(self.fault, self.cities)))
+        Ok(Box::new(Self { capabilities: self.capabilities.clone(), ..Self::new(self.fault, self.cities) }))
     }
     fn buffer_with(&mut self, label: &'static str, contents: Vec<u32>) -> Result<BufferId> {
         self.allocates()?;
@@ -145,7 +146,7 @@ fn begun(settings: &Settings, fault: Fault) -> (Problem, Result<Solver>) {
     let start = first_solution(recipe.phases[0].begins, &problem);
     let device: Box<dyn Backend> = Box::new(Faulty::new(fault, problem.len()));
     let form = problem.form(false).unwrap();
-    let begun = Solver::begin(Instant::now(), form, (settings, recipe), device, (start, false));
+    let begun = Solver::begin(Instant::now(), form, (*settings, recipe), Devices::of(vec![device]), (start, false));
     (problem, begun)
 }
 
@@ -206,7 +207,8 @@ fn a_slow_set_up_holds_nobody_up() {
     let solver = |fault: Fault| {
         let (form, start) = (problem.form(false).unwrap(), first_solution(recipe.phases[0].begins, &problem));
         let device: Box<dyn Backend> = Box::new(Faulty::new(fault, problem.len()));
-        Solver::begin(Instant::now(), form, (&settings, recipe.clone()), device, (start, false)).unwrap()
+        Solver::begin(Instant::now(), form, (settings, recipe.clone()), Devices::of(vec![device]), (start, false))
+            .unwrap()
     };
     let mut quick = solver(Fault::Lost(usize::MAX));
     let expected = quick.run(&Stop::iterations(90), |_| ControlFlow::Continue(())).unwrap();
@@ -302,7 +304,7 @@ fn windowed(fault: Fault, on_device_lost: OnDeviceLost) -> Solver {
     let start = first_solution(recipe.phases[0].begins, &problem);
     let device: Box<dyn Backend> = Box::new(Faulty::new(fault, problem.len()));
     let form = problem.form(false).unwrap();
-    Solver::begin(Instant::now(), form, (&settings, recipe), device, (start, false)).unwrap()
+    Solver::begin(Instant::now(), form, (settings, recipe), Devices::of(vec![device]), (start, false)).unwrap()
 }
 
 /// Whether a phase that the device was lost in had windows of crossover.
@@ -321,7 +323,9 @@ fn a_window_of_crossover_goes_on_on_the_cpu_and_in_checkpoints() {
         assert!(solver.step(10).unwrap().iteration < 500, "no window begins");
     }
     let before = solver.solution(Ended::Cancelled).unwrap();
-    solver.lose_device(Error::Device { device: "a faulty device".into(), message: "lost".into() }).unwrap();
+    solver
+        .lose_device(Failure::of(0, Error::Device { device: "a faulty device".into(), message: "lost".into() }))
+        .unwrap();
     let last = before.iterations + 15;
     let solution = solver.run(&Stop::iterations(last), |_| ControlFlow::Continue(())).unwrap();
     assert!(lost_in_a_window(&solution), "{:?}", solution.phases);
@@ -347,7 +351,7 @@ fn runs_that_are_resumed_go_on_on_the_cpu() {
     let resumed = |checkpoint: Checkpoint, fault| {
         let device: Box<dyn Backend> = Box::new(Faulty::new(fault, problem.len()));
         let form = problem.form(false).unwrap();
-        Solver::go_on(Instant::now(), form, recipe.clone(), device, checkpoint)
+        Solver::go_on(Instant::now(), form, recipe.clone(), Devices::of(vec![device]), checkpoint)
     };
     assert!(matches!(resumed(checkpoint.clone(), Fault::Kernel(0)), Err(Error::Device { .. })));
     let checkpoint = checkpoint.with_on_device_lost(OnDeviceLost::Cpu);
@@ -372,8 +376,8 @@ fn checkpoints_of_a_lost_device_are_of_the_best_solution_on_the_host() {
     let mut solver = windowed(Fault::Lost(usize::MAX), OnDeviceLost::Cpu);
     solver.run(&Stop::iterations(40), |_| ControlFlow::Continue(())).unwrap();
     let cost = solver.solution(Ended::Cancelled).unwrap().cost;
-    let lost = Error::Device { device: "a faulty device".into(), message: "lost".into() };
-    solver.lose_device(lost).unwrap();
+    let error = Error::Device { device: "a faulty device".into(), message: "lost".into() };
+    solver.lose_device(Failure::of(0, error)).unwrap();
     let checkpoint = solver.checkpoint().unwrap();
     assert_eq!((checkpoint.iterations(), solver.backend()), (40, "cpu"));
     let problem = Problem::from(&generate(Kind::Uniform, 1000, 3).unwrap());

@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use super::migration::seed;
+use super::clock::Clock;
+use super::devices::{Devices, Failure, Part};
 use super::one::{Earlier, Run};
-use super::{PhaseEnded, Progress, Solver, check_memory};
-use crate::backend::{Backend, CpuBackend};
+use super::{PhaseEnded, Progress, Solver};
 use crate::error::{Error, Result};
 use crate::settings::OnDeviceLost;
 
@@ -24,75 +24,125 @@ pub struct DeviceLost {
     pub seconds: f64,
 }
 
+/// The runs that `make` makes on these devices, or on the CPU in place of those that fail in that, where the run is to go on; with the first
+/// device that did.
+pub(super) fn on_devices_or_cpu(
+    on_device_lost: OnDeviceLost,
+    clock: Clock,
+    mut devices: Devices,
+    make: impl Fn(&Devices) -> Result<Vec<Run>, Failure>,
+) -> Result<(Vec<Run>, Devices, Option<DeviceLost>)> {
+    let mut lost: Vec<(usize, DeviceLost)> = Vec::new();
+    let mut runs = loop {
+        let Failure { device, error } = match make(&devices) {
+            Ok(runs) => break runs,
+            Err(failure) => failure,
+        };
+        let (backend, name) = (devices.backend_of(device), devices.capabilities(device).device.clone());
+        let message = match *error {
+            Error::Device { message, .. } if on_device_lost == OnDeviceLost::Cpu && backend != "cpu" => message,
+            other => return Err(other),
+        };
+        log::warn!("{name}: {message}; going on on the CPU");
+        devices.swap(device, devices.host(device));
+        lost.push((device, DeviceLost { backend, device: name, message, iteration: 0, seconds: 0.0 }));
+    };
+    let iteration = runs.iter().map(|run| run.progress.iteration).min().unwrap_or_default();
+    let lost: Vec<(usize, DeviceLost)> = lost
+        .into_iter()
+        .map(|(device, lost)| (device, DeviceLost { iteration, seconds: clock.seconds(), ..lost }))
+        .collect();
+    for (device, lost) in &lost {
+        devices.lose(*device, lost.clone());
+        runs_on(&devices, &mut runs, *device).for_each(|run| run.progress.device_lost = true);
+    }
+    Ok((runs, devices, lost.into_iter().next().map(|(_, lost)| lost)))
+}
+
+/// The runs that have something on a device: its colonies, or the one whose windows it may have.
+fn runs_on<'a>(devices: &Devices, runs: &'a mut [Run], device: usize) -> impl Iterator<Item = &'a mut Run> {
+    let (alone, count) = (runs.len() == 1, devices.len());
+    runs.iter_mut().enumerate().filter(move |(colony, _)| alone || colony % count == device).map(|(_, run)| run)
+}
+
 impl Solver {
-    /// The solver that `begin` makes on a backend, or on the CPU where its device fails in that and the run is to go on.
-    pub(super) fn on_device_or_cpu(
-        on_device_lost: OnDeviceLost,
-        backend: Box<dyn Backend>,
-        begin: impl Fn(Box<dyn Backend>) -> Result<Self>,
-    ) -> Result<Self> {
-        let (name, device) = (backend.name(), backend.capabilities().device.clone());
-        match begin(backend) {
-            Err(Error::Device { message, .. }) if on_device_lost == OnDeviceLost::Cpu && name != "cpu" => {
-                log::warn!("{device}: {message}; going on on the CPU");
-                let mut solver = begin(Box::new(CpuBackend::new()))?;
-                solver.runs.iter_mut().for_each(|run| run.progress.device_lost = true);
-                let (iteration, seconds) = (solver.own_progress().iteration, solver.clock.seconds());
-                let lost = DeviceLost { backend: name, device, message, iteration, seconds };
-                Ok(Self { lost: Some(lost), ..solver })
-            }
-            begun => begun,
-        }
+    /// What went wrong with a run, and where.
+    pub(super) fn failure(&self, run: usize, error: Error) -> Failure {
+        let device = match &self.runs[..] {
+            [one] => one.failed_place,
+            _ => self.devices.of_colony(run),
+        };
+        Failure::of(device, error)
     }
 
-    /// Takes note that the device has failed, where the run is to go on without it.
+    /// Takes note that a device has failed, where the run is to go on without it.
     ///
     /// # Errors
-    /// `error` itself where it is not, or where it says something else.
-    pub(super) fn lose_device(&mut self, error: Error) -> Result<()> {
-        let message = match (self.settings.on_device_lost, &error) {
-            (OnDeviceLost::Cpu, Error::Device { message, .. }) if self.backend != "cpu" => message.clone(),
-            _ => return Err(error),
+    /// The failure's where it is not, or where it says something else.
+    pub(super) fn lose_device(&mut self, Failure { device, error }: Failure) -> Result<()> {
+        let backend = self.devices.backend_of(device);
+        let message = match (self.settings.on_device_lost, &*error) {
+            (OnDeviceLost::Cpu, Error::Device { message, .. }) if backend != "cpu" => message.clone(),
+            _ => return Err(*error),
         };
         // What the device has claimed and nobody has seen is forgotten.
-        self.runs.iter_mut().for_each(Run::forget_claims);
+        runs_on(&self.devices, &mut self.runs, device).for_each(Run::forget_claims);
         let Progress { iteration, .. } = self.own_progress();
         log::warn!("{error}; going on on the CPU");
-        self.lost = Some(DeviceLost {
-            backend: self.backend,
-            device: self.device.clone(),
-            message,
-            iteration,
-            seconds: self.clock.seconds(),
-        });
+        let name = self.devices.capabilities(device).device.clone();
+        let lost = DeviceLost { backend, device: name, message, iteration, seconds: self.clock.seconds() };
+        self.devices.lose(device, lost.clone());
+        self.lost.get_or_insert(lost);
         Ok(())
     }
 
-    /// Goes on on the CPU if the device was lost: each colony begins the phases again with the best solution that the host has of it, as with
-    /// one that a caller gives.
+    /// Goes on on the CPU in place of devices that were lost: each of their colonies begins the phases again with the best solution that the
+    /// host has of it, as with one that a caller gives.
     ///
     /// # Errors
     /// [`Error::Device`] where the CPU cannot take over, with the reason.
-    pub(super) fn leave_lost_device(&mut self) -> Result<()> {
-        let Some(lost) = self.lost.as_ref().filter(|_| self.backend != "cpu") else { return Ok(()) };
-        let refused = |error: Error| Error::Device {
-            device: lost.device.clone(),
-            message: format!("{}; the CPU cannot take over: {error}", lost.message),
-        };
-        let host = CpuBackend::new();
-        let problem = self.form.problem();
-        check_memory(problem, &self.recipe, self.progress().cost, &host).map_err(refused)?;
-        let name = host.capabilities().device.clone();
-        let next = |(colony, run): (usize, &Run)| {
-            let recipe = self.recipe.clone().with_seed(seed(self.recipe.seed, colony));
-            let start = (run.kept.as_slice(), run.kept_cost, true);
-            let mut next = Run::new(self.clock, problem, recipe, Box::new(CpuBackend::new()), start)?;
-            next.continue_from(run);
-            Ok(next)
-        };
-        let runs = self.runs.iter().enumerate().map(next).collect::<Result<_>>().map_err(refused)?;
-        (self.runs, self.backend, self.device) = (runs, host.name(), name);
+    pub(super) fn leave_lost_devices(&mut self) -> Result<()> {
+        for device in self.devices.failed() {
+            let Some(lost) = self.devices.lost(device).cloned() else { continue };
+            self.leave(device).map_err(|error| Error::Device {
+                device: lost.device,
+                message: format!("{}; the CPU cannot take over: {error}", lost.message),
+            })?;
+        }
         Ok(())
+    }
+
+    /// Lets the CPU take over what a device had.
+    fn leave(&mut self, device: usize) -> Result<()> {
+        let before = self.devices.swap(device, self.devices.host(device));
+        match self.runs_behind(device) {
+            Ok(runs) => {
+                runs.into_iter().for_each(|(colony, run)| self.runs[colony] = run);
+                Ok(())
+            }
+            Err(error) => {
+                self.devices.swap(device, before);
+                Err(error)
+            }
+        }
+    }
+
+    /// The runs that follow on those of a device that was lost, with the numbers of their colonies.
+    fn runs_behind(&self, device: usize) -> Result<Vec<(usize, Run)>> {
+        let (problem, clock) = (self.form.problem(), self.clock);
+        let alone = self.runs.len() == 1;
+        let which: Vec<usize> =
+            (0..self.runs.len()).filter(|&colony| alone || self.devices.of_colony(colony) == device).collect();
+        let kept: Vec<(Vec<u32>, u64)> = self.runs.iter().map(|run| (run.kept.clone(), run.kept_cost)).collect();
+        let run = |Part { colony, recipe, backend, places }: Part| {
+            let (start, cost) = &kept[colony];
+            Ok(Run { places, ..Run::new(clock, problem, recipe, backend, (start, *cost, true))? })
+        };
+        let made = self.devices.check_memory(problem, &self.recipe, self.progress().cost);
+        let runs = made.and_then(|()| self.devices.runs(&self.recipe, which.clone(), run));
+        let mut runs: Vec<_> = which.into_iter().zip(runs.map_err(|failure| *failure.error)?).collect();
+        runs.iter_mut().for_each(|(colony, run)| run.continue_from(&self.runs[*colony]));
+        Ok(runs)
     }
 }
 

@@ -1,10 +1,19 @@
-//! Several colonies that take turns and form a ring: each gets the best solution of the colony before it (Middendorf, Reischle and Schmeck
+//! Several colonies that form a ring, and take turns on a device or work side by side on several: each gets the best solution of the colony before it (Middendorf, Reischle and Schmeck
 //! 2002, circular exchange of locally best solutions).
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use web_time::Instant;
+
+use super::devices::Failure;
 use super::one::{Earlier, Run};
-use super::{Ended, Progress, Solution, Solver, Stop, TracePoint};
+use super::{Ended, Progress, SUBMISSION, Solution, Solver, Stop, TracePoint};
 use crate::error::Result;
 use crate::settings::Recipe;
+
+/// A turn of a device that has had its time and waits for another one.
+const SHORT_TURN: Duration = Duration::from_millis(10);
 
 /// When solutions migrate.
 pub(super) struct Migration {
@@ -30,9 +39,10 @@ struct Migrant {
 }
 
 impl Solver {
-    /// One colony's turn: the first of those that have made the fewest iterations. No colony goes on beyond the next migration before all are
-    /// there, so that results depend on iterations alone and not on how long a turn is.
-    pub(super) fn turn(&mut self, stop: &Stop) -> Result<Option<Ended>> {
+    /// One colony's turn: the first of those that have made the fewest iterations; on several devices turns of a colony on each, side by
+    /// side. No colony goes on beyond the next migration before all are there, so that results depend on iterations alone and not on how
+    /// long a turn is, or how fast a device.
+    pub(super) fn turn(&mut self, stop: &Stop) -> Result<Option<Ended>, Failure> {
         let progress = self.progress();
         let limits =
             [stop.iterations, self.migration.as_ref().map(|migration| migration.next), stop.stagnates_in(&progress)];
@@ -40,8 +50,13 @@ impl Solver {
         let stagnation_time = stop.stagnation_time.filter(|_| self.runs.len() == 1);
         let iterations = limits.into_iter().flatten().min();
         let stop = Stop { iterations, stagnation: None, stagnation_time, ..stop.clone() };
-        let behind = self.best_by(|run| u64::from(run.progress.iteration));
-        let ended = self.runs[behind].turn(&stop)?;
+        let ended = match self.devices.len().min(self.runs.len()) {
+            1 => {
+                let behind = self.best_by(|run| u64::from(run.progress.iteration));
+                self.runs[behind].turn(&stop).map_err(|error| self.failure(behind, error))?
+            }
+            _ => self.turns(&stop)?,
+        };
         if ended.is_none() {
             self.migrate()?;
         }
@@ -49,7 +64,7 @@ impl Solver {
     }
 
     /// Lets the bests migrate if it is time: every colony gives what it had before the migration.
-    fn migrate(&mut self) -> Result<()> {
+    fn migrate(&mut self) -> Result<(), Failure> {
         let iteration = self.progress().iteration;
         let Some(migration) = self.migration.as_mut().filter(|migration| iteration >= migration.next) else {
             return Ok(());
@@ -58,8 +73,31 @@ impl Solver {
         let costs: Vec<u64> = self.runs.iter().map(Run::best_cost).collect();
         let givers = (0..costs.len()).cycle().skip(costs.len() - 1);
         let pairs: Vec<_> = givers.zip(0..costs.len()).filter(|(giver, taker)| costs[*giver] < costs[*taker]).collect();
-        let migrants: Vec<Migrant> = pairs.iter().map(|(giver, _)| self.runs[*giver].give()).collect::<Result<_>>()?;
-        pairs.iter().zip(migrants).try_for_each(|((_, taker), migrant)| self.runs[*taker].take(migrant))
+        let mut migrants = Vec::new();
+        for &(giver, _) in &pairs {
+            migrants.push(self.runs[giver].give().map_err(|error| self.failure(giver, error))?);
+        }
+        for ((_, taker), migrant) in pairs.into_iter().zip(migrants) {
+            self.runs[taker].take(migrant).map_err(|error| self.failure(taker, error))?;
+        }
+        Ok(())
+    }
+
+    /// Turns of colonies on all devices side by side, for as long as a submission should take.
+    fn turns(&mut self, stop: &Stop) -> Result<Option<Ended>, Failure> {
+        let Self { devices, runs, clock, .. } = self;
+        let until = Instant::now() + stop.room(SUBMISSION, clock);
+        let mut parts: Vec<Vec<&mut Run>> = (0..devices.len()).map(|_| Vec::new()).collect();
+        for (colony, run) in runs.iter_mut().enumerate() {
+            parts[devices.of_colony(colony)].push(run);
+        }
+        let at_work = AtomicUsize::new(parts.len());
+        let turns = devices.each(parts.into_iter().enumerate(), |part| turns_of(part, stop, until, &at_work));
+        let mut ended = None;
+        for (device, turn) in turns.into_iter().enumerate() {
+            ended = ended.or(turn.map_err(|error| Failure::of(device, error))?);
+        }
+        Ok(ended)
     }
 
     /// The first of the colonies for which `number` is least.
@@ -70,7 +108,7 @@ impl Solver {
 
     /// One colony's solution with what is known about the run of all.
     pub(super) fn of_all(&self, solution: Solution) -> Solution {
-        let solution = Solution { device_lost: self.lost.clone(), ..solution };
+        let solution = Solution { device_lost: self.lost.clone(), devices: self.devices(), ..solution };
         if self.runs.len() == 1 {
             return solution;
         }
@@ -83,6 +121,48 @@ impl Solver {
             longest_submission: self.runs.iter().map(|run| run.longest_submission).fold(0.0, f64::max),
             ..solution
         }
+    }
+}
+
+/// Turns of the colonies of one of several devices until the time of a turn is up, and no other device is still in a turn that began before;
+/// `at_work` counts these. So a device waits for a slower one no longer than a short turn takes.
+fn turns_of(mut runs: Vec<&mut Run>, stop: &Stop, until: Instant, at_work: &AtomicUsize) -> Result<Option<Ended>> {
+    let mut counted = Counted(Some(at_work));
+    loop {
+        let goes_on = |run: &&mut &mut Run| stop.iterations.is_none_or(|all| run.progress.iteration < all);
+        let Some(behind) = runs.iter_mut().filter(goes_on).min_by_key(|run| run.progress.iteration) else {
+            return Ok(None);
+        };
+        if let Some(ended) = stop.ended(&behind.progress, &behind.clock) {
+            return Ok(Some(ended));
+        }
+        let turn_ends = Some(until.max(Instant::now() + SHORT_TURN));
+        if let Some(ended) = behind.turn(&Stop { turn_ends, ..stop.clone() })? {
+            return Ok(Some(ended));
+        }
+        if Instant::now() >= until {
+            counted.leave();
+            if at_work.load(Ordering::Relaxed) == 0 {
+                return Ok(None);
+            }
+        }
+    }
+}
+
+/// One of those at work, until it leaves.
+struct Counted<'a>(Option<&'a AtomicUsize>);
+
+impl Counted<'_> {
+    fn leave(&mut self) {
+        if let Some(count) = self.0.take() {
+            count.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Drop for Counted<'_> {
+    fn drop(&mut self) {
+        self.leave();
     }
 }
 

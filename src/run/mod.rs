@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use web_time::Instant;
 
-use crate::backend::Backend;
 use crate::colony::Colony;
 use crate::error::{Error, Result};
 use crate::instance::problem::{Form, Problem};
@@ -19,6 +18,7 @@ mod batch;
 mod batching;
 mod checkpoint;
 mod clock;
+mod devices;
 mod incumbent;
 mod interrupted;
 mod lost;
@@ -44,6 +44,8 @@ use batching::Batching;
 use checkpoint::Keeper;
 pub use checkpoint::{Checkpoint, Resumed};
 use clock::Clock;
+pub use devices::DeviceShare;
+use devices::{Devices, Part};
 pub use incumbent::Incumbent;
 use incumbent::Shared;
 pub use lost::DeviceLost;
@@ -53,7 +55,7 @@ use one::Run;
 use precompile::Precompile;
 pub use records::{PhaseEnded, PhaseRecord};
 pub use setup::Outlook;
-use setup::{check_memory, first_solution, is_lent, may_suit, of_lent, open, prepare, suits};
+use setup::{check_settings, first_solution, is_lent, of_lent, prepare};
 pub use stop::{Cancel, Ended, Progress, Solution, Stop, Target, TracePoint};
 use succession::Pending;
 use warm_up::WarmUp;
@@ -108,12 +110,11 @@ pub struct Solver {
     form: Form,
     /// What tells the problem from others, once it was asked for.
     fingerprint: Option<u64>,
-    backend: &'static str,
-    device: String,
+    devices: Devices,
     clock: Clock,
     /// The best solution that a run has kept, in this form.
     kept: Shared,
-    /// The device that has failed.
+    /// The device that has failed, of several the first.
     lost: Option<DeviceLost>,
     /// Where the run went on from.
     resumed: Option<Resumed>,
@@ -132,19 +133,18 @@ impl Solver {
         let started = Instant::now();
         let form = settings.form(&problem.into())?;
         let problem = form.problem();
-        // What is wrong with them does not depend on the device.
-        let recipe = settings.recipe_for_form(&form, may_suit(&target))?;
+        let recipe = check_settings(settings, &form, &target)?;
         let begins = recipe.phases[0].begins;
         let lent = is_lent(&target);
         // A driver takes its time to open a device.
         let first = || rayon::join(|| first_solution(begins, problem), || prepare(problem, &recipe)).0;
-        let (mut start, backend) = rayon::join(first, || open(target));
-        let backend = backend?;
-        let recipe = settings.recipe_for_form(&form, suits(backend.capabilities()))?;
+        let (mut start, devices) = rayon::join(first, || Devices::open(target));
+        let devices = devices?;
+        let (settings, recipe) = devices.recipe(settings, &form)?;
         if recipe.phases[0].begins != begins {
             start = first_solution(recipe.phases[0].begins, problem);
         }
-        Self::begin(started, form, (settings, recipe), backend, (start, false)).map_err(|error| of_lent(error, lent))
+        Self::begin(started, form, (settings, recipe), devices, (start, false)).map_err(|error| of_lent(error, lent))
     }
 
     /// The same, with `start` as the first best solution. Windows improve it; ants that construct take their first trail limits from
@@ -154,52 +154,35 @@ impl Solver {
     /// As [`Solver::new`], and [`crate::Error::Tour`] or [`crate::Error::Assignment`] when `start` is no solution.
     pub fn with_start(problem: impl Into<Problem>, settings: &Settings, target: Target, start: &[u32]) -> Result<Self> {
         let (started, form) = (Instant::now(), settings.form_from(&problem.into(), start)?);
-        settings.recipe_for_form(&form, may_suit(&target))?;
+        check_settings(settings, &form, &target)?;
         let start = form.own_solution(start)?;
         let lent = is_lent(&target);
-        let backend = open(target)?;
-        let recipe = settings.recipe_for_form(&form, suits(backend.capabilities()))?;
-        Self::begin(started, form, (settings, recipe), backend, (start, true)).map_err(|error| of_lent(error, lent))
+        let devices = Devices::open(target)?;
+        let (settings, recipe) = devices.recipe(settings, &form)?;
+        Self::begin(started, form, (settings, recipe), devices, (start, true)).map_err(|error| of_lent(error, lent))
     }
 
     fn begin(
         started: Instant,
         form: Form,
-        (settings, recipe): (&Settings, Recipe),
-        backend: Box<dyn Backend>,
-        (start, given): (Vec<u32>, bool),
-    ) -> Result<Self> {
-        Self::on_device_or_cpu(settings.on_device_lost, backend, |backend| {
-            let (form, recipe) = (form.clone(), recipe.clone());
-            Self::begin_on(started, form, (settings, recipe), backend, (start.clone(), given))
-        })
-    }
-
-    fn begin_on(
-        started: Instant,
-        form: Form,
-        (settings, recipe): (&Settings, Recipe),
-        backend: Box<dyn Backend>,
+        (settings, recipe): (Settings, Recipe),
+        devices: Devices,
         (start, given): (Vec<u32>, bool),
     ) -> Result<Self> {
         let problem = form.problem();
-        let mut start = start;
-        let mut cost = problem.cost(&start)?;
-        if problem.is_trivial() {
-            start = problem.best_of_few();
-            cost = problem.cost(&start)?;
-        }
-        log::debug!("{:.3} s: the device is open, the first solution costs {cost}", started.elapsed().as_secs_f64());
-        let (name, device) = (backend.name(), backend.capabilities().device.clone());
-        check_memory(problem, &recipe, cost, backend.as_ref())?;
-        let others = if problem.is_trivial() { 0 } else { recipe.colonies - 1 };
-        let others: Vec<_> = (0..others).map(|_| backend.fresh()).collect::<Result<_>>()?;
-        let begin = |(colony, backend)| {
-            let own = recipe.clone().with_seed(migration::seed(recipe.seed, colony));
-            Run::new(Clock::new(started), problem, own, backend, (&start, cost, given))
+        let start = if problem.is_trivial() { problem.best_of_few() } else { start };
+        let (cost, clock) = (problem.cost(&start)?, Clock::new(started));
+        let colonies = if problem.is_trivial() { 1 } else { recipe.colonies };
+        log::debug!("{:.3} s: the device is open, the first solution costs {cost}", clock.seconds());
+        let run = |Part { recipe, backend, places, .. }: Part| {
+            let run = Run::new(clock, problem, recipe, backend, (&start, cost, given))?;
+            Ok(Run { places, ..run })
         };
-        let mut runs: Vec<Run> =
-            std::iter::once(backend).chain(others).enumerate().map(begin).collect::<Result<_>>()?;
+        let make = |devices: &Devices| {
+            devices.check_memory(problem, &recipe, cost)?;
+            devices.runs(&recipe, (0..colonies).collect(), run)
+        };
+        let (mut runs, devices, lost) = lost::on_devices_or_cpu(settings.on_device_lost, clock, devices, make)?;
         let kept = Shared::default();
         for run in &mut runs {
             run.incumbent = kept.clone();
@@ -209,14 +192,13 @@ impl Solver {
             kept,
             runs,
             migration: Migration::of(&recipe),
-            settings: Settings { effort: recipe.effort, ..settings.for_problem(form.original()) },
+            settings,
             recipe,
             form,
             fingerprint: None,
-            backend: name,
-            device,
-            clock: Clock::new(started),
-            lost: None,
+            devices,
+            clock,
+            lost,
             resumed: None,
             keeper: None,
         })
@@ -232,17 +214,22 @@ impl Solver {
         &self.recipe
     }
 
-    /// `wgpu`, `cuda` or `cpu`, where it runs now.
+    /// `wgpu`, `cuda` or `cpu`, where it runs now; `mixed` on devices of several backends.
     pub fn backend(&self) -> &'static str {
-        self.backend
+        self.devices.backend()
     }
 
-    /// The device's name.
+    /// The device's name; of several the names of all.
     pub fn device(&self) -> &str {
-        &self.device
+        self.devices.name()
     }
 
-    /// The device before this one, where that failed and the run goes on on the CPU.
+    /// What each device does, if there are several.
+    pub fn devices(&self) -> Vec<DeviceShare> {
+        self.devices.shares(self.runs.len())
+    }
+
+    /// The device before this one, where that failed and the run goes on on the CPU; of several that failed the first.
     pub fn device_lost(&self) -> Option<&DeviceLost> {
         self.lost.as_ref()
     }
@@ -345,7 +332,7 @@ impl Solver {
         let solution = match self.runs[best].solution(ended) {
             Ok(solution) => solution,
             Err(error) => {
-                self.lose_device(error)?;
+                self.lose_device(self.failure(best, error))?;
                 let best = self.best_by(|run| run.kept_cost);
                 Solution { ended, ..self.runs[best].salvage() }
             }
@@ -355,7 +342,7 @@ impl Solver {
         match self.form.original().cost(&solution.permutation)? {
             cost if cost == solution.cost => Ok(solution),
             cost => Err(Error::Device {
-                device: self.device.clone(),
+                device: self.device().to_owned(),
                 message: format!("a solution that costs {cost} was told to cost {}", solution.cost),
             }),
         }
@@ -377,14 +364,14 @@ impl Solver {
             if let Some(ended) = stop.ended(&self.own_progress(), &self.clock) {
                 return Ok(ended);
             }
-            self.leave_lost_device()?;
+            self.leave_lost_devices()?;
             let kept = match self.turn(&stop) {
                 Ok(Some(ended)) => return Ok(ended),
                 Ok(None) => self.keep_due_checkpoint(),
-                Err(error) => Err(error),
+                Err(failure) => Err(failure),
             };
-            if let Err(error) = kept {
-                self.lose_device(error)?;
+            if let Err(failure) = kept {
+                self.lose_device(failure)?;
             }
             if observe(&self.progress()).is_break() {
                 return Ok(Ended::Cancelled);
@@ -396,8 +383,8 @@ impl Solver {
 impl fmt::Debug for Solver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Solver")
-            .field("backend", &self.backend)
-            .field("device", &self.device)
+            .field("backend", &self.backend())
+            .field("device", &self.device())
             .field("recipe", &self.recipe)
             .field("progress", &self.progress())
             .finish_non_exhaustive()

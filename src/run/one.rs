@@ -7,6 +7,7 @@ use web_time::Instant;
 
 use super::checkpoint::RunState;
 use super::clock::Clock;
+use super::devices::Place;
 use super::phases::{Check, Position, plan_of, precompile};
 use super::records::PhaseRecord;
 use super::windowed::Windowed;
@@ -72,6 +73,10 @@ pub(super) struct Run {
     pub beside_others: bool,
     /// The windows that crossover improves, where it takes some at a time.
     pub windowed: Option<Windowed>,
+    /// Where these are improved, if on several devices; else it is where the run is.
+    pub places: Vec<Place>,
+    /// Of these the one that failed last.
+    pub failed_place: usize,
     /// How often the population was halved to fit into the device.
     pub halvings: u32,
     /// Whether the state before an iteration that is cut is copied, and that copy.
@@ -201,6 +206,8 @@ impl Run {
             over: false,
             beside_others: false,
             windowed: None,
+            places: Vec::new(),
+            failed_place: 0,
             halvings: 0,
             copies: false,
             before: None,
@@ -241,6 +248,7 @@ impl Run {
             ended,
             trace: self.trace.clone(),
             kernels: self.kernels(),
+            devices: Vec::new(),
             phases: self.phase_records(),
             longest_submission: self.longest_submission,
             device_lost: None,

@@ -1,15 +1,13 @@
-//! Before a run: devices are opened, and what would run is told.
+//! Before a run: what would run is told, and checked.
 
+use super::devices::{DeviceShare, Devices};
 use super::phases::{self, plan_of};
 use super::{Solver, Target};
 use crate::algorithm::construct::SEARCHED_CANDIDATES;
 use crate::algorithm::windows::MOST_COST;
-#[cfg(feature = "cuda")]
-use crate::backend::cuda::{CudaBackend, CudaDevice};
-use crate::backend::wgpu::{Device, WgpuBackend};
-use crate::backend::{Backend, Capabilities, CpuBackend};
+use crate::backend::{Backend, Capabilities};
 use crate::error::{Error, Result};
-use crate::instance::problem::Problem;
+use crate::instance::problem::{Form, Problem};
 use crate::kernels::lin_kernighan::first_tour;
 use crate::kernels::plan::Plan;
 use crate::settings::{Begins, Effort, Recipe, Settings, System};
@@ -18,13 +16,15 @@ use crate::settings::{Begins, Effort, Recipe, Settings, System};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Outlook {
-    /// The device's name.
+    /// The device's name; of several the names of all.
     pub device: String,
-    /// `wgpu`, `cuda` or `cpu`.
+    /// `wgpu`, `cuda` or `cpu`; `mixed` for devices of several backends.
     pub backend: &'static str,
+    /// What each device has to do, if there are several.
+    pub devices: Vec<DeviceShare>,
     /// What runs.
     pub recipe: Recipe,
-    /// The sizes of each phase; none for instances so small that all solutions are tried at once.
+    /// The sizes of each phase, on the first device; none for instances so small that all solutions are tried at once.
     pub plans: Vec<Plan>,
 }
 
@@ -36,20 +36,28 @@ impl Solver {
     pub fn outlook(problem: impl Into<Problem>, settings: &Settings, target: Target) -> Result<Outlook> {
         let form = settings.form(&problem.into())?;
         let problem = form.problem();
-        settings.recipe_for_form(&form, Effort::Standard)?;
+        check_settings(settings, &form, &target)?;
         let lent = is_lent(&target);
-        let backend = open(target)?;
-        let capabilities = backend.capabilities();
-        let recipe = settings.recipe_for_form(&form, suits(capabilities))?;
+        let devices = Devices::open(target)?;
+        let (_, recipe) = devices.recipe(settings, &form)?;
         let cost = problem.cost(&first_solution(recipe.phases[0].begins, problem))?;
-        check_memory(problem, &recipe, cost, backend.as_ref())?;
+        devices.check_memory(problem, &recipe, cost).map_err(|failure| *failure.error)?;
         let shape = problem.shape();
-        let plan = |index| plan_of(&recipe, phases::Position { index, round: 0 }, &shape, cost, capabilities);
+        let plan = |index| {
+            let at = phases::Position { index, round: 0 };
+            plan_of(&recipe, at, &shape, cost, devices.capabilities(0))
+        };
         let plans = match problem.is_trivial() {
             true => Vec::new(),
             false => (0..recipe.phases.len()).map(plan).collect::<Result<_>>().map_err(|error| of_lent(error, lent))?,
         };
-        Ok(Outlook { device: capabilities.device.clone(), backend: backend.name(), recipe, plans })
+        Ok(Outlook {
+            device: devices.name().to_owned(),
+            backend: devices.backend(),
+            devices: devices.shares(recipe.colonies),
+            recipe,
+            plans,
+        })
     }
 }
 
@@ -62,9 +70,19 @@ pub(super) fn suits(device: &Capabilities) -> Effort {
     }
 }
 
-/// The effort that most likely suits a device that is not opened yet.
+/// The effort that most likely suits devices that are not opened yet.
 pub(super) fn may_suit(target: &Target) -> Effort {
-    if matches!(target, Target::Cpu) { Effort::Small } else { Effort::Standard }
+    match target {
+        Target::Cpu => Effort::Small,
+        Target::Several(targets) if targets.iter().any(|target| may_suit(target) == Effort::Small) => Effort::Small,
+        _ => Effort::Standard,
+    }
+}
+
+/// What most likely runs, before devices are opened: what is wrong with the settings does not depend on them, but for how many there are.
+pub(super) fn check_settings(settings: &Settings, form: &Form, target: &Target) -> Result<Recipe> {
+    let (suits, devices) = (may_suit(target), target.clone().devices()?.len());
+    settings.for_devices_of_form(form, suits, devices)?.recipe_for_form(form, suits)
 }
 
 /// Checks that the first phase of all colonies fits into the device's memory.
@@ -123,9 +141,13 @@ pub(super) fn prepare(problem: &Problem, recipe: &Recipe) {
     }
 }
 
-/// Whether the host application opened the device.
+/// Whether the host application opened the device, or one of them.
 pub(super) fn is_lent(target: &Target) -> bool {
-    matches!(target, Target::Existing(device) if device.lent)
+    match target {
+        Target::Existing(device) => device.lent,
+        Target::Several(targets) => targets.iter().any(is_lent),
+        _ => false,
+    }
 }
 
 /// What is too large for a lent device may fit when it is asked for with more.
@@ -138,28 +160,4 @@ pub(super) fn of_lent(error: Error, lent: bool) -> Error {
         }
         other => other,
     }
-}
-
-/// The backend on the device that `target` names.
-#[cfg_attr(feature = "cuda", allow(unsafe_code, reason = "kernels on the CUDA backend trust their indices"))]
-pub(super) fn open(target: Target) -> Result<Box<dyn Backend>> {
-    Ok(match target {
-        Target::Cpu => Box::new(CpuBackend::new()),
-        Target::Wgpu(choice) => Box::new(WgpuBackend::new(Device::open(choice.as_deref(), true)?)?),
-        #[cfg(feature = "cuda")]
-        Target::Cuda(choice) => {
-            let device = CudaDevice::open(choice.as_deref())?;
-            // SAFETY: a solver gives its backend this crate's kernels, buffers of the sizes that plans say, and words that the host makes
-            // for them or another solver has written into a checkpoint; whoever looks into it (`Solver::colonies`) vouches for the rest.
-            Box::new(unsafe { CudaBackend::new(device) }?)
-        }
-        Target::Existing(device) => Box::new(WgpuBackend::new(device)?),
-        Target::Auto => match Device::open(None, false) {
-            Ok(device) => Box::new(WgpuBackend::new(device)?),
-            Err(error) => {
-                log::info!("running on the CPU: {error}");
-                Box::new(CpuBackend::new())
-            }
-        },
-    })
 }

@@ -9,6 +9,7 @@ use web_time::Instant;
 
 use super::Resumed;
 use super::clock::Clock;
+use super::devices::DeviceShare;
 use super::lost::DeviceLost;
 use super::records::PhaseRecord;
 use crate::backend::KernelTiming;
@@ -33,6 +34,12 @@ pub enum Target {
     Cpu,
     /// A device and queue that the host application owns.
     Existing(Device),
+    /// Several devices that work on one problem side by side ([`Settings::for_devices`](crate::Settings::for_devices) says what each does).
+    /// One that is named twice counts as two, which share it; the CPU named k times shares its threads among them.
+    Several(Vec<Target>),
+    /// Every GPU: all CUDA devices, where this crate is built with that feature and the driver has any, else all adapters of wgpu but
+    /// software. Never the CPU.
+    All,
 }
 
 /// Ends a run from elsewhere: from another thread, a signal handler, a window. Clones are one token.
@@ -101,6 +108,8 @@ pub struct Stop {
     pub cancel: Vec<Cancel>,
     /// When `run` was called, and the iterations made before.
     pub(super) begun: Option<(Instant, u32)>,
+    /// When the present turn should return. It ends no run.
+    pub(super) turn_ends: Option<Instant>,
 }
 
 impl Stop {
@@ -190,12 +199,24 @@ impl Stop {
             rounds: first(self.rounds, other.rounds),
             cancel: [self.cancel, other.cancel].concat(),
             begun: self.begun,
+            turn_ends: self.turn_ends,
         }
     }
 
     /// Whether there is no rule, so that a run would never end.
     pub fn is_empty(&self) -> bool {
-        let Self { iterations, time, target, stagnation, stagnation_time, rounds, cancel, clock: _, begun: _ } = self;
+        let Self {
+            iterations,
+            time,
+            target,
+            stagnation,
+            stagnation_time,
+            rounds,
+            cancel,
+            clock: _,
+            begun: _,
+            turn_ends: _,
+        } = self;
         iterations.is_none()
             && time.is_none()
             && target.is_none()
@@ -211,9 +232,11 @@ impl Stop {
         self.stagnation.map(|iterations| since.saturating_add(iterations))
     }
 
-    /// The time that is left of its limit, `most` at most; time counts from the beginning of `clock` unless the rule has one of its own.
+    /// The time that is left of its limit and of the present turn, `most` at most; time counts from the beginning of `clock` unless the
+    /// rule has one of its own.
     pub(super) fn room(&self, most: Duration, clock: &Clock) -> Duration {
         let since = self.clock.unwrap_or(clock.began);
+        let most = self.turn_ends.map_or(most, |at| at.saturating_duration_since(Instant::now()).min(most));
         self.time.map_or(most, |limit| limit.saturating_sub(since.elapsed()).min(most))
     }
 
@@ -345,6 +368,8 @@ pub struct Solution {
     pub ended: Ended,
     /// The gains, the starting tour first, and measurements of how alike a population is.
     pub trace: Vec<TracePoint>,
+    /// Where it ran, if on several devices.
+    pub devices: Vec<DeviceShare>,
     /// What ran, phase by phase; with several colonies of the one that found the solution.
     pub phases: Vec<PhaseRecord>,
     /// Time spent in each kernel.
@@ -384,6 +409,7 @@ impl Solution {
             resumed: None,
             ended,
             trace: vec![TracePoint { seconds, iteration: 0, cost, shared_edges: None }],
+            devices: Vec::new(),
             phases: Vec::new(),
             kernels: Vec::new(),
             longest_submission: 0.0,

@@ -1,9 +1,11 @@
-//! Where to run, in one word: for files, other languages, and whoever reads words.
+//! Where to run, in words: for files, other languages, and whoever reads words. What devices a target names.
 
 use std::str::FromStr;
 
 use super::Target;
-use crate::backend::wgpu::Device;
+#[cfg(feature = "cuda")]
+use crate::backend::cuda;
+use crate::backend::wgpu::{Device, hardware};
 use crate::error::{Error, Result};
 
 impl Target {
@@ -16,36 +18,80 @@ impl Target {
         Ok(match self {
             Self::Auto => Device::open(None, false).map_or(Self::Cpu, Self::Existing),
             Self::Wgpu(choice) => Self::Existing(Device::open(choice.as_deref(), true)?),
+            Self::Several(devices) => Self::Several(devices.into_iter().map(Self::opened).collect::<Result<_>>()?),
             other => other,
         })
     }
 }
 
 /// What words there are.
-const EXPECTED: &str = "expected 'auto', 'cpu', 'wgpu', 'cuda', or one of the last two with an index or a part of a name, as in \
-                        'wgpu:0' or 'cuda:H100'";
+const EXPECTED: &str = "expected 'auto', 'all', 'cpu', 'wgpu', 'cuda', one of the last two with an index or a part of a name, as in \
+                        'wgpu:0' or 'cuda:H100', or several of them with commas between";
+
+impl Target {
+    /// The devices that it names, one by one: of a list its members, of [`Target::All`] the GPUs that are there.
+    ///
+    /// # Errors
+    /// [`Error::NoAdapter`] where there is no GPU to take all of, [`Error::Config`] for a list without a member.
+    pub fn devices(self) -> Result<Vec<Self>> {
+        match self {
+            Self::Several(targets) if targets.is_empty() => {
+                Err(Error::Config("device: the list of devices is empty; name at least one".into()))
+            }
+            Self::Several(targets) => {
+                let each: Vec<_> = targets.into_iter().map(Self::devices).collect::<Result<_>>()?;
+                Ok(each.concat())
+            }
+            Self::All => all(),
+            one => Ok(vec![one]),
+        }
+    }
+}
+
+/// Every GPU.
+fn all() -> Result<Vec<Target>> {
+    #[cfg(feature = "cuda")]
+    {
+        let found = cuda::usable();
+        if !found.is_empty() {
+            return Ok(found.into_iter().map(|index| Target::Cuda(Some(index.to_string()))).collect());
+        }
+    }
+    let found = hardware();
+    if found.is_empty() {
+        let message = "there is no GPU to take all of; name software adapters and the CPU, as in 'wgpu:0,cpu'";
+        return Err(Error::NoAdapter(message.into()));
+    }
+    Ok(found.into_iter().map(|index| Target::Wgpu(Some(index.to_string()))).collect())
+}
 
 impl FromStr for Target {
     type Err = Error;
 
-    /// `auto`, `cpu`, `wgpu` or `cuda`, the last two with `:` and an index or a part of the device's name where one is chosen.
+    /// `auto`, `all`, `cpu`, `wgpu` or `cuda`, the last two with `:` and an index or a part of the device's name where one is chosen; of
+    /// several devices a list with commas.
     ///
     /// ```
     /// use myrmex::Target;
     ///
     /// assert!(matches!("wgpu:H100".parse()?, Target::Wgpu(Some(name)) if name == "H100"));
+    /// assert!(matches!("wgpu:0,cpu".parse()?, Target::Several(devices) if devices.len() == 2));
     /// # Ok::<(), myrmex::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Error::Config`] for other words, and for `cuda` where this crate was built without that feature.
     fn from_str(words: &str) -> Result<Self> {
+        if words.contains(',') {
+            return words.split(',').map(|word| word.trim().parse()).collect::<Result<_>>().map(Self::Several);
+        }
         let (backend, choice) = match words.split_once(':') {
             Some((backend, choice)) => (backend, Some(choice.to_owned())),
             None => (words, None),
         };
         match (backend, choice) {
             ("auto", None) => Ok(Self::Auto),
+            ("all", None) => Ok(Self::All),
             ("cpu", None) => Ok(Self::Cpu),
             ("wgpu", choice) => Ok(Self::Wgpu(choice)),
             #[cfg(feature = "cuda")]
@@ -68,14 +114,38 @@ mod tests {
     fn words_choose_a_target() {
         let is = |words: &str, expected: fn(&Target) -> bool| assert!(expected(&words.parse().unwrap()), "{words}");
         is("auto", |target| matches!(target, Target::Auto));
+        is("all", |target| matches!(target, Target::All));
         is("cpu", |target| matches!(target, Target::Cpu));
         is("wgpu", |target| matches!(target, Target::Wgpu(None)));
         is("wgpu:1", |target| matches!(target, Target::Wgpu(Some(choice)) if choice == "1"));
         #[cfg(feature = "cuda")]
         is("cuda:H100", |target| matches!(target, Target::Cuda(Some(choice)) if choice == "H100"));
-        for words in ["", "gpu", "cpu:0", "auto:1", "CPU"] {
+        is("cpu, wgpu:1,cpu", |target| {
+            let Target::Several(all) = target else { return false };
+            matches!(&all[..], [Target::Cpu, Target::Wgpu(Some(choice)), Target::Cpu] if choice == "1")
+        });
+        for words in ["", "gpu", "cpu:0", "auto:1", "CPU", "all:1", "cpu,gpu", "cpu,"] {
             let error = words.parse::<Target>().unwrap_err().to_string();
-            assert!(error.contains("expected 'auto'") && error.contains(&format!("not '{words}'")), "{error}");
+            let wrong = words.rsplit(',').next().unwrap();
+            assert!(error.contains("expected 'auto'") && error.contains(&format!("not '{wrong}'")), "{error}");
         }
+    }
+
+    #[test]
+    fn lists_name_their_members() {
+        let count = |target: Target| target.devices().map(|devices| devices.len());
+        assert_eq!(count(Target::Auto).unwrap(), 1);
+        let nested = Target::Several(vec![Target::Cpu, Target::Several(vec![Target::Cpu, Target::Wgpu(None)])]);
+        assert_eq!(count(nested).unwrap(), 3);
+        for empty in [Target::Several(Vec::new()), Target::Several(vec![Target::Cpu, Target::Several(Vec::new())])] {
+            assert!(matches!(count(empty), Err(Error::Config(_))));
+        }
+        // What all are, the machine decides; never the CPU, and never a software adapter.
+        match Target::All.devices() {
+            Ok(devices) => assert!(!devices.is_empty() && !devices.iter().any(|it| matches!(it, Target::Cpu))),
+            Err(error) => assert!(matches!(error, Error::NoAdapter(_)), "{error}"),
+        }
+        let listed = crate::devices();
+        assert!(hardware().into_iter().all(|index| listed[index].kind != "software"));
     }
 }

@@ -291,7 +291,7 @@ parameters! {
 }
 
 parameters! {
-    /// Several colonies in a ring on one device, which take turns and pass on their best solutions.
+    /// Several colonies in a ring, which pass on their best solutions: on one device in turns, on several side by side.
     Colonies {
         /// Colonies, each with a population of its own.
         colonies: u32 = "1 to 256", "", "Middendorf, Reischle and Schmeck 2002";

@@ -20,6 +20,7 @@ mod parameter;
 mod presets;
 mod recipe;
 mod serialized;
+mod several;
 mod tours;
 
 pub use algorithm::Algorithm;

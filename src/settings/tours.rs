@@ -24,6 +24,8 @@ const EAX_WINDOW_LARGE: u32 = 10_000;
 const POPULATION_LARGE: u32 = 128;
 /// Windows that it takes at a time on a large GPU, which one does not fill.
 const EAX_WINDOWS_LARGE: u32 = 3;
+/// The most windows at a time.
+const MOST_EAX_WINDOWS: u32 = 64;
 /// Cities of a window where windows only open the run or are many, and in between.
 const WINDOW_SIZES: [u32; 2] = [500, 1000];
 /// Steps of a window's search where windows only open the run, and elsewhere.
@@ -71,6 +73,12 @@ const DOUBLINGS: u32 = 4;
 const MOST_INDIVIDUALS: usize = 1024;
 /// Heuristic exponent of the tours of a first population: the shorter they are before their search, the sooner it is done.
 const POPULATION_BETA: f64 = 8.0;
+
+/// Windows that crossover takes at a time on so many devices.
+pub(super) fn windows_on_devices(effort: Effort, devices: usize) -> u32 {
+    let each = if effort == Effort::Large { EAX_WINDOWS_LARGE } else { 1 };
+    each.saturating_mul(u32::try_from(devices).unwrap_or(u32::MAX)).min(MOST_EAX_WINDOWS)
+}
 
 /// What is being resolved: a symmetric instance.
 pub(super) struct Improved<'a> {
@@ -128,8 +136,8 @@ impl Improved<'_> {
 
     /// Windows that crossover takes at a time: they have no more than half of the cities, so that each has room to grow.
     fn windows_of_crossover(&self, asked: &LkEax, cities: u32) -> Result<u32> {
-        let most = asked.eax_windows.unwrap_or(if self.effort == Effort::Large { EAX_WINDOWS_LARGE } else { 1 });
-        range::whole("eax_windows", most, 1, 64)?;
+        let most = asked.eax_windows.unwrap_or(windows_on_devices(self.effort, 1));
+        range::whole("eax_windows", most, 1, MOST_EAX_WINDOWS)?;
         let room = self.shape.size / (2 * cities as usize);
         Ok(most.min(u32::try_from(room).unwrap_or(u32::MAX)).max(1))
     }

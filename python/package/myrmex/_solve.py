@@ -134,7 +134,8 @@ def solve(
 
     ``algorithm`` is the name of one, ``"auto"`` by default; ``settings`` are its parameters by name, see :func:`parameters`, or
     ``{"preset": NAME}``. ``effort`` is ``"auto"``, ``"small"``, ``"standard"`` or ``"large"``. ``device`` is ``"auto"``, ``"cpu"``, ``"wgpu"``,
-    ``"cuda"``, one of the last two with an index or a part of a name (``"cuda:0"``), or one of :func:`devices`. ``initial`` is a solution
+    ``"cuda"``, one of the last two with an index or a part of a name (``"cuda:0"``), one of :func:`devices`, several of these words with commas
+    between (``"cuda:0,cuda:1"``), or ``"all"`` GPUs. ``initial`` is a solution
     to begin with.
 
     ``callback`` is called with a :class:`Gain` for every better solution that the run tells, the first one included; the run waits for it.

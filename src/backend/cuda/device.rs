@@ -13,6 +13,9 @@ use crate::backend::too_large;
 use crate::backend::wgpu::DeviceInfo;
 use crate::error::{Error, Result};
 
+/// The oldest compute capability (its first number) that kernels run on.
+const OLDEST: i32 = 7;
+
 /// An NVIDIA device, opened through CUDA's driver.
 #[derive(Clone, Debug)]
 pub struct CudaDevice {
@@ -44,6 +47,17 @@ fn count() -> Result<usize> {
 pub fn list() -> Vec<DeviceInfo> {
     let indices = 0..count().unwrap_or_default();
     indices.filter_map(|index| CudaDevice::at(index).ok().map(|device| device.info(index))).collect()
+}
+
+/// The indices of the devices that kernels run on; none without a driver.
+pub fn usable() -> Vec<usize> {
+    let major = |index: usize| {
+        let device = result::device::get(i32::try_from(index).ok()?).ok()?;
+        let attribute = sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR;
+        // SAFETY: the driver has just handed the device out.
+        unsafe { result::device::get_attribute(device, attribute) }.ok()
+    };
+    (0..count().unwrap_or_default()).filter(|&index| major(index).is_some_and(|major| major >= OLDEST)).collect()
 }
 
 impl CudaDevice {
@@ -99,7 +113,7 @@ impl CudaDevice {
             device: format!("CUDA device {index}"),
             message: format!("cannot be opened: {}", told(error)),
         })?;
-        if device.options.capability < 70 {
+        if device.options.capability < 10 * OLDEST.unsigned_abs() {
             let (major, minor) = (device.options.capability / 10, device.options.capability % 10);
             return Err(Error::NoAdapter(format!(
                 "{} has compute capability {major}.{minor}, the kernels need 7.0; use the wgpu backend",

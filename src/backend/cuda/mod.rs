@@ -18,7 +18,7 @@ mod device;
 mod module;
 pub mod ptx;
 
-pub use device::{CudaDevice, list};
+pub use device::{CudaDevice, list, usable};
 use module::{INDICES, MOST_LANES, Module};
 use ptx::{Indices, Ptx};
 

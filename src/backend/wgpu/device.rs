@@ -31,6 +31,13 @@ pub struct DeviceInfo {
     pub subgroup: (u32, u32),
 }
 
+impl DeviceInfo {
+    /// The word that chooses it, as [`Target`](crate::Target) reads it: `wgpu:0`, `cuda:1`.
+    pub fn word(&self) -> String {
+        format!("{}:{}", if self.api == "cuda" { "cuda" } else { "wgpu" }, self.index)
+    }
+}
+
 /// A device with its queue, and what is known about it.
 #[derive(Clone, Debug)]
 pub struct Device {
@@ -112,6 +119,15 @@ fn name_of(info: &wgpu::AdapterInfo) -> String {
 /// The adapters of this machine, in the driver's order.
 pub fn list() -> Vec<DeviceInfo> {
     adapters().iter().enumerate().map(|(index, adapter)| describe(index, adapter)).collect()
+}
+
+/// The indices of all adapters that are hardware. Where a machine has them through several interfaces, one counts: that of the most
+/// capable adapter.
+pub fn hardware() -> Vec<usize> {
+    let found: Vec<wgpu::AdapterInfo> = adapters().iter().map(wgpu::Adapter::get_info).collect();
+    let usable = || found.iter().enumerate().filter(|(_, info)| rank(info.device_type) > 0);
+    let Some((_, best)) = usable().rev().max_by_key(|(_, info)| rank(info.device_type)) else { return Vec::new() };
+    usable().filter(|(_, info)| info.backend == best.backend).map(|(index, _)| index).collect()
 }
 
 /// How much an adapter is worth when none was named.

@@ -20,7 +20,7 @@ mod timing;
 pub mod uniform_flow;
 mod wait;
 
-pub use device::{Device, DeviceInfo, list};
+pub use device::{Device, DeviceInfo, hardware, list};
 use pipeline::Pipeline;
 use timing::Timer;
 #[cfg(target_family = "wasm")]

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use myrmex::settings::Value;
-use myrmex::{Algorithm, Effort, OnDeviceLost, tsp};
+use myrmex::{Algorithm, Effort, OnDeviceLost, Target, tsp};
 
 use crate::batch::BatchArgs;
 
@@ -126,6 +126,9 @@ pub struct SystemArgs {
     /// The GPU to use: its index or a part of its name, as 'myrmex devices' lists them
     #[arg(long, value_name = "INDEX|NAME")]
     pub device: Option<String>,
+    /// Several devices side by side: 'all' GPUs, or at least two words of 'myrmex devices' and 'cpu' with commas between (wgpu:0,cpu)
+    #[arg(long, value_name = "LIST|all", value_parser = devices, conflicts_with_all = ["backend", "device"])]
+    pub devices: Option<Target>,
 }
 
 /// What words on the way are for.
@@ -341,6 +344,15 @@ fn pair(text: &str) -> Result<(String, Value), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.trim().is_empty() => Ok((name.trim().to_owned(), Value::from_text(value))),
         _ => Err("expected NAME=VALUE, such as population=128".into()),
+    }
+}
+
+/// Several devices.
+fn devices(words: &str) -> Result<Target, String> {
+    match words.parse() {
+        Ok(Target::All | Target::Several(_)) => words.parse().map_err(|error: myrmex::Error| error.to_string()),
+        Ok(_) => Err("one device is chosen by --backend and --device; name several, or 'all'".into()),
+        Err(error) => Err(error.to_string()),
     }
 }
 

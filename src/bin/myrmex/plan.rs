@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use myrmex::settings::{Begins, Ends, Phase, Restart, System};
-use myrmex::{Outlook, Plan, Problem, Result, Settings, Solver};
+use myrmex::settings::{Begins, Ends, Phase, Recipe, Restart, System};
+use myrmex::{DeviceShare, Outlook, Plan, Problem, Result, Settings, Solver};
 use serde::Serialize;
 
 use crate::args::PlanArgs;
@@ -18,6 +18,9 @@ struct Report<'a> {
     n: usize,
     device: &'a str,
     backend: &'a str,
+    /// What each of several devices has to do.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    devices: &'a [DeviceShare],
     recipe: &'a myrmex::Recipe,
     /// The sizes of each phase.
     plans: &'a [Plan],
@@ -34,6 +37,7 @@ pub fn run(args: &PlanArgs) -> Result<ExitCode> {
             n: problem.len(),
             device: &outlook.device,
             backend: outlook.backend,
+            devices: &outlook.devices,
             recipe: &outlook.recipe,
             plans: &outlook.plans,
         });
@@ -43,7 +47,7 @@ pub fn run(args: &PlanArgs) -> Result<ExitCode> {
 }
 
 fn print(problem: &Problem, settings: &Settings, outlook: &Outlook) {
-    let Outlook { device, backend, recipe, plans, .. } = outlook;
+    let Outlook { device, backend, devices, recipe, plans, .. } = outlook;
     outln!("{}: {} {} on {device} ({backend})", problem.name(), problem.len(), problem.parts());
     outln!("algorithm {}, effort {}, seed {}", recipe.algorithm, recipe.effort.name(), recipe.seed);
     if recipe.colonies > 1 {
@@ -51,6 +55,7 @@ fn print(problem: &Problem, settings: &Settings, outlook: &Outlook) {
             recipe.migration.map_or("no migration".into(), |every| format!("migration every {every} iterations"));
         outln!("{} colonies in a ring, {migration}; what follows is of each", recipe.colonies);
     }
+    devices.iter().enumerate().for_each(|(index, device)| outln!("device {}: {}", index + 1, part(device, recipe)));
     if plans.is_empty() {
         outln!("so small that all solutions are tried at once");
         return;
@@ -86,6 +91,20 @@ fn print(problem: &Problem, settings: &Settings, outlook: &Outlook) {
             None => outln!("then again from phase {first} with twice the population, {growth}"),
         }
     }
+}
+
+/// What one of several devices does, in a line.
+fn part(DeviceShare { backend, device, colonies, .. }: &DeviceShare, recipe: &Recipe) -> String {
+    let does = match (recipe.colonies, recipe.eax_windows) {
+        (1, Some(most)) if colonies.is_empty() => format!("windows of crossover, of {most} at a time on all devices"),
+        (1, Some(_)) => "the first phase, and windows of crossover".into(),
+        (1, None) if colonies.is_empty() => "nothing".into(),
+        _ => {
+            let numbers: Vec<String> = colonies.iter().map(|colony| (colony + 1).to_string()).collect();
+            format!("{} {}", if numbers.len() == 1 { "colony" } else { "colonies" }, numbers.join(", "))
+        }
+    };
+    format!("{device} ({backend}), {does}")
 }
 
 /// What a phase is, in a line.

@@ -181,9 +181,18 @@ fn one(
         Beginning::Settings(..) => args.initial.as_ref().map(|file| system::solution(file, problem)).transpose()?,
     };
     let seeking = args.bound.then(|| Bound::begin(problem)).transpose()?;
+    let effort = myrmex::Effort::Standard;
+    let devices = match &target {
+        Target::Several(devices) => devices.len(),
+        _ => 1,
+    };
+    let recipe = match beginning {
+        Beginning::Resumed(_) => settings.recipe(problem, effort)?,
+        Beginning::Settings(..) => settings.for_devices(problem, effort, devices)?.recipe(problem, effort)?,
+    };
     let known = Known {
         problem: problem.clone(),
-        recipe: settings.recipe(problem, myrmex::Effort::Standard)?,
+        recipe,
         algorithm: algorithm.clone(),
         initial: initial.clone(),
         device: None,
@@ -295,6 +304,7 @@ fn told(args: &SolveArgs, problem: &Problem, Outcome { solution, seconds, bound,
     if let Some(lost) = &solution.device_lost {
         let (device, iteration, message) = (&lost.device, lost.iteration, &lost.message);
         let then = match lost.iteration < solution.iterations {
+            true if !solution.devices.is_empty() => "the CPU did the rest of its part",
             true => "the CPU did the rest",
             false => "the best solution known before that was kept",
         };

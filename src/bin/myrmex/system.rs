@@ -115,9 +115,21 @@ pub fn stop(args: &StopArgs) -> Stop {
     stop.or(own)
 }
 
-/// Where to run.
+/// Where to run: of all GPUs those that are there.
 pub fn target(args: &SystemArgs) -> Result<Target> {
-    backend(args.backend, args.device.as_ref())
+    match &args.devices {
+        Some(devices) => Ok(Target::Several(devices.clone().devices()?)),
+        None => backend(args.backend, args.device.as_ref()),
+    }
+}
+
+/// Whether only the CPU is asked for.
+fn is_cpu(args: &SystemArgs) -> bool {
+    match &args.devices {
+        Some(Target::Several(devices)) => devices.iter().all(|device| matches!(device, Target::Cpu)),
+        Some(_) => false,
+        None => args.backend == BackendArg::Cpu,
+    }
 }
 
 /// The target for a backend and a device.
@@ -206,8 +218,8 @@ pub fn settings_of_run(args: &SolveArgs, problem: &Problem) -> Result<Settings> 
 /// What was asked for to happen when the device fails.
 fn on_device_lost(args: &SolveArgs) -> Result<Option<OnDeviceLost>> {
     match args.on_device_lost {
-        Some(_) if args.system.backend == BackendArg::Cpu => {
-            Err(Error::Config("--on-device-lost is for GPUs; leave it out with --backend cpu".into()))
+        Some(_) if is_cpu(&args.system) => {
+            Err(Error::Config("--on-device-lost is for GPUs; leave it out on the CPU".into()))
         }
         Some(asked) => Ok(Some(asked)),
         None => {

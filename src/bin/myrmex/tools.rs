@@ -37,7 +37,7 @@ pub fn devices(args: &ListArgs) -> Result<ExitCode> {
     for device in &devices {
         outln!(
             "{}: {} ({}, {}, {}), buffers to {} MiB, workgroup memory {} KiB, subgroups of {} to {}",
-            device.index,
+            device.word(),
             device.name,
             device.kind,
             device.api,

@@ -9,6 +9,7 @@ use web_time::Instant;
 use super::Checkpoint;
 use crate::error::Result;
 use crate::run::Solver;
+use crate::run::devices::Failure;
 
 /// Writes a checkpoint now and then, on a thread of its own.
 pub(in crate::run) struct Keeper {
@@ -61,11 +62,11 @@ impl Solver {
     }
 
     /// Hands a checkpoint to the thread that writes if it is time to, between two turns.
-    pub(in crate::run) fn keep_due_checkpoint(&mut self) -> Result<()> {
+    pub(in crate::run) fn keep_due_checkpoint(&mut self) -> Result<(), Failure> {
         if !self.keeper.as_ref().is_some_and(Keeper::is_due) {
             return Ok(());
         }
-        let checkpoint = self.checkpoint()?;
+        let checkpoint = self.try_checkpoint()?;
         if let Some(keeper) = &mut self.keeper {
             keeper.write(checkpoint);
         }

@@ -7,10 +7,11 @@ use web_time::Instant;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::clock::Clock;
-use super::migration::{self, Migration};
-use super::setup::{is_lent, of_lent, open};
+use super::devices::{Devices, Failure, Part};
+use super::lost::on_devices_or_cpu;
+use super::migration::Migration;
+use super::setup::{is_lent, of_lent};
 use super::{Run, Shared, Solver, Target};
-use crate::backend::Backend;
 use crate::error::{Error, Result};
 use crate::files::write_file;
 use crate::instance::problem::{Form, Problem};
@@ -179,17 +180,22 @@ impl Solver {
     /// # Errors
     /// [`Error::Device`] when the device fails, unless the run is to go on on the CPU then ([`Settings::on_device_lost`]).
     pub fn checkpoint(&mut self) -> Result<Checkpoint> {
+        self.try_checkpoint().map_err(|failure| *failure.error)
+    }
+
+    pub(super) fn try_checkpoint(&mut self) -> Result<Checkpoint, Failure> {
         if let Some(keeper) = &mut self.keeper {
             keeper.wait();
         }
-        self.leave_lost_device()?;
-        let mut runs = self.states();
-        if let Err(error) = runs {
-            self.lose_device(error)?;
-            self.leave_lost_device()?;
-            runs = self.states();
-        }
-        let runs = runs?;
+        let whole = |error| Failure::of(0, error);
+        // A device that fails is left for the CPU, which does not.
+        let runs = loop {
+            self.leave_lost_devices().map_err(whole)?;
+            match self.states() {
+                Ok(runs) => break runs,
+                Err(failure) => self.lose_device(failure).map_err(whole)?,
+            }
+        };
         Ok(Checkpoint {
             program: env!("CARGO_PKG_VERSION").into(),
             instance: Known {
@@ -200,16 +206,24 @@ impl Solver {
             apart: self.form.is_apart(),
             settings: self.settings,
             recipe: fingerprint(&self.recipe),
-            backend: self.backend.into(),
-            device: self.device.clone(),
+            backend: self.backend().into(),
+            device: self.device().into(),
             seconds: self.clock.seconds(),
             migration: self.migration.as_ref().map(|migration| migration.next),
             runs,
         })
     }
 
-    fn states(&mut self) -> Result<Vec<RunState>> {
-        self.runs.iter_mut().map(Run::state).collect()
+    fn states(&mut self) -> Result<Vec<RunState>, Failure> {
+        let Self { devices, runs, .. } = self;
+        let states = match &mut runs[..] {
+            [one] => vec![one.state()],
+            all => {
+                let each = all.iter_mut().enumerate().map(|(colony, run)| (devices.of_colony(colony), run));
+                devices.each(each, Run::state)
+            }
+        };
+        states.into_iter().enumerate().map(|(run, state)| state.map_err(|error| self.failure(run, error))).collect()
     }
 
     fn fingerprint(&mut self) -> u64 {
@@ -236,44 +250,38 @@ impl Solver {
             )));
         }
         let lent = is_lent(&target);
-        let backend = open(target)?;
-        Self::go_on(began, form, recipe, backend, checkpoint).map_err(|error| of_lent(error, lent))
+        let devices = Devices::open(target)?;
+        if recipe.eax_window.is_none() && recipe.colonies < devices.len() && !form.problem().is_trivial() {
+            return Err(Error::Config(format!(
+                "the run that goes on has {} colonies, fewer than the {} devices; name no more devices than colonies",
+                recipe.colonies,
+                devices.len()
+            )));
+        }
+        Self::go_on(began, form, recipe, devices, checkpoint).map_err(|error| of_lent(error, lent))
     }
 
     pub(super) fn go_on(
         began: Instant,
         form: Form,
         recipe: Recipe,
-        backend: Box<dyn Backend>,
+        devices: Devices,
         checkpoint: Checkpoint,
-    ) -> Result<Self> {
-        Self::on_device_or_cpu(checkpoint.settings.on_device_lost, backend, |backend| {
-            Self::go_on_at(began, form.clone(), recipe.clone(), backend, &checkpoint)
-        })
-    }
-
-    fn go_on_at(
-        began: Instant,
-        form: Form,
-        recipe: Recipe,
-        backend: Box<dyn Backend>,
-        checkpoint: &Checkpoint,
     ) -> Result<Self> {
         let problem = form.problem();
         let resumed = Resumed { iteration: checkpoint.iterations(), seconds: checkpoint.seconds };
         let clock = Clock { began, before: checkpoint.seconds };
-        let (name, device) = (backend.name(), backend.capabilities().device.clone());
         let colonies = if problem.is_trivial() { 1 } else { recipe.colonies };
         if checkpoint.runs.len() != colonies {
             return Err(Error::Checkpoint(format!("it has {} colonies, its recipe {colonies}", checkpoint.runs.len())));
         }
-        let others: Vec<_> = (1..colonies).map(|_| backend.fresh()).collect::<Result<_>>()?;
         let kept = Shared::default();
-        let mut runs = Vec::new();
-        for (colony, (backend, state)) in std::iter::once(backend).chain(others).zip(&checkpoint.runs).enumerate() {
-            let own = recipe.clone().with_seed(migration::seed(recipe.seed, colony));
-            runs.push(Run::restored(clock, problem, own, backend, state.clone(), kept.clone())?);
-        }
+        let run = |part: Part| {
+            let state = checkpoint.runs[part.colony].clone();
+            Run::restored(clock, problem, part, state, kept.clone())
+        };
+        let make = |devices: &Devices| devices.runs(&recipe, (0..colonies).collect(), run);
+        let (runs, devices, lost) = on_devices_or_cpu(checkpoint.settings.on_device_lost, clock, devices, make)?;
         let mut migration = Migration::of(&recipe);
         if let (Some(migration), Some(next)) = (&mut migration, checkpoint.migration) {
             migration.next = next;
@@ -285,11 +293,10 @@ impl Solver {
             settings: checkpoint.settings,
             form,
             fingerprint: Some(checkpoint.instance.fingerprint),
-            backend: name,
-            device,
+            devices,
             clock,
             kept,
-            lost: None,
+            lost,
             resumed: Some(resumed),
             keeper: None,
         })

@@ -3,12 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::super::clock::Clock;
+use super::super::devices::Part;
 use super::super::one::{Earlier, Run};
 use super::super::phases::{Check, Position, plan_of, precompile};
 use super::super::records::{PhaseEnded, PhaseRecord};
 use super::super::windowed::{WindowState, Windowed};
 use super::super::{Progress, Shared, TracePoint};
-use crate::backend::Backend;
 use crate::colony::{Colony, Saved};
 use crate::error::{Error, Result};
 use crate::instance::problem::Problem;
@@ -120,12 +120,11 @@ impl Run {
         }
     }
 
-    /// A run that goes on from `state`, of which `recipe` is that of the beginning.
+    /// A run that goes on from `state`; the recipe is that of the beginning.
     pub fn restored(
         clock: Clock,
         problem: &Problem,
-        recipe: Recipe,
-        backend: Box<dyn Backend>,
+        Part { recipe, backend, places, .. }: Part,
         state: RunState,
         incumbent: Shared,
     ) -> Result<Self> {
@@ -169,6 +168,7 @@ impl Run {
         };
         incumbent.offer(&state.kept, state.kept_cost);
         let mut run = Self::of(clock, problem, recipe, device, colony, (state.kept, state.kept_cost));
+        run.places = places;
         run.batching = super::super::Batching::new(wide);
         run.incumbent = incumbent;
         run.precompile = precompiled;
@@ -188,7 +188,8 @@ impl Run {
         run.earlier = state.earlier;
         run.over = state.over;
         if let (Some(device), Some(window)) = (device_of_window, state.windowed) {
-            run.windowed = Some(Windowed::restored(&run, device, *window)?);
+            let devices = run.places_of_windows(device)?;
+            run.windowed = Some(Windowed::restored(&run, devices, *window)?);
         }
         Ok(run)
     }

@@ -1,9 +1,11 @@
 //! A window that is being improved, and its run.
 
+use rayon::prelude::*;
 use web_time::Instant;
 
 use super::super::background::Background;
 use super::super::clock::Clock;
+use super::super::devices::{Place, side_by_side};
 use super::super::one::Run;
 use super::super::phases::fitting;
 use super::super::setup::first_solution;
@@ -17,6 +19,8 @@ use crate::settings::Recipe;
 /// A window and its run.
 pub(super) struct Improved {
     pub number: u32,
+    /// Which of the devices it is on.
+    pub place: usize,
     pub window: Window,
     /// Iterations of the whole run before it.
     pub begins: u32,
@@ -104,4 +108,34 @@ pub(super) fn run_of(problem: &Problem, recipe: &Recipe, clock: Clock, device: B
     let (recipe, halvings) = fitting(recipe, 0, &problem.shape(), cost, device.capabilities())?;
     let run = Run::new(clock, problem, recipe, device, (&start, cost, false))?;
     Ok(Run { halvings, ..run })
+}
+
+/// Turns of windows that are on several devices.
+pub(super) fn turns_on(
+    places: &[Place],
+    windows: &mut [Improved],
+    stop: &Stop,
+    until: Instant,
+) -> Vec<Result<Option<Ended>>> {
+    let mut parts: Vec<Vec<(usize, &mut Improved)>> = places.iter().map(|_| Vec::new()).collect();
+    for (order, improved) in windows.iter_mut().enumerate() {
+        parts[improved.place].push((order, improved));
+    }
+    let pools: Vec<_> = places.iter().map(|place| place.pool.as_deref()).collect();
+    let turns = side_by_side(&pools, parts, |mut part: Vec<(usize, &mut Improved)>| {
+        let turns = part.par_iter_mut().map(|(order, improved)| (*order, improved.turns(stop, until)));
+        turns.collect::<Vec<_>>()
+    });
+    let mut turns: Vec<_> = turns.into_iter().flatten().collect();
+    turns.sort_by_key(|(order, _)| *order);
+    turns.into_iter().map(|(_, turn)| turn).collect()
+}
+
+/// Copies the best tour of a window's run from the device.
+pub(super) fn keep_best_of(improved: &mut Improved) -> Result<()> {
+    let Begun::Now(run) = &mut improved.run else { return Ok(()) };
+    let Some(mut colony) = run.colony.take() else { return Ok(()) };
+    let kept = run.keep_best(&mut colony);
+    run.colony = Some(colony);
+    kept
 }

@@ -1,5 +1,5 @@
-//! Crossover of windows of the tour: some at a time, none with a city of another. Each is a run of its own; the tour takes over what it has
-//! gained when it ends, and another window follows.
+//! Crossover of windows of the tour: some at a time, none with a city of another, on one device or several. Each is a run of its own; the tour
+//! takes over what it has gained when it ends, and another window follows.
 //!
 //! A window grows around the city that fewest windows had before, of some that are drawn. It holds so many cities that a population
 //! solves it in seconds; the paths outside stay as they are (`src/instance/tsp/window.rs`). Windows begin and end at iterations, whenever
@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use web_time::Instant;
 
 use super::background::Background;
+use super::devices::{Failure, Place};
 use super::one::Run;
 use super::phases::Position;
 use super::{Ended, SUBMISSION, Stop, WarmUp};
@@ -24,7 +25,7 @@ use crate::settings::System;
 mod improved;
 mod state;
 
-use improved::{Begun, Improved, run_of};
+use improved::{Begun, Improved, keep_best_of, run_of, turns_on};
 pub(super) use state::WindowState;
 
 /// Cities that are drawn for the centre of a window.
@@ -34,8 +35,10 @@ const TRIES: u32 = 8;
 
 /// The windows that are being improved.
 pub(super) struct Windowed {
-    /// The device, without buffers: each window has a colony of its own there.
-    device: Box<dyn Backend>,
+    /// The devices: each window has a colony of its own on one of them.
+    places: Vec<Place>,
+    /// The one that failed last.
+    failed: usize,
     /// Windows begun so far.
     number: u32,
     /// Windows at a time, at most.
@@ -93,12 +96,33 @@ impl Windowed {
             (self.number, tries) = (number.saturating_add(1), 0);
             window.cities().for_each(|city| self.had[city as usize] += 1);
             let problem = Problem::from(window.instance());
-            let (recipe, device) = (whole.recipe.for_window(number, problem.len()), self.device.fresh()?);
-            let clock = whole.clock;
-            let run = Background::begin(move || run_of(&problem, &recipe, clock, device));
-            self.windows.push(Improved { number, window, begins, run: Begun::Soon(run) });
+            let (recipe, clock) = (whole.recipe.for_window(number, problem.len()), whole.clock);
+            let (place, device) = match self.place() {
+                Ok(found) => found,
+                Err(failure) => {
+                    self.failed = failure.device;
+                    return Err(*failure.error);
+                }
+            };
+            let pool = self.places[place].pool.as_deref();
+            let run = Background::begin_in(pool, move || run_of(&problem, &recipe, clock, device));
+            self.windows.push(Improved { number, place, window, begins, run: Begun::Soon(run) });
         }
         Ok(())
+    }
+
+    /// The device that has the fewest windows. What a window finds does not depend on it.
+    fn place(&self) -> Result<(usize, Box<dyn Backend>), Failure> {
+        let had = |place: &usize| self.windows.iter().filter(|improved| improved.place == *place).count();
+        let place = (0..self.places.len()).min_by_key(had).unwrap_or_default();
+        let device = self.places[place].backend.fresh();
+        Ok((place, device.map_err(|error| Failure::of(place, error))?))
+    }
+
+    /// Takes note of the device that an error is of.
+    fn fails(&mut self, place: usize, error: Error) -> Error {
+        self.failed = place;
+        error
     }
 
     /// Turns of all windows, side by side, for as long as a submission should take; why the run ended if a rule of `stop` held.
@@ -110,9 +134,10 @@ impl Windowed {
                 (run.beside_others, run.copies) = (!alone, whole.copies);
             }
         }
-        let turns: Vec<Result<Option<Ended>>> = match &mut self.windows[..] {
-            [one] => vec![one.turns(stop, until)],
-            all => all.par_iter_mut().map(|improved| improved.turns(stop, until)).collect(),
+        let turns: Vec<Result<Option<Ended>>> = match (&mut self.windows[..], &self.places[..]) {
+            ([one], [_]) => vec![one.turns(stop, until)],
+            (all, [_]) => all.par_iter_mut().map(|improved| improved.turns(stop, until)).collect(),
+            (all, places) => turns_on(places, all, &Stop { turn_ends: Some(until), ..stop.clone() }, until),
         };
         let mut ended = None;
         for (index, turn) in turns.into_iter().enumerate().rev() {
@@ -124,7 +149,7 @@ impl Windowed {
                     self.windows.remove(index);
                     self.most = self.windows.len();
                 }
-                Err(error) => return Err(error),
+                Err(error) => return Err(self.fails(self.windows[index].place, error)),
             }
         }
         Ok(ended)
@@ -165,10 +190,13 @@ impl Run {
             Some(WarmUp { device }) => device.fresh()?,
             None => colony.backend().fresh()?,
         };
+        let places = self.places_of_windows(device)?;
         let (had, tour, cost) = (vec![0; self.problem.len()], self.kept.clone(), self.kept_cost);
         let (_, most) = self.in_windows()?;
-        let mut windowed = Windowed { device, number: 0, most, had, tour, cost, windows: Vec::new() };
-        windowed.fill(self, self.progress.iteration)?;
+        let mut windowed = Windowed { places, failed: 0, number: 0, most, had, tour, cost, windows: Vec::new() };
+        let filled = windowed.fill(self, self.progress.iteration);
+        self.failed_place = windowed.failed;
+        filled?;
         let first = windowed.windows.first_mut().map(|first| first.wait().map(drop)).transpose();
         match first {
             Ok(Some(())) => self.windowed = Some(windowed),
@@ -203,8 +231,17 @@ impl Run {
     /// Turns of the windows' runs. The tour takes over what those gained that have ended, and others follow.
     pub(super) fn turn_of_windows(&mut self, mut windowed: Windowed, stop: &Stop) -> Result<Option<Ended>> {
         let ended = self.improve(&mut windowed, stop);
+        self.failed_place = windowed.failed;
         self.windowed = Some(windowed);
         ended
+    }
+
+    /// Where windows are improved: on the devices of the run, or on this one where it has no others.
+    pub(super) fn places_of_windows(&mut self, device: Box<dyn Backend>) -> Result<Vec<Place>> {
+        match self.places.is_empty() {
+            true => Ok(vec![Place { backend: device, pool: None }]),
+            false => Ok(std::mem::take(&mut self.places)),
+        }
     }
 
     fn improve(&mut self, windowed: &mut Windowed, stop: &Stop) -> Result<Option<Ended>> {
@@ -212,7 +249,7 @@ impl Run {
         while let Some(index) = windowed.next_end() {
             let mut improved = windowed.windows.remove(index);
             let at = improved.at();
-            self.keep_best_of(&mut improved)?;
+            keep_best_of(&mut improved).map_err(|error| windowed.fails(improved.place, error))?;
             let (instance, _) = self.in_windows()?;
             if let Some(tour) = windowed.with_gains(instance, std::slice::from_ref(&improved)) {
                 windowed.cost = self.problem.cost(&tour)?;
@@ -248,7 +285,11 @@ impl Run {
     /// Lets the best tour have what windows under way have gained so far.
     pub(super) fn keep_windows(&mut self) -> Result<()> {
         let Some(mut windowed) = self.windowed.take() else { return Ok(()) };
-        let kept = windowed.windows.iter_mut().try_for_each(|improved| self.keep_best_of(improved));
+        let failed = &mut self.failed_place;
+        let kept = windowed.windows.iter_mut().try_for_each(|improved| {
+            *failed = improved.place;
+            keep_best_of(improved)
+        });
         let tour = kept.and_then(|()| Ok(windowed.with_gains(self.in_windows()?.0, &windowed.windows)));
         self.windowed = Some(windowed);
         match tour? {
@@ -259,15 +300,6 @@ impl Run {
             }
             None => Ok(()),
         }
-    }
-
-    /// Copies the best tour of a window's run from the device.
-    fn keep_best_of(&self, improved: &mut Improved) -> Result<()> {
-        let Begun::Now(run) = &mut improved.run else { return Ok(()) };
-        let Some(mut colony) = run.colony.take() else { return Ok(()) };
-        let kept = run.keep_best(&mut colony);
-        run.colony = Some(colony);
-        kept
     }
 
     /// Keeps a tour of all cities if it is the best so far.
@@ -300,12 +332,13 @@ mod tests {
         };
         let problem = Problem::from(&instance);
         let recipe = Settings::of(asked).recipe(&problem, Effort::Standard).unwrap();
-        let (tour, device) = (instance.greedy_tour(), Box::new(CpuBackend::new()));
+        let (tour, device): (_, Box<dyn Backend>) = (instance.greedy_tour(), Box::new(CpuBackend::new()));
         let cost = problem.cost(&tour).unwrap();
         let run = Run::of(Clock::new(Instant::now()), &problem, recipe, "none".into(), None, (tour.clone(), cost));
         let (_, most) = run.in_windows().unwrap();
         let had = vec![0; 2000];
-        (run, Windowed { device, number: 0, most, had, tour, cost, windows: Vec::new() })
+        let places = vec![Place { backend: device, pool: None }];
+        (run, Windowed { places, failed: 0, number: 0, most, had, tour, cost, windows: Vec::new() })
     }
 
     #[test]

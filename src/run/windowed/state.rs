@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use super::super::Shared;
 use super::super::checkpoint::RunState;
+use super::super::devices::{Part, Place};
 use super::super::one::Run;
 use super::Windowed;
 use super::improved::{Begun, Improved};
-use crate::backend::Backend;
 use crate::error::{Error, Result};
 use crate::instance::problem::Problem;
 use crate::instance::tsp::Window;
@@ -59,7 +59,9 @@ impl WindowState {
 impl Windowed {
     /// What they go on from.
     pub fn state(&mut self) -> Result<WindowState> {
+        let failed = &mut self.failed;
         let state = |improved: &mut Improved| {
+            *failed = improved.place;
             let run = improved.wait()?.state()?;
             let &mut Improved { number, begins, ref window, .. } = improved;
             Ok(ImprovedState { number, begins, window: window.words().to_vec(), run })
@@ -73,7 +75,7 @@ impl Windowed {
     ///
     /// # Errors
     /// [`Error::Checkpoint`] for what are no windows of it; what the device refuses.
-    pub fn restored(whole: &Run, device: Box<dyn Backend>, state: WindowState) -> Result<Self> {
+    pub fn restored(whole: &Run, places: Vec<Place>, state: WindowState) -> Result<Self> {
         let WindowState { number, cost, had, tour, windows } = state;
         let (instance, most) = whole.in_windows()?;
         let is_of = whole.problem.cost(&tour).ok() == Some(cost) && had.len() == whole.problem.len();
@@ -81,15 +83,18 @@ impl Windowed {
             let message = "its windows are none of a tour; take an earlier one, or begin the run again";
             return Err(Error::Checkpoint(message.into()));
         }
-        let mut restored = Vec::new();
+        let (restored, failed) = (Vec::new(), 0);
+        let mut all = Self { places, failed, number, most, had, tour, cost, windows: restored };
         for ImprovedState { number, begins, window, run } in windows {
             let window = Window::from_words(instance, &window)?;
             let problem = Problem::from(window.instance());
             let recipe = whole.recipe.for_window(number, problem.len());
-            let run = Run::restored(whole.clock, &problem, recipe, device.fresh()?, run, Shared::default())?;
-            restored.push(Improved { number, window, begins, run: Begun::Now(Box::new(run)) });
+            let (place, backend) = all.place().map_err(|failure| *failure.error)?;
+            let part = Part { colony: 0, recipe, backend, places: Vec::new() };
+            let run = Run::restored(whole.clock, &problem, part, run, Shared::default())?;
+            all.windows.push(Improved { number, place, window, begins, run: Begun::Now(Box::new(run)) });
         }
-        Ok(Self { device, number, most, had, tour, cost, windows: restored })
+        Ok(all)
     }
 }
 
@@ -98,6 +103,7 @@ impl Run {
     pub(in crate::run) fn window_state(&mut self) -> Result<Option<Box<WindowState>>> {
         let Some(mut windowed) = self.windowed.take() else { return Ok(None) };
         let state = windowed.state();
+        self.failed_place = windowed.failed;
         // An iteration that was under way has been finished for that.
         self.note_windows(&windowed);
         self.windowed = Some(windowed);

@@ -1,0 +1,112 @@
+//! Settings of a run on several devices: what each of them gets to do.
+
+use super::tours::windows_on_devices;
+use super::{Algorithm, Colonies, Effort, Settings};
+use crate::error::{Error, Result};
+use crate::instance::problem::{Form, Problem};
+
+impl Settings {
+    /// The same for a run on so many devices that `suits`. Where crossover takes windows of the tour each device has as many of them as one
+    /// alone would have; else each has a colony. What is asked for stays. The same settings give the same solution on one device.
+    ///
+    /// ```
+    /// use myrmex::{Effort, Problem, Settings, tsp::{Kind, generate}};
+    ///
+    /// let problem = Problem::from(&generate(Kind::Uniform, 200, 1)?);
+    /// let settings = Settings::default().for_devices(&problem, Effort::Standard, 2)?;
+    /// assert_eq!(settings.colonies.colonies, Some(2));
+    /// # Ok::<(), myrmex::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Settings::recipe`], and [`Error::Config`] where fewer colonies or windows are asked for than there are devices.
+    pub fn for_devices(&self, problem: &Problem, suits: Effort, devices: usize) -> Result<Self> {
+        self.for_devices_of_form(&self.form(problem)?, suits, devices)
+    }
+
+    pub(crate) fn for_devices_of_form(&self, form: &Form, suits: Effort, devices: usize) -> Result<Self> {
+        if devices < 2 || form.problem().is_trivial() {
+            return Ok(*self);
+        }
+        let mut settings = self.for_problem(form.original());
+        // Whether crossover takes windows does not depend on colonies.
+        let recipe = Self { colonies: Colonies::default(), ..settings }.recipe_for_form(form, suits)?;
+        match (&mut settings.algorithm, settings.colonies.colonies) {
+            (Algorithm::LkEax(asked), None | Some(1)) if recipe.eax_window.is_some() => {
+                let windows = asked.eax_windows.unwrap_or(windows_on_devices(recipe.effort, devices));
+                suffice("eax_windows", windows as usize, devices)?;
+                asked.eax_windows = Some(windows);
+            }
+            (_, Some(colonies)) => suffice("colonies", colonies as usize, devices)?,
+            (_, None) => settings.colonies.colonies = Some(u32::try_from(devices).unwrap_or(u32::MAX)),
+        }
+        Ok(settings)
+    }
+}
+
+/// Refuses fewer colonies or windows than devices.
+fn suffice(what: &str, count: usize, devices: usize) -> Result<()> {
+    match count < devices {
+        true => Err(Error::Config(format!(
+            "{what}={count} leaves {} of {devices} devices idle: ask for at least {devices}, leave '{what}' out, or name fewer devices",
+            devices - count
+        ))),
+        false => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::instance::tsp::{Kind, generate};
+    use crate::settings::LkEax;
+
+    fn problem(cities: usize) -> Problem {
+        Problem::from(&generate(Kind::Uniform, cities, 1).unwrap())
+    }
+
+    fn windows(eax_windows: Option<u32>) -> Settings {
+        Settings::of(LkEax { eax_up_to: Some(1000), eax_window: Some(200), eax_windows, ..LkEax::default() })
+    }
+
+    #[test]
+    fn each_device_gets_a_colony_or_windows() {
+        let colonies = |settings: Settings| (settings.colonies.colonies, settings.colonies.migration);
+        let on = |settings: Settings, cities, effort, devices| {
+            settings.for_devices(&problem(cities), effort, devices).unwrap()
+        };
+        let default = Settings::default();
+        assert_eq!(on(default, 300, Effort::Standard, 1), default);
+        assert_eq!(colonies(on(default, 300, Effort::Standard, 3)), (Some(3), None));
+        let asked = Settings { colonies: Colonies { colonies: None, migration: Some(7) }, ..default };
+        assert_eq!(colonies(on(asked, 300, Effort::Standard, 3)), (Some(3), Some(7)));
+        let asked = Settings { colonies: Colonies { colonies: Some(5), migration: Some(0) }, ..default };
+        assert_eq!(colonies(on(asked, 300, Effort::Standard, 3)), (Some(5), Some(0)));
+        for (effort, devices, at_a_time) in
+            [(Effort::Standard, 4, 4), (Effort::Small, 2, 2), (Effort::Large, 4, 12), (Effort::Large, 50, 64)]
+        {
+            let settings = on(windows(None), 40_000, effort, devices);
+            assert_eq!(colonies(settings), (None, None));
+            let recipe = settings.recipe(&problem(40_000), effort).unwrap();
+            assert_eq!((recipe.colonies, recipe.eax_windows), (1, Some(at_a_time)), "{effort:?} on {devices}");
+        }
+        assert_eq!(on(windows(Some(6)), 3000, Effort::Standard, 4), windows(Some(6)));
+        // Colonies that are asked for have windows of their own.
+        let both = Settings { colonies: Colonies { colonies: Some(2), migration: None }, ..windows(None) };
+        assert_eq!(on(both, 3000, Effort::Standard, 2), both);
+    }
+
+    #[test]
+    fn nothing_is_done_on_a_device_that_is_left_over() {
+        let colonies =
+            |count| Settings { colonies: Colonies { colonies: Some(count), migration: None }, ..Settings::default() };
+        for (settings, cities, words) in [
+            (colonies(1), 300, "colonies=1 leaves 2 of 3 devices idle"),
+            (colonies(2), 300, "colonies=2 leaves 1 of 3 devices idle"),
+            (windows(Some(2)), 3000, "eax_windows=2 leaves 1 of 3 devices idle"),
+        ] {
+            let error = settings.for_devices(&problem(cities), Effort::Standard, 3).unwrap_err().to_string();
+            assert!(error.contains(words), "{error}");
+        }
+    }
+}
