@@ -153,19 +153,20 @@ impl Batch {
             let message = "no rule ends the problems: Stop::converged() suits many of them";
             return Err(Error::Config(message.into()));
         }
-        let target = self.target.clone().opened()?;
+        let targets: Vec<Target> =
+            self.target.clone().devices()?.into_iter().map(Target::opened).collect::<Result<_>>()?;
         let threads = rayon::current_num_threads();
-        let suits = if matches!(target, Target::Cpu) { threads } else { threads.min(WORKERS_ON_GPU) };
-        let workers = self.workers.map_or(suits, NonZeroUsize::get);
+        let suits = |target: &Target| if matches!(target, Target::Cpu) { threads } else { threads.min(WORKERS_ON_GPU) };
+        let workers = self.workers.map_or_else(|| targets.iter().map(suits).sum(), NonZeroUsize::get);
         let broken_off = Cancel::new();
         let problems = Mutex::new(problems.into_iter().enumerate().fuse());
         let next = || problems.lock().unwrap_or_else(PoisonError::into_inner).next();
         let stop = self.stop.clone().or(Stop::cancelled_by(&broken_off));
-        let work = |told: SyncSender<Solved<K>>| {
+        let work = |target: &Target, told: SyncSender<Solved<K>>| {
             while !stop.is_cancelled()
                 && let Some((index, (key, source))) = next()
             {
-                let result = self.one(source, &target, &stop);
+                let result = self.one(source, target, &stop);
                 if told.send(Solved { index, key, result }).is_err() {
                     break;
                 }
@@ -176,9 +177,10 @@ impl Batch {
         thread::scope(|scope| {
             let mut begun = Ok(());
             for worker in 0..workers {
-                let (sender, work) = (sender.clone(), &work);
+                let (sender, work, target) = (sender.clone(), &work, &targets[worker % targets.len()]);
                 let name = thread::Builder::new().name("myrmex-batch".into()).stack_size(STACK_BYTES);
-                let spawned = name.spawn_scoped(scope, move || within((threads / workers).max(1), || work(sender)));
+                let spawned =
+                    name.spawn_scoped(scope, move || within((threads / workers).max(1), || work(target, sender)));
                 match spawned {
                     Ok(_) => {}
                     Err(error) if worker > 0 => {
