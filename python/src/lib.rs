@@ -5,6 +5,7 @@
 mod devices;
 mod drive;
 mod errors;
+mod many;
 mod problem;
 mod settings;
 mod solve;
@@ -17,6 +18,8 @@ use pyo3::prelude::*;
 mod _myrmex {
     #[pymodule_export]
     use super::devices::devices;
+    #[pymodule_export]
+    use super::many::solve_many;
     #[pymodule_export]
     use super::problem::{Problem, from_matrices, from_points, from_weights, from_whole_weights, parse};
     #[pymodule_export]

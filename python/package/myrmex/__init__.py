@@ -5,7 +5,7 @@
 >>> result.length
 20.0
 
-:func:`solve_tsp` and :func:`solve_qap` take arrays; :func:`read` reads files for :func:`solve`; a :class:`Solver` is driven in steps.
+:func:`solve_tsp` and :func:`solve_qap` take arrays, :func:`solve_many` many of them at a time; :func:`read` reads files for :func:`solve`; a :class:`Solver` is driven in steps.
 """
 
 from ._devices import Device, devices, parameters, presets
@@ -19,6 +19,7 @@ from ._errors import (
     ParseError,
     TooLargeError,
 )
+from ._many import solve_many
 from ._myrmex import __version__
 from ._problem import Problem, qap, read, tsp
 from ._result import Gain, Progress, Result
@@ -48,6 +49,7 @@ __all__ = [
     "qap",
     "read",
     "solve",
+    "solve_many",
     "solve_qap",
     "solve_tsp",
     "tsp",

@@ -3,6 +3,7 @@ from typing import Any, Callable, TypeAlias, final
 import numpy as np
 import numpy.typing as npt
 
+from ._many import RulesOfMany
 from ._solve import Rules
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "parse",
     "presets",
     "solve",
+    "solve_many",
 ]
 
 __version__: str
@@ -85,3 +87,11 @@ def solve(
     rules: Rules,
     callback: Callable[..., object] | None,
 ) -> _Answer: ...
+def solve_many(
+    problems: list[Problem],
+    settings: list[tuple[str, Any]],
+    device: str,
+    workers: int | None,
+    rules: RulesOfMany,
+    first_error: bool,
+) -> tuple[list[_Answer | Exception | None], bool]: ...

@@ -58,7 +58,7 @@ class Result:
     cost: int
     #: Its length in the unit of what was given; of an assignment the cost.
     length: float
-    #: Why the run ended: ``"time"``, ``"iterations"``, ``"target"``, ``"stagnation"``, ``"cancelled"`` (the callback asked for it),
+    #: Why the run ended: ``"time"``, ``"iterations"``, ``"target"``, ``"stagnation"``, ``"converged"`` (of :func:`solve_many`), ``"cancelled"`` (the callback asked for it),
     #: ``"interrupted"`` (Ctrl-C), ``"trivial"`` (so small that all solutions were tried) or ``"failed"`` (the device, see
     #: :class:`DeviceError`).
     ended: str

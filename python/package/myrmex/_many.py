@@ -1,0 +1,152 @@
+"""Many problems at a time."""
+
+from __future__ import annotations
+
+from typing import Any, Iterable, Literal, NamedTuple, TypeAlias, cast, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _arrays, _myrmex
+from ._devices import Device
+from ._errors import DeviceError, Error, InvalidInputError
+from ._problem import Problem, qap, tsp
+from ._result import Result, result_of
+from ._solve import SettingsLike, _device, _pairs
+
+#: What stands for a problem: itself, points or a matrix, a pair of matrices.
+ProblemLike: TypeAlias = "Problem | npt.ArrayLike | tuple[npt.ArrayLike, npt.ArrayLike]"
+
+
+class RulesOfMany(NamedTuple):
+    """When each problem ends, as the extension takes it."""
+
+    time: float | None
+    iterations: int | None
+    stagnation: int | None
+    stagnation_time: float | None
+    rounds: int | None
+
+
+@overload
+def solve_many(
+    problems: Iterable[ProblemLike],
+    *,
+    time: float | None = None,
+    iterations: int | None = None,
+    stagnation: int | None = None,
+    stagnation_time: float | None = None,
+    rounds: int | None = None,
+    seed: int | None = None,
+    algorithm: str | None = None,
+    effort: str | None = None,
+    settings: SettingsLike | None = None,
+    device: str | Device = "auto",
+    workers: int | None = None,
+    errors: Literal["raise"] = "raise",
+) -> list[Result]: ...
+
+
+@overload
+def solve_many(
+    problems: Iterable[ProblemLike],
+    *,
+    time: float | None = None,
+    iterations: int | None = None,
+    stagnation: int | None = None,
+    stagnation_time: float | None = None,
+    rounds: int | None = None,
+    seed: int | None = None,
+    algorithm: str | None = None,
+    effort: str | None = None,
+    settings: SettingsLike | None = None,
+    device: str | Device = "auto",
+    workers: int | None = None,
+    errors: Literal["return"],
+) -> list[Result | Error]: ...
+
+
+def solve_many(
+    problems: Iterable[ProblemLike],
+    *,
+    time: float | None = None,
+    iterations: int | None = None,
+    stagnation: int | None = None,
+    stagnation_time: float | None = None,
+    rounds: int | None = None,
+    seed: int | None = None,
+    algorithm: str | None = None,
+    effort: str | None = None,
+    settings: SettingsLike | None = None,
+    device: str | Device = "auto",
+    workers: int | None = None,
+    errors: str = "raise",
+) -> list[Result] | list[Result | Error]:
+    """Solves many problems, several at a time; the results are in the order of the problems.
+
+    A problem is a :class:`Problem`, an array as :func:`tsp` takes it without further words, or a tuple of two matrices as :func:`qap` takes
+    them. On the CPU each has a thread of its own; on a GPU 4 of them share it. ``workers`` is another number of problems at a time; it changes
+    no result, unless a rule counts time.
+
+    Each problem ends at the first of: ``time`` seconds, set-up included; ``iterations``; ``stagnation`` iterations, or ``stagnation_time``
+    seconds, without a gain; when the phases have come to their end ``rounds`` times. Without any of these it ends with ``rounds=1`` or
+    ``stagnation=100``. The other words are those of :func:`solve`, and hold for all problems.
+
+    The first error ends all and is raised; with ``errors="return"`` it stands in the result's place, and the other problems are solved. At an
+    interrupt (Ctrl-C) the problems under way end with their best solutions so far (``ended == "interrupted"``). Where others had not begun it
+    is raised; with ``errors="return"`` an :class:`Error` stands for each of these.
+
+    >>> import myrmex
+    >>> squares = [[[0, 0], [size, size], [size, 0], [0, size]] for size in range(1, 6)]
+    >>> [result.length for result in myrmex.solve_many(squares, device="cpu")]
+    [4.0, 8.0, 12.0, 16.0, 20.0]
+    """
+    if errors not in ("raise", "return"):
+        raise InvalidInputError(f"errors: expected 'raise' or 'return', not {errors!r}")
+    raises = errors == "raise"
+    words = _pairs(seed, algorithm, effort, settings)
+    rules = RulesOfMany(
+        time=None if time is None else _arrays.seconds("time", time),
+        iterations=None if iterations is None else _arrays.whole("iterations", iterations),
+        stagnation=None if stagnation is None else _arrays.whole("stagnation", stagnation),
+        stagnation_time=None if stagnation_time is None else _arrays.seconds("stagnation_time", stagnation_time),
+        rounds=None if rounds is None else _arrays.whole("rounds", rounds, least=1),
+    )
+    most = None if workers is None else _arrays.whole("workers", workers, least=1)
+    made = [_made(place, problem, raises) for place, problem in enumerate(problems)]
+    right = [problem for problem in made if isinstance(problem, Problem)]
+    inner = [problem._problem for problem in right]
+    told, interrupted = _myrmex.solve_many(inner, words, _device(device), most, rules, raises)
+    found = [_found(problem, answer) for problem, answer in zip(right, told)]
+    if raises:
+        for one in found:
+            if isinstance(one, Exception):
+                raise one
+        if interrupted and any(one is None for one in found):
+            raise KeyboardInterrupt
+    # Those that an interrupt came before.
+    places = iter(one if one is not None else Error("interrupted before it began") for one in found)
+    return cast("list[Result | Error]", [next(places) if isinstance(one, Problem) else one for one in made])
+
+
+def _made(place: int, problem: Any, raises: bool) -> Problem | Error:
+    """The problem that something stands for, or what is wrong with it."""
+    try:
+        if isinstance(problem, Problem):
+            return problem
+        if isinstance(problem, tuple) and len(problem) == 2 and all(np.ndim(matrix) == 2 for matrix in problem):
+            return qap(*problem)
+        return tsp(problem)
+    except Error as error:
+        if not raises:
+            return error
+        if isinstance(error, InvalidInputError):
+            raise InvalidInputError(f"problems[{place}]: {error}") from error
+        raise
+
+
+def _found(problem: Problem, answer: Any) -> Result | Exception | None:
+    """The result of an answer. Where the device fails the error has the best one before."""
+    if isinstance(answer, DeviceError) and isinstance(answer.result, tuple):
+        answer.result = result_of(problem, answer.result)
+    return result_of(problem, answer) if isinstance(answer, tuple) else answer
