@@ -383,3 +383,78 @@ fn checkpoints_of_a_lost_device_are_of_the_best_solution_on_the_host() {
     let problem = Problem::from(&generate(Kind::Uniform, 1000, 3).unwrap());
     assert_eq!(problem.cost(&checkpoint.solution(&problem).unwrap()).unwrap(), cost);
 }
+
+/// Two devices, the first or the second with a fault, and three colonies or windows of crossover.
+fn one_of_two(fault: Fault, faulty: usize, windows: bool, on_device_lost: OnDeviceLost) -> (Problem, Result<Solver>) {
+    let cities = if windows { 1000 } else { 120 };
+    let problem = Problem::from(&generate(Kind::Uniform, cities, 3).unwrap());
+    let asked = LkEax { windows: Some(8), population: Some(10), ..LkEax::default() };
+    let settings = match windows {
+        true => Settings::of(LkEax { eax_up_to: Some(300), eax_window: Some(200), eax_windows: Some(2), ..asked }),
+        false => Settings::of(asked).with("colonies", "3").unwrap().with("migration", "7").unwrap(),
+    };
+    let settings = Settings { on_device_lost, ..settings };
+    let recipe = settings.recipe(&problem, crate::settings::Effort::Standard).unwrap();
+    let start = first_solution(recipe.phases[0].begins, &problem);
+    let device = |own: usize| -> Box<dyn Backend> {
+        let fault = if own == faulty { fault } else { Fault::Lost(usize::MAX) };
+        let mut device = Faulty::new(fault, problem.len());
+        device.capabilities.device = format!("device {own}");
+        Box::new(device)
+    };
+    let devices = Devices::of(vec![device(0), device(1)]);
+    let form = problem.form(false).unwrap();
+    let begun = Solver::begin(Instant::now(), form, (settings, recipe), devices, (start, false));
+    (problem, begun)
+}
+
+#[test]
+fn of_several_devices_the_one_that_fails_ends_the_run_or_leaves_its_part_to_the_cpu() {
+    let all = |last: u32| Stop::iterations(last);
+    let [mut ended, mut moved] = [0; 2];
+    for (faulty, windows) in [(0, false), (1, false), (0, true), (1, true)] {
+        let last = if windows { 200 } else { 60 };
+        let faults = [Fault::Lost(0), Fault::Lost(4), Fault::Kernel(1), Fault::Lost(30)];
+        let (_, whole) = one_of_two(Fault::Lost(usize::MAX), faulty, windows, OnDeviceLost::Stop);
+        let whole = whole.unwrap().run(&all(last), |_| ControlFlow::Continue(())).unwrap();
+        assert_eq!(whole.devices.len(), 2);
+        for &fault in &faults[..if windows { 2 } else { 4 }] {
+            let (problem, begun) = one_of_two(fault, faulty, windows, OnDeviceLost::Stop);
+            let name = format!("device {faulty}");
+            match begun {
+                Err(Error::Device { device, .. }) => assert_eq!(device, name, "{fault:?}"),
+                Err(error) => panic!("{fault:?}: {error}"),
+                Ok(mut solver) => match solver.run(&all(last), |_| ControlFlow::Continue(())) {
+                    Ok(solution) => assert_eq!(solution.permutation, whole.permutation, "{fault:?}"),
+                    Err(error) => {
+                        assert!(
+                            matches!(&error, Error::Device { device, .. } if *device == name),
+                            "{fault:?}: {error}"
+                        );
+                        let kept = solver.salvage();
+                        assert_eq!(kept.cost, problem.cost(&kept.permutation).unwrap(), "{fault:?}");
+                        ended += 1;
+                    }
+                },
+            }
+            let (_, begun) = one_of_two(fault, faulty, windows, OnDeviceLost::Cpu);
+            let mut solver = begun.unwrap();
+            let solution = solver.run(&all(last), |_| ControlFlow::Continue(())).unwrap();
+            assert_eq!((solution.ended, solution.iterations), (Ended::Iterations, last), "{fault:?}");
+            assert_eq!(solution.cost, problem.cost(&solution.permutation).unwrap(), "{fault:?}");
+            let lost: Vec<bool> = solution.devices.iter().map(|share| share.device_lost.is_some()).collect();
+            assert_eq!(solution.device_lost.is_some(), lost.contains(&true), "{fault:?}");
+            if let Some(first) = &solution.device_lost {
+                assert_eq!((first.device.as_str(), lost[faulty], lost[1 - faulty]), (name.as_str(), true, false));
+                if first.iteration < last {
+                    let backends = [solver.devices()[faulty].backend, solver.devices()[1 - faulty].backend];
+                    assert_eq!((backends, solver.backend()), (["cpu", "faulty"], "mixed"), "{fault:?}");
+                    moved += 1;
+                }
+            }
+            // What goes on can be kept, and goes on on one device.
+            assert_eq!(solver.checkpoint().unwrap().iterations(), last);
+        }
+    }
+    assert!(ended >= 8 && moved >= 10, "{ended} ended, {moved} moved");
+}
