@@ -456,5 +456,5 @@ fn of_several_devices_the_one_that_fails_ends_the_run_or_leaves_its_part_to_the_
             assert_eq!(solver.checkpoint().unwrap().iterations(), last);
         }
     }
-    assert!(ended >= 8 && moved >= 10, "{ended} ended, {moved} moved");
+    assert!(ended >= 6 && moved >= 10, "{ended} ended, {moved} moved");
 }

@@ -32,7 +32,7 @@ pub struct DeviceInfo {
 }
 
 impl DeviceInfo {
-    /// The word that chooses it, as [`Target`](crate::Target) reads it: `wgpu:0`, `cuda:1`.
+    /// The word that chooses it, as `myrmex::Target` reads it: `wgpu:0`, `cuda:1`.
     pub fn word(&self) -> String {
         format!("{}:{}", if self.api == "cuda" { "cuda" } else { "wgpu" }, self.index)
     }

@@ -50,11 +50,11 @@ impl Piles {
     }
 
     /// The cities of an instance by place, each list and all of them by rising index, where more than one city in [`FEW_COPIES`] lies
-    /// where another one lies.
+    /// where another one lies, but not all in one place.
     pub(super) fn places(coords: &[DVec3]) -> Option<Vec<Vec<u32>>> {
         let piles = Self::of_more_than(1, coords);
         let copies = piles.piles.iter().map(|pile| pile.len() - 1).sum::<usize>();
-        if copies == 0 || copies < coords.len() / FEW_COPIES {
+        if copies == 0 || copies < coords.len() / FEW_COPIES || copies + 1 == coords.len() {
             return None;
         }
         let place = |city: u32| match piles.holding(city) {
@@ -86,7 +86,8 @@ mod tests {
     fn cities_are_listed_by_place_where_many_lie_together() {
         let at = |xs: &[u32]| -> Vec<DVec3> { xs.iter().map(|&x| DVec3::new(f64::from(x), 1.0, 0.0)).collect() };
         assert_eq!(Piles::places(&at(&[4, 7, 4, 2, 7, 4])), Some(vec![vec![0, 2, 5], vec![1, 4], vec![3]]));
-        assert_eq!(Piles::places(&at(&[4, 7, 2])), None);
+        assert_eq!(Piles::places(&at(&[4, 4, 7, 7])), Some(vec![vec![0, 1], vec![2, 3]]));
+        assert_eq!([Piles::places(&at(&[4, 7, 2])), Piles::places(&at(&[4, 4, 4]))], [None, None]);
         let mut many = at(&(0..400).collect::<Vec<_>>());
         for (city, expected) in [(300, false), (301, false), (302, false), (303, true)] {
             many[city] = many[5];
