@@ -34,7 +34,7 @@ pub enum Target {
     Cpu,
     /// A device and queue that the host application owns.
     Existing(Device),
-    /// Several devices that work on one problem side by side ([`Settings::for_devices`](crate::Settings::for_devices) says what each does).
+    /// Several devices that work on one problem side by side ([`Settings::for_devices`](crate::settings::Settings::for_devices) says what each does).
     /// One that is named twice counts as two, which share it; the CPU named k times shares its threads among them.
     Several(Vec<Target>),
     /// Every GPU: all CUDA devices, where this crate is built with that feature and the driver has any, else all adapters of wgpu but
