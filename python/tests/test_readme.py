@@ -22,7 +22,7 @@ def test_block_runs(block):
 
 
 def test_all_blocks_are_found():
-    assert len(BLOCKS) == 4 and len(BLOCKS[0].splitlines()) <= 10
+    assert len(BLOCKS) == 5 and len(BLOCKS[0].splitlines()) <= 10
 
 
 def test_program_is_there():

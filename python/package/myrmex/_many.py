@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterable, Literal, NamedTuple, TypeAlias, cast, overload
+from typing import Any, Iterable, Literal, NamedTuple, TypeAlias, Union, cast, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,7 @@ from ._result import Result, result_of
 from ._solve import SettingsLike, _device, _pairs
 
 #: What stands for a problem: itself, points or a matrix, a pair of matrices.
-ProblemLike: TypeAlias = "Problem | npt.ArrayLike | tuple[npt.ArrayLike, npt.ArrayLike]"
+ProblemLike: TypeAlias = Union[Problem, npt.ArrayLike, tuple[npt.ArrayLike, npt.ArrayLike]]
 
 
 class RulesOfMany(NamedTuple):
