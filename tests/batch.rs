@@ -71,17 +71,26 @@ fn problems_side_by_side_on_a_gpu_have_the_solutions_that_they_have_on_the_cpu()
     let make = |seed| generate(Kind::Uniform, 24, seed).unwrap();
     let settings = Settings::named("eax").unwrap().with("population", "4").unwrap().for_iterations(Some(0));
     let stop = Stop::iterations(3);
-    let mut costs = [BTreeMap::new(), BTreeMap::new()];
-    for (target, costs) in [common::target(), Target::Cpu].into_iter().zip(&mut costs) {
+    let mut costs = [BTreeMap::new(), BTreeMap::new(), BTreeMap::new()];
+    let both = Target::Several(vec![common::target(), Target::Cpu]);
+    let mut backends = BTreeSet::new();
+    for (target, costs) in [both, common::target(), Target::Cpu].into_iter().zip(&mut costs) {
+        let several = matches!(target, Target::Several(_));
         let batch = Batch { settings, target, workers: NonZeroUsize::new(2), stop: stop.clone() };
-        let all = batch.solve((0..4).map(|seed| (seed, make(seed))), |solved| {
-            costs.insert(solved.key, solved.result.unwrap().solution.permutation);
+        let all = batch.solve((0..8).map(|seed| (seed, make(seed))), |solved| {
+            let found = solved.result.unwrap();
+            if several {
+                backends.insert(found.backend);
+            }
+            costs.insert(solved.key, found.solution.permutation);
             ControlFlow::Continue(())
         });
         all.unwrap();
     }
-    assert_eq!(costs[0].len(), 4);
-    assert_eq!(costs[0], costs[1]);
+    assert_eq!(costs[0].len(), 8);
+    assert!(costs.iter().all(|found| *found == costs[0]));
+    // Workers of both took from one queue.
+    assert_eq!(backends.len(), 2, "{backends:?}");
 }
 
 #[test]

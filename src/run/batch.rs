@@ -48,7 +48,7 @@ pub struct Batch {
     /// has one, which is then a limit of all together. A cancelled token ends those that are under way with their best so far, and no
     /// further ones begin.
     pub stop: Stop,
-    /// Where to run. A GPU is opened once for all.
+    /// Where to run; of several devices each has workers, which take from one queue. A GPU is opened once for all.
     pub target: Target,
     /// Problems at a time; `None`: as many as suit the target.
     pub workers: Option<NonZeroUsize>,
@@ -187,7 +187,10 @@ impl Batch {
                         log::info!("{worker} of {workers} workers: {error}");
                         break;
                     }
-                    Err(error) => begun = Err(Error::Config(format!("no thread can be used: {error}"))),
+                    Err(error) => {
+                        begun = Err(Error::Config(format!("no thread can be used: {error}")));
+                        break;
+                    }
                 }
             }
             drop(sender);

@@ -1,5 +1,5 @@
-//! Several colonies that form a ring, and take turns on a device or work side by side on several: each gets the best solution of the colony before it (Middendorf, Reischle and Schmeck
-//! 2002, circular exchange of locally best solutions).
+//! Several colonies that form a ring, and take turns on a device or work side by side on several: each gets the best solution of the colony
+//! before it (Middendorf, Reischle and Schmeck 2002, circular exchange of locally best solutions).
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;

@@ -29,6 +29,7 @@ mod phases;
 mod precompile;
 mod records;
 mod setup;
+mod solution;
 mod stop;
 mod succession;
 mod target;
@@ -56,8 +57,10 @@ use precompile::Precompile;
 pub use records::{PhaseEnded, PhaseRecord};
 pub use setup::Outlook;
 use setup::{check_settings, first_solution, is_lent, of_lent, prepare};
-pub use stop::{Cancel, Ended, Progress, Solution, Stop, Target, TracePoint};
+pub use solution::{Progress, Solution, TracePoint};
+pub use stop::{Cancel, Ended, Stop};
 use succession::Pending;
+pub use target::Target;
 use warm_up::WarmUp;
 
 /// How long a submission should take: long enough to hide its cost, short enough to obey limits.

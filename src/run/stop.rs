@@ -1,46 +1,14 @@
-//! What a run is asked for and what it says: where to run, when to stop, how far it has come, what it found.
+//! When a run ends, and why it did.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use web_time::Instant;
 
-use super::Resumed;
+use super::Progress;
 use super::clock::Clock;
-use super::devices::DeviceShare;
-use super::lost::DeviceLost;
-use super::records::PhaseRecord;
-use crate::backend::KernelTiming;
-use crate::backend::wgpu::Device;
-use crate::error::Result;
-use crate::instance::problem::{Form, Problem};
-
-/// Where to run.
-#[derive(Clone, Debug, Default)]
-#[non_exhaustive]
-pub enum Target {
-    /// The most capable GPU; the CPU where there is none.
-    #[default]
-    Auto,
-    /// A GPU through wgpu: the adapter with this index or with this text in its name; without a choice the most capable
-    /// one, software adapters included.
-    Wgpu(Option<String>),
-    /// An NVIDIA GPU through CUDA: the device with this index or with this text in its name; without a choice the first.
-    #[cfg(feature = "cuda")]
-    Cuda(Option<String>),
-    /// The CPU.
-    Cpu,
-    /// A device and queue that the host application owns.
-    Existing(Device),
-    /// Several devices that work on one problem side by side ([`Settings::for_devices`](crate::settings::Settings::for_devices) says what each does).
-    /// One that is named twice counts as two, which share it; the CPU named k times shares its threads among them.
-    Several(Vec<Target>),
-    /// Every GPU: all CUDA devices, where this crate is built with that feature and the driver has any, else all adapters of wgpu but
-    /// software. Never the CPU.
-    All,
-}
 
 /// Ends a run from elsewhere: from another thread, a signal handler, a window. Clones are one token.
 ///
@@ -296,126 +264,6 @@ pub enum Ended {
     Trivial,
     /// The device failed.
     Failed,
-}
-
-/// How far a run has come.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct Progress {
-    /// Seconds since the solver was made; of a resumed run those before included.
-    pub seconds: f64,
-    /// Iterations completed, by every colony.
-    pub iteration: u32,
-    /// Cost of the best tour so far.
-    pub cost: u64,
-    /// Iteration that found it, counted from 1; 0 for the starting tour. Of several colonies the one that found it may be ahead.
-    pub best_iteration: u32,
-    /// Seconds since the solver was made at which the host saw the last gain; 0 for the starting tour.
-    pub best_seconds: f64,
-    /// The phase of the recipe that runs, counted from 0, and how often the phases had begun again; with several colonies those of the first.
-    pub phase: u32,
-    #[expect(missing_docs, reason = "documented with phase")]
-    pub round: u32,
-    /// How often the trails were re-initialised, in all colonies together.
-    pub restarts: u32,
-    /// Cost of the best tour that an ant has made since then, the starting tour aside; `u64::MAX` before the first.
-    pub ants_cost: u64,
-    /// Whether the device was lost, so that the run goes on on the CPU (see [`crate::settings::OnDeviceLost`]).
-    pub device_lost: bool,
-}
-
-impl Progress {
-    /// The same with costs as `of` tells them.
-    pub(super) fn in_costs(self, of: impl Fn(u64) -> u64) -> Self {
-        Self { cost: of(self.cost), ants_cost: of(self.ants_cost), ..self }
-    }
-}
-
-/// An entry of the trace: a gain, or a measurement of how alike a population is.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct TracePoint {
-    /// Seconds since the solver was made, when the host saw it.
-    pub seconds: f64,
-    /// The iteration that made the gain, of the colony that made it; 0 for the starting tour.
-    pub iteration: u32,
-    /// The best cost from then on.
-    pub cost: u64,
-    /// The mean share of a tour's edges that two individuals have in common, measured now and then while a population runs. Near 1 nothing is
-    /// left to recombine.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub shared_edges: Option<f64>,
-}
-
-/// What a run found.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Solution {
-    /// The best solution, counted from 0: the cities of a tour in order, or the location of each facility.
-    pub permutation: Vec<u32>,
-    /// Its cost as the instance computes it.
-    pub cost: u64,
-    /// Of a tour its length in the unit of what was given, not rounded to whole distances (see [`crate::tsp::Instance::length`]); elsewhere
-    /// the cost.
-    pub length: f64,
-    /// Iterations completed, by every colony.
-    pub iterations: u32,
-    /// Seconds since the solver was made; of a resumed run those before included.
-    pub seconds: f64,
-    /// Where the run went on from, if it was resumed.
-    pub resumed: Option<Resumed>,
-    /// Why the run ended.
-    pub ended: Ended,
-    /// The gains, the starting tour first, and measurements of how alike a population is.
-    pub trace: Vec<TracePoint>,
-    /// Where it ran, if on several devices.
-    pub devices: Vec<DeviceShare>,
-    /// What ran, phase by phase; with several colonies of the one that found the solution.
-    pub phases: Vec<PhaseRecord>,
-    /// Time spent in each kernel.
-    pub kernels: Vec<KernelTiming>,
-    /// Seconds of the longest submission: the device was never held longer without a look at the stop rules.
-    pub longest_submission: f64,
-    /// The device that failed, where the run went on on the CPU.
-    pub device_lost: Option<DeviceLost>,
-}
-
-impl Solution {
-    /// The same for the problem itself, this one being in the form that kernels know.
-    pub(super) fn of_form(mut self, form: &Form) -> Self {
-        self.permutation = form.solution(self.permutation);
-        self.cost = form.cost(self.cost);
-        self.length = form.original().length_at(&self.permutation, self.cost);
-        self.trace.iter_mut().for_each(|point| point.cost = form.cost(point.cost));
-        for phase in &mut self.phases {
-            phase.cost_begin = form.cost(phase.cost_begin);
-            phase.cost_end = form.cost(phase.cost_end);
-        }
-        self
-    }
-
-    /// One that comes from elsewhere, as a run without iterations that found it after `seconds` would tell it.
-    ///
-    /// # Errors
-    /// [`crate::Error::Tour`] or [`crate::Error::Assignment`] when `permutation` is none.
-    pub fn of(problem: &Problem, permutation: Vec<u32>, seconds: f64, ended: Ended) -> Result<Self> {
-        let cost = problem.cost(&permutation)?;
-        Ok(Self {
-            length: problem.length_at(&permutation, cost),
-            permutation,
-            cost,
-            iterations: 0,
-            seconds,
-            resumed: None,
-            ended,
-            trace: vec![TracePoint { seconds, iteration: 0, cost, shared_edges: None }],
-            devices: Vec::new(),
-            phases: Vec::new(),
-            kernels: Vec::new(),
-            longest_submission: 0.0,
-            device_lost: None,
-        })
-    }
 }
 
 #[cfg(test)]

@@ -2,11 +2,35 @@
 
 use std::str::FromStr;
 
-use super::Target;
 #[cfg(feature = "cuda")]
 use crate::backend::cuda;
 use crate::backend::wgpu::{Device, hardware};
 use crate::error::{Error, Result};
+
+/// Where to run.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub enum Target {
+    /// The most capable GPU; the CPU where there is none.
+    #[default]
+    Auto,
+    /// A GPU through wgpu: the adapter with this index or with this text in its name; without a choice the most capable
+    /// one, software adapters included.
+    Wgpu(Option<String>),
+    /// An NVIDIA GPU through CUDA: the device with this index or with this text in its name; without a choice the first.
+    #[cfg(feature = "cuda")]
+    Cuda(Option<String>),
+    /// The CPU.
+    Cpu,
+    /// A device and queue that the host application owns.
+    Existing(Device),
+    /// Several devices that work on one problem side by side ([`Settings::for_devices`](crate::settings::Settings::for_devices) says what each does).
+    /// One that is named twice counts as two, which share it; the CPU named k times shares its threads among them.
+    Several(Vec<Target>),
+    /// Every GPU: all CUDA devices, where this crate is built with that feature and the driver has any, else all adapters of wgpu but
+    /// software. Never the CPU.
+    All,
+}
 
 impl Target {
     /// The same with its GPU opened, for several solvers on one device: what is compiled for it is kept. [`Target::Auto`] becomes the GPU, or

@@ -318,3 +318,28 @@ impl Recipe {
         (populations > 0).then_some(self)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::instance::problem::Problem;
+    use crate::instance::tsp::Instance;
+    use crate::settings::{Effort, Settings};
+
+    #[test]
+    fn a_recipe_is_that_of_the_form_that_kernels_know() {
+        let n = 30;
+        let matrix = (0..n * n).map(|at| if at / n == at % n { 0 } else { (at * 7919 % 101) as u32 }).collect();
+        let free = Instance::from_matrix("asymmetric", n, matrix).unwrap();
+        let fixed = free.clone().with_fixed_edges(&[[3, 4], [9, 2]]).unwrap();
+        let open = fixed.clone().open_path(Some(7), None).unwrap();
+        for instance in [free, fixed, open] {
+            let (problem, settings) = (Problem::from(instance), Settings::default());
+            let form = settings.form(&problem).unwrap();
+            assert!(form.problem().shape().is_doubled());
+            assert_eq!(
+                settings.recipe(&problem, Effort::Standard).unwrap(),
+                settings.recipe_for_form(&form, Effort::Standard).unwrap()
+            );
+        }
+    }
+}

@@ -1,6 +1,5 @@
-//! The random instances of the DIMACS challenge on the travelling salesman problem (Johnson and McGeoch 2002, "Experimental analysis of
-//! heuristics for the STSP", section 9.2.1), city for city: the generators' stream is Knuth's subtractive one (The Art of Computer
-//! Programming, volume 2, section 3.2.2), by which all machines make the same.
+//! The random instances of the DIMACS challenge on the travelling salesman problem (Johnson and McGeoch 2002), city for city: the
+//! generators' stream is Knuth's subtractive one (The Art of Computer Programming, volume 2, section 3.2.2), so all machines make the same.
 
 use glam::DVec2;
 

@@ -65,7 +65,7 @@ impl FromStr for Kind {
 ///
 /// # Errors
 /// [`Error::Config`] for n = 0 or more than 2²⁴, for a lattice whose n has no even grid of at least 2 × 2, and for what the DIMACS
-/// challenge's generators do not make: clouds of fewer than 100 cities, seeds of a milliard or more.
+/// challenge's generators do not make: clouds of fewer than 100 cities, seeds of 10⁹ or more.
 pub fn generate(kind: Kind, n: usize, seed: u64) -> Result<Instance> {
     if n == 0 || n > 1 << 24 {
         return Err(Error::Config(format!("an instance has 1 to {} cities, not {n}", 1 << 24)));

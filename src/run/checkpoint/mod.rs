@@ -49,8 +49,8 @@ pub struct Checkpoint {
     /// The version of the program that made it.
     program: String,
     instance: Known,
-    /// Whether the run's form has as many cities as the instance, however many lie in one place.
-    #[serde(default)]
+    /// Whether each city is a city of its own in the run's form, however many lie in one place; in earlier versions it always was.
+    #[serde(default = "yes")]
     apart: bool,
     settings: Settings,
     /// Tells the recipe from others.
@@ -61,6 +61,10 @@ pub struct Checkpoint {
     /// The iteration of the next migration.
     migration: Option<u32>,
     runs: Vec<RunState>,
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// An instance, as far as it is known again.

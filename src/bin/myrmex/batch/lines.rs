@@ -36,12 +36,12 @@ impl Line {
 }
 
 impl Lines {
-    /// Lines that go on a file, and the paths of the problems that it has whole lines of; `again` when it is to be written anew. What was
+    /// Lines that go on a file, and the paths of the problems that it has whole lines of; `again` when it is to be replaced. What was
     /// torn, interrupted or failed is taken out of the file.
     pub fn open(path: &Path, again: bool, inputs: &[PathBuf]) -> Result<(Self, HashSet<String>)> {
         if path.as_os_str() == "-" {
             return match again {
-                true => Err(Error::Config("--again writes a file anew: name one by --output".into())),
+                true => Err(Error::Config("--again replaces a file: name one by --output".into())),
                 false => Ok((Self { file: None, path: path.into() }, HashSet::new())),
             };
         }
@@ -118,7 +118,7 @@ fn each_line(path: &Path, mut each: impl FnMut(&[u8], Option<Line>) -> Result<()
         let begins = |known: &&[u8]| bytes.starts_with(known) || (is_torn && known.starts_with(&bytes));
         let said = serde_json::from_slice(&bytes).ok().filter(|_| !is_torn);
         if !BEGINNINGS.iter().any(begins) || (said.is_none() && !is_torn) {
-            let message = "this is no line of 'myrmex batch': name another file, or write this one anew with --again";
+            let message = "this is no line of 'myrmex batch': name another file, or replace this one with --again";
             return Err(Error::parse(path.display().to_string(), number, message));
         }
         each(&bytes, said)?;

@@ -55,7 +55,7 @@ pub struct BatchArgs {
     /// output
     #[arg(long, value_name = "FILE.jsonl|-", default_value = "-", hide_default_value = true, help_heading = "Output")]
     pub output: PathBuf,
-    /// Write the output file anew, and skip nothing
+    /// Replace the output file, and skip nothing
     #[arg(long, help_heading = "Output")]
     pub again: bool,
     /// Write each solution into this folder, in TSPLIB's or QAPLIB's format, by the name of its problem's file
