@@ -110,7 +110,10 @@ MyrmexOptions *myrmex_options_new(void);
  * # Safety
  * `name` and `value` are NULL or end with a zero byte.
  */
-MyrmexStatus myrmex_options_set(MyrmexOptions *options, const char *name, const char *value, MyrmexError **error);
+MyrmexStatus myrmex_options_set(MyrmexOptions *options,
+                                const char *name,
+                                const char *value,
+                                MyrmexError **error);
 
 /**
  * Frees options.

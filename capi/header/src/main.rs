@@ -14,7 +14,9 @@ fn header(folder: &Path) -> Result<String, String> {
 }
 
 fn run(check: bool) -> Result<(), String> {
-    let Some(folder) = Path::new(env!("CARGO_MANIFEST_DIR")).parent() else { return Err("there is no folder".into()) };
+    // Of this call: a program built in another copy of the sources would look there.
+    let own = std::env::var_os("CARGO_MANIFEST_DIR").ok_or("this is run by cargo: cargo run -p myrmex-header")?;
+    let folder = Path::new(&own).parent().ok_or("there is no folder")?;
     let path = folder.join("include/myrmex.h");
     let told = |error: std::io::Error| format!("{}: {error}", path.display());
     let made = header(folder)?;
