@@ -3,23 +3,80 @@
 // numbers. With MATA those of linear time are left to invocations of their own, in other subgroups (section 5.2.2); else every
 // invocation takes its pairs as they come (section 5.2.1).
 
-fn changes_begin(lane: u32) {
+#if TABLE_IN_STORAGE
+#include qap/table_in_storage
+#else
+#include qap/table_in_workgroup
+#endif
+
+fn changes_begin(home: u32, lane: u32) {
+    table_begin(home + table_at(), lane);
 }
 
-fn change_of(pair: vec2<u32>, index: u32) -> i32 {
-    return table_load(index);
-}
-
-fn changes_prepare(r: u32, s: u32, lane: u32) {
+fn changes_end(home: u32, lane: u32) {
+    table_end(home + table_at(), lane);
 }
 
 fn shift_change(pair: vec2<u32>, index: u32) {
-    var value = table_load(index) - (x[pair.x] - x[pair.y]) * (y[pair.x] - y[pair.y]);
+    let between = vectors[pair.x] - vectors[pair.y];
+    var value = table_load(index) - between.x * between.y;
 #if ASYMMETRIC
-    value -= (x_back[pair.x] - x_back[pair.y]) * (y_back[pair.x] - y_back[pair.y]);
+    let back = vectors_back[pair.x] - vectors_back[pair.y];
+    value -= back.x * back.y;
 #endif
     table_store(index, value);
 }
+
+/// The least change of an invocation's allowed exchanges and its number; the order of changes is kept in an unsigned number.
+fn best_of_lane(home: u32, lane: u32, iteration: u32, aspiration: i32) -> vec2<u32> {
+    let n = params.facilities;
+    let rows_each = LANES / n;
+    let columns_each = LANES % n;
+    var row = lane / n;
+    var column = lane % n;
+    var low = NONE;
+    var who = NONE;
+    while row < pair_rows() {
+        let pair = pair_at(row, column);
+        if pair.x != NONE {
+            let index = row * n + column;
+            let change = table_load(index);
+            let key = bitcast<u32>(change) ^ 0x80000000u;
+            let number = number_of(pair);
+            if key < low || (key == low && number < who) {
+#if TABU
+                if change < aspiration || memory[home + barred_at() + index] <= iteration {
+                    low = key;
+                    who = number;
+                }
+#else
+                low = key;
+                who = number;
+#endif
+            }
+        }
+        row += rows_each;
+        column += columns_each;
+        if column >= n {
+            column -= n;
+            row += 1u;
+        }
+    }
+    return vec2<u32>(low, who);
+}
+
+fn choose(home: u32, lane: u32, iteration: u32, aspiration: i32) -> vec2<u32> {
+    let own = best_of_lane(home, lane, iteration, aspiration);
+    return least_pair(lane, own.x, own.y);
+}
+
+#if TABU
+/// The first iteration in which the exchange of `moved` and `other` is not tabu.
+fn bar(home: u32, moved: u32, other: u32) {
+    let until = min(tabu_until(home, moved, place[other]), tabu_until(home, other, place[moved]));
+    memory[home + barred_at() + pair_index(moved, other)] = until;
+}
+#endif
 
 /// Pairs of consecutive numbers that an invocation updates.
 override SHARE: u32 = 1u;
@@ -28,7 +85,7 @@ override SHARE: u32 = 1u;
 override QUICK_LANES: u32 = 32u;
 #endif
 
-fn changes_update(r: u32, s: u32, lane: u32) {
+fn shift_changes(r: u32, s: u32, lane: u32) {
     let n = params.facilities;
 #if MATA
     if lane >= QUICK_LANES {
@@ -64,4 +121,25 @@ fn changes_update(r: u32, s: u32, lane: u32) {
             row += 1u;
         }
     }
+}
+
+fn make(home: u32, exchange: Exchange, lane: u32) {
+    set_vectors(exchange, lane);
+    sync();
+    if lane == 0u {
+        place_both(home, exchange);
+    }
+    sync();
+    shift_changes(exchange.r, exchange.s, lane);
+#if TABU
+    for (var u = lane; u < params.facilities; u += LANES) {
+        if u != exchange.r {
+            bar(home, exchange.r, u);
+        }
+        if u != exchange.s && u != exchange.r {
+            bar(home, exchange.s, u);
+        }
+    }
+#endif
+    sync();
 }

@@ -1,5 +1,5 @@
 // The tables that the search of an assignment begins with, one workgroup a facility of an ant: the table of products (PRODUCTS;
-// see exchange_search.wgsl) or the changes of all exchanges, no tabus, and the present locations.
+// see changes_products.wgsl) or the changes of all exchanges, no tabus, and the present locations.
 // The CPU twin is src/kernels/qap/delta_table.rs.
 
 #include shared/call
@@ -28,7 +28,10 @@ override PLACES: u32 = 1u;
 var<workgroup> place: array<u32, PLACES>;
 
 #include qap/matrices
+#if PRODUCTS
+#else
 #include qap/pairs
+#endif
 #include qap/memory
 #include qap/change
 
@@ -42,9 +45,12 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     for (var i = lane; i < n; i += LANES) {
         place[i] = tours[ant * n + i];
         memory[home + visited_at() + row * n + i] = 0u;
+#if PRODUCTS
+#else
         if row < pair_rows() {
             memory[home + barred_at() + row * n + i] = 0u;
         }
+#endif
     }
     workgroupBarrier();
     if lane == 0u {
@@ -52,16 +58,15 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     }
     let table = home + table_at();
 #if PRODUCTS
-    for (var v = lane; v < n; v += LANES) {
-        let at_v = place[v];
+    for (var location = lane; location < n; location += LANES) {
         var sum = 0;
         for (var k = 0u; k < n; k++) {
-            sum += entry(FLOWS_THERE, k, row) * entry(DISTANCES_THERE, place[k], at_v);
+            sum += entry(FLOWS_THERE, k, row) * entry(DISTANCES_THERE, place[k], location);
 #if ASYMMETRIC
-            sum += entry(FLOWS_BACK, k, row) * entry(DISTANCES_BACK, place[k], at_v);
+            sum += entry(FLOWS_BACK, k, row) * entry(DISTANCES_BACK, place[k], location);
 #endif
         }
-        memory[table + row * params.pitch + v] = bitcast<u32>(sum);
+        memory[table + row * params.pitch + location] = bitcast<u32>(sum);
     }
 #else
     for (var v = row + 1u + lane; v < n; v += LANES) {

@@ -3,8 +3,9 @@
 //
 // - the present location of each facility;
 // - facilities x locations: the first iteration in which a facility may go back to a location;
-// - pairs, as in pairs.wgsl: the first iteration in which an exchange is not tabu;
-// - a table from which the changes of cost come: facilities x pitch (PRODUCTS), or pairs.
+// - without PRODUCTS, pairs as in pairs.wgsl: the first iteration in which an exchange is not tabu;
+// - a table from which the changes of cost come: facilities x pitch (PRODUCTS), or pairs;
+// - where invocations cannot keep the changes of their exchanges in registers, those changes, and when each is not tabu any more.
 
 fn visited_at() -> u32 {
     return params.facilities;
@@ -15,5 +16,15 @@ fn barred_at() -> u32 {
 }
 
 fn table_at() -> u32 {
+#if PRODUCTS
+    return barred_at();
+#else
     return barred_at() + pair_rows() * params.facilities;
+#endif
 }
+
+#if CHANGES_IN_STORAGE
+fn kept_at() -> u32 {
+    return table_at() + params.facilities * params.pitch;
+}
+#endif

@@ -46,26 +46,27 @@ override PLACES: u32 = 1u;
 
 /// The location of each facility.
 var<workgroup> place: array<u32, PLACES>;
-/// By the exchange of r and s the flows from r less those from s, and for each facility the distance from the new location of r
-/// less that from its old one.
-var<workgroup> x: array<i32, PLACES>;
-var<workgroup> y: array<i32, PLACES>;
+/// By the exchange of r and s for each facility, x: the flow from r less that from s, y: the distance from the new location of r
+/// less that from its old one. With PRODUCTS all of them twice, as on a circle.
+override VECTORS: u32 = 1u;
+var<workgroup> vectors: array<vec2<i32>, VECTORS>;
 #if ASYMMETRIC
 /// The same for the way back.
-var<workgroup> x_back: array<i32, PLACES>;
-var<workgroup> y_back: array<i32, PLACES>;
+var<workgroup> vectors_back: array<vec2<i32>, VECTORS>;
 #endif
 
+#if SUBGROUPS
+#include shared/least_subgroups
+#else
 #include shared/least
+#endif
 #include qap/matrices
+#if PRODUCTS
+#else
 #include qap/pairs
+#endif
 #include qap/memory
 #include qap/change
-#if TABLE_IN_STORAGE
-#include qap/table_in_storage
-#else
-#include qap/table_in_workgroup
-#endif
 #if PRODUCTS
 #include qap/changes_products
 #else
@@ -79,58 +80,65 @@ fn sync() {
 
 /// An exchange as one number, ordered like its pair.
 fn number_of(pair: vec2<u32>) -> u32 {
-    return pair.x * params.facilities + pair.y;
+    return pair.x << 16u | pair.y;
 }
 
-/// The least change of the lane's exchanges and its number; the order of changes is kept in an unsigned number.
-fn best_of_lane(home: u32, lane: u32, iteration: u32, aspiration: i32) -> vec2<u32> {
-    let n = params.facilities;
-    let rows_each = LANES / n;
-    let columns_each = LANES % n;
-    var row = lane / n;
-    var column = lane % n;
-    var low = NONE;
-    var who = NONE;
-    while row < pair_rows() {
-        let pair = pair_at(row, column);
-        if pair.x != NONE {
-            let index = row * n + column;
-            let change = change_of(pair, index);
-            let key = bitcast<u32>(change) ^ 0x80000000u;
-            let number = number_of(pair);
-            if key < low || (key == low && number < who) {
+/// An exchange of two facilities, r < s, at their old locations, and the first iterations in which they may go back there.
+struct Exchange {
+    r: u32,
+    s: u32,
+    at_r: u32,
+    at_s: u32,
+    until_r: u32,
+    until_s: u32,
+}
+
+/// The location of a facility after an exchange.
+fn place_after(exchange: Exchange, u: u32) -> u32 {
+    return select(select(place[u], exchange.at_r, u == exchange.s), exchange.at_s, u == exchange.r);
+}
+
+/// Moves both facilities; for one invocation.
+fn place_both(home: u32, exchange: Exchange) {
+    place[exchange.r] = exchange.at_s;
+    place[exchange.s] = exchange.at_r;
 #if TABU
-                if change < aspiration || memory[home + barred_at() + index] <= iteration {
-                    low = key;
-                    who = number;
-                }
-#else
-                low = key;
-                who = number;
+    memory[home + visited_at() + exchange.r * params.facilities + exchange.at_r] = exchange.until_r;
+    memory[home + visited_at() + exchange.s * params.facilities + exchange.at_s] = exchange.until_s;
 #endif
-            }
-        }
-        row += rows_each;
-        column += columns_each;
-        if column >= n {
-            column -= n;
-            row += 1u;
-        }
-    }
-    return vec2<u32>(low, who);
 }
 
-/// The vectors of the exchange of r and s, before they move.
-fn set_vectors(r: u32, s: u32, lane: u32) {
-    let at_r = place[r];
-    let at_s = place[s];
-    for (var u = lane; u < params.facilities; u += LANES) {
-        let at = select(select(place[u], at_r, u == s), at_s, u == r);
-        x[u] = entry(FLOWS_THERE, r, u) - entry(FLOWS_THERE, s, u);
-        y[u] = entry(DISTANCES_THERE, at_s, at) - entry(DISTANCES_THERE, at_r, at);
+#if TABU
+/// The first iteration in which a facility may go back to a location.
+fn tabu_until(home: u32, facility: u32, location: u32) -> u32 {
+    return memory[home + visited_at() + facility * params.facilities + location];
+}
+#endif
+
+/// The vectors of an exchange, before both facilities move.
+fn set_vectors(exchange: Exchange, lane: u32) {
+    let r = exchange.r;
+    let s = exchange.s;
+    let n = params.facilities;
+    for (var u = lane; u < n; u += LANES) {
+        let at = place_after(exchange, u);
+        let vector = vec2<i32>(
+            entry(FLOWS_THERE, r, u) - entry(FLOWS_THERE, s, u),
+            entry(DISTANCES_THERE, exchange.at_s, at) - entry(DISTANCES_THERE, exchange.at_r, at),
+        );
+        vectors[u] = vector;
+#if PRODUCTS
+        vectors[n + u] = vector;
+#endif
 #if ASYMMETRIC
-        x_back[u] = entry(FLOWS_BACK, r, u) - entry(FLOWS_BACK, s, u);
-        y_back[u] = entry(DISTANCES_BACK, at_s, at) - entry(DISTANCES_BACK, at_r, at);
+        let back = vec2<i32>(
+            entry(FLOWS_BACK, r, u) - entry(FLOWS_BACK, s, u),
+            entry(DISTANCES_BACK, exchange.at_s, at) - entry(DISTANCES_BACK, exchange.at_r, at),
+        );
+        vectors_back[u] = back;
+#if PRODUCTS
+        vectors_back[n + u] = back;
+#endif
 #endif
     }
 }
@@ -139,14 +147,6 @@ fn set_vectors(r: u32, s: u32, lane: u32) {
 /// Iterations for which a facility must not go back: tenure times the cube of a uniform deviate.
 fn tenure_of(word: u32) -> u32 {
     return mul_high(mul_high(mul_high(word, word), word), params.tenure);
-}
-
-/// The first iteration in which the exchange of `moved` and `other` is not tabu.
-fn bar(home: u32, moved: u32, other: u32) {
-    let tabu = home + visited_at();
-    let forth = memory[tabu + moved * params.facilities + place[other]];
-    let back = memory[tabu + other * params.facilities + place[moved]];
-    memory[home + barred_at() + pair_index(moved, other)] = min(forth, back);
 }
 #endif
 
@@ -173,17 +173,15 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     for (var u = lane; u < n; u += LANES) {
         place[u] = memory[home + u];
     }
-    table_begin(home + table_at(), lane);
     least_begin(lane);
     sync();
-    changes_begin(lane);
+    changes_begin(home, lane);
     sync();
 
     let end = min(iteration + params.steps, params.iterations);
     var ended = params.iterations == 0u;
     while iteration < end && !ended {
-        let own = best_of_lane(home, lane, iteration, fall_between(least_cost, present));
-        let found = least_pair(lane, own.x, own.y);
+        let found = choose(home, lane, iteration, fall_between(least_cost, present));
         let number = found.y;
         let change = bitcast<i32>(found.x ^ 0x80000000u);
 #if TABU
@@ -193,52 +191,32 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         ended = !moving;
 #endif
         if moving {
-            let r = number / n;
-            let s = number % n;
-            let at_r = place[r];
-            let at_s = place[s];
+            var exchange: Exchange;
+            exchange.r = number >> 16u;
+            exchange.s = number & 0xFFFFu;
+            exchange.at_r = place[exchange.r];
+            exchange.at_s = place[exchange.s];
+#if TABU
+            exchange.until_r = iteration + 1u + tenure_of(random_word(keys, 2u * iteration));
+            exchange.until_s = iteration + 1u + tenure_of(random_word(keys, 2u * iteration + 1u));
+#endif
+            make(home, exchange, lane);
             present = add_signed(present, change);
-            let better = less_signed(present, least_cost);
-            set_vectors(r, s, lane);
-            changes_prepare(r, s, lane);
-            sync();
-            if lane == 0u {
-                place[r] = at_s;
-                place[s] = at_r;
-#if TABU
-                let from_r = iteration + 1u + tenure_of(random_word(keys, 2u * iteration));
-                let from_s = iteration + 1u + tenure_of(random_word(keys, 2u * iteration + 1u));
-                memory[home + visited_at() + r * n + at_r] = from_r;
-                memory[home + visited_at() + s * n + at_s] = from_s;
-#endif
-            }
-            sync();
-            changes_update(r, s, lane);
-#if TABU
-            for (var u = lane; u < n; u += LANES) {
-                if u != r {
-                    bar(home, r, u);
-                }
-                if u != s && u != r {
-                    bar(home, s, u);
-                }
-            }
-#endif
-            if better {
+            if less_signed(present, least_cost) {
                 least_cost = present;
                 for (var u = lane; u < n; u += LANES) {
-                    tours[ant * n + u] = place[u];
+                    tours[ant * n + u] = place_after(exchange, u);
                 }
             }
             moves += 1u;
-            sync();
         }
         iteration += 1u;
     }
     ended = ended || iteration >= params.iterations;
 
     if !ended {
-        table_end(home + table_at(), lane);
+        sync();
+        changes_end(home, lane);
         for (var u = lane; u < n; u += LANES) {
             memory[home + u] = place[u];
         }

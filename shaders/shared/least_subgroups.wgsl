@@ -12,6 +12,27 @@ var<private> low_turn: u32 = 0u;
 fn least_begin(lane: u32) {
 }
 
+/// The least value of the workgroup.
+fn least(lane: u32, value: u32) -> u32 {
+    let part = subgroupMin(value);
+    let slots = low_turn * LEAST_PARTS;
+    let place = lane % SUBGROUP;
+    if LEAST_PARTS > 1u && place == 0u {
+        lows[slots + lane / SUBGROUP].x = part;
+    }
+    low_turn = 1u - low_turn;
+    workgroupBarrier();
+    if LEAST_PARTS == 1u {
+        return part;
+    }
+    // All lanes go through the loop equally often, so that they find the minimum together.
+    var low = 0xFFFFFFFFu;
+    for (var first = 0u; first < LEAST_PARTS; first += SUBGROUP) {
+        low = min(low, lows[slots + min(first + place, LEAST_PARTS - 1u)].x);
+    }
+    return subgroupMin(low);
+}
+
 /// The least pair of the workgroup, ordered by `key`, then by `who`.
 fn least_pair(lane: u32, key: u32, who: u32) -> vec2<u32> {
     let part_key = subgroupMin(key);

@@ -61,6 +61,7 @@ impl CpuBackend {
             wide: false,
             subgroup: None,
             quick_exchange: false,
+            converges: false,
             workgroup_bytes: u32::MAX,
             processors: None,
             large: false,

@@ -81,6 +81,9 @@ pub struct Capabilities {
     /// Whether to ask another lane of the subgroup is as quick as workgroup memory. (On the H200 it is in CUDA; through Vulkan it takes
     /// three times as long.)
     pub quick_exchange: bool,
+    /// Whether invocations of a subgroup that took branches of their own are surely together again at the next subgroup operation. Vulkan
+    /// promises no such thing.
+    pub converges: bool,
     /// Bytes of workgroup memory a kernel may declare.
     pub workgroup_bytes: u32,
     /// The processors that workgroups share, where the device says so.

@@ -1,4 +1,6 @@
-//! Joins WGSL modules into one shader: `#include module`, `#if NAME`, `#else`, `#endif`, each alone on its line.
+//! Joins WGSL modules into one shader: `#include module`, `#if NAME`, `#else`, `#endif`, each alone on its line; and writes the lines
+//! between `#repeat NAME` and `#end` as often as asked for, `$i` being the number of the copy, so that what is indexed by it can stay in
+//! registers.
 //!
 //! A module is included at most once. An include step of this size, with naga validating each result, is all that a few
 //! dozen kernels need; the crates that do more (naga_oil, WESL) were weighed in `docs/maintain/architecture.md`.
@@ -67,6 +69,8 @@ pub const MODULES: &[(&str, &str)] = modules![
     "qap/matrices",
     "qap/memory",
     "qap/pairs",
+    "qap/products_in_registers",
+    "qap/products_in_storage",
     "qap/table_in_storage",
     "qap/table_in_workgroup",
     "shared/call",
@@ -143,8 +147,8 @@ pub const MODULES: &[(&str, &str)] = modules![
     "two_opt/moves_two_opt",
 ];
 
-/// A composition by its module and flags.
-type Composed = HashMap<(String, Vec<String>), String>;
+/// A composition by its module, flags and repeats.
+type Composed = HashMap<(String, Vec<String>, Vec<(&'static str, u32)>), String>;
 
 /// The source of module `root` with its includes, for the given flags. Its first line names the composition: the module, and those flags
 /// that it has a condition for. It is kept for whoever asks for the same again: many small problems would spend much of their time here.
@@ -153,25 +157,30 @@ type Composed = HashMap<(String, Vec<String>), String>;
 /// A message that names module and line when an include or a condition is broken. The crate's own modules are all
 /// composed in its tests, so this reaches nobody unless a module is edited.
 pub fn compose(root: &str, flags: &[&str]) -> Result<String, String> {
+    compose_repeating(root, flags, &[])
+}
+
+/// As [`compose`], with how often the lines of each `#repeat` are written.
+///
+/// # Errors
+/// As for [`compose`].
+pub fn compose_repeating(root: &str, flags: &[&str], repeats: &[(&'static str, u32)]) -> Result<String, String> {
     static KEPT: LazyLock<RwLock<Composed>> = LazyLock::new(RwLock::default);
-    let asked = (root.to_owned(), flags.iter().map(|flag| (*flag).to_owned()).collect());
+    let asked = (root.to_owned(), flags.iter().map(|flag| (*flag).to_owned()).collect(), repeats.to_vec());
     if let Some(known) = KEPT.read().unwrap_or_else(PoisonError::into_inner).get(&asked) {
         return Ok(known.clone());
     }
-    let source = composed(root, flags)?;
+    let mut composer = Composer { flags, repeats, included: Vec::new(), used: BTreeSet::new(), out: String::new() };
+    composer.include(root)?;
+    let used = composer.used.into_iter().fold(String::new(), |used, flag| used + " " + flag);
+    let source = format!("// {root}{used}\n{}", composer.out);
     KEPT.write().unwrap_or_else(PoisonError::into_inner).insert(asked, source.clone());
     Ok(source)
 }
 
-fn composed(root: &str, flags: &[&str]) -> Result<String, String> {
-    let mut composer = Composer { flags, included: Vec::new(), used: BTreeSet::new(), out: String::new() };
-    composer.include(root)?;
-    let used = composer.used.into_iter().fold(String::new(), |used, flag| used + " " + flag);
-    Ok(format!("// {root}{used}\n{}", composer.out))
-}
-
 struct Composer<'a> {
     flags: &'a [&'a str],
+    repeats: &'a [(&'static str, u32)],
     included: Vec<String>,
     /// Flags that a condition has asked for, and that are given.
     used: BTreeSet<&'a str>,
@@ -187,19 +196,26 @@ impl Composer<'_> {
         let Some((_, source)) = MODULES.iter().find(|(module, _)| *module == name) else {
             return Err(format!("no shader module is called '{name}'"));
         };
+        let lines: Vec<(usize, &str)> = source.lines().enumerate().collect();
+        self.lines(name, &lines, None)
+    }
+
+    /// Writes lines of a module, in the given copy of a repeat.
+    fn lines(&mut self, name: &str, lines: &[(usize, &str)], copy: Option<u32>) -> Result<(), String> {
         // For each open condition: whether its present branch counts, and whether an #else was seen.
         let mut conditions: Vec<(bool, bool)> = Vec::new();
-        for (index, line) in source.lines().enumerate() {
+        let mut rest = lines.iter();
+        while let Some((index, line)) = rest.next() {
             let at = || format!("{name}.wgsl:{}", index + 1);
             let active = conditions.iter().all(|(holds, _)| *holds);
-            let (word, rest) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
+            let (word, operand) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
             match word {
                 "#include" if active => {
-                    self.include(rest.trim()).map_err(|error| format!("{}: {error}", at()))?;
+                    self.include(operand.trim()).map_err(|error| format!("{}: {error}", at()))?;
                 }
                 "#include" => {}
                 "#if" => {
-                    let flag = self.flags.iter().find(|flag| **flag == rest.trim());
+                    let flag = self.flags.iter().find(|flag| **flag == operand.trim());
                     self.used.extend(flag.filter(|_| active));
                     conditions.push((flag.is_some(), false));
                 }
@@ -213,9 +229,23 @@ impl Composer<'_> {
                 "#endif" => {
                     conditions.pop().ok_or_else(|| format!("{}: #endif without #if", at()))?;
                 }
+                "#repeat" => {
+                    let from = rest.as_slice();
+                    let end = from.iter().position(|(_, line)| line.trim() == "#end");
+                    let end = end.ok_or_else(|| format!("{}: #repeat without #end", at()))?;
+                    rest = from[end + 1..].iter();
+                    if active {
+                        let times = self.repeats.iter().find(|(name, _)| *name == operand.trim());
+                        let (_, times) = *times.ok_or_else(|| format!("{}: how often is not said", at()))?;
+                        (0..times).try_for_each(|copy| self.lines(name, &from[..end], Some(copy)))?;
+                    }
+                }
                 _ if word.starts_with('#') => return Err(format!("{}: unknown directive {word}", at())),
                 _ if active => {
-                    self.out.push_str(line);
+                    match copy {
+                        Some(copy) => self.out.push_str(&line.replace("$i", &copy.to_string())),
+                        None => self.out.push_str(line),
+                    }
                     self.out.push('\n');
                 }
                 _ => {}
@@ -238,6 +268,17 @@ mod tests {
         assert!(!one.lines().any(|line| line.starts_with('#')));
         assert!(one.starts_with("// construct/construct VISITED_BT\n"), "{}", one.lines().next().unwrap_or_default());
         assert_eq!(compose("construct/construct", &["VISITED_BT", "NOBODY_ASKS"]).unwrap(), one);
+    }
+
+    #[test]
+    fn repeated_lines_are_numbered() {
+        let flags = ["PRODUCTS", "TABU"];
+        let three = compose_repeating("qap/tabu_search", &flags, &[("EACH", 3), ("ROWS", 2)]).unwrap();
+        for (line, times) in [("var<private> change_2: i32;", 1), ("change_3", 0), ("var<private> until_", 3)] {
+            assert_eq!(three.matches(line).count(), times, "{line}");
+        }
+        let error = compose("qap/tabu_search", &flags).unwrap_err();
+        assert!(error.contains("qap/changes_products.wgsl:") && error.contains("how often"), "{error}");
     }
 
     #[test]

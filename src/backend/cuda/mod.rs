@@ -113,6 +113,7 @@ impl CudaBackend {
             wide: true,
             subgroup: Some(32),
             quick_exchange: true,
+            converges: true,
             workgroup_bytes: device.workgroup_bytes,
             processors: Some(device.options.processors),
             large: device.options.processors.count >= LARGE,

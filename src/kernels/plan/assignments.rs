@@ -9,19 +9,38 @@ use crate::algorithm::choices::MoveEvaluation;
 pub struct ExchangePlan {
     /// How exchanges are shared among invocations.
     pub evaluation: MoveEvaluation,
-    /// Whether the table lies in workgroup memory.
-    pub in_workgroup: bool,
+    /// Whether the table lies at hand: in workgroup memory, that of products in registers. Else it is in storage.
+    pub table_at_hand: bool,
     /// Whether neither flows nor distances are symmetric.
     pub asymmetric: bool,
     /// Invocations of a workgroup.
     pub lanes: u32,
+    /// Lanes of a subgroup, where they find minima together.
+    pub subgroup: Option<u32>,
     /// Those of them for exchanges of constant time, with [`MoveEvaluation::Mata`].
     pub quick_lanes: u32,
     /// Exchanges of consecutive numbers that an invocation updates, with [`MoveEvaluation::Mata`] and [`MoveEvaluation::NonMata`].
     pub share: u32,
+    /// How invocations divide exchanges, with [`MoveEvaluation::Products`].
+    pub columns: Columns,
     /// What an ant's search keeps.
     #[serde(skip)]
     pub layout: MemoryLayout,
+}
+
+/// How invocations divide the exchanges of n facilities on a circle; `shaders/qap/changes_products.wgsl`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Columns {
+    /// Columns of an invocation: more than one where there are fewer invocations than facilities.
+    pub columns: u32,
+    /// Invocations of a column.
+    pub groups: u32,
+    /// Chunks that an invocation has of a column.
+    pub chunks: u32,
+    /// Exchanges of a chunk.
+    pub each: u32,
+    /// Entries that an invocation has of its column of the table.
+    pub rows: u32,
 }
 
 /// What the search of an assignment keeps, in words; `shaders/qap/memory.wgsl` tells the parts.
@@ -29,12 +48,14 @@ pub struct ExchangePlan {
 pub struct MemoryLayout {
     /// Where the tabus begin, behind the present locations.
     pub tabu: usize,
-    /// Where the exchanges' tabus begin.
+    /// Where the exchanges' tabus begin; the table of products needs none.
     pub barred: usize,
     /// Where the table begins.
     pub table: usize,
+    /// Words of the table.
+    pub table_words: usize,
     /// Words of a row of the table of products: odd, so that columns do not share memory banks.
     pub pitch: usize,
-    /// All words of an ant.
+    /// All words of an ant, what invocations keep of their exchanges included.
     pub words: usize,
 }

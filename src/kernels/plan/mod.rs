@@ -16,7 +16,7 @@ mod construct;
 mod eax;
 mod windows;
 
-pub use assignments::{ExchangePlan, MemoryLayout};
+pub use assignments::{Columns, ExchangePlan, MemoryLayout};
 pub use construct::{ConstructPlan, SearchMemory, weight_pitch};
 pub use eax::{EaxPlan, RecombinePlan};
 pub use windows::{WindowPlan, WindowsPlan};

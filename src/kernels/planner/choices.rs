@@ -1,6 +1,6 @@
 //! What a plan has chosen for the device, and why, in words.
 
-use crate::algorithm::choices::{Strategy, Visited};
+use crate::algorithm::choices::{MoveEvaluation, Strategy, Visited};
 use crate::kernels::plan::{ConstructPlan, EaxPlan, Plan, WindowsPlan};
 
 /// A choice: what, which, why.
@@ -74,7 +74,11 @@ impl ConstructPlan {
             let evaluation = why(run.move_evaluation.is_some(), "every move takes constant time");
             choices.push(("move_evaluation", exchange.evaluation.to_string(), evaluation));
             choices.push(("lanes", exchange.lanes.to_string(), why(run.lanes.is_some(), LANES)));
-            let place = if exchange.in_workgroup { "workgroup memory" } else { "storage" };
+            let place = match (exchange.table_at_hand, exchange.evaluation) {
+                (false, _) => "storage",
+                (true, MoveEvaluation::Products) => "registers",
+                (true, _) => "workgroup memory",
+            };
             choices.push(("delta table in", place.into(), "the fastest memory that holds it"));
             return choices;
         }

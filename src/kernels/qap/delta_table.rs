@@ -31,17 +31,13 @@ pub struct Params {
 impl MemoryLayout {
     /// The layout for `n` facilities.
     pub fn new(n: usize, assignment: MoveEvaluation) -> Self {
-        let pairs = n / 2 * n;
+        let (pairs, pitch) = (n / 2 * n, n | 1);
         let (tabu, barred) = (n, n + n * n);
-        let table = barred + pairs;
-        let pitch = n | 1;
-        let words = table + if assignment == MoveEvaluation::Products { n * pitch } else { pairs };
-        Self { tabu, barred, table, pitch, words }
-    }
-
-    /// Words of the table.
-    pub fn table_words(&self) -> usize {
-        self.words - self.table
+        let (table, table_words) = match assignment {
+            MoveEvaluation::Products => (barred, n * pitch),
+            _ => (barred + pairs, pairs),
+        };
+        Self { tabu, barred, table, table_words, pitch, words: table + table_words }
     }
 }
 
@@ -88,13 +84,13 @@ pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, Kerne
 fn twin(call: &mut TwinCall<'_>, assignment: MoveEvaluation, asymmetric: bool) {
     let params: Params = call.params();
     let n = params.facilities as usize;
-    let layout = MemoryLayout::new(n, assignment);
+    let words = params.memory_words as usize;
     // Units are facilities of ants; a memory is made by the call that has its ant's first.
     let ants = call.range().start.div_ceil(n)..call.range().end.div_ceil(n);
     let ([matrices, tours], [memory]) = call.buffers();
     let matrices = Matrices::new(matrices, n);
     let tours = tours[ants.start * n..ants.end * n].par_chunks(n);
-    let memories = memory[ants.start * layout.words..ants.end * layout.words].par_chunks_mut(layout.words);
+    let memories = memory[ants.start * words..ants.end * words].par_chunks_mut(words);
     memories.zip(tours).for_each(|(memory, places)| begin(&matrices, places, asymmetric, assignment, memory));
 }
 
@@ -110,7 +106,7 @@ pub fn begin(
     let layout = MemoryLayout::new(n, assignment);
     memory[..n].copy_from_slice(places);
     memory[layout.tabu..layout.table].fill(0);
-    let table: &mut [i32] = bytemuck::cast_slice_mut(&mut memory[layout.table..]);
+    let table: &mut [i32] = bytemuck::cast_slice_mut(&mut memory[layout.table..layout.table + layout.table_words]);
     if assignment == MoveEvaluation::Products {
         return products(matrices, places, asymmetric, layout.pitch, table);
     }
@@ -121,7 +117,7 @@ pub fn begin(
     }
 }
 
-/// The table of products m(u, v) = Σₖ a(k, u) b(p(k), p(v)), both directions together; rows `pitch` words apart.
+/// The table of products m(u, l) = Σₖ a(k, u) b(p(k), l) of facilities and locations, both directions together; rows `pitch` words apart.
 pub fn products(matrices: &Matrices<'_>, places: &[u32], asymmetric: bool, pitch: usize, table: &mut [i32]) {
     let n = places.len();
     for row in table.chunks_mut(pitch) {
@@ -141,15 +137,11 @@ pub fn add_products(
 ) {
     let n = places.len();
     let mut add = |flows: usize, distances: usize| {
-        let mut placed = vec![0; n];
         for k in facilities.clone() {
             let distances = matrices.row(distances, places[k] as usize);
-            for (slot, &place) in placed.iter_mut().zip(places) {
-                *slot = distances[place as usize];
-            }
             for (&flow, row) in matrices.row(flows, k).iter().zip(table.chunks_mut(pitch)) {
                 if flow != 0 {
-                    for (sum, &distance) in row[..n].iter_mut().zip(&placed) {
+                    for (sum, &distance) in row[..n].iter_mut().zip(distances) {
                         *sum = sum.wrapping_add(flow.wrapping_mul(distance));
                     }
                 }

@@ -112,7 +112,13 @@ impl<'a> Writer<'a> {
     }
 
     pub(super) fn block(&mut self, frame: &mut Frame<'a>, block: &'a Block) -> Result<(), String> {
-        block.iter().try_for_each(|statement| self.statement(frame, statement))
+        block.iter().zip(block.iter().skip(1).map(Some).chain([None])).try_for_each(|(statement, next)| {
+            // One barrier orders all memory: of two in a row the second does.
+            match (statement, next) {
+                (Statement::ControlBarrier(_), Some(Statement::ControlBarrier(_))) => Ok(()),
+                _ => self.statement(frame, statement),
+            }
+        })
     }
 
     pub(super) fn statement(&mut self, frame: &mut Frame<'a>, statement: &'a Statement) -> Result<(), String> {

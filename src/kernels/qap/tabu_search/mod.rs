@@ -5,8 +5,8 @@ use bytemuck::{Pod, Zeroable};
 use crate::algorithm::choices::{LocalSearch, MoveEvaluation};
 use crate::algorithm::construct::Construct;
 use crate::backend::{Access, Capabilities, KernelSpec};
-use crate::kernels::compose::compose;
-use crate::kernels::plan::{ConstructPlan, ExchangePlan, MemoryLayout};
+use crate::kernels::compose::compose_repeating;
+use crate::kernels::plan::{Columns, ConstructPlan, ExchangePlan, MemoryLayout};
 use crate::kernels::{Buffer, Buffers, KernelError};
 
 mod twin;
@@ -59,21 +59,65 @@ impl ExchangePlan {
             Some(evaluation) if !device.unbounded_calls => evaluation,
             _ => MoveEvaluation::Products,
         };
-        let layout = MemoryLayout::new(n, evaluation);
         let (lanes, quick_lanes, share) = match evaluation {
             MoveEvaluation::Products => (product_lanes(n, asked.1, device), 0, 0),
             _ => shared_lanes(n, evaluation, asked.1, device),
         };
-        let vectors = Self { in_workgroup: false, asymmetric, evaluation, lanes, quick_lanes, share, layout };
-        let needed = u64::from(vectors.workgroup_bytes(n) + SPARE_BYTES) + 4 * layout.table_words() as u64;
-        Self { in_workgroup: needed <= u64::from(device.workgroup_bytes), ..vectors }
+        let columns = match evaluation {
+            MoveEvaluation::Products => Columns::new(n, lanes),
+            _ => Columns::default(),
+        };
+        let mut layout = MemoryLayout::new(n, evaluation);
+        layout.words += columns.kept_words(lanes);
+        // Invocations of the others take branches of their own.
+        let subgroup = device.subgroup_of(lanes).filter(|_| evaluation == MoveEvaluation::Products && device.converges);
+        let mut plan = Self {
+            table_at_hand: false,
+            asymmetric,
+            evaluation,
+            lanes,
+            subgroup,
+            quick_lanes,
+            share,
+            columns,
+            layout,
+        };
+        plan.table_at_hand = match evaluation {
+            MoveEvaluation::Products => device.wide && columns.columns == 1 && columns.rows <= MOST_ROWS,
+            _ => {
+                let needed = u64::from(plan.workgroup_bytes(n) + SPARE_BYTES) + 4 * layout.table_words as u64;
+                needed <= u64::from(device.workgroup_bytes)
+            }
+        };
+        plan
+    }
+
+    /// Whether the table of products lies in registers: invocations have a column each then.
+    fn in_registers(&self) -> bool {
+        self.table_at_hand && self.evaluation == MoveEvaluation::Products && self.columns.columns == 1
+    }
+
+    /// Facilities with vectors, on two turns of the circle.
+    fn vectors(&self, n: usize) -> u32 {
+        let n = n as u32;
+        match self.evaluation {
+            MoveEvaluation::Products => 2 * n,
+            _ => n,
+        }
     }
 
     /// Bytes of workgroup memory.
     pub fn workgroup_bytes(&self, n: usize) -> u32 {
-        let vectors = 3 + 2 * u32::from(self.asymmetric) + u32::from(self.evaluation == MoveEvaluation::Products);
-        let table = if self.in_workgroup { self.layout.table_words() as u32 } else { 0 };
-        4 * (vectors * n as u32 + 3 + table)
+        let n_words = n as u32;
+        let vectors = (2 + 2 * u32::from(self.asymmetric)) * self.vectors(n);
+        let lows = self.subgroup.map_or(3, |size| 4 * (self.lanes / size));
+        let besides = match self.evaluation {
+            // The diagonal, rows and columns of both facilities, fresh changes, and chosen exchanges.
+            MoveEvaluation::Products => 11 * n_words + 2,
+            _ if self.table_at_hand => self.layout.table_words as u32,
+            _ => 0,
+        };
+        4 * (n_words + vectors + lows + besides)
     }
 
     /// Loop turns that an invocation may need for one iteration, and for a dispatch besides.
@@ -81,24 +125,59 @@ impl ExchangePlan {
         let n = n as u32;
         let each = |items: u32| items.div_ceil(self.lanes) + 1;
         let pairs = n / 2 * n;
-        let update = match self.evaluation {
-            MoveEvaluation::Products => each(n * n),
+        let passes = match self.evaluation {
+            MoveEvaluation::Products => {
+                let Columns { columns, chunks, rows, .. } = self.columns;
+                let table = if self.in_registers() { 0 } else { 1 + columns * (rows + 2) + each(n) };
+                3 * (1 + columns * (chunks + 2)) + table + each(2 * n) + each(n)
+            }
             // By the worst luck one invocation has all the pairs of linear time.
-            MoveEvaluation::NonMata => self.share + 1 + self.share.min(2 * n) * (n + 1),
+            MoveEvaluation::NonMata => each(pairs) + self.share + 1 + self.share.min(2 * n) * (n + 1) + each(n),
             MoveEvaluation::Mata => {
                 // Once the invocations of one subgroup take two branches, one after the other.
                 let slow = (2 * n).div_ceil(self.lanes - self.quick_lanes);
-                self.share + 1 + slow * (n + 2) + 1 + (n + 1)
+                each(pairs) + self.share + 1 + slow * (n + 2) + 1 + (n + 1) + each(n)
             }
         };
-        let iteration = 1 + each(pairs) + update + 4 * each(n);
-        (iteration, 4 * each(n) + 2 * each(self.layout.table_words() as u32))
+        let minima = self.subgroup.map_or(0, |size| 2 * ((self.lanes / size).div_ceil(size) + 1));
+        let iteration = 1 + passes + minima + 3 * each(n);
+        let begin = 1 + self.columns.columns * (self.columns.chunks + 2);
+        (iteration, 5 * each(n) + 2 * each(self.layout.table_words as u32) + begin)
     }
 
     /// Iterations that fit in a dispatch.
     pub fn steps(&self, n: usize, loop_budget: u32) -> u32 {
         let (iteration, besides) = self.turns(n);
         (loop_budget.saturating_sub(besides) / iteration).max(1)
+    }
+}
+
+/// Most exchanges that an invocation keeps in registers.
+const MOST_IN_REGISTERS: u32 = 32;
+/// Most entries of the table of products that an invocation keeps in registers.
+const MOST_ROWS: u32 = 64;
+/// Exchanges of a chunk, where an invocation has more.
+const CHUNK: u32 = 8;
+
+impl Columns {
+    /// For `n` facilities and `lanes` invocations.
+    fn new(n: usize, lanes: u32) -> Self {
+        let n = n as u32;
+        // No more invocations than pairs of a column: no partner is a whole turn away.
+        let (columns, groups) = (n.div_ceil(lanes), (lanes / n).clamp(1, (n / 2).max(1)));
+        let of_column = (n / 2).div_ceil(groups).max(1);
+        let each = if columns == 1 && of_column <= MOST_IN_REGISTERS { of_column } else { CHUNK.min(of_column) };
+        Self { columns, groups, chunks: of_column.div_ceil(each), each, rows: n.div_ceil(groups) }
+    }
+
+    /// Whether an invocation has one chunk, which stays in its registers.
+    fn in_registers(&self) -> bool {
+        self.columns * self.chunks <= 1
+    }
+
+    /// Words in which `lanes` invocations keep changes of exchanges, and when these are not tabu any more.
+    fn kept_words(&self, lanes: u32) -> usize {
+        if self.in_registers() { 0 } else { (2 * lanes * self.columns * self.chunks * self.each) as usize }
     }
 }
 
@@ -162,20 +241,30 @@ pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, Kerne
         steps: if plan.unbounded_calls { u32::MAX } else { exchanges.steps(n, plan.loop_budget) },
         tenure: asked.map_or(0, |asked| asked.tenure),
     };
+    let products = exchanges.evaluation == MoveEvaluation::Products;
     let mut flags = Vec::new();
     for (holds, flag) in [
         (tabu, "TABU"),
         (exchanges.asymmetric, "ASYMMETRIC"),
-        (!exchanges.in_workgroup, "TABLE_IN_STORAGE"),
-        (exchanges.evaluation == MoveEvaluation::Products, "PRODUCTS"),
+        (!exchanges.table_at_hand || (products && !exchanges.in_registers()), "TABLE_IN_STORAGE"),
+        (products, "PRODUCTS"),
+        (!exchanges.columns.in_registers(), "CHANGES_IN_STORAGE"),
+        (exchanges.subgroup.is_some(), "SUBGROUPS"),
         (exchanges.evaluation == MoveEvaluation::Mata, "MATA"),
     ] {
         flags.extend(holds.then_some(flag));
     }
-    let mut constants = vec![("LANES", exchanges.lanes), ("PLACES", n as u32)];
-    constants.extend(exchanges.in_workgroup.then_some(("TABLE_WORDS", exchanges.layout.table_words() as u32)));
+    let mut constants = vec![("LANES", exchanges.lanes), ("PLACES", n as u32), ("VECTORS", exchanges.vectors(n))];
+    constants.extend(exchanges.subgroup.map(|size| ("SUBGROUP", size)));
+    let in_workgroup = !products && exchanges.table_at_hand;
+    constants.extend(in_workgroup.then_some(("TABLE_WORDS", exchanges.layout.table_words as u32)));
     constants.extend((exchanges.evaluation == MoveEvaluation::Mata).then_some(("QUICK_LANES", exchanges.quick_lanes)));
     constants.extend((exchanges.evaluation != MoveEvaluation::Products).then_some(("SHARE", exchanges.share)));
+    let Columns { columns, groups, chunks, each, rows } = exchanges.columns;
+    if products {
+        constants.extend([("COLUMNS", columns), ("GROUPS", groups), ("CHUNKS", chunks), ("EACH", each)]);
+        constants.extend(exchanges.in_registers().then_some(("ROWS", rows)));
+    }
     let mut bindings = vec![
         (buffers.get(Buffer::Matrices), Access::Read),
         (buffers.get(Buffer::State), Access::Read),
@@ -186,7 +275,7 @@ pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, Kerne
     bindings.extend(buffers.find(Buffer::Memory).map(|memory| (memory, Access::Write)));
     Ok(KernelSpec {
         name: NAME,
-        source: compose("qap/tabu_search", &flags)?,
+        source: compose_repeating("qap/tabu_search", &flags, &[("EACH", each), ("ROWS", rows)])?,
         constants,
         params: bytemuck::bytes_of(&params).to_vec(),
         bindings,

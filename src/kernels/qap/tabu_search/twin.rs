@@ -44,13 +44,16 @@ struct Search<'a, const TABU: bool, const ASYMMETRIC: bool> {
     y: &'a mut [i32],
     x_back: &'a mut [i32],
     y_back: &'a mut [i32],
+    /// Distances from the new location of one facility less those from its old one, by location.
+    toward: &'a mut [i32],
+    toward_back: &'a mut [i32],
 }
 
 /// What a search keeps when its call is interrupted.
 struct Kept {
     places: Vec<u32>,
     square: [Vec<i32>; 4],
-    vectors: [Vec<i32>; 4],
+    vectors: [Vec<i32>; 6],
     /// Facilities whose part the table of products has; one more when all changes are there, too.
     tables: usize,
     found: Found,
@@ -59,7 +62,7 @@ struct Kept {
 impl Kept {
     fn new(places: &[u32]) -> Self {
         let n = places.len();
-        let (square, vectors) = ([0; 4].map(|_| vec![0; n * n]), [0; 4].map(|_| vec![0; n]));
+        let (square, vectors) = ([0; 4].map(|_| vec![0; n * n]), [0; 6].map(|_| vec![0; n]));
         Self { places: places.to_vec(), square, vectors, tables: 0, found: Found::default() }
     }
 }
@@ -90,7 +93,7 @@ pub(in crate::kernels) fn twin<const TABU: bool, const ASYMMETRIC: bool>(call: &
         let work = |kept: &mut Option<Kept>| {
             let kept = kept.get_or_insert_with(|| Kept::new(best));
             let [changes, products, tabu, barred] = &mut kept.square;
-            let [x, y, x_back, y_back] = &mut kept.vectors;
+            let [x, y, x_back, y_back, toward, toward_back] = &mut kept.vectors;
             let mut search = Search::<TABU, ASYMMETRIC> {
                 matrices,
                 n,
@@ -103,6 +106,8 @@ pub(in crate::kernels) fn twin<const TABU: bool, const ASYMMETRIC: bool>(call: &
                 y,
                 x_back,
                 y_back,
+                toward,
+                toward_back,
             };
             let found = &mut kept.found;
             if !search.begin(&mut kept.tables, clock) || !search.run(&params, stream, (best, found), clock) {
@@ -215,7 +220,7 @@ impl<const TABU: bool, const ASYMMETRIC: bool> Search<'_, TABU, ASYMMETRIC> {
         *made += 1;
         for u in 0..n {
             for v in u + 1..n {
-                let m = |a: usize, b: usize| self.products[a * n + b];
+                let m = |a: usize, b: usize| self.products[a * n + self.places[b] as usize];
                 let sum = m(u, v).wrapping_add(m(v, u)).wrapping_sub(m(u, u)).wrapping_sub(m(v, v));
                 self.changes[u * n + v] = sum.wrapping_add(corner(&self.matrices, self.places, u, v));
             }
@@ -265,23 +270,15 @@ impl<const TABU: bool, const ASYMMETRIC: bool> Search<'_, TABU, ASYMMETRIC> {
         let n = self.n;
         let at = [self.places[r], self.places[s]];
         self.places.swap(r, s);
-        set_vectors(&self.matrices, [FLOWS_THERE, DISTANCES_THERE], [r, s], at, self.places, self.x, self.y);
+        set_vectors(&self.matrices, [FLOWS_THERE, DISTANCES_THERE], [r, s], at, self.places, [self.x, self.y, self.toward]);
         if ASYMMETRIC {
-            set_vectors(
-                &self.matrices,
-                [FLOWS_BACK, DISTANCES_BACK],
-                [r, s],
-                at,
-                self.places,
-                self.x_back,
-                self.y_back,
-            );
+            let vectors = [&mut *self.x_back, &mut *self.y_back, &mut *self.toward_back];
+            set_vectors(&self.matrices, [FLOWS_BACK, DISTANCES_BACK], [r, s], at, self.places, vectors);
         }
         for (u, row) in self.products.chunks_exact_mut(n).enumerate() {
-            row.swap(r, s);
-            add_product(row, self.x[u], self.y);
+            add_product(row, self.x[u], self.toward);
             if ASYMMETRIC {
-                add_product(row, self.x_back[u], self.y_back);
+                add_product(row, self.x_back[u], self.toward_back);
             }
         }
         self.set_changes(r);
@@ -294,7 +291,7 @@ impl<const TABU: bool, const ASYMMETRIC: bool> Search<'_, TABU, ASYMMETRIC> {
         let n = self.n;
         let flow_corners = self.matrices.row(FLOW_CORNERS, moved);
         let distance_corners = self.matrices.row(DISTANCE_CORNERS, self.places[moved] as usize);
-        let m = |a: usize, b: usize| self.products[a * n + b];
+        let m = |a: usize, b: usize| self.products[a * n + self.places[b] as usize];
         for v in 0..n {
             let corner = flow_corners[v].wrapping_mul(distance_corners[self.places[v] as usize]);
             let sum = m(moved, v).wrapping_add(m(v, moved)).wrapping_sub(m(moved, moved)).wrapping_sub(m(v, v));
@@ -353,16 +350,15 @@ fn set_vectors(
     moved: [usize; 2],
     at: [u32; 2],
     places: &[u32],
-    x: &mut [i32],
-    y: &mut [i32],
+    [x, y, toward]: [&mut [i32]; 3],
 ) {
     let [flows_r, flows_s] = moved.map(|row| matrices.row(flows, row));
     let [from_r, from_s] = at.map(|row| matrices.row(distances, row as usize));
-    for ((x, r), s) in x.iter_mut().zip(flows_r).zip(flows_s) {
-        *x = r.wrapping_sub(*s);
-    }
+    let difference = |(x, (r, s)): (&mut i32, (&i32, &i32))| *x = r.wrapping_sub(*s);
+    x.iter_mut().zip(flows_r.iter().zip(flows_s)).for_each(difference);
+    toward.iter_mut().zip(from_s.iter().zip(from_r)).for_each(difference);
     for (y, &place) in y.iter_mut().zip(places) {
-        *y = from_s[place as usize].wrapping_sub(from_r[place as usize]);
+        *y = toward[place as usize];
     }
 }
 

@@ -1,0 +1,81 @@
+// The table of products in registers: an invocation has ROWS entries of its column.
+
+override ROWS: u32 = 1u;
+/// The facility of the invocation's first entry.
+var<private> first_row: u32;
+
+#repeat ROWS
+var<private> product_$i: i32;
+#end
+
+fn products_begin(home: u32) {
+    first_row = own_group * ROWS;
+    let first = home + table_at() + own_column;
+#repeat ROWS
+    product_$i = bitcast<i32>(memory[first + min(first_row + $iu, PLACES - 1u) * PITCH]);
+#end
+}
+
+fn products_end(home: u32) {
+    let first = home + table_at() + own_column;
+#repeat ROWS
+    if first_row + $iu < PLACES {
+        memory[first + (first_row + $iu) * PITCH] = bitcast<u32>(product_$i);
+    }
+#end
+}
+
+fn product_at(index: u32) -> i32 {
+    switch index {
+#repeat ROWS
+        case $iu: {
+            return product_$i;
+        }
+#end
+        default: {
+            return 0;
+        }
+    }
+}
+
+/// Distances from the new location of r to the invocation's column less those from its old one.
+var<private> toward_column: i32;
+#if ASYMMETRIC
+var<private> toward_column_back: i32;
+#endif
+
+/// Shows all what is asked for when an exchange is made, as it was before.
+fn products_publish(exchange: Exchange, lane: u32) {
+    toward_column = toward(DISTANCES_THERE, exchange, own_column);
+#if ASYMMETRIC
+    toward_column_back = toward(DISTANCES_BACK, exchange, own_column);
+#endif
+    let row_of_r = exchange.r - first_row;
+    if row_of_r < ROWS {
+        moved_rows[own_column].x = product_at(row_of_r);
+    }
+    let row_of_s = exchange.s - first_row;
+    if row_of_s < ROWS {
+        moved_rows[own_column].y = product_at(row_of_s);
+    }
+    // The last rows of some invocations are none: what they write is read by nobody.
+    if own_column == exchange.at_r {
+#repeat ROWS
+        moved_columns[first_row + $iu].x = product_$i;
+#end
+    }
+    if own_column == exchange.at_s {
+#repeat ROWS
+        moved_columns[first_row + $iu].y = product_$i;
+#end
+    }
+}
+
+fn products_update(exchange: Exchange, lane: u32) {
+#repeat ROWS
+    product_$i += vectors[first_row + $iu].x * toward_column;
+#if ASYMMETRIC
+    product_$i += vectors_back[first_row + $iu].x * toward_column_back;
+#endif
+#end
+}
