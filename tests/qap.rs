@@ -80,7 +80,7 @@ fn lanes_budgets_and_where_a_table_lies_change_nothing() {
             for at_hand in [true, false] {
                 let cas = cas(3, *evaluation, 4).also(&format!("lanes={lanes}"));
                 compare(&instance, &cas, 2, |plan| {
-                    plan.exchange.as_mut().unwrap().table_at_hand = at_hand;
+                    plan.exchange = plan.exchange.map(|exchange| exchange.with_table(23, at_hand));
                     plan.loop_budget = 9_000;
                 });
             }

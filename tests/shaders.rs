@@ -432,9 +432,9 @@ fn blocks_have_the_layout_that_rust_gives_them() {
         tabu_search::Params,
         seed,
         facilities,
-        pitch,
         memory_words,
         iterations,
+        first_iterations,
         steps,
         tenure,
     );

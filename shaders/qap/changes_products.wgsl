@@ -51,7 +51,7 @@ var<private> until_$i: u32;
 
 /// Where chunk `index` of an invocation is kept between uses: in its registers if it is the only one.
 fn chunk_load(home: u32, index: u32, lane: u32) {
-#if CHANGES_IN_STORAGE
+#if TABLE_IN_STORAGE
     let first = home + kept_at() + index * EACH * LANES + lane;
 #repeat EACH
     change_$i = bitcast<i32>(memory[first + $iu * LANES]);
@@ -63,7 +63,7 @@ fn chunk_load(home: u32, index: u32, lane: u32) {
 }
 
 fn chunk_store(home: u32, index: u32, lane: u32) {
-#if CHANGES_IN_STORAGE
+#if TABLE_IN_STORAGE
     let first = home + kept_at() + index * EACH * LANES + lane;
 #repeat EACH
     memory[first + $iu * LANES] = bitcast<u32>(change_$i);

@@ -23,8 +23,10 @@ fn table_at() -> u32 {
 #endif
 }
 
-#if CHANGES_IN_STORAGE
+#if TABLE_IN_STORAGE
+#if PRODUCTS
 fn kept_at() -> u32 {
-    return table_at() + params.facilities * params.pitch;
+    return table_at() + PLACES * PITCH;
 }
+#endif
 #endif

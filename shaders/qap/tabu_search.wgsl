@@ -17,12 +17,11 @@
 struct Params {
     seed: vec2<u32>,
     facilities: u32,
-    /// Words of a row of the table of products.
-    pitch: u32,
     /// Words of an ant's memory.
     memory_words: u32,
-    /// Iterations of a search, and of one dispatch.
+    /// Iterations of a search, those of the first, and those of one dispatch.
     iterations: u32,
+    first_iterations: u32,
     steps: u32,
     /// The longest tenure of a tabu.
     tenure: u32,
@@ -150,6 +149,14 @@ fn tenure_of(word: u32) -> u32 {
 }
 #endif
 
+/// Iterations of a search in an iteration of the ants: in each twice as many as in the last, from the eighth on all.
+fn iterations_of(iteration: u32) -> u32 {
+    if iteration < 7u {
+        return min(params.first_iterations << iteration, params.iterations);
+    }
+    return params.iterations;
+}
+
 @compute @workgroup_size(LANES)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let ant = call.first + group.x;
@@ -178,8 +185,9 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     changes_begin(home, lane);
     sync();
 
-    let end = min(iteration + params.steps, params.iterations);
-    var ended = params.iterations == 0u;
+    let all = iterations_of(state.iteration);
+    let end = min(iteration + params.steps, all);
+    var ended = all == 0u;
     while iteration < end && !ended {
         let found = choose(home, lane, iteration, fall_between(least_cost, present));
         let number = found.y;
@@ -212,7 +220,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         }
         iteration += 1u;
     }
-    ended = ended || iteration >= params.iterations;
+    ended = ended || iteration >= all;
 
     if !ended {
         sync();

@@ -73,6 +73,8 @@ impl ConstructAlgorithm {
 pub struct AssignmentSearch {
     /// Iterations on each assignment: of tabu search exactly, of 2-opt at most.
     pub iterations: u32,
+    /// Iterations in the first iteration of the ants; in each next one twice as many, from the eighth on all.
+    pub first_iterations: u32,
     /// A tabu lasts for tenure · r³ iterations, rounded down, with r uniform in [0, 1).
     pub tenure: u32,
     /// Whether neither matrix is symmetric.
@@ -270,7 +272,11 @@ impl Construct {
             all.extend(named_values![start_cities = self.start]);
         }
         if let Some(search) = self.assignment.filter(|_| self.searches()) {
-            all.extend(named_values![search_iterations = search.iterations, tenure = search.tenure]);
+            all.extend(named_values![
+                search_iterations = search.iterations,
+                first_iterations = search.first_iterations,
+                tenure = search.tenure
+            ]);
         }
         all
     }

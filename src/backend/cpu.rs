@@ -62,6 +62,7 @@ impl CpuBackend {
             subgroup: None,
             quick_exchange: false,
             converges: false,
+            own_words: 0,
             workgroup_bytes: u32::MAX,
             processors: None,
             large: false,

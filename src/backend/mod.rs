@@ -84,6 +84,8 @@ pub struct Capabilities {
     /// Whether invocations of a subgroup that took branches of their own are surely together again at the next subgroup operation. Vulkan
     /// promises no such thing.
     pub converges: bool,
+    /// Words that an invocation of the largest workgroup may have for itself; what registers do not hold goes through the first-level cache.
+    pub own_words: u32,
     /// Bytes of workgroup memory a kernel may declare.
     pub workgroup_bytes: u32,
     /// The processors that workgroups share, where the device says so.

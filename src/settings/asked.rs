@@ -53,6 +53,8 @@ macro_rules! algorithm_parameters {
             $($all)*
             /// Iterations of tabu search on each assignment, of 2-opt at most.
             search_iterations: u32 = "1 to 16777216", "iterations", "Taillard 1991";
+            /// Those of the first searches; each next search has twice as many, from the eighth on all.
+            first_iterations: u32 = "1 to search_iterations", "iterations", "docs/algorithms/cas.md";
             /// Longest tenure of a tabu.
             tenure: u32 = "0 to 1048576", "iterations", "Taillard 1991";
         ] $($rest)* }

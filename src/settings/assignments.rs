@@ -12,12 +12,27 @@ use crate::algorithm::mmas::MmasParams;
 use crate::algorithm::range;
 use crate::error::{Error, Result};
 
-/// By whether the instance is structured: tabu iterations on each assignment, and the longest tenure, times the number of
-/// facilities; units of a cunning Ant System, times half of it. Structured: Tsutsui and Fujimoto 2011, table 4; others:
-/// measured (`docs/results/2026-11-assignments.md`).
-const ITERATIONS: [u32; 2] = [100, 4];
-const TENURES: [u32; 2] = [4, 1];
-const UNITS: [usize; 2] = [1, 8];
+/// Of a search of an assignment, times the number of facilities.
+#[derive(Clone, Copy)]
+struct Search {
+    iterations: u32,
+    first_iterations: u32,
+    tenure: u32,
+}
+
+/// By whether the instance is structured, for a cunning Ant System. Structured: Tsutsui and Fujimoto 2011, table 4; others: measured
+/// (`docs/results/2026-11-assignments.md`).
+const CUNNING: [Search; 2] = [
+    Search { iterations: 1000, first_iterations: 25, tenure: 1 },
+    Search { iterations: 4, first_iterations: 4, tenure: 1 },
+];
+/// The same for a MAX-MIN Ant System.
+const MAX_MIN: [Search; 2] = [
+    Search { iterations: 100, first_iterations: 100, tenure: 4 },
+    Search { iterations: 4, first_iterations: 4, tenure: 1 },
+];
+/// Units of a cunning Ant System, times a quarter of the number of facilities.
+const UNITS: [usize; 2] = [1, 16];
 /// But no more than their searches keep in so many words, with 2.5 words for each facility and location: half of the least
 /// storage binding that every device has.
 const UNIT_WORDS: usize = 1 << 24;
@@ -49,6 +64,7 @@ struct Common {
     selection: Option<Selection>,
     local_search: Option<LocalSearch>,
     search_iterations: Option<u32>,
+    first_iterations: Option<u32>,
     tenure: Option<u32>,
 }
 
@@ -67,7 +83,7 @@ impl Assignments<'_> {
         };
         parameters.validate()?;
         let most = UNIT_WORDS * 2 / (5 * self.facilities * self.facilities);
-        let standard = (UNITS[usize::from(self.structured)] * self.facilities).div_ceil(2);
+        let standard = (UNITS[usize::from(self.structured)] * self.facilities).div_ceil(4);
         let wanted = match self.effort {
             Effort::Large if !self.structured => standard.max(LARGE_UNITS),
             _ => standard,
@@ -78,6 +94,7 @@ impl Assignments<'_> {
             selection: asked.selection,
             local_search: asked.local_search,
             search_iterations: asked.search_iterations,
+            first_iterations: asked.first_iterations,
             tenure: asked.tenure,
         };
         self.construct(Rule::Cas(parameters), units, &common)
@@ -108,6 +125,7 @@ impl Assignments<'_> {
             selection: asked.selection,
             local_search: asked.local_search,
             search_iterations: asked.search_iterations,
+            first_iterations: asked.first_iterations,
             tenure: asked.tenure,
         };
         self.construct(Rule::Mmas(parameters), MMAS_ANTS, &common)
@@ -129,7 +147,11 @@ impl Assignments<'_> {
         if execution.deposit == Some(Deposit::Serial) || execution.best_on == Some(BestOn::Host) {
             return refuse("serial deposit and the best ant found by the host", "leave them out");
         }
-        let search = [("search_iterations", asked.search_iterations), ("tenure", asked.tenure)];
+        let search = [
+            ("search_iterations", asked.search_iterations),
+            ("first_iterations", asked.first_iterations),
+            ("tenure", asked.tenure),
+        ];
         if local_search == LocalSearch::None {
             if let Some((name, _)) = search.into_iter().find(|(_, value)| value.is_some()) {
                 return Err(Error::Config(format!("'{name}' needs a local search: leave it out, or choose 'tabu'")));
@@ -138,9 +160,15 @@ impl Assignments<'_> {
         }
         let ants = asked.units.map_or(ants, |units| units as usize);
         check_ants(if matches!(rule, Rule::Cas(_)) { "units" } else { "ants" }, ants)?;
-        let iterations = asked.search_iterations.unwrap_or(ITERATIONS[class] * self.facilities as u32);
-        let tenure = asked.tenure.unwrap_or(TENURES[class] * self.facilities as u32);
+        let by_facility = if matches!(rule, Rule::Cas(_)) { CUNNING } else { MAX_MIN }[class];
+        let facilities = self.facilities as u32;
+        let iterations = asked.search_iterations.unwrap_or(by_facility.iterations * facilities);
         range::whole("search_iterations", iterations, 1, MAX_ITERATIONS)?;
+        // Who says how many iterations searches have means all of them.
+        let first = asked.search_iterations.unwrap_or(by_facility.first_iterations * facilities).min(iterations);
+        let first_iterations = asked.first_iterations.unwrap_or(first);
+        range::whole("first_iterations", first_iterations, 1, iterations)?;
+        let tenure = asked.tenure.unwrap_or(by_facility.tenure * facilities);
         range::whole("tenure", tenure, 0, MAX_TENURE)?;
         let construct = Construct {
             rule,
@@ -163,7 +191,7 @@ impl Assignments<'_> {
             ants,
             seed: self.seed,
             directed: false,
-            assignment: Some(AssignmentSearch { iterations, tenure, asymmetric: self.asymmetric }),
+            assignment: Some(AssignmentSearch { iterations, first_iterations, tenure, asymmetric: self.asymmetric }),
             run: Run {
                 strategy: execution.strategy,
                 visited: execution.visited,

@@ -119,10 +119,12 @@ impl Tours<'_> {
     }
 
     pub fn max_min(&self, asked: &MaxMin) -> Result<Construct> {
-        for (name, given) in
-            [("search_iterations", asked.search_iterations.is_some()), ("tenure", asked.tenure.is_some())]
-        {
-            if given {
+        for (name, given) in [
+            ("search_iterations", asked.search_iterations),
+            ("first_iterations", asked.first_iterations),
+            ("tenure", asked.tenure),
+        ] {
+            if given.is_some() {
                 return refuse(format!("'{name}' belongs to the search of assignments; leave it out for tours"));
             }
         }

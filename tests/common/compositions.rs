@@ -20,6 +20,7 @@ fn gpu(subgroup: Option<u32>, kib: u32, lanes: u32) -> Capabilities {
         subgroup,
         quick_exchange: false,
         converges: false,
+        own_words: 64,
         workgroup_bytes: kib << 10,
         processors: None,
         large: false,
@@ -46,7 +47,17 @@ fn devices() -> Vec<Capabilities> {
     for subgroup in sizes {
         let slow = gpu(subgroup, 48, 1024);
         let quick = Capabilities { quick_exchange: true, ..gpu(subgroup, 32, 256) };
-        all.extend([slow, quick, Capabilities { processors, quick_exchange: true, converges: true, ..gpu(subgroup, 227, 1024) }]);
+        all.extend([
+            slow,
+            quick,
+            Capabilities {
+                processors,
+                quick_exchange: true,
+                converges: true,
+                own_words: 128,
+                ..gpu(subgroup, 227, 1024)
+            },
+        ]);
     }
     all
 }

@@ -114,6 +114,7 @@ impl CudaBackend {
             subgroup: Some(32),
             quick_exchange: true,
             converges: true,
+            own_words: 128,
             workgroup_bytes: device.workgroup_bytes,
             processors: Some(device.options.processors),
             large: device.options.processors.count >= LARGE,

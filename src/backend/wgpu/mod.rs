@@ -80,6 +80,7 @@ impl WgpuBackend {
             subgroup: device.subgroup(),
             quick_exchange: device.software,
             converges: false,
+            own_words: 64,
             workgroup_bytes: limits.max_compute_workgroup_storage_size - pipeline::OWN_WORKGROUP_BYTES,
             processors: None,
             large: processors::count(&device.device).is_some_and(|count| count >= LARGE),

@@ -24,11 +24,18 @@ const SPARE_BYTES: u32 = 512;
 pub struct Params {
     pub seed: [u32; 2],
     pub facilities: u32,
-    pub pitch: u32,
     pub memory_words: u32,
     pub iterations: u32,
+    pub first_iterations: u32,
     pub steps: u32,
     pub tenure: u32,
+}
+
+impl Params {
+    /// Iterations of a search in an iteration of the ants; `iterations_of` in the WGSL.
+    fn iterations_of(&self, iteration: u32) -> u32 {
+        if iteration < 7 { self.iterations.min(self.first_iterations << iteration) } else { self.iterations }
+    }
 }
 
 /// How far a search has come; fields as documented in the WGSL struct.
@@ -63,38 +70,40 @@ impl ExchangePlan {
             MoveEvaluation::Products => (product_lanes(n, asked.1, device), 0, 0),
             _ => shared_lanes(n, evaluation, asked.1, device),
         };
-        let columns = match evaluation {
-            MoveEvaluation::Products => Columns::new(n, lanes),
-            _ => Columns::default(),
-        };
-        let mut layout = MemoryLayout::new(n, evaluation);
-        layout.words += columns.kept_words(lanes);
         // Invocations of the others take branches of their own.
-        let subgroup = device.subgroup_of(lanes).filter(|_| evaluation == MoveEvaluation::Products && device.converges);
-        let mut plan = Self {
+        let products = evaluation == MoveEvaluation::Products;
+        let plan = Self {
             table_at_hand: false,
             asymmetric,
             evaluation,
             lanes,
-            subgroup,
+            subgroup: device.subgroup_of(lanes).filter(|_| products && device.converges),
             quick_lanes,
             share,
-            columns,
-            layout,
+            columns: Columns::default(),
+            layout: MemoryLayout::new(n, evaluation),
         };
-        plan.table_at_hand = match evaluation {
-            MoveEvaluation::Products => device.wide && columns.columns == 1 && columns.rows <= MOST_ROWS,
-            _ => {
-                let needed = u64::from(plan.workgroup_bytes(n) + SPARE_BYTES) + 4 * layout.table_words as u64;
-                needed <= u64::from(device.workgroup_bytes)
-            }
+        let at_hand = if products {
+            device.wide && Columns::in_registers(n, lanes).is_some_and(|columns| columns.words() <= device.own_words)
+        } else {
+            let table = 4 * plan.layout.table_words as u64;
+            u64::from(plan.workgroup_bytes(n) + SPARE_BYTES) + table <= u64::from(device.workgroup_bytes)
         };
-        plan
+        plan.with_table(n, at_hand)
     }
 
-    /// Whether the table of products lies in registers: invocations have a column each then.
-    fn in_registers(&self) -> bool {
-        self.table_at_hand && self.evaluation == MoveEvaluation::Products && self.columns.columns == 1
+    /// The plan with the table at hand, as far as it can be, or in storage.
+    #[must_use]
+    pub fn with_table(mut self, n: usize, at_hand: bool) -> Self {
+        self.table_at_hand = at_hand;
+        if self.evaluation == MoveEvaluation::Products {
+            let here = Columns::in_registers(n, self.lanes).filter(|_| at_hand);
+            self.table_at_hand = here.is_some();
+            self.columns = here.unwrap_or_else(|| Columns::in_storage(n, self.lanes));
+            self.layout = MemoryLayout::new(n, self.evaluation);
+            self.layout.words += if here.is_some() { 0 } else { self.columns.kept_words(self.lanes) };
+        }
+        self
     }
 
     /// Facilities with vectors, on two turns of the circle.
@@ -128,7 +137,7 @@ impl ExchangePlan {
         let passes = match self.evaluation {
             MoveEvaluation::Products => {
                 let Columns { columns, chunks, rows, .. } = self.columns;
-                let table = if self.in_registers() { 0 } else { 1 + columns * (rows + 2) + each(n) };
+                let table = if self.table_at_hand { 0 } else { 1 + columns * (rows + 2) + each(n) };
                 3 * (1 + columns * (chunks + 2)) + table + each(2 * n) + each(n)
             }
             // By the worst luck one invocation has all the pairs of linear time.
@@ -152,46 +161,51 @@ impl ExchangePlan {
     }
 }
 
-/// Most exchanges that an invocation keeps in registers.
-const MOST_IN_REGISTERS: u32 = 32;
-/// Most entries of the table of products that an invocation keeps in registers.
-const MOST_ROWS: u32 = 64;
-/// Exchanges of a chunk, where an invocation has more.
+/// Exchanges of a chunk where an invocation's are in storage.
 const CHUNK: u32 = 8;
+/// Most exchanges of a chunk: one bit each.
+const MOST_IN_CHUNK: u32 = 32;
+/// Words of an invocation that workgroups are made wider for; measured on an H100.
+const GOOD_WORDS: u32 = 60;
 
 impl Columns {
-    /// For `n` facilities and `lanes` invocations.
-    fn new(n: usize, lanes: u32) -> Self {
+    /// For `n` facilities and `lanes` invocations, chunks being so long.
+    fn new(n: usize, lanes: u32, most: u32) -> Self {
         let n = n as u32;
         // No more invocations than pairs of a column: no partner is a whole turn away.
         let (columns, groups) = (n.div_ceil(lanes), (lanes / n).clamp(1, (n / 2).max(1)));
         let of_column = (n / 2).div_ceil(groups).max(1);
-        let each = if columns == 1 && of_column <= MOST_IN_REGISTERS { of_column } else { CHUNK.min(of_column) };
+        let each = of_column.min(most);
         Self { columns, groups, chunks: of_column.div_ceil(each), each, rows: n.div_ceil(groups) }
     }
 
-    /// Whether an invocation has one chunk, which stays in its registers.
-    fn in_registers(&self) -> bool {
-        self.columns * self.chunks <= 1
+    /// With what an invocation has in its registers, where it has one chunk of one column.
+    fn in_registers(n: usize, lanes: u32) -> Option<Self> {
+        let columns = Self::new(n, lanes, MOST_IN_CHUNK);
+        (columns.columns == 1 && columns.chunks == 1).then_some(columns)
+    }
+
+    fn in_storage(n: usize, lanes: u32) -> Self {
+        Self::new(n, lanes, CHUNK)
+    }
+
+    /// Words of an invocation: entries of the table, changes, and when exchanges are not tabu any more.
+    fn words(&self) -> u32 {
+        self.rows + 2 * self.each
     }
 
     /// Words in which `lanes` invocations keep changes of exchanges, and when these are not tabu any more.
     fn kept_words(&self, lanes: u32) -> usize {
-        if self.in_registers() { 0 } else { (2 * lanes * self.columns * self.chunks * self.each) as usize }
+        (2 * lanes * self.columns * self.chunks * self.each) as usize
     }
 }
 
 /// Invocations of a workgroup where each move takes constant time.
 fn product_lanes(n: usize, asked: Option<u32>, device: &Capabilities) -> u32 {
-    let wide = match n {
-        0..=24 => 64,
-        25..=48 => 128,
-        49..=80 => 512,
-        _ => 1024,
-    };
+    let fits = |lanes: &u32| Columns::in_registers(n, *lanes).is_some_and(|columns| columns.words() <= GOOD_WORDS);
     match (asked, device.wide) {
         (Some(lanes), _) => lanes,
-        (None, true) => wide.min(device.workgroup_invocations),
+        (None, true) => [64, 128, 256, 512].into_iter().find(fits).unwrap_or(1024).min(device.workgroup_invocations),
         (None, false) => 8,
     }
 }
@@ -235,9 +249,9 @@ pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, Kerne
     let params = Params {
         seed: [*seed as u32, (*seed >> 32) as u32],
         facilities: n as u32,
-        pitch: exchanges.layout.pitch as u32,
         memory_words: exchanges.layout.words as u32,
         iterations: asked.map_or(0, |asked| asked.iterations),
+        first_iterations: asked.map_or(0, |asked| asked.first_iterations),
         steps: if plan.unbounded_calls { u32::MAX } else { exchanges.steps(n, plan.loop_budget) },
         tenure: asked.map_or(0, |asked| asked.tenure),
     };
@@ -246,9 +260,8 @@ pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, Kerne
     for (holds, flag) in [
         (tabu, "TABU"),
         (exchanges.asymmetric, "ASYMMETRIC"),
-        (!exchanges.table_at_hand || (products && !exchanges.in_registers()), "TABLE_IN_STORAGE"),
+        (!exchanges.table_at_hand, "TABLE_IN_STORAGE"),
         (products, "PRODUCTS"),
-        (!exchanges.columns.in_registers(), "CHANGES_IN_STORAGE"),
         (exchanges.subgroup.is_some(), "SUBGROUPS"),
         (exchanges.evaluation == MoveEvaluation::Mata, "MATA"),
     ] {
@@ -263,7 +276,7 @@ pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, Kerne
     let Columns { columns, groups, chunks, each, rows } = exchanges.columns;
     if products {
         constants.extend([("COLUMNS", columns), ("GROUPS", groups), ("CHUNKS", chunks), ("EACH", each)]);
-        constants.extend(exchanges.in_registers().then_some(("ROWS", rows)));
+        constants.extend(exchanges.table_at_hand.then_some(("ROWS", rows)));
     }
     let mut bindings = vec![
         (buffers.get(Buffer::Matrices), Access::Read),

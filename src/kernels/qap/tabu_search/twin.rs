@@ -72,11 +72,12 @@ const LOOK_EVERY: usize = 1 << 18;
 
 /// The twin, for tabu search or 2-opt.
 pub(in crate::kernels) fn twin<const TABU: bool, const ASYMMETRIC: bool>(call: &mut TwinCall<'_>) {
-    let params: Params = call.params();
+    let mut params: Params = call.params();
     let range = call.range();
     let ([matrices, state], [progress, tours]) = call.buffers();
     let state = State::from_words(state);
     let tag = state.iteration + 1;
+    params.iterations = params.iterations_of(state.iteration);
     let seed = join(params.seed);
     let n = params.facilities as usize;
     let matrices = Matrices::new(matrices, n);
@@ -270,7 +271,14 @@ impl<const TABU: bool, const ASYMMETRIC: bool> Search<'_, TABU, ASYMMETRIC> {
         let n = self.n;
         let at = [self.places[r], self.places[s]];
         self.places.swap(r, s);
-        set_vectors(&self.matrices, [FLOWS_THERE, DISTANCES_THERE], [r, s], at, self.places, [self.x, self.y, self.toward]);
+        set_vectors(
+            &self.matrices,
+            [FLOWS_THERE, DISTANCES_THERE],
+            [r, s],
+            at,
+            self.places,
+            [self.x, self.y, self.toward],
+        );
         if ASYMMETRIC {
             let vectors = [&mut *self.x_back, &mut *self.y_back, &mut *self.toward_back];
             set_vectors(&self.matrices, [FLOWS_BACK, DISTANCES_BACK], [r, s], at, self.places, vectors);
