@@ -33,8 +33,8 @@ const MAX_MIN: [Search; 2] = [
 ];
 /// Units of a cunning Ant System, times a quarter of the number of facilities.
 const UNITS: [usize; 2] = [1, 16];
-/// But no more than their searches keep in so many words, with 2.5 words for each facility and location: half of the least
-/// storage binding that every device has.
+/// But no more than their searches keep in so many words, with some 2.5 words for each facility and location (2 where the table lies
+/// in registers, else 3): half of the least storage binding that every device has.
 const UNIT_WORDS: usize = 1 << 24;
 /// Ants of a MAX-MIN Ant System (Stützle and Hoos 2000, section 5.2).
 const MMAS_ANTS: usize = 5;
