@@ -138,14 +138,19 @@ type Split<'a> = std::str::Split<'a, fn(char) -> bool>;
 pub(crate) struct Numbers<'a> {
     lines: Lines<'a>,
     rest: Split<'a>,
+    /// A token that was looked at and not taken.
+    again: Option<&'a str>,
 }
 
 impl<'a> Numbers<'a> {
     pub(crate) fn new(text: &'a str, file: &'a str) -> Self {
-        Self { lines: Lines::new(text, file), rest: split("") }
+        Self { lines: Lines::new(text, file), rest: split(""), again: None }
     }
 
     fn token(&mut self) -> Option<&'a str> {
+        if let Some(token) = self.again.take() {
+            return Some(token);
+        }
         loop {
             if let Some(token) = self.rest.by_ref().find(|token| !token.is_empty()) {
                 return Some(token);
@@ -167,6 +172,18 @@ impl<'a> Numbers<'a> {
                 Err(_) => self.lines.number_in(token, &format!("{}{kind}", what())),
             },
             None => Err(self.error(format!("the file ends before {}", what()))),
+        }
+    }
+
+    /// Whether another number follows.
+    pub(crate) fn more(&mut self) -> bool {
+        match self.token() {
+            Some(token) => {
+                // Back in front of it, on the line where it was found.
+                self.again = Some(token);
+                true
+            }
+            None => false,
         }
     }
 

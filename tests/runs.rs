@@ -54,6 +54,7 @@ fn times_and_rules_without_sense_are_refused() {
         (&["--gap", "1"], "--optimum"),
         (&["--optimum", "nan"], "expected a number"),
         (&["--runs", "0"], "1.."),
+        (&["--rounds", "1", "--algorithm", "mmas", "--backend", "cpu"], "'rounds' never ends it"),
     ] {
         let output = myrmex(&[&["solve", &input], words].concat());
         assert_eq!(output.status.code(), Some(2), "{words:?}");

@@ -74,15 +74,25 @@ pub fn from_whole_weights(py: Python<'_>, weights: PyReadonlyArray2<'_, i64>) ->
     made(py, || tsp::Instance::from_matrix_i64(cities, words))
 }
 
-/// Facilities with flows, locations with distances.
+/// Facilities with flows, locations with distances, and what it costs to place each facility at each location.
 #[pyfunction]
+#[pyo3(signature = (flows, distances, placing=None))]
 pub fn from_matrices(
     py: Python<'_>,
     flows: PyReadonlyArray2<'_, u32>,
     distances: PyReadonlyArray2<'_, u32>,
+    placing: Option<PyReadonlyArray2<'_, u32>>,
 ) -> PyResult<Problem> {
     let ((flows, facilities), (distances, _)) = (rows(&flows)?, rows(&distances)?);
-    made(py, || qap::Instance::from_matrices(format!("{facilities} facilities"), facilities, flows, distances))
+    let placing = placing.map(|costs| rows(&costs)).transpose()?;
+    made(py, || {
+        let name = format!("{facilities} facilities");
+        let instance = qap::Instance::from_matrices(name, facilities, flows, distances)?;
+        match placing {
+            Some((costs, _)) => instance.with_placing_costs(costs),
+            None => Ok(instance),
+        }
+    })
 }
 
 /// The instance in a file, whose content tells what it is.
@@ -228,7 +238,14 @@ impl Problem {
             myrmex::Problem::Qap(instance) => {
                 let square = |words: &[u32]| array(py, instance.len(), words.iter().copied());
                 made.set_item("function", "from_matrices")?;
-                made.set_item("arguments", (square(instance.flows())?, square(instance.distances())?))?;
+                made.set_item(
+                    "arguments",
+                    (
+                        square(instance.flows())?,
+                        square(instance.distances())?,
+                        instance.placing_costs().map(square).transpose()?,
+                    ),
+                )?;
                 made.set_item("comment", "")?;
             }
             _ => return Err(invalid("a problem of this kind cannot be made again elsewhere")),

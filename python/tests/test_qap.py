@@ -1,6 +1,7 @@
 """Assignments."""
 
 import itertools
+import pickle
 
 import numpy as np
 import pytest
@@ -24,6 +25,19 @@ def test_small_ones_are_solved(kind):
     assert result.cost == result.length == best == cost(flows, distances, result.permutation)
     with pytest.raises(AttributeError, match="permutation"):
         result.tour
+
+
+def test_placing_costs_are_counted():
+    rng = np.random.default_rng(5)
+    flows, distances, placing = (rng.integers(0, most, (6, 6)) for most in (9, 9, 300))
+    whole = lambda at: cost(flows, distances, at) + int(placing[range(6), at].sum())
+    best = min(whole(list(at)) for at in itertools.permutations(range(6)))
+    result = myrmex.solve_qap(flows, distances, placing, iterations=50, device="cpu")
+    assert result.cost == best == whole(result.permutation)
+    again = pickle.loads(pickle.dumps(myrmex.qap(flows, distances, placing)))
+    assert again.cost(result.permutation) == best
+    with pytest.raises(myrmex.InvalidInputError, match="C \\(5, 5\\)"):
+        myrmex.qap(flows, distances, placing[:5, :5])
 
 
 def test_files_are_told_by_their_content():

@@ -33,6 +33,9 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     var own = vec2<u32>(0u, 0u);
     for (var u = lane; u < n; u += LANES) {
         let at = tours[ant * n + u];
+        let placing = bitcast<u32>(entry(PLACING, u, at));
+        own.y += select(0u, 1u, own.x + placing < own.x);
+        own.x += placing;
         for (var v = 0u; v < n; v++) {
             let flow = bitcast<u32>(entry(FLOWS, u, v));
             let distance = bitcast<u32>(entry(DISTANCES, at, tours[ant * n + v]));

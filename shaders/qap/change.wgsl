@@ -9,6 +9,7 @@ fn fresh_change(u: u32, v: u32) -> i32 {
     let at_u = place[u];
     let at_v = place[v];
     var sum = corner(u, v);
+    sum += entry(PLACING, u, at_v) - entry(PLACING, u, at_u) + entry(PLACING, v, at_u) - entry(PLACING, v, at_v);
     for (var k = 0u; k < params.facilities; k++) {
         let at = place[k];
         sum += (entry(FLOWS_THERE, k, u) - entry(FLOWS_THERE, k, v))

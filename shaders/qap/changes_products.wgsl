@@ -1,6 +1,6 @@
 // Changes of cost from a table of products (move evaluation `products`): each exchange takes constant time.
 //
-// m(u, l) is the sum over all k of a(k, u) b(p(k), l), both directions together: what facility u costs at location l. An exchange
+// m(u, l) is the sum over all k of a(k, u) b(p(k), l), both directions together, and what placing u at l costs by itself. An exchange
 // of u and v adds m(u, p(v)) + m(v, p(u)) - m(u, p(u)) - m(v, p(v)) and the corner. When r and s have been exchanged, x(u) z(l) is
 // added to each entry, z(l) being the distance from the new location of r to l less that from its old one; y(v) is z(p(v)).
 //

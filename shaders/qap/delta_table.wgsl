@@ -59,7 +59,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let table = home + table_at();
 #if PRODUCTS
     for (var location = lane; location < n; location += LANES) {
-        var sum = 0;
+        var sum = entry(PLACING, row, location);
         for (var k = 0u; k < n; k++) {
             sum += entry(FLOWS_THERE, k, row) * entry(DISTANCES_THERE, place[k], location);
 #if ASYMMETRIC

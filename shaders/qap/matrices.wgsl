@@ -11,8 +11,10 @@ const DISTANCES_THERE: u32 = 3u;
 /// For a pair (u, v): m(u, u) + m(v, v) - m(u, v) - m(v, u), m being A and B.
 const FLOW_CORNERS: u32 = 4u;
 const DISTANCE_CORNERS: u32 = 5u;
-const FLOWS_BACK: u32 = 6u;
-const DISTANCES_BACK: u32 = 7u;
+/// What each facility costs at each location by itself.
+const PLACING: u32 = 6u;
+const FLOWS_BACK: u32 = 7u;
+const DISTANCES_BACK: u32 = 8u;
 
 fn entry(matrix: u32, row: u32, column: u32) -> i32 {
     return bitcast<i32>(matrices[(matrix * params.facilities + row) * params.facilities + column]);

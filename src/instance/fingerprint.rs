@@ -12,7 +12,8 @@ impl Problem {
         match self {
             Self::Tsp(instance) => instance.feed(&mut hash),
             Self::Qap(instance) => {
-                for matrix in [instance.flows(), instance.distances()] {
+                let placing = instance.placing_costs();
+                for matrix in [instance.flows(), instance.distances()].into_iter().chain(placing) {
                     hash.update(&(matrix.len() as u64).to_le_bytes());
                     matrix.iter().for_each(|entry| hash.update(&entry.to_le_bytes()));
                 }

@@ -10,7 +10,7 @@ use crate::colony::Colony;
 use crate::error::{Error, Result};
 use crate::instance::problem::{Form, Problem};
 use crate::kernels::plan::Plan;
-use crate::settings::{Recipe, Settings};
+use crate::settings::{Ends, Recipe, Settings};
 
 mod background;
 #[cfg(not(target_family = "wasm"))]
@@ -307,7 +307,7 @@ impl Solver {
     /// that, and waits for it.)
     ///
     /// # Errors
-    /// [`crate::Error::Config`] for a stop without any rule; [`crate::Error::Device`] when the device fails: [`Solver::salvage`] then still
+    /// [`crate::Error::Config`] for a stop without any rule, or with none but [`Stop::rounds`] where phases come to no end; [`crate::Error::Device`] when the device fails: [`Solver::salvage`] then still
     /// has a tour.
     pub fn run(&mut self, stop: &Stop, mut observe: impl FnMut(&Progress) -> ControlFlow<()>) -> Result<Solution> {
         let now = Instant::now();
@@ -321,6 +321,12 @@ impl Solver {
     fn run_on(&mut self, stop: &Stop, observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>) -> Result<Ended> {
         if stop.is_empty() {
             let message = "no rule ends the run: give it a time, a number of iterations, a target or a token (Stop::cancelled_by)";
+            return Err(Error::Config(message.into()));
+        }
+        let endless = self.recipe.phases.last().is_some_and(|phase| phase.ends == Ends::WithTheRun);
+        if stop.waits_for_rounds() && endless {
+            let message = "the phases of this run come to no end of their own, so 'rounds' never ends it: give a time, a number of \
+                           iterations, a target or a stagnation, too";
             return Err(Error::Config(message.into()));
         }
         self.advance(stop, observe)

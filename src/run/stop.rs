@@ -194,6 +194,11 @@ impl Stop {
             && cancel.is_empty()
     }
 
+    /// Whether nothing but the end of the phases, or a token, ends a run.
+    pub(super) fn waits_for_rounds(&self) -> bool {
+        self.rounds.is_some() && Self { rounds: None, cancel: Vec::new(), ..self.clone() }.is_empty()
+    }
+
     /// The iteration that ends a run which has come this far unless something is gained before.
     pub(super) fn stagnates_in(&self, progress: &Progress) -> Option<u32> {
         let since = self.begun.map_or(0, |(_, iteration)| iteration).max(progress.best_iteration);

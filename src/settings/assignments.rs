@@ -167,7 +167,11 @@ impl Assignments<'_> {
         // Who says how many iterations searches have means all of them.
         let first = asked.search_iterations.unwrap_or(by_facility.first_iterations * facilities).min(iterations);
         let first_iterations = asked.first_iterations.unwrap_or(first);
-        range::whole("first_iterations", first_iterations, 1, iterations)?;
+        if !(1..=iterations).contains(&first_iterations) {
+            return Err(Error::Config(format!(
+                "first_iterations must lie in 1 to {iterations}, which is search_iterations, not {first_iterations}: raise that, too"
+            )));
+        }
         let tenure = asked.tenure.unwrap_or(by_facility.tenure * facilities);
         range::whole("tenure", tenure, 0, MAX_TENURE)?;
         let construct = Construct {

@@ -64,12 +64,17 @@ def tours_of(values: npt.ArrayLike, metric: str | None) -> _myrmex.Problem:
     return _myrmex.from_whole_weights(np.ascontiguousarray(array, dtype=np.int64))
 
 
-def assignments_of(flows: npt.ArrayLike, distances: npt.ArrayLike) -> _myrmex.Problem:
-    """The problem of two matrices."""
+def assignments_of(
+    flows: npt.ArrayLike, distances: npt.ArrayLike, placing: npt.ArrayLike | None
+) -> _myrmex.Problem:
+    """The problem of two matrices, or of three."""
     first, second = _entries("A", flows), _entries("B", distances)
     if first.shape != second.shape:
         raise InvalidInputError(f"A has the shape {first.shape} and B {second.shape}: both are to be n x n")
-    return _myrmex.from_matrices(first, second)
+    third = None if placing is None else _entries("C", placing)
+    if third is not None and third.shape != first.shape:
+        raise InvalidInputError(f"A has the shape {first.shape} and C {third.shape}: both are to be n x n")
+    return _myrmex.from_matrices(first, second, third)
 
 
 def _entries(what: str, values: npt.ArrayLike) -> npt.NDArray[np.uint32]:

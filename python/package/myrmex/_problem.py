@@ -166,17 +166,18 @@ def _limited(
     return Problem(inner)
 
 
-def qap(A: npt.ArrayLike, B: npt.ArrayLike) -> Problem:
+def qap(A: npt.ArrayLike, B: npt.ArrayLike, C: npt.ArrayLike | None = None) -> Problem:
     """A quadratic assignment problem: facilities with flows ``A`` between them go to locations with distances ``B``. The cost is the
-    sum of ``A[i, j] * B[p[i], p[j]]`` over all pairs, where ``p[i]`` is the location of facility i.
+    sum of ``A[i, j] * B[p[i], p[j]]`` over all pairs, where ``p[i]`` is the location of facility i, and of ``C[i, p[i]]``, what each
+    facility costs at its location by itself, where ``C`` is given.
 
-    Both are n x n matrices of whole numbers from 0 to 2^31 - 1 (floats are taken where they are whole), symmetric or not.
+    All are n x n matrices of whole numbers from 0 to 2^31 - 1 (floats are taken where they are whole), symmetric or not.
 
     >>> import myrmex
     >>> len(myrmex.qap([[0, 3], [1, 0]], [[0, 5], [7, 0]]))
     2
     """
-    return Problem(_arrays.assignments_of(A, B))
+    return Problem(_arrays.assignments_of(A, B, C))
 
 
 def read(

@@ -214,6 +214,7 @@ def solve_tsp(
 def solve_qap(
     A: npt.ArrayLike,
     B: npt.ArrayLike,
+    C: npt.ArrayLike | None = None,
     *,
     time: float | None = None,
     iterations: int | None = None,
@@ -235,9 +236,14 @@ def solve_qap(
     >>> result = myrmex.solve_qap(flows, distances, iterations=20)
     >>> result.cost
     28
+
+    ``C`` says what each facility costs at each location by itself:
+
+    >>> myrmex.solve_qap(flows, distances, [[4, 0, 0], [0, 4, 0], [0, 0, 1]], iterations=20).cost
+    29
     """
     return solve(
-        qap(A, B),
+        qap(A, B, C),
         time=time,
         iterations=iterations,
         target=target,

@@ -1,4 +1,4 @@
-//! Instances: two square matrices.
+//! Instances: two square matrices, and one more where facilities cost something by themselves.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -13,13 +13,15 @@ const REFINED: usize = 1000;
 /// The most facilities: kernels number pairs of them in 32 bits.
 pub(super) const MAX_FACILITIES: usize = 32_767;
 
-/// Flows between facilities and distances between locations. Clones share the matrices.
+/// Flows between facilities and distances between locations, and what it costs to place each facility at each location, where that is
+/// given. Clones share the matrices.
 #[derive(Clone, Debug)]
 pub struct Instance {
     name: String,
     facilities: usize,
     flows: Arc<[u32]>,
     distances: Arc<[u32]>,
+    placing: Option<Arc<[u32]>>,
 }
 
 impl Instance {
@@ -49,7 +51,6 @@ impl Instance {
             1..=MAX_FACILITIES => {}
             _ => return refuse(format!("{facilities} facilities are more than {MAX_FACILITIES}")),
         }
-        let mut most = 1u128;
         for (what, matrix) in [("flows", &flows), ("distances", &distances)] {
             if matrix.len() != facilities * facilities {
                 let entries = matrix.len();
@@ -61,24 +62,63 @@ impl Instance {
             if largest > MAX_ENTRY {
                 return refuse(format!("one of the {what} is {largest}, which passes {MAX_ENTRY}"));
             }
-            most *= u128::from(largest);
         }
-        if most * (facilities * facilities) as u128 >= 1 << 63 {
-            return refuse("its costs may pass 63 bits; divide the flows or the distances by a common factor".into());
+        let (flows, distances) = (flows.into(), distances.into());
+        Self { name: clean(&name.into()), facilities, flows, distances, placing: None }.checked()
+    }
+
+    /// The same instance with a linear term: `costs`, row-major facilities × locations, say what each facility costs at each location by
+    /// itself (Koopmans and Beckmann 1957). An assignment costs Σᵢⱼ aᵢⱼ · b_φ(i)φ(j) + Σᵢ cᵢφ(i) then.
+    ///
+    /// ```
+    /// use myrmex::qap::Instance;
+    ///
+    /// let pair = Instance::from_matrices("pair", 2, vec![0, 3, 1, 0], vec![0, 5, 7, 0])?;
+    /// let placed = pair.with_placing_costs(vec![10, 0, 0, 0])?;
+    /// assert_eq!((placed.cost(&[0, 1])?, placed.cost(&[1, 0])?), (32, 26));
+    /// # Ok::<(), myrmex::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Instance`] for a wrong length, an entry above 2³¹ − 1, and costs or changes of costs as large as
+    /// [`Instance::from_matrices`] refuses.
+    pub fn with_placing_costs(self, costs: Vec<u32>) -> Result<Self> {
+        let n = self.facilities;
+        if costs.len() != n * n {
+            let entries = costs.len();
+            return Err(Error::Instance(format!("{n} facilities need {n} x {n} costs of placing them, not {entries}")));
         }
-        let this = Self { name: clean(&name.into()), facilities, flows: flows.into(), distances: distances.into() };
-        let mut change = this.greatest_change();
-        if change >= f64::from(i32::MAX) && facilities <= REFINED {
-            change = change.min(this.greatest_change_by_place());
+        if let Some(largest) = costs.iter().find(|cost| **cost > MAX_ENTRY) {
+            return Err(Error::Instance(format!("one of the costs of placing is {largest}, which passes {MAX_ENTRY}")));
         }
+        Self { placing: Some(costs.into()), ..self }.checked()
+    }
+
+    /// The instance, if costs and their changes fit in the numbers that kernels have.
+    fn checked(self) -> Result<Self> {
+        let n = self.facilities;
+        let largest = |matrix: &[u32]| u128::from(matrix.iter().copied().max().unwrap_or_default());
+        let placing = self.placing.as_deref().map_or(0, largest);
+        let most = largest(&self.flows) * largest(&self.distances) * (n * n) as u128 + placing * n as u128;
+        if most >= 1 << 63 {
+            let message = "its costs may pass 63 bits; divide the flows or the distances by a common factor";
+            return Err(Error::Instance(message.into()));
+        }
+        let mut change = self.greatest_change();
+        if change >= f64::from(i32::MAX) && n <= REFINED {
+            change = change.min(self.greatest_change_by_place());
+        }
+        // Two facilities move, each from the dearest to the cheapest place or back.
+        change += 2.0 * placing as f64;
         if change >= f64::from(i32::MAX) {
-            return refuse(format!(
+            return Err(Error::Instance(format!(
                 "exchanging two facilities may change the cost by up to {change:.0}, which passes {}; divide the flows or \
-                 the distances by a common factor",
-                i32::MAX
-            ));
+                 the distances by a common factor{}",
+                i32::MAX,
+                if placing > 0 { ", and the costs of placing by the same" } else { "" }
+            )));
         }
-        Ok(this)
+        Ok(self)
     }
 
     /// The same instance under another name.
@@ -111,6 +151,11 @@ impl Instance {
         &self.distances
     }
 
+    /// What each facility costs at each location by itself, row-major facilities × locations, where that is given.
+    pub fn placing_costs(&self) -> Option<&[u32]> {
+        self.placing.as_deref()
+    }
+
     /// The cost of an assignment: for each facility its location, counted from 0.
     ///
     /// # Errors
@@ -128,16 +173,16 @@ impl Instance {
                 Some(taken) => *taken = true,
             }
         }
-        Ok(cost(&self.flows, &self.distances, locations))
+        Ok(cost([&self.flows, &self.distances, self.placing.as_deref().unwrap_or_default()], locations))
     }
 
-    /// Writes the instance in QAPLIB's format.
+    /// Writes the instance in QAPLIB's format, costs of placing as a third matrix.
     ///
     /// # Errors
     /// What the writer reports.
     pub fn write(&self, writer: &mut impl Write) -> io::Result<()> {
         writeln!(writer, "{}", self.facilities)?;
-        for matrix in [&self.flows, &self.distances] {
+        for matrix in [Some(&self.flows), Some(&self.distances), self.placing.as_ref()].into_iter().flatten() {
             writeln!(writer)?;
             for row in matrix.chunks(self.facilities) {
                 let entries: Vec<String> = row.iter().map(u32::to_string).collect();
@@ -240,13 +285,15 @@ impl Instance {
     }
 }
 
-/// Σᵢⱼ aᵢⱼ · b_φ(i)φ(j).
-pub(crate) fn cost(flows: &[u32], distances: &[u32], locations: &[u32]) -> u64 {
+/// Σᵢⱼ aᵢⱼ · b_φ(i)φ(j) + Σᵢ cᵢφ(i), the third matrix being empty where there are no costs of placing.
+pub(crate) fn cost([flows, distances, placing]: [&[u32]; 3], locations: &[u32]) -> u64 {
     let n = locations.len();
     let row = |facility: usize| -> u64 {
-        let distances = &distances[locations[facility] as usize * n..][..n];
+        let location = locations[facility] as usize;
+        let distances = &distances[location * n..][..n];
         let pairs = flows[facility * n..][..n].iter().zip(locations);
-        pairs.map(|(&flow, &location)| u64::from(flow) * u64::from(distances[location as usize])).sum()
+        let flows: u64 = pairs.map(|(&flow, &other)| u64::from(flow) * u64::from(distances[other as usize])).sum();
+        flows + placing.get(facility * n + location).map_or(0, |cost| u64::from(*cost))
     };
     (0..n).map(row).sum()
 }
@@ -316,6 +363,19 @@ mod tests {
         assert!(message(2, vec![0, 1 << 20, 1 << 20, 0], vec![0, 1 << 20, 1 << 20, 1 << 20]).contains("exchanging"));
         let big = (1 << 31) - 1;
         assert!(message(4, vec![big; 16], vec![big; 16]).contains("63 bits"));
+    }
+
+    #[test]
+    fn costs_of_placing_are_checked_and_counted() {
+        let three = || {
+            Instance::from_matrices("", 3, vec![0, 5, 2, 5, 0, 3, 2, 3, 0], vec![0, 1, 9, 1, 0, 4, 9, 4, 7]).unwrap()
+        };
+        let placed = three().with_placing_costs(vec![1, 10, 100, 2, 20, 200, 3, 30, 300]).unwrap();
+        assert_eq!(placed.cost(&[2, 0, 1]).unwrap(), three().cost(&[2, 0, 1]).unwrap() + 100 + 2 + 30);
+        let message = |costs| three().with_placing_costs(costs).unwrap_err().to_string();
+        assert!(message(vec![0; 8]).contains("3 x 3 costs of placing"));
+        assert!(message(vec![1 << 31; 9]).contains("passes"));
+        assert!(message(vec![1 << 30; 9]).contains("costs of placing by the same"));
     }
 
     /// Every exchange in random assignments stays within the bound.

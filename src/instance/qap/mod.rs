@@ -3,7 +3,7 @@
 //! Facilities are to be placed, one at each location. An assignment φ says for each facility its location; it costs
 //! Σᵢⱼ aᵢⱼ · b_φ(i)φ(j) (Tsutsui and Fujimoto 2011, equation 3), where A, the first matrix of a file, holds the flows between
 //! facilities, and B, the second, the distances between locations. Which of the two a file puts first makes no difference to
-//! the least cost.
+//! the least cost, unless a third one, C, says what each facility costs at each location by itself: then Σᵢ cᵢφ(i) is added.
 
 mod generate;
 mod instance;

@@ -1,4 +1,4 @@
-//! QAPLIB files: the number of facilities, then two matrices; line breaks mean nothing.
+//! QAPLIB files: the number of facilities, then two matrices, then, where there is a linear term, its matrix; line breaks mean nothing.
 
 use std::path::Path;
 
@@ -31,7 +31,7 @@ impl Instance {
             return Err(numbers.error(format!("the file is too short for two matrices of {size} x {size}")));
         };
         let kind = format!(", a whole number from 0 to {MAX_ENTRY}");
-        let mut matrix = |which: &str| -> Result<Vec<u32>> {
+        let matrix = |numbers: &mut Numbers<'_>, which: &str| -> Result<Vec<u32>> {
             let mut matrix = Vec::with_capacity(entries);
             for index in 0..entries {
                 let (row, column) = (index / size + 1, index % size + 1);
@@ -40,10 +40,16 @@ impl Instance {
             }
             Ok(matrix)
         };
-        let (flows, distances) = (matrix("first")?, matrix("second")?);
-        numbers.end("both matrices")?;
+        let (flows, distances) = (matrix(&mut numbers, "first")?, matrix(&mut numbers, "second")?);
+        let placing = if numbers.more() { Some(matrix(&mut numbers, "third")?) } else { None };
+        numbers.end("the matrices")?;
         let last = numbers.line();
-        Self::from_matrices(file, size, flows, distances).map_err(|error| error.in_file(file, last))
+        let instance = Self::from_matrices(file, size, flows, distances);
+        let instance = match placing {
+            Some(costs) => instance.and_then(|instance| instance.with_placing_costs(costs)),
+            None => instance,
+        };
+        instance.map_err(|error| error.in_file(file, last))
     }
 }
 
@@ -58,12 +64,28 @@ mod tests {
     }
 
     #[test]
+    fn a_third_matrix_is_what_placing_costs() {
+        let read = Instance::parse("2\n0 1 1 0\n0 3 4 0\n\n9 8 7 6\n", "t").unwrap();
+        assert_eq!(read.placing_costs(), Some(&[9, 8, 7, 6][..]));
+        assert_eq!((read.cost(&[0, 1]).unwrap(), read.cost(&[1, 0]).unwrap()), (7 + 15, 7 + 15));
+        let mut written = Vec::new();
+        read.write(&mut written).unwrap();
+        let again = Instance::parse(std::str::from_utf8(&written).unwrap(), "t").unwrap();
+        assert_eq!(again.placing_costs(), read.placing_costs());
+        assert!(Instance::parse("2 0 1 1 0 0 3 4 0", "t").unwrap().placing_costs().is_none());
+    }
+
+    #[test]
     fn broken_files_name_their_line() {
         let message = |text: &str| Instance::parse(text, "t").unwrap_err().to_string();
         assert!(message("").contains("number of facilities"), "{}", message(""));
         assert!(message("2\n0 1 1 0\n0 1 x 0").starts_with("t:3: expected row 2, column 1 of the second matrix"));
         assert!(message("2\n0 1 1 0\n0 1 1").starts_with("t:3: the file ends before row 2, column 2"));
-        assert!(message("2\n0 1 1 0\n0 1 1 0\n7").starts_with("t:4: expected nothing more after both matrices"));
+        let more = message("2\n0 1 1 0\n0 1 1 0\n7 8 9");
+        assert!(more.starts_with("t:4: the file ends before row 2, column 2 of the third matrix"), "{more}");
+        assert!(
+            message("2\n0 1 1 0\n0 1 1 0\n1 2 3 4\n5").starts_with("t:5: expected nothing more after the matrices")
+        );
         assert!(message("2\n0 1 1 0\n0 1 -1 0").ends_with("a whole number from 0 to 2147483647, not '-1'"));
         assert!(message("99999999999").contains("too short"));
         assert!(message(&u64::MAX.to_string()).contains("too short"), "the square overflows");

@@ -6,6 +6,7 @@ use rayon::prelude::*;
 use crate::backend::{Access, KernelSpec, TwinCall};
 use crate::kernels::compose::compose;
 use crate::kernels::plan::ConstructPlan;
+use crate::kernels::qap::matrices::{DISTANCES, FLOWS, PLACING};
 use crate::kernels::shared::state::split;
 use crate::kernels::{Buffer, Buffers, KernelError};
 
@@ -45,9 +46,10 @@ fn twin(call: &mut TwinCall<'_>) {
     let range = call.range();
     let ([matrices, tours], [costs]) = call.buffers();
     let n = params.facilities as usize;
-    let (flows, distances) = matrices[..2 * n * n].split_at(n * n);
+    let matrix = |which: usize| &matrices[which * n * n..][..n * n];
+    let matrices = [matrix(FLOWS), matrix(DISTANCES), matrix(PLACING)];
     let tours = tours[range.start * n..range.end * n].par_chunks(n);
     costs[2 * range.start..2 * range.end].par_chunks_mut(2).zip(tours).for_each(|(cost, assignment)| {
-        cost.copy_from_slice(&split(crate::instance::qap::cost(flows, distances, assignment)));
+        cost.copy_from_slice(&split(crate::instance::qap::cost(matrices, assignment)));
     });
 }

@@ -10,7 +10,7 @@ use crate::backend::{Access, KernelSpec, TwinCall};
 use crate::kernels::compose::compose;
 use crate::kernels::plan::{ConstructPlan, MemoryLayout};
 use crate::kernels::qap::matrices::{
-    DISTANCE_CORNERS, DISTANCES_BACK, DISTANCES_THERE, FLOW_CORNERS, FLOWS_BACK, FLOWS_THERE, Matrices,
+    DISTANCE_CORNERS, DISTANCES_BACK, DISTANCES_THERE, FLOW_CORNERS, FLOWS_BACK, FLOWS_THERE, Matrices, PLACING,
 };
 use crate::kernels::{Buffer, Buffers, KernelError};
 
@@ -117,11 +117,12 @@ pub fn begin(
     }
 }
 
-/// The table of products m(u, l) = Σₖ a(k, u) b(p(k), l) of facilities and locations, both directions together; rows `pitch` words apart.
+/// The table of products m(u, l) = Σₖ a(k, u) b(p(k), l) + c(u, l) of facilities and locations, both directions together; rows `pitch`
+/// words apart.
 pub fn products(matrices: &Matrices<'_>, places: &[u32], asymmetric: bool, pitch: usize, table: &mut [i32]) {
     let n = places.len();
-    for row in table.chunks_mut(pitch) {
-        row[..n].fill(0);
+    for (u, row) in table.chunks_mut(pitch).enumerate() {
+        row[..n].copy_from_slice(matrices.row(PLACING, u));
     }
     add_products(matrices, places, asymmetric, 0..n, pitch, table);
 }
@@ -170,6 +171,9 @@ pub fn fresh_change(matrices: &Matrices<'_>, places: &[u32], asymmetric: bool, u
             sum.wrapping_add(flows[u].wrapping_sub(flows[v]).wrapping_mul(difference))
         })
     };
-    let there = corner(matrices, places, u, v).wrapping_add(sum(FLOWS_THERE, DISTANCES_THERE));
+    let [of_u, of_v] = [u, v].map(|facility| matrices.row(PLACING, facility));
+    let [at_u, at_v] = [places[u] as usize, places[v] as usize];
+    let placing = of_u[at_v].wrapping_sub(of_u[at_u]).wrapping_add(of_v[at_u]).wrapping_sub(of_v[at_v]);
+    let there = corner(matrices, places, u, v).wrapping_add(placing).wrapping_add(sum(FLOWS_THERE, DISTANCES_THERE));
     if asymmetric { there.wrapping_add(sum(FLOWS_BACK, DISTANCES_BACK)) } else { there }
 }

@@ -18,6 +18,8 @@ pub const DISTANCES_THERE: usize = constant!("qap/matrices", "DISTANCES_THERE") 
 pub const FLOW_CORNERS: usize = constant!("qap/matrices", "FLOW_CORNERS") as usize;
 /// Of the corners of the distances.
 pub const DISTANCE_CORNERS: usize = constant!("qap/matrices", "DISTANCE_CORNERS") as usize;
+/// Of what each facility costs at each location by itself.
+pub const PLACING: usize = constant!("qap/matrices", "PLACING") as usize;
 /// Of the flows back, where neither matrix is symmetric.
 pub const FLOWS_BACK: usize = constant!("qap/matrices", "FLOWS_BACK") as usize;
 /// Of the distances back.
@@ -58,6 +60,10 @@ pub fn words(instance: &Instance) -> Vec<u32> {
         }
     };
     words.extend([corners(flows), corners(distances)].concat());
+    match instance.placing_costs() {
+        Some(costs) => words.extend(costs),
+        None => words.extend(std::iter::repeat_n(0, n * n)),
+    }
     words.extend(back.unwrap_or_default());
     words
 }

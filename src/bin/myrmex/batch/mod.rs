@@ -105,7 +105,8 @@ pub fn run(args: &BatchArgs) -> Result<ExitCode> {
         workers: args.workers,
         settings: Settings::default(),
     };
-    let bar = bar(to_do.len(), args.quiet);
+    let all_to_do = to_do.len();
+    let bar = bar(all_to_do, args.quiet);
     let problems = to_do.into_iter().map(|path| {
         let pairs = &pairs;
         let source = move || {
@@ -131,11 +132,14 @@ pub fn run(args: &BatchArgs) -> Result<ExitCode> {
     if let Some(error) = failure {
         return Err(error);
     }
-    let Counts { solved, wrong, devices } = all.counts;
+    let Counts { solved, wrong, devices, interrupted } = all.counts;
     if !args.quiet {
         let seconds = started.elapsed().as_secs_f64();
-        let failed = if wrong + devices > 0 { format!(", {} failed", wrong + devices) } else { String::new() };
-        errln!("{solved} solved{failed} in {seconds:.2} s, {:.1} a second", solved as f64 / seconds);
+        let left = all_to_do - (solved + wrong + devices + interrupted);
+        let besides = [(wrong + devices, "failed"), (interrupted, "interrupted"), (left, "not begun")];
+        let besides = besides.into_iter().filter(|(count, _)| *count > 0);
+        let besides: String = besides.map(|(count, what)| format!(", {count} {what}")).collect();
+        errln!("{solved} solved{besides} in {seconds:.2} s, {:.1} a second", solved as f64 / seconds);
     }
     Ok(match () {
         () if cancel.is_cancelled() => ExitCode::from(INTERRUPTED),
@@ -145,12 +149,13 @@ pub fn run(args: &BatchArgs) -> Result<ExitCode> {
     })
 }
 
-/// How problems ended: solved, with something wrong about them, with a device that failed.
+/// How problems ended: solved, with something wrong about them, with a device that failed, by an interrupt.
 #[derive(Default)]
 struct Counts {
     solved: usize,
     wrong: usize,
     devices: usize,
+    interrupted: usize,
 }
 
 /// All that problems are told by when they end.
@@ -195,6 +200,7 @@ impl All<'_> {
                 wrong(error);
                 self.counts.devices += 1;
             }
+            None if ended == Ended::Cancelled => self.counts.interrupted += 1,
             None => self.counts.solved += 1,
         }
         Ok(())

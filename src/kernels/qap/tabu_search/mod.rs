@@ -302,3 +302,61 @@ pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, Kerne
         },
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A GPU whose invocations have so many words for themselves.
+    fn gpu(own_words: u32) -> Capabilities {
+        Capabilities {
+            device: "a GPU".into(),
+            wide: true,
+            subgroup: Some(32),
+            quick_exchange: false,
+            converges: false,
+            own_words,
+            workgroup_bytes: 48 << 10,
+            processors: None,
+            large: false,
+            workgroup_invocations: 1024,
+            buffer_bytes: 1 << 36,
+            memory_bytes: None,
+            loop_budget: 1 << 20,
+            unbounded_calls: false,
+        }
+    }
+
+    #[test]
+    fn the_table_lies_in_registers_where_it_fits() {
+        for (n, own_words, lanes, at_hand) in [
+            (12, 64, 64, true),
+            (40, 64, 128, true),
+            (80, 64, 256, true),
+            (100, 64, 512, true),
+            (150, 64, 1024, true),
+            (256, 64, 1024, false),
+            (256, 128, 1024, true),
+            (729, 128, 1024, false),
+        ] {
+            let plan = ExchangePlan::new(n, false, (None, None), &gpu(own_words));
+            assert_eq!((plan.lanes, plan.table_at_hand), (lanes, at_hand), "{n} facilities, {own_words} words");
+            assert!(plan.subgroup.is_none());
+        }
+    }
+
+    /// Each pair of facilities is somebody's, and no facility is paired with itself, whatever the number of invocations.
+    #[test]
+    fn columns_have_all_pairs() {
+        for n in 2..70 {
+            for lanes in [1, 8, 64, 1024] {
+                for columns in [Columns::in_storage(n, lanes)].into_iter().chain(Columns::in_registers(n, lanes)) {
+                    let Columns { columns, groups, chunks, each, rows } = columns;
+                    let (n, farthest) = (n as u32, groups * chunks * each);
+                    assert!((n / 2..n).contains(&farthest), "{n} facilities, {lanes} lanes: {farthest}");
+                    assert!(columns * lanes >= n && rows * groups >= n && rows * groups <= 2 * n);
+                }
+            }
+        }
+    }
+}

@@ -13,7 +13,7 @@ use crate::algorithm::random::Stream;
 use crate::backend::{Clock, TwinCall};
 use crate::kernels::qap::delta_table::{add_products, corner};
 use crate::kernels::qap::matrices::{
-    DISTANCE_CORNERS, DISTANCES_BACK, DISTANCES_THERE, FLOW_CORNERS, FLOWS_BACK, FLOWS_THERE, Matrices,
+    DISTANCE_CORNERS, DISTANCES_BACK, DISTANCES_THERE, FLOW_CORNERS, FLOWS_BACK, FLOWS_THERE, Matrices, PLACING,
 };
 use crate::kernels::qap::tabu_search::{Params, SearchProgress};
 use crate::kernels::shared::progress::{PROGRESS_WORDS, search_of};
@@ -207,6 +207,11 @@ impl<const TABU: bool, const ASYMMETRIC: bool> Search<'_, TABU, ASYMMETRIC> {
     fn begin(&mut self, made: &mut usize, clock: Clock<'_>) -> bool {
         let n = self.n;
         let each = (LOOK_EVERY / (n * n)).max(1);
+        if *made == 0 {
+            for (u, row) in self.products.chunks_exact_mut(n).enumerate() {
+                row.copy_from_slice(self.matrices.row(PLACING, u));
+            }
+        }
         while *made < n {
             let facilities = *made..n.min(*made + each);
             *made = facilities.end;
