@@ -18,14 +18,26 @@ pub(crate) fn read_text(path: &Path) -> Result<(String, String)> {
     Ok((decode(bytes, &name)?, name))
 }
 
-/// The text of a file that was read elsewhere, as readers of files take it: decompressed where it is compressed by gzip, invalid UTF-8
-/// replaced; `file` names it in errors.
+/// The text of a file that was read elsewhere, as readers of files take it: decompressed where it is compressed by gzip, taken for
+/// Windows-1252 where it is not UTF-8; `file` names it in errors.
 ///
 /// # Errors
 /// [`Error::Parse`] for what begins as gzip and is damaged, or holds more than 4 GiB.
 pub fn decode(bytes: Vec<u8>, file: &str) -> Result<String> {
     let bytes = if bytes.starts_with(&[0x1F, 0x8B]) { decompress(&bytes, file)? } else { bytes };
-    Ok(String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
+    Ok(String::from_utf8(bytes).unwrap_or_else(|error| windows_1252(error.as_bytes())))
+}
+
+/// What is not UTF-8 is taken for Windows-1252, which older spreadsheets write and which has Latin-1 (WHATWG Encoding Standard, section 9).
+fn windows_1252(bytes: &[u8]) -> String {
+    const FROM_0X80: [char; 32] = [
+        '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8D}', 'Ž', '\u{8F}', '\u{90}', '‘',
+        '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9D}', 'ž', 'Ÿ',
+    ];
+    bytes
+        .iter()
+        .map(|&byte| if (0x80..0xA0).contains(&byte) { FROM_0X80[usize::from(byte) - 0x80] } else { byte.into() })
+        .collect()
 }
 
 fn decompress(bytes: &[u8], file: &str) -> Result<Vec<u8>> {
@@ -221,6 +233,12 @@ fn is_keyword(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_not_utf_8_is_windows_1252() {
+        assert_eq!(decode("Zürich €".into(), "t").unwrap(), "Zürich €");
+        assert_eq!(decode(b"Z\xFCrich \x80 \x9F".to_vec(), "t").unwrap(), "Zürich € Ÿ");
+    }
 
     #[test]
     fn lines_count_blanks_and_stop_at_keywords() {

@@ -258,8 +258,11 @@ fn open_paths_and_fixed_edges_are_told_solved_and_checked() {
         assert_eq!(output.status.code(), Some(2));
         assert!(complaint(&output).contains(word), "{}", complaint(&output));
     }
+    let (twice, same) = file(&folder, "twice.csv");
+    std::fs::write(&twice, "name,x,y\nA,0,0\nA,9,1\nB,1,8\nC,4,4\n").unwrap();
     for (arguments, word) in [
         (&["solve", &input, "--start", "Z"][..], "there is no city 'Z'"),
+        (&["solve", &same, "--start", "A"], "2 cities are called 'A': give a number from 1 to 4"),
         (&["solve", &instance("layout40.dat"), "--open"], "are for tours"),
         (&["solve", &input, "--start", "A", "--end", "1"], "begin and end at the same city"),
     ] {

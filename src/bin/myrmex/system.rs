@@ -65,6 +65,13 @@ fn path(problem: Problem, args: &ReadArgs) -> Result<Problem> {
 
 /// The city with a name, or with a number as files count them, from 1.
 fn city(instance: &tsp::Instance, word: &str) -> Result<u32> {
+    let called = |names: &[String]| names.iter().filter(|name| *name == word).count();
+    if let Some(count @ 2..) = instance.city_names().map(called) {
+        return Err(Error::Config(format!(
+            "{count} cities are called '{word}': give a number from 1 to {}",
+            instance.len()
+        )));
+    }
     let named = |names: &[String]| names.iter().position(|name| name == word);
     let numbered =
         || word.parse::<usize>().ok().filter(|number| (1..=instance.len()).contains(number)).map(|it| it - 1);
