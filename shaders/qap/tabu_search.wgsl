@@ -79,7 +79,7 @@ fn sync() {
 
 /// An exchange as one number, ordered like its pair.
 fn number_of(pair: vec2<u32>) -> u32 {
-    return pair.x << 16u | pair.y;
+    return (pair.x << 16u) | pair.y;
 }
 
 /// An exchange of two facilities, r < s, at their old locations, and the first iterations in which they may go back there.
