@@ -307,7 +307,7 @@ impl Solver {
     /// that, and waits for it.)
     ///
     /// # Errors
-    /// [`crate::Error::Config`] for a stop without any rule, or with none but [`Stop::rounds`] where phases come to no end; [`crate::Error::Device`] when the device fails: [`Solver::salvage`] then still
+    /// [`crate::Error::Config`] as [`Solver::can_end`]; [`crate::Error::Device`] when the device fails: [`Solver::salvage`] then still
     /// has a tour.
     pub fn run(&mut self, stop: &Stop, mut observe: impl FnMut(&Progress) -> ControlFlow<()>) -> Result<Solution> {
         let now = Instant::now();
@@ -317,18 +317,26 @@ impl Solver {
         self.solution(ended)
     }
 
+    /// Whether a rule of `stop` can come to hold.
+    ///
+    /// # Errors
+    /// [`crate::Error::Config`] for a stop without any rule, or with none but [`Stop::rounds`] where phases come to no end.
+    pub fn can_end(&self, stop: &Stop) -> Result<()> {
+        let endless = self.recipe.phases.last().is_some_and(|phase| phase.ends == Ends::WithTheRun);
+        let message = if stop.is_empty() {
+            "no rule ends the run: give it a time, a number of iterations, a target or a token (Stop::cancelled_by)"
+        } else if stop.waits_for_rounds() && endless {
+            "the phases of this run come to no end of their own, so 'rounds' never ends it: give a time, a number of iterations, a \
+             target or a stagnation, too"
+        } else {
+            return Ok(());
+        };
+        Err(Error::Config(message.into()))
+    }
+
     /// Runs on until a rule of `stop` holds; why it ended.
     fn run_on(&mut self, stop: &Stop, observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>) -> Result<Ended> {
-        if stop.is_empty() {
-            let message = "no rule ends the run: give it a time, a number of iterations, a target or a token (Stop::cancelled_by)";
-            return Err(Error::Config(message.into()));
-        }
-        let endless = self.recipe.phases.last().is_some_and(|phase| phase.ends == Ends::WithTheRun);
-        if stop.waits_for_rounds() && endless {
-            let message = "the phases of this run come to no end of their own, so 'rounds' never ends it: give a time, a number of \
-                           iterations, a target or a stagnation, too";
-            return Err(Error::Config(message.into()));
-        }
+        self.can_end(stop)?;
         self.advance(stop, observe)
     }
 

@@ -210,6 +210,8 @@ fn one(
         (Beginning::Settings(..), Some(initial)) => Solver::with_start(problem, settings, target, initial)?,
         (Beginning::Settings(..), None) => Solver::new(problem, settings, target)?,
     };
+    let stop = stop(args, problem, &watch.cancel, started);
+    solver.can_end(&stop)?;
     if let Some(path) = &args.checkpoint {
         solver.keep_checkpoint(path, args.every);
     }
@@ -217,7 +219,6 @@ fn one(
     if !is_table(args) {
         say(args, &begun(problem, settings, &solver));
     }
-    let stop = stop(args, problem, &watch.cancel, started);
     let before = solver.resumed().map_or(0, |resumed| resumed.iteration);
     let seen = progress::Watch {
         problem,
