@@ -26,7 +26,8 @@ fn instances(n: usize) -> Vec<Instance> {
         let name = format!("{n} facilities, skewed {skews:?}");
         Instance::from_matrices(name, n, matrix(skews[0], 3), matrix(skews[1], 77)).unwrap()
     };
-    let placed = made([1, 1]).with_placing_costs((0..n * n).map(|at| (at as u32 * 2_654_435_761) >> 19).collect());
+    let placed =
+        made([1, 1]).with_placing_costs((0..n * n).map(|at| (at as u32).wrapping_mul(2_654_435_761) >> 19).collect());
     let mut all = [[0, 0], [1, 0], [0, 1], [1, 1]].map(made).to_vec();
     all.push(placed.unwrap().with_name("with costs of placing"));
     all
