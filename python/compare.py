@@ -19,7 +19,7 @@ import time
 import numpy as np
 
 TOURS = ["eil51", "kroA100", "a280", "lin318", "rat783", "pr1002", "pr2392"]
-ASSIGNMENTS = ["nug28", "kra32", "ste36a", "tai40a", "sko42", "tai50b", "esc64a", "tai80a", "sko100b", "tai100a"]
+ASSIGNMENTS = ["nug28", "kra32", "ste36b", "tai40a", "sko42", "tai50b", "esc64a", "tai80a", "sko100b", "tai100a"]
 
 
 def myrmex_tour(matrix, seconds, device):

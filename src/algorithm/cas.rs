@@ -27,9 +27,9 @@ pub struct CasParams {
 
 impl CasParams {
     /// Defaults by instance: `structured` ones have flows or distances of very different sizes, as real layouts do (Tsutsui and Fujimoto
-    /// 2011, table 4; γ of others: measured).
+    /// 2011, table 4).
     pub fn for_instance(structured: bool) -> Self {
-        Self { alpha: 1.0, evaporation: 0.5, gamma: if structured { 0.5 } else { 0.25 }, p_best: 0.05 }
+        Self { alpha: 1.0, evaporation: 0.5, gamma: if structured { 0.5 } else { 0.4 }, p_best: 0.05 }
     }
 
     /// Checks each range.

@@ -74,8 +74,8 @@ pub enum ShapeKind {
     },
     /// An assignment.
     Assignment {
-        /// Whether flows or distances are of very different sizes, as in real layouts.
-        structured: bool,
+        /// What the matrices look like.
+        structure: qap::Structure,
         /// Whether neither flows nor distances are symmetric.
         asymmetric: bool,
     },
@@ -275,10 +275,9 @@ impl Problem {
                 gap: instance.kernel_form.gap.is_some(),
                 doubled: instance.kernel_form.doubled,
             },
-            Self::Qap(instance) => ShapeKind::Assignment {
-                structured: instance.is_structured(),
-                asymmetric: !instance.is_symmetric_in_one(),
-            },
+            Self::Qap(instance) => {
+                ShapeKind::Assignment { structure: instance.structure(), asymmetric: !instance.is_symmetric_in_one() }
+            }
         };
         Shape { kind, size: self.len() }
     }

@@ -11,6 +11,7 @@ use crate::algorithm::construct::{AssignmentSearch, Construct, Rule, Run, check_
 use crate::algorithm::mmas::MmasParams;
 use crate::algorithm::range;
 use crate::error::{Error, Result};
+use crate::instance::qap::Structure;
 
 /// Of a search of an assignment, times the number of facilities.
 #[derive(Clone, Copy)]
@@ -20,19 +21,14 @@ struct Search {
     tenure: u32,
 }
 
-/// By whether the instance is structured, for a cunning Ant System. Structured: Tsutsui and Fujimoto 2011, table 4; others: measured
-/// (`docs/results/2026-11-assignments.md`).
-const CUNNING: [Search; 2] = [
-    Search { iterations: 1000, first_iterations: 25, tenure: 1 },
-    Search { iterations: 4, first_iterations: 4, tenure: 1 },
-];
-/// The same for a MAX-MIN Ant System.
-const MAX_MIN: [Search; 2] = [
-    Search { iterations: 100, first_iterations: 100, tenure: 4 },
-    Search { iterations: 4, first_iterations: 4, tenure: 1 },
-];
-/// Units of a cunning Ant System, times a quarter of the number of facilities.
-const UNITS: [usize; 2] = [1, 16];
+/// For entries as if drawn at random: measured (`docs/results/2026-11-tabu-search.md`).
+const RANDOM: Search = Search { iterations: 1000, first_iterations: 25, tenure: 1 };
+/// For distances between places: measured (`docs/results/2026-11-assignments.md`).
+const PLACES: Search = Search { iterations: 100, first_iterations: 100, tenure: 4 };
+/// For entries that differ very much: Tsutsui and Fujimoto 2011, table 4.
+const DOMINANT: Search = Search { iterations: 4, first_iterations: 4, tenure: 1 };
+/// The share that a cunning ant constructs where entries are as if drawn at random.
+const RANDOM_GAMMA: f64 = 0.25;
 /// But no more than their searches keep in so many words, with some 2.5 words for each facility and location (2 where the table lies
 /// in registers, else 3): half of the least storage binding that every device has.
 const UNIT_WORDS: usize = 1 << 24;
@@ -48,8 +44,8 @@ const MAX_ITERATIONS: u32 = 1 << 24;
 /// What is being resolved: an instance for assignments, and what is asked for beside the algorithm.
 pub(super) struct Assignments<'a> {
     pub facilities: usize,
-    /// Whether flows or distances are of very different sizes, as in real layouts.
-    pub structured: bool,
+    /// What the matrices look like.
+    pub structure: Structure,
     /// Whether neither matrix is symmetric.
     pub asymmetric: bool,
     pub seed: u64,
@@ -74,7 +70,11 @@ fn refuse<T>(what: &str, remedy: &str) -> Result<T> {
 
 impl Assignments<'_> {
     pub fn cunning(&self, asked: &Cunning) -> Result<Construct> {
-        let default = CasParams::for_instance(self.structured);
+        let dominant = self.structure == Structure::Dominant;
+        let mut default = CasParams::for_instance(dominant);
+        if self.structure == Structure::Random {
+            default.gamma = RANDOM_GAMMA;
+        }
         let parameters = CasParams {
             alpha: asked.alpha.unwrap_or(default.alpha),
             evaporation: asked.evaporation.unwrap_or(default.evaporation),
@@ -83,9 +83,13 @@ impl Assignments<'_> {
         };
         parameters.validate()?;
         let most = UNIT_WORDS * 2 / (5 * self.facilities * self.facilities);
-        let standard = (UNITS[usize::from(self.structured)] * self.facilities).div_ceil(4);
+        let standard = match self.structure {
+            Structure::Random => self.facilities.div_ceil(4),
+            Structure::Places => self.facilities.div_ceil(2),
+            Structure::Dominant => 4 * self.facilities,
+        };
         let wanted = match self.effort {
-            Effort::Large if !self.structured => standard.max(LARGE_UNITS),
+            Effort::Large if !dominant => standard.max(LARGE_UNITS),
             _ => standard,
         };
         let units = wanted.min(most).max(MMAS_ANTS);
@@ -132,7 +136,6 @@ impl Assignments<'_> {
     }
 
     fn construct(&self, rule: Rule, ants: usize, asked: &Common) -> Result<Construct> {
-        let class = usize::from(self.structured);
         let local_search = asked.local_search.unwrap_or(LocalSearch::Tabu);
         if !matches!(local_search, LocalSearch::None | LocalSearch::TwoOpt | LocalSearch::Tabu) {
             return refuse(&format!("local search '{local_search}'"), "choose 'tabu', '2opt' or 'none'");
@@ -160,7 +163,11 @@ impl Assignments<'_> {
         }
         let ants = asked.units.map_or(ants, |units| units as usize);
         check_ants(if matches!(rule, Rule::Cas(_)) { "units" } else { "ants" }, ants)?;
-        let by_facility = if matches!(rule, Rule::Cas(_)) { CUNNING } else { MAX_MIN }[class];
+        let by_facility = match self.structure {
+            Structure::Random if matches!(rule, Rule::Cas(_)) => RANDOM,
+            Structure::Random | Structure::Places => PLACES,
+            Structure::Dominant => DOMINANT,
+        };
         let facilities = self.facilities as u32;
         let iterations = asked.search_iterations.unwrap_or(by_facility.iterations * facilities);
         range::whole("search_iterations", iterations, 1, MAX_ITERATIONS)?;

@@ -11,6 +11,7 @@ pub use crate::algorithm::value::Value;
 use crate::algorithm::windows::{FARTHEST, MOST_COST};
 use crate::error::{Error, Result};
 use crate::instance::problem::{Form, Problem, Shape, ShapeKind};
+use crate::instance::qap;
 
 mod algorithm;
 mod asked;
@@ -295,8 +296,8 @@ impl Settings {
             restart: None,
         };
         match shape.kind {
-            ShapeKind::Assignment { structured, asymmetric } => {
-                self.for_assignments(shape.size, (structured, asymmetric), algorithm, recipe)
+            ShapeKind::Assignment { structure, asymmetric } => {
+                self.for_assignments(shape.size, (structure, asymmetric), algorithm, recipe)
             }
             ShapeKind::Tour { directed, .. } => self.for_tours(shape, directed, algorithm, recipe),
         }
@@ -305,12 +306,12 @@ impl Settings {
     fn for_assignments(
         &self,
         facilities: usize,
-        (structured, asymmetric): (bool, bool),
+        (structure, asymmetric): (qap::Structure, bool),
         algorithm: Algorithm,
         recipe: Recipe,
     ) -> Result<Recipe> {
         let (seed, execution, effort) = (self.seed, &self.execution, recipe.effort);
-        let assignments = Assignments { facilities, structured, asymmetric, seed, effort, execution };
+        let assignments = Assignments { facilities, structure, asymmetric, seed, effort, execution };
         let construct = match &algorithm {
             Algorithm::Cas(asked) => assignments.cunning(asked)?,
             Algorithm::Mmas(asked) => assignments.max_min(asked)?,

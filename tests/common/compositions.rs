@@ -147,8 +147,9 @@ fn tours() -> Vec<Shape> {
 }
 
 fn assignments() -> Vec<Shape> {
-    let kinds = [(false, false), (true, false), (false, true), (true, true)];
-    let shape = |size, (structured, asymmetric)| Shape { kind: ShapeKind::Assignment { structured, asymmetric }, size };
+    use myrmex::qap::Structure::{Dominant, Random};
+    let kinds = [(Random, false), (Dominant, false), (Random, true), (Dominant, true)];
+    let shape = |size, (structure, asymmetric)| Shape { kind: ShapeKind::Assignment { structure, asymmetric }, size };
     [12, 60, 300].into_iter().flat_map(|size| kinds.map(|kind| shape(size, kind))).collect()
 }
 

@@ -11,6 +11,6 @@ mod reader;
 mod solution;
 
 pub use generate::generate;
-pub use instance::Instance;
 pub(crate) use instance::cost;
+pub use instance::{Instance, Structure};
 pub use solution::{StatedSolution, parse_solution, read_solution, write_solution};
