@@ -194,11 +194,6 @@ fn choose(home: u32, lane: u32, iteration: u32, aspiration: i32) -> vec2<u32> {
     return vec2<u32>(key, number);
 }
 
-/// z(l).
-fn toward(matrix: u32, exchange: Exchange, location: u32) -> i32 {
-    return entry(matrix, exchange.at_s, location) - entry(matrix, exchange.at_r, location);
-}
-
 fn make(home: u32, exchange: Exchange, lane: u32) {
     set_vectors(exchange, lane);
     products_publish(exchange, lane);

@@ -114,29 +114,28 @@ fn tabu_until(home: u32, facility: u32, location: u32) -> u32 {
 }
 #endif
 
+/// Distance from the new location of r to a location less that from its old one.
+fn toward(distances: u32, exchange: Exchange, location: u32) -> i32 {
+    return entry(distances, exchange.at_s, location) - entry(distances, exchange.at_r, location);
+}
+
+fn vector_of(flows: u32, distances: u32, exchange: Exchange, u: u32) -> vec2<i32> {
+    let x = entry(flows, exchange.r, u) - entry(flows, exchange.s, u);
+    return vec2<i32>(x, toward(distances, exchange, place_after(exchange, u)));
+}
+
 /// The vectors of an exchange, before both facilities move.
 fn set_vectors(exchange: Exchange, lane: u32) {
-    let r = exchange.r;
-    let s = exchange.s;
     let n = params.facilities;
     for (var u = lane; u < n; u += LANES) {
-        let at = place_after(exchange, u);
-        let vector = vec2<i32>(
-            entry(FLOWS_THERE, r, u) - entry(FLOWS_THERE, s, u),
-            entry(DISTANCES_THERE, exchange.at_s, at) - entry(DISTANCES_THERE, exchange.at_r, at),
-        );
-        vectors[u] = vector;
-#if PRODUCTS
-        vectors[n + u] = vector;
-#endif
+        vectors[u] = vector_of(FLOWS_THERE, DISTANCES_THERE, exchange, u);
 #if ASYMMETRIC
-        let back = vec2<i32>(
-            entry(FLOWS_BACK, r, u) - entry(FLOWS_BACK, s, u),
-            entry(DISTANCES_BACK, exchange.at_s, at) - entry(DISTANCES_BACK, exchange.at_r, at),
-        );
-        vectors_back[u] = back;
+        vectors_back[u] = vector_of(FLOWS_BACK, DISTANCES_BACK, exchange, u);
+#endif
 #if PRODUCTS
-        vectors_back[n + u] = back;
+        vectors[n + u] = vectors[u];
+#if ASYMMETRIC
+        vectors_back[n + u] = vectors_back[u];
 #endif
 #endif
     }

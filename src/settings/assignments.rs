@@ -34,7 +34,7 @@ const RANDOM_GAMMA: f64 = 0.25;
 const UNIT_WORDS: usize = 1 << 24;
 /// Ants of a MAX-MIN Ant System (Stützle and Hoos 2000, section 5.2).
 const MMAS_ANTS: usize = 5;
-/// Units of unstructured instances that fill a large GPU: two for each processor of an H200.
+/// Units that fill a large GPU, of instances whose entries do not differ very much: two for each processor of an H200.
 const LARGE_UNITS: usize = 264;
 /// Longest tenure that may be asked for.
 const MAX_TENURE: u32 = 1 << 20;

@@ -3,8 +3,6 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use serde::Serialize;
-
 use crate::error::{Error, Flaw, Result};
 use crate::text::clean;
 
@@ -24,18 +22,6 @@ pub struct Instance {
     flows: Arc<[u32]>,
     distances: Arc<[u32]>,
     placing: Option<Arc<[u32]>>,
-}
-
-/// What the matrices of an instance look like: defaults differ by that.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Structure {
-    /// None is to be seen: entries as if drawn at random.
-    Random,
-    /// One of the matrices keeps to the triangle inequality but for one triple in fifty, as distances between places do.
-    Places,
-    /// The entries of one differ very much ([`Instance::is_structured`]).
-    Dominant,
 }
 
 impl Instance {
@@ -216,46 +202,6 @@ impl Instance {
         (0..n).all(|i| (0..i).all(|j| matrix[i * n + j] == matrix[j * n + i]))
     }
 
-    /// Whether the entries of one of the matrices differ so much, as those of real layouts do, that local optima lie close
-    /// together: a standard deviation above 1.5 times the mean (Taillard 1995 calls this the flow dominance).
-    pub fn is_structured(&self) -> bool {
-        let spread = |matrix: &[u32]| {
-            let count = matrix.len() as f64;
-            let mean = matrix.iter().map(|&x| f64::from(x)).sum::<f64>() / count;
-            let square = matrix.iter().map(|&x| f64::from(x) * f64::from(x)).sum::<f64>() / count;
-            square > (1.0 + 1.5 * 1.5) * mean * mean
-        };
-        spread(&self.flows) || spread(&self.distances)
-    }
-
-    /// What its matrices look like.
-    pub fn structure(&self) -> Structure {
-        if self.is_structured() {
-            Structure::Dominant
-        } else if self.has_distances_of_places(&self.flows) || self.has_distances_of_places(&self.distances) {
-            Structure::Places
-        } else {
-            Structure::Random
-        }
-    }
-
-    /// Whether few of some triples, a few for each pair, break the triangle inequality.
-    fn has_distances_of_places(&self, matrix: &[u32]) -> bool {
-        const BY_WAY_OF: usize = 16;
-        let n = self.facilities;
-        let at = |i: usize, j: usize| u64::from(matrix[i * n + j]);
-        let (mut all, mut broken) = (0, 0);
-        for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
-            for k in (0..BY_WAY_OF).map(|turn| (7 * i + 13 * j + 31 * turn) % n) {
-                if i != j && k != i && k != j {
-                    all += 1;
-                    broken += usize::from(at(i, j) > at(i, k) + at(k, j));
-                }
-            }
-        }
-        50 * broken <= all
-    }
-
     /// The facilities with most flow at the most central locations; ties in the order of their numbers.
     pub fn simple_assignment(&self) -> Vec<u32> {
         let n = self.facilities;
@@ -274,57 +220,6 @@ impl Instance {
         }
         assignment
     }
-
-    /// Another bound, in time n³: no more changes than what both facilities cost where they come to, each at most the sum of
-    /// its sorted flows times the sorted distances there.
-    fn greatest_change_by_place(&self) -> f64 {
-        let n = self.facilities;
-        let sorted = |matrix: &[u32], columns: bool| -> Vec<Vec<f64>> {
-            let line = |i: usize| {
-                let mut line: Vec<f64> =
-                    (0..n).map(|k| f64::from(matrix[if columns { k * n + i } else { i * n + k }])).collect();
-                line.sort_by(f64::total_cmp);
-                line
-            };
-            (0..n).map(line).collect()
-        };
-        let [flows, distances] = [&self.flows, &self.distances].map(|m| [sorted(m, false), sorted(m, true)]);
-        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
-        let at_most = |facility: usize, location: usize| -> f64 {
-            (0..2).map(|side| dot(&flows[side][facility], &distances[side][location])).sum()
-        };
-        let mut places: Vec<(f64, usize, usize)> =
-            (0..n * n).map(|index| (at_most(index / n, index % n), index / n, index % n)).collect();
-        places.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let mut most = 0.0f64;
-        for (first, (cost, facility, location)) in places.iter().enumerate() {
-            if 2.0 * cost <= most {
-                break;
-            }
-            let other = places[first + 1..].iter().find(|place| place.1 != *facility && place.2 != *location);
-            most = most.max(cost + other.map_or(0.0, |place| place.0));
-        }
-        most
-    }
-
-    /// No exchange of two facilities changes the cost of any assignment by more than this.
-    ///
-    /// An exchange of r and s adds Σₖ (aₖᵣ − aₖₛ)(b_φ(k)φ(s) − b_φ(k)φ(r)), the same along rows, and a term of the four
-    /// entries at r and s; Hölder's inequality bounds the sums by norms of differences of columns and rows.
-    fn greatest_change(&self) -> f64 {
-        let n = self.facilities;
-        let [flows, distances] = [&self.flows, &self.distances].map(|matrix| {
-            let column = differences(n, |line, k| matrix[k * n + line]);
-            let row = differences(n, |line, k| matrix[line * n + k]);
-            let corner = (0..n).flat_map(|r| (0..r).map(move |s| (r, s))).map(|(r, s)| {
-                let at = |i: usize, j: usize| f64::from(matrix[i * n + j]);
-                (at(r, r) + at(s, s) - at(r, s) - at(s, r)).abs()
-            });
-            (column, row, corner.fold(0.0, f64::max))
-        });
-        let sum = |a: Norms, b: Norms| (a.sum * b.greatest).min(a.greatest * b.sum).min(a.length * b.length);
-        sum(flows.0, distances.0) + sum(flows.1, distances.1) + flows.2 * distances.2
-    }
 }
 
 /// Σᵢⱼ aᵢⱼ · b_φ(i)φ(j) + Σᵢ cᵢφ(i), the third matrix being empty where there are no costs of placing.
@@ -338,45 +233,6 @@ pub(crate) fn cost([flows, distances, placing]: [&[u32]; 3], locations: &[u32]) 
         flows + placing.get(facility * n + location).map_or(0, |cost| u64::from(*cost))
     };
     (0..n).map(row).sum()
-}
-
-/// The greatest norms of a difference of two lines of a matrix.
-#[derive(Clone, Copy)]
-struct Norms {
-    sum: f64,
-    length: f64,
-    greatest: f64,
-}
-
-fn differences(n: usize, at: impl Fn(usize, usize) -> u32) -> Norms {
-    let mut most = Norms { sum: 0.0, length: 0.0, greatest: 0.0 };
-    // Beyond a size where all pairs of lines take long, a bound by single lines does.
-    if n > 512 {
-        for line in 0..n {
-            let entries = (0..n).map(|k| f64::from(at(line, k)));
-            let sum: f64 = entries.clone().sum();
-            let square: f64 = entries.clone().map(|x| x * x).sum();
-            most.sum = most.sum.max(2.0 * sum);
-            most.length = most.length.max(2.0 * square.sqrt());
-            most.greatest = most.greatest.max(entries.fold(0.0, f64::max));
-        }
-        return most;
-    }
-    for r in 0..n {
-        for s in 0..r {
-            let (mut sum, mut square, mut greatest) = (0.0, 0.0, 0.0f64);
-            for k in 0..n {
-                let difference = (f64::from(at(r, k)) - f64::from(at(s, k))).abs();
-                sum += difference;
-                square += difference * difference;
-                greatest = greatest.max(difference);
-            }
-            most.sum = most.sum.max(sum);
-            most.length = most.length.max(square.sqrt());
-            most.greatest = most.greatest.max(greatest);
-        }
-    }
-    most
 }
 
 #[cfg(test)]
@@ -418,39 +274,5 @@ mod tests {
         assert!(message(vec![0; 8]).contains("3 x 3 costs of placing"));
         assert!(message(vec![1 << 31; 9]).contains("passes"));
         assert!(message(vec![1 << 30; 9]).contains("costs of placing by the same"));
-    }
-
-    #[test]
-    fn structures_are_told_apart() {
-        let n = 20;
-        let matrix = |of: &dyn Fn(u32, u32) -> u32| -> Vec<u32> {
-            (0..n * n).map(|at| if at / n == at % n { 0 } else { of(at / n, at % n) }).collect()
-        };
-        let random = matrix(&|i, j| (i.max(j) * 20 + i.min(j)).wrapping_mul(2_654_435_761) >> 26);
-        let places = matrix(&|i, j| (i / 5).abs_diff(j / 5) + (i % 5).abs_diff(j % 5));
-        let dominant = matrix(&|i, j| if (i + j) % 9 == 0 { 1000 } else { 1 });
-        let structure =
-            |a: &[u32], b: &[u32]| Instance::from_matrices("", 20, a.to_vec(), b.to_vec()).unwrap().structure();
-        assert_eq!(structure(&random, &random), Structure::Random);
-        assert_eq!(structure(&random, &places), Structure::Places);
-        assert_eq!(structure(&places, &random), Structure::Places);
-        assert_eq!(structure(&dominant, &places), Structure::Dominant);
-    }
-
-    /// Every exchange in random assignments stays within the bound.
-    #[test]
-    fn no_exchange_changes_the_cost_by_more_than_the_bound() {
-        let instance = crate::instance::qap::generate(9, 5).unwrap();
-        let bound = instance.greatest_change();
-        let mut locations: Vec<u32> = (0..9).collect();
-        let mut most = 0;
-        for turn in 0..2000usize {
-            let before = instance.cost(&locations).unwrap();
-            locations.swap(turn * 7 % 9, (turn * 5 + turn / 9 + 1) % 9);
-            most = most.max(before.abs_diff(instance.cost(&locations).unwrap()));
-        }
-        let by_place = instance.greatest_change_by_place();
-        assert!(most as f64 <= by_place && by_place < 20.0 * most as f64, "{most} {by_place}");
-        assert!(most as f64 <= bound && bound < 20.0 * most as f64, "{most} {bound}");
     }
 }

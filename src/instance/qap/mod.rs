@@ -5,12 +5,15 @@
 //! facilities, and B, the second, the distances between locations. Which of the two a file puts first makes no difference to
 //! the least cost, unless a third one, C, says what each facility costs at each location by itself: then Σᵢ cᵢφ(i) is added.
 
+mod bounds;
 mod generate;
 mod instance;
 mod reader;
 mod solution;
+mod structure;
 
 pub use generate::generate;
+pub use instance::Instance;
 pub(crate) use instance::cost;
-pub use instance::{Instance, Structure};
 pub use solution::{StatedSolution, parse_solution, read_solution, write_solution};
+pub use structure::Structure;
