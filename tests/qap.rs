@@ -2,6 +2,8 @@
 
 mod common;
 
+use std::ops::ControlFlow;
+
 use common::colonies::{caught, compare, gpu, plan};
 use common::{Also, settings};
 use myrmex::colony::Colony;
@@ -181,6 +183,43 @@ fn broken_kernels_are_caught() {
         let cas = cas(5, MoveEvaluation::Products, 3).also(&searches);
         caught(instance, &cas, 6, (kernel, good, bad), |_| {});
     }
+}
+
+/// Where the best of the units stays what it is for long enough, all begin anew, and the run keeps the best that it has seen.
+#[test]
+fn units_that_stagnate_begin_anew() {
+    let problem = Problem::Qap(generate(9, 4).unwrap());
+    let cas = settings("cas units=4 search_iterations=2 stagnation=3");
+    let run = |target: Target| {
+        common::solver(&problem, &cas, target).run(&Stop::iterations(40), |_| ControlFlow::Continue(())).unwrap()
+    };
+    let (found, twin) = (run(common::target()), run(Target::Cpu));
+    assert_eq!(found.permutation, twin.permutation);
+    let rounds: Vec<u32> = twin.phases.iter().map(|phase| phase.round).collect();
+    assert!(rounds.len() > 3 && rounds.iter().copied().eq(0..rounds.len() as u32), "{rounds:?}");
+    assert_eq!(twin.cost, twin.phases.iter().map(|phase| phase.cost_end).min().unwrap());
+    let never = common::solver(&problem, &cas.also("stagnation=0"), Target::Cpu);
+    assert!(never.recipe().restart.is_none());
+}
+
+/// While searches grow from one iteration to the next, a submission on a GPU holds one: what the last one took says little of the next.
+#[test]
+fn growing_searches_are_submitted_one_by_one() {
+    let problem = Problem::Qap(generate(12, 4).unwrap());
+    let seen = |first: u32| {
+        let line = format!("cas units=4 search_iterations=1280 first_iterations={first}");
+        let mut seen = Vec::new();
+        let mut solver = common::solver(&problem, &settings(&line), common::target());
+        solver
+            .run(&Stop::iterations(40), |now| {
+                seen.push(now.iteration);
+                ControlFlow::Continue(())
+            })
+            .unwrap();
+        seen
+    };
+    let growing = seen(10);
+    assert!((1..=8).all(|iteration| growing.contains(&iteration)), "{growing:?}");
 }
 
 #[test]

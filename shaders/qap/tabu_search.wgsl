@@ -148,9 +148,12 @@ fn tenure_of(word: u32) -> u32 {
 }
 #endif
 
-/// Iterations of a search in an iteration of the ants: in each twice as many as in the last, from the eighth on all.
+/// The first iteration of the ants in which searches have all their iterations, counted from 0.
+const FULL_FROM: u32 = 7u;
+
+/// Iterations of a search in an iteration of the ants: in each twice as many as in the last, until they have all.
 fn iterations_of(iteration: u32) -> u32 {
-    if iteration < 7u {
+    if iteration < FULL_FROM {
         return min(params.first_iterations << iteration, params.iterations);
     }
     return params.iterations;

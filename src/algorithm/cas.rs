@@ -23,13 +23,15 @@ pub struct CasParams {
     /// Probability in (0, 1) of rebuilding the best solution once the trails have converged; sets the lower trail limit as in
     /// a MAX-MIN Ant System.
     pub p_best: f64,
+    /// All units begin anew when so many iterations, from one look to the next, have not bettered the best of them; 0: they never do.
+    pub stagnation: u32,
 }
 
 impl CasParams {
     /// Defaults by instance: `structured` ones have flows or distances of very different sizes, as real layouts do (Tsutsui and Fujimoto
     /// 2011, table 4).
     pub fn for_instance(structured: bool) -> Self {
-        Self { alpha: 1.0, evaporation: 0.5, gamma: if structured { 0.5 } else { 0.4 }, p_best: 0.05 }
+        Self { alpha: 1.0, evaporation: 0.5, gamma: if structured { 0.5 } else { 0.4 }, p_best: 0.05, stagnation: 0 }
     }
 
     /// Checks each range.
@@ -45,7 +47,13 @@ impl CasParams {
 
     /// By name.
     pub(crate) fn parameters(&self) -> Vec<(&'static str, Value)> {
-        named_values![alpha = self.alpha, evaporation = self.evaporation, gamma = self.gamma, p_best = self.p_best]
+        named_values![
+            alpha = self.alpha,
+            evaporation = self.evaporation,
+            gamma = self.gamma,
+            p_best = self.p_best,
+            stagnation = self.stagnation,
+        ]
     }
 
     /// (1 − ρ) · 2³².

@@ -302,7 +302,7 @@ impl Run {
         if self.pending.is_some() {
             return self.settle(colony, stop);
         }
-        let batch = self.batch(stop);
+        let batch = self.batch(colony, stop);
         if self.copies && self.is_between_iterations() && !self.is_whole(colony, batch) {
             self.before = Some(self.state_with(Some(colony.save()?)));
         }
@@ -414,17 +414,20 @@ impl Run {
     }
 
     /// Iterations for the next submission; 0 when one alone is too long or unmeasured.
-    fn batch(&self, stop: &Stop) -> u32 {
+    fn batch(&self, colony: &Colony, stop: &Stop) -> u32 {
         let Some(each) = self.iteration_seconds.filter(|_| self.is_between_iterations()) else {
             return 0;
         };
         let room = self.aim(stop);
+        // While each iteration takes up to twice as long as the one before, the seconds of one say little of the next ones.
+        let grows = self.progress.iteration - self.earlier.iterations <= colony.plan().steady_from();
+        let (each, most) = if grows && colony.plan().steady_from() > 0 { (2.0 * each, 1) } else { (each, MAX_BATCH) };
         if each > 2.0 * room {
             return 0;
         }
         let fitting = (room / each.max(1e-9)).min(f64::from(MAX_BATCH)) as u32;
         let left = stop.iterations.map_or(u32::MAX, |all| all.saturating_sub(self.progress.iteration));
         let look = self.check.as_ref().map_or(u32::MAX, |check| check.left(self.progress.iteration));
-        fitting.clamp(1, MAX_BATCH).min(left).min(look)
+        fitting.clamp(1, most).min(left).min(look)
     }
 }

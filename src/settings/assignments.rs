@@ -74,12 +74,14 @@ impl Assignments<'_> {
         let mut default = CasParams::for_instance(dominant);
         if self.structure == Structure::Random {
             default.gamma = RANDOM_GAMMA;
+            default.stagnation = (self.facilities as u32).div_ceil(2);
         }
         let parameters = CasParams {
             alpha: asked.alpha.unwrap_or(default.alpha),
             evaporation: asked.evaporation.unwrap_or(default.evaporation),
             gamma: asked.gamma.unwrap_or(default.gamma),
             p_best: asked.p_best.unwrap_or(default.p_best),
+            stagnation: asked.stagnation.unwrap_or(default.stagnation),
         };
         parameters.validate()?;
         let most = UNIT_WORDS * 2 / (5 * self.facilities * self.facilities);

@@ -6,7 +6,8 @@
 
 use serde::Serialize;
 
-use crate::algorithm::construct::MAX_CITIES;
+use crate::algorithm::cas::CasParams;
+use crate::algorithm::construct::{MAX_CITIES, Rule};
 pub use crate::algorithm::value::Value;
 use crate::algorithm::windows::{FARTHEST, MOST_COST};
 use crate::error::{Error, Result};
@@ -322,7 +323,13 @@ impl Settings {
                 )));
             }
         };
-        Ok(Recipe { phases: vec![Phase::alone(construct, Begins::CentralLocations)], ..recipe })
+        let mut phase = Phase::alone(construct, Begins::CentralLocations);
+        let mut restart = None;
+        if let Rule::Cas(CasParams { stagnation: iterations @ 1.., .. }) = construct.rule {
+            phase.ends = Ends::Stagnation { iterations, gain: u64::MAX };
+            restart = Some(Restart { from_phase: 0, doublings: 0, most: construct.ants });
+        }
+        Ok(Recipe { phases: vec![phase], restart, ..recipe })
     }
 
     fn for_tours(&self, shape: &Shape, directed: bool, algorithm: Algorithm, recipe: Recipe) -> Result<Recipe> {

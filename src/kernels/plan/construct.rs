@@ -6,10 +6,14 @@ use super::assignments::ExchangePlan;
 use super::{Sizes, has_sizes};
 use crate::algorithm::choices::{BestOn, LocalSearch, LocalUpdate, Memory, Strategy, Visited};
 use crate::algorithm::construct::{Construct, ConstructAlgorithm};
+use crate::wgsl::constant;
 
 /// Nearest cities that are no candidates, at most. On TSPLIB instances nine in ten steps beyond the candidates find a city among these
 /// (`docs/results/2026-11-kernel-construct.md`).
 const NEARBY: usize = 224;
+
+/// The first iteration of the ants, counted from 0, in which searches of assignments have all their iterations.
+pub const FULL_FROM: u32 = constant!("qap/tabu_search", "FULL_FROM");
 
 /// Where a local search holds the tour; a Lin-Kernighan search also its work queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -90,6 +94,14 @@ impl ConstructPlan {
     /// Whether all ants make a step together, so that they cannot run one after the other.
     pub fn synchronous(&self) -> bool {
         self.system.local_update == LocalUpdate::Synchronous
+    }
+
+    /// The first iteration, counted from 0, that takes no longer than others for being a later one: before it searches may be shorter.
+    pub fn steady_from(&self) -> u32 {
+        match self.system.assignment {
+            Some(search) if search.first_iterations < search.iterations => FULL_FROM,
+            _ => 0,
+        }
     }
 
     /// Whether the host finds the best ant of an iteration.

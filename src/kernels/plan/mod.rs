@@ -17,7 +17,7 @@ mod eax;
 mod windows;
 
 pub use assignments::{Columns, ExchangePlan, MemoryLayout};
-pub use construct::{ConstructPlan, SearchMemory, weight_pitch};
+pub use construct::{ConstructPlan, FULL_FROM, SearchMemory, weight_pitch};
 pub use eax::{EaxPlan, RecombinePlan};
 pub use windows::{WindowPlan, WindowsPlan};
 
@@ -178,6 +178,11 @@ impl Plan {
     /// Whether all units make a step together, so that they cannot run one after the other.
     pub fn synchronous(&self) -> bool {
         self.construct().is_some_and(ConstructPlan::synchronous)
+    }
+
+    /// The first iteration, counted from 0, that takes no longer than others for being a later one.
+    pub fn steady_from(&self) -> u32 {
+        self.construct().map_or(0, ConstructPlan::steady_from)
     }
 
     /// Whether the host finds the best of an iteration.

@@ -115,6 +115,7 @@ pub(super) fn cas(
     let ants = Cunning {
         units: Some(units * facilities),
         gamma: Some(gamma),
+        stagnation: Some(0),
         local_search: Some(local_search),
         search_iterations: Some(16 * facilities / units),
         tenure: Some(facilities),

@@ -6,7 +6,7 @@ use crate::algorithm::choices::{LocalSearch, MoveEvaluation};
 use crate::algorithm::construct::Construct;
 use crate::backend::{Access, Capabilities, KernelSpec};
 use crate::kernels::compose::compose_repeating;
-use crate::kernels::plan::{Columns, ConstructPlan, ExchangePlan, MemoryLayout};
+use crate::kernels::plan::{Columns, ConstructPlan, ExchangePlan, FULL_FROM, MemoryLayout};
 use crate::kernels::{Buffer, Buffers, KernelError};
 
 mod twin;
@@ -34,7 +34,7 @@ pub struct Params {
 impl Params {
     /// Iterations of a search in an iteration of the ants; `iterations_of` in the WGSL.
     fn iterations_of(&self, iteration: u32) -> u32 {
-        if iteration < 7 { self.iterations.min(self.first_iterations << iteration) } else { self.iterations }
+        if iteration < FULL_FROM { self.iterations.min(self.first_iterations << iteration) } else { self.iterations }
     }
 }
 
