@@ -2,7 +2,7 @@
 
 use super::instance::Instance;
 use super::metric::Distances;
-use super::table::{Row, Table};
+use super::table::{DECIMAL_COMMAS, Row, Table};
 use crate::error::{Error, Result};
 use crate::text::quote;
 
@@ -94,6 +94,10 @@ fn unnamed(table: &Table<'_>) -> Result<Columns> {
     let first = &table.rows[0];
     let (mut numbers, words): (Vec<usize>, Vec<usize>) =
         (0..table.width()).partition(|&column| table.number(&first.fields[column]).is_some());
+    let is_inside = |column: &usize| (1..table.width() - 1).contains(column) && is_two(&first.fields[*column]);
+    if table.has_commas() && !words.is_empty() && words.iter().all(is_inside) {
+        return Err(table.error(first.line, format!("two numbers in one field{DECIMAL_COMMAS}")));
+    }
     if numbers.len() > 2 && words.is_empty() {
         let number = |row: &Row| row.fields[numbers[0]].parse::<usize>().ok();
         let base = number(first).filter(|base| *base < 2);
@@ -112,6 +116,13 @@ fn unnamed(table: &Table<'_>) -> Result<Columns> {
             Err(table.error(first.line, message))
         }
     }
+}
+
+/// Whether a field between commas is the end of one number and the beginning of the next, as in '1,5 2,5'.
+fn is_two(field: &str) -> bool {
+    let is_whole = |number: &str| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    let parts = field.split_once(|c: char| c.is_ascii_whitespace());
+    parts.is_some_and(|(end, begin)| is_whole(end) && is_whole(begin.trim_start().trim_start_matches('-')))
 }
 
 fn points(table: &Table<'_>, first: usize, columns: &Columns, distances: Distances) -> Result<Instance> {
@@ -282,6 +293,9 @@ mod tests {
     #[test]
     fn broken_tables_name_their_line() {
         assert_eq!(message("x,y\n0,0\n1,\n"), "t:3: expected a number for y in column 2, not ''");
+        assert!(message("1,5 2,5\n3,5 -4,5\n").starts_with("t:1: two numbers in one field; where decimals"));
+        assert_eq!(parse("1,0,030 12\n2,1,030 13").unwrap().city_names().unwrap()[1], "030 13");
+        assert!(message("x,y\n\"1,5\",2\n").ends_with("not '1,5'; where decimals come after a comma, put semicolons or tabs between the fields, or write them with points"));
         assert!(
             message("lon,lat\n0,0\n1,nan\n")
                 .starts_with("t:3: expected a number for the latitude in column 2, not 'nan'")
