@@ -234,7 +234,8 @@ fn open_paths_and_fixed_edges_are_told_solved_and_checked() {
     let checked = myrmex(&[&["check", &input, &solution][..], &ends].concat());
     assert!(stdout(&checked).contains(&format!("cost {}", json["cost"])), "{}", stdout(&checked));
     let wrong_end = myrmex(&["check", &input, &solution, "--start", "C", "--end", "A"]);
-    assert!(complaint(&wrong_end).contains("ends at city"), "{}", complaint(&wrong_end));
+    let told = complaint(&wrong_end);
+    assert!(told.ends_with("path.csv:10: the path ends at city 2 ('B'), not at city 1 ('A')"), "{told}");
 
     let (fixed, hpp) = file(&folder, "path.tsp");
     let nodes: String = (1..10).map(|i| format!("{i} {} {}\n", i * 7 % 10, i * 3 % 10)).collect();
@@ -269,6 +270,10 @@ fn open_paths_and_fixed_edges_are_told_solved_and_checked() {
         let output = myrmex(arguments);
         assert_eq!(output.status.code(), Some(2));
         assert!(complaint(&output).contains(word), "{}", complaint(&output));
+    let (parted, tour) = file(&folder, "parted.tour");
+    std::fs::write(&parted, "TOUR_SECTION\n1\n2\n3\n4\n5\n6\n7\n8\n9\n-1\n").unwrap();
+    let told = complaint(&myrmex(&["check", &hpp, &tour]));
+    assert!(told.ends_with("parted.tour:2: city 9 does not follow city 1, though their edge is fixed"), "{told}");
     }
 }
 
@@ -291,6 +296,21 @@ fn mistakes_are_told_with_what_was_expected() {
         ),
         (&["solve", &header], "header.csv:1: there are no rows below the header"),
         (&["solve", &other], "rename two in 'id longitude_deg latitude_deg'"),
+/// Where a table has ids a number is one of them, not a row.
+#[test]
+fn ends_of_a_path_are_given_by_ids_where_there_are_some() {
+    let folder = tempfile::tempdir().unwrap();
+    let (table, input) = file(&folder, "stops.csv");
+    std::fs::write(&table, "id,name,x,y\n4,A,0,0\n2,B,9,1\n1,C,1,8\n30,D,8,9\n5,E,4,4\n").unwrap();
+    let run = ["solve", &input, "--backend", "cpu", "--iterations", "2", "--quiet", "--json", "-"];
+    let output = myrmex(&[&run[..], &["--start", "1", "--end", "4"]].concat());
+    assert!(output.status.success(), "{}", complaint(&output));
+    let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&json["tour_names"][0], &json["tour_names"][4]), (&"C".into(), &"A".into()));
+    let refused = complaint(&myrmex(&[&run[..], &["--start", "3"]].concat()));
+    assert!(refused.ends_with("there is no city '3': give an id as in the table, or a name"), "{refused}");
+}
+
         (
             &["solve", &input, "--json", "/nowhere/out.json"],
             "/nowhere/out.json: No such file or directory (os error 2)\n",

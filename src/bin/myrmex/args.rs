@@ -91,7 +91,7 @@ pub struct ReadArgs {
     /// Seek an open path through all cities instead of a closed tour
     #[arg(long)]
     pub open: bool,
-    /// Where an open path begins: a city by its name, or its number as in the file
+    /// Where an open path begins: a city by its name, by its id where the table has a column of ids, else by its number in the file, from 1
     #[arg(long, value_name = "CITY")]
     pub start: Option<String>,
     /// Where it ends

@@ -58,38 +58,18 @@ fn path(problem: Problem, args: &ReadArgs) -> Result<Problem> {
     let Problem::Tsp(instance) = problem else {
         return Err(Error::Config("--open, --start and --end are for tours; leave them out for assignments".into()));
     };
-    let city = |which: &Option<String>| which.as_deref().map(|word| city(&instance, word)).transpose();
+    let city = |which: &Option<String>| which.as_deref().map(|word| instance.city_called(word)).transpose();
     let (start, end) = (city(&args.start)?, city(&args.end)?);
     Ok(Problem::Tsp(instance.open_path(start, end)?))
-}
-
-/// The city with a name, or with a number as files count them, from 1.
-fn city(instance: &tsp::Instance, word: &str) -> Result<u32> {
-    let called = |names: &[String]| names.iter().filter(|name| *name == word).count();
-    if let Some(count @ 2..) = instance.city_names().map(called) {
-        return Err(Error::Config(format!(
-            "{count} cities are called '{word}': give a number from 1 to {}",
-            instance.len()
-        )));
-    }
-    let named = |names: &[String]| names.iter().position(|name| name == word);
-    let numbered =
-        || word.parse::<usize>().ok().filter(|number| (1..=instance.len()).contains(number)).map(|it| it - 1);
-    let found = instance.city_names().and_then(named).or_else(numbered);
-    found.map(|city| city as u32).ok_or_else(|| {
-        Error::Config(format!(
-            "there is no city '{word}': give a number from 1 to {}{}",
-            instance.len(),
-            if instance.city_names().is_some() { ", or a name" } else { "" }
-        ))
-    })
 }
 
 /// The solution in a file: a tour, or an assignment, which has to cost what the file states.
 pub fn solution(file: &Path, problem: &Problem) -> Result<Vec<u32>> {
     let (text, name) = text(file)?;
-    let Problem::Qap(instance) = problem else {
-        return tsp::parse_tour(&text, &name, problem.len());
+    let instance = match problem {
+        Problem::Tsp(instance) => return tsp::parse_solution(&text, &name, instance),
+        Problem::Qap(instance) => instance,
+        _ => return Err(Error::Config(format!("{name}: solutions of such a problem cannot be read"))),
     };
     let stated = qap::parse_solution(&text, &name, instance)?;
     let cost = instance.cost(&stated.permutation)?;

@@ -13,6 +13,8 @@ const Z: &[&str] = &["z", "height", "altitude"];
 const LON: &[&str] = &["lon", "lng", "long", "longitude"];
 const LAT: &[&str] = &["lat", "latitude"];
 const NAME: &[&str] = &["name", "city", "label", "title", "stop", "address", "node", "id"];
+/// Columns of ids, which are names, too, where no other column has these.
+const ID: &[&str] = &["id", "node"];
 
 /// Which columns hold what.
 struct Columns {
@@ -20,6 +22,8 @@ struct Columns {
     coordinates: Vec<usize>,
     degrees: bool,
     name: Option<usize>,
+    /// What a number of a city means.
+    id: Option<usize>,
 }
 
 impl Instance {
@@ -86,7 +90,7 @@ fn named(table: &Table<'_>, header: &[String]) -> Result<Columns> {
     let is_text = |column: &usize| table.rows[1..].iter().any(|row| table.number(&row.fields[*column]).is_none());
     let others = || (0..header.len()).filter(|column| !coordinates.contains(column));
     let name = find(header, NAME).or_else(|| others().find(is_text));
-    Ok(Columns { coordinates, degrees, name })
+    Ok(Columns { coordinates, degrees, name, id: find(header, ID) })
 }
 
 /// The columns of a table without a header.
@@ -98,19 +102,22 @@ fn unnamed(table: &Table<'_>) -> Result<Columns> {
     if table.has_commas() && !words.is_empty() && words.iter().all(is_inside) {
         return Err(table.error(first.line, format!("two numbers in one field{DECIMAL_COMMAS}")));
     }
+    let mut id = None;
     if numbers.len() > 2 && words.is_empty() {
         let number = |row: &Row| row.fields[numbers[0]].parse::<usize>().ok();
         let base = number(first).filter(|base| *base < 2);
         if base.is_some_and(|base| table.rows.iter().enumerate().all(|(index, row)| number(row) == Some(base + index)))
         {
-            numbers.remove(0);
+            let column = numbers.remove(0);
+            // Those from 1 are what cities are counted by without a column of ids.
+            id = (base == Some(0)).then_some(column);
         } else {
             let message = "three columns of numbers or more: a header has to say which are x and y, or lon and lat (x,y,z; id,x,y)";
             return Err(table.error(first.line, message));
         }
     }
     match numbers.len() {
-        2 | 3 => Ok(Columns { coordinates: numbers, degrees: false, name: words.first().copied() }),
+        2 | 3 => Ok(Columns { coordinates: numbers, degrees: false, name: words.first().copied(), id }),
         found => {
             let message = format!("a city needs two coordinates or three, and a line has {found}");
             Err(table.error(first.line, message))
@@ -157,7 +164,10 @@ fn points(table: &Table<'_>, first: usize, columns: &Columns, distances: Distanc
             Instance::from_points(&places)
         }
     };
-    let instance = instance.map_err(failed)?;
+    let mut instance = instance.map_err(failed)?;
+    if let Some(column) = columns.id {
+        instance = instance.with_city_ids(rows.iter().map(|row| &row.fields[column]));
+    }
     match columns.name {
         Some(column) => instance.with_city_names(rows.iter().map(|row| &row.fields[column])),
         None => Ok(instance),
