@@ -83,6 +83,7 @@ fn alone(args: &SolveArgs, file: &Path, watch: &Watch<'_>, started: Instant) -> 
     let beginning = resumed.as_ref().map_or(Beginning::Settings(&settings, None), Beginning::Resumed);
     let mut outcome = one(args, &problem, beginning, target, watch, started)?;
     let gains = [Gains::of(settings.seed, &outcome.solution)];
+    outputs::check_checkpoint(args, &problem)?;
     let written = outputs::both(watch.reports().finish(), outputs::write(args, &problem, &outcome.solution, &gains));
     let written = outputs::both(written, outcome.keep(args));
     told(args, &problem, &outcome);
