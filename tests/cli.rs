@@ -47,7 +47,11 @@ fn assignments_are_told_solved_checked_and_the_same_everywhere() {
     let plan = myrmex(&["plan", &input, "--backend", "cpu"]);
     assert!(stdout(&plan).contains("40 facilities"), "{}", stdout(&plan));
     for (arguments, word) in [
-        (&["solve", &input, "--algorithm", "acs"][..], "algorithm 'acs' solves tours"),
+        (
+            &["solve", &input, "--set", "local_search=2opt", "--set", "tenure=9"][..],
+            "'tenure' means nothing to local search '2opt'",
+        ),
+        (&["solve", &input, "--algorithm", "acs"], "algorithm 'acs' solves tours"),
         (&["solve", &input, "--svg", &svg], "no coordinates"),
         (&["solve", &input, "--problem", "tsp"], "layout40.dat:1"),
         (&["solve", &instance("circle150.tsp"), "--problem", "qap"], "circle150.tsp:1"),

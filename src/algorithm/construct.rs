@@ -81,6 +81,17 @@ pub struct AssignmentSearch {
     pub asymmetric: bool,
 }
 
+impl AssignmentSearch {
+    /// Iterations of tabu search on one assignment in so many iterations of the ants, from the first one on.
+    pub(crate) fn tabu_iterations(&self, iterations: u32) -> u64 {
+        let ramp = (0..iterations.min(RAMP)).map(|before| self.iterations.min(self.first_iterations << before));
+        ramp.map(u64::from).sum::<u64>() + u64::from(iterations.saturating_sub(RAMP)) * u64::from(self.iterations)
+    }
+}
+
+/// Iterations of the ants before searches have all their iterations; `iterations_of` in `shaders/qap/tabu_search.wgsl`.
+const RAMP: u32 = 7;
+
 /// How a device is to run the ants; changes no result. `None` leaves it to the plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Run {
@@ -274,9 +285,11 @@ impl Construct {
         if let Some(search) = self.assignment.filter(|_| self.searches()) {
             all.extend(named_values![
                 search_iterations = search.iterations,
-                first_iterations = search.first_iterations,
-                tenure = search.tenure
+                first_iterations = search.first_iterations
             ]);
+            if self.local_search == LocalSearch::Tabu {
+                all.extend(named_values![tenure = search.tenure]);
+            }
         }
         all
     }

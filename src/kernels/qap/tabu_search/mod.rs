@@ -327,6 +327,21 @@ mod tests {
         }
     }
 
+    /// What reports say of a run's iterations is what kernels make.
+    #[test]
+    fn searches_are_as_long_as_reports_say() {
+        use crate::algorithm::construct::AssignmentSearch;
+        for (iterations, first_iterations) in [(1000, 25), (1000, 1000), (40, 1), (3, 2)] {
+            let search = AssignmentSearch { iterations, first_iterations, tenure: 1, asymmetric: false };
+            let params = Params { iterations, first_iterations, ..Params::zeroed() };
+            let mut made = 0;
+            for iteration in 0..12 {
+                assert_eq!(search.tabu_iterations(iteration), made);
+                made += u64::from(params.iterations_of(iteration));
+            }
+        }
+    }
+
     #[test]
     fn the_table_lies_in_registers_where_it_fits() {
         for (n, own_words, lanes, at_hand) in [
