@@ -206,6 +206,21 @@ fn tours_of_asymmetric_instances_keep_their_direction() {
     assert!(complaint(&refused).contains("insertion"));
 }
 
+/// What a run had no time for is told in its algorithm's words.
+#[test]
+fn without_time_a_run_says_what_it_is() {
+    for (arguments, told) in [
+        (&["--time", "0"][..], "this is what the run began with: give it more time\n"),
+        (&["--algorithm", "eax", "--time", "0"], "this is what the run began with: give it more time\n"),
+        (&["--algorithm", "mmas", "--time", "0"], "give it more time, or fewer ants\n"),
+    ] {
+        let output = myrmex(&[&["solve", &instance("circle150.tsp"), "--backend", "cpu"], arguments].concat());
+        let said = stdout(&output);
+        // The watch may be quicker than the set-up.
+        assert!(said.contains(told) || said.contains("the set-up was not done"), "{said}");
+    }
+}
+
 /// More threads than a machine has are not made.
 #[test]
 fn as_many_threads_as_a_machine_has_are_enough() {

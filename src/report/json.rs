@@ -19,7 +19,7 @@ pub struct Report<'a> {
     pub schema: u32,
     /// The instance's name.
     pub instance: &'a str,
-    /// Of one problem of many the path of its file, as it was given.
+    /// Of one problem of many the path of its file, as it was given, in a folder with that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<&'a str>,
     /// `tsp` or `qap`.

@@ -22,6 +22,7 @@ mod results;
 mod settings_file;
 mod solve;
 mod system;
+mod summary;
 mod telling;
 mod tools;
 mod watch;

@@ -8,7 +8,7 @@ use myrmex::{Error, PRESETS, Result, qap, tsp};
 use crate::args::{Args, CheckArgs, GenerateArgs, ListArgs, MadeKind};
 use crate::outputs::to_file;
 use crate::print::outln;
-use crate::system;
+use crate::{system, telling};
 
 /// Prints a value as JSON.
 pub fn print_json(value: &impl serde::Serialize) -> Result<ExitCode> {
@@ -57,9 +57,10 @@ pub fn devices(args: &ListArgs) -> Result<ExitCode> {
 pub fn check(args: &CheckArgs) -> Result<ExitCode> {
     system::once([&args.file, &args.solution])?;
     let problem = system::problem(&args.file, &args.read)?;
-    let cost = problem.cost(&system::solution(&args.solution, &problem)?)?;
+    let solution = system::solution(&args.solution, &problem)?;
+    let shown = telling::shown(&problem, problem.length(&solution)?, problem.cost(&solution)?);
     let what = if problem.kind() == "qap" { "assignment" } else { "tour" };
-    outln!("valid {what} of {} {}, cost {cost}", problem.len(), problem.parts());
+    outln!("valid {what} of {} {}, {shown}", problem.len(), problem.parts());
     Ok(ExitCode::SUCCESS)
 }
 
