@@ -319,6 +319,25 @@ fn mistakes_are_told_with_what_was_expected() {
 #[test]
 fn ends_of_a_path_are_given_by_ids_where_there_are_some() {
     let folder = tempfile::tempdir().unwrap();
+    let (commas_path, commas) = file(&folder, "commas.csv");
+    std::fs::write(commas_path, "name,lon,lat\nBerlin,13,405,52,52\nParis,2,3522,48,8566\n").unwrap();
+    let (settings_path, settings) = file(&folder, "run.toml");
+    let of_settings =
+        ["solve", &instance("circle150.tsp"), "--iterations", "1", "--backend", "cpu", "--settings", &settings];
+    for (text, told) in [
+        ("seed = 4\npopulatoin = 12\n", "run.toml:2: there is no parameter 'populatoin'; did you mean 'population'?"),
+        ("seed = 4\n# few\npopulation 12\n", "run.toml:3: "),
+        ("seed = 4\npopulation = [12]\n", "run.toml:2: \"population\" must be a number from 0 up or a word in quotes"),
+        ("population = \"many\"\nseed = 4\n", "run.toml:1: population: expected a whole number"),
+        ("seed = 4\npopulation = 1\n", "run.toml:2: population must"),
+        ("seed = 4\n\nants = 3\n", "run.toml:3: 'ants' means nothing to algorithm 'lk-eax'"),
+        ("seed = 4\nalgorithm = \"eaxx\"\n", "run.toml:2: there is no algorithm 'eaxx'"),
+    ] {
+        std::fs::write(&settings_path, text).unwrap();
+        let output = myrmex(&of_settings);
+        let said = complaint(&output);
+        assert!(output.status.code() == Some(2) && said.contains(told), "{text:?}: {said}");
+    }
     let (table, input) = file(&folder, "stops.csv");
     std::fs::write(&table, "id,name,x,y\n4,A,0,0\n2,B,9,1\n1,C,1,8\n30,D,8,9\n5,E,4,4\n").unwrap();
     let run = ["solve", &input, "--backend", "cpu", "--iterations", "2", "--quiet", "--json", "-"];

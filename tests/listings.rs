@@ -4,7 +4,7 @@ mod common;
 
 use std::process::Command;
 
-use common::program::{file, instance, myrmex, stdout};
+use common::program::{complaint, file, instance, myrmex, stdout};
 use serde_json::Value;
 
 #[test]
@@ -126,6 +126,14 @@ fn parameters_are_listed() {
 /// Completions name the commands and options that there are; the manual page too.
 #[test]
 fn completions_and_the_manual_page_are_made() {
+    // A parameter is explained for each algorithm that has it.
+    for name in ["window_size", "window-size"] {
+        let text = stdout(&myrmex(&["parameters", name]));
+        assert!(text.contains("\nlk: ") && text.contains("\nlk-eax: ") && !text.contains("\neax: "), "{text}");
+        assert_eq!(text.matches("  window_size ").count(), 2, "{text}");
+    }
+    assert!(stdout(&myrmex(&["parameters", "colonies"])).contains("  colonies "));
+    assert!(complaint(&myrmex(&["parameters", "colonis"])).contains("--help"));
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let text = stdout(&myrmex(&["completions", shell]));
         assert!(text.contains("settings") && text.contains("parameters"), "{shell}");

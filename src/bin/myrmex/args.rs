@@ -4,11 +4,13 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
+use clap::builder::PossibleValue;
 use clap::{Parser, Subcommand, ValueEnum};
 use myrmex::settings::Value;
 use myrmex::{Algorithm, Effort, OnDeviceLost, Target, tsp};
 
 use crate::batch::BatchArgs;
+use crate::names;
 
 /// Solves travelling salesman and quadratic assignment problems on any GPU.
 #[derive(Parser)]
@@ -247,9 +249,9 @@ pub struct SolveArgs {
 
 #[derive(clap::Args)]
 pub struct ParametersArgs {
-    /// One algorithm; without it all, and those of colonies and execution
-    #[arg(value_parser = clap::builder::PossibleValuesParser::new(Algorithm::NAMES))]
-    pub algorithm: Option<String>,
+    /// An algorithm, or a parameter; without it all, and those of colonies and execution
+    #[arg(value_parser = algorithm_or_parameter(), hide_possible_values = true)]
+    pub name: Option<String>,
     /// The instance that defaults are for [default: 1,000 uniform cities, a layout of 40 facilities]
     #[arg(long, value_name = "FILE")]
     pub instance: Option<PathBuf>,
@@ -347,7 +349,18 @@ fn pair(text: &str) -> Result<(String, Value), String> {
     }
 }
 
-/// Several devices.
+/// Names of algorithms, and of parameters with underscores or hyphens.
+fn algorithm_or_parameter() -> clap::builder::PossibleValuesParser {
+    let parameters = names::parameters().into_iter().map(|name| match name.contains('_') {
+        // clap wants words that last as long as the program.
+        true => PossibleValue::new(name).alias(&*name.replace('_', "-").leak()),
+        false => PossibleValue::new(name),
+    });
+    let algorithms = Algorithm::NAMES.iter().map(PossibleValue::new);
+    clap::builder::PossibleValuesParser::new(algorithms.chain(parameters).collect::<Vec<_>>())
+}
+
+/// One device or several.
 fn devices(words: &str) -> Result<Target, String> {
     match words.parse() {
         Ok(Target::All | Target::Several(_)) => words.parse().map_err(|error: myrmex::Error| error.to_string()),

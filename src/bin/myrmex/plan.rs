@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::args::PlanArgs;
 use crate::print::outln;
-use crate::{system, tools};
+use crate::{names, system, tools};
 
 /// The plan as JSON.
 #[derive(Serialize)]
@@ -27,6 +27,10 @@ struct Report<'a> {
 }
 
 pub fn run(args: &PlanArgs) -> Result<ExitCode> {
+    planned(args).map_err(|error| names::located(&args.system, error))
+}
+
+fn planned(args: &PlanArgs) -> Result<ExitCode> {
     let problem = system::problem(&args.file, &args.read)?;
     let settings = system::settings(&args.system, &problem, args.iterations)?;
     let outlook = Solver::outlook(&problem, &settings, system::target(&args.system)?)?;

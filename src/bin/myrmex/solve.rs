@@ -10,6 +10,7 @@ use myrmex::{Cancel, Checkpoint, Error, Problem, Result, Settings, Solution, Sol
 
 use crate::args::{ProgressArg, SolveArgs};
 use crate::bound::Bound;
+use crate::names;
 use crate::outputs;
 use crate::pictures::Gains;
 use crate::print::{self, errln};
@@ -67,7 +68,9 @@ pub fn run(args: &SolveArgs, started: Instant, watch: &Watch<'_>) -> Result<Exit
         files.iter().try_for_each(|file| system::once([file, initial]))?;
     }
     match files.as_slice() {
-        [file] if args.runs == 1 => alone(args, file, watch, started),
+        [file] if args.runs == 1 => {
+            alone(args, file, watch, started).map_err(|error| names::located(&args.system, error))
+        }
         _ => several(args, &files, watch, started),
     }
 }
@@ -115,7 +118,7 @@ fn several(args: &SolveArgs, files: &[PathBuf], watch: &Watch<'_>, mut started: 
         let failure = match runs_of(args, file, &target, watch, started) {
             Ok(failure) => failure,
             Err(error) => {
-                errln!("myrmex: {error}");
+                errln!("myrmex: {}", names::located(&args.system, error));
                 code = ExitCode::from(WRONG_INPUT);
                 None
             }

@@ -8,7 +8,8 @@ use myrmex::tsp::Distances;
 use myrmex::{Checkpoint, Effort, Error, OnDeviceLost, Problem, Result, Settings, Stop, Target, qap, tsp};
 
 use crate::args::{BackendArg, MetricArg, ProblemArg, ReadArgs, SolveArgs, Stagnation, StopArgs, SystemArgs};
-use crate::settings_file;
+use crate::names;
+use crate::settings_file::{self, Setting};
 
 /// The name of what happens when the device fails.
 const ON_DEVICE_LOST: &str = "on_device_lost";
@@ -145,7 +146,11 @@ fn cuda(_device: Option<String>) -> Result<Target> {
 
 /// What is asked for by names and values: those of a file, and behind these what the command line says.
 pub fn pairs(args: &SystemArgs) -> Result<Vec<(String, Value)>> {
-    let mut pairs = args.settings.as_deref().map(read_settings).transpose()?.unwrap_or_default();
+    if let Some(message) = args.set.iter().find_map(|(name, _)| names::unknown(name)) {
+        return Err(Error::Config(message));
+    }
+    let of_file = args.settings.as_deref().map(read_settings).transpose()?.unwrap_or_default();
+    let mut pairs: Vec<_> = of_file.into_iter().map(|Setting { name, value, .. }| (name, value)).collect();
     let word = |name: &str, value: &Option<String>| value.clone().map(|value| (name.to_owned(), Value::Word(value)));
     pairs.extend(word("algorithm", &args.algorithm));
     pairs.extend(word("preset", &args.preset));
@@ -238,7 +243,10 @@ pub fn asked_algorithm(args: &SystemArgs, settings: &Settings) -> String {
 }
 
 /// Names and values of a TOML file.
-fn read_settings(path: &Path) -> Result<Vec<(String, Value)>> {
+pub fn read_settings(path: &Path) -> Result<Vec<Setting>> {
     let text = std::fs::read_to_string(path).map_err(|error| Error::io(path, error))?;
-    settings_file::parse(&text, &path.display().to_string())
+    let name = path.display().to_string();
+    let settings = settings_file::parse(&text, &name)?;
+    names::check(&settings, &name)?;
+    Ok(settings)
 }

@@ -16,6 +16,7 @@ use myrmex::{Batch, Cancel, Effort, Ended, Error, Found, Problem, Result, Settin
 use serde::Serialize;
 
 use crate::args::{ReadArgs, StopArgs, SystemArgs};
+use crate::names;
 use crate::outputs;
 use crate::print::errln;
 use crate::results;
@@ -89,7 +90,8 @@ pub fn run(args: &BatchArgs) -> Result<ExitCode> {
         )));
     }
     let pairs = system::pairs(&args.system)?;
-    check_settings(&pairs)?;
+    let located = |error| names::located(&args.system, error);
+    check_settings(&pairs).map_err(located)?;
     let target = system::target(&args.system)?;
     let names = args.solutions.as_deref().map(|folder| names(folder, &paths)).transpose()?;
     let (mut lines, done) = Lines::open(&args.output, args.again, &paths)?;
@@ -111,7 +113,7 @@ pub fn run(args: &BatchArgs) -> Result<ExitCode> {
         let pairs = &pairs;
         let source = move || {
             let problem = system::problem(path, &args.read)?;
-            let settings = system::settings_of(pairs, &problem, args.stop.iterations)?;
+            let settings = system::settings_of(pairs, &problem, args.stop.iterations).map_err(located)?;
             Ok((problem, settings))
         };
         (path.as_path(), source)
