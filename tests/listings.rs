@@ -28,7 +28,7 @@ fn devices_are_listed() {
     let output = myrmex(&["devices", "--json"]);
     let list: Value = serde_json::from_str(&stdout(&output)).unwrap();
     assert!(!list.as_array().unwrap().is_empty(), "the tests need a driver");
-    assert_eq!(list[0]["index"], 0);
+    assert_eq!((&list[0]["index"], &list[0]["word"]), (&0.into(), &"wgpu:0".into()));
     assert!(stdout(&myrmex(&["devices"])).starts_with("wgpu:0: "));
 }
 
@@ -89,6 +89,13 @@ fn plans_tell_phases_parameters_reasons_and_memory() {
     ] {
         assert!(text.contains(word), "'{word}' is not in\n{text}");
     }
+    // What the CPU has no choice in has no heading.
+    let assignments = stdout(&myrmex(&["plan", &instance("layout40.dat"), "--backend", "cpu"]));
+    let heading = assignments.lines().position(|line| line.contains("chosen for this device"));
+    assert!(
+        heading.is_none_or(|at| assignments.lines().nth(at + 1).is_some_and(|line| line.starts_with("    "))),
+        "{assignments}"
+    );
     let population = text.lines().find(|line| line.trim().starts_with("population ")).unwrap();
     assert!(population.contains("128") && population.contains("asked for"), "{population}");
     // Each algorithm is told as what it is.
@@ -119,13 +126,6 @@ fn parameters_are_listed() {
             assert!(row["source"].as_str().is_some_and(|source| !source.is_empty()));
         }
     }
-    let one = stdout(&myrmex(&["parameters", "eax"]));
-    assert!(one.contains("population") && !one.contains("window_size"), "{one}");
-}
-
-/// Completions name the commands and options that there are; the manual page too.
-#[test]
-fn completions_and_the_manual_page_are_made() {
     // A parameter is explained for each algorithm that has it.
     for name in ["window_size", "window-size"] {
         let text = stdout(&myrmex(&["parameters", name]));
@@ -134,6 +134,13 @@ fn completions_and_the_manual_page_are_made() {
     }
     assert!(stdout(&myrmex(&["parameters", "colonies"])).contains("  colonies "));
     assert!(complaint(&myrmex(&["parameters", "colonis"])).contains("--help"));
+    let one = stdout(&myrmex(&["parameters", "eax"]));
+    assert!(one.contains("population") && !one.contains("window_size"), "{one}");
+}
+
+/// Completions name the commands and options that there are; the manual page too.
+#[test]
+fn completions_and_the_manual_page_are_made() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let text = stdout(&myrmex(&["completions", shell]));
         assert!(text.contains("settings") && text.contains("parameters"), "{shell}");

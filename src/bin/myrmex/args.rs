@@ -128,7 +128,7 @@ pub struct SystemArgs {
     /// The GPU to use: its index or a part of its name, as 'myrmex devices' lists them
     #[arg(long, value_name = "INDEX|NAME")]
     pub device: Option<String>,
-    /// Several devices side by side: 'all' GPUs, or at least two words of 'myrmex devices' and 'cpu' with commas between (wgpu:0,cpu)
+    /// Devices side by side: 'all' GPUs, or words of 'myrmex devices' and 'cpu' with commas between (wgpu:0,cpu); a single one is that device
     #[arg(long, value_name = "LIST|all", value_parser = devices, conflicts_with_all = ["backend", "device"])]
     pub devices: Option<Target>,
 }
@@ -362,11 +362,7 @@ fn algorithm_or_parameter() -> clap::builder::PossibleValuesParser {
 
 /// One device or several.
 fn devices(words: &str) -> Result<Target, String> {
-    match words.parse() {
-        Ok(Target::All | Target::Several(_)) => words.parse().map_err(|error: myrmex::Error| error.to_string()),
-        Ok(_) => Err("one device is chosen by --backend and --device; name several, or 'all'".into()),
-        Err(error) => Err(error.to_string()),
-    }
+    words.parse().map_err(|error: myrmex::Error| error.to_string())
 }
 
 fn effort(word: &str) -> Result<Effort, String> {

@@ -73,8 +73,11 @@ fn print(problem: &Problem, settings: &Settings, outlook: &Outlook) {
             let asked = if given.iter().any(|(known, _)| *known == name) { "asked for" } else { "" };
             outln!("  {name:<18} {:<22} {asked}", value.to_string());
         }
-        outln!("  chosen for this device, without a change of results:");
-        for (what, choice, reason) in plan.choices() {
+        let choices = plan.choices();
+        if !choices.is_empty() {
+            outln!("  chosen for this device, without a change of results:");
+        }
+        for (what, choice, reason) in choices {
             outln!("    {what:<16} {choice:<22} {reason}");
         }
         outln!("  buffers {:.1} MiB:", plan.total_bytes() as f64 / f64::from(1 << 20));

@@ -106,7 +106,13 @@ pub fn stop(args: &StopArgs) -> Stop {
 /// Where to run: of all GPUs those that are there.
 pub fn target(args: &SystemArgs) -> Result<Target> {
     match &args.devices {
-        Some(devices) => Ok(Target::Several(devices.clone().devices()?)),
+        Some(devices) => {
+            let mut each = devices.clone().devices()?;
+            match each.len() {
+                1 => Ok(each.swap_remove(0)),
+                _ => Ok(Target::Several(each)),
+            }
+        }
         None => backend(args.backend, args.device.as_ref()),
     }
 }
@@ -115,7 +121,7 @@ pub fn target(args: &SystemArgs) -> Result<Target> {
 fn is_cpu(args: &SystemArgs) -> bool {
     match &args.devices {
         Some(Target::Several(devices)) => devices.iter().all(|device| matches!(device, Target::Cpu)),
-        Some(_) => false,
+        Some(device) => matches!(device, Target::Cpu),
         None => args.backend == BackendArg::Cpu,
     }
 }

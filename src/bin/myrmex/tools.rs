@@ -3,7 +3,8 @@
 use std::process::ExitCode;
 
 use clap::CommandFactory;
-use myrmex::{Error, PRESETS, Result, qap, tsp};
+use myrmex::{DeviceInfo, Error, PRESETS, Result, qap, tsp};
+use serde::Serialize;
 
 use crate::args::{Args, CheckArgs, GenerateArgs, ListArgs, MadeKind};
 use crate::outputs::to_file;
@@ -27,12 +28,21 @@ pub fn presets(args: &ListArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// A device with the word that `--devices` takes for it.
+#[derive(Serialize)]
+struct Listed<'a> {
+    word: String,
+    #[serde(flatten)]
+    device: &'a DeviceInfo,
+}
+
 pub fn devices(args: &ListArgs) -> Result<ExitCode> {
     let devices = myrmex::devices();
     #[cfg(feature = "cuda")]
     let devices = [devices, myrmex::backend::cuda::list()].concat();
     if args.json {
-        return print_json(&devices);
+        let rows: Vec<_> = devices.iter().map(|device| Listed { word: device.word(), device }).collect();
+        return print_json(&rows);
     }
     for device in &devices {
         outln!(
