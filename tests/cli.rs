@@ -338,20 +338,29 @@ fn ends_of_a_path_are_given_by_ids_where_there_are_some() {
         let said = complaint(&output);
         assert!(output.status.code() == Some(2) && said.contains(told), "{text:?}: {said}");
     }
-    let (table, input) = file(&folder, "stops.csv");
-    std::fs::write(&table, "id,name,x,y\n4,A,0,0\n2,B,9,1\n1,C,1,8\n30,D,8,9\n5,E,4,4\n").unwrap();
-    let run = ["solve", &input, "--backend", "cpu", "--iterations", "2", "--quiet", "--json", "-"];
-    let output = myrmex(&[&run[..], &["--start", "1", "--end", "4"]].concat());
-    assert!(output.status.success(), "{}", complaint(&output));
-    let json: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!((&json["tour_names"][0], &json["tour_names"][4]), (&"C".into(), &"A".into()));
-    let refused = complaint(&myrmex(&[&run[..], &["--start", "3"]].concat()));
-    assert!(refused.ends_with("there is no city '3': give an id as in the table, or a name"), "{refused}");
-}
-
+    let input = instance("circle150.tsp");
+    for (words, told) in [
+        (
+            &["solve", &input, "--set", "window-sise=30"][..],
+            "there is no parameter 'window_sise'; did you mean 'window_size'?",
+        ),
+        (&["solve", &input, "--seed", "-1"], "expected a whole number from 0 to 18446744073709551615"),
+        (&["solve", &input, "--iterations", "many"], "expected a whole number from 0 to 4294967295"),
+        (&["generate", "uniform", "-5", "-o", "-"], "expected a whole number from 0"),
+        (
+            &["generate", "spiral", "5", "-o", "-"],
+            "expected layout, or one of uniform, clustered, lattice, circle, dimacs-uniform, dimacs-clustered, not 'spiral'",
+        ),
+        (
+            &["solve", &commas],
+            "commas.csv:2: 5 fields, but line 1 has 3; every line needs as many; where decimals come after a comma",
+        ),
+        (&["solve", "/nowhere"], "/nowhere: there is no such folder or file here"),
+        (&["solve", &header], "header.csv:1: there are no rows below the header"),
+        (&["solve", &other], "rename two in 'id longitude_deg latitude_deg'"),
         (
             &["solve", &input, "--json", "/nowhere/out.json"],
-            "/nowhere/out.json: No such file or directory (os error 2)\n",
+            "/nowhere/out.json: No such file or directory (os error 2): make the folder /nowhere first, or name another\n",
         ),
     ] {
         let output = myrmex(words);

@@ -95,7 +95,13 @@ pub fn check_path(path: &Path) -> Result<()> {
         Ok(_) => File::options().append(true).open(path).map(drop),
         Err(_) => folder(path).metadata().and_then(|_| NamedTempFile::new_in(folder(path))).map(drop),
     };
-    attempt().map_err(|error| Error::io(path, error))
+    attempt().map_err(|error| match error.kind() {
+        ErrorKind::NotFound if !folder(path).exists() => {
+            let message = format!("{error}: make the folder {} first, or name another", folder(path).display());
+            Error::io(path, io::Error::new(ErrorKind::NotFound, message))
+        }
+        _ => Error::io(path, error),
+    })
 }
 
 /// The folder that a file lies in, or is to lie in.

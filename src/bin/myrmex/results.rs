@@ -1,6 +1,6 @@
 //! Several runs: which files they are of, and a table of what they found.
 
-use std::path::{Path, PathBuf};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 use myrmex::settings::Recipe;
 use myrmex::{Error, Problem, Result, Solution};
@@ -38,6 +38,19 @@ pub fn files(asked: &[PathBuf]) -> Result<Vec<PathBuf>> {
         files.extend(found);
     }
     Ok(files)
+}
+
+/// Refuses what is named as a folder and is not there.
+pub fn check_folders(asked: &[PathBuf]) -> Result<()> {
+    let is_folder = |path: &Path| path.extension().is_none() || path.to_string_lossy().ends_with(['/', MAIN_SEPARATOR]);
+    let is_missing = |path: &&PathBuf| path.as_os_str() != "-" && is_folder(path) && !path.exists();
+    match asked.iter().find(is_missing) {
+        Some(path) => Err(Error::Config(format!(
+            "{}: there is no such folder or file here; check how its path is written",
+            path.display()
+        ))),
+        None => Ok(()),
+    }
 }
 
 fn is_instance(path: &Path) -> bool {

@@ -63,6 +63,7 @@ enum Beginning<'a> {
 }
 
 pub fn run(args: &SolveArgs, started: Instant, watch: &Watch<'_>) -> Result<ExitCode> {
+    results::check_folders(&args.files)?;
     let files = results::files(&args.files)?;
     if let Some(initial) = &args.initial {
         files.iter().try_for_each(|file| system::once([file, initial]))?;
