@@ -270,6 +270,10 @@ fn open_paths_and_fixed_edges_are_told_solved_and_checked() {
     for edge in [[0, 8], [3, 1]] {
         assert!(tour.windows(2).any(|pair| pair == edge || [pair[1], pair[0]] == edge), "{tour:?}");
     }
+    let (parted, tour) = file(&folder, "parted.tour");
+    std::fs::write(&parted, "TOUR_SECTION\n1\n2\n3\n4\n5\n6\n7\n8\n9\n-1\n").unwrap();
+    let told = complaint(&myrmex(&["check", &hpp, &tour]));
+    assert!(told.ends_with("parted.tour:2: city 9 does not follow city 1, though their edge is fixed"), "{told}");
     for (edges, word) in
         [("1 11\n", "path.tsp:16: node 11 does not exist"), ("1 2\n2 3\n3 1\n", "path.tsp:18: the fixed edges")]
     {
@@ -289,11 +293,22 @@ fn open_paths_and_fixed_edges_are_told_solved_and_checked() {
         let output = myrmex(arguments);
         assert_eq!(output.status.code(), Some(2));
         assert!(complaint(&output).contains(word), "{}", complaint(&output));
-    let (parted, tour) = file(&folder, "parted.tour");
-    std::fs::write(&parted, "TOUR_SECTION\n1\n2\n3\n4\n5\n6\n7\n8\n9\n-1\n").unwrap();
-    let told = complaint(&myrmex(&["check", &hpp, &tour]));
-    assert!(told.ends_with("parted.tour:2: city 9 does not follow city 1, though their edge is fixed"), "{told}");
     }
+}
+
+/// Where a table has ids a number is one of them, not a row.
+#[test]
+fn ends_of_a_path_are_given_by_ids_where_there_are_some() {
+    let folder = tempfile::tempdir().unwrap();
+    let (table, input) = file(&folder, "stops.csv");
+    std::fs::write(&table, "id,name,x,y\n4,A,0,0\n2,B,9,1\n1,C,1,8\n30,D,8,9\n5,E,4,4\n").unwrap();
+    let run = ["solve", &input, "--backend", "cpu", "--iterations", "2", "--quiet", "--json", "-"];
+    let output = myrmex(&[&run[..], &["--start", "1", "--end", "4"]].concat());
+    assert!(output.status.success(), "{}", complaint(&output));
+    let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&json["tour_names"][0], &json["tour_names"][4]), (&"C".into(), &"A".into()));
+    let refused = complaint(&myrmex(&[&run[..], &["--start", "3"]].concat()));
+    assert!(refused.ends_with("there is no city '3': give an id as in the table, or a name"), "{refused}");
 }
 
 /// What is mistyped is told with what was expected.
@@ -304,21 +319,6 @@ fn mistakes_are_told_with_what_was_expected() {
     std::fs::write(header_path, "lon,lat\n").unwrap();
     let (other_path, other) = file(&folder, "other.csv");
     std::fs::write(other_path, "id,longitude_deg,latitude_deg\n1,2,3\n2,3,4\n").unwrap();
-    let input = instance("circle150.tsp");
-    for (words, told) in [
-        (&["solve", &input, "--seed", "-1"][..], "expected a whole number from 0 to 18446744073709551615"),
-        (&["solve", &input, "--iterations", "many"], "expected a whole number from 0 to 4294967295"),
-        (&["generate", "uniform", "-5", "-o", "-"], "expected a whole number from 0"),
-        (
-            &["generate", "spiral", "5", "-o", "-"],
-            "expected layout, or one of uniform, clustered, lattice, circle, dimacs-uniform, dimacs-clustered, not 'spiral'",
-        ),
-        (&["solve", &header], "header.csv:1: there are no rows below the header"),
-        (&["solve", &other], "rename two in 'id longitude_deg latitude_deg'"),
-/// Where a table has ids a number is one of them, not a row.
-#[test]
-fn ends_of_a_path_are_given_by_ids_where_there_are_some() {
-    let folder = tempfile::tempdir().unwrap();
     let (commas_path, commas) = file(&folder, "commas.csv");
     std::fs::write(commas_path, "name,lon,lat\nBerlin,13,405,52,52\nParis,2,3522,48,8566\n").unwrap();
     let (settings_path, settings) = file(&folder, "run.toml");
