@@ -315,7 +315,11 @@ fn paths_come_from_a_list() {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    std::io::Write::write_all(&mut child.stdin.take().unwrap(), format!("{one}\n\n{other}\n").as_bytes()).unwrap();
+    std::io::Write::write_all(
+        &mut child.stdin.take().unwrap(),
+        format!("# two\n{one}\n  \n  # more\n{other}\n").as_bytes(),
+    )
+    .unwrap();
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success());
     let lines = lines(&stdout(&output));
@@ -343,7 +347,11 @@ fn what_makes_no_sense_is_refused_at_the_start() {
         (&[all], &["--set", "population=1"], "population"),
         (&[all], &["--again"], "--output"),
         (&[all, "-"], &[], "give it alone"),
-        (&[&path("none")], &["--solutions", &path("notes.txt/folder")], "notes.txt"),
+        (&[&first], &["--solutions", &path("notes.txt/folder")], "notes.txt"),
+        (&[&path("none")], &[], "no such folder or file"),
+        (&[&path("none.d/")], &[], "no such folder or file"),
+        (&[all], &["--json", "-"], "leave --json out, and name a file by --output"),
+        (&[all], &["--json"], "leave --json out"),
     ];
     for (paths, rest, says) in cases {
         let output = batch(paths, rest);
@@ -357,6 +365,32 @@ fn what_makes_no_sense_is_refused_at_the_start() {
     let output = batch(&[all], &["--set", "population=6", "--quiet"]);
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(lines(&stdout(&output)).values().filter(|line| line.get("error").is_some()).count(), 1);
+}
+
+#[test]
+fn no_workers_are_refused_with_what_to_do() {
+    let output = batch(&["x.tsp"], &["--workers", "0"]);
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.code() == Some(2) && told.contains("expected 1 problem at a time or more"), "{told}");
+}
+
+/// A file is one problem however its path is written; lines have the path as it was given.
+#[cfg(unix)]
+#[test]
+fn a_file_is_solved_once_however_its_path_is_written() {
+    let problems = folder(false);
+    let (path, found) = file(&problems, "found.jsonl");
+    let plain = problems.path().join("cities1.tsp").display().to_string();
+    let roundabout = problems.path().join(".").join("cities1.tsp").display().to_string();
+    std::os::unix::fs::symlink(&plain, problems.path().join("linked.tsp")).unwrap();
+    let linked = problems.path().join("linked.tsp").display().to_string();
+    let paths = [roundabout.as_str(), &plain, &linked];
+    assert!(complaint(&batch(&paths, &["--output", &found])).starts_with("1 solved"));
+    let lines = std::fs::read_to_string(&path).unwrap();
+    assert_eq!(lines.lines().count(), 1);
+    assert_eq!(serde_json::from_str::<Value>(&lines).unwrap()["path"], roundabout);
+    assert!(complaint(&batch(&[&plain], &["--output", &found])).starts_with("0 solved"));
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), lines);
 }
 
 #[cfg(unix)]

@@ -47,7 +47,11 @@ fn assignments_are_told_solved_checked_and_the_same_everywhere() {
     let plan = myrmex(&["plan", &input, "--backend", "cpu"]);
     assert!(stdout(&plan).contains("40 facilities"), "{}", stdout(&plan));
     for (arguments, word) in [
-        (&["solve", &input, "--algorithm", "acs"][..], "algorithm 'acs' solves tours"),
+        (
+            &["solve", &input, "--set", "local_search=2opt", "--set", "tenure=9"][..],
+            "'tenure' means nothing to local search '2opt'",
+        ),
+        (&["solve", &input, "--algorithm", "acs"], "algorithm 'acs' solves tours"),
         (&["solve", &input, "--svg", &svg], "no coordinates"),
         (&["solve", &input, "--problem", "tsp"], "layout40.dat:1"),
         (&["solve", &instance("circle150.tsp"), "--problem", "qap"], "circle150.tsp:1"),
@@ -202,6 +206,21 @@ fn tours_of_asymmetric_instances_keep_their_direction() {
     assert!(complaint(&refused).contains("insertion"));
 }
 
+/// What a run had no time for is told in its algorithm's words.
+#[test]
+fn without_time_a_run_says_what_it_is() {
+    for (arguments, told) in [
+        (&["--time", "0"][..], "this is what the run began with: give it more time\n"),
+        (&["--algorithm", "eax", "--time", "0"], "this is what the run began with: give it more time\n"),
+        (&["--algorithm", "mmas", "--time", "0"], "give it more time, or fewer ants\n"),
+    ] {
+        let output = myrmex(&[&["solve", &instance("circle150.tsp"), "--backend", "cpu"], arguments].concat());
+        let said = stdout(&output);
+        // The watch may be quicker than the set-up.
+        assert!(said.contains(told) || said.contains("the set-up was not done"), "{said}");
+    }
+}
+
 /// More threads than a machine has are not made.
 #[test]
 fn as_many_threads_as_a_machine_has_are_enough() {
@@ -234,7 +253,8 @@ fn open_paths_and_fixed_edges_are_told_solved_and_checked() {
     let checked = myrmex(&[&["check", &input, &solution][..], &ends].concat());
     assert!(stdout(&checked).contains(&format!("cost {}", json["cost"])), "{}", stdout(&checked));
     let wrong_end = myrmex(&["check", &input, &solution, "--start", "C", "--end", "A"]);
-    assert!(complaint(&wrong_end).contains("ends at city"), "{}", complaint(&wrong_end));
+    let told = complaint(&wrong_end);
+    assert!(told.ends_with("path.csv:10: the path ends at city 2 ('B'), not at city 1 ('A')"), "{told}");
 
     let (fixed, hpp) = file(&folder, "path.tsp");
     let nodes: String = (1..10).map(|i| format!("{i} {} {}\n", i * 7 % 10, i * 3 % 10)).collect();
@@ -250,6 +270,10 @@ fn open_paths_and_fixed_edges_are_told_solved_and_checked() {
     for edge in [[0, 8], [3, 1]] {
         assert!(tour.windows(2).any(|pair| pair == edge || [pair[1], pair[0]] == edge), "{tour:?}");
     }
+    let (parted, tour) = file(&folder, "parted.tour");
+    std::fs::write(&parted, "TOUR_SECTION\n1\n2\n3\n4\n5\n6\n7\n8\n9\n-1\n").unwrap();
+    let told = complaint(&myrmex(&["check", &hpp, &tour]));
+    assert!(told.ends_with("parted.tour:2: city 9 does not follow city 1, though their edge is fixed"), "{told}");
     for (edges, word) in
         [("1 11\n", "path.tsp:16: node 11 does not exist"), ("1 2\n2 3\n3 1\n", "path.tsp:18: the fixed edges")]
     {
@@ -272,6 +296,21 @@ fn open_paths_and_fixed_edges_are_told_solved_and_checked() {
     }
 }
 
+/// Where a table has ids a number is one of them, not a row.
+#[test]
+fn ends_of_a_path_are_given_by_ids_where_there_are_some() {
+    let folder = tempfile::tempdir().unwrap();
+    let (table, input) = file(&folder, "stops.csv");
+    std::fs::write(&table, "id,name,x,y\n4,A,0,0\n2,B,9,1\n1,C,1,8\n30,D,8,9\n5,E,4,4\n").unwrap();
+    let run = ["solve", &input, "--backend", "cpu", "--iterations", "2", "--quiet", "--json", "-"];
+    let output = myrmex(&[&run[..], &["--start", "1", "--end", "4"]].concat());
+    assert!(output.status.success(), "{}", complaint(&output));
+    let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&json["tour_names"][0], &json["tour_names"][4]), (&"C".into(), &"A".into()));
+    let refused = complaint(&myrmex(&[&run[..], &["--start", "3"]].concat()));
+    assert!(refused.ends_with("there is no city '3': give an id as in the table, or a name"), "{refused}");
+}
+
 /// What is mistyped is told with what was expected.
 #[test]
 fn mistakes_are_told_with_what_was_expected() {
@@ -280,20 +319,48 @@ fn mistakes_are_told_with_what_was_expected() {
     std::fs::write(header_path, "lon,lat\n").unwrap();
     let (other_path, other) = file(&folder, "other.csv");
     std::fs::write(other_path, "id,longitude_deg,latitude_deg\n1,2,3\n2,3,4\n").unwrap();
+    let (commas_path, commas) = file(&folder, "commas.csv");
+    std::fs::write(commas_path, "name,lon,lat\nBerlin,13,405,52,52\nParis,2,3522,48,8566\n").unwrap();
+    let (settings_path, settings) = file(&folder, "run.toml");
+    let of_settings =
+        ["solve", &instance("circle150.tsp"), "--iterations", "1", "--backend", "cpu", "--settings", &settings];
+    for (text, told) in [
+        ("seed = 4\npopulatoin = 12\n", "run.toml:2: there is no parameter 'populatoin'; did you mean 'population'?"),
+        ("seed = 4\n# few\npopulation 12\n", "run.toml:3: "),
+        ("seed = 4\npopulation = [12]\n", "run.toml:2: \"population\" must be a number from 0 up or a word in quotes"),
+        ("population = \"many\"\nseed = 4\n", "run.toml:1: population: expected a whole number"),
+        ("seed = 4\npopulation = 1\n", "run.toml:2: population must"),
+        ("seed = 4\n\nants = 3\n", "run.toml:3: 'ants' means nothing to algorithm 'lk-eax'"),
+        ("seed = 4\nalgorithm = \"eaxx\"\n", "run.toml:2: there is no algorithm 'eaxx'"),
+    ] {
+        std::fs::write(&settings_path, text).unwrap();
+        let output = myrmex(&of_settings);
+        let said = complaint(&output);
+        assert!(output.status.code() == Some(2) && said.contains(told), "{text:?}: {said}");
+    }
     let input = instance("circle150.tsp");
     for (words, told) in [
-        (&["solve", &input, "--seed", "-1"][..], "expected a whole number from 0 to 18446744073709551615"),
+        (
+            &["solve", &input, "--set", "window-sise=30"][..],
+            "there is no parameter 'window_sise'; did you mean 'window_size'?",
+        ),
+        (&["solve", &input, "--seed", "-1"], "expected a whole number from 0 to 18446744073709551615"),
         (&["solve", &input, "--iterations", "many"], "expected a whole number from 0 to 4294967295"),
         (&["generate", "uniform", "-5", "-o", "-"], "expected a whole number from 0"),
         (
             &["generate", "spiral", "5", "-o", "-"],
             "expected layout, or one of uniform, clustered, lattice, circle, dimacs-uniform, dimacs-clustered, not 'spiral'",
         ),
+        (
+            &["solve", &commas],
+            "commas.csv:2: 5 fields, but line 1 has 3; every line needs as many; where decimals come after a comma",
+        ),
+        (&["solve", "/nowhere"], "/nowhere: there is no such folder or file here"),
         (&["solve", &header], "header.csv:1: there are no rows below the header"),
         (&["solve", &other], "rename two in 'id longitude_deg latitude_deg'"),
         (
             &["solve", &input, "--json", "/nowhere/out.json"],
-            "/nowhere/out.json: No such file or directory (os error 2)\n",
+            "/nowhere/out.json: No such file or directory (os error 2): make the folder /nowhere first, or name another\n",
         ),
     ] {
         let output = myrmex(words);

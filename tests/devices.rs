@@ -238,8 +238,13 @@ fn the_command_line_has_words_for_several_devices() {
     for words in ["the first phase, and windows of crossover", "(cpu), windows of crossover, of 1 at a time"] {
         assert!(text.contains(words), "'{words}' is not in\n{text}");
     }
+    // A list of one is that device.
+    let one = myrmex(&["solve", &input, "--iterations", "1", "--devices", "cpu", "--quiet", "--json", "-"]);
+    let one: Value = serde_json::from_str(&stdout(&one)).unwrap();
+    assert_eq!((&one["backend"], &one["recipe"]["colonies"]), (&"cpu".into(), &1.into()));
+    assert!(one["devices"].is_null());
     for (arguments, words) in [
-        (&["--devices", "cpu"][..], "one device is chosen by --backend"),
+        (&["--devices", "cpu", "--on-device-lost", "cpu"][..], "--on-device-lost is for GPUs"),
         (&["--devices", "cpu,gpu"], "not 'gpu'"),
         (&["--devices", "cpu,cpu", "--backend", "cpu"], "cannot be used with"),
         (&["--devices", "cpu,cpu", "--on-device-lost", "cpu"], "--on-device-lost is for GPUs"),

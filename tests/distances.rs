@@ -69,9 +69,16 @@ fn the_program_measures_as_it_is_told() {
         "{length}"
     );
     let told = myrmex(&[&run[..], &["--metric", "plane"]].concat());
-    assert!(stdout(&told).contains(&format!("(length {length:.7})")), "{}", stdout(&told));
+    assert!(stdout(&told).contains(&format!("length {length:.7} (cost {})", report["cost"])), "{}", stdout(&told));
     let globe = myrmex(&[&run[..], &["--metric", "globe"]].concat());
-    assert!(stdout(&globe).contains(" m)"), "{}", stdout(&globe));
+    assert!(stdout(&globe).contains(" m (cost "), "{}", stdout(&globe));
+    let (_, tour) = file(&folder, "square.tour");
+    let written = myrmex(&[&run[..], &["--metric", "plane", "--solution", &tour]].concat());
+    assert!(written.status.success(), "{}", complaint(&written));
+    let checked = stdout(&myrmex(&["check", &input, &tour, "--metric", "plane"]));
+    assert!(checked.contains(&format!("200 cities, length {length:.7} (cost {})", report["cost"])), "{checked}");
+    let header = std::fs::read_to_string(tour).unwrap();
+    assert!(header.contains(&format!("COMMENT : Length {:.6}", (length * 1e6).floor() / 1e6)), "{header}");
     let matrix = myrmex(&["solve", &instance("layout40.dat"), "--problem", "qap", "--metric", "globe"]);
     assert_eq!(matrix.status.code(), Some(2));
     assert!(complaint(&matrix).contains("--metric measures"), "{}", complaint(&matrix));

@@ -244,10 +244,15 @@ fn toml(text: &str) -> Result<Fate, String> {
     let number = text.len() as u64;
     let pairs = match settings_file::parse(text, "file") {
         Ok(pairs) => pairs,
-        Err(Error::Config(message)) if message.starts_with("file: ") => return Ok(Fate::Refused),
+        Err(Error::Parse { file, line, message }) if file == "file" && line > 0 && !message.contains('\n') => {
+            return Ok(Fate::Refused);
+        }
         Err(error) => return Err(format!("{error} does not name the file, of {text:?}")),
     };
-    let pairs = pairs.iter().map(|(name, value)| (name.as_str(), value.clone()));
+    if pairs.iter().any(|pair| !(1..=text.lines().count().max(1)).contains(&pair.line)) {
+        return Err(format!("a line that is none, of {text:?}"));
+    }
+    let pairs = pairs.iter().map(|pair| (pair.name.as_str(), pair.value.clone()));
     match Settings::from_pairs(&problem(number), pairs) {
         Ok(settings) => resolved(&settings, number, text),
         Err(Error::Config(_)) => Ok(Fate::Refused),

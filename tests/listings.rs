@@ -4,7 +4,7 @@ mod common;
 
 use std::process::Command;
 
-use common::program::{file, instance, myrmex, stdout};
+use common::program::{complaint, file, instance, myrmex, stdout};
 use serde_json::Value;
 
 #[test]
@@ -28,7 +28,7 @@ fn devices_are_listed() {
     let output = myrmex(&["devices", "--json"]);
     let list: Value = serde_json::from_str(&stdout(&output)).unwrap();
     assert!(!list.as_array().unwrap().is_empty(), "the tests need a driver");
-    assert_eq!(list[0]["index"], 0);
+    assert_eq!((&list[0]["index"], &list[0]["word"]), (&0.into(), &"wgpu:0".into()));
     assert!(stdout(&myrmex(&["devices"])).starts_with("wgpu:0: "));
 }
 
@@ -89,6 +89,13 @@ fn plans_tell_phases_parameters_reasons_and_memory() {
     ] {
         assert!(text.contains(word), "'{word}' is not in\n{text}");
     }
+    // What the CPU has no choice in has no heading.
+    let assignments = stdout(&myrmex(&["plan", &instance("layout40.dat"), "--backend", "cpu"]));
+    let heading = assignments.lines().position(|line| line.contains("chosen for this device"));
+    assert!(
+        heading.is_none_or(|at| assignments.lines().nth(at + 1).is_some_and(|line| line.starts_with("    "))),
+        "{assignments}"
+    );
     let population = text.lines().find(|line| line.trim().starts_with("population ")).unwrap();
     assert!(population.contains("128") && population.contains("asked for"), "{population}");
     // Each algorithm is told as what it is.
@@ -119,6 +126,14 @@ fn parameters_are_listed() {
             assert!(row["source"].as_str().is_some_and(|source| !source.is_empty()));
         }
     }
+    // A parameter is explained for each algorithm that has it.
+    for name in ["window_size", "window-size"] {
+        let text = stdout(&myrmex(&["parameters", name]));
+        assert!(text.contains("\nlk: ") && text.contains("\nlk-eax: ") && !text.contains("\neax: "), "{text}");
+        assert_eq!(text.matches("  window_size ").count(), 2, "{text}");
+    }
+    assert!(stdout(&myrmex(&["parameters", "colonies"])).contains("  colonies "));
+    assert!(complaint(&myrmex(&["parameters", "colonis"])).contains("--help"));
     let one = stdout(&myrmex(&["parameters", "eax"]));
     assert!(one.contains("population") && !one.contains("window_size"), "{one}");
 }

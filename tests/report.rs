@@ -61,6 +61,23 @@ fn reports_of_every_algorithm_are_what_the_schema_says() {
     }
 }
 
+/// How many iterations of tabu search a run made follows from its recipe, whatever it was resumed from or ended by.
+#[test]
+fn iterations_of_tabu_search_are_counted() {
+    let words =
+        ["--set", "units=3", "--set", "search_iterations=100", "--set", "first_iterations=10", "--iterations", "6"];
+    let report = solve("layout40.dat", &words);
+    assert_eq!(report["tabu_iterations"], 3 * (10 + 20 + 40 + 80 + 100 + 100));
+    assert!(validator().is_valid(&report));
+    for (instance, words) in [
+        ("layout40.dat", &["--set", "units=3", "--set", "local_search=2opt"][..]),
+        ("layout40.dat", &["--set", "units=3", "--set", "colonies=2", "--set", "search_iterations=20"]),
+        ("uniform200.tsp", &[]),
+    ] {
+        assert!(solve(instance, words)["tabu_iterations"].is_null(), "{words:?}");
+    }
+}
+
 /// The schema has teeth: whatever key goes or changes its kind is noticed.
 #[test]
 fn other_reports_are_refused() {

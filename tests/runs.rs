@@ -87,6 +87,11 @@ fn several_runs_make_a_table_and_a_line_of_json_each() {
     let row = table.lines().find(|line| line.starts_with("uniform200")).unwrap_or_else(|| panic!("{table}"));
     let cells: Vec<&str> = row.split_whitespace().collect();
     assert_eq!(cells[1..5], ["200", "3", &best.to_string(), &format!("{mean:.1}")]);
+    // What ran is told below it.
+    let by = 1 + costs.iter().position(|cost| *cost == best).unwrap();
+    let ran = table.lines().last().unwrap();
+    assert!(ran.starts_with("  lk-eax (2 windows), effort standard, on ") && ran.contains("(cpu)"), "{table}");
+    assert!(ran.ends_with(&format!("seeds 1 to 3, the best found by seed {by}")), "{table}");
     let hits = costs.iter().filter(|cost| **cost <= 10_900_000).count();
     assert_eq!(cells[6], format!("{hits}/3"));
     assert!(stdout(&myrmex(&["check", &input, &tour])).contains(&format!("cost {best}")));
@@ -106,8 +111,12 @@ fn folders_and_several_files_are_solved_one_after_the_other() {
     // What is wrong with one does not keep the others from being solved.
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("broken.csv:2: expected a number for y"));
-    let names: Vec<Value> = reports(&stdout(&output)).into_iter().map(|report| report["instance"].clone()).collect();
+    let all = reports(&stdout(&output));
+    let names: Vec<&Value> = all.iter().map(|report| &report["instance"]).collect();
     assert_eq!(names, ["circle150.s1", "layout40"]);
+    let paths =
+        ["circle150.tsp", "layout40.dat"].map(|name| Value::from(folder.path().join(name).display().to_string()));
+    assert_eq!([&all[0]["path"], &all[1]["path"]], [&paths[0], &paths[1]]);
     let two = [instance("circle150.tsp"), instance("uniform200.tsp")];
     let refused = myrmex(&["solve", &two[0], &two[1], "--solution", "x.tour"]);
     assert!(complaint(&refused).contains("--solution is of one instance"), "{}", complaint(&refused));

@@ -13,6 +13,7 @@ use super::fixed::{HEURISTIC_TOP, TRAIL_ONE, WEIGHT_UNITS, mul_high};
 use super::mmas::{MmasParams, limit_ratio_fixed};
 use super::value::{Kind, Value, named_values};
 use crate::error::{Error, Result};
+use crate::wgsl::constant;
 
 /// The fewest candidates that may be asked for (fewer only when the instance has no more cities).
 pub const MIN_CANDIDATES: usize = 5;
@@ -68,6 +69,9 @@ impl ConstructAlgorithm {
     }
 }
 
+/// The first iteration of the ants, counted from 0, in which searches of assignments have all their iterations.
+pub const FULL_FROM: u32 = constant!("qap/tabu_search", "FULL_FROM");
+
 /// The search of assignments by exchanging two facilities: robust tabu search (Taillard 1991), or 2-opt.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct AssignmentSearch {
@@ -79,6 +83,14 @@ pub struct AssignmentSearch {
     pub tenure: u32,
     /// Whether neither matrix is symmetric.
     pub asymmetric: bool,
+}
+
+impl AssignmentSearch {
+    /// Iterations of tabu search on one assignment in so many iterations of the ants, from the first one on.
+    pub(crate) fn tabu_iterations(&self, iterations: u32) -> u64 {
+        let ramp = (0..iterations.min(FULL_FROM)).map(|before| self.iterations.min(self.first_iterations << before));
+        ramp.map(u64::from).sum::<u64>() + u64::from(iterations.saturating_sub(FULL_FROM)) * u64::from(self.iterations)
+    }
 }
 
 /// How a device is to run the ants; changes no result. `None` leaves it to the plan.
@@ -274,9 +286,11 @@ impl Construct {
         if let Some(search) = self.assignment.filter(|_| self.searches()) {
             all.extend(named_values![
                 search_iterations = search.iterations,
-                first_iterations = search.first_iterations,
-                tenure = search.tenure
+                first_iterations = search.first_iterations
             ]);
+            if self.local_search == LocalSearch::Tabu {
+                all.extend(named_values![tenure = search.tenure]);
+            }
         }
         all
     }

@@ -19,7 +19,7 @@ pub struct Report<'a> {
     pub schema: u32,
     /// The instance's name.
     pub instance: &'a str,
-    /// Of one problem of many the path of its file, as it was given.
+    /// Of one problem of many the path of its file, as it was given, in a folder with that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<&'a str>,
     /// `tsp` or `qap`.
@@ -53,6 +53,10 @@ pub struct Report<'a> {
     pub seed: u64,
     /// Iterations completed, by every colony.
     pub iterations: u32,
+    /// Iterations of tabu search that the units made together in these iterations. Of one colony of ants for assignments on a device that did
+    /// not fail; else it is not known exactly.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tabu_iterations: Option<u64>,
     /// Seconds of the whole run; of a resumed one those before included.
     pub seconds: f64,
     /// Where the run went on from, if it was resumed.
@@ -121,6 +125,7 @@ impl<'a> Report<'a> {
             device_lost: solution.device_lost.as_ref(),
             seed: recipe.seed,
             iterations: solution.iterations,
+            tabu_iterations: tabu_iterations(recipe, solution),
             seconds: solution.seconds,
             resumed: solution.resumed,
             ended: solution.ended,
@@ -138,6 +143,16 @@ impl<'a> Report<'a> {
             longest_submission: solution.longest_submission,
         }
     }
+}
+
+/// Iterations of tabu search in the whole iterations of a run, where they follow from its recipe.
+fn tabu_iterations(recipe: &Recipe, solution: &Solution) -> Option<u64> {
+    // A colony that began again on the CPU began with short searches again.
+    if recipe.colonies > 1 || solution.device_lost.is_some() {
+        return None;
+    }
+    let made = |phase: &PhaseRecord| Some(phase.population as u64 * recipe.tabu_iterations(phase.iterations)?);
+    solution.phases.iter().map(made).sum()
 }
 
 /// What the ants or windows of the first phase search with.

@@ -55,7 +55,7 @@ macro_rules! algorithm_parameters {
             search_iterations: u32 = "1 to 16777216", "iterations", "Taillard 1991";
             /// Those of the first searches; each next search has twice as many, from the eighth on all.
             first_iterations: u32 = "1 to search_iterations", "iterations", "docs/algorithms/cas.md";
-            /// Longest tenure of a tabu.
+            /// Longest tenure of a tabu; 2-opt has none.
             tenure: u32 = "0 to 1048576", "iterations", "Taillard 1991";
         ] $($rest)* }
     };
@@ -289,7 +289,8 @@ parameters! {
         deposit: Deposit = "serial, atomic", "", "Menezes et al. 2019, algorithms 3, 6 and 7";
         /// How the trails of a MAX-MIN Ant System are updated.
         trail_update: TrailUpdate = "fused, separate", "", "Skinderowicz 2020, section 4";
-        /// How the evaluation of moves is shared among the invocations that search an assignment.
+        /// How the evaluation of moves is shared among the invocations of a GPU that search an assignment; the CPU evaluates all moves at once,
+        /// whatever is asked for.
         move_evaluation: MoveEvaluation = "products, mata, non-mata", "", "Tsutsui and Fujimoto 2011, section 5.2";
     }
 }

@@ -163,6 +163,12 @@ impl Assignments<'_> {
             }
             refuse_execution(execution, &["move_evaluation"], "none", "which evaluates no moves")?;
         }
+        if local_search == LocalSearch::TwoOpt && asked.tenure.is_some() {
+            return Err(Error::Config(
+                "'tenure' means nothing to local search '2opt', which has no tabus: leave it out, or choose 'tabu'"
+                    .into(),
+            ));
+        }
         let ants = asked.units.map_or(ants, |units| units as usize);
         check_ants(if matches!(rule, Rule::Cas(_)) { "units" } else { "ants" }, ants)?;
         let by_facility = match self.structure {

@@ -3,6 +3,7 @@
 use serde::{Serialize, Serializer};
 
 use super::Effort;
+use crate::algorithm::choices::LocalSearch;
 use crate::algorithm::construct::Construct;
 use crate::algorithm::eax::EaxParams;
 use crate::algorithm::value::{Value, as_object};
@@ -228,6 +229,13 @@ impl Recipe {
         let own = [("eax_up_to", self.eax_up_to), ("eax_window", self.eax_window), ("eax_windows", self.eax_windows)];
         let own = own.into_iter().filter_map(|(name, cities)| Some((name, Value::Whole(cities?.into()))));
         of_phases.chain(own).collect()
+    }
+
+    /// Iterations of tabu search that each unit makes in so many iterations, where the ants of the only phase search assignments so.
+    pub(crate) fn tabu_iterations(&self, iterations: u32) -> Option<u64> {
+        let [Phase { system: System::Construct(construct), .. }] = &self.phases[..] else { return None };
+        let search = construct.assignment.filter(|_| construct.local_search == LocalSearch::Tabu)?;
+        Some(search.tabu_iterations(iterations))
     }
 
     /// Phase `index`, counted from 0, as it is when the phases have begun `round` times again: with a larger population and random

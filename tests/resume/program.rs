@@ -86,6 +86,54 @@ fn what_contradicts_a_checkpoint_is_refused() {
     assert!(!myrmex(&["solve", &first, "--every", "5s", "--iterations", "1"]).status.success());
 }
 
+/// The same words again would lose what a checkpoint holds.
+#[test]
+fn a_checkpoint_is_not_replaced_by_another_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, kept) = file(&folder, "run.ckpt");
+    let system = ["--set", "population=8", "--iterations", "12", "--checkpoint", &kept];
+    report(&solve(&system));
+    let before = std::fs::read(&path).unwrap();
+    let other = instance("circle150.tsp");
+    let again = |words: &[&str]| {
+        let output = solve(&[&system[..], words].concat());
+        assert_eq!(output.status.code(), Some(2), "{words:?}");
+        complaint(&output)
+    };
+    assert!(again(&[]).ends_with(&format!(
+        "run.ckpt: the file holds a run of this instance after iteration 12, which would be lost; add --resume {kept} to go on with it, or \
+         remove the file to begin again"
+    )));
+    let (_, copy) = file(&folder, "copy.ckpt");
+    std::fs::copy(&path, &copy).unwrap();
+    assert!(again(&["--resume", &copy]).ends_with("name another file, or remove this one"));
+    let foreign = myrmex(&["solve", &other, "--backend", "cpu", "--iterations", "1", "--checkpoint", &kept]);
+    assert!(complaint(&foreign).contains("a run of another instance, 'uniform200.s1'"), "{}", complaint(&foreign));
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+    // Of another version it is one all the same; what is none is replaced.
+    std::fs::write(&path, [&before[..8], &[9; 40]].concat()).unwrap();
+    assert!(again(&[]).contains("cannot read"));
+    std::fs::write(&path, "notes").unwrap();
+    report(&solve(&system));
+    assert_eq!(Checkpoint::read(&path).unwrap().iterations(), 12);
+}
+
+/// A run that has made all its iterations already says so.
+#[test]
+fn a_resumed_run_without_anything_to_do_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, kept) = file(&folder, "run.ckpt");
+    report(&solve(&["--iterations", "12", "--checkpoint", &kept]));
+    let uniform = instance("uniform200.tsp");
+    let told = |iterations| {
+        let words = ["solve", &uniform, "--backend", "cpu", "--resume", &kept, "--iterations", iterations];
+        stdout(&myrmex(&words))
+    };
+    let all = told("9");
+    assert!(all.contains("the checkpoint is of iteration 12, and --iterations 9 counts those before, too"), "{all}");
+    assert!(!told("13").contains("nothing was left to do"));
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupted_run_goes_on() {

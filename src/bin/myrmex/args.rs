@@ -4,11 +4,13 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
+use clap::builder::PossibleValue;
 use clap::{Parser, Subcommand, ValueEnum};
 use myrmex::settings::Value;
 use myrmex::{Algorithm, Effort, OnDeviceLost, Target, tsp};
 
 use crate::batch::BatchArgs;
+use crate::names;
 
 /// Solves travelling salesman and quadratic assignment problems on any GPU.
 #[derive(Parser)]
@@ -91,7 +93,7 @@ pub struct ReadArgs {
     /// Seek an open path through all cities instead of a closed tour
     #[arg(long)]
     pub open: bool,
-    /// Where an open path begins: a city by its name, or its number as in the file
+    /// Where an open path begins: a city by its name, by its id where the table has a column of ids, else by its number in the file, from 1
     #[arg(long, value_name = "CITY")]
     pub start: Option<String>,
     /// Where it ends
@@ -126,7 +128,7 @@ pub struct SystemArgs {
     /// The GPU to use: its index or a part of its name, as 'myrmex devices' lists them
     #[arg(long, value_name = "INDEX|NAME")]
     pub device: Option<String>,
-    /// Several devices side by side: 'all' GPUs, or at least two words of 'myrmex devices' and 'cpu' with commas between (wgpu:0,cpu)
+    /// Devices side by side: 'all' GPUs, or words of 'myrmex devices' and 'cpu' with commas between (wgpu:0,cpu); a single one is that device
     #[arg(long, value_name = "LIST|all", value_parser = devices, conflicts_with_all = ["backend", "device"])]
     pub devices: Option<Target>,
 }
@@ -247,9 +249,9 @@ pub struct SolveArgs {
 
 #[derive(clap::Args)]
 pub struct ParametersArgs {
-    /// One algorithm; without it all, and those of colonies and execution
-    #[arg(value_parser = clap::builder::PossibleValuesParser::new(Algorithm::NAMES))]
-    pub algorithm: Option<String>,
+    /// An algorithm, or a parameter; without it all, and those of colonies and execution
+    #[arg(value_parser = algorithm_or_parameter(), hide_possible_values = true)]
+    pub name: Option<String>,
     /// The instance that defaults are for [default: 1,000 uniform cities, a layout of 40 facilities]
     #[arg(long, value_name = "FILE")]
     pub instance: Option<PathBuf>,
@@ -347,13 +349,20 @@ fn pair(text: &str) -> Result<(String, Value), String> {
     }
 }
 
-/// Several devices.
+/// Names of algorithms, and of parameters with underscores or hyphens.
+fn algorithm_or_parameter() -> clap::builder::PossibleValuesParser {
+    let parameters = names::parameters().into_iter().map(|name| match name.contains('_') {
+        // clap wants words that last as long as the program.
+        true => PossibleValue::new(name).alias(&*name.replace('_', "-").leak()),
+        false => PossibleValue::new(name),
+    });
+    let algorithms = Algorithm::NAMES.iter().map(PossibleValue::new);
+    clap::builder::PossibleValuesParser::new(algorithms.chain(parameters).collect::<Vec<_>>())
+}
+
+/// One device or several.
 fn devices(words: &str) -> Result<Target, String> {
-    match words.parse() {
-        Ok(Target::All | Target::Several(_)) => words.parse().map_err(|error: myrmex::Error| error.to_string()),
-        Ok(_) => Err("one device is chosen by --backend and --device; name several, or 'all'".into()),
-        Err(error) => Err(error.to_string()),
-    }
+    words.parse().map_err(|error: myrmex::Error| error.to_string())
 }
 
 fn effort(word: &str) -> Result<Effort, String> {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use myrmex::qap;
 use myrmex::report::{Report, write_json, write_trace};
 use myrmex::tsp::{write_csv, write_geojson, write_tour};
-use myrmex::{Error, Problem, Result, Solution, write_file};
+use myrmex::{Checkpoint, Error, Problem, Result, Solution, write_file};
 use tempfile::NamedTempFile;
 
 use crate::args::SolveArgs;
@@ -54,6 +54,39 @@ pub fn check(args: &SolveArgs, file: &Path, problem: &Problem) -> Result<()> {
     Ok(())
 }
 
+/// Refuses to replace a checkpoint that this run does not go on from.
+pub fn check_checkpoint(args: &SolveArgs, problem: &Problem) -> Result<()> {
+    let Some(path) = args.checkpoint.as_ref().filter(|path| path.is_file()) else { return Ok(()) };
+    if args.resume.as_ref().is_some_and(|resumed| identity(resumed) == identity(path)) {
+        return Ok(());
+    }
+    let shown = path.display();
+    let refuse = |holds: String, remedy: String| {
+        Err(Error::Config(format!("--checkpoint {shown}: the file holds {holds}, which would be lost; {remedy}")))
+    };
+    let bytes = std::fs::read(path).map_err(|error| Error::io(path, error))?;
+    match Checkpoint::from_bytes(&bytes) {
+        Ok(kept) if kept.check(problem).is_ok() => {
+            let made = kept.iterations();
+            let remedy = match args.resume {
+                None => format!("add --resume {shown} to go on with it, or remove the file to begin again"),
+                Some(_) => "name another file, or remove this one".into(),
+            };
+            refuse(format!("a run of this instance after iteration {made}"), remedy)
+        }
+        Ok(kept) => refuse(
+            format!("a run of another instance, '{}'", kept.instance()),
+            "name another file, or remove this one".into(),
+        ),
+        Err(_) if Checkpoint::is_begun(&bytes) => refuse(
+            "a checkpoint that this version of the program cannot read".into(),
+            "name another file, or remove this one".into(),
+        ),
+        // Other files are replaced, as by other outputs.
+        Err(_) => Ok(()),
+    }
+}
+
 /// Finds out whether a file can be written, and leaves everything as it was: no output is made or removed.
 pub fn check_path(path: &Path) -> Result<()> {
     let attempt = || match path.metadata() {
@@ -62,7 +95,13 @@ pub fn check_path(path: &Path) -> Result<()> {
         Ok(_) => File::options().append(true).open(path).map(drop),
         Err(_) => folder(path).metadata().and_then(|_| NamedTempFile::new_in(folder(path))).map(drop),
     };
-    attempt().map_err(|error| Error::io(path, error))
+    attempt().map_err(|error| match error.kind() {
+        ErrorKind::NotFound if !folder(path).exists() => {
+            let message = format!("{error}: make the folder {} first, or name another", folder(path).display());
+            Error::io(path, io::Error::new(ErrorKind::NotFound, message))
+        }
+        _ => Error::io(path, error),
+    })
 }
 
 /// The folder that a file lies in, or is to lie in.

@@ -33,13 +33,19 @@ struct Row {
 pub fn run(args: &ParametersArgs) -> Result<ExitCode> {
     let given = args.instance.as_deref().map(Problem::read).transpose()?;
     let mut groups = Vec::new();
-    for name in Algorithm::NAMES.iter().filter(|name| args.algorithm.as_deref().is_none_or(|asked| asked == **name)) {
+    let asked = args.name.as_deref();
+    let algorithm = asked.filter(|name| Algorithm::NAMES.contains(name));
+    for name in Algorithm::NAMES.iter().filter(|name| algorithm.is_none_or(|asked| asked == **name)) {
         groups.push(group(name, given.as_ref())?);
     }
-    if args.algorithm.is_none() {
+    if algorithm.is_none() {
         groups.push(others("colonies", "Several colonies in a ring, for every algorithm", Colonies::PARAMETERS));
         let summary = "How a device runs ants that construct (as, acs, mmas, faco, cas); changes no result";
         groups.push(others("execution", summary, Execution::PARAMETERS));
+    }
+    if let Some(parameter) = asked.filter(|_| algorithm.is_none()).map(|name| name.replace('-', "_")) {
+        groups.iter_mut().for_each(|group| group.parameters.retain(|row| row.parameter.name == parameter));
+        groups.retain(|group| !group.parameters.is_empty());
     }
     if args.json {
         return tools::print_json(&groups);

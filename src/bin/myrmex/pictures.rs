@@ -7,7 +7,7 @@ use myrmex::report::{Curve, Measure, write_plot, write_png, write_svg};
 use myrmex::{Error, Problem, Result, Solution, TracePoint};
 
 use crate::args::SolveArgs;
-use crate::telling::gap;
+use crate::telling::{gap, shown};
 
 /// The form of a picture, as the ending of its file asks for it; on standard output, a pipe or a device it is SVG.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -78,7 +78,8 @@ impl Gains {
 
 /// Writes a picture of a tour.
 pub fn write_picture(out: &mut dyn Write, path: &Path, problem: &Problem, solution: &Solution) -> io::Result<()> {
-    let title = format!("{}: {} cities, cost {}", problem.name(), problem.len(), solution.cost);
+    let shown = shown(problem, solution.length, solution.cost);
+    let title = format!("{}: {} cities, {shown}", problem.name(), problem.len());
     let open = matches!(problem, Problem::Tsp(instance) if instance.is_open());
     let layout = layout(problem).unwrap_or_default();
     in_form(out, path, |mut out| write_svg(&mut out, &title, &layout, &solution.permutation, open))

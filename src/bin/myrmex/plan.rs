@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::args::PlanArgs;
 use crate::print::outln;
-use crate::{system, tools};
+use crate::{names, system, tools};
 
 /// The plan as JSON.
 #[derive(Serialize)]
@@ -27,6 +27,10 @@ struct Report<'a> {
 }
 
 pub fn run(args: &PlanArgs) -> Result<ExitCode> {
+    planned(args).map_err(|error| names::located(&args.system, error))
+}
+
+fn planned(args: &PlanArgs) -> Result<ExitCode> {
     let problem = system::problem(&args.file, &args.read)?;
     let settings = system::settings(&args.system, &problem, args.iterations)?;
     let outlook = Solver::outlook(&problem, &settings, system::target(&args.system)?)?;
@@ -69,8 +73,11 @@ fn print(problem: &Problem, settings: &Settings, outlook: &Outlook) {
             let asked = if given.iter().any(|(known, _)| *known == name) { "asked for" } else { "" };
             outln!("  {name:<18} {:<22} {asked}", value.to_string());
         }
-        outln!("  chosen for this device, without a change of results:");
-        for (what, choice, reason) in plan.choices() {
+        let choices = plan.choices();
+        if !choices.is_empty() {
+            outln!("  chosen for this device, without a change of results:");
+        }
+        for (what, choice, reason) in choices {
             outln!("    {what:<16} {choice:<22} {reason}");
         }
         outln!("  buffers {:.1} MiB:", plan.total_bytes() as f64 / f64::from(1 << 20));

@@ -1,12 +1,13 @@
 //! Several runs: which files they are of, and a table of what they found.
 
-use std::path::{Path, PathBuf};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
+use myrmex::settings::Recipe;
 use myrmex::{Error, Problem, Result, Solution};
 
 use crate::args::SolveArgs;
 use crate::pictures::Gains;
-use crate::telling;
+use crate::{summary, telling};
 
 /// Endings of the files of a folder that are instances.
 const ENDINGS: [&str; 5] = ["tsp", "atsp", "dat", "csv", "geojson"];
@@ -37,6 +38,19 @@ pub fn files(asked: &[PathBuf]) -> Result<Vec<PathBuf>> {
         files.extend(found);
     }
     Ok(files)
+}
+
+/// Refuses what is named as a folder and is not there.
+pub fn check_folders(asked: &[PathBuf]) -> Result<()> {
+    let is_folder = |path: &Path| path.extension().is_none() || path.to_string_lossy().ends_with(['/', MAIN_SEPARATOR]);
+    let is_missing = |path: &&PathBuf| path.as_os_str() != "-" && is_folder(path) && !path.exists();
+    match asked.iter().find(is_missing) {
+        Some(path) => Err(Error::Config(format!(
+            "{}: there is no such folder or file here; check how its path is written",
+            path.display()
+        ))),
+        None => Ok(()),
+    }
 }
 
 fn is_instance(path: &Path) -> bool {
@@ -74,6 +88,11 @@ pub fn check(args: &SolveArgs, files: &[PathBuf]) -> Result<()> {
     }
 }
 
+/// What ran and where, in a line for all runs of an instance.
+pub fn ran(recipe: &Recipe, (backend, device): (&str, &str)) -> String {
+    format!("{}, effort {}, on {device} ({backend})", summary::algorithm(recipe), recipe.effort.name())
+}
+
 /// What runs of an instance found.
 #[derive(Clone)]
 pub struct Results {
@@ -81,12 +100,14 @@ pub struct Results {
     goal: Option<u64>,
     runs: Vec<(f64, Option<f64>)>,
     gains: Vec<Gains>,
-    best: Option<Solution>,
+    seeds: Vec<u64>,
+    /// With its seed.
+    best: Option<(u64, Solution)>,
 }
 
 impl Results {
     pub fn new(problem: &Problem, goal: Option<u64>) -> Self {
-        Self { problem: problem.clone(), goal, runs: Vec::new(), gains: Vec::new(), best: None }
+        Self { problem: problem.clone(), goal, runs: Vec::new(), gains: Vec::new(), seeds: Vec::new(), best: None }
     }
 
     /// Adds what a run with a seed found.
@@ -94,14 +115,24 @@ impl Results {
         self.gains.push(Gains::of(seed, &solution));
         let reached = self.goal.and_then(|goal| solution.trace.iter().find(|point| point.cost <= goal));
         self.runs.push((solution.length, reached.map(|point| point.seconds)));
-        if self.best.as_ref().is_none_or(|best| solution.cost < best.cost) {
-            self.best = Some(solution);
+        self.seeds.push(seed);
+        if self.best.as_ref().is_none_or(|(_, best)| solution.cost < best.cost) {
+            self.best = Some((seed, solution));
         }
     }
 
     /// The best solution of all runs.
     pub fn best(&self) -> Option<&Solution> {
-        self.best.as_ref()
+        self.best.as_ref().map(|(_, best)| best)
+    }
+
+    /// The seeds of the runs, and which of them found the best solution.
+    pub fn seeds(&self) -> String {
+        match (&self.seeds[..], &self.best) {
+            ([], _) | (_, None) => "no run".into(),
+            ([seed], _) => format!("seed {seed}"),
+            ([first, .., last], Some((best, _))) => format!("seeds {first} to {last}, the best found by seed {best}"),
+        }
     }
 
     /// The gains of each run.
@@ -135,7 +166,7 @@ impl Results {
             self.problem.name().to_owned(),
             self.problem.len().to_string(),
             self.runs.len().to_string(),
-            self.best.as_ref().map_or_else(none, |best| shown(best.length)),
+            self.best().map_or_else(none, |best| shown(best.length)),
             if self.runs.is_empty() { none() } else { mean_shown(&self.problem, mean) },
             if self.runs.len() > 1 { mean_shown(&self.problem, deviation) } else { none() },
             reached,

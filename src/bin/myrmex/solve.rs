@@ -5,18 +5,20 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use myrmex::report::Report;
-use myrmex::tsp::{self, Metric};
-use myrmex::{Cancel, Checkpoint, Ended, Error, Problem, Result, Settings, Solution, Solver, Stop, Target};
+use myrmex::settings::Recipe;
+use myrmex::{Cancel, Checkpoint, Error, Problem, Result, Settings, Solution, Solver, Stop, Target};
 
 use crate::args::{ProgressArg, SolveArgs};
 use crate::bound::Bound;
+use crate::names;
 use crate::outputs;
 use crate::pictures::Gains;
 use crate::print::{self, errln};
 use crate::progress::{self, Display};
 use crate::results::{self, Results};
+use crate::summary;
 use crate::system;
-use crate::telling::{gap, length, reason, report, seconds, shown};
+use crate::telling::{gap, report, seconds, shown};
 use crate::watch::{Known, Stage, Watch};
 
 /// Exit code after an interrupt, as shells expect it.
@@ -27,12 +29,15 @@ pub const DEVICE_FAILED: u8 = 3;
 pub const WRONG_INPUT: u8 = 2;
 
 /// A run that is over.
-struct Outcome {
-    solution: Solution,
+pub struct Outcome {
+    pub solution: Solution,
+    pub recipe: Recipe,
+    /// Backend and device at its end.
+    place: (&'static str, String),
     /// What it took, without what came after.
-    seconds: f64,
+    pub seconds: f64,
     /// A length that no tour is below, where that was asked for.
-    bound: Option<f64>,
+    pub bound: Option<f64>,
     failure: Option<Error>,
     /// The run to go on from, where that is to be kept.
     checkpoint: Option<Result<Checkpoint>>,
@@ -58,12 +63,15 @@ enum Beginning<'a> {
 }
 
 pub fn run(args: &SolveArgs, started: Instant, watch: &Watch<'_>) -> Result<ExitCode> {
+    results::check_folders(&args.files)?;
     let files = results::files(&args.files)?;
     if let Some(initial) = &args.initial {
         files.iter().try_for_each(|file| system::once([file, initial]))?;
     }
     match files.as_slice() {
-        [file] if args.runs == 1 => alone(args, file, watch, started),
+        [file] if args.runs == 1 => {
+            alone(args, file, watch, started).map_err(|error| names::located(&args.system, error))
+        }
         _ => several(args, &files, watch, started),
     }
 }
@@ -75,17 +83,18 @@ fn alone(args: &SolveArgs, file: &Path, watch: &Watch<'_>, started: Instant) -> 
     outputs::check(args, file, &problem)?;
     let target = system::target(&args.system)?;
     let resumed = system::resumed(args, &problem)?;
+    outputs::check_checkpoint(args, &problem)?;
     watch.reports().check()?;
     let settings = match &resumed {
         Some(checkpoint) => *checkpoint.settings(),
         None => system::settings_of_run(args, &problem)?,
     };
     let beginning = resumed.as_ref().map_or(Beginning::Settings(&settings, None), Beginning::Resumed);
-    let mut outcome = one(args, &problem, beginning, target, watch, started)?;
+    let mut outcome = one(args, (&problem, file), beginning, target, watch, started)?;
     let gains = [Gains::of(settings.seed, &outcome.solution)];
     let written = outputs::both(watch.reports().finish(), outputs::write(args, &problem, &outcome.solution, &gains));
     let written = outputs::both(written, outcome.keep(args));
-    told(args, &problem, &outcome);
+    summary::told(args, &problem, &outcome);
     written?;
     Ok(match outcome.failure {
         Some(error) => {
@@ -110,7 +119,7 @@ fn several(args: &SolveArgs, files: &[PathBuf], watch: &Watch<'_>, mut started: 
         let failure = match runs_of(args, file, &target, watch, started) {
             Ok(failure) => failure,
             Err(error) => {
-                errln!("myrmex: {error}");
+                errln!("myrmex: {}", names::located(&args.system, error));
                 code = ExitCode::from(WRONG_INPUT);
                 None
             }
@@ -143,11 +152,12 @@ fn runs_of(
     outputs::check(args, file, &problem)?;
     let settings = system::settings_of_run(args, &problem)?;
     let mut results = Results::new(&problem, goal(args, &problem));
-    let mut failure = None;
+    let (mut failure, mut ran) = (None, None);
     for run in 0..args.runs {
         let settings = Settings { seed: settings.seed.wrapping_add(run.into()), ..settings };
         let beginning = Beginning::Settings(&settings, Some(&results));
-        let outcome = one(args, &problem, beginning, target.clone(), watch, started)?;
+        let outcome = one(args, (&problem, file), beginning, target.clone(), watch, started)?;
+        ran = Some(results::ran(&outcome.recipe, (outcome.place.0, &outcome.place.1)));
         results.add(settings.seed, outcome.solution);
         failure = outcome.failure;
         if watch.cancel.is_cancelled() || failure.is_some() {
@@ -157,13 +167,16 @@ fn runs_of(
     }
     let written = results.best().map_or(Ok(()), |best| outputs::write(args, &problem, best, results.gains()));
     say(args, &results.row());
+    if let Some(ran) = ran {
+        say(args, &format!("  {ran}, {}", results.seeds()));
+    }
     written.map(|()| failure)
 }
 
-/// Makes a run and adds its report.
+/// Makes a run of the problem in a file and adds its report.
 fn one(
     args: &SolveArgs,
-    problem: &Problem,
+    (problem, file): (&Problem, &Path),
     beginning: Beginning<'_>,
     target: Target,
     watch: &Watch<'_>,
@@ -190,8 +203,11 @@ fn one(
         Beginning::Resumed(_) => settings.recipe(problem, effort)?,
         Beginning::Settings(..) => settings.for_devices(problem, effort, devices)?.recipe(problem, effort)?,
     };
+    // One file alone is known to whoever asked for it.
+    let path = has_several(args).then(|| file.display().to_string());
     let known = Known {
         problem: problem.clone(),
+        path: path.clone(),
         recipe,
         algorithm: algorithm.clone(),
         initial: initial.clone(),
@@ -217,7 +233,7 @@ fn one(
     }
     watch.enter(|stage| stage.set_up(&solver));
     if !is_table(args) {
-        say(args, &begun(problem, settings, &solver));
+        say(args, &summary::begun(problem, settings, &solver));
     }
     let before = solver.resumed().map_or(0, |resumed| resumed.iteration);
     let seen = progress::Watch {
@@ -239,7 +255,7 @@ fn one(
     watch.enter(Stage::over);
     if let Some(view) = &watch.view {
         view.show(&solution.permutation);
-        view.say(format!("cost {}", shown(problem, &solution)));
+        view.say(shown(problem, solution.length, solution.cost));
     }
     let seconds = seconds(started, &solution);
     let (backend, device) = (solver.backend(), solver.device().to_owned());
@@ -248,19 +264,33 @@ fn one(
     solution.device_lost = solver.device_lost().cloned();
     let bound = seeking.map(Bound::finish).transpose()?.map(|bound| bound.length);
     watch.enter(|_| Stage::Writing);
-    let report = report(args, (problem, solver.recipe()), &algorithm, (backend, &device), &solution, started);
+    let report =
+        report(args, (problem, solver.recipe(), path.as_deref()), &algorithm, (backend, &device), &solution, started);
     watch.reports().add(&Report {
         seconds,
         bound,
         bound_gap: bound.and_then(|bound| gap(solution.length, bound)),
         ..report
     })?;
-    Ok(Outcome { solution, seconds, bound, failure, checkpoint })
+    Ok(Outcome {
+        solution,
+        recipe: solver.recipe().clone(),
+        place: (backend, device),
+        seconds,
+        bound,
+        failure,
+        checkpoint,
+    })
 }
 
 /// Whether there is a table instead of what each run says.
 fn is_table(args: &SolveArgs) -> bool {
-    args.runs > 1 || args.files.len() > 1 || args.files.iter().any(|file| file.is_dir())
+    args.runs > 1 || has_several(args)
+}
+
+/// Whether there may be several files.
+fn has_several(args: &SolveArgs) -> bool {
+    args.files.len() > 1 || args.files.iter().any(|file| file.is_dir())
 }
 
 /// A line for a person: on standard output, unless something else is asked for there.
@@ -269,72 +299,6 @@ pub fn say(args: &SolveArgs, text: &str) {
         (true, _) => {}
         (false, true) => errln!("{text}"),
         (false, false) => print::remark(text),
-    }
-}
-
-fn begun(problem: &Problem, settings: &Settings, solver: &Solver) -> String {
-    let resumed = solver.resumed().map_or_else(String::new, |it| format!(", resumed at iteration {}", it.iteration));
-    format!(
-        "{}: {} {}, {}, effort {}, seed {}, on {} ({}){resumed}",
-        problem.name(),
-        problem.len(),
-        problem.parts(),
-        algorithm(solver),
-        solver.recipe().effort.name(),
-        settings.seed,
-        solver.device(),
-        solver.backend()
-    )
-}
-
-/// What came out, for a person.
-fn told(args: &SolveArgs, problem: &Problem, Outcome { solution, seconds, bound, .. }: &Outcome) {
-    let gap = args.optimum.and_then(|optimum| gap(solution.length, optimum));
-    say(
-        args,
-        &format!(
-            "cost {}{} after {} iteration{}, {:.2} s ({})",
-            shown(problem, solution),
-            gap.map_or_else(String::new, |gap| format!(", {gap:.3}% above the optimum")),
-            solution.iterations,
-            if solution.iterations == 1 { "" } else { "s" },
-            seconds,
-            reason(solution.ended)
-        ),
-    );
-    if let Some(lost) = &solution.device_lost {
-        let (device, iteration, message) = (&lost.device, lost.iteration, &lost.message);
-        let then = match lost.iteration < solution.iterations {
-            true if !solution.devices.is_empty() => "the CPU did the rest of its part",
-            true => "the CPU did the rest",
-            false => "the best solution known before that was kept",
-        };
-        say(args, &format!("{device} failed after iteration {iteration} ({message}); {then}"));
-    }
-    if let Some(bound) = bound {
-        let most = crate::telling::gap(solution.length, *bound)
-            .map_or_else(String::new, |gap| format!(": at most {gap:.3}% above it"));
-        say(args, &format!("no tour is shorter than {}{most}", length(problem, *bound)));
-    }
-    if gap.is_some_and(|gap| gap < 0.0) {
-        say(args, "that is less than --optimum, which is no optimum then");
-    }
-    if solution.iterations == 0 && matches!(solution.ended, Ended::Time | Ended::Cancelled) {
-        let found =
-            if solution.trace.len() > 1 { "the best of the ants that were done" } else { "what the run began with" };
-        say(args, &format!("no iteration was finished, this is {found}: give it more time, or fewer ants"));
-    }
-    if let Problem::Tsp(instance) = problem
-        && is_coarse(instance, solution.cost)
-    {
-        let each = solution.cost as f64 / instance.len() as f64;
-        say(
-            args,
-            &format!(
-                "distances are rounded to whole numbers, as TSPLIB says, and {each:.1} on average: --metric plane takes the coordinates as they \
-                 are"
-            ),
-        );
     }
 }
 
@@ -357,21 +321,4 @@ fn stop(args: &SolveArgs, problem: &Problem, cancel: &Cancel, started: Instant) 
     stop.time = time_limit(args);
     stop.target = goal(args, problem);
     stop
-}
-
-/// Whether TSPLIB's rounding takes much of the distances between cities with decimals.
-fn is_coarse(instance: &tsp::Instance, cost: u64) -> bool {
-    let whole = || instance.coords().iter().all(|p| p.to_array().iter().all(|x| x.fract() == 0.0));
-    !matches!(instance.metric(), Metric::Geo | Metric::Haversine) && cost < 10 * instance.len() as u64 && !whole()
-}
-
-/// The algorithm with how much of it runs side by side in the first phase, and of how many colonies where there are several.
-fn algorithm(solver: &Solver) -> String {
-    let recipe = solver.recipe();
-    let system = &recipe.phases[0].system;
-    let units = format!("{} {}", system.units(), system.units_name());
-    match recipe.colonies {
-        1 => format!("{} ({units})", recipe.algorithm),
-        count => format!("{} ({count} colonies of {units})", recipe.algorithm),
-    }
 }

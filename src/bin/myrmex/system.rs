@@ -8,7 +8,8 @@ use myrmex::tsp::Distances;
 use myrmex::{Checkpoint, Effort, Error, OnDeviceLost, Problem, Result, Settings, Stop, Target, qap, tsp};
 
 use crate::args::{BackendArg, MetricArg, ProblemArg, ReadArgs, SolveArgs, Stagnation, StopArgs, SystemArgs};
-use crate::settings_file;
+use crate::names;
+use crate::settings_file::{self, Setting};
 
 /// The name of what happens when the device fails.
 const ON_DEVICE_LOST: &str = "on_device_lost";
@@ -58,38 +59,18 @@ fn path(problem: Problem, args: &ReadArgs) -> Result<Problem> {
     let Problem::Tsp(instance) = problem else {
         return Err(Error::Config("--open, --start and --end are for tours; leave them out for assignments".into()));
     };
-    let city = |which: &Option<String>| which.as_deref().map(|word| city(&instance, word)).transpose();
+    let city = |which: &Option<String>| which.as_deref().map(|word| instance.city_called(word)).transpose();
     let (start, end) = (city(&args.start)?, city(&args.end)?);
     Ok(Problem::Tsp(instance.open_path(start, end)?))
-}
-
-/// The city with a name, or with a number as files count them, from 1.
-fn city(instance: &tsp::Instance, word: &str) -> Result<u32> {
-    let called = |names: &[String]| names.iter().filter(|name| *name == word).count();
-    if let Some(count @ 2..) = instance.city_names().map(called) {
-        return Err(Error::Config(format!(
-            "{count} cities are called '{word}': give a number from 1 to {}",
-            instance.len()
-        )));
-    }
-    let named = |names: &[String]| names.iter().position(|name| name == word);
-    let numbered =
-        || word.parse::<usize>().ok().filter(|number| (1..=instance.len()).contains(number)).map(|it| it - 1);
-    let found = instance.city_names().and_then(named).or_else(numbered);
-    found.map(|city| city as u32).ok_or_else(|| {
-        Error::Config(format!(
-            "there is no city '{word}': give a number from 1 to {}{}",
-            instance.len(),
-            if instance.city_names().is_some() { ", or a name" } else { "" }
-        ))
-    })
 }
 
 /// The solution in a file: a tour, or an assignment, which has to cost what the file states.
 pub fn solution(file: &Path, problem: &Problem) -> Result<Vec<u32>> {
     let (text, name) = text(file)?;
-    let Problem::Qap(instance) = problem else {
-        return tsp::parse_tour(&text, &name, problem.len());
+    let instance = match problem {
+        Problem::Tsp(instance) => return tsp::parse_solution(&text, &name, instance),
+        Problem::Qap(instance) => instance,
+        _ => return Err(Error::Config(format!("{name}: solutions of such a problem cannot be read"))),
     };
     let stated = qap::parse_solution(&text, &name, instance)?;
     let cost = instance.cost(&stated.permutation)?;
@@ -125,7 +106,13 @@ pub fn stop(args: &StopArgs) -> Stop {
 /// Where to run: of all GPUs those that are there.
 pub fn target(args: &SystemArgs) -> Result<Target> {
     match &args.devices {
-        Some(devices) => Ok(Target::Several(devices.clone().devices()?)),
+        Some(devices) => {
+            let mut each = devices.clone().devices()?;
+            match each.len() {
+                1 => Ok(each.swap_remove(0)),
+                _ => Ok(Target::Several(each)),
+            }
+        }
         None => backend(args.backend, args.device.as_ref()),
     }
 }
@@ -134,7 +121,7 @@ pub fn target(args: &SystemArgs) -> Result<Target> {
 fn is_cpu(args: &SystemArgs) -> bool {
     match &args.devices {
         Some(Target::Several(devices)) => devices.iter().all(|device| matches!(device, Target::Cpu)),
-        Some(_) => false,
+        Some(device) => matches!(device, Target::Cpu),
         None => args.backend == BackendArg::Cpu,
     }
 }
@@ -165,7 +152,11 @@ fn cuda(_device: Option<String>) -> Result<Target> {
 
 /// What is asked for by names and values: those of a file, and behind these what the command line says.
 pub fn pairs(args: &SystemArgs) -> Result<Vec<(String, Value)>> {
-    let mut pairs = args.settings.as_deref().map(read_settings).transpose()?.unwrap_or_default();
+    if let Some(message) = args.set.iter().find_map(|(name, _)| names::unknown(name)) {
+        return Err(Error::Config(message));
+    }
+    let of_file = args.settings.as_deref().map(read_settings).transpose()?.unwrap_or_default();
+    let mut pairs: Vec<_> = of_file.into_iter().map(|Setting { name, value, .. }| (name, value)).collect();
     let word = |name: &str, value: &Option<String>| value.clone().map(|value| (name.to_owned(), Value::Word(value)));
     pairs.extend(word("algorithm", &args.algorithm));
     pairs.extend(word("preset", &args.preset));
@@ -258,7 +249,10 @@ pub fn asked_algorithm(args: &SystemArgs, settings: &Settings) -> String {
 }
 
 /// Names and values of a TOML file.
-fn read_settings(path: &Path) -> Result<Vec<(String, Value)>> {
+pub fn read_settings(path: &Path) -> Result<Vec<Setting>> {
     let text = std::fs::read_to_string(path).map_err(|error| Error::io(path, error))?;
-    settings_file::parse(&text, &path.display().to_string())
+    let name = path.display().to_string();
+    let settings = settings_file::parse(&text, &name)?;
+    names::check(&settings, &name)?;
+    Ok(settings)
 }

@@ -19,11 +19,11 @@ pub fn gap(length: f64, optimum: f64) -> Option<f64> {
     (optimum != 0.0).then(|| (length - optimum) / optimum.abs() * 100.0)
 }
 
-/// The cost, and where that is in another unit than what was given the length in that one.
-pub fn shown(problem: &Problem, solution: &Solution) -> String {
-    match solution.length == solution.cost as f64 {
-        true => solution.cost.to_string(),
-        false => format!("{} (length {})", solution.cost, length(problem, solution.length)),
+/// What a solution costs: where the solver counts in another unit than what was given, or rounds, first its length in that unit.
+pub fn shown(problem: &Problem, in_unit: f64, cost: u64) -> String {
+    match in_unit == cost as f64 {
+        true => format!("cost {cost}"),
+        false => format!("length {} (cost {cost})", length(problem, in_unit)),
     }
 }
 
@@ -44,13 +44,14 @@ fn significant(number: f64) -> String {
 
 pub fn report<'a>(
     args: &'a SolveArgs,
-    (problem, recipe): (&'a Problem, &'a Recipe),
+    (problem, recipe, path): (&'a Problem, &'a Recipe, Option<&'a str>),
     algorithm: &'a str,
     device: (&'a str, &'a str),
     solution: &'a Solution,
     started: Instant,
 ) -> Report<'a> {
     Report {
+        path,
         algorithm,
         preset: args.system.preset.as_deref(),
         seconds: seconds(started, solution),

@@ -3,12 +3,13 @@
 use std::process::ExitCode;
 
 use clap::CommandFactory;
-use myrmex::{Error, PRESETS, Result, qap, tsp};
+use myrmex::{DeviceInfo, Error, PRESETS, Result, qap, tsp};
+use serde::Serialize;
 
 use crate::args::{Args, CheckArgs, GenerateArgs, ListArgs, MadeKind};
 use crate::outputs::to_file;
 use crate::print::outln;
-use crate::system;
+use crate::{system, telling};
 
 /// Prints a value as JSON.
 pub fn print_json(value: &impl serde::Serialize) -> Result<ExitCode> {
@@ -27,12 +28,21 @@ pub fn presets(args: &ListArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// A device with the word that `--devices` takes for it.
+#[derive(Serialize)]
+struct Listed<'a> {
+    word: String,
+    #[serde(flatten)]
+    device: &'a DeviceInfo,
+}
+
 pub fn devices(args: &ListArgs) -> Result<ExitCode> {
     let devices = myrmex::devices();
     #[cfg(feature = "cuda")]
     let devices = [devices, myrmex::backend::cuda::list()].concat();
     if args.json {
-        return print_json(&devices);
+        let rows: Vec<_> = devices.iter().map(|device| Listed { word: device.word(), device }).collect();
+        return print_json(&rows);
     }
     for device in &devices {
         outln!(
@@ -57,9 +67,10 @@ pub fn devices(args: &ListArgs) -> Result<ExitCode> {
 pub fn check(args: &CheckArgs) -> Result<ExitCode> {
     system::once([&args.file, &args.solution])?;
     let problem = system::problem(&args.file, &args.read)?;
-    let cost = problem.cost(&system::solution(&args.solution, &problem)?)?;
+    let solution = system::solution(&args.solution, &problem)?;
+    let shown = telling::shown(&problem, problem.length(&solution)?, problem.cost(&solution)?);
     let what = if problem.kind() == "qap" { "assignment" } else { "tour" };
-    outln!("valid {what} of {} {}, cost {cost}", problem.len(), problem.parts());
+    outln!("valid {what} of {} {}, {shown}", problem.len(), problem.parts());
     Ok(ExitCode::SUCCESS)
 }
 

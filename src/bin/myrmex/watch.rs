@@ -14,7 +14,7 @@ use crate::args::SolveArgs;
 use crate::outputs::{self, Reports};
 use crate::pictures::Gains;
 use crate::print::errln;
-use crate::results::Results;
+use crate::results::{self, Results};
 use crate::solve::{self, INTERRUPTED, WRONG_INPUT};
 use crate::telling;
 use crate::window::{View, Windows};
@@ -88,6 +88,8 @@ impl Stage {
 /// What is known of a run before its end.
 pub struct Known {
     pub problem: Problem,
+    /// Its file, where there are several.
+    pub path: Option<String>,
     pub recipe: Recipe,
     pub algorithm: String,
     /// The solution that the caller gave, or the best one of a checkpoint.
@@ -234,20 +236,22 @@ impl<'a> Watch<'a> {
             Some((backend, device)) => (*backend, device.as_str()),
             None => ("cpu", "none yet, the set-up was not done"),
         };
-        let context = (&known.problem, &known.recipe);
+        let context = (&known.problem, &known.recipe, known.path.as_deref());
         let report = telling::report(args, context, &known.algorithm, (backend, device), &solution, known.started);
         let mut reports = self.reports();
         let added = reports.add(&report);
-        let shown = telling::shown(&known.problem, &solution);
+        let shown = telling::shown(&known.problem, solution.length, solution.cost);
         let seed = known.recipe.seed;
         let (best, gains, text) = match known.earlier {
             None => {
                 let gains = vec![Gains::of(seed, &solution)];
-                (solution, gains, format!("cost {shown}, {seconds:.2} s ({})", telling::reason(ended)))
+                (solution, gains, format!("{shown}, {seconds:.2} s ({})", telling::reason(ended)))
             }
             Some(mut results) => {
                 results.add(seed, solution.clone());
-                (results.best().cloned().unwrap_or(solution), results.gains().to_vec(), results.row())
+                let ran = results::ran(&known.recipe, (backend, device));
+                let text = format!("{}\n  {ran}, {}", results.row(), results.seeds());
+                (results.best().cloned().unwrap_or(solution), results.gains().to_vec(), text)
             }
         };
         let reported = added.and(reports.finish());

@@ -36,7 +36,9 @@ pub struct Instance {
     /// The same in the form that kernels know.
     pub(crate) kernel_form: KernelForm,
     /// What the cities are called, one name each, where that is known.
-    names: Option<Arc<[String]>>,
+    pub(super) names: Option<Arc<[String]>>,
+    /// What the file that it came from numbers them by, where it has a column for that.
+    pub(super) ids: Option<Arc<[String]>>,
     /// What whole distances were made of; `None`: they were given so.
     pub(super) given: Option<Arc<Given>>,
     /// The neighbours asked for last.
@@ -174,6 +176,7 @@ impl Instance {
             constraints: Arc::default(),
             kernel_form: KernelForm::default(),
             names: None,
+            ids: None,
             given: None,
             kept_neighbours: Arc::default(),
         }
@@ -223,6 +226,7 @@ impl Instance {
             constraints: Arc::default(),
             kernel_form: KernelForm::default(),
             names: None,
+            ids: None,
             given: None,
             kept_neighbours: Arc::default(),
         })
@@ -231,23 +235,6 @@ impl Instance {
     /// The same instance under another name.
     pub fn with_name(self, name: impl Into<String>) -> Self {
         Self { name: clean(&name.into()), ..self }
-    }
-
-    /// The same instance with a name for each city, control characters replaced.
-    ///
-    /// # Errors
-    /// [`Error::Instance`] unless there are as many names as cities.
-    pub fn with_city_names(self, names: impl IntoIterator<Item = impl AsRef<str>>) -> Result<Self> {
-        let names: Arc<[String]> = names.into_iter().map(|name| clean(name.as_ref())).collect();
-        if names.len() != self.cities {
-            return Err(Error::Instance(format!("{} names for {} cities", names.len(), self.cities)));
-        }
-        Ok(Self { names: Some(names), ..self })
-    }
-
-    /// What the cities are called, where that is known: one name for each.
-    pub fn city_names(&self) -> Option<&[String]> {
-        self.names.as_deref()
     }
 
     /// The same instance with a comment.

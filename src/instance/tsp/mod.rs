@@ -2,6 +2,7 @@
 
 mod assignment;
 mod bound;
+mod cities;
 mod constraints;
 mod dimacs;
 mod doubled;
@@ -43,5 +44,5 @@ pub use neighbours::Neighbours;
 pub(crate) use normal::Normal;
 pub use route::write_csv;
 pub(crate) use table::table_error;
-pub use tour::{canonical, parse_tour, read_tour, write_tour};
+pub use tour::{canonical, parse_solution, parse_tour, read_tour, write_tour};
 pub(crate) use window::{Cuts, Window};

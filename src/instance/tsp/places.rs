@@ -2,7 +2,7 @@
 
 use super::instance::Instance;
 use super::metric::Distances;
-use super::table::{Row, Table};
+use super::table::{DECIMAL_COMMAS, Row, Table};
 use crate::error::{Error, Result};
 use crate::text::quote;
 
@@ -13,6 +13,8 @@ const Z: &[&str] = &["z", "height", "altitude"];
 const LON: &[&str] = &["lon", "lng", "long", "longitude"];
 const LAT: &[&str] = &["lat", "latitude"];
 const NAME: &[&str] = &["name", "city", "label", "title", "stop", "address", "node", "id"];
+/// Columns of ids, which are names, too, where no other column has these.
+const ID: &[&str] = &["id", "node"];
 
 /// Which columns hold what.
 struct Columns {
@@ -20,6 +22,8 @@ struct Columns {
     coordinates: Vec<usize>,
     degrees: bool,
     name: Option<usize>,
+    /// What a number of a city means.
+    id: Option<usize>,
 }
 
 impl Instance {
@@ -86,7 +90,7 @@ fn named(table: &Table<'_>, header: &[String]) -> Result<Columns> {
     let is_text = |column: &usize| table.rows[1..].iter().any(|row| table.number(&row.fields[*column]).is_none());
     let others = || (0..header.len()).filter(|column| !coordinates.contains(column));
     let name = find(header, NAME).or_else(|| others().find(is_text));
-    Ok(Columns { coordinates, degrees, name })
+    Ok(Columns { coordinates, degrees, name, id: find(header, ID) })
 }
 
 /// The columns of a table without a header.
@@ -94,24 +98,38 @@ fn unnamed(table: &Table<'_>) -> Result<Columns> {
     let first = &table.rows[0];
     let (mut numbers, words): (Vec<usize>, Vec<usize>) =
         (0..table.width()).partition(|&column| table.number(&first.fields[column]).is_some());
+    let is_inside = |column: &usize| (1..table.width() - 1).contains(column) && is_two(&first.fields[*column]);
+    if table.has_commas() && !words.is_empty() && words.iter().all(is_inside) {
+        return Err(table.error(first.line, format!("two numbers in one field{DECIMAL_COMMAS}")));
+    }
+    let mut id = None;
     if numbers.len() > 2 && words.is_empty() {
         let number = |row: &Row| row.fields[numbers[0]].parse::<usize>().ok();
         let base = number(first).filter(|base| *base < 2);
         if base.is_some_and(|base| table.rows.iter().enumerate().all(|(index, row)| number(row) == Some(base + index)))
         {
-            numbers.remove(0);
+            let column = numbers.remove(0);
+            // Those from 1 are what cities are counted by without a column of ids.
+            id = (base == Some(0)).then_some(column);
         } else {
             let message = "three columns of numbers or more: a header has to say which are x and y, or lon and lat (x,y,z; id,x,y)";
             return Err(table.error(first.line, message));
         }
     }
     match numbers.len() {
-        2 | 3 => Ok(Columns { coordinates: numbers, degrees: false, name: words.first().copied() }),
+        2 | 3 => Ok(Columns { coordinates: numbers, degrees: false, name: words.first().copied(), id }),
         found => {
             let message = format!("a city needs two coordinates or three, and a line has {found}");
             Err(table.error(first.line, message))
         }
     }
+}
+
+/// Whether a field between commas is the end of one number and the beginning of the next, as in '1,5 2,5'.
+fn is_two(field: &str) -> bool {
+    let is_whole = |number: &str| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    let parts = field.split_once(|c: char| c.is_ascii_whitespace());
+    parts.is_some_and(|(end, begin)| is_whole(end) && is_whole(begin.trim_start().trim_start_matches('-')))
 }
 
 fn points(table: &Table<'_>, first: usize, columns: &Columns, distances: Distances) -> Result<Instance> {
@@ -146,7 +164,10 @@ fn points(table: &Table<'_>, first: usize, columns: &Columns, distances: Distanc
             Instance::from_points(&places)
         }
     };
-    let instance = instance.map_err(failed)?;
+    let mut instance = instance.map_err(failed)?;
+    if let Some(column) = columns.id {
+        instance = instance.with_city_ids(rows.iter().map(|row| &row.fields[column]));
+    }
     match columns.name {
         Some(column) => instance.with_city_names(rows.iter().map(|row| &row.fields[column])),
         None => Ok(instance),
@@ -282,6 +303,9 @@ mod tests {
     #[test]
     fn broken_tables_name_their_line() {
         assert_eq!(message("x,y\n0,0\n1,\n"), "t:3: expected a number for y in column 2, not ''");
+        assert!(message("1,5 2,5\n3,5 -4,5\n").starts_with("t:1: two numbers in one field; where decimals"));
+        assert_eq!(parse("1,0,030 12\n2,1,030 13").unwrap().city_names().unwrap()[1], "030 13");
+        assert!(message("x,y\n\"1,5\",2\n").ends_with("not '1,5'; where decimals come after a comma, put semicolons or tabs between the fields, or write them with points"));
         assert!(
             message("lon,lat\n0,0\n1,nan\n")
                 .starts_with("t:3: expected a number for the latitude in column 2, not 'nan'")

@@ -19,6 +19,10 @@ pub(super) struct Row {
     pub fields: Vec<String>,
 }
 
+/// What to do with decimals behind commas.
+pub(super) const DECIMAL_COMMAS: &str =
+    "; where decimals come after a comma, put semicolons or tabs between the fields, or write them with points";
+
 /// Delimiters are told by so many lines.
 const LOOKED_AT: usize = 50;
 
@@ -66,10 +70,18 @@ impl<'a> Table<'a> {
         match this.rows.iter().find(|row| row.fields.len() != width) {
             Some(row) => {
                 let (line, first, found) = (row.line, first.line, row.fields.len());
-                Err(this.error(line, format!("{found} fields, but line {first} has {width}; every line needs as many")))
+                // Commas of decimals make fields of their own.
+                let hint = if found > width && delimiter == Some(b',') { DECIMAL_COMMAS } else { "" };
+                let message = format!("{found} fields, but line {first} has {width}; every line needs as many{hint}");
+                Err(this.error(line, message))
             }
             None => Ok(this),
         }
+    }
+
+    /// Whether commas stand between fields.
+    pub fn has_commas(&self) -> bool {
+        self.delimiter == Some(b',')
     }
 
     /// Fields in each row.
@@ -92,8 +104,13 @@ impl<'a> Table<'a> {
         match self.number(field).filter(|number| number.is_finite()) {
             Some(number) => Ok(number),
             None => {
+                let hint = match self.delimiter {
+                    Some(b',') if field.replacen(',', ".", 1).parse::<f64>().is_ok() => DECIMAL_COMMAS,
+                    _ => "",
+                };
                 let (column, field) = (column + 1, quote(field));
-                Err(self.error(row.line, format!("expected a number for {what} in column {column}, not {field}")))
+                let message = format!("expected a number for {what} in column {column}, not {field}{hint}");
+                Err(self.error(row.line, message))
             }
         }
     }
@@ -177,7 +194,9 @@ mod tests {
     #[test]
     fn rows_of_another_width_name_their_line() {
         let message = |text| Table::new(text, "t").err().unwrap().to_string();
-        assert_eq!(message("x,y\n1,2\n\n3,4,5\n"), "t:4: 3 fields, but line 1 has 2; every line needs as many");
+        assert_eq!(message("x;y\n1;2\n\n3;4;5\n"), "t:4: 3 fields, but line 1 has 2; every line needs as many");
         assert!(message("# nothing\n").contains("no rows"));
+        assert!(message("x,y\n1,5,2,5\n").ends_with("or write them with points"));
+        assert!(!message("x,y,z\n1,5\n").contains("points"));
     }
 }

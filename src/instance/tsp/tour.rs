@@ -6,7 +6,7 @@ use std::path::Path;
 use super::instance::Instance;
 use super::looks::Looks;
 use super::table::{Row, Table};
-use crate::error::Result;
+use crate::error::{Error, Flaw, Result};
 use crate::text::{Lines, quote, read_text};
 
 /// Reads the tour of an instance with `cities` cities, in TSPLIB's format or as a table with a column `city` ([`super::write_csv`]); what
@@ -24,6 +24,38 @@ pub fn read_tour(path: impl AsRef<Path>, cities: usize) -> Result<Vec<u32>> {
 /// # Errors
 /// As [`read_tour`].
 pub fn parse_tour(text: &str, file: &str, cities: usize) -> Result<Vec<u32>> {
+    Ok(visits(text, file, cities)?.into_iter().map(|(city, _)| city).collect())
+}
+
+/// The same of a tour, or an open path, that is to be a solution of `instance`: it has to keep to its ends and fixed edges, too. Errors call
+/// cities as the instance's file does ([`Instance::city_label`]).
+///
+/// # Errors
+/// As [`read_tour`].
+pub fn parse_solution(text: &str, file: &str, instance: &Instance) -> Result<Vec<u32>> {
+    let visits = visits(text, file, instance.len())?;
+    let tour: Vec<u32> = visits.iter().map(|(city, _)| *city).collect();
+    let flaw = match instance.check_constraints(&tour) {
+        Err(Error::Tour(flaw)) => flaw,
+        checked => return checked.map(|()| tour),
+    };
+    let label = |city: u32| instance.city_label(city);
+    let (city, message) = match flaw {
+        Flaw::Ends { begins, found, expected } => {
+            let verb = if begins { "begins" } else { "ends" };
+            (found, format!("the path {verb} at city {}, not at city {}", label(found), label(expected)))
+        }
+        Flaw::Parted { edge: [a, b] } => {
+            (a, format!("city {} does not follow city {}, though their edge is fixed", label(b), label(a)))
+        }
+        other => return Err(Error::Tour(other)),
+    };
+    let line = visits.iter().find(|(visited, _)| *visited == city).map_or(1, |(_, line)| *line);
+    Err(Error::parse(file, line, message))
+}
+
+/// The cities of a tour in order, each with the line that names it.
+fn visits(text: &str, file: &str, cities: usize) -> Result<Vec<(u32, usize)>> {
     if Looks::of(text) == Looks::Table {
         return parse_order(text, file, cities);
     }
@@ -57,7 +89,7 @@ pub fn parse_tour(text: &str, file: &str, cities: usize) -> Result<Vec<u32>> {
             if std::mem::replace(&mut seen[city - 1], true) {
                 return Err(lines.error(format!("city {city} is visited twice")));
             }
-            tour.push(city as u32 - 1);
+            tour.push((city as u32 - 1, lines.number()));
         }
     }
     match tour.len() {
@@ -67,7 +99,7 @@ pub fn parse_tour(text: &str, file: &str, cities: usize) -> Result<Vec<u32>> {
 }
 
 /// The cities that a table lists in its column `city`.
-fn parse_order(text: &str, file: &str, cities: usize) -> Result<Vec<u32>> {
+fn parse_order(text: &str, file: &str, cities: usize) -> Result<Vec<(u32, usize)>> {
     let table = Table::new(text, file)?;
     let (header, rows) = (&table.rows[0], &table.rows[1..]);
     let Some(column) = header.fields.iter().position(|field| field.eq_ignore_ascii_case("city")) else {
@@ -81,10 +113,10 @@ fn parse_order(text: &str, file: &str, cities: usize) -> Result<Vec<u32>> {
             Some(city) if std::mem::replace(&mut seen[city - 1], true) => {
                 Err(table.error(row.line, format!("city {city} is visited twice")))
             }
-            Some(city) => Ok(city as u32 - 1),
+            Some(city) => Ok((city as u32 - 1, row.line)),
         }
     };
-    let tour = rows.iter().map(&mut city).collect::<Result<Vec<u32>>>()?;
+    let tour = rows.iter().map(&mut city).collect::<Result<Vec<_>>>()?;
     match tour.len() {
         found if found == cities => Ok(tour),
         found => {
@@ -129,7 +161,8 @@ pub(super) fn in_order(instance: &Instance, tour: &[u32]) -> Vec<u32> {
 pub fn write_tour(writer: &mut impl Write, instance: &Instance, cost: u64, tour: &[u32]) -> io::Result<()> {
     let name = instance.name();
     let tour = in_order(instance, tour);
-    writeln!(writer, "NAME : {name}.tour\nCOMMENT : Length {cost}\nTYPE : TOUR")?;
+    let length = instance.length_at(&tour, cost);
+    writeln!(writer, "NAME : {name}.tour\nCOMMENT : Length {length}\nTYPE : TOUR")?;
     writeln!(writer, "DIMENSION : {}\nTOUR_SECTION", tour.len())?;
     for city in tour {
         writeln!(writer, "{}", city + 1)?;

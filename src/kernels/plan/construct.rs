@@ -5,15 +5,11 @@ use serde::Serialize;
 use super::assignments::ExchangePlan;
 use super::{Sizes, has_sizes};
 use crate::algorithm::choices::{BestOn, LocalSearch, LocalUpdate, Memory, Strategy, Visited};
-use crate::algorithm::construct::{Construct, ConstructAlgorithm};
-use crate::wgsl::constant;
+use crate::algorithm::construct::{Construct, ConstructAlgorithm, FULL_FROM};
 
 /// Nearest cities that are no candidates, at most. On TSPLIB instances nine in ten steps beyond the candidates find a city among these
 /// (`docs/results/2026-11-kernel-construct.md`).
 const NEARBY: usize = 224;
-
-/// The first iteration of the ants, counted from 0, in which searches of assignments have all their iterations.
-pub const FULL_FROM: u32 = constant!("qap/tabu_search", "FULL_FROM");
 
 /// Where a local search holds the tour; a Lin-Kernighan search also its work queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -17,7 +17,7 @@ mod eax;
 mod windows;
 
 pub use assignments::{Columns, ExchangePlan, MemoryLayout};
-pub use construct::{ConstructPlan, FULL_FROM, SearchMemory, weight_pitch};
+pub use construct::{ConstructPlan, SearchMemory, weight_pitch};
 pub use eax::{EaxPlan, RecombinePlan};
 pub use windows::{WindowPlan, WindowsPlan};
 

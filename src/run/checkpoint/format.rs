@@ -51,13 +51,18 @@ impl Checkpoint {
         Ok(bytes)
     }
 
+    /// Whether bytes begin as those of a checkpoint do, of this version of the program or another, whole or damaged.
+    pub fn is_begun(bytes: &[u8]) -> bool {
+        bytes.starts_with(MARK)
+    }
+
     /// The checkpoint in such bytes.
     ///
     /// # Errors
     /// [`Error::Checkpoint`] for bytes that are none, are damaged, or are of another version.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         const DAMAGED: &str = "the checkpoint is damaged; take an earlier one, or begin the run again";
-        if !bytes.starts_with(MARK) {
+        if !Self::is_begun(bytes) {
             return refuse("this is no checkpoint of myrmex; --checkpoint FILE writes one");
         }
         let Some((body, checksum)) = bytes.split_last_chunk::<BEHIND>().filter(|(body, _)| body.len() >= BEFORE) else {

@@ -118,7 +118,7 @@ pub(super) fn cas(
         stagnation: Some(0),
         local_search: Some(local_search),
         search_iterations: Some(16 * facilities / units),
-        tenure: Some(facilities),
+        tenure: (local_search == LocalSearch::Tabu).then_some(facilities),
         ..Cunning::default()
     };
     with(ants, Execution { move_evaluation: Some(evaluation), ..Execution::default() })

@@ -36,9 +36,9 @@ impl Line {
 }
 
 impl Lines {
-    /// Lines that go on a file, and the paths of the problems that it has whole lines of; `again` when it is to be replaced. What was
-    /// torn, interrupted or failed is taken out of the file.
-    pub fn open(path: &Path, again: bool, inputs: &[PathBuf]) -> Result<(Self, HashSet<String>)> {
+    /// Lines that go on a file, and the problems that it has whole lines of, by [`outputs::identity`]; `again` when it is to be replaced.
+    /// What was torn, interrupted or failed is taken out of the file.
+    pub fn open(path: &Path, again: bool, inputs: &[PathBuf]) -> Result<(Self, HashSet<PathBuf>)> {
         if path.as_os_str() == "-" {
             return match again {
                 true => Err(Error::Config("--again replaces a file: name one by --output".into())),
@@ -81,12 +81,12 @@ impl Lines {
 }
 
 /// The problems that a file has lines of which are done; the other lines are taken out of it.
-fn kept(path: &Path) -> Result<HashSet<String>> {
+fn kept(path: &Path) -> Result<HashSet<PathBuf>> {
     let mut done = HashSet::new();
     let mut dropped = 0;
     each_line(path, |_, line| {
         match line {
-            Some(line) if line.is_done() => drop(done.insert(line.path)),
+            Some(line) if line.is_done() => drop(done.insert(outputs::identity(Path::new(&line.path)))),
             _ => dropped += 1,
         }
         Ok(())

@@ -1,6 +1,6 @@
 //! `myrmex batch`: many problems, several at a time, a line of JSON for each as it ends.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::{IsTerminal, Read};
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -16,6 +16,7 @@ use myrmex::{Batch, Cancel, Effort, Ended, Error, Found, Problem, Result, Settin
 use serde::Serialize;
 
 use crate::args::{ReadArgs, StopArgs, SystemArgs};
+use crate::names;
 use crate::outputs;
 use crate::print::errln;
 use crate::results;
@@ -39,7 +40,7 @@ Without a rule that ends them problems end when they have converged: --rounds 1 
 #[command(after_help = EXAMPLES)]
 pub struct BatchArgs {
     /// Folders, of which all TSPLIB, CSV, GeoJSON and QAPLIB files are taken by name, and files; '-' for a list of them on standard input, one a
-    /// line
+    /// line (blank lines and those that begin with '#' are skipped)
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<PathBuf>,
     #[command(flatten)]
@@ -49,12 +50,15 @@ pub struct BatchArgs {
     #[command(flatten)]
     pub stop: StopArgs,
     /// Problems at a time [default: a thread each; 4 on a GPU]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = workers, allow_negative_numbers = true)]
     pub workers: Option<NonZeroUsize>,
     /// Append the lines to this file; problems that it has lines of are skipped, unless they failed or were interrupted. '-' for standard
     /// output
     #[arg(long, value_name = "FILE.jsonl|-", default_value = "-", hide_default_value = true, help_heading = "Output")]
     pub output: PathBuf,
+    /// Refused with a word on --output, which a person who knows 'solve' may look for
+    #[arg(long, hide = true, num_args = 0..=1, value_name = "OUT")]
+    pub json: Option<Option<PathBuf>>,
     /// Replace the output file, and skip nothing
     #[arg(long, help_heading = "Output")]
     pub again: bool,
@@ -64,6 +68,12 @@ pub struct BatchArgs {
     /// Print nothing but errors and the lines that were asked for
     #[arg(long, help_heading = "Output")]
     pub quiet: bool,
+}
+
+fn workers(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse().map_err(|_| {
+        "expected 1 problem at a time or more; without --workers there are as many as suit the device".into()
+    })
 }
 
 /// A line for a problem that was not solved.
@@ -81,7 +91,13 @@ struct Told<'a> {
 
 pub fn run(args: &BatchArgs) -> Result<ExitCode> {
     let started = Instant::now();
-    let paths = results::files(&listed(&args.paths)?)?;
+    if args.json.is_some() {
+        return Err(Error::Config(
+            "batch always writes JSON, a line for each problem: leave --json out, and name a file by --output".into(),
+        ));
+    }
+    results::check_folders(&args.paths)?;
+    let paths = once(results::files(&listed(&args.paths)?)?);
     if let Some(inside) = paths.iter().find(|path| path.as_os_str() == "-") {
         return Err(Error::Config(format!(
             "'{}' among other paths is no file; give it alone, for a list",
@@ -89,11 +105,12 @@ pub fn run(args: &BatchArgs) -> Result<ExitCode> {
         )));
     }
     let pairs = system::pairs(&args.system)?;
-    check_settings(&pairs)?;
+    let located = |error| names::located(&args.system, error);
+    check_settings(&pairs).map_err(located)?;
     let target = system::target(&args.system)?;
     let names = args.solutions.as_deref().map(|folder| names(folder, &paths)).transpose()?;
     let (mut lines, done) = Lines::open(&args.output, args.again, &paths)?;
-    let to_do: Vec<&PathBuf> = paths.iter().filter(|path| !done.contains(path.to_string_lossy().as_ref())).collect();
+    let to_do: Vec<&PathBuf> = paths.iter().filter(|path| !done.contains(&outputs::identity(path))).collect();
     if to_do.len() < paths.len() && !args.quiet {
         let (skipped, output) = (paths.len() - to_do.len(), args.output.display());
         errln!("{skipped} of {} problems are skipped: {output} has them", paths.len());
@@ -111,7 +128,7 @@ pub fn run(args: &BatchArgs) -> Result<ExitCode> {
         let pairs = &pairs;
         let source = move || {
             let problem = system::problem(path, &args.read)?;
-            let settings = system::settings_of(pairs, &problem, args.stop.iterations)?;
+            let settings = system::settings_of(pairs, &problem, args.stop.iterations).map_err(located)?;
             Ok((problem, settings))
         };
         (path.as_path(), source)
@@ -213,6 +230,12 @@ fn about(path: &str, error: &Error) -> String {
     if text.contains(path) { text } else { format!("{path}: {text}") }
 }
 
+/// The paths, of those that lead to one file the first.
+fn once(paths: Vec<PathBuf>) -> Vec<PathBuf> {
+    let mut known = HashSet::new();
+    paths.into_iter().filter(|path| known.insert(outputs::identity(path))).collect()
+}
+
 /// The paths that are asked for, those of a list on standard input in its place.
 fn listed(asked: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let [only] = asked else { return Ok(asked.to_vec()) };
@@ -222,7 +245,8 @@ fn listed(asked: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let mut text = String::new();
     let read = std::io::stdin().lock().read_to_string(&mut text);
     read.map_err(|error| Error::io("standard input", error))?;
-    let paths: Vec<PathBuf> = text.lines().filter(|line| !line.is_empty()).map(PathBuf::from).collect();
+    let is_path = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
+    let paths: Vec<PathBuf> = text.lines().filter(is_path).map(PathBuf::from).collect();
     match paths.is_empty() {
         true => Err(Error::Config("standard input has no path; give one a line".into())),
         false => Ok(paths),

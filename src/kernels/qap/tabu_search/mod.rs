@@ -3,10 +3,10 @@
 use bytemuck::{Pod, Zeroable};
 
 use crate::algorithm::choices::{LocalSearch, MoveEvaluation};
-use crate::algorithm::construct::Construct;
+use crate::algorithm::construct::{Construct, FULL_FROM};
 use crate::backend::{Access, Capabilities, KernelSpec};
 use crate::kernels::compose::compose_repeating;
-use crate::kernels::plan::{Columns, ConstructPlan, ExchangePlan, FULL_FROM, MemoryLayout};
+use crate::kernels::plan::{Columns, ConstructPlan, ExchangePlan, MemoryLayout};
 use crate::kernels::{Buffer, Buffers, KernelError};
 
 mod twin;
@@ -324,6 +324,21 @@ mod tests {
             memory_bytes: None,
             loop_budget: 1 << 20,
             unbounded_calls: false,
+        }
+    }
+
+    /// What reports say of a run's iterations is what kernels make.
+    #[test]
+    fn searches_are_as_long_as_reports_say() {
+        use crate::algorithm::construct::AssignmentSearch;
+        for (iterations, first_iterations) in [(1000, 25), (1000, 1000), (40, 1), (3, 2)] {
+            let search = AssignmentSearch { iterations, first_iterations, tenure: 1, asymmetric: false };
+            let params = Params { iterations, first_iterations, ..Params::zeroed() };
+            let mut made = 0;
+            for iteration in 0..12 {
+                assert_eq!(search.tabu_iterations(iteration), made);
+                made += u64::from(params.iterations_of(iteration));
+            }
         }
     }
 

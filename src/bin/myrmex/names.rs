@@ -1,0 +1,64 @@
+//! The names of settings: which there are, which one may have been meant, and where in a file a setting that is refused stands.
+
+use myrmex::{Algorithm, Colonies, Error, Execution, Result};
+
+use crate::args::SystemArgs;
+use crate::settings_file::Setting;
+use crate::system;
+
+/// Settings that are no parameters.
+const OTHERS: [&str; 5] = ["algorithm", "preset", "seed", "effort", "on_device_lost"];
+/// How alike a name has to be for one to have been meant (Jaro), as clap has it for options.
+const ALIKE: f64 = 0.7;
+
+/// The names of all parameters, each once.
+pub fn parameters() -> Vec<&'static str> {
+    let of_algorithms = Algorithm::NAMES.iter().filter_map(|name| Algorithm::named(name));
+    let lists =
+        of_algorithms.map(|algorithm| algorithm.parameters()).chain([Colonies::PARAMETERS, Execution::PARAMETERS]);
+    let mut names: Vec<&str> = lists.flatten().map(|parameter| parameter.name).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// What is wrong with the name of a setting that does not exist.
+pub fn unknown(name: &str) -> Option<String> {
+    let name = name.replace('-', "_");
+    let all = || parameters().into_iter().chain(OTHERS);
+    if all().any(|known| known == name) {
+        return None;
+    }
+    let alike = all().map(|known| (strsim::jaro(&name, known), known)).filter(|(alike, _)| *alike > ALIKE);
+    let meant = alike.max_by(|(one, _), (other, _)| one.total_cmp(other));
+    let meant = meant.map_or_else(String::new, |(_, meant)| format!("did you mean '{meant}'? "));
+    Some(format!("there is no parameter '{name}'; {meant}'myrmex parameters' lists them"))
+}
+
+/// An error about a setting of the settings file with the file and the line that sets it; others as they are.
+pub fn located(args: &SystemArgs, error: Error) -> Error {
+    let (Some(path), Error::Config(message)) = (&args.settings, &error) else { return error };
+    let Ok(settings) = system::read_settings(path) else { return error };
+    let is_about = |Setting { name, value, .. }: &&Setting| {
+        let name = name.replace('-', "_");
+        let on_command_line = match name.as_str() {
+            "algorithm" | "preset" => args.algorithm.is_some() || args.preset.is_some(),
+            "seed" => args.seed.is_some(),
+            "effort" => args.effort.is_some(),
+            _ => args.set.iter().any(|(set, _)| set.replace('-', "_") == name),
+        };
+        let by_name = message.strip_prefix(&name).is_some_and(|rest| rest.starts_with([':', ' ']));
+        let by_value = matches!(name.as_str(), "algorithm" | "preset") && message.contains(&format!("'{value}'"));
+        !on_command_line && (by_name || by_value || message.contains(&format!("'{name}'")))
+    };
+    match settings.iter().rfind(is_about) {
+        Some(setting) => Error::parse(path.display().to_string(), setting.line, message),
+        None => error,
+    }
+}
+
+/// Refuses names that do not exist, at their lines.
+pub fn check(settings: &[Setting], file: &str) -> Result<()> {
+    let wrong = settings.iter().find_map(|setting| Some((setting.line, unknown(&setting.name)?)));
+    wrong.map_or(Ok(()), |(line, message)| Err(Error::parse(file, line, message)))
+}

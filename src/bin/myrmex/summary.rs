@@ -1,0 +1,118 @@
+//! What a person is told of a run: what begins, and what came out.
+
+use myrmex::report::Report;
+use myrmex::settings::{Recipe, System};
+use myrmex::tsp::{self, Metric};
+use myrmex::{Algorithm, Ended, Problem, Settings, Solver};
+
+use crate::args::SolveArgs;
+use crate::solve::{Outcome, say};
+use crate::telling::{self, length, reason, shown};
+
+/// What begins, in a line.
+pub fn begun(problem: &Problem, settings: &Settings, solver: &Solver) -> String {
+    let resumed = solver.resumed().map_or_else(String::new, |it| format!(", resumed at iteration {}", it.iteration));
+    format!(
+        "{}: {} {}, {}, effort {}, seed {}, on {} ({}){resumed}",
+        problem.name(),
+        problem.len(),
+        problem.parts(),
+        algorithm(solver.recipe()),
+        solver.recipe().effort.name(),
+        settings.seed,
+        solver.device(),
+        solver.backend()
+    )
+}
+
+/// What came out, for a person.
+pub fn told(args: &SolveArgs, problem: &Problem, Outcome { solution, recipe, seconds, bound, .. }: &Outcome) {
+    let gap = args.optimum.and_then(|optimum| telling::gap(solution.length, optimum));
+    say(
+        args,
+        &format!(
+            "{}{} after {} iteration{}, {:.2} s ({})",
+            shown(problem, solution.length, solution.cost),
+            gap.map_or_else(String::new, |gap| format!(", {gap:.3}% above the optimum")),
+            solution.iterations,
+            if solution.iterations == 1 { "" } else { "s" },
+            seconds,
+            reason(solution.ended)
+        ),
+    );
+    if let Some(searched) = Report::of(problem, recipe, ("", ""), solution).tabu_iterations {
+        say(args, &format!("{searched} iterations of tabu search in these"));
+    }
+    if let (Some(resumed), Some(all)) = (solution.resumed, args.stop.iterations)
+        && resumed.iteration >= all
+    {
+        let made = resumed.iteration;
+        say(
+            args,
+            &format!(
+                "nothing was left to do: the checkpoint is of iteration {made}, and --iterations {all} counts those before, too"
+            ),
+        );
+    }
+    if let Some(lost) = &solution.device_lost {
+        let (device, iteration, message) = (&lost.device, lost.iteration, &lost.message);
+        let then = match lost.iteration < solution.iterations {
+            true if !solution.devices.is_empty() => "the CPU did the rest of its part",
+            true => "the CPU did the rest",
+            false => "the best solution known before that was kept",
+        };
+        say(args, &format!("{device} failed after iteration {iteration} ({message}); {then}"));
+    }
+    if let Some(bound) = bound {
+        let most = telling::gap(solution.length, *bound)
+            .map_or_else(String::new, |gap| format!(": at most {gap:.3}% above it"));
+        say(args, &format!("no tour is shorter than {}{most}", length(problem, *bound)));
+    }
+    if gap.is_some_and(|gap| gap < 0.0) {
+        say(args, "that is less than --optimum, which is no optimum then");
+    }
+    if solution.iterations == 0 && matches!(solution.ended, Ended::Time | Ended::Cancelled) {
+        // The ants of a population's first tours are none that may be fewer.
+        let has = |name: &str| {
+            Algorithm::named(recipe.algorithm).is_some_and(|it| it.parameters().iter().any(|it| it.name == name))
+        };
+        let units = match recipe.phases.first().map(|phase| (&phase.system, phase.system.units_name())) {
+            Some((System::Construct(_), units)) if has(units) => Some(units),
+            _ => None,
+        };
+        let found = match solution.trace.len() {
+            2.. => format!("the best of the {} that were done", units.unwrap_or("tours")),
+            _ => "what the run began with".into(),
+        };
+        let fewer = units.map_or_else(String::new, |units| format!(", or fewer {units}"));
+        say(args, &format!("no iteration was finished, this is {found}: give it more time{fewer}"));
+    }
+    if let Problem::Tsp(instance) = problem
+        && is_coarse(instance, solution.cost)
+    {
+        let each = solution.cost as f64 / instance.len() as f64;
+        say(
+            args,
+            &format!(
+                "distances are rounded to whole numbers, as TSPLIB says, and {each:.1} on average: --metric plane takes the coordinates as they \
+                 are"
+            ),
+        );
+    }
+}
+
+/// Whether TSPLIB's rounding takes much of the distances between cities with decimals.
+fn is_coarse(instance: &tsp::Instance, cost: u64) -> bool {
+    let whole = || instance.coords().iter().all(|p| p.to_array().iter().all(|x| x.fract() == 0.0));
+    !matches!(instance.metric(), Metric::Geo | Metric::Haversine) && cost < 10 * instance.len() as u64 && !whole()
+}
+
+/// The algorithm with how much of it runs side by side in the first phase, and of how many colonies where there are several.
+pub fn algorithm(recipe: &Recipe) -> String {
+    let system = &recipe.phases[0].system;
+    let units = format!("{} {}", system.units(), system.units_name());
+    match recipe.colonies {
+        1 => format!("{} ({units})", recipe.algorithm),
+        count => format!("{} ({count} colonies of {units})", recipe.algorithm),
+    }
+}
