@@ -163,7 +163,7 @@ fn lent_devices_are_judged_by_their_limits() {
     assert!(matches!(error, Error::Device { .. }) && error.to_string().contains("adapter.limits()"), "{error}");
     let small = wgpu::Limits { max_storage_buffer_binding_size: 1 << 20, ..adapter.limits() };
     let places: Vec<DVec2> = (0..2000).map(|i| DVec2::new(f64::from(i % 50), f64::from(i / 50))).collect();
-    let matrix = Instance::from_coords("matrix", Metric::Man2d, &places).unwrap();
+    let matrix = Instance::from_coords("matrix", Metric::Att, &places).unwrap();
     let error = Solver::new(&matrix, &Settings::default(), Target::Existing(lend(small).unwrap())).err().unwrap();
     assert!(matches!(error, Error::TooLarge { .. }) && error.to_string().contains("adapter.limits()"), "{error}");
 }
