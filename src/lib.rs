@@ -53,7 +53,7 @@ pub use files::write_file;
 /// The glam whose vectors hold coordinates.
 pub use glam;
 pub use instance::problem::{Problem, Shape, ShapeKind};
-pub use instance::tsp::Rounding;
+pub use instance::tsp::{Rounding, Space, Sphere};
 pub use instance::{qap, tsp};
 pub use kernels::plan::Plan;
 #[cfg(not(target_family = "wasm"))]

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use common::program::{complaint, file, instance, myrmex, stdout};
 use myrmex::tsp::{Instance, Kind, generate};
-use myrmex::{Settings, Solution, Solver, Stop, Target};
+use myrmex::{Rounding, Settings, Solution, Solver, Stop, Target};
 use serde_json::Value;
 
 fn solve(instance: &Instance, iterations: u32) -> Solution {
@@ -44,6 +44,37 @@ fn places_on_the_globe_and_weights_with_signs_are_solved() {
     let weights = (0..n * n).map(|at| if at % n == (at / n + 5) % n { -5 } else { 3 }).collect();
     let solution = solve(&Instance::from_matrix_i64(n, weights).unwrap(), 60);
     assert_eq!(solution.length, -60.0);
+}
+
+/// Cities on the globe, more than a matrix is kept for: the same tour on a GPU and on the CPU, and its true length.
+#[test]
+fn many_places_on_the_globe_need_no_matrix() {
+    let word = |i: u32| f64::from(i.wrapping_mul(2_654_435_761) >> 8) / f64::from(1 << 24);
+    let places: Vec<[f64; 2]> = (1..=7000).map(|i| [5.0 + 10.0 * word(2 * i), 45.0 + 9.0 * word(7_919 * i)]).collect();
+    let many = Instance::from_lon_lat(&places).unwrap();
+    let path = many.clone().open_path(Some(3), None).unwrap().with_fixed_edges(&[[5, 17], [17, 300]]).unwrap();
+    let settings = common::settings("lk-eax windows=48 window_size=100 steps=600 seed=5");
+    for (instance, iterations) in [(many, 8), (path, 4)] {
+        let runs = common::targets().map(|target| run_in_space(&instance, &settings, target, iterations));
+        assert_eq!(runs[0], runs[1]);
+    }
+    // Crossover of all cities, as many cities would be measured.
+    let few = Instance::from_lon_lat(&places[..300]).unwrap().as_of_many();
+    let settings = common::settings("lk-eax windows=4 window_size=64 steps=1000 population=8 seed=5");
+    let runs = common::targets().map(|target| run_in_space(&few, &settings, target, 60));
+    assert_eq!(runs[0], runs[1]);
+}
+
+/// The solution of a run that takes distances from places in space.
+fn run_in_space(instance: &Instance, settings: &Settings, target: Target, iterations: u32) -> (Vec<u32>, u64) {
+    let mut solver = common::solver(instance, settings, target);
+    let first = solver.progress().cost;
+    let solution = solver.run(&Stop::iterations(iterations), |_| ControlFlow::Continue(())).unwrap();
+    assert!(matches!(solver.plan().unwrap().rounding, Some(Rounding::Space(_))));
+    assert_eq!(solution.cost, instance.tour_cost(&solution.permutation).unwrap());
+    assert_eq!(solution.length, instance.length(&solution.permutation).unwrap());
+    assert!(solution.cost < first && solution.phases.iter().map(|phase| phase.iterations).sum::<u32>() == iterations);
+    (solution.permutation, solution.cost)
 }
 
 #[test]

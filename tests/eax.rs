@@ -166,6 +166,20 @@ fn all_kinds_of_distances_are_the_instances() {
     }
 }
 
+#[test]
+fn broken_distances_are_caught() {
+    for (instance, replace) in common::broken_distances() {
+        let tours = tours(&instance, 8, "none");
+        let settings = eax(8, 10, 5);
+        let broken = Saboteur { inner: gpu(), kernel: "recombine", replace };
+        let mut gpu = colony(Box::new(broken), &instance, &settings, &tours, |_| {});
+        let mut cpu = colony(Box::new(CpuBackend::new()), &instance, &settings, &tours, |_| {});
+        let found = std::panic::AssertUnwindSafe(|| first_difference(&mut gpu, &mut cpu, 6));
+        let found = std::panic::catch_unwind(found).unwrap_or_else(|_| Some("a tour that is none".into()));
+        assert!(found.is_some(), "{replace:?} passed");
+    }
+}
+
 /// After any number of iterations each tour holds each city once, costs what is said, and trails count the tours.
 #[test]
 fn tours_costs_and_trails_agree() {

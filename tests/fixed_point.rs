@@ -195,6 +195,57 @@ fn distances_are_exact() {
     }
 }
 
+/// Lengths in space of every size up to the longest, and as near to half and whole numbers as there are.
+#[test]
+fn roots_in_space_are_exact() {
+    let stream = Stream::new(7, 1, 9);
+    let most = (1i32 << 21) - 1;
+    let vectors: Vec<[i32; 4]> = (0..50_000u32)
+        .flat_map(|i| {
+            let word = |axis: u32, bits: u32| (stream.word(4 * i + axis) >> (32 - bits)).cast_signed();
+            let bits = 4 + i % 18;
+            let scattered = [0, 1, 2].map(|axis| word(axis, bits));
+            // 2² + 3² + 6² = 7², 1² + 2² + 2² = 3².
+            let [k, sixth] = [word(3, 20), word(3, 18)];
+            let beside = [
+                [2 * sixth, 3 * sixth, 6 * sixth],
+                [k, 2 * k, 2 * k - 1],
+                [1, word(0, 21), 1],
+                [most - word(1, 4), most, most],
+            ];
+            std::iter::once(scattered).chain(beside).map(|[x, y, z]| [x, -y, z, 0])
+        })
+        .chain([[0; 4], [1, 0, 0, 0], [1, 1, 1, 0], [2 * most, most, 0, 0]])
+        .collect();
+    let main = DISTANCES
+        .replace("array<vec2<i32>>", "array<vec4<i32>>")
+        .replace("euclidean(apart[unit])", "root_in_space(apart[unit].xyz)");
+    let mut backend = common::backend();
+    let apart = backend.buffer_with("apart", bytemuck::cast_slice(&vectors).to_vec()).unwrap();
+    let results = backend.buffer("results", vectors.len()).unwrap();
+    let kernel = backend
+        .kernel(KernelSpec {
+            name: "distances",
+            source: compose("shared/space", &["SPACE"]).unwrap() + &main,
+            constants: vec![],
+            params: vec![0; 16],
+            bindings: vec![(apart, Access::Read), (results, Access::Write)],
+            workgroup_bytes: 0,
+            units_per_workgroup: 1,
+            twin: |_| {},
+        })
+        .unwrap();
+    // As many workgroups as a dispatch may have.
+    for first in (0..vectors.len() as u32).step_by(60_000) {
+        backend.run(&[Call { kernel, units: first..(first + 60_000).min(vectors.len() as u32) }]).unwrap();
+    }
+    for (got, vector) in backend.read(results, 0..vectors.len()).unwrap().into_iter().zip(&vectors) {
+        let square: u64 = vector.map(|x| u64::from(x.unsigned_abs()).pow(2)).iter().sum();
+        let covers = |root: u64| root * root + root >= square;
+        assert!(covers(got.into()) && (got == 0 || !covers(u64::from(got) - 1)), "{vector:?}: {got}");
+    }
+}
+
 /// What measures a device does on it what its twin does.
 #[test]
 fn probes_read_and_copy_the_same_everywhere() {

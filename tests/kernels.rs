@@ -114,6 +114,16 @@ fn chains_take_distances_of_all_kinds() {
     }
 }
 
+#[test]
+fn broken_distances_are_caught() {
+    let config = mmas(5, 7, "lk", 3);
+    for (instance, (good, bad)) in common::broken_distances() {
+        for kernel in ["lin_kernighan", "tour_cost"] {
+            caught(&instance, &config, 3, (kernel, good, bad), |_| {});
+        }
+    }
+}
+
 /// A search's lists have quadrants of their own: they do not begin the longer lists of candidates.
 #[test]
 fn lists_of_candidates_and_of_a_search_have_quadrants() {

@@ -294,6 +294,47 @@ fn broken_kernels_are_caught() {
     }
 }
 
+#[test]
+fn broken_distances_are_caught() {
+    let settings = windows(8, 120, 600, 7);
+    let mut broken: Vec<_> = common::broken_distances()
+        .into_iter()
+        .map(|(instance, replace)| (instance, "window_search", replace))
+        .collect();
+    let [space, ..] = common::in_space();
+    broken.push((space, "window_order", ("return apart.x + apart.y + apart.z;", "return apart.x;")));
+    for (instance, kernel, replace) in broken {
+        let problem = Problem::from(&instance);
+        let saboteur = Saboteur { inner: gpu(), kernel, replace };
+        let settings = if kernel == "window_order" { &windows(12, 40, 400, 4) } else { &settings };
+        let mut broken = Side::new(saboteur, &problem, settings, |_| {});
+        let mut cpu = Side::new(CpuBackend::new(), &problem, settings, |_| {});
+        let found = first_difference(&mut broken, &mut cpu, 12);
+        assert!(found.is_some(), "{kernel} with {replace:?} passed");
+    }
+}
+
+/// Open paths and edges that stay, with distances along axes, in space and on the globe.
+#[test]
+fn gaps_and_edges_that_stay_go_with_all_kinds_of_distances() {
+    for (whole, instance) in common::all_kinds_of_distances() {
+        let edges: Vec<[u32; 2]> = (0..8).map(|i| [6 * i, 6 * i + 3]).collect();
+        let fixed = instance.with_fixed_edges(&edges).unwrap().open_path(Some(5), None).unwrap();
+        let form = fixed.in_kernel_form(true).unwrap();
+        assert!(!whole || form.whole_coordinates().is_some(), "{}", fixed.name());
+        compare(&form, &windows(6, 40, 400, 5), 4, |_| {});
+    }
+    for instance in common::in_space() {
+        let problem = Problem::from(&instance.open_path(Some(5), None).unwrap().in_kernel_form(true).unwrap());
+        let replace = ("select(in_space(a, b), 0u,", "select(in_space(a, b), 500000u,");
+        let settings = windows(3, 140, 900, 4);
+        let mut broken =
+            Side::new(Saboteur { inner: gpu(), kernel: "window_search", replace }, &problem, &settings, |_| {});
+        let mut cpu = Side::new(CpuBackend::new(), &problem, &settings, |_| {});
+        assert!(first_difference(&mut broken, &mut cpu, 8).is_some(), "{}", problem.name());
+    }
+}
+
 /// An instance with fixed edges and an open path in the form that kernels know.
 fn paired() -> Instance {
     let edges: Vec<[u32; 2]> = (0..120).map(|i| [6 * i, 6 * i + 3]).collect();

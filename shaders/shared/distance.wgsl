@@ -1,21 +1,10 @@
 // Distances between cities, from whole coordinates (COORDINATES; cities x 2) or a matrix (cities x cities).
 
 #if COORDINATES
-#include shared/euclidean
-
-/// Whether a city is the gap of an open path.
-override GAP: u32 = 0u;
-
-/// What the distances from a city follow from.
-alias Site = vec2<i32>;
+#include shared/site
 
 fn site(city: u32) -> Site {
     return bitcast<vec2<i32>>(vec2<u32>(distances[2u * city], distances[2u * city + 1u]));
-}
-
-fn distance_between(a: Site, b: Site) -> u32 {
-    // The gap of an open path lies where no city does, and is at distance 0 from all.
-    return select(euclidean(a - b), 0u, (GAP != 0u) & ((a.x | b.x) < 0));
 }
 #else
 alias Site = u32;

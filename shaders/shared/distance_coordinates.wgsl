@@ -2,17 +2,11 @@
 // windows: what takes workgroup memory lowers the number of windows at a time. Where there is room they are in workgroup memory
 // (COORDINATES_HERE).
 
-#include shared/euclidean
+#include shared/site
 
 #if COORDINATES_HERE
 var<workgroup> spots_here: array<vec2<i32>, CITIES>;
 #endif
-
-/// Whether a city is the gap of an open path.
-override GAP: u32 = 0u;
-
-/// What the distances from a city follow from.
-alias Site = vec2<i32>;
 
 fn stored_site(label: u32) -> Site {
     return coordinates[here.x * params.all + place_of(here, label)];
@@ -24,11 +18,6 @@ fn site(label: u32) -> Site {
 #else
     return stored_site(label);
 #endif
-}
-
-fn distance_between(a: Site, b: Site) -> u32 {
-    // The gap of an open path lies where no city does, and is at distance 0 from all.
-    return select(euclidean(a - b), 0u, (GAP != 0u) & ((a.x | b.x) < 0));
 }
 
 fn distance(a: u32, b: u32) -> u32 {

@@ -66,12 +66,22 @@ var<workgroup> keys: array<u32, PADDED>;
 #include shared/least
 #include shared/pairs
 #include windows/window_place
+#if SPACE
+#include shared/space
+#endif
 
 /// How long an edge is, roughly.
 fn length_of(base: u32, a: u32, b: u32) -> u32 {
 #if COORDINATES
-    let apart = vec2<u32>(abs(coordinates[base + order_index[base + a]] - coordinates[base + order_index[base + b]]));
+    let site_a = coordinates[base + order_index[base + a]];
+    let site_b = coordinates[base + order_index[base + b]];
+#if SPACE
+    let apart = vec3<u32>(abs(place_in_space(site_a) - place_in_space(site_b)));
+    return apart.x + apart.y + apart.z;
+#else
+    let apart = vec2<u32>(abs(site_a - site_b));
     return apart.x + apart.y;
+#endif
 #else
     return distances[a * params.all + b];
 #endif

@@ -102,6 +102,7 @@ impl CpuBackend {
             let count = if until.is_some() { kernel.part(count) } else { count };
             (kernel.spec.twin)(&mut TwinCall {
                 params: &kernel.spec.params,
+                constants: &kernel.spec.constants,
                 units: first..first + count,
                 reads: of_access(&kernel.spec, Access::Read).map(|buffer| buffers[buffer.0].as_slice()).collect(),
                 writes: taken.iter_mut().map(Vec::as_mut_slice).collect(),

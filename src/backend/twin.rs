@@ -13,6 +13,8 @@ pub type Twin = fn(&mut TwinCall<'_>);
 pub struct TwinCall<'a> {
     /// The parameter block.
     pub params: &'a [u8],
+    /// Values of the pipeline-overridable constants.
+    pub constants: &'a [(&'static str, u32)],
     /// The units to work on.
     pub units: Range<u32>,
     pub(crate) reads: Vec<&'a [u32]>,

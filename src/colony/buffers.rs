@@ -17,7 +17,7 @@ use crate::backend::{Backend, atomics};
 use crate::error::{Error, Result};
 use crate::instance::problem::Problem;
 use crate::instance::qap;
-use crate::instance::tsp::{Instance, Neighbours};
+use crate::instance::tsp::{Instance, Neighbours, Rounding};
 use crate::kernels::pheromone::best;
 use crate::kernels::plan::{ConstructPlan, EaxPlan, Plan, Sizes, WindowsPlan};
 use crate::kernels::qap::matrices;
@@ -99,6 +99,14 @@ fn listed(instance: &Instance, quadrants: u32, k: usize) -> Neighbours {
     near
 }
 
+/// Lists for a search that takes distances as they are rounded so: it looks at nearer cities first, and ends where they are too far.
+fn searched(instance: &Instance, rounding: Option<Rounding>, near: Neighbours) -> Neighbours {
+    match rounding {
+        Some(Rounding::Thousandths | Rounding::Space(_)) => near.sorted_by(measure(instance, rounding)),
+        _ => near,
+    }
+}
+
 fn make_tsp(filler: &mut Filler<'_>, instance: &Instance, plan: &ConstructPlan) -> Result<Buffers> {
     let start = filler.start;
     // Construction without candidate lists needs the nearest neighbour alone.
@@ -106,10 +114,12 @@ fn make_tsp(filler: &mut Filler<'_>, instance: &Instance, plan: &ConstructPlan) 
     let searched = if plan.walks_neighbours() { plan.neighbours } else { 1 };
     let near = listed(instance, plan.system.quadrants, candidates.max(searched));
     // A list of more neighbours begins with a list of fewer; with quadrants it does not, so local search has its own lists.
-    let searched = match plan.system.quadrants > 0 && plan.walks_neighbours() && searched < near.k() {
-        true => listed(instance, plan.system.quadrants, searched),
+    let lists = match plan.walks_neighbours() && searched < near.k() {
+        true if plan.system.quadrants > 0 => listed(instance, plan.system.quadrants, searched),
+        true => near.first(searched),
         false => near.clone(),
     };
+    let lists = self::searched(instance, plan.rounding, lists);
     let tables = fixed::tables();
     fill(filler, |name, words| match name {
         Buffer::Distances => {
@@ -120,7 +130,7 @@ fn make_tsp(filler: &mut Filler<'_>, instance: &Instance, plan: &ConstructPlan) 
             }
             Some(words)
         }
-        Buffer::Neighbours => Some(neighbours(instance, plan, (plan.neighbours, plan.neighbour_pairs()), &searched)),
+        Buffer::Neighbours => Some(neighbours(instance, plan, (plan.neighbours, plan.neighbour_pairs()), &lists)),
         Buffer::Heuristic => Some(heuristic(instance, plan, &near, &tables)),
         Buffer::Nearest => Some(nearest(instance, &near, &tables)),
         Buffer::Trails if !plan.weighs_matrix() && plan.system.memory == Memory::Matrix => {
@@ -166,7 +176,7 @@ fn make_windows(filler: &mut Filler<'_>, instance: &Instance, plan: &WindowsPlan
     }
     // Too large to be copied without need.
     let matrix = Cell::new(matrix);
-    let near = listed(instance, plan.quadrants, window.neighbours);
+    let near = searched(instance, window.rounding, listed(instance, plan.quadrants, window.neighbours));
     let near_places = || {
         let (ranks, distance) = (window.neighbours, measure(instance, window.rounding));
         let mut apart = vec![u32::MAX; n * ranks];
@@ -207,7 +217,7 @@ fn make_windows(filler: &mut Filler<'_>, instance: &Instance, plan: &WindowsPlan
 /// The solutions that the phase begins with are the tours of all individuals.
 fn make_eax(filler: &mut Filler<'_>, instance: &Instance, plan: &EaxPlan) -> Result<Buffers> {
     let start = filler.start;
-    let near = listed(instance, plan.quadrants, plan.neighbours);
+    let near = searched(instance, plan.rounding, listed(instance, plan.quadrants, plan.neighbours));
     let costs: Vec<u64> = start.par_chunks(plan.cities).map(|tour| instance.tour_cost(tour)).collect::<Result<_>>()?;
     fill(filler, |name, words| match name {
         Buffer::Distances => Some(distances(instance, plan)),

@@ -282,11 +282,15 @@ impl Problem {
         Shape { kind, size: self.len() }
     }
 
-    /// Whether devices count costs as the instance does; else distances from decimal coordinates may differ by 1.
-    pub(crate) fn counts_exactly(&self) -> bool {
+    /// By how much a cost may differ that devices count from the cost of a solution as the instance computes it; 0 where they count exactly.
+    /// They begin with the cost of some solution and take off what they gain, so that the edges of both count.
+    pub(crate) fn slack(&self) -> u64 {
         match self {
-            Self::Tsp(instance) => instance.whole_coordinates().is_none_or(|spots| spots.exact),
-            Self::Qap(_) => true,
+            Self::Tsp(instance) => {
+                let error = instance.whole_coordinates().map_or(0.0, |spots| spots.error);
+                (2.0 * error * instance.len() as f64).ceil() as u64
+            }
+            Self::Qap(_) => 0,
         }
     }
 

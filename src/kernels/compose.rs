@@ -115,6 +115,8 @@ pub const MODULES: &[(&str, &str)] = modules![
     "shared/distance_order",
     "shared/distance_coordinates",
     "shared/euclidean",
+    "shared/site",
+    "shared/space",
     "construct/focus",
     "pheromone/global_update",
     "lin_kernighan/lin_kernighan",

@@ -49,7 +49,7 @@ pub(super) struct Run {
     /// Where other threads find what is kept.
     pub incumbent: Shared,
     pub longest_submission: f64,
-    /// By how much the device's count of a cost may differ from the host's: where coordinates are rounded, by 1 an edge.
+    /// By how much the device's count of a cost may differ from the host's, where coordinates are rounded ([`Problem::slack`]).
     pub slack: u64,
     /// What runs.
     pub recipe: Recipe,
@@ -166,7 +166,7 @@ impl Run {
     ) -> Self {
         let seconds = clock.seconds();
         Self {
-            slack: if problem.counts_exactly() { 0 } else { problem.len() as u64 },
+            slack: problem.slack(),
             problem: problem.clone(),
             colony,
             device,

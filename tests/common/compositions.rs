@@ -7,7 +7,7 @@ use myrmex::backend::{Backend, Capabilities, CpuBackend, KernelSpec, Processors}
 use myrmex::colony::specs;
 use myrmex::kernels::plan::Plan;
 use myrmex::kernels::shared::probe;
-use myrmex::{Algorithm, Rounding, Settings, Shape, ShapeKind};
+use myrmex::{Algorithm, Rounding, Settings, Shape, ShapeKind, Space, Sphere};
 use rayon::prelude::*;
 
 use super::{Also, settings};
@@ -130,15 +130,19 @@ fn for_assignments() -> Vec<Settings> {
 }
 
 fn tours() -> Vec<Shape> {
-    use Rounding::{Nearest, NearestFar, Thousandths, Up, UpFar};
+    use Rounding::{Manhattan, Maximum, Nearest, NearestFar, Thousandths, Up, UpFar};
     let constrained = |size, directed, rounding, paired, gap| Shape {
         kind: ShapeKind::Tour { directed, rounding, paired, gap, doubled: paired == size },
         size,
     };
     let shape = |size, directed, rounding| constrained(size, directed, rounding, 0, false);
-    let roundings = [None, Some(Nearest), Some(NearestFar), Some(Up), Some(UpFar), Some(Thousandths)];
+    let sphere = Some(Sphere { inverse: 1 << 30, ..Sphere::default() });
+    let spaces = [None, sphere].map(|sphere| Rounding::Space(Space { sphere, ..Space::default() }));
+    let in_plane = [Nearest, NearestFar, Up, UpFar, Thousandths, Manhattan, Maximum];
+    let roundings: Vec<_> = std::iter::once(None).chain(in_plane.into_iter().chain(spaces).map(Some)).collect();
     let sizes = [30, 250, 1800, 3000, 9000, 12_000, 14_000, 30_000, 66_000];
-    let mut all: Vec<Shape> = sizes.iter().flat_map(|&n| roundings.map(|it| shape(n, false, it))).collect();
+    let mut all: Vec<Shape> =
+        sizes.iter().flat_map(|&n| roundings.iter().map(move |it| shape(n, false, *it))).collect();
     all.extend([250, 3000].map(|n| shape(n, true, None)));
     // Fixed edges, and open paths with a given end: searches that keep them; asymmetric instances made symmetric.
     all.extend([constrained(3000, false, Some(Nearest), 8, true), constrained(3000, false, None, 8, false)]);

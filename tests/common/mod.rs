@@ -135,23 +135,73 @@ pub fn degenerate() -> Vec<Instance> {
     ]
 }
 
-/// The same cities with distances of all kinds: from whole coordinates, rounded to the nearest number and up, and from a matrix, where
-/// coordinates or the metric leave nothing else, or where there are no coordinates. Whether the first is so.
+/// The same cities with distances of all kinds: from whole coordinates, rounded to the nearest number and up, along axes, in space and on the
+/// globe; and from a matrix, where coordinates or the metric leave nothing else, or where there are no coordinates. Whether the first is so.
 pub fn all_kinds_of_distances() -> Vec<(bool, Instance)> {
-    let place = |i: u32| glam::DVec2::new(f64::from(i * 7919 % 3001), f64::from(i * 104_729 % 2803));
-    let kinds =
-        [(Metric::Euc2d, 0.0), (Metric::Ceil2d, 0.0), (Metric::Euc2d, 0.125), (Metric::Euc2d, 0.3), (Metric::Att, 0.0)];
-    let mut all: Vec<_> = kinds
-        .into_iter()
-        .map(|(metric, shift)| {
-            let places: Vec<_> = (0..150).map(|i| place(i) + shift * f64::from(i % 2)).collect();
-            let instance = Instance::from_coords(metric.keyword(), metric, &places).expect("the instance is valid");
-            (shift != 0.3 && metric != Metric::Att, instance)
-        })
-        .collect();
+    let plane = |metric: Metric, shift: f64, scale: f64| {
+        let places: Vec<_> = (0..150).map(|i| (scattered_place(i) + shift * f64::from(i % 2)) * scale).collect();
+        Instance::from_coords(metric.keyword(), metric, &places).expect("the instance is valid")
+    };
     let matrix = made(Kind::Uniform, 60, 1).distance_matrix();
-    all.push((false, Instance::from_matrix("matrix", 60, matrix).expect("the instance is valid")));
+    let mut all = vec![
+        (true, plane(Metric::Euc2d, 0.0, 1.0)),
+        (true, plane(Metric::Ceil2d, 0.0, 1.0)),
+        (true, plane(Metric::Euc2d, 0.125, 1.0)),
+        (false, plane(Metric::Euc2d, 0.3, 1.0)),
+        (true, plane(Metric::Euc2d, 0.3, 1.0).as_of_many()),
+        (false, plane(Metric::Att, 0.0, 1.0)),
+        (true, plane(Metric::Att, 0.0, 1.0).as_of_many()),
+        (true, plane(Metric::Ceil2d, 0.0, 3e4).as_of_many()),
+        (true, plane(Metric::Man2d, 0.0, 1.0)),
+        (false, plane(Metric::Man2d, 0.3, 1.0)),
+        (true, plane(Metric::Max2d, 0.0, 1.0)),
+        (false, Instance::from_matrix("matrix", 60, matrix).expect("the instance is valid")),
+    ];
+    all.extend(in_space().map(|instance| (true, instance)));
     all
+}
+
+fn scattered_place(i: u32) -> glam::DVec2 {
+    glam::DVec2::new(f64::from(i * 7919 % 3001), f64::from(i * 104_729 % 2803))
+}
+
+/// The same cities in space, on a part of the globe, and all around it.
+pub fn in_space() -> [Instance; 4] {
+    let space: Vec<_> = (0..150).map(|i| scattered_place(i).extend(f64::from(i * 31 % 997))).collect();
+    let globe = |wide: f64, high: f64| -> Vec<[f64; 2]> {
+        let degrees = |place: glam::DVec2| [place.x / 3001.0 * wide - 0.5 * wide, place.y / 2803.0 * high - 0.5 * high];
+        (0..150).map(|i| degrees(scattered_place(i))).collect()
+    };
+    let minutes: Vec<_> =
+        globe(340.0, 170.0).iter().map(|&[lon, lat]| glam::DVec2::new(lat.trunc(), lon.trunc())).collect();
+    [
+        Instance::from_coords_3d("space", &space),
+        Instance::from_lon_lat(&globe(9.0, 7.0)).map(Instance::as_of_many),
+        Instance::from_lon_lat(&globe(359.0, 179.0)).map(Instance::as_of_many),
+        Instance::from_coords("minutes", Metric::Geo, &minutes).map(Instance::as_of_many),
+    ]
+    .map(|instance| instance.expect("the instance is valid"))
+}
+
+/// Instances with a line of shaders for distances, and one that measures them otherwise.
+pub fn broken_distances() -> Vec<(Instance, (&'static str, &'static str))> {
+    let plane = |metric: Metric| {
+        let places: Vec<_> = (0..150).map(scattered_place).collect();
+        Instance::from_coords(metric.keyword(), metric, &places).expect("the instance is valid")
+    };
+    let [space, country, world, minutes] = in_space();
+    vec![
+        (plane(Metric::Man2d), ("return apart.x + apart.y;", "return apart.x;")),
+        (plane(Metric::Max2d), ("max(apart.x, apart.y)", "min(apart.x, apart.y)")),
+        (space.clone(), ("+ apart.z * apart.z", "")),
+        (space, ("| (words.y >> AXIS_BITS)", "")),
+        (country.clone(), ("mul_high(series, y)) + 512u", "mul_high(series, y)) * 0u")),
+        (country, ("<< SPACE_UP) + SPACE_ADD)", "<< SPACE_UP))")),
+        (world.clone(), ("SERIES_0 + mul_high(series, y)", "SERIES_0")),
+        (world.clone(), ("select(a - b, a + b - centre, far)", "a - b")),
+        (world, ("SPHERE_HALF_WAY - arc, far", "arc, far")),
+        (minutes, ("product < 0", "product > 0")),
+    ]
 }
 
 /// The folder of TSPLIB files.

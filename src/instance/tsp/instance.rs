@@ -1,6 +1,6 @@
 //! A travelling salesman instance.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use glam::{DVec2, DVec3};
 use rayon::prelude::*;
@@ -9,8 +9,8 @@ use super::constraints::Constraints;
 use super::given::Given;
 use super::metric::{Metric, check_globe};
 use super::neighbours::Neighbours;
+use super::space::Frame;
 use crate::error::{Error, Flaw, Result};
-use crate::instance::tsp::Rounding;
 use crate::text::clean;
 
 /// The most cities an instance may have.
@@ -41,6 +41,10 @@ pub struct Instance {
     pub(super) ids: Option<Arc<[String]>>,
     /// What whole distances were made of; `None`: they were given so.
     pub(super) given: Option<Arc<Given>>,
+    /// Whether devices count distances nearly where they can, however few cities there are.
+    pub(super) nearly: bool,
+    /// How places are counted where distances come from places in space; made when it is first asked for. A window has that of the whole.
+    pub(super) frame: Arc<OnceLock<Option<Frame>>>,
     /// The neighbours asked for last.
     pub(super) kept_neighbours: Arc<Mutex<Option<Neighbours>>>,
 }
@@ -72,28 +76,6 @@ impl KernelForm {
         self.is_pair(city, other) || self.gap == Some(other)
     }
 }
-
-/// Coordinates in whole numbers, counted from the lowest.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WholeCoordinates {
-    /// Where each city lies.
-    pub places: Vec<[i32; 2]>,
-    /// In which parts coordinates are counted, and how distances are rounded.
-    pub rounding: Rounding,
-    /// Whether these distances are always [`Instance::distance`]; else they may differ by 1 where one lies halfway between two whole
-    /// numbers or coordinates have finer decimals.
-    pub exact: bool,
-}
-
-/// Coordinates that span less are whole where they are given so; in thousandths they may span less than this from corner to corner.
-pub(super) const WHOLE_SPAN: f64 = (1 << 22) as f64;
-const PARTS_SPAN: f64 = 1e6;
-/// Distances below this take a step less on devices (`shaders/shared/euclidean.wgsl`).
-const NEAR_SPAN: f64 = 1.5e6;
-/// Where the gap of an open path lies: no city has coordinates below 0, by which kernels know it (`shaders/shared/distance.wgsl`).
-const GAP_PLACE: [i32; 2] = [-1, -1];
-/// Up to so many cities a matrix takes little.
-const MATRIX_CITIES: usize = 8000;
 
 impl Instance {
     /// Cities in the plane, or on the globe for [`Metric::Geo`] (x: latitude, y: longitude, DDD.MM).
@@ -178,6 +160,8 @@ impl Instance {
             names: None,
             ids: None,
             given: None,
+            nearly: false,
+            frame: Arc::default(),
             kept_neighbours: Arc::default(),
         }
     }
@@ -228,6 +212,8 @@ impl Instance {
             names: None,
             ids: None,
             given: None,
+            nearly: false,
+            frame: Arc::default(),
             kept_neighbours: Arc::default(),
         })
     }
@@ -303,39 +289,6 @@ impl Instance {
             Metric::Explicit => self.matrix[a * self.cities + b],
             metric => metric.distance(self.coords[a], self.coords[b]),
         }
-    }
-
-    /// Coordinates in whole numbers, where Euclidean distances come from these; `None` for other metrics, for coordinates that span too
-    /// much, and for few cities with decimals that their binary form does not hold exactly: a matrix has their exact distances.
-    pub fn whole_coordinates(&self) -> Option<WholeCoordinates> {
-        let low = self.coords.iter().copied().reduce(DVec3::min)?;
-        let high = self.coords.iter().copied().reduce(DVec3::max)?;
-        let span = (high - low).max_element();
-        let multiples =
-            |of: f64| self.coords.par_iter().all(|p| (p.x / of).fract() == 0.0 && (p.y / of).fract() == 0.0);
-        let across = (high - low).length();
-        let (rounding, parts, exact) = match self.metric {
-            Metric::Euc2d | Metric::Ceil2d if span < WHOLE_SPAN && multiples(1.0) => {
-                let rounding = match (self.metric, across < NEAR_SPAN) {
-                    (Metric::Ceil2d, true) => Rounding::Up,
-                    (Metric::Ceil2d, false) => Rounding::UpFar,
-                    (_, true) => Rounding::Nearest,
-                    (_, false) => Rounding::NearestFar,
-                };
-                (rounding, 1.0, true)
-            }
-            Metric::Euc2d if across < PARTS_SPAN => {
-                let exact = multiples(0.125);
-                (Rounding::Thousandths, 1000.0, (exact || self.cities > MATRIX_CITIES).then_some(exact)?)
-            }
-            _ => return None,
-        };
-        let spot = |p: &DVec3| ((*p - low) * parts).round().truncate().to_array().map(|coordinate| coordinate as i32);
-        let mut places: Vec<[i32; 2]> = self.coords.par_iter().map(spot).collect();
-        if let Some(gap) = self.kernel_form.gap {
-            places[gap as usize] = GAP_PLACE;
-        }
-        Some(WholeCoordinates { places, rounding, exact })
     }
 
     /// About the longest distance and the cost of a simple tour, told without much work. Of coordinates on the globe both are far too
@@ -502,20 +455,5 @@ mod tests {
         assert_eq!(one.tour_cost(&[0]).unwrap(), 0);
         let two = Instance::from_coords("", Metric::Euc2d, &[DVec2::ZERO, DVec2::X * 5.0]).unwrap();
         assert_eq!(two.tour_cost(&[1, 0]).unwrap(), 10);
-    }
-
-    /// Distances are found with a step more where some may be longer than roots in 32 bits are near enough for.
-    #[test]
-    fn long_distances_are_told_from_short_ones() {
-        let rounding = |metric, across: f64| {
-            let places = [DVec2::ZERO, DVec2::new(across * 0.6, across * 0.8), DVec2::ONE, DVec2::X];
-            Instance::from_coords("spots", metric, &places).unwrap().whole_coordinates().unwrap().rounding
-        };
-        for (metric, near, far) in
-            [(Metric::Euc2d, Rounding::Nearest, Rounding::NearestFar), (Metric::Ceil2d, Rounding::Up, Rounding::UpFar)]
-        {
-            assert_eq!(rounding(metric, 1_499_995.0), near);
-            assert_eq!(rounding(metric, 1_500_005.0), far);
-        }
     }
 }

@@ -2,6 +2,8 @@
 
 use glam::DVec3;
 
+use super::space::Space;
+
 /// How the distance between two cities comes about (TSPLIB95, section 2; Reinelt 1991).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -171,7 +173,7 @@ pub enum Distances {
     Globe,
 }
 
-/// How Euclidean distances are rounded to whole numbers.
+/// How distances come from whole coordinates, and how Euclidean ones are rounded to whole numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Rounding {
@@ -185,6 +187,12 @@ pub enum Rounding {
     UpFar,
     /// To the nearest; coordinates are counted in thousandths.
     Thousandths,
+    /// Not at all: sums of the differences of whole coordinates.
+    Manhattan,
+    /// Not at all: the greater of the differences of whole coordinates.
+    Maximum,
+    /// As [`Space`] says: from places in space, near but not exact for most metrics.
+    Space(Space),
 }
 
 #[cfg(test)]

@@ -28,6 +28,21 @@ impl Neighbours {
         &self.ids
     }
 
+    /// The first `k` of each row, which has as many.
+    pub(crate) fn first(&self, k: usize) -> Self {
+        let rows = self.ids.chunks(self.k.max(1));
+        Self { k, ids: rows.flat_map(|row| &row[..k]).copied().collect() }
+    }
+
+    /// The same, each row by a distance that may differ a little, and the city.
+    pub(crate) fn sorted_by(&self, distance: impl Fn(usize, usize) -> u32 + Sync) -> Self {
+        let mut ids = self.ids.to_vec();
+        ids.par_chunks_mut(self.k.max(1)).enumerate().for_each(|(city, row)| {
+            row.sort_unstable_by_key(|&other| (distance(city, other as usize), other));
+        });
+        Self { k: self.k, ids: ids.into() }
+    }
+
     /// The neighbours of `city`, nearest first, by (distance, index).
     ///
     /// # Panics

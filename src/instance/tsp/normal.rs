@@ -126,7 +126,7 @@ impl Instance {
         // By TSPLIB's formula for the globe cities in one place are a kilometre apart.
         let offset = chains.iter().map(|chain| self.chain_length(chain)).sum();
         let places = chains.iter().map(|cities| self.coords()[cities[0] as usize]).collect();
-        let instance = Self::of_coords(self.name().to_owned(), self.metric(), places);
+        let instance = Self::of_coords(self.name().to_owned(), self.metric(), places).in_frame_of(self);
         Some(Normal { instance, original: self.clone(), chains, paired: 0, doubled: false, offset })
     }
 
@@ -175,7 +175,7 @@ impl Instance {
             // The gap lies where the first city lies: no search for near cities goes far because of it.
             let place = |&city: &u32| self.coords()[if city == GAP { 0 } else { city as usize }];
             let places: Vec<DVec3> = nodes.iter().map(place).collect();
-            Self::of_coords(self.name().to_owned(), self.metric(), places)
+            Self::of_coords(self.name().to_owned(), self.metric(), places).in_frame_of(self)
         };
         instance.kernel_form = KernelForm { paired: 2 * paired, gap, doubled: false };
         Ok(Normal { instance, original: self.clone(), chains, paired, doubled: false, offset })

@@ -4,8 +4,9 @@ use glam::{DVec2, DVec3};
 use rayon::prelude::*;
 
 use super::given::{Given, Source};
-use super::instance::{Instance, WHOLE_SPAN, check_count, extent, simple_tour};
+use super::instance::{Instance, check_count, extent, simple_tour};
 use super::metric::{EARTH_RADIUS, Metric};
+use super::whole::WHOLE_SPAN;
 use crate::error::{Error, Result};
 
 /// Simple tours are to cost less, so that windows of Lin-Kernighan search take them (`algorithm::windows::MOST_COST`).
@@ -38,7 +39,7 @@ impl Instance {
         Self::scaled(Metric::Euc2d, points.iter().map(|&[x, y]| DVec3::new(x, y, 0.0)).collect())
     }
 
-    /// The same in space, where an edge differs by at most 2.24 / [`Instance::scale`]. Distances come from a matrix.
+    /// The same in space, where an edge differs by at most 2.24 / [`Instance::scale`].
     ///
     /// ```
     /// use myrmex::tsp::Instance;
@@ -81,7 +82,7 @@ impl Instance {
     ///
     /// Where tours would cost 2³¹ or more (some 8,000 cities all over the world) distances are in tens or hundreds of metres:
     /// [`Instance::scale`] is then 0.1 or 0.01, and [`Instance::edge_error`], 0.5 / scale, says how exact they are. The earth is no
-    /// sphere: true distances differ by up to 0.6%. [`Instance::length`] is in metres, not rounded. Distances come from a matrix.
+    /// sphere: true distances differ by up to 0.6%. [`Instance::length`] is in metres, not rounded.
     ///
     /// ```
     /// use myrmex::tsp::Instance;

@@ -191,7 +191,7 @@ impl Window {
             Instance::from_matrix(instance.name(), cities.len(), cities.iter().flat_map(row).collect())?
         } else {
             let coords: Vec<DVec3> = cities.iter().map(|&city| instance.coords()[city as usize]).collect();
-            Instance::of_coords(instance.name().to_owned(), instance.metric(), coords)
+            Instance::of_coords(instance.name().to_owned(), instance.metric(), coords).in_frame_of(instance)
         };
         let part = if fixed.is_empty() { part } else { part.with_fixed_edges(&fixed)? };
         let normal = part.normal(true)?;

@@ -10,7 +10,7 @@ use crate::algorithm::fixed::{DEVIATES, log2_near, mul_high, share_of};
 use crate::algorithm::random::{FIRST_CITY, NO_ANT, Stream};
 use crate::backend::{Twin, TwinCall, atomics};
 use crate::instance::tsp::Rounding;
-use crate::kernels::shared::distances::{self, Distances, MATRIX, NEAREST, THOUSANDTHS, UP};
+use crate::kernels::shared::distances::{self, Distances, twins};
 use crate::kernels::shared::progress::{ConstructProgress, PROGRESS_WORDS};
 use crate::kernels::shared::state::{State, join};
 
@@ -30,22 +30,14 @@ pub(super) fn of(form: Form, selection: Selection, rounding: Option<Rounding>) -
 fn candidates<const WHEEL: bool, const FROM: u8>(call: &mut TwinCall<'_>) {
     let params: Params = call.params();
     let ([tables, state, choice, distances, links], written) = call.buffers();
-    let distances = Distances::<FROM> { words: distances, cities: params.cities as usize };
+    let distances = Distances::<FROM>::new(call, distances, params.cities as usize);
     let rows = CandidateRows { choice, distances, links, params };
     ants::<WHEEL>(call, tables, state, written, &rows);
 }
 
 fn with<const WHEEL: bool>(form: Form, rounding: Option<Rounding>) -> Twin {
     match form {
-        Form::Candidates => distances::choose(
-            rounding,
-            [
-                candidates::<WHEEL, MATRIX>,
-                candidates::<WHEEL, NEAREST>,
-                candidates::<WHEEL, UP>,
-                candidates::<WHEEL, THOUSANDTHS>,
-            ],
-        ),
+        Form::Candidates => distances::choose(rounding, twins!(FROM => candidates::<WHEEL, FROM>)),
         Form::Matrix => |call| {
             let params = call.params();
             let ([tables, state, choice, weights], written) = call.buffers();

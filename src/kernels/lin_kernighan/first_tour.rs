@@ -47,12 +47,15 @@ impl<D: Fn(usize, usize) -> u32> Ground for Host<D> {
 /// Searches the whole of `tour` once, as local search `lk` with wide chains does: each city is looked at in the order of the tour, and those
 /// whose edges change again. Edges that stay do.
 pub(crate) fn improve(instance: &Instance, tour: &mut [u32]) {
-    let rounding = instance.whole_coordinates().map(|spots| spots.rounding);
+    let (rounding, exact) =
+        instance.whole_coordinates().map_or((None, true), |spots| (Some(spots.rounding), spots.exact));
     let distance = measure(instance, rounding);
     let lists = match instance.len() < MANY_CITIES {
         true => instance.neighbours(NEIGHBOURS),
         false => instance.quadrant_neighbours(NEIGHBOURS, QUADRANTS),
     };
+    // A search ends where cities are too far: they follow each other by the distances that it takes.
+    let lists = if exact { lists } else { lists.sorted_by(&distance) };
     let near = (0..instance.len()).flat_map(|city| lists.row(city).iter().map(move |&other| (city, other)));
     let near = near.map(|(city, other)| [other, distance(city, other as usize)]).collect();
     let ground = Host { near, ranks: lists.k(), distance, form: instance.kernel_form };

@@ -7,7 +7,7 @@ use super::{BREADTH, DEPTH, MOST, NARROW_BREADTH, NARROW_DEPTH, Params, STEPS, S
 use crate::algorithm::choices::Breadth;
 use crate::backend::{Clock, Twin, TwinCall};
 use crate::kernels::shared::array_tour::{ArrayTour, Ground, Span, Whole};
-use crate::kernels::shared::distances::{MATRIX, NEAREST, THOUSANDTHS, UP};
+use crate::kernels::shared::distances::{Distances, MATRIX, twins};
 use crate::kernels::shared::progress::{PROGRESS_WORDS, search_of};
 use crate::kernels::shared::queue::Queue;
 use crate::kernels::shared::state::State;
@@ -16,8 +16,8 @@ use crate::kernels::shared::state::State;
 pub(in crate::kernels) const LOOK_EVERY: u32 = 16;
 
 /// The twins for chains that are narrow or not, for each kind of distances.
-pub(super) fn all<const NARROW: bool>() -> [Twin; 4] {
-    [twin::<MATRIX, NARROW>, twin::<NEAREST, NARROW>, twin::<UP, NARROW>, twin::<THOUSANDTHS, NARROW>]
+pub(super) fn all<const NARROW: bool>() -> [Twin; 7] {
+    twins!(FROM => twin::<FROM, NARROW>)
 }
 
 /// The twin for asymmetric instances made symmetric.
@@ -42,13 +42,14 @@ fn search<const FROM: u8, const NARROW: bool, const PAIRED: bool, S: Move>(call:
     let links: &[[u32; 2]] = bytemuck::cast_slice(links);
     let state = State::from_words(state);
     let cities = params.cities as usize;
+    let distances = Distances::<FROM>::new(call, distances, cities);
     let tours = &mut tours[range.start * cities..range.end * cities];
     let progress = progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS].par_chunks_mut(PROGRESS_WORDS);
     let clock = call.clock();
     tours.par_chunks_mut(cities).zip(progress).enumerate().for_each(|(index, (tour, progress))| {
         let work = |kept: &mut Option<Kept>| {
-            let ground = Whole::<FROM, PAIRED>::new(neighbours, distances, cities, 2 * params.pairs as usize)
-                .with_pairs(params.paired);
+            let ground =
+                Whole::<FROM, PAIRED>::new(neighbours, distances, 2 * params.pairs as usize).with_pairs(params.paired);
             let chains = if NARROW { Breadth::Narrow } else { Breadth::Wide };
             let mut search = Search::<_, S>::new(ArrayTour::new(ground, tour), chains, params.long);
             let mut looks = 0;

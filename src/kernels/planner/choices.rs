@@ -23,8 +23,8 @@ impl Plan {
     }
 }
 
-const COORDINATES: &str = "they are whole numbers, or thousandths: no matrix is needed";
-const MATRIX: &str = "coordinates are not whole, there are none, or a kernel of this phase needs it";
+const COORDINATES: &str = "they are whole numbers, thousandths, or places in space: no matrix is needed";
+const MATRIX: &str = "coordinates are not whole, there are few or none, or a kernel of this phase needs it";
 const LANES: &str = "as many as a search of this kind keeps busy";
 
 /// Where distances come from.

@@ -101,8 +101,7 @@ pub(in crate::kernels) struct Whole<'a, const FROM: u8, const PAIRED: bool = fal
 
 impl<'a, const FROM: u8, const PAIRED: bool> Whole<'a, FROM, PAIRED> {
     /// A row of `neighbours` holds `ranks` pairs of (city, distance).
-    pub fn new(neighbours: &'a [u32], distances: &'a [u32], cities: usize, ranks: usize) -> Self {
-        let distances = Distances { words: distances, cities };
+    pub fn new(neighbours: &'a [u32], distances: Distances<'a, FROM>, ranks: usize) -> Self {
         Self { distances, neighbours: bytemuck::cast_slice(neighbours), ranks, paired: 0 }
     }
 

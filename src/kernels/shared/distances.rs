@@ -1,13 +1,41 @@
 //! Distances between cities, for the twins: from a matrix, or from whole coordinates; the Rust side of `shaders/shared/distance.wgsl` and
 //! `shaders/shared/euclidean.wgsl`.
 
-use crate::instance::tsp::{Instance, Rounding, WholeCoordinates};
+use super::space::{self, in_space};
+use crate::backend::TwinCall;
+use crate::instance::tsp::{Instance, Rounding, Space, WholeCoordinates};
 
 /// Where distances come from.
 pub(in crate::kernels) const MATRIX: u8 = 0;
 pub(in crate::kernels) const NEAREST: u8 = 1;
 pub(in crate::kernels) const UP: u8 = 2;
 pub(in crate::kernels) const THOUSANDTHS: u8 = 3;
+pub(in crate::kernels) const MANHATTAN: u8 = 4;
+pub(in crate::kernels) const MAXIMUM: u8 = 5;
+pub(in crate::kernels) const SPACE: u8 = 6;
+
+/// Twins for all that distances may come from, in the order of these numbers: `twins!(FROM => twin::<FROM>)`.
+macro_rules! twins {
+    ($from:ident => $twin:expr) => {{
+        use $crate::kernels::shared::distances::{MANHATTAN, MATRIX, MAXIMUM, NEAREST, SPACE, THOUSANDTHS, UP};
+        use $crate::kernels::shared::distances::twins;
+        let all: [$crate::backend::Twin; 7] = [
+            twins!(@one $from MATRIX $twin),
+            twins!(@one $from NEAREST $twin),
+            twins!(@one $from UP $twin),
+            twins!(@one $from THOUSANDTHS $twin),
+            twins!(@one $from MANHATTAN $twin),
+            twins!(@one $from MAXIMUM $twin),
+            twins!(@one $from SPACE $twin),
+        ];
+        all
+    }};
+    (@one $from:ident $which:ident $twin:expr) => {{
+        const $from: u8 = $which;
+        $twin
+    }};
+}
+pub(in crate::kernels) use twins;
 
 /// A shader's flags for coordinates that are rounded so; `None`: a matrix.
 pub(in crate::kernels) fn flags(rounding: Option<Rounding>) -> &'static [&'static str] {
@@ -17,31 +45,78 @@ pub(in crate::kernels) fn flags(rounding: Option<Rounding>) -> &'static [&'stati
         Some(Rounding::Up) => &["COORDINATES", "CEILING"],
         Some(Rounding::UpFar) => &["COORDINATES", "CEILING", "FAR"],
         Some(Rounding::Thousandths) => &["COORDINATES", "THOUSANDTHS"],
+        Some(Rounding::Manhattan) => &["COORDINATES", "MANHATTAN"],
+        Some(Rounding::Maximum) => &["COORDINATES", "MAXIMUM"],
+        Some(Rounding::Space(Space { sphere: None, .. })) => &["COORDINATES", "SPACE"],
+        Some(Rounding::Space(Space { sphere: Some(_), .. })) => &["COORDINATES", "SPACE", "SPHERE"],
         None => &[],
     }
 }
 
 /// A shader's constants for distances that come so; `gap`: a city is the gap of an open path, for which a matrix has zeros of its own.
-pub(in crate::kernels) fn constants(rounding: Option<Rounding>, gap: bool) -> Option<(&'static str, u32)> {
-    (gap && rounding.is_some()).then_some(("GAP", 1))
+pub(in crate::kernels) fn constants(rounding: Option<Rounding>, gap: bool) -> Vec<(&'static str, u32)> {
+    let mut constants = match rounding {
+        Some(Rounding::Space(space)) => space::constants(space),
+        _ => Vec::new(),
+    };
+    constants.extend((gap && rounding.is_some()).then_some(("GAP", 1)));
+    constants
 }
 
-/// One of four twins, for a matrix and for coordinates of each rounding.
-pub(in crate::kernels) fn choose<T>(rounding: Option<Rounding>, [matrix, nearest, up, thousandths]: [T; 4]) -> T {
-    match rounding {
-        Some(Rounding::Nearest | Rounding::NearestFar) => nearest,
-        Some(Rounding::Up | Rounding::UpFar) => up,
-        Some(Rounding::Thousandths) => thousandths,
-        None => matrix,
+/// One of all twins.
+pub(in crate::kernels) fn choose<T: Copy>(rounding: Option<Rounding>, twins: [T; 7]) -> T {
+    twins[usize::from(match rounding {
+        Some(Rounding::Nearest | Rounding::NearestFar) => NEAREST,
+        Some(Rounding::Up | Rounding::UpFar) => UP,
+        Some(Rounding::Thousandths) => THOUSANDTHS,
+        Some(Rounding::Manhattan) => MANHATTAN,
+        Some(Rounding::Maximum) => MAXIMUM,
+        Some(Rounding::Space(_)) => SPACE,
+        None => MATRIX,
+    })]
+}
+
+/// What distances from coordinates depend on beside these.
+#[derive(Clone, Copy, Default)]
+pub(in crate::kernels) struct Measure<const FROM: u8> {
+    space: Space,
+}
+
+impl<const FROM: u8> Measure<FROM> {
+    /// That of a call's constants.
+    pub fn of(call: &TwinCall<'_>) -> Self {
+        Self { space: if FROM == SPACE { space::of_constants(call.constants) } else { Space::default() } }
+    }
+
+    /// The distance of two cities. The gap of an open path is at distance 0 from all.
+    #[inline(always)]
+    pub fn between(&self, a: [i32; 2], b: [i32; 2]) -> u32 {
+        if (a[0] | b[0]) < 0 {
+            return 0;
+        }
+        match FROM {
+            MANHATTAN => a[0].abs_diff(b[0]) + a[1].abs_diff(b[1]),
+            MAXIMUM => a[0].abs_diff(b[0]).max(a[1].abs_diff(b[1])),
+            SPACE => in_space(&self.space, a, b),
+            _ => euclidean::<FROM>(a, b),
+        }
+    }
+
+    /// About how long an edge is.
+    pub fn roughly(a: [i32; 2], b: [i32; 2]) -> u32 {
+        match FROM {
+            SPACE => {
+                let (a, b) = (space::place(a), space::place(b));
+                (0..3).map(|axis| a[axis].abs_diff(b[axis])).sum()
+            }
+            _ => a[0].abs_diff(b[0]) + a[1].abs_diff(b[1]),
+        }
     }
 }
 
-/// The Euclidean distance of two points. The gap of an open path lies below 0, and is at distance 0 from all.
+/// The Euclidean distance of two points.
 #[inline(always)]
-pub(in crate::kernels) fn euclidean<const FROM: u8>(a: [i32; 2], b: [i32; 2]) -> u32 {
-    if (a[0] | b[0]) < 0 {
-        return 0;
-    }
+fn euclidean<const FROM: u8>(a: [i32; 2], b: [i32; 2]) -> u32 {
     let apart = [0, 1].map(|axis| i64::from(a[axis] - b[axis]));
     let square = apart[0] * apart[0] + apart[1] * apart[1];
     let root = (square as f64).sqrt();
@@ -60,12 +135,15 @@ pub(in crate::kernels) fn euclidean<const FROM: u8>(a: [i32; 2], b: [i32; 2]) ->
     }
 }
 
-/// The same, for a rounding.
+/// The distance of two cities, for a rounding.
 pub(crate) fn rounded(rounding: Rounding, a: [i32; 2], b: [i32; 2]) -> u32 {
     match rounding {
-        Rounding::Nearest | Rounding::NearestFar => euclidean::<NEAREST>(a, b),
-        Rounding::Up | Rounding::UpFar => euclidean::<UP>(a, b),
-        Rounding::Thousandths => euclidean::<THOUSANDTHS>(a, b),
+        Rounding::Nearest | Rounding::NearestFar => Measure::<NEAREST>::default().between(a, b),
+        Rounding::Up | Rounding::UpFar => Measure::<UP>::default().between(a, b),
+        Rounding::Thousandths => Measure::<THOUSANDTHS>::default().between(a, b),
+        Rounding::Manhattan => Measure::<MANHATTAN>::default().between(a, b),
+        Rounding::Maximum => Measure::<MAXIMUM>::default().between(a, b),
+        Rounding::Space(space) => Measure::<SPACE> { space }.between(a, b),
     }
 }
 
@@ -81,11 +159,17 @@ pub(crate) fn measure(instance: &Instance, rounding: Option<Rounding>) -> impl F
 /// The words of a matrix, or of coordinates; more may follow.
 #[derive(Clone, Copy)]
 pub(in crate::kernels) struct Distances<'a, const FROM: u8> {
-    pub words: &'a [u32],
-    pub cities: usize,
+    words: &'a [u32],
+    cities: usize,
+    measure: Measure<FROM>,
 }
 
 impl<'a, const FROM: u8> Distances<'a, FROM> {
+    /// Those of a call.
+    pub fn new(call: &TwinCall<'_>, words: &'a [u32], cities: usize) -> Self {
+        Self { words, cities, measure: Measure::of(call) }
+    }
+
     #[inline(always)]
     pub fn between(self, a: u32, b: u32) -> u32 {
         let (a, b) = (a as usize, b as usize);
@@ -93,7 +177,7 @@ impl<'a, const FROM: u8> Distances<'a, FROM> {
             return self.words[a * self.cities + b];
         }
         let coordinate = |city: usize| [0, 1].map(|axis| self.words[2 * city + axis] as i32);
-        euclidean::<FROM>(coordinate(a), coordinate(b))
+        self.measure.between(coordinate(a), coordinate(b))
     }
 
     /// The words behind the distances.
@@ -134,8 +218,29 @@ mod tests {
 
     #[test]
     fn the_gap_of_a_path_is_near_all() {
-        for of in [euclidean::<NEAREST>, euclidean::<UP>, euclidean::<THOUSANDTHS>] {
-            assert_eq!([of([-1, -1], [9000, 7]), of([9000, 7], [-1, -1])], [0, 0]);
+        let (gap, far) = ([-1, -1], [9000, 7]);
+        let space = Rounding::Space(Space { add: 1, ..Space::default() });
+        let all =
+            [Rounding::Nearest, Rounding::Up, Rounding::Thousandths, Rounding::Manhattan, Rounding::Maximum, space];
+        for rounding in all {
+            assert_eq!([rounded(rounding, gap, far), rounded(rounding, far, gap)], [0, 0]);
+            assert_ne!(rounded(rounding, [0, 0], far), 0);
+        }
+    }
+
+    #[test]
+    fn along_axes_distances_are_sums_and_maxima() {
+        let most = (1 << 22) - 1;
+        for (a, b, sum, greater) in [
+            ([3, 9], [5, 2], 9, 7),
+            ([0, most], [most, 0], 2 * most, most),
+            ([most, most], [0, most - 1], most + 1, most),
+            ([4, 4], [4, 4], 0, 0),
+        ] {
+            for (a, b) in [(a, b), (b, a)] {
+                assert_eq!(rounded(Rounding::Manhattan, a, b), sum.cast_unsigned());
+                assert_eq!(rounded(Rounding::Maximum, a, b), greater.cast_unsigned());
+            }
         }
     }
 

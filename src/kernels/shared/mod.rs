@@ -8,5 +8,6 @@ pub mod probe;
 pub mod progress;
 pub(crate) mod queue;
 pub(crate) mod slices;
+mod space;
 pub mod state;
 pub mod tour_cost;

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use crate::backend::{Access, KernelSpec, TwinCall};
 use crate::kernels::compose::compose;
 use crate::kernels::plan::ConstructPlan;
-use crate::kernels::shared::distances::{self, Distances, MATRIX, NEAREST, THOUSANDTHS, UP};
+use crate::kernels::shared::distances::{self, Distances, twins};
 use crate::kernels::shared::state::split;
 use crate::kernels::{Buffer, Buffers, KernelError};
 
@@ -40,7 +40,7 @@ pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, Kerne
         ],
         workgroup_bytes: 8,
         units_per_workgroup: 1,
-        twin: distances::choose(plan.rounding, [twin::<MATRIX>, twin::<NEAREST>, twin::<UP>, twin::<THOUSANDTHS>]),
+        twin: distances::choose(plan.rounding, twins!(FROM => twin::<FROM>)),
     })
 }
 
@@ -49,10 +49,10 @@ fn twin<const FROM: u8>(call: &mut TwinCall<'_>) {
     let range = call.range();
     let ([distances, tours], [costs]) = call.buffers();
     let cities = params.cities as usize;
+    let distances = Distances::<FROM>::new(call, distances, cities);
     let tours = &tours[range.start * cities..range.end * cities];
     let costs: &mut [[u32; 2]] = bytemuck::cast_slice_mut(&mut costs[range.start * 2..range.end * 2]);
     tours.par_chunks(cities).zip(costs).for_each(|(tour, cost)| {
-        let distances = Distances::<FROM> { words: distances, cities };
         let edge = |a: u32, b: u32| u64::from(distances.between(a, b));
         let inner: u64 = tour.windows(2).map(|pair| edge(pair[0], pair[1])).sum();
         *cost = split(inner + edge(tour[cities - 1], tour[0]));

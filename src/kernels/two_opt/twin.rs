@@ -7,7 +7,7 @@ use super::{Params, SearchProgress};
 use crate::algorithm::choices::LocalSearch;
 use crate::backend::{Clock, Twin, TwinCall};
 use crate::kernels::shared::array_tour::{ArrayTour, Whole};
-use crate::kernels::shared::distances::MATRIX;
+use crate::kernels::shared::distances::{Distances, MATRIX};
 use crate::kernels::shared::progress::{PROGRESS_WORDS, search_of};
 use crate::kernels::shared::slices::{SLICES, Slices};
 use crate::kernels::shared::state::State;
@@ -43,10 +43,10 @@ fn twin<const MOVES: u8>(call: &mut TwinCall<'_>) {
     let cities = params.cities as usize;
     let tours = &mut tours[range.start * cities..range.end * cities];
     let progress = progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS].par_chunks_mut(PROGRESS_WORDS);
-    let clock = call.clock();
+    let (clock, distances) = (call.clock(), Distances::<MATRIX>::new(call, distances, cities));
     tours.par_chunks_mut(cities).zip(progress).enumerate().for_each(|(index, (tour, progress))| {
         let work = |kept: &mut Option<Kept>| {
-            let ground = Whole::<MATRIX>::new(neighbours, distances, cities, 2 * params.pairs as usize);
+            let ground = Whole::new(neighbours, distances, 2 * params.pairs as usize);
             let mut search =
                 Search::<MOVES> { params: &params, tour: ArrayTour::new(ground, tour), waiting: Slices::new(cities) };
             let mut done = (0, 0);

@@ -6,11 +6,12 @@ use rayon::prelude::*;
 use crate::algorithm::fixed::mul_high;
 use crate::algorithm::random::Stream;
 use crate::algorithm::windows::WindowsParams;
-use crate::backend::{Access, Capabilities, KernelSpec, TwinCall};
+use crate::backend::{Access, Capabilities, KernelSpec, Twin, TwinCall};
 use crate::instance::problem::Shape;
 use crate::instance::tsp::Rounding;
 use crate::kernels::compose::compose;
 use crate::kernels::plan::{WindowPlan, WindowsPlan};
+use crate::kernels::shared::distances::{MATRIX, Measure, NEAREST, SPACE};
 use crate::kernels::shared::pairs::{self, is_pair};
 use crate::kernels::shared::state::{State, join};
 use crate::kernels::windows::window_search;
@@ -166,9 +167,10 @@ pub fn spec(plan: &WindowsPlan, buffers: &Buffers) -> Result<KernelSpec, KernelE
         paired: plan.paired as u32,
         padding: 0,
     };
-    let (distances, flags): (_, &[&str]) = match window.rounding {
-        Some(_) => (Buffer::Coordinates, &["COORDINATES"]),
-        None => (Buffer::Distances, &[]),
+    let (distances, flags, twin): (_, &[&str], Twin) = match window.rounding {
+        Some(Rounding::Space(_)) => (Buffer::Coordinates, &["COORDINATES", "SPACE"], twin::<SPACE>),
+        Some(_) => (Buffer::Coordinates, &["COORDINATES"], twin::<NEAREST>),
+        None => (Buffer::Distances, &[], twin::<MATRIX>),
     };
     Ok(KernelSpec {
         name: NAME,
@@ -190,12 +192,12 @@ pub fn spec(plan: &WindowsPlan, buffers: &Buffers) -> Result<KernelSpec, KernelE
         ],
         workgroup_bytes: 4 * window.padded() + 12,
         units_per_workgroup: 1,
-        twin: if window.rounding.is_some() { twin::<true> } else { twin::<false> },
+        twin,
     })
 }
 
 /// What decides where windows lie.
-struct Ground<'a, const COORDINATES: bool> {
+struct Ground<'a, const FROM: u8> {
     params: Params,
     iteration: u32,
     order: &'a [u32],
@@ -206,16 +208,18 @@ struct Ground<'a, const COORDINATES: bool> {
     distances: &'a [u32],
 }
 
-impl<const COORDINATES: bool> Ground<'_, COORDINATES> {
+impl<const FROM: u8> Ground<'_, FROM> {
     /// How long an edge is, roughly.
     fn length(&self, base: usize, a: u32, b: u32) -> u32 {
         let all = self.params.all as usize;
-        if !COORDINATES {
+        if FROM == MATRIX {
             return self.distances[a as usize * all + b as usize];
         }
-        let at = |city: u32| 2 * (base + self.order_index[base + city as usize] as usize);
-        let apart = |axis: usize| (self.distances[at(a) + axis] as i32).abs_diff(self.distances[at(b) + axis] as i32);
-        apart(0) + apart(1)
+        let site = |city: u32| {
+            let at = 2 * (base + self.order_index[base + city as usize] as usize);
+            [self.distances[at], self.distances[at + 1]].map(u32::cast_signed)
+        };
+        Measure::<FROM>::roughly(site(a), site(b))
     }
 
     fn lay(&self, number: u32) -> Where {
@@ -257,12 +261,12 @@ impl<const COORDINATES: bool> Ground<'_, COORDINATES> {
     }
 }
 
-fn twin<const COORDINATES: bool>(call: &mut TwinCall<'_>) {
+fn twin<const FROM: u8>(call: &mut TwinCall<'_>) {
     let params: Params = call.params();
     let range = call.range();
     let ([state, order, order_index, bests, positions, unsettled, distances], [windows]) = call.buffers();
     let iteration = State::from_words(state).iteration;
-    let ground = Ground::<COORDINATES> { params, iteration, order, order_index, bests, positions, distances };
+    let ground = Ground::<FROM> { params, iteration, order, order_index, bests, positions, distances };
     let (cities, all) = (params.cities as usize, params.all as usize);
     let words = window_words(cities);
     let windows = windows[range.start * words..range.end * words].par_chunks_mut(words);

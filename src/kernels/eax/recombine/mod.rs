@@ -6,7 +6,7 @@ use crate::algorithm::eax::{EaxParams, WALKS};
 use crate::backend::{Access, Capabilities, KernelSpec};
 use crate::kernels::compose::compose;
 use crate::kernels::plan::{EaxPlan, RecombinePlan};
-use crate::kernels::shared::distances::{self, MATRIX, NEAREST, THOUSANDTHS, UP};
+use crate::kernels::shared::distances::{self, twins};
 use crate::kernels::shared::pairs;
 use crate::kernels::{Buffer, Buffers, KernelError};
 use crate::wgsl::constant;
@@ -141,10 +141,7 @@ pub fn spec(plan: &EaxPlan, block_walks: u32, buffers: &Buffers) -> Result<Kerne
         ],
         workgroup_bytes: workgroup_bytes(plan),
         units_per_workgroup: 1,
-        twin: distances::choose(
-            plan.rounding,
-            [twin::twin::<MATRIX>, twin::twin::<NEAREST>, twin::twin::<UP>, twin::twin::<THOUSANDTHS>],
-        ),
+        twin: distances::choose(plan.rounding, twins!(FROM => twin::twin::<FROM>)),
     })
 }
 

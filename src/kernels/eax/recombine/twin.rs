@@ -31,7 +31,7 @@ pub(in crate::kernels) fn twin<const FROM: u8>(call: &mut TwinCall<'_>) {
         ranks: params.neighbours as usize,
         pitch: 4 * params.pairs as usize,
         neighbours,
-        distances: Distances { words: distances, cities },
+        distances: Distances::new(call, distances, cities),
         trails,
         paired: params.paired,
     };

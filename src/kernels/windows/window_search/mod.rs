@@ -6,7 +6,7 @@ use crate::backend::{Access, KernelSpec};
 use crate::kernels::compose::compose;
 use crate::kernels::lin_kernighan::{DEPTH, STEPS, Turns};
 use crate::kernels::plan::{WindowPlan, WindowsPlan};
-use crate::kernels::shared::distances::{self, MATRIX, NEAREST, THOUSANDTHS, UP};
+use crate::kernels::shared::distances::{self, twins};
 use crate::kernels::windows::window_order::JOURNAL;
 use crate::kernels::{Buffer, Buffers, KernelError};
 use crate::wgsl::constant;
@@ -102,10 +102,7 @@ pub fn spec(plan: &WindowsPlan, buffers: &Buffers) -> Result<KernelSpec, KernelE
         ],
         workgroup_bytes: workgroup_bytes(window),
         units_per_workgroup: 1,
-        twin: distances::choose(
-            window.rounding,
-            [twin::twin::<MATRIX>, twin::twin::<NEAREST>, twin::twin::<UP>, twin::twin::<THOUSANDTHS>],
-        ),
+        twin: distances::choose(window.rounding, twins!(FROM => twin::twin::<FROM>)),
     })
 }
 

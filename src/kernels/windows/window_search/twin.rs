@@ -9,7 +9,7 @@ use crate::backend::{Clock, TwinCall};
 use crate::kernels::lin_kernighan::DEPTH;
 use crate::kernels::lin_kernighan::twin::{LOOK_EVERY, Search};
 use crate::kernels::shared::array_tour::{ArrayTour, Ground, Span};
-use crate::kernels::shared::distances::{MATRIX, euclidean};
+use crate::kernels::shared::distances::{MATRIX, Measure};
 use crate::kernels::shared::progress::PROGRESS_WORDS;
 use crate::kernels::shared::queue::Queue;
 use crate::kernels::shared::state::{State, join};
@@ -29,6 +29,7 @@ struct WindowGround<'a, const FROM: u8> {
     /// Coordinates; with a matrix the city of each label.
     coordinates: Vec<[i32; 2]>,
     distances: &'a [u32],
+    measure: Measure<FROM>,
     fixed_ends: Vec<[u32; 2]>,
 }
 
@@ -39,7 +40,7 @@ impl<const FROM: u8> Ground for WindowGround<'_, FROM> {
         if FROM == MATRIX {
             return self.distances[a[0] as usize * self.all + b[0] as usize];
         }
-        euclidean::<FROM>(a, b)
+        self.measure.between(a, b)
     }
 
     #[inline]
@@ -70,7 +71,7 @@ pub(in crate::kernels) fn twin<const FROM: u8>(call: &mut TwinCall<'_>) {
     let removed = removed[range.start * removed_words..range.end * removed_words].par_chunks_mut(removed_words);
     let progress: &mut [WindowProgress] =
         bytemuck::cast_slice_mut(&mut progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS]);
-    let clock = call.clock();
+    let (clock, measure) = (call.clock(), Measure::<FROM>::of(call));
     windows.zip(removed).zip(progress).enumerate().for_each(|(index, ((window, removed), progress))| {
         let number = (range.start + index) as u32;
         let (here, window) = Where::of(window, cities, params.all as usize);
@@ -88,6 +89,7 @@ pub(in crate::kernels) fn twin<const FROM: u8>(call: &mut TwinCall<'_>) {
                 ranks: params.neighbours as usize,
                 coordinates: (0..cities).map(coordinate).collect(),
                 distances,
+                measure,
                 fixed_ends: fixed_ends(window),
             };
             let Kept { mut tour, queue, steps, journey } = kept.take().unwrap_or_else(|| {

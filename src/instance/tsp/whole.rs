@@ -1,0 +1,141 @@
+//! Coordinates in whole numbers, from which devices take distances without a matrix.
+
+use glam::DVec3;
+use rayon::prelude::*;
+
+use super::instance::Instance;
+use super::metric::{Metric, Rounding};
+use super::space::Frame;
+
+/// Coordinates in whole numbers, counted from the lowest.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WholeCoordinates {
+    /// Where each city lies; in space see [`super::Space`].
+    pub places: Vec<[i32; 2]>,
+    /// In which parts coordinates are counted, and how distances are rounded.
+    pub rounding: Rounding,
+    /// Whether these distances are always [`Instance::distance`].
+    pub exact: bool,
+    /// By how much a distance may differ from [`Instance::distance`] at most: 0 where it is exact. Elsewhere 1 where coordinates in the plane
+    /// have finer decimals, and more in space, where places are counted in parts of what all of them span.
+    pub error: f64,
+}
+
+/// Coordinates that span less are whole where they are given so; in thousandths they may span less than this from corner to corner.
+pub(super) const WHOLE_SPAN: f64 = (1 << 22) as f64;
+const PARTS_SPAN: f64 = 1e6;
+/// Distances below this take a step less on devices (`shaders/shared/euclidean.wgsl`).
+const NEAR_SPAN: f64 = 1.5e6;
+/// Where the gap of an open path lies: no city has a first coordinate below 0, by which kernels know it (`shaders/shared/site.wgsl`).
+const GAP_PLACE: [i32; 2] = [-1, -1];
+/// Up to so many cities a matrix fits in 128 MiB, which any device lets a kernel read, and distances from it are exact.
+const MATRIX_CITIES: usize = 5792;
+
+impl Instance {
+    /// Coordinates in whole numbers, where devices take distances from these; `None` for a matrix, and for few cities whose distances
+    /// would be near and not exact: a matrix has exact ones. Also for coordinates with decimals by [`Metric::Man2d`] and
+    /// [`Metric::Max2d`], and for distances that could be longer than windows take.
+    pub fn whole_coordinates(&self) -> Option<WholeCoordinates> {
+        let low = self.coords.iter().copied().reduce(DVec3::min)?;
+        let high = self.coords.iter().copied().reduce(DVec3::max)?;
+        let span = (high - low).max_element();
+        let multiples =
+            |of: f64| self.coords.par_iter().all(|p| (p.x / of).fract() == 0.0 && (p.y / of).fract() == 0.0);
+        let across = (high - low).length();
+        let in_plane = matches!(self.metric(), Metric::Euc2d | Metric::Ceil2d | Metric::Man2d | Metric::Max2d);
+        let (rounding, parts, exact) = match self.metric() {
+            metric if in_plane && span < WHOLE_SPAN && multiples(1.0) => {
+                let rounding = match (metric, across < NEAR_SPAN) {
+                    (Metric::Man2d, _) => Rounding::Manhattan,
+                    (Metric::Max2d, _) => Rounding::Maximum,
+                    (Metric::Ceil2d, true) => Rounding::Up,
+                    (Metric::Ceil2d, false) => Rounding::UpFar,
+                    (_, true) => Rounding::Nearest,
+                    (_, false) => Rounding::NearestFar,
+                };
+                (rounding, 1.0, true)
+            }
+            Metric::Euc2d if across < PARTS_SPAN => {
+                let exact = multiples(0.125);
+                (Rounding::Thousandths, 1000.0, self.may_be_near(exact).then_some(exact)?)
+            }
+            _ => return self.in_space(),
+        };
+        let spot = |p: &DVec3| ((*p - low) * parts).round().truncate().to_array().map(|coordinate| coordinate as i32);
+        let places = self.coords.par_iter().map(spot).collect();
+        Some(self.with_gap(WholeCoordinates { places, rounding, exact, error: if exact { 0.0 } else { 1.0 } }))
+    }
+
+    /// Whether distances are exact, or cities so many that near ones do.
+    fn may_be_near(&self, exact: bool) -> bool {
+        exact || self.nearly || self.len() > MATRIX_CITIES
+    }
+
+    /// Places in space, for metrics that have those.
+    fn in_space(&self) -> Option<WholeCoordinates> {
+        // Exact ones are found in space alone.
+        if !self.may_be_near(self.metric() == Metric::Euc3d) {
+            return None;
+        }
+        let frame = self.frame()?;
+        if !self.may_be_near(frame.is_exact()) {
+            return None;
+        }
+        let places = frame.places(self);
+        let (exact, error) = (frame.is_exact(), frame.error());
+        Some(self.with_gap(WholeCoordinates { places, rounding: Rounding::Space(frame.space()), exact, error }))
+    }
+
+    /// How places in space are counted.
+    pub(super) fn frame(&self) -> Option<Frame> {
+        *self.frame.get_or_init(|| Frame::of(self))
+    }
+
+    /// The same, whose distances devices count as those of many cities, for tests.
+    #[doc(hidden)]
+    pub fn as_of_many(mut self) -> Self {
+        self.nearly = true;
+        self
+    }
+
+    /// The same, which has some of the cities of another instance, in the frame of that: what is compiled for one serves both.
+    pub(super) fn in_frame_of(mut self, whole: &Self) -> Self {
+        // Else these cities would make it.
+        whole.frame();
+        self.frame = whole.frame.clone();
+        self.nearly = whole.nearly;
+        self
+    }
+
+    fn with_gap(&self, mut spots: WholeCoordinates) -> WholeCoordinates {
+        if let Some(gap) = self.kernel_form.gap {
+            spots.places[gap as usize] = GAP_PLACE;
+        }
+        spots
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DVec2;
+
+    use super::*;
+
+    /// Distances are found with a step more where some may be longer than roots in 32 bits are near enough for.
+    #[test]
+    fn long_distances_are_told_from_short_ones() {
+        let rounding = |metric, across: f64| {
+            let places = [DVec2::ZERO, DVec2::new(across * 0.6, across * 0.8), DVec2::ONE, DVec2::X];
+            Instance::from_coords("spots", metric, &places).unwrap().whole_coordinates().unwrap().rounding
+        };
+        for (metric, near, far) in [
+            (Metric::Euc2d, Rounding::Nearest, Rounding::NearestFar),
+            (Metric::Ceil2d, Rounding::Up, Rounding::UpFar),
+            (Metric::Man2d, Rounding::Manhattan, Rounding::Manhattan),
+            (Metric::Max2d, Rounding::Maximum, Rounding::Maximum),
+        ] {
+            assert_eq!(rounding(metric, 1_499_995.0), near);
+            assert_eq!(rounding(metric, 1_500_005.0), far);
+        }
+    }
+}
