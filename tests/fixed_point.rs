@@ -131,6 +131,30 @@ fn main(@builtin(workgroup_id) group: vec3<u32>) {
 }
 ";
 
+/// What a device makes of the vectors in `words`, by a shader with such a main function.
+fn lengths(source: String, words: Vec<u32>, count: usize) -> Vec<u32> {
+    let mut backend = common::backend();
+    let apart = backend.buffer_with("apart", words).unwrap();
+    let results = backend.buffer("results", count).unwrap();
+    let kernel = backend
+        .kernel(KernelSpec {
+            name: "distances",
+            source,
+            constants: vec![],
+            params: vec![0; 16],
+            bindings: vec![(apart, Access::Read), (results, Access::Write)],
+            workgroup_bytes: 0,
+            units_per_workgroup: 1,
+            twin: |_| {},
+        })
+        .unwrap();
+    // As many workgroups as a dispatch may have.
+    for first in (0..count as u32).step_by(60_000) {
+        backend.run(&[Call { kernel, units: first..(first + 60_000).min(count as u32) }]).unwrap();
+    }
+    backend.read(results, 0..count).unwrap()
+}
+
 /// Lengths of every size up to the longest, in any direction, and as near to half and whole numbers as there are.
 #[test]
 fn distances_are_exact() {
@@ -160,27 +184,8 @@ fn distances_are_exact() {
             })
             .chain([[0, 0], [1, 0], [0, 1], [1, 1]])
             .collect();
-        let mut backend = common::backend();
         let words = bytemuck::cast_slice(&pairs).to_vec();
-        let apart = backend.buffer_with("apart", words).unwrap();
-        let results = backend.buffer("results", pairs.len()).unwrap();
-        let kernel = backend
-            .kernel(KernelSpec {
-                name: "distances",
-                source: compose("shared/euclidean", flags).unwrap() + DISTANCES,
-                constants: vec![],
-                params: vec![0; 16],
-                bindings: vec![(apart, Access::Read), (results, Access::Write)],
-                workgroup_bytes: 0,
-                units_per_workgroup: 1,
-                twin: |_| {},
-            })
-            .unwrap();
-        // As many workgroups as a dispatch may have.
-        for first in (0..pairs.len() as u32).step_by(60_000) {
-            backend.run(&[Call { kernel, units: first..(first + 60_000).min(pairs.len() as u32) }]).unwrap();
-        }
-        let got = backend.read(results, 0..pairs.len()).unwrap();
+        let got = lengths(compose("shared/euclidean", flags).unwrap() + DISTANCES, words, pairs.len());
         for (&got, &[x, y]) in got.iter().zip(&pairs) {
             let square = u64::from(x.unsigned_abs()).pow(2) + u64::from(y.unsigned_abs()).pow(2);
             // The least d whose half above it, or which itself, is not short of the root.
@@ -220,26 +225,9 @@ fn roots_in_space_are_exact() {
     let main = DISTANCES
         .replace("array<vec2<i32>>", "array<vec4<i32>>")
         .replace("euclidean(apart[unit])", "root_in_space(apart[unit].xyz)");
-    let mut backend = common::backend();
-    let apart = backend.buffer_with("apart", bytemuck::cast_slice(&vectors).to_vec()).unwrap();
-    let results = backend.buffer("results", vectors.len()).unwrap();
-    let kernel = backend
-        .kernel(KernelSpec {
-            name: "distances",
-            source: compose("shared/space", &["SPACE"]).unwrap() + &main,
-            constants: vec![],
-            params: vec![0; 16],
-            bindings: vec![(apart, Access::Read), (results, Access::Write)],
-            workgroup_bytes: 0,
-            units_per_workgroup: 1,
-            twin: |_| {},
-        })
-        .unwrap();
-    // As many workgroups as a dispatch may have.
-    for first in (0..vectors.len() as u32).step_by(60_000) {
-        backend.run(&[Call { kernel, units: first..(first + 60_000).min(vectors.len() as u32) }]).unwrap();
-    }
-    for (got, vector) in backend.read(results, 0..vectors.len()).unwrap().into_iter().zip(&vectors) {
+    let words = bytemuck::cast_slice(&vectors).to_vec();
+    let got = lengths(compose("shared/space", &["SPACE"]).unwrap() + &main, words, vectors.len());
+    for (got, vector) in got.into_iter().zip(&vectors) {
         let square: u64 = vector.map(|x| u64::from(x.unsigned_abs()).pow(2)).iter().sum();
         let covers = |root: u64| root * root + root >= square;
         assert!(covers(got.into()) && (got == 0 || !covers(u64::from(got) - 1)), "{vector:?}: {got}");

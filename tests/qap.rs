@@ -185,9 +185,9 @@ fn broken_kernels_are_caught() {
     }
 }
 
-/// Where the best of the units stays what it is for long enough, all begin anew, and the run keeps the best that it has seen.
+/// Where the best of the units stays what it is for long enough, all restart, and the run keeps the best that it has seen.
 #[test]
-fn units_that_stagnate_begin_anew() {
+fn units_that_stagnate_restart() {
     let problem = Problem::Qap(generate(9, 4).unwrap());
     let cas = settings("cas units=4 search_iterations=2 stagnation=3");
     let run = |target: Target| {

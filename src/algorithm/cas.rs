@@ -23,7 +23,7 @@ pub struct CasParams {
     /// Probability in (0, 1) of rebuilding the best solution once the trails have converged; sets the lower trail limit as in
     /// a MAX-MIN Ant System.
     pub p_best: f64,
-    /// All units begin anew when so many iterations, from one look to the next, have not bettered the best of them; 0: they never do.
+    /// All units restart when so many iterations, from one look to the next, have not improved the best of them; 0: they never do.
     pub stagnation: u32,
 }
 

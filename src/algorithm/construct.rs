@@ -85,11 +85,19 @@ pub struct AssignmentSearch {
     pub asymmetric: bool,
 }
 
+/// Iterations of a search of `all` and at first `first` iterations in an iteration of the ants, counted from 0; `iterations_of` in
+/// `shaders/qap/tabu_search.wgsl`.
+pub(crate) fn search_iterations(all: u32, first: u32, iteration: u32) -> u32 {
+    if iteration < FULL_FROM { all.min(first << iteration) } else { all }
+}
+
 impl AssignmentSearch {
     /// Iterations of tabu search on one assignment in so many iterations of the ants, from the first one on.
     pub(crate) fn tabu_iterations(&self, iterations: u32) -> u64 {
-        let ramp = (0..iterations.min(FULL_FROM)).map(|before| self.iterations.min(self.first_iterations << before));
-        ramp.map(u64::from).sum::<u64>() + u64::from(iterations.saturating_sub(FULL_FROM)) * u64::from(self.iterations)
+        let growing = (0..iterations.min(FULL_FROM))
+            .map(|iteration| search_iterations(self.iterations, self.first_iterations, iteration));
+        growing.map(u64::from).sum::<u64>()
+            + u64::from(iterations.saturating_sub(FULL_FROM)) * u64::from(self.iterations)
     }
 }
 

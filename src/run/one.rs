@@ -419,9 +419,10 @@ impl Run {
             return 0;
         };
         let room = self.aim(stop);
-        // While each iteration takes up to twice as long as the one before, the seconds of one say little of the next ones.
+        // While each iteration takes up to twice as long as the one before, the seconds of one say little of the next ones. The colony's
+        // first iteration is behind it, since it is measured.
         let grows = self.progress.iteration - self.earlier.iterations <= colony.plan().steady_from();
-        let (each, most) = if grows && colony.plan().steady_from() > 0 { (2.0 * each, 1) } else { (each, MAX_BATCH) };
+        let (each, most) = if grows { (2.0 * each, 1) } else { (each, MAX_BATCH) };
         if each > 2.0 * room {
             return 0;
         }

@@ -220,7 +220,7 @@ algorithm_parameters! {
         gamma: f64 = "between 0 and 1", "", "Tsutsui 2006, section 3.2";
         /// Probability of rebuilding the best solution on converged trails; sets the lower trail limit.
         p_best: f64 = "between 0 and 1", "", "Stützle and Hoos 2000, equation 11";
-        /// All units begin anew when so many iterations, from one look to the next, have not bettered the best of them; 0: never.
+        /// All units restart when so many iterations, from one look to the next, have not improved the best of them; 0: never.
         stagnation: u32 = "0 up", "iterations", "docs/algorithms/cas.md";
         /// How an ant draws the next location.
         selection: Selection = "rwm, wrs", "", "docs/algorithms/aco.md";

@@ -3,6 +3,7 @@
 use super::Effort;
 use super::asked::{Cunning, Execution, MaxMin};
 use super::construct::{DEFAULT_MEMORY_SIZE, max_min_parameters, refuse_execution};
+use super::recipe::{Begins, Ends, Phase, Restart};
 use crate::algorithm::cas::CasParams;
 use crate::algorithm::choices::{
     BestOn, Breadth, Candidates, Deposit, LocalSearch, LocalUpdate, Memory, Selection, Start, Strategy,
@@ -66,6 +67,18 @@ struct Common {
 
 fn refuse<T>(what: &str, remedy: &str) -> Result<T> {
     Err(Error::Config(format!("{what} means nothing for an assignment: {remedy}")))
+}
+
+/// The only phase of ants for assignments, and what follows when it ends: it starts again where units stand still for long enough.
+pub(super) fn phase(construct: Construct) -> (Phase, Option<Restart>) {
+    let phase = Phase::alone(construct, Begins::CentralLocations);
+    match construct.rule {
+        Rule::Cas(CasParams { stagnation: iterations @ 1.., .. }) => (
+            Phase { ends: Ends::Stagnation { iterations, gain: u64::MAX }, ..phase },
+            Some(Restart { from_phase: 0, doublings: 0, most: construct.ants }),
+        ),
+        _ => (phase, None),
+    }
 }
 
 impl Assignments<'_> {

@@ -6,8 +6,7 @@
 
 use serde::Serialize;
 
-use crate::algorithm::cas::CasParams;
-use crate::algorithm::construct::{MAX_CITIES, Rule};
+use crate::algorithm::construct::MAX_CITIES;
 pub use crate::algorithm::value::Value;
 use crate::algorithm::windows::{FARTHEST, MOST_COST};
 use crate::error::{Error, Result};
@@ -323,12 +322,7 @@ impl Settings {
                 )));
             }
         };
-        let mut phase = Phase::alone(construct, Begins::CentralLocations);
-        let mut restart = None;
-        if let Rule::Cas(CasParams { stagnation: iterations @ 1.., .. }) = construct.rule {
-            phase.ends = Ends::Stagnation { iterations, gain: u64::MAX };
-            restart = Some(Restart { from_phase: 0, doublings: 0, most: construct.ants });
-        }
+        let (phase, restart) = assignments::phase(construct);
         Ok(Recipe { phases: vec![phase], restart, ..recipe })
     }
 

@@ -116,7 +116,7 @@ pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, Kerne
     let twins = match (plan.doubled, plan.system.breadth) {
         (false, Breadth::Wide) => twin::all::<false>(),
         (false, Breadth::Narrow) => twin::all::<true>(),
-        (true, breadth) => [twin::directed(breadth); 7],
+        (true, breadth) => [twin::directed(breadth); distances::SOURCES],
     };
     flags.extend((plan.system.breadth == Breadth::Narrow).then_some("NARROW"));
     Ok(KernelSpec {

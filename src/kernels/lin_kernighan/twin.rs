@@ -7,7 +7,7 @@ use super::{BREADTH, DEPTH, MOST, NARROW_BREADTH, NARROW_DEPTH, Params, STEPS, S
 use crate::algorithm::choices::Breadth;
 use crate::backend::{Clock, Twin, TwinCall};
 use crate::kernels::shared::array_tour::{ArrayTour, Ground, Span, Whole};
-use crate::kernels::shared::distances::{Distances, MATRIX, twins};
+use crate::kernels::shared::distances::{Distances, MATRIX, SOURCES, twins};
 use crate::kernels::shared::progress::{PROGRESS_WORDS, search_of};
 use crate::kernels::shared::queue::Queue;
 use crate::kernels::shared::state::State;
@@ -16,7 +16,7 @@ use crate::kernels::shared::state::State;
 pub(in crate::kernels) const LOOK_EVERY: u32 = 16;
 
 /// The twins for chains that are narrow or not, for each kind of distances.
-pub(super) fn all<const NARROW: bool>() -> [Twin; 7] {
+pub(super) fn all<const NARROW: bool>() -> [Twin; SOURCES] {
     twins!(FROM => twin::<FROM, NARROW>)
 }
 

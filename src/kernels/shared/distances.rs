@@ -1,5 +1,5 @@
 //! Distances between cities, for the twins: from a matrix, or from whole coordinates; the Rust side of `shaders/shared/distance.wgsl` and
-//! `shaders/shared/euclidean.wgsl`.
+//! `shaders/shared/site.wgsl`.
 
 use super::space::{self, in_space};
 use crate::backend::TwinCall;
@@ -13,13 +13,15 @@ pub(in crate::kernels) const THOUSANDTHS: u8 = 3;
 pub(in crate::kernels) const MANHATTAN: u8 = 4;
 pub(in crate::kernels) const MAXIMUM: u8 = 5;
 pub(in crate::kernels) const SPACE: u8 = 6;
+/// How many these are.
+pub(in crate::kernels) const SOURCES: usize = 7;
 
 /// Twins for all that distances may come from, in the order of these numbers: `twins!(FROM => twin::<FROM>)`.
 macro_rules! twins {
     ($from:ident => $twin:expr) => {{
         use $crate::kernels::shared::distances::{MANHATTAN, MATRIX, MAXIMUM, NEAREST, SPACE, THOUSANDTHS, UP};
         use $crate::kernels::shared::distances::twins;
-        let all: [$crate::backend::Twin; 7] = [
+        let all: [$crate::backend::Twin; $crate::kernels::shared::distances::SOURCES] = [
             twins!(@one $from MATRIX $twin),
             twins!(@one $from NEAREST $twin),
             twins!(@one $from UP $twin),
@@ -64,7 +66,7 @@ pub(in crate::kernels) fn constants(rounding: Option<Rounding>, gap: bool) -> Ve
 }
 
 /// One of all twins.
-pub(in crate::kernels) fn choose<T: Copy>(rounding: Option<Rounding>, twins: [T; 7]) -> T {
+pub(in crate::kernels) fn choose<T: Copy>(rounding: Option<Rounding>, twins: [T; SOURCES]) -> T {
     twins[usize::from(match rounding {
         Some(Rounding::Nearest | Rounding::NearestFar) => NEAREST,
         Some(Rounding::Up | Rounding::UpFar) => UP,

@@ -108,7 +108,7 @@ pub fn run(args: &BatchArgs) -> Result<ExitCode> {
     let located = |error| names::located(&args.system, error);
     check_settings(&pairs).map_err(located)?;
     let target = system::target(&args.system)?;
-    let names = args.solutions.as_deref().map(|folder| names(folder, &paths)).transpose()?;
+    let names = args.solutions.as_deref().map(|folder| solution_files(folder, &paths)).transpose()?;
     let (mut lines, done) = Lines::open(&args.output, args.again, &paths)?;
     let to_do: Vec<&PathBuf> = paths.iter().filter(|path| !done.contains(&outputs::identity(path))).collect();
     if to_do.len() < paths.len() && !args.quiet {
@@ -265,7 +265,7 @@ fn check_settings(pairs: &[(String, Value)]) -> Result<()> {
 }
 
 /// Where solutions go, endings left open; the folder is made.
-fn names<'a>(folder: &Path, paths: &'a [PathBuf]) -> Result<HashMap<&'a Path, PathBuf>> {
+fn solution_files<'a>(folder: &Path, paths: &'a [PathBuf]) -> Result<HashMap<&'a Path, PathBuf>> {
     let mut taken: HashMap<PathBuf, &Path> = HashMap::new();
     let mut names = HashMap::new();
     for path in paths {

@@ -3,7 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use crate::algorithm::choices::{LocalSearch, MoveEvaluation};
-use crate::algorithm::construct::{Construct, FULL_FROM};
+use crate::algorithm::construct::{Construct, search_iterations};
 use crate::backend::{Access, Capabilities, KernelSpec};
 use crate::kernels::compose::compose_repeating;
 use crate::kernels::plan::{Columns, ConstructPlan, ExchangePlan, MemoryLayout};
@@ -34,7 +34,7 @@ pub struct Params {
 impl Params {
     /// Iterations of a search in an iteration of the ants; `iterations_of` in the WGSL.
     fn iterations_of(&self, iteration: u32) -> u32 {
-        if iteration < FULL_FROM { self.iterations.min(self.first_iterations << iteration) } else { self.iterations }
+        search_iterations(self.iterations, self.first_iterations, iteration)
     }
 }
 
