@@ -239,7 +239,7 @@ fn kernels_keep_edges_as_their_twins_and_broken_ones_are_caught() {
         ),
         (&fixed, "construct", "(step == 1u || previous != partner)", "(step == 1u || previous == partner)"),
         (&fixed, "lin_kernighan", "free = free & !is_fixed(to, end);", "free = free & !is_fixed(to, city);"),
-        (&fixed, "lin_kernighan", "select(euclidean(a - b), 0u,", "select(euclidean(a - b), 500000u,"),
+        (&fixed, "lin_kernighan", "select(measured(a, b), 0u,", "select(measured(a, b), 500000u,"),
         (&directed, "lin_kernighan", "first_flip + 1u >= flip", "first_flip + 5u >= flip"),
         (
             &directed,

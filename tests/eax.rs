@@ -321,7 +321,7 @@ fn edges_that_stay_are_kept_as_by_the_twin() {
     assert_eq!(difference(gpu()), None);
     for replace in [
         ("stay.xxyy | near_stay.xyxy", "stay.xxyy"),
-        ("select(euclidean(a - b), 0u,", "select(euclidean(a - b), 500000u,"),
+        ("select(measured(a, b), 0u,", "select(measured(a, b), 500000u,"),
     ] {
         let broken = Saboteur { inner: gpu(), kernel: "recombine", replace };
         assert!(difference(Box::new(broken)).is_some(), "{replace:?} passed");

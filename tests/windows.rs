@@ -326,7 +326,7 @@ fn gaps_and_edges_that_stay_go_with_all_kinds_of_distances() {
     }
     for instance in common::in_space() {
         let problem = Problem::from(&instance.open_path(Some(5), None).unwrap().in_kernel_form(true).unwrap());
-        let replace = ("select(in_space(a, b), 0u,", "select(in_space(a, b), 500000u,");
+        let replace = ("select(measured(a, b), 0u,", "select(measured(a, b), 500000u,");
         let settings = windows(3, 140, 900, 4);
         let mut broken =
             Side::new(Saboteur { inner: gpu(), kernel: "window_search", replace }, &problem, &settings, |_| {});
@@ -349,7 +349,7 @@ fn edges_that_stay_are_kept_as_by_the_twins() {
     let problem = Problem::from(&instance);
     for (kernel, good, bad) in [
         ("window_order", "if is_pair(city, bests[next])", "if is_pair(city, bests[next]) && lane > 3u"),
-        ("window_search", "select(euclidean(a - b), 0u,", "select(euclidean(a - b), 500000u,"),
+        ("window_search", "select(measured(a, b), 0u,", "select(measured(a, b), 500000u,"),
     ] {
         let saboteur = Saboteur { inner: gpu(), kernel, replace: (good, bad) };
         let settings = windows(3, 700, 900, 4);
