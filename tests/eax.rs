@@ -319,10 +319,9 @@ fn edges_that_stay_are_kept_as_by_the_twin() {
         std::panic::catch_unwind(found).unwrap_or_else(|_| Some("a tour that is none".into()))
     };
     assert_eq!(difference(gpu()), None);
-    for replace in [
-        ("stay.xxyy | near_stay.xyxy", "stay.xxyy"),
-        ("select(measured(a, b), 0u,", "select(measured(a, b), 500000u,"),
-    ] {
+    for replace in
+        [("stay.xxyy | near_stay.xyxy", "stay.xxyy"), ("select(measured(a, b), 0u,", "select(measured(a, b), 500000u,")]
+    {
         let broken = Saboteur { inner: gpu(), kernel: "recombine", replace };
         assert!(difference(Box::new(broken)).is_some(), "{replace:?} passed");
     }
