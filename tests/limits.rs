@@ -244,6 +244,11 @@ fn everything(folder: &TempDir) -> Vec<(String, Vec<&'static str>)> {
     all
 }
 
+/// The CPU and a device; one alone where `MYRMEX_TEST_BACKEND` names it.
+fn backends() -> Vec<String> {
+    std::env::var("MYRMEX_TEST_BACKEND").map_or_else(|_| vec!["cpu".into(), "wgpu".into()], |name| vec![name])
+}
+
 /// Kinds of instances, sizes, algorithms, devices and limits, about half an hour: run it where little else runs. The table on standard
 /// output tells for each by how much it was late at least.
 #[test]
@@ -252,9 +257,10 @@ fn time_limits_hold_for_everything() {
     let folder = tempfile::tempdir().unwrap();
     let (_, solution) = file(&folder, "best.tour");
     let (_, json) = file(&folder, "report.json");
+    let backends = backends();
     let mut late = Vec::new();
     for (instance, words) in everything(&folder) {
-        for backend in ["cpu", "wgpu"] {
+        for backend in &backends {
             for limit in ["0", "0.1", "1", "5"] {
                 let seconds: f64 = limit.parse().unwrap();
                 let options = ["--backend", backend, "--time", limit, "--solution", &solution, "--json", &json];
@@ -297,7 +303,7 @@ fn interrupts_end_everything_at_any_moment() {
     let folder = tempfile::tempdir().unwrap();
     let outputs = ["best.tour", "report.json", "run.checkpoint"].map(|name| file(&folder, name));
     let [(_, solution), (_, json), (kept, checkpoint)] = &outputs;
-    let all = everything(&folder);
+    let (all, backends) = (everything(&folder), backends());
     let mut word = 1u64;
     let mut draw = |range: usize| {
         word = word.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -306,7 +312,7 @@ fn interrupts_end_everything_at_any_moment() {
     let (mut late, mut interrupted, mut first_tries) = (Vec::new(), 0, Vec::new());
     while interrupted < 200 {
         let (instance, words) = &all[draw(all.len())];
-        let backend = ["cpu", "wgpu"][draw(2)];
+        let backend = &backends[draw(backends.len())];
         let early = draw(2) == 0;
         let moment = Duration::from_millis(draw(if early { 250 } else { 3000 }) as u64);
         let signal = ["-INT", "-TERM"][draw(2)];
@@ -362,7 +368,7 @@ fn interrupts_end_everything_at_any_moment() {
     }
     let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
     println!("milliseconds of first tries, load {}", load.trim());
-    for (backend, early) in [("cpu", true), ("cpu", false), ("wgpu", true), ("wgpu", false)] {
+    for (backend, early) in backends.iter().flat_map(|backend| [(backend, true), (backend, false)]) {
         let took = first_tries.iter().filter(|(of, at, _)| (*of, *at) == (backend, early));
         let mut took: Vec<Duration> = took.map(|(.., took)| *took).collect();
         took.sort_unstable();
