@@ -2,6 +2,11 @@
 
 mod common;
 
+use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
 use common::{program, settings};
 use glam::DVec2;
 use myrmex::tsp::{Instance, Kind, Metric};
@@ -112,7 +117,7 @@ fn ants_that_are_done_count_where_time_is_short() {
     let mut solver = Solver::new(&problem, &settings, Target::Cpu).unwrap();
     let before = solver.progress().cost;
     let time = Stop::time(std::time::Duration::from_secs(2));
-    let solution = solver.run(&time, |_| std::ops::ControlFlow::Continue(())).unwrap();
+    let solution = solver.run(&time, |_| ControlFlow::Continue(())).unwrap();
     assert_eq!((solution.iterations, solution.ended), (0, Ended::Time));
     assert!(solution.cost < before, "{} from {before}", solution.cost);
     assert_eq!(solution.cost, problem.cost(&solution.permutation).unwrap());
@@ -126,7 +131,7 @@ fn both_directions_of_three_cities_are_tried() {
         let instance = Instance::from_matrix("three", 3, weights.to_vec()).unwrap();
         for start in [[0, 1, 2], [0, 2, 1]] {
             let mut solver = Solver::with_start(&instance, &Settings::default(), Target::Cpu, &start).unwrap();
-            let solution = solver.run(&Stop::iterations(1), |_| std::ops::ControlFlow::Continue(())).unwrap();
+            let solution = solver.run(&Stop::iterations(1), |_| ControlFlow::Continue(())).unwrap();
             assert_eq!((solution.cost, solution.ended), (3, Ended::Trivial));
         }
     }
@@ -186,11 +191,45 @@ fn the_limits_that_every_browser_allows_are_enough() {
     for words in [windows, "eax population=8", "mmas ants=8 local_search=2opt"] {
         let solve = |target| {
             let mut solver = common::solver(&cities, &settings(words), target);
-            solver.run(&Stop::iterations(12), |_| std::ops::ControlFlow::Continue(())).unwrap()
+            solver.run(&Stop::iterations(12), |_| ControlFlow::Continue(())).unwrap()
         };
         let (found, expected) = (solve(Target::Existing(device.clone())), solve(Target::Cpu));
         assert_eq!((found.cost, found.permutation), (expected.cost, expected.permutation), "{words}");
     }
+}
+
+/// A host that asks on threads of its own, again and again, what its device has finished takes nothing from a solver on that device.
+#[test]
+fn a_host_may_poll_the_device_that_it_lends() {
+    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
+    let adapter = pollster::block_on(instance.request_adapter(&wgpu::RequestAdapterOptions::default())).unwrap();
+    let descriptor = wgpu::DeviceDescriptor { required_limits: adapter.limits(), ..Default::default() };
+    let (device, queue) = pollster::block_on(adapter.request_device(&descriptor)).unwrap();
+    let lent = Device::from_existing(device.clone(), queue.clone()).unwrap();
+    let cities = common::made(Kind::Uniform, 200, 1);
+    let settings = settings("mmas ants=4 local_search=2opt");
+    let solve = |target| {
+        let mut solver = common::solver(&cities, &settings, target);
+        solver.run(&Stop::iterations(600), |_| ControlFlow::Continue(()))
+    };
+    let (ended, polls) = (AtomicBool::new(false), AtomicUsize::new(0));
+    let found = std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                while !ended.load(Ordering::Relaxed) {
+                    let poll = wgpu::PollType::Wait { submission_index: None, timeout: Some(Duration::ZERO) };
+                    // What wgpu panics with here is the host's.
+                    let _ = catch_unwind(AssertUnwindSafe(|| device.poll(poll)));
+                    polls.fetch_add(1, Ordering::Relaxed);
+                }
+            });
+        }
+        let found = solve(Target::Existing(lent));
+        ended.store(true, Ordering::Relaxed);
+        found
+    });
+    assert!(polls.into_inner() > 100);
+    assert_eq!(found.unwrap().permutation, solve(Target::Cpu).unwrap().permutation);
 }
 
 #[test]
@@ -207,7 +246,7 @@ fn instances_of_one_to_three_cities_are_solved() {
         let instance = Instance::from_coords("tiny", Metric::Euc2d, &places).unwrap();
         for target in common::targets() {
             let mut solver = common::solver(&instance, &Settings::default(), target);
-            let solution = solver.run(&Stop::iterations(1), |_| std::ops::ControlFlow::Continue(())).unwrap();
+            let solution = solver.run(&Stop::iterations(1), |_| ControlFlow::Continue(())).unwrap();
             assert_eq!(solution.ended, Ended::Trivial);
             assert_eq!(solution.cost, instance.tour_cost(&solution.permutation).unwrap());
         }
@@ -219,7 +258,7 @@ fn a_destroyed_device_gives_an_error_and_the_tour_is_kept() {
     let gpu = common::gpu();
     let instance = common::made(Kind::Uniform, 60, 1);
     let mut solver = common::solver(&instance, &Settings::default(), Target::Existing(gpu.clone()));
-    solver.run(&Stop::iterations(60), |_| std::ops::ControlFlow::Continue(())).unwrap();
+    solver.run(&Stop::iterations(60), |_| ControlFlow::Continue(())).unwrap();
     gpu.device().destroy();
     let error = solver.step(5).expect_err("the device is gone");
     assert!(matches!(error, Error::Device { .. }) && !error.to_string().contains('\n'), "{error}");
@@ -239,10 +278,10 @@ fn observers_and_flags_end_a_run() {
     token.cancel();
     let before = solver.progress().iteration;
     let stop = Stop::cancelled_by(&token);
-    solver.run(&stop, |_| std::ops::ControlFlow::Continue(())).unwrap();
+    solver.run(&stop, |_| ControlFlow::Continue(())).unwrap();
     assert_eq!(solver.progress().iteration, before);
     let stop = Stop::target(u64::MAX);
-    assert_eq!(solver.run(&stop, |_| std::ops::ControlFlow::Continue(())).unwrap().ended, Ended::Target);
+    assert_eq!(solver.run(&stop, |_| ControlFlow::Continue(())).unwrap().ended, Ended::Target);
 }
 
 #[test]
@@ -264,7 +303,7 @@ fn rules_compose() {
     let instance = common::made(Kind::Uniform, 60, 1);
     let run = |stop: &Stop| {
         let mut solver = common::solver(&instance, &Settings::default(), Target::Cpu);
-        solver.run(stop, |_| std::ops::ControlFlow::Continue(()))
+        solver.run(stop, |_| ControlFlow::Continue(()))
     };
     let error = run(&Stop::default()).unwrap_err();
     assert!(matches!(error, Error::Config(_)) && error.to_string().contains("no rule"), "{error}");

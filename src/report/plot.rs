@@ -117,7 +117,7 @@ fn draw(
     }
     if (2..=MOST_NAMED).contains(&curves.len()) {
         let legend = &mut chart.configure_series_labels();
-        legend.position(SeriesLabelPosition::UpperRight).label_font(("sans-serif", 14));
+        legend.position(SeriesLabelPosition::LowerLeft).label_font(("sans-serif", 14));
         legend.background_style(WHITE.mix(0.8)).border_style(BLACK.mix(0.3)).draw()?;
     }
     root.present()
