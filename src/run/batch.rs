@@ -48,14 +48,15 @@ pub struct Batch {
     /// has one, which is then a limit of all together. A cancelled token ends those that are under way with their best so far, and no
     /// further ones begin.
     pub stop: Stop,
-    /// Where to run; of several devices each has workers, which take from one queue. A GPU is opened once for all.
+    /// Where to run; of several devices each has workers, which take from one queue. A GPU is opened once for all. [`Target::Auto`] is the
+    /// CPU: problems that do not fill a GPU wait there for one another, and a processor solves one on each thread.
     pub target: Target,
     /// Problems at a time; `None`: as many as suit the target.
     pub workers: Option<NonZeroUsize>,
 }
 
 impl Default for Batch {
-    /// Default settings, until problems have converged, on a GPU where there is one.
+    /// Default settings, until problems have converged, on the CPU.
     fn default() -> Self {
         Self { settings: Settings::default(), stop: Stop::converged(), target: Target::Auto, workers: None }
     }
@@ -153,8 +154,7 @@ impl Batch {
             let message = "no rule ends the problems: Stop::converged() suits many of them";
             return Err(Error::Config(message.into()));
         }
-        let targets: Vec<Target> =
-            self.target.clone().devices()?.into_iter().map(Target::opened).collect::<Result<_>>()?;
+        let targets: Vec<Target> = self.place().devices()?.into_iter().map(Target::opened).collect::<Result<_>>()?;
         let threads = rayon::current_num_threads();
         let suits = |target: &Target| if matches!(target, Target::Cpu) { threads } else { threads.min(WORKERS_ON_GPU) };
         let workers = self.workers.map_or_else(|| targets.iter().map(suits).sum(), NonZeroUsize::get);
@@ -204,6 +204,14 @@ impl Batch {
         })
     }
 
+    /// Where to run.
+    fn place(&self) -> Target {
+        match &self.target {
+            Target::Auto => Target::Cpu,
+            target => target.clone(),
+        }
+    }
+
     /// Solves one of them.
     fn one(&self, source: impl Source, target: &Target, stop: &Stop) -> Result<Found> {
         let started = Instant::now();
@@ -232,5 +240,18 @@ fn within(threads: usize, work: impl FnOnce() + Send) {
             log::debug!("a worker without threads of its own: {error}");
             work();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_names_no_device_runs_on_the_cpu() {
+        let place = |target| Batch { target, ..Batch::default() }.place();
+        assert!(matches!(Batch::default().place(), Target::Cpu));
+        assert!(matches!(place(Target::Wgpu(None)), Target::Wgpu(None)));
+        assert!(matches!(place(Target::All), Target::All));
     }
 }

@@ -30,10 +30,11 @@ use lines::Lines;
 
 const EXAMPLES: &str = "Examples:
   myrmex batch problems/ --output found.jsonl --solutions tours/
-  find . -name '*.tsp' | myrmex batch - --backend cpu > found.jsonl
+  find . -name '*.tsp' | myrmex batch - > found.jsonl
   myrmex batch problems/ --time 2s --seed 7 --output found.jsonl    (again: goes on where it ended)
 
-Without a rule that ends them problems end when they have converged: --rounds 1 --stagnation 100.";
+Without a rule that ends them problems end when they have converged: --rounds 1 --stagnation 100. Where no device is named they are solved on
+the CPU, one on each thread.";
 
 /// Many problems.
 #[derive(clap::Args)]
