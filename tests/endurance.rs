@@ -1,5 +1,6 @@
 //! Long runs: resident memory stays what it is once everything is warm, and two solvers share a device. It takes as many minutes for each
-//! backend as `MYRMEX_MINUTES` says: `MYRMEX_MINUTES=5 cargo test --features cuda --test endurance -- --ignored --nocapture`.
+//! backend as `MYRMEX_MINUTES` says, one after the other, so that memory is that of one:
+//! `MYRMEX_MINUTES=5 cargo test --features cuda --test endurance -- --ignored --nocapture --test-threads 1`.
 #![cfg(target_os = "linux")]
 
 mod common;
@@ -103,12 +104,19 @@ fn endure(name: &str, target: &Target, length: Duration) {
     assert!(growth < MOST_GROWTH, "{name}: from {warm} to {last} bytes");
 }
 
-/// One after the other, so that memory is that of one backend.
+fn length() -> Duration {
+    let minutes = std::env::var("MYRMEX_MINUTES").map_or(1.0, |text| text.parse().expect("MYRMEX_MINUTES is a number"));
+    Duration::from_secs_f64(60.0 * minutes)
+}
+
+#[test]
+#[ignore = "takes minutes; see above"]
+fn memory_stays_and_solvers_share_the_cpu() {
+    endure("cpu", &Target::Cpu, length());
+}
+
 #[test]
 #[ignore = "takes minutes; see above"]
 fn memory_stays_and_solvers_share_a_device() {
-    let minutes = std::env::var("MYRMEX_MINUTES").map_or(1.0, |text| text.parse().expect("MYRMEX_MINUTES is a number"));
-    let length = Duration::from_secs_f64(60.0 * minutes);
-    endure("cpu", &Target::Cpu, length);
-    endure("gpu", &common::target(), length);
+    endure("gpu", &common::target(), length());
 }
