@@ -26,7 +26,10 @@ mod migration;
 mod observer;
 mod one;
 mod phases;
+mod pools;
 mod precompile;
+#[doc(hidden)]
+pub mod ranks;
 mod records;
 mod setup;
 mod solution;
@@ -46,7 +49,7 @@ use checkpoint::Keeper;
 pub use checkpoint::{Checkpoint, Resumed};
 use clock::Clock;
 pub use devices::DeviceShare;
-use devices::{Devices, Part};
+use devices::{Devices, Failure, Part};
 pub use incumbent::Incumbent;
 use incumbent::Shared;
 pub use lost::DeviceLost;
@@ -54,6 +57,7 @@ use migration::Migration;
 pub use observer::Observer;
 use one::Run;
 use precompile::Precompile;
+use ranks::{Group, own_rules};
 pub use records::{PhaseEnded, PhaseRecord};
 pub use setup::Outlook;
 use setup::{check_settings, first_solution, is_lent, of_lent, prepare};
@@ -123,6 +127,8 @@ pub struct Solver {
     resumed: Option<Resumed>,
     /// What writes checkpoints on the way.
     keeper: Option<Keeper>,
+    /// The other ranks, where several processes solve the problem.
+    group: Option<Group>,
 }
 
 impl Solver {
@@ -136,7 +142,7 @@ impl Solver {
         let started = Instant::now();
         let form = settings.form(&problem.into())?;
         let problem = form.problem();
-        let recipe = check_settings(settings, &form, &target)?;
+        let recipe = check_settings(settings, &form, &target, 1)?;
         let begins = recipe.phases[0].begins;
         let lent = is_lent(&target);
         // A driver takes its time to open a device.
@@ -157,7 +163,7 @@ impl Solver {
     /// As [`Solver::new`], and [`crate::Error::Tour`] or [`crate::Error::Assignment`] when `start` is no solution.
     pub fn with_start(problem: impl Into<Problem>, settings: &Settings, target: Target, start: &[u32]) -> Result<Self> {
         let (started, form) = (Instant::now(), settings.form_from(&problem.into(), start)?);
-        check_settings(settings, &form, &target)?;
+        check_settings(settings, &form, &target, 1)?;
         let start = form.own_solution(start)?;
         let lent = is_lent(&target);
         let devices = Devices::open(target)?;
@@ -175,7 +181,7 @@ impl Solver {
         let problem = form.problem();
         let start = if problem.is_trivial() { problem.best_of_few() } else { start };
         let (cost, clock) = (problem.cost(&start)?, Clock::new(started));
-        let colonies = if problem.is_trivial() { 1 } else { recipe.colonies };
+        let colonies = if problem.is_trivial() { 1 } else { devices.colonies(recipe.colonies) };
         log::debug!("{:.3} s: the device is open, the first solution costs {cost}", clock.seconds());
         let run = |Part { recipe, backend, places, .. }: Part| {
             let run = Run::new(clock, problem, recipe, backend, (&start, cost, given))?;
@@ -204,6 +210,7 @@ impl Solver {
             lost,
             resumed: None,
             keeper: None,
+            group: None,
         })
     }
 
@@ -229,7 +236,7 @@ impl Solver {
 
     /// What each device does, if there are several.
     pub fn devices(&self) -> Vec<DeviceShare> {
-        self.devices.shares(self.runs.len())
+        self.devices.shares(self.recipe.colonies)
     }
 
     /// The device before this one, where that failed and the run goes on on the CPU; of several that failed the first.
@@ -251,7 +258,8 @@ impl Solver {
 
     /// The same with costs in the form that kernels know.
     fn own_progress(&self) -> Progress {
-        self.runs[1..].iter().fold(self.runs[0].progress, |all, run| all.with(&run.progress))
+        let others = self.runs[1..].iter().chain(self.elsewhere().map(|(_, run)| run));
+        others.fold(self.runs[0].progress, |all, run| all.with(&run.progress))
     }
 
     /// The first colony, for tests and tools that look inside; `None` for instances so small that they need none.
@@ -337,7 +345,11 @@ impl Solver {
     /// Runs on until a rule of `stop` holds; why it ended.
     fn run_on(&mut self, stop: &Stop, observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>) -> Result<Ended> {
         self.can_end(stop)?;
-        self.advance(stop, observe)
+        let ended = self.advance(stop, observe);
+        if let Err(error) = &ended {
+            self.tell_failure(error, stop);
+        }
+        ended
     }
 
     /// The best tour so far with everything known about the run.
@@ -345,14 +357,17 @@ impl Solver {
     /// # Errors
     /// [`crate::Error::Device`] when the device fails to hand the tour over.
     pub fn solution(&mut self, ended: Ended) -> Result<Solution> {
-        let best = self.best_by(|run| run.progress.cost);
-        let solution = match self.runs[best].solution(ended) {
-            Ok(solution) => solution,
-            Err(error) => {
-                self.lose_device(self.failure(best, error))?;
+        let (best, solution) = match self.own_solution(ended) {
+            Ok(found) => found,
+            Err(failure) => {
+                self.lose_device(failure)?;
                 let best = self.best_by(|run| run.kept_cost);
-                Solution { ended, ..self.runs[best].salvage() }
+                (best, Solution { ended, ..self.runs[best].salvage() })
             }
+        };
+        let solution = match self.better_elsewhere(solution.cost, self.devices.number_of(best)) {
+            Some(run) => Solution { ended, ..run.salvage() },
+            None => solution,
         };
         let solution = Solution { resumed: self.resumed, ..self.of_all(solution).of_form(&self.form) };
         // The problem's own arithmetic has the last word.
@@ -365,10 +380,24 @@ impl Solver {
         }
     }
 
+    /// The best solution of this process's colonies, and the run that has it.
+    fn own_solution(&mut self, ended: Ended) -> Result<(usize, Solution), Failure> {
+        if self.runs.len() > 1 {
+            for run in 0..self.runs.len() {
+                self.runs[run].keep_windows().map_err(|error| self.failure(run, error))?;
+            }
+        }
+        let best = self.best_by(|run| run.progress.cost);
+        let solution = self.runs[best].solution(ended);
+        solution.map(|solution| (best, solution)).map_err(|error| self.failure(best, error))
+    }
+
     /// The best tour that the host holds a copy of, for use after an error: nothing is asked of the device.
     pub fn salvage(&self) -> Solution {
         let best = self.best_by(|run| run.kept_cost);
-        Solution { resumed: self.resumed, ..self.of_all(self.runs[best].salvage()).of_form(&self.form) }
+        let own = &self.runs[best];
+        let best = self.better_elsewhere(own.kept_cost, self.devices.number_of(best)).unwrap_or(own);
+        Solution { resumed: self.resumed, ..self.of_all(best.salvage()).of_form(&self.form) }
     }
 
     fn advance(&mut self, stop: &Stop, observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>) -> Result<Ended> {
@@ -377,13 +406,15 @@ impl Solver {
         }
         let own_target = stop.target.and_then(|target| self.form.own_cost(target));
         let stop = Stop { target: own_target, ..stop.clone() };
+        let rules = if self.group.is_some() { own_rules(&stop) } else { stop.clone() };
         loop {
-            if let Some(ended) = stop.ended(&self.own_progress(), &self.clock) {
+            let ended = rules.ended(&self.own_progress(), &self.clock);
+            if let Some(ended) = self.agreed(ended, &stop)? {
                 return Ok(ended);
             }
             self.leave_lost_devices()?;
             let kept = match self.turn(&stop) {
-                Ok(Some(ended)) => return Ok(ended),
+                Ok(Some(ended)) => return Ok(self.agreed(Some(ended), &stop)?.unwrap_or(ended)),
                 Ok(None) => self.keep_due_checkpoint(),
                 Err(failure) => Err(failure),
             };

@@ -82,7 +82,7 @@ pub enum MetricArg {
 }
 
 /// How a file is read.
-#[derive(clap::Args)]
+#[derive(Clone, clap::Args)]
 pub struct ReadArgs {
     /// What the file holds, when it does not tell
     #[arg(long, value_enum, default_value = "auto", hide_possible_values = true, value_name = "auto|tsp|qap")]
@@ -102,7 +102,7 @@ pub struct ReadArgs {
 }
 
 /// What runs and where; what is not given follows from the problem.
-#[derive(clap::Args)]
+#[derive(Clone, clap::Args)]
 pub struct SystemArgs {
     /// The algorithm [default: auto, which suits the problem]
     #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(Algorithm::NAMES))]
@@ -150,7 +150,7 @@ pub enum Stagnation {
 }
 
 /// What ends a run of each problem.
-#[derive(clap::Args)]
+#[derive(Clone, clap::Args)]
 pub struct StopArgs {
     /// Stop after this time, set-up included: seconds, or with a unit (500ms, 2m, 1.5h) [default of solve: 5, when no other stop is given]
     #[arg(long, value_name = "TIME", value_parser = time, allow_hyphen_values = true)]
@@ -166,7 +166,7 @@ pub struct StopArgs {
     pub rounds: Option<u32>,
 }
 
-#[derive(clap::Args)]
+#[derive(Clone, clap::Args)]
 pub struct SolveArgs {
     /// TSPLIB, CSV, GeoJSON or QAPLIB files, compressed by gzip or not, or folders of them; '-' for standard input
     #[arg(required = true, value_name = "FILE")]
