@@ -82,7 +82,8 @@ impl Solver {
             }
             told = Some(now);
             if goes_on.is_break() {
-                return self.solution(Ended::Cancelled);
+                let ended = self.agreed(Some(Ended::Cancelled), &stop)?;
+                return self.solution(ended.unwrap_or(Ended::Cancelled));
             }
             // One turn: the observer of turns ends each run after it.
             stop.begun = stop.begun.or(Some((Instant::now(), now.iteration)));

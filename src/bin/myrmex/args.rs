@@ -38,6 +38,8 @@ pub enum Command {
     Bench(BenchArgs),
     /// Check a tour or an assignment against its instance and print its cost
     Check(CheckArgs),
+    /// Check several solutions of an instance and pick the best, such as those of a job array
+    Merge(MergeArgs),
     /// Make an instance
     Generate(GenerateArgs),
     /// Print what a shell needs to complete this program's words
@@ -310,6 +312,20 @@ pub struct CheckArgs {
     pub read: ReadArgs,
     /// A tour in TSPLIB's format or as a table (.tour, .csv), or an assignment in QAPLIB's (.sln); '-' for standard input
     pub solution: PathBuf,
+}
+
+#[derive(clap::Args)]
+pub struct MergeArgs {
+    /// A TSPLIB, CSV, GeoJSON or QAPLIB file, compressed by gzip or not
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub read: ReadArgs,
+    /// Tours in TSPLIB's format or as tables (.tour, .csv), or assignments in QAPLIB's (.sln)
+    #[arg(required = true, value_name = "SOLUTION")]
+    pub solutions: Vec<PathBuf>,
+    /// Where to write the best one; '-' for standard output
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
 }
 
 #[derive(clap::Args)]

@@ -12,6 +12,7 @@ mod args;
 mod batch;
 mod bench;
 mod bound;
+mod merge;
 mod names;
 mod outputs;
 mod parameters;
@@ -70,13 +71,14 @@ fn pool(share: Option<usize>) -> ThreadPool {
 fn run(args: &args::Args) -> Result<ExitCode> {
     match &args.command {
         args::Command::Solve(_) => unreachable!("ranks::solve runs it"),
-        args::Command::Batch(args) => batch::run(args),
+        args::Command::Batch(args) => ranks::alone().and_then(|()| batch::run(args)),
         args::Command::Plan(args) => plan::run(args),
         args::Command::Parameters(args) => parameters::run(args),
         args::Command::Presets(args) => tools::presets(args),
         args::Command::Devices(args) => tools::devices(args),
         args::Command::Bench(args) => bench::run(args),
         args::Command::Check(args) => tools::check(args),
+        args::Command::Merge(args) => merge::run(args),
         args::Command::Generate(args) => tools::generate(args),
         args::Command::Completions { shell } => tools::completions(*shell),
         args::Command::Man => tools::man(),

@@ -197,6 +197,9 @@ impl Group {
                         continue;
                     }
                     Some((message, words)) => {
+                        if let Message::Report(_) = message {
+                            self.done.push(from);
+                        }
                         self.arrived.push_back((from, message, words));
                         continue;
                     }

@@ -80,13 +80,15 @@ impl Solver {
     fn hear_reports(&mut self, group: &mut Group) -> Result<()> {
         let mut others = Vec::new();
         let mut heard = Ok(());
-        while group.done.len() + 1 < group.count() && heard.is_ok() {
+        for _ in 1..group.count() {
+            if heard.is_err() {
+                break;
+            }
             let report = |arrived| match arrived {
                 (from, Message::Report(report), words) => Ok((from, report, words)),
                 other => Err(other),
             };
             heard = group.wait(report, |_| {}).and_then(|(rank, report, words)| {
-                group.done.push(rank);
                 self.take_report(rank, report, &words, &mut others).map_err(|error| Error::Rank {
                     rank,
                     machine: group.machines.get(rank).cloned().unwrap_or_default(),

@@ -56,6 +56,17 @@ pub fn solve(args: &SolveArgs, started: Instant) -> ExitCode {
     party.end(code)
 }
 
+/// Refuses several processes of `myrmex batch`, which would all solve the same problems.
+pub fn alone() -> Result<()> {
+    let Some(launched) = launch::launched(|name| std::env::var(name).ok()) else { return Ok(()) };
+    Err(Error::Config(format!(
+        "'batch' is one process with workers of its own, and several were started ({}): start one on each machine with its part of the \
+         files, with {}=1",
+        launched.by,
+        launch::ALONE
+    )))
+}
+
 impl Party {
     /// Begins with MPI; `None` where this process is the only one.
     fn join(launched: &launch::Launched) -> Result<Option<Self>> {

@@ -148,6 +148,7 @@ impl Carrier {
             nap = if self.take_in() { SOON } else { (nap * 2).min(SOMETIME) };
             self.keep_alive();
         }
+        // Those that have said it before wait for this one's.
         self.tell(FAREWELL);
         while self.peers.iter().any(|peer| peer.state == State::There) {
             thread::sleep(SOMETIME);
@@ -158,7 +159,7 @@ impl Carrier {
 
     /// Sends a letter. What arrives meanwhile is taken in, so that two ranks which send to each other do not wait for each other.
     fn deliver(&mut self, to: usize, letter: &[u8]) {
-        if self.peers.iter().any(|peer| peer.rank == to && peer.state != State::There) {
+        if self.peers.iter().any(|peer| peer.rank == to && peer.state == State::Lost) {
             return;
         }
         let world = SimpleCommunicator::world();
@@ -214,7 +215,7 @@ impl Carrier {
     }
 
     fn tell(&mut self, letter: &[u8]) {
-        let there = self.peers.iter().filter(|peer| peer.state == State::There).map(|peer| peer.rank);
+        let there = self.peers.iter().filter(|peer| peer.state != State::Lost).map(|peer| peer.rank);
         for rank in there.collect::<Vec<_>>() {
             self.deliver(rank, letter);
         }
