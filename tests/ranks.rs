@@ -11,7 +11,7 @@ use common::program::{complaint, instance};
 use common::{Also, settings};
 use myrmex::ranks::{Event, Post, give_up, local};
 use myrmex::tsp::Kind;
-use myrmex::{Cancel, Ended, Error, Problem, Result, Settings, Solution, Solver, Stop, Target, qap};
+use myrmex::{Cancel, Ended, Error, Observer, Problem, Result, Settings, Solution, Solver, Stop, Target, qap};
 
 /// Longer than any of these runs takes on a machine that does much else, and shorter than for ever.
 const SOON: Duration = Duration::from_secs(60);
@@ -153,6 +153,27 @@ fn an_interrupt_of_one_rank_ends_all() {
         });
         assert_eq!(all, [Ended::Cancelled; 2], "rank {which}");
         assert!(began.elapsed() < SOON, "{:?}", began.elapsed());
+    }
+}
+
+/// The same for whoever observes more than progress, as the program does.
+#[test]
+fn an_interrupt_ends_ranks_that_are_observed() {
+    struct Silent;
+    impl Observer for Silent {}
+    let problem = Problem::Tsp(common::made(Kind::Uniform, 200, 3));
+    for which in [0, 1, 1, 0] {
+        let all = ranks(2, |rank, post| {
+            let cancel = Cancel::new();
+            let token = cancel.clone();
+            if rank == which {
+                thread::spawn(move || (thread::sleep(Duration::from_millis(150)), token.cancel()));
+            }
+            let settings = settings("mmas ants=64 migration=4");
+            let mut solver = Solver::among(&problem, &settings, Target::Cpu, None, post).unwrap();
+            solver.run_observed(&Stop::cancelled_by(&cancel), &mut Silent).unwrap().ended
+        });
+        assert_eq!(all, [Ended::Cancelled; 2], "rank {which}");
     }
 }
 

@@ -3,8 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::clock::Clock;
-use super::devices::{Devices, Failure, Name, Part};
+use super::devices::{Devices, Failure, Part};
 use super::one::{Earlier, Run};
+use super::share::Name;
 use super::{PhaseEnded, Progress, Solver};
 use crate::error::{Error, Result};
 use crate::settings::OnDeviceLost;
@@ -13,7 +14,7 @@ use crate::settings::OnDeviceLost;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DeviceLost {
     /// `wgpu` or `cuda`.
-    #[serde(deserialize_with = "super::devices::backend")]
+    #[serde(deserialize_with = "super::share::backend")]
     pub backend: Name,
     /// The device's name.
     pub device: String,

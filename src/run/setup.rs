@@ -1,7 +1,8 @@
 //! Before a run: what would run is told, and checked.
 
-use super::devices::{DeviceShare, Devices};
+use super::devices::Devices;
 use super::phases::{self, plan_of};
+use super::share::DeviceShare;
 use super::{Solver, Target};
 use crate::algorithm::construct::SEARCHED_CANDIDATES;
 use crate::algorithm::windows::MOST_COST;

@@ -2,9 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::devices::{DeviceShare, Failure};
+use super::devices::Failure;
 use super::lost::DeviceLost;
 use super::records::PhaseRecord;
+use super::share::DeviceShare;
 use super::{Ended, Resumed, Solver};
 use crate::backend::KernelTiming;
 use crate::error::{Error, Result};

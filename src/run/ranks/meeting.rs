@@ -120,6 +120,11 @@ impl Solver {
         self.come_together(own, None, false, stop).map_err(|failure| *failure.error)
     }
 
+    /// Whether all ranks have ended the run, where there are several.
+    pub(in crate::run) fn has_ended(&self) -> bool {
+        self.group.as_ref().is_some_and(|group| group.over.is_some())
+    }
+
     /// Tells the other ranks that this one has failed, so that all end; rank 0 gets to know what is known here.
     pub(in crate::run) fn tell_failure(&mut self, error: &Error, stop: &Stop) {
         let Some(group) = self.group.as_mut().filter(|group| group.over.is_none()) else { return };

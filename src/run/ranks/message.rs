@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::run::Ended;
 use crate::run::checkpoint::RunState;
-use crate::run::devices::DeviceShare;
+use crate::run::share::DeviceShare;
 
 /// A letter's header.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -12,8 +12,9 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use super::devices::{DeviceShare, told};
+use super::devices::told;
 use super::one::Run;
+use super::share::DeviceShare;
 use super::{Ended, Progress};
 use crate::error::{Error, Result};
 use crate::settings::Effort;
