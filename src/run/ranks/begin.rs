@@ -1,5 +1,7 @@
 //! How ranks begin a run: each tells what it has, rank 0 compares it and tells all.
 
+use std::ops::ControlFlow::{Break, Continue};
+
 use web_time::Instant;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -146,8 +148,8 @@ impl Group {
             _ => {
                 self.send(0, &Message::Hello(hello), &[]);
                 let welcome = |arrived| match arrived {
-                    (_, Message::Welcome(welcome), _) => Ok(welcome),
-                    other => Err(other),
+                    (_, Message::Welcome(welcome), _) => Break(welcome),
+                    other => Continue(other),
                 };
                 self.wait(welcome, |_| {})?
             }
@@ -165,8 +167,8 @@ impl Group {
         all.resize_with(self.count(), || None);
         while all.iter().any(Option::is_none) {
             let hello = |arrived| match arrived {
-                (from, Message::Hello(hello), _) => Ok((from, hello)),
-                other => Err(other),
+                (from, Message::Hello(hello), _) => Break((from, hello)),
+                other => Continue(other),
             };
             let (from, hello) = self.wait(hello, |_| {})?;
             all[from] = Some(hello);

@@ -1,5 +1,6 @@
 //! Meetings of ranks: whether they go on, and what migrates.
 
+use std::ops::ControlFlow::{Break, Continue};
 use std::time::Duration;
 
 use super::{Ended, Group, Here, Message, Migrant, Run, Standing, Verdict};
@@ -45,8 +46,8 @@ impl Group {
     fn tell(&mut self, here: Here, ends: impl Fn() -> Option<Ended>) -> Result<Verdict> {
         self.send(0, &Message::Here(here), &[]);
         let verdict = |arrived| match arrived {
-            (_, Message::Verdict(verdict), _) => Ok(verdict),
-            other => Err(other),
+            (_, Message::Verdict(verdict), _) => Break(verdict),
+            other => Continue(other),
         };
         self.wait(verdict, |group| {
             if let Some(ended) = ends() {
@@ -61,8 +62,8 @@ impl Group {
         all.resize_with(self.count(), || None);
         while all.iter().any(Option::is_none) {
             let here = |arrived| match arrived {
-                (from, Message::Here(here), _) => Ok((from, here)),
-                other => Err(other),
+                (from, Message::Here(here), _) => Break((from, here)),
+                other => Continue(other),
             };
             let (from, here) = self.wait(here, |group| {
                 if let Some(ended) = group.wish().or_else(&ends) {
@@ -80,16 +81,16 @@ impl Group {
     /// Why another rank wishes to end, if one does.
     fn wish(&mut self) -> Option<Ended> {
         self.find(|arrived| match arrived {
-            (_, Message::Wish(ended), _) => Ok(ended),
-            other => Err(other),
+            (_, Message::Wish(ended), _) => Break(ended),
+            other => Continue(other),
         })
     }
 
     /// The migrant for a colony that another rank sends: `None` where that could not give it.
     fn migrant(&mut self, colony: usize) -> Result<Option<(Migrant, Vec<u32>)>> {
         let migrant = |arrived| match arrived {
-            (_, Message::Migrant(migrant), words) if migrant.colony == colony => Ok((migrant, words)),
-            other => Err(other),
+            (_, Message::Migrant(migrant), words) if migrant.colony == colony => Break((migrant, words)),
+            other => Continue(other),
         };
         Ok(Some(self.wait(migrant, |_| {})?).filter(|(_, words)| !words.is_empty()))
     }
@@ -97,8 +98,8 @@ impl Group {
     /// The best solution of all, as [`Group::migrant`].
     fn best(&mut self) -> Result<Option<(Migrant, Vec<u32>)>> {
         let best = |arrived| match arrived {
-            (_, Message::Best(migrant), words) => Ok((migrant, words)),
-            other => Err(other),
+            (_, Message::Best(migrant), words) => Break((migrant, words)),
+            other => Continue(other),
         };
         Ok(Some(self.wait(best, |_| {})?).filter(|(_, words)| !words.is_empty()))
     }

@@ -10,6 +10,7 @@
 //! Letters go through a [`Post`]. It is MPI in the program (`src/bin/myrmex/ranks/`), and channels between threads in tests ([`local`]).
 
 use std::collections::VecDeque;
+use std::ops::ControlFlow::{self, Break, Continue};
 use std::time::Duration;
 
 use super::devices::told;
@@ -225,14 +226,14 @@ impl Group {
     }
 
     /// Of what has arrived the first that `pick` takes; it gives the rest back.
-    fn find<T>(&mut self, mut pick: impl FnMut(Arrived) -> Result<T, Arrived>) -> Option<T> {
+    fn find<T>(&mut self, mut pick: impl FnMut(Arrived) -> ControlFlow<T, Arrived>) -> Option<T> {
         for before in 0..self.arrived.len() {
             match pick(self.arrived.pop_front()?) {
-                Ok(found) => {
+                Break(found) => {
                     self.arrived.rotate_right(before);
                     return Some(found);
                 }
-                Err(other) => self.arrived.push_back(other),
+                Continue(other) => self.arrived.push_back(other),
             }
         }
         None
@@ -244,7 +245,7 @@ impl Group {
     /// [`Error::Rank`] where a rank has left, or does not answer any more.
     fn wait<T>(
         &mut self,
-        mut pick: impl FnMut(Arrived) -> Result<T, Arrived>,
+        mut pick: impl FnMut(Arrived) -> ControlFlow<T, Arrived>,
         mut looks: impl FnMut(&mut Self),
     ) -> Result<T> {
         loop {

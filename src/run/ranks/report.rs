@@ -1,5 +1,7 @@
 //! What rank 0 knows of the runs of other ranks: on the way the best solution, at the end everything that is told of a run.
 
+use std::ops::ControlFlow::{Break, Continue};
+
 use super::{Ended, Group, Message, Migrant, Report, Run};
 use crate::error::{Error, Result};
 use crate::run::Solver;
@@ -85,8 +87,8 @@ impl Solver {
                 break;
             }
             let report = |arrived| match arrived {
-                (from, Message::Report(report), words) => Ok((from, report, words)),
-                other => Err(other),
+                (from, Message::Report(report), words) => Break((from, report, words)),
+                other => Continue(other),
             };
             heard = group.wait(report, |_| {}).and_then(|(rank, report, words)| {
                 self.take_report(rank, report, &words, &mut others).map_err(|error| Error::Rank {

@@ -169,7 +169,7 @@ impl Party {
 
     /// Ends with MPI, after everything else; where other ranks do not end, too, the program ends without it.
     fn end(self, code: ExitCode) -> ExitCode {
-        self.post().map(drop);
+        drop(self.post());
         let ends = self.ends.into_inner().unwrap_or_else(PoisonError::into_inner);
         match ends.recv_timeout(ENDS_WITHIN) {
             Ok(true) => code,
