@@ -151,9 +151,9 @@ impl Running {
         let mut command = mpirun(&[&run[..], &[&instance("uniform200.tsp")], &words, &told].concat());
         let mut child = command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
-        let line = lines.by_ref().map_while(Result::ok).filter_map(|line| serde_json::from_str::<Value>(&line).ok());
-        let line =
-            line.skip_while(|line| line["iteration"].as_u64() < Some(30)).next().expect("it tells how far it is");
+        let mut line =
+            lines.by_ref().map_while(Result::ok).filter_map(|line| serde_json::from_str::<Value>(&line).ok());
+        let line = line.find(|line| line["iteration"].as_u64() >= Some(30)).expect("it tells how far it is");
         // Somebody reads what else is told.
         std::thread::spawn(move || lines.map_while(Result::ok).for_each(drop));
         Self { child, folder, cost: line["cost"].as_u64().unwrap() }

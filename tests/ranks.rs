@@ -44,8 +44,11 @@ fn alone(problem: &Problem, settings: &Settings, stop: &Stop) -> Solution {
     common::solver(problem, settings, Target::Cpu).run(stop, |_| ControlFlow::Continue(())).unwrap()
 }
 
+/// A phase: its algorithm, its round, its iterations, the cost at its end.
+type Phase<'a> = (&'a str, u32, u32, u64);
+
 /// What is the same on any number of ranks: all but times and devices.
-fn answer(solution: &Solution) -> (u64, &[u32], u32, Ended, Vec<(&str, u32, u32, u64)>) {
+fn answer(solution: &Solution) -> (u64, &[u32], u32, Ended, Vec<Phase<'_>>) {
     let phases = solution.phases.iter().map(|it| (it.algorithm, it.round, it.iterations, it.cost_end)).collect();
     (solution.cost, &solution.permutation, solution.iterations, solution.ended, phases)
 }
