@@ -243,7 +243,7 @@ fn problems_are_read_from_a_pipe() {
 #[test]
 fn the_best_of_several_solutions_is_picked() {
     let folder = tempfile::tempdir().unwrap();
-    let input = instance("circle150.tsp");
+    let input = instance("uniform1000.tsp");
     let solved = |name: &str, words: &[&str]| {
         let (_, tour) = file(&folder, name);
         let run = ["solve", &input, "--backend", "cpu", "--quiet", "--solution", &tour, "--json", "-"];
