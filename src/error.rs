@@ -67,6 +67,16 @@ pub enum Error {
         /// What helps.
         remedy: String,
     },
+    /// Of several processes that solve one problem another one failed, refused or does not answer any more.
+    #[error("rank {rank} on {machine}: {message}")]
+    Rank {
+        /// Which one, counted from 0.
+        rank: usize,
+        /// Its machine.
+        machine: String,
+        /// What it says, or what happened to it.
+        message: String,
+    },
     /// The device failed: lost, out of memory, or a call it refused.
     #[error("{device}: {message}")]
     Device {
@@ -144,7 +154,7 @@ impl Error {
     }
 
     /// What kind of error it is, in a word, for programs: `file`, `parse`, `instance`, `solution`, `config`, `checkpoint`, `no-device`,
-    /// `too-large` or `device`.
+    /// `too-large`, `device` or `rank`.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Io { .. } => "file",
@@ -156,6 +166,7 @@ impl Error {
             Self::NoAdapter(_) => "no-device",
             Self::TooLarge { .. } => "too-large",
             Self::Device { .. } => "device",
+            Self::Rank { .. } => "rank",
         }
     }
 

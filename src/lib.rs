@@ -35,6 +35,8 @@ mod instance;
 pub mod kernels;
 pub mod report;
 mod run;
+#[doc(hidden)]
+pub use run::ranks;
 pub mod settings;
 mod text;
 mod wgsl;

@@ -179,6 +179,15 @@ fn words_of_the_command_line_are_known() {
         "--rm",
         "--user",
         "--gpus",
+        // Of launchers.
+        "--hostfile",
+        "--mpi",
+        "--bind-to",
+        "--map-by",
+        "--kill-on-bad-exit",
+        "--enable-recovery",
+        "--cpus-per-task",
+        "--signal",
     ];
     for page in pages {
         let text = read(&page);

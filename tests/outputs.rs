@@ -239,3 +239,39 @@ fn problems_are_read_from_a_pipe() {
         assert!(output.status.success(), "{name}: {}", complaint(&output));
     }
 }
+
+#[test]
+fn the_best_of_several_solutions_is_picked() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = instance("uniform1000.tsp");
+    let solved = |name: &str, words: &[&str]| {
+        let (_, tour) = file(&folder, name);
+        let run = ["solve", &input, "--backend", "cpu", "--quiet", "--solution", &tour, "--json", "-"];
+        let json: Value = serde_json::from_str(&stdout(&myrmex(&[&run[..], words].concat()))).unwrap();
+        (tour, json["cost"].as_u64().unwrap())
+    };
+    let (poor, much) = solved("poor.tour", &["--algorithm", "as", "--set", "local_search=none", "--iterations", "1"]);
+    let (good, little) = solved("good.tour", &["--iterations", "20"]);
+    assert!(little < much);
+    let (best_path, best) = file(&folder, "best.tour");
+    let merged = myrmex(&["merge", &input, &poor, &good, "-o", &best]);
+    assert!(merged.status.success(), "{}", complaint(&merged));
+    let told = stdout(&merged);
+    assert!(told.contains(&format!("{poor}: ")) && told.lines().last().unwrap().contains(&good), "{told}");
+    assert_eq!(std::fs::read(&best_path).unwrap(), std::fs::read(&good).unwrap());
+    // What is no solution is told, and the best of the others is written all the same.
+    let (_, missing) = file(&folder, "missing.tour");
+    let merged = myrmex(&["merge", &input, &missing, &input, &good, "-o", "-"]);
+    let complaints = String::from_utf8_lossy(&merged.stderr).into_owned();
+    assert_eq!(merged.status.code(), Some(2));
+    assert!(complaints.contains("missing.tour: ") && complaints.contains("no TOUR_SECTION"), "{complaints}");
+    assert_eq!(stdout(&merged), std::fs::read_to_string(&good).unwrap());
+    for (words, told) in [
+        (vec!["merge", &input, &missing], "none of these files holds a solution"),
+        (vec!["merge", &input, &good, "-o", &input], "would overwrite the instance"),
+    ] {
+        let refused = myrmex(&words);
+        assert_eq!(refused.status.code(), Some(2));
+        assert!(complaint(&refused).contains(told), "{}", complaint(&refused));
+    }
+}

@@ -14,6 +14,10 @@ if [ "$(uname -s)" = Linux ]; then
   has_driver >/dev/null || missing="$missing mesa-vulkan-drivers libvulkan1"
   # What windows take, on a display without a screen.
   needs Xvfb "xvfb libx11-6 libx11-xcb1 libxcursor1 libxi6 libxkbcommon-x11-0"
+  # What several processes take: MPI, and what reads its headers.
+  needs mpirun "openmpi-bin libopenmpi-dev"
+  needs mpicc libopenmpi-dev
+  needs clang "clang libclang-dev"
 fi
 if [ -n "$missing" ]; then
   command -v apt-get >/dev/null || { echo "install these, or what has the same programs:$missing"; exit 1; }
@@ -26,6 +30,14 @@ if [ -n "$missing" ]; then
 fi
 export XDG_RUNTIME_DIR="${XDG_RUNTIME_DIR:-/tmp}"
 
+# The features of the tests, the same in all steps, so that nothing is built twice.
+features=cuda,window
+if command -v mpicc >/dev/null && command -v mpirun >/dev/null; then
+  features=$features,mpi
+else
+  echo "there is no MPI: SEVERAL PROCESSES WERE NOT TESTED"
+fi
+
 # Runs a command and tells how long it took.
 step() {
   local began=$SECONDS
@@ -36,27 +48,27 @@ step() {
 step cargo fmt --all --check
 # The CUDA backend needs neither toolkit nor driver to build; its kernels are translated in the tests, and run on a machine
 # that has the driver: MYRMEX_TEST_BACKEND=cuda.
-step cargo clippy -p myrmex -p myrmex-capi --all-targets --features cuda,window -- -D warnings
-RUSTDOCFLAGS="-D warnings" step cargo doc --no-deps --features cuda,window --quiet
+step cargo clippy -p myrmex -p myrmex-capi --all-targets --features $features -- -D warnings
+RUSTDOCFLAGS="-D warnings" step cargo doc --no-deps --features $features --quiet
 step cargo clippy --lib --no-default-features -- -D warnings
 
 # Shaders as browsers get them, for the page's tests below.
 MYRMEX_BROWSER_SHADERS="$(mktemp)"
 export MYRMEX_BROWSER_SHADERS
-step cargo test --features cuda,window --no-run
+step cargo test --features $features --no-run
 # With shaders as builds without debug assertions make them: nothing bounds their loops but what they count themselves. Broken kernels, whose
 # loops may be endless, are left for a run with bounds, which the examples below have, too.
-MYRMEX_UNBOUNDED_LOOPS=1 step cargo test --features cuda,window -- --skip broken_kernels --skip broken_ones
-step cargo test --features cuda,window --test kernels --test family --test windows --test eax --test qap --test constraints \
+MYRMEX_UNBOUNDED_LOOPS=1 step cargo test --features $features -- --skip broken_kernels --skip broken_ones
+step cargo test --features $features --test kernels --test family --test windows --test eax --test qap --test constraints \
   -- broken_kernels broken_ones
 # The benchmark libraries are not part of the project: their tests run where these are at hand.
 data="${MYRMEX_DATA:-../shared/data}"
 if [ -d "$data/tsplib" ] && [ -d "$data/qaplib" ]; then
-  MYRMEX_DATA="$(cd "$data" && pwd)" step cargo test --features cuda,window --test tsplib --test qaplib --test quality --test bound -- --ignored
+  MYRMEX_DATA="$(cd "$data" && pwd)" step cargo test --features $features --test tsplib --test qaplib --test quality --test bound -- --ignored
 else
   echo "TSPLIB and QAPLIB are not at hand, MYRMEX_DATA does not name their folder: the tests that need them were ignored above"
 fi
-example() { step cargo run --profile test --features cuda,window --quiet --example "$@"; }
+example() { step cargo run --profile test --features $features --quiet --example "$@"; }
 example same_answer_everywhere
 example embed_existing_device
 example devices
@@ -74,7 +86,7 @@ for chart in "usa13509 19982859 docs/usa13509.svg" "pla33810 66048945 docs/resul
   example gap_chart -- docs/results/race.csv "$instance" "$best" "$again"
   cmp "$again" "$drawn"
 done
-step cargo bench --profile test --features cuda,window --bench kernels -- --test
+step cargo bench --profile test --features $features --bench kernels -- --test
 # The C library, as programs in C see it.
 step capi/test.sh
 # The Python package: its wheel, installed in an environment of its own, and its tests there. It brings tools from PyPI.

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use rayon::{ThreadPool, ThreadPoolBuilder};
-use serde::Serialize;
+use rayon::ThreadPool;
 
 use super::lost::DeviceLost;
 use super::migration::seed;
+use super::pools::{pools, side_by_side};
+use super::ranks::Among;
 use super::setup::{check_memory, suits};
+use super::share::DeviceShare;
 use super::{Run, Target};
 #[cfg(feature = "cuda")]
 use crate::backend::cuda::{CudaBackend, CudaDevice};
@@ -16,24 +18,6 @@ use crate::backend::{Backend, Capabilities, CpuBackend};
 use crate::error::{Error, Result};
 use crate::instance::problem::{Form, Problem};
 use crate::settings::{Effort, Recipe, Settings};
-
-/// The stack of a thread, as large as that of the program's.
-const STACK_BYTES: usize = 8 << 20;
-
-/// One of several devices that a problem was solved on.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct DeviceShare {
-    /// `wgpu`, `cuda` or `cpu`, where its part runs now.
-    pub backend: &'static str,
-    /// The device's name.
-    pub device: String,
-    /// The colonies that run there, counted from 0. Where crossover takes windows of the tour of a single colony, every device has some of them.
-    pub colonies: Vec<usize>,
-    /// The device before, where that failed and the CPU took its part over.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub device_lost: Option<DeviceLost>,
-}
 
 /// What went wrong, and with which of the devices.
 pub(super) struct Failure {
@@ -74,6 +58,8 @@ pub(super) struct Devices {
     all: Vec<Held>,
     /// The names of all.
     name: String,
+    /// Where several ranks solve a problem, what there is besides.
+    among: Option<Among>,
 }
 
 /// What a run is made of: the number of its colony, its recipe, its device, and where windows of its crossover are improved.
@@ -108,7 +94,7 @@ impl Devices {
             };
             all.push(Held { place: Place { backend, pool }, same, lost: None });
         }
-        Ok(Self { name: name_of(&all), all })
+        Ok(Self { name: name_of(&all), all, among: None })
     }
 
     /// These, each another device.
@@ -117,11 +103,34 @@ impl Devices {
         let pools = pools(&vec![false; backends.len()]).unwrap();
         let held = |(same, (backend, pool))| Held { place: Place { backend, pool }, same, lost: None };
         let all: Vec<Held> = backends.into_iter().zip(pools).enumerate().map(held).collect();
-        Self { name: name_of(&all), all }
+        Self { name: name_of(&all), all, among: None }
     }
 
     pub fn len(&self) -> usize {
         self.all.len()
+    }
+
+    /// Takes note of the devices of other ranks.
+    pub fn join(&mut self, among: Among) {
+        self.name = among.name();
+        self.among = Some(among);
+    }
+
+    /// Takes note of what became of the devices of another rank.
+    pub fn note(&mut self, rank: usize, now: Vec<DeviceShare>) {
+        if let Some(among) = &mut self.among {
+            among.note(rank, now);
+        }
+    }
+
+    /// The rank that has a colony of all.
+    pub fn rank_of(&self, colony: usize) -> usize {
+        self.among.as_ref().map_or(0, |among| among.rank_of(colony))
+    }
+
+    /// The number among all of a rank's colony.
+    pub fn number_among(&self, rank: usize, colony: usize) -> usize {
+        self.among.as_ref().map_or(colony, |among| among.number_of(rank, colony))
     }
 
     /// The names of all devices.
@@ -132,7 +141,8 @@ impl Devices {
     /// The backend that all have in common, or `mixed`.
     pub fn backend(&self) -> &'static str {
         let first = self.backend_of(0);
-        if (0..self.len()).all(|device| self.backend_of(device) == first) { first } else { "mixed" }
+        let own = (0..self.len()).all(|device| self.backend_of(device) == first);
+        if own && self.among.as_ref().is_none_or(|among| among.all_are(first)) { first } else { "mixed" }
     }
 
     /// The backend of a device.
@@ -149,37 +159,67 @@ impl Devices {
     pub fn suits(&self) -> Effort {
         let each = (0..self.len()).map(|device| suits(self.capabilities(device)));
         // They are in the order of what they take.
-        each.min_by_key(|effort| Effort::ALL.iter().position(|known| known == effort)).unwrap_or(Effort::Standard)
+        let others = self.among.iter().map(|among| among.suits);
+        each.chain(others).min_by_key(|effort| effort.place()).unwrap_or(Effort::Standard)
     }
 
     /// What runs on them, and the settings that say so on any device.
     pub fn recipe(&self, settings: &Settings, form: &Form) -> Result<(Settings, Recipe)> {
         let suits = self.suits();
-        let settings = settings.for_devices_of_form(form, suits, self.len())?;
+        let settings = match &self.among {
+            None => settings.for_devices_of_form(form, suits, self.len())?,
+            Some(among) => settings.for_ranks_of_form(form, among.devices())?,
+        };
         let recipe = settings.recipe_for_form(form, suits)?;
         Ok((Settings { effort: recipe.effort, ..settings.for_problem(form.original()) }, recipe))
     }
 
-    /// The device of a colony: they are dealt to devices in turn.
+    /// The device of a colony of these devices: they are dealt to devices in turn.
     pub fn of_colony(&self, colony: usize) -> usize {
         colony % self.len()
     }
 
-    /// What each device has to do, if there are several.
-    pub fn shares(&self, colonies: usize) -> Vec<DeviceShare> {
-        let share = |(device, held): (usize, &Held)| DeviceShare {
-            backend: held.place.backend.name(),
-            device: held.place.backend.capabilities().device.clone(),
-            colonies: (0..colonies).filter(|&colony| self.of_colony(colony) == device).collect(),
-            device_lost: held.lost.clone(),
-        };
-        match self.len() {
-            1 => Vec::new(),
-            _ => self.all.iter().enumerate().map(share).collect(),
+    /// How many of so many colonies these devices have, counted from 0 here.
+    pub fn colonies(&self, all: usize) -> usize {
+        (0..all).take_while(|&colony| self.number_of(colony) < all).count()
+    }
+
+    /// The number that a colony of these devices has among all: those of all ranks are dealt to the devices of all ranks in turn.
+    pub fn number_of(&self, colony: usize) -> usize {
+        match &self.among {
+            None => colony,
+            Some(among) => colony / self.len() * among.devices() + among.first + self.of_colony(colony),
         }
     }
 
-    /// How many of so many colonies share the memory of a device.
+    /// What each device has to do, of so many colonies in all, if there are several.
+    pub fn shares(&self, colonies: usize) -> Vec<DeviceShare> {
+        let mut shares = match (&self.among, self.len()) {
+            (Some(among), _) => among.shares(self.own_shares()),
+            (None, 1) => Vec::new(),
+            (None, _) => self.own_shares(),
+        };
+        let devices = shares.len();
+        for (device, share) in shares.iter_mut().enumerate() {
+            share.colonies = (device..colonies).step_by(devices).collect();
+        }
+        shares
+    }
+
+    /// These devices, whatever they have to do.
+    pub fn own_shares(&self) -> Vec<DeviceShare> {
+        let share = |held: &Held| DeviceShare {
+            backend: held.place.backend.name(),
+            device: held.place.backend.capabilities().device.clone(),
+            colonies: Vec::new(),
+            rank: None,
+            machine: None,
+            device_lost: held.lost.clone(),
+        };
+        self.all.iter().map(share).collect()
+    }
+
+    /// How many of so many colonies of these devices share the memory of a device.
     fn beside(&self, device: usize, colonies: usize) -> usize {
         let memory = |device: usize| match self.backend_of(device) {
             "cpu" => None,
@@ -190,8 +230,9 @@ impl Devices {
 
     /// Checks that the first phase of all colonies fits into the devices' memories.
     pub fn check_memory(&self, problem: &Problem, recipe: &Recipe, cost: u64) -> Result<(), Failure> {
-        for device in 0..self.len().min(recipe.colonies) {
-            let beside = Recipe { colonies: self.beside(device, recipe.colonies), ..recipe.clone() };
+        let colonies = self.colonies(recipe.colonies);
+        for device in 0..self.len().min(colonies) {
+            let beside = Recipe { colonies: self.beside(device, colonies), ..recipe.clone() };
             let checked = check_memory(problem, &beside, cost, self.all[device].place.backend.as_ref());
             checked.map_err(|error| Failure::of(device, error))?;
         }
@@ -211,8 +252,8 @@ impl Devices {
             let backend = self.all[device].place.backend.fresh().map_err(|error| Failure::of(device, error))?;
             let places = if recipe.colonies == 1 { self.places()? } else { Vec::new() };
             // What its memory has to hold beside it.
-            let own = Recipe { colonies: self.beside(device, recipe.colonies), ..recipe.clone() };
-            let own = own.with_seed(seed(recipe.seed, colony));
+            let own = Recipe { colonies: self.beside(device, self.colonies(recipe.colonies)), ..recipe.clone() };
+            let own = own.with_seed(seed(recipe.seed, self.number_of(colony)));
             parts.push((device, Part { colony, recipe: own, backend, places }));
         }
         // One alone has the caller's threads.
@@ -280,7 +321,9 @@ impl Devices {
     /// Puts another backend in the place of a device; the one before.
     pub fn swap(&mut self, device: usize, backend: Box<dyn Backend>) -> Box<dyn Backend> {
         let before = std::mem::replace(&mut self.all[device].place.backend, backend);
-        self.name = name_of(&self.all);
+        if self.among.is_none() {
+            self.name = name_of(&self.all);
+        }
         before
     }
 }
@@ -312,9 +355,13 @@ fn open(target: Target) -> Result<Box<dyn Backend>> {
     })
 }
 
-/// The names of devices, one that comes again in a row told once.
+/// The names of devices.
 fn name_of(all: &[Held]) -> String {
-    let names: Vec<&str> = all.iter().map(|held| held.place.backend.capabilities().device.as_str()).collect();
+    told(&all.iter().map(|held| held.place.backend.capabilities().device.as_str()).collect::<Vec<_>>())
+}
+
+/// Names, one that comes again in a row told once.
+pub(super) fn told(names: &[&str]) -> String {
     let told = names.chunk_by(|one, other| one == other).map(|same| match same {
         [one] => (*one).to_owned(),
         _ => format!("{} x {}", same.len(), same[0]),
@@ -331,57 +378,5 @@ fn is_same(one: &Target, other: &Target) -> bool {
         (Target::Cuda(one), Target::Cuda(other)) => one == other,
         (Target::Existing(one), Target::Existing(other)) => one.device == other.device,
         _ => false,
-    }
-}
-
-/// The threads of devices, of which these are CPUs: these share the caller's among them, and so do the others for what the host does for
-/// them. One device has no threads of its own.
-fn pools(are_cpus: &[bool]) -> Result<Vec<Option<Arc<ThreadPool>>>> {
-    if are_cpus.len() == 1 {
-        return Ok(vec![None]);
-    }
-    let pool = |(index, is_cpu): (usize, &bool)| {
-        let sharing = are_cpus.iter().filter(|other| *other == is_cpu).count();
-        let built = ThreadPoolBuilder::new()
-            .num_threads((rayon::current_num_threads() / sharing).max(1))
-            .thread_name(move |thread| format!("myrmex-{index}-{thread}"))
-            .stack_size(STACK_BYTES)
-            .build();
-        let refused = |error| Error::Config(format!("several devices need threads of their own: {error}"));
-        built.map(|pool| Some(Arc::new(pool))).map_err(refused)
-    };
-    are_cpus.iter().enumerate().map(pool).collect()
-}
-
-/// Does something with each of these on threads of its pool, or of the caller's, all at the same time; waits for them.
-pub(super) fn side_by_side<T: Send, R: Send>(
-    pools: &[Option<&ThreadPool>],
-    items: Vec<T>,
-    work: impl Fn(T) -> R + Sync,
-) -> Vec<R> {
-    if let [None] = pools {
-        return items.into_iter().map(work).collect();
-    }
-    let job = |(pool, item): (&Option<_>, T)| (*pool, Some(item), None);
-    let mut jobs: Vec<Job<'_, T, R>> = pools.iter().zip(items).map(job).collect();
-    begin(&mut jobs, &work);
-    jobs.into_iter().filter_map(|(_, _, result)| result).collect()
-}
-
-/// Where something is done, what with, and what came out.
-type Job<'a, T, R> = (Option<&'a ThreadPool>, Option<T>, Option<R>);
-
-/// Begins the first of these, then the others, and waits for all.
-fn begin<T: Send, R: Send>(jobs: &mut [Job<'_, T, R>], work: &(impl Fn(T) -> R + Sync)) {
-    let Some(((pool, item, result), others)) = jobs.split_first_mut() else { return };
-    match pool {
-        Some(pool) => pool.in_place_scope(|scope| {
-            scope.spawn(|_| *result = item.take().map(work));
-            begin(others, work);
-        }),
-        None => rayon::in_place_scope(|scope| {
-            scope.spawn(|_| *result = item.take().map(work));
-            begin(others, work);
-        }),
     }
 }

@@ -1,19 +1,21 @@
 //! When a device fails: the run ends, or goes on on the CPU where that is asked for.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::clock::Clock;
 use super::devices::{Devices, Failure, Part};
 use super::one::{Earlier, Run};
+use super::share::Name;
 use super::{PhaseEnded, Progress, Solver};
 use crate::error::{Error, Result};
 use crate::settings::OnDeviceLost;
 
 /// A device that failed, so that the run went on on the CPU.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DeviceLost {
     /// `wgpu` or `cuda`.
-    pub backend: &'static str,
+    #[serde(deserialize_with = "super::share::backend")]
+    pub backend: Name,
     /// The device's name.
     pub device: String,
     /// What happened.

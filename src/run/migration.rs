@@ -18,7 +18,7 @@ const SHORT_TURN: Duration = Duration::from_millis(10);
 /// When solutions migrate.
 pub(super) struct Migration {
     /// Iterations between two migrations.
-    every: u32,
+    pub every: u32,
     /// The iteration after which comes the next one.
     pub next: u32,
 }
@@ -28,26 +28,32 @@ impl Migration {
     pub fn of(recipe: &Recipe) -> Option<Self> {
         recipe.migration.map(|every| Self { every, next: every })
     }
+
+    /// Waits for the next one.
+    pub fn goes_on(&mut self) {
+        self.next = self.next.saturating_add(self.every);
+    }
 }
 
-/// A colony's best solution, which migrates to another colony.
-struct Migrant {
-    solution: Vec<u32>,
-    /// As the device counts it, and the iteration that found it.
-    cost: u64,
-    iteration: u32,
+/// Who gives to whom, where the colonies of a ring have solutions of these costs: each to the one after it, if its own is better.
+pub(super) fn pairs(costs: &[u64]) -> Vec<(usize, usize)> {
+    let givers = (0..costs.len()).cycle().skip(costs.len().saturating_sub(1));
+    givers.zip(0..costs.len()).filter(|(giver, taker)| costs[*giver] < costs[*taker]).collect()
 }
+
+/// A colony's best solution, which migrates to another colony; its cost, as the device counts it, and the iteration that found it.
+type Migrant = (Vec<u32>, u64, u32);
 
 impl Solver {
     /// One colony's turn: the first of those that have made the fewest iterations; on several devices turns of a colony on each, side by
     /// side. No colony goes on beyond the next migration before all are there, so that results depend on iterations alone and not on how
     /// long a turn is, or how fast a device.
     pub(super) fn turn(&mut self, stop: &Stop) -> Result<Option<Ended>, Failure> {
-        let progress = self.progress();
+        let whole = stop;
         let limits =
-            [stop.iterations, self.migration.as_ref().map(|migration| migration.next), stop.stagnates_in(&progress)];
+            [stop.iterations, self.migration.as_ref().map(|migration| migration.next), self.stagnates_in(stop)];
         // Whether all have gained nothing is looked at between turns.
-        let stagnation_time = stop.stagnation_time.filter(|_| self.runs.len() == 1);
+        let stagnation_time = stop.stagnation_time.filter(|_| self.runs.len() == 1 && self.group.is_none());
         let iterations = limits.into_iter().flatten().min();
         let stop = Stop { iterations, stagnation: None, stagnation_time, ..stop.clone() };
         let ended = match self.devices.len().min(self.runs.len()) {
@@ -57,10 +63,20 @@ impl Solver {
             }
             _ => self.turns(&stop)?,
         };
-        if ended.is_none() {
-            self.migrate()?;
+        match (&ended, &self.group) {
+            (Some(_), _) => Ok(ended),
+            (None, Some(_)) => self.meet_if_due(whole),
+            (None, None) => self.migrate().map(|()| None),
         }
-        Ok(ended)
+    }
+
+    /// The iteration that ends the run unless something is gained before. What other ranks have gained is known since all met.
+    pub(super) fn stagnates_in(&self, stop: &Stop) -> Option<u32> {
+        let own = self.own_progress();
+        match &self.group {
+            None => stop.stagnates_in(&own),
+            Some(group) => stop.stagnates_in(&group.agreed.unwrap_or(Progress { best_iteration: 0, ..own })),
+        }
     }
 
     /// Lets the bests migrate if it is time: every colony gives what it had before the migration.
@@ -69,16 +85,14 @@ impl Solver {
         let Some(migration) = self.migration.as_mut().filter(|migration| iteration >= migration.next) else {
             return Ok(());
         };
-        migration.next = migration.next.saturating_add(migration.every);
-        let costs: Vec<u64> = self.runs.iter().map(Run::best_cost).collect();
-        let givers = (0..costs.len()).cycle().skip(costs.len() - 1);
-        let pairs: Vec<_> = givers.zip(0..costs.len()).filter(|(giver, taker)| costs[*giver] < costs[*taker]).collect();
+        migration.goes_on();
+        let pairs = pairs(&self.runs.iter().map(Run::best_cost).collect::<Vec<_>>());
         let mut migrants = Vec::new();
         for &(giver, _) in &pairs {
             migrants.push(self.runs[giver].give().map_err(|error| self.failure(giver, error))?);
         }
-        for ((_, taker), migrant) in pairs.into_iter().zip(migrants) {
-            self.runs[taker].take(migrant).map_err(|error| self.failure(taker, error))?;
+        for ((_, taker), (solution, cost, iteration)) in pairs.into_iter().zip(migrants) {
+            self.runs[taker].take(solution, cost, iteration).map_err(|error| self.failure(taker, error))?;
         }
         Ok(())
     }
@@ -109,16 +123,17 @@ impl Solver {
     /// One colony's solution with what is known about the run of all.
     pub(super) fn of_all(&self, solution: Solution) -> Solution {
         let solution = Solution { device_lost: self.lost.clone(), devices: self.devices(), ..solution };
-        if self.runs.len() == 1 {
+        let runs = self.known_runs();
+        if runs.len() == 1 {
             return solution;
         }
         let mut kernels = Earlier::default();
-        self.runs.iter().for_each(|run| kernels.add(run.kernels()));
+        runs.iter().for_each(|run| kernels.add(run.kernels()));
         Solution {
             iterations: self.progress().iteration,
-            trace: gains_of_all(self.runs.iter().map(|run| run.trace.as_slice())),
+            trace: gains_of_all(runs.iter().map(|run| run.trace.as_slice())),
             kernels: kernels.kernels,
-            longest_submission: self.runs.iter().map(|run| run.longest_submission).fold(0.0, f64::max),
+            longest_submission: runs.iter().map(|run| run.longest_submission).fold(0.0, f64::max),
             ..solution
         }
     }
@@ -183,19 +198,19 @@ fn gains_of_all<'a>(traces: impl Iterator<Item = &'a [TracePoint]>) -> Vec<Trace
 impl Run {
     /// The cost of the best solution that the run knows: an earlier colony, or another run, may have had a better one than the present
     /// colony has.
-    fn best_cost(&self) -> u64 {
+    pub(super) fn best_cost(&self) -> u64 {
         self.own_cost.min(self.kept_cost)
     }
 
-    fn give(&mut self) -> Result<Migrant> {
+    pub(super) fn give(&mut self) -> Result<Migrant> {
         let solution = match &mut self.colony {
             Some(colony) if self.own_cost <= self.kept_cost => colony.best_solution()?,
             _ => self.kept.clone(),
         };
-        Ok(Migrant { solution, cost: self.best_cost(), iteration: self.progress.best_iteration })
+        Ok((solution, self.best_cost(), self.progress.best_iteration))
     }
 
-    fn take(&mut self, Migrant { solution, cost, iteration }: Migrant) -> Result<()> {
+    pub(super) fn take(&mut self, solution: Vec<u32>, cost: u64, iteration: u32) -> Result<()> {
         let exact = self.checked(&solution, cost)?;
         let Some(colony) = &mut self.colony else { return Ok(()) };
         if self.check.is_none() && colony.plan().construct().is_some() {

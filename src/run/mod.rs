@@ -26,9 +26,13 @@ mod migration;
 mod observer;
 mod one;
 mod phases;
+mod pools;
 mod precompile;
+#[doc(hidden)]
+pub mod ranks;
 mod records;
 mod setup;
+mod share;
 mod solution;
 mod stop;
 mod succession;
@@ -45,7 +49,6 @@ use batching::Batching;
 use checkpoint::Keeper;
 pub use checkpoint::{Checkpoint, Resumed};
 use clock::Clock;
-pub use devices::DeviceShare;
 use devices::{Devices, Part};
 pub use incumbent::Incumbent;
 use incumbent::Shared;
@@ -54,9 +57,11 @@ use migration::Migration;
 pub use observer::Observer;
 use one::Run;
 use precompile::Precompile;
+use ranks::{Group, own_rules};
 pub use records::{PhaseEnded, PhaseRecord};
 pub use setup::Outlook;
 use setup::{check_settings, first_solution, is_lent, of_lent, prepare};
+pub use share::DeviceShare;
 pub use solution::{Progress, Solution, TracePoint};
 pub use stop::{Cancel, Ended, Stop};
 use succession::Pending;
@@ -123,6 +128,8 @@ pub struct Solver {
     resumed: Option<Resumed>,
     /// What writes checkpoints on the way.
     keeper: Option<Keeper>,
+    /// The other ranks, where several processes solve the problem.
+    group: Option<Group>,
 }
 
 impl Solver {
@@ -136,7 +143,7 @@ impl Solver {
         let started = Instant::now();
         let form = settings.form(&problem.into())?;
         let problem = form.problem();
-        let recipe = check_settings(settings, &form, &target)?;
+        let recipe = check_settings(settings, &form, &target, 1)?;
         let begins = recipe.phases[0].begins;
         let lent = is_lent(&target);
         // A driver takes its time to open a device.
@@ -157,7 +164,7 @@ impl Solver {
     /// As [`Solver::new`], and [`crate::Error::Tour`] or [`crate::Error::Assignment`] when `start` is no solution.
     pub fn with_start(problem: impl Into<Problem>, settings: &Settings, target: Target, start: &[u32]) -> Result<Self> {
         let (started, form) = (Instant::now(), settings.form_from(&problem.into(), start)?);
-        check_settings(settings, &form, &target)?;
+        check_settings(settings, &form, &target, 1)?;
         let start = form.own_solution(start)?;
         let lent = is_lent(&target);
         let devices = Devices::open(target)?;
@@ -175,7 +182,7 @@ impl Solver {
         let problem = form.problem();
         let start = if problem.is_trivial() { problem.best_of_few() } else { start };
         let (cost, clock) = (problem.cost(&start)?, Clock::new(started));
-        let colonies = if problem.is_trivial() { 1 } else { recipe.colonies };
+        let colonies = if problem.is_trivial() { 1 } else { devices.colonies(recipe.colonies) };
         log::debug!("{:.3} s: the device is open, the first solution costs {cost}", clock.seconds());
         let run = |Part { recipe, backend, places, .. }: Part| {
             let run = Run::new(clock, problem, recipe, backend, (&start, cost, given))?;
@@ -204,6 +211,7 @@ impl Solver {
             lost,
             resumed: None,
             keeper: None,
+            group: None,
         })
     }
 
@@ -229,7 +237,7 @@ impl Solver {
 
     /// What each device does, if there are several.
     pub fn devices(&self) -> Vec<DeviceShare> {
-        self.devices.shares(self.runs.len())
+        self.devices.shares(self.recipe.colonies)
     }
 
     /// The device before this one, where that failed and the run goes on on the CPU; of several that failed the first.
@@ -251,7 +259,8 @@ impl Solver {
 
     /// The same with costs in the form that kernels know.
     fn own_progress(&self) -> Progress {
-        self.runs[1..].iter().fold(self.runs[0].progress, |all, run| all.with(&run.progress))
+        let others = self.runs[1..].iter().chain(self.elsewhere().map(|(_, run)| run));
+        others.fold(self.runs[0].progress, |all, run| all.with(&run.progress))
     }
 
     /// The first colony, for tests and tools that look inside; `None` for instances so small that they need none.
@@ -313,7 +322,11 @@ impl Solver {
         let now = Instant::now();
         let begun = Some((now, self.progress().iteration));
         let stop = Stop { clock: Some(stop.clock.unwrap_or(now)), begun, ..stop.clone() };
-        let ended = self.run_on(&stop, &mut observe)?;
+        let ended = match self.run_on(&stop, &mut observe)? {
+            // The observer breaks off, which other ranks do not know.
+            Ended::Cancelled => self.agreed(Some(Ended::Cancelled), &stop)?.unwrap_or(Ended::Cancelled),
+            ended => ended,
+        };
         self.solution(ended)
     }
 
@@ -337,38 +350,11 @@ impl Solver {
     /// Runs on until a rule of `stop` holds; why it ended.
     fn run_on(&mut self, stop: &Stop, observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>) -> Result<Ended> {
         self.can_end(stop)?;
-        self.advance(stop, observe)
-    }
-
-    /// The best tour so far with everything known about the run.
-    ///
-    /// # Errors
-    /// [`crate::Error::Device`] when the device fails to hand the tour over.
-    pub fn solution(&mut self, ended: Ended) -> Result<Solution> {
-        let best = self.best_by(|run| run.progress.cost);
-        let solution = match self.runs[best].solution(ended) {
-            Ok(solution) => solution,
-            Err(error) => {
-                self.lose_device(self.failure(best, error))?;
-                let best = self.best_by(|run| run.kept_cost);
-                Solution { ended, ..self.runs[best].salvage() }
-            }
-        };
-        let solution = Solution { resumed: self.resumed, ..self.of_all(solution).of_form(&self.form) };
-        // The problem's own arithmetic has the last word.
-        match self.form.original().cost(&solution.permutation)? {
-            cost if cost == solution.cost => Ok(solution),
-            cost => Err(Error::Device {
-                device: self.device().to_owned(),
-                message: format!("a solution that costs {cost} was told to cost {}", solution.cost),
-            }),
+        let ended = self.advance(stop, observe);
+        if let Err(error) = &ended {
+            self.tell_failure(error, stop);
         }
-    }
-
-    /// The best tour that the host holds a copy of, for use after an error: nothing is asked of the device.
-    pub fn salvage(&self) -> Solution {
-        let best = self.best_by(|run| run.kept_cost);
-        Solution { resumed: self.resumed, ..self.of_all(self.runs[best].salvage()).of_form(&self.form) }
+        ended
     }
 
     fn advance(&mut self, stop: &Stop, observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>) -> Result<Ended> {
@@ -377,13 +363,15 @@ impl Solver {
         }
         let own_target = stop.target.and_then(|target| self.form.own_cost(target));
         let stop = Stop { target: own_target, ..stop.clone() };
+        let rules = if self.group.is_some() { own_rules(&stop) } else { stop.clone() };
         loop {
-            if let Some(ended) = stop.ended(&self.own_progress(), &self.clock) {
+            let ended = rules.ended(&self.own_progress(), &self.clock);
+            if let Some(ended) = self.agreed(ended, &stop)? {
                 return Ok(ended);
             }
             self.leave_lost_devices()?;
             let kept = match self.turn(&stop) {
-                Ok(Some(ended)) => return Ok(ended),
+                Ok(Some(ended)) => return Ok(self.agreed(Some(ended), &stop)?.unwrap_or(ended)),
                 Ok(None) => self.keep_due_checkpoint(),
                 Err(failure) => Err(failure),
             };

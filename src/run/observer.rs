@@ -82,13 +82,16 @@ impl Solver {
             }
             told = Some(now);
             if goes_on.is_break() {
-                return self.solution(Ended::Cancelled);
+                let ended = self.agreed(Some(Ended::Cancelled), &stop)?;
+                return self.solution(ended.unwrap_or(Ended::Cancelled));
             }
             // One turn: the observer of turns ends each run after it.
             stop.begun = stop.begun.or(Some((Instant::now(), now.iteration)));
             match self.run_on(&stop, &mut |_| ControlFlow::Break(()))? {
-                Ended::Cancelled if !stop.is_cancelled() => {}
+                Ended::Cancelled if !stop.is_cancelled() && !self.has_ended() => {}
                 ended => {
+                    // A token may have been cancelled within the turn, which other ranks do not know.
+                    let ended = self.agreed(Some(ended), &stop)?.unwrap_or(ended);
                     let now = self.progress();
                     if gained.is_none_or(|cost| now.cost < cost) && observer.is_ready() {
                         let _ = observer.gain(&now, &self.best()?);

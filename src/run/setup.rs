@@ -1,7 +1,8 @@
 //! Before a run: what would run is told, and checked.
 
-use super::devices::{DeviceShare, Devices};
+use super::devices::Devices;
 use super::phases::{self, plan_of};
+use super::share::DeviceShare;
 use super::{Solver, Target};
 use crate::algorithm::construct::SEARCHED_CANDIDATES;
 use crate::algorithm::windows::MOST_COST;
@@ -36,7 +37,7 @@ impl Solver {
     pub fn outlook(problem: impl Into<Problem>, settings: &Settings, target: Target) -> Result<Outlook> {
         let form = settings.form(&problem.into())?;
         let problem = form.problem();
-        check_settings(settings, &form, &target)?;
+        check_settings(settings, &form, &target, 1)?;
         let lent = is_lent(&target);
         let devices = Devices::open(target)?;
         let (_, recipe) = devices.recipe(settings, &form)?;
@@ -79,10 +80,16 @@ pub(super) fn may_suit(target: &Target) -> Effort {
     }
 }
 
-/// What most likely runs, before devices are opened: what is wrong with the settings does not depend on them, but for how many there are.
-pub(super) fn check_settings(settings: &Settings, form: &Form, target: &Target) -> Result<Recipe> {
+/// What most likely runs, before devices are opened: what is wrong with the settings does not depend on them, but for how many there are, on
+/// so many ranks.
+pub(super) fn check_settings(settings: &Settings, form: &Form, target: &Target, ranks: usize) -> Result<Recipe> {
     let (suits, devices) = (may_suit(target), target.clone().devices()?.len());
-    settings.for_devices_of_form(form, suits, devices)?.recipe_for_form(form, suits)
+    let settings = match ranks {
+        1 => settings.for_devices_of_form(form, suits, devices)?,
+        // Each has one device at least.
+        _ => settings.for_ranks_of_form(form, ranks)?,
+    };
+    settings.recipe_for_form(form, suits)
 }
 
 /// Checks that the first phase of all colonies fits into the device's memory.

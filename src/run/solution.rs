@@ -2,12 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::devices::DeviceShare;
+use super::devices::Failure;
 use super::lost::DeviceLost;
 use super::records::PhaseRecord;
-use super::{Ended, Resumed};
+use super::share::DeviceShare;
+use super::{Ended, Resumed, Solver};
 use crate::backend::KernelTiming;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::instance::problem::{Form, Problem};
 
 /// How far a run has come.
@@ -127,5 +128,55 @@ impl Solution {
             longest_submission: 0.0,
             device_lost: None,
         })
+    }
+}
+
+impl Solver {
+    /// The best tour so far with everything known about the run.
+    ///
+    /// # Errors
+    /// [`crate::Error::Device`] when the device fails to hand the tour over.
+    pub fn solution(&mut self, ended: Ended) -> Result<Solution> {
+        let (best, solution) = match self.own_solution(ended) {
+            Ok(found) => found,
+            Err(failure) => {
+                self.lose_device(failure)?;
+                let best = self.best_by(|run| run.kept_cost);
+                (best, Solution { ended, ..self.runs[best].salvage() })
+            }
+        };
+        let solution = match self.better_elsewhere(solution.cost, self.devices.number_of(best)) {
+            Some(run) => Solution { ended, ..run.salvage() },
+            None => solution,
+        };
+        let solution = Solution { resumed: self.resumed, ..self.of_all(solution).of_form(&self.form) };
+        // The problem's own arithmetic has the last word.
+        match self.form.original().cost(&solution.permutation)? {
+            cost if cost == solution.cost => Ok(solution),
+            cost => Err(Error::Device {
+                device: self.device().to_owned(),
+                message: format!("a solution that costs {cost} was told to cost {}", solution.cost),
+            }),
+        }
+    }
+
+    /// The best solution of this process's colonies, and the run that has it.
+    pub(super) fn own_solution(&mut self, ended: Ended) -> Result<(usize, Solution), Failure> {
+        if self.runs.len() > 1 {
+            for run in 0..self.runs.len() {
+                self.runs[run].keep_windows().map_err(|error| self.failure(run, error))?;
+            }
+        }
+        let best = self.best_by(|run| run.progress.cost);
+        let solution = self.runs[best].solution(ended);
+        solution.map(|solution| (best, solution)).map_err(|error| self.failure(best, error))
+    }
+
+    /// The best tour that the host holds a copy of, for use after an error: nothing is asked of the device.
+    pub fn salvage(&self) -> Solution {
+        let best = self.best_by(|run| run.kept_cost);
+        let own = &self.runs[best];
+        let best = self.better_elsewhere(own.kept_cost, self.devices.number_of(best)).unwrap_or(own);
+        Solution { resumed: self.resumed, ..self.of_all(best.salvage()).of_form(&self.form) }
     }
 }

@@ -72,6 +72,40 @@ impl Target {
     }
 }
 
+impl Target {
+    /// The share of one of `count` processes on a machine, `index` counted from 0. [`Target::All`], and a backend without a choice, become
+    /// every so-manyth of these GPUs; where there are fewer than processes one, which others have, too. [`Target::Auto`] becomes the same
+    /// of all GPUs, or the CPU where there is none. What is named stays.
+    ///
+    /// # Errors
+    /// As [`Target::devices`].
+    pub fn share(self, index: usize, count: usize) -> Result<Self> {
+        let gpus = match &self {
+            Self::Auto => all().unwrap_or_else(|_| vec![Self::Cpu]),
+            Self::All => all()?,
+            Self::Wgpu(None) => hardware().into_iter().map(|index| Self::Wgpu(Some(index.to_string()))).collect(),
+            #[cfg(feature = "cuda")]
+            Self::Cuda(None) => cuda::usable().into_iter().map(|index| Self::Cuda(Some(index.to_string()))).collect(),
+            _ => Vec::new(),
+        };
+        Ok(match dealt(&gpus, index, count) {
+            // A software adapter, or what says why there is none.
+            own if own.is_empty() => self,
+            mut own if own.len() == 1 => own.swap_remove(0),
+            own => Self::Several(own),
+        })
+    }
+}
+
+/// What one of so many gets: every so-manyth; of fewer than there are takers one.
+fn dealt<T: Clone>(all: &[T], index: usize, count: usize) -> Vec<T> {
+    match all.len() {
+        0 => Vec::new(),
+        length if length < count => vec![all[index % length].clone()],
+        _ => all.iter().skip(index).step_by(count).cloned().collect(),
+    }
+}
+
 /// Every GPU.
 fn all() -> Result<Vec<Target>> {
     #[cfg(feature = "cuda")]
@@ -153,6 +187,23 @@ mod tests {
             let wrong = words.rsplit(',').next().unwrap();
             assert!(error.contains("expected 'auto'") && error.contains(&format!("not '{wrong}'")), "{error}");
         }
+    }
+
+    #[test]
+    fn processes_share_what_a_machine_has() {
+        let each = |devices: usize, count: usize| {
+            let devices: Vec<usize> = (0..devices).collect();
+            (0..count).map(|index| dealt(&devices, index, count)).collect::<Vec<_>>()
+        };
+        assert_eq!(each(4, 2), [[0, 2], [1, 3]]);
+        assert_eq!(each(3, 2), [vec![0, 2], vec![1]]);
+        assert_eq!(each(2, 4), [[0], [1], [0], [1]]);
+        assert_eq!(each(0, 2), [vec![], Vec::<usize>::new()]);
+        // What is named is named for each.
+        assert!(matches!(Target::Cpu.share(1, 2).unwrap(), Target::Cpu));
+        let named = Target::Several(vec![Target::Cpu, Target::Cpu]);
+        assert_eq!(named.share(1, 2).unwrap().devices().unwrap().len(), 2);
+        assert!(!matches!(Target::Auto.share(0, 2).unwrap(), Target::Auto));
     }
 
     #[test]

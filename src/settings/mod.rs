@@ -62,6 +62,16 @@ impl Effort {
             Self::Large => "large",
         }
     }
+
+    /// The one of this name.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|effort| effort.name() == name)
+    }
+
+    /// Its place among all, in the order of what they take.
+    pub(crate) fn place(self) -> usize {
+        Self::ALL.iter().position(|known| *known == self).unwrap_or_default()
+    }
 }
 
 /// What a run does when its device fails: lost, or with wrong answers.

@@ -42,6 +42,27 @@ impl Settings {
         }
         Ok(settings)
     }
+
+    /// The same for a run on so many devices of several processes: each has at least one colony of its own, also where crossover takes
+    /// windows of the tour. The same settings give the same solution on one device.
+    ///
+    /// # Errors
+    /// [`Error::Config`] where fewer colonies are asked for than there are devices.
+    pub fn for_ranks(&self, problem: &Problem, devices: usize) -> Result<Self> {
+        self.for_ranks_of_form(&self.form(problem)?, devices)
+    }
+
+    pub(crate) fn for_ranks_of_form(&self, form: &Form, devices: usize) -> Result<Self> {
+        if form.problem().is_trivial() {
+            return Ok(*self);
+        }
+        let mut settings = self.for_problem(form.original());
+        match settings.colonies.colonies {
+            Some(colonies) => suffice("colonies", colonies as usize, devices)?,
+            None => settings.colonies.colonies = Some(u32::try_from(devices).unwrap_or(u32::MAX)),
+        }
+        Ok(settings)
+    }
 }
 
 /// Refuses fewer colonies or windows than devices.

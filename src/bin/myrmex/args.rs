@@ -38,6 +38,8 @@ pub enum Command {
     Bench(BenchArgs),
     /// Check a tour or an assignment against its instance and print its cost
     Check(CheckArgs),
+    /// Check several solutions of an instance and pick the best, such as those of a job array
+    Merge(MergeArgs),
     /// Make an instance
     Generate(GenerateArgs),
     /// Print what a shell needs to complete this program's words
@@ -82,7 +84,7 @@ pub enum MetricArg {
 }
 
 /// How a file is read.
-#[derive(clap::Args)]
+#[derive(Clone, clap::Args)]
 pub struct ReadArgs {
     /// What the file holds, when it does not tell
     #[arg(long, value_enum, default_value = "auto", hide_possible_values = true, value_name = "auto|tsp|qap")]
@@ -102,7 +104,7 @@ pub struct ReadArgs {
 }
 
 /// What runs and where; what is not given follows from the problem.
-#[derive(clap::Args)]
+#[derive(Clone, clap::Args)]
 pub struct SystemArgs {
     /// The algorithm [default: auto, which suits the problem]
     #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(Algorithm::NAMES))]
@@ -150,7 +152,7 @@ pub enum Stagnation {
 }
 
 /// What ends a run of each problem.
-#[derive(clap::Args)]
+#[derive(Clone, clap::Args)]
 pub struct StopArgs {
     /// Stop after this time, set-up included: seconds, or with a unit (500ms, 2m, 1.5h) [default of solve: 5, when no other stop is given]
     #[arg(long, value_name = "TIME", value_parser = time, allow_hyphen_values = true)]
@@ -166,7 +168,7 @@ pub struct StopArgs {
     pub rounds: Option<u32>,
 }
 
-#[derive(clap::Args)]
+#[derive(Clone, clap::Args)]
 pub struct SolveArgs {
     /// TSPLIB, CSV, GeoJSON or QAPLIB files, compressed by gzip or not, or folders of them; '-' for standard input
     #[arg(required = true, value_name = "FILE")]
@@ -310,6 +312,20 @@ pub struct CheckArgs {
     pub read: ReadArgs,
     /// A tour in TSPLIB's format or as a table (.tour, .csv), or an assignment in QAPLIB's (.sln); '-' for standard input
     pub solution: PathBuf,
+}
+
+#[derive(clap::Args)]
+pub struct MergeArgs {
+    /// A TSPLIB, CSV, GeoJSON or QAPLIB file, compressed by gzip or not
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub read: ReadArgs,
+    /// Tours in TSPLIB's format or as tables (.tour, .csv), or assignments in QAPLIB's (.sln)
+    #[arg(required = true, value_name = "SOLUTION")]
+    pub solutions: Vec<PathBuf>,
+    /// Where to write the best one; '-' for standard output
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
 }
 
 #[derive(clap::Args)]

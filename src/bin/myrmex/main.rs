@@ -12,6 +12,7 @@ mod args;
 mod batch;
 mod bench;
 mod bound;
+mod merge;
 mod names;
 mod outputs;
 mod parameters;
@@ -19,6 +20,7 @@ mod pictures;
 mod plan;
 mod print;
 mod progress;
+mod ranks;
 mod results;
 mod settings_file;
 mod solve;
@@ -41,17 +43,17 @@ fn main() -> ExitCode {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("off")).init();
     let args = args::Args::parse();
     match &args.command {
-        args::Command::Solve(args) => watch::run(args, started),
-        _ => pool().install(|| told(run(&args))),
+        args::Command::Solve(args) => ranks::solve(args, started),
+        _ => pool(None).install(|| told(run(&args))),
     }
 }
 
-/// Threads of the program's own: as many as there are processors, or as RAYON_NUM_THREADS says up to four times as many; fewer where the
-/// system refuses, at last this one alone.
-fn pool() -> ThreadPool {
+/// Threads of the program's own: as many as there are processors, or as its share of them is where it is one of several processes, or as
+/// RAYON_NUM_THREADS says up to four times as many; fewer where the system refuses, at last this one alone.
+fn pool(share: Option<usize>) -> ThreadPool {
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let asked = std::env::var("RAYON_NUM_THREADS").ok().and_then(|count| count.parse().ok()).filter(|count| *count > 0);
-    let mut threads = asked.unwrap_or(processors).min(4 * processors);
+    let mut threads = asked.or(share).unwrap_or(processors).min(4 * processors);
     while threads > 1 {
         match ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build() {
             Ok(pool) => return pool,
@@ -68,14 +70,15 @@ fn pool() -> ThreadPool {
 
 fn run(args: &args::Args) -> Result<ExitCode> {
     match &args.command {
-        args::Command::Solve(_) => unreachable!("watch::run runs it"),
-        args::Command::Batch(args) => batch::run(args),
+        args::Command::Solve(_) => unreachable!("ranks::solve runs it"),
+        args::Command::Batch(args) => ranks::alone().and_then(|()| batch::run(args)),
         args::Command::Plan(args) => plan::run(args),
         args::Command::Parameters(args) => parameters::run(args),
         args::Command::Presets(args) => tools::presets(args),
         args::Command::Devices(args) => tools::devices(args),
         args::Command::Bench(args) => bench::run(args),
         args::Command::Check(args) => tools::check(args),
+        args::Command::Merge(args) => merge::run(args),
         args::Command::Generate(args) => tools::generate(args),
         args::Command::Completions { shell } => tools::completions(*shell),
         args::Command::Man => tools::man(),

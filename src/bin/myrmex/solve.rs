@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use myrmex::report::Report;
 use myrmex::settings::Recipe;
-use myrmex::{Cancel, Checkpoint, Error, Problem, Result, Settings, Solution, Solver, Stop, Target};
+use myrmex::{Cancel, Checkpoint, Ended, Error, Problem, Result, Settings, Solution, Solver, Stop, Target};
 
 use crate::args::{ProgressArg, SolveArgs};
 use crate::bound::Bound;
@@ -15,6 +15,7 @@ use crate::outputs;
 use crate::pictures::Gains;
 use crate::print::{self, errln};
 use crate::progress::{self, Display};
+use crate::ranks::Party;
 use crate::results::{self, Results};
 use crate::summary;
 use crate::system;
@@ -27,6 +28,12 @@ pub const INTERRUPTED: u8 = 130;
 pub const DEVICE_FAILED: u8 = 3;
 /// Exit code for wrong input.
 pub const WRONG_INPUT: u8 = 2;
+
+/// An exit code as a number.
+pub fn number(code: ExitCode) -> u8 {
+    let known = [0, INTERRUPTED, DEVICE_FAILED];
+    known.into_iter().find(|number| ExitCode::from(*number) == code).unwrap_or(WRONG_INPUT)
+}
 
 /// A run that is over.
 pub struct Outcome {
@@ -63,6 +70,7 @@ enum Beginning<'a> {
 }
 
 pub fn run(args: &SolveArgs, started: Instant, watch: &Watch<'_>) -> Result<ExitCode> {
+    watch.party.map_or(Ok(()), |party| party.check(args))?;
     results::check_folders(&args.files)?;
     let files = results::files(&args.files)?;
     if let Some(initial) = &args.initial {
@@ -81,7 +89,10 @@ fn alone(args: &SolveArgs, file: &Path, watch: &Watch<'_>, started: Instant) -> 
     let problem = system::problem(file, &args.read)?;
     log::debug!("{:.3} s to read the file", started.elapsed().as_secs_f64());
     outputs::check(args, file, &problem)?;
-    let target = system::target(&args.system)?;
+    let target = match watch.party {
+        None => system::target(&args.system)?,
+        Some(party) => system::target_of_rank(&args.system, party.gpus())?,
+    };
     let resumed = system::resumed(args, &problem)?;
     outputs::check_checkpoint(args, &problem)?;
     watch.reports().check()?;
@@ -98,10 +109,15 @@ fn alone(args: &SolveArgs, file: &Path, watch: &Watch<'_>, started: Instant) -> 
     written?;
     Ok(match outcome.failure {
         Some(error) => {
-            errln!("myrmex: {error}; the best solution known before that was kept");
+            if watch.is_first() {
+                errln!("myrmex: {error}; the best solution known before that was kept");
+            }
             ExitCode::from(DEVICE_FAILED)
         }
-        None if watch.cancel.is_cancelled() => ExitCode::from(INTERRUPTED),
+        // Of several ranks another one may have been.
+        None if watch.cancel.is_cancelled() || outcome.solution.ended == Ended::Cancelled => {
+            ExitCode::from(INTERRUPTED)
+        }
         None => ExitCode::SUCCESS,
     })
 }
@@ -201,7 +217,11 @@ fn one(
     };
     let recipe = match beginning {
         Beginning::Resumed(_) => settings.recipe(problem, effort)?,
-        Beginning::Settings(..) => settings.for_devices(problem, effort, devices)?.recipe(problem, effort)?,
+        Beginning::Settings(..) => match watch.party {
+            None => settings.for_devices(problem, effort, devices)?,
+            Some(party) => settings.for_ranks(problem, party.count())?,
+        }
+        .recipe(problem, effort)?,
     };
     // One file alone is known to whoever asked for it.
     let path = has_several(args).then(|| file.display().to_string());
@@ -221,10 +241,11 @@ fn one(
         Some(view) => view.begin(problem, target)?,
         None => target,
     };
-    let mut solver = match (beginning, &initial) {
-        (Beginning::Resumed(checkpoint), _) => Solver::resume(problem, checkpoint.clone(), target)?,
-        (Beginning::Settings(..), Some(initial)) => Solver::with_start(problem, settings, target, initial)?,
-        (Beginning::Settings(..), None) => Solver::new(problem, settings, target)?,
+    let mut solver = match (watch.party.and_then(Party::post), beginning, &initial) {
+        (Some(post), ..) => Solver::among(problem, settings, target, initial.as_deref(), post)?,
+        (None, Beginning::Resumed(checkpoint), _) => Solver::resume(problem, checkpoint.clone(), target)?,
+        (None, Beginning::Settings(..), Some(initial)) => Solver::with_start(problem, settings, target, initial)?,
+        (None, Beginning::Settings(..), None) => Solver::new(problem, settings, target)?,
     };
     let stop = stop(args, problem, &watch.cancel, started);
     solver.can_end(&stop)?;

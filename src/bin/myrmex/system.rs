@@ -106,15 +106,21 @@ pub fn stop(args: &StopArgs) -> Stop {
 /// Where to run: of all GPUs those that are there.
 pub fn target(args: &SystemArgs) -> Result<Target> {
     match &args.devices {
-        Some(devices) => {
-            let mut each = devices.clone().devices()?;
-            match each.len() {
-                1 => Ok(each.swap_remove(0)),
-                _ => Ok(Target::Several(each)),
-            }
-        }
+        Some(devices) => single(devices.clone()),
         None => backend(args.backend, args.device.as_ref()),
     }
+}
+
+/// Where one of several ranks runs, the so-manyth of those that see the same GPUs.
+pub fn target_of_rank(args: &SystemArgs, (index, count): (usize, usize)) -> Result<Target> {
+    let asked = args.devices.clone().map_or_else(|| backend(args.backend, args.device.as_ref()), Ok)?;
+    single(asked.share(index, count)?)
+}
+
+/// A list of one device as that device.
+fn single(target: Target) -> Result<Target> {
+    let mut each = target.devices()?;
+    Ok(if each.len() == 1 { each.swap_remove(0) } else { Target::Several(each) })
 }
 
 /// Whether only the CPU is asked for.

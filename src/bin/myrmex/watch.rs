@@ -14,6 +14,7 @@ use crate::args::SolveArgs;
 use crate::outputs::{self, Reports};
 use crate::pictures::Gains;
 use crate::print::errln;
+use crate::ranks::Party;
 use crate::results::{self, Results};
 use crate::solve::{self, INTERRUPTED, WRONG_INPUT};
 use crate::telling;
@@ -154,12 +155,15 @@ pub struct Watch<'a> {
     pub cancel: Cancel,
     /// The window, where the run is shown in one.
     pub view: Option<View>,
+    /// The other ranks, where there are some.
+    pub party: Option<&'a Party>,
 }
 
 impl<'a> Watch<'a> {
-    fn new(args: &'a SolveArgs, view: Option<View>) -> Self {
+    fn new(args: &'a SolveArgs, view: Option<View>, party: Option<&'a Party>) -> Self {
         Self {
             view,
+            party,
             args,
             stage: Mutex::new(Stage::Reading),
             changed: Condvar::new(),
@@ -177,6 +181,21 @@ impl<'a> Watch<'a> {
         self.reports.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Whether this process tells what is found.
+    pub fn is_first(&self) -> bool {
+        self.party.is_none_or(Party::is_first)
+    }
+
+    /// When the program is ended from outside in this stage, and why.
+    fn due(&self, stage: &Stage, interrupted: Option<Instant>) -> Option<(Instant, Ended)> {
+        let grace = match self.party {
+            None => Some(Duration::ZERO),
+            Some(party) => party.grace(interrupted.is_some()),
+        };
+        let (due, ended) = stage.due(solve::time_limit(self.args), interrupted)?;
+        Some((due + grace?, ended))
+    }
+
     /// Takes note of what the program does now. When the watch has taken its place it has no say any more.
     pub fn enter(&self, next: impl FnOnce(Stage) -> Stage) {
         let mut stage = self.untaken();
@@ -184,7 +203,7 @@ impl<'a> Watch<'a> {
         *stage = next(before);
         self.changed.notify_all();
         // A set-up that begins too late is none: it would only be in the way.
-        let due = stage.due(solve::time_limit(self.args), None).filter(|_| matches!(*stage, Stage::SettingUp(_)));
+        let due = self.due(&stage, None).filter(|_| matches!(*stage, Stage::SettingUp(_)));
         if due.is_some_and(|(due, _)| Instant::now() >= due) {
             drop(self.changed.wait_timeout_while(stage, ENDS_WITHIN, |stage| !matches!(stage, Stage::Taken)));
             drop(self.untaken());
@@ -200,7 +219,7 @@ impl<'a> Watch<'a> {
     /// Ends the program from outside if it is time to.
     fn look(&self, interrupted: Option<Instant>) {
         let mut stage = self.stage();
-        let Some((due, ended)) = stage.due(solve::time_limit(self.args), interrupted) else { return };
+        let Some((due, ended)) = self.due(&stage, interrupted) else { return };
         if Instant::now() < due {
             return;
         }
@@ -286,13 +305,13 @@ pub fn leave(code: u8) -> ! {
     std::process::exit(i32::from(code))
 }
 
-/// Runs `myrmex solve` under a watch.
-pub fn run(args: &SolveArgs, started: Instant) -> ExitCode {
+/// Runs `myrmex solve` under a watch, of several ranks this one's part.
+pub fn run(args: &SolveArgs, started: Instant, party: Option<&Party>) -> ExitCode {
     let (windows, view) = match args.watch.then(Windows::new).transpose() {
         Ok(opened) => opened.unzip(),
         Err(error) => return crate::told(Err(error)),
     };
-    let watch = Watch::new(args, view);
+    let watch = Watch::new(args, view, party);
     let interrupted: Arc<Mutex<Option<Instant>>> = Arc::default();
     let (cancel, at) = (watch.cancel.clone(), Arc::clone(&interrupted));
     // Whether it was interrupted before.
@@ -312,7 +331,11 @@ pub fn run(args: &SolveArgs, started: Instant) -> ExitCode {
         return crate::told(Err(Error::Config(format!("cannot listen for Ctrl-C: {error}"))));
     }
     let work = || {
-        let code = crate::pool().install(|| crate::told(solve::run(args, started, &watch)));
+        let solved = crate::pool(party.map(Party::threads)).install(|| solve::run(args, started, &watch));
+        let code = match (solved, party) {
+            (Err(error), Some(party)) => party.refused(error),
+            (solved, _) => crate::told(solved),
+        };
         watch.enter(|_| Stage::Ended(code));
         if let Some(view) = &watch.view {
             view.finish(code == ExitCode::SUCCESS);

@@ -303,6 +303,7 @@ impl Solver {
             lost,
             resumed: Some(resumed),
             keeper: None,
+            group: None,
         })
     }
 

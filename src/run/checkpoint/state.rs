@@ -120,6 +120,16 @@ impl Run {
         }
     }
 
+    /// A run that is over elsewhere, as far as it is told of.
+    pub fn told(clock: Clock, problem: &Problem, recipe: Recipe, state: RunState) -> Result<Self> {
+        let records = records_of(&recipe, problem, &state.records).ok_or_else(unknown_phases)?;
+        let mut run = Self::of(clock, problem, recipe, String::new(), None, (state.kept, state.kept_cost));
+        (run.progress, run.trace, run.records) = (state.progress, state.trace, records);
+        (run.own_cost, run.own_iteration) = (state.own_cost, state.own_iteration);
+        (run.earlier, run.longest_submission) = (state.earlier, state.longest_submission);
+        Ok(run)
+    }
+
     /// A run that goes on from `state`; the recipe is that of the beginning.
     pub fn restored(
         clock: Clock,
@@ -128,19 +138,7 @@ impl Run {
         state: RunState,
         incumbent: Shared,
     ) -> Result<Self> {
-        let damaged =
-            |what: &str| Error::Checkpoint(format!("{what}; take an earlier checkpoint, or begin the run again"));
-        let known = |at: Position| at.index < recipe.phases.len();
-        let records: Option<Vec<_>> = state
-            .records
-            .iter()
-            .map(|record| {
-                Some(record)
-                    .filter(|record| known(record.at))
-                    .and_then(|record| Some(PhaseRecord::of(&halved(&recipe, record.halvings)?, problem.len(), record)))
-            })
-            .collect();
-        let records = records.ok_or_else(|| damaged("it has phases that its recipe does not have"))?;
+        let records = records_of(&recipe, problem, &state.records).ok_or_else(unknown_phases)?;
         let recipe = halved(&recipe, state.halvings).filter(|recipe| state.at.index < recipe.phases.len());
         let recipe = recipe.ok_or_else(|| damaged("it is in a phase that its recipe does not have"))?;
         if problem.cost(&state.kept).ok() != Some(state.kept_cost) {
@@ -193,6 +191,22 @@ impl Run {
         }
         Ok(run)
     }
+}
+
+fn damaged(what: &str) -> Error {
+    Error::Checkpoint(format!("{what}; take an earlier checkpoint, or begin the run again"))
+}
+
+fn unknown_phases() -> Error {
+    damaged("it has phases that its recipe does not have")
+}
+
+/// The records of phases of `recipe`, if it has them all.
+fn records_of(recipe: &Recipe, problem: &Problem, states: &[RecordState]) -> Option<Vec<PhaseRecord>> {
+    let known = states.iter().filter(|state| state.at.index < recipe.phases.len());
+    let record = |state: &RecordState| Some(PhaseRecord::of(&halved(recipe, state.halvings)?, problem.len(), state));
+    let records: Vec<_> = known.filter_map(record).collect();
+    (records.len() == states.len()).then_some(records)
 }
 
 /// The recipe with populations halved so often.

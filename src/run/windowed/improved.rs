@@ -5,9 +5,10 @@ use web_time::Instant;
 
 use super::super::background::Background;
 use super::super::clock::Clock;
-use super::super::devices::{Place, side_by_side};
+use super::super::devices::Place;
 use super::super::one::Run;
 use super::super::phases::fitting;
+use super::super::pools::side_by_side;
 use super::super::setup::first_solution;
 use super::super::{Ended, Stop};
 use crate::backend::Backend;

@@ -1,0 +1,61 @@
+//! `myrmex merge`: the best of several solutions of an instance, each of which is checked.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use myrmex::{Ended, Error, Problem, Result, Solution};
+
+use crate::args::MergeArgs;
+use crate::outputs::{self, identity};
+use crate::print::{errln, outln};
+use crate::solve::WRONG_INPUT;
+use crate::{system, telling};
+
+pub fn run(args: &MergeArgs) -> Result<ExitCode> {
+    if let Some(output) = args.output.as_deref().filter(|path| !is_standard(path)) {
+        if identity(output) == identity(&args.file) {
+            let path = output.display();
+            return Err(Error::Config(format!("--output {path} would overwrite the instance; name another file")));
+        }
+        outputs::check_path(output)?;
+    }
+    let problem = system::problem(&args.file, &args.read)?;
+    // Where the best one goes to standard output nothing else does.
+    let tell = |line: String| match args.output.as_deref().is_some_and(is_standard) {
+        true => errln!("{line}"),
+        false => outln!("{line}"),
+    };
+    let mut code = ExitCode::SUCCESS;
+    let mut best: Option<(&Path, Solution)> = None;
+    for path in &args.solutions {
+        match solution(path, &problem) {
+            Ok(found) => {
+                tell(format!("{}: {}", path.display(), telling::shown(&problem, found.length, found.cost)));
+                if best.as_ref().is_none_or(|(_, best)| found.cost < best.cost) {
+                    best = Some((path, found));
+                }
+            }
+            Err(error) => {
+                errln!("myrmex: {error}");
+                code = ExitCode::from(WRONG_INPUT);
+            }
+        }
+    }
+    let Some((path, found)) = best else {
+        return Err(Error::Config(format!("none of these files holds a solution of '{}'", problem.name())));
+    };
+    if let Some(output) = &args.output {
+        outputs::write_solution(output, &problem, &found)?;
+    }
+    tell(format!("best: {}, {}", path.display(), telling::shown(&problem, found.length, found.cost)));
+    Ok(code)
+}
+
+fn is_standard(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// The solution in a file, checked.
+fn solution(path: &Path, problem: &Problem) -> Result<Solution> {
+    Solution::of(problem, system::solution(path, problem)?, 0.0, Ended::Trivial)
+}

@@ -1,0 +1,179 @@
+//! `myrmex solve` as one of several processes that mpirun, mpiexec or srun has started, on one machine or many, and that solve one problem.
+//! Rank 0 tells and writes; the others work and are silent.
+
+use std::process::ExitCode;
+use std::sync::mpsc::Receiver;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use myrmex::ranks::{Post, give_up};
+use myrmex::{Error, Result};
+
+use crate::args::{ProgressArg, SolveArgs};
+use crate::watch::{self, leave};
+
+mod launch;
+#[cfg(feature = "mpi")]
+mod mpi;
+#[cfg(not(feature = "mpi"))]
+#[path = "no_mpi.rs"]
+mod mpi;
+mod share;
+
+use share::Share;
+
+/// How long is waited for the other ranks to end, when everything is written.
+const ENDS_WITHIN: Duration = Duration::from_secs(20);
+/// How much longer than one process alone a run may go on behind its time limit: ranks meet then.
+const LATE: Duration = Duration::from_secs(1);
+/// The same for another rank than the first behind an interrupt: what it has found is to arrive.
+const GOES_ON: Duration = Duration::from_millis(500);
+
+/// This process among the ranks.
+pub struct Party {
+    rank: usize,
+    count: usize,
+    share: Share,
+    /// Until a solver has it.
+    post: Mutex<Option<Box<dyn Post>>>,
+    ends: Mutex<Receiver<bool>>,
+}
+
+/// Runs `myrmex solve`, together with other ranks where there are any.
+pub fn solve(args: &SolveArgs, started: Instant) -> ExitCode {
+    let party = match launch::launched(|name| std::env::var(name).ok()) {
+        None => None,
+        Some(launched) => match Party::join(&launched) {
+            Ok(party) => party,
+            // One tells what all would tell.
+            Err(_) if launched.rank.is_some_and(|rank| rank > 0) => return ExitCode::from(crate::solve::WRONG_INPUT),
+            Err(error) => return crate::told(Err(error)),
+        },
+    };
+    let Some(party) = party else { return watch::run(args, started, None) };
+    let words = party.words(args);
+    let code = watch::run(&words, started, Some(&party));
+    party.end(code)
+}
+
+/// Refuses several processes of `myrmex batch`, which would all solve the same problems.
+pub fn alone() -> Result<()> {
+    let Some(launched) = launch::launched(|name| std::env::var(name).ok()) else { return Ok(()) };
+    Err(Error::Config(format!(
+        "'batch' is one process with workers of its own, and several were started ({}): start one on each machine with its part of the \
+         files, with {}=1",
+        launched.by,
+        launch::ALONE
+    )))
+}
+
+impl Party {
+    /// Begins with MPI; `None` where this process is the only one.
+    fn join(launched: &launch::Launched) -> Result<Option<Self>> {
+        let (mut post, ends) = mpi::open(launched)?;
+        let (rank, count) = (post.rank(), post.count());
+        if count < 2 {
+            return Ok(None);
+        }
+        let share = Share::agreed(post.as_mut())?;
+        log::debug!("rank {rank} of {count} on {}: {share:?}", post.machine());
+        Ok(Some(Self { rank, count, share, post: Mutex::new(Some(post)), ends: Mutex::new(ends) }))
+    }
+
+    /// How many ranks there are.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Whether this rank tells what is found and writes it.
+    pub fn is_first(&self) -> bool {
+        self.rank == 0
+    }
+
+    /// Threads for the CPU.
+    pub fn threads(&self) -> usize {
+        self.share.threads
+    }
+
+    /// Which of how many ranks this one is that see the same GPUs.
+    pub fn gpus(&self) -> (usize, usize) {
+        self.share.gpus
+    }
+
+    /// What connects the ranks, once.
+    pub fn post(&self) -> Option<Box<dyn Post>> {
+        self.post.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// What this rank does of what was asked for: all but the first write nothing.
+    fn words(&self, args: &SolveArgs) -> SolveArgs {
+        let words = args.clone();
+        if self.is_first() {
+            return words;
+        }
+        SolveArgs {
+            solution: Vec::new(),
+            json: None,
+            trace: None,
+            picture: Vec::new(),
+            plot: Vec::new(),
+            bound: false,
+            quiet: true,
+            progress: ProgressArg::Auto,
+            ..words
+        }
+    }
+
+    /// Refuses what several ranks do not do together.
+    pub fn check(&self, args: &SolveArgs) -> Result<()> {
+        let one = |what: &str, remedy: &str| {
+            Err(Error::Config(format!("{what} is for one process, and {} were started: {remedy}", self.count)))
+        };
+        match args {
+            SolveArgs { files, .. } if files.len() > 1 || files.iter().any(|file| file.is_dir()) => {
+                one("a list of problems", "solve each by itself, as a job of its own")
+            }
+            SolveArgs { files, .. } if files.iter().any(|file| file.as_os_str() == "-") => {
+                one("standard input", "name a file that every rank can read")
+            }
+            SolveArgs { runs: 2.., .. } => one("--runs", "start a job for each seed, and compare by 'myrmex merge'"),
+            SolveArgs { checkpoint: Some(_), .. } => one("--checkpoint", "leave it out"),
+            SolveArgs { resume: Some(_), .. } => {
+                one("--resume", "begin with its solution by --initial, or start one process")
+            }
+            SolveArgs { watch: true, .. } => one("--watch", "leave it out"),
+            _ => Ok(()),
+        }
+    }
+
+    /// How much longer a run may go on than that of one process before it is ended from outside; `None`: as long as it takes.
+    pub fn grace(&self, interrupted: bool) -> Option<Duration> {
+        match (self.is_first(), interrupted) {
+            (true, true) => Some(Duration::ZERO),
+            (true, false) => Some(LATE),
+            (false, true) => Some(GOES_ON),
+            (false, false) => None,
+        }
+    }
+
+    /// The exit code of a run that could not begin. Rank 0 tells why; the others tell it rank 0.
+    pub fn refused(&self, error: Error) -> ExitCode {
+        if let Some(post) = self.post() {
+            give_up(post, &error);
+        }
+        match self.is_first() {
+            true => crate::told(Err(error)),
+            false => ExitCode::from(crate::solve::WRONG_INPUT),
+        }
+    }
+
+    /// Ends with MPI, after everything else; where other ranks do not end, too, the program ends without it.
+    fn end(self, code: ExitCode) -> ExitCode {
+        drop(self.post());
+        let ends = self.ends.into_inner().unwrap_or_else(PoisonError::into_inner);
+        match ends.recv_timeout(ENDS_WITHIN) {
+            Ok(true) => code,
+            _ => leave(crate::solve::number(code)),
+        }
+    }
+}

@@ -1,0 +1,315 @@
+//! Meetings of ranks: whether they go on, and what migrates.
+
+use std::ops::ControlFlow::{Break, Continue};
+use std::time::Duration;
+
+use super::{Ended, Group, Here, Message, Migrant, Run, Standing, Verdict};
+use crate::error::{Error, Result};
+use crate::run::devices::Failure;
+use crate::run::migration::pairs;
+use crate::run::{Progress, Solver, Stop};
+
+/// The rules that a rank looks at by itself. Whether nothing is gained any more is decided at meetings.
+pub(in crate::run) fn own_rules(stop: &Stop) -> Stop {
+    Stop { stagnation: None, stagnation_time: None, ..stop.clone() }
+}
+
+/// Whether this ends all ranks wherever they are: they all make the same number of iterations.
+fn is_sudden(ended: &Ended) -> bool {
+    *ended != Ended::Iterations
+}
+
+impl Group {
+    /// Whether another rank wishes to end; looked at between two turns.
+    ///
+    /// # Errors
+    /// [`Error::Rank`] where a rank has left, or does not answer any more.
+    fn is_called(&mut self) -> Result<bool> {
+        self.take_in(Duration::ZERO);
+        self.check()?;
+        Ok(self.arrived.iter().any(|(_, message, _)| matches!(message, Message::Wish(_) | Message::Summons)))
+    }
+
+    /// Tells that the run is to end: rank 0 summons the others, these tell rank 0.
+    fn call(&mut self, ended: Ended) {
+        if self.called.is_some() {
+            return;
+        }
+        self.called = Some(ended);
+        match self.rank() {
+            0 => self.send_to_others(&Message::Summons),
+            _ => self.send(0, &Message::Wish(ended), &[]),
+        }
+    }
+
+    /// Of a rank but the first: tells how far it has come, and waits for what all do next; `ends` says why its own run would end meanwhile.
+    fn tell(&mut self, here: Here, ends: impl Fn() -> Option<Ended>) -> Result<Verdict> {
+        self.send(0, &Message::Here(here), &[]);
+        let verdict = |arrived| match arrived {
+            (_, Message::Verdict(verdict), _) => Break(verdict),
+            other => Continue(other),
+        };
+        self.wait(verdict, |group| {
+            if let Some(ended) = ends() {
+                group.call(ended);
+            }
+        })
+    }
+
+    /// Of rank 0: waits until all have told how far they have come, and summons them where one wishes to end.
+    fn hear(&mut self, here: Here, ends: impl Fn() -> Option<Ended>) -> Result<Vec<Here>> {
+        let mut all = vec![Some(here)];
+        all.resize_with(self.count(), || None);
+        while all.iter().any(Option::is_none) {
+            let here = |arrived| match arrived {
+                (from, Message::Here(here), _) => Break((from, here)),
+                other => Continue(other),
+            };
+            let (from, here) = self.wait(here, |group| {
+                if let Some(ended) = group.wish().or_else(&ends) {
+                    group.call(ended);
+                }
+            })?;
+            all[from] = Some(here);
+        }
+        while let Some(ended) = self.wish() {
+            self.call(ended);
+        }
+        Ok(all.into_iter().flatten().collect())
+    }
+
+    /// Why another rank wishes to end, if one does.
+    fn wish(&mut self) -> Option<Ended> {
+        self.find(|arrived| match arrived {
+            (_, Message::Wish(ended), _) => Break(ended),
+            other => Continue(other),
+        })
+    }
+
+    /// The migrant for a colony that another rank sends: `None` where that could not give it.
+    fn migrant(&mut self, colony: usize) -> Result<Option<(Migrant, Vec<u32>)>> {
+        let migrant = |arrived| match arrived {
+            (_, Message::Migrant(migrant), words) if migrant.colony == colony => Break((migrant, words)),
+            other => Continue(other),
+        };
+        Ok(Some(self.wait(migrant, |_| {})?).filter(|(_, words)| !words.is_empty()))
+    }
+
+    /// The best solution of all, as [`Group::migrant`].
+    fn best(&mut self) -> Result<Option<(Migrant, Vec<u32>)>> {
+        let best = |arrived| match arrived {
+            (_, Message::Best(migrant), words) => Break((migrant, words)),
+            other => Continue(other),
+        };
+        Ok(Some(self.wait(best, |_| {})?).filter(|(_, words)| !words.is_empty()))
+    }
+}
+
+impl Solver {
+    /// Why the run ends: of one process what this says; of several what all agree on, where this one ends or another one wishes to.
+    ///
+    /// # Errors
+    /// [`Error::Rank`] where another rank has failed, or does not answer any more; as [`Solver::run`].
+    pub(in crate::run) fn agreed(&mut self, own: Option<Ended>, stop: &Stop) -> Result<Option<Ended>> {
+        let Some(group) = &mut self.group else { return Ok(own) };
+        if group.over.is_some() {
+            return Ok(group.over);
+        }
+        if own.is_none() && !group.is_called()? {
+            return Ok(None);
+        }
+        self.come_together(own, None, false, stop).map_err(|failure| *failure.error)
+    }
+
+    /// Whether all ranks have ended the run, where there are several.
+    pub(in crate::run) fn has_ended(&self) -> bool {
+        self.group.as_ref().is_some_and(|group| group.over.is_some())
+    }
+
+    /// Tells the other ranks that this one has failed, so that all end; rank 0 gets to know what is known here.
+    pub(in crate::run) fn tell_failure(&mut self, error: &Error, stop: &Stop) {
+        let Some(group) = self.group.as_mut().filter(|group| group.over.is_none()) else { return };
+        match error {
+            // From rank 0 the others know it.
+            Error::Rank { .. } => group.left = true,
+            _ => {
+                let stop = Stop { target: None, ..stop.clone() };
+                let told = self.come_together(Some(Ended::Failed), Some(error.to_string()), false, &stop);
+                if let Err(failure) = told {
+                    log::debug!("the other ranks were not told: {}", failure.error);
+                }
+            }
+        }
+    }
+
+    /// Meets the other ranks where all have come to the iteration for that; why all end, if they do.
+    pub(in crate::run) fn meet_if_due(&mut self, stop: &Stop) -> Result<Option<Ended>, Failure> {
+        let iteration = self.own_progress().iteration;
+        let due = self.migration.as_ref().is_some_and(|migration| iteration >= migration.next);
+        let stagnates = self.stagnates_in(stop).is_some_and(|last| iteration >= last);
+        if due || stagnates { self.come_together(None, None, true, stop) } else { Ok(None) }
+    }
+
+    /// Meets the other ranks: this one's run has `ended`, or it is `whole`, in the iteration of a meeting, or it was summoned.
+    fn come_together(
+        &mut self,
+        ended: Option<Ended>,
+        failure: Option<String>,
+        whole: bool,
+        stop: &Stop,
+    ) -> Result<Option<Ended>, Failure> {
+        let other = |error| Failure::of(0, error);
+        let failed = failure.is_some();
+        let verdict = self.verdict(Here { ended, failure, whole, colonies: self.standings() }, stop).map_err(other)?;
+        let seconds = self.clock.seconds();
+        let own = self.own_progress();
+        if let Some(group) = &mut self.group {
+            let before = group.agreed.filter(|before| before.cost <= verdict.cost);
+            let best_seconds = before.map_or(seconds, |before| before.best_seconds);
+            group.agreed =
+                Some(Progress { cost: verdict.cost, best_iteration: verdict.iteration, best_seconds, ..own });
+        }
+        self.exchange(&verdict)?;
+        let Some(ended) = verdict.ended else { return Ok(None) };
+        self.close(ended, failed).map_err(other)?;
+        match (verdict.failure, failed) {
+            (Some((rank, message)), false) => {
+                let machine = self.group.as_ref().and_then(|group| group.machines.get(rank).cloned());
+                Err(other(Error::Rank { rank, machine: machine.unwrap_or_default(), message }))
+            }
+            _ => Ok(Some(ended)),
+        }
+    }
+
+    /// How far this rank's colonies have come.
+    fn standings(&self) -> Vec<Standing> {
+        let standing = |run: &Run| {
+            let Progress { cost, best_iteration: iteration, .. } = run.progress;
+            Standing { gives: run.best_cost(), cost, iteration }
+        };
+        self.runs.iter().map(standing).collect()
+    }
+
+    /// What all ranks do next: rank 0 says so.
+    fn verdict(&mut self, here: Here, stop: &Stop) -> Result<Verdict> {
+        let (own, rules, clock) = (self.own_progress(), own_rules(stop), self.clock);
+        let due = here.whole && self.migration.as_ref().is_some_and(|migration| own.iteration >= migration.next);
+        let ends = || rules.ended(&own, &clock).filter(is_sudden);
+        let Some(group) = &mut self.group else { return Err(Error::Config("there are no other ranks".into())) };
+        if let Some(ended) = here.ended.filter(is_sudden) {
+            group.call(ended);
+        }
+        if group.rank() > 0 {
+            return group.tell(here, ends);
+        }
+        let all = group.hear(here, ends)?;
+        let verdict = self.judge(all, due, stop);
+        if let Some(group) = &mut self.group {
+            group.send_to_others(&Message::Verdict(verdict.clone()));
+        }
+        Ok(verdict)
+    }
+
+    /// What follows from what all ranks have told.
+    fn judge(&self, all: Vec<Here>, due: bool, stop: &Stop) -> Verdict {
+        let failure = all.iter().enumerate().find_map(|(rank, here)| Some((rank, here.failure.clone()?)));
+        let called = self.group.as_ref().and_then(|group| group.called);
+        let failed = failure.as_ref().map(|_| Ended::Failed);
+        let mut ended = failed.or_else(|| all.iter().find_map(|here| here.ended)).or(called);
+        let migrates = due && ended.is_none() && all.iter().all(|here| here.whole);
+        let mut standings: Vec<(usize, Standing)> = Vec::new();
+        for (rank, here) in all.into_iter().enumerate() {
+            let number = |own| self.devices.number_among(rank, own);
+            standings.extend(here.colonies.into_iter().enumerate().map(|(own, standing)| (number(own), standing)));
+        }
+        standings.sort_by_key(|(colony, _)| *colony);
+        let best = standings.iter().min_by_key(|(colony, standing)| (standing.cost, *colony));
+        let own = self.own_progress();
+        let (colony, cost, iteration) = best.map_or((0, own.cost, own.best_iteration), |(colony, standing)| {
+            (*colony, standing.cost, standing.iteration)
+        });
+        let known = self.group.as_ref().and_then(|group| group.agreed).filter(|before| before.cost <= cost);
+        if ended.is_none() {
+            let rules = Stop {
+                stagnation: stop.stagnation,
+                stagnation_time: stop.stagnation_time,
+                begun: stop.begun,
+                ..Stop::default()
+            };
+            let best_seconds = known.map_or(self.clock.seconds(), |before| before.best_seconds);
+            ended = rules.ended(&Progress { cost, best_iteration: iteration, best_seconds, ..own }, &self.clock);
+        }
+        // The end brings it anyway.
+        let wanted = (ended.is_none() && cost < own.cost).then_some(colony);
+        let gives = standings.iter().map(|(_, standing)| standing.gives).collect();
+        Verdict { ended, failure, migrates, gives, cost, iteration, wanted }
+    }
+
+    /// Hands over what the verdict asks for: the best solution to rank 0, migrants to their takers.
+    fn exchange(&mut self, verdict: &Verdict) -> Result<(), Failure> {
+        let Some(mut group) = self.group.take() else { return Ok(()) };
+        let exchanged = self.exchange_in(&mut group, verdict);
+        self.group = Some(group);
+        exchanged
+    }
+
+    fn exchange_in(&mut self, group: &mut Group, verdict: &Verdict) -> Result<(), Failure> {
+        let other = |error| Failure::of(0, error);
+        let mut failed = Ok(());
+        if let Some(colony) = verdict.wanted
+            && let Some(own) = self.own_colony(colony)
+        {
+            let (migrant, words) = self.give(own, colony, &mut failed);
+            group.send(0, &Message::Best(migrant), &words);
+        }
+        let pairs = if verdict.migrates && group.moves { pairs(&verdict.gives) } else { Vec::new() };
+        let mut here = Vec::new();
+        for &(giver, taker) in &pairs {
+            let Some(own) = self.own_colony(giver) else { continue };
+            let (migrant, words) = self.give(own, taker, &mut failed);
+            match self.own_colony(taker) {
+                Some(_) => here.push((migrant, words)),
+                None => group.send(self.devices.rank_of(taker), &Message::Migrant(migrant), &words),
+            }
+        }
+        if group.rank() == 0
+            && verdict.wanted.is_some()
+            && let Some((migrant, words)) = group.best().map_err(other)?
+        {
+            self.keep_elsewhere(group, migrant, words).map_err(other)?;
+        }
+        for &(giver, taker) in &pairs {
+            let Some(own) = self.own_colony(taker) else { continue };
+            let migrant = match self.own_colony(giver) {
+                Some(_) => here.iter().find(|(migrant, _)| migrant.colony == taker).cloned(),
+                None => group.migrant(taker).map_err(other)?,
+            };
+            if let Some((migrant, words)) = migrant.filter(|(_, words)| !words.is_empty()) {
+                let taken = self.runs[own].take(words, migrant.cost, migrant.iteration);
+                failed = failed.and(taken.map_err(|error| self.failure(own, error)));
+            }
+        }
+        if verdict.migrates
+            && let Some(migration) = &mut self.migration
+        {
+            migration.goes_on();
+        }
+        failed
+    }
+
+    /// Which of this rank's runs a colony of all is, if it is one.
+    fn own_colony(&self, colony: usize) -> Option<usize> {
+        (0..self.runs.len()).find(|&own| self.devices.number_of(own) == colony)
+    }
+
+    /// What a run gives to a colony; without words where it cannot, so that nobody waits for it.
+    fn give(&mut self, own: usize, colony: usize, failed: &mut Result<(), Failure>) -> (Migrant, Vec<u32>) {
+        match self.runs[own].give() {
+            Ok((words, cost, iteration)) => (Migrant { colony, cost, iteration }, words),
+            Err(error) => {
+                *failed = Err(self.failure(own, error));
+                (Migrant { colony, cost: 0, iteration: 0 }, Vec::new())
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! What ranks write to each other: a header in JSON, and behind it words.
+
+use serde::{Deserialize, Serialize};
+
+use crate::run::Ended;
+use crate::run::checkpoint::RunState;
+use crate::run::share::DeviceShare;
+
+/// A letter's header.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(in crate::run) enum Message {
+    /// To rank 0 in the set-up: what a rank has.
+    Hello(Hello),
+    /// From rank 0: what all have.
+    Welcome(Welcome),
+    /// To rank 0: the run should end.
+    Wish(Ended),
+    /// From rank 0: all come together now, wherever they are.
+    Summons,
+    /// To rank 0: how far a rank has come.
+    Here(Here),
+    /// From rank 0, once it knows that of all.
+    Verdict(Verdict),
+    /// To the rank of a colony: the best solution of the colony before it; without words where that could not be had.
+    Migrant(Migrant),
+    /// To rank 0: the best solution of all; without words where that could not be had.
+    Best(Migrant),
+    /// To rank 0 at the end: all that is known of a rank's runs. The words are the best one's solution.
+    Report(Report),
+    /// To rank 0, and from there to all: a rank has left, and why.
+    Left { rank: usize, machine: String, message: String },
+}
+
+/// What a rank has.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(in crate::run) struct Hello {
+    pub program: String,
+    pub machine: String,
+    /// What is solved, in words, and what tells it from others.
+    pub problem: String,
+    pub fingerprint: u64,
+    /// The same of settings, and of the solution that a caller has given.
+    pub settings: String,
+    pub start: u64,
+    /// The effort that suits its devices.
+    pub suits: String,
+    pub devices: Vec<DeviceShare>,
+}
+
+/// What all ranks have.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(in crate::run) struct Welcome {
+    /// The least effort that suits a device.
+    pub suits: String,
+    /// The devices of all, in the order of ranks.
+    pub devices: Vec<DeviceShare>,
+}
+
+/// How far a colony has come.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(in crate::run) struct Standing {
+    /// The cost of what it would give to another colony.
+    pub gives: u64,
+    /// The best cost, as progress tells it, and the iteration that found it.
+    pub cost: u64,
+    pub iteration: u32,
+}
+
+/// How far a rank has come.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(in crate::run) struct Here {
+    /// Why its run ends, if it does.
+    pub ended: Option<Ended>,
+    /// With [`Ended::Failed`] what failed.
+    pub failure: Option<String>,
+    /// Whether it has come to an iteration at which all meet.
+    pub whole: bool,
+    /// Its colonies.
+    pub colonies: Vec<Standing>,
+}
+
+/// What all ranks do next.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(in crate::run) struct Verdict {
+    /// Why all end, if they do.
+    pub ended: Option<Ended>,
+    /// With [`Ended::Failed`] the rank that failed, and with what.
+    pub failure: Option<(usize, String)>,
+    /// Whether all have come to the iteration of a migration.
+    pub migrates: bool,
+    /// What each colony would give, in the order of all.
+    pub gives: Vec<u64>,
+    /// The best cost of all, and the iteration that found it.
+    pub cost: u64,
+    pub iteration: u32,
+    /// The colony that has it, where rank 0 does not know its solution.
+    pub wanted: Option<usize>,
+}
+
+/// A solution on its way.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(in crate::run) struct Migrant {
+    /// The colony that takes it; of the best one of all the colony that has it.
+    pub colony: usize,
+    pub cost: u64,
+    pub iteration: u32,
+}
+
+/// What is known of a rank's runs at the end.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(in crate::run) struct Report {
+    /// The run whose solution comes with it, counted from 0 on that rank.
+    pub best: usize,
+    pub runs: Vec<RunState>,
+    pub devices: Vec<DeviceShare>,
+}
+
+impl Message {
+    /// The letter with this header and these words: the header's length in bytes, itself, the words.
+    pub fn letter(&self, words: &[u32]) -> Vec<u8> {
+        // What a header holds always has a form.
+        let header = serde_json::to_vec(self).unwrap_or_default();
+        let mut letter = Vec::with_capacity(4 + header.len() + 4 * words.len());
+        letter.extend((header.len() as u32).to_le_bytes());
+        letter.extend(header);
+        words.iter().for_each(|word| letter.extend(word.to_le_bytes()));
+        letter
+    }
+
+    /// Header and words of a letter, if it is one.
+    pub fn read(letter: &[u8]) -> Option<(Self, Vec<u32>)> {
+        let (length, rest) = letter.split_first_chunk::<4>()?;
+        let (header, words) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+        let (words, []) = words.as_chunks::<4>() else { return None };
+        let header = serde_json::from_slice(header).ok()?;
+        Some((header, words.iter().map(|word| u32::from_le_bytes(*word)).collect()))
+    }
+}

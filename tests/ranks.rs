@@ -1,0 +1,326 @@
+//! Several ranks that solve one problem, as threads of this process: they find what one process finds, end together, and none waits for ever.
+
+mod common;
+
+use std::ops::ControlFlow;
+use std::process::Command;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use common::program::{complaint, instance};
+use common::{Also, settings};
+use myrmex::ranks::{Event, Post, give_up, local};
+use myrmex::tsp::Kind;
+use myrmex::{Cancel, Ended, Error, Observer, Problem, Result, Settings, Solution, Solver, Stop, Target, qap};
+
+/// Longer than any of these runs takes on a machine that does much else, and shorter than for ever.
+const SOON: Duration = Duration::from_secs(60);
+
+/// What each rank makes of its end of the post, side by side.
+fn ranks<T: Send>(count: usize, work: impl Fn(usize, Box<dyn Post>) -> T + Sync) -> Vec<T> {
+    thread::scope(|scope| {
+        let work = &work;
+        let threads: Vec<_> =
+            local(count).into_iter().enumerate().map(|(rank, post)| scope.spawn(move || work(rank, post))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    })
+}
+
+fn cpus(count: usize) -> Target {
+    if count == 1 { Target::Cpu } else { Target::Several(vec![Target::Cpu; count]) }
+}
+
+fn solve(problem: &Problem, settings: &Settings, devices: usize, stop: &Stop, post: Box<dyn Post>) -> Result<Solution> {
+    Solver::among(problem, settings, cpus(devices), None, post)?.run(stop, |_| ControlFlow::Continue(()))
+}
+
+/// What rank 0 finds, with so many devices on each rank.
+fn found(problem: &Problem, settings: &Settings, devices: &[usize], stop: &Stop) -> Solution {
+    let all = ranks(devices.len(), |rank, post| solve(problem, settings, devices[rank], stop, post).unwrap());
+    all.into_iter().next().unwrap()
+}
+
+fn alone(problem: &Problem, settings: &Settings, stop: &Stop) -> Solution {
+    common::solver(problem, settings, Target::Cpu).run(stop, |_| ControlFlow::Continue(())).unwrap()
+}
+
+/// A phase: its algorithm, its round, its iterations, the cost at its end.
+type Phase<'a> = (&'a str, u32, u32, u64);
+
+/// What is the same on any number of ranks: all but times and devices.
+fn answer(solution: &Solution) -> (u64, &[u32], u32, Ended, Vec<Phase<'_>>) {
+    let phases = solution.phases.iter().map(|it| (it.algorithm, it.round, it.iterations, it.cost_end)).collect();
+    (solution.cost, &solution.permutation, solution.iterations, solution.ended, phases)
+}
+
+const FEW: &str = "windows=4 window_size=64 steps=300 population=4";
+
+#[test]
+fn ranks_find_what_one_process_finds() {
+    let tour = Problem::Tsp(common::made(Kind::Clustered, 120, 4));
+    let assignment = Problem::Qap(qap::generate(24, 2).unwrap());
+    for (problem, line, colonies, devices, iterations) in [
+        (&tour, "mmas ants=4 migration=3", 2, &[1, 1][..], 14),
+        (&tour, "mmas ants=4 migration=3 colonies=7", 7, &[1, 2, 1], 15),
+        (&tour, &format!("lk-eax {FEW} migration=10"), 4, &[1, 1, 1, 1], 75),
+        (&tour, &format!("lk-eax {FEW} migration=0"), 3, &[2, 1], 75),
+        (&assignment, "cas units=4 search_iterations=30 migration=2", 2, &[1, 1], 7),
+        (&assignment, "cas units=4 search_iterations=30 migration=2", 4, &[1, 1, 1, 1], 7),
+    ] {
+        let (settings, stop) = (settings(line), Stop::iterations(iterations));
+        let expected = alone(problem, &settings.also(&format!("colonies={colonies}")), &stop);
+        let solution = found(problem, &settings, devices, &stop);
+        assert_eq!(answer(&solution), answer(&expected), "{line} on {devices:?}");
+        let costs = |solution: &Solution| solution.trace.last().map(|point| point.cost);
+        assert_eq!(costs(&solution), costs(&expected), "{line}");
+        // Rank by rank the devices with their colonies, dealt in turn.
+        let shares: Vec<_> = solution.devices.iter().map(|share| (share.rank.unwrap(), share.colonies[0])).collect();
+        let ranks = devices.iter().enumerate().flat_map(|(rank, count)| vec![rank; *count]);
+        assert_eq!(shares, ranks.zip(0..).collect::<Vec<_>>());
+        // Another seed is another run.
+        let other = found(problem, &settings.seed(settings.seed + 1), devices, &stop);
+        assert_ne!(other.permutation, solution.permutation, "{line}");
+    }
+}
+
+/// Windows of crossover are those of each colony's own tour.
+#[test]
+fn ranks_find_in_windows_what_one_process_finds() {
+    let problem = Problem::Tsp(common::made(Kind::Clustered, 1300, 3));
+    let settings = settings("lk-eax windows=8 window_size=64 steps=2000 population=6 eax_up_to=300 eax_window=200");
+    let stop = Stop::iterations(200);
+    let expected = alone(&problem, &settings.also("colonies=2"), &stop);
+    let solution = found(&problem, &settings, &[1, 1], &stop);
+    assert_eq!((solution.cost, solution.permutation), (expected.cost, expected.permutation));
+}
+
+#[test]
+fn ranks_agree_when_nothing_is_gained_any_more() {
+    let problem = Problem::Tsp(common::made(Kind::Uniform, 60, 3));
+    let settings = settings("mmas ants=4 migration=20");
+    let stop = Stop::stagnation(35);
+    let expected = alone(&problem, &settings.also("colonies=2"), &stop);
+    assert_eq!(expected.ended, Ended::Stagnation);
+    for _ in 0..2 {
+        let solution = found(&problem, &settings, &[1, 1], &stop);
+        assert_eq!(answer(&solution), answer(&expected));
+        assert_ne!(solution.iterations % 20, 0, "the end was no migration");
+    }
+}
+
+#[test]
+fn a_rule_of_one_rank_ends_all() {
+    let problem = Problem::Tsp(common::made(Kind::Uniform, 200, 3));
+    let settings = settings("mmas ants=16 migration=100000");
+    for (rule, ended) in [
+        (Stop::time(Duration::from_millis(300)), Ended::Time),
+        (Stop::target(u64::MAX), Ended::Target),
+        (Stop::stagnation_time(Duration::from_millis(1)), Ended::Stagnation),
+    ] {
+        for which in 0..3 {
+            // Of what stagnates rank 0 knows at meetings alone.
+            let every = if ended == Ended::Stagnation { settings.also("migration=10") } else { settings };
+            if ended == Ended::Stagnation && which > 0 {
+                continue;
+            }
+            let began = Instant::now();
+            let all = ranks(3, |rank, post| {
+                let never = Stop::cancelled_by(&Cancel::new());
+                let stop = if rank == which { rule.clone() } else { never };
+                solve(&problem, &every, 1, &stop, post).unwrap()
+            });
+            assert!(began.elapsed() < SOON, "{:?}", began.elapsed());
+            let costs: Vec<u64> = all.iter().map(|solution| solution.cost).collect();
+            assert_eq!(all.iter().map(|solution| solution.ended).collect::<Vec<_>>(), [ended; 3], "rank {which}");
+            assert_eq!(all[0].cost, *costs.iter().min().unwrap(), "rank 0 has the best of all");
+            assert_eq!(problem.cost(&all[0].permutation).unwrap(), all[0].cost);
+        }
+    }
+}
+
+/// Ranks that wait for the others at a migration, and those that are waited for: an interrupt of one ends all.
+#[test]
+fn an_interrupt_of_one_rank_ends_all() {
+    let problem = Problem::Tsp(common::made(Kind::Uniform, 1000, 3));
+    let settings = settings("mmas ants=256 migration=40");
+    for which in 0..2 {
+        let began = Instant::now();
+        let all = ranks(2, |rank, post| {
+            let cancel = Cancel::new();
+            let token = cancel.clone();
+            if rank == which {
+                thread::spawn(move || (thread::sleep(Duration::from_millis(400)), token.cancel()));
+            }
+            // Rank 1 has twice as much to do.
+            solve(&problem, &settings, 1 + rank, &Stop::cancelled_by(&cancel), post).unwrap().ended
+        });
+        assert_eq!(all, [Ended::Cancelled; 2], "rank {which}");
+        assert!(began.elapsed() < SOON, "{:?}", began.elapsed());
+    }
+}
+
+/// The same for whoever observes more than progress, as the program does.
+#[test]
+fn an_interrupt_ends_ranks_that_are_observed() {
+    struct Silent;
+    impl Observer for Silent {}
+    let problem = Problem::Tsp(common::made(Kind::Uniform, 200, 3));
+    for which in [0, 1, 1, 0] {
+        let all = ranks(2, |rank, post| {
+            let cancel = Cancel::new();
+            let token = cancel.clone();
+            if rank == which {
+                thread::spawn(move || (thread::sleep(Duration::from_millis(150)), token.cancel()));
+            }
+            let settings = settings("mmas ants=64 migration=4");
+            let mut solver = Solver::among(&problem, &settings, Target::Cpu, None, post).unwrap();
+            solver.run_observed(&Stop::cancelled_by(&cancel), &mut Silent).unwrap().ended
+        });
+        assert_eq!(all, [Ended::Cancelled; 2], "rank {which}");
+    }
+}
+
+#[test]
+fn an_observer_of_one_rank_ends_all() {
+    let problem = Problem::Tsp(common::made(Kind::Uniform, 150, 3));
+    for which in 0..3 {
+        let all = ranks(3, |rank, post| {
+            let settings = settings("mmas ants=8 migration=5");
+            let mut solver = Solver::among(&problem, &settings, Target::Cpu, None, post).unwrap();
+            let never = Stop::cancelled_by(&Cancel::new());
+            solver.run(&never, |now| match rank == which && now.iteration >= 40 {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            })
+        });
+        assert!(all.iter().all(|ran| matches!(ran, Ok(Solution { ended: Ended::Cancelled, .. }))), "rank {which}");
+    }
+}
+
+/// A rank that is killed after it has sent so many letters: nothing comes from it any more, and the others get to know that.
+struct Mortal {
+    post: Option<Box<dyn Post>>,
+    letters: usize,
+    rank: usize,
+    count: usize,
+    ended: bool,
+}
+
+impl Post for Mortal {
+    fn rank(&self) -> usize {
+        self.rank
+    }
+    fn count(&self) -> usize {
+        self.count
+    }
+    fn machine(&self) -> &str {
+        "a machine that fails"
+    }
+    fn send(&mut self, to: usize, letter: Vec<u8>) {
+        match self.letters.checked_sub(1) {
+            Some(left) => self.letters = left,
+            None => self.post = None,
+        }
+        if let Some(post) = &mut self.post {
+            post.send(to, letter);
+        }
+    }
+    fn receive(&mut self, wait: Duration) -> Option<Event> {
+        match &mut self.post {
+            Some(post) => post.receive(wait),
+            // So that its thread ends.
+            None => {
+                (!std::mem::replace(&mut self.ended, true)).then(|| Event::Lost { rank: usize::from(self.rank == 0) })
+            }
+        }
+    }
+}
+
+#[test]
+fn a_rank_that_is_lost_ends_the_run_of_the_others() {
+    let problem = Problem::Tsp(common::made(Kind::Uniform, 150, 3));
+    // In the set-up, at the first meeting, later on.
+    for (lost, letters) in [(1, 0), (1, 1), (1, 12), (2, 25), (0, 0), (0, 40)] {
+        let results = ranks(3, |rank, post| {
+            let post = match rank == lost {
+                true => Box::new(Mortal { post: Some(post), letters, rank, count: 3, ended: false }),
+                false => post,
+            };
+            let mut solver = Solver::among(&problem, &settings("mmas ants=8 migration=5"), Target::Cpu, None, post)?;
+            let ran = solver.run(&Stop::cancelled_by(&Cancel::new()), |_| ControlFlow::Continue(()));
+            let (saved, made) = (solver.salvage(), solver.progress().iteration);
+            assert_eq!(problem.cost(&saved.permutation).unwrap(), saved.cost);
+            assert!(made > 0 || letters < 2);
+            ran.map(|solution| solution.ended)
+        });
+        for (rank, result) in results.into_iter().enumerate().filter(|(rank, _)| *rank != lost) {
+            let error = result.unwrap_err();
+            assert!(matches!(error, Error::Rank { rank, .. } if rank == lost), "rank {rank} of lost {lost}: {error}");
+        }
+    }
+}
+
+#[test]
+fn ranks_that_differ_are_refused() {
+    let problem = |seed| Problem::Tsp(common::made(Kind::Uniform, 60, seed));
+    let settings = settings("mmas ants=4");
+    let told = |others: Vec<Result<u64>>, words: &str| {
+        let errors: Vec<String> = others.into_iter().map(|it| it.unwrap_err().to_string()).collect();
+        assert_eq!(errors.len(), 3);
+        // Rank 0 says it, and all others say what it says.
+        assert!(
+            errors.iter().all(|error| error.contains(words) && error.starts_with("rank 2 on thread 2: ")),
+            "{errors:?}"
+        );
+    };
+    let run = |problem: &Problem, settings: &Settings, post| {
+        solve(problem, settings, 1, &Stop::iterations(3), post).map(|solution| solution.cost)
+    };
+    let files = ranks(3, |rank, post| run(&problem(1 + u64::from(rank == 2)), &settings, post));
+    told(files, "every rank must read the same file");
+    let words = ranks(3, |rank, post| run(&problem(1), &settings.seed(u64::from(rank == 2)), post));
+    told(words, "start every rank with the same words");
+    let error = ranks(3, |rank, post| match rank {
+        2 => {
+            let error = Error::NoAdapter("there is none here".into());
+            give_up(post, &error);
+            Err(error)
+        }
+        _ => run(&problem(1), &settings, post),
+    });
+    let errors: Vec<String> = error.into_iter().map(|it| it.unwrap_err().to_string()).collect();
+    assert!(errors.iter().all(|error| error.contains("there is none here")), "{errors:?}");
+    let few = ranks(2, |_, post| run(&problem(1), &settings.also("colonies=1"), post));
+    assert!(
+        few.iter().all(|it| it.as_ref().unwrap_err().to_string().contains("colonies=1 leaves 1 of 2 devices idle"))
+    );
+}
+
+/// What needs no colony needs no other rank.
+#[test]
+fn each_rank_solves_what_is_tiny() {
+    let tiny = Problem::from(&myrmex::tsp::Instance::from_matrix("tiny", 3, vec![0, 1, 2, 1, 0, 3, 2, 3, 0]).unwrap());
+    let all = ranks(2, |_, post| solve(&tiny, &Settings::default(), 1, &Stop::iterations(1), post).unwrap());
+    assert!(all.iter().all(|solution| (solution.ended, solution.cost) == (Ended::Trivial, 6)));
+}
+
+/// A launcher that the program cannot work with is no reason to solve the same several times.
+#[test]
+fn several_processes_that_cannot_work_together_are_refused() {
+    let solve = |variables: &[(&str, &str)]| {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_myrmex"));
+        program.args(["solve", &instance("uniform200.tsp"), "--backend", "cpu", "--iterations", "1", "--quiet"]);
+        // As root Open MPI asks for it.
+        program.envs([("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")]);
+        program.envs(variables.iter().copied()).output().unwrap()
+    };
+    let launched = [("SLURM_STEP_NUM_TASKS", "3"), ("SLURM_PROCID", "0")];
+    let refused = solve(&launched);
+    let words = if cfg!(feature = "mpi") { "knows of 1" } else { "built without MPI" };
+    assert_eq!(refused.status.code(), Some(2));
+    let told = complaint(&refused);
+    assert!(told.contains("started 3 times (SLURM_STEP_NUM_TASKS)") && told.contains(words), "{told}");
+    // Each works for itself where that is asked for, and where a launcher has started one.
+    assert!(solve(&[launched[0], launched[1], ("MYRMEX_ALONE", "1")]).status.success());
+    assert!(solve(&[("SLURM_STEP_NUM_TASKS", "1")]).status.success());
+}
