@@ -81,6 +81,7 @@ fn alone(args: &SolveArgs, file: &Path, watch: &Watch<'_>, started: Instant) -> 
     let problem = system::problem(file, &args.read)?;
     log::debug!("{:.3} s to read the file", started.elapsed().as_secs_f64());
     outputs::check(args, file, &problem)?;
+    summary::warn_of_rounding(args, &problem);
     let target = system::target(&args.system)?;
     let resumed = system::resumed(args, &problem)?;
     outputs::check_checkpoint(args, &problem)?;
@@ -150,6 +151,7 @@ fn runs_of(
 ) -> Result<Option<Error>> {
     let problem = system::problem(file, &args.read)?;
     outputs::check(args, file, &problem)?;
+    summary::warn_of_rounding(args, &problem);
     let settings = system::settings_of_run(args, &problem)?;
     let mut results = Results::new(&problem, goal(args, &problem));
     let (mut failure, mut ran) = (None, None);
