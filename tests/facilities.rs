@@ -213,9 +213,10 @@ fn runs_speak_of_the_problem_as_it_was_given() {
     assert_eq!(solver.incumbent().get(), Some((worst.clone(), instance.cost(&worst).unwrap())));
     let target = Stop::target(problem.cost_of(least)).or(Stop::iterations(1000));
     let solution = solver.run(&target, |_| ControlFlow::Continue(())).unwrap();
-    assert_eq!((solution.ended, solution.length), (Ended::Target, least));
-    assert_eq!(problem.length_of(solution.trace[0].cost), given.cost(&worst));
-    assert_eq!(problem.length_of(solution.trace.last().unwrap().cost), least);
+    assert_eq!(solution.ended, Ended::Target);
+    assert!((solution.length - least).abs() < 1e-6, "{} {least}", solution.length);
+    assert!((problem.length_of(solution.trace[0].cost) - given.cost(&worst)).abs() < 1e-6);
+    assert_eq!(problem.length_of(solution.trace.last().unwrap().cost), solution.length);
     let bytes = solver.checkpoint().unwrap().to_bytes().unwrap();
     let checkpoint = Checkpoint::from_bytes(&bytes).unwrap();
     assert_eq!(checkpoint.solution(&problem).unwrap(), solution.permutation);

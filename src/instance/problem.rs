@@ -82,6 +82,8 @@ pub enum ShapeKind {
         structure: qap::Structure,
         /// Whether neither flows nor distances are symmetric.
         asymmetric: bool,
+        /// So many of the last facilities stand for locations that stay empty; to exchange two of them changes nothing.
+        empty: usize,
     },
 }
 
@@ -190,9 +192,11 @@ impl Problem {
                 gap: instance.kernel_form.gap.is_some(),
                 doubled: instance.kernel_form.doubled,
             },
-            Self::Qap(instance) => {
-                ShapeKind::Assignment { structure: instance.structure(), asymmetric: !instance.is_symmetric_in_one() }
-            }
+            Self::Qap(instance) => ShapeKind::Assignment {
+                structure: instance.structure(),
+                asymmetric: !instance.is_symmetric_in_one(),
+                empty: instance.empty_facilities(),
+            },
         };
         Shape { kind, size: self.len() }
     }

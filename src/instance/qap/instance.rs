@@ -28,6 +28,8 @@ pub struct Instance {
     flows: Arc<[u32]>,
     distances: Arc<[u32]>,
     placing: Option<Arc<[u32]>>,
+    /// Of the form for kernels: so many facilities, the last ones, are empty ones of the instance itself.
+    pub(super) empty: usize,
     pub(super) fixed: Arc<[[u32; 2]]>,
     pub(super) given: Option<Arc<Given>>,
 }
@@ -88,7 +90,7 @@ impl Instance {
         let (flows, distances) = (flows.into(), distances.into());
         let (placing, name) = (placing.map(Into::into), clean(&name.into()));
         let fixed = Arc::new([]);
-        Self { name, facilities, locations, flows, distances, placing, fixed, given: None }.checked()
+        Self { name, facilities, locations, flows, distances, placing, empty: 0, fixed, given: None }.checked()
     }
 
     /// The same instance with a linear term: `costs`, row-major facilities × locations, say what each facility costs at each location by
@@ -173,6 +175,11 @@ impl Instance {
     /// The number of locations, at least that of facilities.
     pub fn locations(&self) -> usize {
         self.locations
+    }
+
+    /// How many of the facilities in the matrices are empty: the last ones, which may exchange their locations at no cost.
+    pub(crate) fn empty_facilities(&self) -> usize {
+        self.empty + self.locations - self.facilities
     }
 
     /// Never: an instance has at least one facility.

@@ -1,6 +1,7 @@
 //! The form in which kernels know an instance: as many facilities as locations, none fixed.
 //!
-//! - *Fewer facilities than locations.* The empty facilities become facilities like others; they have no flows.
+//! - *Fewer facilities than locations.* The empty facilities become facilities like others, without flows. They are the last ones, and
+//!   searches do not exchange two of them.
 //! - *Fixed facilities* drop out, with their locations. What others exchange with them is a cost of placing: facility i costs at location k
 //!   Σ (aᵢf · b_kl + a_fi · b_lk) more, the sum over all f that are fixed at l. What is the least of a row of these costs is taken off the row.
 //!
@@ -150,7 +151,8 @@ impl Instance {
             distances: part(self.distances(), &locations, &locations),
             placing,
         };
-        let instance = Self::of_whole(self.name(), [facilities.len(); 2], whole)?;
+        let mut instance = Self::of_whole(self.name(), [facilities.len(); 2], whole)?;
+        instance.empty = facilities.iter().filter(|&&facility| facility >= self.len()).count();
         let narrow = |numbers: Vec<usize>| numbers.into_iter().map(|number| number as u32).collect();
         let (facilities, locations) = (narrow(facilities), narrow(locations));
         let mut normal = Normal { instance, original: self.clone(), facilities, locations, offset: 0 };
@@ -158,6 +160,15 @@ impl Instance {
         let own: Vec<u32> = (0..normal.instance.len() as u32).collect();
         normal.offset = self.cost(&normal.solution(&own))? - normal.instance.cost(&own)?;
         Ok(normal)
+    }
+
+    /// The instance in the form that kernels know, for tests that look inside.
+    ///
+    /// # Errors
+    /// [`Error::Instance`] where costs of placing do not fit.
+    #[doc(hidden)]
+    pub fn in_kernel_form(&self) -> Result<Self> {
+        self.normal().map(|normal| normal.instance)
     }
 
     /// What facilities cost at locations, with what they exchange with those that are fixed; each row from 0 up.

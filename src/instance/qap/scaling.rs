@@ -166,7 +166,9 @@ fn most(sizes: [usize; 2], origin: &Origin) -> f64 {
     }
     let greatest = |matrix: &[f64]| matrix.iter().copied().fold(0.0, f64::max);
     let all = greatest(&flows) * greatest(&distances) * (n * n) as f64 + placing * n as f64;
-    ROOM * (f64::from(i32::MAX) / (change + 2.0 * placing)).min((1u64 << 62) as f64 / all)
+    let dearest = origin.placing.iter().flatten().fold(0.0f64, |most, cost| most.max(cost.abs()));
+    let limits = [f64::from(i32::MAX) / (change + 2.0 * placing), (1u64 << 62) as f64 / all, MOST / dearest];
+    ROOM * limits.into_iter().fold(f64::INFINITY, f64::min)
 }
 
 /// Factors whose product is `most`, or less where entries allow no more: those of the smallest error. A matrix that a power of ten makes whole
