@@ -276,6 +276,30 @@ fn whole_entries_are_counted_as_they_are() {
     assert_eq!((one.permutation, one.cost as f64), (other.permutation, other.length));
 }
 
+/// What facilities exchange with fixed ones may take more room than they do among themselves: then entries are rounded.
+#[test]
+fn fixed_facilities_that_take_more_room_are_rounded() {
+    let n = 12;
+    let matrix = |seed: u32| -> Vec<u32> {
+        (0..n * n)
+            .map(|at| ((at as u32 + seed).wrapping_mul(2_654_435_761) >> 20) * u32::from(at / n != at % n))
+            .collect()
+    };
+    let fits = |scale: u32| {
+        let larger = |seed| matrix(seed).into_iter().map(|entry| entry * scale).collect();
+        Instance::from_matrices("full", n, larger(1), larger(2))
+    };
+    let full = (1..1000).map_while(|scale| fits(scale).ok()).last().unwrap();
+    let pairs: Vec<[u32; 2]> = (0..9).map(|number| [number, number]).collect();
+    let fixed = full.clone().with_fixed(&pairs).unwrap();
+    let assignment: Vec<u32> = (0..9).chain([11, 9, 10]).collect();
+    assert_eq!(fixed.length(&assignment).unwrap(), full.length(&assignment).unwrap());
+    let differs = (fixed.length_of(fixed.cost(&assignment).unwrap()) - full.length(&assignment).unwrap()).abs();
+    assert!(
+        differs <= fixed.cost_error() && solve(&fixed, Target::Cpu, 2).length <= fixed.length(&assignment).unwrap()
+    );
+}
+
 #[test]
 fn what_means_nothing_is_refused() {
     let made = |sizes, flows: &[f64], distances: &[f64], placing: Option<&[f64]>| {

@@ -78,19 +78,19 @@ impl Instance {
             }
         }
         let whole = Whole { flows, distances, placing: None };
-        Self::of_whole(name, [facilities; 2], whole)
+        Self::of_whole(name, [facilities; 2], whole).checked()
     }
 
-    /// An instance of so many facilities and locations, if costs and their changes fit.
+    /// An instance of so many facilities and locations, whose costs may not fit.
     pub(super) fn of_whole(
         name: impl Into<String>,
         [facilities, locations]: [usize; 2],
         Whole { flows, distances, placing }: Whole,
-    ) -> Result<Self> {
+    ) -> Self {
         let (flows, distances) = (flows.into(), distances.into());
         let (placing, name) = (placing.map(Into::into), clean(&name.into()));
         let fixed = Arc::new([]);
-        Self { name, facilities, locations, flows, distances, placing, empty: 0, fixed, given: None }.checked()
+        Self { name, facilities, locations, flows, distances, placing, empty: 0, fixed, given: None }
     }
 
     /// The same instance with a linear term: `costs`, row-major facilities × locations, say what each facility costs at each location by
@@ -119,19 +119,19 @@ impl Instance {
         if let Some(largest) = costs.iter().find(|cost| **cost > MAX_ENTRY) {
             return Err(Error::Instance(format!("one of the costs of placing is {largest}, which passes {MAX_ENTRY}")));
         }
-        if !self.is_plain() {
+        if !self.is_free() || self.given.is_some() {
             return self.remade_with_placing(costs);
         }
         Self { placing: Some(costs.into()), ..self }.checked()
     }
 
-    /// Whether every location takes a facility, none is fixed, and costs are counted in the unit of what was given.
-    pub(crate) fn is_plain(&self) -> bool {
-        self.facilities == self.locations && self.fixed.is_empty() && self.given.is_none()
+    /// Whether every location takes a facility and none is fixed.
+    pub(crate) fn is_free(&self) -> bool {
+        self.facilities == self.locations && self.fixed.is_empty()
     }
 
     /// The instance, if costs and their changes fit in the numbers that kernels have.
-    fn checked(self) -> Result<Self> {
+    pub(super) fn checked(self) -> Result<Self> {
         let n = self.locations;
         let largest = |matrix: &[u32]| u128::from(matrix.iter().copied().max().unwrap_or_default());
         let placing = self.placing.as_deref().map_or(0, largest);

@@ -7,7 +7,6 @@
 //!
 //! Costs in this form differ from those of the instance by a constant, [`Normal::offset`].
 
-use super::given::Origin;
 use super::instance::{Instance, MAX_ENTRY, Whole};
 use super::scaling::scaled;
 use crate::error::{Error, Result};
@@ -26,7 +25,8 @@ pub(crate) struct Normal {
 
 impl Instance {
     /// The same instance, each of whose assignments has these facilities at these locations: pairs of a facility and its location, both
-    /// counted from 0, in place of all that were fixed before.
+    /// counted from 0, in place of all that were fixed before. Where what the others exchange with the fixed ones changes costs by more than
+    /// [`Instance::from_matrices`] takes, entries are scaled and rounded as by [`Instance::from_matrices_f64`].
     ///
     /// ```
     /// use myrmex::qap::Instance;
@@ -37,8 +37,7 @@ impl Instance {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Instance`] for a facility or a location that does not exist or is there twice, and where what the others exchange with the
-    /// fixed ones changes costs by more than [`Instance::from_matrices`] takes.
+    /// [`Error::Instance`] for a facility or a location that does not exist or is there twice.
     pub fn with_fixed(self, pairs: &[[u32; 2]]) -> Result<Self> {
         self.check_fixed(pairs, 0)?;
         self.fixed_at(pairs)
@@ -100,21 +99,16 @@ impl Instance {
 
     /// The same with pairs that are possible together.
     fn fixed_at(self, pairs: &[[u32; 2]]) -> Result<Self> {
-        let sizes = [self.len(), self.locations()];
-        let (name, given) = (self.name().to_owned(), self.given.is_some());
-        let origin: Option<Origin> = given.then(|| self.origin());
-        match (self.with_checked_fixed(pairs), origin) {
-            // Others take other factors.
-            (Err(_), Some(origin)) => scaled(&name, sizes, origin, pairs),
-            (result, _) => result,
-        }
+        // What does not fit takes other factors.
+        let again = |_| scaled(self.name(), [self.len(), self.locations()], self.origin(), pairs);
+        self.clone().with_checked_fixed(pairs).or_else(again)
     }
 
-    /// The same with pairs that are known to be possible, if the form that kernels know can be made.
+    /// The same with pairs that are known to be possible, if costs fit in the form that kernels know.
     pub(super) fn with_checked_fixed(mut self, pairs: &[[u32; 2]]) -> Result<Self> {
         self.fixed = pairs.into();
         if !pairs.is_empty() {
-            self.normal()?;
+            self.normal()?.instance.checked()?;
         }
         Ok(self)
     }
@@ -151,7 +145,7 @@ impl Instance {
             distances: part(self.distances(), &locations, &locations),
             placing,
         };
-        let mut instance = Self::of_whole(self.name(), [facilities.len(); 2], whole)?;
+        let mut instance = Self::of_whole(self.name(), [facilities.len(); 2], whole);
         instance.empty = facilities.iter().filter(|&&facility| facility >= self.len()).count();
         let narrow = |numbers: Vec<usize>| numbers.into_iter().map(|number| number as u32).collect();
         let (facilities, locations) = (narrow(facilities), narrow(locations));

@@ -41,7 +41,7 @@ pub(super) fn scaled(
     let attempt = |factors: Factors| -> Result<Instance> {
         let (whole, shifts) = whole(sizes, &origin, factors).ok_or_else(too_large)?;
         let offset = offset(locations, &whole, &shifts);
-        let instance = Instance::of_whole(name, sizes, whole)?;
+        let instance = Instance::of_whole(name, sizes, whole).checked()?;
         let plain = Shifts { flows: [0; 2], distances: [0; 2], placing: vec![0; shifts.placing.len()] };
         let instance = match (factors, shifts == plain) {
             (Factors::ONE, true) => instance,

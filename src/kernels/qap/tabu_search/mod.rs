@@ -337,7 +337,7 @@ mod tests {
     fn searches_are_as_long_as_reports_say() {
         use crate::algorithm::construct::AssignmentSearch;
         for (iterations, first_iterations) in [(1000, 25), (1000, 1000), (40, 1), (3, 2)] {
-            let search = AssignmentSearch { iterations, first_iterations, tenure: 1, asymmetric: false };
+            let search = AssignmentSearch { iterations, first_iterations, tenure: 1, asymmetric: false, empty: 0 };
             let params = Params { iterations, first_iterations, ..Params::zeroed() };
             let mut made = 0;
             for iteration in 0..12 {
