@@ -17,7 +17,7 @@ pub(crate) struct Form {
 
 #[derive(Clone, Debug)]
 enum Normal {
-    Tsp(tsp::Normal),
+    Tsp(Box<tsp::Normal>),
     Qap(Box<qap::Normal>),
 }
 
@@ -90,7 +90,7 @@ impl Problem {
         if let Self::Tsp(instance) = self
             && let Some(normal) = instance.gathered()
         {
-            return Ok(self.formed(Normal::Tsp(normal)));
+            return Ok(self.formed(Normal::Tsp(normal.into())));
         }
         self.form_apart(symmetric)
     }
@@ -102,7 +102,7 @@ impl Problem {
     pub(crate) fn form_apart(&self, symmetric: bool) -> Result<Form> {
         match self {
             Self::Tsp(instance) if !(instance.is_free() && (instance.is_symmetric() || !symmetric)) => {
-                Ok(self.formed(Normal::Tsp(instance.normal(symmetric)?)))
+                Ok(self.formed(Normal::Tsp(instance.normal(symmetric)?.into())))
             }
             Self::Qap(instance) if !instance.is_free() => Ok(self.formed(Normal::Qap(instance.normal()?.into()))),
             _ => Ok(Form { original: self.clone(), problem: self.clone(), normal: None }),
