@@ -39,10 +39,10 @@ pub enum Error {
         message: String,
     },
     /// A tour is no tour of its instance.
-    #[error("invalid tour: {}", .0.told("city", "cities"))]
+    #[error("invalid tour: {}", .0.told("city", "cities", ""))]
     Tour(Flaw),
     /// An assignment does not place each facility at a location of its own.
-    #[error("invalid assignment: {}", .0.told("location", "locations"))]
+    #[error("invalid assignment: {}", .0.told("location", "locations", " facilities"))]
     Assignment(Flaw),
     /// A parameter is out of its range, or two parameters contradict each other.
     #[error("invalid configuration: {0}")]
@@ -87,7 +87,7 @@ pub enum Error {
     },
 }
 
-/// What keeps a list from holding each city, or each location, once; these are counted from 0.
+/// What keeps a list from being a tour or an assignment; cities, facilities and locations are counted from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Flaw {
@@ -119,6 +119,15 @@ pub enum Flaw {
         /// The city that the instance says.
         expected: u32,
     },
+    /// It has a fixed facility at another location.
+    Moved {
+        /// The facility.
+        facility: u32,
+        /// Where it is.
+        found: u32,
+        /// Where it is fixed.
+        expected: u32,
+    },
     /// It does not have an edge that is fixed.
     Parted {
         /// The ends of the edge.
@@ -127,9 +136,9 @@ pub enum Flaw {
 }
 
 impl Flaw {
-    fn told(&self, one: &str, many: &str) -> String {
+    fn told(&self, one: &str, many: &str, parts: &str) -> String {
         match self {
-            Self::Length { found, expected } => format!("it has {found} {many}, the instance {expected}"),
+            Self::Length { found, expected } => format!("it has {found} {many}, the instance {expected}{parts}"),
             Self::Unknown { number, below } => {
                 format!("{one} {number} does not exist; {many} go from 0 to {}", below.saturating_sub(1))
             }
@@ -137,6 +146,9 @@ impl Flaw {
             Self::Ends { begins, found, expected } => {
                 let verb = if *begins { "begins" } else { "ends" };
                 format!("it {verb} at {one} {found}, not at {one} {expected}")
+            }
+            Self::Moved { facility, found, expected } => {
+                format!("facility {facility} is at location {found}, not at location {expected}, where it is fixed")
             }
             Self::Parted { edge: [a, b] } => format!("it does not have the fixed edge {a} - {b}"),
         }

@@ -218,6 +218,11 @@ impl<'a> Numbers<'a> {
     }
 }
 
+/// The numbers of a text as [`Numbers`] separates them.
+pub(crate) fn fields(text: &str) -> impl Iterator<Item = &str> {
+    split(text.strip_prefix('\u{feff}').unwrap_or(text)).filter(|token| !token.is_empty())
+}
+
 fn split(line: &str) -> Split<'_> {
     let separates: fn(char) -> bool = |c| c.is_whitespace() || c == ',';
     line.split(separates)

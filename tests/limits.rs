@@ -94,7 +94,7 @@ fn check_solution(problem: &Problem, path: &Path) {
     match problem {
         Problem::Qap(instance) => {
             let stated = read_solution(path, instance).unwrap();
-            assert_eq!(stated.cost, instance.cost(&stated.permutation).unwrap());
+            assert_eq!(stated.cost, instance.length(&stated.permutation).unwrap());
         }
         _ => drop(problem.cost(&read_tour(path, problem.len()).unwrap()).unwrap()),
     }

@@ -35,6 +35,45 @@ fn instances(n: usize) -> Vec<Instance> {
     all
 }
 
+/// More locations than facilities, in the form that kernels know: the last facilities stand for locations that stay empty.
+fn with_empty(facilities: usize, locations: usize) -> Instance {
+    let matrix = |side: usize, seed: u32| -> Vec<f64> {
+        (0..(side * side) as u32).map(|at| f64::from((at + seed).wrapping_mul(2_654_435_761) >> 24) - 30.0).collect()
+    };
+    let placing = matrix(locations, 5)[..facilities * locations].to_vec();
+    let sizes = [facilities, locations];
+    let instance =
+        Instance::from_matrices_f64("some empty", sizes, matrix(facilities, 1), matrix(locations, 9), Some(placing));
+    instance.unwrap().in_kernel_form().unwrap()
+}
+
+#[test]
+fn searches_with_empty_facilities_equal_their_twins() {
+    for (facilities, locations) in [(1, 4), (3, 8), (8, 13), (12, 17)] {
+        for evaluation in [MoveEvaluation::Products, MoveEvaluation::Mata, MoveEvaluation::NonMata] {
+            let searches = cas(4, evaluation, 7).also("tenure=60");
+            compare(with_empty(facilities, locations), &searches, 3, |_| {});
+        }
+    }
+}
+
+/// A search does not lose its way among exchanges of empty facilities, which change nothing: ants alone that search once find the best of
+/// all assignments of three facilities to thirty locations.
+#[test]
+fn empty_facilities_are_not_exchanged() {
+    let instance = with_empty(3, 30);
+    let all = (0..30u32).flat_map(|a| (0..30).flat_map(move |b| (0..30).map(move |c| [a, b, c])));
+    let costs = all.filter(|[a, b, c]| a != b && b != c && a != c).map(|some| {
+        let others = (0..30).filter(|location| !some.contains(location));
+        instance.cost(&some.into_iter().chain(others).collect::<Vec<_>>()).unwrap()
+    });
+    let best = costs.min().unwrap();
+    let cas = settings("cas units=1 search_iterations=300 first_iterations=300");
+    let mut solver = common::solver(&instance, &cas, Target::Cpu);
+    let found = solver.run(&Stop::iterations(1), |_| ControlFlow::Continue(())).unwrap();
+    assert_eq!(found.cost, best);
+}
+
 /// A cunning Ant System.
 fn cas(units: usize, evaluation: MoveEvaluation, seed: u64) -> Settings {
     let evaluated = format!("units={units} move_evaluation={evaluation} search_iterations=60 seed={seed}");
@@ -108,7 +147,7 @@ fn searches_keep_within_the_loop_budget() {
 /// Whether the tables with which searches begin are the twin's.
 #[test]
 fn tables_equal_their_twins() {
-    for instance in instances(13) {
+    for (instance, filled) in instances(13).into_iter().map(|it| (it, 13)).chain([(with_empty(8, 14), 8)]) {
         for evaluation in [MoveEvaluation::Products, MoveEvaluation::NonMata] {
             let backend = gpu();
             let plan = plan(&instance, &cas(4, evaluation, 1), &backend);
@@ -127,7 +166,7 @@ fn tables_equal_their_twins() {
                 let mut expected = vec![0; layout.words];
                 let asymmetric = !instance.is_symmetric_in_one();
                 let places = &tours[ant * n..(ant + 1) * n];
-                begin(&Matrices::new(&words, n), places, asymmetric, evaluation, &mut expected);
+                begin(&Matrices::new(&words, n), places, asymmetric, (evaluation, filled), &mut expected);
                 let mut found = found[ant * layout.words..(ant + 1) * layout.words].to_vec();
                 // Only the search writes what invocations keep.
                 found[layout.table + layout.table_words..].fill(0);
@@ -159,6 +198,8 @@ fn broken_kernels_are_caught() {
         ("tabu_search", "with_s == 0u", "with_r == 0u"),
         ("tabu_search", "fresh[side + around(", "fresh[around("),
         ("tabu_search", "iteration + 1u + tenure_of", "iteration + tenure_of"),
+        ("tabu_search", "select(until_s, NEVER, exchange.s >= params.filled)", "until_s"),
+        ("delta_table", "select(0u, NEVER, row >= params.filled)", "0u"),
         ("assignment_cost", "mul_high(flow, distance) +", ""),
         ("unit_best", "less_wide(costs[unit], unit_costs[unit])", "less_wide(unit_costs[unit], costs[unit])"),
         ("best", "/ params.ants", ""),
@@ -172,9 +213,11 @@ fn broken_kernels_are_caught() {
         let matrix = |of: fn(usize, usize) -> bool| (0..400).map(|at| u32::from(of(at / 20, at % 20))).collect();
         let flat = Instance::from_matrices("flat", 20, matrix(|i, j| (i + j) % 3 == 0), matrix(|i, j| i % 4 == j % 4));
         let flat = flat.unwrap();
+        let some_empty = with_empty(5, 11);
         let instance = match (kernel, good) {
             ("assignment_cost", good) if good.starts_with("mul_high") => &great,
             (_, good) if good.starts_with("(min(column") => &flat,
+            (_, good) if good.contains("NEVER") => &some_empty,
             _ => instance,
         };
         // Long searches come upon all that they can do, short ones do not all end at the same assignment.

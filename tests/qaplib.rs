@@ -5,7 +5,7 @@ mod common;
 use myrmex::qap::{Instance, generate, read_solution};
 
 /// Files whose stated cost is not that of their assignment, with the true one.
-const MISSTATED: [(&str, u64); 1] = [("kra32", 88_700)];
+const MISSTATED: [(&str, f64); 1] = [("kra32", 88_700.0)];
 
 #[test]
 fn made_instances_survive_writing_and_reading() {
@@ -36,10 +36,10 @@ fn every_qaplib_file_parses_and_every_solution_costs_what_it_says() {
         if solution.exists() {
             let stated = read_solution(&solution, &instance).unwrap_or_else(|error| panic!("{error}"));
             let known = MISSTATED.iter().find(|(misstated, _)| *misstated == name).map(|(_, cost)| *cost);
-            let cost = instance.cost(&stated.permutation).unwrap();
+            let cost = instance.length(&stated.permutation).unwrap();
             assert_eq!(cost, known.unwrap_or(stated.cost), "{name}");
             let best = optima.iter().find(|(listed, _)| *listed == name).expect("its best known cost is listed").1;
-            assert!(cost >= best, "{name}");
+            assert!(cost >= best as f64, "{name}");
             solutions += 1;
         }
     }

@@ -103,6 +103,7 @@ MyrmexOptions *myrmex_options_new(void);
  * - `device`: `auto`, `cpu`, `wgpu`, `cuda`, or one of the last two with an index or a part of a name: `wgpu:0`, `cuda:H100`; several of them
  *   on one problem with commas between: `cuda:0,cuda:1`; `all` GPUs.
  * - `open`: `true` for a path that does not lead back; `start`, `end`: the cities at its ends, counted from 0.
+ * - `fixed`: facilities that are given their locations, pairs with commas between, both counted from 0: `0=3,2=5`.
  * - `algorithm` or `preset`, `effort`, `on_device_lost`, and every parameter that `myrmex parameters` lists.
  *
  * What names and values mean depends on the problem, so myrmex_solve checks them.
@@ -202,15 +203,21 @@ MyrmexStatus myrmex_tsp_from_lon_lat(const double *degrees, size_t cities, Myrme
 MyrmexStatus myrmex_tsp_from_matrix(const double *distances, size_t cities, MyrmexProblem **problem, MyrmexError **error);
 
 /**
- * Makes an assignment problem, matrices row by row: flows[i * facilities + j] from facility i to facility j,
- * distances[k * facilities + l] from location k to location l. Entries go from 0 to 2147483647; diagonals count.
+ * Makes an assignment problem, matrices row by row and in any unit: flows[i * facilities + j] from facility i to facility j,
+ * distances[k * locations + l] from location k to location l, and placing[i * locations + k], what facility i costs at location k by
+ * itself; NULL as `placing` for nothing. There are as many locations as facilities, or more. Entries may be negative and have decimals;
+ * diagonals count. Where entries have more digits than the solver counts they are rounded, and the report has `cost_error`: by how much
+ * costs may differ at most; costs and lengths of results are summed from what was given.
  *
  * # Safety
- * `flows` and `distances` are NULL or have facilities * facilities numbers each.
+ * `flows` is NULL or has facilities * facilities numbers, `distances` is NULL or has locations * locations, `placing` is NULL or has
+ * facilities * locations.
  */
-MyrmexStatus myrmex_qap_from_matrices(const uint32_t *flows,
-                                      const uint32_t *distances,
+MyrmexStatus myrmex_qap_from_matrices(const double *flows,
                                       size_t facilities,
+                                      const double *distances,
+                                      size_t locations,
+                                      const double *placing,
                                       MyrmexProblem **problem,
                                       MyrmexError **error);
 
@@ -224,9 +231,14 @@ MyrmexStatus myrmex_qap_from_matrices(const uint32_t *flows,
 MyrmexStatus myrmex_problem_read(const char *path, MyrmexProblem **problem, MyrmexError **error);
 
 /**
- * How many cities or facilities there are; 0 for NULL.
+ * How many cities or facilities there are: solutions have a number for each. 0 for NULL.
  */
 size_t myrmex_problem_size(const MyrmexProblem *problem);
+
+/**
+ * How many locations there are for facilities; 0 for tours and NULL.
+ */
+size_t myrmex_problem_locations(const MyrmexProblem *problem);
 
 /**
  * "tsp" or "qap"; it is not freed. NULL for NULL.

@@ -18,8 +18,8 @@ use crate::status::{MyrmexError, MyrmexStatus};
 pub struct MyrmexOptions(BTreeMap<String, String>);
 
 /// What ends a run and where it runs: all that is no setting of the library.
-const RULES: [&str; 9] =
-    ["time", "iterations", "target", "stagnation", "stagnation_time", "device", "open", "start", "end"];
+const RULES: [&str; 10] =
+    ["time", "iterations", "target", "stagnation", "stagnation_time", "device", "open", "start", "end", "fixed"];
 
 /// What the options say of a run.
 pub struct Asked {
@@ -60,9 +60,29 @@ impl MyrmexOptions {
         }
     }
 
+    /// The problem with facilities at their locations, where that is asked for.
+    fn with_fixed(&self, problem: Problem) -> Made<Problem> {
+        let Some(text) = self.0.get("fixed") else { return Ok(problem) };
+        let Problem::Qap(instance) = problem else {
+            return Err(MyrmexError::invalid("fixed is for assignments; leave it out for tours"));
+        };
+        let pair = |word: &str| {
+            let (facility, location) = word.split_once('=')?;
+            Some([facility.trim().parse().ok()?, location.trim().parse().ok()?])
+        };
+        let pairs = text.split(',').map(|word| {
+            pair(word).ok_or_else(|| {
+                MyrmexError::invalid(format!(
+                    "fixed: expected facilities and their locations, counted from 0, as in 0=3,2=5, not '{text}'"
+                ))
+            })
+        });
+        Ok(instance.with_fixed(&pairs.collect::<Made<Vec<_>>>()?)?.into())
+    }
+
     /// What they say of a run on `problem` that began at `started`.
     pub fn asked(&self, problem: &Problem, started: Instant) -> Made<Asked> {
-        let problem = self.opened(problem)?;
+        let problem = self.with_fixed(self.opened(problem)?)?;
         const COUNT: &str = "a whole number from 0 to 4294967295";
         let mut stop = Stop::default().since(started);
         stop.iterations = self.value("iterations", COUNT)?;
@@ -108,6 +128,7 @@ pub extern "C" fn myrmex_options_new() -> Box<MyrmexOptions> {
 /// - `device`: `auto`, `cpu`, `wgpu`, `cuda`, or one of the last two with an index or a part of a name: `wgpu:0`, `cuda:H100`; several of them
 ///   on one problem with commas between: `cuda:0,cuda:1`; `all` GPUs.
 /// - `open`: `true` for a path that does not lead back; `start`, `end`: the cities at its ends, counted from 0.
+/// - `fixed`: facilities that are given their locations, pairs with commas between, both counted from 0: `0=3,2=5`.
 /// - `algorithm` or `preset`, `effort`, `on_device_lost`, and every parameter that `myrmex parameters` lists.
 ///
 /// What names and values mean depends on the problem, so myrmex_solve checks them.

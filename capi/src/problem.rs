@@ -77,26 +77,38 @@ pub unsafe extern "C" fn myrmex_tsp_from_matrix(
     })
 }
 
-/// Makes an assignment problem, matrices row by row: flows[i * facilities + j] from facility i to facility j,
-/// distances[k * facilities + l] from location k to location l. Entries go from 0 to 2147483647; diagonals count.
+/// Makes an assignment problem, matrices row by row and in any unit: flows[i * facilities + j] from facility i to facility j,
+/// distances[k * locations + l] from location k to location l, and placing[i * locations + k], what facility i costs at location k by
+/// itself; NULL as `placing` for nothing. There are as many locations as facilities, or more. Entries may be negative and have decimals;
+/// diagonals count. Where entries have more digits than the solver counts they are rounded, and the report has `cost_error`: by how much
+/// costs may differ at most; costs and lengths of results are summed from what was given.
 ///
 /// # Safety
-/// `flows` and `distances` are NULL or have facilities * facilities numbers each.
+/// `flows` is NULL or has facilities * facilities numbers, `distances` is NULL or has locations * locations, `placing` is NULL or has
+/// facilities * locations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn myrmex_qap_from_matrices(
-    flows: *const u32,
-    distances: *const u32,
+    flows: *const f64,
     facilities: usize,
+    distances: *const f64,
+    locations: usize,
+    placing: *const f64,
     problem: Option<&mut MaybeUninit<Option<Box<MyrmexProblem>>>>,
     error: Option<&mut MaybeUninit<Option<Box<MyrmexError>>>>,
 ) -> MyrmexStatus {
     making(problem, error, || {
-        let size = (facilities, facilities);
         // SAFETY: the caller keeps to it.
-        let (flows, distances) =
-            unsafe { (border::numbers(flows, size, "flows")?, border::numbers(distances, size, "distances")?) };
-        let name = format!("{facilities} facilities");
-        let instance = qap::Instance::from_matrices(name, facilities, flows.to_vec(), distances.to_vec())?;
+        let (flows, distances) = unsafe {
+            let flows = border::numbers(flows, (facilities, facilities), "flows")?;
+            (flows, border::numbers(distances, (locations, locations), "distances")?)
+        };
+        let placing = match placing.is_null() {
+            true => None,
+            // SAFETY: the caller keeps to it.
+            false => Some(unsafe { border::numbers(placing, (facilities, locations), "placing") }?.to_vec()),
+        };
+        let (name, sizes) = (format!("{facilities} facilities"), [facilities, locations]);
+        let instance = qap::Instance::from_matrices_f64(name, sizes, flows.to_vec(), distances.to_vec(), placing)?;
         Ok(MyrmexProblem(instance.into()))
     })
 }
@@ -119,10 +131,19 @@ pub unsafe extern "C" fn myrmex_problem_read(
     })
 }
 
-/// How many cities or facilities there are; 0 for NULL.
+/// How many cities or facilities there are: solutions have a number for each. 0 for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn myrmex_problem_size(problem: Option<&MyrmexProblem>) -> usize {
     problem.map_or(0, |problem| problem.0.len())
+}
+
+/// How many locations there are for facilities; 0 for tours and NULL.
+#[unsafe(no_mangle)]
+pub extern "C" fn myrmex_problem_locations(problem: Option<&MyrmexProblem>) -> usize {
+    match problem {
+        Some(MyrmexProblem(Problem::Qap(instance))) => instance.locations(),
+        _ => 0,
+    }
 }
 
 /// "tsp" or "qap"; it is not freed. NULL for NULL.

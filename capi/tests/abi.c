@@ -153,8 +153,8 @@ static void globe(void) {
 /* The best of all assignments of five facilities, by trying them. */
 static void assignments(void) {
   enum { SIZE = 5 };
-  const uint32_t flows[SIZE * SIZE] = {0, 5, 2, 4, 1, 5, 0, 3, 0, 2, 2, 3, 0, 0, 0, 4, 0, 0, 0, 5, 1, 2, 0, 5, 0};
-  const uint32_t distances[SIZE * SIZE] = {0, 1, 1, 2, 3, 1, 0, 2, 1, 2, 1, 2, 0, 1, 2, 2, 1, 1, 0, 1, 3, 2, 2, 1, 0};
+  const double flows[SIZE * SIZE] = {0, 5, 2, 4, 1, 5, 0, 3, 0, 2, 2, 3, 0, 0, 0, 4, 0, 0, 0, 5, 1, 2, 0, 5, 0};
+  const double distances[SIZE * SIZE] = {0, 1, 1, 2, 3, 1, 0, 2, 1, 2, 1, 2, 0, 1, 2, 2, 1, 1, 0, 1, 3, 2, 2, 1, 0};
   int64_t least = INT64_MAX;
   for (size_t code = 0; code < SIZE * SIZE * SIZE * SIZE * SIZE; code++) {
     size_t place[SIZE], rest = code, used = 0;
@@ -162,13 +162,13 @@ static void assignments(void) {
     if (used != (1u << SIZE) - 1) continue;
     int64_t cost = 0;
     for (size_t i = 0; i < SIZE; i++) {
-      for (size_t j = 0; j < SIZE; j++) cost += (int64_t)flows[i * SIZE + j] * distances[place[i] * SIZE + place[j]];
+      for (size_t j = 0; j < SIZE; j++) cost += (int64_t)(flows[i * SIZE + j] * distances[place[i] * SIZE + place[j]]);
     }
     if (cost < least) least = cost;
   }
   MyrmexProblem *problem = NULL;
-  CHECK(myrmex_qap_from_matrices(flows, distances, SIZE, &problem, NULL) == MYRMEX_STATUS_OK);
-  CHECK(strcmp(myrmex_problem_kind(problem), "qap") == 0);
+  CHECK(myrmex_qap_from_matrices(flows, SIZE, distances, SIZE, NULL, &problem, NULL) == MYRMEX_STATUS_OK);
+  CHECK(strcmp(myrmex_problem_kind(problem), "qap") == 0 && myrmex_problem_locations(problem) == SIZE);
   char target[32];
   snprintf(target, sizeof target, "%lld", (long long)least);
   const char *const pairs[] = {"iterations", "50", "target", target, "device", "cpu", NULL};
@@ -177,6 +177,29 @@ static void assignments(void) {
   CHECK(strcmp(myrmex_result_ended(result), "target") == 0);
   myrmex_result_free(result);
   refuses(problem, "open", "true", "are for tours");
+  myrmex_problem_free(problem);
+}
+
+/* Fewer facilities than locations, decimals, signs, costs of placing, and a facility that is fixed. */
+static void places_for_some(void) {
+  const double flows[] = {0, 0.5, 0.5, 0}, distances[] = {0, 1, -4, 1, 0, 2, -4, 2, 0}, placing[] = {0, 0, 1.25, 0, 0, 0};
+  MyrmexProblem *problem = NULL;
+  CHECK(myrmex_qap_from_matrices(flows, 2, distances, 3, placing, &problem, NULL) == MYRMEX_STATUS_OK);
+  CHECK(myrmex_problem_size(problem) == 2 && myrmex_problem_locations(problem) == 3);
+  const char *const free_pairs[] = {"iterations", "20", "device", "cpu", NULL};
+  MyrmexResult *result = solved(problem, free_pairs);
+  const uint32_t *places = myrmex_result_permutation(result);
+  CHECK(myrmex_result_size(result) == 2 && places[0] == 0 && places[1] == 2 && myrmex_result_length(result) == -4);
+  myrmex_result_free(result);
+  const char *const fixed_pairs[] = {"iterations", "20", "device", "cpu", "fixed", "0=2", "target", "-2.75", NULL};
+  result = solved(problem, fixed_pairs);
+  places = myrmex_result_permutation(result);
+  CHECK(places[0] == 2 && places[1] == 0 && myrmex_result_length(result) == -2.75);
+  CHECK(strcmp(myrmex_result_ended(result), "target") == 0);
+  myrmex_result_free(result);
+  refuses(problem, "fixed", "0=3", "locations go from 0 to 2");
+  refuses(problem, "fixed", "0=1,1=1", "two facilities, 0 and 1, are fixed at location 1");
+  refuses(problem, "fixed", "0", "as in 0=3,2=5, not '0'");
   myrmex_problem_free(problem);
 }
 
@@ -221,8 +244,10 @@ static void errors(void) {
   REFUSED(myrmex_tsp_from_points((const double *)((const char *)bad + 1), 1, &problem, &error), INVALID, problem, "memory");
   REFUSED(myrmex_tsp_from_points(bad, 0, &problem, &error), INVALID, problem, "invalid instance");
   REFUSED(myrmex_tsp_from_lon_lat(NULL, 0, &problem, &error), INVALID, problem, "degrees is NULL");
-  const uint32_t one = 0;
-  REFUSED(myrmex_qap_from_matrices(&one, NULL, 1, &problem, &error), INVALID, problem, "distances is NULL");
+  const double two[] = {0, 0, 0, 0};
+  REFUSED(myrmex_qap_from_matrices(two, 1, NULL, 1, NULL, &problem, &error), INVALID, problem, "distances is NULL");
+  REFUSED(myrmex_qap_from_matrices(two, 2, two, 1, NULL, &problem, &error), INVALID, problem, "only 1 locations");
+  REFUSED(myrmex_qap_from_matrices(bad, 2, two, 2, NULL, &problem, &error), INVALID, problem, "not finite");
   REFUSED(myrmex_problem_read("/no/such/file", &problem, &error), MYRMEX_STATUS_FILE, problem, "/no/such/file");
   REFUSED(myrmex_problem_read("\xff", &problem, &error), INVALID, problem, "path is not UTF-8");
   REFUSED(myrmex_problem_read(NULL, &problem, &error), INVALID, problem, "path is NULL");
@@ -274,6 +299,7 @@ int main(int count, char **words) {
   paths();
   globe();
   assignments();
+  places_for_some();
   callbacks(words[2]);
   puts("the C library does what its header says");
   return 0;

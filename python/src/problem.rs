@@ -74,24 +74,20 @@ pub fn from_whole_weights(py: Python<'_>, weights: PyReadonlyArray2<'_, i64>) ->
     made(py, || tsp::Instance::from_matrix_i64(cities, words))
 }
 
-/// Facilities with flows, locations with distances, and what it costs to place each facility at each location.
+/// Facilities with flows, locations with distances, and what it costs to place each facility at each location; in any unit.
 #[pyfunction]
 #[pyo3(signature = (flows, distances, placing=None))]
 pub fn from_matrices(
     py: Python<'_>,
-    flows: PyReadonlyArray2<'_, u32>,
-    distances: PyReadonlyArray2<'_, u32>,
-    placing: Option<PyReadonlyArray2<'_, u32>>,
+    flows: PyReadonlyArray2<'_, f64>,
+    distances: PyReadonlyArray2<'_, f64>,
+    placing: Option<PyReadonlyArray2<'_, f64>>,
 ) -> PyResult<Problem> {
-    let ((flows, facilities), (distances, _)) = (rows(&flows)?, rows(&distances)?);
-    let placing = placing.map(|costs| rows(&costs)).transpose()?;
+    let ((flows, facilities), (distances, locations)) = (rows(&flows)?, rows(&distances)?);
+    let placing = placing.map(|costs| rows(&costs)).transpose()?.map(|(costs, _)| costs);
     made(py, || {
         let name = format!("{facilities} facilities");
-        let instance = qap::Instance::from_matrices(name, facilities, flows, distances)?;
-        match placing {
-            Some((costs, _)) => instance.with_placing_costs(costs),
-            None => Ok(instance),
-        }
+        qap::Instance::from_matrices_f64(name, [facilities, locations], flows, distances, placing)
     })
 }
 
@@ -154,6 +150,15 @@ fn origin<'py>(py: Python<'py>, instance: &tsp::Instance) -> PyResult<(&'static 
     })
 }
 
+/// Pairs of numbers.
+fn pairs(what: &str, array: &PyReadonlyArray2<'_, u32>) -> PyResult<Vec<[u32; 2]>> {
+    let (words, columns) = rows(array)?;
+    match columns {
+        2 => Ok(words.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect()),
+        _ => Err(invalid(format!("{what}: expected pairs of numbers, not {columns} in a row"))),
+    }
+}
+
 impl Problem {
     /// The same with its tours changed by `change`; assignments have none.
     fn with_tours(
@@ -166,6 +171,13 @@ impl Problem {
             return Err(invalid(message));
         };
         made(py, || change(instance))
+    }
+
+    fn qap(&self, refusal: &'static str) -> PyResult<&qap::Instance> {
+        match &self.0 {
+            myrmex::Problem::Qap(instance) => Ok(instance),
+            _ => Err(invalid(refusal)),
+        }
     }
 
     fn tsp(&self) -> Option<&tsp::Instance> {
@@ -185,12 +197,41 @@ impl Problem {
 
     /// The same with edges that each solution has.
     fn with_fixed_edges(&self, py: Python<'_>, edges: PyReadonlyArray2<'_, u32>) -> PyResult<Self> {
-        let (words, columns) = rows(&edges)?;
-        if columns != 2 {
-            return Err(invalid(format!("fixed_edges: expected two cities an edge, not {columns}")));
-        }
-        let edges: Vec<[u32; 2]> = words.chunks_exact(2).map(|edge| [edge[0], edge[1]]).collect();
+        let edges = pairs("fixed_edges", &edges)?;
         self.with_tours(py, |instance| instance.with_fixed_edges(&edges))
+    }
+
+    /// The same with facilities that are given their locations.
+    fn with_fixed(&self, py: Python<'_>, fixed: PyReadonlyArray2<'_, u32>) -> PyResult<Self> {
+        let pairs = pairs("fixed", &fixed)?;
+        let instance = self.qap("facilities are fixed in assignments; leave 'fixed' out for tours")?.clone();
+        made(py, || instance.with_fixed(&pairs))
+    }
+
+    /// The locations that an assignment leaves empty.
+    fn _empty_locations(&self, py: Python<'_>, solution: PyReadonlyArray1<'_, u32>) -> PyResult<Vec<u32>> {
+        let (instance, solution) = (self.qap("tours have no locations")?, permutation(&solution));
+        py.detach(|| instance.empty_locations(&solution)).map_err(raised)
+    }
+
+    /// Of assignments: how many locations there are.
+    #[getter]
+    fn locations(&self) -> Option<usize> {
+        self.qap("").ok().map(qap::Instance::locations)
+    }
+
+    /// Of assignments: facilities that are given their locations.
+    #[getter]
+    fn fixed(&self) -> Option<Vec<(u32, u32)>> {
+        self.qap("")
+            .ok()
+            .map(|instance| instance.fixed().iter().map(|&[facility, location]| (facility, location)).collect())
+    }
+
+    /// Of assignments: by how much their costs may differ at most from what the solver counts; 0 where they are exact.
+    #[getter]
+    fn cost_error(&self) -> f64 {
+        self.qap("").map_or(0.0, qap::Instance::cost_error)
     }
 
     /// The same with names of its cities.
@@ -216,7 +257,7 @@ impl Problem {
     }
 
     /// What makes the problem again: the name of a function of this module with its arguments, and what `with_path`, `with_fixed_edges`,
-    /// `with_city_names` and `with_looks` take.
+    /// `with_fixed`, `with_city_names` and `with_looks` take.
     fn _made_of<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let made = PyDict::new(py);
         made.set_item("name", self.0.name())?;
@@ -236,16 +277,16 @@ impl Problem {
                 made.set_item("city_names", instance.city_names().map(<[String]>::to_vec))?;
             }
             myrmex::Problem::Qap(instance) => {
-                let square = |words: &[u32]| array(py, instance.len(), words.iter().copied());
+                let qap::Origin { flows, distances, placing, .. } = instance.origin();
+                let (facilities, locations) = (instance.len(), instance.locations());
+                let placing = placing.map(|costs| array(py, locations, costs.into_iter())).transpose()?;
+                let (flows, distances) =
+                    (array(py, facilities, flows.into_iter())?, array(py, locations, distances.into_iter())?);
                 made.set_item("function", "from_matrices")?;
-                made.set_item(
-                    "arguments",
-                    (
-                        square(instance.flows())?,
-                        square(instance.distances())?,
-                        instance.placing_costs().map(square).transpose()?,
-                    ),
-                )?;
+                made.set_item("arguments", (flows, distances, placing))?;
+                let fixed = instance.fixed();
+                let pairs = (!fixed.is_empty()).then(|| array(py, 2, fixed.iter().flatten().copied()));
+                made.set_item("fixed", pairs.transpose()?)?;
                 made.set_item("comment", "")?;
             }
             _ => return Err(invalid("a problem of this kind cannot be made again elsewhere")),

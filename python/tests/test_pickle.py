@@ -27,6 +27,7 @@ PROBLEMS = {
     "whole": lambda points: myrmex.tsp((square(points) * 1000).astype(int)),
     "path": lambda points: myrmex.tsp(points, start=3, fixed_edges=[[1, 2], [2, 7]], names=[f"city {n}" for n in range(60)]),
     "file": lambda _: myrmex.read(ROOT / "instances" / "uniform200.tsp"),
+    "assignment": lambda points: myrmex.qap(square(points[:20]), square(points[20:45]) - 0.5, fixed=[[3, 7], [0, 1]]),
     "layout": lambda _: myrmex.read(ROOT / "instances" / "layout40.dat"),
 }
 

@@ -36,7 +36,7 @@ def test_placing_costs_are_counted():
     assert result.cost == best == whole(result.permutation)
     again = pickle.loads(pickle.dumps(myrmex.qap(flows, distances, placing)))
     assert again.cost(result.permutation) == best
-    with pytest.raises(myrmex.InvalidInputError, match="C \\(5, 5\\)"):
+    with pytest.raises(myrmex.InvalidInputError, match="C has the shape \\(5, 5\\), not \\(6, 6\\)"):
         myrmex.qap(flows, distances, placing[:5, :5])
 
 
@@ -53,14 +53,61 @@ def test_files_are_told_by_their_content():
 def test_what_cannot_be_counted_is_refused():
     good = np.ones((4, 4), dtype=int)
     for bad, words in [
-        (good * 0.5, "whole numbers"),
-        (-good, "between -1"),
         (good[:3], "square"),
-        (np.ones((3, 3)), "n x n"),
-        (good * 2**31, "2\\^31"),
+        (np.ones((3, 3)), "A has 4 facilities, B only 3 locations"),
         (good.astype(complex), "complex128"),
-        (good * np.nan, "whole numbers"),
+        (good * np.nan, "B\\[0, 0\\] is nan, which is not finite"),
+        (good * -np.inf, "B\\[0, 0\\] is -inf"),
         (good[0], "two dimensions"),
     ]:
         with pytest.raises(myrmex.InvalidInputError, match=words):
             myrmex.solve_qap(good, bad, iterations=1)
+    for fixed, words in [
+        ([[4, 0]], "facility 4 is to be fixed at location 0, but facilities go from 0 to 3"),
+        ([[0, 4]], "locations go from 0 to 3"),
+        ([[0, 1], [0, 2]], "facility 0 is fixed twice"),
+        ([[0, 1], [2, 1]], "two facilities, 0 and 2, are fixed at location 1"),
+        ([[0.5, 1]], "whole numbers from 0 up"),
+        ([0, 1], "pairs of a facility and its location"),
+    ]:
+        with pytest.raises(myrmex.InvalidInputError, match=words):
+            myrmex.qap(good, good, fixed=fixed)
+    with pytest.raises(myrmex.InvalidInputError, match="leave 'fixed' out for tours"):
+        myrmex.read(ROOT / "instances/uniform200.tsp", fixed=[[0, 1]])
+
+
+def least(flows, distances, placing, fixed):
+    """The least of all assignments, with partial_match as SciPy has it."""
+    m, n = len(flows), len(distances)
+    ways = (np.array(at) for at in itertools.permutations(range(n), m))
+    kept = (at for at in ways if all(at[facility] == location for facility, location in fixed))
+    return min((flows * distances[np.ix_(at, at)]).sum() + placing[range(m), at].sum() for at in kept)
+
+
+@pytest.mark.parametrize("kind", ["whole", "signs", "decimals", "fractions"])
+@pytest.mark.parametrize("fixed", [[], [[2, 0]], [(0, 5), (3, 1)]])
+def test_rectangles_signs_decimals_and_fixed_facilities(kind, fixed):
+    rng = np.random.default_rng(11)
+    make = {
+        "whole": lambda shape: rng.integers(0, 30, shape),
+        "signs": lambda shape: rng.integers(-30, 30, shape),
+        "decimals": lambda shape: rng.integers(-300, 300, shape) / 10,
+        "fractions": lambda shape: rng.standard_normal(shape),
+    }[kind]
+    flows, distances, placing = make((4, 4)), make((6, 6)), make((4, 6))
+    result = myrmex.solve_qap(flows, distances, placing, fixed=fixed, iterations=20, device="cpu")
+    at, problem = result.permutation, result.problem
+    assert len(set(at.tolist())) == len(at) == 4 and all(at[facility] == location for facility, location in fixed)
+    found = (flows * distances[np.ix_(at, at)]).sum() + placing[range(4), at].sum()
+    assert result.length == pytest.approx(found, abs=1e-9) and result.length == problem.length(at)
+    assert (problem.cost_error > 0) == (kind == "fractions")
+    assert found <= least(flows, distances, placing, fixed) + 2 * problem.cost_error + 1e-9
+    assert (problem.locations, len(problem), problem.fixed) == (6, 4, [tuple(pair) for pair in fixed])
+    assert sorted([*at.tolist(), *problem.empty_locations(at)]) == list(range(6))
+    again = pickle.loads(pickle.dumps(problem))
+    assert (again.fixed, again.locations, again.cost_error) == (problem.fixed, 6, problem.cost_error)
+    assert again.length(at) == result.length and again.cost(at) == result.cost
+    report = result.report()
+    assert report["locations"] == 6 and report["empty_locations"] == problem.empty_locations(at)
+    ended = myrmex.solve(problem, target=result.length + 1e-6, time=60, device="cpu")
+    assert ended.length <= result.length + 1e-5

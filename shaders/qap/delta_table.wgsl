@@ -1,5 +1,6 @@
 // The tables that the search of an assignment begins with, one workgroup a facility of an ant: the table of products (PRODUCTS;
-// see changes_products.wgsl) or the changes of all exchanges, no tabus, and the present locations.
+// see changes_products.wgsl) or the changes of all exchanges, no tabus but those of empty facilities, and the present
+// locations.
 // The CPU twin is src/kernels/qap/delta_table.rs.
 
 #include shared/call
@@ -10,7 +11,8 @@ struct Params {
     pitch: u32,
     /// Words of an ant's memory.
     memory_words: u32,
-    padding_a: u32,
+    /// Facilities before those that stand for empty locations.
+    filled: u32,
 }
 
 const NONE: u32 = 0xFFFFFFFFu;
@@ -44,11 +46,12 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let home = ant * params.memory_words;
     for (var i = lane; i < n; i += LANES) {
         place[i] = tours[ant * n + i];
-        memory[home + visited_at() + row * n + i] = 0u;
+        memory[home + visited_at() + row * n + i] = select(0u, NEVER, row >= params.filled);
 #if PRODUCTS
 #else
         if row < pair_rows() {
-            memory[home + barred_at() + row * n + i] = 0u;
+            let first = pair_at(row, i).x;
+            memory[home + barred_at() + row * n + i] = select(0u, NEVER, first >= params.filled && first != NONE);
         }
 #endif
     }

@@ -7,6 +7,10 @@
 // - a table from which the changes of cost come: facilities x pitch (PRODUCTS), or pairs;
 // - where invocations cannot keep the changes of their exchanges in registers, those changes, and when each is not tabu any more.
 
+/// An empty facility may go back nowhere, so that an exchange of two of them is always tabu, and one with another facility is tabu when that
+/// may not go back.
+const NEVER: u32 = 0x7FFFFFFFu;
+
 fn visited_at() -> u32 {
     return params.facilities;
 }

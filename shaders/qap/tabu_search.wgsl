@@ -25,6 +25,9 @@ struct Params {
     steps: u32,
     /// The longest tenure of a tabu.
     tenure: u32,
+    /// Facilities before those that stand for empty locations, two of which are never exchanged.
+    filled: u32,
+    padding: u32,
 }
 
 const NONE: u32 = 0xFFFFFFFFu;
@@ -208,7 +211,9 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             exchange.at_s = place[exchange.s];
 #if TABU
             exchange.until_r = iteration + 1u + tenure_of(random_word(keys, 2u * iteration));
-            exchange.until_s = iteration + 1u + tenure_of(random_word(keys, 2u * iteration + 1u));
+            // r comes before s: it is not empty.
+            let until_s = iteration + 1u + tenure_of(random_word(keys, 2u * iteration + 1u));
+            exchange.until_s = select(until_s, NEVER, exchange.s >= params.filled);
 #endif
             make(home, exchange, lane);
             present = add_signed(present, change);

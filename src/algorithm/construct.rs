@@ -83,6 +83,9 @@ pub struct AssignmentSearch {
     pub tenure: u32,
     /// Whether neither matrix is symmetric.
     pub asymmetric: bool,
+    /// So many of the last facilities stand for empty locations: two of them are never exchanged.
+    #[serde(skip)]
+    pub empty: usize,
 }
 
 /// Iterations of a search of `all` and at first `first` iterations in an iteration of the ants, counted from 0; `iterations_of` in

@@ -6,6 +6,10 @@ use crate::error::Result;
 use crate::instance::{qap, tsp};
 use crate::text::{read_text, stem};
 
+mod form;
+
+pub(crate) use form::Form;
+
 /// An instance of some problem. Clones share their data.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -78,66 +82,9 @@ pub enum ShapeKind {
         structure: qap::Structure,
         /// Whether neither flows nor distances are symmetric.
         asymmetric: bool,
+        /// So many of the last facilities stand for locations that stay empty; to exchange two of them changes nothing.
+        empty: usize,
     },
-}
-
-/// A problem in the form that kernels know, with the way back to the problem itself.
-#[derive(Clone, Debug)]
-pub(crate) struct Form {
-    original: Problem,
-    problem: Problem,
-    /// `None` where both are the same.
-    normal: Option<tsp::Normal>,
-}
-
-impl Form {
-    /// The problem itself.
-    pub fn original(&self) -> &Problem {
-        &self.original
-    }
-
-    /// Whether each city is a city of its own.
-    pub fn is_apart(&self) -> bool {
-        self.normal.as_ref().is_none_or(|normal| !normal.is_gathered())
-    }
-
-    /// The problem in this form.
-    pub fn problem(&self) -> &Problem {
-        &self.problem
-    }
-
-    /// The solution of the problem itself that one in this form stands for.
-    pub fn solution(&self, own: Vec<u32>) -> Vec<u32> {
-        match &self.normal {
-            Some(normal) => normal.solution(&own).into_owned(),
-            None => own,
-        }
-    }
-
-    /// The solution in this form that stands for one of the problem itself, of which cities in one place may lie apart: then it may cost
-    /// something else.
-    ///
-    /// # Errors
-    /// [`crate::Error::Tour`] or [`crate::Error::Assignment`] when it is none.
-    pub fn own_solution(&self, solution: &[u32]) -> Result<Vec<u32>> {
-        match &self.normal {
-            Some(normal) => normal.tour(solution),
-            None => self.problem.cost(solution).map(|_| solution.to_vec()),
-        }
-    }
-
-    /// The cost of the problem itself for a cost in this form; `u64::MAX`, which is none, stays.
-    pub fn cost(&self, own: u64) -> u64 {
-        match &self.normal {
-            Some(normal) if own < u64::MAX => normal.cost(own),
-            _ => own,
-        }
-    }
-
-    /// The cost in this form for a cost of the problem itself; `None` when nothing costs so little.
-    pub fn own_cost(&self, cost: u64) -> Option<u64> {
-        self.normal.as_ref().map_or(Some(cost), |normal| normal.own_cost(cost))
-    }
 }
 
 impl Shape {
@@ -175,7 +122,7 @@ impl Shape {
 
 impl Problem {
     /// Reads an instance of either problem: what [`tsp::Instance::read`] reads, or a QAPLIB file (numbers, of which the first is the size
-    /// of two matrices). What it is is told by its content.
+    /// of two matrices, see [`qap::Instance::parse`]). What it is is told by its content.
     ///
     /// # Errors
     /// [`crate::Error::Io`], or [`crate::Error::Parse`] with file and line.
@@ -235,36 +182,6 @@ impl Problem {
         }
     }
 
-    /// The form that kernels know; `symmetric` says whether the algorithm takes symmetric distances only.
-    ///
-    /// # Errors
-    /// [`crate::Error::Instance`] where asymmetric distances cannot be made symmetric.
-    pub(crate) fn form(&self, symmetric: bool) -> Result<Form> {
-        if let Self::Tsp(instance) = self
-            && let Some(normal) = instance.gathered()
-        {
-            return Ok(self.formed(normal));
-        }
-        self.form_apart(symmetric)
-    }
-
-    /// The same with each city a city of its own, however many lie in one place.
-    ///
-    /// # Errors
-    /// As [`Problem::form`].
-    pub(crate) fn form_apart(&self, symmetric: bool) -> Result<Form> {
-        if let Self::Tsp(instance) = self
-            && !(instance.is_free() && (instance.is_symmetric() || !symmetric))
-        {
-            return Ok(self.formed(instance.normal(symmetric)?));
-        }
-        Ok(Form { original: self.clone(), problem: self.clone(), normal: None })
-    }
-
-    fn formed(&self, normal: tsp::Normal) -> Form {
-        Form { original: self.clone(), problem: Self::from(normal.instance()), normal: Some(normal) }
-    }
-
     /// What plans depend on.
     pub fn shape(&self) -> Shape {
         let kind = match self {
@@ -275,9 +192,11 @@ impl Problem {
                 gap: instance.kernel_form.gap.is_some(),
                 doubled: instance.kernel_form.doubled,
             },
-            Self::Qap(instance) => {
-                ShapeKind::Assignment { structure: instance.structure(), asymmetric: !instance.is_symmetric_in_one() }
-            }
+            Self::Qap(instance) => ShapeKind::Assignment {
+                structure: instance.structure(),
+                asymmetric: !instance.is_symmetric_in_one(),
+                empty: instance.empty_facilities(),
+            },
         };
         Shape { kind, size: self.len() }
     }
@@ -375,11 +294,12 @@ impl Problem {
     pub(crate) fn length_at(&self, permutation: &[u32], cost: u64) -> f64 {
         match self {
             Self::Tsp(instance) => instance.length_at(permutation, cost),
-            Self::Qap(_) => cost as f64,
+            Self::Qap(instance) => instance.length_at(permutation, cost),
         }
     }
 
-    /// The length of a solution in the unit of what was given, see [`tsp::Instance::length`]; of an assignment the cost.
+    /// The length of a solution in the unit of what was given, see [`tsp::Instance::length`]; of an assignment its cost in that unit, see
+    /// [`qap::Instance::length`].
     ///
     /// # Errors
     /// As [`Problem::cost`].
@@ -387,19 +307,20 @@ impl Problem {
         Ok(self.length_at(permutation, self.cost(permutation)?))
     }
 
-    /// About the length of a tour of this cost, see [`tsp::Instance::length_of`]; of an assignment the cost.
+    /// About the length of a tour of this cost, see [`tsp::Instance::length_of`]; of an assignment what it costs in the unit of what was given,
+    /// see [`qap::Instance::length_of`].
     pub fn length_of(&self, cost: u64) -> f64 {
         match self {
             Self::Tsp(instance) => instance.length_of(cost),
-            Self::Qap(_) => cost as f64,
+            Self::Qap(instance) => instance.length_of(cost),
         }
     }
 
-    /// The greatest cost that stands for `length` or less, see [`tsp::Instance::cost_of`]; of an assignment that number.
+    /// The greatest cost that stands for `length` or less, see [`tsp::Instance::cost_of`] and [`qap::Instance::cost_of`].
     pub fn cost_of(&self, length: f64) -> u64 {
         match self {
             Self::Tsp(instance) => instance.cost_of(length),
-            Self::Qap(_) => length as u64,
+            Self::Qap(instance) => instance.cost_of(length),
         }
     }
 

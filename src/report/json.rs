@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::backend::KernelTiming;
 use crate::instance::problem::Problem;
+use crate::instance::qap;
 use crate::run::{DeviceLost, DeviceShare, Ended, PhaseRecord, Resumed, Solution, TracePoint};
 use crate::settings::Recipe;
 
@@ -26,6 +27,9 @@ pub struct Report<'a> {
     pub problem: &'a str,
     /// Cities or facilities.
     pub n: usize,
+    /// Locations, where there are more than facilities.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub locations: Option<usize>,
     /// Whether solutions are open paths.
     pub open: bool,
     /// The algorithm that was asked for.
@@ -68,6 +72,9 @@ pub struct Report<'a> {
     pub cost: u64,
     /// Its length in the unit of what was given.
     pub length: f64,
+    /// By how much costs of assignments may differ at most from what the solver counts, in the unit of `length`, where entries are rounded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost_error: Option<f64>,
     /// The optimum that was told, in the unit of `length`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub optimum: Option<f64>,
@@ -89,6 +96,9 @@ pub struct Report<'a> {
     /// Of an assignment problem the location of each facility, counted from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub permutation: Option<&'a [u32]>,
+    /// The locations that stay empty, counted from 0, where there are more than facilities.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub empty_locations: Option<Vec<u32>>,
     /// The gains over time.
     pub trace: &'a [TracePoint],
     /// Time spent in each kernel.
@@ -107,12 +117,18 @@ impl<'a> Report<'a> {
         solution: &'a Solution,
     ) -> Self {
         let tour = matches!(problem, Problem::Tsp(_));
+        let assigned = match problem {
+            Problem::Qap(instance) => Some(instance),
+            Problem::Tsp(_) => None,
+        };
+        let with_empty = assigned.filter(|instance| instance.len() < instance.locations());
         Self {
             schema: SCHEMA,
             instance: problem.name(),
             path: None,
             problem: problem.kind(),
             n: problem.len(),
+            locations: with_empty.map(qap::Instance::locations),
             open: matches!(problem, Problem::Tsp(instance) if instance.is_open()),
             algorithm: recipe.algorithm,
             preset: None,
@@ -131,6 +147,7 @@ impl<'a> Report<'a> {
             ended: solution.ended,
             cost: solution.cost,
             length: solution.length,
+            cost_error: assigned.map(qap::Instance::cost_error).filter(|error| *error > 0.0),
             optimum: None,
             gap: None,
             bound: None,
@@ -138,6 +155,7 @@ impl<'a> Report<'a> {
             tour: tour.then_some(&solution.permutation),
             tour_names: tour_names(problem, &solution.permutation),
             permutation: (!tour).then_some(&solution.permutation),
+            empty_locations: with_empty.and_then(|instance| instance.empty_locations(&solution.permutation).ok()),
             trace: &solution.trace,
             kernels: &solution.kernels,
             longest_submission: solution.longest_submission,

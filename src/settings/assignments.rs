@@ -49,6 +49,8 @@ pub(super) struct Assignments<'a> {
     pub structure: Structure,
     /// Whether neither matrix is symmetric.
     pub asymmetric: bool,
+    /// So many of the last facilities stand for empty locations.
+    pub empty: usize,
     pub seed: u64,
     /// Resolved: never [`Effort::Auto`].
     pub effort: Effort,
@@ -223,7 +225,13 @@ impl Assignments<'_> {
             ants,
             seed: self.seed,
             directed: false,
-            assignment: Some(AssignmentSearch { iterations, first_iterations, tenure, asymmetric: self.asymmetric }),
+            assignment: Some(AssignmentSearch {
+                iterations,
+                first_iterations,
+                tenure,
+                asymmetric: self.asymmetric,
+                empty: self.empty,
+            }),
             run: Run {
                 strategy: execution.strategy,
                 visited: execution.visited,

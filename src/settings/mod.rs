@@ -306,8 +306,8 @@ impl Settings {
             restart: None,
         };
         match shape.kind {
-            ShapeKind::Assignment { structure, asymmetric } => {
-                self.for_assignments(shape.size, (structure, asymmetric), algorithm, recipe)
+            ShapeKind::Assignment { structure, asymmetric, empty } => {
+                self.for_assignments((shape.size, empty), (structure, asymmetric), algorithm, recipe)
             }
             ShapeKind::Tour { directed, .. } => self.for_tours(shape, directed, algorithm, recipe),
         }
@@ -315,13 +315,13 @@ impl Settings {
 
     fn for_assignments(
         &self,
-        facilities: usize,
+        (facilities, empty): (usize, usize),
         (structure, asymmetric): (qap::Structure, bool),
         algorithm: Algorithm,
         recipe: Recipe,
     ) -> Result<Recipe> {
         let (seed, execution, effort) = (self.seed, &self.execution, recipe.effort);
-        let assignments = Assignments { facilities, structure, asymmetric, seed, effort, execution };
+        let assignments = Assignments { facilities, empty, structure, asymmetric, seed, effort, execution };
         let construct = match &algorithm {
             Algorithm::Cas(asked) => assignments.cunning(asked)?,
             Algorithm::Mmas(asked) => assignments.max_min(asked)?,

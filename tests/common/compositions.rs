@@ -153,7 +153,8 @@ fn tours() -> Vec<Shape> {
 fn assignments() -> Vec<Shape> {
     use myrmex::qap::Structure::{Dominant, Random};
     let kinds = [(Random, false), (Dominant, false), (Random, true), (Dominant, true)];
-    let shape = |size, (structure, asymmetric)| Shape { kind: ShapeKind::Assignment { structure, asymmetric }, size };
+    let shape =
+        |size, (structure, asymmetric)| Shape { kind: ShapeKind::Assignment { structure, asymmetric, empty: 0 }, size };
     [12, 60, 300].into_iter().flat_map(|size| kinds.map(|kind| shape(size, kind))).collect()
 }
 

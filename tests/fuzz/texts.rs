@@ -169,6 +169,8 @@ fn others() -> Vec<Vec<u8>> {
     let features = (0..6).map(feature).collect::<Vec<_>>().join(",\n");
     vec![
         layout,
+        "2 3\n0 1.5\n-2 0\n\n0 1 2\n3 0 4\n5 6 0\n\n0.25 1e3 -7\n0 0 1\n".into(),
+        "2\n0 0.3333333333333333 0.1428571428571428 0\n1 2 3.125 4".into(),
         format!("name;x;y\n{rows}").into(),
         format!("name;lon;lat\n{rows}").into(),
         matrix.join("\n").into(),
@@ -204,10 +206,17 @@ pub fn assignment(number: u64) -> String {
     static TEXTS: OnceLock<Vec<Vec<u8>>> = OnceLock::new();
     let make = || {
         let mut solution = Vec::new();
-        qap::write_solution(&mut solution, 77, &[4, 2, 0, 1, 3, 5, 6, 7, 8]).unwrap();
-        vec![solution]
+        qap::write_solution(&mut solution, 77.0, &[4, 2, 0, 1, 3, 5, 6, 7, 8]).unwrap();
+        vec![solution, "9 -12.5\n5 3 1 2 4 10 7 8 9\n".into()]
     };
     text(TEXTS.get_or_init(make), number, &[])
+}
+
+/// Nine facilities of which one is fixed, and eleven locations.
+pub fn some_of_eleven() -> qap::Instance {
+    let matrix = |side: i32| (0..side * side).map(|at| f64::from(at * 31 % 17 - 5) / 4.0).collect();
+    let instance = qap::Instance::from_matrices_f64("some", [9, 11], matrix(9), matrix(11), None).unwrap();
+    instance.with_fixed(&[[2, 0]]).unwrap()
 }
 
 /// A text compressed by gzip.

@@ -37,6 +37,9 @@ struct Asked {
     metric: String,
     /// Whether the tour is an open path.
     open: bool,
+    /// Facilities of an assignment that are given their locations: pairs of a facility and its location, counted from 0.
+    #[serde(default)]
+    fixed: Vec<[u32; 2]>,
     /// Algorithm, seed and parameters as in a settings file.
     settings: Settings,
     /// `auto`, `webgpu` or `cpu`.
@@ -80,6 +83,16 @@ pub fn load(content: Vec<u8>, file: &str, asked: &str) -> Result<String, JsError
     if let (Problem::Tsp(instance), true) = (&problem, asked.open) {
         problem = instance.clone().open_path(None, None)?.into();
     }
+    if !asked.fixed.is_empty() {
+        let Problem::Qap(instance) = problem else {
+            return Err(JsError::new("facilities are fixed in assignments; a tour has none"));
+        };
+        problem = instance.with_fixed(&asked.fixed)?.into();
+    }
+    let assigned = match &problem {
+        Problem::Qap(instance) => Some(instance),
+        _ => None,
+    };
     let (open, layout) = match &problem {
         Problem::Tsp(instance) => (instance.is_open(), instance.layout()),
         _ => (false, None),
@@ -90,6 +103,8 @@ pub fn load(content: Vec<u8>, file: &str, asked: &str) -> Result<String, JsError
         "kind": problem.kind(),
         "parts": problem.parts(),
         "size": problem.len(),
+        "locations": assigned.map(|instance| instance.locations()),
+        "cost_error": assigned.map(|instance| instance.cost_error()),
         "open": open,
         "layout": layout,
     });
@@ -220,7 +235,7 @@ pub fn file(kind: &str) -> Result<Vec<u8>, JsError> {
             ("tour", Problem::Tsp(instance)) => tsp::write_tour(&mut out, instance, cost, tour)?,
             ("csv", Problem::Tsp(instance)) => tsp::write_csv(&mut out, instance, tour)?,
             ("geojson", Problem::Tsp(instance)) => tsp::write_geojson(&mut out, instance, cost, tour)?,
-            ("tour", Problem::Qap(_)) => myrmex::qap::write_solution(&mut out, cost, tour)?,
+            ("tour", Problem::Qap(_)) => myrmex::qap::write_solution(&mut out, solution.length, tour)?,
             _ => return Err(JsError::new(&format!("no file '{kind}' of {}", problem.kind()))),
         }
         Ok(out)

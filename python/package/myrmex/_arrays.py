@@ -68,24 +68,34 @@ def assignments_of(
     flows: npt.ArrayLike, distances: npt.ArrayLike, placing: npt.ArrayLike | None
 ) -> _myrmex.Problem:
     """The problem of two matrices, or of three."""
-    first, second = _entries("A", flows), _entries("B", distances)
-    if first.shape != second.shape:
-        raise InvalidInputError(f"A has the shape {first.shape} and B {second.shape}: both are to be n x n")
-    third = None if placing is None else _entries("C", placing)
-    if third is not None and third.shape != first.shape:
-        raise InvalidInputError(f"A has the shape {first.shape} and C {third.shape}: both are to be n x n")
+    first, second = _square("A", flows), _square("B", distances)
+    facilities, locations = len(first), len(second)
+    if facilities > locations:
+        raise InvalidInputError(
+            f"A has {facilities} facilities, B only {locations} locations: leave facilities out, or add locations (A comes first, then B)"
+        )
+    third = None if placing is None else _finite_entries("C", placing)
+    if third is not None and third.shape != (facilities, locations):
+        raise InvalidInputError(f"C has the shape {third.shape}, not {(facilities, locations)}: facilities x locations")
     return _myrmex.from_matrices(first, second, third)
 
 
-def _entries(what: str, values: npt.ArrayLike) -> npt.NDArray[np.uint32]:
-    array = matrix_of(what, values)
+def _square(what: str, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    array = _finite_entries(what, values)
     if array.shape[0] != array.shape[1]:
         raise InvalidInputError(f"{what}: expected a square matrix, not {array.shape[0]} x {array.shape[1]}")
-    if array.dtype.kind == "f" and not (array == np.floor(array)).all():
-        raise InvalidInputError(f"{what}: entries are whole numbers; multiply the matrix by a power of ten and round it")
-    if array.size and not (0 <= array.min() and array.max() < 1 << 31):
-        raise InvalidInputError(f"{what}: entries lie between 0 and 2^31 - 1, these between {array.min()} and {array.max()}")
-    return np.ascontiguousarray(array, dtype=np.uint32)
+    return array
+
+
+def _finite_entries(what: str, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    array = real(matrix_of(what, values))
+    if not np.isfinite(array).all():
+        row, column = np.argwhere(~np.isfinite(array))[0].tolist()
+        raise InvalidInputError(
+            f"{what}[{row}, {column}] is {array[row, column]}, which is not finite; give what must not be a cost greater than any "
+            "assignment's"
+        )
+    return array
 
 
 def numbers_of(what: str, values: npt.ArrayLike) -> npt.NDArray[np.uint32]:
@@ -111,6 +121,16 @@ def edges_of(what: str, values: npt.ArrayLike) -> npt.NDArray[np.uint32]:
     array = numbers_of(what, values)
     if array.ndim != 2 or array.shape[1] != 2:
         raise InvalidInputError(f"{what}: expected pairs of cities, not an array of the shape {array.shape}")
+    return array
+
+
+def fixed_of(what: str, values: npt.ArrayLike) -> npt.NDArray[np.uint32]:
+    """Pairs of a facility and its location."""
+    array = numbers_of(what, values)
+    if array.size == 0:
+        return np.zeros((0, 2), dtype=np.uint32)
+    if array.ndim != 2 or array.shape[1] != 2:
+        raise InvalidInputError(f"{what}: expected pairs of a facility and its location, not an array of the shape {array.shape}")
     return array
 
 

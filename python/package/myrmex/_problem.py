@@ -57,6 +57,22 @@ class Problem:
         """By how much a distance that the solver counts may differ from what was given, in that unit; 0 where it never does."""
         return self._problem.edge_error
 
+    @property
+    def locations(self) -> int | None:
+        """Of assignments: how many locations there are, as many as facilities or more."""
+        return self._problem.locations
+
+    @property
+    def fixed(self) -> list[tuple[int, int]] | None:
+        """Of assignments: pairs of a facility and the location that it is given."""
+        return self._problem.fixed
+
+    @property
+    def cost_error(self) -> float:
+        """Of assignments: by how much costs may differ at most from what the solver counts, in the unit of what was given; 0 where
+        entries are counted exactly."""
+        return self._problem.cost_error
+
     def __reduce__(self) -> tuple[Callable[[dict[str, Any]], Problem], tuple[dict[str, Any]]]:
         return _made_again, (self._problem._made_of(),)
 
@@ -76,7 +92,7 @@ class Problem:
         return self._problem._cost(_arrays.solution_of("solution", solution))
 
     def length(self, solution: npt.ArrayLike) -> float:
-        """The length of a solution in the unit of what was given, without any rounding; of an assignment its cost.
+        """The length of a solution in the unit of what was given, without any rounding; of an assignment its cost in that unit.
 
         >>> import myrmex
         >>> square = myrmex.tsp([[0, 0], [0.5, 0.5], [0.5, 0], [0, 0.5]])
@@ -84,6 +100,15 @@ class Problem:
         2.0
         """
         return self._problem._length(_arrays.solution_of("solution", solution))
+
+    def empty_locations(self, solution: npt.ArrayLike) -> list[int]:
+        """The locations that an assignment leaves empty.
+
+        >>> import myrmex
+        >>> myrmex.qap([[0, 3], [1, 0]], [[0, 5, 1], [7, 0, 1], [1, 1, 0]]).empty_locations([2, 1])
+        [0]
+        """
+        return self._problem._empty_locations(_arrays.solution_of("solution", solution))
 
     def lower_bound(self, *, time: float | None = None) -> float:
         """A length that no tour is below (Held and Karp 1970), in the unit of what was given, for symmetric tours of at most 65,536
@@ -107,6 +132,8 @@ def _made_again(made_of: dict[str, Any]) -> Problem:
     inner: _myrmex.Problem = getattr(_myrmex, made_of["function"])(*made_of["arguments"])
     if made_of.get("fixed_edges") is not None:
         inner = inner.with_fixed_edges(made_of["fixed_edges"])
+    if made_of.get("fixed") is not None:
+        inner = inner.with_fixed(made_of["fixed"])
     if made_of.get("path") is not None:
         inner = inner.with_path(*made_of["path"])
     if made_of.get("city_names") is not None:
@@ -166,18 +193,36 @@ def _limited(
     return Problem(inner)
 
 
-def qap(A: npt.ArrayLike, B: npt.ArrayLike, C: npt.ArrayLike | None = None) -> Problem:
+def qap(
+    A: npt.ArrayLike, B: npt.ArrayLike, C: npt.ArrayLike | None = None, *, fixed: npt.ArrayLike | None = None
+) -> Problem:
     """A quadratic assignment problem: facilities with flows ``A`` between them go to locations with distances ``B``. The cost is the
     sum of ``A[i, j] * B[p[i], p[j]]`` over all pairs, where ``p[i]`` is the location of facility i, and of ``C[i, p[i]]``, what each
     facility costs at its location by itself, where ``C`` is given.
 
-    All are n x n matrices of whole numbers from 0 to 2^31 - 1 (floats are taken where they are whole), symmetric or not.
+    ``A`` is m x m, ``B`` n x n, ``C`` m x n, with m at most n: some locations stay empty where there are fewer facilities. Numbers are whole or
+    real, with signs, symmetric or not, and diagonals count. A result's ``length`` is its cost in their unit; ``cost`` is the whole number
+    from 0 up that the solver counts, the same where entries are whole and from 0 up. Where entries have more digits than the solver
+    counts they are rounded, and ``cost_error`` of the problem says by how much costs may differ at most.
+
+    ``fixed`` are pairs of a facility and the location that it is given, both counted from 0: the ``partial_match`` of
+    ``scipy.optimize.quadratic_assignment(A, B, options={"partial_match": ...})``, whose ``col_ind`` is ``permutation`` and whose ``fun``
+    is ``length`` here.
 
     >>> import myrmex
     >>> len(myrmex.qap([[0, 3], [1, 0]], [[0, 5], [7, 0]]))
     2
+    >>> myrmex.qap([[0, 0.5], [-1, 0]], [[0, 5, 1], [7, 0, 1], [1, 1, 0]], fixed=[[0, 2]]).length([2, 1])
+    -0.5
     """
-    return Problem(_arrays.assignments_of(A, B, C))
+    return _with_fixed(Problem(_arrays.assignments_of(A, B, C)), fixed)
+
+
+def _with_fixed(problem: Problem, fixed: npt.ArrayLike | None) -> Problem:
+    """The problem with facilities that are given their locations."""
+    if fixed is None:
+        return problem
+    return Problem(problem._problem.with_fixed(_arrays.fixed_of("fixed", fixed)))
 
 
 def read(
@@ -187,12 +232,13 @@ def read(
     open: bool | None = None,
     start: int | None = None,
     end: int | None = None,
+    fixed: npt.ArrayLike | None = None,
 ) -> Problem:
     """The instance in a file: TSPLIB, QAPLIB, tables of points (CSV), matrices, GeoJSON, compressed by gzip or not. The content tells
     which.
 
     ``metric="plane"`` or ``"globe"`` measures its coordinates so, whatever the file says. ``open``, ``start`` and ``end`` are as in
-    :func:`tsp`.
+    :func:`tsp`, ``fixed`` is as in :func:`qap`.
     """
     inner = _myrmex.parse(os.fspath(path), "stated" if metric is None else metric)
-    return _limited(Problem(inner), open, start, end)
+    return _limited(_with_fixed(Problem(inner), fixed), open, start, end)

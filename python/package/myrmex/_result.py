@@ -23,7 +23,7 @@ class Gain(NamedTuple):
     permutation: npt.NDArray[np.int64]
     #: Its cost as the solver counts it, a whole number.
     cost: int
-    #: Its length in the unit of what was given; of an assignment the cost.
+    #: Its length in the unit of what was given; of an assignment its cost in that unit.
     length: float
     #: Seconds since the run began.
     seconds: float
@@ -56,7 +56,7 @@ class Result:
     permutation: npt.NDArray[np.int64]
     #: Its cost as the solver counts it, a whole number.
     cost: int
-    #: Its length in the unit of what was given; of an assignment the cost.
+    #: Its length in the unit of what was given; of an assignment its cost in that unit.
     length: float
     #: Why the run ended: ``"time"``, ``"iterations"``, ``"target"``, ``"stagnation"``, ``"converged"`` (of :func:`solve_many`), ``"cancelled"`` (the callback asked for it),
     #: ``"interrupted"`` (Ctrl-C), ``"trivial"`` (so small that all solutions were tried) or ``"failed"`` (the device, see

@@ -216,6 +216,7 @@ def solve_qap(
     B: npt.ArrayLike,
     C: npt.ArrayLike | None = None,
     *,
+    fixed: npt.ArrayLike | None = None,
     time: float | None = None,
     iterations: int | None = None,
     target: float | None = None,
@@ -241,9 +242,16 @@ def solve_qap(
 
     >>> myrmex.solve_qap(flows, distances, [[4, 0, 0], [0, 4, 0], [0, 0, 1]], iterations=20).cost
     29
+
+    ``fixed`` gives facilities their locations, as ``partial_match`` of SciPy's ``quadratic_assignment`` does; there may be more locations than
+    facilities, and numbers may have signs and decimals:
+
+    >>> result = myrmex.solve_qap([[0, 0.5], [-1, 0]], [[0, 5, 1], [7, 0, 1], [1, 1, 0]], fixed=[[0, 1]], iterations=20)
+    >>> result.permutation.tolist(), result.length
+    ([1, 0], -1.5)
     """
     return solve(
-        qap(A, B, C),
+        qap(A, B, C, fixed=fixed),
         time=time,
         iterations=iterations,
         target=target,

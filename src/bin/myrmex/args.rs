@@ -101,6 +101,9 @@ pub struct ReadArgs {
     /// Where it ends
     #[arg(long, value_name = "CITY")]
     pub end: Option<String>,
+    /// Of an assignment: place this facility at this location, both by their numbers in the file, from 1; may be repeated
+    #[arg(long, value_name = "FACILITY=LOCATION")]
+    pub fix: Vec<String>,
 }
 
 /// What runs and where; what is not given follows from the problem.

@@ -248,7 +248,7 @@ fn write_permutation(mut out: &mut dyn Write, form: Form, problem: &Problem, sol
                 .zip(1..)
                 .try_for_each(|(location, facility)| writeln!(out, "{facility},{}", location + 1))
         }
-        _ => qap::write_solution(&mut out, cost, permutation),
+        _ => qap::write_solution(&mut out, solution.length, permutation),
     }
 }
 

@@ -179,6 +179,7 @@ impl Results {
 fn mean_shown(problem: &Problem, mean: f64) -> String {
     match problem {
         Problem::Tsp(instance) if instance.scale() != 1.0 => telling::length(problem, mean),
+        Problem::Qap(instance) if instance.scale() != 1.0 => telling::length(problem, mean),
         _ => format!("{mean:.1}"),
     }
 }

@@ -89,6 +89,7 @@ fn alone(args: &SolveArgs, file: &Path, watch: &Watch<'_>, started: Instant) -> 
     let problem = system::problem(file, &args.read)?;
     log::debug!("{:.3} s to read the file", started.elapsed().as_secs_f64());
     outputs::check(args, file, &problem)?;
+    summary::warn_of_rounding(args, &problem);
     let target = match watch.party {
         None => system::target(&args.system)?,
         Some(party) => system::target_of_rank(&args.system, party.gpus())?,
@@ -166,6 +167,7 @@ fn runs_of(
 ) -> Result<Option<Error>> {
     let problem = system::problem(file, &args.read)?;
     outputs::check(args, file, &problem)?;
+    summary::warn_of_rounding(args, &problem);
     let settings = system::settings_of_run(args, &problem)?;
     let mut results = Results::new(&problem, goal(args, &problem));
     let (mut failure, mut ran) = (None, None);

@@ -5,9 +5,13 @@ use myrmex::settings::{Recipe, System};
 use myrmex::tsp::{self, Metric};
 use myrmex::{Algorithm, Ended, Problem, Settings, Solver};
 
-use crate::args::SolveArgs;
+use crate::args::{ProgressArg, SolveArgs};
+use crate::print::errln;
 use crate::solve::{Outcome, say};
 use crate::telling::{self, length, reason, shown};
+
+/// So many empty locations are told.
+const MOST_SHOWN: usize = 20;
 
 /// What begins, in a line.
 pub fn begun(problem: &Problem, settings: &Settings, solver: &Solver) -> String {
@@ -25,9 +29,28 @@ pub fn begun(problem: &Problem, settings: &Settings, solver: &Solver) -> String 
     )
 }
 
+/// Tells a person, on standard error, that entries of an assignment problem are rounded.
+pub fn warn_of_rounding(args: &SolveArgs, problem: &Problem) {
+    if let Problem::Qap(instance) = problem
+        && instance.cost_error() > 0.0
+        && !args.quiet
+        && args.progress != ProgressArg::Json
+    {
+        errln!(
+            "myrmex: {}: entries are rounded, since they have more digits than the solver counts: costs are known to within {:.3e}",
+            problem.name(),
+            instance.cost_error()
+        );
+    }
+}
+
 /// What came out, for a person.
 pub fn told(args: &SolveArgs, problem: &Problem, Outcome { solution, recipe, seconds, bound, .. }: &Outcome) {
     let gap = args.optimum.and_then(|optimum| telling::gap(solution.length, optimum));
+    let error = match problem {
+        Problem::Qap(instance) => instance.cost_error(),
+        _ => 0.0,
+    };
     say(
         args,
         &format!(
@@ -40,6 +63,19 @@ pub fn told(args: &SolveArgs, problem: &Problem, Outcome { solution, recipe, sec
             reason(solution.ended)
         ),
     );
+    if let Some(most) = telling::gap(solution.length + error, solution.length).filter(|most| *most > 0.0) {
+        say(args, &format!("entries are rounded: the solver counts costs to within {most:.2e}% of that"));
+    }
+    if let Problem::Qap(instance) = problem
+        && let Ok(empty) = instance.empty_locations(&solution.permutation)
+        && !empty.is_empty()
+    {
+        let shown: Vec<String> = empty.iter().take(MOST_SHOWN).map(|location| (location + 1).to_string()).collect();
+        let more =
+            if empty.len() > MOST_SHOWN { format!(" and {} more", empty.len() - MOST_SHOWN) } else { String::new() };
+        let [noun, verb] = if empty.len() == 1 { ["location", "stays"] } else { ["locations", "stay"] };
+        say(args, &format!("{noun} {}{more} {verb} empty", shown.join(", ")));
+    }
     if let Some(searched) = Report::of(problem, recipe, ("", ""), solution).tabu_iterations {
         say(args, &format!("{searched} iterations of tabu search in these"));
     }

@@ -48,7 +48,19 @@ pub fn problem(file: &Path, args: &ReadArgs) -> Result<Problem> {
             Problem::Qap(qap::Instance::parse(&text, &name)?.with_name(stem))
         }
     };
-    path(problem, args)
+    fixed(path(problem, args)?, args)
+}
+
+/// The problem with facilities at their locations, where that is asked for.
+fn fixed(problem: Problem, args: &ReadArgs) -> Result<Problem> {
+    match problem {
+        problem if args.fix.is_empty() => Ok(problem),
+        Problem::Qap(instance) => match instance.with_fixed_called(&args.fix) {
+            Err(Error::Instance(message)) => Err(Error::Config(format!("--fix: {message}"))),
+            instance => Ok(Problem::Qap(instance?)),
+        },
+        _ => Err(Error::Config("--fix is for assignments; leave it out for tours".into())),
+    }
 }
 
 /// The problem as one of an open path, where that is asked for.
@@ -73,9 +85,9 @@ pub fn solution(file: &Path, problem: &Problem) -> Result<Vec<u32>> {
         _ => return Err(Error::Config(format!("{name}: solutions of such a problem cannot be read"))),
     };
     let stated = qap::parse_solution(&text, &name, instance)?;
-    let cost = instance.cost(&stated.permutation)?;
-    if cost != stated.cost {
-        let message = format!("the file states cost {}, the assignment costs {cost}", stated.cost);
+    if !stated.is_true(instance)? {
+        let length = instance.length(&stated.permutation)?;
+        let message = format!("the file states cost {}, the assignment costs {length}", stated.cost);
         return Err(Error::parse(name, 1, message));
     }
     Ok(stated.permutation)

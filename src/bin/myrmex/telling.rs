@@ -21,9 +21,10 @@ pub fn gap(length: f64, optimum: f64) -> Option<f64> {
 
 /// What a solution costs: where the solver counts in another unit than what was given, or rounds, first its length in that unit.
 pub fn shown(problem: &Problem, in_unit: f64, cost: u64) -> String {
-    match in_unit == cost as f64 {
-        true => format!("cost {cost}"),
-        false => format!("length {} (cost {cost})", length(problem, in_unit)),
+    match (in_unit == cost as f64, problem) {
+        (true, _) => format!("cost {cost}"),
+        (false, Problem::Qap(_)) => format!("cost {} (counted as {cost})", length(problem, in_unit)),
+        (false, _) => format!("length {} (cost {cost})", length(problem, in_unit)),
     }
 }
 
@@ -32,6 +33,7 @@ pub fn length(problem: &Problem, length: f64) -> String {
     match problem {
         Problem::Tsp(instance) if instance.metric() == Metric::Haversine => format!("{length:.0} m"),
         Problem::Tsp(instance) if instance.scale() != 1.0 => significant(length),
+        Problem::Qap(instance) if instance.scale() != 1.0 => significant(length),
         _ => format!("{length:.0}"),
     }
 }

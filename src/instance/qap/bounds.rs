@@ -1,58 +1,52 @@
 //! By how much an exchange of two facilities may change the cost of an assignment.
 
-use super::instance::Instance;
-
-impl Instance {
-    /// Another bound, in time n³: no more changes than what both facilities cost where they come to, each at most the sum of
-    /// its sorted flows times the sorted distances there.
-    pub(super) fn greatest_change_by_place(&self) -> f64 {
-        let n = self.len();
-        let sorted = |matrix: &[u32], columns: bool| -> Vec<Vec<f64>> {
-            let line = |i: usize| {
-                let mut line: Vec<f64> =
-                    (0..n).map(|k| f64::from(matrix[if columns { k * n + i } else { i * n + k }])).collect();
-                line.sort_by(f64::total_cmp);
-                line
-            };
-            (0..n).map(line).collect()
+/// Another bound, in time n³, of entries from 0 up: no more changes than what both facilities cost where they come to, each at most the
+/// sum of its sorted flows times the sorted distances there.
+pub(super) fn greatest_change_by_place<T: Copy + Into<f64>>(n: usize, flows: &[T], distances: &[T]) -> f64 {
+    let sorted = |matrix: &[T], columns: bool| -> Vec<Vec<f64>> {
+        let line = |i: usize| {
+            let mut line: Vec<f64> =
+                (0..n).map(|k| matrix[if columns { k * n + i } else { i * n + k }].into()).collect();
+            line.sort_by(f64::total_cmp);
+            line
         };
-        let [flows, distances] = [self.flows(), self.distances()].map(|m| [sorted(m, false), sorted(m, true)]);
-        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
-        let at_most = |facility: usize, location: usize| -> f64 {
-            (0..2).map(|side| dot(&flows[side][facility], &distances[side][location])).sum()
-        };
-        let mut places: Vec<(f64, usize, usize)> =
-            (0..n * n).map(|index| (at_most(index / n, index % n), index / n, index % n)).collect();
-        places.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let mut most = 0.0f64;
-        for (first, (cost, facility, location)) in places.iter().enumerate() {
-            if 2.0 * cost <= most {
-                break;
-            }
-            let other = places[first + 1..].iter().find(|place| place.1 != *facility && place.2 != *location);
-            most = most.max(cost + other.map_or(0.0, |place| place.0));
+        (0..n).map(line).collect()
+    };
+    let [flows, distances] = [flows, distances].map(|m| [sorted(m, false), sorted(m, true)]);
+    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+    let at_most = |facility: usize, location: usize| -> f64 {
+        (0..2).map(|side| dot(&flows[side][facility], &distances[side][location])).sum()
+    };
+    let mut places: Vec<(f64, usize, usize)> =
+        (0..n * n).map(|index| (at_most(index / n, index % n), index / n, index % n)).collect();
+    places.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let mut most = 0.0f64;
+    for (first, (cost, facility, location)) in places.iter().enumerate() {
+        if 2.0 * cost <= most {
+            break;
         }
-        most
+        let other = places[first + 1..].iter().find(|place| place.1 != *facility && place.2 != *location);
+        most = most.max(cost + other.map_or(0.0, |place| place.0));
     }
+    most
+}
 
-    /// No exchange of two facilities changes the cost of any assignment by more than this.
-    ///
-    /// An exchange of r and s adds Σₖ (aₖᵣ − aₖₛ)(b_φ(k)φ(s) − b_φ(k)φ(r)), the same along rows, and a term of the four
-    /// entries at r and s; Hölder's inequality bounds the sums by norms of differences of columns and rows.
-    pub(super) fn greatest_change(&self) -> f64 {
-        let n = self.len();
-        let [flows, distances] = [self.flows(), self.distances()].map(|matrix| {
-            let column = differences(n, |line, k| matrix[k * n + line]);
-            let row = differences(n, |line, k| matrix[line * n + k]);
-            let corner = (0..n).flat_map(|r| (0..r).map(move |s| (r, s))).map(|(r, s)| {
-                let at = |i: usize, j: usize| f64::from(matrix[i * n + j]);
-                (at(r, r) + at(s, s) - at(r, s) - at(s, r)).abs()
-            });
-            (column, row, corner.fold(0.0, f64::max))
+/// No exchange of two facilities changes the cost of any assignment by more than this.
+///
+/// An exchange of r and s adds Σₖ (aₖᵣ − aₖₛ)(b_φ(k)φ(s) − b_φ(k)φ(r)), the same along rows, and a term of the four
+/// entries at r and s; Hölder's inequality bounds the sums by norms of differences of columns and rows.
+pub(super) fn greatest_change<T: Copy + Into<f64>>(n: usize, flows: &[T], distances: &[T]) -> f64 {
+    let [flows, distances] = [flows, distances].map(|matrix| {
+        let column = differences(n, |line, k| matrix[k * n + line]);
+        let row = differences(n, |line, k| matrix[line * n + k]);
+        let corner = (0..n).flat_map(|r| (0..r).map(move |s| (r, s))).map(|(r, s)| {
+            let at = |i: usize, j: usize| -> f64 { matrix[i * n + j].into() };
+            (at(r, r) + at(s, s) - at(r, s) - at(s, r)).abs()
         });
-        let sum = |a: Norms, b: Norms| (a.sum * b.greatest).min(a.greatest * b.sum).min(a.length * b.length);
-        sum(flows.0, distances.0) + sum(flows.1, distances.1) + flows.2 * distances.2
-    }
+        (column, row, corner.fold(0.0, f64::max))
+    });
+    let sum = |a: Norms, b: Norms| (a.sum * b.greatest).min(a.greatest * b.sum).min(a.length * b.length);
+    sum(flows.0, distances.0) + sum(flows.1, distances.1) + flows.2 * distances.2
 }
 
 /// The greatest norms of a difference of two lines of a matrix.
@@ -63,12 +57,13 @@ struct Norms {
     greatest: f64,
 }
 
-fn differences(n: usize, at: impl Fn(usize, usize) -> u32) -> Norms {
+fn differences<T: Into<f64>>(n: usize, entry: impl Fn(usize, usize) -> T) -> Norms {
+    let at = |line: usize, k: usize| -> f64 { entry(line, k).into() };
     let mut most = Norms { sum: 0.0, length: 0.0, greatest: 0.0 };
     // Beyond a size where all pairs of lines take long, a bound by single lines does.
     if n > 512 {
         for line in 0..n {
-            let entries = (0..n).map(|k| f64::from(at(line, k)));
+            let entries = (0..n).map(|k| at(line, k));
             let sum: f64 = entries.clone().sum();
             let square: f64 = entries.clone().map(|x| x * x).sum();
             most.sum = most.sum.max(2.0 * sum);
@@ -81,7 +76,7 @@ fn differences(n: usize, at: impl Fn(usize, usize) -> u32) -> Norms {
         for s in 0..r {
             let (mut sum, mut square, mut greatest) = (0.0, 0.0, 0.0f64);
             for k in 0..n {
-                let difference = (f64::from(at(r, k)) - f64::from(at(s, k))).abs();
+                let difference = (at(r, k) - at(s, k)).abs();
                 sum += difference;
                 square += difference * difference;
                 greatest = greatest.max(difference);
@@ -96,11 +91,13 @@ fn differences(n: usize, at: impl Fn(usize, usize) -> u32) -> Norms {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+
     /// Every exchange in random assignments stays within the bound.
     #[test]
     fn no_exchange_changes_the_cost_by_more_than_the_bound() {
         let instance = crate::instance::qap::generate(9, 5).unwrap();
-        let bound = instance.greatest_change();
+        let bound = greatest_change(9, instance.flows(), instance.distances());
         let mut locations: Vec<u32> = (0..9).collect();
         let mut most = 0;
         for turn in 0..2000usize {
@@ -108,7 +105,7 @@ mod tests {
             locations.swap(turn * 7 % 9, (turn * 5 + turn / 9 + 1) % 9);
             most = most.max(before.abs_diff(instance.cost(&locations).unwrap()));
         }
-        let by_place = instance.greatest_change_by_place();
+        let by_place = greatest_change_by_place(9, instance.flows(), instance.distances());
         assert!(most as f64 <= by_place && by_place < 20.0 * most as f64, "{most} {by_place}");
         assert!(most as f64 <= bound && bound < 20.0 * most as f64, "{most} {bound}");
     }

@@ -1,32 +1,50 @@
-//! Instances: two square matrices, and one more where facilities cost something by themselves.
+//! Instances: two square matrices, and one more where facilities cost something by themselves, as kernels count them: whole numbers from 0
+//! up.
 
-use std::io::{self, Write};
 use std::sync::Arc;
 
+use super::bounds::{greatest_change, greatest_change_by_place};
+use super::given::Given;
 use crate::error::{Error, Flaw, Result};
 use crate::text::clean;
 
 /// The largest entry of a matrix.
 pub(super) const MAX_ENTRY: u32 = (1 << 31) - 1;
 /// Up to so many facilities a second bound is tried, which takes longer.
-const REFINED: usize = 1000;
+pub(super) const REFINED: usize = 1000;
 /// The most facilities: kernels number pairs of them in 32 bits.
 pub(super) const MAX_FACILITIES: usize = 32_767;
 
 /// Flows between facilities and distances between locations, and what it costs to place each facility at each location, where that is
-/// given. Clones share the matrices.
+/// given; some facilities may be fixed at their locations. Clones share the matrices.
+///
+/// Where there are fewer facilities than locations, an *empty* facility without flows stands for each location that is left, behind the others
+/// in the matrices. Solutions do not have them.
 #[derive(Clone, Debug)]
 pub struct Instance {
     name: String,
     facilities: usize,
+    locations: usize,
     flows: Arc<[u32]>,
     distances: Arc<[u32]>,
     placing: Option<Arc<[u32]>>,
+    /// Of the form for kernels: so many facilities, the last ones, are empty ones of the instance itself.
+    pub(super) empty: usize,
+    pub(super) fixed: Arc<[[u32; 2]]>,
+    pub(super) given: Option<Arc<Given>>,
+}
+
+/// Matrices of whole numbers, row-major, all with as many rows and columns as there are locations.
+pub(super) struct Whole {
+    pub flows: Vec<u32>,
+    pub distances: Vec<u32>,
+    pub placing: Option<Vec<u32>>,
 }
 
 impl Instance {
     /// An instance from its matrices, row-major `facilities` × `facilities`: `flows[i][j]` from facility i to facility j,
-    /// `distances[k][l]` from location k to location l. Neither has to be symmetric, diagonals count.
+    /// `distances[k][l]` from location k to location l. Neither has to be symmetric, diagonals count. For fewer facilities than locations and
+    /// for entries with signs or decimals there is [`Instance::from_matrices_f64`].
     ///
     /// ```
     /// use myrmex::qap::Instance;
@@ -46,11 +64,7 @@ impl Instance {
         distances: Vec<u32>,
     ) -> Result<Self> {
         let refuse = |message: String| Err(Error::Instance(message));
-        match facilities {
-            0 => return refuse("it has no facility".into()),
-            1..=MAX_FACILITIES => {}
-            _ => return refuse(format!("{facilities} facilities are more than {MAX_FACILITIES}")),
-        }
+        check_count("facilities", facilities)?;
         for (what, matrix) in [("flows", &flows), ("distances", &distances)] {
             if matrix.len() != facilities * facilities {
                 let entries = matrix.len();
@@ -63,8 +77,20 @@ impl Instance {
                 return refuse(format!("one of the {what} is {largest}, which passes {MAX_ENTRY}"));
             }
         }
+        let whole = Whole { flows, distances, placing: None };
+        Self::of_whole(name, [facilities; 2], whole).checked()
+    }
+
+    /// An instance of so many facilities and locations, whose costs may not fit.
+    pub(super) fn of_whole(
+        name: impl Into<String>,
+        [facilities, locations]: [usize; 2],
+        Whole { flows, distances, placing }: Whole,
+    ) -> Self {
         let (flows, distances) = (flows.into(), distances.into());
-        Self { name: clean(&name.into()), facilities, flows, distances, placing: None }.checked()
+        let (placing, name) = (placing.map(Into::into), clean(&name.into()));
+        let fixed = Arc::new([]);
+        Self { name, facilities, locations, flows, distances, placing, empty: 0, fixed, given: None }
     }
 
     /// The same instance with a linear term: `costs`, row-major facilities × locations, say what each facility costs at each location by
@@ -83,20 +109,30 @@ impl Instance {
     /// [`Error::Instance`] for a wrong length, an entry above 2³¹ − 1, and costs or changes of costs as large as
     /// [`Instance::from_matrices`] refuses.
     pub fn with_placing_costs(self, costs: Vec<u32>) -> Result<Self> {
-        let n = self.facilities;
-        if costs.len() != n * n {
+        let (facilities, n) = (self.facilities, self.locations);
+        if costs.len() != facilities * n {
             let entries = costs.len();
-            return Err(Error::Instance(format!("{n} facilities need {n} x {n} costs of placing them, not {entries}")));
+            return Err(Error::Instance(format!(
+                "{facilities} facilities need {facilities} x {n} costs of placing them, not {entries}"
+            )));
         }
         if let Some(largest) = costs.iter().find(|cost| **cost > MAX_ENTRY) {
             return Err(Error::Instance(format!("one of the costs of placing is {largest}, which passes {MAX_ENTRY}")));
         }
+        if !self.is_free() || self.given.is_some() {
+            return self.remade_with_placing(costs);
+        }
         Self { placing: Some(costs.into()), ..self }.checked()
     }
 
+    /// Whether every location takes a facility and none is fixed.
+    pub(crate) fn is_free(&self) -> bool {
+        self.facilities == self.locations && self.fixed.is_empty()
+    }
+
     /// The instance, if costs and their changes fit in the numbers that kernels have.
-    fn checked(self) -> Result<Self> {
-        let n = self.facilities;
+    pub(super) fn checked(self) -> Result<Self> {
+        let n = self.locations;
         let largest = |matrix: &[u32]| u128::from(matrix.iter().copied().max().unwrap_or_default());
         let placing = self.placing.as_deref().map_or(0, largest);
         let most = largest(&self.flows) * largest(&self.distances) * (n * n) as u128 + placing * n as u128;
@@ -104,9 +140,9 @@ impl Instance {
             let message = "its costs may pass 63 bits; divide the flows or the distances by a common factor";
             return Err(Error::Instance(message.into()));
         }
-        let mut change = self.greatest_change();
+        let mut change = greatest_change(n, &self.flows, &self.distances);
         if change >= f64::from(i32::MAX) && n <= REFINED {
-            change = change.min(self.greatest_change_by_place());
+            change = change.min(greatest_change_by_place(n, &self.flows, &self.distances));
         }
         // Two facilities move, each from the dearest to the cheapest place or back.
         change += 2.0 * placing as f64;
@@ -131,9 +167,19 @@ impl Instance {
         &self.name
     }
 
-    /// The number of facilities, and of locations; at least 1.
+    /// The number of facilities, at least 1: solutions have a location for each.
     pub fn len(&self) -> usize {
         self.facilities
+    }
+
+    /// The number of locations, at least that of facilities.
+    pub fn locations(&self) -> usize {
+        self.locations
+    }
+
+    /// How many of the facilities in the matrices are empty: the last ones, which may exchange their locations at no cost.
+    pub(crate) fn empty_facilities(&self) -> usize {
+        self.empty + self.locations - self.facilities
     }
 
     /// Never: an instance has at least one facility.
@@ -141,29 +187,42 @@ impl Instance {
         false
     }
 
-    /// The flows, row-major facilities × facilities.
+    /// The flows as they are counted, row-major; with fewer facilities than locations empty ones come behind them, locations × locations in
+    /// all. [`Instance::origin`] has what was given.
     pub fn flows(&self) -> &[u32] {
         &self.flows
     }
 
-    /// The distances, row-major locations × locations.
+    /// The distances as they are counted, row-major locations × locations.
     pub fn distances(&self) -> &[u32] {
         &self.distances
     }
 
-    /// What each facility costs at each location by itself, row-major facilities × locations, where that is given.
+    /// What each facility, and each empty one, costs at each location by itself, as it is counted, row-major locations × locations, where that
+    /// is given.
     pub fn placing_costs(&self) -> Option<&[u32]> {
         self.placing.as_deref()
     }
 
-    /// The cost of an assignment: for each facility its location, counted from 0.
+    /// The cost of an assignment, for each facility its location, counted from 0, as the solver counts it: [`Instance::length`] is that in the
+    /// unit of what was given.
     ///
     /// # Errors
-    /// [`Error::Assignment`] when `locations` does not hold each location once.
+    /// [`Error::Assignment`] when `locations` does not hold as many different locations as there are facilities, or does not have a fixed
+    /// facility where it is fixed.
     pub fn cost(&self, locations: &[u32]) -> Result<u64> {
-        let n = self.facilities;
-        if locations.len() != n {
-            return Err(Error::Assignment(Flaw::Length { found: locations.len(), expected: n }));
+        let placing = self.placing.as_deref().unwrap_or_default();
+        Ok(cost([&self.flows, &self.distances, placing], &self.completed(locations)?))
+    }
+
+    /// An assignment with empty facilities at the locations that it leaves, in their order.
+    ///
+    /// # Errors
+    /// As [`Instance::cost`].
+    pub(super) fn completed(&self, locations: &[u32]) -> Result<Vec<u32>> {
+        let n = self.locations;
+        if locations.len() != self.facilities {
+            return Err(Error::Assignment(Flaw::Length { found: locations.len(), expected: self.facilities }));
         }
         let mut taken = vec![false; n];
         for &location in locations {
@@ -173,23 +232,22 @@ impl Instance {
                 Some(taken) => *taken = true,
             }
         }
-        Ok(cost([&self.flows, &self.distances, self.placing.as_deref().unwrap_or_default()], locations))
-    }
-
-    /// Writes the instance in QAPLIB's format, costs of placing as a third matrix.
-    ///
-    /// # Errors
-    /// What the writer reports.
-    pub fn write(&self, writer: &mut impl Write) -> io::Result<()> {
-        writeln!(writer, "{}", self.facilities)?;
-        for matrix in [Some(&self.flows), Some(&self.distances), self.placing.as_ref()].into_iter().flatten() {
-            writeln!(writer)?;
-            for row in matrix.chunks(self.facilities) {
-                let entries: Vec<String> = row.iter().map(u32::to_string).collect();
-                writeln!(writer, "{}", entries.join(" "))?;
+        for &[facility, expected] in &*self.fixed {
+            let found = locations[facility as usize];
+            if found != expected {
+                return Err(Error::Assignment(Flaw::Moved { facility, found, expected }));
             }
         }
-        Ok(())
+        let free = (0..n as u32).filter(|&location| !taken[location as usize]);
+        Ok(locations.iter().copied().chain(free).collect())
+    }
+
+    /// The locations that an assignment leaves empty, in their order.
+    ///
+    /// # Errors
+    /// As [`Instance::cost`].
+    pub fn empty_locations(&self, locations: &[u32]) -> Result<Vec<u32>> {
+        Ok(self.completed(locations)?.split_off(self.facilities))
     }
 
     /// Whether one of the matrices equals its transpose: then both directions of a pair count as one.
@@ -198,27 +256,40 @@ impl Instance {
     }
 
     pub(crate) fn is_symmetric(&self, matrix: &[u32]) -> bool {
-        let n = self.facilities;
+        let n = self.locations;
         (0..n).all(|i| (0..i).all(|j| matrix[i * n + j] == matrix[j * n + i]))
     }
 
-    /// The facilities with most flow at the most central locations; ties in the order of their numbers.
+    /// The facilities with most flow at the most central locations; ties in the order of their numbers. Fixed facilities are where they are
+    /// fixed.
     pub fn simple_assignment(&self) -> Vec<u32> {
-        let n = self.facilities;
+        let n = self.locations;
         let sums = |matrix: &[u32]| -> Vec<u64> {
             let both = |i: usize| (0..n).map(|j| u64::from(matrix[i * n + j]) + u64::from(matrix[j * n + i])).sum();
             (0..n).map(both).collect()
         };
         let (flow, distance) = (sums(&self.flows), sums(&self.distances));
-        let mut facilities: Vec<usize> = (0..n).collect();
+        let is_free = |side: usize, number: usize| self.fixed.iter().all(|pair| pair[side] as usize != number);
+        let mut facilities: Vec<usize> = (0..self.facilities).filter(|&facility| is_free(0, facility)).collect();
         facilities.sort_by_key(|&facility| (u64::MAX - flow[facility], facility));
-        let mut locations: Vec<usize> = (0..n).collect();
+        let mut locations: Vec<usize> = (0..n).filter(|&location| is_free(1, location)).collect();
         locations.sort_by_key(|&location| (distance[location], location));
-        let mut assignment = vec![0; n];
+        let mut assignment = vec![0; self.facilities];
+        self.fixed.iter().for_each(|&[facility, location]| assignment[facility as usize] = location);
         for (facility, location) in facilities.into_iter().zip(locations) {
             assignment[facility] = location as u32;
         }
         assignment
+    }
+}
+
+/// Refuses none, and more than kernels number.
+pub(super) fn check_count(what: &str, count: usize) -> Result<()> {
+    match count {
+        0 if what == "facilities" => Err(Error::Instance("it has no facility".into())),
+        0 => Err(Error::Instance(format!("it has no {what}"))),
+        1..=MAX_FACILITIES => Ok(()),
+        _ => Err(Error::Instance(format!("{count} {what} are more than {MAX_FACILITIES}"))),
     }
 }
 

@@ -7,13 +7,18 @@
 
 mod bounds;
 mod generate;
+mod given;
 mod instance;
+mod normal;
 mod reader;
+mod scaling;
 mod solution;
 mod structure;
 
 pub use generate::generate;
+pub use given::Origin;
 pub use instance::Instance;
 pub(crate) use instance::cost;
+pub(crate) use normal::Normal;
 pub use solution::{StatedSolution, parse_solution, read_solution, write_solution};
 pub use structure::Structure;

@@ -1,10 +1,14 @@
-//! QAPLIB files: the number of facilities, then two matrices, then, where there is a linear term, its matrix; line breaks mean nothing.
+//! QAPLIB files: the number of facilities, then two matrices, then, where there is a linear term, its matrix; line breaks mean nothing, but
+//! where the first line has two numbers alone, those of facilities and of locations.
 
 use std::path::Path;
+use std::str::FromStr;
 
-use super::instance::{Instance, MAX_ENTRY};
+use super::given::Origin;
+use super::instance::Instance;
+use super::scaling::scaled;
 use crate::error::Result;
-use crate::text::{Numbers, read_text, stem};
+use crate::text::{Lines, Numbers, fields, read_text, stem};
 
 impl Instance {
     /// Reads a QAPLIB file (.dat). The instance is named after the file.
@@ -16,41 +20,96 @@ impl Instance {
         Ok(Self::parse(&text, &file)?.with_name(stem(&file)))
     }
 
-    /// The same from text; `file` names it in errors and is the instance's name.
+    /// The same from text; `file` names it in errors and is the instance's name. Beyond what the library's files have, entries may be negative
+    /// or have decimals, a third matrix may say what each facility costs at each location, and the first line may tell two numbers: those
+    /// of facilities and of locations, where there are more of these. See [`Instance::from_matrices_f64`].
+    ///
+    /// ```
+    /// use myrmex::qap::Instance;
+    ///
+    /// let two_of_three = Instance::parse("2 3\n\n0 2.5\n2.5 0\n\n0 1 4\n1 0 2\n4 2 0\n", "text")?;
+    /// assert_eq!((two_of_three.len(), two_of_three.locations()), (2, 3));
+    /// assert_eq!(two_of_three.length(&[2, 0])?, 20.0);
+    /// # Ok::<(), myrmex::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Instance::read`].
     pub fn parse(text: &str, file: &str) -> Result<Self> {
         let mut numbers = Numbers::new(text, file);
-        let size = numbers.next::<usize>("the number of facilities")?;
-        if size == 0 {
+        let sizes = sizes(text);
+        let facilities = numbers.next::<usize>("the number of facilities")?;
+        let locations = if sizes.is_some() { numbers.next("the number of locations")? } else { facilities };
+        if facilities == 0 {
             return Err(numbers.error("expected the number of facilities, at least 1"));
         }
-        let entries = size.checked_mul(size).filter(|entries| *entries <= text.len());
-        let Some(entries) = entries else {
-            return Err(numbers.error(format!("the file is too short for two matrices of {size} x {size}")));
-        };
-        let kind = format!(", a whole number from 0 to {MAX_ENTRY}");
-        let matrix = |numbers: &mut Numbers<'_>, which: &str| -> Result<Vec<u32>> {
-            let mut matrix = Vec::with_capacity(entries);
-            for index in 0..entries {
-                let (row, column) = (index / size + 1, index % size + 1);
-                let entry = numbers.next_with(&kind, || format!("row {row}, column {column} of the {which} matrix"))?;
-                matrix.push(entry);
+        let entries = locations.checked_mul(locations).filter(|entries| *entries <= text.len());
+        if entries.is_none() {
+            return Err(numbers.error(match sizes {
+                None => format!("the file is too short for two matrices of {facilities} x {facilities}"),
+                Some(_) => format!("the file is too short for a matrix of {locations} x {locations}"),
+            }));
+        }
+        let matrix = |numbers: &mut Numbers<'_>, [rows, columns]: [usize; 2], which: &str| -> Result<Vec<f64>> {
+            let mut matrix = Vec::with_capacity(rows * columns);
+            for index in 0..rows * columns {
+                let (row, column) = (index / columns + 1, index % columns + 1);
+                let what = || format!("row {row}, column {column} of the {which} matrix");
+                matrix.push(numbers.next_with::<Entry>(KIND, what)?.0);
             }
             Ok(matrix)
         };
-        let (flows, distances) = (matrix(&mut numbers, "first")?, matrix(&mut numbers, "second")?);
-        let placing = if numbers.more() { Some(matrix(&mut numbers, "third")?) } else { None };
+        let flows = matrix(&mut numbers, [facilities; 2], "first")?;
+        let distances = matrix(&mut numbers, [locations; 2], "second")?;
+        let placing = match numbers.more() {
+            true => Some(matrix(&mut numbers, [facilities, locations], "third")?),
+            false => None,
+        };
         numbers.end("the matrices")?;
         let last = numbers.line();
-        let instance = Self::from_matrices(file, size, flows, distances);
-        let instance = match placing {
-            Some(costs) => instance.and_then(|instance| instance.with_placing_costs(costs)),
-            None => instance,
-        };
+        let instance = scaled(file, [facilities, locations], Origin { flows, distances, placing }, &[]);
         instance.map_err(|error| error.in_file(file, last))
     }
+}
+
+/// What an entry has to be, in errors.
+const KIND: &str = ", a number (0, or between 1e-300 and 1e300 without its sign)";
+
+/// An entry that is what was written, near enough.
+struct Entry(f64);
+
+impl FromStr for Entry {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let entry: f64 = text.parse().map_err(|_| ())?;
+        // What is too small for floating point is read as 0, what is too large as infinite.
+        let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
+        let is_zero = entry == 0.0 && !mantissa.contains(|c: char| ('1'..='9').contains(&c));
+        match is_zero || (1e-300..=1e300).contains(&entry.abs()) {
+            true => Ok(Self(entry)),
+            false => Err(()),
+        }
+    }
+}
+
+/// The numbers of facilities and of locations, where the first line tells both: there are two whole numbers in it, the second not less, and as
+/// many numbers behind them as matrices of these sizes have, or not as many as matrices of one size.
+fn sizes(text: &str) -> Option<[usize; 2]> {
+    let first: Vec<&str> = fields(Lines::new(text, "").next()?).collect();
+    let [facilities, locations] = first[..] else { return None };
+    let [m, n]: [usize; 2] = [facilities.parse().ok()?, locations.parse().ok()?];
+    if m < 1 || m > n {
+        return None;
+    }
+    let found = fields(text).count();
+    let is = |terms: &[(usize, usize)], more: usize| {
+        let all = terms.iter().try_fold(more, |all, (a, b)| all.checked_add(a.checked_mul(*b)?));
+        all == Some(found)
+    };
+    let of_both = is(&[(m, m), (n, n)], 2) || is(&[(m, m), (n, n), (m, n)], 2);
+    let of_one = is(&[(m, m); 2], 1) || is(&[(m, m); 3], 1);
+    ((of_both && m < n) || !of_one).then_some([m, n])
 }
 
 #[cfg(test)]
@@ -76,6 +135,34 @@ mod tests {
     }
 
     #[test]
+    fn two_numbers_alone_tell_facilities_and_locations() {
+        let read = |text: &str| {
+            let read = Instance::parse(text, "t").unwrap();
+            let mut written = Vec::new();
+            read.write(&mut written).unwrap();
+            let again = Instance::parse(std::str::from_utf8(&written).unwrap(), "t").unwrap();
+            assert_eq!((again.len(), again.locations(), again.origin()), (read.len(), read.locations(), read.origin()));
+            (read.len(), read.locations(), read.origin().placing.map(|costs| costs.len()))
+        };
+        assert_eq!(read("1 2\n5\n0 3 4 0"), (1, 2, None));
+        assert_eq!(read("\n1 2\n5\n0 -3 4.25 0 1 2"), (1, 2, Some(2)));
+        assert_eq!(read("2 2\n0 1 1 0 0 3 4 0"), (2, 2, None));
+        // Where they are entries, and the only ones of their line.
+        assert_eq!(read("2 2\n1 1 0 0 3 4 0"), (2, 2, None));
+        assert_eq!(read("1 7\n8"), (1, 1, None));
+        assert_eq!(read("1 1\n8\n9"), (1, 1, Some(1)));
+        // Three matrices of 5 x 5 have as many numbers as these two.
+        let both = |entries: usize| vec!["1"; entries].join(" ");
+        assert_eq!(read(&format!("5 7\n{}", both(74))), (5, 7, None));
+        assert_eq!(read(&format!("5\n7\n{}", both(74))), (5, 5, Some(25)));
+        let message = |text: &str| Instance::parse(text, "t").unwrap_err().to_string();
+        assert!(message("1 2\n5\n0 3 4").starts_with("t:3: the file ends before row 2, column 2 of the second"));
+        assert!(message("1 2\n5\n0 3 4 0 7").starts_with("t:3: the file ends before row 1, column 2 of the third"));
+        assert!(message("2 99999\n5\n").starts_with("t:1: the file is too short for a matrix of 99999 x 99999"));
+        assert!(message("1 2\n5\n0 3 4 0 7 8 9").contains("nothing more after the matrices, not '9'"));
+    }
+
+    #[test]
     fn broken_files_name_their_line() {
         let message = |text: &str| Instance::parse(text, "t").unwrap_err().to_string();
         assert!(message("").contains("number of facilities"), "{}", message(""));
@@ -86,15 +173,17 @@ mod tests {
         assert!(
             message("2\n0 1 1 0\n0 1 1 0\n1 2 3 4\n5").starts_with("t:5: expected nothing more after the matrices")
         );
-        assert!(message("2\n0 1 1 0\n0 1 -1 0").ends_with("a whole number from 0 to 2147483647, not '-1'"));
+        for wrong in ["nan", "inf", "1e400", "-1e-400", "0.0001e-310"] {
+            let told = message(&format!("2\n0 1 1 0\n0 1 {wrong} 0"));
+            assert!(told.starts_with("t:3: expected row 2, column 1 of the second matrix, a number"), "{told}");
+            assert!(told.ends_with(&format!("not '{wrong}'")), "{told}");
+        }
         assert!(message("99999999999").contains("too short"));
         assert!(message(&u64::MAX.to_string()).contains("too short"), "the square overflows");
         // The shortest text that is looked into has as many characters as a matrix has entries.
         assert!(message("3\n0 1 2").starts_with("t:1: the file is too short for two matrices of 3 x 3"));
         assert!(message("3\n0 1 2 1 0").starts_with("t:2: the file ends before row 2, column 3 of the first matrix"));
-        assert!(message("2\n0 1 1 0\n\n0 1 2147483648 0").starts_with("t:4: "));
         assert!(message("2\n0 1\n1 y\n0 1 1 0").starts_with("t:3: expected row 2, column 2 of the first matrix"));
-        assert!(message("2\n0 99999999999 1 0").contains("'99999999999'"));
         assert!(message("0").contains("at least 1"));
     }
 }

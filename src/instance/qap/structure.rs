@@ -43,7 +43,7 @@ impl Instance {
     /// Whether few of some triples, a few for each pair, break the triangle inequality.
     fn has_distances_of_places(&self, matrix: &[u32]) -> bool {
         const BY_WAY_OF: usize = 16;
-        let n = self.len();
+        let n = self.locations();
         let at = |i: usize, j: usize| u64::from(matrix[i * n + j]);
         let (mut all, mut broken) = (0, 0);
         for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {

@@ -13,6 +13,9 @@ pub struct ExchangePlan {
     pub table_at_hand: bool,
     /// Whether neither flows nor distances are symmetric.
     pub asymmetric: bool,
+    /// So many of the last facilities stand for empty locations: two of them are never exchanged.
+    #[serde(skip)]
+    pub empty: usize,
     /// Invocations of a workgroup.
     pub lanes: u32,
     /// Lanes of a subgroup, where they find minima together.

@@ -61,10 +61,9 @@ impl ConstructPlan {
             search_lanes,
             long_path: lin_kernighan::LONG,
             search_subgroup: device.subgroup_of(search_lanes),
-            exchange: system
-                .assignment
-                .filter(|_| system.searches())
-                .map(|search| ExchangePlan::new(cities, search.asymmetric, (run.move_evaluation, run.lanes), device)),
+            exchange: system.assignment.filter(|_| system.searches()).map(|search| {
+                ExchangePlan::new((cities, search.empty), search.asymmetric, (run.move_evaluation, run.lanes), device)
+            }),
             search_memory: SearchMemory::choose(system.local_search, cities, system.ants, device),
         })
     }

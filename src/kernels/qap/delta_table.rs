@@ -13,6 +13,7 @@ use crate::kernels::qap::matrices::{
     DISTANCE_CORNERS, DISTANCES_BACK, DISTANCES_THERE, FLOW_CORNERS, FLOWS_BACK, FLOWS_THERE, Matrices, PLACING,
 };
 use crate::kernels::{Buffer, Buffers, KernelError};
+use crate::wgsl::constant;
 
 /// The kernel's name.
 pub const NAME: &str = "delta_table";
@@ -25,7 +26,7 @@ pub struct Params {
     pub facilities: u32,
     pub pitch: u32,
     pub memory_words: u32,
-    pub padding: u32,
+    pub filled: u32,
 }
 
 impl MemoryLayout {
@@ -54,7 +55,7 @@ pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, Kerne
         facilities: plan.cities as u32,
         pitch: layout.pitch as u32,
         memory_words: layout.words as u32,
-        padding: 0,
+        filled: (plan.cities - exchanges.empty) as u32,
     };
     let products = exchanges.evaluation == MoveEvaluation::Products;
     let mut flags = Vec::new();
@@ -91,21 +92,30 @@ fn twin(call: &mut TwinCall<'_>, assignment: MoveEvaluation, asymmetric: bool) {
     let matrices = Matrices::new(matrices, n);
     let tours = tours[ants.start * n..ants.end * n].par_chunks(n);
     let memories = memory[ants.start * words..ants.end * words].par_chunks_mut(words);
-    memories.zip(tours).for_each(|(memory, places)| begin(&matrices, places, asymmetric, assignment, memory));
+    let filled = params.filled as usize;
+    memories.zip(tours).for_each(|(memory, places)| begin(&matrices, places, asymmetric, (assignment, filled), memory));
 }
 
-/// What an ant's memory holds when the search of the assignment `places` begins.
+/// An empty facility may go back nowhere; `shaders/qap/memory.wgsl`.
+pub const NEVER: u32 = constant!("qap/memory", "NEVER");
+
+/// What an ant's memory holds when the search of the assignment `places` begins; `filled` facilities come before the empty ones.
 pub fn begin(
     matrices: &Matrices<'_>,
     places: &[u32],
     asymmetric: bool,
-    assignment: MoveEvaluation,
+    (assignment, filled): (MoveEvaluation, usize),
     memory: &mut [u32],
 ) {
     let n = places.len();
     let layout = MemoryLayout::new(n, assignment);
     memory[..n].copy_from_slice(places);
     memory[layout.tabu..layout.table].fill(0);
+    memory[layout.tabu + filled * n..layout.barred].fill(NEVER);
+    let empty_pairs = (filled..n).flat_map(|u| (u + 1..n).map(move |v| (u, v)));
+    if assignment != MoveEvaluation::Products {
+        empty_pairs.for_each(|(u, v)| memory[layout.barred + pair_index(n, u, v)] = NEVER);
+    }
     let table: &mut [i32] = bytemuck::cast_slice_mut(&mut memory[layout.table..layout.table + layout.table_words]);
     if assignment == MoveEvaluation::Products {
         return products(matrices, places, asymmetric, layout.pitch, table);

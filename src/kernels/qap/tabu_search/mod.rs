@@ -29,6 +29,8 @@ pub struct Params {
     pub first_iterations: u32,
     pub steps: u32,
     pub tenure: u32,
+    pub filled: u32,
+    pub padding: u32,
 }
 
 impl Params {
@@ -55,9 +57,9 @@ pub struct SearchProgress {
 }
 
 impl ExchangePlan {
-    /// The plan for `n` facilities; `lanes` and the evaluation of moves as asked for.
+    /// The plan for `n` facilities, `empty` of which stand for empty locations; `lanes` and the evaluation of moves as asked for.
     pub fn new(
-        n: usize,
+        (n, empty): (usize, usize),
         asymmetric: bool,
         asked: (Option<MoveEvaluation>, Option<u32>),
         device: &Capabilities,
@@ -75,6 +77,7 @@ impl ExchangePlan {
         let plan = Self {
             table_at_hand: false,
             asymmetric,
+            empty,
             evaluation,
             lanes,
             subgroup: device.subgroup_of(lanes).filter(|_| products && device.converges),
@@ -254,6 +257,8 @@ pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, Kerne
         first_iterations: asked.map_or(0, |asked| asked.first_iterations),
         steps: if plan.unbounded_calls { u32::MAX } else { exchanges.steps(n, plan.loop_budget) },
         tenure: asked.map_or(0, |asked| asked.tenure),
+        filled: (n - exchanges.empty) as u32,
+        padding: 0,
     };
     let products = exchanges.evaluation == MoveEvaluation::Products;
     let mut flags = Vec::new();
@@ -332,7 +337,7 @@ mod tests {
     fn searches_are_as_long_as_reports_say() {
         use crate::algorithm::construct::AssignmentSearch;
         for (iterations, first_iterations) in [(1000, 25), (1000, 1000), (40, 1), (3, 2)] {
-            let search = AssignmentSearch { iterations, first_iterations, tenure: 1, asymmetric: false };
+            let search = AssignmentSearch { iterations, first_iterations, tenure: 1, asymmetric: false, empty: 0 };
             let params = Params { iterations, first_iterations, ..Params::zeroed() };
             let mut made = 0;
             for iteration in 0..12 {
@@ -354,7 +359,7 @@ mod tests {
             (256, 128, 1024, true),
             (729, 128, 1024, false),
         ] {
-            let plan = ExchangePlan::new(n, false, (None, None), &gpu(own_words));
+            let plan = ExchangePlan::new((n, 0), false, (None, None), &gpu(own_words));
             assert_eq!((plan.lanes, plan.table_at_hand), (lanes, at_hand), "{n} facilities, {own_words} words");
             assert!(plan.subgroup.is_none());
         }

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use crate::algorithm::fixed::mul_high;
 use crate::algorithm::random::Stream;
 use crate::backend::{Clock, TwinCall};
-use crate::kernels::qap::delta_table::{add_products, corner};
+use crate::kernels::qap::delta_table::{NEVER, add_products, corner};
 use crate::kernels::qap::matrices::{
     DISTANCE_CORNERS, DISTANCES_BACK, DISTANCES_THERE, FLOW_CORNERS, FLOWS_BACK, FLOWS_THERE, Matrices, PLACING,
 };
@@ -111,6 +111,7 @@ pub(in crate::kernels) fn twin<const TABU: bool, const ASYMMETRIC: bool>(call: &
                 toward_back,
             };
             let found = &mut kept.found;
+            search.bar_empty(params.filled as usize);
             if !search.begin(&mut kept.tables, clock) || !search.run(&params, stream, (best, found), clock) {
                 return false;
             }
@@ -191,7 +192,10 @@ impl<const TABU: bool, const ASYMMETRIC: bool> Search<'_, TABU, ASYMMETRIC> {
                     iteration + 1 + mul_high(mul_high(mul_high(word, word), word), params.tenure)
                 };
                 self.tabu[r * self.n + at_r as usize] = until(2 * iteration) as i32;
-                self.tabu[s * self.n + at_s as usize] = until(2 * iteration + 1) as i32;
+                // r comes before s: it is not empty.
+                if s < params.filled as usize {
+                    self.tabu[s * self.n + at_s as usize] = until(2 * iteration + 1) as i32;
+                }
                 self.bar(r);
                 self.bar(s);
             }
@@ -201,6 +205,13 @@ impl<const TABU: bool, const ASYMMETRIC: bool> Search<'_, TABU, ASYMMETRIC> {
             }
         }
         true
+    }
+
+    /// Empty facilities, those from `filled` on, may go back nowhere: two of them are never exchanged.
+    fn bar_empty(&mut self, filled: usize) {
+        let n = self.n;
+        self.tabu[filled * n..].fill(NEVER as i32);
+        (filled..n).for_each(|u| self.barred[u * n + filled..(u + 1) * n].fill(NEVER as i32));
     }
 
     /// The tables of the constructed assignment, of which `made` facilities' parts are there; whether all are.

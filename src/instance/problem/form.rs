@@ -1,0 +1,119 @@
+//! Problems in the form that kernels know.
+
+use std::borrow::Cow;
+
+use super::Problem;
+use crate::error::Result;
+use crate::instance::{qap, tsp};
+
+/// A problem in the form that kernels know, with the way back to the problem itself.
+#[derive(Clone, Debug)]
+pub(crate) struct Form {
+    original: Problem,
+    problem: Problem,
+    /// `None` where both are the same.
+    normal: Option<Normal>,
+}
+
+#[derive(Clone, Debug)]
+enum Normal {
+    Tsp(Box<tsp::Normal>),
+    Qap(Box<qap::Normal>),
+}
+
+impl Form {
+    /// The problem itself.
+    pub fn original(&self) -> &Problem {
+        &self.original
+    }
+
+    /// Whether each city is a city of its own.
+    pub fn is_apart(&self) -> bool {
+        !matches!(&self.normal, Some(Normal::Tsp(normal)) if normal.is_gathered())
+    }
+
+    /// The problem in this form.
+    pub fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    /// The solution of the problem itself that one in this form stands for.
+    pub fn solution(&self, own: Vec<u32>) -> Vec<u32> {
+        match &self.normal {
+            Some(Normal::Tsp(normal)) => match normal.solution(&own) {
+                Cow::Owned(solution) => solution,
+                Cow::Borrowed(_) => own,
+            },
+            Some(Normal::Qap(normal)) => normal.solution(&own),
+            None => own,
+        }
+    }
+
+    /// The solution in this form that stands for one of the problem itself, of which cities in one place may lie apart: then it may cost
+    /// something else.
+    ///
+    /// # Errors
+    /// [`crate::Error::Tour`] or [`crate::Error::Assignment`] when it is none.
+    pub fn own_solution(&self, solution: &[u32]) -> Result<Vec<u32>> {
+        match &self.normal {
+            Some(Normal::Tsp(normal)) => normal.tour(solution),
+            Some(Normal::Qap(normal)) => normal.own_solution(solution),
+            None => self.problem.cost(solution).map(|_| solution.to_vec()),
+        }
+    }
+
+    /// The cost of the problem itself for a cost in this form; `u64::MAX`, which is none, stays.
+    pub fn cost(&self, own: u64) -> u64 {
+        match &self.normal {
+            Some(Normal::Tsp(normal)) if own < u64::MAX => normal.cost(own),
+            Some(Normal::Qap(normal)) => own.saturating_add(normal.offset()),
+            _ => own,
+        }
+    }
+
+    /// The cost in this form for a cost of the problem itself; `None` when nothing costs so little.
+    pub fn own_cost(&self, cost: u64) -> Option<u64> {
+        match &self.normal {
+            Some(Normal::Tsp(normal)) => normal.own_cost(cost),
+            Some(Normal::Qap(normal)) => cost.checked_sub(normal.offset()),
+            None => Some(cost),
+        }
+    }
+}
+
+impl Problem {
+    /// The form that kernels know; `symmetric` says whether the algorithm takes symmetric distances only.
+    ///
+    /// # Errors
+    /// [`crate::Error::Instance`] where asymmetric distances cannot be made symmetric.
+    pub(crate) fn form(&self, symmetric: bool) -> Result<Form> {
+        if let Self::Tsp(instance) = self
+            && let Some(normal) = instance.gathered()
+        {
+            return Ok(self.formed(Normal::Tsp(normal.into())));
+        }
+        self.form_apart(symmetric)
+    }
+
+    /// The same with each city a city of its own, however many lie in one place.
+    ///
+    /// # Errors
+    /// As [`Problem::form`].
+    pub(crate) fn form_apart(&self, symmetric: bool) -> Result<Form> {
+        match self {
+            Self::Tsp(instance) if !(instance.is_free() && (instance.is_symmetric() || !symmetric)) => {
+                Ok(self.formed(Normal::Tsp(instance.normal(symmetric)?.into())))
+            }
+            Self::Qap(instance) if !instance.is_free() => Ok(self.formed(Normal::Qap(instance.normal()?.into()))),
+            _ => Ok(Form { original: self.clone(), problem: self.clone(), normal: None }),
+        }
+    }
+
+    fn formed(&self, normal: Normal) -> Form {
+        let problem = match &normal {
+            Normal::Tsp(normal) => normal.instance().into(),
+            Normal::Qap(normal) => normal.instance().into(),
+        };
+        Form { original: self.clone(), problem, normal: Some(normal) }
+    }
+}

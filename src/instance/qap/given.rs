@@ -1,0 +1,190 @@
+//! What was given, where whole numbers from 0 up stand for it: entries with signs or decimals.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use super::instance::Instance;
+use super::scaling::{Factors, scaled};
+use crate::error::Result;
+
+/// What an instance was made of, as [`Instance::from_matrices_f64`] takes it: what another process, or a file, needs to make it again.
+/// [`Instance::fixed`] comes beside it.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Origin {
+    /// Flows, row-major facilities × facilities.
+    pub flows: Vec<f64>,
+    /// Distances, row-major locations × locations.
+    pub distances: Vec<f64>,
+    /// What each facility costs at each location by itself, row-major facilities × locations.
+    pub placing: Option<Vec<f64>>,
+}
+
+/// How the matrices of an instance stand for what was given: an entry is `given · factor`, rounded, less the least one where that is negative.
+#[derive(Debug)]
+pub(super) struct Given {
+    pub factors: Factors,
+    pub shifts: Shifts,
+    /// What costs have more than the product of the factors times what was given, in every assignment.
+    pub offset: i128,
+    /// By how much a cost may differ at most from that of what was given, in its unit.
+    pub error: f64,
+    /// Where entries are rounded.
+    pub source: Option<Origin>,
+}
+
+/// What was taken off entries.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Shifts {
+    /// Beside the diagonal and on it.
+    pub flows: [i64; 2],
+    pub distances: [i64; 2],
+    /// Of each row.
+    pub placing: Vec<i64>,
+}
+
+impl Instance {
+    /// An instance from matrices in any unit, row-major: `flows` facilities × facilities, `distances` locations × locations, and `placing`,
+    /// what each facility costs at each location by itself, facilities × locations. There may be fewer facilities than locations: some of
+    /// these stay empty then. Entries may be negative or have decimals.
+    ///
+    /// Flows and distances are each scaled by the smallest power of ten (from 1 on) that makes them whole, with negative ones counted
+    /// from the least, exactly: an assignment's cost changes by a factor and a constant. Where costs so scaled do not fit in what
+    /// [`Instance::from_matrices`] takes, matrices are scaled by the largest factors that do, and rounded; then the cost of an assignment
+    /// differs by at most [`Instance::cost_error`]. [`Instance::length`] and the length of a solution are of the entries as given.
+    ///
+    /// ```
+    /// use myrmex::qap::Instance;
+    ///
+    /// let (flows, distances) = (vec![0.0, 0.5, -1.5, 0.0], vec![0.0, 1.0, 4.0, 1.0, 0.0, 2.0, 4.0, 2.0, 0.0]);
+    /// let two_of_three = Instance::from_matrices_f64("pair", [2, 3], flows, distances, None)?;
+    /// assert_eq!((two_of_three.length(&[0, 2])?, two_of_three.length(&[1, 0])?), (-4.0, -1.0));
+    /// assert_eq!((two_of_three.empty_locations(&[0, 2])?, two_of_three.cost_error()), (vec![1], 0.0));
+    /// # Ok::<(), myrmex::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`crate::Error::Instance`] for no facility, more facilities than locations, a wrong length, an entry that is not finite, and where all
+    /// that a facility or a location has is so small beside other entries that it rounds to 0.
+    pub fn from_matrices_f64(
+        name: impl Into<String>,
+        [facilities, locations]: [usize; 2],
+        flows: Vec<f64>,
+        distances: Vec<f64>,
+        placing: Option<Vec<f64>>,
+    ) -> Result<Self> {
+        let origin = Origin { flows, distances, placing };
+        scaled(&name.into(), [facilities, locations], origin, &[])
+    }
+
+    /// The same entries with other costs of placing, which are counted in the unit of what was given.
+    pub(super) fn remade_with_placing(&self, costs: Vec<u32>) -> Result<Self> {
+        let origin = Origin { placing: Some(costs.into_iter().map(f64::from).collect()), ..self.origin() };
+        scaled(self.name(), [self.len(), self.locations()], origin, &self.fixed)
+    }
+
+    /// What the instance was made of, in the unit of what was given.
+    pub fn origin(&self) -> Origin {
+        if let Some(source) = self.given.as_ref().and_then(|given| given.source.as_ref()) {
+            return source.clone();
+        }
+        let (facilities, n) = (self.len(), self.locations());
+        let given = self.given.as_deref();
+        let entry = |whole: u32, shift: i64, factor: f64| (i64::from(whole) + shift) as f64 / factor;
+        let square = |matrix: &[u32], side: usize, shifts: [i64; 2], factor: f64| -> Vec<f64> {
+            let all = (0..side).flat_map(|i| (0..side).map(move |j| (i, j)));
+            all.map(|(i, j)| entry(matrix[i * n + j], shifts[usize::from(i == j)], factor)).collect()
+        };
+        let (flow_shifts, distance_shifts) =
+            given.map_or(([0; 2], [0; 2]), |it| (it.shifts.flows, it.shifts.distances));
+        let factors = given.map_or(Factors::ONE, |given| given.factors);
+        let placing = self.placing_costs().map(|costs| {
+            let shift = |at: usize| given.map_or(0, |given| given.shifts.placing[at / n]);
+            (0..facilities * n).map(|at| entry(costs[at], shift(at), factors.cost())).collect()
+        });
+        Origin {
+            flows: square(self.flows(), facilities, flow_shifts, factors.flows),
+            distances: square(self.distances(), n, distance_shifts, factors.distances),
+            placing,
+        }
+    }
+
+    /// The cost of an assignment in the unit of what was given, of entries that are not rounded.
+    ///
+    /// # Errors
+    /// As [`Instance::cost`].
+    pub fn length(&self, locations: &[u32]) -> Result<f64> {
+        Ok(self.length_at(locations, self.cost(locations)?))
+    }
+
+    /// The same of what is known to be an assignment, with its cost.
+    pub(crate) fn length_at(&self, locations: &[u32], cost: u64) -> f64 {
+        let Some(source) = self.given.as_ref().and_then(|given| given.source.as_ref()) else {
+            return self.length_of(cost);
+        };
+        let (facilities, n) = (self.len(), self.locations());
+        let at = |facility: usize| locations[facility] as usize;
+        let row = |i: usize| -> f64 {
+            let distance = |j: usize| source.distances[at(i) * n + at(j)];
+            let flows: f64 = (0..facilities).map(|j| source.flows[i * facilities + j] * distance(j)).sum();
+            flows + source.placing.as_ref().map_or(0.0, |costs| costs[i * n + at(i)])
+        };
+        (0..facilities).map(row).sum()
+    }
+
+    /// What a cost is in the unit of what was given: exactly, but for [`Instance::cost_error`].
+    pub fn length_of(&self, cost: u64) -> f64 {
+        match &self.given {
+            Some(given) => (i128::from(cost) - given.offset) as f64 / given.factors.cost(),
+            None => cost as f64,
+        }
+    }
+
+    /// The greatest cost whose [`Instance::length_of`] is `length` or less: what a target in the user's unit is as a cost.
+    pub fn cost_of(&self, length: f64) -> u64 {
+        let Some(given) = &self.given else { return length as u64 };
+        // Decimals have no exact binary form: 7.7 times 10⁶ may come out a little below 7,700,000.
+        let own = (length * given.factors.cost() * (1.0 + f64::EPSILON * 4.0 * length.signum())).floor();
+        // A conversion from floating point stays within the type.
+        (own as i128).saturating_add(given.offset).clamp(0, u64::MAX.into()) as u64
+    }
+
+    /// By how much the cost of any assignment may differ at most from what the solver counts, in the unit of what was given; 0 where all
+    /// entries are counted exactly. So the least cost as it is counted is at most twice that above the least cost.
+    pub fn cost_error(&self) -> f64 {
+        self.given.as_ref().map_or(0.0, |given| given.error)
+    }
+
+    /// What costs are scaled by; 1 where entries were given whole.
+    pub fn scale(&self) -> f64 {
+        self.given.as_ref().map_or(1.0, |given| given.factors.cost())
+    }
+
+    pub(super) fn with_given(mut self, given: Given) -> Self {
+        self.given = Some(Arc::new(given));
+        self
+    }
+
+    /// Writes the instance in QAPLIB's format, in the unit of what was given: the number of facilities and, where it is another, that of
+    /// locations, flows, distances, and costs of placing as a third matrix. The format has no fixed facilities: they are left out.
+    ///
+    /// # Errors
+    /// What the writer reports.
+    pub fn write(&self, writer: &mut impl Write) -> io::Result<()> {
+        let (facilities, locations) = (self.len(), self.locations());
+        match facilities == locations {
+            true => writeln!(writer, "{facilities}")?,
+            false => writeln!(writer, "{facilities} {locations}")?,
+        }
+        let Origin { flows, distances, placing } = self.origin();
+        let both = [(flows, facilities), (distances, locations)];
+        for (matrix, columns) in both.into_iter().chain(placing.map(|costs| (costs, locations))) {
+            writeln!(writer)?;
+            for row in matrix.chunks(columns) {
+                let entries: Vec<String> = row.iter().map(f64::to_string).collect();
+                writeln!(writer, "{}", entries.join(" "))?;
+            }
+        }
+        Ok(())
+    }
+}
