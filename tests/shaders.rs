@@ -425,7 +425,7 @@ fn blocks_have_the_layout_that_rust_gives_them() {
     assert_eq!([size_of::<WindowProgress>(), size_of::<WalkProgress>()], [4 * PROGRESS_WORDS; 2]);
     same_layout!("pheromone/unit_best", "Params", unit_best::Params, cities);
     same_layout!("qap/assignment_cost", "Params", assignment_cost::Params, facilities);
-    same_layout!("qap/delta_table", "Params", delta_table::Params, facilities, pitch, memory_words);
+    same_layout!("qap/delta_table", "Params", delta_table::Params, facilities, pitch, memory_words, filled);
     same_layout!(
         "qap/tabu_search",
         "Params",
@@ -437,6 +437,7 @@ fn blocks_have_the_layout_that_rust_gives_them() {
         first_iterations,
         steps,
         tenure,
+        filled,
     );
 }
 
