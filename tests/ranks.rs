@@ -9,19 +9,22 @@ use std::time::{Duration, Instant};
 
 use common::program::{complaint, instance};
 use common::{Also, settings};
-use myrmex::ranks::{Event, Post, give_up, local};
+use myrmex::ranks::{Event, Transport, give_up, local};
 use myrmex::tsp::Kind;
 use myrmex::{Cancel, Ended, Error, Observer, Problem, Result, Settings, Solution, Solver, Stop, Target, qap};
 
 /// Longer than any of these runs takes on a machine that does much else, and shorter than for ever.
 const SOON: Duration = Duration::from_secs(60);
 
-/// What each rank makes of its end of the post, side by side.
-fn ranks<T: Send>(count: usize, work: impl Fn(usize, Box<dyn Post>) -> T + Sync) -> Vec<T> {
+/// What each rank makes of its end of the transport, side by side.
+fn ranks<T: Send>(count: usize, work: impl Fn(usize, Box<dyn Transport>) -> T + Sync) -> Vec<T> {
     thread::scope(|scope| {
         let work = &work;
-        let threads: Vec<_> =
-            local(count).into_iter().enumerate().map(|(rank, post)| scope.spawn(move || work(rank, post))).collect();
+        let threads: Vec<_> = local(count)
+            .into_iter()
+            .enumerate()
+            .map(|(rank, transport)| scope.spawn(move || work(rank, transport)))
+            .collect();
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     })
 }
@@ -30,13 +33,19 @@ fn cpus(count: usize) -> Target {
     if count == 1 { Target::Cpu } else { Target::Several(vec![Target::Cpu; count]) }
 }
 
-fn solve(problem: &Problem, settings: &Settings, devices: usize, stop: &Stop, post: Box<dyn Post>) -> Result<Solution> {
-    Solver::among(problem, settings, cpus(devices), None, post)?.run(stop, |_| ControlFlow::Continue(()))
+fn solve(
+    problem: &Problem,
+    settings: &Settings,
+    devices: usize,
+    stop: &Stop,
+    transport: Box<dyn Transport>,
+) -> Result<Solution> {
+    Solver::among(problem, settings, cpus(devices), None, transport)?.run(stop, |_| ControlFlow::Continue(()))
 }
 
 /// What rank 0 finds, with so many devices on each rank.
 fn found(problem: &Problem, settings: &Settings, devices: &[usize], stop: &Stop) -> Solution {
-    let all = ranks(devices.len(), |rank, post| solve(problem, settings, devices[rank], stop, post).unwrap());
+    let all = ranks(devices.len(), |rank, transport| solve(problem, settings, devices[rank], stop, transport).unwrap());
     all.into_iter().next().unwrap()
 }
 
@@ -124,10 +133,10 @@ fn a_rule_of_one_rank_ends_all() {
                 continue;
             }
             let began = Instant::now();
-            let all = ranks(3, |rank, post| {
+            let all = ranks(3, |rank, transport| {
                 let never = Stop::cancelled_by(&Cancel::new());
                 let stop = if rank == which { rule.clone() } else { never };
-                solve(&problem, &every, 1, &stop, post).unwrap()
+                solve(&problem, &every, 1, &stop, transport).unwrap()
             });
             assert!(began.elapsed() < SOON, "{:?}", began.elapsed());
             let costs: Vec<u64> = all.iter().map(|solution| solution.cost).collect();
@@ -145,14 +154,14 @@ fn an_interrupt_of_one_rank_ends_all() {
     let settings = settings("mmas ants=256 migration=40");
     for which in 0..2 {
         let began = Instant::now();
-        let all = ranks(2, |rank, post| {
+        let all = ranks(2, |rank, transport| {
             let cancel = Cancel::new();
             let token = cancel.clone();
             if rank == which {
                 thread::spawn(move || (thread::sleep(Duration::from_millis(400)), token.cancel()));
             }
             // Rank 1 has twice as much to do.
-            solve(&problem, &settings, 1 + rank, &Stop::cancelled_by(&cancel), post).unwrap().ended
+            solve(&problem, &settings, 1 + rank, &Stop::cancelled_by(&cancel), transport).unwrap().ended
         });
         assert_eq!(all, [Ended::Cancelled; 2], "rank {which}");
         assert!(began.elapsed() < SOON, "{:?}", began.elapsed());
@@ -166,14 +175,14 @@ fn an_interrupt_ends_ranks_that_are_observed() {
     impl Observer for Silent {}
     let problem = Problem::Tsp(common::made(Kind::Uniform, 200, 3));
     for which in [0, 1, 1, 0] {
-        let all = ranks(2, |rank, post| {
+        let all = ranks(2, |rank, transport| {
             let cancel = Cancel::new();
             let token = cancel.clone();
             if rank == which {
                 thread::spawn(move || (thread::sleep(Duration::from_millis(150)), token.cancel()));
             }
             let settings = settings("mmas ants=64 migration=4");
-            let mut solver = Solver::among(&problem, &settings, Target::Cpu, None, post).unwrap();
+            let mut solver = Solver::among(&problem, &settings, Target::Cpu, None, transport).unwrap();
             solver.run_observed(&Stop::cancelled_by(&cancel), &mut Silent).unwrap().ended
         });
         assert_eq!(all, [Ended::Cancelled; 2], "rank {which}");
@@ -184,9 +193,9 @@ fn an_interrupt_ends_ranks_that_are_observed() {
 fn an_observer_of_one_rank_ends_all() {
     let problem = Problem::Tsp(common::made(Kind::Uniform, 150, 3));
     for which in 0..3 {
-        let all = ranks(3, |rank, post| {
+        let all = ranks(3, |rank, transport| {
             let settings = settings("mmas ants=8 migration=5");
-            let mut solver = Solver::among(&problem, &settings, Target::Cpu, None, post).unwrap();
+            let mut solver = Solver::among(&problem, &settings, Target::Cpu, None, transport).unwrap();
             let never = Stop::cancelled_by(&Cancel::new());
             solver.run(&never, |now| match rank == which && now.iteration >= 40 {
                 true => ControlFlow::Break(()),
@@ -197,16 +206,16 @@ fn an_observer_of_one_rank_ends_all() {
     }
 }
 
-/// A rank that is killed after it has sent so many letters: nothing comes from it any more, and the others get to know that.
+/// A rank that is killed after it has sent so many messages: nothing comes from it any more, and the others get to know that.
 struct Mortal {
-    post: Option<Box<dyn Post>>,
-    letters: usize,
+    transport: Option<Box<dyn Transport>>,
+    messages: usize,
     rank: usize,
     count: usize,
     ended: bool,
 }
 
-impl Post for Mortal {
+impl Transport for Mortal {
     fn rank(&self) -> usize {
         self.rank
     }
@@ -216,18 +225,18 @@ impl Post for Mortal {
     fn machine(&self) -> &str {
         "a machine that fails"
     }
-    fn send(&mut self, to: usize, letter: Vec<u8>) {
-        match self.letters.checked_sub(1) {
-            Some(left) => self.letters = left,
-            None => self.post = None,
+    fn send(&mut self, to: usize, bytes: Vec<u8>) {
+        match self.messages.checked_sub(1) {
+            Some(left) => self.messages = left,
+            None => self.transport = None,
         }
-        if let Some(post) = &mut self.post {
-            post.send(to, letter);
+        if let Some(transport) = &mut self.transport {
+            transport.send(to, bytes);
         }
     }
     fn receive(&mut self, wait: Duration) -> Option<Event> {
-        match &mut self.post {
-            Some(post) => post.receive(wait),
+        match &mut self.transport {
+            Some(transport) => transport.receive(wait),
             // So that its thread ends.
             None => {
                 (!std::mem::replace(&mut self.ended, true)).then(|| Event::Lost { rank: usize::from(self.rank == 0) })
@@ -240,17 +249,18 @@ impl Post for Mortal {
 fn a_rank_that_is_lost_ends_the_run_of_the_others() {
     let problem = Problem::Tsp(common::made(Kind::Uniform, 150, 3));
     // In the set-up, at the first meeting, later on.
-    for (lost, letters) in [(1, 0), (1, 1), (1, 12), (2, 25), (0, 0), (0, 40)] {
-        let results = ranks(3, |rank, post| {
-            let post = match rank == lost {
-                true => Box::new(Mortal { post: Some(post), letters, rank, count: 3, ended: false }),
-                false => post,
+    for (lost, messages) in [(1, 0), (1, 1), (1, 12), (2, 25), (0, 0), (0, 40)] {
+        let results = ranks(3, |rank, transport| {
+            let transport = match rank == lost {
+                true => Box::new(Mortal { transport: Some(transport), messages, rank, count: 3, ended: false }),
+                false => transport,
             };
-            let mut solver = Solver::among(&problem, &settings("mmas ants=8 migration=5"), Target::Cpu, None, post)?;
+            let mut solver =
+                Solver::among(&problem, &settings("mmas ants=8 migration=5"), Target::Cpu, None, transport)?;
             let ran = solver.run(&Stop::cancelled_by(&Cancel::new()), |_| ControlFlow::Continue(()));
             let (saved, made) = (solver.salvage(), solver.progress().iteration);
             assert_eq!(problem.cost(&saved.permutation).unwrap(), saved.cost);
-            assert!(made > 0 || letters < 2);
+            assert!(made > 0 || messages < 2);
             ran.map(|solution| solution.ended)
         });
         for (rank, result) in results.into_iter().enumerate().filter(|(rank, _)| *rank != lost) {
@@ -273,24 +283,24 @@ fn ranks_that_differ_are_refused() {
             "{errors:?}"
         );
     };
-    let run = |problem: &Problem, settings: &Settings, post| {
-        solve(problem, settings, 1, &Stop::iterations(3), post).map(|solution| solution.cost)
+    let run = |problem: &Problem, settings: &Settings, transport| {
+        solve(problem, settings, 1, &Stop::iterations(3), transport).map(|solution| solution.cost)
     };
-    let files = ranks(3, |rank, post| run(&problem(1 + u64::from(rank == 2)), &settings, post));
+    let files = ranks(3, |rank, transport| run(&problem(1 + u64::from(rank == 2)), &settings, transport));
     told(files, "every rank must read the same file");
-    let words = ranks(3, |rank, post| run(&problem(1), &settings.seed(u64::from(rank == 2)), post));
+    let words = ranks(3, |rank, transport| run(&problem(1), &settings.seed(u64::from(rank == 2)), transport));
     told(words, "start every rank with the same words");
-    let error = ranks(3, |rank, post| match rank {
+    let error = ranks(3, |rank, transport| match rank {
         2 => {
             let error = Error::NoAdapter("there is none here".into());
-            give_up(post, &error);
+            give_up(transport, &error);
             Err(error)
         }
-        _ => run(&problem(1), &settings, post),
+        _ => run(&problem(1), &settings, transport),
     });
     let errors: Vec<String> = error.into_iter().map(|it| it.unwrap_err().to_string()).collect();
     assert!(errors.iter().all(|error| error.contains("there is none here")), "{errors:?}");
-    let few = ranks(2, |_, post| run(&problem(1), &settings.also("colonies=1"), post));
+    let few = ranks(2, |_, transport| run(&problem(1), &settings.also("colonies=1"), transport));
     assert!(
         few.iter().all(|it| it.as_ref().unwrap_err().to_string().contains("colonies=1 leaves 1 of 2 devices idle"))
     );
@@ -300,7 +310,7 @@ fn ranks_that_differ_are_refused() {
 #[test]
 fn each_rank_solves_what_is_tiny() {
     let tiny = Problem::from(&myrmex::tsp::Instance::from_matrix("tiny", 3, vec![0, 1, 2, 1, 0, 3, 2, 3, 0]).unwrap());
-    let all = ranks(2, |_, post| solve(&tiny, &Settings::default(), 1, &Stop::iterations(1), post).unwrap());
+    let all = ranks(2, |_, transport| solve(&tiny, &Settings::default(), 1, &Stop::iterations(1), transport).unwrap());
     assert!(all.iter().all(|solution| (solution.ended, solution.cost) == (Ended::Trivial, 6)));
 }
 

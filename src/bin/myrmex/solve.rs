@@ -15,7 +15,7 @@ use crate::outputs;
 use crate::pictures::Gains;
 use crate::print::{self, errln};
 use crate::progress::{self, Display};
-use crate::ranks::Party;
+use crate::ranks::ThisRank;
 use crate::results::{self, Results};
 use crate::summary;
 use crate::system;
@@ -70,7 +70,7 @@ enum Beginning<'a> {
 }
 
 pub fn run(args: &SolveArgs, started: Instant, watch: &Watch<'_>) -> Result<ExitCode> {
-    watch.party.map_or(Ok(()), |party| party.check(args))?;
+    watch.this_rank.map_or(Ok(()), |this_rank| this_rank.check(args))?;
     results::check_folders(&args.files)?;
     let files = results::files(&args.files)?;
     if let Some(initial) = &args.initial {
@@ -90,9 +90,9 @@ fn alone(args: &SolveArgs, file: &Path, watch: &Watch<'_>, started: Instant) -> 
     log::debug!("{:.3} s to read the file", started.elapsed().as_secs_f64());
     outputs::check(args, file, &problem)?;
     summary::warn_of_rounding(args, &problem);
-    let target = match watch.party {
+    let target = match watch.this_rank {
         None => system::target(&args.system)?,
-        Some(party) => system::target_of_rank(&args.system, party.gpus())?,
+        Some(this_rank) => system::target_of_rank(&args.system, this_rank.gpus())?,
     };
     let resumed = system::resumed(args, &problem)?;
     outputs::check_checkpoint(args, &problem)?;
@@ -219,9 +219,9 @@ fn one(
     };
     let recipe = match beginning {
         Beginning::Resumed(_) => settings.recipe(problem, effort)?,
-        Beginning::Settings(..) => match watch.party {
+        Beginning::Settings(..) => match watch.this_rank {
             None => settings.for_devices(problem, effort, devices)?,
-            Some(party) => settings.for_ranks(problem, party.count())?,
+            Some(this_rank) => settings.for_ranks(problem, this_rank.count())?,
         }
         .recipe(problem, effort)?,
     };
@@ -243,8 +243,8 @@ fn one(
         Some(view) => view.begin(problem, target)?,
         None => target,
     };
-    let mut solver = match (watch.party.and_then(Party::post), beginning, &initial) {
-        (Some(post), ..) => Solver::among(problem, settings, target, initial.as_deref(), post)?,
+    let mut solver = match (watch.this_rank.and_then(ThisRank::transport), beginning, &initial) {
+        (Some(transport), ..) => Solver::among(problem, settings, target, initial.as_deref(), transport)?,
         (None, Beginning::Resumed(checkpoint), _) => Solver::resume(problem, checkpoint.clone(), target)?,
         (None, Beginning::Settings(..), Some(initial)) => Solver::with_start(problem, settings, target, initial)?,
         (None, Beginning::Settings(..), None) => Solver::new(problem, settings, target)?,

@@ -14,7 +14,7 @@ use crate::args::SolveArgs;
 use crate::outputs::{self, Reports};
 use crate::pictures::Gains;
 use crate::print::errln;
-use crate::ranks::Party;
+use crate::ranks::ThisRank;
 use crate::results::{self, Results};
 use crate::solve::{self, INTERRUPTED, WRONG_INPUT};
 use crate::telling;
@@ -156,14 +156,14 @@ pub struct Watch<'a> {
     /// The window, where the run is shown in one.
     pub view: Option<View>,
     /// The other ranks, where there are some.
-    pub party: Option<&'a Party>,
+    pub this_rank: Option<&'a ThisRank>,
 }
 
 impl<'a> Watch<'a> {
-    fn new(args: &'a SolveArgs, view: Option<View>, party: Option<&'a Party>) -> Self {
+    fn new(args: &'a SolveArgs, view: Option<View>, this_rank: Option<&'a ThisRank>) -> Self {
         Self {
             view,
-            party,
+            this_rank,
             args,
             stage: Mutex::new(Stage::Reading),
             changed: Condvar::new(),
@@ -183,14 +183,14 @@ impl<'a> Watch<'a> {
 
     /// Whether this process tells what is found.
     pub fn is_first(&self) -> bool {
-        self.party.is_none_or(Party::is_first)
+        self.this_rank.is_none_or(ThisRank::is_first)
     }
 
     /// When the program is ended from outside in this stage, and why.
     fn due(&self, stage: &Stage, interrupted: Option<Instant>) -> Option<(Instant, Ended)> {
-        let grace = match self.party {
+        let grace = match self.this_rank {
             None => Some(Duration::ZERO),
-            Some(party) => party.grace(interrupted.is_some()),
+            Some(this_rank) => this_rank.grace(interrupted.is_some()),
         };
         let (due, ended) = stage.due(solve::time_limit(self.args), interrupted)?;
         Some((due + grace?, ended))
@@ -306,12 +306,12 @@ pub fn leave(code: u8) -> ! {
 }
 
 /// Runs `myrmex solve` under a watch, of several ranks this one's part.
-pub fn run(args: &SolveArgs, started: Instant, party: Option<&Party>) -> ExitCode {
+pub fn run(args: &SolveArgs, started: Instant, this_rank: Option<&ThisRank>) -> ExitCode {
     let (windows, view) = match args.watch.then(Windows::new).transpose() {
         Ok(opened) => opened.unzip(),
         Err(error) => return crate::told(Err(error)),
     };
-    let watch = Watch::new(args, view, party);
+    let watch = Watch::new(args, view, this_rank);
     let interrupted: Arc<Mutex<Option<Instant>>> = Arc::default();
     let (cancel, at) = (watch.cancel.clone(), Arc::clone(&interrupted));
     // Whether it was interrupted before.
@@ -331,9 +331,9 @@ pub fn run(args: &SolveArgs, started: Instant, party: Option<&Party>) -> ExitCod
         return crate::told(Err(Error::Config(format!("cannot listen for Ctrl-C: {error}"))));
     }
     let work = || {
-        let solved = crate::pool(party.map(Party::threads)).install(|| solve::run(args, started, &watch));
-        let code = match (solved, party) {
-            (Err(error), Some(party)) => party.refused(error),
+        let solved = crate::pool(this_rank.map(ThisRank::threads)).install(|| solve::run(args, started, &watch));
+        let code = match (solved, this_rank) {
+            (Err(error), Some(this_rank)) => this_rank.refused(error),
             (solved, _) => crate::told(solved),
         };
         watch.enter(|_| Stage::Ended(code));

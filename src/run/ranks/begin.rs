@@ -5,7 +5,7 @@ use std::ops::ControlFlow::{Break, Continue};
 use web_time::Instant;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{Among, Group, Hello, Message, Post, Welcome};
+use super::{Among, Group, Hello, Message, Transport, Welcome};
 use crate::error::{Error, Result};
 use crate::instance::problem::{Form, Problem};
 use crate::run::devices::Devices;
@@ -15,7 +15,7 @@ use crate::run::{Solver, Target};
 use crate::settings::{Effort, OnDeviceLost, Settings};
 
 impl Solver {
-    /// As [`Solver::new`], or as [`Solver::with_start`], on the devices of several processes together, which `post` connects. Each calls it
+    /// As [`Solver::new`], or as [`Solver::with_start`], on the devices of several processes together, which `transport` connects. Each calls it
     /// with the same problem and settings, and with its own devices as the target; then each calls [`Solver::run`] once, with the same rule.
     /// Rank 0 has the solution of all; what the others find is that of their own colonies.
     ///
@@ -27,10 +27,10 @@ impl Solver {
         settings: &Settings,
         target: Target,
         start: Option<&[u32]>,
-        post: Box<dyn Post>,
+        transport: Box<dyn Transport>,
     ) -> Result<Self> {
         let (problem, lent) = (problem.into(), is_lent(&target));
-        let mut group = Group::new(post);
+        let mut group = Group::new(transport);
         match Self::begin_among(&problem, settings, target, start, &mut group) {
             Ok(mut solver) => {
                 group.moves = solver.migration.is_some();
@@ -78,8 +78,8 @@ impl Solver {
 }
 
 /// Tells the other ranks that this one ends with an error before it has a solver.
-pub fn give_up(post: Box<dyn Post>, why: &Error) {
-    Group::new(post).leave(&why.to_string());
+pub fn give_up(transport: Box<dyn Transport>, why: &Error) {
+    Group::new(transport).leave(&why.to_string());
 }
 
 /// What this rank has.
@@ -88,7 +88,7 @@ fn hello(form: &Form, settings: &Settings, start: Option<&[u32]>, devices: &Devi
     let words: Vec<u8> = start.unwrap_or_default().iter().flat_map(|word| word.to_le_bytes()).collect();
     Hello {
         program: env!("CARGO_PKG_VERSION").into(),
-        machine: group.post.machine().to_owned(),
+        machine: group.transport.machine().to_owned(),
         problem: format!("'{}' of size {}", problem.name(), problem.len()),
         fingerprint: problem.fingerprint(),
         // It changes nothing as long as nothing fails, and is for GPUs alone.
@@ -124,9 +124,9 @@ impl Hello {
 }
 
 impl Group {
-    pub fn new(post: Box<dyn Post>) -> Self {
+    pub fn new(transport: Box<dyn Transport>) -> Self {
         Self {
-            post,
+            transport,
             arrived: Default::default(),
             machines: Vec::new(),
             moves: true,

@@ -1,10 +1,10 @@
-//! Ranks that are threads of one process, for tests: channels carry their letters.
+//! Ranks that are threads of one process, for tests: channels carry their messages.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use super::{Event, Post};
+use super::{Event, Transport};
 
 /// A thread's end of the channels.
 struct Local {
@@ -15,16 +15,16 @@ struct Local {
 }
 
 /// So many ranks in this process: each is for a thread of its own. Who drops one is lost to the others.
-pub fn local(count: usize) -> Vec<Box<dyn Post>> {
+pub fn local(count: usize) -> Vec<Box<dyn Transport>> {
     let (to, from): (Vec<_>, Vec<_>) = (0..count).map(|_| channel()).unzip();
     let each = from.into_iter().enumerate().map(|(rank, from)| {
         let machine = format!("thread {rank}");
-        Box::new(Local { rank, machine, to: to.clone(), from: Mutex::new(from) }) as Box<dyn Post>
+        Box::new(Local { rank, machine, to: to.clone(), from: Mutex::new(from) }) as Box<dyn Transport>
     });
     each.collect()
 }
 
-impl Post for Local {
+impl Transport for Local {
     fn rank(&self) -> usize {
         self.rank
     }
@@ -34,9 +34,9 @@ impl Post for Local {
     fn machine(&self) -> &str {
         &self.machine
     }
-    fn send(&mut self, to: usize, letter: Vec<u8>) {
+    fn send(&mut self, to: usize, bytes: Vec<u8>) {
         // Who has gone does not read it.
-        let _ = self.to[to].send(Event::Letter { from: self.rank, letter });
+        let _ = self.to[to].send(Event::Message { from: self.rank, bytes });
     }
     fn receive(&mut self, wait: Duration) -> Option<Event> {
         self.from.get_mut().unwrap_or_else(PoisonError::into_inner).recv_timeout(wait).ok()

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow::{Break, Continue};
 use std::time::Duration;
 
-use super::{Ended, Group, Here, Message, Migrant, Run, Standing, Verdict};
+use super::{Decision, Ended, Group, Here, Message, Migrant, Run, Standing};
 use crate::error::{Error, Result};
 use crate::run::devices::Failure;
 use crate::run::migration::pairs;
@@ -43,13 +43,13 @@ impl Group {
     }
 
     /// Of a rank but the first: tells how far it has come, and waits for what all do next; `ends` says why its own run would end meanwhile.
-    fn tell(&mut self, here: Here, ends: impl Fn() -> Option<Ended>) -> Result<Verdict> {
+    fn tell(&mut self, here: Here, ends: impl Fn() -> Option<Ended>) -> Result<Decision> {
         self.send(0, &Message::Here(here), &[]);
-        let verdict = |arrived| match arrived {
-            (_, Message::Verdict(verdict), _) => Break(verdict),
+        let decision = |arrived| match arrived {
+            (_, Message::Decision(decision), _) => Break(decision),
             other => Continue(other),
         };
-        self.wait(verdict, |group| {
+        self.wait(decision, |group| {
             if let Some(ended) = ends() {
                 group.call(ended);
             }
@@ -160,19 +160,20 @@ impl Solver {
     ) -> Result<Option<Ended>, Failure> {
         let other = |error| Failure::of(0, error);
         let failed = failure.is_some();
-        let verdict = self.verdict(Here { ended, failure, whole, colonies: self.standings() }, stop).map_err(other)?;
+        let decision =
+            self.decision(Here { ended, failure, whole, colonies: self.standings() }, stop).map_err(other)?;
         let seconds = self.clock.seconds();
         let own = self.own_progress();
         if let Some(group) = &mut self.group {
-            let before = group.agreed.filter(|before| before.cost <= verdict.cost);
+            let before = group.agreed.filter(|before| before.cost <= decision.cost);
             let best_seconds = before.map_or(seconds, |before| before.best_seconds);
             group.agreed =
-                Some(Progress { cost: verdict.cost, best_iteration: verdict.iteration, best_seconds, ..own });
+                Some(Progress { cost: decision.cost, best_iteration: decision.iteration, best_seconds, ..own });
         }
-        self.exchange(&verdict)?;
-        let Some(ended) = verdict.ended else { return Ok(None) };
+        self.exchange(&decision)?;
+        let Some(ended) = decision.ended else { return Ok(None) };
         self.close(ended, failed).map_err(other)?;
-        match (verdict.failure, failed) {
+        match (decision.failure, failed) {
             (Some((rank, message)), false) => {
                 let machine = self.group.as_ref().and_then(|group| group.machines.get(rank).cloned());
                 Err(other(Error::Rank { rank, machine: machine.unwrap_or_default(), message }))
@@ -191,7 +192,7 @@ impl Solver {
     }
 
     /// What all ranks do next: rank 0 says so.
-    fn verdict(&mut self, here: Here, stop: &Stop) -> Result<Verdict> {
+    fn decision(&mut self, here: Here, stop: &Stop) -> Result<Decision> {
         let (own, rules, clock) = (self.own_progress(), own_rules(stop), self.clock);
         let due = here.whole && self.migration.as_ref().is_some_and(|migration| own.iteration >= migration.next);
         let ends = || rules.ended(&own, &clock).filter(is_sudden);
@@ -203,15 +204,15 @@ impl Solver {
             return group.tell(here, ends);
         }
         let all = group.hear(here, ends)?;
-        let verdict = self.judge(all, due, stop);
+        let decision = self.judge(all, due, stop);
         if let Some(group) = &mut self.group {
-            group.send_to_others(&Message::Verdict(verdict.clone()));
+            group.send_to_others(&Message::Decision(decision.clone()));
         }
-        Ok(verdict)
+        Ok(decision)
     }
 
     /// What follows from what all ranks have told.
-    fn judge(&self, all: Vec<Here>, due: bool, stop: &Stop) -> Verdict {
+    fn judge(&self, all: Vec<Here>, due: bool, stop: &Stop) -> Decision {
         let failure = all.iter().enumerate().find_map(|(rank, here)| Some((rank, here.failure.clone()?)));
         let called = self.group.as_ref().and_then(|group| group.called);
         let failed = failure.as_ref().map(|_| Ended::Failed);
@@ -242,27 +243,27 @@ impl Solver {
         // The end brings it anyway.
         let wanted = (ended.is_none() && cost < own.cost).then_some(colony);
         let gives = standings.iter().map(|(_, standing)| standing.gives).collect();
-        Verdict { ended, failure, migrates, gives, cost, iteration, wanted }
+        Decision { ended, failure, migrates, gives, cost, iteration, wanted }
     }
 
-    /// Hands over what the verdict asks for: the best solution to rank 0, migrants to their takers.
-    fn exchange(&mut self, verdict: &Verdict) -> Result<(), Failure> {
+    /// Hands over what the decision asks for: the best solution to rank 0, migrants to their takers.
+    fn exchange(&mut self, decision: &Decision) -> Result<(), Failure> {
         let Some(mut group) = self.group.take() else { return Ok(()) };
-        let exchanged = self.exchange_in(&mut group, verdict);
+        let exchanged = self.exchange_in(&mut group, decision);
         self.group = Some(group);
         exchanged
     }
 
-    fn exchange_in(&mut self, group: &mut Group, verdict: &Verdict) -> Result<(), Failure> {
+    fn exchange_in(&mut self, group: &mut Group, decision: &Decision) -> Result<(), Failure> {
         let other = |error| Failure::of(0, error);
         let mut failed = Ok(());
-        if let Some(colony) = verdict.wanted
+        if let Some(colony) = decision.wanted
             && let Some(own) = self.own_colony(colony)
         {
             let (migrant, words) = self.give(own, colony, &mut failed);
             group.send(0, &Message::Best(migrant), &words);
         }
-        let pairs = if verdict.migrates && group.moves { pairs(&verdict.gives) } else { Vec::new() };
+        let pairs = if decision.migrates && group.moves { pairs(&decision.gives) } else { Vec::new() };
         let mut here = Vec::new();
         for &(giver, taker) in &pairs {
             let Some(own) = self.own_colony(giver) else { continue };
@@ -273,7 +274,7 @@ impl Solver {
             }
         }
         if group.rank() == 0
-            && verdict.wanted.is_some()
+            && decision.wanted.is_some()
             && let Some((migrant, words)) = group.best().map_err(other)?
         {
             self.keep_elsewhere(group, migrant, words).map_err(other)?;
@@ -289,7 +290,7 @@ impl Solver {
                 failed = failed.and(taken.map_err(|error| self.failure(own, error)));
             }
         }
-        if verdict.migrates
+        if decision.migrates
             && let Some(migration) = &mut self.migration
         {
             migration.goes_on();

@@ -6,7 +6,7 @@ use crate::run::Ended;
 use crate::run::checkpoint::RunState;
 use crate::run::share::DeviceShare;
 
-/// A letter's header.
+/// A message's header.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(in crate::run) enum Message {
     /// To rank 0 in the set-up: what a rank has.
@@ -20,7 +20,7 @@ pub(in crate::run) enum Message {
     /// To rank 0: how far a rank has come.
     Here(Here),
     /// From rank 0, once it knows that of all.
-    Verdict(Verdict),
+    Decision(Decision),
     /// To the rank of a colony: the best solution of the colony before it; without words where that could not be had.
     Migrant(Migrant),
     /// To rank 0: the best solution of all; without words where that could not be had.
@@ -81,7 +81,7 @@ pub(in crate::run) struct Here {
 
 /// What all ranks do next.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(in crate::run) struct Verdict {
+pub(in crate::run) struct Decision {
     /// Why all end, if they do.
     pub ended: Option<Ended>,
     /// With [`Ended::Failed`] the rank that failed, and with what.
@@ -116,20 +116,20 @@ pub(in crate::run) struct Report {
 }
 
 impl Message {
-    /// The letter with this header and these words: the header's length in bytes, itself, the words.
-    pub fn letter(&self, words: &[u32]) -> Vec<u8> {
+    /// The bytes of a message with this header and these words: the header's length in bytes, itself, the words.
+    pub fn encoded(&self, words: &[u32]) -> Vec<u8> {
         // What a header holds always has a form.
         let header = serde_json::to_vec(self).unwrap_or_default();
-        let mut letter = Vec::with_capacity(4 + header.len() + 4 * words.len());
-        letter.extend((header.len() as u32).to_le_bytes());
-        letter.extend(header);
-        words.iter().for_each(|word| letter.extend(word.to_le_bytes()));
-        letter
+        let mut bytes = Vec::with_capacity(4 + header.len() + 4 * words.len());
+        bytes.extend((header.len() as u32).to_le_bytes());
+        bytes.extend(header);
+        words.iter().for_each(|word| bytes.extend(word.to_le_bytes()));
+        bytes
     }
 
-    /// Header and words of a letter, if it is one.
-    pub fn read(letter: &[u8]) -> Option<(Self, Vec<u32>)> {
-        let (length, rest) = letter.split_first_chunk::<4>()?;
+    /// Header and words of a message, if the bytes are one.
+    pub fn decoded(bytes: &[u8]) -> Option<(Self, Vec<u32>)> {
+        let (length, rest) = bytes.split_first_chunk::<4>()?;
         let (header, words) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
         let (words, []) = words.as_chunks::<4>() else { return None };
         let header = serde_json::from_slice(header).ok()?;

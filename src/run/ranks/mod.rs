@@ -2,12 +2,12 @@
 //!
 //! The devices of all ranks are one list, in the order of ranks, and colonies are dealt to that list as to the devices of one process
 //! (`Devices::number_of`). Each rank has runs of its own colonies alone. All meet where solutions migrate: each tells rank 0 how far it has
-//! come ([`Here`]), and rank 0 tells all what they do next ([`Verdict`]). So results depend on iterations alone, as with one process.
+//! come (`Here`), and rank 0 tells all what they do next (`Decision`). So results depend on iterations alone, as with one process.
 //!
 //! A rank whose run ends for another reason (time, a target, an interrupt, a failure) tells rank 0 so, which summons the others: they come
 //! together after their present turn. After the last meeting rank 0 has what is known of all runs.
 //!
-//! Letters go through a [`Post`]. It is MPI in the program (`src/bin/myrmex/ranks/`), and channels between threads in tests ([`local`]).
+//! Messages go through a [`Transport`]. It is MPI in the program (`src/bin/myrmex/ranks/`), and channels between threads in tests (`local`).
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow::{self, Break, Continue};
@@ -29,23 +29,23 @@ mod report;
 pub use begin::give_up;
 pub use local::local;
 pub(super) use meeting::own_rules;
-use message::{Hello, Here, Message, Migrant, Report, Standing, Verdict, Welcome};
+use message::{Decision, Hello, Here, Message, Migrant, Report, Standing, Welcome};
 
 /// Iterations between two meetings where nothing migrates.
 const MEETS_EVERY: u32 = 50;
-/// How long is waited for a letter before the rules that end the run are looked at.
+/// How long is waited for a message before the rules that end the run are looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
-/// Carries letters between the ranks. Two from one rank to another arrive in the order in which they were sent.
-pub trait Post: Send + Sync {
+/// Carries messages between the ranks. Two from one rank to another arrive in the order in which they were sent.
+pub trait Transport: Send + Sync {
     /// This rank, counted from 0.
     fn rank(&self) -> usize;
     /// How many there are.
     fn count(&self) -> usize;
     /// The name of this rank's machine.
     fn machine(&self) -> &str;
-    /// Sends a letter, and does not wait until it arrives.
-    fn send(&mut self, to: usize, letter: Vec<u8>);
+    /// Sends a message, and does not wait until it arrives.
+    fn send(&mut self, to: usize, bytes: Vec<u8>);
     /// What happens next, if anything does within `wait`.
     fn receive(&mut self, wait: Duration) -> Option<Event>;
 }
@@ -53,12 +53,12 @@ pub trait Post: Send + Sync {
 /// What a rank gets to know of another one.
 #[derive(Debug)]
 pub enum Event {
-    /// A letter from it.
-    Letter {
+    /// A message from it.
+    Message {
         /// The rank that sent it.
         from: usize,
         /// What it wrote.
-        letter: Vec<u8>,
+        bytes: Vec<u8>,
     },
     /// It does not answer any more.
     Lost {
@@ -121,12 +121,12 @@ impl Among {
     }
 }
 
-/// A letter that has arrived.
+/// A message that has arrived.
 type Arrived = (usize, Message, Vec<u32>);
 
 /// What a solver knows of the other ranks.
 pub(super) struct Group {
-    post: Box<dyn Post>,
+    transport: Box<dyn Transport>,
     /// What has arrived and was not looked for yet.
     arrived: VecDeque<Arrived>,
     /// The machines of all ranks, once they are known.
@@ -151,22 +151,22 @@ pub(super) struct Group {
 
 impl Group {
     fn rank(&self) -> usize {
-        self.post.rank()
+        self.transport.rank()
     }
 
     fn count(&self) -> usize {
-        self.post.count()
+        self.transport.count()
     }
 
     fn send(&mut self, to: usize, message: &Message, words: &[u32]) {
-        self.post.send(to, message.letter(words));
+        self.transport.send(to, message.encoded(words));
     }
 
     fn send_to_others(&mut self, message: &Message) {
-        let letter = message.letter(&[]);
+        let bytes = message.encoded(&[]);
         let own = self.rank();
         for rank in (0..self.count()).filter(|rank| *rank != own) {
-            self.post.send(rank, letter.clone());
+            self.transport.send(rank, bytes.clone());
         }
     }
 
@@ -175,7 +175,7 @@ impl Group {
         if std::mem::replace(&mut self.left, true) || self.over.is_some() {
             return;
         }
-        let (rank, machine) = (self.rank(), self.post.machine().to_owned());
+        let (rank, machine) = (self.rank(), self.transport.machine().to_owned());
         let left = Message::Left { rank, machine, message: message.to_owned() };
         match rank {
             0 => self.send_to_others(&left),
@@ -183,9 +183,9 @@ impl Group {
         }
     }
 
-    /// What has arrived is taken in; waits so long for the first letter.
+    /// What has arrived is taken in; waits so long for the first message.
     fn take_in(&mut self, mut wait: Duration) {
-        while let Some(event) = self.post.receive(wait) {
+        while let Some(event) = self.transport.receive(wait) {
             wait = Duration::ZERO;
             let (rank, message) = match event {
                 // Rank 0 hears of all others, and tells what concerns them.
@@ -193,7 +193,7 @@ impl Group {
                 Event::Lost { rank } => {
                     (rank, "does not answer any more: it was ended, or its machine cannot be reached".to_owned())
                 }
-                Event::Letter { from, letter } => match Message::read(&letter) {
+                Event::Message { from, bytes } => match Message::decoded(&bytes) {
                     Some((Message::Left { rank, machine, message }, _)) => {
                         self.gone.get_or_insert(Error::Rank { rank, machine, message });
                         continue;

@@ -6,7 +6,7 @@ use std::sync::mpsc::Receiver;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use myrmex::ranks::{Post, give_up};
+use myrmex::ranks::{Transport, give_up};
 use myrmex::{Error, Result};
 
 use crate::args::{ProgressArg, SolveArgs};
@@ -30,30 +30,30 @@ const LATE: Duration = Duration::from_secs(1);
 const GOES_ON: Duration = Duration::from_millis(500);
 
 /// This process among the ranks.
-pub struct Party {
+pub struct ThisRank {
     rank: usize,
     count: usize,
     share: Share,
     /// Until a solver has it.
-    post: Mutex<Option<Box<dyn Post>>>,
+    transport: Mutex<Option<Box<dyn Transport>>>,
     ends: Mutex<Receiver<bool>>,
 }
 
 /// Runs `myrmex solve`, together with other ranks where there are any.
 pub fn solve(args: &SolveArgs, started: Instant) -> ExitCode {
-    let party = match launch::launched(|name| std::env::var(name).ok()) {
+    let this_rank = match launch::launched(|name| std::env::var(name).ok()) {
         None => None,
-        Some(launched) => match Party::join(&launched) {
-            Ok(party) => party,
+        Some(launched) => match ThisRank::join(&launched) {
+            Ok(this_rank) => this_rank,
             // One tells what all would tell.
             Err(_) if launched.rank.is_some_and(|rank| rank > 0) => return ExitCode::from(crate::solve::WRONG_INPUT),
             Err(error) => return crate::told(Err(error)),
         },
     };
-    let Some(party) = party else { return watch::run(args, started, None) };
-    let words = party.words(args);
-    let code = watch::run(&words, started, Some(&party));
-    party.end(code)
+    let Some(this_rank) = this_rank else { return watch::run(args, started, None) };
+    let words = this_rank.words(args);
+    let code = watch::run(&words, started, Some(&this_rank));
+    this_rank.end(code)
 }
 
 /// Refuses several processes of `myrmex batch`, which would all solve the same problems.
@@ -67,17 +67,17 @@ pub fn alone() -> Result<()> {
     )))
 }
 
-impl Party {
+impl ThisRank {
     /// Begins with MPI; `None` where this process is the only one.
     fn join(launched: &launch::Launched) -> Result<Option<Self>> {
-        let (mut post, ends) = mpi::open(launched)?;
-        let (rank, count) = (post.rank(), post.count());
+        let (mut transport, ends) = mpi::open(launched)?;
+        let (rank, count) = (transport.rank(), transport.count());
         if count < 2 {
             return Ok(None);
         }
-        let share = Share::agreed(post.as_mut())?;
-        log::debug!("rank {rank} of {count} on {}: {share:?}", post.machine());
-        Ok(Some(Self { rank, count, share, post: Mutex::new(Some(post)), ends: Mutex::new(ends) }))
+        let share = Share::agreed(transport.as_mut())?;
+        log::debug!("rank {rank} of {count} on {}: {share:?}", transport.machine());
+        Ok(Some(Self { rank, count, share, transport: Mutex::new(Some(transport)), ends: Mutex::new(ends) }))
     }
 
     /// How many ranks there are.
@@ -101,8 +101,8 @@ impl Party {
     }
 
     /// What connects the ranks, once.
-    pub fn post(&self) -> Option<Box<dyn Post>> {
-        self.post.lock().unwrap_or_else(PoisonError::into_inner).take()
+    pub fn transport(&self) -> Option<Box<dyn Transport>> {
+        self.transport.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     /// What this rank does of what was asked for: all but the first write nothing.
@@ -158,8 +158,8 @@ impl Party {
 
     /// The exit code of a run that could not begin. Rank 0 tells why; the others tell it rank 0.
     pub fn refused(&self, error: Error) -> ExitCode {
-        if let Some(post) = self.post() {
-            give_up(post, &error);
+        if let Some(transport) = self.transport() {
+            give_up(transport, &error);
         }
         match self.is_first() {
             true => crate::told(Err(error)),
@@ -169,7 +169,7 @@ impl Party {
 
     /// Ends with MPI, after everything else; where other ranks do not end, too, the program ends without it.
     fn end(self, code: ExitCode) -> ExitCode {
-        drop(self.post());
+        drop(self.transport());
         let ends = self.ends.into_inner().unwrap_or_else(PoisonError::into_inner);
         match ends.recv_timeout(ENDS_WITHIN) {
             Ok(true) => code,

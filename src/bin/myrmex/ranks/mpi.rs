@@ -1,6 +1,6 @@
-//! Letters between ranks by MPI, which one thread alone calls.
+//! Messages between ranks by MPI, which one thread alone calls.
 //!
-//! Ranks but the first exchange signs of life with rank 0 each second, so that no launcher has to tell that one has gone: of a rank that was
+//! Ranks but the first exchange heartbeats with rank 0 each second, so that no launcher has to tell that one has gone: of a rank that was
 //! killed MPI says nothing, and who waits for it waits for ever.
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,33 +13,33 @@ use mpi::point_to_point::MatchedReceiveVec;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::{Communicator, Destination, Source};
 use mpi::{Threading, environment, request};
-use myrmex::ranks::{Event, Post};
+use myrmex::ranks::{Event, Transport};
 use myrmex::{Error, Result};
 
 use super::launch::Launched;
 
-/// How often a sign of life is sent, and how long is waited for one.
-const ALIVE_EVERY: Duration = Duration::from_secs(1);
+/// How often a heartbeat is sent, and how long is waited for one.
+const HEARTBEAT_EVERY: Duration = Duration::from_secs(1);
 const PATIENCE: Duration = Duration::from_secs(15);
-/// How often is looked for letters: while they are waited for at first and at last, and while the solver works.
+/// How often is looked for messages: while they are waited for at first and at last, and while the solver works.
 const SOON: Duration = Duration::from_micros(50);
 const SOMETIME: Duration = Duration::from_millis(1);
 const WORKING: Duration = Duration::from_millis(2);
-/// A letter that is a sign of life, and the last one of a rank.
-const ALIVE: &[u8] = &[];
+/// A message that is a heartbeat, and the last one of a rank.
+const HEARTBEAT: &[u8] = &[];
 const FAREWELL: &[u8] = &[0];
 
 /// This rank's end.
-struct Mail {
+struct MpiTransport {
     rank: usize,
     count: usize,
     machine: String,
-    letters: Sender<(usize, Vec<u8>)>,
+    messages: Sender<(usize, Vec<u8>)>,
     events: Mutex<Receiver<Event>>,
     awaited: Arc<AtomicBool>,
 }
 
-impl Post for Mail {
+impl Transport for MpiTransport {
     fn rank(&self) -> usize {
         self.rank
     }
@@ -49,9 +49,9 @@ impl Post for Mail {
     fn machine(&self) -> &str {
         &self.machine
     }
-    fn send(&mut self, to: usize, letter: Vec<u8>) {
+    fn send(&mut self, to: usize, bytes: Vec<u8>) {
         // The thread is there as long as this is.
-        let _ = self.letters.send((to, letter));
+        let _ = self.messages.send((to, bytes));
     }
     fn receive(&mut self, wait: Duration) -> Option<Event> {
         let events = self.events.get_mut().unwrap_or_else(PoisonError::into_inner);
@@ -66,8 +66,8 @@ impl Post for Mail {
 }
 
 /// Begins with MPI. The receiver gets to know when all ranks have ended in order; `false` where one was lost.
-pub fn open(launched: &Launched) -> Result<(Box<dyn Post>, Receiver<bool>)> {
-    let ((letters, to_send), (happened, events)) = (channel(), channel());
+pub fn open(launched: &Launched) -> Result<(Box<dyn Transport>, Receiver<bool>)> {
+    let ((messages, to_send), (happened, events)) = (channel(), channel());
     let ((began, begins), (ended, ends)) = (channel(), channel());
     let awaited = Arc::new(AtomicBool::new(false));
     let waits = Arc::clone(&awaited);
@@ -81,9 +81,9 @@ pub fn open(launched: &Launched) -> Result<(Box<dyn Post>, Receiver<bool>)> {
         }
         let peers = if rank == 0 { 1..count } else { 0..1 };
         let peers = peers.map(|rank| Peer { rank, heard: Instant::now(), state: State::There }).collect();
-        let mut carrier = Carrier { world, peers, happened, waits, told: Instant::now() };
-        carrier.run(&to_send);
-        let in_order = carrier.peers.iter().all(|peer| peer.state == State::Gone);
+        let mut progress = ProgressThread { world, peers, happened, waits, told: Instant::now() };
+        progress.run(&to_send);
+        let in_order = progress.peers.iter().all(|peer| peer.state == State::Gone);
         if in_order {
             drop(universe);
         } else {
@@ -104,8 +104,8 @@ pub fn open(launched: &Launched) -> Result<(Box<dyn Post>, Receiver<bool>)> {
             launched.by
         )));
     }
-    let mail = Mail { rank, count, machine, letters, events: Mutex::new(events), awaited };
-    Ok((Box::new(mail), ends))
+    let transport = MpiTransport { rank, count, machine, messages, events: Mutex::new(events), awaited };
+    Ok((Box::new(transport), ends))
 }
 
 /// What is known of another rank.
@@ -125,23 +125,23 @@ struct Peer {
 }
 
 /// What the thread of MPI works with.
-struct Carrier {
+struct ProgressThread {
     world: SimpleCommunicator,
     peers: Vec<Peer>,
     happened: Sender<Event>,
     waits: Arc<AtomicBool>,
-    /// When signs of life were sent.
+    /// When heartbeats were sent.
     told: Instant,
 }
 
-impl Carrier {
-    /// Carries letters until nobody sends any more, and all others have said farewell.
+impl ProgressThread {
+    /// Carries messages until nobody sends any more, and all others have said farewell.
     fn run(&mut self, to_send: &Receiver<(usize, Vec<u8>)>) {
         let mut nap = SOON;
         loop {
             let rests = if self.waits.load(Ordering::Relaxed) { nap } else { WORKING };
             match to_send.recv_timeout(rests) {
-                Ok((to, letter)) => self.deliver(to, &letter),
+                Ok((to, bytes)) => self.deliver(to, &bytes),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }
@@ -157,14 +157,14 @@ impl Carrier {
         }
     }
 
-    /// Sends a letter. What arrives meanwhile is taken in, so that two ranks which send to each other do not wait for each other.
-    fn deliver(&mut self, to: usize, letter: &[u8]) {
+    /// Sends a message. What arrives meanwhile is taken in, so that two ranks which send to each other do not wait for each other.
+    fn deliver(&mut self, to: usize, bytes: &[u8]) {
         if self.peers.iter().any(|peer| peer.rank == to && peer.state == State::Lost) {
             return;
         }
         let world = SimpleCommunicator::world();
         request::scope(|scope| {
-            let mut request = world.process_at_rank(to as i32).immediate_send(scope, letter);
+            let mut request = world.process_at_rank(to as i32).immediate_send(scope, bytes);
             loop {
                 match request.test() {
                     Ok(_) => break,
@@ -183,20 +183,20 @@ impl Carrier {
     fn take_in(&mut self) -> bool {
         let mut any = false;
         while let Some(arrived) = self.world.any_process().immediate_matched_probe() {
-            let (letter, status) = arrived.matched_receive_vec::<u8>();
+            let (bytes, status) = arrived.matched_receive_vec::<u8>();
             let from = status.source_rank() as usize;
             any = true;
             let peer = self.peers.iter_mut().find(|peer| peer.rank == from);
-            let event = match (letter.as_slice(), peer) {
+            let event = match (bytes.as_slice(), peer) {
                 (FAREWELL, Some(peer)) => {
                     peer.state = State::Gone;
                     Some(Event::Lost { rank: from })
                 }
-                (letter, peer) => {
+                (bytes, peer) => {
                     if let Some(peer) = peer {
                         peer.heard = Instant::now();
                     }
-                    (letter != ALIVE).then(|| Event::Letter { from, letter: letter.to_vec() })
+                    (bytes != HEARTBEAT).then(|| Event::Message { from, bytes: bytes.to_vec() })
                 }
             };
             // Nobody may be listening any more.
@@ -205,19 +205,19 @@ impl Carrier {
         any
     }
 
-    /// Sends signs of life if it is time to, and looks for those of others.
+    /// Sends heartbeats if it is time to, and looks for those of others.
     fn keep_alive(&mut self) {
-        if self.told.elapsed() >= ALIVE_EVERY {
+        if self.told.elapsed() >= HEARTBEAT_EVERY {
             self.told = Instant::now();
-            self.tell(ALIVE);
+            self.tell(HEARTBEAT);
         }
         self.look();
     }
 
-    fn tell(&mut self, letter: &[u8]) {
+    fn tell(&mut self, bytes: &[u8]) {
         let there = self.peers.iter().filter(|peer| peer.state != State::Lost).map(|peer| peer.rank);
         for rank in there.collect::<Vec<_>>() {
-            self.deliver(rank, letter);
+            self.deliver(rank, bytes);
         }
     }
 

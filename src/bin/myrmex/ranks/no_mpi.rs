@@ -2,12 +2,12 @@
 
 use std::sync::mpsc::Receiver;
 
-use myrmex::ranks::Post;
+use myrmex::ranks::Transport;
 use myrmex::{Error, Result};
 
 use super::launch::{ALONE, Launched};
 
-pub fn open(launched: &Launched) -> Result<(Box<dyn Post>, Receiver<bool>)> {
+pub fn open(launched: &Launched) -> Result<(Box<dyn Transport>, Receiver<bool>)> {
     let count = launched.count.map_or_else(|| "several times".into(), |count| format!("{count} times"));
     Err(Error::Config(format!(
         "this program was started {count} ({}), and was built without MPI, so that all would solve the same: build it with '--features mpi' to \

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use myrmex::ranks::{Event, Post};
+use myrmex::ranks::{Event, Transport};
 use myrmex::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -34,24 +34,24 @@ pub struct Share {
 
 impl Share {
     /// That of this rank, which all tell rank 0, and rank 0 all.
-    pub fn agreed(post: &mut dyn Post) -> Result<Self> {
-        let (rank, count) = (post.rank(), post.count());
-        let own = Place::here(post.machine());
+    pub fn agreed(transport: &mut dyn Transport) -> Result<Self> {
+        let (rank, count) = (transport.rank(), transport.count());
+        let own = Place::here(transport.machine());
         let places: Vec<Place> = match rank {
             0 => {
                 let mut all = vec![Some(own)];
                 all.resize(count, None);
                 while all.iter().any(Option::is_none) {
-                    let (from, place) = next(post)?;
+                    let (from, place) = next(transport)?;
                     all[from] = Some(place);
                 }
                 let all: Vec<Place> = all.into_iter().flatten().collect();
-                (1..count).try_for_each(|rank| send(post, rank, &all))?;
+                (1..count).try_for_each(|rank| send(transport, rank, &all))?;
                 all
             }
             _ => {
-                send(post, 0, &own)?;
-                next(post)?.1
+                send(transport, 0, &own)?;
+                next(transport)?.1
             }
         };
         Ok(Self::of(rank, &places))
@@ -103,21 +103,20 @@ fn allowed(status: &str) -> Option<Vec<usize>> {
     Some(all)
 }
 
-fn send(post: &mut dyn Post, to: usize, what: &impl Serialize) -> Result<()> {
-    let letter =
-        serde_json::to_vec(what).map_err(|error| Error::Config(format!("cannot tell other ranks: {error}")))?;
-    post.send(to, letter);
+fn send(transport: &mut dyn Transport, to: usize, what: &impl Serialize) -> Result<()> {
+    let bytes = serde_json::to_vec(what).map_err(|error| Error::Config(format!("cannot tell other ranks: {error}")))?;
+    transport.send(to, bytes);
     Ok(())
 }
 
-fn next<T: for<'de> Deserialize<'de>>(post: &mut dyn Post) -> Result<(usize, T)> {
+fn next<T: for<'de> Deserialize<'de>>(transport: &mut dyn Transport) -> Result<(usize, T)> {
     let gone = |rank: usize, message: &str| Error::Rank {
         rank,
         machine: "a machine not known yet".into(),
         message: message.into(),
     };
-    match post.receive(STARTS_WITHIN) {
-        Some(Event::Letter { from, letter }) => match serde_json::from_slice(&letter) {
+    match transport.receive(STARTS_WITHIN) {
+        Some(Event::Message { from, bytes }) => match serde_json::from_slice(&bytes) {
             Ok(found) => Ok((from, found)),
             Err(_) => Err(gone(from, "sends what cannot be read: start the same program everywhere")),
         },
