@@ -57,6 +57,7 @@ impl Run {
 
     /// Copies the best tour to the host when it is new.
     pub(super) fn keep_best(&mut self, colony: &mut Colony) -> Result<()> {
+        self.note_cut(colony)?;
         if self.own_cost == self.looked_at || self.own_cost >= self.kept_cost.saturating_add(self.slack) {
             return Ok(());
         }
@@ -106,6 +107,16 @@ impl Run {
             ants_cost: join(state.restart_cost),
             ..self.progress
         };
+    }
+
+    /// Takes note of what the device's best solution costs where an iteration was cut: its last calls may have found a better one than
+    /// the one noted before it.
+    fn note_cut(&mut self, colony: &mut Colony) -> Result<()> {
+        if !self.is_between_iterations() {
+            let state = colony.state()?;
+            self.note_cost(join(state.best_cost), self.earlier.iterations + state.best_iteration);
+        }
+        Ok(())
     }
 
     /// Takes note of the present colony's best cost and the iteration that found it.
