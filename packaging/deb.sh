@@ -17,7 +17,7 @@ architecture="$(dpkg --print-architecture)"
 mkdir -p "$target/packages"
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT
-root="$folder/root" share="$folder/root/usr/share"
+root="$folder/files" share="$folder/files/usr/share"
 
 install -Ds "$program" "$root/usr/bin/myrmex"
 put() { install -Dm644 /dev/stdin "$1"; }

@@ -361,19 +361,24 @@ fn the_program_tells_costs_as_they_were_given() {
     let best = all.min_by(|a, b| cost(*a).total_cmp(&cost(*b))).unwrap();
     assert_eq!(json["permutation"], serde_json::json!(best));
     assert_eq!((json["length"].as_f64(), json["n"].as_u64()), (Some(cost(best)), Some(3)));
-    assert_eq!(json["locations"], 4);
+    assert_eq!((&json["locations"], &json["fixed"]), (&serde_json::json!(4), &serde_json::json!([[0, 3]])));
     let empty: Vec<usize> = (0..4).filter(|location| !best.contains(location)).collect();
     assert_eq!(json["empty_locations"], serde_json::json!(empty));
     let of_file = format!("3 {}\n{} {} {}\n", cost(best), best[0] + 1, best[1] + 1, best[2] + 1);
     assert_eq!(std::fs::read_to_string(written).unwrap(), of_file);
     assert_eq!(std::fs::read_to_string(table).unwrap().lines().nth(1), Some("1,4"));
     let told = stdout(&myrmex(&["check", &input, &solution, "--fix", "1=4"]));
-    assert!(told.starts_with(&format!("valid assignment of 3 facilities, cost {:.8}", cost(best))), "{told}");
+    assert!(
+        told.starts_with(&format!("valid assignment of 3 facilities, 4 locations, 1 fixed, cost {}", cost(best))),
+        "{told}"
+    );
     let moved = complaint(&myrmex(&["check", &input, &solution, "--fix", "1=3"]));
     assert!(moved.ends_with("facility 1 is at location 4, but it is fixed at location 3"), "{moved}");
     // An optimum that is negative has a gap, one of 0 has none.
     let gap = |optimum: &str| -> Value {
         let output = myrmex(&[&run[..], &["--json", "-", "--optimum", optimum]].concat());
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(told.contains("the optimum is 0"), optimum == "0", "{told}");
         serde_json::from_slice::<Value>(&output.stdout).unwrap()["gap"].clone()
     };
     assert_eq!(gap("-50").as_f64(), Some((cost(best) + 50.0) / 50.0 * 100.0));
@@ -406,17 +411,42 @@ fn rounding_is_told() {
     assert!(error > 0.0 && error < 1e-3 * json["length"].as_f64().unwrap());
     let told = |output: &std::process::Output| String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(
-        told(&output).contains("myrmex: thirds: entries are rounded, since they have more digits"),
+        told(&output).contains("myrmex: thirds: entries have more digits than the solver counts"),
         "{}",
         told(&output)
     );
     assert!(told(&output).contains("the solver counts costs to within "), "{}", told(&output));
     let quiet = myrmex(&["solve", &input, "--backend", "cpu", "--iterations", "2", "--quiet"]);
-    assert!(!told(&quiet).contains("rounded"), "{}", told(&quiet));
+    assert!(!told(&quiet).contains("entries"), "{}", told(&quiet));
     let exact = myrmex(&["solve", &instance("layout40.dat"), "--backend", "cpu", "--iterations", "1", "--json", "-"]);
     let json: Value = serde_json::from_slice(&exact.stdout).unwrap();
     assert!(
         json.get("cost_error").is_none() && json.get("locations").is_none() && json.get("empty_locations").is_none()
     );
-    assert!(!told(&exact).contains("rounded"));
+    assert!(!told(&exact).contains("entries"));
+}
+
+/// A file called `.dat` is an assignment problem where it can be read as one, also where its lines look like those of a table.
+#[test]
+fn files_called_dat_are_assignments() {
+    let folder = tempfile::tempdir().unwrap();
+    let lines = "2 2\n0 1\n1 0\n0 3\n4 0\n";
+    for (name, kind) in [("rooms.dat", "qap"), ("places.csv", "tsp")] {
+        let (path, input) = file(&folder, name);
+        std::fs::write(path, lines).unwrap();
+        let output = myrmex(&["solve", &input, "--backend", "cpu", "--iterations", "1", "--json", "-"]);
+        let json: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", complaint(&output)));
+        assert_eq!(json["problem"], kind);
+    }
+    for (name, lines, told) in [
+        ("cut.dat", "3 5\n1 2 3\n", "too short for a matrix of 5 x 5"),
+        ("more.dat", &format!("5 3\n{}", "1 ".repeat(34)), "5 facilities have only 3 locations"),
+        ("comma.dat", "2\n0 1,5 1 0\n0 3 4 0\n", "1 more number stands behind two matrices"),
+    ] {
+        let (path, input) = file(&folder, name);
+        std::fs::write(path, lines).unwrap();
+        let output = myrmex(&["solve", &input, "--backend", "cpu", "--iterations", "1"]);
+        assert_eq!(output.status.code(), Some(2), "{name}");
+        assert!(complaint(&output).contains(told), "{}", complaint(&output));
+    }
 }

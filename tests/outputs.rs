@@ -259,6 +259,8 @@ fn the_best_of_several_solutions_is_picked() {
     let told = stdout(&merged);
     assert!(told.contains(&format!("{poor}: ")) && told.lines().last().unwrap().contains(&good), "{told}");
     assert_eq!(std::fs::read(&best_path).unwrap(), std::fs::read(&good).unwrap());
+    let told = stdout(&myrmex(&["merge", &input, &poor, &good]));
+    assert!(told.ends_with("(-o OUT writes it)\n"), "{told}");
     // What is no solution is told, and the best of the others is written all the same.
     let (_, missing) = file(&folder, "missing.tour");
     let merged = myrmex(&["merge", &input, &missing, &input, &good, "-o", "-"]);
@@ -267,7 +269,7 @@ fn the_best_of_several_solutions_is_picked() {
     assert!(complaints.contains("missing.tour: ") && complaints.contains("no TOUR_SECTION"), "{complaints}");
     assert_eq!(stdout(&merged), std::fs::read_to_string(&good).unwrap());
     for (words, told) in [
-        (vec!["merge", &input, &missing], "none of these files holds a solution"),
+        (vec!["merge", &input, &missing], "myrmex: none of these files holds a solution"),
         (vec!["merge", &input, &good, "-o", &input], "would overwrite the instance"),
     ] {
         let refused = myrmex(&words);

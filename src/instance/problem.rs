@@ -122,7 +122,8 @@ impl Shape {
 
 impl Problem {
     /// Reads an instance of either problem: what [`tsp::Instance::read`] reads, or a QAPLIB file (numbers, of which the first is the size
-    /// of two matrices, see [`qap::Instance::parse`]). What it is is told by its content.
+    /// of two matrices, see [`qap::Instance::parse`]). What it is is told by its content; a file called `.dat`, as QAPLIB's are, holds an
+    /// assignment problem where it can be read as one.
     ///
     /// # Errors
     /// [`crate::Error::Io`], or [`crate::Error::Parse`] with file and line.
@@ -136,12 +137,13 @@ impl Problem {
     /// # Errors
     /// As [`Problem::read`]; for distances other than stated also where there are no coordinates.
     pub fn parse(text: &str, file: &str, distances: tsp::Distances) -> Result<Self> {
-        if distances != tsp::Distances::Stated || tsp::Looks::of(text) != tsp::Looks::Numbers {
-            return Ok(Self::Tsp(tsp::Instance::parse_as(text, file, distances)?));
-        }
-        match qap::Instance::parse(text, file) {
-            Ok(instance) => Ok(Self::Qap(instance.with_name(stem(file)))),
-            Err(error) => Err(tsp::table_error(text, file).unwrap_or(error)),
+        let (stated, numbers) = (distances == tsp::Distances::Stated, tsp::Looks::of(text) == tsp::Looks::Numbers);
+        let called = file.strip_suffix(".gz").unwrap_or(file).ends_with(".dat");
+        let assigned = (stated && (numbers || called)).then(|| qap::Instance::parse(text, file));
+        match assigned {
+            Some(Ok(instance)) => Ok(Self::Qap(instance.with_name(stem(file)))),
+            Some(Err(error)) if numbers => Err(tsp::table_error(text, file).filter(|_| !called).unwrap_or(error)),
+            _ => Ok(Self::Tsp(tsp::Instance::parse_as(text, file, distances)?)),
         }
     }
 

@@ -30,6 +30,9 @@ pub struct Report<'a> {
     /// Locations, where there are more than facilities.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub locations: Option<usize>,
+    /// The facilities that are fixed, each with its location, counted from 0, where any are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fixed: Option<&'a [[u32; 2]]>,
     /// Whether solutions are open paths.
     pub open: bool,
     /// The algorithm that was asked for.
@@ -129,6 +132,7 @@ impl<'a> Report<'a> {
             problem: problem.kind(),
             n: problem.len(),
             locations: with_empty.map(qap::Instance::locations),
+            fixed: assigned.map(qap::Instance::fixed).filter(|fixed| !fixed.is_empty()),
             open: matches!(problem, Problem::Tsp(instance) if instance.is_open()),
             algorithm: recipe.algorithm,
             preset: None,

@@ -326,7 +326,7 @@ pub struct MergeArgs {
     /// Tours in TSPLIB's format or as tables (.tour, .csv), or assignments in QAPLIB's (.sln)
     #[arg(required = true, value_name = "SOLUTION")]
     pub solutions: Vec<PathBuf>,
-    /// Where to write the best one; '-' for standard output
+    /// Where to write the best one; '-' for standard output [default: it is only told]
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
 }

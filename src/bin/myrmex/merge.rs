@@ -42,12 +42,15 @@ pub fn run(args: &MergeArgs) -> Result<ExitCode> {
         }
     }
     let Some((path, found)) = best else {
-        return Err(Error::Config(format!("none of these files holds a solution of '{}'", problem.name())));
+        errln!("myrmex: none of these files holds a solution of '{}'", problem.name());
+        return Ok(code);
     };
     if let Some(output) = &args.output {
         outputs::write_solution(output, &problem, &found)?;
     }
-    tell(format!("best: {}, {}", path.display(), telling::shown(&problem, found.length, found.cost)));
+    let shown = telling::shown(&problem, found.length, found.cost);
+    let unwritten = if args.output.is_none() { " (-o OUT writes it)" } else { "" };
+    tell(format!("best: {}, {shown}{unwritten}", path.display()));
     Ok(code)
 }
 

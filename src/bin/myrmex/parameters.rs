@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::args::ParametersArgs;
 use crate::print::outln;
-use crate::tools;
+use crate::{telling, tools};
 
 /// Cities and facilities of the instances that defaults are shown for.
 const CITIES: usize = 1000;
@@ -51,7 +51,7 @@ pub fn run(args: &ParametersArgs) -> Result<ExitCode> {
         return tools::print_json(&groups);
     }
     let shown = match &given {
-        Some(problem) => format!("{} ({} {})", problem.name(), problem.len(), problem.parts()),
+        Some(problem) => format!("{} ({})", problem.name(), telling::size(problem)),
         None => format!("{CITIES} uniform cities, for assignments {FACILITIES} facilities"),
     };
     outln!("Give them as --set NAME=VALUE or in a file for --settings. Defaults are those for {shown}.");

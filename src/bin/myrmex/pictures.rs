@@ -7,7 +7,7 @@ use myrmex::report::{Curve, Measure, write_plot, write_png, write_svg};
 use myrmex::{Error, Problem, Result, Solution, TracePoint};
 
 use crate::args::SolveArgs;
-use crate::telling::{gap, shown};
+use crate::telling::{self, gap, shown};
 
 /// The form of a picture, as the ending of its file asks for it; on standard output, a pipe or a device it is SVG.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -105,7 +105,7 @@ pub fn write_gains(
         [run] => format!("seed {}", run.seed),
         _ => format!("{} runs", runs.len()),
     };
-    let title = format!("{}, {} {}, {seeds}", problem.name(), problem.len(), problem.parts());
+    let title = format!("{}, {}, {seeds}", problem.name(), telling::size(problem));
     in_form(out, path, |mut out| write_plot(&mut out, &title, measure, &curves))
 }
 

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::args::PlanArgs;
 use crate::print::outln;
-use crate::{names, system, tools};
+use crate::{names, system, telling, tools};
 
 /// The plan as JSON.
 #[derive(Serialize)]
@@ -52,7 +52,7 @@ fn planned(args: &PlanArgs) -> Result<ExitCode> {
 
 fn print(problem: &Problem, settings: &Settings, outlook: &Outlook) {
     let Outlook { device, backend, devices, recipe, plans, .. } = outlook;
-    outln!("{}: {} {} on {device} ({backend})", problem.name(), problem.len(), problem.parts());
+    outln!("{}: {} on {device} ({backend})", problem.name(), telling::size(problem));
     outln!("algorithm {}, effort {}, seed {}", recipe.algorithm, recipe.effort.name(), recipe.seed);
     if recipe.colonies > 1 {
         let migration =

@@ -17,10 +17,9 @@ const MOST_SHOWN: usize = 20;
 pub fn begun(problem: &Problem, settings: &Settings, solver: &Solver) -> String {
     let resumed = solver.resumed().map_or_else(String::new, |it| format!(", resumed at iteration {}", it.iteration));
     format!(
-        "{}: {} {}, {}, effort {}, seed {}, on {} ({}){resumed}",
+        "{}: {}, {}, effort {}, seed {}, on {} ({}){resumed}",
         problem.name(),
-        problem.len(),
-        problem.parts(),
+        telling::size(problem),
         algorithm(solver.recipe()),
         solver.recipe().effort.name(),
         settings.seed,
@@ -37,9 +36,10 @@ pub fn warn_of_rounding(args: &SolveArgs, problem: &Problem) {
         && args.progress != ProgressArg::Json
     {
         errln!(
-            "myrmex: {}: entries are rounded, since they have more digits than the solver counts: costs are known to within {:.3e}",
+            "myrmex: {}: entries have more digits than the solver counts: it compares costs to within {}; what it tells is of the entries \
+             as they are",
             problem.name(),
-            instance.cost_error()
+            telling::length(problem, instance.cost_error())
         );
     }
 }
@@ -47,6 +47,11 @@ pub fn warn_of_rounding(args: &SolveArgs, problem: &Problem) {
 /// What came out, for a person.
 pub fn told(args: &SolveArgs, problem: &Problem, Outcome { solution, recipe, seconds, bound, .. }: &Outcome) {
     let gap = args.optimum.and_then(|optimum| telling::gap(solution.length, optimum));
+    let above = match (gap, args.optimum) {
+        (Some(gap), _) => format!(", {gap:.3}% above the optimum"),
+        (None, Some(_)) => ", the optimum is 0 and has no percents".into(),
+        (None, None) => String::new(),
+    };
     let error = match problem {
         Problem::Qap(instance) => instance.cost_error(),
         _ => 0.0,
@@ -54,9 +59,8 @@ pub fn told(args: &SolveArgs, problem: &Problem, Outcome { solution, recipe, sec
     say(
         args,
         &format!(
-            "{}{} after {} iteration{}, {:.2} s ({})",
+            "{}{above} after {} iteration{}, {:.2} s ({})",
             shown(problem, solution.length, solution.cost),
-            gap.map_or_else(String::new, |gap| format!(", {gap:.3}% above the optimum")),
             solution.iterations,
             if solution.iterations == 1 { "" } else { "s" },
             seconds,

@@ -59,7 +59,7 @@ fn fixed(problem: Problem, args: &ReadArgs) -> Result<Problem> {
             Err(Error::Instance(message)) => Err(Error::Config(format!("--fix: {message}"))),
             instance => Ok(Problem::Qap(instance?)),
         },
-        _ => Err(Error::Config("--fix is for assignments; leave it out for tours".into())),
+        _ => Err(Error::Config("--fix is for assignments; leave it out for tours, or say --problem qap where the file holds an assignment problem".into())),
     }
 }
 

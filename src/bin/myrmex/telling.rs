@@ -38,10 +38,25 @@ pub fn length(problem: &Problem, length: f64) -> String {
     }
 }
 
-/// A number with nine significant digits.
+/// A number with nine significant digits, without zeros behind its decimals.
 fn significant(number: f64) -> String {
     let digits = if number == 0.0 { 0 } else { number.abs().log10().floor() as i32 };
-    format!("{number:.*}", (8 - digits).clamp(0, 20) as usize)
+    let text = format!("{number:.*}", (8 - digits).clamp(0, 20) as usize);
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
+/// How large a problem is, in words.
+pub fn size(problem: &Problem) -> String {
+    let count = |n: usize, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
+    let Problem::Qap(instance) = problem else { return count(problem.len(), "city", problem.parts()) };
+    let mut text = count(instance.len(), "facility", problem.parts());
+    if instance.locations() > instance.len() {
+        text += &format!(", {} locations", instance.locations());
+    }
+    match instance.fixed().len() {
+        0 => text,
+        fixed => text + &format!(", {fixed} fixed"),
+    }
 }
 
 pub fn report<'a>(

@@ -70,7 +70,7 @@ pub fn check(args: &CheckArgs) -> Result<ExitCode> {
     let solution = system::solution(&args.solution, &problem)?;
     let shown = telling::shown(&problem, problem.length(&solution)?, problem.cost(&solution)?);
     let what = if problem.kind() == "qap" { "assignment" } else { "tour" };
-    outln!("valid {what} of {} {}, {shown}", problem.len(), problem.parts());
+    outln!("valid {what} of {}, {shown}", telling::size(&problem));
     Ok(ExitCode::SUCCESS)
 }
 

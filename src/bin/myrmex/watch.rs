@@ -276,9 +276,12 @@ impl<'a> Watch<'a> {
         let reported = added.and(reports.finish());
         let written = outputs::both(reported, outputs::write(args, &known.problem, &best, &gains));
         solve::say(args, &text);
-        let why = match known.device {
-            None => "the set-up was not done, this is a simple solution: give it more time",
-            Some(_) => "the device did not answer in time, this is the best solution known before",
+        let why = match (known.device, self.this_rank) {
+            (None, _) => "the set-up was not done, this is a simple solution: give it more time",
+            (Some(_), None) => "the device did not answer in time, this is the best solution known before",
+            (Some(_), Some(_)) => {
+                "the ranks did not come together in time, this is the best solution of their last meeting"
+            }
         };
         solve::say(args, why);
         written

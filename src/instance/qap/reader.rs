@@ -61,7 +61,16 @@ impl Instance {
         };
         let flows = matrix(&mut numbers, [facilities; 2], "first")?;
         let distances = matrix(&mut numbers, [locations; 2], "second")?;
-        let placing = match numbers.more() {
+        let read = 1 + usize::from(sizes.is_some()) + flows.len() + distances.len();
+        let more = fields(text).count() - read;
+        if more > 0 && more < facilities * locations {
+            numbers.more();
+            return Err(numbers.error(format!(
+                "{more} more {} behind two matrices, where a third one has {facilities} x {locations}; decimals have points, not commas",
+                if more == 1 { "number stands" } else { "numbers stand" }
+            )));
+        }
+        let placing = match more > 0 {
             true => Some(matrix(&mut numbers, [facilities, locations], "third")?),
             false => None,
         };
@@ -93,13 +102,13 @@ impl FromStr for Entry {
     }
 }
 
-/// The numbers of facilities and of locations, where the first line tells both: there are two whole numbers in it, the second not less, and as
-/// many numbers behind them as matrices of these sizes have, or not as many as matrices of one size.
+/// The numbers of facilities and of locations, where the first line tells both: there are two whole numbers in it, and as many numbers behind them
+/// as matrices of these sizes have, or the second is not less and there are not as many as matrices of one size have.
 fn sizes(text: &str) -> Option<[usize; 2]> {
     let first: Vec<&str> = fields(Lines::new(text, "").next()?).collect();
     let [facilities, locations] = first[..] else { return None };
     let [m, n]: [usize; 2] = [facilities.parse().ok()?, locations.parse().ok()?];
-    if m < 1 || m > n {
+    if m < 1 || n < 1 {
         return None;
     }
     let found = fields(text).count();
@@ -109,7 +118,8 @@ fn sizes(text: &str) -> Option<[usize; 2]> {
     };
     let of_both = is(&[(m, m), (n, n)], 2) || is(&[(m, m), (n, n), (m, n)], 2);
     let of_one = is(&[(m, m); 2], 1) || is(&[(m, m); 3], 1);
-    ((of_both && m < n) || !of_one).then_some([m, n])
+    // More facilities than locations are told as such.
+    ((of_both && m < n) || (!of_one && (of_both || m <= n))).then_some([m, n])
 }
 
 #[cfg(test)]
@@ -157,7 +167,15 @@ mod tests {
         assert_eq!(read(&format!("5\n7\n{}", both(74))), (5, 5, Some(25)));
         let message = |text: &str| Instance::parse(text, "t").unwrap_err().to_string();
         assert!(message("1 2\n5\n0 3 4").starts_with("t:3: the file ends before row 2, column 2 of the second"));
-        assert!(message("1 2\n5\n0 3 4 0 7").starts_with("t:3: the file ends before row 1, column 2 of the third"));
+        assert!(
+            message("1 2\n5\n0 3 4 0 7")
+                .starts_with("t:3: 1 more number stands behind two matrices, where a third one has 1 x 2")
+        );
+        assert!(
+            message("2 1\n0 3 4 0\n5").contains("2 facilities have only 1 locations"),
+            "{}",
+            message("2 1\n0 3 4 0\n5")
+        );
         assert!(message("2 99999\n5\n").starts_with("t:1: the file is too short for a matrix of 99999 x 99999"));
         assert!(message("1 2\n5\n0 3 4 0 7 8 9").contains("nothing more after the matrices, not '9'"));
     }
@@ -169,7 +187,10 @@ mod tests {
         assert!(message("2\n0 1 1 0\n0 1 x 0").starts_with("t:3: expected row 2, column 1 of the second matrix"));
         assert!(message("2\n0 1 1 0\n0 1 1").starts_with("t:3: the file ends before row 2, column 2"));
         let more = message("2\n0 1 1 0\n0 1 1 0\n7 8 9");
-        assert!(more.starts_with("t:4: the file ends before row 2, column 2 of the third matrix"), "{more}");
+        assert!(
+            more.starts_with("t:4: 3 more numbers stand behind two matrices, where a third one has 2 x 2"),
+            "{more}"
+        );
         assert!(
             message("2\n0 1 1 0\n0 1 1 0\n1 2 3 4\n5").starts_with("t:5: expected nothing more after the matrices")
         );
