@@ -10,7 +10,7 @@ trap 'rm -rf "$folder"' EXIT
 # The header is what the sources say.
 cargo run --quiet --profile quick -p myrmex-header -- --check
 # Named with the package in the root and one of its tests, it is built from what 'cargo test' has compiled.
-both=(-p myrmex -p myrmex-capi --features "cuda,window" --lib)
+both=(-p myrmex -p myrmex-capi --features "${MYRMEX_TEST_FEATURES:-cuda,window}" --lib)
 cargo test "${both[@]}" --quiet -- border::
 cargo build --profile test --quiet "${both[@]}" --test layers
 library="$target/debug"

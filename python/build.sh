@@ -21,7 +21,7 @@ python="$folder/env/bin/python"
 
 if [ "${1:-}" = --quick ]; then
   profile=quick wheels="$folder/wheels"
-  cargo test --quiet --no-run --features cuda,window --test cli
+  cargo test --quiet --no-run --features "${MYRMEX_TEST_FEATURES:-cuda,window}" --test cli
   PROGRAM="$target/debug/myrmex" python/program.sh
   strip python/myrmex.data/scripts/myrmex
 else

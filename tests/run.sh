@@ -30,13 +30,14 @@ if [ -n "$missing" ]; then
 fi
 export XDG_RUNTIME_DIR="${XDG_RUNTIME_DIR:-/tmp}"
 
-# The features of the tests, the same in all steps, so that nothing is built twice.
+# The features of the tests, the same in all steps and in the scripts called below, so that nothing is built twice.
 features=cuda,window
 if command -v mpicc >/dev/null && command -v mpirun >/dev/null; then
   features=$features,mpi
 else
   echo "there is no MPI: SEVERAL PROCESSES WERE NOT TESTED"
 fi
+export MYRMEX_TEST_FEATURES=$features
 
 # Runs a command and tells how long it took.
 step() {

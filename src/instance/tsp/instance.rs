@@ -9,6 +9,7 @@ use super::constraints::Constraints;
 use super::given::Given;
 use super::metric::{Metric, check_globe};
 use super::neighbours::Neighbours;
+use super::normal::Gathered;
 use super::space::Frame;
 use crate::error::{Error, Flaw, Result};
 use crate::text::clean;
@@ -45,6 +46,8 @@ pub struct Instance {
     pub(super) nearly: bool,
     /// How places are counted where distances come from places in space; made when it is first asked for. A window has that of the whole.
     pub(super) frame: Arc<OnceLock<Option<Frame>>>,
+    /// The same with a city for each place, `None` where that is no use; made when it is first asked for.
+    pub(super) gathered: Arc<OnceLock<Option<Gathered>>>,
     /// The neighbours asked for last.
     pub(super) kept_neighbours: Arc<Mutex<Option<Neighbours>>>,
 }
@@ -162,6 +165,7 @@ impl Instance {
             given: None,
             nearly: false,
             frame: Arc::default(),
+            gathered: Arc::default(),
             kept_neighbours: Arc::default(),
         }
     }
@@ -214,6 +218,7 @@ impl Instance {
             given: None,
             nearly: false,
             frame: Arc::default(),
+            gathered: Arc::default(),
             kept_neighbours: Arc::default(),
         })
     }

@@ -10,6 +10,7 @@
 //! Costs in this form differ from those of the instance by a constant, [`Normal::offset`].
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use glam::DVec3;
 
@@ -30,11 +31,20 @@ pub(crate) struct Normal {
     /// What the instance itself says; solutions are checked against it.
     original: Instance,
     /// Of each city, or with symmetric distances of each pair and each other city, those of the instance in order, or in one place.
-    chains: Vec<Vec<u32>>,
+    chains: Arc<[Vec<u32>]>,
     /// Leading chains that have two ends.
     paired: usize,
     /// Whether each city has two nodes, where it is entered and where it is left.
     doubled: bool,
+    offset: i64,
+}
+
+/// An instance with a city for each place of another one.
+#[derive(Clone, Debug)]
+pub(crate) struct Gathered {
+    instance: Instance,
+    /// The cities in each place.
+    chains: Arc<[Vec<u32>]>,
     offset: i64,
 }
 
@@ -122,12 +132,22 @@ impl Instance {
         if !self.is_free() || self.metric() == Metric::Explicit {
             return None;
         }
+        if self.gathered.get().is_none() {
+            // Threads that find nothing here all make it: none waits for another one, whose parts a pool of threads may hold up.
+            let _ = self.gathered.set(self.gather());
+        }
+        let Gathered { instance, chains, offset } = self.gathered.get()?.clone()?;
+        let instance = instance.with_name(self.name());
+        Some(Normal { instance, original: self.clone(), chains, paired: 0, doubled: false, offset })
+    }
+
+    fn gather(&self) -> Option<Gathered> {
         let chains = Piles::places(self.coords())?;
         // By TSPLIB's formula for the globe cities in one place are a kilometre apart.
         let offset = chains.iter().map(|chain| self.chain_length(chain)).sum();
         let places = chains.iter().map(|cities| self.coords()[cities[0] as usize]).collect();
         let instance = Self::of_coords(self.name().to_owned(), self.metric(), places).in_frame_of(self);
-        Some(Normal { instance, original: self.clone(), chains, paired: 0, doubled: false, offset })
+        Some(Gathered { instance, chains: chains.into(), offset })
     }
 
     /// The form for kernels; `symmetric` says whether the algorithm takes symmetric distances only.
@@ -139,7 +159,7 @@ impl Instance {
         let mut normal = if self.is_free() {
             let chains = if double { (0..self.len() as u32).map(|city| vec![city]).collect() } else { Vec::new() };
             let instance = self.clone();
-            Normal { instance, original: self.clone(), chains, paired: 0, doubled: false, offset: 0 }
+            Normal { instance, original: self.clone(), chains: chains.into(), paired: 0, doubled: false, offset: 0 }
         } else {
             let chains = self.chains()?;
             if self.is_symmetric() { self.paired(chains)? } else { self.contracted(chains)? }
@@ -178,7 +198,7 @@ impl Instance {
             Self::of_coords(self.name().to_owned(), self.metric(), places).in_frame_of(self)
         };
         instance.kernel_form = KernelForm { paired: 2 * paired, gap, doubled: false };
-        Ok(Normal { instance, original: self.clone(), chains, paired, doubled: false, offset })
+        Ok(Normal { instance, original: self.clone(), chains: chains.into(), paired, doubled: false, offset })
     }
 
     /// Asymmetric distances: each chain becomes a city, entered where the chain begins and left where it ends.
@@ -190,7 +210,7 @@ impl Instance {
         };
         let matrix = chains.iter().flat_map(row).collect();
         let instance = Self::from_matrix(self.name(), chains.len(), matrix)?;
-        Ok(Normal { instance, original: self.clone(), chains, paired: 0, doubled: false, offset })
+        Ok(Normal { instance, original: self.clone(), chains: chains.into(), paired: 0, doubled: false, offset })
     }
 }
 

@@ -1,5 +1,7 @@
 //! Coordinates in whole numbers, from which devices take distances without a matrix.
 
+use std::sync::Arc;
+
 use glam::DVec3;
 use rayon::prelude::*;
 
@@ -95,6 +97,7 @@ impl Instance {
     #[doc(hidden)]
     pub fn as_of_many(mut self) -> Self {
         self.nearly = true;
+        self.gathered = Arc::default();
         self
     }
 
