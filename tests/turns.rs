@@ -51,13 +51,17 @@ fn what_passes_the_budget_is_refused_by_name() {
     let kind =
         ShapeKind::Tour { directed: false, rounding: Some(Rounding::Nearest), paired: 0, gap: false, doubled: false };
     // The phase behind that of first tours, which takes fewer cities.
-    let of =
-        |size| plans(&eax, &Shape { kind, size }, &software).remove(1).map(|_| ()).map_err(|error| error.to_string());
+    let of = |size| {
+        plans(&eax, &Shape { kind, size, farthest: None }, &software)
+            .remove(1)
+            .map(|_| ())
+            .map_err(|error| error.to_string())
+    };
     assert_eq!(of(40_000), Ok(()));
     let told = of(65_536).unwrap_err();
     assert!(told.contains("'replace'") && told.contains("loop turns"), "{told}");
     let drawn = Settings::named("mmas").unwrap().with("local_search", "none").unwrap();
     let kind = ShapeKind::Assignment { structure: myrmex::qap::Structure::Random, asymmetric: false, empty: 0 };
-    let told = plans(&drawn, &Shape { kind, size: 800 }, &software).remove(0).unwrap_err().to_string();
+    let told = plans(&drawn, &Shape { kind, size: 800, farthest: None }, &software).remove(0).unwrap_err().to_string();
     assert!(told.contains("'assignment_cost'") && told.contains("loop turns"), "{told}");
 }

@@ -1,6 +1,8 @@
 //! Windowed Lin-Kernighan search: every kernel against its twin, on whatever GPU there is, lavapipe included.
 
 mod common;
+#[path = "windows/costs.rs"]
+mod costs;
 #[path = "windows/crossover.rs"]
 mod crossover;
 
@@ -47,6 +49,11 @@ impl Side {
         }
         let start = common::recipe(problem, settings).phases[0].begins.solution(problem);
         Self(Colony::new(Box::new(backend), problem, plan, &start).unwrap())
+    }
+
+    fn write(&mut self, buffer: Buffer, words: &[u32]) {
+        let id = self.0.buffers().get(buffer);
+        self.0.backend().write(id, words).unwrap();
     }
 
     fn read(&mut self, buffer: Buffer) -> Vec<u32> {
@@ -135,51 +142,6 @@ fn compare(instance: &Instance, settings: &Settings, iterations: usize, change: 
         let found = first_difference(&mut on_gpu, &mut on_cpu, iterations);
         assert_eq!(found, None, "{} {settings:?}", instance.name());
     }
-}
-
-/// Where many windows follow each other along the first tour, the gains of all are taken over.
-#[test]
-fn early_gains_all_go_together() {
-    let instance = common::made(Kind::Uniform, 4200, 8);
-    let settings = windows(105, 40, 300, 1);
-    let mut side = Side::new(CpuBackend::new(), &Problem::from(&instance), &settings, |_| {});
-    assert!(of_windows(side.0.plan()).window.early >= 3);
-    for iteration in 0..3 {
-        let before = side.0.state().unwrap().best_cost[0];
-        for (_, calls) in side.calls() {
-            side.0.run(&calls).unwrap();
-        }
-        let window = of_windows(side.0.plan()).window;
-        let gains: u32 = side.read(Buffer::RemovedEdges).chunks(window.removed_words()).map(|number| number[0]).sum();
-        assert!(gains > 0 || iteration > 0);
-        assert_eq!(before - side.0.state().unwrap().best_cost[0], gains);
-    }
-}
-
-/// Tours may cost more than a window can gain.
-#[test]
-fn tours_cost_up_to_32_bits() {
-    let place = |word: u32| f64::from(word.wrapping_mul(2_654_435_761) >> 10);
-    let points: Vec<[f64; 2]> = (0..1500).map(|city| [place(2 * city + 1), place(7_919 * city + 5)]).collect();
-    let lines: String = points.iter().zip(1..).map(|([x, y], city)| format!("{city} {x} {y}\n")).collect();
-    let head = "NAME: wide\nTYPE: TSP\nDIMENSION: 1500\nEDGE_WEIGHT_TYPE: EUC_2D\nNODE_COORD_SECTION\n";
-    let instance = Instance::parse(&format!("{head}{lines}EOF\n"), "wide").unwrap();
-    let start: Vec<u32> = (0..1500).map(|at| at * 7 % 1500).collect();
-    let first = instance.tour_cost(&start).unwrap();
-    assert!((1 << 31..1 << 32).contains(&first), "{first}");
-    let runs = common::targets().map(|target| {
-        let mut solver = Solver::with_start(&instance, &windows(30, 240, 1000, 1), target, &start).unwrap();
-        let costs: Vec<u64> = (0..6).map(|_| solver.step(2).unwrap().cost).collect();
-        (costs, solver.solution(Ended::Iterations).unwrap())
-    });
-    assert_eq!(runs[0].0, runs[1].0);
-    let (costs, solution) = &runs[0];
-    assert!(costs[0] < first && solution.cost < first / 2, "{first}, {costs:?}");
-    assert_eq!(instance.tour_cost(&solution.permutation).unwrap(), solution.cost);
-    // A window that may gain more than 31 bits hold is refused; so are tours that cost more than 32 bits hold.
-    let refused = |windows: Settings| Solver::with_start(&instance, &windows, Target::Cpu, &start).err().unwrap();
-    let error = refused(windows(30, 500, 1000, 1));
-    assert!(matches!(&error, Error::TooLarge { .. }) && error.to_string().contains("window_size"), "{error}");
 }
 
 #[test]

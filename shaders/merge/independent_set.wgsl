@@ -36,7 +36,9 @@ var<workgroup> taken: array<u32, WORDS>;
 var<workgroup> wins: array<atomic<u32>, WORDS>;
 var<workgroup> losses: array<atomic<u32>, WORDS>;
 var<workgroup> open: atomic<u32>;
+/// What the chosen windows gain together: the low word, and how often it went over.
 var<workgroup> total: atomic<u32>;
+var<workgroup> carried: atomic<u32>;
 var<workgroup> failures: atomic<u32>;
 
 /// Loop turns of this invocation.
@@ -78,6 +80,7 @@ fn main(@builtin(local_invocation_index) lane: u32) {
     if lane == 0u {
         atomicStore(&open, 0u);
         atomicStore(&total, 0u);
+        atomicStore(&carried, 0u);
         atomicStore(&failures, 0u);
     }
     workgroupBarrier();
@@ -98,7 +101,10 @@ fn main(@builtin(local_invocation_index) lane: u32) {
                 let now = verdict(number);
                 if now == 1u {
                     atomicOr(&wins[number >> 5u], bit);
-                    atomicAdd(&total, removed_gain(number));
+                    let gain = removed_gain(number);
+                    if atomicAdd(&total, gain) > 0xffffffffu - gain {
+                        atomicAdd(&carried, 1u);
+                    }
                 } else if now == 2u {
                     atomicOr(&losses[number >> 5u], bit);
                 }
@@ -132,9 +138,10 @@ fn main(@builtin(local_invocation_index) lane: u32) {
     workgroupBarrier();
     if lane == 0u {
         let gain = atomicLoad(&total);
+        let above = atomicLoad(&carried);
         state.failures |= atomicLoad(&failures);
-        if gain > 0u {
-            state.best_cost.y -= select(0u, 1u, state.best_cost.x < gain);
+        if (gain | above) > 0u {
+            state.best_cost.y -= above + select(0u, 1u, state.best_cost.x < gain);
             state.best_cost.x -= gain;
             state.best_iteration = tag;
             state.restart_improved = tag;

@@ -36,11 +36,8 @@ const FEWEST_EARLY: usize = 100;
 const STEPS_A_CITY: u32 = 24;
 /// The longest distance in a matrix by which windows count what a kick adds in 31 bits.
 pub(crate) const FARTHEST: u32 = (1 << 29) - 1;
-/// Tours that are searched have to cost less: gains within a tour are counted in 31 bits.
+/// Tours that are searched have to cost less, or what a window has of one: gains within it are counted in 31 bits.
 pub(crate) const MOST_COST: u64 = 1 << 31;
-/// The same of tours of which windows are searched, where what a window has of it costs less than [`MOST_COST`]: the gains of all windows
-/// together are counted in 32 bits.
-pub(crate) const MOST_COST_OF_ALL: u64 = 1 << 32;
 
 impl WindowsParams {
     /// Iterations at the beginning in which windows follow each other along the first tour without overlap, so that all gains are

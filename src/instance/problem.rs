@@ -57,6 +57,8 @@ pub struct Shape {
     pub kind: ShapeKind,
     /// Cities, or facilities.
     pub size: usize,
+    /// About the longest distance, where a tour may cost 2³¹ or more: windows of it have fewer cities then.
+    pub farthest: Option<u64>,
 }
 
 /// What a solution is.
@@ -92,7 +94,7 @@ impl Shape {
     pub(crate) fn doubled(&self) -> Self {
         let size = 2 * self.size;
         let kind = ShapeKind::Tour { directed: false, rounding: None, paired: size, gap: false, doubled: true };
-        Self { size, kind }
+        Self { size, kind, farthest: None }
     }
 
     /// Whether each city has two nodes: an asymmetric instance made symmetric.
@@ -107,7 +109,7 @@ impl Shape {
             ShapeKind::Assignment { .. } => None,
         };
         let kind = ShapeKind::Tour { directed: false, rounding, paired: 2, gap: false, doubled: false };
-        Self { size: cities.min(self.size), kind }
+        Self { size: cities.min(self.size), kind, farthest: None }
     }
 
     /// The most neighbours that a city has in a list: all others but those that it is joined to and the gap of an open path.
@@ -200,7 +202,11 @@ impl Problem {
                 empty: instance.empty_facilities(),
             },
         };
-        Shape { kind, size: self.len() }
+        let farthest = match self {
+            Self::Tsp(instance) => instance.farthest(),
+            Self::Qap(_) => None,
+        };
+        Shape { kind, size: self.len(), farthest }
     }
 
     /// By how much a cost may differ that devices count from the cost of a solution as the instance computes it; 0 where they count exactly.

@@ -109,8 +109,8 @@ fn check_cost(problem: &Problem, recipe: &Recipe, cost: u64, device: &Capabiliti
         return Ok(());
     }
     let (longest, _) = instance.sizes();
-    let most = MOST_COST / longest.max(1);
-    if (problem.len() as u64).min(windows.window_size.into()) < most {
+    let needed = (problem.len() as u64).min(windows.window_size.into()) * longest;
+    if needed < MOST_COST {
         return Ok(());
     }
     Err(Error::TooLarge {
@@ -119,10 +119,11 @@ fn check_cost(problem: &Problem, recipe: &Recipe, cost: u64, device: &Capabiliti
             "a window of {} cities, up to {longest} apart, of a tour that costs {cost},",
             windows.window_size
         ),
-        needed: format!("cost {}", u64::from(windows.window_size) * longest),
+        needed: format!("cost {needed}"),
         limit: format!("cost {MOST_COST}"),
         remedy: format!(
-            "ask for windows of fewer than {most} cities (window_size), or give coordinates in a larger unit"
+            "ask for windows of at most {} cities (window_size), or give coordinates in a larger unit",
+            (MOST_COST - 1) / longest.max(1)
         ),
     })
 }

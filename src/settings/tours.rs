@@ -8,7 +8,7 @@ use crate::algorithm::choices::{Breadth, LocalSearch};
 use crate::algorithm::construct::Construct;
 use crate::algorithm::eax::{EaxParams, Strategy};
 use crate::algorithm::range;
-use crate::algorithm::windows::WindowsParams;
+use crate::algorithm::windows::{MOST_COST, WindowsParams};
 use crate::error::{Error, Result};
 use crate::instance::problem::Shape;
 
@@ -169,9 +169,11 @@ impl Improved<'_> {
                 (windows.min(MOST_WINDOWS), WINDOW_SIZES[usize::from(!opens && !many)], STEPS[usize::from(!opens)])
             }
         };
+        // What a window costs is counted in 31 bits.
+        let counted = self.shape.farthest.map_or(u32::MAX, |farthest| ((MOST_COST - 1) / farthest.max(1)) as u32);
         let windows = WindowsParams {
             windows: asked.windows.map_or(windows, |windows| windows as usize),
-            window_size: asked.window_size.unwrap_or(window_size),
+            window_size: asked.window_size.unwrap_or(window_size.min(counted).max(8)),
             steps: asked.steps.unwrap_or(steps),
             kick_length: asked.kick_length.unwrap_or(KICK_LENGTH),
             rebuild_length: asked.rebuild_length.unwrap_or(REBUILD_LENGTH),

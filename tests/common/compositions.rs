@@ -134,6 +134,7 @@ fn tours() -> Vec<Shape> {
     let constrained = |size, directed, rounding, paired, gap| Shape {
         kind: ShapeKind::Tour { directed, rounding, paired, gap, doubled: paired == size },
         size,
+        farthest: None,
     };
     let shape = |size, directed, rounding| constrained(size, directed, rounding, 0, false);
     let sphere = Some(Sphere { inverse: 1 << 30, ..Sphere::default() });
@@ -153,8 +154,11 @@ fn tours() -> Vec<Shape> {
 fn assignments() -> Vec<Shape> {
     use myrmex::qap::Structure::{Dominant, Random};
     let kinds = [(Random, false), (Dominant, false), (Random, true), (Dominant, true)];
-    let shape =
-        |size, (structure, asymmetric)| Shape { kind: ShapeKind::Assignment { structure, asymmetric, empty: 0 }, size };
+    let shape = |size, (structure, asymmetric)| Shape {
+        kind: ShapeKind::Assignment { structure, asymmetric, empty: 0 },
+        size,
+        farthest: None,
+    };
     [12, 60, 300].into_iter().flat_map(|size| kinds.map(|kind| shape(size, kind))).collect()
 }
 
@@ -227,7 +231,7 @@ pub fn others(count: u32) -> impl Iterator<Item = (Settings, Shape, Capabilities
                 let paired = if doubled { size } else { paired.min(size) } / 2 * 2;
                 // A doubled instance has an even number of nodes.
                 let size = if doubled { paired } else { size };
-                Shape { kind: ShapeKind::Tour { directed, rounding, paired, gap, doubled }, size }
+                Shape { kind: ShapeKind::Tour { directed, rounding, paired, gap, doubled }, size, ..shape }
             }
             ShapeKind::Assignment { .. } => Shape { size, ..shape },
         };

@@ -10,6 +10,7 @@ use super::given::Given;
 use super::metric::{Metric, check_globe};
 use super::neighbours::Neighbours;
 use super::normal::Gathered;
+use super::points::TOUR_LIMIT;
 use super::space::Frame;
 use crate::error::{Error, Flaw, Result};
 use crate::text::clean;
@@ -310,6 +311,15 @@ impl Instance {
         (size.element_sum() as u64, simple_tour(self.cities, size) as u64)
     }
 
+    /// About the longest distance, where a simple tour would cost too much for Lin-Kernighan search to count a whole tour.
+    pub(crate) fn farthest(&self) -> Option<u64> {
+        if self.metric == Metric::Explicit {
+            return None;
+        }
+        let (longest, tour) = self.sizes();
+        (tour >= TOUR_LIMIT as u64).then_some(longest)
+    }
+
     /// All distances, row-major cities × cities.
     pub fn distance_matrix(&self) -> Vec<u32> {
         if self.metric == Metric::Explicit && self.kernel_form.gap.is_none() {
@@ -380,10 +390,12 @@ pub(super) fn extent(places: &[DVec3]) -> DVec3 {
     places.iter().copied().reduce(DVec3::max).unwrap_or_default() - low
 }
 
-/// About the cost of a simple tour of cities in a box: a space-filling curve in x and y is a quarter longer than a good tour, and that at
-/// most as long as of cities in a grid.
+/// About the cost of a simple tour of cities in a box: a space-filling curve is a quarter longer than a good tour, and that at most as long
+/// as of cities in a grid, in the box or on its sides.
 pub(super) fn simple_tour(cities: usize, size: DVec3) -> f64 {
-    1.25 * (cities as f64 * size.x * size.y).sqrt() + cities as f64 * size.z + 4.0 * size.element_sum()
+    let n = cities as f64;
+    let sides = size.x * size.y + size.y * size.z + size.z * size.x;
+    1.25 * ((n * sides).sqrt() + (n * n * size.x * size.y * size.z).cbrt()) + 4.0 * size.element_sum()
 }
 
 /// Whether rounding to whole numbers would make most distances between near cities equal: decimals, and on average two or more different

@@ -1,37 +1,45 @@
 //! Orders of the cities along space-filling curves.
 
-use glam::DVec2;
+use glam::DVec3;
 use rayon::prelude::*;
 
 use super::instance::Instance;
 use super::metric::Metric;
 
-/// Cells along a side of the curve's square: 2 to this.
+/// Cells along a side of the curve's square, or of its cube: 2 to this.
 const BITS: u32 = 16;
+const BITS_IN_SPACE: u32 = 10;
 
-/// Where the curve's square begins left of and below the cities, as a share of their extent, for each order: a border between
+/// Where the curve's square begins left of, below and before the cities, as a share of their extent, for each order: a border between
 /// the square's quarters, which far parts of the curve may touch, runs elsewhere in each.
-const SHIFTS: [[f64; 2]; 4] = [[0.0, 0.0], [0.37, 0.61], [0.71, 0.23], [0.89, 0.83]];
+const SHIFTS: [DVec3; 4] =
+    [DVec3::ZERO, DVec3::new(0.37, 0.61, 0.47), DVec3::new(0.71, 0.23, 0.79), DVec3::new(0.89, 0.83, 0.13)];
 
 impl Instance {
     /// The cities in `count` orders (up to 4) along Hilbert curves (Hilbert 1891), each laid differently, so that stretches of
-    /// an order are compact pieces of the plane. `None` for a matrix.
+    /// an order are compact pieces of the plane, or of space. `None` for a matrix.
     pub fn space_filling_orders(&self, count: usize) -> Option<Vec<Vec<u32>>> {
-        let spots: Vec<DVec2> = match self.metric() {
-            Metric::Haversine => self.layout()?,
-            _ => self.coords().iter().map(|p| p.truncate()).collect(),
+        let laid: Vec<DVec3>;
+        let spots = match self.metric() {
+            Metric::Haversine => {
+                laid = self.layout()?.into_iter().map(|p| p.extend(0.0)).collect();
+                &laid[..]
+            }
+            _ => self.coords(),
         };
-        let low = spots.iter().copied().reduce(DVec2::min)?;
-        let high = spots.iter().copied().reduce(DVec2::max)?;
-        let extent = (high - low).max_element().max(f64::MIN_POSITIVE);
-        let order = |shift: &[f64; 2]| {
-            let scale = f64::from(1 << BITS) / (2.0 * extent);
-            let cell = |p: DVec2| {
-                let place = (p - low + DVec2::from_array(*shift) * extent) * scale;
-                [place.x as u32, place.y as u32].map(|cell| cell.min((1 << BITS) - 1))
+        let low = spots.iter().copied().reduce(DVec3::min)?;
+        let size = spots.iter().copied().reduce(DVec3::max)? - low;
+        let extent = size.max_element().max(f64::MIN_POSITIVE);
+        let bits = if size.z > 0.0 { BITS_IN_SPACE } else { BITS };
+        let order = |&shift: &DVec3| {
+            let scale = f64::from(1 << bits) / (2.0 * extent);
+            let along = |p: DVec3| {
+                let place = (p - low + shift * extent) * scale;
+                let [x, y, z] = place.to_array().map(|place| (place as u32).min((1 << bits) - 1));
+                if size.z > 0.0 { hilbert_in_space([x, y, z]) } else { hilbert([x, y]) }
             };
             // Sorted as one number, the place along the curve above the city.
-            let keyed = |(city, &p): (usize, &DVec2)| u64::from(hilbert(cell(p))) << 32 | city as u64;
+            let keyed = |(city, &p): (usize, &DVec3)| u64::from(along(p)) << 32 | city as u64;
             let mut keyed: Vec<u64> = spots.par_iter().enumerate().map(keyed).collect();
             keyed.par_sort_unstable();
             keyed.into_par_iter().map(|key| key as u32).collect()
@@ -55,6 +63,29 @@ fn hilbert([mut x, mut y]: [u32; 2]) -> u32 {
     along
 }
 
+/// How far along the curve in space a cell lies (Skilling 2004, "Programming the Hilbert curve").
+fn hilbert_in_space(mut cell: [u32; 3]) -> u32 {
+    // From the greatest cube to the smallest one, each is turned and mirrored to where its curve begins.
+    for bit in (1..BITS_IN_SPACE).rev() {
+        let below = (1 << bit) - 1;
+        for axis in 0..3 {
+            if cell[axis] >> bit & 1 == 1 {
+                cell[0] ^= below;
+            } else {
+                let swapped = (cell[0] ^ cell[axis]) & below;
+                cell[0] ^= swapped;
+                cell[axis] ^= swapped;
+            }
+        }
+    }
+    // Each bit of the three is a number in Gray's code, which depends on those above it.
+    cell[1] ^= cell[0];
+    cell[2] ^= cell[1];
+    let turned = (1..BITS_IN_SPACE).filter(|bit| cell[2] >> bit & 1 == 1).fold(0, |all, bit| all ^ ((1 << bit) - 1));
+    let digits = (0..BITS_IN_SPACE).rev().flat_map(|bit| cell.map(|axis| (axis ^ turned) >> bit & 1));
+    digits.fold(0, |along, digit| along << 1 | digit)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -70,14 +101,32 @@ mod tests {
     }
 
     #[test]
-    fn orders_hold_each_city_once_and_differ() {
-        let instance = generate(Kind::Clustered, 500, 1).unwrap();
-        let orders = instance.space_filling_orders(4).unwrap();
-        for order in &orders {
-            let mut sorted = order.clone();
-            sorted.sort_unstable();
-            assert!(sorted.into_iter().eq(0..500));
+    fn the_curve_in_space_visits_neighbouring_cells() {
+        let all = |side: u32| (0..side.pow(3)).map(move |i| [i % side, i / side % side, i / side / side]);
+        let mut cells: Vec<[u32; 3]> = all(32).collect();
+        cells.sort_by_key(|&cell| hilbert_in_space(cell));
+        for pair in cells.windows(2) {
+            assert_eq!((0..3).map(|axis| pair[0][axis].abs_diff(pair[1][axis])).sum::<u32>(), 1, "{pair:?}");
         }
-        assert!(orders[1..].iter().all(|order| *order != orders[0]));
+    }
+
+    #[test]
+    fn orders_hold_each_city_once_and_differ() {
+        let plane = generate(Kind::Clustered, 500, 1).unwrap();
+        let cube: Vec<DVec3> =
+            (0..500).map(|i| DVec3::new(f64::from(i % 8), f64::from(i / 8 % 8), f64::from(i / 64)) * 100.0).collect();
+        let cube = Instance::from_coords_3d("cube", &cube).unwrap();
+        for instance in [&plane, &cube] {
+            let orders = instance.space_filling_orders(4).unwrap();
+            for order in &orders {
+                let mut sorted = order.clone();
+                sorted.sort_unstable();
+                assert!(sorted.into_iter().eq(0..500));
+            }
+            assert!(orders[1..].iter().all(|order| *order != orders[0]));
+        }
+        // Of a grid of 8 × 8 × 8 that lacks a few, hardly an edge of the first order is longer than one step.
+        let order = cube.space_filling_orders(1).unwrap().remove(0);
+        assert!(cube.tour_cost(&order).unwrap() < 60_000);
     }
 }

@@ -10,7 +10,7 @@ use super::whole::WHOLE_SPAN;
 use crate::error::{Error, Result};
 
 /// Simple tours are to cost less, so that windows of Lin-Kernighan search take them (`algorithm::windows::MOST_COST`).
-const TOUR_LIMIT: f64 = (1u64 << 31) as f64;
+pub(super) const TOUR_LIMIT: f64 = (1u64 << 31) as f64;
 /// The powers of ten that a scale may be.
 const POWERS: std::ops::RangeInclusive<i32> = -300..=300;
 

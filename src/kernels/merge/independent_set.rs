@@ -27,7 +27,7 @@ pub fn spec(plan: &WindowsPlan, buffers: &Buffers) -> Result<KernelSpec, KernelE
             (buffers.get(Buffer::State), Access::Write),
             (buffers.get(Buffer::IndependentSet), Access::Write),
         ],
-        workgroup_bytes: 4 * (4 * params.words + 3),
+        workgroup_bytes: 4 * (4 * params.words + 4),
         units_per_workgroup: 1,
         twin,
     })
@@ -47,17 +47,17 @@ pub(super) fn twin(call: &mut TwinCall<'_>) {
     let mut windows: Vec<usize> = (0..params.windows as usize).filter(|&number| of(number).count() > 0).collect();
     windows.sort_by_key(|&number| (std::cmp::Reverse(of(number).gain), number));
     let mut taken = vec![0; words];
-    let mut gain = 0;
+    let mut gain = 0u64;
     for number in windows {
         let row = &conflicts[number * words..(number + 1) * words];
         if row.iter().zip(&taken).all(|(row, taken)| row & taken == 0) {
             taken[number / 32] |= 1 << (number % 32);
-            gain += of(number).gain;
+            gain += u64::from(of(number).gain);
         }
     }
     chosen.copy_from_slice(&taken);
     if gain > 0 {
-        state.best_cost = split(join(state.best_cost) - u64::from(gain));
+        state.best_cost = split(join(state.best_cost) - gain);
         state.best_iteration = tag;
         state.restart_improved = tag;
     }

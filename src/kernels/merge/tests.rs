@@ -15,7 +15,8 @@ use crate::kernels::windows::window_order::{removed_words, window_words};
 /// Cities of a window, with halves and a last word of bits that differ.
 const WINDOW: usize = 37;
 const TAG: u32 = 5;
-const COST: u64 = (7 << 32) + 1000;
+const COST: u64 = (70 << 32) + 1000;
+const GAIN: u32 = 500_000_000;
 
 /// What a window removes of the tour and puts in its place.
 #[derive(Clone, Default)]
@@ -85,8 +86,8 @@ fn case(random: &mut Pcg64Mcg, cities: usize) -> Case {
             near.truncate(random.random_range(2..7));
             near.sort_unstable();
             window.ties = joined(random, &tour, &near);
-            // Few gains, so that some are equal.
-            (window.removed, window.gain) = (near, random.random_range(1..9));
+            // Few gains, so that some are equal, and two may be more than a word holds.
+            (window.removed, window.gain) = (near, random.random_range(1..9) * GAIN);
         }
         window
     });

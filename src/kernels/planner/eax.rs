@@ -32,6 +32,7 @@ impl EaxPlan {
 
     pub(super) fn check(&self, device: &Capabilities) -> Result<()> {
         let needs = (recombine::longest_turn(self), recombine::workgroup_bytes(self));
-        self.check_search(("making a child", needs.0, needs.1), MOST_COST, device)
+        self.check_search(("making a child", needs.0, needs.1), device)?;
+        self.check_first_cost(MOST_COST, device)
     }
 }

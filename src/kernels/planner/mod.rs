@@ -155,15 +155,14 @@ impl Sizes {
         }
     }
 
-    /// Checks what a turn of a search, called `what`, needs: loop turns and workgroup memory; and that tours cost less than `most_cost`.
-    fn check_search(
-        &self,
-        (what, turns, memory): (&str, u32, u32),
-        most_cost: u64,
-        device: &Capabilities,
-    ) -> Result<()> {
+    /// Checks what a turn of a search, called `what`, needs: loop turns and workgroup memory.
+    fn check_search(&self, (what, turns, memory): (&str, u32, u32), device: &Capabilities) -> Result<()> {
         self.check_turns(what.to_owned(), turns, device)?;
-        check_memory(format!("workgroup memory for {what}"), memory, device)?;
+        check_memory(format!("workgroup memory for {what}"), memory, device)
+    }
+
+    /// Checks that tours cost less than `most_cost`.
+    fn check_first_cost(&self, most_cost: u64, device: &Capabilities) -> Result<()> {
         if self.reference_cost >= most_cost {
             let needed = format!("cost {}", self.reference_cost);
             return Err(too_large(&device.device, "the first tour".into(), needed, format!("cost {most_cost}")));

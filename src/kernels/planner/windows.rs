@@ -1,6 +1,6 @@
 //! The plan of windowed Lin-Kernighan search: its sizes on a device, and what it needs of it.
 
-use crate::algorithm::windows::{MOST_COST_OF_ALL, WindowsParams};
+use crate::algorithm::windows::WindowsParams;
 use crate::backend::Capabilities;
 use crate::error::Result;
 use crate::instance::problem::Shape;
@@ -33,6 +33,6 @@ impl WindowsPlan {
         if !self.wide {
             self.check_turns("merging gains".into(), merge::paths::turns(self.cities, self.merge_lanes), device)?;
         }
-        self.check_search(("a look in a window", needs.0, needs.1), MOST_COST_OF_ALL, device)
+        self.check_search(("a look in a window", needs.0, needs.1), device)
     }
 }
