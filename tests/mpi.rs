@@ -127,6 +127,9 @@ fn what_ranks_do_not_do_together_is_refused_once() {
         assert!(matches!(&complaints[..], [one] if one.contains(words)), "'{words}' is not said once in\n{told}");
         assert!(!Path::new(&tour).exists() && began.elapsed() < LATE, "{:?}", began.elapsed());
     }
+    let wrong = output(together(&["--tiem", "3"]));
+    let told = String::from_utf8_lossy(&wrong.stderr);
+    assert_eq!((wrong.status.code(), told.matches("argument '--tiem'").count()), (Some(2), 1), "{told}");
     assert!(complaint(&myrmex(&["solve", "missing.tsp"])).contains("missing.tsp"));
 }
 

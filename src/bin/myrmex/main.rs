@@ -41,7 +41,10 @@ const STACK_BYTES: usize = 8 << 20;
 fn main() -> ExitCode {
     let started = Instant::now();
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("off")).init();
-    let args = args::Args::parse();
+    let args = args::Args::try_parse().unwrap_or_else(|error| match ranks::is_another() {
+        true => ranks::let_the_first_tell(error.exit_code()),
+        false => error.exit(),
+    });
     match &args.command {
         args::Command::Solve(args) => ranks::solve(args, started),
         _ => pool(None).install(|| told(run(&args))),

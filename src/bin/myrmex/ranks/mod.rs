@@ -56,6 +56,17 @@ pub fn solve(args: &SolveArgs, started: Instant) -> ExitCode {
     this_rank.end(code)
 }
 
+/// Whether a launcher has started several processes, and this one is not the first.
+pub fn is_another() -> bool {
+    launch::launched(|name| std::env::var(name).ok()).is_some_and(|launched| launched.rank.is_some_and(|rank| rank > 0))
+}
+
+/// Ends a process behind the first, which tells what all would tell: launchers end it when another one ends.
+pub fn let_the_first_tell(code: i32) -> ! {
+    std::thread::sleep(GOES_ON);
+    std::process::exit(code)
+}
+
 /// Refuses several processes of `myrmex batch`, which would all solve the same problems.
 pub fn alone() -> Result<()> {
     let Some(launched) = launch::launched(|name| std::env::var(name).ok()) else { return Ok(()) };
