@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use common::program::{complaint, file, instance, myrmex, stdout};
 use myrmex::tsp::{Instance, Kind, generate};
-use myrmex::{Rounding, Settings, Solution, Solver, Stop, Target};
+use myrmex::{Ended, Problem, Rounding, Settings, Solution, Solver, Stop, Target};
 use serde_json::Value;
 
 fn solve(instance: &Instance, iterations: u32) -> Solution {
@@ -28,6 +28,35 @@ fn points_in_any_unit_are_solved() {
         assert!((told - solution.length).abs() <= 200.0 * instance.edge_error(), "{told} {}", solution.length);
         assert!((solution.length / unit / best - 1.0).abs() < 1e-3, "{} {best}", solution.length / unit);
     }
+}
+
+/// A length that a run has told ends another one, however distances are rounded.
+#[test]
+fn lengths_end_runs() {
+    let made = generate(Kind::Uniform, 40, 5).unwrap();
+    let points: Vec<[f64; 2]> = made.coords().iter().map(|p| [p.x / 7e5, p.y / 7e5]).collect();
+    let places: Vec<[f64; 2]> = points.iter().map(|[x, y]| [x * 30.0, y * 30.0]).collect();
+    let entry = |at: usize| (at as f64 * 0.777).sin() + 1.5;
+    let weights = (0..1600).map(|at| entry((at / 40).min(at % 40) * 40 + (at / 40).max(at % 40))).collect();
+    let problems: [Problem; 3] = [
+        Instance::from_points(&points).unwrap().into(),
+        Instance::from_lon_lat(&places).unwrap().into(),
+        Instance::from_matrix_f64(40, weights).unwrap().into(),
+    ];
+    let mut above = 0;
+    for problem in problems {
+        let run = |stop: Stop| {
+            let mut solver = Solver::new(&problem, &common::settings("mmas ants=8"), Target::Cpu).unwrap();
+            solver.run(&stop, |_| ControlFlow::Continue(())).unwrap()
+        };
+        let found = run(Stop::iterations(30));
+        above += u32::from(problem.cost_of(found.length) < found.cost);
+        let again = run(Stop::length(found.length).or(Stop::iterations(200)));
+        assert!(again.ended == Ended::Target && again.length <= found.length, "{} {again:?}", found.length);
+        let beyond = run(Stop::length(found.length * (1.0 - 1e-9)).or(Stop::iterations(60)));
+        assert!(beyond.ended == Ended::Iterations || beyond.length < found.length);
+    }
+    assert!(above > 0, "rounding took no length above what its cost tells");
 }
 
 #[test]

@@ -89,8 +89,8 @@ impl MyrmexOptions {
         stop.stagnation = self.value("stagnation", COUNT)?;
         stop.time = self.seconds("time")?;
         stop.stagnation_time = self.seconds("stagnation_time")?;
-        stop.target = match self.value::<f64>("target", "a length")? {
-            Some(length) if length.is_finite() => Some(problem.cost_of(length)),
+        stop.length = match self.value::<f64>("target", "a length")? {
+            Some(length) if length.is_finite() => Some(length),
             Some(length) => return Err(MyrmexError::invalid(format!("target: expected a length, not '{length}'"))),
             None => None,
         };

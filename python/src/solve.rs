@@ -30,11 +30,11 @@ pub struct Rules {
 
 impl Rules {
     /// The same as rules of the library; time counts from `started`.
-    pub fn stop(&self, problem: &myrmex::Problem, cancel: &Cancel, started: Instant) -> Stop {
+    pub fn stop(&self, cancel: &Cancel, started: Instant) -> Stop {
         let mut stop = Stop::cancelled_by(cancel).since(started);
         stop.time = self.time.map(Duration::from_secs_f64);
         stop.iterations = self.iterations;
-        stop.target = self.target.map(|length| problem.cost_of(length));
+        stop.length = self.target;
         stop.stagnation = self.stagnation;
         stop.stagnation_time = self.stagnation_time.map(Duration::from_secs_f64);
         stop
@@ -162,7 +162,7 @@ pub fn solve<'py>(
     });
     let recipe = recipe.map_err(raised)?;
     let cancel = Cancel::new();
-    let stop = rules.stop(problem, &cancel, started);
+    let stop = rules.stop(&cancel, started);
     let (owned, given, calls_back) = (problem.clone(), initial.clone(), callback.is_some());
     let work = move |teller: &Teller<Result<Finished>>| {
         let mut solver = match &given {

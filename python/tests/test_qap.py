@@ -109,5 +109,5 @@ def test_rectangles_signs_decimals_and_fixed_facilities(kind, fixed):
     assert again.length(at) == result.length and again.cost(at) == result.cost
     report = result.report()
     assert report["locations"] == 6 and report["empty_locations"] == problem.empty_locations(at)
-    ended = myrmex.solve(problem, target=result.length + 1e-6, time=60, device="cpu")
-    assert ended.length <= result.length + 1e-5
+    ended = myrmex.solve(problem, target=result.length, time=60, device="cpu")
+    assert ended.length <= result.length and ended.ended in ("target", "trivial")

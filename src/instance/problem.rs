@@ -324,6 +324,14 @@ impl Problem {
         }
     }
 
+    /// By how much the length of a solution may differ at most from what its cost tells ([`Problem::length_of`]); 0 where both are the same.
+    pub fn length_error(&self) -> f64 {
+        match self {
+            Self::Tsp(instance) => instance.edge_error() * instance.len() as f64,
+            Self::Qap(instance) => instance.cost_error(),
+        }
+    }
+
     /// The greatest cost that stands for `length` or less, see [`tsp::Instance::cost_of`] and [`qap::Instance::cost_of`].
     pub fn cost_of(&self, length: f64) -> u64 {
         match self {

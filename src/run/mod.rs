@@ -22,6 +22,7 @@ mod devices;
 mod incumbent;
 mod interrupted;
 mod lost;
+mod measured;
 mod migration;
 mod observer;
 mod one;
@@ -124,6 +125,8 @@ pub struct Solver {
     kept: Shared,
     /// The device that has failed, of several the first.
     lost: Option<DeviceLost>,
+    /// The cost of the solution that was measured last, and the length that it was to have.
+    measured: Option<(u64, f64)>,
     /// Where the run went on from.
     resumed: Option<Resumed>,
     /// What writes checkpoints on the way.
@@ -209,6 +212,7 @@ impl Solver {
             devices,
             clock,
             lost,
+            measured: None,
             resumed: None,
             keeper: None,
             group: None,
@@ -361,11 +365,13 @@ impl Solver {
         if self.form.problem().is_trivial() {
             return Ok(Ended::Trivial);
         }
-        let own_target = stop.target.and_then(|target| self.form.own_cost(target));
-        let stop = Stop { target: own_target, ..stop.clone() };
+        let stop = self.own_stop(stop);
         let rules = if self.group.is_some() { own_rules(&stop) } else { stop.clone() };
         loop {
-            let ended = rules.ended(&self.own_progress(), &self.clock);
+            let ended = match self.is_short_enough(&stop)? {
+                None => rules.ended(&self.own_progress(), &self.clock),
+                reached => reached,
+            };
             if let Some(ended) = self.agreed(ended, &stop)? {
                 return Ok(ended);
             }

@@ -64,6 +64,8 @@ pub struct Stop {
     pub clock: Option<Instant>,
     /// At a tour of this cost or less.
     pub target: Option<u64>,
+    /// At a solution of this length or less, in the unit of what was given: see [`crate::Problem::length`].
+    pub length: Option<f64>,
     /// When so many iterations have gained nothing: since the last gain, or since `run` was called.
     pub stagnation: Option<u32>,
     /// When so much time has gained nothing.
@@ -96,9 +98,25 @@ impl Stop {
         Self { time: Some(limit), ..Self::default() }
     }
 
-    /// At a solution of this cost or less. [`crate::tsp::Instance::cost_of`] has it for a length in another unit.
+    /// At a solution of this cost or less. [`Stop::length`] is the same for a length in another unit.
     pub fn target(cost: u64) -> Self {
         Self { target: Some(cost), ..Self::default() }
+    }
+
+    /// At a solution of this length or less, in the unit of what was given. Where the solver rounds distances, so that costs tell lengths
+    /// nearly, a solution that may be short enough is measured.
+    ///
+    /// ```
+    /// use myrmex::{Ended, Problem, Settings, Solver, Stop, Target, tsp::Instance};
+    ///
+    /// let problem = Problem::from(Instance::from_points(&[[0.0, 0.1], [0.7, 0.2], [0.4, 0.9], [0.1, 0.8], [0.6, 0.6]])?);
+    /// let solve = |stop: Stop| Solver::new(&problem, &Settings::named("mmas")?, Target::Cpu)?.run(&stop, |_| std::ops::ControlFlow::Continue(()));
+    /// let length = solve(Stop::iterations(20))?.length;
+    /// assert_eq!(solve(Stop::length(length))?.ended, Ended::Target);
+    /// # Ok::<(), myrmex::Error>(())
+    /// ```
+    pub fn length(length: f64) -> Self {
+        Self { length: Some(length), ..Self::default() }
     }
 
     /// At a solution that costs at most `percent` percent more than a known optimum.
@@ -162,6 +180,7 @@ impl Stop {
             time: first(self.time, other.time),
             clock: self.clock.or(other.clock),
             target: self.target.into_iter().chain(other.target).max(),
+            length: self.length.into_iter().chain(other.length).reduce(f64::max),
             stagnation: first(self.stagnation, other.stagnation),
             stagnation_time: first(self.stagnation_time, other.stagnation_time),
             rounds: first(self.rounds, other.rounds),
@@ -177,6 +196,7 @@ impl Stop {
             iterations,
             time,
             target,
+            length,
             stagnation,
             stagnation_time,
             rounds,
@@ -188,6 +208,7 @@ impl Stop {
         iterations.is_none()
             && time.is_none()
             && target.is_none()
+            && length.is_none()
             && stagnation.is_none()
             && stagnation_time.is_none()
             && rounds.is_none()

@@ -3,7 +3,7 @@
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 use myrmex::settings::Recipe;
-use myrmex::{Error, Problem, Result, Solution};
+use myrmex::{Ended, Error, Problem, Result, Solution};
 
 use crate::args::SolveArgs;
 use crate::pictures::Gains;
@@ -97,7 +97,8 @@ pub fn ran(recipe: &Recipe, (backend, device): (&str, &str)) -> String {
 #[derive(Clone)]
 pub struct Results {
     problem: Problem,
-    goal: Option<u64>,
+    /// The length that runs were to come to.
+    goal: Option<f64>,
     runs: Vec<(f64, Option<f64>)>,
     gains: Vec<Gains>,
     seeds: Vec<u64>,
@@ -106,14 +107,23 @@ pub struct Results {
 }
 
 impl Results {
-    pub fn new(problem: &Problem, goal: Option<u64>) -> Self {
+    pub fn new(problem: &Problem, goal: Option<f64>) -> Self {
         Self { problem: problem.clone(), goal, runs: Vec::new(), gains: Vec::new(), seeds: Vec::new(), best: None }
     }
 
     /// Adds what a run with a seed found.
     pub fn add(&mut self, seed: u64, solution: Solution) {
         self.gains.push(Gains::of(seed, &solution));
-        let reached = self.goal.and_then(|goal| solution.trace.iter().find(|point| point.cost <= goal));
+        let reached = self.goal.and_then(|goal| {
+            let cost = self.problem.cost_of(goal);
+            let first = solution.trace.iter().find(|point| point.cost <= cost);
+            match self.problem.length_error() > 0.0 {
+                // Costs tell lengths nearly: the solution's own counts.
+                true if solution.ended == Ended::Target || solution.length <= goal => first.or(solution.trace.last()),
+                true => None,
+                false => first,
+            }
+        });
         self.runs.push((solution.length, reached.map(|point| point.seconds)));
         self.seeds.push(seed);
         if self.best.as_ref().is_none_or(|(_, best)| solution.cost < best.cost) {
@@ -152,6 +162,8 @@ impl Results {
         let deviation = (lengths().map(|length| (length - mean).powi(2)).sum::<f64>() / (count - 1.0)).sqrt();
         let hits: Vec<f64> = self.runs.iter().filter_map(|(_, seconds)| *seconds).collect();
         let none = || "-".to_owned();
+        // What the order of a sum leaves is no deviation.
+        let deviation = if deviation < 1e-12 * mean.abs() { 0.0 } else { deviation };
         let shown = |length: f64| telling::length(&self.problem, length);
         let cells = match self.goal {
             None => [none(), none()],

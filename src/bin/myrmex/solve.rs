@@ -169,7 +169,7 @@ fn runs_of(
     outputs::check(args, file, &problem)?;
     summary::warn_of_rounding(args, &problem);
     let settings = system::settings_of_run(args, &problem)?;
-    let mut results = Results::new(&problem, goal(args, &problem));
+    let mut results = Results::new(&problem, goal(args));
     let (mut failure, mut ran) = (None, None);
     for run in 0..args.runs {
         let settings = Settings { seed: settings.seed.wrapping_add(run.into()), ..settings };
@@ -249,7 +249,7 @@ fn one(
         (None, Beginning::Settings(..), Some(initial)) => Solver::with_start(problem, settings, target, initial)?,
         (None, Beginning::Settings(..), None) => Solver::new(problem, settings, target)?,
     };
-    let stop = stop(args, problem, &watch.cancel, started);
+    let stop = stop(args, &watch.cancel, started);
     solver.can_end(&stop)?;
     if let Some(path) = &args.checkpoint {
         solver.keep_checkpoint(path, args.every);
@@ -325,11 +325,11 @@ pub fn say(args: &SolveArgs, text: &str) {
     }
 }
 
-/// The cost that ends a run, in the unit of the instance's distances.
-fn goal(args: &SolveArgs, problem: &Problem) -> Option<u64> {
+/// The length that ends a run, in the unit of what was given.
+fn goal(args: &SolveArgs) -> Option<f64> {
     let within = |optimum: f64| optimum + optimum.abs() * args.gap.unwrap_or(0.0) / 100.0;
     let lengths = [args.target, args.optimum.map(within)];
-    lengths.into_iter().flatten().map(|length| problem.cost_of(length)).max()
+    lengths.into_iter().flatten().reduce(f64::max)
 }
 
 /// The time limit of a run: five seconds where nothing else is said that ends it for certain or is asked for by a target.
@@ -339,9 +339,9 @@ pub fn time_limit(args: &SolveArgs) -> Option<Duration> {
 }
 
 /// When the run ends.
-fn stop(args: &SolveArgs, problem: &Problem, cancel: &Cancel, started: Instant) -> Stop {
+fn stop(args: &SolveArgs, cancel: &Cancel, started: Instant) -> Stop {
     let mut stop = system::stop(&args.stop).or(Stop::cancelled_by(cancel)).since(started);
     stop.time = time_limit(args);
-    stop.target = goal(args, problem);
+    stop.length = goal(args);
     stop
 }

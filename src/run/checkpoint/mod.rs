@@ -301,6 +301,7 @@ impl Solver {
             clock,
             kept,
             lost,
+            measured: None,
             resumed: Some(resumed),
             keeper: None,
             group: None,

@@ -1,0 +1,34 @@
+//! Ends of runs at a length in the unit of what was given, which costs tell nearly where distances or entries are rounded.
+
+use super::{Ended, Solver, Stop};
+use crate::error::Result;
+
+/// By how much sums of the same numbers in different orders may differ, as a share of them: a tour may begin at any of its cities.
+const SUMMED: f64 = 1e-12;
+
+impl Solver {
+    /// The rules of `stop` with costs in the form that kernels know. A length becomes a cost where one tells the other exactly.
+    pub(super) fn own_stop(&self, stop: &Stop) -> Stop {
+        let problem = self.form.original();
+        let exact = stop.length.filter(|_| problem.length_error() == 0.0);
+        let target = stop.target.into_iter().chain(exact.map(|length| problem.cost_of(length))).max();
+        Stop {
+            target: target.and_then(|target| self.form.own_cost(target)),
+            length: stop.length.filter(|_| exact.is_none()),
+            ..stop.clone()
+        }
+    }
+
+    /// Whether the best solution is as short as `stop` asks for. It is measured when it is new and its cost lets it be so short.
+    pub(super) fn is_short_enough(&mut self, stop: &Stop) -> Result<Option<Ended>> {
+        let Some(length) = stop.length else { return Ok(None) };
+        let (problem, cost) = (self.form.original(), self.progress().cost);
+        let may_be = problem.cost_of(length + problem.length_error()).saturating_add(1);
+        if cost > may_be || self.measured == Some((cost, length)) {
+            return Ok(None);
+        }
+        self.measured = Some((cost, length));
+        let found = self.solution(Ended::Target)?.length;
+        Ok((found <= length + SUMMED * length.abs()).then_some(Ended::Target))
+    }
+}
