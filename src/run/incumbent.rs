@@ -57,7 +57,27 @@ impl Run {
 
     /// Copies the best tour to the host when it is new.
     pub(super) fn keep_best(&mut self, colony: &mut Colony) -> Result<()> {
-        self.note_cut(colony)?;
+        match self.batching.done > 0 && self.batching.done == colony.plan().units as u32 {
+            true => self.keep_as_it_is(colony),
+            false => self.keep_claimed(colony),
+        }
+    }
+
+    /// The same where an iteration was cut while its last calls were under way: the device's best solution and what is known of its cost may
+    /// be of two iterations, and the solution half written. It counts as what it is.
+    fn keep_as_it_is(&mut self, colony: &mut Colony) -> Result<()> {
+        let solution = colony.best_solution()?;
+        if let Ok(cost) = self.problem.cost(&solution)
+            && cost < self.kept_cost
+        {
+            self.keep_solution(solution, cost);
+            self.note_gain(cost, self.progress.iteration + 1);
+        }
+        Ok(())
+    }
+
+    /// The same where the device's best solution is the one whose cost was noted last.
+    pub(super) fn keep_claimed(&mut self, colony: &mut Colony) -> Result<()> {
         if self.own_cost == self.looked_at || self.own_cost >= self.kept_cost.saturating_add(self.slack) {
             return Ok(());
         }
@@ -107,16 +127,6 @@ impl Run {
             ants_cost: join(state.restart_cost),
             ..self.progress
         };
-    }
-
-    /// Takes note of what the device's best solution costs where an iteration was cut: its last calls may have found a better one than
-    /// the one noted before it.
-    fn note_cut(&mut self, colony: &mut Colony) -> Result<()> {
-        if !self.is_between_iterations() {
-            let state = colony.state()?;
-            self.note_cost(join(state.best_cost), self.earlier.iterations + state.best_iteration);
-        }
-        Ok(())
     }
 
     /// Takes note of the present colony's best cost and the iteration that found it.
