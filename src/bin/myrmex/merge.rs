@@ -31,7 +31,7 @@ pub fn run(args: &MergeArgs) -> Result<ExitCode> {
         match solution(path, &problem) {
             Ok(found) => {
                 tell(format!("{}: {}", path.display(), telling::shown(&problem, found.length, found.cost)));
-                if best.as_ref().is_none_or(|(_, best)| found.cost < best.cost) {
+                if best.as_ref().is_none_or(|(_, best)| found.length < best.length) {
                     best = Some((path, found));
                 }
             }

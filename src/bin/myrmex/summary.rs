@@ -48,8 +48,8 @@ pub fn warn_of_rounding(args: &SolveArgs, problem: &Problem) {
 pub fn told(args: &SolveArgs, problem: &Problem, Outcome { solution, recipe, seconds, bound, .. }: &Outcome) {
     let gap = args.optimum.and_then(|optimum| telling::gap(solution.length, optimum));
     let above = match (gap, args.optimum) {
-        (Some(gap), _) => format!(", {gap:.3}% above the optimum"),
-        (None, Some(_)) => ", the optimum is 0 and has no percents".into(),
+        (Some(gap), _) => format!(", {:.3}% above the optimum", if gap.abs() < 5e-4 { 0.0 } else { gap }),
+        (None, Some(_)) => " (an optimum of 0 has no percents)".into(),
         (None, None) => String::new(),
     };
     let error = match problem {
@@ -80,7 +80,7 @@ pub fn told(args: &SolveArgs, problem: &Problem, Outcome { solution, recipe, sec
         let [noun, verb] = if empty.len() == 1 { ["location", "stays"] } else { ["locations", "stay"] };
         say(args, &format!("{noun} {}{more} {verb} empty", shown.join(", ")));
     }
-    if let Some(searched) = Report::of(problem, recipe, ("", ""), solution).tabu_iterations {
+    if let Some(searched) = Report::of(problem, recipe, ("", ""), solution).tabu_iterations.filter(|count| *count > 0) {
         say(args, &format!("{searched} iterations of tabu search in these"));
     }
     if let (Some(resumed), Some(all)) = (solution.resumed, args.stop.iterations)
@@ -108,7 +108,8 @@ pub fn told(args: &SolveArgs, problem: &Problem, Outcome { solution, recipe, sec
             .map_or_else(String::new, |gap| format!(": at most {gap:.3}% above it"));
         say(args, &format!("no tour is shorter than {}{most}", length(problem, *bound)));
     }
-    if gap.is_some_and(|gap| gap < 0.0) {
+    // An optimum as this program tells it has nine digits.
+    if gap.is_some_and(|gap| gap < -1e-6) {
         say(args, "that is less than --optimum, which is no optimum then");
     }
     if solution.iterations == 0 && matches!(solution.ended, Ended::Time | Ended::Cancelled) {

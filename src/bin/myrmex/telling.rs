@@ -14,9 +14,10 @@ pub fn seconds(started: Instant, solution: &Solution) -> f64 {
     started.elapsed().as_secs_f64() + solution.resumed.map_or(0.0, |resumed| resumed.seconds)
 }
 
-/// By how many percent a length is above an optimum; an optimum of 0 has no percents.
+/// By how many percent a length is above an optimum; an optimum of 0 has no percents. What the order of a sum leaves is no gap.
 pub fn gap(length: f64, optimum: f64) -> Option<f64> {
-    (optimum != 0.0).then(|| (length - optimum) / optimum.abs() * 100.0)
+    let gap = (length - optimum) / optimum.abs() * 100.0;
+    (optimum != 0.0).then_some(if gap.abs() < 1e-10 { 0.0 } else { gap })
 }
 
 /// What a solution costs: where the solver counts in another unit than what was given, or rounds, first its length in that unit.
