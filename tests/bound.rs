@@ -28,6 +28,13 @@ fn a_bound_is_told_with_the_gap_to_it() {
     assert!(complaint(&refused).contains("--bound is for tours"), "{}", complaint(&refused));
 }
 
+#[test]
+fn bounds_of_distances_are_not_negative() {
+    let points: Vec<[f64; 2]> = (0..12).map(|city| if city < 11 { [0.3, 0.7] } else { [0.3, 0.700001] }).collect();
+    let bound = Instance::from_points(&points).unwrap().lower_bound(Duration::from_secs(5)).unwrap();
+    assert!((0.0..=2e-6).contains(&bound.length), "{bound:?}");
+}
+
 /// All symmetric instances of TSPLIB with up to 1,500 cities.
 #[test]
 #[ignore = "needs TSPLIB, in the folder that MYRMEX_DATA names"]

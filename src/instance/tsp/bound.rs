@@ -107,7 +107,9 @@ impl Instance {
 
     /// What a bound on costs is for lengths.
     fn bound_in_unit(&self, cost: u64) -> f64 {
-        self.length_of(cost) - self.edge_error() * self.len() as f64
+        let bound = self.length_of(cost) - self.edge_error() * self.len() as f64;
+        // Of negative weights nothing costs zero.
+        if self.length_of(0) == 0.0 { bound.max(0.0) } else { bound }
     }
 
     /// Whether lower bounds are for this instance.
