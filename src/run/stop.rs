@@ -64,7 +64,7 @@ pub struct Stop {
     pub clock: Option<Instant>,
     /// At a tour of this cost or less.
     pub target: Option<u64>,
-    /// At a solution of this length or less, in the unit of what was given: see [`crate::Problem::length`].
+    /// At a solution of this length or less, in the unit of what was given, as [`super::Solution::length`] is.
     pub length: Option<f64>,
     /// When so many iterations have gained nothing: since the last gain, or since `run` was called.
     pub stagnation: Option<u32>,
