@@ -172,7 +172,7 @@ mod tests {
                 .starts_with("t:3: 1 more number stands behind two matrices, where a third one has 1 x 2")
         );
         assert!(
-            message("2 1\n0 3 4 0\n5").contains("2 facilities have only 1 locations"),
+            message("2 1\n0 3 4 0\n5").contains("2 facilities have only 1 location:"),
             "{}",
             message("2 1\n0 3 4 0\n5")
         );

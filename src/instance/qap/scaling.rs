@@ -80,8 +80,9 @@ fn check([facilities, locations]: [usize; 2], origin: &Origin) -> Result<()> {
     check_count("locations", locations)?;
     if facilities > locations {
         return refuse(format!(
-            "{facilities} facilities have only {locations} locations: leave facilities out, or add locations (flows come first, then \
-             distances)"
+            "{facilities} facilities have only {locations} location{}: leave facilities out, or add locations (flows come first, then \
+             distances)",
+            if locations == 1 { "" } else { "s" }
         ));
     }
     let no_costs = Vec::new();

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use glam::{DVec2, DVec3};
 
-use super::instance::{Instance, extent};
+use super::extent::extent;
+use super::instance::Instance;
 use super::metric::{EARTH_RADIUS, Metric, great_circle};
 use crate::error::Result;
 

@@ -6,6 +6,7 @@ mod cities;
 mod constraints;
 mod dimacs;
 mod doubled;
+mod extent;
 mod fingerprint;
 mod generate;
 mod geojson;

@@ -3,8 +3,9 @@
 use glam::{DVec2, DVec3};
 use rayon::prelude::*;
 
+use super::extent::{extent, simple_tour};
 use super::given::{Given, Source};
-use super::instance::{Instance, check_count, extent, simple_tour};
+use super::instance::{Instance, check_count};
 use super::metric::{EARTH_RADIUS, Metric};
 use super::whole::WHOLE_SPAN;
 use crate::error::{Error, Result};

@@ -41,7 +41,7 @@ pub struct ThisRank {
 
 /// Runs `myrmex solve`, together with other ranks where there are any.
 pub fn solve(args: &SolveArgs, started: Instant) -> ExitCode {
-    let this_rank = match launch::launched(|name| std::env::var(name).ok()) {
+    let this_rank = match launched() {
         None => None,
         Some(launched) => match ThisRank::join(&launched) {
             Ok(this_rank) => this_rank,
@@ -56,9 +56,14 @@ pub fn solve(args: &SolveArgs, started: Instant) -> ExitCode {
     this_rank.end(code)
 }
 
+/// What a launcher says of this process.
+fn launched() -> Option<launch::Launched> {
+    launch::launched(|name| std::env::var(name).ok())
+}
+
 /// Whether a launcher has started several processes, and this one is not the first.
 pub fn is_another() -> bool {
-    launch::launched(|name| std::env::var(name).ok()).is_some_and(|launched| launched.rank.is_some_and(|rank| rank > 0))
+    launched().is_some_and(|launched| launched.rank.is_some_and(|rank| rank > 0))
 }
 
 /// Ends a process behind the first, which tells what all would tell: launchers end it when another one ends.
@@ -69,7 +74,7 @@ pub fn let_the_first_tell(code: i32) -> ! {
 
 /// Refuses several processes of `myrmex batch`, which would all solve the same problems.
 pub fn alone() -> Result<()> {
-    let Some(launched) = launch::launched(|name| std::env::var(name).ok()) else { return Ok(()) };
+    let Some(launched) = launched() else { return Ok(()) };
     Err(Error::Config(format!(
         "'batch' is one process with workers of its own, and several were started ({}): start one on each machine with its part of the \
          files, with {}=1",

@@ -1,0 +1,46 @@
+//! How large an instance is, told without much work: extents, about the longest distance and the cost of a tour.
+
+use glam::DVec3;
+
+use super::instance::Instance;
+use super::metric::Metric;
+use super::points::TOUR_LIMIT;
+
+impl Instance {
+    /// About the longest distance and the cost of a simple tour, told without much work. Of coordinates on the globe both are far too
+    /// low, but neither is great there.
+    pub(crate) fn sizes(&self) -> (u64, u64) {
+        if self.metric() == Metric::Explicit {
+            let longest = self.matrix.iter().copied().max().unwrap_or(0);
+            return (longest.into(), self.tour_cost(&self.nearest_neighbour_tour(0)).unwrap_or(u64::MAX));
+        }
+        let size = match (self.metric(), &self.given) {
+            (Metric::Haversine, Some(given)) => given.surface(),
+            _ => extent(&self.coords),
+        };
+        (size.element_sum() as u64, simple_tour(self.len(), size) as u64)
+    }
+
+    /// About the longest distance, where a simple tour would cost too much for Lin-Kernighan search to count a whole tour.
+    pub(crate) fn farthest(&self) -> Option<u64> {
+        if self.metric() == Metric::Explicit {
+            return None;
+        }
+        let (longest, tour) = self.sizes();
+        (tour >= TOUR_LIMIT as u64).then_some(longest)
+    }
+}
+
+/// How far places lie apart along each axis.
+pub(super) fn extent(places: &[DVec3]) -> DVec3 {
+    let low = places.iter().copied().reduce(DVec3::min).unwrap_or_default();
+    places.iter().copied().reduce(DVec3::max).unwrap_or_default() - low
+}
+
+/// About the cost of a simple tour of cities in a box: a space-filling curve is a quarter longer than a good tour, and that at most as long
+/// as of cities in a grid, in the box or on its sides.
+pub(super) fn simple_tour(cities: usize, size: DVec3) -> f64 {
+    let n = cities as f64;
+    let sides = size.x * size.y + size.y * size.z + size.z * size.x;
+    1.25 * ((n * sides).sqrt() + (n * n * size.x * size.y * size.z).cbrt()) + 4.0 * size.element_sum()
+}
