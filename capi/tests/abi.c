@@ -246,7 +246,7 @@ static void errors(void) {
   REFUSED(myrmex_tsp_from_lon_lat(NULL, 0, &problem, &error), INVALID, problem, "degrees is NULL");
   const double two[] = {0, 0, 0, 0};
   REFUSED(myrmex_qap_from_matrices(two, 1, NULL, 1, NULL, &problem, &error), INVALID, problem, "distances is NULL");
-  REFUSED(myrmex_qap_from_matrices(two, 2, two, 1, NULL, &problem, &error), INVALID, problem, "only 1 locations");
+  REFUSED(myrmex_qap_from_matrices(two, 2, two, 1, NULL, &problem, &error), INVALID, problem, "only 1 location:");
   REFUSED(myrmex_qap_from_matrices(bad, 2, two, 2, NULL, &problem, &error), INVALID, problem, "not finite");
   REFUSED(myrmex_problem_read("/no/such/file", &problem, &error), MYRMEX_STATUS_FILE, problem, "/no/such/file");
   REFUSED(myrmex_problem_read("\xff", &problem, &error), INVALID, problem, "path is not UTF-8");
