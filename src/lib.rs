@@ -65,7 +65,7 @@ pub use run::{
     Progress, Resumed, Solution, Solver, Stop, Target, TracePoint, solve,
 };
 pub use settings::{
-    Algorithm, AntColonySystem, AntSystem, Colonies, Cunning, Eax, Effort, Execution, Faco, LkEax, MaxMin,
+    Algorithm, AntColonySystem, AntSystem, Chained, Colonies, Cunning, Eax, Effort, Execution, Faco, LkEax, MaxMin,
     OnDeviceLost, PRESETS, Preset, Recipe, Settings, Windows,
 };
 pub use text::decode;

@@ -419,3 +419,31 @@ fn an_interrupt_leaves_whole_lines() {
     assert!(complaint(&output).starts_with(&format!("{} solved", 7 - done)), "{}", complaint(&output));
     assert_eq!(lines(&std::fs::read_to_string(&path).unwrap()).len(), 7);
 }
+
+/// Tours that share the dispatches of a GPU are the ones that a solver finds on the CPU, and others get solvers of their own.
+#[test]
+fn many_small_tours_on_a_gpu_are_those_that_they_are_alone() {
+    let settings = Settings::named("clk").unwrap().with("steps", "300").unwrap().with("walks", "3").unwrap();
+    let mut problems: Vec<Problem> = (0..12).map(|i| generate(Kind::Uniform, 20 + 7 * i, 3).unwrap().into()).collect();
+    problems.push(generate(Kind::Uniform, 40, 5).unwrap().open_path(Some(3), None).unwrap().into());
+    let stop = Stop::converged();
+    for workers in [1, 2] {
+        let batch =
+            Batch { settings, target: common::target(), workers: NonZeroUsize::new(workers), stop: stop.clone() };
+        let mut count = 0;
+        let all = batch.solve(problems.iter().cloned().enumerate(), |solved| {
+            let one = solved.result.unwrap();
+            let expected = {
+                let mut solver = Solver::new(&problems[solved.key], &settings, Target::Cpu).unwrap();
+                solver.run(&stop, |_| ControlFlow::Continue(())).unwrap()
+            };
+            assert_eq!(one.solution.permutation, expected.permutation, "{} {workers}", one.problem.name());
+            assert_eq!((one.solution.iterations, one.solution.ended), (expected.iterations, expected.ended));
+            assert_ne!(one.backend, "cpu");
+            count += 1;
+            ControlFlow::Continue(())
+        });
+        all.unwrap();
+        assert_eq!(count, problems.len());
+    }
+}

@@ -13,6 +13,7 @@ use myrmex::kernels::compose::{MODULES, compose};
 use myrmex::kernels::construct::{deviates, focus};
 use myrmex::kernels::eax::WalkProgress;
 use myrmex::kernels::eax::{edge_overlap, recombine, replace};
+use myrmex::kernels::lin_kernighan::chained_search;
 use myrmex::kernels::pheromone::{
     best, deposit, deposit_amount, global_update, local_update, serial_update, trail_update, unit_best,
 };
@@ -156,6 +157,7 @@ fn layout(root: &str, name: &str) -> (Vec<(String, u32)>, u32) {
     let flags: &[&str] = match root {
         "construct/construct" => &["VISITED_BT", "ROWS_FULL"],
         "windows/window_search" => &["WINDOW"],
+        "lin_kernighan/chained_search" => &["WINDOW", "OWN_SIZE"],
         _ => &[],
     };
     let source = compose(root, flags).unwrap();
@@ -273,6 +275,28 @@ fn blocks_have_the_layout_that_rust_gives_them() {
         budget,
         rebuild_length
     );
+    same_layout!(
+        "lin_kernighan/chained_search",
+        "Params",
+        chained_search::Params,
+        cities,
+        words,
+        walks,
+        budget,
+        paired,
+        pairs
+    );
+    same_layout!(
+        "lin_kernighan/chained_search",
+        "Head",
+        chained_search::Head,
+        seed,
+        cities,
+        first,
+        steps,
+        kick_length,
+        rebuild_length
+    );
     same_layout!("merge/conflicts", "Params", merge::conflicts::Params, windows, words, cities);
     same_layout!("merge/independent_set", "Params", merge::conflicts::Params, windows, words, cities, budget);
     same_layout!("merge/mark", "Params", merge::mark::Params, cities, all);
@@ -385,6 +409,7 @@ fn blocks_have_the_layout_that_rust_gives_them() {
         "windows/window_search",
         "WindowProgress",
         WindowProgress,
+        construct_done,
         journalled,
         search_begun,
         search_done,

@@ -118,7 +118,7 @@ fn note_flip(flip: u32, depth: u32) {
 fn place_behind(city: u32, forward: bool) -> u32 {
     let position = position_of(city);
     let apart = select(origin - position, position - origin, forward);
-    return select(apart, apart + params.cities, apart >= params.cities);
+    return select(apart, apart + tour_size(), apart >= tour_size());
 }
 
 /// Whether two places are beside each other.
@@ -151,7 +151,7 @@ fn place_once(place: u32) -> u32 {
 
 /// The city at a place behind the chain's city, without the chain's steps.
 fn city_behind(place: u32, forward: bool) -> u32 {
-    return city_at(ring(select(origin + params.cities - place, origin + place, forward)));
+    return city_at(ring(select(origin + tour_size() - place, origin + place, forward)));
 }
 
 /// What there is for a step from `tip` to its neighbour at a rank, with the best second half: an entry of `offers`.
@@ -161,7 +161,7 @@ fn offered(city: u32, forward: bool, tip: u32, open: u32, depth: u32, rank: u32)
     let place = place_behind(to, forward);
     let flip = place_now(place);
     var best = vec4<u32>(0u);
-    if rank >= NEAR || entry.y >= open || to == city || flip + 1u >= params.cities || are_beside(place, place_behind(tip, forward)) {
+    if rank >= NEAR || entry.y >= open || to == city || flip + 1u >= tour_size() || are_beside(place, place_behind(tip, forward)) {
         return best;
     }
     let next_place = place_once(flip + 1u);
@@ -186,7 +186,7 @@ fn offered(city: u32, forward: bool, tip: u32, open: u32, depth: u32, rank: u32)
         let left = halfway - back.y;
         let value = select(left + distance(back.x, end), NONE, left + distance(back.x, end) < left);
         let closing = distance_between(site(end), home);
-        let far = min(flip, params.cities - flip) > params.long;
+        let far = min(flip, tour_size() - flip) > params.long;
         if value > best.x && (!far || value > closing) {
             best = vec4<u32>(value, to | (end << 16u), flip | (first_flip << 16u), closing);
         }
@@ -208,7 +208,7 @@ fn offered(city: u32, forward: bool, tip: u32, open: u32, depth: u32, rank: u32)
         end_place = reflected_back(reflected_back(flip, flips_third), flips_second);
     }
     end_place = reflected_back(end_place, flips_first);
-    let end = city_at(ring(select(origin + params.cities - end_place, origin + end_place, forward)));
+    let end = city_at(ring(select(origin + tour_size() - end_place, origin + end_place, forward)));
     // Who are beside each other with the steps but not without them have an edge that the chain has added; who were beside each other,
     // and are no more, had one that it has removed.
     let lawful = are_beside(place, end_place) & !are_beside(place, place_behind(tip, forward));
@@ -221,7 +221,7 @@ fn offered(city: u32, forward: bool, tip: u32, open: u32, depth: u32, rank: u32)
     free = free & !is_fixed(to, end);
 #if WINDOW
 #else
-    let far = min(flip, params.cities - flip) > params.long;
+    let far = min(flip, tour_size() - flip) > params.long;
     free = free & (!far | (value > closing));
 #endif
     return vec4<u32>(select(0u, value, free), to | (end << 16u), flip, closing);
@@ -298,7 +298,7 @@ fn next_step(city: u32, forward: bool, tip: u32, open: u32, depth: u32, row: u32
 
 /// Reverses a path of `length` cities, given by the positions of its ends; the loop turns it takes.
 fn reverse(first: u32, last: u32, length: u32, lane: u32) -> u32 {
-    let cities = params.cities;
+    let cities = tour_size();
     // All lanes must have read the positions before one of them moves a city.
     barrier();
     for (var i = lane; i < length / 2u; i += LANES) {
@@ -320,7 +320,7 @@ var<private> mirrored: bool;
 /// Reverses the path that leads in the direction `forward` from one city to another, or the rest of the tour where that is
 /// shorter; the loop turns it takes.
 fn turn(forward: bool, start: u32, end: u32, lane: u32) -> u32 {
-    let cities = params.cities;
+    let cities = tour_size();
     var first = position_of(select(end, start, forward));
     var last = position_of(select(start, end, forward));
     var length = select(last - first, last + cities - first, last < first) + 1u;
@@ -486,7 +486,7 @@ fn look(city: u32, lane: u32) -> bool {
 
 /// The loop turns of the longest reversal, and of the longest look.
 fn longest_reversal() -> u32 {
-    return (params.cities / 4u + LANES) / LANES + 3u;
+    return (tour_size() / 4u + LANES) / LANES + 3u;
 }
 
 fn longest_look() -> u32 {

@@ -3,7 +3,8 @@
 
 struct WindowProgress {
     padding_a: u32,
-    padding_b: u32,
+    /// Iteration for which there is a tour, as `best` asks it of constructions.
+    construct_done: u32,
     /// Reversals in the journal since the last kick.
     journalled: u32,
     /// Iteration for which the search has begun, and for which it is complete.

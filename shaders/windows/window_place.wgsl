@@ -13,8 +13,7 @@ const OUTSIDE: u32 = 0xFFFFu;
 
 /// Words before a window: where it lies.
 const WINDOW_HEAD: u32 = 4u;
-/// Reversals that can be taken back.
-const JOURNAL: u32 = 128u;
+#include lin_kernighan/journal
 
 /// `place` of a ring of all cities, which may be up to one turn too far.
 fn turned(place: u32) -> u32 {

@@ -1,10 +1,7 @@
 // Iterated Lin-Kernighan search of each window (`window_order` has laid it), one workgroup a window.
 //
-// First all unsettled cities are looked at. Then kicks follow: three short stretches of the tour that lie one behind the other
-// exchange the first and the last (a double bridge within few cities), their ends are looked at, and everything is taken back
-// from a journal unless the tour has become shorter; now and then a kick ruins and rebuilds a longer stretch instead.
-// A search ends after `steps` steps of chains. It leaves the cuts: edges of the colony's tour that are gone, with the cities that
-// their ends are tied to instead.
+// First all unsettled cities are looked at, then kicks follow (lin_kernighan/chained). A search ends after `steps` steps. It leaves the cuts:
+// edges of the colony's tour that are gone, with the cities that their ends are tied to instead.
 // The CPU twin is src/kernels/windows/window_search/twin.rs.
 
 #include shared/call
@@ -62,18 +59,6 @@ override HALF: u32 = 1u;
 override NEAR: u32 = 10u;
 
 const NONE: u32 = 0xFFFFFFFFu;
-/// What a kick counts for, in steps; one that rebuilds, half a step for each city.
-const KICK_STEPS: u32 = 4u;
-/// What lavapipe takes in a look beside the turns that are written here, with room to spare: with distances in thousandths it ends searches
-/// that have counted 54,000 turns, as if they were 65,535.
-const UNSEEN: u32 = 9u;
-/// One kick of so many rebuilds.
-const REBUILDS: u32 = 16u;
-/// In what state a window's tour is: as before any kick, after an exchange of stretches, after a stretch was rebuilt.
-const SETTLED: u32 = 0u;
-const EXCHANGED: u32 = 1u;
-const REBUILT: u32 = 2u;
-
 /// Which cities have an edge that must stay.
 var<workgroup> tied: array<atomic<u32>, WORDS>;
 /// Where the window lies, and where the ends of its edges that must stay.
@@ -93,7 +78,6 @@ var<private> ends_home: u32;
 #include shared/distance_order
 #endif
 #include windows/window_place
-#include lin_kernighan/moves
 #include merge/removed_list
 #include windows/removed_edges
 
@@ -122,29 +106,14 @@ fn city_of(label: u32) -> u32 {
     return order[here.x * params.all + place_of(here, label)];
 }
 
-/// Forgets the cities that wait.
-fn empty_queue(lane: u32) {
-    barrier();
+/// Notes the cities that there were no steps left to look at.
+fn note_left(number: u32, lane: u32) {
     for (var word = lane; word < params.words; word += LANES) {
-        atomicStore(&queued[word], 0u);
+        removed[number * removed_words() + 2u + word] = atomicLoad(&queued[word]);
     }
-    if lane == 0u {
-        waiting = 0u;
-    }
-    barrier();
 }
 
-#include windows/double_bridge
-#include windows/ruin_and_recreate
-
-/// How far a search has come, beside steps, queue and journal: fields as those of WindowProgress.
-struct Search {
-    head: u32,
-    kicks: u32,
-    gain: u32,
-    cost: u32,
-    kicked: u32,
-}
+#include lin_kernighan/chained
 
 @compute @workgroup_size(LANES)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
@@ -166,32 +135,9 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         let_unsettled_wait(number, lane);
     }
 
-    // What the longest look, and taking back what it may fill the journal with, may take is kept back.
     let save = window_home(number) + 2u * (params.cities + JOURNAL);
-    let reserve = rebuild_turns() + longest_look() + (JOURNAL + 4u) * (longest_reversal() + 1u) + params.words + params.cities + LANES + 9u;
-    var done = false;
-    loop {
-        if spent + reserve >= params.budget {
-            break;
-        }
-        let full = search.kicked == EXCHANGED && journalled + DEPTH > JOURNAL;
-        if waiting == 0u || full || steps >= params.steps {
-            search = settle(search, number, save, lane);
-            done = steps >= params.steps;
-            if done {
-                break;
-            }
-            search = next_kick(search, keys, save, lane);
-            continue;
-        }
-        let city = dequeue(search.head, lane);
-        search.head = ring(search.head + 1u);
-        steps += 1u;
-        spent += 3u + UNSEEN;
-        if look(city, lane) {
-            search.cost -= chain_gain;
-        }
-    }
+    search = search_on(search, keys, number, save, params.steps, lane);
+    let done = ended;
 
     if done {
         write_removed(number, search.gain, lane);
@@ -298,55 +244,4 @@ fn store_window(number: u32, lane: u32) {
         windows[at] = journal[i].x;
         windows[at + 1u] = journal[i].y;
     }
-}
-
-/// Ends what followed the last kick: keeps it where the tour has become shorter, and else takes it back.
-fn settle(before: Search, number: u32, save: u32, lane: u32) -> Search {
-    var search = before;
-    workgroupBarrier();
-    // Before the first kick these are the cities that there were no steps left to look at.
-    if search.kicks == 0u {
-        for (var word = lane; word < params.words; word += LANES) {
-            removed[number * removed_words() + 2u + word] = atomicLoad(&queued[word]);
-        }
-    }
-    empty_queue(lane);
-    search.head = 0u;
-    if lane == 0u {
-        tail = 0u;
-    }
-    // The cost has wrapped where it fell.
-    let fell = search.cost >= 0x80000000u;
-    if search.kicked == EXCHANGED && !fell {
-        take_back(lane);
-    } else if search.kicked == REBUILT && !fell {
-        restore(save, lane);
-    }
-    if fell {
-        search.gain -= search.cost;
-    }
-    return search;
-}
-
-/// Makes the next kick.
-fn next_kick(before: Search, keys: vec2<u32>, save: u32, lane: u32) -> Search {
-    var search = before;
-    search.cost = 0u;
-    journalled = 0u;
-    let kicks = search.kicks;
-    let rebuilds = params.rebuild_length > 0u && random_word(keys.yx, kicks * REBUILD_WORDS + REBUILD_WORDS - 1u) % REBUILDS == 0u;
-    if rebuilds {
-        search.kicked = select(SETTLED, REBUILT, rebuild(keys.yx, kicks, save, lane));
-        steps += params.rebuild_length / 2u;
-        spent += rebuild_turns();
-    } else {
-        search.kicked = select(SETTLED, EXCHANGED, kick(keys, kicks, lane));
-        spent += params.words + 25u + 4u * UNSEEN;
-    }
-    search.kicks += 1u;
-    steps += KICK_STEPS;
-    if search.kicked != SETTLED {
-        search.cost = kick_cost;
-    }
-    return search;
 }

@@ -4,6 +4,7 @@
 pub mod acs;
 pub mod ant_system;
 pub mod cas;
+pub mod chained;
 pub mod choices;
 pub mod construct;
 pub mod eax;

@@ -18,8 +18,9 @@ use crate::error::{Error, Result};
 use crate::instance::problem::Problem;
 use crate::instance::qap;
 use crate::instance::tsp::{Instance, Neighbours, Rounding};
+use crate::kernels::lin_kernighan::chained_search::Head;
 use crate::kernels::pheromone::best;
-use crate::kernels::plan::{ConstructPlan, EaxPlan, Plan, Sizes, WindowsPlan};
+use crate::kernels::plan::{ChainedPlan, ConstructPlan, EaxPlan, Plan, Sizes, WindowsPlan};
 use crate::kernels::qap::matrices;
 use crate::kernels::shared::distances::measure;
 use crate::kernels::shared::progress::{ConstructProgress, PROGRESS_WORDS};
@@ -31,10 +32,11 @@ pub(super) fn make(backend: &mut dyn Backend, problem: &Problem, plan: &Plan, st
     let mut filler = Filler { backend, plan, start };
     match (problem, plan) {
         (Problem::Tsp(instance), Plan::Windows(plan)) => make_windows(&mut filler, instance, plan),
+        (Problem::Tsp(instance), Plan::Chained(plan)) => make_chained(&mut filler, instance, plan),
         (Problem::Tsp(instance), Plan::Eax(plan)) => make_eax(&mut filler, instance, plan),
         (Problem::Tsp(instance), Plan::Construct(plan)) => make_tsp(&mut filler, instance, plan),
         (Problem::Qap(instance), Plan::Construct(plan)) => make_qap(&mut filler, instance, plan),
-        (Problem::Qap(_), _) => Err(Error::Config("windows and crossover are for tours".into())),
+        (Problem::Qap(_), _) => Err(Error::Config("windows, walks and crossover are for tours".into())),
     }
 }
 
@@ -92,7 +94,7 @@ fn make_qap(filler: &mut Filler<'_>, instance: &qap::Instance, plan: &ConstructP
 }
 
 /// Lists of `k` neighbours, for candidates and for local search, with the given number of each quadrant first.
-fn listed(instance: &Instance, quadrants: u32, k: usize) -> Neighbours {
+pub(super) fn listed(instance: &Instance, quadrants: u32, k: usize) -> Neighbours {
     let started = Instant::now();
     let near = instance.quadrant_neighbours(k, quadrants as usize);
     log::debug!("{:.3} s for lists of {k} neighbours", started.elapsed().as_secs_f64());
@@ -100,7 +102,7 @@ fn listed(instance: &Instance, quadrants: u32, k: usize) -> Neighbours {
 }
 
 /// Lists for a search that takes distances as they are rounded so: it looks at nearer cities first, and ends where they are too far.
-fn searched(instance: &Instance, rounding: Option<Rounding>, near: Neighbours) -> Neighbours {
+pub(super) fn searched(instance: &Instance, rounding: Option<Rounding>, near: Neighbours) -> Neighbours {
     match rounding {
         Some(Rounding::Thousandths | Rounding::Space(_)) => near.sorted_by(measure(instance, rounding)),
         _ => near,
@@ -169,11 +171,7 @@ fn make_windows(filler: &mut Filler<'_>, instance: &Instance, plan: &WindowsPlan
     };
     let places: Vec<Vec<u32>> = orders.par_iter().map(|order| inverse(order)).collect();
     let matrix = if window.rounding.is_none() { instance.distance_matrix() } else { Vec::new() };
-    if matrix.par_iter().any(|&distance| distance > FARTHEST) {
-        return Err(Error::Config(format!(
-            "windows take distances up to {FARTHEST} from a matrix; scale the weights down or choose algorithm 'mmas'"
-        )));
-    }
+    check_farthest("windows", &matrix)?;
     // Too large to be copied without need.
     let matrix = Cell::new(matrix);
     let near = searched(instance, window.rounding, listed(instance, plan.quadrants, window.neighbours));
@@ -210,6 +208,41 @@ fn make_windows(filler: &mut Filler<'_>, instance: &Instance, plan: &WindowsPlan
         Buffer::NearIndex => Some(near_places()),
         Buffer::Positions => Some(inverse(start)),
         Buffer::Unsettled => Some(vec![u32::MAX; words]),
+        _ => None,
+    })
+}
+
+/// Checks that what a kick adds is counted in 31 bits.
+fn check_farthest(what: &str, matrix: &[u32]) -> Result<()> {
+    match matrix.par_iter().any(|&distance| distance > FARTHEST) {
+        true => Err(Error::Config(format!(
+            "{what} take distances up to {FARTHEST} from a matrix; scale the weights down or choose algorithm 'mmas'"
+        ))),
+        false => Ok(()),
+    }
+}
+
+/// All walks begin with the same tour.
+fn make_chained(filler: &mut Filler<'_>, instance: &Instance, plan: &ChainedPlan) -> Result<Buffers> {
+    let start = filler.start;
+    let near = searched(instance, plan.rounding, listed(instance, plan.quadrants, plan.neighbours));
+    let distances = distances(instance, plan);
+    if plan.rounding.is_none() {
+        check_farthest("walks", &distances)?;
+    }
+    // Too large to be copied without need.
+    let distances = Cell::new(distances);
+    fill(filler, |name, words| match name {
+        Buffer::Distances => Some(distances.take()),
+        Buffer::Neighbours => Some(neighbours(instance, plan, (plan.neighbours, plan.neighbour_pairs()), &near)),
+        Buffer::Heads => Some(bytemuck::cast_slice(&[Head::of(plan)]).to_vec()),
+        Buffer::Tours => Some(start.repeat(plan.units)),
+        Buffer::Costs => Some(split(plan.reference_cost).repeat(plan.units)),
+        Buffer::Links => {
+            let mut links = vec![0; words];
+            best::write_links(start, &mut links);
+            Some(links)
+        }
         _ => None,
     })
 }
@@ -261,7 +294,7 @@ fn edge_counts(plan: &EaxPlan, near: &Neighbours, tours: &[u32]) -> Vec<u32> {
 }
 
 /// Whole coordinates, or all distances.
-fn distances(instance: &Instance, plan: &Sizes) -> Vec<u32> {
+pub(super) fn distances(instance: &Instance, plan: &Sizes) -> Vec<u32> {
     match plan.rounding.and_then(|_| instance.whole_coordinates()) {
         Some(spots) => spots.places.iter().flatten().map(|&coordinate| coordinate as u32).collect(),
         None => instance.distance_matrix(),
@@ -320,7 +353,12 @@ fn cities_of_lists(plan: &ConstructPlan, near: &Neighbours) -> Vec<u32> {
 }
 
 /// The neighbour lists of local search.
-fn neighbours(instance: &Instance, plan: &Sizes, (count, pairs): (usize, usize), near: &Neighbours) -> Vec<u32> {
+pub(super) fn neighbours(
+    instance: &Instance,
+    plan: &Sizes,
+    (count, pairs): (usize, usize),
+    near: &Neighbours,
+) -> Vec<u32> {
     let row = pairs * 4;
     let distance = measure(instance, plan.rounding);
     let mut lists = vec![0; plan.cities * row];

@@ -10,6 +10,7 @@ use crate::backend::{Call, KernelId};
 use crate::kernels::construct::deviates::{self, Ring};
 use crate::kernels::construct::focus;
 use crate::kernels::eax::{recombine, replace};
+use crate::kernels::lin_kernighan::chained_search;
 use crate::kernels::pheromone::trail_update::{self, Part};
 use crate::kernels::pheromone::{deposit, deposit_amount, global_update, serial_update, unit_best};
 use crate::kernels::plan::{ConstructPlan, Plan, WindowsPlan};
@@ -104,6 +105,14 @@ pub(super) fn construct(maker: &mut Maker, plan: &Plan, buffers: &Buffers) -> Re
             parts: 1,
             local_update: None,
         },
+        Plan::Chained(plan) => Ants {
+            focus: None,
+            construct: maker.make(chained_search::spec(plan, buffers))?,
+            grown: None,
+            dispatches: chained_search::dispatches(plan, true),
+            parts: 1,
+            local_update: None,
+        },
         Plan::Eax(plan) => {
             let blocks = plan.recombine.block_walks;
             let grown = (blocks > 0).then(|| maker.make(recombine::spec(plan, blocks, buffers)));
@@ -195,6 +204,9 @@ fn merge_gains(maker: &mut Maker, plan: &WindowsPlan, buffers: &Buffers) -> Resu
 pub(super) fn end(maker: &mut Maker, plan: &Plan, buffers: &Buffers) -> Result<Vec<Stage>, KernelError> {
     let plan = match plan {
         Plan::Windows(plan) => return merge_gains(maker, plan, buffers),
+        Plan::Chained(plan) => {
+            return Ok(vec![Stage::once(maker.make(best::spec_of_population(plan, buffers))?, Units::Fixed(1))]);
+        }
         Plan::Eax(plan) => {
             return Ok(vec![
                 Stage::once(maker.make(replace::spec(plan, buffers))?, Units::Ants),

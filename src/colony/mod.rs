@@ -10,6 +10,7 @@ use crate::backend::{Backend, Call, KernelId, KernelSpec, KernelTiming};
 use crate::error::{Error, Result};
 use crate::instance::problem::Problem;
 use crate::kernels::eax::{edge_overlap, recombine};
+use crate::kernels::lin_kernighan::chained_search;
 use crate::kernels::pheromone::{best, local_update};
 use crate::kernels::plan::Plan;
 use crate::kernels::qap::tabu_search;
@@ -21,9 +22,11 @@ use crate::kernels::{Buffer, Buffers, KernelError, construct, lin_kernighan, two
 mod buffers;
 mod iteration;
 mod saved;
+mod walks;
 
 use iteration::{Ants, Stage};
 pub use saved::Saved;
+pub(crate) use walks::{Walked, Walks};
 
 /// A colony on a backend.
 pub struct Colony {
@@ -214,6 +217,7 @@ impl Colony {
         }
         let what = match &self.plan {
             Plan::Windows(_) => window_search::NAME,
+            Plan::Chained(_) => chained_search::NAME,
             Plan::Eax(_) => recombine::NAME,
             Plan::Construct(_) if state.failures & 1 != 0 => construct::NAME,
             Plan::Construct(plan) if plan.is_assignment() => tabu_search::NAME,

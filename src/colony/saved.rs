@@ -113,7 +113,7 @@ impl Colony {
         let start = match plan {
             Plan::Windows(_) => &saved.order,
             Plan::Eax(_) => saved.contents(Buffer::Tours).unwrap_or(&none),
-            Plan::Construct(_) => saved.contents(Buffer::Bests).unwrap_or(&none),
+            Plan::Construct(_) | Plan::Chained(_) => saved.contents(Buffer::Bests).unwrap_or(&none),
         };
         let first = start.get(..plan.cities).unwrap_or(&none);
         let mut places = first.to_vec();

@@ -51,7 +51,8 @@ buffers! {
     Progress = "progress",
     /// ants × words of a visited set.
     VisitedKept = "visited_kept",
-    /// ants × what a local search along neighbour lists keeps between dispatches: a queue, two cities a word, or a bit for each city.
+    /// ants × what a local search along neighbour lists keeps between dispatches: a queue, two cities a word, or a bit for each city; walks × a
+    /// queue, the tour before a kick, a journal.
     Queues = "queues",
     /// ants × cities: the tours.
     Tours = "tours",
@@ -85,6 +86,8 @@ buffers! {
     NearIndex = "near_index",
     /// orders × cities × 2: whole coordinates.
     Coordinates = "coordinates",
+    /// tours × what it is, and how its walks search it.
+    Heads = "heads",
     /// A bit for each city that has to be looked at.
     Unsettled = "unsettled",
     /// windows × what the search of a window keeps.

@@ -9,22 +9,25 @@ use std::thread;
 use rayon::ThreadPoolBuilder;
 use web_time::Instant;
 
+use super::pack::{Outcome, Packs, Taken};
 use super::{Cancel, Solution, Solver, Stop, Target};
 use crate::error::{Error, Result};
 use crate::instance::problem::Problem;
 use crate::instance::{qap, tsp};
-use crate::settings::{Recipe, Settings};
+use crate::settings::{Algorithm, Recipe, Settings};
 
 /// Solvers side by side on a GPU when not asked for: while the host works for one the device works for another.
 const WORKERS_ON_GPU: usize = 4;
+/// The same where tours share dispatches: a worker makes the tables of some while the device searches those of others.
+const WORKERS_OF_PACKS: usize = 8;
 /// The stack of a worker.
 const STACK_BYTES: usize = 8 << 20;
 
 /// Solves many problems, several at a time.
 ///
 /// Workers share a processor's threads: as many workers as threads unless `workers` says otherwise, so that small problems do not wait for
-/// each other. On a GPU 4 workers have solvers of their own on one device. How many there are changes no solution, unless the stop rule
-/// counts time. Problems are taken from the iterator when a worker is free, so that memory does not grow with their number.
+/// each other. On a GPU 4 workers have solvers of their own on one device; with [`Algorithm::Clk`] up to 256 tours of up to 256 cities
+/// share their dispatches, which 8 workers make ready. None of this changes a solution, unless the stop rule counts time. Problems are taken from the iterator when a worker is free, so that memory does not grow with their number.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -156,20 +159,43 @@ impl Batch {
         }
         let targets: Vec<Target> = self.place().devices()?.into_iter().map(Target::opened).collect::<Result<_>>()?;
         let threads = rayon::current_num_threads();
-        let suits = |target: &Target| if matches!(target, Target::Cpu) { threads } else { threads.min(WORKERS_ON_GPU) };
+        let packs = matches!(self.settings.algorithm, Algorithm::Clk(_));
+        let on_gpu = if packs { WORKERS_OF_PACKS } else { WORKERS_ON_GPU };
+        let suits = |target: &Target| if matches!(target, Target::Cpu) { threads } else { threads.min(on_gpu) };
         let workers = self.workers.map_or_else(|| targets.iter().map(suits).sum(), NonZeroUsize::get);
         let broken_off = Cancel::new();
         let problems = Mutex::new(problems.into_iter().enumerate().fuse());
         let next = || problems.lock().unwrap_or_else(PoisonError::into_inner).next();
         let stop = self.stop.clone().or(Stop::cancelled_by(&broken_off));
         let work = |target: &Target, told: SyncSender<Solved<K>>| {
-            while !stop.is_cancelled()
+            let (mut packs, mut listened) = (Packs::on(target, &stop).ok().flatten(), true);
+            let mut tell = |outcome| {
+                let (Taken { index, key, problem, settings, started }, result) = match outcome {
+                    Outcome::Over(taken, found) => (taken, Some(Ok(*found))),
+                    Outcome::Left(taken) => (taken, None),
+                };
+                let result = result.unwrap_or_else(|| self.one((problem, settings), started, target, &stop));
+                told.send(Solved { index, key, result }).is_ok()
+            };
+            while listened
+                && !stop.is_cancelled()
                 && let Some((index, (key, source))) = next()
             {
-                let result = self.one(source, target, &stop);
-                if told.send(Solved { index, key, result }).is_err() {
-                    break;
-                }
+                let started = Instant::now();
+                listened = match source.take(&self.settings) {
+                    Err(error) => told.send(Solved { index, key, result: Err(error) }).is_ok(),
+                    Ok((problem, settings)) => {
+                        let taken = Taken { index, key, problem, settings, started };
+                        let outcomes = match &mut packs {
+                            Some(packs) => packs.take(taken),
+                            None => vec![Outcome::Left(taken)],
+                        };
+                        outcomes.into_iter().all(&mut tell)
+                    }
+                };
+            }
+            if listened && let Some(packs) = &mut packs {
+                packs.finish().into_iter().all(tell);
             }
         };
         // None of them goes far ahead of who listens.
@@ -212,10 +238,14 @@ impl Batch {
         }
     }
 
-    /// Solves one of them.
-    fn one(&self, source: impl Source, target: &Target, stop: &Stop) -> Result<Found> {
-        let started = Instant::now();
-        let (problem, settings) = source.take(&self.settings)?;
+    /// Solves one of them alone.
+    fn one(
+        &self,
+        (problem, settings): (Problem, Settings),
+        started: Instant,
+        target: &Target,
+        stop: &Stop,
+    ) -> Result<Found> {
         let mut solver = Solver::new(&problem, &settings, target.clone())?;
         let stop = stop.clone().since(stop.clock.unwrap_or(started));
         let (mut solution, failure) = match solver.run(&stop, |_| ControlFlow::Continue(())) {

@@ -330,7 +330,7 @@ impl Devices {
 
 /// The backend on the device that `target` names.
 #[cfg_attr(feature = "cuda", allow(unsafe_code, reason = "kernels on the CUDA backend trust their indices"))]
-fn open(target: Target) -> Result<Box<dyn Backend>> {
+pub(super) fn open(target: Target) -> Result<Box<dyn Backend>> {
     Ok(match target {
         Target::Cpu => Box::new(CpuBackend::new()),
         Target::Wgpu(choice) => Box::new(WgpuBackend::new(Device::open(choice.as_deref(), true)?)?),

@@ -26,6 +26,8 @@ mod measured;
 mod migration;
 mod observer;
 mod one;
+#[cfg(not(target_family = "wasm"))]
+mod pack;
 mod phases;
 mod pools;
 mod precompile;

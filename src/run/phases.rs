@@ -41,7 +41,7 @@ pub(super) struct Check {
 
 impl Check {
     /// That of a phase which begins in `iteration` with `plan`; `None` when it ends with the run.
-    fn of(phase: &Phase, plan: &Plan, iteration: u32) -> Option<Self> {
+    pub fn of(phase: &Phase, plan: &Plan, iteration: u32) -> Option<Self> {
         let (every, least) = match phase.ends {
             Ends::WithTheRun => return None,
             Ends::After { iterations } => (iterations, 0),
@@ -57,7 +57,7 @@ impl Check {
     }
 
     /// Looks at the cost: whether the phase gains too little to go on.
-    fn ends(&mut self, iteration: u32, cost: u64) -> bool {
+    pub fn ends(&mut self, iteration: u32, cost: u64) -> bool {
         let gain = self.cost.saturating_sub(cost);
         (self.next, self.cost) = (iteration.saturating_add(self.every), cost);
         gain.saturating_mul(self.least) < cost

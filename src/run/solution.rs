@@ -38,6 +38,22 @@ pub struct Progress {
 }
 
 impl Progress {
+    /// That of a run which has made no iteration, with a solution of this cost.
+    pub(super) fn at_start(seconds: f64, cost: u64) -> Self {
+        Self {
+            seconds,
+            iteration: 0,
+            cost,
+            best_iteration: 0,
+            best_seconds: 0.0,
+            phase: 0,
+            round: 0,
+            restarts: 0,
+            ants_cost: u64::MAX,
+            device_lost: false,
+        }
+    }
+
     /// The same with costs as `of` tells them.
     pub(super) fn in_costs(self, of: impl Fn(u64) -> u64) -> Self {
         Self { cost: of(self.cost), ants_cost: of(self.ants_cost), ..self }

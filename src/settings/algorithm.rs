@@ -1,6 +1,6 @@
 //! The algorithms by name, each with what may be asked of it.
 
-use super::asked::{AntColonySystem, AntSystem, Cunning, Eax, Faco, LkEax, MaxMin, Windows};
+use super::asked::{AntColonySystem, AntSystem, Chained, Cunning, Eax, Faco, LkEax, MaxMin, Windows};
 use super::parameter::{Named, Parameter};
 use crate::algorithm::value::Value;
 use crate::error::{Error, Result};
@@ -84,6 +84,8 @@ algorithms! {
     Cas(Cunning) = "cas",
     /// Windowed Lin-Kernighan search of one tour
     Lk(Windows) = "lk",
+    /// Chained Lin-Kernighan search of whole tours, in walks of their own: for many small problems
+    Clk(Chained) = "clk",
     /// Edge assembly crossover on a population of Lin-Kernighan tours
     Eax(Eax) = "eax",
     /// Windowed Lin-Kernighan search, then edge assembly crossover: what auto runs on symmetric tours
@@ -93,7 +95,7 @@ algorithms! {
 impl Algorithm {
     /// Whether it takes symmetric distances only, so that asymmetric ones are made symmetric for it.
     pub(crate) fn needs_symmetry(&self) -> bool {
-        matches!(self, Self::Lk(_) | Self::Eax(_) | Self::LkEax(_))
+        matches!(self, Self::Lk(_) | Self::Clk(_) | Self::Eax(_) | Self::LkEax(_))
     }
 
     /// Sets the parameter `name`; `None` when the algorithm has none of that name.

@@ -89,6 +89,11 @@ macro_rules! algorithm_parameters {
             window_size: u32 = "8 to 4096", "cities", "docs/algorithms/windows.md";
             /// Steps of the search of a window in an iteration: a city looked at is one, each move tried another, a kick four.
             steps: u32 = "1 to 16777216", "steps", "docs/algorithms/windows.md";
+        ] kicks $($rest)* }
+    };
+    ([$($head:tt)*] [$($all:tt)*] kicks $($rest:tt)*) => {
+        algorithm_parameters! { [$($head)*] [
+            $($all)*
             /// The most cities of each segment that a double-bridge kick moves.
             kick_length: u32 = "1 to 1000", "cities", "Applegate, Cook and Rohe 2003";
             /// Cities that one kick of 16 ruins and rebuilds; 0: none does.
@@ -236,6 +241,20 @@ algorithm_parameters! {
         /// Lin-Kernighan with local kicks (Applegate, Cook and Rohe 2003); compatible gains are merged.
         Windows
     ] [] windows quadrants
+}
+
+algorithm_parameters! {
+    [
+        /// Chained Lin-Kernighan search of whole tours (Martin, Otto and Felten 1991; Applegate, Cook and Rohe 2003): walks that do not
+        /// exchange anything, from the greedy tour on.
+        Chained
+    ] [] {
+        /// Walks, each with a tour of its own.
+        walks: u32 = "1 to 8192", "", "docs/algorithms/lin_kernighan.md";
+        /// Steps of each walk in an iteration: a city looked at is one, each move tried another, a kick four.
+        steps: u32 = "1 to 16777216", "steps", "docs/algorithms/lin_kernighan.md";
+    }
+    kicks quadrants
 }
 
 algorithm_parameters! {

@@ -25,7 +25,7 @@ mod several;
 mod tours;
 
 pub use algorithm::Algorithm;
-pub use asked::{AntColonySystem, AntSystem, Colonies, Cunning, Eax, Execution, Faco, LkEax, MaxMin, Windows};
+pub use asked::{AntColonySystem, AntSystem, Chained, Colonies, Cunning, Eax, Execution, Faco, LkEax, MaxMin, Windows};
 use assignments::Assignments;
 use construct::Tours;
 use parameter::Named;
@@ -361,6 +361,7 @@ impl Settings {
             Algorithm::Mmas(asked) => tours.max_min(asked)?,
             Algorithm::Faco(asked) => tours.faco(asked)?,
             Algorithm::Lk(asked) => return improved.lk(asked, recipe),
+            Algorithm::Clk(asked) => return improved.clk(asked, recipe),
             Algorithm::Eax(asked) => return improved.eax(asked, recipe),
             Algorithm::LkEax(asked) => return improved.lk_eax(asked, recipe),
             Algorithm::Cas(_) | Algorithm::Auto => {

@@ -3,6 +3,7 @@
 use serde::{Serialize, Serializer};
 
 use super::Effort;
+use crate::algorithm::chained::ChainedParams;
 use crate::algorithm::choices::LocalSearch;
 use crate::algorithm::construct::Construct;
 use crate::algorithm::eax::EaxParams;
@@ -55,6 +56,8 @@ pub enum System {
     Construct(Construct),
     /// Windowed Lin-Kernighan search of one tour.
     Windows(WindowsParams),
+    /// Chained Lin-Kernighan search of whole tours.
+    Chained(ChainedParams),
     /// Edge assembly crossover of a population of tours.
     Eax(EaxParams),
 }
@@ -171,15 +174,17 @@ impl System {
         match self {
             Self::Construct(construct) => construct.algorithm().name(),
             Self::Windows(_) => "lk",
+            Self::Chained(_) => "clk",
             Self::Eax(_) => "eax",
         }
     }
 
-    /// Ants, windows or individuals: what runs side by side.
+    /// Ants, windows, walks or individuals: what runs side by side.
     pub fn units(&self) -> usize {
         match self {
             Self::Construct(construct) => construct.ants,
             Self::Windows(windows) => windows.windows,
+            Self::Chained(chained) => chained.walks,
             Self::Eax(eax) => eax.population,
         }
     }
@@ -189,6 +194,7 @@ impl System {
         match self {
             Self::Construct(construct) => construct.units_name(),
             Self::Windows(_) => "windows",
+            Self::Chained(_) => "walks",
             Self::Eax(_) => "population",
         }
     }
@@ -198,6 +204,7 @@ impl System {
         match self {
             Self::Construct(construct) => construct.parameters(size),
             Self::Windows(windows) => windows.parameters(),
+            Self::Chained(chained) => chained.parameters(),
             Self::Eax(eax) => eax.parameters(),
         }
     }
@@ -253,6 +260,7 @@ impl Recipe {
                 eax.population = grown(eax.population);
                 eax.seed ^= u64::from(round) << 32;
             }
+            System::Chained(chained) => chained.seed ^= u64::from(round) << 32,
             System::Windows(_) => {}
         }
         phase
@@ -301,6 +309,7 @@ impl Recipe {
             match &mut phase.system {
                 System::Construct(construct) => construct.seed = seed,
                 System::Windows(windows) => windows.seed = seed,
+                System::Chained(chained) => chained.seed = seed,
                 System::Eax(eax) => eax.seed = seed,
             }
         }
@@ -315,7 +324,7 @@ impl Recipe {
             let units = match &mut phase.system {
                 System::Construct(construct) => &mut construct.ants,
                 System::Eax(eax) => &mut eax.population,
-                System::Windows(_) => continue,
+                System::Windows(_) | System::Chained(_) => continue,
             };
             *units /= 2;
             populations += 1;

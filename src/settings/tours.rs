@@ -1,9 +1,10 @@
 //! Algorithms that improve tours without constructing: windows, edge assembly crossover, and both one after the other.
 
-use super::asked::{Eax, LkEax, MaxMin, Windows};
+use super::asked::{Chained, Eax, LkEax, MaxMin, Windows};
 use super::construct::Tours;
 use super::recipe::{Begins, Ends, Phase, Recipe, Restart, System};
 use super::{Effort, Execution};
+use crate::algorithm::chained::ChainedParams;
 use crate::algorithm::choices::{Breadth, LocalSearch};
 use crate::algorithm::construct::Construct;
 use crate::algorithm::eax::{EaxParams, Strategy};
@@ -56,6 +57,16 @@ const LEAST_GAIN_LARGE: u64 = 3000;
 const CITIES_OF_ALL_WINDOWS: u64 = 250_000;
 /// Steps of all windows a city until crossover follows where cities are few, whatever windows gain.
 const STEPS_OF_OPENING: u64 = 400;
+
+/// Walks of chained Lin-Kernighan search when not asked for; the steps of each in an iteration: for a city the square of their number over
+/// so many, up to so many, and never fewer in all than kicks that rebuild can use; and the iterations without any gain after which walks
+/// begin again.
+const WALKS: usize = 8;
+const SQUARE_A_STEP: u64 = 200;
+const FEWEST_STEPS: u64 = 1000;
+const MOST_STEPS_A_CITY: u64 = 500;
+const MOST_STEPS: u64 = 1 << 24;
+const ITERATIONS_A_LOOK: u32 = 5;
 
 /// Parameters of the crossover when not asked for.
 const POPULATION: u32 = 64;
@@ -110,6 +121,26 @@ impl Improved<'_> {
     /// Windows alone.
     pub fn lk(&self, asked: &Windows, recipe: Recipe) -> Result<Recipe> {
         Ok(Recipe { phases: vec![self.opening(self.windows(asked)?)], ..recipe })
+    }
+
+    /// Chained Lin-Kernighan search of whole tours.
+    pub fn clk(&self, asked: &Chained, recipe: Recipe) -> Result<Recipe> {
+        let size = self.shape.size as u64;
+        let most = (MOST_STEPS_A_CITY * size).clamp(FEWEST_STEPS, MOST_STEPS);
+        let steps = (size.saturating_pow(3) / SQUARE_A_STEP).clamp(FEWEST_STEPS, most);
+        let chained = ChainedParams {
+            walks: asked.walks.map_or(WALKS, |walks| walks as usize),
+            steps: asked.steps.unwrap_or(steps as u32),
+            kick_length: asked.kick_length.unwrap_or(KICK_LENGTH),
+            rebuild_length: asked.rebuild_length.unwrap_or(REBUILD_LENGTH),
+            quadrants: asked.quadrants.unwrap_or(0),
+            seed: self.seed,
+        };
+        chained.validate()?;
+        // No tour costs so much: a look ends them that finds no gain at all.
+        let ends = Ends::Stagnation { iterations: ITERATIONS_A_LOOK, gain: MOST_COST };
+        let phase = Phase { system: System::Chained(chained), begins: Begins::GreedyEdges, ends };
+        Ok(Recipe { phases: vec![phase], restart: Some(Restart { doublings: 0, ..restart(0) }), ..recipe })
     }
 
     /// Windows, until the run ends.

@@ -109,6 +109,7 @@ fn for_tours() -> Vec<Settings> {
         grid("acs", &[memories, SEARCHES, few]),
         grid("faco", &[SEARCHES, SELECTIONS, few]),
         grid("lk-eax", &[&["", "windows=4 window_size=8", "window_size=4096"], &["", "breadth=wide"]]),
+        grid("clk", &[&["", "walks=1"], &["", "rebuild_length=0"]]),
         grid("eax", &[&["", "block_walks=0"], &["", "breadth=wide"]]),
     ]
     .concat()

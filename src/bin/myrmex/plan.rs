@@ -95,6 +95,7 @@ fn print(problem: &Problem, settings: &Settings, outlook: &Outlook) {
                 );
                 outln!("each two times that windows have covered all cities the population doubles, {growth}");
             }
+            None if doublings == 0 => outln!("then again from phase {first} with other random numbers"),
             None => outln!("then again from phase {first} with twice the population, {growth}"),
         }
     }
@@ -123,6 +124,7 @@ fn what(phase: &Phase) -> &'static str {
         (System::Construct(_), _, Ends::After { .. }) => {
             "population, tours that ants construct and Lin-Kernighan search improves"
         }
+        (System::Chained(_), ..) => "clk, chained Lin-Kernighan search of whole tours",
         (System::Construct(_), ..) => "ants that construct",
     }
 }
@@ -147,6 +149,10 @@ fn ends(ends: Ends) -> String {
         Ends::WithTheRun => "with the run".into(),
         Ends::After { iterations: 1 } => "after 1 iteration".into(),
         Ends::After { iterations } => format!("after {iterations} iterations"),
+        // Costs are below it.
+        Ends::Stagnation { iterations, gain } if gain >= 1 << 31 => {
+            format!("when {iterations} iterations gain nothing")
+        }
         Ends::Stagnation { iterations, gain } => {
             format!("when {iterations} iterations gain less than 1/{gain} of the cost")
         }

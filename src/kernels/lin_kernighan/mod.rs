@@ -11,8 +11,11 @@ use crate::kernels::shared::{distances, pairs};
 use crate::kernels::{Buffers, KernelError};
 use crate::wgsl::constant;
 
+pub(in crate::kernels) mod chained;
+pub mod chained_search;
 mod directed;
 pub(crate) mod first_tour;
+mod ruin_and_recreate;
 pub(in crate::kernels) mod twin;
 
 /// The kernel's name.

@@ -7,7 +7,7 @@ use crate::algorithm::fixed::{mul_high, trail_limit};
 use crate::algorithm::mmas::Schedule;
 use crate::backend::{Access, KernelSpec, TwinCall};
 use crate::kernels::compose::compose;
-use crate::kernels::plan::{ConstructPlan, EaxPlan, Sizes};
+use crate::kernels::plan::{ConstructPlan, Sizes};
 use crate::kernels::shared::progress::{ConstructProgress, PROGRESS_WORDS, SearchTags};
 use crate::kernels::shared::state::{State, join, split};
 use crate::kernels::{Buffer, Buffers, KernelError};
@@ -70,8 +70,8 @@ pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, Kerne
     kernel(plan, &params, kind, buffers)
 }
 
-/// The kernel for a population, which has no trail limits.
-pub fn spec_of_population(plan: &EaxPlan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
+/// The kernel for a population, or for walks, which have no trail limits.
+pub fn spec_of_population(plan: &Sizes, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     kernel(plan, &Params::without_trails(plan, true), Kind::Tours(Finder::Device), buffers)
 }
 

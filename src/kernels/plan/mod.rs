@@ -12,11 +12,13 @@ use crate::algorithm::fixed;
 use crate::instance::tsp::Rounding;
 
 mod assignments;
+mod chained;
 mod construct;
 mod eax;
 mod windows;
 
 pub use assignments::{Columns, ExchangePlan, MemoryLayout};
+pub use chained::ChainedPlan;
 pub use construct::{ConstructPlan, SearchMemory, weight_pitch};
 pub use eax::{EaxPlan, RecombinePlan};
 pub use windows::{WindowPlan, WindowsPlan};
@@ -29,6 +31,8 @@ pub enum Plan {
     Construct(Box<ConstructPlan>),
     /// Windowed Lin-Kernighan search.
     Windows(WindowsPlan),
+    /// Chained Lin-Kernighan search.
+    Chained(ChainedPlan),
     /// Edge assembly crossover.
     Eax(EaxPlan),
 }
@@ -38,7 +42,7 @@ pub enum Plan {
 pub struct Sizes {
     /// Cities, or facilities.
     pub cities: usize,
-    /// Ants, windows or individuals.
+    /// Ants, windows, walks or individuals.
     pub units: usize,
     /// Random words are drawn from it.
     pub seed: u64,
@@ -107,6 +111,7 @@ impl Deref for Plan {
         match self {
             Self::Construct(plan) => plan,
             Self::Windows(plan) => plan,
+            Self::Chained(plan) => plan,
             Self::Eax(plan) => plan,
         }
     }
@@ -117,6 +122,7 @@ impl DerefMut for Plan {
         match self {
             Self::Construct(plan) => plan,
             Self::Windows(plan) => plan,
+            Self::Chained(plan) => plan,
             Self::Eax(plan) => plan,
         }
     }
@@ -156,6 +162,7 @@ impl Plan {
         match self {
             Self::Construct(plan) => plan.system.units_name(),
             Self::Windows(_) => "windows",
+            Self::Chained(_) => "walks",
             Self::Eax(_) => "individuals",
         }
     }

@@ -6,7 +6,8 @@ use crate::algorithm::fixed;
 use crate::backend::BufferId;
 use crate::kernels::construct::deviates::Ring;
 use crate::kernels::eax::recombine::kept_words;
-use crate::kernels::plan::{ConstructPlan, EaxPlan, Plan, SearchMemory, WindowsPlan, weight_pitch};
+use crate::kernels::lin_kernighan::chained_search;
+use crate::kernels::plan::{ChainedPlan, ConstructPlan, EaxPlan, Plan, SearchMemory, WindowsPlan, weight_pitch};
 use crate::kernels::qap::matrices;
 use crate::kernels::shared::progress::PROGRESS_WORDS;
 use crate::kernels::shared::state::STATE_WORDS;
@@ -28,6 +29,7 @@ impl Plan {
         match self {
             Self::Construct(plan) => plan.buffers(),
             Self::Windows(plan) => plan.buffers(),
+            Self::Chained(plan) => plan.buffers(),
             Self::Eax(plan) => plan.buffers(),
         }
     }
@@ -127,6 +129,27 @@ impl WindowsPlan {
             (Buffer::Hops, 8 * n),
         ];
         all.map(|(name, words)| BufferPlan { name, words }).to_vec()
+    }
+}
+
+impl ChainedPlan {
+    /// Cities of several tours lie one behind the other.
+    pub(crate) fn buffers(&self) -> Vec<BufferPlan> {
+        let [n, m, tours] = [self.cities, self.units, self.tours].map(|x| x as u64);
+        let all = [
+            (Buffer::Distances, tours * self.distance_words()),
+            (Buffer::Neighbours, tours * n * self.neighbour_pairs() as u64 * 4),
+            (Buffer::State, STATE_WORDS as u64),
+            (Buffer::Progress, m * PROGRESS_WORDS as u64),
+            (Buffer::Queues, m * chained_search::kept_words(self.cities) as u64),
+            (Buffer::Tours, m * n),
+            (Buffer::Costs, m * 2),
+            (Buffer::Heads, tours * chained_search::HEAD_WORDS as u64),
+        ];
+        // The best of several tours the host finds.
+        let best = [(Buffer::Bests, 3 * n), (Buffer::Links, 2 * n)];
+        let best = best.into_iter().filter(|_| self.tours == 1);
+        all.into_iter().chain(best).map(|(name, words)| BufferPlan { name, words }).collect()
     }
 }
 

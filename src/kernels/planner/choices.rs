@@ -1,7 +1,7 @@
 //! What a plan has chosen for the device, and why, in words.
 
 use crate::algorithm::choices::{MoveEvaluation, Strategy, Visited};
-use crate::kernels::plan::{ConstructPlan, EaxPlan, Plan, WindowsPlan};
+use crate::kernels::plan::{ChainedPlan, ConstructPlan, EaxPlan, Plan, WindowsPlan};
 
 /// A choice: what, which, why.
 pub type Choice = (&'static str, String, &'static str);
@@ -18,6 +18,7 @@ impl Plan {
         match self {
             Self::Construct(plan) => plan.choices(),
             Self::Windows(plan) => plan.choices(),
+            Self::Chained(plan) => plan.choices(),
             Self::Eax(plan) => plan.choices(),
         }
     }
@@ -40,6 +41,16 @@ impl WindowsPlan {
         let mut choices = vec![distances(self.rounding.is_some())];
         if !self.unbounded_calls {
             choices.push(("lanes", self.window.lanes.to_string(), LANES));
+        }
+        choices
+    }
+}
+
+impl ChainedPlan {
+    fn choices(&self) -> Vec<Choice> {
+        let mut choices = vec![distances(self.rounding.is_some())];
+        if !self.unbounded_calls {
+            choices.push(("lanes", self.lanes.to_string(), LANES));
         }
         choices
     }

@@ -16,7 +16,7 @@ impl Plan {
         let lasts = |buffer: &Buffer| match self {
             Self::Construct(plan) => plan.lasts(*buffer),
             Self::Windows(_) => matches!(buffer, State | Bests | Positions | Unsettled),
-            Self::Eax(_) => matches!(buffer, State | Bests | Tours | Costs),
+            Self::Chained(_) | Self::Eax(_) => matches!(buffer, State | Bests | Tours | Costs),
         };
         Buffer::ALL.iter().copied().filter(lasts).collect()
     }
@@ -25,7 +25,7 @@ impl Plan {
     /// of cities, no bit of a removed edge.
     pub fn derived(&self) -> &'static [Buffer] {
         match self {
-            Self::Construct(_) => &[],
+            Self::Construct(_) | Self::Chained(_) => &[],
             Self::Windows(_) => &[Buffer::RemovedBits],
             Self::Eax(_) => &[Buffer::Trails, Buffer::Positions],
         }

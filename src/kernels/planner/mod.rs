@@ -6,10 +6,11 @@ use crate::error::{Error, Result};
 use crate::instance::problem::{Shape, ShapeKind};
 use crate::instance::tsp::Rounding;
 use crate::kernels::BufferPlan;
-use crate::kernels::plan::{ConstructPlan, EaxPlan, Plan, Sizes, WindowsPlan};
+use crate::kernels::plan::{ChainedPlan, ConstructPlan, EaxPlan, Plan, Sizes, WindowsPlan};
 use crate::settings::System;
 
 mod buffers;
+mod chained;
 mod choices;
 mod construct;
 mod eax;
@@ -36,6 +37,9 @@ impl Plan {
             System::Windows(windows) => {
                 Self::Windows(WindowsPlan::new(shape, rounding, reference_cost, windows, device))
             }
+            System::Chained(chained) => {
+                Self::Chained(ChainedPlan::new(shape, rounding, reference_cost, chained, device))
+            }
             System::Eax(eax) => Self::Eax(EaxPlan::new(shape, rounding, reference_cost, eax, device)),
         };
         plan.check(device)?;
@@ -46,6 +50,7 @@ impl Plan {
         let (most, algorithm) = match self {
             Self::Construct(plan) => (plan.most_cities(), plan.system.algorithm().name()),
             Self::Windows(_) => (usize::MAX, "lk"),
+            Self::Chained(_) => (chained::MOST_CITIES, "clk"),
             Self::Eax(_) => (eax::MOST_CITIES, "eax"),
         };
         if self.cities > most {
@@ -75,6 +80,7 @@ impl Plan {
         match self {
             Self::Construct(plan) => plan.check(device),
             Self::Windows(plan) => plan.check(device),
+            Self::Chained(plan) => plan.check(device),
             Self::Eax(plan) => plan.check(device),
         }
     }

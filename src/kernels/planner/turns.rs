@@ -4,7 +4,7 @@
 use crate::algorithm::construct::Rule;
 use crate::algorithm::eax::WALKS;
 use crate::kernels::eax::recombine::PATHS;
-use crate::kernels::plan::{ConstructPlan, EaxPlan, Plan, WindowsPlan};
+use crate::kernels::plan::{ChainedPlan, ConstructPlan, EaxPlan, Plan, WindowsPlan};
 
 /// What keeps an invocation of a kernel within the loop budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +25,7 @@ pub fn loop_turns(plan: &Plan, kernel: &str) -> Option<LoopTurns> {
     match plan {
         Plan::Construct(plan) => of_construct(plan, kernel),
         Plan::Windows(plan) => of_windows(plan, kernel),
+        Plan::Chained(plan) => of_chained(plan, kernel),
         Plan::Eax(plan) => of_eax(plan, kernel),
     }
 }
@@ -105,6 +106,16 @@ fn of_windows(plan: &WindowsPlan, kernel: &str) -> Option<LoopTurns> {
         "mark" => 2 * shared(c, plan.sweep_lanes),
         "order_index" | "scatter" => 1,
         "window_order" => 2 * by(c) + by(padded) + octaves * (octaves + 1) / 2 * (2 + by(padded / 2)) + OF_LANES,
+        _ => return None,
+    }))
+}
+
+fn of_chained(plan: &ChainedPlan, kernel: &str) -> Option<LoopTurns> {
+    let [n, m] = [plan.cities, plan.units].map(|count| count as u64);
+    let by = |items| shared(items, plan.single_lanes);
+    Some(LoopTurns::AtMost(match kernel {
+        "chained_search" => return Some(LoopTurns::Counted),
+        "best" => by(m) + by(n) + OF_LANES,
         _ => return None,
     }))
 }

@@ -10,7 +10,8 @@ use bytemuck::{Pod, Zeroable};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 #[expect(missing_docs, reason = "documented once, in the WGSL struct")]
 pub struct WindowProgress {
-    pub padding: [u32; 2],
+    pub padding: u32,
+    pub construct_done: u32,
     pub journalled: u32,
     pub search_begun: u32,
     pub search_done: u32,

@@ -10,6 +10,7 @@ use crate::backend::{Access, Capabilities, KernelSpec, Twin, TwinCall};
 use crate::instance::problem::Shape;
 use crate::instance::tsp::Rounding;
 use crate::kernels::compose::compose;
+use crate::kernels::lin_kernighan::chained::JOURNAL;
 use crate::kernels::plan::{WindowPlan, WindowsPlan};
 use crate::kernels::shared::distances::{MATRIX, Measure, NEAREST, SPACE};
 use crate::kernels::shared::pairs::{self, is_pair};
@@ -30,9 +31,6 @@ pub(in crate::kernels) const OUTSIDE: u32 = constant!("windows/window_place", "O
 
 /// Sets the stream that places windows apart from those of their searches.
 const PLACING: u32 = constant!("windows/window_order", "PLACING");
-
-/// Reversals that a window can take back.
-pub(in crate::kernels) const JOURNAL: usize = constant!("windows/window_place", "JOURNAL") as usize;
 
 /// Orders of the cities that windows follow in turn.
 pub const ORDERS: usize = 4;

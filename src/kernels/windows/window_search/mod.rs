@@ -4,21 +4,16 @@ use bytemuck::{Pod, Zeroable};
 
 use crate::backend::{Access, KernelSpec};
 use crate::kernels::compose::compose;
+use crate::kernels::lin_kernighan::chained::JOURNAL;
 use crate::kernels::lin_kernighan::{DEPTH, STEPS, Turns};
 use crate::kernels::plan::{WindowPlan, WindowsPlan};
 use crate::kernels::shared::distances::{self, twins};
-use crate::kernels::windows::window_order::JOURNAL;
 use crate::kernels::{Buffer, Buffers, KernelError};
-use crate::wgsl::constant;
 
-mod ruin_and_recreate;
 mod twin;
 
 /// The kernel's name.
 pub const NAME: &str = "window_search";
-
-/// What a kick counts for, in steps.
-const KICK_STEPS: u32 = constant!("windows/window_search", "KICK_STEPS");
 
 /// The parameter block; fields as documented in the WGSL struct.
 #[repr(C)]

@@ -1,6 +1,8 @@
 // Kicks by a double bridge (Martin, Otto and Felten 1991) of segments that lie close together (Applegate, Cook and Rohe 2003), for
-// `window_search`: of three short segments, one behind the other, the first and the last change places. A journal has every reversal
-// since the last kick, so that all can be taken back. The twin is in src/kernels/windows/window_search/twin.rs.
+// `lin_kernighan/chained`: of three short segments, one behind the other, the first and the last change places. A journal has every reversal
+// since the last kick, so that all can be taken back. The twin is in src/kernels/lin_kernighan/chained.rs.
+
+#include lin_kernighan/journal
 
 /// Reversals since the last kick: first position and length; and how many there are.
 var<workgroup> journal: array<vec2<u32>, JOURNAL>;
@@ -35,18 +37,27 @@ fn kick_span(first: u32, length: u32, lane: u32) {
     reverse_span(first, length, lane);
 }
 
+/// The most cities of a segment.
+fn kick_length() -> u32 {
+#if OWN_SIZE
+    return own.kick_length;
+#else
+    return params.kick_length;
+#endif
+}
+
 /// What a kick adds to the tour's length, wrapping.
 var<private> kick_cost: u32;
 
 /// Makes a kick; whether there was one: no edge that must stay is removed.
 fn kick(keys: vec2<u32>, number: u32, lane: u32) -> bool {
-    let first = mul_high(random_word(keys, 4u * number), params.cities);
-    let a = 1u + mul_high(random_word(keys, 4u * number + 1u), params.kick_length);
-    let b = 1u + mul_high(random_word(keys, 4u * number + 2u), params.kick_length);
-    let c = 1u + mul_high(random_word(keys, 4u * number + 3u), params.kick_length);
+    let first = mul_high(random_word(keys, 4u * number), tour_size());
+    let a = 1u + mul_high(random_word(keys, 4u * number + 1u), kick_length());
+    let b = 1u + mul_high(random_word(keys, 4u * number + 2u), kick_length());
+    let c = 1u + mul_high(random_word(keys, 4u * number + 3u), kick_length());
     // The ends of the edges that are removed; loops, so that compilers make one copy of what they hold.
     var ends = array<u32, 8>(
-        city_at(ring(first + params.cities - 1u)),
+        city_at(ring(first + tour_size() - 1u)),
         city_at(first),
         city_at(ring(first + a - 1u)),
         city_at(ring(first + a)),

@@ -1,7 +1,7 @@
-// A kick that ruins a stretch of a window's tour and rebuilds it as an ant would, for `window_search`: from the city before it on, the
+// A kick that ruins a stretch of a window's tour and rebuilds it as an ant would, for `lin_kernighan/chained`: from the city before it on, the
 // next city is drawn among unvisited neighbours of the stretch with probability proportional to 1 / distance^2, times a small
 // factor for edges that are not in the tour; where no neighbour is left, the stretch's first unvisited city follows. Edges that
-// must stay are followed. The twin is src/kernels/windows/window_search/ruin_and_recreate.rs.
+// must stay are followed. The twin is src/kernels/lin_kernighan/ruin_and_recreate.rs.
 
 /// Neighbours, rounded up to fours, by which they are gone through.
 override SPOKES: u32 = (NEAR + 3u) / 4u * 4u;
@@ -21,14 +21,40 @@ const REBUILD_WORDS: u32 = 8192u;
 /// The longest stretch that is taken, in 1/1024.
 const LONGEST: u32 = 0x80000u;
 
+/// Cities of a stretch.
+fn rebuild_length() -> u32 {
+#if OWN_SIZE
+    return own.rebuild_length;
+#else
+    return params.rebuild_length;
+#endif
+}
+
+/// The tour before a stretch was rebuilt: a city of it.
+fn save_city(at: u32, city: u32) {
+#if OWN_SIZE
+    kept[at] = city;
+#else
+    windows[at] = city;
+#endif
+}
+
+fn saved_city(at: u32) -> u32 {
+#if OWN_SIZE
+    return kept[at];
+#else
+    return windows[at];
+#endif
+}
+
 /// Loop turns of a kick that rebuilds, and of taking it back.
 fn rebuild_turns() -> u32 {
-    return params.rebuild_length * (3u * NEAR + 20u) + (params.cities + LANES) / LANES * 8u + 4u * params.words + 9u;
+    return rebuild_length() * (3u * NEAR + 20u) + (tour_size() + LANES) / LANES * 8u + 4u * params.words + 9u;
 }
 
 /// How far a city lies behind the stretch's first position.
 fn offset_from(first: u32, city: u32) -> u32 {
-    return ring(position_of(city) + params.cities - first);
+    return ring(position_of(city) + tour_size() - first);
 }
 
 fn is_visited(offset: u32) -> bool {
@@ -40,13 +66,13 @@ fn is_free(first: u32, city: u32) -> bool {
     let offset = offset_from(first, city);
     let ends = fixed_ends(city);
     let inner = ((ends & 0xFFFFu) != OUTSIDE) & ((ends >> 16u) != OUTSIDE);
-    return (offset < params.rebuild_length) & !inner & !is_visited(offset);
+    return (offset < rebuild_length()) & !inner & !is_visited(offset);
 }
 
 /// Whether an edge that must stay leads on to the city at its other end, or OUTSIDE.
 fn leads_to(first: u32, end: u32) -> bool {
-    let offset = offset_from(first, min(end, params.cities - 1u));
-    return (end != OUTSIDE) & (offset < params.rebuild_length) & !is_visited(offset);
+    let offset = offset_from(first, min(end, tour_size() - 1u));
+    return (end != OUTSIDE) & (offset < rebuild_length()) & !is_visited(offset);
 }
 
 /// The city at the other end of an edge at `city` that must stay and leads on, or NONE.
@@ -106,7 +132,7 @@ fn drawn(first: u32, city: u32, factor: u32, word: u32, lane: u32) -> u32 {
 
 /// The stretch's first unvisited city that may follow; all offsets below `low` are visited.
 fn first_unvisited(first: u32, low: u32) -> u32 {
-    for (var offset = low; offset < params.rebuild_length; offset++) {
+    for (var offset = low; offset < rebuild_length(); offset++) {
         let city = city_at(ring(first + offset));
         if is_free(first, city) {
             return city;
@@ -119,11 +145,11 @@ fn first_unvisited(first: u32, low: u32) -> u32 {
 /// where the stretch would begin or end at an edge that must stay, or become longer than can be counted.
 fn rebuild(keys: vec2<u32>, number: u32, save: u32, lane: u32) -> bool {
     let words = number * REBUILD_WORDS;
-    let first = mul_high(random_word(keys, words), params.cities);
+    let first = mul_high(random_word(keys, words), tour_size());
     let factor = 2u + mul_high(random_word(keys, words + 1u), FACTORS);
-    let before = city_at(ring(first + params.cities - 1u));
-    let behind = city_at(ring(first + params.rebuild_length));
-    if is_fixed(before, city_at(first)) || is_fixed(city_at(ring(first + params.rebuild_length - 1u)), behind) {
+    let before = city_at(ring(first + tour_size() - 1u));
+    let behind = city_at(ring(first + rebuild_length()));
+    if is_fixed(before, city_at(first)) || is_fixed(city_at(ring(first + rebuild_length() - 1u)), behind) {
         return false;
     }
     if lane == 0u {
@@ -133,14 +159,14 @@ fn rebuild(keys: vec2<u32>, number: u32, save: u32, lane: u32) -> bool {
     // The queue is empty: its slots take the new order, its marks the visited offsets.
     var city = before;
     var low = 0u;
-    for (var at = 0u; at < params.rebuild_length; at++) {
+    for (var at = 0u; at < rebuild_length(); at++) {
         barrier();
         var next = led_to(first, city);
         if next == NONE {
             next = drawn(first, city, factor, random_word(keys, words + 2u + at), lane);
         }
         if next == NONE {
-            while low < params.rebuild_length && is_visited(low) {
+            while low < rebuild_length() && is_visited(low) {
                 low += 1u;
             }
             next = first_unvisited(first, low);
@@ -157,16 +183,16 @@ fn rebuild(keys: vec2<u32>, number: u32, save: u32, lane: u32) -> bool {
     for (var word = lane; word < params.words; word += LANES) {
         atomicStore(&queued[word], 0u);
     }
-    for (var at = lane; at < params.cities; at += LANES) {
-        windows[save + at] = city_at(at);
+    for (var at = lane; at < tour_size(); at += LANES) {
+        save_city(save + at, city_at(at));
     }
     barrier();
-    for (var at = lane; at <= params.rebuild_length; at += LANES) {
+    for (var at = lane; at <= rebuild_length(); at += LANES) {
         let a = select(queue_slot(max(at, 1u) - 1u), before, at == 0u);
-        let b = select(queue_slot(min(at, params.rebuild_length - 1u)), behind, at == params.rebuild_length);
+        let b = select(queue_slot(min(at, rebuild_length() - 1u)), behind, at == rebuild_length());
         let apart = distance(a, b);
         let position = ring(first + at);
-        let gone = distance(city_at(select(position - 1u, params.cities - 1u, position == 0u)), city_at(position));
+        let gone = distance(city_at(select(position - 1u, tour_size() - 1u, position == 0u)), city_at(position));
         atomicAdd(&rebuilt_cost, apart - gone);
         atomicAdd(&rebuilt_size, apart >> 10u);
         if step_from(a, true) != b && step_from(a, false) != b {
@@ -180,7 +206,7 @@ fn rebuild(keys: vec2<u32>, number: u32, save: u32, lane: u32) -> bool {
         empty_queue(lane);
         return false;
     }
-    for (var at = lane; at < params.rebuild_length; at += LANES) {
+    for (var at = lane; at < rebuild_length(); at += LANES) {
         let next = queue_slot(at);
         let position = ring(first + at);
         relocate(next, position_of(next), position, city_at(position));
@@ -193,8 +219,8 @@ fn rebuild(keys: vec2<u32>, number: u32, save: u32, lane: u32) -> bool {
 /// Takes the tour back that was saved before a stretch was rebuilt.
 fn restore(save: u32, lane: u32) {
     barrier();
-    for (var at = lane; at < params.cities; at += LANES) {
-        let city = windows[save + at];
+    for (var at = lane; at < tour_size(); at += LANES) {
+        let city = saved_city(save + at);
         relocate(city, position_of(city), at, city_at(at));
     }
     barrier();

@@ -1,4 +1,4 @@
-//! The twin of kicks that ruin and rebuild a stretch: `shaders/windows/ruin_and_recreate.wgsl`.
+//! The twin of kicks that ruin and rebuild a stretch: `shaders/lin_kernighan/ruin_and_recreate.wgsl`.
 
 use crate::algorithm::fixed::mul_high;
 use crate::algorithm::random::Stream;
@@ -7,14 +7,14 @@ use crate::kernels::shared::array_tour::{ArrayTour, Ground};
 use crate::wgsl::constant;
 
 /// One kick of so many rebuilds.
-pub(in crate::kernels) const REBUILDS: u32 = constant!("windows/window_search", "REBUILDS");
+pub(in crate::kernels) const REBUILDS: u32 = constant!("lin_kernighan/chained", "REBUILDS");
 /// Words of a kick's random numbers in their stream.
-pub(in crate::kernels) const REBUILD_WORDS: u32 = constant!("windows/ruin_and_recreate", "REBUILD_WORDS");
+pub(in crate::kernels) const REBUILD_WORDS: u32 = constant!("lin_kernighan/ruin_and_recreate", "REBUILD_WORDS");
 /// A weight of 1, and the greatest factor for edges that are not in the tour, both in 1/256.
-const UNIT: u32 = constant!("windows/ruin_and_recreate", "UNIT");
-const FACTORS: u32 = constant!("windows/ruin_and_recreate", "FACTORS");
+const UNIT: u32 = constant!("lin_kernighan/ruin_and_recreate", "UNIT");
+const FACTORS: u32 = constant!("lin_kernighan/ruin_and_recreate", "FACTORS");
 /// The longest stretch that is taken, in 1/1024.
-const LONGEST: u32 = constant!("windows/ruin_and_recreate", "LONGEST");
+const LONGEST: u32 = constant!("lin_kernighan/ruin_and_recreate", "LONGEST");
 
 /// A stretch of a tour, and which of its cities have their new place.
 struct Stretch<'t, 'a, G> {

@@ -1,0 +1,2 @@
+// Reversals that can be taken back.
+const JOURNAL: u32 = 128u;

@@ -1,0 +1,159 @@
+//! Chained Lin-Kernighan search of whole tours, of several at a time: `shaders/lin_kernighan/chained_search.wgsl`. The twin is in `twin`.
+
+use bytemuck::{Pod, Zeroable};
+
+use super::chained::JOURNAL;
+use super::{DEPTH, STEPS, Turns};
+use crate::backend::{Access, KernelSpec};
+use crate::kernels::compose::compose;
+use crate::kernels::plan::ChainedPlan;
+use crate::kernels::shared::distances::{self, twins};
+use crate::kernels::shared::pairs;
+use crate::kernels::{Buffer, Buffers, KernelError};
+use crate::wgsl::constant;
+
+mod twin;
+
+/// The kernel's name.
+pub const NAME: &str = "chained_search";
+
+/// Steps a city beside the others in the first iteration.
+const FIRST_STEPS: u32 = constant!("lin_kernighan/chained_search", "FIRST_STEPS");
+
+/// The parameter block; fields as documented in the WGSL struct.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
+pub struct Params {
+    pub cities: u32,
+    pub words: u32,
+    pub walks: u32,
+    pub budget: u32,
+    pub paired: u32,
+    pub pairs: u32,
+    pub padding: [u32; 2],
+}
+
+/// A tour, and how its walks search it; fields as documented in the WGSL struct.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
+pub struct Head {
+    pub seed: [u32; 2],
+    pub cities: u32,
+    pub first: u32,
+    pub steps: u32,
+    pub kick_length: u32,
+    pub rebuild_length: u32,
+    pub padding: u32,
+}
+
+impl Head {
+    /// That of a plan's only tour.
+    pub(crate) fn of(plan: &ChainedPlan) -> Self {
+        Self {
+            seed: [plan.seed as u32, (plan.seed >> 32) as u32],
+            cities: plan.cities as u32,
+            first: 0,
+            steps: plan.steps,
+            kick_length: plan.kick_length,
+            rebuild_length: plan.rebuild_length,
+            padding: 0,
+        }
+    }
+}
+
+/// Words of a [`Head`].
+pub const HEAD_WORDS: usize = size_of::<Head>() / 4;
+
+/// Words of what a walk keeps between dispatches, for so many cities.
+pub fn kept_words(cities: usize) -> usize {
+    2 * cities + 2 * JOURNAL
+}
+
+/// Bytes of workgroup memory that a walk takes.
+pub fn workgroup_bytes(plan: &ChainedPlan) -> u32 {
+    let n = plan.cities as u32;
+    let near = 2 * plan.neighbour_pairs() as u32;
+    let fixed =
+        2 * JOURNAL as u32 + 4 * DEPTH as u32 + 4 + plan.lanes + 2 + 24 * near + 3 * near.next_multiple_of(4) + 2;
+    let minima = plan.subgroup.map_or(3, |size| 4 * plan.lanes / size);
+    let tour = if plan.roomy { 2 * n } else { n };
+    let sites = if plan.rounding.is_some() { 2 * n } else { 0 };
+    4 * (tour + sites + n.div_ceil(2) + n.div_ceil(32) + fixed + minima)
+}
+
+/// The kernel for `plan` on `buffers`.
+pub fn spec(plan: &ChainedPlan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
+    let n = plan.cities as u32;
+    let params = Params {
+        cities: n,
+        words: n.div_ceil(32),
+        walks: plan.walks as u32,
+        budget: plan.loop_budget,
+        paired: plan.paired as u32,
+        pairs: plan.neighbour_pairs() as u32,
+        padding: [0; 2],
+    };
+    let near = 2 * plan.neighbour_pairs() as u32;
+    let mut flags = vec!["WINDOW", "OWN_SIZE"];
+    flags.extend(distances::flags(plan.rounding));
+    flags.extend(plan.subgroup.map(|_| "SUBGROUPS"));
+    flags.extend((plan.lanes >= 2 * near).then_some("ONE_SWEEP"));
+    flags.extend(plan.roomy.then_some("TOUR_IN_WORDS"));
+    let mut constants = vec![
+        ("LANES", plan.lanes),
+        ("WORDS", n.div_ceil(32)),
+        ("CITIES", n),
+        ("HALF", n.div_ceil(2)),
+        ("STEPS", STEPS),
+        ("NEAR", near),
+    ];
+    constants.extend(plan.subgroup.map(|size| ("SUBGROUP", size)));
+    constants.extend(distances::constants(plan.rounding, plan.gap));
+    constants.extend(pairs::constants(plan.paired));
+    Ok(KernelSpec {
+        name: NAME,
+        source: compose("lin_kernighan/chained_search", &flags)?,
+        constants,
+        params: bytemuck::bytes_of(&params).to_vec(),
+        bindings: vec![
+            (buffers.get(Buffer::State), Access::Read),
+            (buffers.get(Buffer::Heads), Access::Read),
+            (buffers.get(Buffer::Neighbours), Access::Read),
+            (buffers.get(Buffer::Distances), Access::Read),
+            (buffers.get(Buffer::Progress), Access::Write),
+            (buffers.get(Buffer::Tours), Access::Write),
+            (buffers.get(Buffer::Costs), Access::Write),
+            (buffers.get(Buffer::Queues), Access::Write),
+        ],
+        workgroup_bytes: workgroup_bytes(plan),
+        units_per_workgroup: 1,
+        twin: distances::choose(plan.rounding, twins!(FROM => twin::twin::<FROM>)),
+    })
+}
+
+fn turns(plan: &ChainedPlan) -> Turns {
+    Turns::new(plan.cities, 2 * plan.neighbour_pairs(), plan.lanes, 1)
+}
+
+/// Loop turns that a dispatch has to hold at least: those in beginning and ending it, in a kick that rebuilds, in what a journal takes
+/// back, and in the longest look.
+pub fn longest_look(plan: &ChainedPlan) -> u32 {
+    let lanes = u64::from(plan.lanes);
+    let n = plan.cities as u64;
+    let near = 2 * plan.neighbour_pairs() as u64;
+    let ends = n.div_ceil(lanes) * 9 + 4 * n.div_ceil(32) + 2 * n + JOURNAL as u64 + lanes + 18;
+    let rebuild = u64::from(plan.rebuild_length) * (3 * near + 20) + (n + lanes) / lanes * 8 + 4 * n.div_ceil(32) + 9;
+    let Turns { reversal, longest, .. } = turns(plan);
+    u32::try_from(ends + rebuild + (JOURNAL as u64 + 4) * (reversal + 1) + longest + 1).unwrap_or(u32::MAX)
+}
+
+/// Dispatches after which the search of every walk has ended; in the `first` iteration, or in a later one.
+pub fn dispatches(plan: &ChainedPlan, first: bool) -> u32 {
+    let Turns { reversal, step, look, .. } = turns(plan);
+    let steps = u64::from(plan.steps) + if first { u64::from(FIRST_STEPS) * plan.cities as u64 } else { 0 };
+    // What is kept may be taken back, each reversal in a turn of its own. A kick counts for some steps, one that rebuilds takes less for each of its cities than a step.
+    let total = (steps + 2 * u64::from(STEPS)) * (step + reversal + 1 + look);
+    plan.dispatches_for(total, u64::from(longest_look(plan)))
+}
