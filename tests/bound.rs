@@ -19,6 +19,8 @@ fn a_bound_is_told_with_the_gap_to_it() {
     assert!((30_000.0..=40_000.0).contains(&bound), "{bound}");
     assert!(((report["length"].as_f64().unwrap() / bound - 1.0) * 100.0 - gap).abs() < 1e-9);
     assert!(String::from_utf8_lossy(&output.stderr).contains("no tour is shorter than"));
+    let beyond = myrmex(&["solve", &input, "--backend", "cpu", "--time", "1s", "--target", "20000", "--bound"]);
+    assert!(stdout(&beyond).contains("--target is below that: no run comes to it"), "{}", stdout(&beyond));
     // A 1-tree may cost more than the best path.
     let open = myrmex(&["solve", &instance("circle150.tsp"), "--bound", "--open"]);
     assert_eq!(open.status.code(), Some(2));

@@ -61,6 +61,10 @@ fn gains_are_plotted_as_svg_and_png() {
     assert!(costs.len() > 2);
     assert_eq!(curves(&drawn), [2 * costs.len()]);
     assert!(drawn.contains("percent above the optimum") && drawn.contains("uniform1000.s1, 1000 cities, seed 1"));
+    // A run that is below it has no gap to draw.
+    let refuted = solve(&instance("uniform1000.tsp"), &["--plot", &svg, "--optimum", "900000000"]);
+    assert!(refuted.status.success(), "{}", complaint(&refuted));
+    assert!(!std::fs::read_to_string(folder.path().join("gains.svg")).unwrap().contains("percent above"));
     let (drawn, size) = ink(&png_path);
     assert_eq!(size, (2000, 1250));
     assert!((0.005..0.2).contains(&drawn), "{drawn}");

@@ -97,6 +97,25 @@ fn several_runs_make_a_table_and_a_line_of_json_each() {
     assert!(stdout(&myrmex(&["check", &input, &tour])).contains(&format!("cost {best}")));
 }
 
+/// What is known of an instance is told below the table.
+#[test]
+fn tables_tell_gaps_and_bounds() {
+    let input = instance("circle150.tsp");
+    let table = |words: &[&str]| {
+        let few = ["solve", &input, "--runs", "2", "--backend", "cpu", "--iterations", "30"];
+        let output = myrmex(&[&few[..], words].concat());
+        assert!(output.status.success(), "{}", complaint(&output));
+        stdout(&output)
+    };
+    let known = table(&["--optimum", "6282724", "--bound"]);
+    assert!(known.contains("  best 0.000%, mean 0.000% above the optimum"), "{known}");
+    assert!(known.contains("  no tour is shorter than 6") && known.contains(": the best is at most "), "{known}");
+    let refuted = table(&["--optimum", "6300000"]);
+    assert!(refuted.contains("  the best is less than --optimum, which is no optimum then"), "{refuted}");
+    let last = myrmex(&["solve", &input, "--seed", "18446744073709551614", "--runs", "3"]);
+    assert!(complaint(&last).contains("leaves no seeds for 3 runs"), "{}", complaint(&last));
+}
+
 #[test]
 fn folders_and_several_files_are_solved_one_after_the_other() {
     let folder = tempfile::tempdir().unwrap();

@@ -85,6 +85,8 @@ fn checkpoints_of_another_instance_are_refused() {
             panic!("a checkpoint of another instance was taken")
         };
         assert!(message.contains("it is of another instance"), "{message}");
+        let alike = other.name() == Problem::Tsp(tour(1)).name() && other.len() == 60;
+        assert_eq!(message.contains("that is called"), alike, "{message}");
     }
     assert!(Solver::resume(tour(1), kept, Target::Cpu).is_ok());
 }

@@ -85,7 +85,7 @@ pub fn write_picture(out: &mut dyn Write, path: &Path, problem: &Problem, soluti
     in_form(out, path, |mut out| write_svg(&mut out, &title, &layout, &solution.permutation, open))
 }
 
-/// Writes a plot of the gains of all runs, of the gap to the optimum where that is known.
+/// Writes a plot of the gains of all runs, of the gap to the optimum where that is known and no run refutes it.
 pub fn write_gains(
     out: &mut dyn Write,
     path: &Path,
@@ -93,7 +93,9 @@ pub fn write_gains(
     problem: &Problem,
     runs: &[Gains],
 ) -> io::Result<()> {
-    let optimum = args.optimum.filter(|optimum| *optimum != 0.0);
+    let lengths = || runs.iter().flat_map(|run| &run.trace).map(|point| problem.length_of(point.cost));
+    let stands = |optimum: &f64| *optimum != 0.0 && !lengths().any(|length| telling::refutes(length, *optimum));
+    let optimum = args.optimum.filter(stands);
     let measure = if optimum.is_some() { Measure::Gap } else { Measure::Cost };
     let value = |cost| {
         let length = problem.length_of(cost);

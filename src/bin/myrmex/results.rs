@@ -145,6 +145,37 @@ impl Results {
         }
     }
 
+    /// Runs that are over.
+    pub fn count(&self) -> usize {
+        self.runs.len()
+    }
+
+    /// How the best and the mean lie to an optimum and to a lower bound, where these are known.
+    pub fn remarks(&self, optimum: Option<f64>, bound: Option<f64>) -> Vec<String> {
+        let Some(best) = self.best() else { return Vec::new() };
+        let mean = self.runs.iter().map(|(length, _)| length).sum::<f64>() / self.runs.len() as f64;
+        let above = |from| telling::gap(best.length, from).zip(telling::gap(mean, from));
+        let mut remarks = Vec::new();
+        if let Some(optimum) = optimum {
+            match above(optimum) {
+                _ if telling::refutes(best.length, optimum) => {
+                    remarks.push("the best is less than --optimum, which is no optimum then".into());
+                }
+                Some((best, mean)) => {
+                    let [best, mean] = [best, mean].map(|gap| if gap.abs() < 5e-4 { 0.0 } else { gap });
+                    remarks.push(format!("best {best:.3}%, mean {mean:.3}% above the optimum"));
+                }
+                None => {}
+            }
+        }
+        if let Some(bound) = bound {
+            let most =
+                above(bound).map_or_else(String::new, |(best, _)| format!(": the best is at most {best:.3}% above it"));
+            remarks.push(format!("no tour is shorter than {}{most}", telling::length(&self.problem, bound)));
+        }
+        remarks
+    }
+
     /// The gains of each run.
     pub fn gains(&self) -> &[Gains] {
         &self.gains

@@ -169,13 +169,20 @@ fn runs_of(
     outputs::check(args, file, &problem)?;
     summary::warn_of_rounding(args, &problem);
     let settings = system::settings_of_run(args, &problem)?;
+    let seeds = settings.seed.checked_add(args.runs.saturating_sub(1).into());
+    let Some(last) = seeds else {
+        let message =
+            format!("--seed {} leaves no seeds for {} runs: each run takes the next one", settings.seed, args.runs);
+        return Err(Error::Config(message));
+    };
     let mut results = Results::new(&problem, goal(args));
-    let (mut failure, mut ran) = (None, None);
-    for run in 0..args.runs {
-        let settings = Settings { seed: settings.seed.wrapping_add(run.into()), ..settings };
+    let (mut failure, mut ran, mut bound) = (None, None, None);
+    for seed in settings.seed..=last {
+        let settings = Settings { seed, ..settings };
         let beginning = Beginning::Settings(&settings, Some(&results));
         let outcome = one(args, (&problem, file), beginning, target.clone(), watch, started)?;
         ran = Some(results::ran(&outcome.recipe, (outcome.place.0, &outcome.place.1)));
+        bound = outcome.bound.into_iter().chain(bound).reduce(f64::max);
         results.add(settings.seed, outcome.solution);
         failure = outcome.failure;
         if watch.cancel.is_cancelled() || failure.is_some() {
@@ -188,6 +195,10 @@ fn runs_of(
     if let Some(ran) = ran {
         say(args, &format!("  {ran}, {}", results.seeds()));
     }
+    if watch.cancel.is_cancelled() {
+        say(args, &format!("  interrupted in run {} of {}", results.count(), args.runs));
+    }
+    results.remarks(args.optimum, bound).iter().for_each(|remark| say(args, &format!("  {remark}")));
     written.map(|()| failure)
 }
 

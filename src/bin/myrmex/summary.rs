@@ -107,9 +107,11 @@ pub fn told(args: &SolveArgs, problem: &Problem, Outcome { solution, recipe, sec
         let most = telling::gap(solution.length, *bound)
             .map_or_else(String::new, |gap| format!(": at most {gap:.3}% above it"));
         say(args, &format!("no tour is shorter than {}{most}", length(problem, *bound)));
+        if args.target.is_some_and(|target| target < *bound) {
+            say(args, "--target is below that: no run comes to it");
+        }
     }
-    // An optimum as this program tells it has nine digits.
-    if gap.is_some_and(|gap| gap < -1e-6) {
+    if args.optimum.is_some_and(|optimum| telling::refutes(solution.length, optimum)) {
         say(args, "that is less than --optimum, which is no optimum then");
     }
     if solution.iterations == 0 && matches!(solution.ended, Ended::Time | Ended::Cancelled) {

@@ -20,6 +20,11 @@ pub fn gap(length: f64, optimum: f64) -> Option<f64> {
     (optimum != 0.0).then_some(if gap.abs() < 1e-10 { 0.0 } else { gap })
 }
 
+/// Whether a solution is shorter than what was called an optimum; as this program tells one it has nine digits.
+pub fn refutes(length: f64, optimum: f64) -> bool {
+    gap(length, optimum).map_or(length < optimum, |gap| gap < -1e-6)
+}
+
 /// What a solution costs: where the solver counts in another unit than what was given, or rounds, first its length in that unit.
 pub fn shown(problem: &Problem, in_unit: f64, cost: u64) -> String {
     match (in_unit == cost as f64, problem) {
@@ -32,7 +37,9 @@ pub fn shown(problem: &Problem, in_unit: f64, cost: u64) -> String {
 /// A length in the unit of what was given.
 pub fn length(problem: &Problem, length: f64) -> String {
     match problem {
-        Problem::Tsp(instance) if instance.metric() == Metric::Haversine => format!("{length:.0} m"),
+        Problem::Tsp(instance) if instance.metric() == Metric::Haversine => {
+            format!("{length:.*} m", instance.scale().log10().max(0.0) as usize)
+        }
         Problem::Tsp(instance) if instance.scale() != 1.0 => significant(length),
         Problem::Qap(instance) if instance.scale() != 1.0 => significant(length),
         _ => format!("{length:.0}"),

@@ -96,8 +96,9 @@ impl Instance {
             Source::Degrees(_) => {
                 edges.map(|[a, b]| great_circle(self.coords()[a], self.coords()[b])).sum::<f64>() / given.scale
             }
-            Source::Weights(weights) => edges.map(|[a, b]| weights[a * self.len() + b]).sum(),
-            Source::Whole => self.length_of(cost),
+            Source::Weights(weights) if given.error > 0.0 => edges.map(|[a, b]| weights[a * self.len() + b]).sum(),
+            // Nothing was lost, and a sum of decimals would tell more digits than there are.
+            Source::Weights(_) | Source::Whole => self.length_of(cost),
         }
     }
 

@@ -122,6 +122,17 @@ fn off_diagonal(cities: usize) -> impl Iterator<Item = usize> {
 mod tests {
     use super::*;
 
+    /// In floating point 0.1 + 0.2 + 0.3 is 0.6000000000000001.
+    #[test]
+    fn lengths_have_the_decimals_that_weights_have() {
+        let three =
+            |a: f64, b: f64, c: f64| Instance::from_matrix_f64(3, vec![0.0, a, b, a, 0.0, c, b, c, 0.0]).unwrap();
+        assert_eq!(three(0.1, 0.3, 0.2).length(&[0, 1, 2]).unwrap(), 0.6);
+        assert_eq!(three(-0.1, 0.3, -0.7).length(&[0, 1, 2]).unwrap(), -0.5);
+        let thirds = three(1.0 / 3.0, 1.0 / 7.0, 2.0 / 3.0);
+        assert_eq!(thirds.length(&[0, 1, 2]).unwrap(), 1.0 / 3.0 + 2.0 / 3.0 + 1.0 / 7.0);
+    }
+
     #[test]
     fn negative_weights_are_shifted_exactly() {
         // Both directions of an asymmetric matrix, the diagonal ignored.

@@ -12,6 +12,8 @@ use crate::error::{Error, Result};
 
 /// Simple tours are to cost less, so that windows of Lin-Kernighan search take them (`algorithm::windows::MOST_COST`).
 pub(super) const TOUR_LIMIT: f64 = (1u64 << 31) as f64;
+/// On the globe: distances from a city to the next, about, of which rounding leaves enough.
+const UNITS_AN_EDGE: f64 = 1000.0;
 /// The powers of ten that a scale may be.
 const POWERS: std::ops::RangeInclusive<i32> = -300..=300;
 
@@ -81,8 +83,9 @@ impl Instance {
     /// Cities on the globe, each as longitude and latitude in decimal degrees (the order of GeoJSON): great-circle distances on a sphere
     /// of radius [`super::EARTH_RADIUS`], by haversines, in whole metres.
     ///
-    /// Where tours would cost 2³¹ or more (some 8,000 cities all over the world) distances are in tens or hundreds of metres:
-    /// [`Instance::scale`] is then 0.1 or 0.01, and [`Instance::edge_error`], 0.5 / scale, says how exact they are. The earth is no
+    /// Where tours would cost 2³¹ or more (some 8,000 cities all over the world) distances are in tens or hundreds of metres, and where cities
+    /// lie less than a kilometre from the next in decimetres, centimetres or millimetres: [`Instance::scale`] is then 0.1 or 0.01, or 10, 100 or
+    /// 1000, and [`Instance::edge_error`], 0.5 / scale, says how exact they are. The earth is no
     /// sphere: true distances differ by up to 0.6%. [`Instance::length`] is in metres, not rounded.
     ///
     /// ```
@@ -110,12 +113,22 @@ impl Instance {
         let degrees: Vec<DVec2> = places.iter().copied().map(DVec2::from_array).collect();
         let mut given = Given { scale: 1.0, shift: 0, error: 0.5, source: Source::Degrees(degrees) };
         let size = given.surface();
-        given.scale = greatest(-9..=0, |scale| simple_tour(places.len(), size * scale) < TOUR_LIMIT);
+        given.scale = on_globe_scale(places.len(), size);
         given.error = 0.5 / given.scale;
         let coords = places.iter().map(|&[lon, lat]| on_sphere(lon, lat) * (EARTH_RADIUS * given.scale)).collect();
         let name = format!("{} places", places.len());
         Ok(Self::of_coords(name, Metric::Haversine, coords).with_given(given))
     }
+}
+
+/// Distances on the globe to a metre, for so many cities that cover an area of this size in metres: as many as make it about a thousand from
+/// a city to the next, as far as a tour costs less than [`TOUR_LIMIT`].
+fn on_globe_scale(cities: usize, size: DVec3) -> f64 {
+    let tour = |scale: f64| simple_tour(cities, size * scale);
+    // Cities that all lie in one place have any scale.
+    let fine = |scale: &f64| size == DVec3::ZERO || tour(*scale) >= UNITS_AN_EDGE * cities as f64;
+    let needed = [1.0, 10.0, 100.0].into_iter().find(fine).unwrap_or(1000.0);
+    greatest(-9..=3, |scale| scale <= needed && tour(scale) < TOUR_LIMIT)
 }
 
 /// A place on the unit sphere.
@@ -213,6 +226,22 @@ mod tests {
         assert!(message(Instance::from_lon_lat(&[[361.0, 1.0]])).contains("city 0"));
         assert_eq!(Instance::from_points(&[[3.5, 1.0]; 5]).unwrap().length(&[0, 1, 2, 3, 4]).unwrap(), 0.0);
         assert_eq!(Instance::from_points(&[[3.5, 1.0]]).unwrap().length(&[0]).unwrap(), 0.0);
+    }
+
+    /// Places metres apart, in a city, in a country.
+    #[test]
+    fn places_that_lie_close_are_not_counted_in_metres() {
+        for (side, scale) in [(2e-5, 1000.0), (3e-4, 100.0), (0.003, 10.0), (0.1, 1.0), (0.0, 1.0)] {
+            let places: Vec<[f64; 2]> = square(40, side, 13.4).into_iter().map(|[x, y]| [x, y + 39.1]).collect();
+            let instance = Instance::from_lon_lat(&places).unwrap();
+            assert_eq!((instance.scale(), instance.edge_error()), (scale, 0.5 / scale), "{side}");
+            let order: Vec<u32> = (0..40).collect();
+            let cost = instance.tour_cost(&order).unwrap();
+            let length = instance.length(&order).unwrap();
+            assert!((length - instance.length_of(cost)).abs() <= 40.0 * instance.edge_error(), "{side}");
+            // Some hundredths of a percent.
+            assert!((length - instance.length_of(cost)).abs() <= 1e-3 * length, "{side}");
+        }
     }
 
     /// 200 points in the unit square: rounded distances are 0 or 1, and every tour costs about the same.
