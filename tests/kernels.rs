@@ -244,7 +244,7 @@ fn broken_kernels_are_caught() {
         ("lin_kernighan", "if rank == tried {", "if rank == NONE {"),
         ("lin_kernighan", "open - closing > best", "open - closing >= best"),
         ("lin_kernighan", "value > closing", "value >= closing"),
-        ("lin_kernighan", "min(flip, params.cities - flip)", "flip"),
+        ("lin_kernighan", "min(flip, tour_size() - flip)", "flip"),
         ("lin_kernighan", "place <= flip", "place < flip"),
         ("lin_kernighan", "reflected_back(flip, flips_third)", "reflected_forth(flip, flips_third)"),
         ("lin_kernighan", "are_beside(place, end_place) & ", ""),
