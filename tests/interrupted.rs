@@ -27,6 +27,7 @@ fn runs() -> Vec<(&'static str, Problem, Settings, u32)> {
     let whole = [("memory", "matrix"), ("ants", "60"), ("local_search", "none")];
     vec![
         ("lk", tour(3000), settings("lk", &[("steps", "20000")]), 4),
+        ("clk", tour(1500), settings("clk", &[("steps", "30000"), ("walks", "6")]), 4),
         ("eax", tour(3000), settings("eax", &[("population", "24")]), 6),
         ("lk-eax", tour(1200), settings("lk-eax", &[("population", "16"), ("windows", "32")]), 60),
         ("lk open", open(3000), settings("lk", &[("steps", "20000")]), 4),

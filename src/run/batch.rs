@@ -26,8 +26,9 @@ const STACK_BYTES: usize = 8 << 20;
 /// Solves many problems, several at a time.
 ///
 /// Workers share a processor's threads: as many workers as threads unless `workers` says otherwise, so that small problems do not wait for
-/// each other. On a GPU 4 workers have solvers of their own on one device; with [`Algorithm::Clk`] up to 256 tours of up to 256 cities
-/// share their dispatches, which 8 workers make ready. None of this changes a solution, unless the stop rule counts time. Problems are taken from the iterator when a worker is free, so that memory does not grow with their number.
+/// each other. On a GPU 4 workers have solvers of their own on one device; with [`Algorithm::Clk`] up to 256 tours of up to 256 cities share
+/// their dispatches, which begin when there are so many or no more come, and 8 workers make them ready. None of this changes a solution, unless
+/// the stop rule counts time. Problems are taken from the iterator when a worker is free, so that memory does not grow with their number.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -47,8 +48,8 @@ const STACK_BYTES: usize = 8 << 20;
 pub struct Batch {
     /// What each problem is solved with that does not bring settings of its own.
     pub settings: Settings,
-    /// What ends each problem. Time counts from when a worker takes the problem, reading and set-up included; from `clock` where the rule
-    /// has one, which is then a limit of all together. A cancelled token ends those that are under way with their best so far, and no
+    /// What ends each problem. Time counts from when a worker takes the problem, reading and set-up included, of tours that share dispatches
+    /// from when these begin; from `clock` where the rule has one, which is then a limit of all together. A cancelled token ends those that are under way with their best so far, and no
     /// further ones begin.
     pub stop: Stop,
     /// Where to run; of several devices each has workers, which take from one queue. A GPU is opened once for all. [`Target::Auto`] is the

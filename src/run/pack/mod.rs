@@ -126,6 +126,7 @@ impl<K> Packs<K> {
     }
 
     fn walk(&mut self, kind: Kind, members: &mut [Member<K>]) -> Result<Vec<Solution>> {
+        members.iter_mut().for_each(|(_, tour)| tour.begin());
         let Some((_, first)) = members.first() else { return Ok(Vec::new()) };
         let steps = members.iter().map(|(_, tour)| tour.plan.steps).max().unwrap_or(first.plan.steps);
         let plan = first.plan.for_many(members.len(), kind.room, steps, self.device.capabilities())?;

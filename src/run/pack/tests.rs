@@ -113,6 +113,19 @@ fn what_suits_no_pack_is_left_to_solvers() {
     assert!(Packs::<u32>::on(&Target::Cpu, &stop()).unwrap().is_none());
 }
 
+/// Time does not run out while others are waited for.
+#[test]
+fn time_counts_from_the_first_dispatch() {
+    let stop = Stop::time(Duration::from_secs(60)).or(stop());
+    let mut packs = Packs::of(Box::new(CpuBackend::new()), &stop);
+    let Some(started) = Instant::now().checked_sub(Duration::from_secs(90)) else { return };
+    let (problem, settings) = (tours().remove(0), clk(1));
+    assert!(packs.take(Taken { index: 0, key: 7, problem, settings, started }).is_empty());
+    let all = found(packs.finish());
+    assert_eq!(all[0].1.solution.ended, Ended::Converged);
+    assert!(all[0].1.solution.seconds < 60.0);
+}
+
 /// A limit of time, or a token, ends all with the best that they have.
 #[test]
 fn time_and_tokens_end_packs() {

@@ -38,7 +38,7 @@ pub(super) struct Tour {
     pub recipe: Recipe,
     pub plan: ChainedPlan,
     start: Vec<u32>,
-    /// Since a worker took the problem.
+    /// Since its dispatches began; before, since a worker took the problem.
     pub clock: Clock,
     progress: Progress,
     trace: Vec<TracePoint>,
@@ -87,6 +87,13 @@ impl Tour {
         let progress = Progress::at_start(seconds, cost);
         let trace = vec![TracePoint { seconds, iteration: 0, cost, shared_edges: None }];
         Some((kind, Self { form, recipe, plan, start, clock, progress, trace, check, walk: 0, ended: None }))
+    }
+
+    /// Lets time count from now on.
+    pub fn begin(&mut self) {
+        self.clock = Clock::new(Instant::now());
+        self.progress.seconds = 0.0;
+        self.trace.iter_mut().for_each(|point| point.seconds = 0.0);
     }
 
     /// What its walks search.
