@@ -279,7 +279,7 @@ fn restart(from_phase: usize) -> Restart {
 /// What refuses an asymmetric instance.
 pub(super) fn refuse_directed(algorithm: &str) -> Error {
     Error::Config(format!(
-        "algorithm '{algorithm}' searches windows of a tour, and reverses parts of it, whose cost differs backwards in an asymmetric \
-         instance: choose 'auto', 'eax', 'mmas', 'acs', 'as' or 'faco'"
+        "algorithm '{algorithm}' reverses parts of a tour, whose cost differs backwards in an asymmetric instance: choose \
+         'auto', 'eax', 'mmas', 'acs', 'as' or 'faco'"
     ))
 }
