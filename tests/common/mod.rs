@@ -165,8 +165,8 @@ fn scattered_place(i: u32) -> glam::DVec2 {
     glam::DVec2::new(f64::from(i * 7919 % 3001), f64::from(i * 104_729 % 2803))
 }
 
-/// The same cities in space, on a part of the globe, and all around it.
-pub fn in_space() -> [Instance; 4] {
+/// The same cities in space, on a part of the globe, all around it, and in a yard.
+pub fn in_space() -> [Instance; 5] {
     let space: Vec<_> = (0..150).map(|i| scattered_place(i).extend(f64::from(i * 31 % 997))).collect();
     let globe = |wide: f64, high: f64| -> Vec<[f64; 2]> {
         let degrees = |place: glam::DVec2| [place.x / 3001.0 * wide - 0.5 * wide, place.y / 2803.0 * high - 0.5 * high];
@@ -179,6 +179,7 @@ pub fn in_space() -> [Instance; 4] {
         Instance::from_lon_lat(&globe(9.0, 7.0)).map(Instance::as_of_many),
         Instance::from_lon_lat(&globe(359.0, 179.0)).map(Instance::as_of_many),
         Instance::from_coords("minutes", Metric::Geo, &minutes).map(Instance::as_of_many),
+        Instance::from_lon_lat(&globe(4e-5, 3e-5)).map(Instance::as_of_many),
     ]
     .map(|instance| instance.expect("the instance is valid"))
 }
@@ -189,7 +190,7 @@ pub fn broken_distances() -> Vec<(Instance, (&'static str, &'static str))> {
         let places: Vec<_> = (0..150).map(scattered_place).collect();
         Instance::from_coords(metric.keyword(), metric, &places).expect("the instance is valid")
     };
-    let [space, country, world, minutes] = in_space();
+    let [space, country, world, minutes, _] = in_space();
     vec![
         (plane(Metric::Man2d), ("return apart.x + apart.y;", "return apart.x;")),
         (plane(Metric::Max2d), ("max(apart.x, apart.y)", "min(apart.x, apart.y)")),

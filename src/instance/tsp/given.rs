@@ -1,5 +1,6 @@
 //! What whole distances were made of: points in a user's unit, degrees, weights with decimals or signs.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use glam::{DVec2, DVec3};
@@ -63,11 +64,30 @@ impl Given {
     /// Degrees as on a map that is true to scale along its middle latitude.
     pub fn map(&self) -> Vec<DVec2> {
         let Source::Degrees(degrees) = &self.source else { return Vec::new() };
+        let degrees = together(degrees);
         let latitudes = || degrees.iter().map(|p| p.y);
         let (low, high) = (latitudes().fold(90.0, f64::min), latitudes().fold(-90.0, f64::max));
         let narrow = libm::cos((0.5 * (low + high)).to_radians());
         degrees.iter().map(|p| DVec2::new(p.x * narrow, p.y)).collect()
     }
+}
+
+/// The places with their longitudes counted from 0 or from -180, where that halves what they span: places on both sides of a meridian at
+/// which longitudes begin anew lie side by side.
+fn together(places: &[DVec2]) -> Cow<'_, [DVec2]> {
+    let from = |least: f64| move |p: &DVec2| DVec2::new((p.x - least).rem_euclid(360.0) + least, p.y);
+    let span = |longitudes: &dyn Fn(&DVec2) -> DVec2| extent_of(places.iter().map(|p| longitudes(p).x));
+    let whole = span(&|p| *p);
+    match [0.0, -180.0].into_iter().find(|least| 2.0 * span(&from(*least)) < whole) {
+        Some(least) => places.iter().map(from(least)).collect(),
+        None => places.into(),
+    }
+}
+
+/// The greatest of some numbers less the least.
+fn extent_of(numbers: impl Iterator<Item = f64>) -> f64 {
+    let [low, high] = numbers.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], x| [low.min(x), high.max(x)]);
+    high - low
 }
 
 impl Instance {

@@ -244,6 +244,22 @@ mod tests {
         }
     }
 
+    /// At 180 degrees and at 0 longitudes begin again: places on both sides lie as close as others.
+    #[test]
+    fn places_on_both_sides_of_a_meridian_lie_close() {
+        let beside = |least: f64, meridian: f64| {
+            let places = square(40, 2e-5, -1e-5).into_iter();
+            let places: Vec<[f64; 2]> =
+                places.map(|[x, y]| [(meridian + x - least).rem_euclid(360.0) + least, y]).collect();
+            Instance::from_lon_lat(&places).unwrap()
+        };
+        for instance in [beside(-180.0, 0.0), beside(-180.0, 180.0), beside(0.0, 0.0)] {
+            assert_eq!(instance.scale(), 1000.0);
+            let along: Vec<f64> = instance.layout().unwrap().iter().map(|p| p.x).collect();
+            assert!(along.iter().all(|x| (x - along[0]).abs() < 2.1e-5), "{along:?}");
+        }
+    }
+
     /// 200 points in the unit square: rounded distances are 0 or 1, and every tour costs about the same.
     #[test]
     fn rounding_that_leaves_little_is_refused() {
