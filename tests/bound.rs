@@ -19,8 +19,14 @@ fn a_bound_is_told_with_the_gap_to_it() {
     assert!((30_000.0..=40_000.0).contains(&bound), "{bound}");
     assert!(((report["length"].as_f64().unwrap() / bound - 1.0) * 100.0 - gap).abs() < 1e-9);
     assert!(String::from_utf8_lossy(&output.stderr).contains("no tour is shorter than"));
-    let beyond = myrmex(&["solve", &input, "--backend", "cpu", "--time", "1s", "--target", "20000", "--bound"]);
-    assert!(stdout(&beyond).contains("--target is below that: no run comes to it"), "{}", stdout(&beyond));
+    let seek = ["solve", &input, "--backend", "cpu", "--time", "1s", "--bound"];
+    for runs in ["1", "2"] {
+        let beyond = myrmex(&[&seek[..], &["--target", "20000", "--runs", runs]].concat());
+        let told = complaint(&beyond);
+        assert!(told.contains("--target 20000 is below the lower bound ") && beyond.status.success(), "{told}");
+    }
+    let refuted = complaint(&myrmex(&[&seek[..], &["--optimum", "20000"]].concat()));
+    assert!(refuted.contains("--optimum 20000 is below the lower bound "), "{refuted}");
     // A 1-tree may cost more than the best path.
     let open = myrmex(&["solve", &instance("circle150.tsp"), "--bound", "--open"]);
     assert_eq!(open.status.code(), Some(2));

@@ -192,11 +192,20 @@ fn an_interrupt_in_the_last_of_several_runs_leaves_what_all_have_found() {
     let ((solution, name), (json, json_name)) = (file(&folder, "best.tour"), file(&folder, "reports.json"));
     let outputs = ["--solution", &name, "--json", &json_name];
     let words = ["solve", &instance, "--backend", "cpu", "--runs", "1000", "--time", "0.3"];
-    let child = started(&[&words, outputs.as_slice()].concat());
+    let words = [&words, outputs.as_slice()].concat();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_myrmex"))
+        .args(words)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let table = child.stdout.take().unwrap();
     std::thread::sleep(Duration::from_millis(2500));
     let (code, took) = killed(child, "-INT");
     assert_eq!(code, Some(130));
     assert!(took < LATE, "{took:?}");
+    let table = std::io::read_to_string(table).unwrap();
+    assert!(table.contains("  interrupted in run ") && table.contains(" of 1000\n"), "{table}");
     check_solution(&problem, &solution);
     let found = problem.cost(&read_tour(&solution, problem.len()).unwrap()).unwrap();
     let text = std::fs::read_to_string(&json).unwrap();

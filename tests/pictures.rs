@@ -64,10 +64,22 @@ fn gains_are_plotted_as_svg_and_png() {
     // A run that is below it has no gap to draw.
     let refuted = solve(&instance("uniform1000.tsp"), &["--plot", &svg, "--optimum", "900000000"]);
     assert!(refuted.status.success(), "{}", complaint(&refuted));
+    assert!(complaint(&refuted).ends_with("and --plot draws costs instead of gaps to it"), "{}", complaint(&refuted));
     assert!(!std::fs::read_to_string(folder.path().join("gains.svg")).unwrap().contains("percent above"));
     let (drawn, size) = ink(&png_path);
     assert_eq!(size, (2000, 1250));
     assert!((0.005..0.2).contains(&drawn), "{drawn}");
+}
+
+/// Its cost is rounded down by 4 in ten million.
+#[test]
+fn a_cost_that_is_rounded_refutes_no_optimum() {
+    let folder = tempfile::tempdir().unwrap();
+    let (csv_path, csv) = file(&folder, "three.csv");
+    std::fs::write(csv_path, "x,y\n0,0\n1,0\n0.5,0.4\n").unwrap();
+    let optimum = (1.0 + 2.0 * 0.41f64.sqrt()).to_string();
+    let output = myrmex(&["solve", &csv, "--backend", "cpu", "--optimum", &optimum, "--plot", "-"]);
+    assert!(stdout(&output).contains("percent above the optimum"), "{}", complaint(&output));
 }
 
 #[test]

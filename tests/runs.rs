@@ -35,9 +35,10 @@ fn a_known_optimum_ends_a_run() {
     let (near, _) = run(&["--optimum", "40000", "--gap", "5", "--time", "60s"]);
     let gap = near["gap"].as_f64().unwrap();
     assert!(gap <= 5.0 && near["iterations"].as_u64() <= report["iterations"].as_u64(), "{gap}");
-    // What is said to be the optimum and is not one is told.
-    let (_, words) = run(&["--optimum", "50000", "--iterations", "30"]);
-    assert!(words.contains("no optimum"), "{words}");
+    // What is said to be the optimum and is not one is told, and no error.
+    let (refuted, words) = run(&["--optimum", "50000", "--iterations", "30"]);
+    let less = format!(": {} is less than --optimum 50000, which is no optimum then", refuted["cost"]);
+    assert!(words.lines().any(|line| line.starts_with("myrmex: ") && line.ends_with(&less)), "{words}");
     let (still, _) = run(&["--stagnation", "60", "--time", "2m"]);
     let trace = still["trace"].as_array().unwrap();
     let last = trace.iter().rfind(|point| point["shared_edges"].is_null()).unwrap()["iteration"].as_u64().unwrap();
@@ -51,6 +52,9 @@ fn times_and_rules_without_sense_are_refused() {
         (&["--time", "-1"] as &[&str], "expected seconds from 0"),
         (&["--time", "2d"], "expected seconds from 0"),
         (&["--stagnation", "1.5"], "with its unit"),
+        (&["--stagnation", "0"], "at least 1 iteration"),
+        (&["--stagnation", "0s"], "longer than 0"),
+        (&["--target", "70", "--optimum", "80"], "--target 70 is less than --optimum 80"),
         (&["--gap", "1"], "--optimum"),
         (&["--optimum", "nan"], "expected a number"),
         (&["--runs", "0"], "1.."),
@@ -105,13 +109,13 @@ fn tables_tell_gaps_and_bounds() {
         let few = ["solve", &input, "--runs", "2", "--backend", "cpu", "--iterations", "30"];
         let output = myrmex(&[&few[..], words].concat());
         assert!(output.status.success(), "{}", complaint(&output));
-        stdout(&output)
+        stdout(&output) + &complaint(&output)
     };
     let known = table(&["--optimum", "6282724", "--bound"]);
     assert!(known.contains("  best 0.000%, mean 0.000% above the optimum"), "{known}");
     assert!(known.contains("  no tour is shorter than 6") && known.contains(": the best is at most "), "{known}");
     let refuted = table(&["--optimum", "6300000"]);
-    assert!(refuted.contains("  the best is less than --optimum, which is no optimum then"), "{refuted}");
+    assert!(refuted.contains(" is less than --optimum 6300000, which is no optimum then"), "{refuted}");
     let last = myrmex(&["solve", &input, "--seed", "18446744073709551614", "--runs", "3"]);
     assert!(complaint(&last).contains("leaves no seeds for 3 runs"), "{}", complaint(&last));
 }

@@ -109,6 +109,11 @@ fn a_checkpoint_is_not_replaced_by_another_run() {
     assert!(again(&["--resume", &copy]).ends_with("name another file, or remove this one"));
     let foreign = myrmex(&["solve", &other, "--backend", "cpu", "--iterations", "1", "--checkpoint", &kept]);
     assert!(complaint(&foreign).contains("a run of another instance, 'uniform200.s1'"), "{}", complaint(&foreign));
+    let (alike_path, alike) = file(&folder, "alike.tsp");
+    let text = std::fs::read_to_string(&other).unwrap();
+    std::fs::write(alike_path, text.replacen("circle150.s1", "uniform200.s1", 1)).unwrap();
+    let foreign = myrmex(&["solve", &alike, "--backend", "cpu", "--iterations", "1", "--checkpoint", &kept]);
+    assert!(complaint(&foreign).contains("that is called 'uniform200.s1', too"), "{}", complaint(&foreign));
     assert_eq!(std::fs::read(&path).unwrap(), before);
     // Of another version it is one all the same; what is none is replaced.
     std::fs::write(&path, [&before[..8], &[9; 40]].concat()).unwrap();

@@ -418,7 +418,10 @@ fn stagnation(text: &str) -> Result<Stagnation, String> {
         };
     }
     match text.ends_with(|c: char| c.is_ascii_alphabetic()) {
-        true => time(text).map(Stagnation::Time),
+        true => match time(text)? {
+            Duration::ZERO => Err("expected a time longer than 0".into()),
+            limit => Ok(Stagnation::Time(limit)),
+        },
         false => Err("expected a number of iterations, or a time with its unit, such as 30s".into()),
     }
 }
@@ -457,6 +460,6 @@ mod tests {
         }
         assert_eq!(stagnation("500"), Ok(Stagnation::Iterations(500)));
         assert_eq!(stagnation("2m"), Ok(Stagnation::Time(Duration::from_secs(120))));
-        assert!(["0", "1.5", "-3", "x"].iter().all(|text| stagnation(text).is_err()));
+        assert!(["0", "0s", "0.0 ms", "1.5", "-3", "x"].iter().all(|text| stagnation(text).is_err()));
     }
 }

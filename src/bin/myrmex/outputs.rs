@@ -74,10 +74,14 @@ pub fn check_checkpoint(args: &SolveArgs, problem: &Problem) -> Result<()> {
             };
             refuse(format!("a run of this instance after iteration {made}"), remedy)
         }
-        Ok(kept) => refuse(
-            format!("a run of another instance, '{}'", kept.instance()),
-            "name another file, or remove this one".into(),
-        ),
+        Ok(kept) => {
+            let name = kept.instance();
+            let holds = match name == problem.name() {
+                true => format!("a run of another instance that is called '{name}', too"),
+                false => format!("a run of another instance, '{name}'"),
+            };
+            refuse(holds, "name another file, or remove this one".into())
+        }
         Err(_) if Checkpoint::is_begun(&bytes) => refuse(
             "a checkpoint that this version of the program cannot read".into(),
             "name another file, or remove this one".into(),

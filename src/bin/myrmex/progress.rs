@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::args::{ProgressArg, SolveArgs};
 use crate::print::errln;
-use crate::telling::{gap, length};
+use crate::telling::{gap, length, percent};
 use crate::window::View;
 
 /// Time between plain lines, and between lines of JSON when nothing is gained.
@@ -198,7 +198,7 @@ impl Watch<'_> {
             true => format!(" (iteration {})", now.best_iteration),
             false => String::new(),
         };
-        let gap = self.gap(now).map_or_else(String::new, |gap| format!(", gap {gap:.3}%"));
+        let gap = self.gap(now).map_or_else(String::new, |gap| format!(", gap {}", percent(gap)));
         let phase = match self.recipe.phases.len() {
             1 => String::new(),
             all => format!("phase {}/{all} {}, ", now.phase + 1, self.algorithm(now)),

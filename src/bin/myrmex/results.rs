@@ -156,21 +156,14 @@ impl Results {
         let mean = self.runs.iter().map(|(length, _)| length).sum::<f64>() / self.runs.len() as f64;
         let above = |from| telling::gap(best.length, from).zip(telling::gap(mean, from));
         let mut remarks = Vec::new();
-        if let Some(optimum) = optimum {
-            match above(optimum) {
-                _ if telling::refutes(best.length, optimum) => {
-                    remarks.push("the best is less than --optimum, which is no optimum then".into());
-                }
-                Some((best, mean)) => {
-                    let [best, mean] = [best, mean].map(|gap| if gap.abs() < 5e-4 { 0.0 } else { gap });
-                    remarks.push(format!("best {best:.3}%, mean {mean:.3}% above the optimum"));
-                }
-                None => {}
-            }
+        if let Some((best, mean)) = optimum.and_then(above) {
+            let [best, mean] = [best, mean].map(telling::percent);
+            remarks.push(format!("best {best}, mean {mean} above the optimum"));
         }
         if let Some(bound) = bound {
-            let most =
-                above(bound).map_or_else(String::new, |(best, _)| format!(": the best is at most {best:.3}% above it"));
+            let most = above(bound).map_or_else(String::new, |(best, _)| {
+                format!(": the best is at most {} above it", telling::percent(best))
+            });
             remarks.push(format!("no tour is shorter than {}{most}", telling::length(&self.problem, bound)));
         }
         remarks

@@ -19,7 +19,7 @@ use crate::ranks::ThisRank;
 use crate::results::{self, Results};
 use crate::summary;
 use crate::system;
-use crate::telling::{gap, report, seconds, shown};
+use crate::telling::{self, gap, report, seconds, shown};
 use crate::watch::{Known, Stage, Watch};
 
 /// Exit code after an interrupt, as shells expect it.
@@ -71,6 +71,7 @@ enum Beginning<'a> {
 
 pub fn run(args: &SolveArgs, started: Instant, watch: &Watch<'_>) -> Result<ExitCode> {
     watch.this_rank.map_or(Ok(()), |this_rank| this_rank.check(args))?;
+    check_goal(args)?;
     results::check_folders(&args.files)?;
     let files = results::files(&args.files)?;
     if let Some(initial) = &args.initial {
@@ -199,6 +200,9 @@ fn runs_of(
         say(args, &format!("  interrupted in run {} of {}", results.count(), args.runs));
     }
     results.remarks(args.optimum, bound).iter().for_each(|remark| say(args, &format!("  {remark}")));
+    if let Some(best) = results.best() {
+        summary::warn_of_contradictions(args, &problem, best.length, bound);
+    }
     written.map(|()| failure)
 }
 
@@ -333,6 +337,16 @@ pub fn say(args: &SolveArgs, text: &str) {
         (true, _) => {}
         (false, true) => errln!("{text}"),
         (false, false) => print::remark(text),
+    }
+}
+
+/// Refuses a target that no run could come to, since it ends at an optimum above it.
+fn check_goal(args: &SolveArgs) -> Result<()> {
+    match (args.target, args.optimum) {
+        (Some(target), Some(optimum)) if telling::refutes(target, optimum) => Err(Error::Config(format!(
+            "--target {target} is less than --optimum {optimum}, which no solution is below; leave one of them out"
+        ))),
+        _ => Ok(()),
     }
 }
 

@@ -8,7 +8,7 @@ use myrmex::{Algorithm, Ended, Problem, Settings, Solver};
 use crate::args::{ProgressArg, SolveArgs};
 use crate::print::errln;
 use crate::solve::{Outcome, say};
-use crate::telling::{self, length, reason, shown};
+use crate::telling::{self, length, percent, reason, shown};
 
 /// So many empty locations are told.
 const MOST_SHOWN: usize = 20;
@@ -32,15 +32,42 @@ pub fn begun(problem: &Problem, settings: &Settings, solver: &Solver) -> String 
 pub fn warn_of_rounding(args: &SolveArgs, problem: &Problem) {
     if let Problem::Qap(instance) = problem
         && instance.cost_error() > 0.0
-        && !args.quiet
-        && args.progress != ProgressArg::Json
     {
-        errln!(
-            "myrmex: {}: entries have more digits than the solver counts: it compares costs to within {}; what it tells is of the entries \
-             as they are",
-            problem.name(),
-            telling::length(problem, instance.cost_error())
+        let within = length(problem, instance.cost_error());
+        warn(
+            args,
+            problem,
+            &format!(
+                "entries have more digits than the solver counts: it compares costs to within {within}; what it tells is of the entries as they \
+                 are"
+            ),
         );
+    }
+}
+
+/// Tells a person, on standard error, what does not fit what was found, the length of the best solution and a lower bound: an optimum, a
+/// target.
+pub fn warn_of_contradictions(args: &SolveArgs, problem: &Problem, best: f64, bound: Option<f64>) {
+    let shown = |it: f64| length(problem, it);
+    if let Some(optimum) = args.optimum.filter(|optimum| telling::refutes(best, *optimum)) {
+        let instead = if args.plot.is_empty() { "" } else { ", and --plot draws costs instead of gaps to it" };
+        let best = shown(best);
+        warn(args, problem, &format!("{best} is less than --optimum {optimum}, which is no optimum then{instead}"));
+    }
+    let Some(bound) = bound else { return };
+    if let Some(target) = args.target.filter(|target| telling::refutes(*target, bound)) {
+        let bound = shown(bound);
+        warn(args, problem, &format!("--target {target} is below the lower bound {bound}: no solution comes to it"));
+    }
+    if let Some(optimum) = args.optimum.filter(|optimum| telling::refutes(*optimum, bound)) {
+        let bound = shown(bound);
+        warn(args, problem, &format!("--optimum {optimum} is below the lower bound {bound}, and is no optimum then"));
+    }
+}
+
+fn warn(args: &SolveArgs, problem: &Problem, text: &str) {
+    if !args.quiet && args.progress != ProgressArg::Json {
+        errln!("myrmex: {}: {text}", problem.name());
     }
 }
 
@@ -48,7 +75,7 @@ pub fn warn_of_rounding(args: &SolveArgs, problem: &Problem) {
 pub fn told(args: &SolveArgs, problem: &Problem, Outcome { solution, recipe, seconds, bound, .. }: &Outcome) {
     let gap = args.optimum.and_then(|optimum| telling::gap(solution.length, optimum));
     let above = match (gap, args.optimum) {
-        (Some(gap), _) => format!(", {:.3}% above the optimum", if gap.abs() < 5e-4 { 0.0 } else { gap }),
+        (Some(gap), _) => format!(", {} above the optimum", percent(gap)),
         (None, Some(_)) => " (an optimum of 0 has no percents)".into(),
         (None, None) => String::new(),
     };
@@ -105,15 +132,10 @@ pub fn told(args: &SolveArgs, problem: &Problem, Outcome { solution, recipe, sec
     }
     if let Some(bound) = bound {
         let most = telling::gap(solution.length, *bound)
-            .map_or_else(String::new, |gap| format!(": at most {gap:.3}% above it"));
+            .map_or_else(String::new, |gap| format!(": at most {} above it", percent(gap)));
         say(args, &format!("no tour is shorter than {}{most}", length(problem, *bound)));
-        if args.target.is_some_and(|target| target < *bound) {
-            say(args, "--target is below that: no run comes to it");
-        }
     }
-    if args.optimum.is_some_and(|optimum| telling::refutes(solution.length, optimum)) {
-        say(args, "that is less than --optimum, which is no optimum then");
-    }
+    warn_of_contradictions(args, problem, solution.length, *bound);
     if solution.iterations == 0 && matches!(solution.ended, Ended::Time | Ended::Cancelled) {
         // The ants of a population's first tours are none that may be fewer.
         let has = |name: &str| {

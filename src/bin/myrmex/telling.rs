@@ -25,6 +25,11 @@ pub fn refutes(length: f64, optimum: f64) -> bool {
     gap(length, optimum).map_or(length < optimum, |gap| gap < -1e-6)
 }
 
+/// A gap with its decimals; what they do not show is 0, not -0.
+pub fn percent(gap: f64) -> String {
+    format!("{:.3}%", if gap.abs() < 5e-4 { 0.0 } else { gap })
+}
+
 /// What a solution costs: where the solver counts in another unit than what was given, or rounds, first its length in that unit.
 pub fn shown(problem: &Problem, in_unit: f64, cost: u64) -> String {
     match (in_unit == cost as f64, problem) {

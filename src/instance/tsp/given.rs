@@ -55,6 +55,11 @@ pub enum Origin<'a> {
 }
 
 impl Given {
+    /// Whether scaled points are whole, so that nothing of where they lie is lost.
+    fn is_exact(&self) -> bool {
+        self.error <= 0.5 / self.scale
+    }
+
     /// Width and height of what degrees cover, in whole distances.
     pub fn surface(&self) -> DVec3 {
         let places: Vec<DVec3> = self.map().into_iter().map(|p| p.extend(0.0)).collect();
@@ -111,15 +116,20 @@ impl Instance {
         let Some(given) = &self.given else { return cost as f64 };
         let around = tour.iter().zip(tour.iter().cycle().skip(1)).map(|(&a, &b)| [a as usize, b as usize]);
         let edges = around.take(self.edges());
-        match &given.source {
-            Source::Points(points) => edges.map(|[a, b]| points[a].distance(points[b])).sum(),
-            Source::Degrees(_) => {
-                edges.map(|[a, b]| great_circle(self.coords()[a], self.coords()[b])).sum::<f64>() / given.scale
+        let coords = self.coords();
+        let sum: f64 = match &given.source {
+            // Whole coordinates have sums without what binary fractions leave of decimals.
+            Source::Points(_) if given.is_exact() => {
+                edges.map(|[a, b]| coords[a].distance(coords[b])).sum::<f64>() / given.scale
             }
+            Source::Points(points) => edges.map(|[a, b]| points[a].distance(points[b])).sum(),
+            Source::Degrees(_) => edges.map(|[a, b]| great_circle(coords[a], coords[b])).sum::<f64>() / given.scale,
             Source::Weights(weights) if given.error > 0.0 => edges.map(|[a, b]| weights[a * self.len() + b]).sum(),
             // Nothing was lost, and a sum of decimals would tell more digits than there are.
             Source::Weights(_) | Source::Whole => self.length_of(cost),
-        }
+        };
+        // The sum of no edges is -0.
+        sum + 0.0
     }
 
     /// About the length of a tour of this cost, in the unit of what was given: within [`Instance::edge_error`] for each edge.

@@ -72,7 +72,9 @@ impl Instance {
         let low = points.iter().copied().reduce(DVec3::min).unwrap_or_default();
         let coords: Vec<DVec3> = points.par_iter().map(|p| ((*p - low) * scale).round()).collect();
         let apart = |(p, whole): (&DVec3, &DVec3)| ((*p - low) * scale - *whole).abs().max_element();
-        let is_exact = points.par_iter().zip(&coords).all(|pair| apart(pair) < 1e-6);
+        // Decimals far from the origin have binary fractions that are further from them.
+        let noise = |p: &DVec3| (4.0 * f64::EPSILON * scale * p.abs().max_element()).clamp(1e-6, 1e-3);
+        let is_exact = points.par_iter().zip(&coords).all(|pair| apart(pair) < noise(pair.0));
         // A city moves by half a unit along each axis at most.
         let moved = if is_exact { 0.0 } else { (metric.dimensions() as f64).sqrt() };
         let given = Given { scale, shift: 0, error: (moved + 0.5) / scale, source: Source::Points(points) };
@@ -226,6 +228,20 @@ mod tests {
         assert!(message(Instance::from_lon_lat(&[[361.0, 1.0]])).contains("city 0"));
         assert_eq!(Instance::from_points(&[[3.5, 1.0]; 5]).unwrap().length(&[0, 1, 2, 3, 4]).unwrap(), 0.0);
         assert_eq!(Instance::from_points(&[[3.5, 1.0]]).unwrap().length(&[0]).unwrap(), 0.0);
+    }
+
+    /// In floating point 36 times 0.1 is not 3.6, and 0.3 - 0.2 is not 0.1.
+    #[test]
+    fn lengths_have_the_decimals_that_points_have() {
+        for (step, length, from) in [(0.1, 3.6, 0.0), (0.7, 25.2, 5e6), (1e4, 360_000.0, -3e5)] {
+            let row = |y: u32| (0..18).map(move |x| [from + f64::from(x) * step, f64::from(y) * step]);
+            let points: Vec<[f64; 2]> = row(0).chain(row(1).rev()).collect();
+            let order: Vec<u32> = (0..36).collect();
+            let lengths = Instance::from_points(&points).unwrap().length(&order).unwrap();
+            assert_eq!(lengths, length);
+        }
+        let alone = [Instance::from_points(&[[0.3, 0.7]]), Instance::from_lon_lat(&[[13.4, 52.5]])];
+        assert!(alone.map(|one| one.unwrap().length(&[0]).unwrap()).iter().all(|length| length.is_sign_positive()));
     }
 
     /// Places metres apart, in a city, in a country.
