@@ -152,6 +152,24 @@ fn windows(criterion: &mut Criterion) {
     }
 }
 
+/// An iteration of chained Lin-Kernighan search of whole tours.
+fn chained(criterion: &mut Criterion) {
+    let mut targets = vec![("cpu", Target::Cpu)];
+    targets.extend(Device::open(None, true).ok().map(|device| ("gpu", Target::Existing(device))));
+    let instance = generate(Kind::Uniform, 200, 1).expect("the instance is valid");
+    for (backend, target) in targets {
+        let settings = settings("clk", &[("walks", UNITS), ("steps", 2000)]);
+        let mut solver = Solver::new(&instance, &settings, target).expect("the solver is made");
+        solver.step(3).expect("the device works");
+        let colony = colony(&mut solver);
+        let calls = [colony.ant_calls(0..UNITS as u32), colony.end_calls()].concat();
+        let mut group = criterion.benchmark_group(format!("{backend}/clk/200"));
+        group.sample_size(10);
+        group.bench_function("iteration", |bench| bench.iter(|| colony.run(&calls).expect("the device works")));
+        group.finish();
+    }
+}
+
 /// An iteration of edge assembly crossover.
 fn eax(criterion: &mut Criterion) {
     let mut targets = vec![("cpu", Target::Cpu)];
@@ -194,5 +212,5 @@ fn host(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, kernels, family, assignments, windows, eax, host);
+criterion_group!(benches, kernels, family, assignments, windows, chained, eax, host);
 criterion_main!(benches);

@@ -13,7 +13,7 @@ use myrmex::kernels::compose::{MODULES, compose};
 use myrmex::kernels::construct::{deviates, focus};
 use myrmex::kernels::eax::WalkProgress;
 use myrmex::kernels::eax::{edge_overlap, recombine, replace};
-use myrmex::kernels::lin_kernighan::chained_search;
+use myrmex::kernels::lin_kernighan::{ChainedProgress, chained_search};
 use myrmex::kernels::pheromone::{
     best, deposit, deposit_amount, global_update, local_update, serial_update, trail_update, unit_best,
 };
@@ -22,7 +22,6 @@ use myrmex::kernels::shared::progress::{ConstructProgress, PROGRESS_WORDS, SEARC
 use myrmex::kernels::shared::state::State;
 use myrmex::kernels::shared::{probe, tour_cost};
 use myrmex::kernels::two_opt::pieces;
-use myrmex::kernels::windows::WindowProgress;
 use myrmex::kernels::windows::{window_order, window_search};
 use myrmex::kernels::{construct, lin_kernighan, merge, two_opt};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
@@ -407,8 +406,8 @@ fn blocks_have_the_layout_that_rust_gives_them() {
     );
     same_layout!(
         "windows/window_search",
-        "WindowProgress",
-        WindowProgress,
+        "ChainedProgress",
+        ChainedProgress,
         construct_done,
         journalled,
         search_begun,
@@ -446,8 +445,8 @@ fn blocks_have_the_layout_that_rust_gives_them() {
     }
     let search_done = 4 * SEARCH_AT + offset_of!(SearchTags, done);
     assert_eq!(offset_of!(ConstructProgress, done), offset_of!(WalkProgress, construct_done));
-    assert_eq!([offset_of!(WalkProgress, search_done), offset_of!(WindowProgress, search_done)], [search_done; 2]);
-    assert_eq!([size_of::<WindowProgress>(), size_of::<WalkProgress>()], [4 * PROGRESS_WORDS; 2]);
+    assert_eq!([offset_of!(WalkProgress, search_done), offset_of!(ChainedProgress, search_done)], [search_done; 2]);
+    assert_eq!([size_of::<ChainedProgress>(), size_of::<WalkProgress>()], [4 * PROGRESS_WORDS; 2]);
     same_layout!("pheromone/unit_best", "Params", unit_best::Params, cities);
     same_layout!("qap/assignment_cost", "Params", assignment_cost::Params, facilities);
     same_layout!("qap/delta_table", "Params", delta_table::Params, facilities, pitch, memory_words, filled);

@@ -2,7 +2,7 @@
 // kicks. Three short stretches of the tour that lie one behind the other exchange the first and the last (a double bridge within few
 // cities), their ends are looked at, and everything is taken back from a journal unless the tour has become shorter; now and then a kick
 // ruins and rebuilds a longer stretch instead.
-// The kernel that includes this has array_tour, `params.words` and `params.budget`. The CPU twin is src/kernels/lin_kernighan/chained.rs.
+// The kernel that includes this has lin_kernighan/chained_progress, array_tour, `note_left`, `params.words` and `params.budget`. The CPU twin is src/kernels/lin_kernighan/chained.rs.
 
 /// What a kick counts for, in steps; one that rebuilds, half a step for each city.
 const KICK_STEPS: u32 = 4u;
@@ -20,13 +20,42 @@ const REBUILT: u32 = 2u;
 #include lin_kernighan/double_bridge
 #include lin_kernighan/ruin_and_recreate
 
-/// How far a search has come, beside steps, queue and journal: fields as those of WindowProgress.
+/// Whether the search has made all its steps.
+var<private> ended: bool;
+
+/// How far a search has come, beside steps, queue and journal: fields as those of ChainedProgress.
 struct Search {
     head: u32,
     kicks: u32,
     gain: u32,
     cost: u32,
     kicked: u32,
+}
+
+/// Goes on from what a search has left.
+fn search_from(left: ChainedProgress) -> Search {
+    steps = left.steps;
+    journalled = left.journalled;
+    return Search(left.head, left.kicks, left.gain, left.cost, left.kicked);
+}
+
+/// What a search leaves: to the next dispatch, or its end.
+fn left_by(search: Search, before: ChainedProgress, tag: u32) -> ChainedProgress {
+    var now = before;
+    now.search_begun = tag;
+    now.head = search.head;
+    now.kicks = search.kicks;
+    now.gain = search.gain;
+    now.steps = steps;
+    now.cost = search.cost;
+    now.kicked = search.kicked;
+    now.waiting = waiting;
+    now.journalled = journalled;
+    if ended {
+        now.construct_done = tag;
+        now.search_done = tag;
+    }
+    return now;
 }
 
 /// Forgets the cities that wait.
@@ -75,9 +104,6 @@ fn search_on(before: Search, keys: vec2<u32>, number: u32, save: u32, most: u32,
     }
     return search;
 }
-
-/// Whether the search has made all its steps.
-var<private> ended: bool;
 
 /// Ends what followed the last kick: keeps it where the tour has become shorter, and else takes it back.
 fn settle(before: Search, number: u32, save: u32, lane: u32) -> Search {

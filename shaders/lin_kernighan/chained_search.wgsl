@@ -7,7 +7,7 @@
 #include shared/fixed
 #include shared/random
 #include shared/state
-#include windows/progress
+#include lin_kernighan/chained_progress
 
 struct Params {
     /// Room for the cities of a tour.
@@ -50,7 +50,7 @@ struct Head {
 @group(0) @binding(4) var<storage, read> neighbours: array<vec2<u32>>;
 /// Whole coordinates of the cities of all tours; or of the only one a matrix.
 @group(0) @binding(5) var<storage, read> distances: array<u32>;
-@group(0) @binding(6) var<storage, read_write> progress: array<WindowProgress>;
+@group(0) @binding(6) var<storage, read_write> progress: array<ChainedProgress>;
 /// walks x room for cities.
 @group(0) @binding(7) var<storage, read_write> tours: array<u32>;
 /// walks: low word, high word.
@@ -164,9 +164,8 @@ fn load(walk: u32, resumed: bool, lane: u32) -> Search {
         return Search(0u, 0u, 0u, 0u, SETTLED);
     }
     let before = progress[walk];
+    let search = search_from(before);
     let at = kept_at(walk);
-    steps = before.steps;
-    journalled = before.journalled;
     for (var half = lane; half < (own.cities + 1u) / 2u; half += LANES) {
         set_queue_half(half, kept[at + half]);
     }
@@ -175,7 +174,7 @@ fn load(walk: u32, resumed: bool, lane: u32) -> Search {
         journal[i] = vec2<u32>(kept[entry], kept[entry + 1u]);
     }
     wait_from(before.head, before.waiting, lane);
-    return Search(before.head, before.kicks, before.gain, before.cost, before.kicked);
+    return search;
 }
 
 /// Leaves tour, queue and journal to the next dispatch.
@@ -213,22 +212,10 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     workgroupBarrier();
     store(walk, lane);
     if lane == 0u {
-        var now = progress[walk];
-        now.search_begun = tag;
-        now.head = search.head;
-        now.kicks = search.kicks;
-        now.gain = search.gain;
-        now.steps = steps;
-        now.cost = search.cost;
-        now.kicked = search.kicked;
-        now.waiting = waiting;
-        now.journalled = journalled;
+        progress[walk] = left_by(search, progress[walk], tag);
         if ended {
-            now.construct_done = tag;
-            now.search_done = tag;
             let cost = costs[walk];
             costs[walk] = vec2<u32>(cost.x - search.gain, cost.y - select(0u, 1u, cost.x < search.gain));
         }
-        progress[walk] = now;
     }
 }

@@ -5,7 +5,7 @@
 
 #include shared/call
 #include shared/state
-#include windows/progress
+#include lin_kernighan/chained_progress
 
 struct Params {
     windows: u32,
@@ -21,7 +21,7 @@ struct Params {
 @group(0) @binding(1) var<uniform> call: Call;
 @group(0) @binding(2) var<storage, read> removed: array<u32>;
 @group(0) @binding(3) var<storage, read> conflicts: array<u32>;
-@group(0) @binding(4) var<storage, read> progress: array<WindowProgress>;
+@group(0) @binding(4) var<storage, read> progress: array<ChainedProgress>;
 @group(0) @binding(5) var<storage, read_write> state: State;
 /// A bit for each window.
 @group(0) @binding(6) var<storage, read_write> chosen: array<u32>;

@@ -8,7 +8,7 @@
 #include shared/fixed
 #include shared/random
 #include shared/state
-#include windows/progress
+#include lin_kernighan/chained_progress
 
 struct Params {
     seed: vec2<u32>,
@@ -45,7 +45,7 @@ struct Params {
 #endif
 @group(0) @binding(5) var<storage, read> order: array<u32>;
 @group(0) @binding(6) var<storage, read> positions: array<u32>;
-@group(0) @binding(7) var<storage, read_write> progress: array<WindowProgress>;
+@group(0) @binding(7) var<storage, read_write> progress: array<ChainedProgress>;
 /// See windows/window_place.
 @group(0) @binding(8) var<storage, read_write> windows: array<u32>;
 /// See splice/cut_list.wgsl.
@@ -137,28 +137,14 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
 
     let save = window_home(number) + 2u * (params.cities + JOURNAL);
     search = search_on(search, keys, number, save, params.steps, lane);
-    let done = ended;
 
-    if done {
+    if ended {
         write_removed(number, search.gain, lane);
     } else {
         store_window(number, lane);
     }
     if lane == 0u {
-        var now = progress[number];
-        now.search_begun = tag;
-        now.head = search.head;
-        now.kicks = search.kicks;
-        now.gain = search.gain;
-        now.steps = steps;
-        now.cost = search.cost;
-        now.kicked = search.kicked;
-        now.waiting = waiting;
-        now.journalled = journalled;
-        if done {
-            now.search_done = tag;
-        }
-        progress[number] = now;
+        progress[number] = left_by(search, progress[number], tag);
     }
 }
 
@@ -216,8 +202,7 @@ fn load_search(number: u32, lane: u32) -> Search {
     let cities = params.cities;
     let own_tour = window_home(number) + cities;
     let before = progress[number];
-    steps = before.steps;
-    journalled = before.journalled;
+    let search = search_from(before);
     for (var i = lane; i < cities; i += LANES) {
         if (i & 1u) == 0u {
             let next = min(i + 1u, cities - 1u);
@@ -229,7 +214,7 @@ fn load_search(number: u32, lane: u32) -> Search {
         journal[i] = vec2<u32>(windows[at], windows[at + 1u]);
     }
     wait_from(before.head, before.waiting, lane);
-    return Search(before.head, before.kicks, before.gain, before.cost, before.kicked);
+    return search;
 }
 
 /// Leaves tour, queue and journal to the next dispatch.

@@ -125,7 +125,7 @@ pub const MODULES: &[(&str, &str)] = modules![
     "lin_kernighan/lin_kernighan",
     "pheromone/local_rule",
     "pheromone/local_update",
-    "windows/progress",
+    "lin_kernighan/chained_progress",
     "windows/window_search",
     "windows/removed_edges",
     "windows/window_order",

@@ -171,11 +171,13 @@ impl Batch {
         let work = |target: &Target, told: SyncSender<Solved<K>>| {
             let (mut packs, mut listened) = (Packs::on(target, &stop).ok().flatten(), true);
             let mut tell = |outcome| {
-                let (Taken { index, key, problem, settings, started }, result) = match outcome {
-                    Outcome::Over(taken, found) => (taken, Some(Ok(*found))),
-                    Outcome::Left(taken) => (taken, None),
+                let (index, key, result) = match outcome {
+                    Outcome::Over { index, key, found } => (index, key, Ok(*found)),
+                    Outcome::Left(taken) => {
+                        let Taken { index, key, problem, settings, started } = *taken;
+                        (index, key, self.one((problem, settings), started, target, &stop))
+                    }
                 };
-                let result = result.unwrap_or_else(|| self.one((problem, settings), started, target, &stop));
                 told.send(Solved { index, key, result }).is_ok()
             };
             while listened
@@ -189,7 +191,7 @@ impl Batch {
                         let taken = Taken { index, key, problem, settings, started };
                         let outcomes = match &mut packs {
                             Some(packs) => packs.take(taken),
-                            None => vec![Outcome::Left(taken)],
+                            None => vec![Outcome::Left(Box::new(taken))],
                         };
                         outcomes.into_iter().all(&mut tell)
                     }

@@ -9,8 +9,8 @@ use myrmex::kernels::plan::Plan;
 use myrmex::kernels::shared::probe::Limits;
 use myrmex::tsp::{Kind, generate};
 use myrmex::{
-    Cunning, Eax, Error, Faco, KernelTiming, LocalSearch, MaxMin, Preset, Problem, Result, Settings, Solver, Windows,
-    qap,
+    Chained, Cunning, Eax, Error, Faco, KernelTiming, LocalSearch, MaxMin, Preset, Problem, Result, Settings, Solver,
+    Windows, qap,
 };
 
 use crate::args::BenchArgs;
@@ -124,6 +124,7 @@ fn cases(quick: bool) -> Result<Vec<Case>> {
         tour("Or-opt", 2400, mmas(LocalSearch::OrOpt, 800)),
         tour("faco", 2400, faco(264)),
         tour("lk", 4000, windows(264)),
+        tour("clk", 200, Settings::of(Chained::default())),
         tour("eax", 2400, Settings::of(Eax::default())),
         assignment(80, 132),
     ]

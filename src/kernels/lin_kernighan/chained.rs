@@ -1,9 +1,11 @@
 //! Chained Lin-Kernighan search of one tour (Martin, Otto and Felten 1991; Applegate, Cook and Rohe 2003): the twin of
 //! `shaders/lin_kernighan/chained.wgsl` with its kicks, for the twins of kernels that include it.
 
-use super::DEPTH;
+use bytemuck::{Pod, Zeroable};
+
 use super::ruin_and_recreate::{REBUILD_WORDS, REBUILDS, rebuild, restore};
 use super::twin::{LOOK_EVERY, Search};
+use super::{DEPTH, STEPS, Turns};
 use crate::algorithm::fixed::mul_high;
 use crate::algorithm::random::Stream;
 use crate::backend::Clock;
@@ -15,6 +17,95 @@ pub(in crate::kernels) const JOURNAL: usize = constant!("lin_kernighan/journal",
 
 /// What a kick counts for, in steps.
 pub(in crate::kernels) const KICK_STEPS: u32 = constant!("lin_kernighan/chained", "KICK_STEPS");
+
+/// How far a search has come; `shaders/lin_kernighan/chained_progress.wgsl` documents the fields.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
+pub struct ChainedProgress {
+    pub padding: u32,
+    pub construct_done: u32,
+    pub journalled: u32,
+    pub search_begun: u32,
+    pub search_done: u32,
+    pub gain: u32,
+    pub kicks: u32,
+    pub steps: u32,
+    pub head: u32,
+    pub cost: u32,
+    pub kicked: u32,
+    pub waiting: u32,
+    pub more: [u32; 4],
+}
+
+/// What the kernels that search so have room for, and what a search may take.
+#[derive(Clone, Copy)]
+pub(in crate::kernels) struct Room {
+    pub cities: usize,
+    /// Neighbours of a city.
+    pub neighbours: usize,
+    /// Cities that a kick ruins and rebuilds at most.
+    pub rebuild_length: u32,
+    /// Invocations of a workgroup, and lanes of a subgroup, where the best step is found inside subgroups first.
+    pub lanes: u32,
+    pub subgroup: Option<u32>,
+}
+
+impl Room {
+    /// Words of workgroup memory beside those of the tour and of where its cities lie.
+    pub fn words(&self) -> u32 {
+        let (n, near) = (self.cities as u32, self.neighbours as u32);
+        let offers = 24 * near + 3 * near.next_multiple_of(4);
+        let minima = self.subgroup.map_or(3, |size| 4 * self.lanes / size);
+        let rest = 2 * JOURNAL as u32 + 4 * DEPTH as u32 + self.lanes + 8;
+        n.div_ceil(2) + n.div_ceil(32) + offers + minima + rest
+    }
+
+    /// A shader's flags, where `roomy` that hold the tour in words.
+    pub fn flags(&self, roomy: bool) -> impl Iterator<Item = &'static str> {
+        let one_sweep = self.lanes as usize >= 2 * self.neighbours;
+        let flags = [(self.subgroup.is_some(), "SUBGROUPS"), (one_sweep, "ONE_SWEEP"), (roomy, "TOUR_IN_WORDS")];
+        flags.into_iter().filter_map(|(set, flag)| set.then_some(flag))
+    }
+
+    /// Its constants.
+    pub fn constants(&self) -> Vec<(&'static str, u32)> {
+        let n = self.cities as u32;
+        let mut constants = vec![
+            ("LANES", self.lanes),
+            ("WORDS", n.div_ceil(32)),
+            ("CITIES", n),
+            ("HALF", n.div_ceil(2)),
+            ("STEPS", STEPS),
+            ("NEAR", self.neighbours as u32),
+        ];
+        constants.extend(self.subgroup.map(|size| ("SUBGROUP", size)));
+        constants
+    }
+
+    fn turns(&self) -> Turns {
+        Turns::new(self.cities, self.neighbours, self.lanes, 1)
+    }
+
+    /// Loop turns that a dispatch has to hold at least: those in beginning and ending it, in a kick that rebuilds, in what a journal takes
+    /// back, and in the longest look.
+    pub fn longest_look(&self) -> u32 {
+        let (n, lanes, near) = (self.cities as u64, u64::from(self.lanes), self.neighbours as u64);
+        let ends = n.div_ceil(lanes) * 9 + 4 * n.div_ceil(32) + 2 * n + JOURNAL as u64 + lanes + 18;
+        let sweeps = (n + lanes) / lanes * 8 + 4 * n.div_ceil(32) + 9;
+        let rebuild = u64::from(self.rebuild_length) * (3 * near + 20) + sweeps;
+        let Turns { reversal, longest, .. } = self.turns();
+        u32::try_from(ends + rebuild + (JOURNAL as u64 + 4) * (reversal + 1) + longest + 1).unwrap_or(u32::MAX)
+    }
+
+    /// Loop turns of a search of so many steps.
+    pub fn turns_of(&self, steps: u64) -> u64 {
+        let Turns { reversal, step, look, .. } = self.turns();
+        // What is kept may be taken back, each reversal in a turn of its own. A kick counts for some steps; one that rebuilds takes less for each
+        // of its cities than a step.
+        (steps + 2 * u64::from(STEPS)) * (step + reversal + 1 + look)
+    }
+}
 
 /// How long a tour is searched, and how it is kicked.
 #[derive(Clone, Copy)]

@@ -18,6 +18,8 @@ pub(crate) mod first_tour;
 mod ruin_and_recreate;
 pub(in crate::kernels) mod twin;
 
+pub use chained::ChainedProgress;
+
 /// The kernel's name.
 pub const NAME: &str = "lin_kernighan";
 

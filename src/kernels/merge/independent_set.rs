@@ -6,7 +6,7 @@ use crate::kernels::merge::RemovedList;
 use crate::kernels::merge::conflicts::Params;
 use crate::kernels::plan::WindowsPlan;
 use crate::kernels::shared::state::{State, join, split};
-use crate::kernels::windows::WindowProgress;
+use crate::kernels::windows::ChainedProgress;
 use crate::kernels::{Buffer, Buffers, KernelError};
 
 /// The kernel's name.
@@ -36,7 +36,7 @@ pub fn spec(plan: &WindowsPlan, buffers: &Buffers) -> Result<KernelSpec, KernelE
 pub(super) fn twin(call: &mut TwinCall<'_>) {
     let params: Params = call.params();
     let ([removed, conflicts, progress], [state, chosen]) = call.buffers();
-    let progress: &[WindowProgress] = bytemuck::cast_slice(progress);
+    let progress: &[ChainedProgress] = bytemuck::cast_slice(progress);
     let state = State::view_mut(state);
     let tag = state.iteration + 1;
     let words = params.words as usize;

@@ -9,7 +9,7 @@ use rand_pcg::Pcg64Mcg;
 use super::{conflicts, independent_set, lanes, mark, order_index, paths, scatter};
 use crate::backend::{Access, Backend, BufferId, Call, Capabilities, CpuBackend, KernelSpec, Twin};
 use crate::kernels::shared::state::{State, join, split};
-use crate::kernels::windows::WindowProgress;
+use crate::kernels::windows::ChainedProgress;
 use crate::kernels::windows::window_order::{removed_words, window_words};
 
 /// Cities of a window, with halves and a last word of bits that differ.
@@ -128,7 +128,7 @@ impl Merging {
                 lists.extend([at as u32, after, before]);
             }
             lists.resize(start + removed_words(WINDOW), u32::MAX);
-            progress.push(WindowProgress { search_done: tag, ..WindowProgress::zeroed() });
+            progress.push(ChainedProgress { search_done: tag, ..ChainedProgress::zeroed() });
         }
         let mut positions = vec![0; cities];
         case.tour.iter().enumerate().for_each(|(at, &city)| positions[city as usize] = at as u32);

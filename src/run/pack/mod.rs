@@ -36,8 +36,8 @@ pub(super) struct Taken<K> {
 
 /// A problem that is over, or is left to a solver of its own.
 pub(super) enum Outcome<K> {
-    Over(Taken<K>, Box<Found>),
-    Left(Taken<K>),
+    Over { index: usize, key: K, found: Box<Found> },
+    Left(Box<Taken<K>>),
 }
 
 /// A problem of a pack.
@@ -74,7 +74,7 @@ impl<K> Packs<K> {
     /// Takes a problem, and searches the pack that is complete with it. What does not suit a pack is left at once.
     pub fn take(&mut self, taken: Taken<K>) -> Vec<Outcome<K>> {
         let begun = Tour::begun(&taken.problem, &taken.settings, self.device.capabilities(), taken.started);
-        let Some((kind, tour)) = begun else { return vec![Outcome::Left(taken)] };
+        let Some((kind, tour)) = begun else { return vec![Outcome::Left(Box::new(taken))] };
         let known = self.waiting.iter().position(|(known, _)| *known == kind);
         let at = known.unwrap_or_else(|| {
             self.waiting.push((kind, Vec::new()));
@@ -105,22 +105,23 @@ impl<K> Packs<K> {
                 log::debug!("{count} tours of up to {} cities: {:.3} s", kind.room, started.elapsed().as_secs_f64());
                 let (backend, device) = (self.device.name(), &self.device.capabilities().device);
                 let over = members.into_iter().zip(found).map(|((taken, tour), solution)| {
+                    let Taken { index, key, problem, settings, .. } = taken;
                     let found = Found {
-                        problem: taken.problem.clone(),
-                        settings: taken.settings,
+                        problem,
+                        settings,
                         recipe: tour.recipe,
                         backend,
                         device: device.clone(),
                         solution,
                         failure: None,
                     };
-                    Outcome::Over(taken, Box::new(found))
+                    Outcome::Over { index, key, found: Box::new(found) }
                 });
                 over.collect()
             }
             Err(error) => {
                 log::info!("{count} tours get solvers of their own: {error}");
-                members.into_iter().map(|(taken, _)| Outcome::Left(taken)).collect()
+                members.into_iter().map(|(taken, _)| Outcome::Left(Box::new(taken))).collect()
             }
         }
     }

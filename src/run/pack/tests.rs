@@ -41,9 +41,9 @@ fn found(outcomes: Vec<Outcome<u32>>) -> Vec<(usize, Found)> {
     let mut all: Vec<_> = outcomes
         .into_iter()
         .map(|outcome| match outcome {
-            Outcome::Over(taken, found) => {
-                assert_eq!(taken.key as usize, 7 + taken.index);
-                (taken.index, *found)
+            Outcome::Over { index, key, found } => {
+                assert_eq!(key as usize, 7 + index);
+                (index, *found)
             }
             Outcome::Left(taken) => panic!("{} is left", taken.problem.name()),
         })

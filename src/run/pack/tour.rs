@@ -26,7 +26,7 @@ const LEAST_ROOM: usize = 32;
 pub(super) struct Kind {
     /// Cities that a walk has room for.
     pub room: usize,
-    pub rounding: Option<Rounding>,
+    rounding: Rounding,
     /// Walks of a tour.
     pub walks: usize,
     neighbours: usize,
@@ -77,7 +77,7 @@ impl Tour {
         };
         let kind = Kind {
             room: plan.cities.next_power_of_two().max(LEAST_ROOM),
-            rounding: Some(plan.rounding?),
+            rounding: plan.rounding?,
             walks: plan.walks,
             neighbours: plan.neighbours,
         };

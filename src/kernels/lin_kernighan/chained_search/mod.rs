@@ -2,8 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::chained::JOURNAL;
-use super::{DEPTH, STEPS, Turns};
+use super::chained::{JOURNAL, Room};
 use crate::backend::{Access, KernelSpec};
 use crate::kernels::compose::compose;
 use crate::kernels::plan::ChainedPlan;
@@ -71,16 +70,17 @@ pub fn kept_words(cities: usize) -> usize {
     2 * cities + 2 * JOURNAL
 }
 
+fn room(plan: &ChainedPlan) -> Room {
+    let &ChainedPlan { rebuild_length, lanes, subgroup, .. } = plan;
+    Room { cities: plan.cities, neighbours: 2 * plan.neighbour_pairs(), rebuild_length, lanes, subgroup }
+}
+
 /// Bytes of workgroup memory that a walk takes.
 pub fn workgroup_bytes(plan: &ChainedPlan) -> u32 {
     let n = plan.cities as u32;
-    let near = 2 * plan.neighbour_pairs() as u32;
-    let fixed =
-        2 * JOURNAL as u32 + 4 * DEPTH as u32 + 4 + plan.lanes + 2 + 24 * near + 3 * near.next_multiple_of(4) + 2;
-    let minima = plan.subgroup.map_or(3, |size| 4 * plan.lanes / size);
     let tour = if plan.roomy { 2 * n } else { n };
     let sites = if plan.rounding.is_some() { 2 * n } else { 0 };
-    4 * (tour + sites + n.div_ceil(2) + n.div_ceil(32) + fixed + minima)
+    4 * (tour + sites + room(plan).words())
 }
 
 /// The kernel for `plan` on `buffers`.
@@ -95,21 +95,10 @@ pub fn spec(plan: &ChainedPlan, buffers: &Buffers) -> Result<KernelSpec, KernelE
         pairs: plan.neighbour_pairs() as u32,
         padding: [0; 2],
     };
-    let near = 2 * plan.neighbour_pairs() as u32;
     let mut flags = vec!["WINDOW", "OWN_SIZE"];
     flags.extend(distances::flags(plan.rounding));
-    flags.extend(plan.subgroup.map(|_| "SUBGROUPS"));
-    flags.extend((plan.lanes >= 2 * near).then_some("ONE_SWEEP"));
-    flags.extend(plan.roomy.then_some("TOUR_IN_WORDS"));
-    let mut constants = vec![
-        ("LANES", plan.lanes),
-        ("WORDS", n.div_ceil(32)),
-        ("CITIES", n),
-        ("HALF", n.div_ceil(2)),
-        ("STEPS", STEPS),
-        ("NEAR", near),
-    ];
-    constants.extend(plan.subgroup.map(|size| ("SUBGROUP", size)));
+    flags.extend(room(plan).flags(plan.roomy));
+    let mut constants = room(plan).constants();
     constants.extend(distances::constants(plan.rounding, plan.gap));
     constants.extend(pairs::constants(plan.paired));
     Ok(KernelSpec {
@@ -133,27 +122,13 @@ pub fn spec(plan: &ChainedPlan, buffers: &Buffers) -> Result<KernelSpec, KernelE
     })
 }
 
-fn turns(plan: &ChainedPlan) -> Turns {
-    Turns::new(plan.cities, 2 * plan.neighbour_pairs(), plan.lanes, 1)
-}
-
-/// Loop turns that a dispatch has to hold at least: those in beginning and ending it, in a kick that rebuilds, in what a journal takes
-/// back, and in the longest look.
+/// Loop turns that a dispatch has to hold at least.
 pub fn longest_look(plan: &ChainedPlan) -> u32 {
-    let lanes = u64::from(plan.lanes);
-    let n = plan.cities as u64;
-    let near = 2 * plan.neighbour_pairs() as u64;
-    let ends = n.div_ceil(lanes) * 9 + 4 * n.div_ceil(32) + 2 * n + JOURNAL as u64 + lanes + 18;
-    let rebuild = u64::from(plan.rebuild_length) * (3 * near + 20) + (n + lanes) / lanes * 8 + 4 * n.div_ceil(32) + 9;
-    let Turns { reversal, longest, .. } = turns(plan);
-    u32::try_from(ends + rebuild + (JOURNAL as u64 + 4) * (reversal + 1) + longest + 1).unwrap_or(u32::MAX)
+    room(plan).longest_look()
 }
 
 /// Dispatches after which the search of every walk has ended; in the `first` iteration, or in a later one.
 pub fn dispatches(plan: &ChainedPlan, first: bool) -> u32 {
-    let Turns { reversal, step, look, .. } = turns(plan);
-    let steps = u64::from(plan.steps) + if first { u64::from(FIRST_STEPS) * plan.cities as u64 } else { 0 };
-    // What is kept may be taken back, each reversal in a turn of its own. A kick counts for some steps, one that rebuilds takes less for each of its cities than a step.
-    let total = (steps + 2 * u64::from(STEPS)) * (step + reversal + 1 + look);
-    plan.dispatches_for(total, u64::from(longest_look(plan)))
+    let more = if first { u64::from(FIRST_STEPS) * plan.cities as u64 } else { 0 };
+    plan.dispatches_for(room(plan).turns_of(u64::from(plan.steps) + more), longest_look(plan).into())
 }

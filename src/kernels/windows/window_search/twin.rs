@@ -5,14 +5,13 @@ use rayon::prelude::*;
 use crate::algorithm::choices::Breadth;
 use crate::algorithm::random::Stream;
 use crate::backend::TwinCall;
-use crate::kernels::lin_kernighan::chained::{Chained, Effort, Journey};
+use crate::kernels::lin_kernighan::chained::{Chained, ChainedProgress, Effort, Journey};
 use crate::kernels::lin_kernighan::twin::Search;
 use crate::kernels::shared::array_tour::{ArrayTour, Ground};
 use crate::kernels::shared::distances::{MATRIX, Measure};
 use crate::kernels::shared::progress::PROGRESS_WORDS;
 use crate::kernels::shared::queue::Queue;
 use crate::kernels::shared::state::{State, join};
-use crate::kernels::windows::WindowProgress;
 use crate::kernels::windows::window_order::{FIXED, LABEL, OUTSIDE, UNSETTLED, Where, removed_words, window_words};
 use crate::kernels::windows::window_search::Params;
 
@@ -65,7 +64,7 @@ pub(in crate::kernels) fn twin<const FROM: u8>(call: &mut TwinCall<'_>) {
     let (words, removed_words) = (window_words(cities), removed_words(cities));
     let windows = windows[range.start * words..range.end * words].par_chunks(words);
     let removed = removed[range.start * removed_words..range.end * removed_words].par_chunks_mut(removed_words);
-    let progress: &mut [WindowProgress] =
+    let progress: &mut [ChainedProgress] =
         bytemuck::cast_slice_mut(&mut progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS]);
     let (clock, measure) = (call.clock(), Measure::<FROM>::of(call));
     let Params { steps, kick_length, rebuild_length, .. } = params;

@@ -1,7 +1,8 @@
-// How far the search of one window has come, so that it can go on in the next dispatch. A tag is the number of the iteration, counted
-// from 1. The Rust side is `WindowProgress` in src/kernels/windows/mod.rs; the buffer is as long as for ants that construct.
+// How far chained Lin-Kernighan search of a window or a whole tour has come, so that it can go on in the next dispatch. A tag is the number
+// of the iteration, counted from 1. The Rust side is `ChainedProgress` in src/kernels/lin_kernighan/chained.rs; the buffer is as long as for
+// ants that construct.
 
-struct WindowProgress {
+struct ChainedProgress {
     padding_a: u32,
     /// Iteration for which there is a tour, as `best` asks it of constructions.
     construct_done: u32,
@@ -10,7 +11,7 @@ struct WindowProgress {
     /// Iteration for which the search has begun, and for which it is complete.
     search_begun: u32,
     search_done: u32,
-    /// By how much the window's tour is shorter.
+    /// By how much the tour is shorter.
     gain: u32,
     /// Kicks, and steps spent.
     kicks: u32,
