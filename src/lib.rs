@@ -66,7 +66,7 @@ pub use run::{
 };
 pub use settings::{
     Algorithm, AntColonySystem, AntSystem, Chained, Colonies, Cunning, Eax, Effort, Execution, Faco, LkEax, MaxMin,
-    OnDeviceLost, PRESETS, Preset, Recipe, Settings, Windows,
+    Memetic, OnDeviceLost, PRESETS, Preset, Recipe, Settings, Windows,
 };
 pub use text::decode;
 /// The wgpu that this crate is built with, for host applications that hand their device over.

@@ -362,7 +362,7 @@ fn what_makes_no_sense_is_refused_at_the_start() {
     assert_eq!((std::fs::read(&first).unwrap(), std::fs::read(&notes).unwrap()), (before, b"mine".to_vec()));
     assert!(!Path::new(&solutions).exists());
     // Settings that mean something to one of the kinds are right for its problems and wrong for the others.
-    let output = batch(&[all], &["--set", "population=6", "--quiet"]);
+    let output = batch(&[all], &["--set", "windows=6", "--quiet"]);
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(lines(&stdout(&output)).values().filter(|line| line.get("error").is_some()).count(), 1);
 }

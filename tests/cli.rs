@@ -29,13 +29,13 @@ fn assignments_are_told_solved_checked_and_the_same_everywhere() {
     for backend in ["wgpu", "cpu"] {
         let (path, solution) = file(&folder, &format!("{backend}.sln"));
         let run = ["solve", &input, "--backend", backend, "--iterations", "2"];
-        let few = ["--set", "units=6", "--set", "search-iterations=60"];
+        let few = ["--set", "population=6", "--set", "search-iterations=60"];
         let output = myrmex(&[&run[..], &few, &["--solution", &solution, "--json", "-"]].concat());
         assert!(output.status.success(), "{}", complaint(&output));
         let json: Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(
             (&json["problem"], &json["recipe"]["algorithm"], &json["n"]),
-            (&"qap".into(), &"cas".into(), &40.into())
+            (&"qap".into(), &"memetic".into(), &40.into())
         );
         assert!(json["tour"].is_null() && json["permutation"].as_array().unwrap().len() == 40);
         let checked = myrmex(&["check", &input, &solution]);

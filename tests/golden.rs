@@ -120,6 +120,15 @@ fn written(instance: &str) -> String {
             matrix(70, 11)
         ),
         "asymmetric20" => format!("20\n\n{}\n{}", matrix(20, 3), matrix(20, 7)),
+        // Three kinds of facilities, those of a kind alike, and some without flows.
+        "alike24" => {
+            let flow = |at: usize| match [at / 24 % 4, at % 24 % 4] {
+                [3, _] | [_, 3] => 0,
+                [a, b] => 3 * a.min(b) + a.max(b) + 1,
+            };
+            let flows: Vec<String> = (0..24 * 24).map(|at| flow(at).to_string()).collect();
+            format!("24\n\n{}\n{}", flows.join(" "), matrix(24, 5))
+        }
         other => panic!("nothing is known of the instance '{other}'"),
     }
 }

@@ -41,6 +41,7 @@ fn runs() -> Vec<(&'static str, Problem, Settings, u32)> {
         ("faco", tour(2000), settings("faco", &[("ants", "256")]), 4),
         ("as", tour(400), settings("as", &[]), 3),
         ("cas", layout(90), settings("cas", &[("units", "12")]), 3),
+        ("memetic", layout(90), settings("memetic", &[("population", "40"), ("search_iterations", "2000")]), 3),
         ("cas 2opt", layout(90), settings("cas", &[("units", "60"), ("local_search", "2opt")]), 3),
     ]
 }

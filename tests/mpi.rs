@@ -46,8 +46,8 @@ fn report(command: Command) -> Value {
 #[test]
 fn ranks_find_what_one_process_finds() {
     let few = ["--set", "windows=5", "--set", "migration=20"];
-    let cas = ["--set", "units=4", "--set", "search_iterations=200", "--set", "migration=3"];
-    for (name, words, iterations) in [("uniform200.tsp", few.as_slice(), "90"), ("layout40.dat", &cas, "8")] {
+    let memetic = ["--set", "population=4", "--set", "search_iterations=200", "--set", "migration=3"];
+    for (name, words, iterations) in [("uniform200.tsp", few.as_slice(), "90"), ("layout40.dat", &memetic, "8")] {
         let input = instance(name);
         let words = [&[&input, "--backend", "cpu", "--iterations", iterations][..], words].concat();
         for (ranks, twice) in [(2, true), (4, false)] {

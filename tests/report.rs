@@ -30,6 +30,13 @@ fn solve(instance: &str, words: &[&str]) -> Value {
 }
 
 #[test]
+fn the_schema_knows_every_algorithm() {
+    let text = std::fs::read_to_string(root().join("docs/guide/report.schema.json")).unwrap();
+    let schema: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(schema["$defs"]["algorithm"]["enum"], serde_json::json!(myrmex::Algorithm::NAMES));
+}
+
+#[test]
 fn reports_of_every_algorithm_are_what_the_schema_says() {
     let validator = validator();
     let few = ["--set", "population=4"];
@@ -41,9 +48,11 @@ fn reports_of_every_algorithm_are_what_the_schema_says() {
         ("uniform200.tsp", &["--algorithm", "acs", "--set", "ants=4"]),
         ("uniform200.tsp", &["--algorithm", "mmas", "--set", "ants=4"]),
         ("uniform200.tsp", &["--algorithm", "faco", "--set", "ants=4"]),
+        ("uniform200.tsp", &["--algorithm", "clk", "--set", "walks=2"]),
         ("uniform200.tsp", &["--preset", "amp-a", "--set", "ants=4"]),
         ("uniform200.tsp", &["--effort", "large", "--target", "99999999999"]),
-        ("layout40.dat", &["--set", "units=4"]),
+        ("layout40.dat", &["--set", "population=4"]),
+        ("layout40.dat", &["--algorithm", "cas", "--set", "units=4"]),
         ("uniform200.tsp", &["--algorithm", "lk", "--devices", "cpu,cpu"]),
         ("layout40.dat", &["--algorithm", "mmas"]),
     ];
@@ -64,14 +73,15 @@ fn reports_of_every_algorithm_are_what_the_schema_says() {
 /// How many iterations of tabu search a run made follows from its recipe, whatever it was resumed from or ended by.
 #[test]
 fn iterations_of_tabu_search_are_counted() {
-    let words =
-        ["--set", "units=3", "--set", "search_iterations=100", "--set", "first_iterations=10", "--iterations", "6"];
-    let report = solve("layout40.dat", &words);
+    let searches = ["--set", "search_iterations=100", "--set", "first_iterations=10", "--iterations", "6"];
+    let report = solve("layout40.dat", &[&searches[..], &["--algorithm", "cas", "--set", "units=3"]].concat());
     assert_eq!(report["tabu_iterations"], 3 * (10 + 20 + 40 + 80 + 100 + 100));
+    let population = ["--algorithm", "memetic", "--set", "population=3"];
+    assert_eq!(solve("layout40.dat", &[&searches[..], &population].concat())["tabu_iterations"], 3 * 350);
     assert!(validator().is_valid(&report));
     for (instance, words) in [
-        ("layout40.dat", &["--set", "units=3", "--set", "local_search=2opt"][..]),
-        ("layout40.dat", &["--set", "units=3", "--set", "colonies=2", "--set", "search_iterations=20"]),
+        ("layout40.dat", &["--set", "population=3", "--set", "local_search=2opt"][..]),
+        ("layout40.dat", &["--set", "population=3", "--set", "colonies=2", "--set", "search_iterations=20"]),
         ("uniform200.tsp", &[]),
     ] {
         assert!(solve(instance, words)["tabu_iterations"].is_null(), "{words:?}");

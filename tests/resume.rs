@@ -83,9 +83,11 @@ fn cases() -> Vec<Case> {
         case(&layout, "cas units=5 search_iterations=40", 8, &[3]),
         case(&layout, "cas units=5 local_search=2opt selection=rwm", 8, &[3]),
         case(&layout, "mmas search_iterations=40", 8, &[3]),
+        case(&layout, "memetic population=7 search_iterations=40 stagnation=4", 30, &[0, 3, 17]),
         case(&tour, "mmas ants=4 colonies=3 migration=4", 21, &[3, 4, 14]),
         case(&tour, &format!("lk-eax colonies=2 migration=10 {windows}"), 90, &[25, 60]),
         case(&layout, "cas units=4 search_iterations=30 colonies=2 migration=2", 8, &[5]),
+        case(&layout, "memetic population=6 search_iterations=9 colonies=2 migration=2", 9, &[5]),
     ]
 }
 

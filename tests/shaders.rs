@@ -17,7 +17,7 @@ use myrmex::kernels::lin_kernighan::{ChainedProgress, chained_search};
 use myrmex::kernels::pheromone::{
     best, deposit, deposit_amount, global_update, local_update, serial_update, trail_update, unit_best,
 };
-use myrmex::kernels::qap::{assignment_cost, delta_table, tabu_search};
+use myrmex::kernels::qap::{assignment_cost, crossover, delta_table, survivors, tabu_search};
 use myrmex::kernels::shared::progress::{ConstructProgress, PROGRESS_WORDS, SEARCH_AT, SearchTags};
 use myrmex::kernels::shared::state::State;
 use myrmex::kernels::shared::{probe, tour_cost};
@@ -449,6 +449,10 @@ fn blocks_have_the_layout_that_rust_gives_them() {
     assert_eq!([size_of::<ChainedProgress>(), size_of::<WalkProgress>()], [4 * PROGRESS_WORDS; 2]);
     same_layout!("pheromone/unit_best", "Params", unit_best::Params, cities);
     same_layout!("qap/assignment_cost", "Params", assignment_cost::Params, facilities);
+    same_layout!("qap/crossover", "Params", crossover::Params, seed, facilities, individuals, exchanges, few, more);
+    same_layout!("qap/cost_ranks", "Params", survivors::Params, individuals);
+    same_layout!("qap/survivors", "Params", survivors::Params, individuals);
+    same_layout!("qap/succession", "Params", survivors::Params, individuals, facilities);
     same_layout!("qap/delta_table", "Params", delta_table::Params, facilities, pitch, memory_words, filled);
     same_layout!(
         "qap/tabu_search",

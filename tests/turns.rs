@@ -61,7 +61,8 @@ fn what_passes_the_budget_is_refused_by_name() {
     let told = of(65_536).unwrap_err();
     assert!(told.contains("'replace'") && told.contains("loop turns"), "{told}");
     let drawn = Settings::named("mmas").unwrap().with("local_search", "none").unwrap();
-    let kind = ShapeKind::Assignment { structure: myrmex::qap::Structure::Random, asymmetric: false, empty: 0 };
+    let kind =
+        ShapeKind::Assignment { structure: myrmex::qap::Structure::Random, asymmetric: false, empty: 0, alike: false };
     let told = plans(&drawn, &Shape { kind, size: 800, farthest: None }, &software).remove(0).unwrap_err().to_string();
     assert!(told.contains("'assignment_cost'") && told.contains("loop turns"), "{told}");
 }

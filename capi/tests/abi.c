@@ -269,7 +269,7 @@ static void errors(void) {
   refuses(problem, "target", "nan", "target: expected a length");
   refuses(problem, "device", "toaster", "device: expected 'auto'");
   refuses(problem, "antz", "3", "there is no parameter 'antz'");
-  refuses(problem, "algorithm", "cas", "cunning ants work on assignments");
+  refuses(problem, "algorithm", "cas", "algorithm 'cas' solves assignments");
   refuses(problem, "seed", "x", "seed: expected a whole number");
   /* A value that was taken back counts no more. */
   CHECK(myrmex_options_set(options, "antz", "3", NULL) == MYRMEX_STATUS_OK);

@@ -74,7 +74,7 @@ fn choose(home: u32, lane: u32, iteration: u32, aspiration: i32) -> vec2<u32> {
 /// The first iteration in which the exchange of `moved` and `other` is not tabu.
 fn bar(home: u32, moved: u32, other: u32) {
     let until = min(tabu_until(home, moved, place[other]), tabu_until(home, other, place[moved]));
-    memory[home + barred_at() + pair_index(moved, other)] = until;
+    memory[home + barred_at() + pair_index(moved, other)] = select(until, NEVER, alike(moved, other));
 }
 #endif
 

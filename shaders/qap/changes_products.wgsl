@@ -114,7 +114,7 @@ fn changes_begin(home: u32, lane: u32) {
                 let back = kept_product(home, v, place[u]) - kept_product(home, v, place[v]);
                 change_$i = there + back + corner(u, v);
 #if TABU
-                until_$i = min(tabu_until(home, u, place[v]), tabu_until(home, v, place[u]));
+                until_$i = select(min(tabu_until(home, u, place[v]), tabu_until(home, v, place[u])), NEVER, alike(u, v));
 #endif
             }
 #end
@@ -258,10 +258,14 @@ fn set_fresh(home: u32, exchange: Exchange, i: u32) {
     let change = there + back + entry(FLOW_CORNERS, moved, v) * entry(DISTANCE_CORNERS, at, at_v);
     var until = 0u;
 #if TABU
-    until = min(tabu_until(home, moved, at_v), tabu_until(home, v, at));
+    // What the other of both has left behind at `at` is written later.
+    let left = select(exchange.s, exchange.r, of_s);
+    let return_of_v = select(tabu_until(home, v, at), select(exchange.until_s, exchange.until_r, of_s), alike(v, left));
+    until = min(tabu_until(home, moved, at_v), return_of_v);
     if v == exchange.r || v == exchange.s {
         until = min(exchange.until_r, exchange.until_s);
     }
+    until = select(until, NEVER, alike(v, moved));
 #endif
     fresh[i] = vec2<u32>(bitcast<u32>(change), until);
 }

@@ -50,8 +50,12 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
 #if PRODUCTS
 #else
         if row < pair_rows() {
-            let first = pair_at(row, i).x;
-            memory[home + barred_at() + row * n + i] = select(0u, NEVER, first >= params.filled && first != NONE);
+            let pair = pair_at(row, i);
+            var never = pair.x >= params.filled;
+#if ALIKE
+            never |= class_of(min(pair.x, n - 1u)) == class_of(min(pair.y, n - 1u));
+#endif
+            memory[home + barred_at() + row * n + i] = select(0u, NEVER, never && pair.x != NONE);
         }
 #endif
     }

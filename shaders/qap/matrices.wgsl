@@ -16,6 +16,31 @@ const PLACING: u32 = 6u;
 const FLOWS_BACK: u32 = 7u;
 const DISTANCES_BACK: u32 = 8u;
 
+#if ALIKE
+/// Behind the matrices: the first of the facilities that may stand for each, so that to exchange two of a class changes nothing; then for
+/// each the next of its class.
+fn classes_at() -> u32 {
+#if ASYMMETRIC
+    let all = 9u;
+#else
+    let all = 7u;
+#endif
+    return all * params.facilities * params.facilities;
+}
+
+fn class_of(facility: u32) -> u32 {
+    return matrices[classes_at() + facility];
+}
+
+fn next_alike(facility: u32) -> u32 {
+    return matrices[classes_at() + params.facilities + facility];
+}
+#else
+fn class_of(facility: u32) -> u32 {
+    return facility;
+}
+#endif
+
 fn entry(matrix: u32, row: u32, column: u32) -> i32 {
     return bitcast<i32>(matrices[(matrix * params.facilities + row) * params.facilities + column]);
 }

@@ -2,7 +2,7 @@
 // `MemoryLayout` in src/kernels/qap/delta_table.rs. In order:
 //
 // - the present location of each facility;
-// - facilities x locations: the first iteration in which a facility may go back to a location;
+// - facilities x locations: the first iteration in which a facility, or one like it, may go back to a location;
 // - without PRODUCTS, pairs as in pairs.wgsl: the first iteration in which an exchange is not tabu;
 // - a table from which the changes of cost come: facilities x pitch (PRODUCTS), or pairs;
 // - where invocations cannot keep the changes of their exchanges in registers, those changes, and when each is not tabu any more.

@@ -105,15 +105,24 @@ fn place_both(home: u32, exchange: Exchange) {
     place[exchange.r] = exchange.at_s;
     place[exchange.s] = exchange.at_r;
 #if TABU
-    memory[home + visited_at() + exchange.r * params.facilities + exchange.at_r] = exchange.until_r;
-    memory[home + visited_at() + exchange.s * params.facilities + exchange.at_s] = exchange.until_s;
+    memory[home + visited_at() + class_of(exchange.r) * params.facilities + exchange.at_r] = exchange.until_r;
+    memory[home + visited_at() + class_of(exchange.s) * params.facilities + exchange.at_s] = exchange.until_s;
 #endif
 }
 
 #if TABU
-/// The first iteration in which a facility may go back to a location.
+/// The first iteration in which a facility, or one like it, may go back to a location.
 fn tabu_until(home: u32, facility: u32, location: u32) -> u32 {
-    return memory[home + visited_at() + facility * params.facilities + location];
+    return memory[home + visited_at() + class_of(facility) * params.facilities + location];
+}
+
+/// Whether to exchange two facilities changes nothing, whatever stands elsewhere.
+fn alike(u: u32, v: u32) -> bool {
+#if ALIKE
+    return class_of(u) == class_of(v);
+#else
+    return false;
+#endif
 }
 #endif
 

@@ -1,4 +1,5 @@
-//! Ants that construct solutions: an ant system with every choice made that may change results.
+//! Ants that construct solutions, and a memetic algorithm that crosses assignments in their place: with every choice made that may change
+//! results.
 
 use serde::Serialize;
 
@@ -10,6 +11,7 @@ use super::choices::{
     TrailUpdate, Visited,
 };
 use super::fixed::{HEURISTIC_TOP, TRAIL_ONE, WEIGHT_UNITS, mul_high};
+use super::memetic::MemeticParams;
 use super::mmas::{MmasParams, limit_ratio_fixed};
 use super::value::{Kind, Value, named_values};
 use crate::error::{Error, Result};
@@ -26,7 +28,7 @@ const MOST_LANES: u32 = 1024;
 /// The most ants.
 const MAX_ANTS: usize = 1 << 20;
 
-/// How ants lay trails and choose by them.
+/// How ants lay trails and choose by them, or where else solutions come from.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(tag = "algorithm", rename_all = "lowercase")]
 pub enum Rule {
@@ -38,9 +40,22 @@ pub enum Rule {
     Mmas(MmasParams),
     /// Cunning Ant System.
     Cas(CasParams),
+    /// No trails: a population and its crossover.
+    Memetic(MemeticParams),
 }
 
-/// The ant systems, and what says which one constructs.
+impl Rule {
+    /// The name of the parameter that says how many ants, units or individuals there are.
+    pub(crate) fn units_parameter(&self) -> &'static str {
+        match self {
+            Self::Cas(_) => "units",
+            Self::Memetic(_) => "population",
+            _ => "ants",
+        }
+    }
+}
+
+/// The ant systems and the memetic algorithm, and what says which one constructs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ConstructAlgorithm {
@@ -54,6 +69,8 @@ pub enum ConstructAlgorithm {
     Faco,
     /// Cunning Ant System.
     Cas,
+    /// Memetic algorithm.
+    Memetic,
 }
 
 impl ConstructAlgorithm {
@@ -65,6 +82,7 @@ impl ConstructAlgorithm {
             Self::Mmas => "mmas",
             Self::Faco => "faco",
             Self::Cas => "cas",
+            Self::Memetic => "memetic",
         }
     }
 }
@@ -86,6 +104,9 @@ pub struct AssignmentSearch {
     /// So many of the last facilities stand for empty locations: two of them are never exchanged.
     #[serde(skip)]
     pub empty: usize,
+    /// Whether some of the others may stand for each other, so that to exchange them changes nothing.
+    #[serde(skip)]
+    pub alike: bool,
 }
 
 /// Iterations of a search of `all` and at first `first` iterations in an iteration of the ants, counted from 0; `iterations_of` in
@@ -179,12 +200,18 @@ impl Construct {
             Rule::Mmas(_) if self.focus > 0 => ConstructAlgorithm::Faco,
             Rule::Mmas(_) => ConstructAlgorithm::Mmas,
             Rule::Cas(_) => ConstructAlgorithm::Cas,
+            Rule::Memetic(_) => ConstructAlgorithm::Memetic,
         }
     }
 
     /// What its ants are called.
     pub fn units_name(&self) -> &'static str {
-        if matches!(self.rule, Rule::Cas(_)) { "units" } else { "ants" }
+        if matches!(self.rule, Rule::Memetic(_)) { "individuals" } else { self.rule.units_parameter() }
+    }
+
+    /// The name of the parameter that says how many there are.
+    pub fn units_parameter(&self) -> &'static str {
+        self.rule.units_parameter()
     }
 
     /// Whether ants end with a local search.
@@ -205,7 +232,7 @@ impl Construct {
             Rule::As(parameters) => parameters.beta,
             Rule::Acs(parameters) => parameters.beta,
             Rule::Mmas(parameters) => parameters.beta,
-            Rule::Cas(_) => 0.0,
+            Rule::Cas(_) | Rule::Memetic(_) => 0.0,
         }
     }
 
@@ -216,6 +243,7 @@ impl Construct {
             Rule::Acs(_) => 1.0,
             Rule::Mmas(parameters) => parameters.alpha,
             Rule::Cas(parameters) => parameters.alpha,
+            Rule::Memetic(_) => 0.0,
         };
         (alpha * 256.0 + 0.5) as u32
     }
@@ -232,6 +260,7 @@ impl Construct {
             Rule::As(parameters) => (parameters.first_trail(), AntSystemParams::TRAIL_MIN),
             Rule::Acs(_) => (AcsParams::first_trail(cities), AcsParams::first_trail(cities)),
             Rule::Mmas(_) | Rule::Cas(_) => (TRAIL_ONE, mul_high(TRAIL_ONE, self.limit_ratio_fixed(cities)).max(1)),
+            Rule::Memetic(_) => (0, 0),
         }
     }
 
@@ -250,6 +279,7 @@ impl Construct {
             Rule::As(_) => (u32::MAX / AntSystemParams::TRAIL_MIN).ilog2() + 1,
             Rule::Acs(_) => (u32::MAX / AcsParams::first_trail(cities)).ilog2() + 1,
             Rule::Mmas(_) | Rule::Cas(_) => 33 - self.limit_ratio_fixed(cities).ilog2(),
+            Rule::Memetic(_) => 0,
         };
         let top = HEURISTIC_TOP + ((self.alpha_fixed() * spread * WEIGHT_UNITS) >> 8);
         top.min(u32::from(u16::MAX)) / WEIGHT_UNITS
@@ -257,7 +287,7 @@ impl Construct {
 
     /// By name, as the settings of its algorithm call them, for so many cities.
     pub fn parameters(&self, cities: usize) -> Vec<(&'static str, Value)> {
-        let mut all = vec![(self.units_name(), self.ants.to_value())];
+        let mut all = vec![(self.units_parameter(), self.ants.to_value())];
         let tours = self.assignment.is_none();
         if self.focus > 0 {
             all.push(("focus", self.focus.to_value()));
@@ -267,6 +297,7 @@ impl Construct {
             Rule::Acs(parameters) => parameters.parameters(cities),
             Rule::Mmas(parameters) => parameters.parameters(tours),
             Rule::Cas(parameters) => parameters.parameters(),
+            Rule::Memetic(parameters) => parameters.parameters(),
         });
         match self.rule {
             Rule::Acs(_) => {
@@ -282,7 +313,9 @@ impl Construct {
             Rule::Mmas(_) if tours && self.focus == 0 => all.push(("memory", self.memory.to_value())),
             _ => {}
         }
-        all.extend(named_values![selection = self.selection]);
+        if !matches!(self.rule, Rule::Memetic(_)) {
+            all.extend(named_values![selection = self.selection]);
+        }
         if tours {
             let candidates = if self.full { Candidates::All } else { Candidates::Nearest(self.candidates) };
             all.extend(named_values![candidates = candidates, quadrants = self.quadrants]);

@@ -9,6 +9,7 @@ pub mod choices;
 pub mod construct;
 pub mod eax;
 pub mod fixed;
+pub mod memetic;
 pub mod mmas;
 pub mod random;
 pub(crate) mod range;

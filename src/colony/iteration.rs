@@ -14,7 +14,7 @@ use crate::kernels::lin_kernighan::chained_search;
 use crate::kernels::pheromone::trail_update::{self, Part};
 use crate::kernels::pheromone::{deposit, deposit_amount, global_update, serial_update, unit_best};
 use crate::kernels::plan::{ConstructPlan, Plan, WindowsPlan};
-use crate::kernels::qap::{assignment_cost, delta_table, tabu_search};
+use crate::kernels::qap::{assignment_cost, crossover, delta_table, survivors, tabu_search};
 use crate::kernels::two_opt::pieces;
 use crate::kernels::windows::{window_order, window_search};
 use crate::kernels::{Buffers, KernelError, lin_kernighan, merge};
@@ -125,6 +125,11 @@ pub(super) fn construct(maker: &mut Maker, plan: &Plan, buffers: &Buffers) -> Re
                 local_update: None,
             }
         }
+        Plan::Construct(plan) if plan.memetic().is_some() => {
+            let crossover = plan.memetic().map(|memetic| crossover::spec(plan, memetic, buffers));
+            let construct = maker.make(crossover.unwrap_or_else(|| construct::spec(plan, buffers)))?;
+            Ants { focus: None, construct, grown: None, dispatches: 1, parts: 1, local_update: None }
+        }
         Plan::Construct(plan) => {
             let construct = maker.make(construct::spec(plan, buffers))?;
             let local_update = match &plan.system.rule {
@@ -215,8 +220,10 @@ pub(super) fn end(maker: &mut Maker, plan: &Plan, buffers: &Buffers) -> Result<V
         }
         Plan::Construct(plan) => plan,
     };
-    let mut stages = Vec::new();
-    stages.push(Stage::once(maker.make(best::spec(plan, buffers))?, Units::Fixed(1)));
+    if plan.memetic().is_some() {
+        return succeed(maker, plan, buffers);
+    }
+    let mut stages = vec![Stage::once(maker.make(best::spec(plan, buffers))?, Units::Fixed(1))];
     if let Some(ring) = Ring::of(plan) {
         let kernel = maker.make(deviates::spec(plan, ring, buffers))?;
         stages.push(Stage { begins: true, ..Stage::once(kernel, Units::Fixed(ring.words())) });
@@ -238,6 +245,7 @@ pub(super) fn end(maker: &mut Maker, plan: &Plan, buffers: &Buffers) -> Result<V
             }
             stages.push(pass(maker, plan, buffers, Part::Choice)?);
         }
+        Rule::Memetic(_) => {}
         Rule::Cas(cas) => {
             all_deposit(maker, plan, buffers, (cas.deposit_fixed(plan.units), 0), &mut stages)?;
             stages.push(pass(maker, plan, buffers, Part::Choice)?);
@@ -247,6 +255,18 @@ pub(super) fn end(maker: &mut Maker, plan: &Plan, buffers: &Buffers) -> Result<V
         }
     }
     Ok(stages)
+}
+
+/// From the costs of children to the next population.
+fn succeed(maker: &mut Maker, plan: &ConstructPlan, buffers: &Buffers) -> Result<Vec<Stage>, KernelError> {
+    let units = plan.units as u32;
+    Ok(vec![
+        Stage::once(maker.make(survivors::ranks_spec(plan, buffers))?, Units::Fixed(2 * units)),
+        Stage::once(maker.make(survivors::spec(plan, buffers))?, Units::Fixed(1)),
+        Stage::once(maker.make(survivors::succession_spec(plan, buffers))?, Units::Fixed(units)),
+        // It begins the next iteration.
+        Stage::once(maker.make(best::spec(plan, buffers))?, Units::Fixed(1)),
+    ])
 }
 
 fn pass(maker: &mut Maker, plan: &ConstructPlan, buffers: &Buffers, part: Part) -> Result<Stage, KernelError> {

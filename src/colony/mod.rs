@@ -13,8 +13,8 @@ use crate::kernels::eax::{edge_overlap, recombine};
 use crate::kernels::lin_kernighan::chained_search;
 use crate::kernels::pheromone::{best, local_update};
 use crate::kernels::plan::Plan;
-use crate::kernels::qap::tabu_search;
-use crate::kernels::shared::state::{STATE_WORDS, State, join};
+use crate::kernels::qap::{crossover, tabu_search};
+use crate::kernels::shared::state::{STATE_WORDS, State, join, split};
 use crate::kernels::shared::tour_cost;
 use crate::kernels::windows::window_search;
 use crate::kernels::{Buffer, Buffers, KernelError, construct, lin_kernighan, two_opt};
@@ -219,6 +219,7 @@ impl Colony {
             Plan::Windows(_) => window_search::NAME,
             Plan::Chained(_) => chained_search::NAME,
             Plan::Eax(_) => recombine::NAME,
+            Plan::Construct(plan) if state.failures & 1 != 0 && plan.memetic().is_some() => crossover::NAME,
             Plan::Construct(_) if state.failures & 1 != 0 => construct::NAME,
             Plan::Construct(plan) if plan.is_assignment() => tabu_search::NAME,
             Plan::Construct(plan) if plan.system.local_search == LocalSearch::LinKernighan => lin_kernighan::NAME,
@@ -239,7 +240,8 @@ impl Colony {
     }
 
     /// Takes over a solution of `cost` that another colony has found in `iteration`, between two iterations: as the best so far and as
-    /// the best since the restart, from which the next deposits follow. Of a cunning Ant System the units keep what they have.
+    /// the best since the restart, from which the next deposits follow. Of a cunning Ant System the units keep what they have; in a memetic
+    /// population it takes the place of the dearest individual.
     ///
     /// For ants that construct.
     ///
@@ -256,7 +258,22 @@ impl Colony {
             self.backend.write(buffer, &links)?;
         }
         self.backend.write(self.buffers.get(Buffer::State), state.words())?;
+        if state.iteration > 0 && self.plan.construct().is_some_and(|plan| plan.memetic().is_some()) {
+            self.replace_dearest(solution, cost)?;
+        }
         Ok(state)
+    }
+
+    fn replace_dearest(&mut self, solution: &[u32], cost: u64) -> Result<()> {
+        let [costs, units] = [Buffer::UnitCosts, Buffer::Units].map(|buffer| self.buffers.get(buffer));
+        let mut unit_costs = self.backend.read(costs, 0..2 * self.plan.units)?;
+        let dearest = (0..self.plan.units).max_by_key(|unit| join([unit_costs[2 * unit], unit_costs[2 * unit + 1]]));
+        let dearest = dearest.unwrap_or_default();
+        unit_costs[2 * dearest..2 * dearest + 2].copy_from_slice(&split(cost));
+        self.backend.write(costs, &unit_costs)?;
+        let mut all = self.backend.read(units, 0..self.plan.units * self.plan.cities)?;
+        all[dearest * self.plan.cities..][..solution.len()].copy_from_slice(solution);
+        self.backend.write(units, &all)
     }
 
     /// The solutions of the last iteration, ants × cities, for tests and tools.

@@ -86,6 +86,8 @@ pub enum ShapeKind {
         asymmetric: bool,
         /// So many of the last facilities stand for locations that stay empty; to exchange two of them changes nothing.
         empty: usize,
+        /// Whether some of the others are alike ([`qap::Instance::classes`]).
+        alike: bool,
     },
 }
 
@@ -200,6 +202,7 @@ impl Problem {
                 structure: instance.structure(),
                 asymmetric: !instance.is_symmetric_in_one(),
                 empty: instance.empty_facilities(),
+                alike: instance.classes().is_some(),
             },
         };
         let farthest = match self {

@@ -66,14 +66,18 @@ buffers! {
     Links = "links",
     /// ants: what each deposits on an edge.
     Amounts = "amounts",
-    /// Matrices of an assignment problem, facilities × facilities each.
+    /// Matrices of an assignment problem, facilities × facilities each; where some are alike, for each its class and the next of that.
     Matrices = "matrices",
     /// ants × what the search of an assignment keeps.
     Memory = "memory",
-    /// units × facilities: the best assignment of each unit.
+    /// units × facilities: the best assignment of each unit, or the individuals of a population.
     Units = "units",
     /// units × 64 bits.
     UnitCosts = "unit_costs",
+    /// Individuals and their children in the order of their costs.
+    Ranks = "ranks",
+    /// For each individual, and behind them for each child, whether it survives.
+    Survivors = "survivors",
     /// facilities: random words that tell for how many facilities an ant draws locations.
     Thresholds = "thresholds",
     /// Of windows a bit for each whose gain is taken over; of ants the best one, where the host finds it.

@@ -1,6 +1,6 @@
 //! The algorithms by name, each with what may be asked of it.
 
-use super::asked::{AntColonySystem, AntSystem, Chained, Cunning, Eax, Faco, LkEax, MaxMin, Windows};
+use super::asked::{AntColonySystem, AntSystem, Chained, Cunning, Eax, Faco, LkEax, MaxMin, Memetic, Windows};
 use super::parameter::{Named, Parameter};
 use crate::algorithm::value::Value;
 use crate::error::{Error, Result};
@@ -12,7 +12,8 @@ macro_rules! algorithms {
         #[derive(Clone, Copy, Debug, Default, PartialEq)]
         #[non_exhaustive]
         pub enum Algorithm {
-            /// What suits the problem: [`LkEax`] for symmetric tours, [`Eax`] for asymmetric ones, [`Cunning`] with robust tabu search for assignments.
+            /// What suits the problem: [`LkEax`] for symmetric tours, [`Eax`] for asymmetric ones, [`Memetic`] for assignments whose entries differ very
+            /// much, [`Cunning`] for others.
             #[default]
             Auto,
             $($(#[doc = $doc])+ $variant($kind),)+
@@ -42,7 +43,7 @@ macro_rules! algorithms {
             /// What it is, in a sentence.
             pub fn summary(&self) -> &'static str {
                 match self {
-                    Self::Auto => "What suits the problem: lk-eax for symmetric tours, eax for asymmetric ones, cas for assignments",
+                    Self::Auto => "What suits the problem: lk-eax for symmetric tours, eax for asymmetric ones, memetic or cas for assignments",
                     $(Self::$variant(_) => concat!($($doc),+).trim_ascii(),)+
                 }
             }
@@ -82,6 +83,8 @@ algorithms! {
     Faco(Faco) = "faco",
     /// Cunning Ant System: each ant keeps a part of its unit's best assignment
     Cas(Cunning) = "cas",
+    /// Memetic algorithm: a population of assignments, crossover, and a search of each child
+    Memetic(Memetic) = "memetic",
     /// Windowed Lin-Kernighan search of one tour
     Lk(Windows) = "lk",
     /// Chained Lin-Kernighan search of whole tours, in walks of their own: for many small problems

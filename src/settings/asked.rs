@@ -237,6 +237,24 @@ algorithm_parameters! {
 
 algorithm_parameters! {
     [
+        /// Memetic algorithm for assignments (Merz and Freisleben 2000; Benlic and Hao 2015): a population, the uniform crossover of Tate and
+        /// Smith 1995, and a search of each child.
+        Memetic
+    ] [] {
+        /// Individuals, each of which has a child in an iteration.
+        population: u32 = "2 to 1048576", "assignments", "docs/algorithms/memetic.md";
+        /// The most random exchanges of a child's facilities, as a share of these.
+        mutation: f64 = "0 to 1", "", "docs/algorithms/memetic.md";
+        /// The population begins anew when so many iterations, from one look to the next, have not improved its best; 0: never.
+        stagnation: u32 = "0 up", "iterations", "docs/algorithms/memetic.md";
+        /// The local search that improves each child.
+        local_search: LocalSearch = "none, 2opt, tabu", "", "Taillard 1991";
+    }
+    search_of_assignments
+}
+
+algorithm_parameters! {
+    [
         /// Windowed Lin-Kernighan search of one tour: each window is a compact piece of the plane (Karp 1977), searched by chained
         /// Lin-Kernighan with local kicks (Applegate, Cook and Rohe 2003); compatible gains are merged.
         Windows

@@ -1,7 +1,7 @@
 //! Ants that construct assignments: defaults, and what is refused.
 
 use super::Effort;
-use super::asked::{Cunning, Execution, MaxMin};
+use super::asked::{Cunning, Execution, MaxMin, Memetic};
 use super::construct::{DEFAULT_MEMORY_SIZE, max_min_parameters, refuse_execution};
 use super::recipe::{Begins, Ends, Phase, Restart};
 use crate::algorithm::cas::CasParams;
@@ -9,6 +9,7 @@ use crate::algorithm::choices::{
     BestOn, Breadth, Candidates, Deposit, LocalSearch, LocalUpdate, Memory, Selection, Start, Strategy,
 };
 use crate::algorithm::construct::{AssignmentSearch, Construct, Rule, Run, check_ants};
+use crate::algorithm::memetic::MemeticParams;
 use crate::algorithm::mmas::MmasParams;
 use crate::algorithm::range;
 use crate::error::{Error, Result};
@@ -24,6 +25,12 @@ struct Search {
 
 /// For entries as if drawn at random: measured (`docs/results/2026-11-tabu-search.md`).
 const RANDOM: Search = Search { iterations: 1000, first_iterations: 25, tenure: 1 };
+/// Of a child in a memetic algorithm: measured (`docs/results/2026-11-memetic.md`).
+const OF_CHILDREN: Search = Search { iterations: 1, first_iterations: 1, tenure: 1 };
+/// The longest tenure of its search, as a part of the facilities, for distances between places.
+const PLACES_TENURE: u32 = 2;
+/// The same where facilities are alike, all of which a tabu holds for.
+const ALIKE_TENURE: u32 = 12;
 /// For distances between places: measured (`docs/results/2026-11-assignments.md`).
 const PLACES: Search = Search { iterations: 100, first_iterations: 100, tenure: 4 };
 /// For entries that differ very much: Tsutsui and Fujimoto 2011, table 4.
@@ -33,6 +40,12 @@ const RANDOM_GAMMA: f64 = 0.25;
 /// But no more than their searches keep in so many words, with some 2.5 words for each facility and location (2 where the table lies
 /// in registers, else 3): half of the least storage binding that every device has.
 const UNIT_WORDS: usize = 1 << 24;
+/// The same on a large device, whose storage bindings hold 2 GiB at least.
+const LARGE_UNIT_WORDS: usize = 1 << 28;
+/// Individuals of a memetic algorithm: measured (`docs/results/2026-11-memetic.md`).
+const POPULATION: usize = 400;
+/// Restarts each of which doubles the population.
+const DOUBLINGS: u32 = 2;
 /// Ants of a MAX-MIN Ant System (Stützle and Hoos 2000, section 5.2).
 const MMAS_ANTS: usize = 5;
 /// Units that fill a large GPU, of instances whose entries do not differ very much: two for each processor of an H200.
@@ -51,6 +64,8 @@ pub(super) struct Assignments<'a> {
     pub asymmetric: bool,
     /// So many of the last facilities stand for empty locations.
     pub empty: usize,
+    /// Whether some of the others may stand for each other.
+    pub alike: bool,
     pub seed: u64,
     /// Resolved: never [`Effort::Auto`].
     pub effort: Effort,
@@ -71,19 +86,23 @@ fn refuse<T>(what: &str, remedy: &str) -> Result<T> {
     Err(Error::Config(format!("{what} means nothing for an assignment: {remedy}")))
 }
 
-/// The only phase of ants for assignments, and what follows when it ends: it starts again where units stand still for long enough.
-pub(super) fn phase(construct: Construct) -> (Phase, Option<Restart>) {
-    let phase = Phase::alone(construct, Begins::CentralLocations);
-    match construct.rule {
-        Rule::Cas(CasParams { stagnation: iterations @ 1.., .. }) => (
-            Phase { ends: Ends::Stagnation { iterations, gain: u64::MAX }, ..phase },
-            Some(Restart { from_phase: 0, doublings: 0, most: construct.ants }),
-        ),
-        _ => (phase, None),
-    }
-}
-
 impl Assignments<'_> {
+    /// The only phase of ants or of a population, and what follows when it ends: it starts again where these stand still for long enough.
+    pub fn phase(&self, construct: Construct) -> (Phase, Option<Restart>) {
+        let phase = Phase::alone(construct, Begins::CentralLocations);
+        let (stagnation, doublings) = match construct.rule {
+            Rule::Cas(CasParams { stagnation, .. }) => (stagnation, 0),
+            Rule::Memetic(MemeticParams { stagnation, .. }) => (stagnation, DOUBLINGS),
+            _ => (0, 0),
+        };
+        if stagnation == 0 {
+            return (phase, None);
+        }
+        let ends = Ends::Stagnation { iterations: stagnation, gain: u64::MAX };
+        let most = if doublings > 0 { construct.ants.max(self.most_units()) } else { construct.ants };
+        (Phase { ends, ..phase }, Some(Restart { from_phase: 0, doublings, most }))
+    }
+
     pub fn cunning(&self, asked: &Cunning) -> Result<Construct> {
         let dominant = self.structure == Structure::Dominant;
         let mut default = CasParams::for_instance(dominant);
@@ -99,7 +118,6 @@ impl Assignments<'_> {
             stagnation: asked.stagnation.unwrap_or(default.stagnation),
         };
         parameters.validate()?;
-        let most = UNIT_WORDS * 2 / (5 * self.facilities * self.facilities);
         let standard = match self.structure {
             Structure::Random => self.facilities.div_ceil(4),
             Structure::Places => self.facilities.div_ceil(2),
@@ -109,7 +127,7 @@ impl Assignments<'_> {
             Effort::Large if !dominant => standard.max(LARGE_UNITS),
             _ => standard,
         };
-        let units = wanted.min(most).max(MMAS_ANTS);
+        let units = wanted.min(self.most_units()).max(MMAS_ANTS);
         let common = Common {
             units: asked.units,
             selection: asked.selection,
@@ -119,6 +137,37 @@ impl Assignments<'_> {
             tenure: asked.tenure,
         };
         self.construct(Rule::Cas(parameters), units, &common)
+    }
+
+    pub fn memetic(&self, asked: &Memetic) -> Result<Construct> {
+        let default = MemeticParams::default();
+        let parameters = MemeticParams {
+            mutation: asked.mutation.unwrap_or(default.mutation),
+            stagnation: asked.stagnation.unwrap_or(default.stagnation),
+        };
+        parameters.validate()?;
+        let construction = ["strategy", "visited", "best_on", "deposit", "trail_update"];
+        refuse_execution(self.execution, &construction, "memetic", "which does not construct")?;
+        let common = Common {
+            units: asked.population,
+            selection: None,
+            local_search: asked.local_search,
+            search_iterations: asked.search_iterations,
+            first_iterations: asked.first_iterations,
+            tenure: asked.tenure,
+        };
+        if asked.population == Some(1) {
+            return Err(Error::Config(
+                "population must be at least 2: an individual has children with another one".into(),
+            ));
+        }
+        self.construct(Rule::Memetic(parameters), POPULATION.min(self.most_units()), &common)
+    }
+
+    /// So many units have room for their searches; a large device has more.
+    fn most_units(&self) -> usize {
+        let words = if self.effort == Effort::Large { LARGE_UNIT_WORDS } else { UNIT_WORDS };
+        (words * 2 / (5 * self.facilities * self.facilities)).max(MMAS_ANTS)
     }
 
     pub fn max_min(&self, asked: &MaxMin) -> Result<Construct> {
@@ -185,8 +234,9 @@ impl Assignments<'_> {
             ));
         }
         let ants = asked.units.map_or(ants, |units| units as usize);
-        check_ants(if matches!(rule, Rule::Cas(_)) { "units" } else { "ants" }, ants)?;
+        check_ants(rule.units_parameter(), ants)?;
         let by_facility = match self.structure {
+            _ if matches!(rule, Rule::Memetic(_)) => OF_CHILDREN,
             Structure::Random if matches!(rule, Rule::Cas(_)) => RANDOM,
             Structure::Random | Structure::Places => PLACES,
             Structure::Dominant => DOMINANT,
@@ -202,7 +252,12 @@ impl Assignments<'_> {
                 "first_iterations must lie in 1 to {iterations}, which is search_iterations, not {first_iterations}: raise that, too"
             )));
         }
-        let tenure = asked.tenure.unwrap_or(by_facility.tenure * facilities);
+        let part = match (rule, self.structure) {
+            (Rule::Memetic(_), _) if self.alike => ALIKE_TENURE,
+            (Rule::Memetic(_), Structure::Places) => PLACES_TENURE,
+            _ => 1,
+        };
+        let tenure = asked.tenure.unwrap_or((by_facility.tenure * facilities).div_ceil(part));
         range::whole("tenure", tenure, 0, MAX_TENURE)?;
         let construct = Construct {
             rule,
@@ -231,6 +286,7 @@ impl Assignments<'_> {
                 tenure,
                 asymmetric: self.asymmetric,
                 empty: self.empty,
+                alike: self.alike,
             }),
             run: Run {
                 strategy: execution.strategy,

@@ -11,7 +11,7 @@ pub use crate::algorithm::value::Value;
 use crate::algorithm::windows::{FARTHEST, MOST_COST};
 use crate::error::{Error, Result};
 use crate::instance::problem::{Form, Problem, Shape, ShapeKind};
-use crate::instance::qap;
+use crate::instance::qap::Structure;
 
 mod algorithm;
 mod asked;
@@ -25,7 +25,9 @@ mod several;
 mod tours;
 
 pub use algorithm::Algorithm;
-pub use asked::{AntColonySystem, AntSystem, Chained, Colonies, Cunning, Eax, Execution, Faco, LkEax, MaxMin, Windows};
+pub use asked::{
+    AntColonySystem, AntSystem, Chained, Colonies, Cunning, Eax, Execution, Faco, LkEax, MaxMin, Memetic, Windows,
+};
 use assignments::Assignments;
 use construct::Tours;
 use parameter::Named;
@@ -306,33 +308,28 @@ impl Settings {
             restart: None,
         };
         match shape.kind {
-            ShapeKind::Assignment { structure, asymmetric, empty } => {
-                self.for_assignments((shape.size, empty), (structure, asymmetric), algorithm, recipe)
+            ShapeKind::Assignment { structure, asymmetric, empty, alike } => {
+                let (facilities, seed, execution) = (shape.size, self.seed, &self.execution);
+                let known = Assignments { facilities, structure, asymmetric, empty, alike, seed, effort, execution };
+                self.for_assignments(&known, algorithm, recipe)
             }
             ShapeKind::Tour { directed, .. } => self.for_tours(shape, directed, algorithm, recipe),
         }
     }
 
-    fn for_assignments(
-        &self,
-        (facilities, empty): (usize, usize),
-        (structure, asymmetric): (qap::Structure, bool),
-        algorithm: Algorithm,
-        recipe: Recipe,
-    ) -> Result<Recipe> {
-        let (seed, execution, effort) = (self.seed, &self.execution, recipe.effort);
-        let assignments = Assignments { facilities, empty, structure, asymmetric, seed, effort, execution };
+    fn for_assignments(&self, assignments: &Assignments<'_>, algorithm: Algorithm, recipe: Recipe) -> Result<Recipe> {
         let construct = match &algorithm {
             Algorithm::Cas(asked) => assignments.cunning(asked)?,
+            Algorithm::Memetic(asked) => assignments.memetic(asked)?,
             Algorithm::Mmas(asked) => assignments.max_min(asked)?,
             other => {
                 let name = other.name();
                 return Err(Error::Config(format!(
-                    "algorithm '{name}' solves tours; choose 'auto', 'cas' or 'mmas' for assignments"
+                    "algorithm '{name}' solves tours; choose 'auto', 'cas', 'memetic' or 'mmas' for assignments"
                 )));
             }
         };
-        let (phase, restart) = assignments::phase(construct);
+        let (phase, restart) = assignments.phase(construct);
         Ok(Recipe { phases: vec![phase], restart, ..recipe })
     }
 
@@ -364,10 +361,11 @@ impl Settings {
             Algorithm::Clk(asked) => return improved.clk(asked, recipe),
             Algorithm::Eax(asked) => return improved.eax(asked, recipe),
             Algorithm::LkEax(asked) => return improved.lk_eax(asked, recipe),
-            Algorithm::Cas(_) | Algorithm::Auto => {
-                return Err(Error::Config(
-                    "cunning ants work on assignments; choose 'auto', 'mmas', 'acs' or 'as' for tours".into(),
-                ));
+            Algorithm::Cas(_) | Algorithm::Memetic(_) | Algorithm::Auto => {
+                let name = algorithm.name();
+                return Err(Error::Config(format!(
+                    "algorithm '{name}' solves assignments; choose 'auto', 'mmas', 'acs' or 'as' for tours"
+                )));
             }
         };
         Ok(Recipe { phases: vec![Phase::alone(construct, Begins::NearestNeighbour)], ..recipe })
@@ -395,6 +393,7 @@ const MOST_ASYMMETRIC: usize = 8192;
 /// What [`Algorithm::Auto`] stands for.
 fn automatic(problem: &Problem) -> Algorithm {
     match problem {
+        Problem::Qap(instance) if instance.structure() == Structure::Dominant => Memetic::default().into(),
         Problem::Qap(_) => Cunning::default().into(),
         Problem::Tsp(instance) if instance.is_symmetric() => {
             let (longest, tour) = instance.sizes();

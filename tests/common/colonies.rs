@@ -84,6 +84,8 @@ pub fn written(colony: &mut Colony) -> Vec<(&'static str, Vec<u32>)> {
         Buffer::Amounts,
         Buffer::Units,
         Buffer::UnitCosts,
+        Buffer::Ranks,
+        Buffer::Survivors,
         Buffer::Progress,
     ];
     let sizes = colony.plan().buffers();

@@ -122,6 +122,7 @@ fn for_assignments() -> Vec<Settings> {
     let drawn: &[&[&str]] = &[&["local_search=none"], &["selection=rwm", "selection=wrs"], VISITED, LANES];
     [
         grid("cas", &[evaluations, searches]),
+        grid("memetic", &[evaluations, searches]),
         grid("mmas", &[evaluations, searches, &["", "trail_update=separate"]]),
         grid("cas", drawn),
         grid("mmas", drawn),
@@ -154,9 +155,16 @@ fn tours() -> Vec<Shape> {
 
 fn assignments() -> Vec<Shape> {
     use myrmex::qap::Structure::{Dominant, Random};
-    let kinds = [(Random, false), (Dominant, false), (Random, true), (Dominant, true)];
-    let shape = |size, (structure, asymmetric)| Shape {
-        kind: ShapeKind::Assignment { structure, asymmetric, empty: 0 },
+    let kinds = [
+        (Random, false, false),
+        (Dominant, false, false),
+        (Random, true, false),
+        (Dominant, true, false),
+        (Random, false, true),
+        (Random, true, true),
+    ];
+    let shape = |size, (structure, asymmetric, alike)| Shape {
+        kind: ShapeKind::Assignment { structure, asymmetric, empty: 0, alike },
         size,
         farthest: None,
     };

@@ -73,7 +73,7 @@ fn group(name: &'static str, given: Option<&Problem>) -> Result<Group> {
     let settings = Settings::named(name)?;
     let problem = match given {
         Some(problem) => problem.clone(),
-        None if name == "cas" => Problem::Qap(qap::generate(FACILITIES, 1)?),
+        None if ["cas", "memetic"].contains(&name) => Problem::Qap(qap::generate(FACILITIES, 1)?),
         None => Problem::Tsp(tsp::generate(tsp::Kind::Uniform, CITIES, 1)?),
     };
     let recipe = match settings.recipe(&problem, myrmex::Effort::Standard) {

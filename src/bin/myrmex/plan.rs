@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use myrmex::algorithm::construct::Rule;
 use myrmex::settings::{Begins, Ends, Phase, Recipe, Restart, System};
 use myrmex::{DeviceShare, Outlook, Plan, Problem, Result, Settings, Solver};
 use serde::Serialize;
@@ -125,6 +126,9 @@ fn what(phase: &Phase) -> &'static str {
             "population, tours that ants construct and Lin-Kernighan search improves"
         }
         (System::Chained(_), ..) => "clk, chained Lin-Kernighan search of whole tours",
+        (System::Construct(construct), ..) if matches!(construct.rule, Rule::Memetic(_)) => {
+            "memetic, a population of assignments, crossover, and a search of each child"
+        }
         (System::Construct(_), ..) => "ants that construct",
     }
 }

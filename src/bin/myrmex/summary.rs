@@ -141,8 +141,8 @@ pub fn told(args: &SolveArgs, problem: &Problem, Outcome { solution, recipe, sec
         let has = |name: &str| {
             Algorithm::named(recipe.algorithm).is_some_and(|it| it.parameters().iter().any(|it| it.name == name))
         };
-        let units = match recipe.phases.first().map(|phase| (&phase.system, phase.system.units_name())) {
-            Some((System::Construct(_), units)) if has(units) => Some(units),
+        let units = match recipe.phases.first().map(|phase| &phase.system) {
+            Some(System::Construct(construct)) if has(construct.units_parameter()) => Some(construct.units_name()),
             _ => None,
         };
         let found = match solution.trace.len() {

@@ -104,7 +104,9 @@ impl Problem {
             Self::Tsp(instance) if !(instance.is_free() && (instance.is_symmetric() || !symmetric)) => {
                 Ok(self.formed(Normal::Tsp(instance.normal(symmetric)?.into())))
             }
-            Self::Qap(instance) if !instance.is_free() => Ok(self.formed(Normal::Qap(instance.normal()?.into()))),
+            Self::Qap(instance) if !instance.is_in_kernel_form() => {
+                Ok(self.formed(Normal::Qap(instance.normal()?.into())))
+            }
             _ => Ok(Form { original: self.clone(), problem: self.clone(), normal: None }),
         }
     }

@@ -1,7 +1,7 @@
 //! The form in which kernels know an instance: as many facilities as locations, none fixed.
 //!
 //! - *Fewer facilities than locations.* The empty facilities become facilities like others, without flows. They are the last ones, and
-//!   searches do not exchange two of them.
+//!   searches do not exchange two of them. Where several facilities have no flows and cost the same at all locations, they count as empty.
 //! - *Fixed facilities* drop out, with their locations. What others exchange with them is a cost of placing: facility i costs at location k
 //!   Σ (aᵢf · b_kl + a_fi · b_lk) more, the sum over all f that are fixed at l. What is the least of a row of these costs is taken off the row.
 //!
@@ -135,18 +135,32 @@ impl Instance {
         let part = |matrix: &[u32], rows: &[usize], columns: &[usize]| -> Vec<u32> {
             rows.iter().flat_map(|&row| columns.iter().map(move |&column| matrix[row * n + column])).collect()
         };
-        let placing = self.placing_costs().map(|costs| part(costs, &facilities, &locations));
-        let placing = match fixed.is_empty() {
-            true => placing,
-            false => Some(self.placing_with(&fixed, &facilities, &locations)?),
+        let with = |facilities: &[usize]| -> Result<Self> {
+            let placing = match fixed.is_empty() {
+                true => self.placing_costs().map(|costs| part(costs, facilities, &locations)),
+                false => Some(self.placing_with(&fixed, facilities, &locations)?),
+            };
+            let whole = Whole {
+                flows: part(self.flows(), facilities, facilities),
+                distances: part(self.distances(), &locations, &locations),
+                placing,
+            };
+            Ok(Self::of_whole(self.name(), [facilities.len(); 2], whole))
         };
-        let whole = Whole {
-            flows: part(self.flows(), &facilities, &facilities),
-            distances: part(self.distances(), &locations, &locations),
-            placing,
+        let mut instance = with(&facilities)?;
+        let mut idle = match facilities.iter().position(|&facility| facility >= self.len()) {
+            Some(empty) => (0..facilities.len()).map(|facility| instance.are_alike(facility, empty)).collect(),
+            None => instance.idle(),
         };
-        let mut instance = Self::of_whole(self.name(), [facilities.len(); 2], whole);
-        instance.empty = facilities.iter().filter(|&&facility| facility >= self.len()).count();
+        let sorted = idle.is_sorted();
+        // Kernels know no instance without a facility.
+        idle[0] &= !idle.iter().all(|idle| *idle);
+        let (last, first): (Vec<_>, Vec<_>) = facilities.iter().zip(idle).partition(|(_, idle)| *idle);
+        let facilities: Vec<usize> = first.iter().chain(&last).map(|(facility, _)| **facility).collect();
+        if !sorted {
+            instance = with(&facilities)?;
+        }
+        instance.empty = last.len();
         let narrow = |numbers: Vec<usize>| numbers.into_iter().map(|number| number as u32).collect();
         let (facilities, locations) = (narrow(facilities), narrow(locations));
         let mut normal = Normal { instance, original: self.clone(), facilities, locations, offset: 0 };
@@ -154,6 +168,24 @@ impl Instance {
         let own: Vec<u32> = (0..normal.instance.len() as u32).collect();
         normal.offset = self.cost(&normal.solution(&own))? - normal.instance.cost(&own)?;
         Ok(normal)
+    }
+
+    /// Whether it is in the form that kernels know.
+    pub(crate) fn is_in_kernel_form(&self) -> bool {
+        self.is_free() && !self.idle().contains(&true)
+    }
+
+    /// Of each facility whether it has no flows and costs the same at all locations.
+    fn idle(&self) -> Vec<bool> {
+        let n = self.locations();
+        let mut idle: Vec<bool> = match self.placing_costs() {
+            Some(costs) => costs.chunks(n).map(|row| row.iter().all(|cost| *cost == row[0])).collect(),
+            None => vec![true; n],
+        };
+        for (at, _) in self.flows().iter().enumerate().filter(|(_, flow)| **flow > 0) {
+            (idle[at / n], idle[at % n]) = (false, false);
+        }
+        idle
     }
 
     /// The instance in the form that kernels know, for tests that look inside.

@@ -40,6 +40,36 @@ impl Instance {
         }
     }
 
+    /// For each facility the first one that may stand for it, and it for that one, wherever both are: to exchange two of a class changes
+    /// nothing. `None` where no two are alike but empty ones.
+    pub fn classes(&self) -> Option<Vec<u32>> {
+        let n = self.locations();
+        let filled = n - self.empty_facilities();
+        let (mut first, mut classes): (Vec<usize>, Vec<u32>) = (Vec::new(), Vec::with_capacity(n));
+        for facility in 0..n {
+            let known = first.iter().copied().find(|&known| self.are_alike(known, facility));
+            first.extend(known.is_none().then_some(facility));
+            classes.push(known.unwrap_or(facility) as u32);
+        }
+        let alike = (0..filled).any(|facility| classes[facility] as usize != facility);
+        alike.then_some(classes)
+    }
+
+    /// Whether two facilities have the same flows to and from all others and to each other, and costs of placing that differ by a constant.
+    pub(super) fn are_alike(&self, u: usize, v: usize) -> bool {
+        let n = self.locations();
+        let at = |i: usize, j: usize| self.flows()[i * n + j];
+        let placed = self.placing_costs().is_none_or(|costs| {
+            let apart = |location: usize| i64::from(costs[u * n + location]) - i64::from(costs[v * n + location]);
+            (0..n).all(|location| apart(location) == apart(0))
+        });
+        let others = (0..n).filter(|&k| k != u && k != v);
+        placed
+            && at(u, u) == at(v, v)
+            && at(u, v) == at(v, u)
+            && others.into_iter().all(|k| at(u, k) == at(v, k) && at(k, u) == at(k, v))
+    }
+
     /// Whether few of some triples, a few for each pair, break the triangle inequality.
     fn has_distances_of_places(&self, matrix: &[u32]) -> bool {
         const BY_WAY_OF: usize = 16;

@@ -46,7 +46,7 @@ pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, Kerne
     let mut params = Params::without_trails(plan, system.searches());
     match &system.rule {
         Rule::As(ant_system) => params.share = ant_system.best_deposit_fixed(plan.units),
-        Rule::Acs(_) => {}
+        Rule::Acs(_) | Rule::Memetic(_) => {}
         Rule::Mmas(mmas) => {
             let Schedule { until, period, final_period, patience, mix } = mmas.schedule;
             params.share = mmas.evaporation_fixed();

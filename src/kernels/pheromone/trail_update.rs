@@ -67,8 +67,8 @@ pub fn spec(part: Part, plan: &ConstructPlan, buffers: &Buffers) -> Result<Kerne
         persistence: match &system.rule {
             Rule::As(parameters) => parameters.persistence_fixed(),
             Rule::Mmas(parameters) => parameters.persistence_fixed(),
-            // Never asked for: these systems have updates of their own.
-            Rule::Acs(_) => u32::MAX,
+            // Never asked for: these have updates of their own, or no trails.
+            Rule::Acs(_) | Rule::Memetic(_) => u32::MAX,
             Rule::Cas(parameters) => parameters.persistence_fixed(),
         },
         alpha: system.alpha_fixed(),

@@ -16,6 +16,9 @@ pub struct ExchangePlan {
     /// So many of the last facilities stand for empty locations: two of them are never exchanged.
     #[serde(skip)]
     pub empty: usize,
+    /// Whether some of the others may stand for each other.
+    #[serde(skip)]
+    pub alike: bool,
     /// Invocations of a workgroup.
     pub lanes: u32,
     /// Lanes of a subgroup, where they find minima together.

@@ -5,7 +5,8 @@ use serde::Serialize;
 use super::assignments::ExchangePlan;
 use super::{Sizes, has_sizes};
 use crate::algorithm::choices::{BestOn, LocalSearch, LocalUpdate, Memory, Strategy, Visited};
-use crate::algorithm::construct::{Construct, ConstructAlgorithm, FULL_FROM};
+use crate::algorithm::construct::{Construct, ConstructAlgorithm, FULL_FROM, Rule};
+use crate::algorithm::memetic::MemeticParams;
 
 /// Nearest cities that are no candidates, at most. On TSPLIB instances nine in ten steps beyond the candidates find a city among these
 /// (`docs/results/2026-11-kernel-construct.md`).
@@ -82,6 +83,11 @@ impl ConstructPlan {
         self.system.algorithm() == ConstructAlgorithm::Cas
     }
 
+    /// The memetic algorithm, where solutions come from its crossover and not by trails.
+    pub fn memetic(&self) -> Option<&MemeticParams> {
+        if let Rule::Memetic(memetic) = &self.system.rule { Some(memetic) } else { None }
+    }
+
     /// Whether the ants are those of an Ant Colony System.
     pub fn is_acs(&self) -> bool {
         self.system.algorithm() == ConstructAlgorithm::Acs
@@ -129,7 +135,7 @@ impl ConstructPlan {
 
     /// Whether selection weights of all edges are kept.
     pub fn weighs_matrix(&self) -> bool {
-        self.system.memory == Memory::Matrix && !self.is_acs()
+        self.system.memory == Memory::Matrix && !self.is_acs() && self.memetic().is_none()
     }
 
     /// Whether local search goes along neighbour lists.

@@ -53,10 +53,12 @@ impl ConstructPlan {
             Buffer::Heuristic if self.is_acs() => n * (k + self.nearby() as u64),
             Buffer::Heuristic if system.memory == Memory::Candidates => n * k,
             Buffer::Nearest if self.weighs_matrix() && !self.is_assignment() => n,
+            Buffer::Tables if self.memetic().is_some() => 0,
             Buffer::Tables => match Ring::of(self) {
                 Some(ring) => fixed::DEVIATES as u64 + u64::from(ring.words()),
                 None => fixed::TABLE_WORDS as u64,
             },
+            Buffer::Trails if self.memetic().is_some() => 0,
             Buffer::Trails => match system.memory {
                 Memory::Candidates => n * k,
                 Memory::Matrix if self.is_acs() => n * (k + n),
@@ -75,7 +77,7 @@ impl ConstructPlan {
             Buffer::Weights if self.weighs_matrix() => n * weight_pitch(self.cities) as u64,
             Buffer::State => STATE_WORDS as u64,
             Buffer::Progress => m * PROGRESS_WORDS as u64,
-            Buffer::VisitedKept => m * self.visited_words() as u64,
+            Buffer::VisitedKept if self.memetic().is_none() => m * self.visited_words() as u64,
             Buffer::Queues if self.walks_neighbours() => m * queue_words(system.local_search, self.cities) as u64,
             Buffer::Tours => m * n,
             Buffer::Positions if self.walks_neighbours() && self.search_memory == SearchMemory::Storage => m * n,
@@ -83,15 +85,17 @@ impl ConstructPlan {
             Buffer::Bests => 3 * n,
             Buffer::Links if !self.is_assignment() => 2 * n,
             Buffer::Matrices => match system.assignment {
-                Some(exchanges) => matrices::count(exchanges.asymmetric) as u64 * n * n,
+                Some(search) => matrices::length(self.cities, search.asymmetric, search.alike) as u64,
                 None => 0,
             },
             // The CPU twin keeps its tables to itself.
             Buffer::Memory if !self.unbounded_calls => self.exchange.map_or(0, |plan| m * plan.layout.words as u64),
-            Buffer::Units if self.has_units() => m * n,
-            Buffer::UnitCosts if self.has_units() => m * 2,
+            Buffer::Units if self.has_units() || self.memetic().is_some() => m * n,
+            Buffer::UnitCosts if self.has_units() || self.memetic().is_some() => m * 2,
+            Buffer::Ranks if self.memetic().is_some() => 2 * m,
+            Buffer::Survivors if self.memetic().is_some() => 2 * m,
             Buffer::Thresholds if self.has_units() => n,
-            Buffer::Amounts if matches!(system.memory, Memory::Matrix) && !self.is_acs() => m,
+            Buffer::Amounts if self.weighs_matrix() => m,
             Buffer::IndependentSet if self.best_on_host() => 1,
             _ => 0,
         };

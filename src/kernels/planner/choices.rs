@@ -77,10 +77,12 @@ impl ConstructPlan {
             // On the CPU threads share the ants, and there is one form of visited set.
             return choices;
         }
-        choices.extend([
-            ("strategy", self.strategy.to_string(), why(run.strategy.is_some(), self.strategy_reason())),
-            ("visited", self.visited.to_string(), why(run.visited.is_some(), self.visited_reason())),
-        ]);
+        if self.memetic().is_none() {
+            choices.extend([
+                ("strategy", self.strategy.to_string(), why(run.strategy.is_some(), self.strategy_reason())),
+                ("visited", self.visited.to_string(), why(run.visited.is_some(), self.visited_reason())),
+            ]);
+        }
         if let Some(exchange) = &self.exchange {
             let evaluation = why(run.move_evaluation.is_some(), "every move takes constant time");
             choices.push(("move_evaluation", exchange.evaluation.to_string(), evaluation));

@@ -8,6 +8,7 @@ use crate::error::Result;
 use crate::instance::problem::Shape;
 use crate::instance::tsp::Rounding;
 use crate::kernels::plan::{ConstructPlan, ExchangePlan, SearchMemory, Sizes};
+use crate::kernels::qap::crossover;
 use crate::kernels::{construct, lin_kernighan};
 
 /// The most neighbours a local search looks at.
@@ -61,9 +62,10 @@ impl ConstructPlan {
             search_lanes,
             long_path: lin_kernighan::LONG,
             search_subgroup: device.subgroup_of(search_lanes),
-            exchange: system.assignment.filter(|_| system.searches()).map(|search| {
-                ExchangePlan::new((cities, search.empty), search.asymmetric, (run.move_evaluation, run.lanes), device)
-            }),
+            exchange: system
+                .assignment
+                .filter(|_| system.searches())
+                .map(|search| ExchangePlan::new(cities, &search, (run.move_evaluation, run.lanes), device)),
             search_memory: SearchMemory::choose(system.local_search, cities, system.ants, device),
         })
     }
@@ -75,8 +77,10 @@ impl ConstructPlan {
     }
 
     pub(super) fn check(&self, device: &Capabilities) -> Result<()> {
-        let step = format!("a step with strategy '{}'", self.strategy);
-        self.check_turns(step, construct::longest_step(self), device)?;
+        if self.memetic().is_none() {
+            let step = format!("a step with strategy '{}'", self.strategy);
+            self.check_turns(step, construct::longest_step(self), device)?;
+        }
         if let Some(exchange) = &self.exchange {
             let (iteration, besides) = exchange.turns(self.cities);
             let what = format!("an iteration of the search with move evaluation '{}'", exchange.evaluation);
@@ -87,7 +91,14 @@ impl ConstructPlan {
         if self.system.local_search == LocalSearch::LinKernighan && !self.unbounded_calls {
             self.check_turns("a look of local search 'lk'".into(), lin_kernighan::longest_look(self), device)?;
         }
-        check_memory("workgroup memory for the visited cities".into(), construct::workgroup_bytes(self), device)
+        match self.memetic() {
+            Some(_) => {
+                check_memory("workgroup memory for a crossover".into(), crossover::workgroup_bytes(self), device)
+            }
+            None => {
+                check_memory("workgroup memory for the visited cities".into(), construct::workgroup_bytes(self), device)
+            }
+        }
     }
 }
 

@@ -39,15 +39,15 @@ impl ConstructPlan {
         match buffer {
             Buffer::State | Buffer::Bests => true,
             Buffer::Links => !self.is_assignment(),
-            Buffer::Trails => !selective,
+            Buffer::Trails => !selective && self.memetic().is_none(),
             Buffer::Records => selective,
             // Marks of cities whose far edges have trails.
             Buffer::Heuristic => self.is_acs() && !selective,
             Buffer::Choice => !self.is_assignment() && !self.is_acs() && !self.system.full,
             Buffer::Weights => matrix,
             // The deviates of the next iteration.
-            Buffer::Tables => Ring::of(self).is_some(),
-            Buffer::Units | Buffer::UnitCosts => self.has_units(),
+            Buffer::Tables => self.memetic().is_none() && Ring::of(self).is_some(),
+            Buffer::Units | Buffer::UnitCosts => self.has_units() || self.memetic().is_some(),
             // First tours that ants need not construct.
             Buffer::Tours | Buffer::Progress => self.system.patched_first,
             _ => false,

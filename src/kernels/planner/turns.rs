@@ -5,6 +5,7 @@ use crate::algorithm::construct::Rule;
 use crate::algorithm::eax::WALKS;
 use crate::kernels::eax::recombine::PATHS;
 use crate::kernels::plan::{ChainedPlan, ConstructPlan, EaxPlan, Plan, WindowsPlan};
+use crate::kernels::qap::crossover;
 
 /// What keeps an invocation of a kernel within the loop budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,11 +32,13 @@ pub fn loop_turns(plan: &Plan, kernel: &str) -> Option<LoopTurns> {
 }
 
 /// The kernels that do not count their turns, of all families.
-pub const UNCOUNTED: [&str; 23] = [
+pub const UNCOUNTED: [&str; 27] = [
     "assignment_cost",
     "best",
     "choice_info",
     "conflicts",
+    "cost_ranks",
+    "crossover",
     "delta_table",
     "deposit",
     "deposit_amount",
@@ -50,6 +53,8 @@ pub const UNCOUNTED: [&str; 23] = [
     "order_index",
     "replace",
     "serial_update",
+    "succession",
+    "survivors",
     "tour_cost",
     "trail_update",
     "unit_best",
@@ -78,6 +83,11 @@ fn of_construct(plan: &ConstructPlan, kernel: &str) -> Option<LoopTurns> {
                 + shared(n, plan.single_lanes)
                 + 4 * DIVISION
         }
+        "cost_ranks" | "crossover" | "survivors" | "succession" if plan.memetic().is_none() => 0,
+        "cost_ranks" => by(2 * m) + OF_LANES,
+        "crossover" => plan.memetic().map_or(0, |memetic| crossover::turns(plan, memetic)),
+        "survivors" => 4 * m,
+        "succession" => 2 * m + by(n) + 1,
         "delta_table" => by(n) * (n + 2),
         "deposit" | "deposit_best" => shared(n, plan.row_lanes) + 1,
         "deposit_amount" => DIVISION + if ranked { m } else { 0 },

@@ -61,6 +61,7 @@ pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, Kerne
     let mut flags = Vec::new();
     flags.extend(products.then_some("PRODUCTS"));
     flags.extend(exchanges.asymmetric.then_some("ASYMMETRIC"));
+    flags.extend(exchanges.alike.then_some("ALIKE"));
     Ok(KernelSpec {
         name: NAME,
         source: compose("qap/delta_table", &flags)?,
@@ -112,9 +113,11 @@ pub fn begin(
     memory[..n].copy_from_slice(places);
     memory[layout.tabu..layout.table].fill(0);
     memory[layout.tabu + filled * n..layout.barred].fill(NEVER);
-    let empty_pairs = (filled..n).flat_map(|u| (u + 1..n).map(move |v| (u, v)));
     if assignment != MoveEvaluation::Products {
-        empty_pairs.for_each(|(u, v)| memory[layout.barred + pair_index(n, u, v)] = NEVER);
+        let classes = matrices.classes(asymmetric);
+        let pairs = (0..n).flat_map(|u| (u + 1..n).map(move |v| (u, v)));
+        let barred = pairs.filter(|&(u, v)| u >= filled || classes[u] == classes[v]);
+        barred.for_each(|(u, v)| memory[layout.barred + pair_index(n, u, v)] = NEVER);
     }
     let table: &mut [i32] = bytemuck::cast_slice_mut(&mut memory[layout.table..layout.table + layout.table_words]);
     if assignment == MoveEvaluation::Products {

@@ -25,8 +25,12 @@ pub const FLOWS_BACK: usize = constant!("qap/matrices", "FLOWS_BACK") as usize;
 /// Of the distances back.
 pub const DISTANCES_BACK: usize = constant!("qap/matrices", "DISTANCES_BACK") as usize;
 
-/// Matrices in the buffer of an instance.
-pub fn count(asymmetric: bool) -> usize {
+/// Words of the buffer of an instance of `n` facilities.
+pub fn length(n: usize, asymmetric: bool, alike: bool) -> usize {
+    count(asymmetric) * n * n + if alike { 2 * n } else { 0 }
+}
+
+fn count(asymmetric: bool) -> usize {
     if asymmetric { MATRICES + 2 } else { MATRICES }
 }
 
@@ -65,7 +69,23 @@ pub fn words(instance: &Instance) -> Vec<u32> {
         None => words.extend(std::iter::repeat_n(0, n * n)),
     }
     words.extend(back.unwrap_or_default());
+    if let Some(classes) = instance.classes() {
+        words.extend(classes.iter().copied().chain(successors(&classes)));
+    }
     words
+}
+
+/// For each facility the next of its class; of the last one as many as there are facilities.
+pub fn successors(classes: &[u32]) -> Vec<u32> {
+    let (n, mut last) = (classes.len() as u32, vec![classes.len() as u32; classes.len()]);
+    let mut next = vec![n; classes.len()];
+    for (facility, &class) in (0..n).zip(classes) {
+        if let Some(before) = next.get_mut(last[class as usize] as usize) {
+            *before = facility;
+        }
+        last[class as usize] = facility;
+    }
+    next
 }
 
 /// A view of the buffer, entries signed.
@@ -79,6 +99,15 @@ impl<'a> Matrices<'a> {
     /// A view of `words` as [`words`] makes them for `n` facilities.
     pub fn new(words: &'a [u32], n: usize) -> Self {
         Self { words: bytemuck::cast_slice(words), n }
+    }
+
+    /// The first of the facilities that may stand for each, behind the matrices; each facility itself where no two are alike.
+    pub fn classes(&self, asymmetric: bool) -> Vec<u32> {
+        let behind = count(asymmetric) * self.n * self.n;
+        match self.words.get(behind..behind + self.n) {
+            Some(classes) => bytemuck::cast_slice(classes).to_vec(),
+            None => (0..self.n as u32).collect(),
+        }
     }
 
     /// A row of a matrix.

@@ -3,7 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use crate::algorithm::choices::{LocalSearch, MoveEvaluation};
-use crate::algorithm::construct::{Construct, search_iterations};
+use crate::algorithm::construct::{AssignmentSearch, Construct, search_iterations};
 use crate::backend::{Access, Capabilities, KernelSpec};
 use crate::kernels::compose::compose_repeating;
 use crate::kernels::plan::{Columns, ConstructPlan, ExchangePlan, MemoryLayout};
@@ -57,10 +57,10 @@ pub struct SearchProgress {
 }
 
 impl ExchangePlan {
-    /// The plan for `n` facilities, `empty` of which stand for empty locations; `lanes` and the evaluation of moves as asked for.
+    /// The plan for a search among `n` facilities, lanes and the evaluation of moves as asked for.
     pub fn new(
-        (n, empty): (usize, usize),
-        asymmetric: bool,
+        n: usize,
+        search: &AssignmentSearch,
         asked: (Option<MoveEvaluation>, Option<u32>),
         device: &Capabilities,
     ) -> Self {
@@ -76,8 +76,9 @@ impl ExchangePlan {
         let products = evaluation == MoveEvaluation::Products;
         let plan = Self {
             table_at_hand: false,
-            asymmetric,
-            empty,
+            asymmetric: search.asymmetric,
+            empty: search.empty,
+            alike: search.alike,
             evaluation,
             lanes,
             subgroup: device.subgroup_of(lanes).filter(|_| products && device.converges),
@@ -265,6 +266,7 @@ pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, Kerne
     for (holds, flag) in [
         (tabu, "TABU"),
         (exchanges.asymmetric, "ASYMMETRIC"),
+        (exchanges.alike, "ALIKE"),
         (!exchanges.table_at_hand, "TABLE_IN_STORAGE"),
         (products, "PRODUCTS"),
         (exchanges.subgroup.is_some(), "SUBGROUPS"),
@@ -332,12 +334,14 @@ mod tests {
         }
     }
 
+    const SEARCH: AssignmentSearch =
+        AssignmentSearch { iterations: 1, first_iterations: 1, tenure: 1, asymmetric: false, empty: 0, alike: false };
+
     /// What reports say of a run's iterations is what kernels make.
     #[test]
     fn searches_are_as_long_as_reports_say() {
-        use crate::algorithm::construct::AssignmentSearch;
         for (iterations, first_iterations) in [(1000, 25), (1000, 1000), (40, 1), (3, 2)] {
-            let search = AssignmentSearch { iterations, first_iterations, tenure: 1, asymmetric: false, empty: 0 };
+            let search = AssignmentSearch { iterations, first_iterations, ..SEARCH };
             let params = Params { iterations, first_iterations, ..Params::zeroed() };
             let mut made = 0;
             for iteration in 0..12 {
@@ -359,7 +363,7 @@ mod tests {
             (256, 128, 1024, true),
             (729, 128, 1024, false),
         ] {
-            let plan = ExchangePlan::new((n, 0), false, (None, None), &gpu(own_words));
+            let plan = ExchangePlan::new(n, &SEARCH, (None, None), &gpu(own_words));
             assert_eq!((plan.lanes, plan.table_at_hand), (lanes, at_hand), "{n} facilities, {own_words} words");
             assert!(plan.subgroup.is_none());
         }

@@ -29,13 +29,15 @@ const NONE: i32 = i32::MAX;
 struct Search<'a, const TABU: bool, const ASYMMETRIC: bool> {
     matrices: Matrices<'a>,
     n: usize,
+    /// The first of the facilities that may stand for each.
+    classes: &'a [u32],
     /// The location of each facility.
     places: &'a mut [u32],
     /// For u < v what their exchange adds to the cost.
     changes: &'a mut [i32],
     /// The table of products.
     products: &'a mut [i32],
-    /// facilities × locations: the first iteration in which a facility may go back to a location.
+    /// facilities × locations: the first iteration in which a facility, or one like it, may go back to a location.
     tabu: &'a mut [i32],
     /// For u < v the first iteration in which their exchange is not tabu.
     barred: &'a mut [i32],
@@ -81,6 +83,7 @@ pub(in crate::kernels) fn twin<const TABU: bool, const ASYMMETRIC: bool>(call: &
     let seed = join(params.seed);
     let n = params.facilities as usize;
     let matrices = Matrices::new(matrices, n);
+    let classes = matrices.classes(ASYMMETRIC);
     let progress = progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS].par_chunks_mut(PROGRESS_WORDS);
     let tours = tours[range.start * n..range.end * n].par_chunks_mut(n);
     let clock = call.clock();
@@ -98,6 +101,7 @@ pub(in crate::kernels) fn twin<const TABU: bool, const ASYMMETRIC: bool>(call: &
             let mut search = Search::<TABU, ASYMMETRIC> {
                 matrices,
                 n,
+                classes: &classes,
                 places: &mut kept.places,
                 changes,
                 products,
@@ -111,7 +115,9 @@ pub(in crate::kernels) fn twin<const TABU: bool, const ASYMMETRIC: bool>(call: &
                 toward_back,
             };
             let found = &mut kept.found;
-            search.bar_empty(params.filled as usize);
+            if kept.tables == 0 {
+                search.bar_alike(params.filled as usize);
+            }
             if !search.begin(&mut kept.tables, clock) || !search.run(&params, stream, (best, found), clock) {
                 return false;
             }
@@ -191,10 +197,10 @@ impl<const TABU: bool, const ASYMMETRIC: bool> Search<'_, TABU, ASYMMETRIC> {
                     let word = stream.word(counter);
                     iteration + 1 + mul_high(mul_high(mul_high(word, word), word), params.tenure)
                 };
-                self.tabu[r * self.n + at_r as usize] = until(2 * iteration) as i32;
+                self.tabu[self.class(r) * self.n + at_r as usize] = until(2 * iteration) as i32;
                 // r comes before s: it is not empty.
                 if s < params.filled as usize {
-                    self.tabu[s * self.n + at_s as usize] = until(2 * iteration + 1) as i32;
+                    self.tabu[self.class(s) * self.n + at_s as usize] = until(2 * iteration + 1) as i32;
                 }
                 self.bar(r);
                 self.bar(s);
@@ -207,11 +213,18 @@ impl<const TABU: bool, const ASYMMETRIC: bool> Search<'_, TABU, ASYMMETRIC> {
         true
     }
 
-    /// Empty facilities, those from `filled` on, may go back nowhere: two of them are never exchanged.
-    fn bar_empty(&mut self, filled: usize) {
+    fn class(&self, facility: usize) -> usize {
+        self.classes[facility] as usize
+    }
+
+    /// Empty facilities, those from `filled` on, may go back nowhere; two of them, or two others that are alike, are never exchanged.
+    fn bar_alike(&mut self, filled: usize) {
         let n = self.n;
         self.tabu[filled * n..].fill(NEVER as i32);
-        (filled..n).for_each(|u| self.barred[u * n + filled..(u + 1) * n].fill(NEVER as i32));
+        for (u, row) in self.barred.chunks_exact_mut(n).enumerate() {
+            let alike = |v: usize| u.min(v) >= filled || self.classes[u] == self.classes[v];
+            row.iter_mut().enumerate().filter(|(v, _)| alike(*v)).for_each(|(_, until)| *until = NEVER as i32);
+        }
     }
 
     /// The tables of the constructed assignment, of which `made` facilities' parts are there; whether all are.
@@ -333,11 +346,12 @@ impl<const TABU: bool, const ASYMMETRIC: bool> Search<'_, TABU, ASYMMETRIC> {
     #[inline(always)]
     fn bar(&mut self, moved: usize) {
         let n = self.n;
-        let at = self.places[moved] as usize;
+        let (at, class) = (self.places[moved] as usize, self.class(moved));
         for v in 0..n {
-            let forth = self.tabu[moved * n + self.places[v] as usize];
-            let back = self.tabu[v * n + at];
-            self.barred[moved.min(v) * n + moved.max(v)] = forth.min(back);
+            let forth = self.tabu[class * n + self.places[v] as usize];
+            let back = self.tabu[self.class(v) * n + at];
+            let until = if self.class(v) == class { NEVER as i32 } else { forth.min(back) };
+            self.barred[moved.min(v) * n + moved.max(v)] = until;
         }
     }
 }
