@@ -124,6 +124,25 @@ fn assignments(criterion: &mut Criterion) {
     }
 }
 
+/// An iteration of a population of assignments: crossover, short searches, survivors.
+fn memetic(criterion: &mut Criterion) {
+    let mut targets = vec![("cpu", Target::Cpu)];
+    targets.extend(Device::open(None, true).ok().map(|device| ("gpu", Target::Existing(device))));
+    let instance = qap::generate(40, 1).expect("the instance is valid");
+    for (backend, target) in targets {
+        let settings = settings("memetic", &[("population", UNITS), ("search_iterations", 40)]);
+        let mut solver = Solver::new(&instance, &settings, target).expect("the solver is made");
+        // The first has no parents.
+        solver.step(1).expect("the device works");
+        let colony = colony(&mut solver);
+        let calls = [colony.ant_calls(0..UNITS as u32), colony.end_calls()].concat();
+        let mut group = criterion.benchmark_group(format!("{backend}/memetic/40"));
+        group.sample_size(10);
+        group.bench_function("iteration", |bench| bench.iter(|| colony.run(&calls).expect("the device works")));
+        group.finish();
+    }
+}
+
 /// An iteration of windowed Lin-Kernighan search, and its kernels on the CPU.
 fn windows(criterion: &mut Criterion) {
     let mut targets = vec![("cpu", Target::Cpu)];
@@ -212,5 +231,5 @@ fn host(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, kernels, family, assignments, windows, chained, eax, host);
+criterion_group!(benches, kernels, family, assignments, memetic, windows, chained, eax, host);
 criterion_main!(benches);

@@ -4,9 +4,9 @@ mod common;
 
 use std::ops::ControlFlow;
 
+use common::assignments::{instances, with_alike, with_empty};
 use common::colonies::{caught, compare, gpu, plan};
 use common::{Also, settings};
-use myrmex::backend::CpuBackend;
 use myrmex::colony::Colony;
 use myrmex::kernels::Buffer;
 use myrmex::kernels::qap::delta_table;
@@ -15,52 +15,6 @@ use myrmex::kernels::qap::matrices::{self, Matrices};
 use myrmex::qap::{Instance, generate};
 use myrmex::{MoveEvaluation, Problem, Selection, Settings, Solver, Stop, Target, Visited};
 use proptest::prelude::*;
-
-/// Matrices of every symmetry: both, the first, the second, none; with diagonals; and none with costs of placing.
-fn instances(n: usize) -> Vec<Instance> {
-    let made = |skews: [u32; 2]| {
-        let matrix = |skew: u32, seed: u32| -> Vec<u32> {
-            let entry = |i: u32, j: u32| {
-                let word = (i * j + seed).wrapping_mul(0x9E37_79B1) ^ (i + j).wrapping_mul(0x85EB_CA6B);
-                (word >> 22) % 97 + skew * (i * 3 + j) % 5
-            };
-            (0..n * n).map(|index| entry((index / n) as u32, (index % n) as u32)).collect()
-        };
-        let name = format!("{n} facilities, skewed {skews:?}");
-        Instance::from_matrices(name, n, matrix(skews[0], 3), matrix(skews[1], 77)).unwrap()
-    };
-    let placed =
-        made([1, 1]).with_placing_costs((0..n * n).map(|at| (at as u32).wrapping_mul(2_654_435_761) >> 19).collect());
-    let mut all = [[0, 0], [1, 0], [0, 1], [1, 1]].map(made).to_vec();
-    all.push(placed.unwrap().with_name("with costs of placing"));
-    all
-}
-
-/// More locations than facilities, in the form that kernels know: the last facilities stand for locations that stay empty.
-fn with_empty(facilities: usize, locations: usize) -> Instance {
-    let matrix = |side: usize, seed: u32| -> Vec<f64> {
-        (0..(side * side) as u32).map(|at| f64::from((at + seed).wrapping_mul(2_654_435_761) >> 24) - 30.0).collect()
-    };
-    let placing = matrix(locations, 5)[..facilities * locations].to_vec();
-    let sizes = [facilities, locations];
-    let instance =
-        Instance::from_matrices_f64("some empty", sizes, matrix(facilities, 1), matrix(locations, 9), Some(placing));
-    instance.unwrap().in_kernel_form().unwrap()
-}
-
-/// Facilities of three kinds, those of a kind alike, and some without flows, in the form that kernels know; symmetric or not.
-fn with_alike(facilities: usize, skew: u32) -> Instance {
-    let kinds = |i: usize, j: usize| match [i % 4, j % 4] {
-        [3, _] | [_, 3] => 0,
-        [a, b] => (3 * a.min(b) + a.max(b)) as u32 * 7 + skew * (a < b) as u32 + 1,
-    };
-    let flows = (0..facilities * facilities).map(|at| kinds(at / facilities, at % facilities)).collect();
-    let apart = |i: u32, j: u32| (i.max(j) * 40 + i.min(j) + skew * u32::from(i < j)).wrapping_mul(2_654_435_761) >> 22;
-    let side = facilities as u32;
-    let distances = (0..side * side).map(|at| apart(at / side, at % side)).collect();
-    let instance = Instance::from_matrices(format!("{facilities} alike, skewed {skew}"), facilities, flows, distances);
-    instance.unwrap().in_kernel_form().unwrap()
-}
 
 #[test]
 fn searches_with_empty_and_alike_facilities_equal_their_twins() {
@@ -120,90 +74,6 @@ fn empty_facilities_are_not_exchanged() {
 fn cas(units: usize, evaluation: MoveEvaluation, seed: u64) -> Settings {
     let evaluated = format!("units={units} move_evaluation={evaluation} search_iterations=60 seed={seed}");
     settings("cas").also(&evaluated)
-}
-
-/// A colony on the CPU, in the form that the instance has.
-fn on_host(instance: &Instance, settings: &Settings) -> Colony {
-    let (host, problem) = (Box::new(CpuBackend::new()), Problem::Qap(instance.clone()));
-    let plan = plan(instance, settings, host.as_ref());
-    Colony::new(host, instance, plan, &problem.simple_solution()).unwrap()
-}
-
-/// Children, survivors and searches of a memetic algorithm, also where parents hardly differ and where facilities are alike.
-#[test]
-fn populations_equal_their_twins() {
-    let alike = [(9, 0), (18, 1)].map(|(facilities, skew)| with_alike(facilities, skew));
-    let some = instances(17).into_iter().chain(alike).chain([with_empty(8, 13)]);
-    for instance in some.chain(instances(2)).chain(instances(5)) {
-        for words in [
-            "population=6 search_iterations=20",
-            "population=2 search_iterations=9 local_search=2opt",
-            "population=7 local_search=none mutation=1",
-        ] {
-            let memetic = settings("memetic seed=5").also(words);
-            compare(instance.clone(), &memetic, 6, |_| {});
-        }
-    }
-}
-
-/// What is known of survivors: as many as there were, the least of both generations, each cost once while there are others.
-#[test]
-fn the_least_of_parents_and_children_survive() {
-    // Of four facilities there are few assignments, so that many cost the same.
-    for n in [4, 12] {
-        let instance = generate(n, 3).unwrap();
-        let memetic = settings("memetic population=9 local_search=none seed=2");
-        let mut colony = on_host(&instance, &memetic);
-        let costs = |colony: &mut Colony, buffer: Buffer| {
-            let id = colony.buffers().get(buffer);
-            let words = colony.backend().read(id, 0..18).unwrap();
-            words.chunks(2).map(|cost| u64::from(cost[0]) | u64::from(cost[1]) << 32).collect::<Vec<u64>>()
-        };
-        let mut before = Vec::new();
-        for iteration in 0..30 {
-            let calls = colony.ant_calls(0..9);
-            colony.run(&calls).unwrap();
-            let mut both = [before, costs(&mut colony, Buffer::Costs)].concat();
-            let calls = colony.end_calls();
-            colony.run(&calls).unwrap();
-            let survivors = costs(&mut colony, Buffer::UnitCosts);
-            both.sort_unstable();
-            let (first, again): (Vec<_>, Vec<_>) = (0..both.len()).partition(|&at| at == 0 || both[at] != both[at - 1]);
-            let mut expected: Vec<u64> = first.into_iter().chain(again).take(9).map(|at| both[at]).collect();
-            let mut found = survivors.clone();
-            found.sort_unstable();
-            expected.sort_unstable();
-            assert_eq!(found, expected, "iteration {iteration} of {n} facilities");
-            let units = colony.buffers().get(Buffer::Units);
-            let units = colony.backend().read(units, 0..9 * n).unwrap();
-            let true_costs = units.chunks(n).map(|unit| instance.cost(unit).unwrap());
-            assert!(true_costs.eq(survivors.iter().copied()));
-            before = survivors;
-        }
-    }
-}
-
-/// A crossover of parents in which facilities that are alike stand in different orders keeps what they have in common.
-#[test]
-fn alike_facilities_are_common_whichever_stands_where() {
-    const N: usize = 12;
-    // All are alike: whatever the parents, they differ in nothing, and the child is the first of them before its exchanges.
-    let flows = (0..N * N).map(|at| u32::from(at / N != at % N)).collect();
-    let distances = (0..N * N).map(|at| ((at / N).abs_diff(at % N)) as u32).collect();
-    let instance = Instance::from_matrices("alike", N, flows, distances).unwrap();
-    let memetic = settings("memetic population=4 local_search=none mutation=0 seed=2");
-    let mut colony = on_host(&instance, &memetic);
-    let calls = [colony.ant_calls(0..4), colony.end_calls()].concat();
-    colony.run(&calls).unwrap();
-    let units = colony.buffers().get(Buffer::Units);
-    let parents = colony.backend().read(units, 0..4 * N).unwrap();
-    colony.run(&colony.ant_calls(0..4)).unwrap();
-    let children = colony.solutions().unwrap();
-    // So few differ that two exchanges come on top, which move at most four facilities.
-    for (parent, child) in parents.chunks(N).zip(children.chunks(N)) {
-        let moved = parent.iter().zip(child).filter(|(parent, child)| parent != child).count();
-        assert!((1..=4).contains(&moved), "{moved}");
-    }
 }
 
 #[test]
@@ -356,31 +226,6 @@ fn broken_kernels_are_caught() {
         let searches = format!("search_iterations={iterations} tenure=200");
         let cas = cas(5, MoveEvaluation::Products, 3).also(&searches);
         caught(instance, &cas, 6, (kernel, good, bad), |_| {});
-    }
-}
-
-#[test]
-fn broken_ones_of_a_population_are_caught() {
-    let instance = with_alike(14, 1);
-    for (kernel, good, bad) in [
-        ("crossover", "while is_shared(theirs[giver])", "while false"),
-        ("crossover", "order[kind] = next_alike(giver);", ""),
-        ("crossover", "mul_high(random_word(keys, first + i), i + 1u)", "mul_high(random_word(keys, first + i), i)"),
-        ("crossover", "random_word(keys, n + u) < 0x80000000u", "false"),
-        ("crossover", "select(first, second, at_mine[first] == 1u)", "first"),
-        ("crossover", "random_word(keys, 2u * n + i), free)", "random_word(keys, 2u * n), free)"),
-        ("crossover", "select(0u, params.more, differing <= params.few)", "0u"),
-        ("crossover", "drawn >= own", "drawn > own"),
-        ("cost_ranks", "(all(theirs == cost) && other < it)", "(all(theirs == cost) && other > it)"),
-        ("survivors", "(kept == 0u || any(cost != last))", "true"),
-        ("survivors", "it >= most || state.iteration > 0u", "true"),
-        ("succession", "survives == 1u && before == places", "survives == 1u"),
-    ] {
-        let words = "memetic population=8 local_search=none mutation=0.1 seed=3";
-        // Of few assignments many cost the same, and parents hardly differ.
-        let few = kernel != "crossover" || good.contains("params.more");
-        let instance = if few { generate(4, 3).unwrap() } else { instance.clone() };
-        caught(instance, &settings(words), 12, (kernel, good, bad), |_| {});
     }
 }
 

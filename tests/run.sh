@@ -60,7 +60,7 @@ step cargo test --features $features --no-run
 # With shaders as builds without debug assertions make them: nothing bounds their loops but what they count themselves. Broken kernels, whose
 # loops may be endless, are left for a run with bounds, which the examples below have, too.
 MYRMEX_UNBOUNDED_LOOPS=1 step cargo test --features $features -- --skip broken_kernels --skip broken_ones
-step cargo test --features $features --test kernels --test family --test windows --test chained --test eax --test qap --test constraints \
+step cargo test --features $features --test kernels --test family --test windows --test chained --test eax --test qap --test memetic --test constraints \
   -- broken_kernels broken_ones
 # The benchmark libraries are not part of the project: their tests run where these are at hand.
 data="${MYRMEX_DATA:-../shared/data}"

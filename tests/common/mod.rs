@@ -1,6 +1,7 @@
 //! What the tests share: instances, a GPU, where TSPLIB lies.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+pub mod assignments;
 pub mod colonies;
 pub mod compositions;
 pub mod program;

@@ -9,8 +9,8 @@ use myrmex::kernels::plan::Plan;
 use myrmex::kernels::shared::probe::Limits;
 use myrmex::tsp::{Kind, generate};
 use myrmex::{
-    Chained, Cunning, Eax, Error, Faco, KernelTiming, LocalSearch, MaxMin, Preset, Problem, Result, Settings, Solver,
-    Windows, qap,
+    Chained, Cunning, Eax, Error, Faco, KernelTiming, LocalSearch, MaxMin, Memetic, Preset, Problem, Result, Settings,
+    Solver, Windows, qap,
 };
 
 use crate::args::BenchArgs;
@@ -100,16 +100,14 @@ fn cases(quick: bool) -> Result<Vec<Case>> {
     let rows = |n: usize| Preset::find("mmas-wrs-bt").map(|preset| preset.settings(n));
     let faco = |ants| Settings::of(Faco { ants: Some(ants), ..Faco::default() });
     let windows = |windows| Settings::of(Windows { windows: Some(windows), ..Windows::default() });
-    let assignment = |n, units| -> Result<Case> {
-        let settings = Settings::of(Cunning { units: Some(units), ..Cunning::default() });
-        Ok(Case { name: "assignment", problem: Problem::Qap(qap::generate(n, 1)?), settings })
-    };
+    let assignment = |name, n, settings| Ok(Case { name, problem: Problem::Qap(qap::generate(n, 1)?), settings });
+    let cunning = |units| Settings::of(Cunning { units: Some(units), ..Cunning::default() });
     if quick {
         return [
             tour("lists", 200, mmas(LocalSearch::None, 32)),
             tour("rows", 200, rows(32)?),
             tour("2-opt", 200, mmas(LocalSearch::TwoOpt, 32)),
-            assignment(20, 8),
+            assignment("assignment", 20, cunning(8)),
         ]
         .into_iter()
         .collect();
@@ -126,7 +124,8 @@ fn cases(quick: bool) -> Result<Vec<Case>> {
         tour("lk", 4000, windows(264)),
         tour("clk", 200, Settings::of(Chained::default())),
         tour("eax", 2400, Settings::of(Eax::default())),
-        assignment(80, 132),
+        assignment("assignment", 80, cunning(132)),
+        assignment("memetic", 80, Settings::of(Memetic::default())),
     ]
     .into_iter()
     .collect()

@@ -1,0 +1,121 @@
+//! Populations of assignments: every kernel against its CPU twin, word for word; broken kernels; who survives.
+
+mod common;
+
+use common::assignments::{instances, with_alike, with_empty};
+use common::colonies::{caught, compare, plan};
+use common::{Also, settings};
+use myrmex::backend::CpuBackend;
+use myrmex::colony::Colony;
+use myrmex::kernels::Buffer;
+use myrmex::qap::{Instance, generate};
+use myrmex::{Problem, Settings};
+
+/// A colony on the CPU, in the form that the instance has.
+fn on_host(instance: &Instance, settings: &Settings) -> Colony {
+    let (host, problem) = (Box::new(CpuBackend::new()), Problem::Qap(instance.clone()));
+    let plan = plan(instance, settings, host.as_ref());
+    Colony::new(host, instance, plan, &problem.simple_solution()).unwrap()
+}
+
+/// Children, survivors and searches of a memetic algorithm, also where parents hardly differ and where facilities are alike.
+#[test]
+fn populations_equal_their_twins() {
+    let alike = [(9, 0), (18, 1)].map(|(facilities, skew)| with_alike(facilities, skew));
+    let some = instances(17).into_iter().chain(alike).chain([with_empty(8, 13)]);
+    for instance in some.chain(instances(2)).chain(instances(5)) {
+        for words in [
+            "population=6 search_iterations=20",
+            "population=2 search_iterations=9 local_search=2opt",
+            "population=7 local_search=none mutation=1",
+        ] {
+            let memetic = settings("memetic seed=5").also(words);
+            compare(instance.clone(), &memetic, 6, |_| {});
+        }
+    }
+}
+
+/// What is known of survivors: as many as there were, the least of both generations, each cost once while there are others.
+#[test]
+fn the_least_of_parents_and_children_survive() {
+    // Of four facilities there are few assignments, so that many cost the same.
+    for n in [4, 12] {
+        let instance = generate(n, 3).unwrap();
+        let memetic = settings("memetic population=9 local_search=none seed=2");
+        let mut colony = on_host(&instance, &memetic);
+        let costs = |colony: &mut Colony, buffer: Buffer| {
+            let id = colony.buffers().get(buffer);
+            let words = colony.backend().read(id, 0..18).unwrap();
+            words.chunks(2).map(|cost| u64::from(cost[0]) | u64::from(cost[1]) << 32).collect::<Vec<u64>>()
+        };
+        let mut before = Vec::new();
+        for iteration in 0..30 {
+            let calls = colony.ant_calls(0..9);
+            colony.run(&calls).unwrap();
+            let mut both = [before, costs(&mut colony, Buffer::Costs)].concat();
+            let calls = colony.end_calls();
+            colony.run(&calls).unwrap();
+            let survivors = costs(&mut colony, Buffer::UnitCosts);
+            both.sort_unstable();
+            let (first, again): (Vec<_>, Vec<_>) = (0..both.len()).partition(|&at| at == 0 || both[at] != both[at - 1]);
+            let mut expected: Vec<u64> = first.into_iter().chain(again).take(9).map(|at| both[at]).collect();
+            let mut found = survivors.clone();
+            found.sort_unstable();
+            expected.sort_unstable();
+            assert_eq!(found, expected, "iteration {iteration} of {n} facilities");
+            let units = colony.buffers().get(Buffer::Units);
+            let units = colony.backend().read(units, 0..9 * n).unwrap();
+            let true_costs = units.chunks(n).map(|unit| instance.cost(unit).unwrap());
+            assert!(true_costs.eq(survivors.iter().copied()));
+            before = survivors;
+        }
+    }
+}
+
+/// A crossover of parents in which facilities that are alike stand in different orders keeps what they have in common.
+#[test]
+fn alike_facilities_are_common_whichever_stands_where() {
+    const N: usize = 12;
+    // All are alike: whatever the parents, they differ in nothing, and the child is the first of them before its exchanges.
+    let flows = (0..N * N).map(|at| u32::from(at / N != at % N)).collect();
+    let distances = (0..N * N).map(|at| ((at / N).abs_diff(at % N)) as u32).collect();
+    let instance = Instance::from_matrices("alike", N, flows, distances).unwrap();
+    let memetic = settings("memetic population=4 local_search=none mutation=0 seed=2");
+    let mut colony = on_host(&instance, &memetic);
+    let calls = [colony.ant_calls(0..4), colony.end_calls()].concat();
+    colony.run(&calls).unwrap();
+    let units = colony.buffers().get(Buffer::Units);
+    let parents = colony.backend().read(units, 0..4 * N).unwrap();
+    colony.run(&colony.ant_calls(0..4)).unwrap();
+    let children = colony.solutions().unwrap();
+    // So few differ that two exchanges come on top, which move at most four facilities.
+    for (parent, child) in parents.chunks(N).zip(children.chunks(N)) {
+        let moved = parent.iter().zip(child).filter(|(parent, child)| parent != child).count();
+        assert!((1..=4).contains(&moved), "{moved}");
+    }
+}
+
+#[test]
+fn broken_ones_of_a_population_are_caught() {
+    let instance = with_alike(14, 1);
+    for (kernel, good, bad) in [
+        ("crossover", "while is_shared(theirs[giver])", "while false"),
+        ("crossover", "order[kind] = next_alike(giver);", ""),
+        ("crossover", "mul_high(random_word(keys, first + i), i + 1u)", "mul_high(random_word(keys, first + i), i)"),
+        ("crossover", "random_word(keys, n + u) < 0x80000000u", "false"),
+        ("crossover", "select(first, second, at_mine[first] == 1u)", "first"),
+        ("crossover", "random_word(keys, 2u * n + i), free)", "random_word(keys, 2u * n), free)"),
+        ("crossover", "select(0u, params.more, differing <= params.few)", "0u"),
+        ("crossover", "drawn >= own", "drawn > own"),
+        ("cost_ranks", "(all(theirs == cost) && other < it)", "(all(theirs == cost) && other > it)"),
+        ("survivors", "(kept == 0u || any(cost != last))", "true"),
+        ("survivors", "it >= most || state.iteration > 0u", "true"),
+        ("succession", "survives == 1u && before == places", "survives == 1u"),
+    ] {
+        let words = "memetic population=8 local_search=none mutation=0.1 seed=3";
+        // Of few assignments many cost the same, and parents hardly differ.
+        let few = kernel != "crossover" || good.contains("params.more");
+        let instance = if few { generate(4, 3).unwrap() } else { instance.clone() };
+        caught(instance, &settings(words), 12, (kernel, good, bad), |_| {});
+    }
+}
