@@ -63,6 +63,20 @@ impl Run {
         }
     }
 
+    /// The same where a phase or a run ends. Where coordinates are rounded the device may have had several solutions that cost the same, of
+    /// which the host has seen those that were there when it looked; its last one is kept, whenever that was.
+    pub(super) fn keep_last(&mut self, colony: &mut Colony) -> Result<()> {
+        self.keep_best(colony)?;
+        if self.slack == 0 || self.batching.done > 0 {
+            return Ok(());
+        }
+        let solution = colony.best_solution()?;
+        if self.problem.cost(&solution).is_ok_and(|cost| cost == self.kept_cost) {
+            self.kept = solution;
+        }
+        Ok(())
+    }
+
     /// The same where an iteration was cut while its last calls were under way: the device's best solution and what is known of its cost may
     /// be of two iterations, and the solution half written. It counts as what it is.
     fn keep_as_it_is(&mut self, colony: &mut Colony) -> Result<()> {

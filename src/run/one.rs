@@ -206,7 +206,7 @@ impl Run {
     /// The best tour so far with everything known about the run.
     pub fn solution(&mut self, ended: Ended) -> Result<Solution> {
         if let Some(mut colony) = self.colony.take() {
-            let kept = self.keep_best(&mut colony);
+            let kept = self.keep_last(&mut colony);
             self.colony = Some(colony);
             kept?;
         }

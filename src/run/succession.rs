@@ -84,7 +84,7 @@ fn with_best(problem: &Problem, mut tours: Vec<u32>, best: &[u32], round: u32) -
 impl Run {
     /// Begins to set up the phase at `next`, with a colony of its own.
     pub(super) fn succeed(&mut self, colony: &mut Colony, next: Position) -> Result<()> {
-        self.keep_best(colony)?;
+        self.keep_last(colony)?;
         let began = self.clock.seconds();
         let population = match self.recipe.phase(next.index, next.round).begins {
             Begins::Population => Some(colony.solutions()?),
