@@ -14,7 +14,7 @@ use crate::error::Result;
 pub struct MemeticParams {
     /// The most random exchanges of a child's facilities, as a share of these, in 0..=1; as many as that are as likely as fewer.
     pub mutation: f64,
-    /// The population begins anew when so many iterations, from one look to the next, have not improved its best; 0: it never does.
+    /// The population begins again when so many iterations, from one look to the next, have not improved its best; 0: it never does.
     pub stagnation: u32,
 }
 

@@ -125,12 +125,11 @@ pub(super) fn construct(maker: &mut Maker, plan: &Plan, buffers: &Buffers) -> Re
                 local_update: None,
             }
         }
-        Plan::Construct(plan) if plan.memetic().is_some() => {
-            let crossover = plan.memetic().map(|memetic| crossover::spec(plan, memetic, buffers));
-            let construct = maker.make(crossover.unwrap_or_else(|| construct::spec(plan, buffers)))?;
-            Ants { focus: None, construct, grown: None, dispatches: 1, parts: 1, local_update: None }
-        }
         Plan::Construct(plan) => {
+            if let Some(memetic) = plan.memetic() {
+                let construct = maker.make(crossover::spec(plan, memetic, buffers))?;
+                return Ok(Ants { focus: None, construct, grown: None, dispatches: 1, parts: 1, local_update: None });
+            }
             let construct = maker.make(construct::spec(plan, buffers))?;
             let local_update = match &plan.system.rule {
                 Rule::Acs(acs) if plan.synchronous() => Some(maker.make(local_update::spec(plan, acs, buffers))?),

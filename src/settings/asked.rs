@@ -245,7 +245,7 @@ algorithm_parameters! {
         population: u32 = "2 to 1048576", "assignments", "docs/algorithms/memetic.md";
         /// The most random exchanges of a child's facilities, as a share of these.
         mutation: f64 = "0 to 1", "", "docs/algorithms/memetic.md";
-        /// The population begins anew when so many iterations, from one look to the next, have not improved its best; 0: never.
+        /// The population begins again when so many iterations, from one look to the next, have not improved its best; 0: never.
         stagnation: u32 = "0 up", "iterations", "docs/algorithms/memetic.md";
         /// The local search that improves each child.
         local_search: LocalSearch = "none, 2opt, tabu", "", "Taillard 1991";

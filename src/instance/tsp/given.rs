@@ -78,7 +78,7 @@ impl Given {
 }
 
 /// The places with their longitudes counted from 0 or from -180, where that halves what they span: places on both sides of a meridian at
-/// which longitudes begin anew lie side by side.
+/// which longitudes begin again lie side by side.
 fn together(places: &[DVec2]) -> Cow<'_, [DVec2]> {
     let from = |least: f64| move |p: &DVec2| DVec2::new((p.x - least).rem_euclid(360.0) + least, p.y);
     let span = |longitudes: &dyn Fn(&DVec2) -> DVec2| extent_of(places.iter().map(|p| longitudes(p).x));
