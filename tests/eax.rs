@@ -389,7 +389,7 @@ fn what_makes_no_sense_is_refused() {
         assert!(error.contains("means nothing to algorithm 'eax'") && error.contains(owner), "{error}");
     }
     let error = settings("mmas").with("population", "8").unwrap_err().to_string();
-    assert!(error.contains("choose 'memetic' or 'eax' or 'lk-eax'"), "{error}");
+    assert!(error.contains("choose 'memetic', 'eax' or 'lk-eax'"), "{error}");
     let layout = myrmex::qap::generate(10, 1).unwrap();
     let error = myrmex::Solver::outlook(&layout, &eax(4, 10, 1), Target::Cpu).unwrap_err().to_string();
     assert!(error.contains("solves tours"), "{error}");

@@ -1,32 +1,14 @@
 // The order by cost of a population and its children, one workgroup for each of both: those of less cost come before it, and among equals
 // the parents, then lower numbers. The CPU twin is in src/kernels/qap/survivors.rs.
 
-#include shared/call
-#include shared/fixed
-#include shared/state
+#include qap/cost_of
 
-struct Params {
-    individuals: u32,
-    padding_a: u32,
-    padding_b: u32,
-    padding_c: u32,
-}
-
-@group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<uniform> call: Call;
-@group(0) @binding(2) var<storage, read> state: State;
-/// Of the children: low word, high word.
-@group(0) @binding(3) var<storage, read> costs: array<vec2<u32>>;
-/// Of the individuals.
-@group(0) @binding(4) var<storage, read> unit_costs: array<vec2<u32>>;
 /// The individuals, counted from 0, and behind them the children, in their order.
 @group(0) @binding(5) var<storage, read_write> ranks: array<u32>;
 
 override LANES: u32 = 64u;
 
 var<workgroup> before: atomic<u32>;
-
-#include qap/cost_of
 
 @compute @workgroup_size(LANES)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {

@@ -2,27 +2,11 @@
 // cost while there are others.
 // The CPU twin is in src/kernels/qap/survivors.rs.
 
-#include shared/call
-#include shared/fixed
-#include shared/state
+#include qap/cost_of
 
-struct Params {
-    individuals: u32,
-    padding_a: u32,
-    padding_b: u32,
-    padding_c: u32,
-}
-
-@group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<uniform> call: Call;
-@group(0) @binding(2) var<storage, read> state: State;
-@group(0) @binding(3) var<storage, read> costs: array<vec2<u32>>;
-@group(0) @binding(4) var<storage, read> unit_costs: array<vec2<u32>>;
 @group(0) @binding(5) var<storage, read> ranks: array<u32>;
 /// Whether it survives: for each individual, and behind them for each child, 1 or 0.
 @group(0) @binding(6) var<storage, read_write> survivors: array<u32>;
-
-#include qap/cost_of
 
 @compute @workgroup_size(1)
 fn main() {

@@ -121,3 +121,12 @@ impl Algorithm {
             .collect()
     }
 }
+
+/// One of these, in words: 'a', 'b' or 'c'.
+pub(super) fn either(names: &[&str]) -> String {
+    let quoted: Vec<_> = names.iter().map(|name| format!("'{name}'")).collect();
+    match quoted.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+        _ => quoted.concat(),
+    }
+}

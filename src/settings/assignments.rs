@@ -25,11 +25,13 @@ struct Search {
 
 /// For entries as if drawn at random: measured (`docs/results/2026-11-tabu-search.md`).
 const RANDOM: Search = Search { iterations: 1000, first_iterations: 25, tenure: 1 };
-/// Of a child in a memetic algorithm: measured (`docs/results/2026-11-memetic.md`).
-const OF_CHILDREN: Search = Search { iterations: 1, first_iterations: 1, tenure: 1 };
-/// The longest tenure of its search, as a part of the facilities, for distances between places.
-const PLACES_TENURE: u32 = 2;
-/// The same where facilities are alike, all of which a tabu holds for.
+/// Of a child in a memetic algorithm where entries differ very much: measured, as those of the next two (`docs/results/2026-11-memetic.md`).
+const DOMINANT_CHILD: Search = Search { iterations: 1, first_iterations: 1, tenure: 1 };
+/// For distances between places.
+const PLACES_CHILD: Search = Search { iterations: 10, first_iterations: 10, tenure: 2 };
+/// For entries as if drawn at random.
+const RANDOM_CHILD: Search = Search { iterations: 100, first_iterations: 100, tenure: 1 };
+/// The longest tenure of its search, as a part of the facilities, where some are alike, all of which a tabu holds for.
 const ALIKE_TENURE: u32 = 12;
 /// For distances between places: measured (`docs/results/2026-11-assignments.md`).
 const PLACES: Search = Search { iterations: 100, first_iterations: 100, tenure: 4 };
@@ -42,8 +44,10 @@ const RANDOM_GAMMA: f64 = 0.25;
 const UNIT_WORDS: usize = 1 << 24;
 /// The same on a large device, whose storage bindings hold 2 GiB at least.
 const LARGE_UNIT_WORDS: usize = 1 << 28;
-/// Individuals of a memetic algorithm: measured (`docs/results/2026-11-memetic.md`).
+/// Individuals of a memetic algorithm where entries differ very much: measured (`docs/results/2026-11-memetic.md`).
 const POPULATION: usize = 400;
+/// The fewest elsewhere, where there are as many as facilities.
+const LEAST_POPULATION: usize = 16;
 /// Restarts each of which doubles the population.
 const DOUBLINGS: u32 = 2;
 /// Ants of a MAX-MIN Ant System (Stützle and Hoos 2000, section 5.2).
@@ -123,11 +127,7 @@ impl Assignments<'_> {
             Structure::Places => self.facilities.div_ceil(2),
             Structure::Dominant => 4 * self.facilities,
         };
-        let wanted = match self.effort {
-            Effort::Large if !dominant => standard.max(LARGE_UNITS),
-            _ => standard,
-        };
-        let units = wanted.min(self.most_units()).max(MMAS_ANTS);
+        let units = self.units(standard);
         let common = Common {
             units: asked.units,
             selection: asked.selection,
@@ -140,7 +140,8 @@ impl Assignments<'_> {
     }
 
     pub fn memetic(&self, asked: &Memetic) -> Result<Construct> {
-        let default = MemeticParams::default();
+        let dominant = self.structure == Structure::Dominant;
+        let default = MemeticParams::for_instance(dominant);
         let parameters = MemeticParams {
             mutation: asked.mutation.unwrap_or(default.mutation),
             stagnation: asked.stagnation.unwrap_or(default.stagnation),
@@ -161,7 +162,17 @@ impl Assignments<'_> {
                 "population must be at least 2: an individual has children with another one".into(),
             ));
         }
-        self.construct(Rule::Memetic(parameters), POPULATION.min(self.most_units()), &common)
+        let standard = if dominant { POPULATION } else { self.facilities.max(LEAST_POPULATION) };
+        self.construct(Rule::Memetic(parameters), self.units(standard), &common)
+    }
+
+    /// As many as `standard` says, more where a large device has processors for them, no more than have room.
+    fn units(&self, standard: usize) -> usize {
+        let wanted = match self.effort {
+            Effort::Large if self.structure != Structure::Dominant => standard.max(LARGE_UNITS),
+            _ => standard,
+        };
+        wanted.min(self.most_units()).max(MMAS_ANTS)
     }
 
     /// So many units have room for their searches; a large device has more.
@@ -235,11 +246,13 @@ impl Assignments<'_> {
         }
         let ants = asked.units.map_or(ants, |units| units as usize);
         check_ants(rule.units_parameter(), ants)?;
-        let by_facility = match self.structure {
-            _ if matches!(rule, Rule::Memetic(_)) => OF_CHILDREN,
-            Structure::Random if matches!(rule, Rule::Cas(_)) => RANDOM,
-            Structure::Random | Structure::Places => PLACES,
-            Structure::Dominant => DOMINANT,
+        let by_facility = match (rule, self.structure) {
+            (Rule::Memetic(_), Structure::Random) => RANDOM_CHILD,
+            (Rule::Memetic(_), Structure::Places) => PLACES_CHILD,
+            (Rule::Memetic(_), Structure::Dominant) => DOMINANT_CHILD,
+            (Rule::Cas(_), Structure::Random) => RANDOM,
+            (_, Structure::Random | Structure::Places) => PLACES,
+            (_, Structure::Dominant) => DOMINANT,
         };
         let facilities = self.facilities as u32;
         let iterations = asked.search_iterations.unwrap_or(by_facility.iterations * facilities);
@@ -252,11 +265,7 @@ impl Assignments<'_> {
                 "first_iterations must lie in 1 to {iterations}, which is search_iterations, not {first_iterations}: raise that, too"
             )));
         }
-        let part = match (rule, self.structure) {
-            (Rule::Memetic(_), _) if self.alike => ALIKE_TENURE,
-            (Rule::Memetic(_), Structure::Places) => PLACES_TENURE,
-            _ => 1,
-        };
+        let part = if matches!(rule, Rule::Memetic(_)) && self.alike { ALIKE_TENURE } else { 1 };
         let tenure = asked.tenure.unwrap_or((by_facility.tenure * facilities).div_ceil(part));
         range::whole("tenure", tenure, 0, MAX_TENURE)?;
         let construct = Construct {

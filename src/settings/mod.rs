@@ -25,6 +25,7 @@ mod several;
 mod tours;
 
 pub use algorithm::Algorithm;
+use algorithm::either;
 pub use asked::{
     AntColonySystem, AntSystem, Chained, Colonies, Cunning, Eax, Execution, Faco, LkEax, MaxMin, Memetic, Windows,
 };
@@ -210,10 +211,9 @@ impl Settings {
         let owners = Algorithm::owners(&name);
         Err(Error::Config(match owners.as_slice() {
             [] => format!("there is no parameter '{name}'; 'myrmex parameters' lists them"),
-            owners => format!(
-                "'{name}' means nothing to algorithm '{algorithm}'; leave it out, or choose {}",
-                owners.iter().map(|owner| format!("'{owner}'")).collect::<Vec<_>>().join(" or ")
-            ),
+            owners => {
+                format!("'{name}' means nothing to algorithm '{algorithm}'; leave it out, or choose {}", either(owners))
+            }
         }))
     }
 
@@ -390,11 +390,17 @@ impl Settings {
 /// The most cities with asymmetric distances that crossover takes by default: made symmetric they take a matrix of 4 n² words, 1 GiB.
 const MOST_ASYMMETRIC: usize = 8192;
 
+/// The most facilities of entries as if drawn at random among which a population finds more than a cunning Ant System: measured
+/// (`docs/results/2026-11-memetic.md`).
+const MOST_RANDOM: usize = 60;
+
 /// What [`Algorithm::Auto`] stands for.
 fn automatic(problem: &Problem) -> Algorithm {
     match problem {
-        Problem::Qap(instance) if instance.structure() == Structure::Dominant => Memetic::default().into(),
-        Problem::Qap(_) => Cunning::default().into(),
+        Problem::Qap(instance) if instance.locations() > MOST_RANDOM && instance.structure() == Structure::Random => {
+            Cunning::default().into()
+        }
+        Problem::Qap(_) => Memetic::default().into(),
         Problem::Tsp(instance) if instance.is_symmetric() => {
             let (longest, tour) = instance.sizes();
             let fits = longest <= u64::from(FARTHEST) && tour < MOST_COST;
