@@ -44,10 +44,11 @@ const RANDOM_GAMMA: f64 = 0.25;
 const UNIT_WORDS: usize = 1 << 24;
 /// The same on a large device, whose storage bindings hold 2 GiB at least.
 const LARGE_UNIT_WORDS: usize = 1 << 28;
-/// Individuals of a memetic algorithm where entries differ very much: measured (`docs/results/2026-11-memetic.md`).
-const POPULATION: usize = 400;
-/// The fewest elsewhere, where there are as many as facilities.
-const LEAST_POPULATION: usize = 16;
+/// Individuals of a memetic algorithm: 4 a facility where entries differ very much, but no more than these, else one a facility;
+/// measured (`docs/results/2026-11-memetic.md`).
+const MOST_INDIVIDUALS: usize = 400;
+/// But no fewer than these.
+const LEAST_INDIVIDUALS: usize = 16;
 /// Restarts each of which doubles the population.
 const DOUBLINGS: u32 = 2;
 /// Ants of a MAX-MIN Ant System (Stützle and Hoos 2000, section 5.2).
@@ -162,8 +163,8 @@ impl Assignments<'_> {
                 "population must be at least 2: an individual has children with another one".into(),
             ));
         }
-        let standard = if dominant { POPULATION } else { self.facilities.max(LEAST_POPULATION) };
-        self.construct(Rule::Memetic(parameters), self.units(standard), &common)
+        let standard = if dominant { (4 * self.facilities).min(MOST_INDIVIDUALS) } else { self.facilities };
+        self.construct(Rule::Memetic(parameters), self.units(standard.max(LEAST_INDIVIDUALS)), &common)
     }
 
     /// As many as `standard` says, more where a large device has processors for them, no more than have room.
