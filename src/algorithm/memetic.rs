@@ -18,13 +18,14 @@ pub struct MemeticParams {
     pub stagnation: u32,
 }
 
-impl MemeticParams {
-    /// Defaults by instance, measured (`docs/results/2026-11-memetic.md`): `structured` ones have flows or distances of very different
-    /// sizes, and short searches that gain for longer.
-    pub fn for_instance(structured: bool) -> Self {
-        Self { mutation: 0.05, stagnation: if structured { 50 } else { 20 } }
+impl Default for MemeticParams {
+    /// Measured (`docs/results/2026-11-memetic.md`).
+    fn default() -> Self {
+        Self { mutation: 0.05, stagnation: 20 }
     }
+}
 
+impl MemeticParams {
     /// Checks each range.
     ///
     /// # Errors

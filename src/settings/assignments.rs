@@ -142,7 +142,7 @@ impl Assignments<'_> {
 
     pub fn memetic(&self, asked: &Memetic) -> Result<Construct> {
         let dominant = self.structure == Structure::Dominant;
-        let default = MemeticParams::for_instance(dominant);
+        let default = MemeticParams::default();
         let parameters = MemeticParams {
             mutation: asked.mutation.unwrap_or(default.mutation),
             stagnation: asked.stagnation.unwrap_or(default.stagnation),
