@@ -392,7 +392,7 @@ const MOST_ASYMMETRIC: usize = 8192;
 
 /// The most facilities of entries as if drawn at random among which a population finds more than a cunning Ant System: measured
 /// (`docs/results/2026-11-memetic.md`).
-const MOST_RANDOM: usize = 60;
+const MOST_RANDOM: usize = 50;
 
 /// What [`Algorithm::Auto`] stands for.
 fn automatic(problem: &Problem) -> Algorithm {
