@@ -9,7 +9,7 @@ use myrmex::backend::CpuBackend;
 use myrmex::colony::Colony;
 use myrmex::kernels::Buffer;
 use myrmex::qap::{Instance, generate};
-use myrmex::{Problem, Settings};
+use myrmex::{Effort, Problem, Settings};
 
 /// A colony on the CPU, in the form that the instance has.
 fn on_host(instance: &Instance, settings: &Settings) -> Colony {
@@ -118,4 +118,53 @@ fn broken_ones_of_a_population_are_caught() {
         let instance = if few { generate(4, 3).unwrap() } else { instance.clone() };
         caught(instance, &settings(words), 12, (kernel, good, bad), |_| {});
     }
+}
+
+/// Defaults are those of the table in docs/algorithms/memetic.md, and `auto` runs what that page says.
+#[test]
+fn defaults_go_by_what_the_matrices_look_like() {
+    let random = |n: usize| {
+        let entry = |at: usize| ((at / n).max(at % n) * n + (at / n).min(at % n)) as u32;
+        let matrix: Vec<u32> = (0..n * n)
+            .map(|at| if at / n == at % n { 0 } else { entry(at).wrapping_mul(2_654_435_761) >> 26 })
+            .collect();
+        Problem::Qap(Instance::from_matrices("random", n, matrix.clone(), matrix).unwrap())
+    };
+    let places = |n: usize| {
+        let Problem::Qap(flows) = random(n) else { unreachable!("it is an assignment") };
+        let apart = |at: usize| (at / n / 10).abs_diff(at % n / 10) + (at / n % 10).abs_diff(at % n % 10);
+        let distances = (0..n * n).map(|at| apart(at) as u32).collect();
+        Problem::Qap(Instance::from_matrices("places", n, flows.flows().to_vec(), distances).unwrap())
+    };
+    let dominant = |n: usize| Problem::Qap(generate(n, 1).unwrap());
+    // Individuals with standard and with large effort, iterations of a child, T.
+    for (problem, n, [standard, large], iterations, tenure) in [
+        (dominant(30), 30, [120, 120], 30, 30),
+        (dominant(110), 110, [400, 400], 110, 110),
+        // Two of these are alike.
+        (dominant(3), 3, [16, 16], 3, 1),
+        (places(60), 60, [60, 264], 600, 120),
+        (places(12), 12, [16, 264], 120, 24),
+        (random(50), 50, [50, 264], 5000, 50),
+    ] {
+        for (effort, population) in [(Effort::Standard, standard), (Effort::Large, large)] {
+            let recipe = Settings::default().recipe(&problem, effort).unwrap();
+            let parameters = recipe.parameters();
+            let value = |name: &str| {
+                let (_, value) = parameters.iter().find(|(known, _)| *known == name).unwrap();
+                value.to_string()
+            };
+            let found = ["population", "search_iterations", "tenure", "stagnation"].map(value);
+            assert_eq!(
+                found,
+                [population, iterations, tenure, 20].map(|x: u32| x.to_string()),
+                "{} {n}",
+                problem.name()
+            );
+            assert_eq!(recipe.phases[0].system.name(), "memetic");
+        }
+    }
+    let ants = common::recipe(&random(51), &Settings::default());
+    assert_eq!(ants.phases[0].system.name(), "cas");
+    assert_eq!(common::recipe(&places(200), &Settings::default()).phases[0].system.name(), "memetic");
 }

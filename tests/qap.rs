@@ -184,7 +184,7 @@ fn broken_kernels_are_caught() {
         ("delta_table", "sum += entry(FLOWS_BACK", "sum -= entry(FLOWS_BACK"),
         ("delta_table", "var sum = entry(PLACING, row, location)", "var sum = 0"),
         ("assignment_cost", "own.x += placing;", ""),
-        ("tabu_search", "entry(distances, exchange.at_s, location) -", "entry(distances, exchange.at_r, location) -"),
+        ("tabu_search", "].x * toward_column;", "].x * -toward_column;"),
         ("tabu_search", "return before + gained(v, v);", "return before;"),
         ("tabu_search", "min(exchange.until_r, exchange.until_s)", "exchange.until_r"),
         ("tabu_search", "(change_0 < aspiration) |", ""),

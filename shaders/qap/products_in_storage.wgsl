@@ -25,14 +25,14 @@ fn products_update(exchange: Exchange, lane: u32) {
     for (var turn = 0u; turn < COLUMNS; turn++) {
         let column = own_column + turn * LANES;
         if column < PLACES && lane < GROUPS * PLACES {
-            let z = toward(DISTANCES_THERE, exchange, column);
+            let toward_column = toward(DISTANCES_THERE, exchange, column);
 #if ASYMMETRIC
-            let z_back = toward(DISTANCES_BACK, exchange, column);
+            let toward_column_back = toward(DISTANCES_BACK, exchange, column);
 #endif
             for (var u = own_group; u < PLACES; u += GROUPS) {
-                var value = product(u, column) + vectors[u].x * z;
+                var value = product(u, column) + vectors[u].x * toward_column;
 #if ASYMMETRIC
-                value += vectors_back[u].x * z_back;
+                value += vectors_back[u].x * toward_column_back;
 #endif
                 memory[table + u * PITCH + column] = bitcast<u32>(value);
             }

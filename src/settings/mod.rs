@@ -6,16 +6,14 @@
 
 use serde::Serialize;
 
-use crate::algorithm::construct::MAX_CITIES;
 pub use crate::algorithm::value::Value;
-use crate::algorithm::windows::{FARTHEST, MOST_COST};
 use crate::error::{Error, Result};
 use crate::instance::problem::{Form, Problem, Shape, ShapeKind};
-use crate::instance::qap::Structure;
 
 mod algorithm;
 mod asked;
 mod assignments;
+mod automatic;
 mod construct;
 mod parameter;
 mod presets;
@@ -30,6 +28,7 @@ pub use asked::{
     AntColonySystem, AntSystem, Chained, Colonies, Cunning, Eax, Execution, Faco, LkEax, MaxMin, Memetic, Windows,
 };
 use assignments::Assignments;
+use automatic::automatic;
 use construct::Tours;
 use parameter::Named;
 pub use parameter::Parameter;
@@ -384,40 +383,6 @@ impl Settings {
         }
         let every = migration.unwrap_or(DEFAULT_MIGRATION);
         Ok((colonies as usize, (every > 0 && colonies > 1).then_some(every)))
-    }
-}
-
-/// The most cities with asymmetric distances that crossover takes by default: made symmetric they take a matrix of 4 n² words, 1 GiB.
-const MOST_ASYMMETRIC: usize = 8192;
-
-/// The most facilities of entries as if drawn at random among which a population finds more than a cunning Ant System: measured
-/// (`docs/results/2026-11-memetic.md`).
-const MOST_RANDOM: usize = 50;
-
-/// What [`Algorithm::Auto`] stands for.
-fn automatic(problem: &Problem) -> Algorithm {
-    match problem {
-        Problem::Qap(instance) if instance.locations() > MOST_RANDOM && instance.structure() == Structure::Random => {
-            Cunning::default().into()
-        }
-        Problem::Qap(_) => Memetic::default().into(),
-        Problem::Tsp(instance) if instance.is_symmetric() => {
-            let (longest, tour) = instance.sizes();
-            let fits = longest <= u64::from(FARTHEST) && tour < MOST_COST;
-            // Nothing else takes more cities.
-            match fits || instance.len() > MAX_CITIES {
-                true => LkEax::default().into(),
-                false => MaxMin::default().into(),
-            }
-        }
-        Problem::Tsp(instance) => {
-            let (longest, _) = instance.sizes();
-            // Reduced costs may be twice as long.
-            match 2 * longest <= u64::from(FARTHEST) && instance.len() <= MOST_ASYMMETRIC {
-                true => Eax::default().into(),
-                false => MaxMin::default().into(),
-            }
-        }
     }
 }
 
