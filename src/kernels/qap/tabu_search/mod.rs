@@ -9,6 +9,8 @@ use crate::kernels::compose::compose_repeating;
 use crate::kernels::plan::{Columns, ConstructPlan, ExchangePlan, MemoryLayout};
 use crate::kernels::{Buffer, Buffers, KernelError};
 
+mod blocks;
+mod tables;
 mod twin;
 
 /// The kernel's name.
