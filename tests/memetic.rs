@@ -145,7 +145,7 @@ fn defaults_go_by_what_the_matrices_look_like() {
         (dominant(3), 3, [16, 16], 3, 1),
         (places(60), 60, [60, 264], 600, 120),
         (places(12), 12, [16, 264], 120, 24),
-        (random(50), 50, [50, 264], 5000, 50),
+        (random(60), 60, [60, 264], 6000, 60),
     ] {
         for (effort, population) in [(Effort::Standard, standard), (Effort::Large, large)] {
             let recipe = Settings::default().recipe(&problem, effort).unwrap();
@@ -164,7 +164,7 @@ fn defaults_go_by_what_the_matrices_look_like() {
             assert_eq!(recipe.phases[0].system.name(), "memetic");
         }
     }
-    let ants = common::recipe(&random(51), &Settings::default());
+    let ants = common::recipe(&random(61), &Settings::default());
     assert_eq!(ants.phases[0].system.name(), "cas");
     assert_eq!(common::recipe(&places(200), &Settings::default()).phases[0].system.name(), "memetic");
 }

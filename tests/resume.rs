@@ -66,9 +66,9 @@ fn cases() -> Vec<Case> {
         // A round in which nothing better is found from the last stop on.
         case(&tour, "clk walks=1 steps=5 rebuild_length=0", 59, &[3, 56]),
         case(&many, "lk windows=3 window_size=48 steps=100", 16, &[10]),
-        // Crossover of a window at a time, some of them.
+        // Crossover of a window at a time, some of them; of two, half as large, in the first pass.
         case(&many, &format!("lk-eax {windows} eax_up_to=300 eax_window=200"), 190, &[20, 70, 140]),
-        case(&more, &format!("lk-eax {windows} eax_up_to=300 eax_window=200 eax_windows=3"), 150, &[40, 90, 120]),
+        case(&more, &format!("lk-eax {windows} eax_up_to=300 eax_window=400 eax_halvings=1"), 150, &[40, 90, 120]),
         case(&tour, "mmas ants=6", 30, &[0, 17]),
         case(&tour, "mmas ants=6 stagnation=4 local_search=none", 40, &[22]),
         case(&tour, "mmas ants=4 local_search=lk breadth=narrow", 12, &[5]),

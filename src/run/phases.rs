@@ -80,8 +80,16 @@ pub(super) fn precompile(
     let device = backend.capabilities();
     let preparer = backend.preparer().filter(|_| device.wide && recipe.phases.len() > 1)?;
     let follow = (1..recipe.phases.len()).filter(|&index| recipe.phases[index].begins != Begins::Continued);
-    let plans = follow.filter_map(|index| plan_of(recipe, Position { index, round: 0 }, shape, cost, device).ok());
-    Some(Precompile::begin(preparer, present, plans.map(Plan::begun).collect()))
+    let plan =
+        |recipe: &Recipe, shape: &Shape, index| plan_of(recipe, Position { index, round: 0 }, shape, cost, device);
+    let mut plans: Vec<Plan> = follow.filter_map(|index| plan(recipe, shape, index).ok()).collect();
+    if let Some(pass) = recipe.eax_halvings.filter(|halvings| *halvings > 0).map(|_| recipe.window(0)) {
+        // Its first windows, before those of the recipe's size.
+        let (recipe, shape) = (recipe.for_window(0, pass.cities as usize), shape.of_window(pass.cities as usize));
+        let first = (0..recipe.phases.len()).filter(|&index| recipe.phases[index].begins != Begins::Continued);
+        plans.splice(0..0, first.filter_map(|index| plan(&recipe, &shape, index).ok()));
+    }
+    Some(Precompile::begin(preparer, present, plans.into_iter().map(Plan::begun).collect()))
 }
 
 /// The recipe with a population that the device holds: halved until it fits, and how often. So no individual gets a first tour that is of no

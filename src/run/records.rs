@@ -74,9 +74,7 @@ impl PhaseRecord {
         } = state;
         let mut parameters = phase.system.parameters(size);
         let in_windows = recipe.restart.is_some_and(|restart| at.index >= restart.from_phase);
-        let own = [("eax_window", recipe.eax_window), ("eax_windows", recipe.eax_windows)];
-        let own = own.into_iter().filter(|_| in_windows);
-        parameters.extend(own.filter_map(|(name, value)| Some((name, Value::Whole(value?.into())))));
+        parameters.extend(recipe.of_windows().filter(|_| in_windows));
         Self {
             algorithm: phase.system.name(),
             parameters,

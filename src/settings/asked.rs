@@ -293,6 +293,8 @@ algorithm_parameters! {
         eax_window: u32 = "200 to 65536", "cities", "docs/algorithms/windows.md";
         /// The most windows that crossover improves at a time; fewer where they would have more than half of the cities.
         eax_windows: u32 = "1 to 64", "windows", "docs/algorithms/windows.md";
+        /// Passes of windows over all cities before those: each with half as many cities and individuals as the next, and twice as many windows at a time.
+        eax_halvings: u32 = "0 to 4", "passes", "docs/algorithms/windows.md";
     }
     quadrants
 }

@@ -12,7 +12,7 @@ const MOST_ASYMMETRIC: usize = 8192;
 
 /// The most facilities of entries as if drawn at random among which a population finds more than a cunning Ant System: measured
 /// (`docs/results/2026-11-memetic.md`).
-const MOST_RANDOM: usize = 50;
+const MOST_RANDOM: usize = 60;
 
 /// What [`Algorithm::Auto`] stands for.
 pub(super) fn automatic(problem: &Problem) -> Algorithm {

@@ -33,8 +33,10 @@ use construct::Tours;
 use parameter::Named;
 pub use parameter::Parameter;
 pub use presets::{PRESETS, Preset};
+pub(crate) use recipe::Pass;
 pub use recipe::{Begins, Ends, Phase, Recipe, Restart, System};
 use tours::Improved;
+pub(crate) use tours::MOST_EAX_WINDOWS;
 
 /// How much is done side by side where nobody says: windows, individuals, units.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -303,6 +305,7 @@ impl Settings {
             eax_up_to: None,
             eax_window: None,
             eax_windows: None,
+            eax_halvings: None,
             phases: Vec::new(),
             restart: None,
         };

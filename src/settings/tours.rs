@@ -26,7 +26,13 @@ const POPULATION_LARGE: u32 = 128;
 /// Windows that it takes at a time on a large GPU, which one does not fill.
 const EAX_WINDOWS_LARGE: u32 = 3;
 /// The most windows at a time.
-const MOST_EAX_WINDOWS: u32 = 64;
+pub(crate) const MOST_EAX_WINDOWS: u32 = 64;
+/// Passes before with windows and populations half as large, on a large GPU where windows are many; measured (`docs/results/2026-11-large.md`).
+const EAX_HALVINGS_LARGE: u32 = 1;
+/// The most passes of that kind.
+const MOST_EAX_HALVINGS: u32 = 4;
+/// The fewest cities of a window.
+const LEAST_EAX_WINDOW: u32 = 200;
 /// Cities of a window where windows only open the run or are many, and in between.
 const WINDOW_SIZES: [u32; 2] = [500, 1000];
 /// Steps of a window's search where windows only open the run, and elsewhere.
@@ -110,12 +116,18 @@ impl Improved<'_> {
         let crossover = self.crossover(&asked.eax())?;
         let opens = Phase { ends: self.end_of_windows(&windows), ..self.opening(windows) };
         let windows = self.windows_of_crossover(asked, window)?;
-        let (eax_window, eax_windows, crossover) = match self.shape.size > up_to as usize {
-            true => (Some(window), Some(windows), in_window),
-            false => (None, None, crossover),
-        };
-        let phases = [vec![opens], crossover].concat();
-        Ok(Recipe { eax_up_to: Some(up_to), eax_window, eax_windows, phases, restart: Some(restart(1)), ..recipe })
+        let halvings = self.halvings_of_windows(asked, window)?;
+        let recipe = Recipe { eax_up_to: Some(up_to), restart: Some(restart(1)), ..recipe };
+        Ok(match self.shape.size > up_to as usize {
+            true => Recipe {
+                eax_window: Some(window),
+                eax_windows: Some(windows),
+                eax_halvings: Some(halvings),
+                phases: [vec![opens], in_window].concat(),
+                ..recipe
+            },
+            false => Recipe { phases: [vec![opens], crossover].concat(), ..recipe },
+        })
     }
 
     /// Windows alone.
@@ -159,7 +171,7 @@ impl Improved<'_> {
             _ => (EAX_WINDOW, POPULATION),
         };
         let cities = asked.eax_window.unwrap_or(cities);
-        range::whole("eax_window", cities, 200, 65_536)?;
+        range::whole("eax_window", cities, LEAST_EAX_WINDOW, 65_536)?;
         let shape = self.shape.of_window(cities as usize);
         let asked = Eax { population: Some(asked.population.unwrap_or(population)), ..asked.eax() };
         Ok((shape.size as u32, Improved { shape: &shape, ..*self }.crossover(&asked)?))
@@ -171,6 +183,25 @@ impl Improved<'_> {
         range::whole("eax_windows", most, 1, MOST_EAX_WINDOWS)?;
         let room = self.shape.size / (2 * cities as usize);
         Ok(most.min(u32::try_from(room).unwrap_or(u32::MAX)).max(1))
+    }
+
+    /// Passes before with windows half as large, which are no smaller than any may be.
+    fn halvings_of_windows(&self, asked: &LkEax, cities: u32) -> Result<u32> {
+        let fit = (cities / LEAST_EAX_WINDOW).checked_ilog2().unwrap_or(0);
+        let Some(halvings) = asked.eax_halvings else {
+            let many = self.shape.size > MOST_CITIES_OF_LARGE_WINDOWS;
+            return Ok(if self.effort == Effort::Large && many { EAX_HALVINGS_LARGE.min(fit) } else { 0 });
+        };
+        range::whole("eax_halvings", halvings, 0, MOST_EAX_HALVINGS)?;
+        if halvings > fit {
+            let least = cities >> halvings;
+            let message = format!(
+                "eax_halvings={halvings}: the first of windows of {cities} cities would have {least}, and {LEAST_EAX_WINDOW} are \
+                 the fewest; take {fit}, or a larger eax_window"
+            );
+            return Err(Error::Config(message));
+        }
+        Ok(halvings)
     }
 
     /// Crossover alone.

@@ -95,6 +95,13 @@ fn print(problem: &Problem, settings: &Settings, outlook: &Outlook) {
                     "phases from {first} on are for a window of {cities} cities, and begin again with the next window;"
                 );
                 outln!("each two times that windows have covered all cities the population doubles, {growth}");
+                match recipe.eax_halvings {
+                    None | Some(0) => {}
+                    Some(1) => outln!("the first pass over all cities has windows and populations half as large"),
+                    Some(passes) => outln!(
+                        "the first {passes} passes over all cities have windows and populations half as large as in the next"
+                    ),
+                }
             }
             None if doublings == 0 => outln!("then again from phase {first} with other random numbers"),
             None => outln!("then again from phase {first} with twice the population, {growth}"),

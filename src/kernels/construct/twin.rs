@@ -1,6 +1,7 @@
 //! The CPU twin of construction. Strategy and visited set change no result, so that one twin is enough for all of them.
-#![allow(unsafe_code, reason = "the same code for processors with AVX2")]
 
+#[cfg(target_arch = "x86_64")]
+use fearless_simd::{Level, Simd};
 use rayon::prelude::*;
 
 use super::rows::{CandidateRows, FullRows, MatrixRows, Rows, SelectiveRows, TrailRows, Visited};
@@ -225,21 +226,9 @@ impl<const WHEEL: bool, R: Rows> Builder<'_, WHEEL, R> {
 
     fn steps(&mut self, tour: &mut [u32], from: usize, to: usize) {
         #[cfg(target_arch = "x86_64")]
-        if std::is_x86_feature_detected!("avx2")
-            && std::is_x86_feature_detected!("lzcnt")
-            && std::is_x86_feature_detected!("bmi1")
-            && std::is_x86_feature_detected!("bmi2")
-        {
-            // SAFETY: the processor has just said that it has these instructions.
-            return unsafe { self.steps_avx2(tour, from, to) };
+        if let Some(avx2) = Level::new().as_avx2() {
+            return avx2.vectorize(|| self.steps_here(tour, from, to));
         }
-        self.steps_here(tour, from, to);
-    }
-
-    /// The same code, compiled for processors with AVX2.
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2,lzcnt,bmi1,bmi2")]
-    fn steps_avx2(&mut self, tour: &mut [u32], from: usize, to: usize) {
         self.steps_here(tour, from, to);
     }
 

@@ -20,7 +20,7 @@ use crate::colony::Colony;
 use crate::error::{Error, Result};
 use crate::instance::problem::Problem;
 use crate::instance::tsp::{Cuts, Instance, Join};
-use crate::settings::System;
+use crate::settings::{MOST_EAX_WINDOWS, Pass, System};
 
 mod improved;
 mod state;
@@ -41,7 +41,7 @@ pub(super) struct Windowed {
     failed: usize,
     /// Windows begun so far.
     number: u32,
-    /// Windows at a time, at most.
+    /// Windows at a time, at most; more of those of the first passes, which are smaller.
     most: usize,
     /// How many windows have had each city, these included.
     had: Vec<u32>,
@@ -78,21 +78,27 @@ impl Windowed {
 
     /// Begins windows of the tour as it is, behind `begins` iterations, until there are as many as may be at a time.
     fn fill(&mut self, whole: &Run, begins: u32) -> Result<()> {
-        if self.windows.len() >= self.most {
+        if self.windows.len() >= self.most_of(whole.recipe.window(self.number)) {
             return Ok(());
         }
         let (instance, _) = whole.in_windows()?;
-        let size = whole.recipe.eax_window.unwrap_or(0) as usize;
         let neighbours = instance.neighbours(SEARCHED_CANDIDATES);
         let mut cuts = Cuts::of(instance, &neighbours, &self.tour);
         self.windows.iter().for_each(|improved| cuts.take(&improved.window));
         let mut tries = 0;
-        while self.windows.len() < self.most && tries < TRIES {
+        while tries < TRIES {
             let number = self.number;
+            let pass = whole.recipe.window(number);
+            if self.windows.len() >= self.most_of(pass) {
+                break;
+            }
             let stream = Stream::new(whole.recipe.seed, number, NO_ANT);
             let centre = self.centre(&whole.problem, |at| stream.word(CENTRES * tries + at), &cuts);
             tries += 1;
-            let Some(window) = centre.map(|centre| cuts.cut(centre, size)).transpose()?.flatten() else { continue };
+            let Some(window) = centre.map(|centre| cuts.cut(centre, pass.cities as usize)).transpose()?.flatten()
+            else {
+                continue;
+            };
             (self.number, tries) = (number.saturating_add(1), 0);
             window.cities().for_each(|city| self.had[city as usize] += 1);
             let problem = Problem::from(window.instance());
@@ -109,6 +115,11 @@ impl Windowed {
             self.windows.push(Improved { number, place, window, begins, run: Begun::Soon(run) });
         }
         Ok(())
+    }
+
+    /// Windows of a pass at a time, at most.
+    fn most_of(&self, pass: Pass) -> usize {
+        (self.most << pass.halvings).min((MOST_EAX_WINDOWS as usize).max(self.most))
     }
 
     /// The device that has the fewest windows. What a window finds does not depend on it.
@@ -147,7 +158,8 @@ impl Windowed {
                 Err(Error::TooLarge { what, needed, limit, .. }) if self.windows.len() > 1 => {
                     log::info!("fewer windows at a time: {what} takes {needed}, the device allows {limit}");
                     self.windows.remove(index);
-                    self.most = self.windows.len();
+                    let pass = whole.recipe.window(self.number.saturating_sub(1));
+                    self.most = (self.windows.len() >> pass.halvings).max(1);
                 }
                 Err(error) => return Err(self.fails(self.windows[index].place, error)),
             }
@@ -359,6 +371,37 @@ mod tests {
             let seeds = [0, 1].map(|number| run.recipe.for_window(number, 200).seed);
             assert_ne!(seeds[0], seeds[1]);
         }
+    }
+
+    #[test]
+    fn the_first_pass_has_smaller_windows_and_more_of_them() {
+        let (mut run, mut windowed) = begun(2);
+        let settings = Settings::of(LkEax {
+            eax_up_to: Some(1000),
+            eax_window: Some(400),
+            eax_windows: Some(2),
+            eax_halvings: Some(1),
+            population: Some(10),
+            ..LkEax::default()
+        });
+        run.recipe = settings.recipe(&run.problem, Effort::Standard).unwrap();
+        windowed.fill(&run, 0).unwrap();
+        assert_eq!(windowed.windows.len(), 4);
+        let mut first = 0;
+        while run.recipe.window(windowed.number - 1).halvings == 1 {
+            // Those beside may leave no room for more than two.
+            assert!((2..=4).contains(&windowed.windows.len()));
+            assert!(windowed.windows.iter().all(|improved| improved.window.instance().len() <= 200));
+            first = windowed.number;
+            windowed.windows.remove(0);
+            windowed.fill(&run, 0).unwrap();
+        }
+        // A pass covers 2,000 cities; then there are no more than two.
+        assert_eq!(first, 10);
+        windowed.windows.clear();
+        windowed.fill(&run, 0).unwrap();
+        assert_eq!(windowed.windows.len(), 2);
+        assert!(windowed.windows[1].window.instance().len() > 200);
     }
 
     #[test]

@@ -79,7 +79,8 @@ impl Windowed {
         let WindowState { number, cost, had, tour, windows } = state;
         let (instance, most) = whole.in_windows()?;
         let is_of = whole.problem.cost(&tour).ok() == Some(cost) && had.len() == whole.problem.len();
-        if !is_of || !(1..=most).contains(&windows.len()) {
+        let at_a_time = most << whole.recipe.eax_halvings.unwrap_or(0);
+        if !is_of || !(1..=at_a_time).contains(&windows.len()) {
             let message = "its windows are none of a tour; take an earlier one, or begin the run again";
             return Err(Error::Checkpoint(message.into()));
         }

@@ -8,7 +8,7 @@ use fearless_simd::prelude::*;
 pub const WIDE: usize = 16;
 
 /// Products that are best added together: numbers are read and written once.
-pub const TOGETHER: usize = 4;
+pub const FUSED: usize = 4;
 
 /// Numbers side by side.
 #[repr(C, align(64))]
@@ -181,7 +181,7 @@ impl Stacks {
         let n = self.n;
         let zeros = |x: &[i32]| x[..n].iter().filter(|x| **x == 0).count();
         if let &[one, two, three, four] = pairs
-            && 2 * pairs.iter().map(|(x, _)| zeros(x)).sum::<usize>() < TOGETHER * n
+            && 2 * pairs.iter().map(|(x, _)| zeros(x)).sum::<usize>() < FUSED * n
         {
             for (block, stack) in self.stacks_mut().enumerate() {
                 let y = |pair: (&[i32], &[Block])| pair.1[block].get(simd);

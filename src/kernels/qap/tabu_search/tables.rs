@@ -15,7 +15,7 @@ use crate::kernels::qap::matrices::{
     DISTANCE_CORNERS, DISTANCES_BACK, DISTANCES_THERE, FLOW_CORNERS, FLOWS_BACK, FLOWS_THERE, Matrices, PLACING,
 };
 use crate::kernels::qap::tabu_search::blocks::{
-    Block, Rows, Stacks, TOGETHER, WIDE, blocks_of, greatest_of, least_of, numbers, numbers_mut,
+    Block, FUSED, Rows, Stacks, WIDE, blocks_of, greatest_of, least_of, numbers, numbers_mut,
 };
 
 /// The change that stands for an exchange that is not allowed.
@@ -66,7 +66,7 @@ pub struct Tables {
     changes: Stacks,
     /// The table of products m(u, l) without those of the last exchanges, x(u) z(l), which are added together; and m(u, p(u)).
     products: Stacks,
-    late: [(Vec<Block>, Vec<Block>); TOGETHER],
+    late: [(Vec<Block>, Vec<Block>); FUSED],
     lates: usize,
     diagonal: Vec<Block>,
     /// Facilities × locations: the first iteration in which a facility, or one like it, may go back to a location.
@@ -148,10 +148,10 @@ impl Tables {
         self.made = n.min(made + most);
         let to = self.made;
         let ways = entries.flows.iter().zip(&entries.distances).take(if ASYMMETRIC { 2 } else { 1 });
-        for (k, (flows, distances)) in ways.flat_map(|way| (made..to).step_by(TOGETHER).map(move |k| (k, way))) {
+        for (k, (flows, distances)) in ways.flat_map(|way| (made..to).step_by(FUSED).map(move |k| (k, way))) {
             let pair = |k: usize| (flows.row(k), distances.blocks(self.places[k] as usize));
             let all = [pair(k), pair((k + 1) % n), pair((k + 2) % n), pair((k + 3) % n)];
-            self.products.add_products(simd, &all[..TOGETHER.min(to - k)], &mut self.not_zero);
+            self.products.add_products(simd, &all[..FUSED.min(to - k)], &mut self.not_zero);
         }
         if self.made < n {
             return false;
@@ -243,7 +243,7 @@ impl Tables {
             x_late.copy_from_slice(&self.x[way]);
             toward_late.copy_from_slice(&self.toward);
             self.lates += 1;
-            if self.lates == TOGETHER {
+            if self.lates == FUSED {
                 let pair = |late: usize| (numbers(&self.late[late].0), &self.late[late].1[..]);
                 self.products.add_products(simd, &[pair(0), pair(1), pair(2), pair(3)], &mut self.not_zero);
                 self.lates = 0;
