@@ -220,7 +220,7 @@ pub fn settings_of(table: &str, instance: &str, column: &str, figure: f64, optio
         }
         "mmas-8" => {
             let measure = if column == "p" { Measure::FriedmanP } else { Measure::FriedmanStatistic };
-            let made = setting(preset("mmas-rwm-lc")?, none, Budget::Iterations(100), pick(30, 10), measure)?;
+            let made = setting(preset("mmas-rwm-lc")?, none, Budget::Iterations(pick(100, 20)), pick(30, 10), measure)?;
             Some(Setting { name: table.into(), ..made })
         }
         "mmas-9" | "mmas-10" => {
