@@ -1,10 +1,10 @@
 //! What the search of an assignment keeps on processors.
 //!
-//! The change of cost of every pair u < v is kept in rows, so that one pass over contiguous numbers shifts all changes by what
-//! an exchange does to them (equation 5 of Tsutsui and Fujimoto 2011 as a difference of products) and finds the least one. The
-//! 2n − 3 pairs that the equation does not hold for come from the table of products, which is kept beside the changes by one
-//! multiplication an entry; they are set before the pass to what it turns into the right values. Entries of a row up to the
-//! diagonal, and behind the last facility, mean nothing.
+//! The change of cost of every pair u < v is kept in blocks of sixteen v, those of all u one after the other, so that one pass over
+//! contiguous numbers shifts all changes by what an exchange does to them (equation 5 of Tsutsui and Fujimoto 2011 as a difference of
+//! products) and finds the least one. The 2n − 3 pairs that the equation does not hold for come from the table of products, which is
+//! kept beside the changes by one multiplication an entry; they are set before the pass to what it turns into the right values. Entries
+//! of a row up to the diagonal, and behind the last facility, mean nothing.
 
 use bytemuck::Zeroable;
 use fearless_simd::i32x16;

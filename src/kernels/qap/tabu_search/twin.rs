@@ -6,6 +6,7 @@ use rayon::prelude::*;
 use crate::algorithm::fixed::mul_high;
 use crate::algorithm::random::Stream;
 use crate::backend::{Clock, TwinCall};
+use crate::kernels::qap::tabu_search::blocks::FUSED;
 use crate::kernels::qap::tabu_search::tables::{Entries, Tables};
 use crate::kernels::qap::tabu_search::{Params, SearchProgress};
 use crate::kernels::shared::progress::{PROGRESS_WORDS, search_of};
@@ -92,7 +93,7 @@ impl<const TABU: bool, const ASYMMETRIC: bool> Search<'_, TABU, ASYMMETRIC> {
         let Kept { tables, found } = kept;
         let n = best.len();
         let looks = (LOOK_EVERY / (n * n)).max(1);
-        while !tables.begin::<S, ASYMMETRIC>(simd, self.entries, looks) {
+        while !tables.begin::<S, ASYMMETRIC>(simd, self.entries, looks.max(FUSED)) {
             if self.clock.is_up() {
                 return false;
             }
