@@ -1,5 +1,6 @@
-"""What the README prints runs as it is printed, and the package has the types that it says."""
+"""What the README and the notebook print runs as it is printed, and the package has the types that it says."""
 
+import json
 import re
 import subprocess
 import sys
@@ -33,3 +34,14 @@ def test_program_is_there():
 
 def test_package_is_the_installed_one():
     assert "site-packages" in myrmex.__file__
+
+
+def test_notebook_runs_and_shows_what_it_says():
+    cells = json.loads((ROOT / "python/examples/first_tour.ipynb").read_text())["cells"]
+    cells = [cell for cell in cells if cell["cell_type"] == "code"]
+    said = [output for cell in cells for output in cell["outputs"]]
+    assert any("image/svg+xml" in output.get("data", {}) for output in said)
+    script = "\n".join("".join(cell["source"]) for cell in cells)
+    found = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True).stdout
+    printed = ["".join(output["text"]) for output in said if output["output_type"] == "stream"]
+    assert found == "".join(printed)
