@@ -9,7 +9,7 @@ use crate::algorithm::construct::Construct;
 use crate::algorithm::eax::EaxParams;
 use crate::algorithm::value::{Value, as_object};
 use crate::algorithm::windows::WindowsParams;
-use crate::instance::problem::{Problem, Shape};
+use crate::instance::problem::Problem;
 
 /// A run, with nothing left open: phases in their order, and whether they begin again.
 #[derive(Clone, Debug, PartialEq)]
@@ -240,35 +240,16 @@ impl Begins {
 }
 
 /// The parameters that have a value.
-fn given(all: impl Iterator<Item = (&'static str, Option<u32>)>) -> impl Iterator<Item = (&'static str, Value)> {
+pub(super) fn given(
+    all: impl Iterator<Item = (&'static str, Option<u32>)>,
+) -> impl Iterator<Item = (&'static str, Value)> {
     all.filter_map(|(name, value)| Some((name, Value::Whole(value?.into()))))
-}
-
-/// Windows of the tour that crossover takes one after the other, so many cities in each.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Pass {
-    pub cities: u32,
-    /// How often they are halved, and their populations.
-    pub halvings: u32,
-    /// How often populations have grown.
-    pub round: u32,
 }
 
 impl Phase {
     /// The only phase of a run.
     pub(super) fn alone(construct: Construct, begins: Begins) -> Self {
         Self { system: System::Construct(construct), begins, ends: Ends::WithTheRun }
-    }
-
-    /// The same with a population that is halved so often.
-    fn halved(mut self, times: u32) -> Self {
-        let halved = |population: usize| (population >> times).max(population.min(2));
-        match &mut self.system {
-            System::Construct(construct) => construct.ants = halved(construct.ants),
-            System::Eax(eax) => eax.population = halved(eax.population),
-            System::Windows(_) | System::Chained(_) => {}
-        }
-        self
     }
 }
 
@@ -277,12 +258,6 @@ impl Recipe {
     pub fn parameters(&self) -> Vec<(&'static str, Value)> {
         let of_phases = self.phases.iter().flat_map(|phase| phase.system.parameters(self.size));
         of_phases.chain(given([("eax_up_to", self.eax_up_to)].into_iter())).chain(self.of_windows()).collect()
-    }
-
-    /// How crossover takes windows of the tour, where it does.
-    pub(crate) fn of_windows(&self) -> impl Iterator<Item = (&'static str, Value)> {
-        let own = [self.eax_window, self.eax_windows, self.eax_halvings];
-        given(["eax_window", "eax_windows", "eax_halvings"].into_iter().zip(own))
     }
 
     /// Iterations of tabu search that each unit makes in so many iterations, where the ants of the only phase search assignments so.
@@ -311,51 +286,6 @@ impl Recipe {
             System::Windows(_) => {}
         }
         phase
-    }
-
-    /// The shape of what phase `index` works on, for an instance of this shape: the instance, or a window of it.
-    pub(crate) fn shape_of(&self, index: usize, shape: &Shape) -> Shape {
-        match (self.eax_window, self.restart) {
-            (Some(cities), Some(restart)) if index >= restart.from_phase => shape.of_window(cities as usize),
-            _ => *shape,
-        }
-    }
-
-    /// Of a recipe whose crossover takes windows: which of them window `number` is, counted from 0. Windows of a pass cover all cities
-    /// once; behind the first passes, whose windows are smaller, each two times that they have covered all cities are a round.
-    pub(crate) fn window(&self, number: u32) -> Pass {
-        let whole = self.eax_window.unwrap_or(0).max(1);
-        let mut before = 0;
-        for halvings in (1..=self.eax_halvings.unwrap_or(0)).rev() {
-            let cities = (whole >> halvings).max(1);
-            before += u32::try_from(self.size.div_ceil(cities as usize)).unwrap_or(u32::MAX);
-            if number < before {
-                return Pass { cities, halvings, round: 0 };
-            }
-        }
-        let round = u64::from(number - before) * u64::from(whole) / (2 * self.size).max(1) as u64;
-        Pass { cities: whole, halvings: 0, round: u32::try_from(round).unwrap_or(u32::MAX) }
-    }
-
-    /// Of a recipe whose crossover takes windows: what it does on window `number`, counted from 0, of `cities` cities. In each round
-    /// populations grow as with a restart.
-    pub(crate) fn for_window(&self, number: u32, cities: usize) -> Self {
-        let first = self.restart.map_or(0, |restart| restart.from_phase);
-        let pass = self.window(number);
-        let phases =
-            (first..self.phases.len()).map(|index| self.phase(index, pass.round).halved(pass.halvings)).collect();
-        let seed = self.seed ^ ((u64::from(number) + 1) << 32);
-        Self {
-            size: cities,
-            eax_up_to: None,
-            eax_window: None,
-            eax_windows: None,
-            eax_halvings: None,
-            phases,
-            restart: None,
-            ..self.clone()
-        }
-        .with_seed(seed)
     }
 
     /// The phase behind `index`, and the round that it belongs to.
@@ -403,37 +333,8 @@ impl Recipe {
 #[cfg(test)]
 mod tests {
     use crate::instance::problem::Problem;
-    use crate::instance::tsp::{Instance, Kind, generate};
-    use crate::settings::{Effort, LkEax, Settings};
-
-    #[test]
-    fn windows_and_populations_are_smaller_at_first_and_grow_at_last() {
-        let problem = |cities| Problem::from(generate(Kind::Uniform, cities, 1).unwrap());
-        let (problem, large) = (problem(6400), problem(41_000));
-        let settings = |asked: LkEax| Settings::of(LkEax { eax_up_to: Some(5000), ..asked });
-        let asked = LkEax { eax_window: Some(1600), eax_halvings: Some(3), population: Some(40), ..LkEax::default() };
-        let recipe = settings(asked).recipe(&problem, Effort::Standard).unwrap();
-        let shown = |number| {
-            let pass = recipe.window(number);
-            (pass.cities, recipe.for_window(number, pass.cities as usize).phases[1].system.units())
-        };
-        // 32 windows of 200 cities, 16 of 400, 8 of 800; then two rounds of 8 with whole ones, and as many with twice the population.
-        let firsts = [(0, 200, 5), (32, 400, 10), (48, 800, 20), (56, 1600, 40), (64, 1600, 80), (72, 1600, 160)];
-        for (index, (number, cities, population)) in firsts.into_iter().enumerate() {
-            assert_eq!(shown(number), (cities, population), "window {number}");
-            let last = firsts.get(index + 1).map_or(number + 7, |next| next.0 - 1);
-            assert_eq!(shown(last), (cities, population), "window {last}");
-        }
-        let told = |asked: LkEax| settings(asked).recipe(&large, Effort::Large).map_err(|error| error.to_string());
-        let many = LkEax { eax_window: Some(500), eax_halvings: Some(2), ..LkEax::default() };
-        let message = told(many).unwrap_err();
-        assert!(message.contains("would have 125") && message.contains("take 1, or a larger"), "{message}");
-        let halvings = |window| told(LkEax { eax_window: Some(window), ..LkEax::default() }).unwrap().eax_halvings;
-        assert_eq!([399, 400, 2000].map(halvings), [Some(0), Some(1), Some(1)]);
-        for (problem, effort) in [(&large, Effort::Small), (&large, Effort::Standard), (&problem, Effort::Large)] {
-            assert_eq!(settings(LkEax::default()).recipe(problem, effort).unwrap().eax_halvings, Some(0), "{effort:?}");
-        }
-    }
+    use crate::instance::tsp::Instance;
+    use crate::settings::{Effort, Settings};
 
     #[test]
     fn a_recipe_is_that_of_the_form_that_kernels_know() {

@@ -91,7 +91,7 @@ pub struct Tables {
 }
 
 impl Tables {
-    /// For an assignment that is searched anew. Empty facilities, those from `filled` on, may go back nowhere; two of them, or two
+    /// For an assignment whose search begins. Empty facilities, those from `filled` on, may go back nowhere; two of them, or two
     /// others that are alike, are never exchanged.
     pub fn new(places: &[u32], entries: &Entries, filled: usize) -> Self {
         let n = places.len();
