@@ -42,12 +42,12 @@ fn colony(
 ) -> Colony {
     let problem = Problem::from(instance);
     let cost = tours.chunks(instance.len()).map(|tour| instance.tour_cost(tour).unwrap()).min().unwrap();
-    // Behind the first population.
-    let system = common::recipe(&problem, settings).phases[1].system;
-    let mut plan = Plan::new(&problem.shape(), cost, &system, backend.capabilities()).unwrap();
-    match &mut plan {
-        Plan::Eax(plan) => change(plan),
-        other => panic!("not a plan of a crossover: {other:?}"),
+    let phases = common::recipe(&problem, settings).phases;
+    let plans =
+        phases.iter().map(|phase| Plan::new(&problem.shape(), cost, &phase.system, backend.capabilities()).unwrap());
+    let mut plan = plans.into_iter().find(|plan| matches!(plan, Plan::Eax(_))).expect("a phase crosses tours");
+    if let Plan::Eax(plan) = &mut plan {
+        change(plan);
     }
     Colony::new(backend, problem, plan, tours).unwrap()
 }
@@ -227,6 +227,38 @@ fn tours_costs_and_trails_agree() {
     }
 }
 
+/// A population of eight beside the run's best tour, which is better than theirs.
+fn beside_a_better_tour(instance: &Instance) -> (Settings, Vec<u32>) {
+    let settings = settings("lk-eax population=8 children=10 seed=2");
+    (settings, [tours(instance, 8, "2opt"), tours(instance, 1, "lk")].concat())
+}
+
+/// The run's best tour is crossed beside the population: on every backend alike, it gains, and the population becomes what it becomes alone.
+#[test]
+fn the_incumbent_gains_and_gives_nothing() {
+    let instance = common::made(Kind::Uniform, 300, 3);
+    let (beside, all) = beside_a_better_tour(&instance);
+    compare(&instance, &all, &beside, 8, |plan| assert_eq!((plan.units, plan.individuals), (9, 8)));
+    let on_cpu = || Box::new(CpuBackend::new());
+    let mut beside = colony(on_cpu(), &instance, &beside, &all, |_| {});
+    let mut alone = colony(on_cpu(), &instance, &eax(8, 10, 2), &all[..8 * 300], |_| {});
+    let first = beside.costs().unwrap()[8];
+    for _ in 0..30 {
+        for colony in [&mut beside, &mut alone] {
+            let units = colony.plan().units as u32;
+            let calls = [colony.ant_calls(0..units), colony.end_calls()].concat();
+            colony.run(&calls).unwrap();
+        }
+    }
+    let costs = beside.costs().unwrap();
+    assert_eq!(beside.costs_of_population().unwrap(), costs[..8]);
+    assert_eq!(alone.costs_of_population().unwrap(), costs[..8]);
+    assert_eq!(alone.solutions().unwrap(), beside.solutions().unwrap()[..8 * 300]);
+    assert_eq!(read(&mut alone, Buffer::Trails), read(&mut beside, Buffer::Trails));
+    assert_eq!(alone.overlap().unwrap(), beside.overlap().unwrap());
+    assert!(costs[8] < first, "from {first} to {}", costs[8]);
+}
+
 /// The share of edges that two individuals have both is the same everywhere, from far apart to all alike.
 #[test]
 fn overlap_equals_its_twin() {
@@ -294,15 +326,37 @@ fn broken_kernels_are_caught() {
         ("replace", "tours[own + positions[own + city]] = city", "tours[own + city] = positions[own + city]"),
         ("replace", "cost.x - gain", "cost.x + gain"),
     ] {
-        let saboteur = Box::new(Saboteur { inner: gpu(), kernel, replace: (good, bad) });
-        let mut broken = colony(saboteur, &instance, &settings, &tours, |_| {});
-        let mut cpu = colony(Box::new(CpuBackend::new()), &instance, &settings, &tours, |_| {});
-        let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            first_difference(&mut broken, &mut cpu, 6).is_some()
-        }));
-        // A tour that is none at all is an error of its own.
-        assert!(caught.unwrap_or(true), "{kernel} with '{bad}' for '{good}' passed");
+        check_caught((&instance, &settings, &tours), kernel, (good, bad));
     }
+}
+
+#[test]
+fn broken_kernels_of_the_incumbent_are_caught() {
+    let instance = common::made(Kind::Uniform, 259, 5);
+    let (settings, tours) = beside_a_better_tour(&instance);
+    for (kernel, good, bad) in [
+        ("recombine", "|| unit >= params.walks * params.individuals", ""),
+        ("recombine", "shift, individual == params.individuals)", "0u, individual == params.individuals)"),
+        ("replace", "individual < params.individuals", "individual <= params.individuals"),
+    ] {
+        check_caught((&instance, &settings, &tours), kernel, (good, bad));
+    }
+}
+
+/// A kernel in which `replace` has been replaced comes to other tours than its twin, or to an error.
+fn check_caught(
+    (instance, settings, tours): (&Instance, &Settings, &[u32]),
+    kernel: &'static str,
+    replace: (&'static str, &'static str),
+) {
+    let saboteur = Box::new(Saboteur { inner: gpu(), kernel, replace });
+    let mut broken = colony(saboteur, instance, settings, tours, |_| {});
+    let mut cpu = colony(Box::new(CpuBackend::new()), instance, settings, tours, |_| {});
+    let found = std::panic::AssertUnwindSafe(|| first_difference(&mut broken, &mut cpu, 6).is_some());
+    // A tour that is none at all is an error of its own.
+    let caught = std::panic::catch_unwind(found).unwrap_or(true);
+    let (good, bad) = replace;
+    assert!(caught, "{kernel} with '{bad}' for '{good}' passed");
 }
 
 /// Sub-tours are never merged by an edge that stays, on an instance with many of them.

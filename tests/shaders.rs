@@ -324,7 +324,7 @@ fn blocks_have_the_layout_that_rust_gives_them() {
         paired
     );
     same_layout!("eax/edge_overlap", "Params", edge_overlap::Params, trails);
-    same_layout!("eax/replace", "Params", replace::Params, cities, neighbours, pairs, words, walks);
+    same_layout!("eax/replace", "Params", replace::Params, cities, neighbours, pairs, words, walks, individuals);
     same_layout!("construct/focus", "Params", focus::Params, seed, cities, segment, words, begun);
     same_layout!("two_opt/pieces", "Params", pieces::Params, cities, pieces, max_moves, offset);
     same_layout!("shared/tour_cost", "Params", tour_cost::Params, cities);

@@ -17,6 +17,7 @@
 struct Params {
     seed: vec2<u32>,
     cities: u32,
+    /// Individuals that are parents B, too. The run's best tour, where it is crossed beside them, comes after them.
     individuals: u32,
     /// Neighbours of a city, and pairs that hold them.
     neighbours: u32,
@@ -93,8 +94,8 @@ fn settle(unit: u32, own: u32, lane: u32) -> bool {
     workgroupBarrier();
     let at = unit * kept_words();
     let loses = atomicLoad(&loss);
-    // What gains entropy loses none.
-    let lost = select(loses, 0u, loses >= SIGN);
+    // What gains entropy loses none; that of the run's best tour is not counted.
+    let lost = select(loses, 0u, loses >= SIGN || unit >= params.walks * params.individuals);
     let better = joined && is_better(atomicLoad(&gain), lost, vec2<u32>(offspring[at], offspring[at + 1u]));
     storageBarrier();
     workgroupBarrier();
@@ -193,7 +194,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     }
     let resumed = progress[unit].search_begun == tag;
     let shift = 1u + mul_high(random_word(stream_keys(params.seed, state.iteration, PAIRING), 0u), params.individuals - 1u);
-    let other = (individual + shift) % params.individuals;
+    let other = select((individual + shift) % params.individuals, shift, individual == params.individuals);
     let sides = vec2<u32>(individual, other) * params.cities;
     let keys = stream_keys(params.seed, state.iteration, unit);
     let marks = marks_at(unit);

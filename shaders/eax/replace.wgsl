@@ -14,9 +14,10 @@ struct Params {
     words: u32,
     /// Walks of an individual.
     walks: u32,
+    /// Individuals whose tours the trails count. The run's best tour, where it is crossed beside them, comes after them.
+    individuals: u32,
     padding_a: u32,
     padding_b: u32,
-    padding_c: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -97,7 +98,8 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     }
     workgroupBarrier();
     // Of each path the edge behind it goes, and those at its ends come, each from the end of the lower number.
-    for (var edge = lane; edge < 3u * count; edge += LANES) {
+    let counted = select(0u, 3u * count, individual < params.individuals);
+    for (var edge = lane; edge < counted; edge += LANES) {
         let path = edge / 3u;
         let side = edge % 3u;
         if side == 2u {

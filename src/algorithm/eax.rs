@@ -24,6 +24,9 @@ pub struct EaxParams {
     pub block_walks: u32,
     /// Whether E-sets are single AB-cycles, or grow.
     pub strategy: Strategy,
+    /// Whether the best tour of the run is crossed beside the population, as parent A alone: it gains from all and gives them nothing, so
+    /// that they stay different.
+    pub incumbent: bool,
     /// Nearest cities of each quadrant that come first in neighbour lists, 0 to 2.
     pub quadrants: u32,
     /// Random words are drawn from it.

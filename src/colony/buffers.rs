@@ -283,13 +283,13 @@ fn edge_counts(plan: &EaxPlan, near: &Neighbours, tours: &[u32]) -> Vec<u32> {
             shared[city as usize * k + rank].fetch_add(1, Ordering::Relaxed);
         }
     };
-    tours.par_chunks(n).for_each(|tour| {
+    tours.par_chunks(n).take(plan.individuals).for_each(|tour| {
         for (&city, &next) in tour.iter().zip(tour.iter().cycle().skip(1)) {
             count(city, next);
             count(next, city);
         }
     });
-    counts.extend(entropies(plan.units));
+    counts.extend(entropies(plan.individuals));
     counts
 }
 

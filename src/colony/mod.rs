@@ -293,16 +293,28 @@ impl Colony {
         Ok(words.chunks(2).map(|cost| join([cost[0], cost[1]])).collect())
     }
 
+    /// The costs of a population's individuals, without that of the run's best tour beside them.
+    ///
+    /// # Errors
+    /// What the backend reports.
+    pub fn costs_of_population(&mut self) -> Result<Vec<u64>> {
+        let mut costs = self.costs()?;
+        if let Plan::Eax(plan) = &self.plan {
+            costs.truncate(plan.individuals);
+        }
+        Ok(costs)
+    }
+
     /// The mean share of a tour's edges that two individuals have in common, from the counts of edges; `None` where the phase has no
     /// population.
     ///
     /// # Errors
     /// What the backend reports.
     pub fn overlap(&mut self) -> Result<Option<f64>> {
-        let (Some(kernel), Plan::Eax(_)) = (self.overlap, &self.plan) else { return Ok(None) };
+        let (Some(kernel), Plan::Eax(plan)) = (self.overlap, &self.plan) else { return Ok(None) };
         self.backend.run(&[Call { kernel, units: 0..1 }])?;
         let words = self.backend.read(self.buffers.get(Buffer::EdgeOverlap), 0..2)?;
-        Ok(Some(edge_overlap::share(&self.plan, &words)))
+        Ok(Some(edge_overlap::share(plan, &words)))
     }
 
     /// Time spent in each kernel.

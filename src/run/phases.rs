@@ -175,7 +175,7 @@ impl Run {
         let cost = match colony.overlap()? {
             Some(shared) => {
                 self.note_look(shared);
-                colony.costs()?.iter().sum()
+                colony.costs_of_population()?.iter().sum()
             }
             None => self.own_cost,
         };
@@ -258,7 +258,10 @@ mod tests {
             let shape = problem.shape();
             let individuals = |round, device: &Capabilities| {
                 let fits = fitting(&recipe, round, &shape, 1000, device)?;
-                plan_of(&fits.0, Position { index, round }, &shape, 1000, device).map(|plan| plan.units)
+                plan_of(&fits.0, Position { index, round }, &shape, 1000, device).map(|plan| match plan {
+                    Plan::Eax(plan) => plan.individuals,
+                    other => panic!("not a plan of a crossover: {other:?}"),
+                })
             };
             device.buffer_bytes = u64::MAX;
             let all = [0, 1, 2, 9].map(|round| individuals(round, &device).unwrap());

@@ -51,7 +51,13 @@ impl Succession {
     fn make(self) -> Result<Successor> {
         let shape = self.problem.shape();
         let (recipe, halvings, start) = match self.population {
-            Some(tours) => (self.recipe, 0, with_best(&self.problem, tours, &self.kept.0, self.next.round)?),
+            Some(tours) => {
+                let mut tours = with_best(&self.problem, tours, &self.kept.0, self.next.round)?;
+                if self.recipe.phase(self.next.index, self.next.round).system.has_incumbent() {
+                    tours.extend_from_slice(&self.kept.0);
+                }
+                (self.recipe, 0, tours)
+            }
             None => {
                 let (recipe, halvings) = fitting(&self.recipe, self.next.round, &shape, self.kept.1, &self.limits)?;
                 let start = first_solution(recipe.phase(self.next.index, self.next.round).begins, &self.problem);

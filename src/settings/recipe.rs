@@ -206,6 +206,11 @@ impl System {
         }
     }
 
+    /// Whether the run's best tour is crossed beside the population.
+    pub fn has_incumbent(&self) -> bool {
+        matches!(self, Self::Eax(eax) if eax.incumbent)
+    }
+
     /// What the units are called.
     pub fn units_name(&self) -> &'static str {
         match self {

@@ -113,7 +113,7 @@ impl Improved<'_> {
         let windows = self.windows(&asked.windows())?;
         // Both are checked: what is wrong is told whatever the size.
         let (window, in_window) = self.crossover_of_windows(asked)?;
-        let crossover = self.crossover(&asked.eax())?;
+        let crossover = self.crossover(&asked.eax(), true)?;
         let opens = Phase { ends: self.end_of_windows(&windows), ..self.opening(windows) };
         let windows = self.windows_of_crossover(asked, window)?;
         let halvings = self.halvings_of_windows(asked, window)?;
@@ -174,7 +174,7 @@ impl Improved<'_> {
         range::whole("eax_window", cities, LEAST_EAX_WINDOW, 65_536)?;
         let shape = self.shape.of_window(cities as usize);
         let asked = Eax { population: Some(asked.population.unwrap_or(population)), ..asked.eax() };
-        Ok((shape.size as u32, Improved { shape: &shape, ..*self }.crossover(&asked)?))
+        Ok((shape.size as u32, Improved { shape: &shape, ..*self }.crossover(&asked, false)?))
     }
 
     /// Windows that crossover takes at a time: they have no more than half of the cities, so that each has room to grow.
@@ -206,7 +206,7 @@ impl Improved<'_> {
 
     /// Crossover alone.
     pub fn eax(&self, asked: &Eax, recipe: Recipe) -> Result<Recipe> {
-        Ok(Recipe { phases: self.crossover(asked)?, restart: Some(restart(0)), ..recipe })
+        Ok(Recipe { phases: self.crossover(asked, false)?, restart: Some(restart(0)), ..recipe })
     }
 
     /// Where cities are few windows only open the run, so that searches are short and what one finds is shared soon; where cities are
@@ -260,14 +260,15 @@ impl Improved<'_> {
         if opens { Ends::After { iterations } } else { Ends::Stagnation { iterations, gain } }
     }
 
-    /// The first population, crossover by single AB-cycles, and by blocks of them.
-    fn crossover(&self, asked: &Eax) -> Result<Vec<Phase>> {
+    /// The first population, crossover by single AB-cycles, and by blocks of them; with the tour that is there before beside the population.
+    fn crossover(&self, asked: &Eax, incumbent: bool) -> Result<Vec<Phase>> {
         let eax = EaxParams {
             population: asked.population.unwrap_or(POPULATION) as usize,
             children: asked.children.unwrap_or(CHILDREN),
             accept_after: asked.accept_after.unwrap_or(ACCEPT_AFTER),
             block_walks: asked.block_walks.unwrap_or(BLOCK_WALKS),
             strategy: Strategy::Single,
+            incumbent,
             quadrants: asked.quadrants.unwrap_or(0),
             seed: self.seed,
         };

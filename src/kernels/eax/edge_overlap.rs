@@ -4,7 +4,7 @@ use bytemuck::{Pod, Zeroable};
 
 use crate::backend::{Access, KernelSpec, TwinCall};
 use crate::kernels::compose::compose;
-use crate::kernels::plan::{EaxPlan, Sizes};
+use crate::kernels::plan::EaxPlan;
 use crate::kernels::shared::state::{join, split};
 use crate::kernels::{Buffer, Buffers, KernelError};
 
@@ -38,8 +38,8 @@ pub fn spec(plan: &EaxPlan, buffers: &Buffers) -> Result<KernelSpec, KernelError
 /// The share of a tour's edges that two different individuals have both, in the mean; what the kernel has written tells.
 ///
 /// An edge counts at those of its two cities that have the other among their neighbours.
-pub(crate) fn share(plan: &Sizes, words: &[u32]) -> f64 {
-    let individuals = plan.units as f64;
+pub(crate) fn share(plan: &EaxPlan, words: &[u32]) -> f64 {
+    let individuals = plan.individuals as f64;
     join([words[0], words[1]]) as f64 / (2.0 * plan.cities as f64 * individuals * (individuals - 1.0))
 }
 

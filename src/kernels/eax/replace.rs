@@ -26,7 +26,8 @@ pub struct Params {
     pub pairs: u32,
     pub words: u32,
     pub walks: u32,
-    pub padding: [u32; 3],
+    pub individuals: u32,
+    pub padding: [u32; 2],
 }
 
 /// The kernel for `plan` on `buffers`.
@@ -37,7 +38,8 @@ pub fn spec(plan: &EaxPlan, buffers: &Buffers) -> Result<KernelSpec, KernelError
         pairs: plan.neighbour_pairs() as u32,
         words: plan.words() as u32,
         walks: WALKS,
-        padding: [0; 3],
+        individuals: plan.individuals as u32,
+        padding: [0; 2],
     };
     Ok(KernelSpec {
         name: NAME,
@@ -75,7 +77,9 @@ fn twin(call: &mut TwinCall<'_>) {
             if paths.is_empty() {
                 return true;
             }
-            lay_all(&params, neighbours, trails, tour, paths);
+            if range.start + index < params.individuals as usize {
+                lay_all(&params, neighbours, trails, tour, paths);
+            }
             let old = tour.to_vec();
             let (mut begin, mut end) = (0, 0);
             for _ in paths {

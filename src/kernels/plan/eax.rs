@@ -27,6 +27,8 @@ pub struct EaxPlan {
     #[serde(flatten)]
     #[expect(missing_docs, reason = "documented with its type")]
     pub sizes: Sizes,
+    /// Individuals of the population. The run's best tour, where it is crossed beside them, is one unit more, the last one.
+    pub individuals: usize,
     /// Neighbours of a city: edges to them are counted, and sub-tours merged along them.
     pub neighbours: usize,
     /// Nearest cities of each quadrant that come first in neighbour lists.

@@ -163,7 +163,7 @@ impl EaxPlan {
         let all = [
             (Buffer::Distances, self.distance_words()),
             (Buffer::Neighbours, n * self.neighbour_pairs() as u64 * 4),
-            (Buffer::Trails, n * self.neighbours as u64 + m + 1),
+            (Buffer::Trails, n * self.neighbours as u64 + self.individuals as u64 + 1),
             (Buffer::State, STATE_WORDS as u64),
             (Buffer::Progress, m * u64::from(WALKS) * PROGRESS_WORDS as u64),
             (Buffer::Tours, m * n),

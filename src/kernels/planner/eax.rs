@@ -21,9 +21,11 @@ impl EaxPlan {
         parameters: &EaxParams,
         device: &Capabilities,
     ) -> Self {
-        let units = (parameters.population, parameters.seed);
+        let individuals = parameters.population;
+        let units = (individuals + usize::from(parameters.incumbent), parameters.seed);
         Self {
             sizes: Sizes::new(shape, units, reference_cost, rounding, device),
+            individuals,
             neighbours: SEARCHED_CANDIDATES.min(shape.most_neighbours()),
             quadrants: parameters.quadrants,
             recombine: RecombinePlan::new(parameters, shape.size, device),

@@ -102,7 +102,7 @@ pub fn spec(plan: &EaxPlan, block_walks: u32, buffers: &Buffers) -> Result<Kerne
     let params = Params {
         seed: [plan.seed as u32, (plan.seed >> 32) as u32],
         cities: plan.cities as u32,
-        individuals: plan.units as u32,
+        individuals: plan.individuals as u32,
         neighbours: plan.neighbours as u32,
         pairs: plan.neighbour_pairs() as u32,
         words: plan.words() as u32,

@@ -53,11 +53,12 @@ pub(in crate::kernels) fn twin<const FROM: u8>(call: &mut TwinCall<'_>) {
         let individual = range.start / walks + index;
         // An interrupted call leaves whole walks to be made.
         let work = |made: &mut usize| {
-            walk.take_sides([tour(individual), tour((individual + shift) % individuals)]);
+            let counted = individual < individuals;
+            walk.take_sides([tour(individual), tour(if counted { (individual + shift) % individuals } else { shift })]);
             for (number, (kept, progress)) in kept.chunks_mut(words).zip(progress).enumerate().skip(*made) {
                 let stream = Stream::new(seed, state.iteration, (individual * walks + number) as u32);
                 let grows = number >= walks - params.block_walks as usize;
-                make_children((sub_tours, walk), &ground, &params, stream, grows, (kept, progress));
+                make_children((sub_tours, walk), &ground, &params, stream, (grows, counted), (kept, progress));
                 progress.construct_done = state.iteration + 1;
                 progress.search_done = state.iteration + 1;
                 *made = number + 1;
@@ -71,13 +72,13 @@ pub(in crate::kernels) fn twin<const FROM: u8>(call: &mut TwinCall<'_>) {
     });
 }
 
-/// The children of a walk; the best one is kept.
+/// The children of a walk; the best one is kept. What entropy loses is not `counted` where parent A is not of the population.
 fn make_children<const FROM: u8>(
     (sub_tours, walk): (&mut Parts, &mut Walk<'_>),
     ground: &Ground<'_, FROM>,
     params: &Params,
     stream: Stream,
-    grows: bool,
+    (grows, counted): (bool, bool),
     (kept, progress): (&mut [u32], &mut WalkProgress),
 ) {
     walk.set_out();
@@ -95,13 +96,14 @@ fn make_children<const FROM: u8>(
             continue;
         }
         gained += 1;
-        if is_better(sub_tours.gain, sub_tours.lost(), [kept[0], kept[1]]) {
+        let lost = if counted { sub_tours.lost() } else { 0 };
+        if is_better(sub_tours.gain, lost, [kept[0], kept[1]]) {
             let mut count = 0;
             for path in sub_tours.told() {
                 kept[KEPT_HEAD + 4 * count..KEPT_HEAD + 4 * count + 4].copy_from_slice(&path);
                 count += 1;
             }
-            kept[..3].copy_from_slice(&[sub_tours.gain, sub_tours.lost(), count as u32]);
+            kept[..3].copy_from_slice(&[sub_tours.gain, lost, count as u32]);
         }
     }
     (progress.children, progress.gained, progress.drawn) = (children, gained, walk.drawn);
