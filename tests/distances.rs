@@ -14,6 +14,23 @@ fn solve(instance: &Instance, iterations: u32) -> Solution {
     solver.run(&Stop::iterations(iterations), |_| ControlFlow::Continue(())).unwrap()
 }
 
+/// A city far from all others by mistake leaves them the digits of one place: that is told.
+#[test]
+fn rounding_that_leaves_few_places_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("far.csv");
+    let told = |far: &str| {
+        let cities: String = (0..40).map(|city| format!("{},{}\n", city * 37 % 101, city * 53 % 97)).collect();
+        std::fs::write(&path, format!("x,y\n{cities}{far},0\n")).unwrap();
+        let arguments = ["solve", path.to_str().unwrap(), "--backend", "cpu", "--iterations", "1"];
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_myrmex")).args(arguments).output().unwrap();
+        assert!(output.status.success());
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert!(told("999999999999").contains("39 of 41 cities are in the same place as another one for the solver"));
+    assert!(!told("500").contains("same place"));
+}
+
 /// The same cities, as TSPLIB counts them and in a unit a millionth as long: the same good tour.
 #[test]
 fn points_in_any_unit_are_solved() {

@@ -59,6 +59,7 @@ fn times_and_rules_without_sense_are_refused() {
         (&["--optimum", "nan"], "expected a number"),
         (&["--runs", "0"], "1.."),
         (&["--rounds", "1", "--algorithm", "mmas", "--backend", "cpu"], "'rounds' never ends it"),
+        (&["--rounds", "1", "--set", "eax_up_to=100", "--backend", "cpu"], "'rounds' never ends it"),
     ] {
         let output = myrmex(&[&["solve", &input], words].concat());
         assert_eq!(output.status.code(), Some(2), "{words:?}");

@@ -341,7 +341,9 @@ impl Solver {
     /// # Errors
     /// [`crate::Error::Config`] for a stop without any rule, or with none but [`Stop::rounds`] where phases come to no end.
     pub fn can_end(&self, stop: &Stop) -> Result<()> {
-        let endless = self.recipe.phases.last().is_some_and(|phase| phase.ends == Ends::WithTheRun);
+        // Windows of the tour are crossed one after the other, over and over.
+        let endless = self.recipe.eax_window.is_some()
+            || self.recipe.phases.last().is_some_and(|phase| phase.ends == Ends::WithTheRun);
         let message = if stop.is_empty() {
             "no rule ends the run: give it a time, a number of iterations, a target or a token (Stop::cancelled_by)"
         } else if stop.waits_for_rounds() && endless {

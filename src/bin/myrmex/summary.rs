@@ -12,6 +12,10 @@ use crate::telling::{self, length, percent, reason, shown};
 
 /// So many empty locations are told.
 const MOST_SHOWN: usize = 20;
+/// Cities that rounding puts into the place of others are told from this share of all on, one in so many.
+const SHARE_TOLD: usize = 10;
+/// Percent of a tour's length, by which it may differ from what is counted, that are told.
+const LEAST_TOLD: f64 = 0.1;
 
 /// What begins, in a line.
 pub fn begun(problem: &Problem, settings: &Settings, solver: &Solver) -> String {
@@ -28,8 +32,30 @@ pub fn begun(problem: &Problem, settings: &Settings, solver: &Solver) -> String 
     )
 }
 
-/// Tells a person, on standard error, that entries of an assignment problem are rounded.
+/// How many cities lie apart from each other as given, but in the place of another one once rounded.
+fn merged_by_rounding(instance: &tsp::Instance) -> usize {
+    if instance.edge_error() == 0.0 {
+        return 0;
+    }
+    let places = |points: &[glam::DVec3]| {
+        let mut places: Vec<[u64; 3]> = points.iter().map(|point| point.to_array().map(f64::to_bits)).collect();
+        places.sort_unstable();
+        places.dedup();
+        places.len()
+    };
+    places(&instance.points()).saturating_sub(places(instance.coords()))
+}
+
+/// Tells a person, on standard error, that entries of an assignment problem are rounded, or that rounding leaves few places of cities.
 pub fn warn_of_rounding(args: &SolveArgs, problem: &Problem) {
+    if let Problem::Tsp(instance) = problem
+        && let merged = merged_by_rounding(instance)
+        && merged * SHARE_TOLD > instance.len()
+    {
+        let text = "cities are in the same place as another one for the solver, which counts distances in units of";
+        let (n, unit) = (instance.len(), 1.0 / instance.scale());
+        warn(args, problem, &format!("{merged} of {n} {text} {unit}: is one of them far from all others by mistake?"));
+    }
     if let Problem::Qap(instance) = problem
         && instance.cost_error() > 0.0
     {
@@ -79,9 +105,13 @@ pub fn told(args: &SolveArgs, problem: &Problem, Outcome { solution, recipe, sec
         (None, Some(_)) => " (an optimum of 0 has no percents)".into(),
         (None, None) => String::new(),
     };
-    let error = match problem {
-        Problem::Qap(instance) => instance.cost_error(),
-        _ => 0.0,
+    let (error, what, least) = match problem {
+        Problem::Qap(instance) => (instance.cost_error(), "entries are rounded: the solver counts costs", 0.0),
+        Problem::Tsp(instance) => {
+            let what = "distances are rounded, as some are much greater than the rest: the solver counts lengths";
+            (instance.edge_error() * instance.len() as f64, what, LEAST_TOLD)
+        }
+        _ => (0.0, "", 0.0),
     };
     say(
         args,
@@ -94,8 +124,9 @@ pub fn told(args: &SolveArgs, problem: &Problem, Outcome { solution, recipe, sec
             reason(solution.ended)
         ),
     );
-    if let Some(most) = telling::gap(solution.length + error, solution.length).filter(|most| *most > 0.0) {
-        say(args, &format!("entries are rounded: the solver counts costs to within {most:.2e}% of that"));
+    if let Some(most) = telling::gap(solution.length + error, solution.length).filter(|most| *most > least) {
+        let most = if most < LEAST_TOLD { format!("{most:.2e}%") } else { percent(most) };
+        say(args, &format!("{what} to within {most} of that"));
     }
     if let Problem::Qap(instance) = problem
         && let Ok(empty) = instance.empty_locations(&solution.permutation)

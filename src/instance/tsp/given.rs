@@ -26,8 +26,8 @@ pub(super) enum Source {
     Points(Vec<DVec3>),
     /// Longitudes (x) and latitudes (y).
     Degrees(Vec<DVec2>),
-    /// A matrix.
-    Weights(Vec<f64>),
+    /// A matrix. Weights above `most`, which no good tour has, count as that.
+    Weights { weights: Vec<f64>, most: f64 },
     /// Whole weights, of which nothing but the shift differs.
     Whole,
 }
@@ -124,9 +124,13 @@ impl Instance {
             }
             Source::Points(points) => edges.map(|[a, b]| points[a].distance(points[b])).sum(),
             Source::Degrees(_) => edges.map(|[a, b]| great_circle(coords[a], coords[b])).sum::<f64>() / given.scale,
-            Source::Weights(weights) if given.error > 0.0 => edges.map(|[a, b]| weights[a * self.len() + b]).sum(),
-            // Nothing was lost, and a sum of decimals would tell more digits than there are.
-            Source::Weights(_) | Source::Whole => self.length_of(cost),
+            Source::Weights { weights, most } => {
+                let own = edges.map(|[a, b]| weights[a * self.len() + b]);
+                // Where nothing was lost a sum of decimals would tell more digits than there are.
+                let sums = given.error > 0.0 || own.clone().any(|weight| weight > *most);
+                if sums { own.sum() } else { self.length_of(cost) }
+            }
+            Source::Whole => self.length_of(cost),
         };
         // The sum of no edges is -0.
         sum + 0.0
@@ -197,7 +201,7 @@ impl Instance {
                 Origin::Points { points, in_space: metric == Metric::Euc3d }
             }
             (Some(Given { source: Source::Degrees(degrees), .. }), _) => Origin::Degrees(degrees),
-            (Some(Given { source: Source::Weights(weights), .. }), _) => Origin::Weights(weights),
+            (Some(Given { source: Source::Weights { weights, .. }, .. }), _) => Origin::Weights(weights),
             (given, Metric::Explicit) => {
                 let (shift, cities) = (given.map_or(0, |given| given.shift), self.len());
                 let weight = |(at, whole): (usize, u32)| match at / cities == at % cities {

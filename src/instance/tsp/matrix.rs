@@ -9,6 +9,10 @@ use crate::error::{Error, Result};
 const FAR_LIMIT: f64 = (1u64 << 29) as f64;
 /// And the sum of each row's least: tours cost less than 2³¹ with some room.
 const SUM_LIMIT: f64 = (1u64 << 29) as f64;
+/// Floating-point numbers hold every whole number up to this one.
+const MOST_WHOLE: i64 = 1 << 53;
+/// Looks at weights that a search for a tour may take.
+const MOST_LOOKS: usize = 1 << 25;
 
 impl Instance {
     /// A matrix of `cities` × `cities` whole weights, row-major; its diagonal is ignored. Weights may be negative: each is then counted
@@ -32,9 +36,17 @@ impl Instance {
         let (low, high) = (all().min().unwrap_or(0), all().max().unwrap_or(0));
         let shift = if low < 0 || high > i64::from(MAX_DISTANCE) { low } else { 0 };
         let range = i128::from(high) - i128::from(shift);
+        if range as f64 >= FAR_LIMIT && low > -MOST_WHOLE && high < MOST_WHOLE {
+            // Weights that no good tour has may be counted as less.
+            let floats = Self::from_matrix_f64(cities, weights.iter().map(|&weight| weight as f64).collect())?;
+            if floats.edge_error() == 0.0 && floats.scale() == 1.0 {
+                return Ok(floats);
+            }
+        }
         if range > i128::from(MAX_DISTANCE) {
             return Err(Error::Instance(format!(
-                "weights lie between {low} and {high}, more than {MAX_DISTANCE} apart; give them as f64, which rounds them"
+                "weights lie between {low} and {high}, more than {MAX_DISTANCE} apart: divide them all by the same number; where large \
+                 ones stand for ways that are not there, make them smaller: longer than a tour is enough"
             )));
         }
         let mut whole = vec![0; cities * cities];
@@ -49,6 +61,10 @@ impl Instance {
 
     /// A matrix of `cities` × `cities` weights in any unit, row-major; its diagonal is ignored. Weights may be negative, as in
     /// [`Instance::from_matrix_i64`].
+    ///
+    /// Ways that are not there have a weight longer than any tour. What is longer than a tour that is known (of nearest neighbours), or, where
+    /// it is the greatest weight, than any tour of all others, counts as just that, so that it takes no digits from the others: which tours are best
+    /// stays the same.
     ///
     /// Weights are scaled by a power of ten and rounded: by the smallest (from 1 on) that makes all of them whole, so that nothing is lost, or
     /// where none does by the greatest with which they are below 2²⁹ and tours cost less than 2³¹. Then a weight differs by at most
@@ -81,8 +97,17 @@ impl Instance {
         if !high.is_finite() {
             return Err(Error::Instance("the weights lie further apart than floating-point numbers hold".into()));
         }
+        let whole_as_given = all().all(|weight| weight.fract() == 0.0);
+        let cap = match whole_as_given && high < FAR_LIMIT {
+            true => high,
+            false => high.min(longer_than_needed(cities, &|from, to| weights[from * cities + to] - low)),
+        };
+        let most = if cap < high { cap + low } else { f64::INFINITY };
+        let high = cap;
+        let counted = |at: usize| weights[at].min(most);
+        let all = || off_diagonal(cities).map(counted);
         let nearest = |city: usize| {
-            let row = (0..cities).filter(|&other| other != city).map(|other| weights[city * cities + other] - low);
+            let row = (0..cities).filter(|&other| other != city).map(|other| counted(city * cities + other) - low);
             row.fold(f64::INFINITY, f64::min)
         };
         let sum: f64 = if cities > 1 { (0..cities).map(nearest).sum() } else { 0.0 };
@@ -97,12 +122,39 @@ impl Instance {
         let scale = whole.unwrap_or_else(|| if high > 0.0 { greatest(-300..=300, fits) } else { 1.0 });
         let shift = (low * scale).round();
         let mut scaled = vec![0; cities * cities];
-        off_diagonal(cities).for_each(|at| scaled[at] = ((weights[at] * scale).round() - shift) as u32);
+        off_diagonal(cities).for_each(|at| scaled[at] = ((counted(at) * scale).round() - shift) as u32);
         let error = if whole.is_some() { 0.0 } else { 0.5 / scale };
         let this = Self::from_matrix(format!("{cities} cities"), cities, scaled)?;
-        let given = Given { scale, shift: shift as i64, error, source: Source::Weights(weights) };
+        let given = Given { scale, shift: shift as i64, error, source: Source::Weights { weights, most } };
         Ok(this.with_given(given))
     }
+}
+
+/// A whole number that no weight need exceed: what is longer may be counted as this long, and the best tours stay the best. No weight is
+/// negative. It is longer than a tour that is known; or, where all weights above it are the same, longer than any tour without these, so that tours with fewer of
+/// them are still shorter.
+fn longer_than_needed(cities: usize, weight: &dyn Fn(usize, usize) -> f64) -> f64 {
+    let starts = cities.min((MOST_LOOKS / (cities * cities).max(1)).max(1));
+    let known = (0..starts).map(|start| nearest_neighbours(cities, start, weight)).fold(f64::INFINITY, f64::min);
+    let all = || off_diagonal(cities).map(|at| weight(at / cities, at % cities));
+    let high = all().fold(0.0, f64::max);
+    let others = cities as f64 * all().filter(|&weight| weight < high).fold(0.0, f64::max);
+    // Sums of decimals are not exact.
+    let beyond = |length: f64| (length * (1.0 + 1e-9)).ceil() + 1.0;
+    beyond(known).min(if others < high { beyond(others) } else { f64::INFINITY })
+}
+
+/// The length of the tour that goes from `start` to the nearest city that has not been visited, on and on, and back.
+fn nearest_neighbours(cities: usize, start: usize, weight: &dyn Fn(usize, usize) -> f64) -> f64 {
+    let mut left: Vec<usize> = (0..cities).filter(|&city| city != start).collect();
+    let (mut at, mut length) = (start, 0.0);
+    while !left.is_empty() {
+        let nearest = (0..left.len()).min_by(|&a, &b| weight(at, left[a]).total_cmp(&weight(at, left[b])));
+        let next = left.swap_remove(nearest.unwrap_or_default());
+        length += weight(at, next);
+        at = next;
+    }
+    if at == start { length } else { length + weight(at, start) }
 }
 
 fn check_length(cities: usize, entries: usize) -> Result<()> {
@@ -147,8 +199,9 @@ mod tests {
         let instance = Instance::from_matrix_i64(2, vec![0, far, far + 5, 0]).unwrap();
         assert_eq!(instance.length(&[0, 1]).unwrap(), (2 * far + 5) as f64);
         let message = |result: Result<Instance>| result.unwrap_err().to_string();
-        assert!(message(Instance::from_matrix_i64(2, vec![0, -1, i64::from(i32::MAX), 0])).contains("apart"));
-        assert!(message(Instance::from_matrix_i64(2, vec![0, i64::MIN, i64::MAX, 0])).contains("f64"));
+        let spread = vec![0, far, 2 * far, 3 * far, 0, 4 * far, 5 * far, 6 * far, 0];
+        assert!(message(Instance::from_matrix_i64(3, spread)).contains("apart"));
+        assert!(message(Instance::from_matrix_i64(2, vec![0, i64::MIN, i64::MAX, 0])).contains("divide them all"));
         assert!(message(Instance::from_matrix_i64(2, vec![0, 1, 2])).contains("2 x 2"));
         // What needs no shift is the same instance as before.
         let plain = Instance::from_matrix_i64(2, vec![9, 1, 2, 9]).unwrap();
@@ -175,5 +228,65 @@ mod tests {
             assert!(instance.tour_cost(&[0, 1]).unwrap() > 10_000_000);
         }
         assert_eq!(Instance::from_matrix_f64(2, vec![0.0; 4]).unwrap().length(&[0, 1]).unwrap(), 0.0);
+    }
+
+    /// All tours of a few cities, the best of them first.
+    fn best_by_weights(n: usize, weights: &[f64]) -> f64 {
+        let mut rest: Vec<usize> = (1..n).collect();
+        let mut best = f64::INFINITY;
+        permutations(&mut rest, 0, &mut |order| {
+            let around = [0].into_iter().chain(order.iter().copied()).chain([0]).collect::<Vec<usize>>();
+            best = best.min(around.windows(2).map(|edge| weights[edge[0] * n + edge[1]]).sum());
+        });
+        best
+    }
+
+    fn permutations(items: &mut Vec<usize>, from: usize, look: &mut impl FnMut(&[usize])) {
+        if from == items.len() {
+            return look(items);
+        }
+        for next in from..items.len() {
+            items.swap(from, next);
+            permutations(items, from + 1, look);
+            items.swap(from, next);
+        }
+    }
+
+    /// Ways that are not there, of whatever weight, take no digits from the others, and the best tour is the best of the weights as given.
+    #[test]
+    fn ways_that_are_not_there_take_no_digits() {
+        let n = 7;
+        for (seed, absent) in (1usize..).zip([1e6, 1e9, 1e12, 1e300, 4e9]) {
+            for least in [0.0, -35.0] {
+                let weight = |at: usize| match (at * 7919 + seed * 104_729) % 1009 {
+                    word if word % 5 == 0 => absent,
+                    word => (word as f64 + 10.0 * least) / 10.0,
+                };
+                let weights: Vec<f64> = (0..n * n).map(weight).collect();
+                let instance = Instance::from_matrix_f64(n, weights.clone()).unwrap();
+                assert_eq!((instance.scale(), instance.edge_error()), (10.0, 0.0), "{absent} {least}");
+                let mut best = (u64::MAX, 0.0);
+                permutations(&mut (1..n).collect(), 0, &mut |order| {
+                    let tour: Vec<u32> = [0].into_iter().chain(order.iter().map(|&city| city as u32)).collect();
+                    let cost = instance.tour_cost(&tour).unwrap();
+                    if cost < best.0 {
+                        best = (cost, instance.length(&tour).unwrap());
+                    }
+                });
+                assert!((best.1 - best_by_weights(n, &weights)).abs() < 1e-6, "{absent} {least}: {best:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn whole_ways_that_are_not_there_take_no_digits_either() {
+        let weight = |at: usize| if at % 5 == 3 { 1_000_000_000_000 } else { (at * 7919 % 97) as i64 };
+        let weights: Vec<i64> = (0..64).map(weight).collect();
+        let instance = Instance::from_matrix_i64(8, weights.clone()).unwrap();
+        assert_eq!((instance.scale(), instance.edge_error()), (1.0, 0.0));
+        assert!(instance.distance_matrix().iter().all(|&distance| distance < 1000));
+        let tour: Vec<u32> = (0..8).collect();
+        let sum: i64 = (0..8).map(|a| weights[a * 8 + (a + 1) % 8]).sum();
+        assert_eq!(instance.length(&tour).unwrap(), sum as f64);
     }
 }

@@ -179,7 +179,7 @@ fn matrix_names(table: &Table<'_>, first: usize) -> Option<bool> {
     let rows = &table.rows[first..];
     let (n, width) = (rows.len(), table.width());
     let names = match width {
-        _ if n < 3 => return None,
+        _ if n < 2 => return None,
         width if width == n => false,
         width if width == n + 1 => true,
         _ => return None,
@@ -190,10 +190,14 @@ fn matrix_names(table: &Table<'_>, first: usize) -> Option<bool> {
     let numbers = rows.iter().enumerate().all(|(i, row)| {
         row.fields[column..].iter().enumerate().all(|(j, field)| is_number(field) || i == j && field.is_empty())
     });
-    let is_zero = |field: &String| field.is_empty() || table.number(field) == Some(0.0);
-    let zeros = rows.iter().enumerate().all(|(i, row)| is_zero(&row.fields[column + i]));
+    let is = |number: f64| move |field: &String| field.is_empty() || table.number(field) == Some(number);
+    let diagonal = || rows.iter().enumerate().map(|(i, row)| &row.fields[column + i]);
+    let zeros = diagonal().all(is(0.0));
     // A name and a few coordinates, or coordinates alone, may make a square too.
-    (numbers && (n > 4 || zeros)).then_some(names)
+    let filled = n == 4 && diagonal().all(is(diagonal().find_map(|field| table.number(field)).unwrap_or_default()));
+    let heads =
+        names && first == 1 && rows.iter().zip(&table.rows[0].fields[1..]).all(|(row, head)| row.fields[0] == *head);
+    (numbers && (n > 4 || n > 2 && zeros || filled || heads)).then_some(names)
 }
 
 /// Tells the first field that keeps the rows from `first` on from being a matrix, where they have its shape and most fields are numbers.
@@ -296,6 +300,19 @@ mod tests {
         }
         assert_eq!(parse(",A,B,C\nA,,1,2\nB,1,,3\nC,2,3,").unwrap().city_names().unwrap(), ["A", "B", "C"]);
         assert_eq!(parse("0,-1.5,2\n1,0,3\n2,3,0").unwrap().length(&[0, 1, 2]).unwrap(), 3.5);
+        // Whatever stands on the diagonal, where the head names the rows, or what else a small table could be makes no sense.
+        for text in [
+            ",A,B,C,D\nA,9,1,9,5\nB,2,9,3,4\nC,5,6,9,7\nD,1,2,3,9",
+            ",A,B,C,D\nA,1,1,9,5\nB,2,2,3,4\nC,5,6,3,7\nD,1,2,3,4",
+            "-1,1,9,5\n2,-1,3,4\n5,6,-1,7\n1,2,3,-1",
+        ] {
+            assert_eq!(
+                parse(text).unwrap().distance_matrix(),
+                [0, 1, 9, 5, 2, 0, 3, 4, 5, 6, 0, 7, 1, 2, 3, 0],
+                "{text}"
+            );
+        }
+        assert_eq!(parse(",A,B\nA,0,3\nB,4,0").unwrap().distance_matrix(), [0, 3, 4, 0]);
         // Three points in space, by their header.
         assert_eq!(parse("x,y,z\n0,1,2\n1,0,3\n2,3,0").unwrap().metric(), Metric::Euc3d);
     }
