@@ -69,7 +69,7 @@ def test_words_that_make_no_sense(words, message):
         ([[0, 1e300], [1, -1e300], [1, 1]], "City|coordinates|not finite|span|."),
         (np.full((4, 4), np.inf), "not finite"),
         (np.full((4, 4), 2**63, dtype=np.uint64), "floats"),
-        (np.array([[0, 1 << 40, 1, 1]] * 4), "apart"),
+        (np.arange(16).reshape(4, 4) << 40, "apart"),
         (np.zeros((4, 2), dtype=object), "expected whole or real numbers"),
         (np.zeros(4), "two dimensions"),
     ],
