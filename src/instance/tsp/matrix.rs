@@ -62,9 +62,8 @@ impl Instance {
     /// A matrix of `cities` × `cities` weights in any unit, row-major; its diagonal is ignored. Weights may be negative, as in
     /// [`Instance::from_matrix_i64`].
     ///
-    /// Ways that are not there have a weight longer than any tour. What is longer than a tour that is known (of nearest neighbours), or, where
-    /// it is the greatest weight, than any tour of all others, counts as just that, so that it takes no digits from the others: which tours are best
-    /// stays the same.
+    /// Ways that are not there have a weight longer than any tour. Weights that are longer than any tour of all others, n times the greatest of
+    /// these, count as just that, so that they take no digits from the others: which tours are best stays the same.
     ///
     /// Weights are scaled by a power of ten and rounded: by the smallest (from 1 on) that makes all of them whole, so that nothing is lost, or
     /// where none does by the greatest with which they are below 2²⁹ and tours cost less than 2³¹. Then a weight differs by at most
@@ -130,18 +129,25 @@ impl Instance {
     }
 }
 
-/// A whole number that no weight need exceed: what is longer may be counted as this long, and the best tours stay the best. No weight is
-/// negative. It is longer than a tour that is known; or, where all weights above it are the same, longer than any tour without these, so that tours with fewer of
-/// them are still shorter.
+/// A whole number that no weight need exceed: what is longer may be counted as this long, and the best tours stay the best, also of those that have
+/// fixed edges or ends. No weight is negative. It is longer than any tour of the weights below it, of which there is one; or than any tour without the
+/// greatest weight, so that tours with fewer of these are still shorter.
 fn longer_than_needed(cities: usize, weight: &dyn Fn(usize, usize) -> f64) -> f64 {
     let starts = cities.min((MOST_LOOKS / (cities * cities).max(1)).max(1));
     let known = (0..starts).map(|start| nearest_neighbours(cities, start, weight)).fold(f64::INFINITY, f64::min);
     let all = || off_diagonal(cities).map(|at| weight(at / cities, at % cities));
     let high = all().fold(0.0, f64::max);
-    let others = cities as f64 * all().filter(|&weight| weight < high).fold(0.0, f64::max);
     // Sums of decimals are not exact.
-    let beyond = |length: f64| (length * (1.0 + 1e-9)).ceil() + 1.0;
-    beyond(known).min(if others < high { beyond(others) } else { f64::INFINITY })
+    let any_tour = |greatest: f64| (cities as f64 * greatest * (1.0 + 1e-9)).ceil() + 1.0;
+    let up_to = |limit: f64| all().filter(|&weight| weight <= limit).fold(0.0, f64::max);
+    let mut greatest = up_to(known);
+    while let next = up_to(any_tour(greatest))
+        && next > greatest
+    {
+        greatest = next;
+    }
+    let others = all().filter(|&weight| weight < high).fold(0.0, f64::max);
+    any_tour(greatest).min(any_tour(others))
 }
 
 /// The length of the tour that goes from `start` to the nearest city that has not been visited, on and on, and back.
