@@ -137,30 +137,28 @@ fn defaults_go_by_what_the_matrices_look_like() {
         Problem::Qap(Instance::from_matrices("places", n, flows.flows().to_vec(), distances).unwrap())
     };
     let dominant = |n: usize| Problem::Qap(generate(n, 1).unwrap());
-    // Individuals with standard and with large effort, iterations of a child, T.
-    for (problem, n, [standard, large], iterations, tenure) in [
-        (dominant(30), 30, [120, 120], 30, 30),
-        (dominant(110), 110, [400, 400], 110, 110),
+    // Individuals with standard and with large effort, the search of a child, its iterations, T.
+    for (problem, [standard, large], search, iterations, tenure) in [
+        (dominant(30), [120, 120], "2opt", 120, None),
+        (dominant(110), [400, 400], "2opt", 440, None),
         // Two of these are alike.
-        (dominant(3), 3, [16, 16], 3, 1),
-        (places(60), 60, [60, 264], 600, 120),
-        (places(12), 12, [16, 264], 120, 24),
-        (random(60), 60, [60, 264], 6000, 60),
+        (dominant(3), [16, 16], "tabu", 3, Some(1)),
+        (places(60), [60, 264], "tabu", 600, Some(120)),
+        (places(12), [16, 264], "tabu", 120, Some(24)),
+        (random(60), [60, 264], "tabu", 6000, Some(60)),
     ] {
         for (effort, population) in [(Effort::Standard, standard), (Effort::Large, large)] {
             let recipe = Settings::default().recipe(&problem, effort).unwrap();
             let parameters = recipe.parameters();
             let value = |name: &str| {
-                let (_, value) = parameters.iter().find(|(known, _)| *known == name).unwrap();
-                value.to_string()
+                let found = parameters.iter().find(|(known, _)| *known == name);
+                found.map(|(_, value)| value.to_string())
             };
-            let found = ["population", "search_iterations", "tenure", "stagnation"].map(value);
-            assert_eq!(
-                found,
-                [population, iterations, tenure, 20].map(|x: u32| x.to_string()),
-                "{} {n}",
-                problem.name()
-            );
+            let found = ["population", "local_search", "search_iterations", "tenure", "stagnation"].map(value);
+            let number = |it: u32| Some(it.to_string());
+            let expected =
+                [number(population), Some(search.into()), number(iterations), tenure.and_then(number), number(20)];
+            assert_eq!(found, expected, "{}", problem.name());
             assert_eq!(recipe.phases[0].system.name(), "memetic");
         }
     }

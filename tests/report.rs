@@ -76,12 +76,12 @@ fn iterations_of_tabu_search_are_counted() {
     let searches = ["--set", "search_iterations=100", "--set", "first_iterations=10", "--iterations", "6"];
     let report = solve("layout40.dat", &[&searches[..], &["--algorithm", "cas", "--set", "units=3"]].concat());
     assert_eq!(report["tabu_iterations"], 3 * (10 + 20 + 40 + 80 + 100 + 100));
-    let population = ["--algorithm", "memetic", "--set", "population=3"];
+    let population = ["--algorithm", "memetic", "--set", "population=3", "--set", "local_search=tabu"];
     assert_eq!(solve("layout40.dat", &[&searches[..], &population].concat())["tabu_iterations"], 3 * 350);
     assert!(validator().is_valid(&report));
     for (instance, words) in [
         ("layout40.dat", &["--set", "population=3", "--set", "local_search=2opt"][..]),
-        ("layout40.dat", &["--set", "population=3", "--set", "colonies=2", "--set", "search_iterations=20"]),
+        ("layout40.dat", &["--set", "local_search=tabu", "--set", "colonies=2", "--set", "search_iterations=20"]),
         ("uniform200.tsp", &[]),
     ] {
         assert!(solve(instance, words)["tabu_iterations"].is_null(), "{words:?}");

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use web_time::Instant;
 
@@ -11,6 +11,8 @@ use web_time::Instant;
 #[derive(Default)]
 pub(super) struct Interrupted {
     units: Mutex<HashMap<u32, Unit>>,
+    /// What all units share, made when the call began.
+    shared: Mutex<Option<Arc<dyn Any + Send + Sync>>>,
     /// Whether a unit is left to be done.
     left: AtomicBool,
     /// Whether the twin has ever asked for the clock: then it looks at it within a call.
@@ -36,6 +38,7 @@ impl Interrupted {
         let left = self.left.load(Ordering::Relaxed);
         if !left {
             self.units().clear();
+            *self.shared() = None;
         }
         left
     }
@@ -48,6 +51,10 @@ impl Interrupted {
     fn units(&self) -> MutexGuard<'_, HashMap<u32, Unit>> {
         // A thread that panicked has left a map that is whole.
         self.units.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn shared(&self) -> MutexGuard<'_, Option<Arc<dyn Any + Send + Sync>>> {
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -72,6 +79,18 @@ impl Clock<'_> {
     #[inline]
     pub fn is_up(&self) -> bool {
         self.until.is_some_and(|until| Instant::now() >= until)
+    }
+
+    /// What all units of a call share: made when it begins, and at hand again when it goes on after an interruption.
+    pub fn shared<W: Any + Send + Sync>(&self, make: impl FnOnce() -> W) -> Arc<W> {
+        let mut kept = self.interrupted.shared();
+        // A twin's units share one type.
+        let known = kept.as_ref().filter(|_| self.goes_on).and_then(|known| known.clone().downcast::<W>().ok());
+        known.unwrap_or_else(|| {
+            let made = Arc::new(make());
+            *kept = Some(made.clone());
+            made
+        })
     }
 
     /// Does a unit's work, or what an interrupted call has left of it. `begin` makes what `work` goes on with from call to call; `work`

@@ -23,6 +23,9 @@ pub struct Report<'a> {
     /// Of one problem of many the path of its file, as it was given, in a folder with that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<&'a str>,
+    /// When that file was last changed, in seconds since 1970.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub modified: Option<f64>,
     /// `tsp` or `qap`.
     pub problem: &'a str,
     /// Cities or facilities.
@@ -129,6 +132,7 @@ impl<'a> Report<'a> {
             schema: SCHEMA,
             instance: problem.name(),
             path: None,
+            modified: None,
             problem: problem.kind(),
             n: problem.len(),
             locations: with_empty.map(qap::Instance::locations),

@@ -27,6 +27,8 @@ struct Search {
 const RANDOM: Search = Search { iterations: 1000, first_iterations: 25, tenure: 1 };
 /// Of a child in a memetic algorithm where entries differ very much: measured, as those of the next two (`docs/results/2026-11-memetic.md`).
 const DOMINANT_CHILD: Search = Search { iterations: 1, first_iterations: 1, tenure: 1 };
+/// The most exchanges of a descent that begins with a random assignment and ends where none gains: some n are enough.
+const DESCENT: Search = Search { iterations: 4, first_iterations: 4, tenure: 1 };
 /// For distances between places.
 const PLACES_CHILD: Search = Search { iterations: 10, first_iterations: 10, tenure: 2 };
 /// For entries as if drawn at random.
@@ -213,8 +215,17 @@ impl Assignments<'_> {
         self.construct(Rule::Mmas(parameters), MMAS_ANTS, &common)
     }
 
+    /// How assignments are searched when not asked for. Of a population whose entries differ very much children that descend to the next
+    /// local optimum are sooner at the best cost, but where facilities are alike, so that many exchanges gain nothing.
+    fn local_search(&self, rule: Rule) -> LocalSearch {
+        match (rule, self.structure) {
+            (Rule::Memetic(_), Structure::Dominant) if !self.alike => LocalSearch::TwoOpt,
+            _ => LocalSearch::Tabu,
+        }
+    }
+
     fn construct(&self, rule: Rule, ants: usize, asked: &Common) -> Result<Construct> {
-        let local_search = asked.local_search.unwrap_or(LocalSearch::Tabu);
+        let local_search = asked.local_search.unwrap_or(self.local_search(rule));
         if !matches!(local_search, LocalSearch::None | LocalSearch::TwoOpt | LocalSearch::Tabu) {
             return refuse(&format!("local search '{local_search}'"), "choose 'tabu', '2opt' or 'none'");
         }
@@ -250,6 +261,7 @@ impl Assignments<'_> {
         let by_facility = match (rule, self.structure) {
             (Rule::Memetic(_), Structure::Random) => RANDOM_CHILD,
             (Rule::Memetic(_), Structure::Places) => PLACES_CHILD,
+            (Rule::Memetic(_), Structure::Dominant) if local_search == LocalSearch::TwoOpt => DESCENT,
             (Rule::Memetic(_), Structure::Dominant) => DOMINANT_CHILD,
             (Rule::Cas(_), Structure::Random) => RANDOM,
             (_, Structure::Random | Structure::Places) => PLACES,

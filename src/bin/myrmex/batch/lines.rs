@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, Write, stdout};
 use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
 
 use myrmex::{Error, Result, write_file};
 use serde::{Deserialize, Serialize};
@@ -24,6 +25,8 @@ pub struct Lines {
 #[derive(Deserialize)]
 struct Line {
     path: String,
+    /// When its file was last changed; problems that failed have none.
+    modified: Option<f64>,
     /// Why the run ended; problems that failed have none.
     ended: Option<String>,
 }
@@ -31,18 +34,44 @@ struct Line {
 impl Line {
     /// Whether there is nothing more to do for its problem.
     fn is_done(&self) -> bool {
+        self.is_whole() && !self.is_old()
+    }
+
+    /// Whether its problem was solved as far as it was to be.
+    fn is_whole(&self) -> bool {
         self.ended.as_deref().is_some_and(|ended| !["cancelled", "failed"].contains(&ended))
+    }
+
+    /// Whether its problem's file has changed since.
+    fn is_old(&self) -> bool {
+        let now = modified(Path::new(&self.path));
+        self.modified.zip(now).is_some_and(|(then, now)| then != now)
     }
 }
 
+/// What a file has lines of.
+#[derive(Default)]
+pub struct Done {
+    /// The problems for which there is nothing more to do, by [`outputs::identity`].
+    pub problems: HashSet<PathBuf>,
+    /// How many others there were whose files have changed since.
+    pub changed: usize,
+}
+
+/// When a file was last changed, in seconds since 1970, where the system says so.
+pub fn modified(path: &Path) -> Option<f64> {
+    let at = path.metadata().and_then(|metadata| metadata.modified()).ok()?;
+    at.duration_since(UNIX_EPOCH).ok().map(|since| since.as_secs_f64())
+}
+
 impl Lines {
-    /// Lines that go on a file, and the problems that it has whole lines of, by [`outputs::identity`]; `again` when it is to be replaced.
-    /// What was torn, interrupted or failed is taken out of the file.
-    pub fn open(path: &Path, again: bool, inputs: &[PathBuf]) -> Result<(Self, HashSet<PathBuf>)> {
+    /// Lines that go on a file, and what it has lines of; `again` when it is to be replaced.
+    /// What was torn, interrupted or failed, and what is of a file that has changed, is taken out of it.
+    pub fn open(path: &Path, again: bool, inputs: &[PathBuf]) -> Result<(Self, Done)> {
         if path.as_os_str() == "-" {
             return match again {
                 true => Err(Error::Config("--again replaces a file: name one by --output".into())),
-                false => Ok((Self { file: None, path: path.into() }, HashSet::new())),
+                false => Ok((Self { file: None, path: path.into() }, Done::default())),
             };
         }
         let place = outputs::identity(path);
@@ -53,7 +82,7 @@ impl Lines {
         outputs::check_path(path)?;
         let done = match path.is_file() && !again {
             true => kept(path)?,
-            false => HashSet::new(),
+            false => Done::default(),
         };
         let mut options = File::options();
         let options = if again { options.write(true).truncate(true) } else { options.append(true) };
@@ -81,13 +110,16 @@ impl Lines {
 }
 
 /// The problems that a file has lines of which are done; the other lines are taken out of it.
-fn kept(path: &Path) -> Result<HashSet<PathBuf>> {
-    let mut done = HashSet::new();
+fn kept(path: &Path) -> Result<Done> {
+    let mut done = Done::default();
     let mut dropped = 0;
     each_line(path, |_, line| {
         match line {
-            Some(line) if line.is_done() => drop(done.insert(outputs::identity(Path::new(&line.path)))),
-            _ => dropped += 1,
+            Some(line) if line.is_done() => drop(done.problems.insert(outputs::identity(Path::new(&line.path)))),
+            line => {
+                done.changed += usize::from(line.is_some_and(|line| line.is_whole()));
+                dropped += 1;
+            }
         }
         Ok(())
     })?;

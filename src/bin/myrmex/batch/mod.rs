@@ -26,7 +26,7 @@ use crate::watch::leave;
 
 mod lines;
 
-use lines::Lines;
+use lines::{Lines, modified};
 
 const EXAMPLES: &str = "Examples:
   myrmex batch problems/ --output found.jsonl --solutions tours/
@@ -111,10 +111,17 @@ pub fn run(args: &BatchArgs) -> Result<ExitCode> {
     let target = system::target(&args.system)?;
     let names = args.solutions.as_deref().map(|folder| solution_files(folder, &paths)).transpose()?;
     let (mut lines, done) = Lines::open(&args.output, args.again, &paths)?;
-    let to_do: Vec<&PathBuf> = paths.iter().filter(|path| !done.contains(&outputs::identity(path))).collect();
+    let to_do: Vec<&PathBuf> = paths.iter().filter(|path| !done.problems.contains(&outputs::identity(path))).collect();
     if to_do.len() < paths.len() && !args.quiet {
         let (skipped, output) = (paths.len() - to_do.len(), args.output.display());
         errln!("{skipped} of {} problems are skipped: {output} has them", paths.len());
+    }
+    if done.changed > 0 && !args.quiet {
+        errln!(
+            "{} of the lines of {} are taken out: their files have changed since",
+            done.changed,
+            args.output.display()
+        );
     }
     let cancel = interrupts()?;
     let batch = Batch {
@@ -132,7 +139,8 @@ pub fn run(args: &BatchArgs) -> Result<ExitCode> {
             let settings = system::settings_of(pairs, &problem, args.stop.iterations).map_err(located)?;
             Ok((problem, settings))
         };
-        (path.as_path(), source)
+        // It is read after that.
+        (File { path, modified: modified(path) }, source)
     });
     let mut all = All { args, names: names.as_ref(), counts: Counts::default() };
     let mut failure = None;
@@ -176,6 +184,12 @@ struct Counts {
     interrupted: usize,
 }
 
+/// A problem's file, and when it was last changed.
+struct File<'a> {
+    path: &'a Path,
+    modified: Option<f64>,
+}
+
 /// All that problems are told by when they end.
 struct All<'a> {
     args: &'a BatchArgs,
@@ -185,8 +199,9 @@ struct All<'a> {
 
 impl All<'_> {
     /// Writes what was found for a problem: first the solution, then the line that says that it is there.
-    fn told(&mut self, solved: &Solved<&Path>, lines: &mut Lines, bar: &ProgressBar) -> Result<()> {
-        let path = solved.key.to_string_lossy();
+    fn told(&mut self, solved: &Solved<File<'_>>, lines: &mut Lines, bar: &ProgressBar) -> Result<()> {
+        let File { path: file, modified } = solved.key;
+        let path = file.to_string_lossy();
         let wrong = |error: &Error| bar.suspend(|| errln!("myrmex: {}", about(&path, error)));
         let found = match &solved.result {
             Ok(found) => found,
@@ -201,7 +216,7 @@ impl All<'_> {
             }
         };
         let Found { problem, settings, recipe, backend, device, solution, failure, .. } = found;
-        if let Some(file) = self.names.and_then(|names| names.get(solved.key)) {
+        if let Some(file) = self.names.and_then(|names| names.get(file)) {
             outputs::write_solution(
                 &file.with_extension(if problem.kind() == "tsp" { "tour" } else { "sln" }),
                 problem,
@@ -212,7 +227,7 @@ impl All<'_> {
         let preset = self.args.system.preset.as_deref();
         let ended = if failure.is_some() { Ended::Failed } else { solution.ended };
         let report = Report::of(problem, recipe, (backend, device), solution);
-        lines.add(&Report { path: Some(&path), algorithm: &algorithm, preset, ended, ..report })?;
+        lines.add(&Report { path: Some(&path), modified, algorithm: &algorithm, preset, ended, ..report })?;
         match failure {
             Some(error) => {
                 wrong(error);

@@ -175,42 +175,91 @@ impl Stacks {
         }
     }
 
-    /// Adds x(u) y(l) to the number of each facility u at each place l, for all pairs of x and y.
+    /// Adds x(u) y(l) to the number of each facility u at each place l, for all pairs of x and y, as many as are fused at most.
     #[inline(always)]
-    pub fn add_products<S: Simd>(&mut self, simd: S, pairs: &[(&[i32], &[Block])], not_zero: &mut Vec<u32>) {
+    pub fn add_products<S: Simd>(&mut self, simd: S, pairs: &[(&[i32], &[Block])], list: &mut Vec<u32>) {
         let n = self.n;
-        let zeros = |x: &[i32]| x[..n].iter().filter(|x| **x == 0).count();
-        if let &[one, two, three, four] = pairs
-            && 2 * pairs.iter().map(|(x, _)| zeros(x)).sum::<usize>() < FUSED * n
-        {
+        if let Some(all) = dense(pairs, n) {
             for (block, stack) in self.stacks_mut().enumerate() {
-                let y = |pair: (&[i32], &[Block])| pair.1[block].get(simd);
-                let [y_one, y_two, y_three, y_four] = [y(one), y(two), y(three), y(four)];
-                let x = one.0.iter().zip(two.0).zip(three.0.iter().zip(four.0));
-                for (sum, ((&x_one, &x_two), (&x_three, &x_four))) in stack.iter_mut().zip(x) {
-                    let of = |x: i32, y: i32x16<S>| i32x16::splat(simd, x) * y;
-                    let first = sum.get(simd) + of(x_one, y_one) + of(x_two, y_two);
-                    sum.set(first + of(x_three, y_three) + of(x_four, y_four));
-                }
+                add_four(simd, all, block, stack);
             }
             return;
         }
         for &(x, y) in pairs {
-            list_not_zero(&x[..n], not_zero);
+            list.clear();
+            list_not_zero(&x[..n], list);
             for (stack, y) in self.stacks_mut().zip(y) {
-                let y = y.get(simd);
-                for &u in &*not_zero {
-                    let sum = &mut stack[u as usize];
-                    sum.set(sum.get(simd) + i32x16::splat(simd, x[u as usize]) * y);
+                add_one(simd, x, y.get(simd), list, stack);
+            }
+        }
+    }
+
+    /// The same for many pairs. Each stack takes all of them before the next one does, so that it stays in the processor's cache.
+    #[inline(always)]
+    pub fn add_many_products<S: Simd>(&mut self, simd: S, pairs: &[(&[i32], &[Block])], list: &mut Vec<u32>) {
+        let n = self.n;
+        list.clear();
+        let mut fused = Vec::with_capacity(pairs.len().div_ceil(FUSED));
+        let mut ends = Vec::with_capacity(pairs.len());
+        for pairs in pairs.chunks(FUSED) {
+            let all = dense(pairs, n);
+            for (x, _) in pairs {
+                if all.is_none() {
+                    list_not_zero(&x[..n], list);
+                }
+                ends.push(list.len());
+            }
+            fused.push(all);
+        }
+        for (block, stack) in self.stacks_mut().enumerate() {
+            let mut begin = 0;
+            for ((pairs, ends), all) in pairs.chunks(FUSED).zip(ends.chunks(FUSED)).zip(&fused) {
+                if let Some(all) = all {
+                    add_four(simd, all, block, stack);
+                    continue;
+                }
+                for ((x, y), &end) in pairs.iter().zip(ends) {
+                    add_one(simd, x, y[block].get(simd), &list[begin..end], stack);
+                    begin = end;
                 }
             }
         }
     }
 }
 
-/// Which of `numbers` are not 0.
+/// As many pairs as are fused, if most numbers of their x are not 0.
+#[inline(always)]
+fn dense<'a, 'b>(pairs: &'a [(&'b [i32], &'b [Block])], n: usize) -> Option<&'a [(&'b [i32], &'b [Block]); FUSED]> {
+    let zeros = |x: &[i32]| x[..n].iter().filter(|x| **x == 0).count();
+    let all = pairs.try_into().ok()?;
+    (2 * pairs.iter().map(|(x, _)| zeros(x)).sum::<usize>() < FUSED * n).then_some(all)
+}
+
+/// Adds a stack's part of the products of pairs that are fused.
+#[inline(always)]
+fn add_four<S: Simd>(simd: S, pairs: &[(&[i32], &[Block]); FUSED], block: usize, stack: &mut [Block]) {
+    let [one, two, three, four] = pairs;
+    let y = |pair: &(&[i32], &[Block])| pair.1[block].get(simd);
+    let [y_one, y_two, y_three, y_four] = [y(one), y(two), y(three), y(four)];
+    let x = one.0.iter().zip(two.0).zip(three.0.iter().zip(four.0));
+    for (sum, ((&x_one, &x_two), (&x_three, &x_four))) in stack.iter_mut().zip(x) {
+        let of = |x: i32, y: i32x16<S>| i32x16::splat(simd, x) * y;
+        let first = sum.get(simd) + of(x_one, y_one) + of(x_two, y_two);
+        sum.set(first + of(x_three, y_three) + of(x_four, y_four));
+    }
+}
+
+/// Adds a stack's part of the products of one pair; `list` tells where x is not 0.
+#[inline(always)]
+fn add_one<S: Simd>(simd: S, x: &[i32], y: i32x16<S>, list: &[u32], stack: &mut [Block]) {
+    for &u in list {
+        let sum = &mut stack[u as usize];
+        sum.set(sum.get(simd) + i32x16::splat(simd, x[u as usize]) * y);
+    }
+}
+
+/// Adds to a list which of `numbers` are not 0.
 #[inline(always)]
 fn list_not_zero(numbers: &[i32], list: &mut Vec<u32>) {
-    list.clear();
     list.extend((0u32..).zip(numbers).filter(|(_, number)| **number != 0).map(|(place, _)| place));
 }

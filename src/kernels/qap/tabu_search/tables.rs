@@ -148,10 +148,10 @@ impl Tables {
         self.made = n.min(made + most);
         let to = self.made;
         let ways = entries.flows.iter().zip(&entries.distances).take(if ASYMMETRIC { 2 } else { 1 });
-        for (k, (flows, distances)) in ways.flat_map(|way| (made..to).step_by(FUSED).map(move |k| (k, way))) {
+        for (flows, distances) in ways {
             let pair = |k: usize| (flows.row(k), distances.blocks(self.places[k] as usize));
-            let all = [pair(k), pair((k + 1) % n), pair((k + 2) % n), pair((k + 3) % n)];
-            self.products.add_products(simd, &all[..FUSED.min(to - k)], &mut self.not_zero);
+            let pairs: Vec<_> = (made..to).map(pair).collect();
+            self.products.add_many_products(simd, &pairs, &mut self.not_zero);
         }
         if self.made < n {
             return false;

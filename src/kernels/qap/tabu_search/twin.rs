@@ -6,7 +6,6 @@ use rayon::prelude::*;
 use crate::algorithm::fixed::mul_high;
 use crate::algorithm::random::Stream;
 use crate::backend::{Clock, TwinCall};
-use crate::kernels::qap::tabu_search::blocks::FUSED;
 use crate::kernels::qap::tabu_search::tables::{Entries, Tables};
 use crate::kernels::qap::tabu_search::{Params, SearchProgress};
 use crate::kernels::shared::progress::{PROGRESS_WORDS, search_of};
@@ -18,6 +17,8 @@ const SEARCHING: u32 = constant!("qap/tabu_search", "SEARCHING");
 
 /// Entries of tables between two looks at the clock.
 const LOOK_EVERY: usize = 1 << 18;
+/// Facilities whose part tables get before that, at least: of large ones a stack stays in the cache meanwhile.
+const MADE_TOGETHER: usize = 64;
 
 /// What a search keeps when its call is interrupted.
 struct Kept {
@@ -45,10 +46,10 @@ pub(in crate::kernels) fn twin<const TABU: bool, const ASYMMETRIC: bool>(call: &
     let seed = join(params.seed);
     let n = params.facilities as usize;
     let level = Level::new();
-    let entries = Entries::new(matrices, n, ASYMMETRIC);
+    let clock = call.clock();
+    let entries = clock.shared(|| Entries::new(matrices, n, ASYMMETRIC));
     let progress = progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS].par_chunks_mut(PROGRESS_WORDS);
     let tours = tours[range.start * n..range.end * n].par_chunks_mut(n);
-    let clock = call.clock();
     tours.zip(progress).enumerate().for_each(|(index, (best, progress))| {
         let progress: &mut SearchProgress = search_of(progress);
         if progress.done == tag {
@@ -93,7 +94,7 @@ impl<const TABU: bool, const ASYMMETRIC: bool> Search<'_, TABU, ASYMMETRIC> {
         let Kept { tables, found } = kept;
         let n = best.len();
         let looks = (LOOK_EVERY / (n * n)).max(1);
-        while !tables.begin::<S, ASYMMETRIC>(simd, self.entries, looks.max(FUSED)) {
+        while !tables.begin::<S, ASYMMETRIC>(simd, self.entries, looks.max(MADE_TOGETHER)) {
             if self.clock.is_up() {
                 return false;
             }
