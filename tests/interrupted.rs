@@ -1,4 +1,7 @@
-//! On the CPU an iteration is interrupted when time is up and goes on later: what comes out is the same.
+//! On the CPU an iteration is interrupted when time is up and goes on later: what comes out is the same. What it has found by then is kept, on
+//! GPUs too.
+
+mod common;
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -24,6 +27,7 @@ fn runs() -> Vec<(&'static str, Problem, Settings, u32)> {
         let cost = |(at, &far): (usize, &u32)| if far == 0 { 0 } else { far / 2 + (at * 7919 % 401) as u32 };
         Problem::from(Instance::from_matrix("asymmetric", n, there.iter().enumerate().map(cost).collect()).unwrap())
     };
+    let tabu = ("local_search", "tabu");
     let whole = [("memory", "matrix"), ("ants", "60"), ("local_search", "none")];
     vec![
         ("lk", tour(3000), settings("lk", &[("steps", "20000")]), 4),
@@ -41,7 +45,8 @@ fn runs() -> Vec<(&'static str, Problem, Settings, u32)> {
         ("faco", tour(2000), settings("faco", &[("ants", "256")]), 4),
         ("as", tour(400), settings("as", &[]), 3),
         ("cas", layout(90), settings("cas", &[("units", "12")]), 3),
-        ("memetic", layout(90), settings("memetic", &[("population", "40"), ("search_iterations", "2000")]), 3),
+        ("memetic", layout(90), settings("memetic", &[("population", "40"), ("search_iterations", "2000"), tabu]), 3),
+        ("memetic 2opt", layout(200), settings("memetic", &[("population", "40")]), 3),
         ("cas 2opt", layout(90), settings("cas", &[("units", "60"), ("local_search", "2opt")]), 3),
     ]
 }
@@ -91,4 +96,18 @@ fn a_turn_ends_in_time_however_long_an_iteration_takes() {
             assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
         }
     }
+}
+
+/// A search that is cut by the end of time has found something.
+#[test]
+fn what_a_gpu_has_under_way_is_kept() {
+    let layout = Problem::from(&qap::generate(120, 1).unwrap());
+    let endless = Settings::named("memetic").unwrap().with("population", "8").unwrap();
+    let endless = endless.with("local_search", "tabu").unwrap().with("search_iterations", "16777216").unwrap();
+    let mut solver = Solver::new(&layout, &endless, common::target()).unwrap();
+    let began = solver.progress().cost;
+    let solution = solver.run(&Stop::time(Duration::from_secs(3)), |_| ControlFlow::Continue(())).unwrap();
+    assert_eq!((solution.ended, solution.iterations), (Ended::Time, 0));
+    assert!(solution.cost < began, "nothing was found in {} s", solution.seconds);
+    assert_eq!(solution.cost, layout.cost(&solution.permutation).unwrap());
 }

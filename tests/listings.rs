@@ -47,6 +47,12 @@ fn generated_files_are_those_in_the_repository() {
         let committed = std::fs::read_to_string(instance(&format!("{kind}{n}.{extension}"))).unwrap();
         assert!(stdout(&output) == committed, "{kind} {n}");
     }
+    // A table has the same places.
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("made.csv");
+    assert!(myrmex(&["generate", "clustered", "1000", "--seed", "1", "-o", path.to_str().unwrap()]).status.success());
+    let read = |path: &std::path::Path| myrmex::tsp::Instance::read(path).unwrap().points().to_vec();
+    assert_eq!(read(&path), read(instance("clustered1000.tsp").as_ref()));
 }
 
 #[test]

@@ -3,4 +3,5 @@
 mod fingerprint;
 pub(crate) mod problem;
 pub mod qap;
+mod reported;
 pub mod tsp;

@@ -107,12 +107,11 @@ impl Run {
         let until = Instant::now() + LOOK;
         let (problem, n) = (&self.problem, self.problem.len());
         let solutions = &colony.solutions()?[range.start * n..range.end * n];
-        let costs = solutions.par_chunks(n).map(|solution| match Instant::now() < until {
-            true => problem.cost(solution),
-            false => Ok(u64::MAX),
-        });
-        let costs: Vec<u64> = costs.collect::<Result<_>>()?;
-        let Some((ant, &cost)) = costs.iter().enumerate().min_by_key(|(_, cost)| **cost) else { return Ok(()) };
+        // What is being made may be none yet.
+        let cost = |solution| if Instant::now() < until { problem.cost(solution).ok() } else { None };
+        let costs: Vec<Option<u64>> = solutions.par_chunks(n).map(cost).collect();
+        let of_ants = costs.iter().enumerate().filter_map(|(ant, cost)| Some((cost.as_ref()?, ant)));
+        let Some((&cost, ant)) = of_ants.min() else { return Ok(()) };
         if cost < self.kept_cost.min(self.own_cost) {
             self.keep_solution(solutions[ant * n..(ant + 1) * n].to_vec(), cost);
             self.note_gain(cost, self.progress.iteration + 1);

@@ -307,7 +307,7 @@ impl Run {
             let took = self.iterations(colony, batch)?;
             self.measured(took.as_secs_f64() / f64::from(batch));
         } else if let Some(ended) = self.sliced_iteration(colony, stop)? {
-            self.keep_finished(colony)?;
+            self.keep_under_way(colony)?;
             return Ok(Some(ended));
         }
         self.before = None;

@@ -342,7 +342,7 @@ pub struct GenerateArgs {
     /// The seed
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
-    /// Where to write the instance; '-' for standard output
+    /// Where to write the instance, in TSPLIB's or QAPLIB's format, or to .csv the cities as a table; '-' for standard output
     #[arg(short, value_name = "FILE")]
     pub output: PathBuf,
 }

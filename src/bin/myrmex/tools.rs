@@ -75,11 +75,22 @@ pub fn check(args: &CheckArgs) -> Result<ExitCode> {
 }
 
 pub fn generate(args: &GenerateArgs) -> Result<ExitCode> {
+    let is_table = args.output.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"));
     let comment = match args.kind {
         MadeKind::Tsp(kind) => {
             let instance = tsp::generate(kind, args.n, args.seed)?;
-            to_file(&args.output, &|mut out| instance.write(&mut out))?;
+            to_file(&args.output, &|mut out| match is_table {
+                true => {
+                    writeln!(out, "x,y")?;
+                    instance.points().iter().try_for_each(|place| writeln!(out, "{},{}", place.x, place.y))
+                }
+                false => instance.write(&mut out),
+            })?;
             instance.comment().to_owned()
+        }
+        MadeKind::Layout if is_table => {
+            let message = "a layout is two matrices, which no table holds: give -o another ending, such as .dat";
+            return Err(Error::Config(message.into()));
         }
         MadeKind::Layout => {
             let instance = qap::generate(args.n, args.seed)?;

@@ -1,18 +1,20 @@
 //! QAPLIB solution files: the number of facilities and a cost in the unit of the instance, then the location of each facility, counted from 1.
+//! Beside them tables of facilities and locations, and JSON reports.
 
 use std::io::{self, Write};
 use std::path::Path;
 
 use super::instance::Instance;
 use crate::error::{Error, Flaw, Result};
-use crate::text::{Numbers, read_text};
+use crate::instance::reported;
+use crate::text::{Lines, Numbers, quote, read_text};
 
 /// What a solution file says.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StatedSolution {
     /// The location of each facility, counted from 0.
     pub permutation: Vec<u32>,
-    /// The cost that the file states in the unit of what was given, which may be wrong.
+    /// The cost that the file states in the unit of what was given, which may be wrong; that of the assignment where it states none.
     pub cost: f64,
 }
 
@@ -28,7 +30,7 @@ impl StatedSolution {
     }
 }
 
-/// Reads a QAPLIB solution (.sln) of `instance`.
+/// Reads a solution of `instance`: QAPLIB's (.sln), a table with the columns `facility` and `location`, which count from 1, or a JSON report.
 ///
 /// Some files of the library list for each location its facility instead. The list is taken as such where only that agrees
 /// with the stated cost.
@@ -46,6 +48,15 @@ pub fn read_solution(path: impl AsRef<Path>, instance: &Instance) -> Result<Stat
 /// As [`read_solution`].
 pub fn parse_solution(text: &str, file: &str, instance: &Instance) -> Result<StatedSolution> {
     let (n, locations) = (instance.len(), instance.locations());
+    let listed = match text.trim_start().chars().next() {
+        Some('{') => Some(reported::solution(text, file, false, (n, locations))?),
+        Some(first) if first.is_alphabetic() || first == '"' => Some(table(text, file, (n, locations))?),
+        _ => None,
+    };
+    if let Some(permutation) = listed {
+        let cost = instance.length(&permutation).map_err(|error| misplaced(error, file))?;
+        return Ok(StatedSolution { permutation, cost });
+    }
     let mut numbers = Numbers::new(text, file);
     let size = numbers.next::<usize>("the number of facilities")?;
     if size != n {
@@ -79,20 +90,53 @@ pub fn parse_solution(text: &str, file: &str, instance: &Instance) -> Result<Sta
             return Ok(inverse);
         }
     }
-    match is_true {
-        Err(Error::Assignment(Flaw::Moved { facility, found, expected })) => Err(Error::parse(
-            file,
-            1,
-            format!(
-                "facility {} is at location {}, but it is fixed at location {}",
-                facility + 1,
-                found + 1,
-                expected + 1
-            ),
-        )),
-        Err(error) => Err(Error::parse(file, 1, error.to_string())),
-        Ok(_) => Ok(listed),
+    is_true.map_err(|error| misplaced(error, file))?;
+    Ok(listed)
+}
+
+/// What is wrong with an assignment in a file.
+fn misplaced(error: Error, file: &str) -> Error {
+    let message = match error {
+        Error::Assignment(Flaw::Moved { facility, found, expected }) => {
+            let [facility, found, expected] = [facility, found, expected].map(|from_0| from_0 + 1);
+            format!("facility {facility} is at location {found}, but it is fixed at location {expected}")
+        }
+        error => error.to_string(),
+    };
+    Error::parse(file, 1, message)
+}
+
+/// The location of each facility in a table of `n` of them, in any order.
+fn table(text: &str, file: &str, (n, locations): (usize, usize)) -> Result<Vec<u32>> {
+    let mut lines = Lines::new(text, file);
+    let fields = |line: &'_ str| -> Vec<String> {
+        line.split([',', ';', '\t']).map(|field| field.trim().trim_matches('"').to_lowercase()).collect()
+    };
+    let header = lines.next().map(fields).unwrap_or_default();
+    let column = |name: &str| header.iter().position(|field| field == name);
+    let (Some(facility), Some(location)) = (column("facility"), column("location")) else {
+        return Err(lines.error("expected the number of facilities, or a table with columns 'facility' and 'location'"));
+    };
+    let mut places = vec![None; n];
+    let mut taken = vec![false; locations];
+    while let Some(line) = lines.next() {
+        let row = fields(line);
+        let number = |column: usize, what: &str, most: usize| {
+            let field = row.get(column).map_or("", String::as_str);
+            let found = field.parse::<usize>().ok().filter(|number| (1..=most).contains(number));
+            found.ok_or_else(|| lines.error(format!("expected a {what} from 1 to {most}, not {}", quote(field))))
+        };
+        let (facility, location) = (number(facility, "facility", n)?, number(location, "location", locations)?);
+        if places[facility - 1].replace(location as u32 - 1).is_some() {
+            return Err(lines.error(format!("facility {facility} has two locations")));
+        }
+        if std::mem::replace(&mut taken[location - 1], true) {
+            return Err(lines.error(format!("location {location} is taken twice")));
+        }
     }
+    let all: Option<Vec<u32>> = places.iter().copied().collect();
+    let missing = || 1 + places.iter().position(Option::is_none).unwrap_or(0);
+    all.ok_or_else(|| lines.error(format!("facility {} has no location", missing())))
 }
 
 /// Writes an assignment in QAPLIB's format: its cost in the unit of what was given, and for each facility its location, counted from 1.
@@ -142,5 +186,25 @@ mod tests {
         assert!(message("3 1\n1 2").contains("ends before the location of facility 3"));
         assert!(message("3 1\n1, 2, 3, 4").contains("nothing more after the last location"));
         assert!(message("3 x").contains("expected the cost, not 'x'"));
+        let table = |rows: &str| message(&format!("facility,location\n{rows}"));
+        assert!(message("unit,place\n1,2\n").contains("or a table with columns 'facility' and 'location'"));
+        assert!(table("1,2\n2,4\n").starts_with("t:3: expected a location from 1 to 3, not '4'"));
+        assert!(table("1,2\n2\n").starts_with("t:3: expected a location from 1 to 3, not ''"));
+        assert!(table("1,2\n1,3\n").starts_with("t:3: facility 1 has two locations"));
+        assert!(table("1,2\n2,2\n").starts_with("t:3: location 2 is taken twice"));
+        assert!(table("1,2\n3,1\n").contains("facility 2 has no location"));
+    }
+
+    #[test]
+    fn tables_and_reports_hold_assignments() {
+        let instance = crate::instance::qap::generate(3, 1).unwrap();
+        let expected = StatedSolution { permutation: vec![2, 0, 1], cost: instance.length(&[2, 0, 1]).unwrap() };
+        for text in [
+            "facility,location\n1,3\n2,1\n3,2\n",
+            "\"Location\";\"Facility\"\n2;3\n3;1\n1;2\n",
+            "{\"permutation\": [2, 0, 1]}",
+        ] {
+            assert_eq!(parse_solution(text, "t", &instance).unwrap(), expected, "{text}");
+        }
     }
 }

@@ -25,6 +25,11 @@ impl Instance {
         self.names.as_deref()
     }
 
+    /// What the table that the cities came from numbers each by, where it had a column of ids.
+    pub fn city_ids(&self) -> Option<&[String]> {
+        self.ids.as_deref()
+    }
+
     /// The same instance with what its table numbers each city by.
     pub(super) fn with_city_ids(mut self, ids: impl Iterator<Item = impl AsRef<str>>) -> Self {
         let ids: Arc<[String]> = ids.map(|id| clean(id.as_ref())).collect();

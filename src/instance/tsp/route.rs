@@ -7,13 +7,15 @@ use super::metric::Metric;
 use super::tour::in_order;
 
 /// Writes the cities in the order of a tour as comma-separated values with a header: the place in the tour and the city's number, both from 1,
-/// its name where cities have names, and its coordinates as they were given.
+/// its id where the instance's table had a column of these, its name where cities have names, and its coordinates as they were given.
 ///
 /// # Errors
 /// What the writer reports.
 pub fn write_csv(writer: &mut impl Write, instance: &Instance, tour: &[u32]) -> io::Result<()> {
     let order = in_order(instance, tour);
-    let (names, points) = (instance.city_names(), instance.points());
+    let (ids, names, points) = (instance.city_ids(), instance.city_names(), instance.points());
+    // Ids alone are names, too.
+    let ids = ids.filter(|ids| names.is_none_or(|names| names != *ids));
     let axes: &[&str] = match (points.is_empty(), instance.metric()) {
         (true, _) => &[],
         (_, Metric::Haversine) => &["lon", "lat"],
@@ -22,11 +24,12 @@ pub fn write_csv(writer: &mut impl Write, instance: &Instance, tour: &[u32]) -> 
         _ => &["x", "y"],
     };
     let mut table = csv::Writer::from_writer(writer);
-    let header = ["order", "city"].into_iter().chain(names.map(|_| "name"));
+    let header = ["order", "city"].into_iter().chain(ids.map(|_| "id")).chain(names.map(|_| "name"));
     table.write_record(header.chain(axes.iter().copied()))?;
     for (place, &city) in order.iter().enumerate() {
         let index = city as usize;
         let mut row = vec![(place + 1).to_string(), (index + 1).to_string()];
+        row.extend(ids.map(|ids| ids[index].clone()));
         row.extend(names.map(|names| names[index].clone()));
         row.extend(
             points

@@ -5,12 +5,13 @@ use std::path::Path;
 
 use super::instance::Instance;
 use super::looks::Looks;
-use super::table::{Row, Table};
+use super::table::{Row, Table, lines};
 use crate::error::{Error, Flaw, Result};
+use crate::instance::reported;
 use crate::text::{Lines, quote, read_text};
 
-/// Reads the tour of an instance with `cities` cities, in TSPLIB's format or as a table with a column `city` ([`super::write_csv`]); what
-/// is returned counts cities from 0, files count them from 1.
+/// Reads the tour of an instance with `cities` cities, in TSPLIB's format, as a table with a column `city` ([`super::write_csv`]) or as a
+/// JSON report; what is returned counts cities from 0, as reports do, other files count them from 1.
 ///
 /// # Errors
 /// [`crate::Error::Io`], or [`crate::Error::Parse`] when the file holds no such tour.
@@ -24,16 +25,17 @@ pub fn read_tour(path: impl AsRef<Path>, cities: usize) -> Result<Vec<u32>> {
 /// # Errors
 /// As [`read_tour`].
 pub fn parse_tour(text: &str, file: &str, cities: usize) -> Result<Vec<u32>> {
-    Ok(visits(text, file, cities)?.into_iter().map(|(city, _)| city).collect())
+    Ok(visits(text, file, cities, None)?.into_iter().map(|(city, _)| city).collect())
 }
 
-/// The same of a tour, or an open path, that is to be a solution of `instance`: it has to keep to its ends and fixed edges, too. Errors call
-/// cities as the instance's file does ([`Instance::city_label`]).
+/// The same of a tour, or an open path, that is to be a solution of `instance`: it has to keep to its ends and fixed edges, too. A table may
+/// call cities as the instance's file does, in a column `id` or `name` ([`Instance::city_called`]), and so do errors
+/// ([`Instance::city_label`]).
 ///
 /// # Errors
 /// As [`read_tour`].
 pub fn parse_solution(text: &str, file: &str, instance: &Instance) -> Result<Vec<u32>> {
-    let visits = visits(text, file, instance.len())?;
+    let visits = visits(text, file, instance.len(), Some(instance))?;
     let tour: Vec<u32> = visits.iter().map(|(city, _)| *city).collect();
     let flaw = match instance.check_constraints(&tour) {
         Err(Error::Tour(flaw)) => flaw,
@@ -55,9 +57,19 @@ pub fn parse_solution(text: &str, file: &str, instance: &Instance) -> Result<Vec
 }
 
 /// The cities of a tour in order, each with the line that names it.
-fn visits(text: &str, file: &str, cities: usize) -> Result<Vec<(u32, usize)>> {
-    if Looks::of(text) == Looks::Table {
-        return parse_order(text, file, cities);
+fn visits(text: &str, file: &str, cities: usize, instance: Option<&Instance>) -> Result<Vec<(u32, usize)>> {
+    // A column alone looks like words.
+    let is_column = |line: &str| COLUMNS.iter().any(|column| line.eq_ignore_ascii_case(column));
+    match Looks::of(text) {
+        Looks::Table => return parse_order(text, file, cities, instance),
+        Looks::Words if lines(text).next().is_some_and(is_column) => {
+            return parse_order(text, file, cities, instance);
+        }
+        Looks::Json => {
+            let tour = reported::solution(text, file, true, (cities, cities))?;
+            return Ok(tour.into_iter().map(|city| (city, 1)).collect());
+        }
+        _ => {}
     }
     let mut lines = Lines::new(text, file);
     loop {
@@ -98,22 +110,40 @@ fn visits(text: &str, file: &str, cities: usize) -> Result<Vec<(u32, usize)>> {
     }
 }
 
-/// The cities that a table lists in its column `city`.
-fn parse_order(text: &str, file: &str, cities: usize) -> Result<Vec<(u32, usize)>> {
+/// Columns of tours, the first one that a table has counts. Of `city` it is the place in the file, from 1.
+const COLUMNS: [&str; 4] = ["city", "id", "node", "name"];
+
+/// The cities that a table lists.
+fn parse_order(text: &str, file: &str, cities: usize, instance: Option<&Instance>) -> Result<Vec<(u32, usize)>> {
     let table = Table::new(text, file)?;
     let (header, rows) = (&table.rows[0], &table.rows[1..]);
-    let Some(column) = header.fields.iter().position(|field| field.eq_ignore_ascii_case("city")) else {
+    let column = |name: &str| header.fields.iter().position(|field| field.eq_ignore_ascii_case(name));
+    let numbers = column(COLUMNS[0]);
+    let called = COLUMNS[1..].iter().find_map(|name| column(name));
+    let Some(column) = numbers.or(called.filter(|_| instance.is_some())) else {
         return Err(table.error(header.line, "there is no TOUR_SECTION and no column 'city'; is this a tour?"));
     };
+    let number = |field: &str| field.parse::<usize>().ok().filter(|city| (1..=cities).contains(city));
+    let in_file = numbers.is_some() && rows.iter().any(|row| number(&row.fields[column]).is_some());
     let mut seen = vec![false; cities];
     let mut city = |row: &Row| {
         let field = &row.fields[column];
-        match field.parse::<usize>().ok().filter(|city| (1..=cities).contains(city)) {
-            None => Err(table.error(row.line, format!("expected a city from 1 to {cities}, not {}", quote(field)))),
-            Some(city) if std::mem::replace(&mut seen[city - 1], true) => {
-                Err(table.error(row.line, format!("city {city} is visited twice")))
-            }
-            Some(city) => Ok((city as u32 - 1, row.line)),
+        let city = match instance.filter(|_| !in_file) {
+            Some(instance) => instance.city_called(field).map_err(|error| match error {
+                Error::Config(message) => table.error(row.line, message),
+                other => other,
+            })?,
+            None => match number(field) {
+                Some(city) => city as u32 - 1,
+                None => {
+                    let message = format!("expected a city from 1 to {cities}, not {}", quote(field));
+                    return Err(table.error(row.line, message));
+                }
+            },
+        };
+        match std::mem::replace(&mut seen[city as usize], true) {
+            true => Err(table.error(row.line, format!("city {field} is visited twice"))),
+            false => Ok((city, row.line)),
         }
     };
     let tour = rows.iter().map(&mut city).collect::<Result<Vec<_>>>()?;
@@ -211,5 +241,32 @@ mod tests {
         assert!(message("order,city\n1,3\n2,4\n").starts_with("t:3: expected a city from 1 to 3, not '4'"));
         assert!(message("order,city\n1,3\n2,1\n").starts_with("t:3: the tour ends after 2 of 3"));
         assert!(message("x,y\n1,3\n2,1\n").contains("no column 'city'"));
+    }
+
+    /// By whatever a table's cities are called a tour of theirs may list them; a column may stand alone, and a report is one, too.
+    #[test]
+    fn tables_and_reports_hold_tours() {
+        let table = Instance::parse("id,name,x,y\n30,Aix,0,0\n10,Bern,0,1\n20,Como,1,1\n", "t").unwrap();
+        let read = |text: &str| parse_solution(text, "s", &table);
+        for text in [
+            "City\n1\n3\n2\n",
+            "id\n30\n20\n10\n",
+            "when;name\n9:00;Aix\n10:00;Como\n11:00;Bern\n",
+            "order,city\n1,Aix\n2,Como\n3,Bern\n",
+            "{\"tour\": [0, 2, 1], \"cost\": 4}",
+        ] {
+            assert_eq!(read(text).unwrap(), [0, 2, 1], "{text}");
+        }
+        let mut text = Vec::new();
+        super::super::write_csv(&mut text, &table, &[0, 2, 1]).unwrap();
+        let text = String::from_utf8(text).unwrap();
+        assert_eq!(text, "order,city,id,name,x,y\n1,1,30,Aix,0,0\n2,2,10,Bern,0,1\n3,3,20,Como,1,1\n");
+        assert_eq!(read(&text).unwrap(), [0, 1, 2]);
+        let message = |text: &str| read(text).unwrap_err().to_string();
+        assert!(message("id\n30\n2\n10\n").starts_with("s:3: there is no city '2': give an id"));
+        assert_eq!(message("name\nAix\nComo\nAix\n"), "s:4: city Aix is visited twice");
+        assert!(message("{\"tour\": [0, 2]}").contains("has 2 numbers, not 3"));
+        // Without the instance nobody knows what its cities are called.
+        assert!(parse_tour("id\n30\n20\n10\n", "s", 3).unwrap_err().to_string().contains("no column 'city'"));
     }
 }
