@@ -347,7 +347,11 @@ fn mistakes_are_told_with_what_was_expected() {
         (&["solve", &input, "--seed", "-1"], "expected a whole number from 0 to 18446744073709551615"),
         (&["solve", &input, "--iterations", "many"], "expected a whole number from 0 to 4294967295"),
         (&["generate", "uniform", "-5", "-o", "-"], "expected a whole number from 0"),
-        (&["generate", "layout", "5", "-o", "layout.csv"], "a layout is two matrices, which no table holds"),
+        (
+            &["generate", "layout", "5", "-o", "layout.csv"],
+            "-o layout.csv: a layout is two matrices, which no table holds",
+        ),
+        (&["generate", "uniform", "5", "-o", "x.geojson"], "-o x.geojson: GeoJSON takes longitudes and latitudes"),
         (
             &["generate", "spiral", "5", "-o", "-"],
             "expected layout, or one of uniform, clustered, lattice, circle, dimacs-uniform, dimacs-clustered, not 'spiral'",

@@ -4,4 +4,5 @@ mod fingerprint;
 pub(crate) mod problem;
 pub mod qap;
 mod reported;
+mod table;
 pub mod tsp;

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::error::Result;
+use crate::instance::table::table_error;
 use crate::instance::{qap, tsp};
 use crate::text::{read_text, stem};
 
@@ -146,7 +147,7 @@ impl Problem {
         let assigned = (stated && (numbers || called)).then(|| qap::Instance::parse(text, file));
         match assigned {
             Some(Ok(instance)) => Ok(Self::Qap(instance.with_name(stem(file)))),
-            Some(Err(error)) if numbers => Err(tsp::table_error(text, file).filter(|_| !called).unwrap_or(error)),
+            Some(Err(error)) if numbers => Err(table_error(text, file).filter(|_| !called).unwrap_or(error)),
             _ => Ok(Self::Tsp(tsp::Instance::parse_as(text, file, distances)?)),
         }
     }

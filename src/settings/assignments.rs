@@ -25,9 +25,9 @@ struct Search {
 
 /// For entries as if drawn at random: measured (`docs/results/2026-11-tabu-search.md`).
 const RANDOM: Search = Search { iterations: 1000, first_iterations: 25, tenure: 1 };
-/// Of a child in a memetic algorithm where entries differ very much: measured, as those of the next two (`docs/results/2026-11-memetic.md`).
+/// Of a child in a memetic algorithm where entries differ very much: measured, as those of the next three (`docs/results/2026-11-memetic.md`).
 const DOMINANT_CHILD: Search = Search { iterations: 1, first_iterations: 1, tenure: 1 };
-/// The most exchanges of a descent that begins with a random assignment and ends where none gains: some n are enough.
+/// The most exchanges of a descent, which ends where none gains: of 1,000 facilities none from a random assignment needs so many.
 const DESCENT: Search = Search { iterations: 4, first_iterations: 4, tenure: 1 };
 /// For distances between places.
 const PLACES_CHILD: Search = Search { iterations: 10, first_iterations: 10, tenure: 2 };

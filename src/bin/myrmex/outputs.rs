@@ -218,9 +218,9 @@ impl<'a> Reports<'a> {
     }
 }
 
-/// The form of a solution, as the ending of its file asks for it.
+/// The form of a solution or of cities, as the ending of their file asks for it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
+pub enum Form {
     /// TSPLIB's, QAPLIB's.
     Library,
     /// Comma-separated values.
@@ -230,7 +230,7 @@ enum Form {
 }
 
 impl Form {
-    fn of(path: &Path) -> Self {
+    pub fn of(path: &Path) -> Self {
         match path.extension().map(|ending| ending.to_ascii_lowercase()) {
             Some(ending) if ending == "csv" => Self::Table,
             Some(ending) if ending == "geojson" => Self::Line,

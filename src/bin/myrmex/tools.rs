@@ -7,7 +7,7 @@ use myrmex::{DeviceInfo, Error, PRESETS, Result, qap, tsp};
 use serde::Serialize;
 
 use crate::args::{Args, CheckArgs, GenerateArgs, ListArgs, MadeKind};
-use crate::outputs::to_file;
+use crate::outputs::{Form, to_file};
 use crate::print::outln;
 use crate::{system, telling};
 
@@ -75,22 +75,26 @@ pub fn check(args: &CheckArgs) -> Result<ExitCode> {
 }
 
 pub fn generate(args: &GenerateArgs) -> Result<ExitCode> {
-    let is_table = args.output.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"));
+    let form = Form::of(&args.output);
     let comment = match args.kind {
+        MadeKind::Tsp(_) if form == Form::Line => {
+            let message = "GeoJSON takes longitudes and latitudes, which made cities do not have: write .csv or .tsp";
+            return Err(Error::Config(format!("-o {}: {message}", args.output.display())));
+        }
         MadeKind::Tsp(kind) => {
             let instance = tsp::generate(kind, args.n, args.seed)?;
-            to_file(&args.output, &|mut out| match is_table {
-                true => {
+            to_file(&args.output, &|mut out| match form {
+                Form::Table => {
                     writeln!(out, "x,y")?;
                     instance.points().iter().try_for_each(|place| writeln!(out, "{},{}", place.x, place.y))
                 }
-                false => instance.write(&mut out),
+                Form::Library | Form::Line => instance.write(&mut out),
             })?;
             instance.comment().to_owned()
         }
-        MadeKind::Layout if is_table => {
-            let message = "a layout is two matrices, which no table holds: give -o another ending, such as .dat";
-            return Err(Error::Config(message.into()));
+        MadeKind::Layout if form != Form::Library => {
+            let message = "a layout is two matrices, which no table holds: give another ending, such as .dat";
+            return Err(Error::Config(format!("-o {}: {message}", args.output.display())));
         }
         MadeKind::Layout => {
             let instance = qap::generate(args.n, args.seed)?;

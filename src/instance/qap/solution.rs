@@ -7,7 +7,8 @@ use std::path::Path;
 use super::instance::Instance;
 use crate::error::{Error, Flaw, Result};
 use crate::instance::reported;
-use crate::text::{Lines, Numbers, quote, read_text};
+use crate::instance::table::Table;
+use crate::text::{Numbers, quote, read_text};
 
 /// What a solution file says.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,12 +49,12 @@ pub fn read_solution(path: impl AsRef<Path>, instance: &Instance) -> Result<Stat
 /// As [`read_solution`].
 pub fn parse_solution(text: &str, file: &str, instance: &Instance) -> Result<StatedSolution> {
     let (n, locations) = (instance.len(), instance.locations());
-    let listed = match text.trim_start().chars().next() {
+    let other_form = match text.trim_start().chars().next() {
         Some('{') => Some(reported::solution(text, file, false, (n, locations))?),
-        Some(first) if first.is_alphabetic() || first == '"' => Some(table(text, file, (n, locations))?),
+        Some(first) if first.is_alphabetic() || first == '"' => Some(listed(text, file, (n, locations))?),
         _ => None,
     };
-    if let Some(permutation) = listed {
+    if let Some(permutation) = other_form {
         let cost = instance.length(&permutation).map_err(|error| misplaced(error, file))?;
         return Ok(StatedSolution { permutation, cost });
     }
@@ -107,36 +108,34 @@ fn misplaced(error: Error, file: &str) -> Error {
 }
 
 /// The location of each facility in a table of `n` of them, in any order.
-fn table(text: &str, file: &str, (n, locations): (usize, usize)) -> Result<Vec<u32>> {
-    let mut lines = Lines::new(text, file);
-    let fields = |line: &'_ str| -> Vec<String> {
-        line.split([',', ';', '\t']).map(|field| field.trim().trim_matches('"').to_lowercase()).collect()
-    };
-    let header = lines.next().map(fields).unwrap_or_default();
-    let column = |name: &str| header.iter().position(|field| field == name);
-    let (Some(facility), Some(location)) = (column("facility"), column("location")) else {
-        return Err(lines.error("expected the number of facilities, or a table with columns 'facility' and 'location'"));
+fn listed(text: &str, file: &str, (n, locations): (usize, usize)) -> Result<Vec<u32>> {
+    let table = Table::new(text, file)?;
+    let (header, rows) = (&table.rows[0], &table.rows[1..]);
+    let (Some(facility), Some(location)) = (table.column("facility"), table.column("location")) else {
+        let message = "expected the number of facilities, or a table with columns 'facility' and 'location'";
+        return Err(table.error(header.line, message));
     };
     let mut places = vec![None; n];
     let mut taken = vec![false; locations];
-    while let Some(line) = lines.next() {
-        let row = fields(line);
+    for row in rows {
         let number = |column: usize, what: &str, most: usize| {
-            let field = row.get(column).map_or("", String::as_str);
+            let field = &row.fields[column];
             let found = field.parse::<usize>().ok().filter(|number| (1..=most).contains(number));
-            found.ok_or_else(|| lines.error(format!("expected a {what} from 1 to {most}, not {}", quote(field))))
+            let wrong = || format!("expected a {what} from 1 to {most}, not {}", quote(field));
+            found.ok_or_else(|| table.error(row.line, wrong()))
         };
         let (facility, location) = (number(facility, "facility", n)?, number(location, "location", locations)?);
         if places[facility - 1].replace(location as u32 - 1).is_some() {
-            return Err(lines.error(format!("facility {facility} has two locations")));
+            return Err(table.error(row.line, format!("facility {facility} has two locations")));
         }
         if std::mem::replace(&mut taken[location - 1], true) {
-            return Err(lines.error(format!("location {location} is taken twice")));
+            return Err(table.error(row.line, format!("location {location} is taken twice")));
         }
     }
+    let missing = places.iter().position(Option::is_none).map(|facility| facility + 1);
+    let message = || format!("facility {} has no location", missing.unwrap_or(n));
     let all: Option<Vec<u32>> = places.iter().copied().collect();
-    let missing = || 1 + places.iter().position(Option::is_none).unwrap_or(0);
-    all.ok_or_else(|| lines.error(format!("facility {} has no location", missing())))
+    all.ok_or_else(|| table.error(rows.last().unwrap_or(header).line, message()))
 }
 
 /// Writes an assignment in QAPLIB's format: its cost in the unit of what was given, and for each facility its location, counted from 1.
@@ -189,7 +188,8 @@ mod tests {
         let table = |rows: &str| message(&format!("facility,location\n{rows}"));
         assert!(message("unit,place\n1,2\n").contains("or a table with columns 'facility' and 'location'"));
         assert!(table("1,2\n2,4\n").starts_with("t:3: expected a location from 1 to 3, not '4'"));
-        assert!(table("1,2\n2\n").starts_with("t:3: expected a location from 1 to 3, not ''"));
+        assert!(table("1,2\n2,3,1\n").starts_with("t:3: 3 fields, but line 1 has 2"));
+        assert!(table("1,2\n2,\n").starts_with("t:3: expected a location from 1 to 3, not ''"));
         assert!(table("1,2\n1,3\n").starts_with("t:3: facility 1 has two locations"));
         assert!(table("1,2\n2,2\n").starts_with("t:3: location 2 is taken twice"));
         assert!(table("1,2\n3,1\n").contains("facility 2 has no location"));

@@ -1,7 +1,7 @@
 //! What a text looks like.
 
 use super::reader::is_key;
-use super::table::{delimiter, lines};
+use crate::instance::table::{delimiter, lines};
 
 /// Forms of instances, as far as a text's beginning and its lines tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

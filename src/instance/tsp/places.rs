@@ -2,8 +2,8 @@
 
 use super::instance::Instance;
 use super::metric::Distances;
-use super::table::{DECIMAL_COMMAS, Row, Table};
 use crate::error::{Error, Result};
+use crate::instance::table::{DECIMAL_COMMAS, Row, Table};
 use crate::text::quote;
 
 /// What columns may be called, in any case.

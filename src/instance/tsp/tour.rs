@@ -5,9 +5,9 @@ use std::path::Path;
 
 use super::instance::Instance;
 use super::looks::Looks;
-use super::table::{Row, Table, lines};
 use crate::error::{Error, Flaw, Result};
 use crate::instance::reported;
+use crate::instance::table::{Row, Table, lines};
 use crate::text::{Lines, quote, read_text};
 
 /// Reads the tour of an instance with `cities` cities, in TSPLIB's format, as a table with a column `city` ([`super::write_csv`]) or as a
@@ -117,9 +117,8 @@ const COLUMNS: [&str; 4] = ["city", "id", "node", "name"];
 fn parse_order(text: &str, file: &str, cities: usize, instance: Option<&Instance>) -> Result<Vec<(u32, usize)>> {
     let table = Table::new(text, file)?;
     let (header, rows) = (&table.rows[0], &table.rows[1..]);
-    let column = |name: &str| header.fields.iter().position(|field| field.eq_ignore_ascii_case(name));
-    let numbers = column(COLUMNS[0]);
-    let called = COLUMNS[1..].iter().find_map(|name| column(name));
+    let numbers = table.column(COLUMNS[0]);
+    let called = COLUMNS[1..].iter().find_map(|name| table.column(name));
     let Some(column) = numbers.or(called.filter(|_| instance.is_some())) else {
         return Err(table.error(header.line, "there is no TOUR_SECTION and no column 'city'; is this a tour?"));
     };

@@ -32,11 +32,6 @@ struct Line {
 }
 
 impl Line {
-    /// Whether there is nothing more to do for its problem.
-    fn is_done(&self) -> bool {
-        self.is_whole() && !self.is_old()
-    }
-
     /// Whether its problem was solved as far as it was to be.
     fn is_whole(&self) -> bool {
         self.ended.as_deref().is_some_and(|ended| !["cancelled", "failed"].contains(&ended))
@@ -74,14 +69,14 @@ impl Lines {
                 false => Ok((Self { file: None, path: path.into() }, Done::default())),
             };
         }
-        let place = outputs::identity(path);
-        if inputs.iter().any(|input| outputs::identity(input) == place) {
+        let asked: HashSet<PathBuf> = inputs.iter().map(|input| outputs::identity(input)).collect();
+        if asked.contains(&outputs::identity(path)) {
             let path = path.display();
             return Err(Error::Config(format!("--output {path} would overwrite a problem; name another file")));
         }
         outputs::check_path(path)?;
         let done = match path.is_file() && !again {
-            true => kept(path)?,
+            true => kept(path, &asked)?,
             false => Done::default(),
         };
         let mut options = File::options();
@@ -109,24 +104,24 @@ impl Lines {
     }
 }
 
-/// The problems that a file has lines of which are done; the other lines are taken out of it.
-fn kept(path: &Path) -> Result<Done> {
+/// The problems that a file has lines of which are done; the other lines are taken out of it. A line of a problem that is not asked for stays,
+/// even if that one's file has changed.
+fn kept(path: &Path, asked: &HashSet<PathBuf>) -> Result<Done> {
     let mut done = Done::default();
-    let mut dropped = 0;
+    let mut stay = Vec::new();
     each_line(path, |_, line| {
-        match line {
-            Some(line) if line.is_done() => drop(done.problems.insert(outputs::identity(Path::new(&line.path)))),
-            line => {
-                done.changed += usize::from(line.is_some_and(|line| line.is_whole()));
-                dropped += 1;
-            }
-        }
+        let whole = line.filter(Line::is_whole).map(|line| (outputs::identity(Path::new(&line.path)), line));
+        let is_old = whole.as_ref().is_some_and(|(problem, line)| asked.contains(problem) && line.is_old());
+        stay.push(whole.is_some() && !is_old);
+        done.changed += usize::from(is_old);
+        done.problems.extend(whole.filter(|_| !is_old).map(|(problem, _)| problem));
         Ok(())
     })?;
-    if dropped > 0 {
+    if stay.contains(&false) {
         let kept = |out: &mut dyn Write| {
-            let copied = each_line(path, |bytes, line| match line {
-                Some(line) if line.is_done() => out.write_all(bytes).map_err(|error| Error::io(path, error)),
+            let mut stay = stay.iter();
+            let copied = each_line(path, |bytes, _| match stay.next() {
+                Some(true) => out.write_all(bytes).map_err(|error| Error::io(path, error)),
                 _ => Ok(()),
             });
             copied.map_err(std::io::Error::other)

@@ -117,11 +117,8 @@ pub fn run(args: &BatchArgs) -> Result<ExitCode> {
         errln!("{skipped} of {} problems are skipped: {output} has them", paths.len());
     }
     if done.changed > 0 && !args.quiet {
-        errln!(
-            "{} of the lines of {} are taken out: their files have changed since",
-            done.changed,
-            args.output.display()
-        );
+        let output = args.output.display();
+        errln!("files that have changed since {output} told of them: {}; they are solved again", done.changed);
     }
     let cancel = interrupts()?;
     let batch = Batch {

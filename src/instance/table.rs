@@ -89,6 +89,11 @@ impl<'a> Table<'a> {
         self.rows.first().map_or(0, |row| row.fields.len())
     }
 
+    /// The column that the first row calls so, in any case.
+    pub fn column(&self, name: &str) -> Option<usize> {
+        self.rows.first()?.fields.iter().position(|field| field.eq_ignore_ascii_case(name))
+    }
+
     /// The number in a field; decimals may come after a comma where that does not stand between fields.
     pub fn number(&self, field: &str) -> Option<f64> {
         let with_comma = || {
@@ -122,7 +127,7 @@ impl<'a> Table<'a> {
 }
 
 /// What keeps numbers from being a table, where their first line has several fields: else they were meant as something else.
-pub(crate) fn table_error(text: &str, file: &str) -> Option<Error> {
+pub(super) fn table_error(text: &str, file: &str) -> Option<Error> {
     let first = lines(text).next()?;
     let several =
         first.split(|c: char| c.is_whitespace() || "\t;,".contains(c)).filter(|it| !it.is_empty()).count() > 1;
