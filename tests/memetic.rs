@@ -106,11 +106,13 @@ fn broken_ones_of_a_population_are_caught() {
         ("crossover", "select(first, second, at_mine[first] == 1u)", "first"),
         ("crossover", "random_word(keys, 2u * n + i), free)", "random_word(keys, 2u * n), free)"),
         ("crossover", "select(0u, params.more, differing <= params.few)", "0u"),
-        ("crossover", "drawn >= own", "drawn > own"),
+        ("crossover", "drawn >= number", "drawn > number"),
         ("cost_ranks", "(all(theirs == cost) && other < it)", "(all(theirs == cost) && other > it)"),
-        ("survivors", "(kept == 0u || any(cost != last))", "true"),
-        ("survivors", "it >= most || state.iteration > 0u", "true"),
-        ("succession", "survives == 1u && before == places", "survives == 1u"),
+        ("survivors", "any(cost_of(problem, it) != cost_of(problem, ranks[first + max(rank, 1u) - 1u]))", "true"),
+        ("survivors", "it >= params.individuals || state.iteration > 0u", "true"),
+        ("survivors", "number < most);\n            number", "true);\n            number"),
+        ("survivors", "select(0u, count, other < lane)", "count"),
+        ("succession", "survivors[home + most + heir]", "survivors[home + most]"),
     ] {
         let words = "memetic population=8 local_search=none mutation=0.1 seed=3";
         // Of few assignments many cost the same, and parents hardly differ.

@@ -182,7 +182,7 @@ fn broken_kernels_are_caught() {
         ("construct", "theirs < word ||", "theirs > word ||"),
         ("construct", "thresholds[middle] <= word", "thresholds[middle] > word"),
         ("delta_table", "sum += entry(FLOWS_BACK", "sum -= entry(FLOWS_BACK"),
-        ("delta_table", "var sum = entry(PLACING, row, location)", "var sum = 0"),
+        ("delta_table", "var sum = entry(PLACING, facility, location)", "var sum = 0"),
         ("assignment_cost", "own.x += placing;", ""),
         ("tabu_search", "].x * toward_column;", "].x * -toward_column;"),
         ("tabu_search", "return before + gained(v, v);", "return before;"),

@@ -448,12 +448,35 @@ fn blocks_have_the_layout_that_rust_gives_them() {
     assert_eq!([offset_of!(WalkProgress, search_done), offset_of!(ChainedProgress, search_done)], [search_done; 2]);
     assert_eq!([size_of::<ChainedProgress>(), size_of::<WalkProgress>()], [4 * PROGRESS_WORDS; 2]);
     same_layout!("pheromone/unit_best", "Params", unit_best::Params, cities);
-    same_layout!("qap/assignment_cost", "Params", assignment_cost::Params, facilities);
-    same_layout!("qap/crossover", "Params", crossover::Params, seed, facilities, individuals, exchanges, few, more);
+    same_layout!("qap/assignment_cost", "Params", assignment_cost::Params, facilities, ants, matrix_words);
+    same_layout!(
+        "qap/crossover",
+        "Params",
+        crossover::Params,
+        seed,
+        facilities,
+        ants,
+        exchanges,
+        few,
+        more,
+        matrix_words
+    );
     same_layout!("qap/cost_ranks", "Params", survivors::Params, individuals);
     same_layout!("qap/survivors", "Params", survivors::Params, individuals);
     same_layout!("qap/succession", "Params", survivors::Params, individuals, facilities);
-    same_layout!("qap/delta_table", "Params", delta_table::Params, facilities, pitch, memory_words, filled);
+    same_layout!(
+        "qap/delta_table",
+        "Params",
+        delta_table::Params,
+        facilities,
+        pitch,
+        memory_words,
+        filled,
+        ants,
+        matrix_words,
+        rows,
+        parts
+    );
     same_layout!(
         "qap/tabu_search",
         "Params",
@@ -466,6 +489,8 @@ fn blocks_have_the_layout_that_rust_gives_them() {
         steps,
         tenure,
         filled,
+        ants,
+        matrix_words,
     );
 }
 

@@ -5,9 +5,10 @@
 
 struct Params {
     facilities: u32,
-    padding_a: u32,
-    padding_b: u32,
-    padding_c: u32,
+    /// Ants of a problem, and words of its matrices.
+    ants: u32,
+    matrix_words: u32,
+    padding: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -28,6 +29,7 @@ override LANES: u32 = 64u;
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let ant = call.first + group.x;
     let n = params.facilities;
+    begin_problem(ant);
     sum_begin(lane);
     workgroupBarrier();
     var own = vec2<u32>(0u, 0u);

@@ -15,13 +15,14 @@
 struct Params {
     seed: vec2<u32>,
     facilities: u32,
-    individuals: u32,
+    /// Individuals of a problem, and words of its matrices.
+    ants: u32,
     /// The most exchanges that a child is drawn.
     exchanges: u32,
     /// Parents that differ in no more facilities hardly differ, and their child gets so many exchanges more.
     few: u32,
     more: u32,
-    padding: u32,
+    matrix_words: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -163,10 +164,11 @@ fn exchange(keys: vec2<u32>, differing: u32) {
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let own = call.first + group.x;
     let n = params.facilities;
-    let keys = stream_keys(params.seed, state.iteration, own);
-    // Drawn among all others.
-    let drawn = mul_high(random_word(keys, FIRST_CITY), params.individuals - 1u);
-    let mate = drawn + select(0u, 1u, drawn >= own);
+    let number = begin_problem(own);
+    let keys = stream_keys(params.seed, state.iteration, number);
+    // Drawn among all others of the problem.
+    let drawn = mul_high(random_word(keys, FIRST_CITY), params.ants - 1u);
+    let mate = own - number + drawn + select(0u, 1u, drawn >= number);
     for (var u = lane; u < n; u += LANES) {
         mine[u] = units[own * n + u];
         theirs[u] = units[mate * n + u];

@@ -1,4 +1,4 @@
-// The tables that the search of an assignment begins with, one workgroup a facility of an ant: the table of products (PRODUCTS;
+// The tables that the search of an assignment begins with, one workgroup some facilities of an ant: the table of products (PRODUCTS;
 // see changes_products.wgsl) or the changes of all exchanges, no tabus but those of empty facilities, and the present
 // locations.
 // The CPU twin is src/kernels/qap/delta_table.rs.
@@ -13,6 +13,12 @@ struct Params {
     memory_words: u32,
     /// Facilities before those that stand for empty locations.
     filled: u32,
+    /// Ants of a problem, and words of its matrices.
+    ants: u32,
+    matrix_words: u32,
+    /// Facilities of a workgroup, and workgroups of an ant.
+    rows: u32,
+    parts: u32,
 }
 
 const NONE: u32 = 0xFFFFFFFFu;
@@ -37,47 +43,55 @@ var<workgroup> place: array<u32, PLACES>;
 #include qap/memory
 #include qap/change
 
+#if PRODUCTS
+/// m(u, l) of a facility and a location.
+fn product_of(facility: u32, location: u32) -> i32 {
+    var sum = entry(PLACING, facility, location);
+    for (var k = 0u; k < params.facilities; k++) {
+        sum += entry(FLOWS_THERE, k, facility) * entry(DISTANCES_THERE, place[k], location);
+#if ASYMMETRIC
+        sum += entry(FLOWS_BACK, k, facility) * entry(DISTANCES_BACK, place[k], location);
+#endif
+    }
+    return sum;
+}
+#endif
+
 @compute @workgroup_size(LANES)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let unit = call.first + group.x;
     let n = params.facilities;
-    let ant = unit / n;
-    let row = unit % n;
+    let ant = unit / params.parts;
+    let first = unit % params.parts * params.rows;
+    let end = min(first + params.rows, n);
+    begin_problem(ant);
     let home = ant * params.memory_words;
-    for (var i = lane; i < n; i += LANES) {
-        place[i] = tours[ant * n + i];
-        memory[home + visited_at() + row * n + i] = select(0u, NEVER, row >= params.filled);
+    for (var u = lane; u < n; u += LANES) {
+        place[u] = tours[ant * n + u];
+    }
+    workgroupBarrier();
+    for (var row = first + lane; row < end; row += LANES) {
+        memory[home + row] = place[row];
+    }
+    // Entries of its rows, one after the other.
+    for (var entry_at = first * n + lane; entry_at < end * n; entry_at += LANES) {
+        let row = entry_at / n;
+        let column = entry_at % n;
+        memory[home + visited_at() + entry_at] = select(0u, NEVER, row >= params.filled);
 #if PRODUCTS
+        memory[home + table_at() + row * params.pitch + column] = bitcast<u32>(product_of(row, column));
 #else
         if row < pair_rows() {
-            let pair = pair_at(row, i);
+            let pair = pair_at(row, column);
             var never = pair.x >= params.filled;
 #if ALIKE
             never |= class_of(min(pair.x, n - 1u)) == class_of(min(pair.y, n - 1u));
 #endif
-            memory[home + barred_at() + row * n + i] = select(0u, NEVER, never && pair.x != NONE);
+            memory[home + barred_at() + entry_at] = select(0u, NEVER, never && pair.x != NONE);
+        }
+        if column > row {
+            memory[home + table_at() + pair_index(row, column)] = bitcast<u32>(fresh_change(row, column));
         }
 #endif
     }
-    workgroupBarrier();
-    if lane == 0u {
-        memory[home + row] = place[row];
-    }
-    let table = home + table_at();
-#if PRODUCTS
-    for (var location = lane; location < n; location += LANES) {
-        var sum = entry(PLACING, row, location);
-        for (var k = 0u; k < n; k++) {
-            sum += entry(FLOWS_THERE, k, row) * entry(DISTANCES_THERE, place[k], location);
-#if ASYMMETRIC
-            sum += entry(FLOWS_BACK, k, row) * entry(DISTANCES_BACK, place[k], location);
-#endif
-        }
-        memory[table + row * params.pitch + location] = bitcast<u32>(sum);
-    }
-#else
-    for (var v = row + 1u + lane; v < n; v += LANES) {
-        memory[table + pair_index(row, v)] = bitcast<u32>(fresh_change(row, v));
-    }
-#endif
 }

@@ -16,6 +16,15 @@ const PLACING: u32 = 6u;
 const FLOWS_BACK: u32 = 7u;
 const DISTANCES_BACK: u32 = 8u;
 
+/// Where those of the problem at hand begin: the matrices of problems that share a dispatch lie one behind the other.
+var<private> matrices_at: u32;
+
+/// The number of an ant among those of its problem, whose matrices are meant from now on.
+fn begin_problem(ant: u32) -> u32 {
+    matrices_at = ant / params.ants * params.matrix_words;
+    return ant % params.ants;
+}
+
 #if ALIKE
 /// Behind the matrices: the first of the facilities that may stand for each, so that to exchange two of a class changes nothing; then for
 /// each the next of its class.
@@ -25,7 +34,7 @@ fn classes_at() -> u32 {
 #else
     let all = 7u;
 #endif
-    return all * params.facilities * params.facilities;
+    return matrices_at + all * params.facilities * params.facilities;
 }
 
 fn class_of(facility: u32) -> u32 {
@@ -42,5 +51,5 @@ fn class_of(facility: u32) -> u32 {
 #endif
 
 fn entry(matrix: u32, row: u32, column: u32) -> i32 {
-    return bitcast<i32>(matrices[(matrix * params.facilities + row) * params.facilities + column]);
+    return bitcast<i32>(matrices[matrices_at + (matrix * params.facilities + row) * params.facilities + column]);
 }

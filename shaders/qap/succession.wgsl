@@ -1,9 +1,10 @@
-// Children that survive take the places of individuals that do not, the first that of the first; one workgroup an individual. The CPU twin
-// is in src/kernels/qap/survivors.rs.
+// Children that survive take the places of individuals of their problem that do not, the first that of the first; one workgroup an
+// individual. The CPU twin is in src/kernels/qap/survivors.rs.
 
 #include shared/call
 
 struct Params {
+    /// Of a problem.
     individuals: u32,
     facilities: u32,
     padding_a: u32,
@@ -12,7 +13,7 @@ struct Params {
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<uniform> call: Call;
-/// For each individual, and behind them for each child, 1 or 0.
+/// Of each problem, behind two numbers for each individual: for each that does not survive the number of its heir, else NONE, and the heirs.
 @group(0) @binding(2) var<storage, read> survivors: array<u32>;
 @group(0) @binding(3) var<storage, read> costs: array<vec2<u32>>;
 @group(0) @binding(4) var<storage, read> tours: array<u32>;
@@ -21,35 +22,20 @@ struct Params {
 
 override LANES: u32 = 64u;
 
-var<workgroup> heir: u32;
-
-/// The child that takes an individual's place: as many survive before it as individuals before that one do not.
-fn heir_of(own: u32) -> u32 {
-    var places = 0u;
-    for (var other = 0u; other < own; other++) {
-        places += 1u - survivors[other];
-    }
-    var before = 0u;
-    var found = 0u;
-    for (var child = 0u; child < params.individuals; child++) {
-        let survives = survivors[params.individuals + child];
-        found = select(found, child, survives == 1u && before == places);
-        before += survives;
-    }
-    return found;
-}
+const NONE: u32 = 0xFFFFFFFFu;
 
 @compute @workgroup_size(LANES)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let own = call.first + group.x;
-    if lane == 0u {
-        heir = heir_of(own);
-    }
-    workgroupBarrier();
-    if survivors[own] == 1u {
+    let most = params.individuals;
+    let number = own % most;
+    let population = own - number;
+    let home = 4u * population + 2u * most;
+    let heir = survivors[home + number];
+    if heir == NONE {
         return;
     }
-    let child = heir;
+    let child = population + survivors[home + most + heir];
     let n = params.facilities;
     for (var u = lane; u < n; u += LANES) {
         units[own * n + u] = tours[child * n + u];

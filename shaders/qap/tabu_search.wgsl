@@ -27,6 +27,9 @@ struct Params {
     tenure: u32,
     /// Facilities before those that stand for empty locations, two of which are never exchanged.
     filled: u32,
+    /// Ants of a problem, and words of its matrices.
+    ants: u32,
+    matrix_words: u32,
     padding: u32,
 }
 
@@ -180,7 +183,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     }
     let n = params.facilities;
     let home = ant * params.memory_words;
-    let keys = stream_keys(params.seed, state.iteration, ant ^ SEARCHING);
+    let keys = stream_keys(params.seed, state.iteration, begin_problem(ant) ^ SEARCHING);
     var iteration = 0u;
     var moves = 0u;
     var present = vec2<u32>(0u, 0u);

@@ -27,6 +27,8 @@ pub(super) enum Units {
     RowsAndAntsBy(u32),
     /// Parts of ants, this many an ant.
     PartsOfAnts(u32),
+    /// Populations of this many ants.
+    Populations(u32),
     /// Cities, or positions in a tour.
     Cities,
     /// This many.
@@ -57,6 +59,7 @@ impl Stage {
                 (0..end).step_by(most as usize).map(|first| call(first..end.min(first.saturating_add(most)))).collect()
             }
             Units::PartsOfAnts(parts) => vec![call(ants.start * parts..ants.end * parts)],
+            Units::Populations(ants_each) => vec![call(ants.start / ants_each..ants.end.div_ceil(ants_each))],
             Units::Cities => vec![call(0..cities)],
             Units::Fixed(units) => vec![call(0..units)],
         };
@@ -180,7 +183,7 @@ fn finish_assignments(maker: &mut Maker, plan: &ConstructPlan, buffers: &Buffers
     if plan.system.searches() {
         if !plan.unbounded_calls {
             let table = maker.make(delta_table::spec(plan, buffers))?;
-            stages.push(Stage::once(table, Units::PartsOfAnts(plan.cities as u32)));
+            stages.push(Stage::once(table, Units::PartsOfAnts(delta_table::parts(plan))));
         }
         let search = maker.make(tabu_search::spec(plan, buffers))?;
         stages.push(Stage { times: tabu_search::dispatches(plan), ..Stage::once(search, Units::Ants) });
@@ -219,10 +222,12 @@ pub(super) fn end(maker: &mut Maker, plan: &Plan, buffers: &Buffers) -> Result<V
         }
         Plan::Construct(plan) => plan,
     };
+    let best = Stage::once(maker.make(best::spec(plan, buffers))?, Units::Fixed(1));
     if plan.memetic().is_some() {
-        return succeed(maker, plan, buffers);
+        // Last, since it begins the next iteration.
+        return Ok(succeed(maker, plan, buffers)?.into_iter().chain([best]).collect());
     }
-    let mut stages = vec![Stage::once(maker.make(best::spec(plan, buffers))?, Units::Fixed(1))];
+    let mut stages = vec![best];
     if let Some(ring) = Ring::of(plan) {
         let kernel = maker.make(deviates::spec(plan, ring, buffers))?;
         stages.push(Stage { begins: true, ..Stage::once(kernel, Units::Fixed(ring.words())) });
@@ -257,14 +262,11 @@ pub(super) fn end(maker: &mut Maker, plan: &Plan, buffers: &Buffers) -> Result<V
 }
 
 /// From the costs of children to the next population.
-fn succeed(maker: &mut Maker, plan: &ConstructPlan, buffers: &Buffers) -> Result<Vec<Stage>, KernelError> {
-    let units = plan.units as u32;
+pub(super) fn succeed(maker: &mut Maker, plan: &ConstructPlan, buffers: &Buffers) -> Result<Vec<Stage>, KernelError> {
     Ok(vec![
-        Stage::once(maker.make(survivors::ranks_spec(plan, buffers))?, Units::Fixed(2 * units)),
-        Stage::once(maker.make(survivors::spec(plan, buffers))?, Units::Fixed(1)),
-        Stage::once(maker.make(survivors::succession_spec(plan, buffers))?, Units::Fixed(units)),
-        // It begins the next iteration.
-        Stage::once(maker.make(best::spec(plan, buffers))?, Units::Fixed(1)),
+        Stage::once(maker.make(survivors::ranks_spec(plan, buffers))?, Units::PartsOfAnts(2)),
+        Stage::once(maker.make(survivors::spec(plan, buffers))?, Units::Populations(plan.ants() as u32)),
+        Stage::once(maker.make(survivors::succession_spec(plan, buffers))?, Units::Ants),
     ])
 }
 

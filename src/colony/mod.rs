@@ -21,10 +21,12 @@ use crate::kernels::{Buffer, Buffers, KernelError, construct, lin_kernighan, two
 
 mod buffers;
 mod iteration;
+mod populations;
 mod saved;
 mod walks;
 
 use iteration::{Ants, Stage};
+pub(crate) use populations::Populations;
 pub use saved::Saved;
 pub(crate) use walks::{Walked, Walks};
 
@@ -88,6 +90,12 @@ pub fn specs(plan: &Plan) -> Vec<KernelSpec> {
     Kernels::of(plan, &Buffers::numbered(plan)).map_or_else(|_| Vec::new(), |kernels| kernels.specs)
 }
 
+/// A shader that does not compose or parse.
+fn broken(backend: &dyn Backend, message: &KernelError) -> Error {
+    let device = backend.capabilities().device.clone();
+    Error::Device { device, message: format!("broken shader: {message}") }
+}
+
 impl Colony {
     /// Sets up `plan` for `problem` on `backend`, which has neither buffers nor kernels, with `start` as the first best solution.
     ///
@@ -104,10 +112,7 @@ impl Colony {
         let buffers = buffers?;
         prepared?;
         let Kernels { specs, construct, finish, end, overlap } =
-            Kernels::of(&plan, &buffers).map_err(|message| Error::Device {
-                device: backend.capabilities().device.clone(),
-                message: format!("broken shader: {message}"),
-            })?;
+            Kernels::of(&plan, &buffers).map_err(|message| broken(backend.as_ref(), &message))?;
         let names: Vec<&'static str> = specs.iter().map(|spec| spec.name).collect();
         for (number, spec) in specs.into_iter().enumerate() {
             if backend.kernel(spec)? != KernelId(number) {

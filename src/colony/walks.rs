@@ -4,9 +4,10 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use super::broken;
 use super::buffers::{distances, listed, neighbours, searched};
-use crate::backend::{Backend, BufferId, Call, KernelId};
-use crate::error::{Error, Result};
+use crate::backend::{Backend, BufferId, Call, KernelId, KernelTiming};
+use crate::error::Result;
 use crate::instance::tsp::Instance;
 use crate::kernels::lin_kernighan::chained_search::{self, Head};
 use crate::kernels::plan::ChainedPlan;
@@ -54,10 +55,7 @@ impl Walks {
             contents.resize(words as usize, 0);
             buffers.insert(name, backend.buffer_with(name.name(), contents)?);
         }
-        let spec = chained_search::spec(&plan, &buffers).map_err(|message| Error::Device {
-            device: backend.capabilities().device.clone(),
-            message: format!("broken shader: {message}"),
-        })?;
+        let spec = chained_search::spec(&plan, &buffers).map_err(|message| broken(backend.as_ref(), &message))?;
         let kernel = backend.kernel(spec)?;
         backend.rehearse()?;
         Ok(Self { backend, plan, buffers, kernel, heads, state })
@@ -76,6 +74,11 @@ impl Walks {
         let dispatches = chained_search::dispatches(&self.plan, self.state.iteration == 0);
         let call = Call { kernel: self.kernel, units };
         self.backend.run(&vec![call; dispatches as usize])
+    }
+
+    /// Time spent in each kernel.
+    pub fn timings(&self) -> Vec<KernelTiming> {
+        self.backend.timings()
     }
 
     /// Ends an iteration, of which all walks have had their part: the walks of tours that are `over` make no further steps.

@@ -18,7 +18,7 @@ use crate::settings::{Algorithm, Recipe, Settings};
 
 /// Solvers side by side on a GPU when not asked for: while the host works for one the device works for another.
 const WORKERS_ON_GPU: usize = 4;
-/// The same where tours share dispatches: a worker makes the tables of some while the device searches those of others.
+/// The same where problems share dispatches: a worker makes the tables of some while the device searches those of others.
 const WORKERS_OF_PACKS: usize = 8;
 /// The stack of a worker.
 const STACK_BYTES: usize = 8 << 20;
@@ -26,9 +26,10 @@ const STACK_BYTES: usize = 8 << 20;
 /// Solves many problems, several at a time.
 ///
 /// Workers share a processor's threads: as many workers as threads unless `workers` says otherwise, so that small problems do not wait for
-/// each other. On a GPU 4 workers have solvers of their own on one device; with [`Algorithm::Clk`] up to 256 tours of up to 256 cities share
-/// their dispatches, which begin when there are so many or no more come, and 8 workers make them ready. None of this changes a solution, unless
-/// the stop rule counts time. Problems are taken from the iterator when a worker is free, so that memory does not grow with their number.
+/// each other. On a GPU small problems share their dispatches, which begin when there are enough of a kind or no more come: up to 256 tours of
+/// up to 256 cities with [`Algorithm::Clk`], and up to 64 assignments of the same number of facilities, 64 at most, with [`Algorithm::Memetic`]
+/// or where [`Algorithm::Auto`] runs it. Others have solvers of their own there, with 4 workers (8 with those two algorithms). None of this changes
+/// a solution, unless the stop rule counts time. Problems are taken from the iterator when a worker is free, so that memory does not grow with their number.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -48,8 +49,8 @@ const STACK_BYTES: usize = 8 << 20;
 pub struct Batch {
     /// What each problem is solved with that does not bring settings of its own.
     pub settings: Settings,
-    /// What ends each problem. Time counts from when a worker takes the problem, reading and set-up included, of tours that share dispatches
-    /// from when these begin; from `clock` where the rule has one, which is then a limit of all together. A cancelled token ends those that are under way with their best so far, and no
+    /// What ends each problem. Time counts from when a worker takes the problem, reading and set-up included, of problems that share
+    /// dispatches from when these begin; from `clock` where the rule has one, which is then a limit of all together. A cancelled token ends those that are under way with their best so far, and no
     /// further ones begin.
     pub stop: Stop,
     /// Where to run; of several devices each has workers, which take from one queue. A GPU is opened once for all. [`Target::Auto`] is the
@@ -160,7 +161,7 @@ impl Batch {
         }
         let targets: Vec<Target> = self.place().devices()?.into_iter().map(Target::opened).collect::<Result<_>>()?;
         let threads = rayon::current_num_threads();
-        let packs = matches!(self.settings.algorithm, Algorithm::Clk(_));
+        let packs = matches!(self.settings.algorithm, Algorithm::Clk(_) | Algorithm::Memetic(_));
         let on_gpu = if packs { WORKERS_OF_PACKS } else { WORKERS_ON_GPU };
         let suits = |target: &Target| if matches!(target, Target::Cpu) { threads } else { threads.min(on_gpu) };
         let workers = self.workers.map_or_else(|| targets.iter().map(suits).sum(), NonZeroUsize::get);

@@ -32,6 +32,9 @@ pub struct ConstructPlan {
     #[serde(flatten)]
     #[expect(missing_docs, reason = "documented with its type")]
     pub sizes: Sizes,
+    /// Problems that are solved at a time, `units` being the ants of all of them; several only where populations of assignments share a device.
+    #[serde(skip)]
+    pub problems: usize,
     /// The ant system.
     pub system: Construct,
     /// Neighbours of a city that local search looks at.
@@ -71,6 +74,11 @@ impl ConstructPlan {
     /// For tours, and without a search: only kernels that search assignments ask.
     pub fn exchanges(&self) -> &ExchangePlan {
         self.exchange.as_ref().unwrap_or_else(|| panic!("the plan has no search of assignments"))
+    }
+
+    /// Ants of a problem.
+    pub fn ants(&self) -> usize {
+        self.units / self.problems
     }
 
     /// Whether solutions are assignments and not tours.

@@ -41,9 +41,9 @@ impl Plan {
 }
 
 impl ConstructPlan {
-    fn buffers(&self) -> Vec<BufferPlan> {
+    pub(crate) fn buffers(&self) -> Vec<BufferPlan> {
         let system = &self.system;
-        let [n, m, k] = [self.cities, system.ants, system.candidates].map(|x| x as u64);
+        let [n, m, k] = [self.cities, self.units, system.candidates].map(|x| x as u64);
         let words = |buffer| match buffer {
             Buffer::Distances if system.memory == Memory::Candidates => {
                 self.distance_words() + n * self.nearby().div_ceil(2) as u64
@@ -84,16 +84,13 @@ impl ConstructPlan {
             Buffer::Costs => m * 2,
             Buffer::Bests => 3 * n,
             Buffer::Links if !self.is_assignment() => 2 * n,
-            Buffer::Matrices => match system.assignment {
-                Some(search) => matrices::length(self.cities, search.asymmetric, search.alike) as u64,
-                None => 0,
-            },
+            Buffer::Matrices => (self.problems * matrices::length_of(self)) as u64,
             // The CPU twin keeps its tables to itself.
             Buffer::Memory if !self.unbounded_calls => self.exchange.map_or(0, |plan| m * plan.layout.words as u64),
             Buffer::Units if self.has_units() || self.memetic().is_some() => m * n,
             Buffer::UnitCosts if self.has_units() || self.memetic().is_some() => m * 2,
             Buffer::Ranks if self.memetic().is_some() => 2 * m,
-            Buffer::Survivors if self.memetic().is_some() => 2 * m,
+            Buffer::Survivors if self.memetic().is_some() => 4 * m,
             Buffer::Thresholds if self.has_units() => n,
             Buffer::Amounts if self.weighs_matrix() => m,
             Buffer::IndependentSet if self.best_on_host() => 1,

@@ -7,7 +7,7 @@ use crate::backend::Capabilities;
 use crate::error::Result;
 use crate::instance::problem::Shape;
 use crate::instance::tsp::Rounding;
-use crate::kernels::plan::{ConstructPlan, ExchangePlan, SearchMemory, Sizes};
+use crate::kernels::plan::{ConstructPlan, ExchangePlan, Plan, SearchMemory, Sizes};
 use crate::kernels::qap::crossover;
 use crate::kernels::{construct, lin_kernighan};
 
@@ -45,6 +45,7 @@ impl ConstructPlan {
         let units = (system.ants, system.seed);
         Ok(Self {
             sizes: Sizes::new(shape, units, reference_cost, rounding.filter(|_| system.needs_no_matrix()), device),
+            problems: 1,
             system,
             neighbours: match (system.assignment, system.local_search) {
                 (Some(_), _) => 0,
@@ -68,6 +69,17 @@ impl ConstructPlan {
                 .map(|search| ExchangePlan::new(cities, &search, (run.move_evaluation, run.lanes), device)),
             search_memory: SearchMemory::choose(system.local_search, cities, system.ants, device),
         })
+    }
+
+    /// The same for the populations of so many problems at a time.
+    ///
+    /// # Errors
+    /// [`crate::Error::TooLarge`] where the device cannot hold them.
+    pub(crate) fn for_many(&self, problems: usize, device: &Capabilities) -> Result<Self> {
+        let mut plan = Self { problems, ..self.clone() };
+        plan.sizes.units = problems * self.ants();
+        Plan::Construct(Box::new(plan.clone())).check(device)?;
+        Ok(plan)
     }
 
     /// The most cities that the kernels take.

@@ -5,7 +5,7 @@ use crate::algorithm::construct::Rule;
 use crate::algorithm::eax::WALKS;
 use crate::kernels::eax::recombine::PATHS;
 use crate::kernels::plan::{ChainedPlan, ConstructPlan, EaxPlan, Plan, WindowsPlan};
-use crate::kernels::qap::crossover;
+use crate::kernels::qap::{crossover, delta_table, survivors};
 
 /// What keeps an invocation of a kernel within the loop budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +67,7 @@ fn shared(items: u64, lanes: u32) -> u64 {
 }
 
 fn of_construct(plan: &ConstructPlan, kernel: &str) -> Option<LoopTurns> {
-    let [n, m, k] = [plan.cities, plan.units, plan.system.candidates].map(|count| count as u64);
+    let [n, m, k] = [plan.cities, plan.ants(), plan.system.candidates].map(|count| count as u64);
     let by = |items| shared(items, plan.sweep_lanes);
     let ranked = matches!(&plan.system.rule, Rule::As(ant_system) if ant_system.ranks() > 0);
     let row =
@@ -86,9 +86,9 @@ fn of_construct(plan: &ConstructPlan, kernel: &str) -> Option<LoopTurns> {
         "cost_ranks" | "crossover" | "survivors" | "succession" if plan.memetic().is_none() => 0,
         "cost_ranks" => by(2 * m) + OF_LANES,
         "crossover" => plan.memetic().map_or(0, |memetic| crossover::turns(plan, memetic)),
-        "survivors" => 4 * m,
-        "succession" => 2 * m + by(n) + 1,
-        "delta_table" => by(n) * (n + 2),
+        "survivors" => survivors::turns(plan),
+        "succession" => by(n),
+        "delta_table" => delta_table::turns(plan),
         "deposit" | "deposit_best" => shared(n, plan.row_lanes) + 1,
         "deposit_amount" => DIVISION + if ranked { m } else { 0 },
         "deviates" => OF_LANES,

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use crate::backend::{Access, KernelSpec, TwinCall};
 use crate::kernels::compose::compose;
 use crate::kernels::plan::ConstructPlan;
-use crate::kernels::qap::matrices::{DISTANCES, FLOWS, PLACING};
+use crate::kernels::qap::matrices::{self, DISTANCES, FLOWS, PLACING};
 use crate::kernels::shared::state::split;
 use crate::kernels::{Buffer, Buffers, KernelError};
 
@@ -19,12 +19,19 @@ pub const NAME: &str = "assignment_cost";
 #[expect(missing_docs, reason = "documented once, in the WGSL struct")]
 pub struct Params {
     pub facilities: u32,
-    pub padding: [u32; 3],
+    pub ants: u32,
+    pub matrix_words: u32,
+    pub padding: u32,
 }
 
 /// The kernel for `plan` on `buffers`.
 pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
-    let params = Params { facilities: plan.cities as u32, padding: [0; 3] };
+    let params = Params {
+        facilities: plan.cities as u32,
+        ants: plan.ants() as u32,
+        matrix_words: matrices::length_of(plan) as u32,
+        padding: 0,
+    };
     Ok(KernelSpec {
         name: NAME,
         source: compose("qap/assignment_cost", &[])?,
@@ -46,10 +53,13 @@ fn twin(call: &mut TwinCall<'_>) {
     let range = call.range();
     let ([matrices, tours], [costs]) = call.buffers();
     let n = params.facilities as usize;
-    let matrix = |which: usize| &matrices[which * n * n..][..n * n];
-    let matrices = [matrix(FLOWS), matrix(DISTANCES), matrix(PLACING)];
+    let of = |unit: usize| {
+        let own = &matrices[unit / params.ants as usize * params.matrix_words as usize..];
+        [FLOWS, DISTANCES, PLACING].map(|which| &own[which * n * n..][..n * n])
+    };
     let tours = tours[range.start * n..range.end * n].par_chunks(n);
-    costs[2 * range.start..2 * range.end].par_chunks_mut(2).zip(tours).for_each(|(cost, assignment)| {
-        cost.copy_from_slice(&split(crate::instance::qap::cost(matrices, assignment)));
+    let costs = costs[2 * range.start..2 * range.end].par_chunks_mut(2);
+    costs.zip(tours).enumerate().for_each(|(index, (cost, assignment))| {
+        cost.copy_from_slice(&split(crate::instance::qap::cost(of(range.start + index), assignment)));
     });
 }

@@ -9,7 +9,7 @@ use crate::algorithm::random::{FIRST_CITY, Stream};
 use crate::backend::{Access, KernelSpec, TwinCall};
 use crate::kernels::compose::compose;
 use crate::kernels::plan::ConstructPlan;
-use crate::kernels::qap::matrices::{Matrices, successors};
+use crate::kernels::qap::matrices::{self, Matrices, successors};
 use crate::kernels::shared::progress::{ConstructProgress, PROGRESS_WORDS};
 use crate::kernels::shared::state::{State, join};
 use crate::kernels::{Buffer, Buffers, KernelError};
@@ -25,11 +25,11 @@ pub const NAME: &str = "crossover";
 pub struct Params {
     pub seed: [u32; 2],
     pub facilities: u32,
-    pub individuals: u32,
+    pub ants: u32,
     pub exchanges: u32,
     pub few: u32,
     pub more: u32,
-    pub padding: u32,
+    pub matrix_words: u32,
 }
 
 /// Bytes of workgroup memory.
@@ -50,11 +50,11 @@ pub fn spec(plan: &ConstructPlan, memetic: &MemeticParams, buffers: &Buffers) ->
     let params = Params {
         seed: [plan.seed as u32, (plan.seed >> 32) as u32],
         facilities: n as u32,
-        individuals: plan.units as u32,
+        ants: plan.ants() as u32,
         exchanges: memetic.exchanges(n),
         few: MemeticParams::few(n),
         more: MemeticParams::more(n),
-        padding: 0,
+        matrix_words: matrices::length_of(plan) as u32,
     };
     let search = plan.system.assignment;
     let [asymmetric, alike] = [search.is_some_and(|it| it.asymmetric), search.is_some_and(|it| it.alike)];
@@ -88,20 +88,27 @@ fn twin<const ASYMMETRIC: bool>(call: &mut TwinCall<'_>) {
     let ([matrices, state, units], [progress, tours]) = call.buffers();
     let iteration = State::from_words(state).iteration;
     let n = params.facilities as usize;
-    let classes = Matrices::new(matrices, n).classes(ASYMMETRIC);
-    let next = successors(&classes);
+    let (ants, words) = (params.ants as usize, params.matrix_words as usize);
+    let alike: Vec<[Vec<u32>; 2]> = (range.start / ants..range.end.div_ceil(ants))
+        .map(|problem| {
+            let classes = Matrices::new(&matrices[problem * words..][..words], n).classes(ASYMMETRIC);
+            let next = successors(&classes);
+            [classes, next]
+        })
+        .collect();
     let progress = progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS].par_chunks_mut(PROGRESS_WORDS);
     let tours = tours[range.start * n..range.end * n].par_chunks_mut(n);
     tours.zip(progress).enumerate().for_each(|(index, (child, progress))| {
-        let own = (range.start + index) as u32;
+        let (problem, own) = ((range.start + index) / ants, ((range.start + index) % ants) as u32);
         let stream = Stream::new(join(params.seed), iteration, own);
-        let drawn = mul_high(stream.word(FIRST_CITY), params.individuals - 1);
+        let drawn = mul_high(stream.word(FIRST_CITY), params.ants - 1);
         let mate = drawn + u32::from(drawn >= own);
         if iteration == 0 {
             child.copy_from_slice(&shuffled(n, stream));
         } else {
-            let [mine, theirs] = [own, mate].map(|unit| &units[unit as usize * n..][..n]);
-            let theirs = aligned(mine, theirs, &classes, &next);
+            let [mine, theirs] = [own, mate].map(|number| &units[(problem * ants + number as usize) * n..][..n]);
+            let [classes, next] = &alike[problem - range.start / ants];
+            let theirs = aligned(mine, theirs, classes, next);
             let differing = cross(mine, &theirs, stream, child);
             exchange(&params, stream, differing, child);
         }

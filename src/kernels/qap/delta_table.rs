@@ -10,7 +10,7 @@ use crate::backend::{Access, KernelSpec, TwinCall};
 use crate::kernels::compose::compose;
 use crate::kernels::plan::{ConstructPlan, MemoryLayout};
 use crate::kernels::qap::matrices::{
-    DISTANCE_CORNERS, DISTANCES_BACK, DISTANCES_THERE, FLOW_CORNERS, FLOWS_BACK, FLOWS_THERE, Matrices, PLACING,
+    self, DISTANCE_CORNERS, DISTANCES_BACK, DISTANCES_THERE, FLOW_CORNERS, FLOWS_BACK, FLOWS_THERE, Matrices, PLACING,
 };
 use crate::kernels::{Buffer, Buffers, KernelError};
 use crate::wgsl::constant;
@@ -27,6 +27,10 @@ pub struct Params {
     pub pitch: u32,
     pub memory_words: u32,
     pub filled: u32,
+    pub ants: u32,
+    pub matrix_words: u32,
+    pub rows: u32,
+    pub parts: u32,
 }
 
 impl MemoryLayout {
@@ -47,7 +51,29 @@ pub fn pair_index(n: usize, u: usize, v: usize) -> usize {
     if u < n / 2 { u * n + v - u - 1 } else { (n - 2 - u) * n + v }
 }
 
-/// The kernel for `plan` on `buffers`; a unit is a facility of an ant.
+/// Entries of an invocation, as far as an ant has so many: workgroups of fewer take longer to begin than to end.
+const ENTRIES_EACH: u32 = 4;
+
+/// Facilities of a workgroup.
+pub fn rows(plan: &ConstructPlan) -> u32 {
+    let n = plan.cities as u32;
+    (ENTRIES_EACH * plan.sweep_lanes).div_ceil(n).min(n)
+}
+
+/// Workgroups of an ant.
+pub fn parts(plan: &ConstructPlan) -> u32 {
+    (plan.cities as u32).div_ceil(rows(plan))
+}
+
+/// Loop turns of an invocation.
+pub fn turns(plan: &ConstructPlan) -> u64 {
+    let n = plan.cities as u64;
+    let by = |items: u64| items.div_ceil(plan.sweep_lanes.into());
+    let rows = u64::from(rows(plan));
+    by(n) + by(rows) + by(rows * n) * (n + 1)
+}
+
+/// The kernel for `plan` on `buffers`; a unit is a part of an ant.
 pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     let exchanges = plan.exchanges();
     let layout = exchanges.layout;
@@ -56,6 +82,10 @@ pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, Kerne
         pitch: layout.pitch as u32,
         memory_words: layout.words as u32,
         filled: (plan.cities - exchanges.empty) as u32,
+        ants: plan.ants() as u32,
+        matrix_words: matrices::length_of(plan) as u32,
+        rows: rows(plan),
+        parts: parts(plan),
     };
     let products = exchanges.evaluation == MoveEvaluation::Products;
     let mut flags = Vec::new();
@@ -87,14 +117,17 @@ fn twin(call: &mut TwinCall<'_>, assignment: MoveEvaluation, asymmetric: bool) {
     let params: Params = call.params();
     let n = params.facilities as usize;
     let words = params.memory_words as usize;
-    // Units are facilities of ants; a memory is made by the call that has its ant's first.
-    let ants = call.range().start.div_ceil(n)..call.range().end.div_ceil(n);
+    // Units are parts of ants; a memory is made by the call that has its ant's first.
+    let parts = params.parts as usize;
+    let ants = call.range().start.div_ceil(parts)..call.range().end.div_ceil(parts);
     let ([matrices, tours], [memory]) = call.buffers();
-    let matrices = Matrices::new(matrices, n);
+    let of = |ant: usize| Matrices::new(&matrices[ant / params.ants as usize * params.matrix_words as usize..], n);
     let tours = tours[ants.start * n..ants.end * n].par_chunks(n);
     let memories = memory[ants.start * words..ants.end * words].par_chunks_mut(words);
     let filled = params.filled as usize;
-    memories.zip(tours).for_each(|(memory, places)| begin(&matrices, places, asymmetric, (assignment, filled), memory));
+    memories.zip(tours).enumerate().for_each(|(index, (memory, places))| {
+        begin(&of(ants.start + index), places, asymmetric, (assignment, filled), memory);
+    });
 }
 
 /// An empty facility may go back nowhere; `shaders/qap/memory.wgsl`.

@@ -1,6 +1,7 @@
 //! The matrices of an assignment problem as kernels read them: the Rust side of `shaders/qap/matrices.wgsl`.
 
 use crate::instance::qap::Instance;
+use crate::kernels::plan::ConstructPlan;
 use crate::wgsl::constant;
 
 /// Matrices in the buffer; two more where neither flows nor distances are symmetric.
@@ -25,16 +26,17 @@ pub const FLOWS_BACK: usize = constant!("qap/matrices", "FLOWS_BACK") as usize;
 /// Of the distances back.
 pub const DISTANCES_BACK: usize = constant!("qap/matrices", "DISTANCES_BACK") as usize;
 
-/// Words of the buffer of an instance of `n` facilities.
-pub fn length(n: usize, asymmetric: bool, alike: bool) -> usize {
-    count(asymmetric) * n * n + if alike { 2 * n } else { 0 }
+/// Words of a problem in the buffer; none where solutions are no assignments.
+pub fn length_of(plan: &ConstructPlan) -> usize {
+    let n = plan.cities;
+    plan.system.assignment.map_or(0, |search| count(search.asymmetric) * n * n + if search.alike { 2 * n } else { 0 })
 }
 
 fn count(asymmetric: bool) -> usize {
     if asymmetric { MATRICES + 2 } else { MATRICES }
 }
 
-/// The buffer's contents. Entries are 32-bit numbers that wrap: what is made of them is exact wherever it fits in 32 bits.
+/// A problem's words in the buffer. Entries are 32-bit numbers that wrap: what is made of them is exact wherever it fits in 32 bits.
 pub fn words(instance: &Instance) -> Vec<u32> {
     let n = instance.len();
     let (flows, distances) = (instance.flows(), instance.distances());
@@ -88,7 +90,7 @@ pub fn successors(classes: &[u32]) -> Vec<u32> {
     next
 }
 
-/// A view of the buffer, entries signed.
+/// A view of a problem's words in the buffer, entries signed.
 #[derive(Clone, Copy)]
 pub struct Matrices<'a> {
     words: &'a [i32],

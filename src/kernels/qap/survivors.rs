@@ -8,6 +8,7 @@ use crate::kernels::compose::compose;
 use crate::kernels::plan::ConstructPlan;
 use crate::kernels::shared::state::{State, join};
 use crate::kernels::{Buffer, Buffers, KernelError};
+use crate::wgsl::constant;
 
 /// The kernels' names.
 pub const RANKS: &str = "cost_ranks";
@@ -27,7 +28,7 @@ pub struct Params {
 }
 
 fn params(plan: &ConstructPlan) -> Vec<u8> {
-    let params = Params { individuals: plan.units as u32, facilities: plan.cities as u32, padding: [0; 2] };
+    let params = Params { individuals: plan.ants() as u32, facilities: plan.cities as u32, padding: [0; 2] };
     bytemuck::bytes_of(&params).to_vec()
 }
 
@@ -50,12 +51,18 @@ pub fn ranks_spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec,
     })
 }
 
-/// The kernel that says who survives; it has one unit.
+/// Loop turns of an invocation of the kernel that says who survives.
+pub fn turns(plan: &ConstructPlan) -> u64 {
+    let (most, lanes) = (plan.ants() as u64, u64::from(plan.sweep_lanes));
+    3 * (2 * most).div_ceil(lanes) + 2 * most.div_ceil(lanes) + 4 * lanes
+}
+
+/// The kernel that says who survives; a unit is a problem.
 pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     Ok(KernelSpec {
         name: SURVIVORS,
         source: compose("qap/survivors", &[])?,
-        constants: Vec::new(),
+        constants: vec![("LANES", plan.sweep_lanes)],
         params: params(plan),
         bindings: vec![
             (buffers.get(Buffer::State), Access::Read),
@@ -64,7 +71,7 @@ pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, Kerne
             (buffers.get(Buffer::Ranks), Access::Read),
             (buffers.get(Buffer::Survivors), Access::Write),
         ],
-        workgroup_bytes: 0,
+        workgroup_bytes: 4 * plan.sweep_lanes,
         units_per_workgroup: 1,
         twin,
     })
@@ -90,35 +97,60 @@ pub fn succession_spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<Kernel
     })
 }
 
-/// What individuals and, behind them, their children cost.
-fn costs_of_both(individuals: usize, [state, costs, unit_costs]: [&[u32]; 3]) -> Vec<u64> {
+/// What the individuals of a problem and, behind them, their children cost.
+fn costs_of_both(problem: usize, individuals: usize, [state, costs, unit_costs]: [&[u32]; 3]) -> Vec<u64> {
     let first = State::from_words(state).iteration == 0;
-    let cost = |words: &[u32]| join([words[0], words[1]]);
-    let parents = unit_costs.chunks_exact(2).map(|words| if first { u64::MAX } else { cost(words) });
-    parents.take(individuals).chain(costs.chunks_exact(2).take(individuals).map(cost)).collect()
+    let of_problem = |words: &[u32]| -> Vec<u64> {
+        let own = &words[2 * problem * individuals..][..2 * individuals];
+        own.chunks_exact(2).map(|words| join([words[0], words[1]])).collect()
+    };
+    let parents = if first { vec![u64::MAX; individuals] } else { of_problem(unit_costs) };
+    [parents, of_problem(costs)].concat()
 }
 
 fn ranks_twin(call: &mut TwinCall<'_>) {
     let Params { individuals, .. } = call.params();
-    let range = call.range();
+    let (range, both) = (call.range(), 2 * individuals as usize);
     let (read, [ranks]) = call.buffers();
-    let costs = costs_of_both(individuals as usize, read);
-    let mut order: Vec<usize> = (0..costs.len()).collect();
-    order.sort_by_key(|&it| (costs[it], it));
-    let own = order.iter().enumerate().filter(|(_, it)| range.contains(*it));
-    own.for_each(|(rank, &it)| ranks[rank] = it as u32);
+    for problem in range.start / both..range.end.div_ceil(both) {
+        let costs = costs_of_both(problem, individuals as usize, read);
+        let mut order: Vec<usize> = (0..both).collect();
+        order.sort_by_key(|&it| (costs[it], it));
+        let own = order.iter().enumerate().filter(|(_, it)| range.contains(&(problem * both + **it)));
+        own.for_each(|(rank, &it)| ranks[problem * both + rank] = it as u32);
+    }
 }
 
 fn twin(call: &mut TwinCall<'_>) {
     let Params { individuals, .. } = call.params();
-    let most = individuals as usize;
+    let (range, most) = (call.range(), individuals as usize);
     let ([state, costs, unit_costs, ranks], [survivors]) = call.buffers();
-    let costs = costs_of_both(most, [state, costs, unit_costs]);
-    let order: Vec<usize> = ranks[..2 * most].iter().map(|it| *it as usize).collect();
-    let survives = &mut survivors[..2 * most];
+    for problem in range {
+        let first = 2 * most * problem;
+        let costs = costs_of_both(problem, most, [state, costs, unit_costs]);
+        let (survives, rest) = survivors[2 * first..][..4 * most].split_at_mut(2 * most);
+        survive(&costs, &ranks[first..][..2 * most], survives);
+        let (parents, children) = survives.split_at(most);
+        let (heir_of, heirs) = rest.split_at_mut(most);
+        let mut dead = 0;
+        for (heir, survives) in heir_of.iter_mut().zip(parents) {
+            *heir = if *survives == 1 { NONE } else { dead };
+            dead += 1 - survives;
+        }
+        let surviving = (0..).zip(children).filter(|(_, survives)| **survives == 1);
+        heirs.iter_mut().zip(surviving).for_each(|(heir, (child, _))| *heir = child);
+    }
+}
+
+/// Stands for the heir of one that survives.
+const NONE: u32 = constant!("qap/survivors", "NONE");
+
+/// Marks those that survive of a population and its children, half of them, by the order of their costs.
+fn survive(costs: &[u64], order: &[u32], survives: &mut [u32]) {
+    let most = costs.len() / 2;
     survives.fill(0);
     let (mut kept, mut last) = (0, None);
-    for &it in &order {
+    for it in order.iter().map(|it| *it as usize) {
         // Before the first iteration there are no individuals.
         let exists = it >= most || costs[it] < u64::MAX;
         if exists && kept < most && last != Some(costs[it]) {
@@ -126,7 +158,7 @@ fn twin(call: &mut TwinCall<'_>) {
         }
         last = Some(costs[it]);
     }
-    for it in order {
+    for it in order.iter().map(|it| *it as usize) {
         if kept < most && survives[it] == 0 {
             (survives[it], kept) = (1, kept + 1);
         }
@@ -138,11 +170,14 @@ fn succession_twin(call: &mut TwinCall<'_>) {
     let range = call.range();
     let ([survivors, costs, tours], [unit_costs, units]) = call.buffers();
     let (most, n) = (individuals as usize, facilities as usize);
-    let (parents, children) = survivors[..2 * most].split_at(most);
-    let dying = (0..most).filter(|&own| parents[own] == 0);
-    let heirs = (0..most).filter(|&child| children[child] == 1);
-    for (own, child) in dying.zip(heirs).filter(|(own, _)| range.contains(own)) {
-        unit_costs[2 * own..2 * own + 2].copy_from_slice(&costs[2 * child..2 * child + 2]);
-        units[own * n..(own + 1) * n].copy_from_slice(&tours[child * n..(child + 1) * n]);
+    for own in range {
+        let first = own / most * most;
+        let (heir_of, heirs) = survivors[4 * first + 2 * most..][..2 * most].split_at(most);
+        let heir = heir_of[own - first];
+        if heir != NONE {
+            let child = first + heirs[heir as usize] as usize;
+            unit_costs[2 * own..2 * own + 2].copy_from_slice(&costs[2 * child..2 * child + 2]);
+            units[own * n..(own + 1) * n].copy_from_slice(&tours[child * n..(child + 1) * n]);
+        }
     }
 }

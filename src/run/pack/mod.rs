@@ -1,30 +1,36 @@
-//! Many small tours at a time on one device: chained Lin-Kernighan search of each, in the same dispatches for all. Each ends as it would alone,
-//! with the same tour.
+//! Many small problems at a time on one device, in the same dispatches for all: chained Lin-Kernighan search of tours, the memetic algorithm
+//! for assignments. Each ends as it would alone, with the same solution.
 
-use std::mem;
+use std::{fmt, mem};
 
 use web_time::Instant;
 
 use super::devices::open;
 use super::{Found, SUBMISSION, Solution, Stop, Target};
-use crate::backend::Backend;
-use crate::colony::{Walked, Walks};
+use crate::backend::{Backend, KernelTiming};
 use crate::error::Result;
 use crate::instance::problem::Problem;
+use crate::instance::tsp::Rounding;
+use crate::kernels::plan::ConstructPlan;
 use crate::settings::Settings;
 
+mod member;
 #[cfg(test)]
 mod tests;
-mod tour;
+mod together;
 
-use tour::{Kind, Tour};
+use member::Member;
+use together::set_up;
 
 /// Tours of a pack.
 const TOURS: usize = 256;
-/// Walks of a submission before the time that one takes is known: on a software adapter, on a GPU.
-const FIRST_WALKS: [u32; 2] = [8, 1024];
+/// Assignments of a pack.
+const ASSIGNMENTS: usize = 64;
+/// Walks or individuals of a submission before the time that one takes is known: on a software adapter, on a GPU.
+const FIRST_UNITS: [u32; 2] = [8, 1024];
 
 /// A problem, and what it came with.
+#[derive(Debug)]
 pub(super) struct Taken<K> {
     pub index: usize,
     pub key: K,
@@ -35,19 +41,55 @@ pub(super) struct Taken<K> {
 }
 
 /// A problem that is over, or is left to a solver of its own.
+#[derive(Debug)]
 pub(super) enum Outcome<K> {
     Over { index: usize, key: K, found: Box<Found> },
     Left(Box<Taken<K>>),
 }
 
-/// A problem of a pack.
-type Member<K> = (Taken<K>, Tour);
+/// What the problems of a pack have in common.
+#[derive(Clone, Debug, PartialEq)]
+enum Kind {
+    /// Walks through tours.
+    Walks {
+        /// Cities that a walk has room for.
+        room: usize,
+        rounding: Rounding,
+        /// Walks of a tour.
+        walks: usize,
+        neighbours: usize,
+    },
+    /// Populations of assignments: their plan, but for the cost of the first one.
+    Populations(Box<ConstructPlan>),
+}
 
-/// The tours that a worker collects until there are enough of a kind.
+impl Kind {
+    /// The most problems of a pack.
+    fn most(&self) -> usize {
+        match self {
+            Self::Walks { .. } => TOURS,
+            Self::Populations(_) => ASSIGNMENTS,
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Walks { room, .. } => write!(f, "tours of up to {room} cities"),
+            Self::Populations(plan) => write!(f, "assignments of {} facilities", plan.cities),
+        }
+    }
+}
+
+/// Problems of a kind.
+type Waiting<K> = Vec<(Taken<K>, Member)>;
+
+/// The problems that a worker collects until there are enough of a kind.
 pub(super) struct Packs<K> {
     device: Box<dyn Backend>,
-    waiting: Vec<(Kind, Vec<Member<K>>)>,
-    /// Walks of a submission.
+    waiting: Vec<(Kind, Waiting<K>)>,
+    /// Walks or individuals of a submission.
     at_once: u32,
     stop: Stop,
 }
@@ -67,26 +109,26 @@ impl<K> Packs<K> {
 
     /// Packs on a device.
     fn of(device: Box<dyn Backend>, stop: &Stop) -> Self {
-        let at_once = FIRST_WALKS[usize::from(device.capabilities().wide)];
+        let at_once = FIRST_UNITS[usize::from(device.capabilities().wide)];
         Self { device, waiting: Vec::new(), at_once, stop: stop.clone() }
     }
 
     /// Takes a problem, and searches the pack that is complete with it. What does not suit a pack is left at once.
     pub fn take(&mut self, taken: Taken<K>) -> Vec<Outcome<K>> {
-        let begun = Tour::begun(&taken.problem, &taken.settings, self.device.capabilities(), taken.started);
-        let Some((kind, tour)) = begun else { return vec![Outcome::Left(Box::new(taken))] };
+        let begun = Member::begun(&taken.problem, &taken.settings, self.device.capabilities(), taken.started);
+        let Some((kind, member)) = begun else { return vec![Outcome::Left(Box::new(taken))] };
         let known = self.waiting.iter().position(|(known, _)| *known == kind);
         let at = known.unwrap_or_else(|| {
             self.waiting.push((kind, Vec::new()));
             self.waiting.len() - 1
         });
-        let members = &mut self.waiting[at].1;
-        members.push((taken, tour));
-        match members.len() < TOURS {
+        let (kind, waiting) = &mut self.waiting[at];
+        waiting.push((taken, member));
+        match waiting.len() < kind.most() {
             true => Vec::new(),
             false => {
-                let (kind, members) = self.waiting.swap_remove(at);
-                self.search(kind, members)
+                let (kind, waiting) = self.waiting.swap_remove(at);
+                self.search(&kind, waiting)
             }
         }
     }
@@ -94,22 +136,23 @@ impl<K> Packs<K> {
     /// Searches the packs that are not complete.
     pub fn finish(&mut self) -> Vec<Outcome<K>> {
         let waiting = mem::take(&mut self.waiting);
-        waiting.into_iter().flat_map(|(kind, members)| self.search(kind, members)).collect()
+        waiting.into_iter().flat_map(|(kind, waiting)| self.search(&kind, waiting)).collect()
     }
 
-    /// Searches the tours of a pack. Where the device refuses or fails, all of them are left.
-    fn search(&mut self, kind: Kind, mut members: Vec<Member<K>>) -> Vec<Outcome<K>> {
-        let (started, count) = (Instant::now(), members.len());
-        match self.walk(kind, &mut members) {
+    /// Searches the problems of a pack. Where the device refuses or fails, all of them are left.
+    fn search(&mut self, kind: &Kind, waiting: Waiting<K>) -> Vec<Outcome<K>> {
+        let started = Instant::now();
+        let (taken, mut members): (Vec<Taken<K>>, Vec<Member>) = waiting.into_iter().unzip();
+        match self.search_together(kind, &mut members) {
             Ok(found) => {
-                log::debug!("{count} tours of up to {} cities: {:.3} s", kind.room, started.elapsed().as_secs_f64());
+                log::debug!("{} {kind}: {:.3} s", found.len(), started.elapsed().as_secs_f64());
                 let (backend, device) = (self.device.name(), &self.device.capabilities().device);
-                let over = members.into_iter().zip(found).map(|((taken, tour), solution)| {
+                let over = taken.into_iter().zip(members).zip(found).map(|((taken, member), solution)| {
                     let Taken { index, key, problem, settings, .. } = taken;
                     let found = Found {
                         problem,
                         settings,
-                        recipe: tour.recipe,
+                        recipe: member.recipe,
                         backend,
                         device: device.clone(),
                         solution,
@@ -120,31 +163,29 @@ impl<K> Packs<K> {
                 over.collect()
             }
             Err(error) => {
-                log::info!("{count} tours get solvers of their own: {error}");
-                members.into_iter().map(|(taken, _)| Outcome::Left(Box::new(taken))).collect()
+                log::info!("{} {kind} get solvers of their own: {error}", taken.len());
+                taken.into_iter().map(|taken| Outcome::Left(Box::new(taken))).collect()
             }
         }
     }
 
-    fn walk(&mut self, kind: Kind, members: &mut [Member<K>]) -> Result<Vec<Solution>> {
-        members.iter_mut().for_each(|(_, tour)| tour.begin());
-        let Some((_, first)) = members.first() else { return Ok(Vec::new()) };
-        let steps = members.iter().map(|(_, tour)| tour.plan.steps).max().unwrap_or(first.plan.steps);
-        let plan = first.plan.for_many(members.len(), kind.room, steps, self.device.capabilities())?;
-        let all: Vec<Walked<'_>> = members.iter().map(|(_, tour)| tour.walked()).collect::<Result<_>>()?;
-        let mut walks = Walks::new(self.device.fresh()?, &all, plan)?;
+    fn search_together(&mut self, kind: &Kind, members: &mut [Member]) -> Result<Vec<Solution>> {
+        members.iter_mut().for_each(Member::begin);
+        let (capabilities, stop) = (self.device.capabilities(), &self.stop);
+        let all: Vec<&Member> = members.iter().collect();
+        let mut together = set_up(kind, &all, self.device.fresh()?, capabilities)?;
         let mut longest: f64 = 0.0;
         loop {
-            members.iter_mut().for_each(|(_, tour)| tour.look(&self.stop));
-            if members.iter().all(|(_, tour)| tour.ended.is_some()) {
+            members.iter_mut().for_each(|member| member.look(stop));
+            if members.iter().all(|member| member.ended.is_some()) {
                 break;
             }
-            // Between submissions each walk has ended an iteration or not begun one.
-            let (mut next, all) = (0, walks.units().end);
-            while next < all && !members.iter().all(|(_, tour)| tour.ended.is_some() || self.is_late(tour)) {
+            // Between submissions each unit has ended an iteration or not begun one.
+            let (mut next, all) = (0, together.units().end);
+            while next < all && !members.iter().all(|member| member.ended.is_some() || member.is_late(stop)) {
                 let end = next.saturating_add(self.at_once).min(all);
                 let submitted = Instant::now();
-                walks.run(next..end)?;
+                together.run(next..end)?;
                 let took = submitted.elapsed();
                 longest = longest.max(took.as_secs_f64());
                 if took < SUBMISSION / 2 {
@@ -152,23 +193,28 @@ impl<K> Packs<K> {
                 }
                 next = end;
             }
-            let costs = walks.costs()?;
-            for ((_, tour), costs) in members.iter_mut().zip(costs.chunks(kind.walks)) {
-                if tour.ended.is_none() {
-                    tour.note(costs, next == all, &self.stop);
+            let mut better = Vec::new();
+            for (problem, costs) in together.costs(next)? {
+                let member = &mut members[problem];
+                if member.ended.is_none()
+                    && let Some(unit) = member.note(&costs, next == all, stop)
+                {
+                    better.push((problem, unit));
                 }
             }
-            walks.end_iteration(|tour| members[tour].1.ended.is_some())?;
+            together.keep(&better)?;
+            if next == all {
+                together.end_iteration(&|problem| members[problem].ended.is_some())?;
+            }
         }
-        let tours = walks.tours()?;
+        for KernelTiming { name, calls, ms } in together.timings() {
+            log::trace!("{name}: {calls} calls, {ms:.3} ms");
+        }
+        let kept = together.kept()?;
         let device = &self.device.capabilities().device;
-        let all = members.iter().zip(tours.chunks(kind.walks * kind.room));
-        all.map(|((_, tour), tours)| tour.solution(tours, kind.room, longest, device)).collect()
-    }
-
-    /// Whether time is up for a tour, or a token is set.
-    fn is_late(&self, tour: &Tour) -> bool {
-        let since = self.stop.clock.unwrap_or(tour.clock.began);
-        self.stop.is_cancelled() || self.stop.time.is_some_and(|limit| since.elapsed() >= limit)
+        let solution = |(problem, member): (usize, &Member)| {
+            member.solution(kept.get(&problem).map(Vec::as_slice), longest, device)
+        };
+        members.iter().enumerate().map(solution).collect()
     }
 }

@@ -26,6 +26,33 @@ fn tours() -> Vec<Problem> {
     all
 }
 
+fn memetic(seed: u64) -> Settings {
+    Settings::named("memetic").unwrap().seed(seed).for_iterations(Some(0))
+}
+
+/// Small assignments that share what they can: of several sizes, with flows and distances that are symmetric and not, with facilities that are
+/// alike, with costs of placing, with empty locations.
+fn assignments() -> Vec<Problem> {
+    let mut all: Vec<Problem> = (0..5).map(|seed| qap::generate(12, seed).unwrap().into()).collect();
+    all.extend((0..3).map(|seed| Problem::from(qap::generate(9, seed).unwrap())));
+    let word = |at: usize, seed: usize| (at * (2 * seed + 37) % 101 + at * at % 29) as u32;
+    let made = |n: usize, seed: usize, entry: &dyn Fn(usize) -> u32| {
+        let distances = (0..n * n).map(|at| (at / n).abs_diff(at % n) as u32 * (1 + (at % n % 3) as u32)).collect();
+        qap::Instance::from_matrices(format!("made{seed}"), n, (0..n * n).map(entry).collect(), distances).unwrap()
+    };
+    all.extend((0..3).map(|seed| Problem::from(made(11, seed, &|at| word(at, seed)))));
+    // Facilities 0 to 4 have the same flows to all others.
+    all.extend((0..2).map(|seed| {
+        let kind = |facility: usize| facility.saturating_sub(4);
+        let between =
+            |i: usize, j: usize| if i == j { 0 } else { word(kind(i).min(kind(j)) * 7 + kind(i).max(kind(j)), seed) };
+        Problem::from(made(10, seed, &|at| between(at / 10, at % 10)))
+    }));
+    let placing = (0..81).map(|at| word(at, 5)).collect();
+    all.push(qap::generate(9, 7).unwrap().with_placing_costs(placing).unwrap().into());
+    all
+}
+
 /// What each of the problems comes to in packs on a device.
 fn outcomes(device: Box<dyn Backend>, problems: Vec<(Problem, Settings)>, stop: &Stop) -> Vec<Outcome<u32>> {
     let mut packs = Packs::of(device, stop);
@@ -55,10 +82,83 @@ fn found(outcomes: Vec<Outcome<u32>>) -> Vec<(usize, Found)> {
 #[test]
 fn each_tour_is_the_one_that_it_is_alone() {
     let problems: Vec<_> = tours().into_iter().zip(1..).map(|(problem, seed)| (problem, clk(seed))).collect();
+    are_as_they_are_alone(&problems, || Box::new(CpuBackend::new()));
+}
+
+#[test]
+fn each_assignment_is_the_one_that_it_is_alone() {
+    let settings = [
+        memetic(3),
+        memetic(4).with("population", "9").unwrap().with("local_search", "2opt").unwrap(),
+        Settings::default(),
+    ];
+    for settings in settings {
+        let problems: Vec<_> = assignments().into_iter().map(|problem| (problem, settings)).collect();
+        are_as_they_are_alone(&problems, || Box::new(CpuBackend::new()));
+    }
+}
+
+/// The same through the kernels of a GPU, a software adapter's if there is no other.
+#[test]
+fn assignments_share_the_kernels_of_a_gpu() {
+    let settings = memetic(5).with("population", "6").unwrap().with("search_iterations", "20").unwrap();
+    let problems: Vec<_> = assignments().into_iter().map(|problem| (problem, settings)).collect();
+    are_as_they_are_alone(&problems, || Box::new(Faulty::of(gpu())));
+}
+
+/// Kernels that confuse problems find something else for one of them, or what does not cost what they say.
+#[test]
+fn broken_kernels_of_packs_are_caught() {
+    // Too short to find the best assignment all the same.
+    let settings = memetic(5).with("population", "6").unwrap().with("local_search", "tabu").unwrap();
+    let settings = settings.with("search_iterations", "60").unwrap();
+    let stop = Stop::rounds(1).or(Stop::iterations(3));
+    let problems: Vec<_> = (0..4).map(|seed| (qap::generate(30, seed).unwrap().into(), settings)).collect();
+    let alone: Vec<Solution> = problems.iter().map(|(problem, settings)| alone(problem, settings, &stop)).collect();
+    for (kernel, good, bad) in [
+        ("assignment_cost", "ant / params.ants * params.matrix_words", "0u"),
+        ("crossover", "ant % params.ants", "ant"),
+        ("crossover", "own - number + drawn", "drawn"),
+        ("delta_table", "ant / params.ants * params.matrix_words", "0u"),
+        ("tabu_search", "ant / params.ants * params.matrix_words", "0u"),
+        ("tabu_search", "ant % params.ants", "ant"),
+        ("cost_ranks", "let problem = unit / both", "let problem = 0u"),
+        ("survivors", "let first = problem * both", "let first = 0u"),
+        ("succession", "let population = own - number", "let population = 0u"),
+    ] {
+        let broken = Faulty { broken: Some((kernel, good, bad)), ..Faulty::of(gpu()) };
+        let all = outcomes(Box::new(broken), problems.clone(), &stop);
+        let same = |outcome: &Outcome<u32>| match outcome {
+            Outcome::Over { index, found, .. } => {
+                let (one, expected) = (&found.solution, &alone[*index]);
+                one.permutation == expected.permutation
+            }
+            Outcome::Left(_) => false,
+        };
+        assert!(!all.iter().all(same), "'{bad}' for '{good}' in {kernel} changes nothing");
+    }
+}
+
+/// A GPU.
+fn gpu() -> Box<dyn Backend> {
+    match std::env::var("MYRMEX_TEST_BACKEND").as_deref() {
+        #[cfg(feature = "cuda")]
+        Ok("cuda") => open(Target::Cuda(None)).unwrap(),
+        Ok(other) => panic!("these tests have no backend '{other}'"),
+        Err(_) => open(Target::Wgpu(std::env::var("MYRMEX_TEST_DEVICE").ok())).unwrap(),
+    }
+}
+
+/// What a solver on the CPU finds.
+fn alone(problem: &Problem, settings: &Settings, stop: &Stop) -> Solution {
+    Solver::new(problem, settings, Target::Cpu).unwrap().run(stop, |_| ControlFlow::Continue(())).unwrap()
+}
+
+fn are_as_they_are_alone(problems: &[(Problem, Settings)], device: impl Fn() -> Box<dyn Backend>) {
     for stop in [stop(), Stop::rounds(1).or(Stop::iterations(3))] {
-        let all = found(outcomes(Box::new(CpuBackend::new()), problems.clone(), &stop));
+        let all = found(outcomes(device(), problems.to_vec(), &stop));
         assert_eq!(all.len(), problems.len());
-        for ((_, found), (problem, settings)) in all.iter().zip(&problems) {
+        for ((_, found), (problem, settings)) in all.iter().zip(problems) {
             let mut solver = Solver::new(problem, settings, Target::Cpu).unwrap();
             let alone = solver.run(&stop, |_| ControlFlow::Continue(())).unwrap();
             let one = &found.solution;
@@ -97,7 +197,9 @@ fn what_suits_no_pack_is_left_to_solvers() {
         (uniform().into(), Settings::default()),
         (uniform().into(), clk(1).with("colonies", "2").unwrap()),
         (uniform().into(), Settings::named("clk").unwrap().with("walks", "0").unwrap()),
-        (qap::generate(12, 1).unwrap().into(), clk(1)),
+        (qap::generate(12, 1).unwrap().into(), Settings::named("cas").unwrap()),
+        (qap::generate(12, 1).unwrap().into(), memetic(1).with("colonies", "2").unwrap()),
+        (qap::generate(70, 1).unwrap().into(), memetic(1)),
         (uniform().open_path(Some(3), None).unwrap().into(), clk(1)),
         (uniform().with_fixed_edges(&[[3, 9]]).unwrap().into(), clk(1)),
         (crate::instance::tsp::Instance::from_matrix("matrix", 60, matrix).unwrap().into(), clk(1)),
@@ -106,7 +208,10 @@ fn what_suits_no_pack_is_left_to_solvers() {
     ];
     let count = cases.len();
     let left = outcomes(Box::new(CpuBackend::new()), cases, &stop());
-    assert_eq!(left.iter().filter(|outcome| matches!(outcome, Outcome::Left(_))).count(), count);
+    for outcome in &left {
+        assert!(matches!(outcome, Outcome::Left(_)), "{outcome:?}");
+    }
+    assert_eq!(left.len(), count);
     for stop in [Stop::target(5).or(stop()), Stop::length(5.0).or(stop()), Stop::iterations(3), Stop::rounds(2)] {
         assert!(Packs::<u32>::on(&Target::Wgpu(None), &stop).unwrap().is_none());
     }
@@ -129,8 +234,10 @@ fn time_counts_from_the_first_dispatch() {
 /// A limit of time, or a token, ends all with the best that they have.
 #[test]
 fn time_and_tokens_end_packs() {
-    let problems: Vec<_> =
+    let mut problems: Vec<_> =
         tours().into_iter().map(|problem| (problem, clk(1).with("steps", "100000").unwrap())).collect();
+    let long = memetic(1).with("search_iterations", "100000").unwrap().with("local_search", "tabu").unwrap();
+    problems.extend(assignments().into_iter().map(|problem| (problem, long)));
     let cancelled = Cancel::new();
     cancelled.cancel();
     let rules = [
@@ -147,46 +254,60 @@ fn time_and_tokens_end_packs() {
     }
 }
 
-/// A device that is lost in a submission.
-struct Lost(CpuBackend, u32);
+/// A device that is lost after so many submissions, or breaks a kernel.
+struct Faulty {
+    inner: Box<dyn Backend>,
+    submissions: u32,
+    broken: Option<(&'static str, &'static str, &'static str)>,
+}
 
-impl Backend for Lost {
+impl Faulty {
+    fn of(inner: Box<dyn Backend>) -> Self {
+        Self { inner, submissions: u32::MAX, broken: None }
+    }
+}
+
+impl Backend for Faulty {
     fn name(&self) -> &'static str {
-        "lost"
+        "faulty"
     }
 
     fn capabilities(&self) -> &Capabilities {
-        self.0.capabilities()
+        self.inner.capabilities()
     }
 
     fn fresh(&self) -> Result<Box<dyn Backend>> {
-        Ok(Box::new(Self(CpuBackend::new(), self.1)))
+        Ok(Box::new(Self { inner: self.inner.fresh()?, ..*self }))
     }
 
     fn buffer_with(&mut self, label: &'static str, contents: Vec<u32>) -> Result<BufferId> {
-        self.0.buffer_with(label, contents)
+        self.inner.buffer_with(label, contents)
     }
 
     fn buffer(&mut self, label: &'static str, words: usize) -> Result<BufferId> {
-        self.0.buffer(label, words)
+        self.inner.buffer(label, words)
     }
 
-    fn kernel(&mut self, spec: KernelSpec) -> Result<KernelId> {
-        self.0.kernel(spec)
+    fn kernel(&mut self, mut spec: KernelSpec) -> Result<KernelId> {
+        if let Some((_, good, bad)) = self.broken.filter(|(kernel, ..)| *kernel == spec.name) {
+            assert!(spec.source.contains(good), "{}: there is no '{good}' to break", spec.name);
+            spec.source = spec.source.replace(good, bad);
+        }
+        self.inner.kernel(spec)
     }
 
     fn run(&mut self, calls: &[Call]) -> Result<()> {
-        self.1 =
-            self.1.checked_sub(1).ok_or_else(|| Error::Device { device: "lost".into(), message: "gone".into() })?;
-        self.0.run(calls)
+        let gone = || Error::Device { device: "lost".into(), message: "gone".into() };
+        self.submissions = self.submissions.checked_sub(1).ok_or_else(gone)?;
+        self.inner.run(calls)
     }
 
     fn read(&mut self, buffer: BufferId, words: Range<usize>) -> Result<Vec<u32>> {
-        self.0.read(buffer, words)
+        self.inner.read(buffer, words)
     }
 
     fn write(&mut self, buffer: BufferId, contents: &[u32]) -> Result<()> {
-        self.0.write(buffer, contents)
+        self.inner.write(buffer, contents)
     }
 
     fn timings(&self) -> Vec<KernelTiming> {
@@ -197,9 +318,12 @@ impl Backend for Lost {
 #[test]
 fn what_a_lost_device_had_is_left_to_solvers() {
     for submissions in [0, 2] {
-        let problems = tours().into_iter().map(|problem| (problem, clk(1))).collect();
-        let left = outcomes(Box::new(Lost(CpuBackend::new(), submissions)), problems, &stop());
-        assert_eq!(left.len(), tours().len());
+        let problems: Vec<_> = tours().into_iter().map(|problem| (problem, clk(1))).collect();
+        let assignments = assignments().into_iter().map(|problem| (problem, memetic(1)));
+        let problems: Vec<_> = problems.into_iter().chain(assignments).collect();
+        let (count, lost) = (problems.len(), Faulty { submissions, ..Faulty::of(Box::new(CpuBackend::new())) });
+        let left = outcomes(Box::new(lost), problems, &stop());
+        assert_eq!(left.len(), count);
         assert!(left.iter().all(|outcome| matches!(outcome, Outcome::Left(_))));
     }
 }

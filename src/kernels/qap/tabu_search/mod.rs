@@ -7,6 +7,7 @@ use crate::algorithm::construct::{AssignmentSearch, Construct, search_iterations
 use crate::backend::{Access, Capabilities, KernelSpec};
 use crate::kernels::compose::compose_repeating;
 use crate::kernels::plan::{Columns, ConstructPlan, ExchangePlan, MemoryLayout};
+use crate::kernels::qap::matrices;
 use crate::kernels::{Buffer, Buffers, KernelError};
 
 mod blocks;
@@ -32,6 +33,8 @@ pub struct Params {
     pub steps: u32,
     pub tenure: u32,
     pub filled: u32,
+    pub ants: u32,
+    pub matrix_words: u32,
     pub padding: u32,
 }
 
@@ -261,6 +264,8 @@ pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, Kerne
         steps: if plan.unbounded_calls { u32::MAX } else { exchanges.steps(n, plan.loop_budget) },
         tenure: asked.map_or(0, |asked| asked.tenure),
         filled: (n - exchanges.empty) as u32,
+        ants: plan.ants() as u32,
+        matrix_words: matrices::length_of(plan) as u32,
         padding: 0,
     };
     let products = exchanges.evaluation == MoveEvaluation::Products;

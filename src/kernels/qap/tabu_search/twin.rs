@@ -1,5 +1,7 @@
 //! The CPU twin of the search of assignments. What it keeps in tables is in `tables`.
 
+use std::sync::Arc;
+
 use fearless_simd::{Level, Simd, dispatch};
 use rayon::prelude::*;
 
@@ -47,7 +49,11 @@ pub(in crate::kernels) fn twin<const TABU: bool, const ASYMMETRIC: bool>(call: &
     let n = params.facilities as usize;
     let level = Level::new();
     let clock = call.clock();
-    let entries = clock.shared(|| Entries::new(matrices, n, ASYMMETRIC));
+    let (ants, words) = (params.ants as usize, params.matrix_words as usize);
+    let first = range.start / ants;
+    let problems = matrices.par_chunks(words).skip(first).take(range.end.div_ceil(ants) - first);
+    let entries: Arc<Vec<Entries>> =
+        clock.shared(|| problems.map(|matrices| Entries::new(matrices, n, ASYMMETRIC)).collect());
     let progress = progress[range.start * PROGRESS_WORDS..range.end * PROGRESS_WORDS].par_chunks_mut(PROGRESS_WORDS);
     let tours = tours[range.start * n..range.end * n].par_chunks_mut(n);
     tours.zip(progress).enumerate().for_each(|(index, (best, progress))| {
@@ -55,14 +61,15 @@ pub(in crate::kernels) fn twin<const TABU: bool, const ASYMMETRIC: bool>(call: &
         if progress.done == tag {
             return;
         }
-        let ant = (range.start + index) as u32;
-        let stream = Stream::new(seed, state.iteration, ant ^ SEARCHING);
+        let ant = range.start + index;
+        let stream = Stream::new(seed, state.iteration, (ant % ants) as u32 ^ SEARCHING);
+        let entries = &entries[ant / ants - first];
         let work = |kept: &mut Option<Kept>| {
             let kept = kept.get_or_insert_with(|| Kept {
-                tables: Tables::new(best, &entries, params.filled as usize),
+                tables: Tables::new(best, entries, params.filled as usize),
                 found: Found::default(),
             });
-            let search = Search::<TABU, ASYMMETRIC> { params: &params, entries: &entries, stream, clock };
+            let search = Search::<TABU, ASYMMETRIC> { params: &params, entries, stream, clock };
             if !dispatch!(level, simd => search.run(simd, kept, best)) {
                 return false;
             }
@@ -75,7 +82,7 @@ pub(in crate::kernels) fn twin<const TABU: bool, const ASYMMETRIC: bool>(call: &
             [progress.least_low, progress.least_high] = split(found.least as u64);
             true
         };
-        clock.unit(ant, || None, work);
+        clock.unit(ant as u32, || None, work);
     });
 }
 

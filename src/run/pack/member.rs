@@ -1,0 +1,210 @@
+//! A problem of a pack: a run of its own but for the dispatches, which it shares with others.
+
+use web_time::Instant;
+
+use super::super::checkpoint::RecordState;
+use super::super::clock::Clock;
+use super::super::phases::{Check, Position, plan_of};
+use super::super::records::{PhaseEnded, PhaseRecord};
+use super::super::setup::suits;
+use super::super::{Ended, Progress, Solution, Stop, TracePoint, first_solution};
+use super::Kind;
+use crate::backend::Capabilities;
+use crate::error::{Error, Result};
+use crate::instance::problem::{Form, Problem};
+use crate::instance::{qap, tsp};
+use crate::kernels::plan::{ChainedPlan, ConstructPlan, Plan};
+use crate::settings::{Algorithm, Recipe, Settings};
+
+/// The most cities of a tour: an iteration of more would take too long for a submission.
+const MOST_CITIES: usize = 256;
+/// The most facilities of an assignment.
+const MOST_FACILITIES: usize = 64;
+/// The fewest cities that a walk has room for: a kernel is compiled for each power of two.
+const LEAST_ROOM: usize = 32;
+
+/// A problem that waits for others, or is solved with them.
+pub(super) struct Member {
+    form: Form,
+    pub recipe: Recipe,
+    plan: Plan,
+    /// The solution that it begins with.
+    pub start: Vec<u32>,
+    /// Since its dispatches began; before, since a worker took the problem.
+    pub clock: Clock,
+    progress: Progress,
+    trace: Vec<TracePoint>,
+    check: Option<Check>,
+    pub ended: Option<Ended>,
+}
+
+impl Member {
+    /// A run that has made no iteration, with what it has in common with others; `None` for problems that need a solver of their own: other
+    /// algorithms than chained Lin-Kernighan search of tours and the memetic algorithm for assignments, several colonies, more cities or
+    /// facilities, fixed edges and open paths, distances from a matrix or of coordinates that are rounded; and for what a solver would refuse.
+    pub fn begun(
+        problem: &Problem,
+        settings: &Settings,
+        device: &Capabilities,
+        started: Instant,
+    ) -> Option<(Kind, Self)> {
+        let suit = match (problem, settings.algorithm) {
+            (Problem::Tsp(_), Algorithm::Clk(_)) => problem.len() <= MOST_CITIES,
+            (Problem::Qap(_), Algorithm::Auto | Algorithm::Memetic(_)) => problem.len() <= MOST_FACILITIES,
+            _ => false,
+        };
+        if !suit {
+            return None;
+        }
+        let form = settings.form(problem).ok()?;
+        let own = form.problem();
+        if own.is_trivial() || own.slack() > 0 {
+            return None;
+        }
+        let recipe = settings.recipe_for_form(&form, suits(device)).ok().filter(|recipe| recipe.colonies == 1)?;
+        let start = first_solution(recipe.phases[0].begins, own);
+        let cost = own.cost(&start).ok()?;
+        let plan = plan_of(&recipe, Position::default(), &own.shape(), cost, device).ok()?;
+        let kind = match (own, &plan) {
+            (Problem::Tsp(instance), Plan::Chained(plan)) => walks(instance, plan)?,
+            (Problem::Qap(_), Plan::Construct(plan)) if plan.memetic().is_some() => populations(plan),
+            _ => return None,
+        };
+        let clock = Clock::new(started);
+        let seconds = clock.seconds();
+        let check = Check::of(&recipe.phase(0, 0), &plan, 0);
+        let progress = Progress::at_start(seconds, cost);
+        let trace = vec![TracePoint { seconds, iteration: 0, cost, shared_edges: None }];
+        Some((kind, Self { form, recipe, plan, start, clock, progress, trace, check, ended: None }))
+    }
+
+    /// Lets time count from now on.
+    pub fn begin(&mut self) {
+        self.clock = Clock::new(Instant::now());
+        self.progress.seconds = 0.0;
+        self.trace.iter_mut().for_each(|point| point.seconds = 0.0);
+    }
+
+    /// The tour problem that kernels see, and its plan.
+    ///
+    /// # Errors
+    /// None for one of a pack of tours.
+    pub fn tour(&self) -> Result<(&tsp::Instance, &ChainedPlan)> {
+        match (self.form.problem(), &self.plan) {
+            (Problem::Tsp(instance), Plan::Chained(plan)) => Ok((instance, plan)),
+            _ => Err(mixed()),
+        }
+    }
+
+    /// The assignment problem that kernels see, and its plan.
+    ///
+    /// # Errors
+    /// None for one of a pack of assignments.
+    pub fn assignment(&self) -> Result<(&qap::Instance, &ConstructPlan)> {
+        match (self.form.problem(), &self.plan) {
+            (Problem::Qap(instance), Plan::Construct(plan)) => Ok((instance, plan)),
+            _ => Err(mixed()),
+        }
+    }
+
+    /// Looks whether a rule holds.
+    pub fn look(&mut self, stop: &Stop) {
+        let since = stop.clock.unwrap_or(self.clock.began);
+        self.ended = self.ended.or_else(|| stop.clone().since(since).ended(&self.progress, &self.clock));
+    }
+
+    /// Whether time is up for it, or a token is set.
+    pub fn is_late(&self, stop: &Stop) -> bool {
+        let since = stop.clock.unwrap_or(self.clock.began);
+        stop.is_cancelled() || stop.time.is_some_and(|limit| since.elapsed() >= limit)
+    }
+
+    /// Takes note of what its walks or children cost after an iteration, which was not `whole` if time was up; the one that is best, if it is
+    /// better than all before. Ends where the next round would begin.
+    pub fn note(&mut self, costs: &[u64], whole: bool, stop: &Stop) -> Option<usize> {
+        let seconds = self.clock.seconds();
+        let iteration = self.progress.iteration + 1;
+        self.progress.seconds = seconds;
+        let best = costs.iter().zip(0..).min().map(|(&cost, unit)| (cost, unit));
+        let better = best.filter(|(cost, _)| *cost < self.progress.cost).map(|(cost, unit)| {
+            self.progress.cost = cost;
+            (self.progress.best_iteration, self.progress.best_seconds) = (iteration, seconds);
+            self.trace.push(TracePoint { seconds, iteration, cost, shared_edges: None });
+            unit
+        });
+        if whole {
+            self.progress.iteration = iteration;
+            if let Some(check) = &mut self.check
+                && check.left(iteration) == 0
+                && check.ends(iteration, self.progress.cost)
+            {
+                self.ended = stop.ends_before(1, &self.progress);
+            }
+        }
+        better
+    }
+
+    /// The solution of the problem itself. `best` is the best solution that kernels have found, if any is better than the first one.
+    ///
+    /// # Errors
+    /// [`Error::Device`] when it has another cost than was said.
+    pub fn solution(&self, best: Option<&[u32]>, longest_submission: f64, device: &str) -> Result<Solution> {
+        let Progress { iteration, cost, .. } = self.progress;
+        let (cost_begin, seconds) = (self.plan.reference_cost, self.clock.seconds());
+        let state = RecordState {
+            at: Position::default(),
+            halvings: 0,
+            iterations: iteration,
+            seconds,
+            cost_begin,
+            cost_end: cost,
+            ended: PhaseEnded::Run,
+            first_iteration: 0,
+            first_second: 0.0,
+        };
+        let solution = Solution {
+            length: cost as f64,
+            permutation: best.unwrap_or(&self.start).to_vec(),
+            cost,
+            iterations: iteration,
+            seconds,
+            resumed: None,
+            ended: self.ended.unwrap_or(Ended::Converged),
+            trace: self.trace.clone(),
+            devices: Vec::new(),
+            phases: vec![PhaseRecord::of(&self.recipe, self.plan.cities, &state)],
+            kernels: Vec::new(),
+            longest_submission,
+            device_lost: None,
+        };
+        let solution = solution.of_form(&self.form);
+        match self.form.original().cost(&solution.permutation) {
+            Ok(cost) if cost == solution.cost => Ok(solution),
+            other => Err(Error::Device {
+                device: device.to_owned(),
+                message: format!("a solution that was told to cost {} costs {other:?}", solution.cost),
+            }),
+        }
+    }
+}
+
+/// What walks through a tour have in common with others; `None` where these need a colony of their own.
+fn walks(instance: &tsp::Instance, plan: &ChainedPlan) -> Option<Kind> {
+    let known = instance.kernel_form;
+    if known.paired > 0 || known.gap.is_some() || plan.cities > MOST_CITIES {
+        return None;
+    }
+    let room = plan.cities.next_power_of_two().max(LEAST_ROOM);
+    Some(Kind::Walks { room, rounding: plan.rounding?, walks: plan.walks, neighbours: plan.neighbours })
+}
+
+/// Populations have all in common but the problem.
+fn populations(plan: &ConstructPlan) -> Kind {
+    let mut plan = plan.clone();
+    plan.sizes.reference_cost = 0;
+    Kind::Populations(Box::new(plan))
+}
+
+fn mixed() -> Error {
+    Error::Config("a pack is of one kind of problems; please report this".into())
+}
