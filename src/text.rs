@@ -18,14 +18,32 @@ pub(crate) fn read_text(path: &Path) -> Result<(String, String)> {
     Ok((decode(bytes, &name)?, name))
 }
 
-/// The text of a file that was read elsewhere, as readers of files take it: decompressed where it is compressed by gzip, taken for
-/// Windows-1252 where it is not UTF-8; `file` names it in errors.
+/// The text of a file that was read elsewhere, as readers of files take it: decompressed where it is compressed by gzip, UTF-16 where it begins
+/// with that one's mark, and taken for Windows-1252 where it is not UTF-8; `file` names it in errors.
 ///
 /// # Errors
-/// [`Error::Parse`] for what begins as gzip and is damaged, or holds more than 4 GiB.
+/// [`Error::Parse`] for what begins as gzip and is damaged, or holds more than 4 GiB, and for zip archives.
 pub fn decode(bytes: Vec<u8>, file: &str) -> Result<String> {
     let bytes = if bytes.starts_with(&[0x1F, 0x8B]) { decompress(&bytes, file)? } else { bytes };
+    if bytes.starts_with(b"PK\x03\x04") {
+        let message = "this is a zip archive, as spreadsheets are kept in: unpack it, or save the table as CSV";
+        return Err(Error::parse(file, 1, message));
+    }
+    if let Some(text) = utf_16(&bytes) {
+        return Ok(text);
+    }
     Ok(String::from_utf8(bytes).unwrap_or_else(|error| windows_1252(error.as_bytes())))
+}
+
+/// The text that follows a byte order mark of UTF-16, which spreadsheets write as "Unicode text".
+fn utf_16(bytes: &[u8]) -> Option<String> {
+    let (words, _) = bytes.get(2..)?.as_chunks::<2>();
+    let words: Vec<u16> = match bytes[..2] {
+        [0xFF, 0xFE] => words.iter().map(|word| u16::from_le_bytes(*word)).collect(),
+        [0xFE, 0xFF] => words.iter().map(|word| u16::from_be_bytes(*word)).collect(),
+        _ => return None,
+    };
+    Some(String::from_utf16_lossy(&words))
 }
 
 /// What is not UTF-8 is taken for Windows-1252, which older spreadsheets write and which has Latin-1 (WHATWG Encoding Standard, section 9).
@@ -243,6 +261,22 @@ mod tests {
     fn what_is_not_utf_8_is_windows_1252() {
         assert_eq!(decode("Zürich €".into(), "t").unwrap(), "Zürich €");
         assert_eq!(decode(b"Z\xFCrich \x80 \x9F".to_vec(), "t").unwrap(), "Zürich € Ÿ");
+    }
+
+    #[test]
+    fn spreadsheets_texts_are_read_and_their_archives_refused() {
+        let words = |mark: &[u8], to: fn(u16) -> [u8; 2]| {
+            let text: Vec<u8> = "x\ty\nß\t2".encode_utf16().flat_map(to).collect();
+            [mark, &text].concat()
+        };
+        for bytes in [words(&[0xFF, 0xFE], u16::to_le_bytes), words(&[0xFE, 0xFF], u16::to_be_bytes)] {
+            assert_eq!(decode(bytes, "t").unwrap(), "x\ty\nß\t2");
+        }
+        let refused = decode(b"PK\x03\x04rest".to_vec(), "t").unwrap_err().to_string();
+        assert_eq!(
+            refused,
+            "t:1: this is a zip archive, as spreadsheets are kept in: unpack it, or save the table as CSV"
+        );
     }
 
     #[test]

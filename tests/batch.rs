@@ -339,6 +339,21 @@ fn paths_come_from_a_list() {
     assert!(["converged", "stagnation"].contains(&ended("cities1.tsp")) && ended("layout.dat") == "stagnation");
 }
 
+/// Two runs do not write into one file at the same time.
+#[test]
+fn an_output_is_of_one_run_at_a_time() {
+    let problems = folder(false);
+    let output = problems.path().join("found.jsonl");
+    let held = std::fs::File::create(&output).unwrap();
+    held.try_lock().unwrap();
+    let batch = || myrmex(&["batch", problems.path().to_str().unwrap(), "--output", output.to_str().unwrap()]);
+    let refused = batch();
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(complaint(&refused).contains("another run writes into it"), "{}", complaint(&refused));
+    drop(held);
+    assert!(batch().status.success());
+}
+
 /// What cannot be meant is refused before a problem is solved or a file is touched.
 #[test]
 fn what_makes_no_sense_is_refused_at_the_start() {

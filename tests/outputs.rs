@@ -167,6 +167,73 @@ fn outputs_do_not_overwrite_each_other() {
     assert!(stdout(&output).starts_with("<svg") && stdout(&output).ends_with("</svg>\n"));
 }
 
+/// Of several instances none is overwritten, nor what else is read, nor by a checkpoint what is none.
+#[test]
+fn outputs_do_not_overwrite_what_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, settings) = file(&folder, "run.toml");
+    std::fs::write(&settings, "algorithm = \"lk\"\n").unwrap();
+    let (_, tour) = file(&folder, "first.tour");
+    let (_, other_tour) = file(&folder, "other.tour");
+    let [first, second] = ["a.tsp", "b.tsp"].map(|name| {
+        let (path, name) = file(&folder, name);
+        std::fs::copy(instance("uniform200.tsp"), path).unwrap();
+        name
+    });
+    let solve = |words: &[&str]| myrmex(&[&["solve", "--backend", "cpu", "--iterations", "1"], words].concat());
+    for tour in [&tour, &other_tour] {
+        assert!(solve(&[&first, "--solution", tour]).status.success());
+    }
+    let read = || [&first, &second, &settings, &tour, &other_tour].map(|path| std::fs::read(path).unwrap());
+    let before = read();
+    for (words, told) in [
+        (vec![&*first, &*second, "--json", &*first], "would overwrite an instance"),
+        (vec![folder.path().to_str().unwrap(), "--json", &*second], "would overwrite an instance"),
+        (vec![&*first, "--settings", &*settings, "--trace", &*settings], "would overwrite the settings"),
+        (vec![&*first, "--initial", &*tour, "--solution", &*tour], "would overwrite the solution to begin with"),
+        (vec![&*first, "--initial", &*tour, "--checkpoint", &*tour], "would overwrite the solution to begin with"),
+        (vec![&*first, "--checkpoint", &*other_tour], "the file holds no checkpoint, which would be lost"),
+        (vec![&*first, "--checkpoint", &*second], "the file holds no checkpoint, which would be lost"),
+    ] {
+        let refused = solve(&words);
+        assert_eq!(refused.status.code(), Some(2), "{words:?}");
+        assert!(complaint(&refused).contains(told), "{words:?}: {}", complaint(&refused));
+    }
+    assert_eq!(read(), before);
+}
+
+/// A spreadsheet may sort the cities of a tour by anything: their order is told by its column. What contradicts the instance is refused.
+#[test]
+fn tours_in_tables_are_read_by_their_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let (cities, cities_name) = file(&folder, "cities.csv");
+    std::fs::write(&cities, "name,x,y\nA,0,0\nB,9,9\nC,0,9\nD,9,0\nE,5,0\n").unwrap();
+    let (table, name) = file(&folder, "tour.csv");
+    assert!(myrmex(&["solve", &cities_name, "--backend", "cpu", "--solution", &name]).status.success());
+    let check = || {
+        let output = myrmex(&["check", &cities_name, &name]);
+        (output.status.success(), if output.status.success() { stdout(&output) } else { complaint(&output) })
+    };
+    let known = check();
+    assert!(known.0 && known.1.starts_with("valid tour of 5 cities, length 36"), "{known:?}");
+    let written = std::fs::read_to_string(&table).unwrap();
+    let (header, rows) = written.split_once('\n').unwrap();
+    let mut sorted: Vec<&str> = rows.lines().collect();
+    sorted.sort_by_key(|row| row.split(',').nth(2).map(str::to_owned));
+    assert_ne!(sorted, rows.lines().collect::<Vec<_>>());
+    std::fs::write(&table, format!("{header}\n{}\n", sorted.join("\n"))).unwrap();
+    assert_eq!(check(), known);
+    for (from, to, told) in [
+        (",B,", ",b,", "is called 'b' here and 'B' in the instance"),
+        ("\n3,", "\n2,", "two cities have the place 2 in the order"),
+        ("\n3,", "\nthird,", "expected a whole number for the order, not 'third'"),
+    ] {
+        std::fs::write(&table, written.replace(from, to)).unwrap();
+        let (valid, said) = check();
+        assert!(!valid && said.contains(told), "{said}");
+    }
+}
+
 /// Nobody reads what a run says on its way: it writes its files all the same.
 #[cfg(target_os = "linux")]
 #[test]

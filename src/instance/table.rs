@@ -1,5 +1,7 @@
 //! Tables of text: comma-separated values (RFC 4180) and their like, with any usual delimiter.
 
+use std::cell::RefCell;
+
 use csv::{ReaderBuilder, Trim};
 
 use crate::error::{Error, Result};
@@ -11,6 +13,8 @@ pub(super) struct Table<'a> {
     pub rows: Vec<Row>,
     /// What stands between fields; `None`: blanks.
     delimiter: Option<u8>,
+    /// A number read so far whose decimals come after a comma, and one whose decimals come after a point.
+    marks: RefCell<[Option<String>; 2]>,
 }
 
 /// Fields with the line that they begin in.
@@ -29,7 +33,12 @@ const LOOKED_AT: usize = 50;
 /// The lines that hold something: neither blank nor a comment (`#`).
 pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> + Clone {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'))
+    text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#') && !says_delimiter(line))
+}
+
+/// Whether a line tells spreadsheets what stands between fields.
+fn says_delimiter(line: &str) -> bool {
+    line.strip_prefix("sep=").is_some_and(|rest| rest.chars().count() <= 1)
 }
 
 /// What stands between the fields of each line: a tab, a semicolon, a comma, or else (`None`) blanks.
@@ -64,7 +73,7 @@ impl<'a> Table<'a> {
         if announced.is_some_and(|count: usize| count == rows.len() - 1) {
             rows.remove(0);
         }
-        let this = Self { file, rows, delimiter };
+        let this = Self { file, rows, delimiter, marks: RefCell::default() };
         let Some(first) = this.rows.first() else { return Err(this.error(1, "the file has no rows")) };
         let width = first.fields.len();
         match this.rows.iter().find(|row| row.fields.len() != width) {
@@ -107,7 +116,7 @@ impl<'a> Table<'a> {
     pub fn finite(&self, row: &Row, column: usize, what: &str) -> Result<f64> {
         let field = &row.fields[column];
         match self.number(field).filter(|number| number.is_finite()) {
-            Some(number) => Ok(number),
+            Some(number) => self.one_mark(row, field).map(|()| number),
             None => {
                 let hint = match self.delimiter {
                     Some(b',') if field.replacen(',', ".", 1).parse::<f64>().is_ok() => DECIMAL_COMMAS,
@@ -117,6 +126,25 @@ impl<'a> Table<'a> {
                 let message = format!("expected a number for {what} in column {column}, not {field}{hint}");
                 Err(self.error(row.line, message))
             }
+        }
+    }
+
+    /// Checks that decimals of all numbers come after the same mark: the other one may stand for thousands.
+    fn one_mark(&self, row: &Row, field: &str) -> Result<()> {
+        let mut marks = self.marks.borrow_mut();
+        if let Some(mark) = [',', '.'].iter().position(|mark| field.contains(*mark)) {
+            marks[mark].get_or_insert_with(|| field.to_owned());
+        }
+        match &*marks {
+            [Some(comma), Some(point)] => Err(self.error(
+                row.line,
+                format!(
+                    "decimals come after a comma in {} and after a point in {}: write all numbers with the same mark, and none for thousands",
+                    quote(comma),
+                    quote(point)
+                ),
+            )),
+            _ => Ok(()),
         }
     }
 
@@ -166,8 +194,9 @@ fn separated(text: &str, file: &str, delimiter: u8) -> Result<Vec<Row>> {
             position.line() as usize + skipped
         });
         let fields: Vec<String> = record.iter().map(str::to_owned).collect();
-        // A line of blanks.
-        if fields.iter().any(|field| !field.is_empty()) || fields.len() > 1 {
+        // Spreadsheets leave lines of empty fields behind the last row.
+        let says = fields[0].starts_with("sep=") && rows.is_empty();
+        if fields.iter().any(|field| !field.is_empty()) && !says {
             rows.push(Row { line, fields });
         }
     }

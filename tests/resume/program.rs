@@ -115,10 +115,12 @@ fn a_checkpoint_is_not_replaced_by_another_run() {
     let foreign = myrmex(&["solve", &alike, "--backend", "cpu", "--iterations", "1", "--checkpoint", &kept]);
     assert!(complaint(&foreign).contains("that is called 'uniform200.s1', too"), "{}", complaint(&foreign));
     assert_eq!(std::fs::read(&path).unwrap(), before);
-    // Of another version it is one all the same; what is none is replaced.
+    // Of another version it is one all the same; what is none is left alone, too, but for a file that is empty.
     std::fs::write(&path, [&before[..8], &[9; 40]].concat()).unwrap();
     assert!(again(&[]).contains("cannot read"));
     std::fs::write(&path, "notes").unwrap();
+    assert!(again(&[]).contains("the file holds no checkpoint, which would be lost"));
+    std::fs::write(&path, "").unwrap();
     report(&solve(&system));
     assert_eq!(Checkpoint::read(&path).unwrap().iterations(), 12);
 }

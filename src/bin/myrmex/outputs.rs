@@ -16,7 +16,7 @@ use crate::print::errln;
 use crate::window::View;
 
 /// Finds out before a long run, and not after it, that an output cannot be written.
-pub fn check(args: &SolveArgs, file: &Path, problem: &Problem) -> Result<()> {
+pub fn check(args: &SolveArgs, problem: &Problem) -> Result<()> {
     pictures::check(args, problem)?;
     if args.watch {
         View::check(problem)?;
@@ -32,10 +32,7 @@ pub fn check(args: &SolveArgs, file: &Path, problem: &Problem) -> Result<()> {
     if args.checkpoint.as_ref().is_some_and(|path| path.as_os_str() == "-") {
         return Err(Error::Config("--checkpoint keeps a file, which '-' is not; name one".into()));
     }
-    let mut taken = Vec::new();
-    if file.as_os_str() != "-" {
-        taken.push((identity(file), "the instance"));
-    }
+    let mut taken: Vec<(PathBuf, &str)> = Vec::new();
     for (option, path) in asked_for(args) {
         if path.as_os_str() != "-" {
             check_path(path)?;
@@ -54,7 +51,33 @@ pub fn check(args: &SolveArgs, file: &Path, problem: &Problem) -> Result<()> {
     Ok(())
 }
 
-/// Refuses to replace a checkpoint that this run does not go on from.
+/// Refuses outputs that would overwrite what is read: the instances, and what options name.
+pub fn check_inputs(args: &SolveArgs, files: &[PathBuf]) -> Result<()> {
+    let named = [
+        (args.initial.as_ref(), "the solution to begin with"),
+        (args.system.settings.as_ref(), "the settings"),
+        (args.resume.as_ref(), "the checkpoint to go on from"),
+    ];
+    let named = named.into_iter().filter_map(|(path, what)| Some((path?, what)));
+    let inputs: Vec<(PathBuf, &str)> = files
+        .iter()
+        .map(|file| (file, if files.len() == 1 { "the instance" } else { "an instance" }))
+        .chain(named)
+        .filter(|(path, _)| path.as_os_str() != "-")
+        .map(|(path, what)| (identity(path), what))
+        .collect();
+    // A device such as /dev/null takes everything.
+    for (option, path) in asked_for(args).filter(|(_, path)| path.is_file()) {
+        let goes_on = option == "--checkpoint" && args.resume.as_ref().is_some_and(|it| identity(it) == identity(path));
+        if let Some((_, what)) = inputs.iter().find(|(known, _)| !goes_on && *known == identity(path)) {
+            let path = path.display();
+            return Err(Error::Config(format!("{option} {path} would overwrite {what}; name another file")));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses to replace a checkpoint that this run does not go on from, or what is no checkpoint.
 pub fn check_checkpoint(args: &SolveArgs, problem: &Problem) -> Result<()> {
     let Some(path) = args.checkpoint.as_ref().filter(|path| path.is_file()) else { return Ok(()) };
     if args.resume.as_ref().is_some_and(|resumed| identity(resumed) == identity(path)) {
@@ -86,8 +109,8 @@ pub fn check_checkpoint(args: &SolveArgs, problem: &Problem) -> Result<()> {
             "a checkpoint that this version of the program cannot read".into(),
             "name another file, or remove this one".into(),
         ),
-        // Other files are replaced, as by other outputs.
-        Err(_) => Ok(()),
+        Err(_) if bytes.is_empty() => Ok(()),
+        Err(_) => refuse("no checkpoint".into(), "name another file, or remove this one".into()),
     }
 }
 

@@ -74,6 +74,7 @@ pub fn run(args: &SolveArgs, started: Instant, watch: &Watch<'_>) -> Result<Exit
     check_goal(args)?;
     results::check_folders(&args.files)?;
     let files = results::files(&args.files)?;
+    outputs::check_inputs(args, &files)?;
     if let Some(initial) = &args.initial {
         files.iter().try_for_each(|file| system::once([file, initial]))?;
     }
@@ -89,7 +90,7 @@ pub fn run(args: &SolveArgs, started: Instant, watch: &Watch<'_>) -> Result<Exit
 fn alone(args: &SolveArgs, file: &Path, watch: &Watch<'_>, started: Instant) -> Result<ExitCode> {
     let problem = system::problem(file, &args.read)?;
     log::debug!("{:.3} s to read the file", started.elapsed().as_secs_f64());
-    outputs::check(args, file, &problem)?;
+    outputs::check(args, &problem)?;
     summary::warn_of_rounding(args, &problem);
     let target = match watch.this_rank {
         None => system::target(&args.system)?,
@@ -167,7 +168,7 @@ fn runs_of(
     mut started: Instant,
 ) -> Result<Option<Error>> {
     let problem = system::problem(file, &args.read)?;
-    outputs::check(args, file, &problem)?;
+    outputs::check(args, &problem)?;
     summary::warn_of_rounding(args, &problem);
     let settings = system::settings_of_run(args, &problem)?;
     let seeds = settings.seed.checked_add(args.runs.saturating_sub(1).into());

@@ -3,11 +3,11 @@
 use std::process::ExitCode;
 
 use clap::CommandFactory;
-use myrmex::{DeviceInfo, Error, PRESETS, Result, qap, tsp};
+use myrmex::{DeviceInfo, Error, PRESETS, Problem, Result, qap, tsp};
 use serde::Serialize;
 
 use crate::args::{Args, CheckArgs, GenerateArgs, ListArgs, MadeKind};
-use crate::outputs::{Form, to_file};
+use crate::outputs::{Form, check_path, to_file};
 use crate::print::outln;
 use crate::{system, telling};
 
@@ -69,13 +69,20 @@ pub fn check(args: &CheckArgs) -> Result<ExitCode> {
     let problem = system::problem(&args.file, &args.read)?;
     let solution = system::solution(&args.solution, &problem)?;
     let shown = telling::shown(&problem, problem.length(&solution)?, problem.cost(&solution)?);
-    let what = if problem.kind() == "qap" { "assignment" } else { "tour" };
+    let what = match &problem {
+        Problem::Qap(_) => "assignment",
+        Problem::Tsp(instance) if instance.is_open() => "path",
+        _ => "tour",
+    };
     outln!("valid {what} of {}, {shown}", telling::size(&problem));
     Ok(ExitCode::SUCCESS)
 }
 
 pub fn generate(args: &GenerateArgs) -> Result<ExitCode> {
     let form = Form::of(&args.output);
+    if args.output.as_os_str() != "-" {
+        check_path(&args.output)?;
+    }
     let comment = match args.kind {
         MadeKind::Tsp(_) if form == Form::Line => {
             let message = "GeoJSON takes longitudes and latitudes, which made cities do not have: write .csv or .tsp";

@@ -41,7 +41,7 @@ impl Instance {
             return refuse("a path cannot begin and end at the same city: leave both out for a closed tour".into());
         }
         let fixed = self.constraints.fixed.clone();
-        self.constrained(Constraints { open: true, start, end, fixed })
+        self.constrained(Constraints { open: true, start, end, fixed }, &|_, city| city.to_string())
     }
 
     /// The same instance, each of whose solutions has these edges, cities counted from 0. With asymmetric distances an edge leads
@@ -51,22 +51,32 @@ impl Instance {
     /// [`Error::Instance`] for a city that does not exist, an edge from a city to itself or given twice, and for edges that no tour
     /// (or open path) has together.
     pub fn with_fixed_edges(self, edges: &[[u32; 2]]) -> Result<Self> {
+        self.with_fixed_edges_called(edges, &|_, city| city.to_string())
+    }
+
+    /// The same; `label` is what errors call a city.
+    pub(super) fn with_fixed_edges_called(
+        self,
+        edges: &[[u32; 2]],
+        label: &dyn Fn(&Self, u32) -> String,
+    ) -> Result<Self> {
         let n = self.len();
         for &[a, b] in edges {
             if let Some(city) = [a, b].into_iter().find(|&city| city as usize >= n) {
                 return refuse(format!("the fixed edge {a} - {b} has city {city}; cities go from 0 to {}", n - 1));
             }
             if a == b {
-                return refuse(format!("the fixed edge {a} - {b} leads from a city to itself"));
+                let city = label(&self, a);
+                return refuse(format!("the fixed edge {city} - {city} leads from a city to itself"));
             }
         }
         let constraints = Constraints { fixed: edges.to_vec(), ..Constraints::clone(&self.constraints) };
-        self.constrained(constraints)
+        self.constrained(constraints, label)
     }
 
-    fn constrained(mut self, constraints: Constraints) -> Result<Self> {
+    fn constrained(mut self, constraints: Constraints, label: &dyn Fn(&Self, u32) -> String) -> Result<Self> {
         self.constraints = constraints.into();
-        self.chains()?;
+        self.chains_called(&|city| label(&self, city))?;
         Ok(self)
     }
 

@@ -26,17 +26,20 @@ impl Looks {
             None => return Self::Words,
             Some(_) => {}
         }
-        let separated = delimiter(text).is_some();
-        let width = |line: &str| fields(line, separated).count();
+        let between = delimiter(text);
+        let separated = between.is_some();
+        let width = |line: &str| fields(line, between).count();
         if !first.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c)) {
             let keyword = first.split_once(':').map_or(first, |(key, _)| key).trim();
             let is_tsplib = is_key(keyword) && (first.contains(':') || keyword.ends_with("_SECTION"));
             return if !is_tsplib && (separated || equal(text, 1, &width) > 1) { Self::Table } else { Self::Words };
         }
-        let size = fields(first, separated).next().and_then(|field| field.parse::<usize>().ok());
+        let size = fields(first, between).next().and_then(|field| field.parse::<usize>().ok());
         let two_matrices = size.and_then(|n| n.checked_mul(n)?.checked_mul(2)?.checked_add(1));
+        let between = between.map_or(',', char::from);
         let tokens = || {
-            lines(text).flat_map(|line| line.split(|c: char| c.is_whitespace() || c == ',')).filter(|it| !it.is_empty())
+            let split = |line| str::split(line, |c: char| c.is_whitespace() || c == between);
+            lines(text).flat_map(split).filter(|it| !it.is_empty())
         };
         let rows = || lines(text).count();
         let is_table = match width(first) {
@@ -54,10 +57,10 @@ fn equal(text: &str, skip: usize, width: &impl Fn(&str) -> usize) -> usize {
     if widths.all(|width| width == first) { first } else { 0 }
 }
 
-fn fields(line: &str, separated: bool) -> impl Iterator<Item = &str> {
-    line.split(move |c: char| if separated { "\t;,".contains(c) } else { c.is_whitespace() })
+fn fields(line: &str, delimiter: Option<u8>) -> impl Iterator<Item = &str> {
+    line.split(move |c: char| delimiter.map_or(c.is_whitespace(), |delimiter| c == char::from(delimiter)))
         .map(str::trim)
-        .filter(move |field| separated || !field.is_empty())
+        .filter(move |field| delimiter.is_some() || !field.is_empty())
 }
 
 #[cfg(test)]
@@ -79,6 +82,11 @@ mod tests {
             ("-1;2\n3;4", Looks::Table),
             ("1 2\n3 4\n5 6", Looks::Table),
             ("2\n1.5 2\n3 4\n", Looks::Table),
+            // Decimals after a comma.
+            ("2\t0,5\n1,5\t5\n2,5\t2\n", Looks::Table),
+            ("0;0\n1;5\n2,5;2\n7;3\n", Looks::Table),
+            ("2,25;0,5\n1,5;5,5\n2,5;2\n", Looks::Table),
+            ("0;1,5;3\n2;0;5\n3;2,5;0\n", Looks::Table),
             // Two matrices, however the lines are broken.
             ("2\n0 1 1 0\n0 3 3 0", Looks::Numbers),
             ("2 0\r\n1\n\n1 0\t0 3 4\n0", Looks::Numbers),

@@ -55,7 +55,14 @@ impl Instance {
     /// # Errors
     /// [`Error::Instance`] when no tour has all these edges.
     pub(super) fn chains(&self) -> Result<Vec<Vec<u32>>> {
+        self.chains_called(&|city| city.to_string())
+    }
+
+    /// The same; `label` is what errors call a city.
+    pub(super) fn chains_called(&self, label: &dyn Fn(u32) -> String) -> Result<Vec<Vec<u32>>> {
         let n = self.len() as u32;
+        let named = |city: u32| if city == n { "the path's ends".into() } else { format!("city {}", label(city)) };
+        let named_edge = |a: u32, b: u32| format!("the edge from {} to {}", named(a), named(b));
         let Constraints { open, start, end, ref fixed } = *self.constraints;
         let directed = !self.is_symmetric();
         let nodes = n + u32::from(open);
@@ -66,7 +73,13 @@ impl Instance {
         let (mut out, mut into) = (vec![0u8; nodes as usize], vec![0u8; nodes as usize]);
         for &[a, b] in &edges {
             if links[a as usize].contains(&b) {
-                return refuse(format!("{} is fixed twice", self.named_edge(a, b)));
+                let message = match directed && edges.iter().filter(|edge| **edge == [a, b]).count() == 1 {
+                    true => {
+                        format!("{} and the one back close a circle that leaves out other cities", named_edge(a, b))
+                    }
+                    false => format!("{} is fixed twice", named_edge(a, b)),
+                };
+                return refuse(message);
             }
             links[a as usize].push(b);
             links[b as usize].push(a);
@@ -77,8 +90,8 @@ impl Instance {
                 if links[city as usize].len() > 2 || (directed && (goes > 1 || comes > 1)) {
                     return refuse(format!(
                         "{} is one fixed edge too many at {}: a tour enters and leaves a city once",
-                        self.named_edge(a, b),
-                        self.named(city)
+                        named_edge(a, b),
+                        named(city)
                     ));
                 }
             }
@@ -107,20 +120,12 @@ impl Instance {
             if chains[0].len() < nodes as usize {
                 return refuse(format!(
                     "the fixed edges at {} close a circle that leaves out other cities",
-                    self.named(city)
+                    named(city)
                 ));
             }
         }
         chains.iter_mut().flatten().filter(|city| **city == n).for_each(|city| *city = GAP);
         Ok(chains)
-    }
-
-    fn named(&self, city: u32) -> String {
-        if city as usize == self.len() { "the path's ends".into() } else { format!("city {city}") }
-    }
-
-    fn named_edge(&self, a: u32, b: u32) -> String {
-        format!("the edge from {} to {}", self.named(a), self.named(b))
     }
 
     fn apart(&self, a: u32, b: u32) -> u32 {

@@ -82,11 +82,18 @@ fn named(table: &Table<'_>, header: &[String]) -> Result<Columns> {
         return Err(table.error(
             row.line,
             format!(
-                "no column is called x and y, or lon and lat: rename two in {} (a matrix would have as many rows as columns)",
+                "no column is called x and y, or lon and lat (or longitude and latitude): rename two in {} (a matrix would have as many rows as columns, and numbers beside its diagonal)",
                 quote(&row.fields.join(" "))
             ),
         ));
     };
+    for &column in &coordinates {
+        if header.iter().filter(|name| **name == header[column]).count() > 1 {
+            let row = &table.rows[0];
+            let message = format!("two columns are called {}: rename one", quote(&row.fields[column]));
+            return Err(table.error(row.line, message));
+        }
+    }
     let is_text = |column: &usize| table.rows[1..].iter().any(|row| table.number(&row.fields[*column]).is_none());
     let others = || (0..header.len()).filter(|column| !coordinates.contains(column));
     let name = find(header, NAME).or_else(|| others().find(is_text));
@@ -185,18 +192,24 @@ fn matrix_names(table: &Table<'_>, first: usize) -> Option<bool> {
         _ => return None,
     };
     let column = usize::from(names);
-    // Blank fields may stand on the diagonal.
+    // What is no number may stand on the diagonal.
     let is_number = |field: &String| table.number(field).is_some();
-    let numbers = rows.iter().enumerate().all(|(i, row)| {
-        row.fields[column..].iter().enumerate().all(|(j, field)| is_number(field) || i == j && field.is_empty())
-    });
-    let is = |number: f64| move |field: &String| field.is_empty() || table.number(field) == Some(number);
+    let numbers = rows
+        .iter()
+        .enumerate()
+        .all(|(i, row)| row.fields[column..].iter().enumerate().all(|(j, field)| i == j || is_number(field)));
+    let is = |number: f64| move |field: &String| table.number(field).is_none_or(|found| found == number);
     let diagonal = || rows.iter().enumerate().map(|(i, row)| &row.fields[column + i]);
     let zeros = diagonal().all(is(0.0));
     // A name and a few coordinates, or coordinates alone, may make a square too.
     let filled = n == 4 && diagonal().all(is(diagonal().find_map(|field| table.number(field)).unwrap_or_default()));
-    let heads =
-        names && first == 1 && rows.iter().zip(&table.rows[0].fields[1..]).all(|(row, head)| row.fields[0] == *head);
+    let heads = names && first == 1 && {
+        let mut of_rows: Vec<&String> = rows.iter().map(|row| &row.fields[0]).collect();
+        let mut of_columns: Vec<&String> = table.rows[0].fields[1..].iter().collect();
+        of_rows.sort();
+        of_columns.sort();
+        of_rows == of_columns
+    };
     (numbers && (n > 4 || n > 2 && zeros || filled || heads)).then_some(names)
 }
 
@@ -208,8 +221,11 @@ fn almost_matrix(table: &Table<'_>, first: usize) -> Result<()> {
         _ => return Ok(()),
     };
     let fields = || rows.iter().enumerate().flat_map(|(i, row)| (0..rows.len()).map(move |j| (i, j, row)));
-    let numbers = fields().filter(|(_, j, row)| table.number(&row.fields[column + j]).is_some()).count();
-    if 2 * numbers > rows.len() * rows.len() {
+    let is_number = |(_, j, row): &(usize, usize, &Row)| table.number(&row.fields[column + j]).is_some();
+    let numbers = fields().filter(is_number).count();
+    // A column of names is none of a matrix.
+    let in_each = (0..rows.len()).all(|j| fields().any(|field| field.1 == j && field.0 != j && is_number(&field)));
+    if in_each && 2 * numbers > rows.len() * rows.len() {
         for (_, j, row) in fields().filter(|(i, j, _)| i != j) {
             table.finite(row, column + j, "a weight of the matrix")?;
         }
@@ -217,9 +233,28 @@ fn almost_matrix(table: &Table<'_>, first: usize) -> Result<()> {
     Ok(())
 }
 
+/// Checks that rows and columns name the cities in the same order, where they have names in common.
+fn same_order(table: &Table<'_>) -> Result<()> {
+    let (heads, rows) = (&table.rows[0].fields[1..], &table.rows[1..]);
+    if !rows.iter().any(|row| heads.contains(&row.fields[0])) {
+        return Ok(());
+    }
+    match rows.iter().zip(heads).find(|(row, head)| row.fields[0] != **head) {
+        Some((row, head)) => {
+            let [row_is, column_is] = [&row.fields[0], head].map(|name| quote(name));
+            let message = format!("the row is called {row_is} and its column {column_is}: name both in the same order");
+            Err(table.error(row.line, message))
+        }
+        None => Ok(()),
+    }
+}
+
 fn matrix(table: &Table<'_>, first: usize, names: bool) -> Result<Instance> {
     let (rows, column) = (&table.rows[first..], usize::from(names));
     let n = rows.len();
+    if names && first == 1 {
+        same_order(table)?;
+    }
     let weight = |i: usize, j: usize| match i == j {
         true => Ok(0.0),
         false => table.finite(&rows[i], column + j, "a weight"),
@@ -295,6 +330,8 @@ mod tests {
             ",A,B,C\nA,,1,2\nB,1,,3\nC,2,3,",
             "A,B,C\n0,1,2\n1,0,3\n2,3,0",
             "a 0 1 2\nb 1 0 3\nc 2 3 0",
+            ",A,B,C\nA,-,1,2\nB,1,x,3\nC,2,3,-\n,,,\n",
+            "sep=;\n;A;B;C\nA;-;1;2\nB;1;;3\nC;2;3;0\n",
         ] {
             assert_eq!(parse(text).unwrap().distance_matrix(), [0, 1, 2, 1, 0, 3, 2, 3, 0], "{text}");
         }
@@ -330,6 +367,14 @@ mod tests {
         assert!(message("lon,lat\n0,0\n5,91\n6,6\n").starts_with("t:3: the place is off the globe"));
         let matrix = ",A,B,C\nA,0,5,9\nB,6,0,x\nC,8,4,0\n";
         assert_eq!(message(matrix), "t:3: expected a number for a weight of the matrix in column 4, not 'x'");
+        let order = ",A,B,C\nA,0,1,2\nC,2,3,0\nB,1,0,3\n";
+        assert_eq!(message(order), "t:3: the row is called 'C' and its column 'B': name both in the same order");
+        assert!(message(",A,B,C\nA,0,1,2\nB,1,0,3\nE,2,3,0\n").starts_with("t:4: the row is called 'E'"));
+        // A column of names, and as many rows as columns.
+        assert!(message("a;b;c\nA;1,5;2\nB;3;4\nC;5;6\n").starts_with("t:1: no column is called x and y"));
+        assert!(message("x,y,y\n0,0,1\n").ends_with("two columns are called 'y': rename one"));
+        let marks = message("x;y\n1.234;2\n2;3,5\n");
+        assert!(marks.starts_with("t:3: decimals come after a comma in '3,5' and after a point in '1.234'"), "{marks}");
         assert!(message("a,b\n0,0\n").starts_with("t:1: no column is called x and y"));
         assert!(message("5 0 0\n7 1 1\n").starts_with("t:1: three columns of numbers"));
         assert!(message("A,1\nB,2\n").contains("needs two coordinates"));

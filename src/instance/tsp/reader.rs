@@ -209,7 +209,8 @@ impl<'a> Reader<'a> {
         }
         // What is wrong with all of them together is told where the last one stands.
         let line = fixed[fixed.len() - 1].1;
-        instance.with_fixed_edges(&edges).map_err(|error| error.in_file(self.lines.file(), line))
+        let label = |_: &Instance, city: u32| (city as usize + self.first).to_string();
+        instance.with_fixed_edges_called(&edges, &label).map_err(|error| error.in_file(self.lines.file(), line))
     }
 
     /// Pairs of nodes with their lines, up to a line that says -1.
@@ -239,6 +240,7 @@ impl<'a> Reader<'a> {
         match key {
             "TYPE" => match kind {
                 "TSP" | "ATSP" | "HPP" => Ok(()),
+                "TOUR" => Err(self.lines.error("this is a tour: the instance comes first, then its solution")),
                 _ => Err(self.lines.error(format!("expected TYPE TSP, ATSP or HPP, not {}", quote(value)))),
             },
             "EDGE_WEIGHT_TYPE" if Metric::from_keyword(value).is_none() => Err(self.lines.error(format!(

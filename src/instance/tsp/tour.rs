@@ -10,8 +10,9 @@ use crate::instance::reported;
 use crate::instance::table::{Row, Table, lines};
 use crate::text::{Lines, quote, read_text};
 
-/// Reads the tour of an instance with `cities` cities, in TSPLIB's format, as a table with a column `city` ([`super::write_csv`]) or as a
-/// JSON report; what is returned counts cities from 0, as reports do, other files count them from 1.
+/// Reads the tour of an instance with `cities` cities, in TSPLIB's format, as a table with a column `city` ([`super::write_csv`]), in whose
+/// order a column `order` has the last word, as a JSON report or in the form of Concorde's solutions; what is returned counts cities from 0, as the last two
+/// do, other files count them from 1.
 ///
 /// # Errors
 /// [`crate::Error::Io`], or [`crate::Error::Parse`] when the file holds no such tour.
@@ -71,6 +72,9 @@ fn visits(text: &str, file: &str, cities: usize, instance: Option<&Instance>) ->
         }
         _ => {}
     }
+    if let Some(tour) = concorde(text, file, cities)? {
+        return Ok(tour);
+    }
     let mut lines = Lines::new(text, file);
     loop {
         let Some(line) = lines.next() else {
@@ -110,19 +114,53 @@ fn visits(text: &str, file: &str, cities: usize, instance: Option<&Instance>) ->
     }
 }
 
+/// A solution as Concorde writes it (`.sol`): the number of cities, then the cities in order, counted from 0.
+fn concorde(text: &str, file: &str, cities: usize) -> Result<Option<Vec<(u32, usize)>>> {
+    let numbered =
+        || text.lines().zip(1..).flat_map(|(line, number)| line.split_whitespace().map(move |it| (it, number)));
+    let mut tokens = numbered();
+    let announced = tokens.next().and_then(|(token, _)| token.parse().ok());
+    if announced != Some(cities) || !numbered().all(|(token, _)| token.parse::<u32>().is_ok()) {
+        return Ok(None);
+    }
+    let mut seen = vec![false; cities];
+    let mut tour = Vec::with_capacity(cities);
+    for (token, line) in tokens {
+        let city = token.parse::<usize>().ok().filter(|city| *city < cities);
+        let Some(city) = city else {
+            let message = format!("expected a city from 0 to {}, not {}", cities - 1, quote(token));
+            return Err(Error::parse(file, line, message));
+        };
+        if std::mem::replace(&mut seen[city], true) {
+            return Err(Error::parse(file, line, format!("city {city} is visited twice")));
+        }
+        tour.push((city as u32, line));
+    }
+    match tour.len() {
+        found if found == cities => Ok(Some(tour)),
+        found => {
+            let line = text.lines().count().max(1);
+            Err(Error::parse(file, line, format!("the tour ends after {found} of {cities} cities")))
+        }
+    }
+}
+
 /// Columns of tours, the first one that a table has counts. Of `city` it is the place in the file, from 1.
 const COLUMNS: [&str; 4] = ["city", "id", "node", "name"];
 
 /// The cities that a table lists.
 fn parse_order(text: &str, file: &str, cities: usize, instance: Option<&Instance>) -> Result<Vec<(u32, usize)>> {
     let table = Table::new(text, file)?;
-    let (header, rows) = (&table.rows[0], &table.rows[1..]);
+    let header = &table.rows[0];
+    let rows = in_given_order(&table)?;
     let numbers = table.column(COLUMNS[0]);
     let called = COLUMNS[1..].iter().find_map(|name| table.column(name));
     let Some(column) = numbers.or(called.filter(|_| instance.is_some())) else {
         return Err(table.error(header.line, "there is no TOUR_SECTION and no column 'city'; is this a tour?"));
     };
     let number = |field: &str| field.parse::<usize>().ok().filter(|city| (1..=cities).contains(city));
+    // What a table that counts cities calls them is to be what the instance does.
+    let beside = numbers.and_then(|_| table.column("name")).zip(instance.and_then(Instance::city_names));
     let in_file = numbers.is_some() && rows.iter().any(|row| number(&row.fields[column]).is_some());
     let mut seen = vec![false; cities];
     let mut city = |row: &Row| {
@@ -140,19 +178,46 @@ fn parse_order(text: &str, file: &str, cities: usize, instance: Option<&Instance
                 }
             },
         };
+        if let Some((column, names)) = &beside
+            && row.fields[*column] != names[city as usize]
+        {
+            let [here, there] = [&row.fields[*column], &names[city as usize]].map(|name| quote(name));
+            let message = format!("city {field} is called {here} here and {there} in the instance");
+            return Err(table.error(row.line, message));
+        }
         match std::mem::replace(&mut seen[city as usize], true) {
             true => Err(table.error(row.line, format!("city {field} is visited twice"))),
             false => Ok((city, row.line)),
         }
     };
-    let tour = rows.iter().map(&mut city).collect::<Result<Vec<_>>>()?;
+    let tour = rows.iter().map(|row| city(row)).collect::<Result<Vec<_>>>()?;
     match tour.len() {
         found if found == cities => Ok(tour),
         found => {
-            let line = rows.last().unwrap_or(header).line;
+            let line = table.rows[table.rows.len() - 1].line;
             Err(table.error(line, format!("the tour ends after {found} of {cities} cities")))
         }
     }
+}
+
+/// The rows below the header, in the order that a column of that name tells, where there is one: a spreadsheet may have sorted them otherwise.
+fn in_given_order<'a>(table: &'a Table<'_>) -> Result<Vec<&'a Row>> {
+    let mut rows: Vec<&Row> = table.rows[1..].iter().collect();
+    let Some(column) = table.column("order") else { return Ok(rows) };
+    let number = |row: &Row| {
+        let field = &row.fields[column];
+        let expected = || table.error(row.line, format!("expected a whole number for the order, not {}", quote(field)));
+        field.parse::<u64>().map_err(|_| expected())
+    };
+    let numbers = rows.iter().map(|row| number(row)).collect::<Result<Vec<_>>>()?;
+    let mut places: Vec<usize> = (0..rows.len()).collect();
+    places.sort_by_key(|&place| numbers[place]);
+    if let Some(pair) = places.windows(2).find(|pair| numbers[pair[0]] == numbers[pair[1]]) {
+        let (row, number) = (rows[pair[1]], numbers[pair[1]]);
+        return Err(table.error(row.line, format!("two cities have the place {number} in the order")));
+    }
+    rows = places.into_iter().map(|place| rows[place]).collect();
+    Ok(rows)
 }
 
 /// The same closed tour from city 0 on, in the same direction.
@@ -217,6 +282,16 @@ mod tests {
         write_tour(&mut text, &asymmetric, 7, &[3, 1, 0, 4, 2]).unwrap();
         let text = String::from_utf8(text).unwrap();
         assert_eq!(parse_tour(&text, "t", 5).unwrap(), [0, 4, 2, 3, 1]);
+    }
+
+    #[test]
+    fn tours_of_concorde_are_read() {
+        assert_eq!(parse_tour("5\n0 2 1 \n4 3\n", "t", 5).unwrap(), [0, 2, 1, 4, 3]);
+        let message = |text: &str| parse_tour(text, "t", 3).unwrap_err().to_string();
+        assert_eq!(message("3\n0 1\n1"), "t:3: city 1 is visited twice");
+        assert_eq!(message("3\n0 1\n3"), "t:3: expected a city from 0 to 2, not '3'");
+        assert_eq!(message("3\n0 1\n"), "t:2: the tour ends after 2 of 3 cities");
+        assert!(message("4\n0 1 2 3\n").contains("no TOUR_SECTION"));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Lines of JSON, one a problem, and what a file has of them already.
 
 use std::collections::HashSet;
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::io::{BufRead, BufReader, ErrorKind, Write, stdout};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
@@ -75,14 +75,18 @@ impl Lines {
             return Err(Error::Config(format!("--output {path} would overwrite a problem; name another file")));
         }
         outputs::check_path(path)?;
-        let done = match path.is_file() && !again {
+        let was_there = path.is_file();
+        // Until what is to go has been taken out of it.
+        let before = alone(path)?;
+        let done = match was_there && !again {
             true => kept(path, &asked)?,
             false => Done::default(),
         };
-        let mut options = File::options();
-        let options = if again { options.write(true).truncate(true) } else { options.append(true) };
-        let file = options.create(true).open(path).map_err(|error| Error::io(path, error))?;
-        Ok((Self { file: Some(file), path: path.into() }, done))
+        if again && was_there {
+            before.set_len(0).map_err(|error| Error::io(path, error))?;
+        }
+        drop(before);
+        Ok((Self { file: Some(alone(path)?), path: path.into() }, done))
     }
 
     /// Writes a line, whole.
@@ -101,6 +105,21 @@ impl Lines {
             Err(error) if self.file.is_none() && error.kind() == ErrorKind::BrokenPipe => std::process::exit(0),
             written => written.map_err(|error| Error::io(&self.path, error)),
         }
+    }
+}
+
+/// A file to write behind its end, which no other process writes into at the same time.
+fn alone(path: &Path) -> Result<File> {
+    let file = File::options().append(true).create(true).open(path).map_err(|error| Error::io(path, error))?;
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => {
+            let path = path.display();
+            Err(Error::Config(format!(
+                "--output {path}: another run writes into it; wait for its end, or name another file"
+            )))
+        }
+        // Some file systems know no locks.
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
     }
 }
 
