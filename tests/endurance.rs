@@ -118,5 +118,5 @@ fn memory_stays_and_solvers_share_the_cpu() {
 #[test]
 #[ignore = "takes minutes; see above"]
 fn memory_stays_and_solvers_share_a_device() {
-    endure("gpu", &common::target(), length());
+    endure("gpu", &common::target().opened().unwrap(), length());
 }

@@ -335,12 +335,11 @@ pub(super) fn open(target: Target) -> Result<Box<dyn Backend>> {
         Target::Cpu => Box::new(CpuBackend::new()),
         Target::Wgpu(choice) => Box::new(WgpuBackend::new(Device::open(choice.as_deref(), true)?)?),
         #[cfg(feature = "cuda")]
-        Target::Cuda(choice) => {
-            let device = CudaDevice::open(choice.as_deref())?;
-            // SAFETY: a solver gives its backend this crate's kernels, buffers of the sizes that plans say, and words that the host makes
-            // for them or another solver has written into a checkpoint; whoever looks into it (`Solver::colonies`) vouches for the rest.
-            Box::new(unsafe { CudaBackend::new(device) }?)
-        }
+        Target::Cuda(choice) => return open(Target::ExistingCuda(CudaDevice::open(choice.as_deref())?)),
+        #[cfg(feature = "cuda")]
+        // SAFETY: a solver gives its backend this crate's kernels, buffers of the sizes that plans say, and words that the host makes for
+        // them or another solver has written into a checkpoint; whoever looks into it (`Solver::colonies`) vouches for the rest.
+        Target::ExistingCuda(device) => Box::new(unsafe { CudaBackend::new(device) }?),
         Target::Existing(device) => Box::new(WgpuBackend::new(device)?),
         Target::Auto => match Device::open(None, false) {
             Ok(device) => Box::new(WgpuBackend::new(device)?),
@@ -376,6 +375,8 @@ fn is_same(one: &Target, other: &Target) -> bool {
         (Target::Wgpu(one), Target::Wgpu(other)) => one == other,
         #[cfg(feature = "cuda")]
         (Target::Cuda(one), Target::Cuda(other)) => one == other,
+        #[cfg(feature = "cuda")]
+        (Target::ExistingCuda(one), Target::ExistingCuda(other)) => one.ordinal() == other.ordinal(),
         (Target::Existing(one), Target::Existing(other)) => one.device == other.device,
         _ => false,
     }

@@ -20,6 +20,9 @@ pub enum Target {
     /// An NVIDIA GPU through CUDA: the device with this index or with this text in its name; without a choice the first.
     #[cfg(feature = "cuda")]
     Cuda(Option<String>),
+    /// An NVIDIA GPU that was opened through CUDA; solvers on it share what is compiled for it.
+    #[cfg(feature = "cuda")]
+    ExistingCuda(cuda::CudaDevice),
     /// The CPU.
     Cpu,
     /// A device and queue that the host application owns.
@@ -42,6 +45,8 @@ impl Target {
         Ok(match self {
             Self::Auto => Device::open(None, false).map_or(Self::Cpu, Self::Existing),
             Self::Wgpu(choice) => Self::Existing(Device::open(choice.as_deref(), true)?),
+            #[cfg(feature = "cuda")]
+            Self::Cuda(choice) => Self::ExistingCuda(cuda::CudaDevice::open(choice.as_deref())?),
             Self::Several(devices) => Self::Several(devices.into_iter().map(Self::opened).collect::<Result<_>>()?),
             other => other,
         })

@@ -80,6 +80,11 @@ impl CudaDevice {
         devices.find(|device| device.name.to_lowercase().contains(&wanted)).ok_or_else(missing)
     }
 
+    /// Its number among those of the driver.
+    pub(crate) fn ordinal(&self) -> usize {
+        self.context.ordinal()
+    }
+
     fn at(index: usize) -> Result<Self> {
         let opened = || -> Result<Self, DriverError> {
             let context = CudaContext::new(index)?;
