@@ -142,7 +142,10 @@ pub(super) fn on_sphere(lon: f64, lat: f64) -> DVec3 {
 fn check(points: &[DVec3]) -> Result<()> {
     check_count(points.len())?;
     match points.iter().enumerate().find(|(_, p)| !p.is_finite()) {
-        Some((city, p)) => Err(Error::City { city, message: format!("has coordinate {p}, which is not finite") }),
+        Some((city, p)) => {
+            let wrong = p.to_array().into_iter().find(|coordinate| !coordinate.is_finite()).unwrap_or_default();
+            Err(Error::City { city, message: format!("has the coordinate {wrong}, which is not finite") })
+        }
         None => Ok(()),
     }
 }

@@ -280,6 +280,15 @@ impl<'a> Reader<'a> {
         {
             return Err(self.lines.error_at(lines[city], format!("the city has {why}")));
         }
+        if self.distances == Distances::Globe {
+            // A single place is checked as all are.
+            let lon_lat = if self.metric()? == Metric::Geo { |p: &DVec3| [p.y, p.x] } else { |p: &DVec3| [p.x, p.y] };
+            let lone = |place: &DVec3| Instance::from_lon_lat(&[lon_lat(place)]).err();
+            let wrong = places.iter().zip(&lines).find_map(|(place, line)| Some((lone(place)?, *line)));
+            if let Some((error, line)) = wrong {
+                return Err(error.in_file(self.lines.file(), line));
+            }
+        }
         Ok(places)
     }
 

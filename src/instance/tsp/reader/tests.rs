@@ -81,6 +81,9 @@ fn distances_may_be_other_than_stated() {
     assert!((f64::from(plane.distance(0, 1)) / plane.scale() - first.distance(second)).abs() < 1e-5);
     let off = read("EUC_2D", Distances::Globe).unwrap();
     assert!(off.distance(0, 1) != globe.distance(0, 1), "the longitude comes first");
+    let rows = "NODE_COORD_SECTION\n1 1 1\n2 565 5\n3 1 1\n";
+    let wrong = Instance::parse_as(&format!("{HEAD}{rows}"), "f", Distances::Globe).unwrap_err().to_string();
+    assert!(wrong.starts_with("f:7: the city has longitude 565 and latitude 5"), "{wrong}");
     let matrix = "DIMENSION: 2\nEDGE_WEIGHT_TYPE: EXPLICIT\nEDGE_WEIGHT_FORMAT: UPPER_ROW\nEDGE_WEIGHT_SECTION\n1\n";
     assert!(Instance::parse_as(matrix, "f", Distances::Plane).unwrap_err().to_string().contains("--metric"));
 }
