@@ -340,6 +340,7 @@ fn paths_come_from_a_list() {
 }
 
 /// Two runs do not write into one file at the same time.
+#[cfg(unix)]
 #[test]
 fn an_output_is_of_one_run_at_a_time() {
     let problems = folder(false);

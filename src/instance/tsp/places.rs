@@ -2,6 +2,7 @@
 
 use super::instance::Instance;
 use super::metric::Distances;
+use super::points::off_globe;
 use crate::error::{Error, Result};
 use crate::instance::table::{DECIMAL_COMMAS, Row, Table};
 use crate::text::quote;
@@ -159,12 +160,9 @@ fn points(table: &Table<'_>, first: usize, columns: &Columns, distances: Distanc
         let place = |row| Ok([coordinate(row, 0)?, coordinate(row, 1)?]);
         let places = rows.iter().map(place).collect::<Result<Vec<_>>>()?;
         if globe {
-            // A single place is checked as all are.
-            let lone = |place: &[f64; 2]| Instance::from_lon_lat(&[*place]).err();
-            if let Some((row, Error::City { .. })) = rows.iter().zip(&places).find_map(|(row, p)| Some((row, lone(p)?)))
-            {
+            if let Some((city, _)) = off_globe(&places) {
                 let message = "the place is off the globe: longitudes lie in -180 to 360, latitudes in -90 to 90";
-                return Err(table.error(row.line, message));
+                return Err(table.error(rows[city].line, message));
             }
             Instance::from_lon_lat(&places)
         } else {

@@ -103,14 +103,8 @@ impl Instance {
     /// in −180 to 360.
     pub fn from_lon_lat(places: &[[f64; 2]]) -> Result<Self> {
         check(&places.iter().map(|&[lon, lat]| DVec3::new(lon, lat, 0.0)).collect::<Vec<_>>())?;
-        let on_globe = |[lon, lat]: &[f64; 2]| (-90.0..=90.0).contains(lat) && (-180.0..=360.0).contains(lon);
-        if let Some((city, [lon, lat])) = places.iter().enumerate().find(|(_, place)| !on_globe(place)) {
-            return Err(Error::City {
-                city,
-                message: format!(
-                    "has longitude {lon} and latitude {lat}, which is off the globe; the longitude comes first"
-                ),
-            });
+        if let Some((city, message)) = off_globe(places) {
+            return Err(Error::City { city, message });
         }
         let degrees: Vec<DVec2> = places.iter().copied().map(DVec2::from_array).collect();
         let mut given = Given { scale: 1.0, shift: 0, error: 0.5, source: Source::Degrees(degrees) };
@@ -131,6 +125,13 @@ fn on_globe_scale(cities: usize, size: DVec3) -> f64 {
     let fine = |scale: &f64| size == DVec3::ZERO || tour(*scale) >= UNITS_AN_EDGE * cities as f64;
     let needed = [1.0, 10.0, 100.0].into_iter().find(fine).unwrap_or(1000.0);
     greatest(-9..=3, |scale| scale <= needed && tour(scale) < TOUR_LIMIT)
+}
+
+/// The number of the first place, longitude and latitude, that is not on the globe, and what is wrong with it.
+pub(super) fn off_globe(places: &[[f64; 2]]) -> Option<(usize, String)> {
+    let is_on = |[lon, lat]: [f64; 2]| (-90.0..=90.0).contains(&lat) && (-180.0..=360.0).contains(&lon);
+    let (city, [lon, lat]) = places.iter().copied().enumerate().find(|(_, place)| !is_on(*place))?;
+    Some((city, format!("has longitude {lon} and latitude {lat}, which is off the globe; the longitude comes first")))
 }
 
 /// A place on the unit sphere.

@@ -8,6 +8,7 @@ use glam::{DVec2, DVec3};
 use super::instance::{Instance, MAX_CITIES, MAX_DISTANCE};
 use super::looks::Looks;
 use super::metric::{Distances, Metric, check_globe};
+use super::points::off_globe;
 use crate::error::Result;
 use crate::text::{Lines, quote, read_text, stem};
 
@@ -176,16 +177,13 @@ impl<'a> Reader<'a> {
     }
 
     fn with_coords(&self, name: String, metric: Metric, coords: Vec<DVec3>) -> Result<Instance> {
-        let flat = |swap: bool| -> Vec<[f64; 2]> {
-            coords.iter().map(|p| if swap { [p.y, p.x] } else { [p.x, p.y] }).collect()
-        };
         let instance = match self.distances {
             Distances::Stated => return Instance::with_coords(name, metric, coords),
             Distances::Plane if metric == Metric::Euc3d => {
                 Instance::from_points_3d(&coords.iter().map(|p| p.to_array()).collect::<Vec<_>>())
             }
-            Distances::Plane => Instance::from_points(&flat(false)),
-            Distances::Globe => Instance::from_lon_lat(&flat(metric == Metric::Geo)),
+            Distances::Plane => Instance::from_points(&flat(&coords, false)),
+            Distances::Globe => Instance::from_lon_lat(&flat(&coords, metric == Metric::Geo)),
         };
         Ok(instance?.with_name(name))
     }
@@ -280,14 +278,10 @@ impl<'a> Reader<'a> {
         {
             return Err(self.lines.error_at(lines[city], format!("the city has {why}")));
         }
-        if self.distances == Distances::Globe {
-            // A single place is checked as all are.
-            let lon_lat = if self.metric()? == Metric::Geo { |p: &DVec3| [p.y, p.x] } else { |p: &DVec3| [p.x, p.y] };
-            let lone = |place: &DVec3| Instance::from_lon_lat(&[lon_lat(place)]).err();
-            let wrong = places.iter().zip(&lines).find_map(|(place, line)| Some((lone(place)?, *line)));
-            if let Some((error, line)) = wrong {
-                return Err(error.in_file(self.lines.file(), line));
-            }
+        if self.distances == Distances::Globe
+            && let Some((city, why)) = off_globe(&flat(&places, self.metric()? == Metric::Geo))
+        {
+            return Err(self.lines.error_at(lines[city], format!("the city {why}")));
         }
         Ok(places)
     }
@@ -405,6 +399,11 @@ impl<'a> Reader<'a> {
         }
         Err(self.lines.error(format!("weights are whole numbers from 0 to {MAX_DISTANCE}, not {}", quote(token))))
     }
+}
+
+/// Places in the plane; `swap` where the second coordinate is x.
+fn flat(coords: &[DVec3], swap: bool) -> Vec<[f64; 2]> {
+    coords.iter().map(|p| if swap { [p.y, p.x] } else { [p.x, p.y] }).collect()
 }
 
 /// Whether `text` looks like a TSPLIB keyword.

@@ -202,22 +202,21 @@ fn parse_order(text: &str, file: &str, cities: usize, instance: Option<&Instance
 
 /// The rows below the header, in the order that a column of that name tells, where there is one: a spreadsheet may have sorted them otherwise.
 fn in_given_order<'a>(table: &'a Table<'_>) -> Result<Vec<&'a Row>> {
-    let mut rows: Vec<&Row> = table.rows[1..].iter().collect();
-    let Some(column) = table.column("order") else { return Ok(rows) };
+    let rows = &table.rows[1..];
+    let Some(column) = table.column("order") else { return Ok(rows.iter().collect()) };
     let number = |row: &Row| {
         let field = &row.fields[column];
         let expected = || table.error(row.line, format!("expected a whole number for the order, not {}", quote(field)));
         field.parse::<u64>().map_err(|_| expected())
     };
-    let numbers = rows.iter().map(|row| number(row)).collect::<Result<Vec<_>>>()?;
+    let numbers = rows.iter().map(number).collect::<Result<Vec<_>>>()?;
     let mut places: Vec<usize> = (0..rows.len()).collect();
     places.sort_by_key(|&place| numbers[place]);
     if let Some(pair) = places.windows(2).find(|pair| numbers[pair[0]] == numbers[pair[1]]) {
-        let (row, number) = (rows[pair[1]], numbers[pair[1]]);
+        let (row, number) = (&rows[pair[1]], numbers[pair[1]]);
         return Err(table.error(row.line, format!("two cities have the place {number} in the order")));
     }
-    rows = places.into_iter().map(|place| rows[place]).collect();
-    Ok(rows)
+    Ok(places.into_iter().map(|place| &rows[place]).collect())
 }
 
 /// The same closed tour from city 0 on, in the same direction.

@@ -50,7 +50,7 @@ pub struct BatchArgs {
     pub system: SystemArgs,
     #[command(flatten)]
     pub stop: StopArgs,
-    /// Problems at a time [default: a thread each; 4 on a GPU]
+    /// Problems at a time [default: a thread each; 4 on a GPU, 8 with 'clk' or 'memetic']
     #[arg(long, value_name = "N", value_parser = workers, allow_negative_numbers = true)]
     pub workers: Option<NonZeroUsize>,
     /// Append the lines to this file; problems that it has lines of are skipped, unless they failed or were interrupted. '-' for standard
