@@ -195,6 +195,16 @@ fn the_limits_that_every_browser_allows_are_enough() {
         };
         let (found, expected) = (solve(Target::Existing(device.clone())), solve(Target::Cpu));
         assert_eq!((found.cost, found.permutation), (expected.cost, expected.permutation), "{words}");
+        // Without timestamps launches are counted and take no time.
+        assert!(found.kernels.iter().all(|kernel| kernel.calls > 0 && kernel.ms == 0.0), "{:?}", found.kernels);
+    }
+    let places = myrmex::Problem::from(&myrmex::qap::generate(20, 2).unwrap());
+    for words in ["cas units=4 search_iterations=60", "memetic population=16"] {
+        let solve = |target| {
+            let mut solver = common::solver(&places, &settings(words), target);
+            solver.run(&Stop::iterations(4), |_| ControlFlow::Continue(())).unwrap().permutation
+        };
+        assert_eq!(solve(Target::Existing(device.clone())), solve(Target::Cpu), "{words}");
     }
 }
 

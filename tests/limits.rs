@@ -184,6 +184,24 @@ fn interrupts_end_a_run_at_any_moment_and_leave_outputs_whole() {
     }
 }
 
+/// `timeout` sends a signal to the program and one to its group.
+#[test]
+fn signals_that_come_together_are_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let instance = cities(&folder, "EUC_2D", 2000, false);
+    let problem = Problem::read(&instance).unwrap();
+    let (solution, name) = file(&folder, "best.tour");
+    for signal in ["-TERM", "-INT"] {
+        std::fs::remove_file(&solution).ok();
+        let mut child = started(&["solve", &instance, "--backend", "cpu", "--time", "100", "--solution", &name]);
+        std::thread::sleep(Duration::from_millis(1000));
+        let id = child.id().to_string();
+        assert!(Command::new("kill").args([signal, &id, &id]).status().unwrap().success());
+        assert_eq!(child.wait().unwrap().code(), Some(130), "{signal}");
+        check_solution(&problem, &solution);
+    }
+}
+
 #[test]
 fn an_interrupt_in_the_last_of_several_runs_leaves_what_all_have_found() {
     let folder = tempfile::tempdir().unwrap();

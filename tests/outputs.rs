@@ -167,6 +167,16 @@ fn outputs_do_not_overwrite_each_other() {
     assert!(stdout(&output).starts_with("<svg") && stdout(&output).ends_with("</svg>\n"));
 }
 
+#[test]
+fn a_settings_file_names_an_algorithm_or_a_preset() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, settings) = file(&folder, "run.toml");
+    std::fs::write(&settings, "preset = \"amp-a\"\n# too many\nalgorithm = \"acs\"\n").unwrap();
+    let refused = myrmex(&["solve", &instance("uniform200.tsp"), "--settings", &settings]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(complaint(&refused).contains(":3: a preset names an algorithm, too"), "{}", complaint(&refused));
+}
+
 /// Of several instances none is overwritten, nor what else is read, nor by a checkpoint what is none.
 #[test]
 fn outputs_do_not_overwrite_what_is_read() {

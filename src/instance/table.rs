@@ -13,8 +13,42 @@ pub(super) struct Table<'a> {
     pub rows: Vec<Row>,
     /// What stands between fields; `None`: blanks.
     delimiter: Option<u8>,
-    /// A number read so far whose decimals come after a comma, and one whose decimals come after a point.
-    marks: RefCell<[Option<String>; 2]>,
+    marks: RefCell<Marks>,
+}
+
+/// How the numbers read so far are written.
+#[derive(Default)]
+struct Marks {
+    /// One whose decimals come after a comma, and one whose decimals come after a point.
+    decimals: [Option<String>; 2],
+    /// Those that may have thousands: one to three digits, a mark, three digits. One of them, and how many.
+    groups: Option<String>,
+    grouped: usize,
+    /// One below 1,000 without a mark.
+    small: Option<String>,
+    /// Whether there is one that cannot have thousands: other decimals, or a greater one without a mark.
+    others: bool,
+}
+
+impl Marks {
+    fn note(&mut self, field: &str) {
+        let digits = field.trim_start_matches(['+', '-']);
+        let is_whole = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+        match digits.split_once([',', '.']) {
+            None if is_whole(digits) && digits.len() < 4 => _ = self.small.get_or_insert_with(|| field.to_owned()),
+            Some((before, behind))
+                if is_whole(before)
+                    && is_whole(behind)
+                    && (1..4).contains(&before.len())
+                    && !before.starts_with('0')
+                    && behind.len() == 3 =>
+            {
+                self.groups.get_or_insert_with(|| field.to_owned());
+                self.grouped += 1;
+            }
+            _ => self.others = true,
+        }
+    }
 }
 
 /// Fields with the line that they begin in.
@@ -43,17 +77,46 @@ fn says_delimiter(line: &str) -> bool {
 
 /// What stands between the fields of each line: a tab, a semicolon, a comma, or else (`None`) blanks.
 pub(super) fn delimiter(text: &str) -> Option<u8> {
-    let outside_quotes = |line: &str, delimiter: u8| {
-        let mut quoted = false;
-        let counts = line.bytes().filter(|&byte| {
-            quoted ^= byte == b'"';
-            byte == delimiter && !quoted
-        });
-        counts.count()
-    };
     // A line with a number of rows may come first.
     let several = lines(text).take(LOOKED_AT).skip(usize::from(lines(text).take(2).count() > 1 && is_count(text)));
-    [b'\t', b';', b','].into_iter().find(|&delimiter| several.clone().all(|line| outside_quotes(line, delimiter) > 0))
+    let separates = |delimiter: &u8| {
+        let (mut quoted, mut found) = (false, true);
+        for line in several.clone() {
+            // A field in quotes may have line breaks.
+            let goes_on = quoted;
+            let count = count_outside_quotes(line, *delimiter, &mut quoted);
+            if !(goes_on || found) {
+                return false;
+            }
+            found = count > 0 || goes_on && found;
+        }
+        found
+    };
+    [b'\t', b';', b','].into_iter().find(separates)
+}
+
+/// How often a delimiter stands outside of quotes, which begin with a field; `quoted` says whether the line begins, and ends, inside of them.
+fn count_outside_quotes(line: &str, delimiter: u8, quoted: &mut bool) -> usize {
+    let (mut count, mut begins) = (0, !*quoted);
+    for byte in line.bytes() {
+        match byte {
+            b'"' if *quoted || begins => *quoted = !*quoted,
+            byte if byte == delimiter && !*quoted => {
+                (count, begins) = (count + 1, true);
+                continue;
+            }
+            b' ' if begins => continue,
+            _ => {}
+        }
+        begins = false;
+    }
+    count
+}
+
+/// Whether the first line is one word, and no number.
+fn is_word(text: &str) -> bool {
+    let first = lines(text).next().unwrap_or_default();
+    !first.contains(char::is_whitespace) && first.parse::<f64>().is_err()
 }
 
 /// Whether the first line is a whole number alone.
@@ -66,9 +129,15 @@ impl<'a> Table<'a> {
     pub fn new(text: &str, file: &'a str) -> Result<Self> {
         let delimiter = delimiter(text);
         let mut rows = match delimiter {
+            // Below a word alone each line is a name, which may have blanks.
+            None if is_word(text) => separated(text, file, b'\t')?,
             None => blanks(text),
             Some(delimiter) => separated(text, file, delimiter)?,
         };
+        without_empty_ends(&mut rows);
+        if let Some(delimiter) = delimiter {
+            comments_like_rows(text, file, delimiter, &mut rows)?;
+        }
         let announced = rows.first().filter(|row| row.fields.len() == 1).and_then(|row| row.fields[0].parse().ok());
         if announced.is_some_and(|count: usize| count == rows.len() - 1) {
             rows.remove(0);
@@ -132,10 +201,11 @@ impl<'a> Table<'a> {
     /// Checks that decimals of all numbers come after the same mark: the other one may stand for thousands.
     fn one_mark(&self, row: &Row, field: &str) -> Result<()> {
         let mut marks = self.marks.borrow_mut();
+        marks.note(field);
         if let Some(mark) = [',', '.'].iter().position(|mark| field.contains(*mark)) {
-            marks[mark].get_or_insert_with(|| field.to_owned());
+            marks.decimals[mark].get_or_insert_with(|| field.to_owned());
         }
-        match &*marks {
+        match &marks.decimals {
             [Some(comma), Some(point)] => Err(self.error(
                 row.line,
                 format!(
@@ -144,6 +214,21 @@ impl<'a> Table<'a> {
                     quote(point)
                 ),
             )),
+            _ => Ok(()),
+        }
+    }
+
+    /// Checks that marks are not of thousands, as far as numbers tell: all that have one would have thousands, and none without one is greater.
+    pub fn no_thousands(&self) -> Result<()> {
+        match &*self.marks.borrow() {
+            Marks { groups: Some(group), small: Some(small), grouped: 2.., others: false, .. } => {
+                let message = format!(
+                    "{} may be a thousand or more, beside {}, or have decimals: write no mark for thousands, or {small}.0 for {small}",
+                    quote(group),
+                    quote(small)
+                );
+                Err(self.error(self.rows[0].line, message))
+            }
             _ => Ok(()),
         }
     }
@@ -160,6 +245,41 @@ pub(super) fn table_error(text: &str, file: &str) -> Option<Error> {
     let several =
         first.split(|c: char| c.is_whitespace() || "\t;,".contains(c)).filter(|it| !it.is_empty()).count() > 1;
     several.then(|| Table::new(text, file).err()).flatten()
+}
+
+/// Takes the empty fields off behind what the narrowest row has, and columns that are empty in all rows.
+fn without_empty_ends(rows: &mut [Row]) {
+    let Some(narrowest) = rows.iter().map(|row| row.fields.len()).min() else { return };
+    for row in rows.iter_mut() {
+        while row.fields.len() > narrowest && row.fields.last().is_some_and(String::is_empty) {
+            row.fields.pop();
+        }
+    }
+    let is_empty = |row: &Row| row.fields.len() == 1 || row.fields.last().is_some_and(|field| !field.is_empty());
+    while rows.iter().all(|row| row.fields.len() > 1) && !rows.iter().any(is_empty) {
+        rows.iter_mut().for_each(|row| _ = row.fields.pop());
+    }
+}
+
+/// Comments with as many fields as the rows: a heading `#` begins no comment, and other names that begin with it are told.
+fn comments_like_rows(text: &str, file: &str, delimiter: u8, rows: &mut Vec<Row>) -> Result<()> {
+    let Some(width) = rows.first().map(|row| row.fields.len()) else { return Ok(()) };
+    for (index, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
+        if !line.starts_with('#') || count_outside_quotes(line, delimiter, &mut false) + 1 != width {
+            continue;
+        }
+        let fields: Vec<String> = line.split(char::from(delimiter)).map(|field| field.trim().to_owned()).collect();
+        if fields[0] == "#" && rows.first().is_some_and(|row| index < row.line) {
+            rows.insert(0, Row { line: index + 1, fields });
+        } else if !line.starts_with("# ") {
+            let first = quote(&fields[0]);
+            let message = format!(
+                "{first} begins a comment, but there are as many fields as in other lines: put it in quotes if it is a name, and a blank behind # if not"
+            );
+            return Err(Error::parse(file, index + 1, message));
+        }
+    }
+    Ok(())
 }
 
 fn blanks(text: &str) -> Vec<Row> {
@@ -220,9 +340,49 @@ mod tests {
         }
         assert_eq!(fields("name,x\n\"Berlin, Mitte\",1")[1], ["Berlin, Mitte", "1"]);
         assert_eq!(fields("name;x\nA, B;1,5")[1], ["A, B", "1,5"]);
+        assert_eq!(fields("name\n\"Berlin Mitte\"\nSt. Pauli\n"), [["name"], ["Berlin Mitte"], ["St. Pauli"]]);
         let table = Table::new("1,5;2\n3;4", "t").unwrap();
         assert_eq!(table.number("1,5"), Some(1.5));
         assert_eq!(Table::new("1,5\n3,4", "t").unwrap().number("1,5"), None);
+    }
+
+    #[test]
+    fn quotes_hold_line_breaks_and_begin_with_a_field() {
+        assert_eq!(fields("name,x\n\"A\nB\",1\nC,2")[1], ["A\nB", "1"]);
+        assert_eq!(fields("name,x\nD 5\" pipe,1\n\"E \"\"F\"\"\",2")[1..], [["D 5\" pipe", "1"], ["E \"F\"", "2"]]);
+        assert_eq!(fields("x;y;\n1;2;\n3;4;;\n"), [["x", "y"], ["1", "2"], ["3", "4"]]);
+    }
+
+    #[test]
+    fn comments_that_look_like_rows_are_told() {
+        assert_eq!(fields("#;x;y\n1;3;4\n")[0], ["#", "x", "y"]);
+        assert_eq!(fields("# x,y\n1,2\n# 3,4\n"), [["1", "2"]]);
+        let refused = Table::new("name;x;y\nA;0;0\n#12 Elm St;1;2\n", "t").err().unwrap().to_string();
+        assert!(refused.starts_with("t:3: '#12 Elm St' begins a comment"), "{refused}");
+        assert_eq!(fields("name;x\n\"#12\";1")[1], ["#12", "1"]);
+    }
+
+    #[test]
+    fn thousands_are_told() {
+        let read = |text: &str| {
+            let table = Table::new(text, "t").unwrap();
+            for row in &table.rows {
+                (0..2).for_each(|column| _ = table.finite(row, column, "x").unwrap());
+            }
+            table.no_thousands().map_err(|error| error.to_string())
+        };
+        let refused = read("900;1.500\n2.500;800").unwrap_err();
+        assert!(refused.starts_with("t:1: '1.500' may be a thousand or more, beside '900'"), "{refused}");
+        assert!(read("900;1,500\n2,500;800").is_err());
+        for fine in [
+            "900;1.5\n2.500;1.125",
+            "1900;1.500\n2.500;800",
+            "0.125;2\n1.500;2.125",
+            "1.500;2.500\n1.125;3.000",
+            "5;1.125\n3;4",
+        ] {
+            assert!(read(fine).is_ok(), "{fine}");
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Work on another thread, which a run looks at between turns.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
 use std::thread;
 use std::time::Duration;
 
@@ -43,19 +43,12 @@ impl<T: Send + 'static> Background<T> {
 
 impl<T> Background<T> {
     fn poll(&self) -> Option<thread::Result<Result<T>>> {
-        let lost = || Ok(Err(Error::Config("nobody does the work in the background; please report this".into())));
-        match self.0.try_recv() {
-            Ok(made) => return Some(made),
-            Err(TryRecvError::Disconnected) => return Some(lost()),
-            Err(TryRecvError::Empty) => {}
-        }
-        if rayon::yield_now() == Some(rayon::Yield::Executed) {
-            return None;
-        }
-        match self.0.recv_timeout(LOOK_EVERY) {
+        match poll(&self.0) {
             Ok(made) => Some(made),
-            Err(RecvTimeoutError::Timeout) => None,
-            Err(RecvTimeoutError::Disconnected) => Some(lost()),
+            Err(TryRecvError::Empty) => None,
+            Err(TryRecvError::Disconnected) => {
+                Some(Ok(Err(Error::Config("nobody does the work in the background; please report this".into()))))
+            }
         }
     }
 }
@@ -65,4 +58,72 @@ impl<T> Drop for Background<T> {
         // After a value was taken nobody sends another one.
         while self.poll().is_none() {}
     }
+}
+
+/// Pieces of work on other threads. Dropping it waits for the end of all.
+pub(super) struct Crew<T> {
+    sender: Sender<thread::Result<T>>,
+    done: Receiver<thread::Result<T>>,
+    under_way: usize,
+}
+
+impl<T: Send + 'static> Crew<T> {
+    pub fn new() -> Self {
+        let (sender, done) = channel();
+        Self { sender, done, under_way: 0 }
+    }
+
+    /// Begins a piece of work on threads of this pool, or of the caller's.
+    pub fn begin_in(&mut self, pool: Option<&ThreadPool>, work: impl FnOnce() -> T + Send + 'static) {
+        let sender = self.sender.clone();
+        let work = move || {
+            let _ = sender.send(catch_unwind(AssertUnwindSafe(work)));
+        };
+        match pool {
+            Some(pool) => pool.spawn(work),
+            None => rayon::spawn(work),
+        }
+        self.under_way += 1;
+    }
+}
+
+impl<T> Crew<T> {
+    /// Whether all is done and has been asked for.
+    pub fn is_done(&self) -> bool {
+        self.under_way == 0
+    }
+
+    /// What a piece of work has made, in the order in which they end, after a short wait at most.
+    pub fn look(&mut self) -> Option<T> {
+        self.poll().map(|made| made.unwrap_or_else(|panic| resume_unwind(panic)))
+    }
+
+    fn poll(&mut self) -> Option<thread::Result<T>> {
+        let made = poll(&self.done).ok()?;
+        self.under_way -= 1;
+        Some(made)
+    }
+}
+
+impl<T> Drop for Crew<T> {
+    fn drop(&mut self) {
+        while !self.is_done() {
+            self.poll();
+        }
+    }
+}
+
+/// What comes through a channel, after a short wait at most, in which the caller does work of its pool if it is one of its threads.
+fn poll<T>(channel: &Receiver<T>) -> std::result::Result<T, TryRecvError> {
+    match channel.try_recv() {
+        Err(TryRecvError::Empty) => {}
+        come => return come,
+    }
+    if rayon::yield_now() == Some(rayon::Yield::Executed) {
+        return Err(TryRecvError::Empty);
+    }
+    channel.recv_timeout(LOOK_EVERY).map_err(|error| match error {
+        RecvTimeoutError::Timeout => TryRecvError::Empty,
+        RecvTimeoutError::Disconnected => TryRecvError::Disconnected,
+    })
 }

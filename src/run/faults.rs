@@ -27,6 +27,8 @@ enum Fault {
     Zeros(usize),
     /// It hands over the solution with two cities exchanged, which costs something else.
     Exchanged(usize),
+    /// It hands over the first solution again, as one that repeats an old submission does.
+    Repeated(usize),
 }
 
 /// How long a slow device takes to set up a phase.
@@ -39,13 +41,15 @@ struct Faulty {
     /// Buffers and kernels made, submissions, solutions read.
     counts: [usize; 4],
     cities: usize,
+    /// The first solution that it handed over.
+    first: Vec<u32>,
 }
 
 impl Faulty {
     fn new(fault: Fault, cities: usize) -> Self {
         let twins = CpuBackend::new();
         let capabilities = Capabilities { device: "a faulty device".into(), ..twins.capabilities().clone() };
-        Self { twins, capabilities, fault, counts: [0; 4], cities }
+        Self { twins, capabilities, fault, counts: [0; 4], cities, first: Vec::new() }
     }
 
     fn count(&mut self, what: usize) -> usize {
@@ -107,6 +111,8 @@ impl Backend for Faulty {
             match (self.fault, self.count(3)) {
                 (Fault::Zeros(at), count) if at == count => read.fill(0),
                 (Fault::Exchanged(at), count) if at == count => read.swap(3, 30),
+                (Fault::Repeated(at), count) if at == count && count > 0 => read.clone_from(&self.first),
+                (_, 0) => self.first.clone_from(&read),
                 _ => {}
             }
         }
@@ -155,10 +161,11 @@ fn faults_end_runs_with_an_error_and_the_best_solution_so_far() {
     let named =
         |algorithm: &str, name: &str, value: &str| Settings::named(algorithm).unwrap().with(name, value).unwrap();
     let all = [named("lk-eax", "population", "12"), named("mmas", "ants", "16"), named("eax", "population", "8")];
-    let [mut refused, mut failed] = [0; 2];
+    let [mut refused, mut failed, mut repeated] = [0; 3];
     for settings in &all {
         let faults = (0..40).flat_map(|at| [Fault::Allocation(at), Fault::Kernel(at), Fault::Lost(at)]);
-        let faults = faults.chain((0..3).flat_map(|at| [Fault::Zeros(at), Fault::Exchanged(at)]));
+        let claimed = (0..3).flat_map(|at| [Fault::Zeros(at), Fault::Exchanged(at), Fault::Repeated(at + 1)]);
+        let faults = faults.chain(claimed);
         for fault in faults {
             let (problem, outcome) = outcome(settings, fault);
             match outcome {
@@ -172,7 +179,8 @@ fn faults_end_runs_with_an_error_and_the_best_solution_so_far() {
                     assert_eq!(solution.cost, problem.cost(&solution.permutation).unwrap(), "{fault:?}");
                     assert_eq!(solution.ended, Ended::Failed);
                     assert!(solution.trace.iter().all(|point| point.cost >= solution.cost), "{fault:?}");
-                    if matches!(fault, Fault::Zeros(_) | Fault::Exchanged(_)) {
+                    if matches!(fault, Fault::Zeros(_) | Fault::Exchanged(_) | Fault::Repeated(_)) {
+                        repeated += u32::from(matches!(fault, Fault::Repeated(_)));
                         let text = error.to_string();
                         let told = ["a faulty device", "claims cost", "seed 1", "iteration", "algorithm"];
                         assert!(told.iter().all(|word| text.contains(word)), "{text}");
@@ -186,7 +194,7 @@ fn faults_end_runs_with_an_error_and_the_best_solution_so_far() {
             }
         }
     }
-    assert!(refused > 60 && failed > 6, "{refused} refused, {failed} failed");
+    assert!(refused > 60 && failed > 6 && repeated > 0, "{refused} refused, {failed} failed, {repeated} repeated");
 }
 
 #[test]

@@ -24,7 +24,7 @@ const EAX_WINDOW: u32 = 2000;
 const EAX_WINDOW_LARGE: u32 = 10_000;
 const POPULATION_LARGE: u32 = 128;
 /// Windows that it takes at a time on a large GPU, which one does not fill.
-const EAX_WINDOWS_LARGE: u32 = 3;
+const EAX_WINDOWS_LARGE: u32 = 6;
 /// The most windows at a time.
 pub(crate) const MOST_EAX_WINDOWS: u32 = 64;
 /// Passes before with windows and populations half as large, on a large GPU where windows are many; measured (`docs/results/2026-11-large.md`).

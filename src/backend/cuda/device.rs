@@ -2,6 +2,7 @@
 #![allow(unsafe_code, reason = "NVIDIA's driver is called")]
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use cudarc::driver::{CudaContext, DriverError, result, sys};
 
@@ -29,6 +30,17 @@ pub struct CudaDevice {
     pub(super) memory_bytes: u64,
     /// What was compiled for it.
     pub(super) modules: Ready<Module>,
+    /// Backends that have kernels.
+    at_work: Arc<AtomicU32>,
+}
+
+/// A backend that has kernels.
+pub(super) struct AtWork(Arc<AtomicU32>);
+
+impl Drop for AtWork {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 /// How many devices the driver has; none without a driver.
@@ -80,6 +92,17 @@ impl CudaDevice {
         devices.find(|device| device.name.to_lowercase().contains(&wanted)).ok_or_else(missing)
     }
 
+    /// Counts a backend among those that have kernels, until what comes back is dropped.
+    pub(super) fn begins_work(&self) -> AtWork {
+        self.at_work.fetch_add(1, Ordering::Relaxed);
+        AtWork(Arc::clone(&self.at_work))
+    }
+
+    /// Whether several backends have kernels, so that they may run at the same time.
+    pub(super) fn is_shared(&self) -> bool {
+        self.at_work.load(Ordering::Relaxed) > 1
+    }
+
     /// Its number among those of the driver.
     pub(crate) fn ordinal(&self) -> usize {
         self.context.ordinal()
@@ -112,6 +135,7 @@ impl CudaDevice {
                 memory_bytes: context.total_mem()? as u64,
                 context,
                 modules: Ready::default(),
+                at_work: Arc::default(),
             })
         };
         let device = opened().map_err(|error| Error::Device {

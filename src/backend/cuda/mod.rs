@@ -18,6 +18,7 @@ mod device;
 mod module;
 pub mod ptx;
 
+use device::AtWork;
 pub use device::{CudaDevice, list, usable};
 use module::{INDICES, MOST_LANES, Module};
 use ptx::{Indices, Ptx};
@@ -41,7 +42,11 @@ pub struct CudaBackend {
     fault: CudaSlice<u32>,
     buffers: Vec<CudaSlice<u32>>,
     kernels: Vec<Kernel>,
+    /// Since the first of them.
+    at_work: Option<AtWork>,
     events: Vec<CudaEvent>,
+    /// Behind all launches of a submission that runs beside others: a thread that waits for it sleeps.
+    end: CudaEvent,
     samples: Samples,
     timings: Vec<KernelTiming>,
 }
@@ -49,6 +54,11 @@ pub struct CudaBackend {
 /// Bytes of workgroup memory up to which the driver is left to say how much of its memory a processor uses so: it then leaves the rest
 /// to the first-level cache. Kernels that hold tours say what their workgroups need when all run at a time.
 const LITTLE_BYTES: u32 = 4096;
+/// What the driver takes for a share that it is to say itself.
+const ITS_OWN: i32 = -1;
+/// The share that all kernels ask for where several backends work side by side: a processor runs workgroups of two kernels at a time only
+/// where it is the same for both, and has room for both.
+const SHARED: u32 = 35;
 
 struct Kernel {
     function: CudaFunction,
@@ -124,9 +134,9 @@ impl CudaBackend {
             loop_budget: LOOP_BUDGET,
             unbounded_calls: false,
         };
-        let flags = sys::CUevent_flags::CU_EVENT_DEFAULT;
-        let events = (0..=SAMPLES).map(|_| device.context.new_event(Some(flags))).collect::<Result<Vec<_>, _>>();
-        let events = events.map_err(|error| device.error("making events", error))?;
+        let event = |flags| device.context.new_event(Some(flags)).map_err(|error| device.error("making events", error));
+        let events = (0..=SAMPLES).map(|_| event(sys::CUevent_flags::CU_EVENT_DEFAULT)).collect::<Result<_>>()?;
+        let end = event(sys::CUevent_flags::CU_EVENT_BLOCKING_SYNC)?;
         let stream = device.context.new_stream().map_err(|error| device.error("making a stream", error))?;
         let fault = stream.alloc_zeros(1).map_err(|error| device.error("making the fault word", error))?;
         Ok(Self {
@@ -136,7 +146,9 @@ impl CudaBackend {
             fault,
             buffers: Vec::new(),
             kernels: Vec::new(),
+            at_work: None,
             events,
+            end,
             samples: Samples::default(),
             timings: Vec::new(),
         })
@@ -208,13 +220,16 @@ impl CudaBackend {
         let workgroups = (call.units.end - call.units.start).div_ceil(kernel.units_per_workgroup);
         kernel.arguments[0] = u64::from(call.units.start) | u64::from(call.units.end) << 32;
         let processors = self.device.options.processors;
-        if kernel.workgroup_bytes > LITTLE_BYTES && workgroups <= kernel.resident * processors.count {
-            let share = processors.share(workgroups, kernel.workgroup_bytes);
-            if kernel.share != Some(share) {
-                let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT;
-                kernel.function.set_attribute(attribute, share as i32)?;
-                kernel.share = Some(share);
-            }
+        let share = match kernel.workgroup_bytes {
+            // More than run at a time: the driver says.
+            _ if workgroups > kernel.resident * processors.count => None,
+            bytes if self.device.is_shared() => Some(processors.share(1, bytes).max(SHARED)),
+            bytes => (bytes > LITTLE_BYTES).then(|| processors.share(workgroups, bytes)),
+        };
+        if kernel.share != share {
+            let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT;
+            kernel.function.set_attribute(attribute, share.map_or(ITS_OWN, |share| share as i32))?;
+            kernel.share = share;
         }
         let mut block = [kernel.arguments.as_mut_ptr().cast::<c_void>()];
         // SAFETY: the kernel takes one argument, the block, as long as its translation said; the driver copies it before it
@@ -266,6 +281,7 @@ impl Backend for CudaBackend {
 
     fn kernel(&mut self, spec: KernelSpec) -> Result<KernelId> {
         let Module { ptx, function, resident } = module::ready(&self.device, &spec)?;
+        self.at_work.get_or_insert_with(|| self.device.begins_work());
         self.kernels.push(Kernel {
             function,
             resident,
@@ -290,7 +306,12 @@ impl Backend for CudaBackend {
                 self.said("timing", event.record(self.stream()))?;
             }
         }
-        self.said("run", self.stream().synchronize())?;
+        if self.device.is_shared() {
+            // Waiting awake is sooner by some microseconds, and takes a core.
+            self.said("run", self.end.record(self.stream()).and_then(|()| self.end.synchronize()))?;
+        } else {
+            self.said("run", self.stream().synchronize())?;
+        }
         if INDICES == Indices::Checked {
             self.look_for_faults(&calls)?;
         }

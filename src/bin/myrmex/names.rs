@@ -60,5 +60,15 @@ pub fn located(args: &SystemArgs, error: Error) -> Error {
 /// Refuses names that do not exist, at their lines.
 pub fn check(settings: &[Setting], file: &str) -> Result<()> {
     let wrong = settings.iter().find_map(|setting| Some((setting.line, unknown(&setting.name)?)));
-    wrong.map_or(Ok(()), |(line, message)| Err(Error::parse(file, line, message)))
+    if let Some((line, message)) = wrong {
+        return Err(Error::parse(file, line, message));
+    }
+    let mut bases = settings.iter().filter(|setting| matches!(setting.name.as_str(), "algorithm" | "preset"));
+    match (bases.next(), bases.next()) {
+        (Some(_), Some(second)) => {
+            let message = "a preset names an algorithm, too: leave 'algorithm' or 'preset' out";
+            Err(Error::parse(file, second.line, message))
+        }
+        _ => Ok(()),
+    }
 }

@@ -308,6 +308,29 @@ pub fn leave(code: u8) -> ! {
     std::process::exit(i32::from(code))
 }
 
+/// Signals that come so soon behind the first were sent with it: `timeout` sends one to the program and one to its group.
+const TOGETHER: Duration = Duration::from_millis(500);
+
+/// Listens for Ctrl-C and SIGTERM. The first signal calls `interrupt`, which ends the run in order and tells whether something else did before;
+/// a later one ends the program at once.
+///
+/// # Errors
+/// [`Error::Config`] when the system does not let it.
+pub fn on_signals(interrupt: impl Fn() -> bool + Send + 'static) -> Result<()> {
+    let mut first: Option<Instant> = None;
+    let listens = ctrlc::set_handler(move || {
+        let again = match first {
+            Some(at) => at.elapsed() >= TOGETHER,
+            None => interrupt(),
+        };
+        first.get_or_insert_with(Instant::now);
+        if again {
+            leave(INTERRUPTED);
+        }
+    });
+    listens.map_err(|error| Error::Config(format!("cannot listen for Ctrl-C: {error}")))
+}
+
 /// Runs `myrmex solve` under a watch, of several ranks this one's part.
 pub fn run(args: &SolveArgs, started: Instant, this_rank: Option<&ThisRank>) -> ExitCode {
     let (windows, view) = match args.watch.then(Windows::new).transpose() {
@@ -323,15 +346,8 @@ pub fn run(args: &SolveArgs, started: Instant, this_rank: Option<&ThisRank>) -> 
         at.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(Instant::now);
         again
     };
-    // The first interrupt ends the run in order, a second one at once.
-    let of_signals = interrupt.clone();
-    let listens = ctrlc::set_handler(move || {
-        if of_signals() {
-            leave(INTERRUPTED);
-        }
-    });
-    if let Err(error) = listens {
-        return crate::told(Err(Error::Config(format!("cannot listen for Ctrl-C: {error}"))));
+    if let Err(error) = on_signals(interrupt.clone()) {
+        return crate::told(Err(error));
     }
     let work = || {
         let solved = crate::pool(this_rank.map(ThisRank::threads)).install(|| solve::run(args, started, &watch));

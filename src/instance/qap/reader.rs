@@ -7,8 +7,8 @@ use std::str::FromStr;
 use super::given::Origin;
 use super::instance::Instance;
 use super::scaling::scaled;
-use crate::error::Result;
-use crate::text::{Lines, Numbers, fields, read_text, stem};
+use crate::error::{Error, Result};
+use crate::text::{Lines, Numbers, fields, quote, read_text, stem};
 
 impl Instance {
     /// Reads a QAPLIB file (.dat). The instance is named after the file.
@@ -36,6 +36,10 @@ impl Instance {
     /// # Errors
     /// As [`Instance::read`].
     pub fn parse(text: &str, file: &str) -> Result<Self> {
+        if let Some((line, token)) = decimal_comma(text) {
+            let message = format!("{} would be two numbers: decimals have points, not commas", quote(token));
+            return Err(Error::parse(file, line, message));
+        }
         let mut numbers = Numbers::new(text, file);
         let sizes = sizes(text);
         let facilities = numbers.next::<usize>("the number of facilities")?;
@@ -79,6 +83,21 @@ impl Instance {
         let instance = scaled(file, [facilities, locations], Origin { flows, distances, placing }, &[]);
         instance.map_err(|error| error.in_file(file, last))
     }
+}
+
+/// The first line with several numbers between blanks each of which has one comma inside, and the first of these.
+fn decimal_comma(text: &str) -> Option<(usize, &str)> {
+    let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+    let has_one = |token: &&str| {
+        let parts = token.split_once(',');
+        parts.is_some_and(|(before, behind)| {
+            is_digit(before.chars().last()) && is_digit(behind.chars().next()) && !behind.contains(',')
+        })
+    };
+    text.lines().zip(1..).find_map(|(line, number)| {
+        let mut found = line.split_whitespace().filter(has_one);
+        found.next().zip(found.next()).map(|(first, _)| (number, first))
+    })
 }
 
 /// What an entry has to be, in errors.
@@ -130,6 +149,14 @@ mod tests {
     fn line_breaks_mean_nothing() {
         let read = Instance::parse("2 0\r\n1\n\n1 0\t0 3 4\n0", "t").unwrap();
         assert_eq!((read.len(), read.flows(), read.distances()), (2, &[0, 1, 1, 0][..], &[0, 3, 4, 0][..]));
+    }
+
+    #[test]
+    fn decimal_commas_are_told() {
+        let text = "2\n0,5 1,5\n2,5 0,5\n0 1\n1 0\n";
+        let message = Instance::parse(text, "t").unwrap_err().to_string();
+        assert_eq!(message, "t:2: '0,5' would be two numbers: decimals have points, not commas");
+        assert!(Instance::parse("2\n0,5\n2,0\n0, 1\n1, 0\n", "t").is_ok());
     }
 
     #[test]

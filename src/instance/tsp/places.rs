@@ -83,8 +83,10 @@ fn named(table: &Table<'_>, header: &[String]) -> Result<Columns> {
         return Err(table.error(
             row.line,
             format!(
-                "no column is called x and y, or lon and lat (or longitude and latitude): rename two in {} (a matrix would have as many rows as columns, and numbers beside its diagonal)",
-                quote(&row.fields.join(" "))
+                "no column is called x and y, or lon and lat (or longitude and latitude): rename two in {} (a matrix would have as many rows as columns, and numbers beside its diagonal; here are {} rows behind this one, of {} columns)",
+                quote(&row.fields.join(" ")),
+                table.rows.len() - 1,
+                table.width()
             ),
         ));
     };
@@ -150,15 +152,19 @@ fn points(table: &Table<'_>, first: usize, columns: &Columns, distances: Distanc
     };
     let coordinate = |row: &Row, axis: usize| table.finite(row, columns.coordinates[axis], what(axis));
     let failed = |error: Error| error.in_file(table.file, rows[rows.len() - 1].line);
+    let thousands = || if columns.degrees { Ok(()) } else { table.no_thousands() };
     let instance = if columns.coordinates.len() == 3 {
         if globe {
             return Err(table.error(table.rows[0].line, "three coordinates are no longitude and latitude"));
         }
         let place = |row| Ok([coordinate(row, 0)?, coordinate(row, 1)?, coordinate(row, 2)?]);
-        Instance::from_points_3d(&rows.iter().map(place).collect::<Result<Vec<_>>>()?)
+        let places = rows.iter().map(place).collect::<Result<Vec<_>>>()?;
+        thousands()?;
+        Instance::from_points_3d(&places)
     } else {
         let place = |row| Ok([coordinate(row, 0)?, coordinate(row, 1)?]);
         let places = rows.iter().map(place).collect::<Result<Vec<_>>>()?;
+        thousands()?;
         if globe {
             if let Some((city, _)) = off_globe(&places) {
                 let message = "the place is off the globe: longitudes lie in -180 to 360, latitudes in -90 to 90";
@@ -231,11 +237,17 @@ fn almost_matrix(table: &Table<'_>, first: usize) -> Result<()> {
     Ok(())
 }
 
-/// Checks that rows and columns name the cities in the same order, where they have names in common.
+/// Checks that the first row and the first column are names, and name the cities in the same order.
 fn same_order(table: &Table<'_>) -> Result<()> {
     let (heads, rows) = (&table.rows[0].fields[1..], &table.rows[1..]);
-    if !rows.iter().any(|row| heads.contains(&row.fields[0])) {
-        return Ok(());
+    let are_numbers =
+        heads.iter().chain(rows.iter().map(|row| &row.fields[0])).all(|name| table.number(name).is_some());
+    let counts = |base: usize| rows.iter().enumerate().all(|(index, row)| row.fields[0] == (base + index).to_string());
+    let blank = |(index, row): (usize, &Row)| row.fields[1 + index].is_empty();
+    if are_numbers && !counts(0) && !counts(1) && rows.iter().enumerate().all(blank) {
+        let message = "the first line and the first column may be names or weights, since the whole diagonal is blank: write 0 there, and \
+                       in the corner only if they are weights";
+        return Err(table.error(table.rows[0].line, message));
     }
     match rows.iter().zip(heads).find(|(row, head)| row.fields[0] != **head) {
         Some((row, head)) => {
@@ -263,6 +275,7 @@ fn matrix(table: &Table<'_>, first: usize, names: bool) -> Result<Instance> {
             weights.push(weight(i, j)?);
         }
     }
+    table.no_thousands()?;
     // Up to 2⁵³ floating-point numbers hold every whole number.
     let is_whole = |weight: &f64| weight.fract() == 0.0 && weight.abs() < (1u64 << 53) as f64;
     let instance = match weights.iter().all(is_whole) {
@@ -379,5 +392,17 @@ mod tests {
         assert_eq!(message("0,1,2\n1,0,x\n2,3,0"), "t:2: expected a number for y in column 3, not 'x'");
         assert!(message("A,B\n").contains("needs two coordinates"));
         assert_eq!(message("lat,lon\n"), "t:1: there are no rows below the header");
+        // Names or weights?
+        let symmetric = message(",3,4,5\n3,,6,7\n4,6,,8\n5,7,8,\n");
+        assert!(
+            symmetric.starts_with("t:1: the first line and the first column may be names or weights"),
+            "{symmetric}"
+        );
+        assert!(message(";3;4;5\n9;;6,1;7,1\n1;6,1;;8,1\n2;7,1;8,1;\n").starts_with("t:1: the first line"));
+        assert_eq!(parse(",1,2,3\n1,,6,7\n2,6,,8\n3,7,8,\n").unwrap().len(), 3);
+        assert_eq!(parse(",11,12,13\n11,0,6,7\n12,6,0,8\n13,7,8,0\n").unwrap().len(), 3);
+        let others = message(";A;B;C\nX;;6;7\nY;6;;8\nZ;7;8;\n");
+        assert_eq!(others, "t:2: the row is called 'X' and its column 'A': name both in the same order");
+        assert!(message(";A;B;C\nA;;900;1.500\nB;900;;2.500\nC;1.500;2.500;\n").contains("may be a thousand or more"));
     }
 }

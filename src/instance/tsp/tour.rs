@@ -62,13 +62,12 @@ fn visits(text: &str, file: &str, cities: usize, instance: Option<&Instance>) ->
     // A column alone looks like words.
     let is_column = |line: &str| COLUMNS.iter().any(|column| line.eq_ignore_ascii_case(column));
     match Looks::of(text) {
-        Looks::Table => return parse_order(text, file, cities, instance),
-        Looks::Words if lines(text).next().is_some_and(is_column) => {
-            return parse_order(text, file, cities, instance);
-        }
         Looks::Json => {
             let tour = reported::solution(text, file, true, (cities, cities))?;
             return Ok(tour.into_iter().map(|city| (city, 1)).collect());
+        }
+        looks if looks == Looks::Table || lines(text).next().is_some_and(is_column) => {
+            return parse_order(text, file, cities, instance);
         }
         _ => {}
     }

@@ -1,14 +1,11 @@
 //! A window that is being improved, and its run.
 
-use rayon::prelude::*;
 use web_time::Instant;
 
 use super::super::background::Background;
 use super::super::clock::Clock;
-use super::super::devices::Place;
 use super::super::one::Run;
 use super::super::phases::fitting;
-use super::super::pools::side_by_side;
 use super::super::setup::first_solution;
 use super::super::{Ended, Stop};
 use crate::backend::Backend;
@@ -33,35 +30,82 @@ pub(super) enum Begun {
     /// It is being set up.
     Soon(Background<Run>),
     Now(Box<Run>),
+    /// Another thread makes turns of it.
+    Away,
+}
+
+/// What all turns of windows share.
+pub(super) struct Turns {
+    pub stop: Stop,
+    /// When they end.
+    pub until: Instant,
+    /// Whether there are several windows.
+    pub beside_others: bool,
+    /// See [`Run::copies`].
+    pub copies: bool,
+}
+
+impl Begun {
+    fn run(&self) -> Option<&Run> {
+        match self {
+            Self::Now(run) => Some(run),
+            Self::Soon(_) | Self::Away => None,
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.run().is_some_and(|run| run.over || run.problem.is_trivial())
+    }
+
+    /// The run, after a short wait at most where it is still being set up.
+    fn look(&mut self) -> Result<Option<&mut Run>> {
+        if let Self::Soon(made) = self
+            && let Some(run) = made.look()
+        {
+            *self = Self::Now(Box::new(run?));
+        }
+        Ok(match self {
+            Self::Now(run) => Some(run),
+            Self::Soon(_) | Self::Away => None,
+        })
+    }
+
+    /// Turns until the run ends, a rule of the run of all cities holds, which is told, or a time has passed; `begins` are the iterations of
+    /// the whole run before.
+    pub fn turns(&mut self, begins: u32, turns: &Turns) -> Result<Option<Ended>> {
+        let iterations = turns.stop.iterations.map(|all| all.saturating_sub(begins));
+        let stop = Stop { iterations, target: None, stagnation: None, stagnation_time: None, ..turns.stop.clone() };
+        while !self.is_over() {
+            if let Some(run) = self.look()? {
+                (run.beside_others, run.copies) = (turns.beside_others, turns.copies);
+                if let Some(ended) = stop.ended(&run.progress, &run.clock) {
+                    return Ok(Some(ended));
+                }
+                if let Some(ended) = run.turn(&stop)?.filter(|ended| *ended != Ended::Trivial) {
+                    return Ok(Some(ended));
+                }
+            }
+            if Instant::now() >= turns.until {
+                break;
+            }
+        }
+        Ok(None)
+    }
 }
 
 impl Improved {
     pub fn run(&self) -> Option<&Run> {
-        match &self.run {
-            Begun::Now(run) => Some(run),
-            Begun::Soon(_) => None,
-        }
-    }
-
-    /// Its run, after a short wait at most where that is still being set up.
-    pub fn look(&mut self) -> Result<Option<&mut Run>> {
-        if let Begun::Soon(made) = &self.run
-            && let Some(run) = made.look()
-        {
-            self.run = Begun::Now(Box::new(run?));
-        }
-        Ok(match &mut self.run {
-            Begun::Now(run) => Some(run),
-            Begun::Soon(_) => None,
-        })
+        self.run.run()
     }
 
     /// Its run, however long that takes.
     pub fn wait(&mut self) -> Result<&mut Run> {
-        while self.look()?.is_none() {}
+        while matches!(self.run, Begun::Soon(_)) {
+            self.run.look()?;
+        }
         match &mut self.run {
             Begun::Now(run) => Ok(run),
-            Begun::Soon(_) => Err(Error::Config("a window has no run; please report this".into())),
+            Begun::Soon(_) | Begun::Away => Err(Error::Config("a window has no run; please report this".into())),
         }
     }
 
@@ -72,33 +116,13 @@ impl Improved {
 
     /// Whether its run has ended.
     pub fn is_over(&self) -> bool {
-        self.run().is_some_and(|run| run.over || run.problem.is_trivial())
+        self.run.is_over()
     }
 
     /// What its run has gained.
     pub fn gain(&self) -> Option<(&Run, u64)> {
         let run = self.run()?;
         Some((run, self.window.cost().checked_sub(run.kept_cost).filter(|gain| *gain > 0)?))
-    }
-
-    /// Turns of its run until that ends, a rule of `stop` holds, which is told, or a time has passed.
-    pub fn turns(&mut self, stop: &Stop, until: Instant) -> Result<Option<Ended>> {
-        let iterations = stop.iterations.map(|all| all.saturating_sub(self.begins));
-        let stop = Stop { iterations, target: None, stagnation: None, stagnation_time: None, ..stop.clone() };
-        while !self.is_over() {
-            if let Some(run) = self.look()? {
-                if let Some(ended) = stop.ended(&run.progress, &run.clock) {
-                    return Ok(Some(ended));
-                }
-                if let Some(ended) = run.turn(&stop)?.filter(|ended| *ended != Ended::Trivial) {
-                    return Ok(Some(ended));
-                }
-            }
-            if Instant::now() >= until {
-                break;
-            }
-        }
-        Ok(None)
     }
 }
 
@@ -109,27 +133,6 @@ pub(super) fn run_of(problem: &Problem, recipe: &Recipe, clock: Clock, device: B
     let (recipe, halvings) = fitting(recipe, 0, &problem.shape(), cost, device.capabilities())?;
     let run = Run::new(clock, problem, recipe, device, (&start, cost, false))?;
     Ok(Run { halvings, ..run })
-}
-
-/// Turns of windows that are on several devices.
-pub(super) fn turns_on(
-    places: &[Place],
-    windows: &mut [Improved],
-    stop: &Stop,
-    until: Instant,
-) -> Vec<Result<Option<Ended>>> {
-    let mut parts: Vec<Vec<(usize, &mut Improved)>> = places.iter().map(|_| Vec::new()).collect();
-    for (order, improved) in windows.iter_mut().enumerate() {
-        parts[improved.place].push((order, improved));
-    }
-    let pools: Vec<_> = places.iter().map(|place| place.pool.as_deref()).collect();
-    let turns = side_by_side(&pools, parts, |mut part: Vec<(usize, &mut Improved)>| {
-        let turns = part.par_iter_mut().map(|(order, improved)| (*order, improved.turns(stop, until)));
-        turns.collect::<Vec<_>>()
-    });
-    let mut turns: Vec<_> = turns.into_iter().flatten().collect();
-    turns.sort_by_key(|(order, _)| *order);
-    turns.into_iter().map(|(_, turn)| turn).collect()
 }
 
 /// Copies the best tour of a window's run from the device.

@@ -2,13 +2,15 @@
 //! takes over what it has gained when it ends, and another window follows.
 //!
 //! A window grows around the city that fewest windows had before, of some that are drawn. It holds so many cities that a population
-//! solves it in seconds; the paths outside stay as they are (`src/instance/tsp/window.rs`). Windows begin and end at iterations, whenever
-//! these are made: the tour takes one over once all others have come as far.
+//! solves it in seconds; the paths outside stay as they are (`src/instance/tsp/window.rs`). The tour takes windows over in the order in which
+//! they began, whenever they end: so what follows depends on no clock, and a window waits for those before it alone.
 
-use rayon::prelude::*;
+use std::sync::Arc;
+use std::time::Duration;
+
 use web_time::Instant;
 
-use super::background::Background;
+use super::background::{Background, Crew};
 use super::devices::{Failure, Place};
 use super::one::Run;
 use super::phases::Position;
@@ -25,11 +27,13 @@ use crate::settings::{MOST_EAX_WINDOWS, Pass, System};
 mod improved;
 mod state;
 
-use improved::{Begun, Improved, keep_best_of, run_of, turns_on};
+use improved::{Begun, Improved, Turns, keep_best_of, run_of};
 pub(super) use state::WindowState;
 
 /// Cities that are drawn for the centre of a window.
 const CENTRES: u32 = 64;
+/// How long several windows go on before the run's rules are looked at: then the last one is waited for.
+const BESIDE: Duration = Duration::from_millis(200);
 /// Centres that are tried where windows beside leave too little room.
 const TRIES: u32 = 8;
 
@@ -48,7 +52,17 @@ pub(super) struct Windowed {
     /// The tour with all that windows before have gained, and its cost. What those under way have gained is not in it.
     tour: Vec<u32>,
     cost: u64,
+    /// The last iteration at which a window ended that the tour has taken over: the next ones begin there.
+    reached: u32,
+    /// In the order in which they began.
     windows: Vec<Improved>,
+}
+
+/// A window's run after some turns.
+struct Turned {
+    number: u32,
+    begun: Begun,
+    ended: Result<Option<Ended>>,
 }
 
 impl Windowed {
@@ -62,22 +76,21 @@ impl Windowed {
         self.windows.iter().filter_map(Improved::run).flat_map(Run::kernels).collect()
     }
 
-    /// The iteration that all windows have come to.
+    /// The iteration that all windows have come to which have not ended.
     fn at(&self) -> u32 {
-        self.windows.iter().map(Improved::at).min().unwrap_or(0)
+        let under_way = self.windows.iter().filter(|improved| !improved.is_over()).map(Improved::at);
+        under_way.min().unwrap_or(self.reached).max(self.reached)
     }
 
-    /// The window that ends next, if it has ended, and all others have come further, so that none ends before it.
-    fn next_end(&self) -> Option<usize> {
-        let order = |index: &usize| (self.windows[*index].at(), !self.windows[*index].is_over(), *index);
-        (0..self.windows.len()).min_by_key(order).filter(|&index| self.windows[index].is_over()).filter(|&index| {
-            let at = self.windows[index].at();
-            self.windows.iter().all(|other| other.is_over() || other.at() > at)
-        })
+    /// Takes the first window out if it has ended.
+    fn next_end(&mut self) -> Option<Improved> {
+        let ended = self.windows.first().is_some_and(Improved::is_over).then(|| self.windows.remove(0))?;
+        self.reached = self.reached.max(ended.at());
+        Some(ended)
     }
 
-    /// Begins windows of the tour as it is, behind `begins` iterations, until there are as many as may be at a time.
-    fn fill(&mut self, whole: &Run, begins: u32) -> Result<()> {
+    /// Begins windows of the tour as it is until there are as many as may be at a time.
+    fn fill(&mut self, whole: &Run) -> Result<()> {
         if self.windows.len() >= self.most_of(whole.recipe.window(self.number)) {
             return Ok(());
         }
@@ -112,7 +125,7 @@ impl Windowed {
             };
             let pool = self.places[place].pool.as_deref();
             let run = Background::begin_in(pool, move || run_of(&problem, &recipe, clock, device));
-            self.windows.push(Improved { number, place, window, begins, run: Begun::Soon(run) });
+            self.windows.push(Improved { number, place, window, begins: self.reached, run: Begun::Soon(run) });
         }
         Ok(())
     }
@@ -136,35 +149,51 @@ impl Windowed {
         error
     }
 
-    /// Turns of all windows, side by side, for as long as a submission should take; why the run ended if a rule of `stop` held.
-    fn turns(&mut self, stop: &Stop, whole: &Run) -> Result<Option<Ended>> {
-        let until = Instant::now() + stop.room(SUBMISSION, &whole.clock);
-        let alone = self.windows.len() == 1;
-        for improved in &mut self.windows {
-            if let Begun::Now(run) = &mut improved.run {
-                (run.beside_others, run.copies) = (!alone, whole.copies);
-            }
+    /// What turns share that begin now.
+    fn turns(&self, stop: &Stop, whole: &Run) -> Turns {
+        let beside_others = self.windows.len() > 1 || self.places.len() > 1;
+        let room = if beside_others { BESIDE } else { SUBMISSION };
+        let until = Instant::now() + stop.room(room, &whole.clock);
+        Turns { stop: Stop { turn_ends: Some(until), ..stop.clone() }, until, beside_others, copies: whole.copies }
+    }
+
+    /// Begins turns of the windows that are here and go on, those first that have come least far: there may be fewer threads.
+    fn send(&mut self, crew: &mut Crew<Turned>, turns: &Arc<Turns>) {
+        let all = turns.stop.iterations.unwrap_or(u32::MAX);
+        let goes_on = |one: &&mut Improved| !matches!(one.run, Begun::Away) && !one.is_over() && one.at() < all;
+        let mut here: Vec<&mut Improved> = self.windows.iter_mut().filter(goes_on).collect();
+        here.sort_by_key(|improved| (improved.at(), improved.number));
+        for improved in here {
+            let mut begun = std::mem::replace(&mut improved.run, Begun::Away);
+            let (number, begins, turns) = (improved.number, improved.begins, Arc::clone(turns));
+            crew.begin_in(self.places[improved.place].pool.as_deref(), move || {
+                let ended = begun.turns(begins, &turns);
+                Turned { number, begun, ended }
+            });
         }
-        let turns: Vec<Result<Option<Ended>>> = match (&mut self.windows[..], &self.places[..]) {
-            ([one], [_]) => vec![one.turns(stop, until)],
-            (all, [_]) => all.par_iter_mut().map(|improved| improved.turns(stop, until)).collect(),
-            (all, places) => turns_on(places, all, &Stop { turn_ends: Some(until), ..stop.clone() }, until),
-        };
-        let mut ended = None;
-        for (index, turn) in turns.into_iter().enumerate().rev() {
-            match turn {
-                Ok(own) => ended = own.filter(|own| *own != Ended::Iterations).or(ended),
-                // The device holds some of them.
-                Err(Error::TooLarge { what, needed, limit, .. }) if self.windows.len() > 1 => {
-                    log::info!("fewer windows at a time: {what} takes {needed}, the device allows {limit}");
-                    self.windows.remove(index);
-                    let pass = whole.recipe.window(self.number.saturating_sub(1));
-                    self.most = (self.windows.len() >> pass.halvings).max(1);
-                }
-                Err(error) => return Err(self.fails(self.windows[index].place, error)),
+    }
+
+    /// Takes note of a window that has come back; why the run ended if a rule of its stop held.
+    fn back(&mut self, Turned { number, begun, ended }: Turned, whole: &Run) -> Result<Option<Ended>> {
+        let Some(index) = self.windows.iter().position(|improved| improved.number == number) else { return Ok(None) };
+        self.windows[index].run = begun;
+        self.told(index, ended, whole)
+    }
+
+    /// Takes note of what the turns of a window have told.
+    fn told(&mut self, index: usize, ended: Result<Option<Ended>>, whole: &Run) -> Result<Option<Ended>> {
+        match ended {
+            Ok(ended) => Ok(ended.filter(|ended| *ended != Ended::Iterations)),
+            // The device holds some of them.
+            Err(Error::TooLarge { what, needed, limit, .. }) if self.windows.len() > 1 => {
+                log::info!("fewer windows at a time: {what} takes {needed}, the device allows {limit}");
+                self.windows.remove(index);
+                let pass = whole.recipe.window(self.number.saturating_sub(1));
+                self.most = (self.windows.len() >> pass.halvings).max(1);
+                Ok(None)
             }
+            Err(error) => Err(self.fails(self.windows[index].place, error)),
         }
-        Ok(ended)
     }
 
     /// The centre of the next window: of the cities that words draw the first of those that fewest windows have had.
@@ -205,8 +234,9 @@ impl Run {
         let places = self.places_of_windows(device)?;
         let (had, tour, cost) = (vec![0; self.problem.len()], self.kept.clone(), self.kept_cost);
         let (_, most) = self.in_windows()?;
-        let mut windowed = Windowed { places, failed: 0, number: 0, most, had, tour, cost, windows: Vec::new() };
-        let filled = windowed.fill(self, self.progress.iteration);
+        let (reached, windows) = (self.progress.iteration, Vec::new());
+        let mut windowed = Windowed { places, failed: 0, number: 0, most, had, tour, cost, reached, windows };
+        let filled = windowed.fill(self);
         self.failed_place = windowed.failed;
         filled?;
         let first = windowed.windows.first_mut().map(|first| first.wait().map(drop)).transpose();
@@ -256,29 +286,55 @@ impl Run {
         }
     }
 
+    /// Turns of all windows, side by side. Those that end are taken over, and others begin, while the rest goes on.
     fn improve(&mut self, windowed: &mut Windowed, stop: &Stop) -> Result<Option<Ended>> {
-        let ended = windowed.turns(stop, self)?;
-        while let Some(index) = windowed.next_end() {
-            let mut improved = windowed.windows.remove(index);
-            let at = improved.at();
-            keep_best_of(&mut improved).map_err(|error| windowed.fails(improved.place, error))?;
-            let (instance, _) = self.in_windows()?;
-            if let Some(tour) = windowed.with_gains(instance, std::slice::from_ref(&improved)) {
-                windowed.cost = self.problem.cost(&tour)?;
-                windowed.tour = tour;
+        let turns = Arc::new(windowed.turns(stop, self));
+        let mut ended = Ok(None);
+        if let [one] = &mut windowed.windows[..]
+            && !turns.beside_others
+        {
+            let ended_one = one.run.turns(one.begins, &turns);
+            ended = windowed.told(0, ended_one, self);
+        }
+        let mut crew = Crew::new();
+        loop {
+            while let Ok(None) = ended
+                && let Some(improved) = windowed.next_end()
+            {
+                ended = self.take_over(windowed, improved).map(|()| None);
             }
-            if let Some(run) = improved.run() {
-                self.longest_submission = self.longest_submission.max(run.longest_submission);
-                self.earlier.add(run.kernels());
+            if matches!(ended, Ok(None)) && turns.beside_others && Instant::now() < turns.until {
+                windowed.send(&mut crew, &turns);
             }
-            // Its memory is free before the next one asks for some.
-            drop(improved);
-            self.progress.iteration = at;
-            self.keep_tour(windowed.tour.clone(), windowed.cost);
-            windowed.fill(self, at)?;
+            if crew.is_done() {
+                break;
+            }
+            if let Some(turned) = crew.look() {
+                let own = windowed.back(turned, self);
+                ended = ended.and_then(|before| own.map(|own| own.or(before)));
+            }
         }
         self.note_windows(windowed);
-        Ok(ended)
+        ended
+    }
+
+    /// Takes over what a window has gained, and begins others.
+    fn take_over(&mut self, windowed: &mut Windowed, mut improved: Improved) -> Result<()> {
+        keep_best_of(&mut improved).map_err(|error| windowed.fails(improved.place, error))?;
+        let (instance, _) = self.in_windows()?;
+        if let Some(tour) = windowed.with_gains(instance, std::slice::from_ref(&improved)) {
+            windowed.cost = self.problem.cost(&tour)?;
+            windowed.tour = tour;
+        }
+        if let Some(run) = improved.run() {
+            self.longest_submission = self.longest_submission.max(run.longest_submission);
+            self.earlier.add(run.kernels());
+        }
+        // Its memory is free before the next one asks for some.
+        drop(improved);
+        self.progress.iteration = windowed.reached;
+        self.keep_tour(windowed.tour.clone(), windowed.cost);
+        windowed.fill(self)
     }
 
     /// Takes note of how far windows' runs have come.
@@ -350,7 +406,7 @@ mod tests {
         let (_, most) = run.in_windows().unwrap();
         let had = vec![0; 2000];
         let places = vec![Place { backend: device, pool: None }];
-        (run, Windowed { places, failed: 0, number: 0, most, had, tour, cost, windows: Vec::new() })
+        (run, Windowed { places, failed: 0, number: 0, most, had, tour, cost, reached: 0, windows: Vec::new() })
     }
 
     #[test]
@@ -359,7 +415,7 @@ mod tests {
             let (run, mut windowed) = begun(at_a_time);
             let population = |number| run.recipe.for_window(number, 200).phases[1].system.units();
             while population(windowed.number) == 10 {
-                windowed.fill(&run, 0).unwrap();
+                windowed.fill(&run).unwrap();
                 assert!(windowed.windows.len() <= at_a_time as usize);
                 // The first one ends.
                 windowed.windows.remove(0);
@@ -385,7 +441,7 @@ mod tests {
             ..LkEax::default()
         });
         run.recipe = settings.recipe(&run.problem, Effort::Standard).unwrap();
-        windowed.fill(&run, 0).unwrap();
+        windowed.fill(&run).unwrap();
         assert_eq!(windowed.windows.len(), 4);
         let mut first = 0;
         while run.recipe.window(windowed.number - 1).halvings == 1 {
@@ -394,32 +450,37 @@ mod tests {
             assert!(windowed.windows.iter().all(|improved| improved.window.instance().len() <= 200));
             first = windowed.number;
             windowed.windows.remove(0);
-            windowed.fill(&run, 0).unwrap();
+            windowed.fill(&run).unwrap();
         }
         // A pass covers 2,000 cities; then there are no more than two.
         assert_eq!(first, 10);
         windowed.windows.clear();
-        windowed.fill(&run, 0).unwrap();
+        windowed.fill(&run).unwrap();
         assert_eq!(windowed.windows.len(), 2);
         assert!(windowed.windows[1].window.instance().len() > 200);
     }
 
     #[test]
-    fn a_window_ends_when_all_others_have_come_further() {
+    fn windows_are_taken_over_in_the_order_in_which_they_began() {
         let (run, mut windowed) = begun(3);
-        windowed.fill(&run, 100).unwrap();
-        let mut come = |made: [(u32, bool); 3]| {
-            for (improved, (iteration, over)) in windowed.windows.iter_mut().zip(made) {
+        windowed.reached = 100;
+        windowed.fill(&run).unwrap();
+        let mut come = |made: &[(u32, bool)]| {
+            for (improved, &(iteration, over)) in windowed.windows.iter_mut().zip(made) {
                 let run = improved.wait().unwrap();
                 (run.progress.iteration, run.over) = (iteration, over);
             }
-            (windowed.at(), windowed.next_end())
+            let ended = windowed.next_end().map(|improved| improved.number);
+            (ended, windowed.at())
         };
-        assert_eq!(come([(7, false), (9, true), (12, true)]), (107, None));
-        assert_eq!(come([(9, false), (9, true), (12, true)]), (109, None));
-        assert_eq!(come([(10, false), (9, true), (12, true)]), (109, Some(1)));
-        assert_eq!(come([(12, true), (12, true), (13, false)]), (112, Some(0)));
-        assert_eq!(come([(12, true), (12, true), (11, true)]), (111, Some(2)));
-        assert_eq!(come([(5, true), (0, false), (12, true)]), (100, None));
+        // One that has ended waits for the first.
+        assert_eq!(come(&[(7, false), (5, true), (12, false)]), (None, 107));
+        assert_eq!(come(&[(9, true), (5, true), (13, false)]), (Some(0), 113));
+        assert_eq!(come(&[(5, true), (14, false)]), (Some(1), 114));
+        assert_eq!(come(&[(5, false)]), (None, 109));
+        assert_eq!(come(&[(5, true)]), (Some(2), 109));
+        assert_eq!(come(&[]), (None, 109));
+        windowed.fill(&run).unwrap();
+        assert!(windowed.windows.len() > 1 && windowed.windows.iter().all(|improved| improved.begins == 109));
     }
 }

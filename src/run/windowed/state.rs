@@ -17,6 +17,7 @@ use crate::instance::tsp::Window;
 pub(in crate::run) struct WindowState {
     number: u32,
     cost: u64,
+    reached: u32,
     #[serde(skip)]
     had: Vec<u32>,
     #[serde(skip)]
@@ -67,8 +68,8 @@ impl Windowed {
             Ok(ImprovedState { number, begins, window: window.words().to_vec(), run })
         };
         let windows = self.windows.iter_mut().map(state).collect::<Result<_>>()?;
-        let &mut Self { number, cost, ref had, ref tour, .. } = self;
-        Ok(WindowState { number, cost, had: had.clone(), tour: tour.clone(), windows })
+        let &mut Self { number, cost, reached, ref had, ref tour, .. } = self;
+        Ok(WindowState { number, cost, reached, had: had.clone(), tour: tour.clone(), windows })
     }
 
     /// The windows of `whole` that go on from `state`.
@@ -76,7 +77,7 @@ impl Windowed {
     /// # Errors
     /// [`Error::Checkpoint`] for what are no windows of it; what the device refuses.
     pub fn restored(whole: &Run, places: Vec<Place>, state: WindowState) -> Result<Self> {
-        let WindowState { number, cost, had, tour, windows } = state;
+        let WindowState { number, cost, reached, had, tour, windows } = state;
         let (instance, most) = whole.in_windows()?;
         let is_of = whole.problem.cost(&tour).ok() == Some(cost) && had.len() == whole.problem.len();
         let at_a_time = most << whole.recipe.eax_halvings.unwrap_or(0);
@@ -85,7 +86,7 @@ impl Windowed {
             return Err(Error::Checkpoint(message.into()));
         }
         let (restored, failed) = (Vec::new(), 0);
-        let mut all = Self { places, failed, number, most, had, tour, cost, windows: restored };
+        let mut all = Self { places, failed, number, most, had, tour, cost, reached, windows: restored };
         for ImprovedState { number, begins, window, run } in windows {
             let window = Window::from_words(instance, &window)?;
             let problem = Problem::from(window.instance());

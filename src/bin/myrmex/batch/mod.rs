@@ -22,7 +22,7 @@ use crate::print::errln;
 use crate::results;
 use crate::solve::{DEVICE_FAILED, INTERRUPTED, WRONG_INPUT};
 use crate::system;
-use crate::watch::leave;
+use crate::watch::on_signals;
 
 mod lines;
 
@@ -311,12 +311,7 @@ fn stop(args: &StopArgs) -> Stop {
 fn interrupts() -> Result<Cancel> {
     let cancel = Cancel::new();
     let of_signals = cancel.clone();
-    let listens = ctrlc::set_handler(move || {
-        if of_signals.cancel() {
-            leave(INTERRUPTED);
-        }
-    });
-    listens.map_err(|error| Error::Config(format!("cannot listen for Ctrl-C: {error}")))?;
+    on_signals(move || of_signals.cancel())?;
     Ok(cancel)
 }
 
