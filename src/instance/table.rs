@@ -61,6 +61,9 @@ pub(super) struct Row {
 pub(super) const DECIMAL_COMMAS: &str =
     "; where decimals come after a comma, put semicolons or tabs between the fields, or write them with points";
 
+/// What to do where there is no way.
+const NO_WAY: &str = "; give a way that is not there a number that is longer than any tour";
+
 /// Delimiters are told by so many lines.
 const LOOKED_AT: usize = 50;
 
@@ -188,6 +191,7 @@ impl<'a> Table<'a> {
             Some(number) => self.one_mark(row, field).map(|()| number),
             None => {
                 let hint = match self.delimiter {
+                    _ if what.starts_with("a weight") && is_nothing(field) => NO_WAY,
                     Some(b',') if field.replacen(',', ".", 1).parse::<f64>().is_ok() => DECIMAL_COMMAS,
                     _ => "",
                 };
@@ -247,6 +251,12 @@ pub(super) fn table_error(text: &str, file: &str) -> Option<Error> {
     several.then(|| Table::new(text, file).err()).flatten()
 }
 
+/// Whether a field says that there is nothing.
+fn is_nothing(field: &str) -> bool {
+    let words = ["", "-", "--", "x", "na", "n/a", "#n/a", "#nv", "nan", "nil", "none", "null", "inf", "infinity", "∞"];
+    words.iter().any(|word| field.trim_start_matches('+').eq_ignore_ascii_case(word))
+}
+
 /// Takes the empty fields off behind what the narrowest row has, and columns that are empty in all rows.
 fn without_empty_ends(rows: &mut [Row]) {
     let Some(narrowest) = rows.iter().map(|row| row.fields.len()).min() else { return };
@@ -264,8 +274,13 @@ fn without_empty_ends(rows: &mut [Row]) {
 /// Comments with as many fields as the rows: a heading `#` begins no comment, and other names that begin with it are told.
 fn comments_like_rows(text: &str, file: &str, delimiter: u8, rows: &mut Vec<Row>) -> Result<()> {
     let Some(width) = rows.first().map(|row| row.fields.len()) else { return Ok(()) };
+    let mut quoted = false;
     for (index, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
-        if !line.starts_with('#') || count_outside_quotes(line, delimiter, &mut false) + 1 != width {
+        if quoted || !line.starts_with('#') {
+            count_outside_quotes(line, delimiter, &mut quoted);
+            continue;
+        }
+        if count_outside_quotes(line, delimiter, &mut false) + 1 != width {
             continue;
         }
         let fields: Vec<String> = line.split(char::from(delimiter)).map(|field| field.trim().to_owned()).collect();
@@ -360,6 +375,7 @@ mod tests {
         let refused = Table::new("name;x;y\nA;0;0\n#12 Elm St;1;2\n", "t").err().unwrap().to_string();
         assert!(refused.starts_with("t:3: '#12 Elm St' begins a comment"), "{refused}");
         assert_eq!(fields("name;x\n\"#12\";1")[1], ["#12", "1"]);
+        assert_eq!(fields("name;x\n\"A\n#12\";1")[1], ["A\n#12", "1"]);
     }
 
     #[test]

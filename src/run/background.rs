@@ -127,3 +127,30 @@ fn poll<T>(channel: &Receiver<T>) -> std::result::Result<T, TryRecvError> {
         RecvTimeoutError::Disconnected => TryRecvError::Disconnected,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_crew_brings_back_all_that_it_has_begun() {
+        let mut crew = Crew::new();
+        (0..9u32).for_each(|number| crew.begin_in(None, move || number * number));
+        let mut made = Vec::new();
+        while !crew.is_done() {
+            made.extend(crew.look());
+        }
+        made.sort_unstable();
+        assert_eq!(made, [0, 1, 4, 9, 16, 25, 36, 49, 64]);
+        assert!(crew.look().is_none());
+    }
+
+    #[test]
+    fn a_panic_of_a_crew_comes_to_who_looks() {
+        let mut crew = Crew::<()>::new();
+        crew.begin_in(None, || panic!("in the crew"));
+        let looked = catch_unwind(AssertUnwindSafe(|| while crew.look().is_none() {}));
+        assert_eq!(looked.unwrap_err().downcast_ref(), Some(&"in the crew"));
+        assert!(crew.is_done());
+    }
+}

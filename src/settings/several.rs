@@ -104,7 +104,7 @@ mod tests {
         let asked = Settings { colonies: Colonies { colonies: Some(5), migration: Some(0) }, ..default };
         assert_eq!(colonies(on(asked, 300, Effort::Standard, 3)), (Some(5), Some(0)));
         for (effort, devices, at_a_time) in
-            [(Effort::Standard, 4, 4), (Effort::Small, 2, 2), (Effort::Large, 4, 12), (Effort::Large, 50, 64)]
+            [(Effort::Standard, 4, 4), (Effort::Small, 2, 2), (Effort::Large, 4, 24), (Effort::Large, 50, 64)]
         {
             let settings = on(windows(None), 40_000, effort, devices);
             assert_eq!(colonies(settings), (None, None));

@@ -24,7 +24,8 @@ pub fn files(asked: &[PathBuf]) -> Result<Vec<PathBuf>> {
         let mut found = Vec::new();
         for entry in entries {
             let entry = entry.map_err(|error| Error::io(path, error))?.path();
-            if entry.is_file() && is_instance(&entry) {
+            // A link that leads nowhere is told when it is read.
+            if !entry.is_dir() && is_instance(&entry) {
                 found.push(entry);
             }
         }

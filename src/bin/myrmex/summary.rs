@@ -101,7 +101,7 @@ fn warn(args: &SolveArgs, problem: &Problem, text: &str) {
 pub fn told(args: &SolveArgs, problem: &Problem, Outcome { solution, recipe, seconds, bound, .. }: &Outcome) {
     let gap = args.optimum.and_then(|optimum| telling::gap(solution.length, optimum));
     let above = match (gap, args.optimum) {
-        (Some(gap), _) => format!(", {} above the optimum", percent(gap)),
+        (Some(gap), _) => format!(", {} the optimum", telling::above(gap)),
         (None, Some(_)) => " (an optimum of 0 has no percents)".into(),
         (None, None) => String::new(),
     };

@@ -25,6 +25,11 @@ pub fn refutes(length: f64, optimum: f64) -> bool {
     gap(length, optimum).map_or(length < optimum, |gap| gap < -1e-6)
 }
 
+/// How far above an optimum, or below what was none.
+pub fn above(gap: f64) -> String {
+    if gap <= -5e-4 { format!("{} below", percent(-gap)) } else { format!("{} above", percent(gap)) }
+}
+
 /// A gap with its decimals; what they do not show is 0, not -0.
 pub fn percent(gap: f64) -> String {
     format!("{:.3}%", if gap.abs() < 5e-4 { 0.0 } else { gap })

@@ -61,7 +61,9 @@ pub fn parse_solution(text: &str, file: &str, instance: &Instance) -> Result<Sta
     let mut numbers = Numbers::new(text, file);
     let size = numbers.next::<usize>("the number of facilities")?;
     if size != n {
-        return Err(numbers.error(format!("a solution of {size} facilities, but the instance has {n}")));
+        return Err(numbers.error(format!(
+            "a solution of {size} facilities, but the instance has {n}; their number and the cost come first in a .sln file"
+        )));
     }
     let cost = numbers.next::<f64>("the cost")?;
     if !cost.is_finite() {
