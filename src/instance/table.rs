@@ -70,7 +70,11 @@ const LOOKED_AT: usize = 50;
 /// The lines that hold something: neither blank nor a comment (`#`).
 pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> + Clone {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#') && !says_delimiter(line))
+    text.lines().map(str::trim).filter(|line| holds_something(line))
+}
+
+fn holds_something(line: &str) -> bool {
+    !line.is_empty() && !line.starts_with('#') && !says_delimiter(line)
 }
 
 /// Whether a line tells spreadsheets what stands between fields.
@@ -81,16 +85,23 @@ fn says_delimiter(line: &str) -> bool {
 /// What stands between the fields of each line: a tab, a semicolon, a comma, or else (`None`) blanks.
 pub(super) fn delimiter(text: &str) -> Option<u8> {
     // A line with a number of rows may come first.
-    let several = lines(text).take(LOOKED_AT).skip(usize::from(lines(text).take(2).count() > 1 && is_count(text)));
+    let skipped = usize::from(lines(text).take(2).count() > 1 && is_count(text));
     let separates = |delimiter: &u8| {
-        let (mut quoted, mut found) = (false, true);
-        for line in several.clone() {
-            // A field in quotes may have line breaks.
+        let (mut quoted, mut found, mut looked_at) = (false, true, 0);
+        for line in text.strip_prefix('\u{feff}').unwrap_or(text).lines().map(str::trim) {
+            // A field in quotes may have line breaks, and anything behind them.
             let goes_on = quoted;
-            let count = count_outside_quotes(line, *delimiter, &mut quoted);
-            if !(goes_on || found) {
-                return false;
+            if !goes_on && !holds_something(line) {
+                continue;
             }
+            looked_at += 1;
+            if looked_at <= skipped {
+                continue;
+            }
+            if looked_at > LOOKED_AT || !(goes_on || found) {
+                break;
+            }
+            let count = count_outside_quotes(line, *delimiter, &mut quoted);
             found = count > 0 || goes_on && found;
         }
         found
