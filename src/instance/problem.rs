@@ -105,6 +105,13 @@ impl Shape {
         matches!(self.kind, ShapeKind::Tour { doubled: true, .. })
     }
 
+    /// Whether distances are Euclidean ones between places in the plane, so that cities have neighbours by quadrants.
+    pub(crate) fn has_quadrants(&self) -> bool {
+        use tsp::Rounding::{Nearest, NearestFar, Thousandths, Up, UpFar};
+        let ShapeKind::Tour { rounding, .. } = self.kind else { return false };
+        matches!(rounding, Some(Nearest | NearestFar | Up | UpFar | Thousandths))
+    }
+
     /// That of a window of a tour: the paths outside are pairs of cities that stay together.
     pub(crate) fn of_window(&self, cities: usize) -> Self {
         let rounding = match self.kind {

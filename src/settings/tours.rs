@@ -17,12 +17,16 @@ use crate::instance::problem::Shape;
 const MANY_CITIES: usize = 12_000;
 /// The most cities that edge assembly crossover takes at once, when not asked for.
 const EAX_UP_TO: u32 = 15_000;
+/// The same on a processor, to which the first generations of so many take longer than windows of the tour.
+const EAX_UP_TO_SMALL: u32 = 12_000;
 /// With more cities windows of Lin-Kernighan search are small and many.
 const MOST_CITIES_OF_LARGE_WINDOWS: usize = 40_000;
 /// Cities of a window that it takes elsewhere, in all and on a large GPU, and the individuals there.
 const EAX_WINDOW: u32 = 2000;
 const EAX_WINDOW_LARGE: u32 = 10_000;
 const POPULATION_LARGE: u32 = 128;
+/// Children of a pair in windows on a processor: two thirds of them find as much in less time; measured (`docs/results/2026-11-race.md`).
+const CHILDREN_OF_WINDOWS_SMALL: u32 = 20;
 /// Windows that it takes at a time on a large GPU, which one does not fill.
 const EAX_WINDOWS_LARGE: u32 = 6;
 /// The most windows at a time.
@@ -47,12 +51,16 @@ const CITIES_A_WINDOW_LARGE: usize = 100;
 const CITIES_A_WINDOW_OF_MANY_LARGE: usize = 250;
 const MOST_WINDOWS: usize = 1024;
 
-/// Up to so many cities a processor searches few windows at a time, each of so many cities with so many steps: where several are merged
-/// few gains are compatible at first.
+/// Up to so many cities a processor searches few windows at a time, each as large as workgroups of any device hold: where several are merged
+/// few gains are compatible at first, and what lies at a window's border is lost. One where it holds all cities; else one for so many, and
+/// two at least. Their kicks are longer, and none ruins and rebuilds; measured (`docs/results/2026-11-race.md`).
 const MOST_CITIES_OF_FEW_WINDOWS: usize = 200_000;
-const FEW_WINDOWS: [usize; 2] = [2, 64];
-const FEW_WINDOW_SIZE: usize = 2000;
-const FEW_WINDOW_STEPS: u32 = 8000;
+const FEW_WINDOW_SIZE: usize = 4000;
+const CITIES_A_FEW_WINDOW: usize = 16_000;
+const FEW_WINDOW_STEPS: u32 = 20_000;
+const FEW_WINDOW_KICK_LENGTH: u32 = 50;
+/// Nearest cities of each quadrant that come first in the neighbour lists of few windows where cities are many: tours begin with such lists.
+const FEW_WINDOW_QUADRANTS: u32 = 2;
 
 /// Steps of all windows a city between two looks at whether they still gain, and the part of the cost that they must gain: about what
 /// crossover of a window would gain in the meantime. A large GPU makes the steps of many windows sooner; the part is then smaller, and
@@ -60,6 +68,9 @@ const FEW_WINDOW_STEPS: u32 = 8000;
 const STEPS_A_LOOK: u64 = 1000;
 const LEAST_GAIN: u64 = 1000;
 const LEAST_GAIN_LARGE: u64 = 3000;
+/// The same where windows are few: what these gain falls off sooner.
+const STEPS_A_LOOK_OF_FEW: u64 = 250;
+const LEAST_GAIN_OF_FEW: u64 = 1200;
 const CITIES_OF_ALL_WINDOWS: u64 = 250_000;
 /// Steps of all windows a city until crossover follows where cities are few, whatever windows gain.
 const STEPS_OF_OPENING: u64 = 400;
@@ -109,7 +120,7 @@ pub(super) struct Improved<'a> {
 impl Improved<'_> {
     /// Windows, then crossover of the whole tour or of a window of it at a time.
     pub fn lk_eax(&self, asked: &LkEax, recipe: Recipe) -> Result<Recipe> {
-        let up_to = asked.eax_up_to.unwrap_or(EAX_UP_TO);
+        let up_to = asked.eax_up_to.unwrap_or(if self.effort == Effort::Small { EAX_UP_TO_SMALL } else { EAX_UP_TO });
         let windows = self.windows(&asked.windows())?;
         // Both are checked: what is wrong is told whatever the size.
         let (window, in_window) = self.crossover_of_windows(asked)?;
@@ -173,7 +184,12 @@ impl Improved<'_> {
         let cities = asked.eax_window.unwrap_or(cities);
         range::whole("eax_window", cities, LEAST_EAX_WINDOW, 65_536)?;
         let shape = self.shape.of_window(cities as usize);
-        let asked = Eax { population: Some(asked.population.unwrap_or(population)), ..asked.eax() };
+        let children = if self.effort == Effort::Small { CHILDREN_OF_WINDOWS_SMALL } else { CHILDREN };
+        let asked = Eax {
+            population: Some(asked.population.unwrap_or(population)),
+            children: Some(asked.children.unwrap_or(children)),
+            ..asked.eax()
+        };
         Ok((shape.size as u32, Improved { shape: &shape, ..*self }.crossover(&asked, false)?))
     }
 
@@ -215,11 +231,11 @@ impl Improved<'_> {
         let size = self.shape.size;
         let opens = size < MANY_CITIES;
         let many = size > MOST_CITIES_OF_LARGE_WINDOWS;
+        let few = self.has_few_windows();
         let (windows, window_size, steps) = match self.effort {
-            Effort::Small if size <= MOST_CITIES_OF_FEW_WINDOWS => {
-                let [fewest, most] = FEW_WINDOWS;
-                let windows = (size / FEW_WINDOW_SIZE).clamp(fewest, most);
-                (windows, size.div_ceil(windows).clamp(8, FEW_WINDOW_SIZE) as u32, FEW_WINDOW_STEPS)
+            _ if few => {
+                let windows = if size <= FEW_WINDOW_SIZE { 1 } else { (size / CITIES_A_FEW_WINDOW).max(2) };
+                (windows, size.clamp(8, FEW_WINDOW_SIZE) as u32, FEW_WINDOW_STEPS)
             }
             effort => {
                 let windows = match effort {
@@ -231,30 +247,46 @@ impl Improved<'_> {
                 (windows.min(MOST_WINDOWS), WINDOW_SIZES[usize::from(!opens && !many)], STEPS[usize::from(!opens)])
             }
         };
+        let (kick_length, rebuild_length, quadrants) = match few {
+            true => {
+                (FEW_WINDOW_KICK_LENGTH, 0, if opens || !self.shape.has_quadrants() { 0 } else { FEW_WINDOW_QUADRANTS })
+            }
+            false => (KICK_LENGTH, REBUILD_LENGTH, 0),
+        };
         // What a window costs is counted in 31 bits.
         let counted = self.shape.farthest.map_or(u32::MAX, |farthest| ((MOST_COST - 1) / farthest.max(1)) as u32);
         let windows = WindowsParams {
             windows: asked.windows.map_or(windows, |windows| windows as usize),
             window_size: asked.window_size.unwrap_or(window_size.min(counted).max(8)),
             steps: asked.steps.unwrap_or(steps),
-            kick_length: asked.kick_length.unwrap_or(KICK_LENGTH),
-            rebuild_length: asked.rebuild_length.unwrap_or(REBUILD_LENGTH),
-            quadrants: asked.quadrants.unwrap_or(0),
+            kick_length: asked.kick_length.unwrap_or(kick_length),
+            rebuild_length: asked.rebuild_length.unwrap_or(rebuild_length),
+            quadrants: asked.quadrants.unwrap_or(quadrants),
             seed: self.seed,
         };
         windows.validate()?;
         Ok(windows)
     }
 
+    /// Whether windows are few and large: a processor searches no more at a time than it has cores.
+    fn has_few_windows(&self) -> bool {
+        self.effort == Effort::Small && self.shape.size <= MOST_CITIES_OF_FEW_WINDOWS
+    }
+
     fn end_of_windows(&self, windows: &WindowsParams) -> Ends {
         let opens = self.shape.size < MANY_CITIES;
-        let steps_a_city = if opens { STEPS_OF_OPENING } else { STEPS_A_LOOK };
+        let steps_a_city = match opens {
+            true => STEPS_OF_OPENING,
+            false if self.has_few_windows() => STEPS_A_LOOK_OF_FEW,
+            false => STEPS_A_LOOK,
+        };
         let steps = windows.windows as u64 * u64::from(windows.steps);
         let iterations = (steps_a_city * self.shape.size as u64).div_ceil(steps).max(2);
         let iterations = u32::try_from(iterations).unwrap_or(u32::MAX);
         let size = self.shape.size as u64;
         let gain = match self.effort {
             Effort::Large => LEAST_GAIN_LARGE * size.max(CITIES_OF_ALL_WINDOWS) / CITIES_OF_ALL_WINDOWS,
+            _ if self.has_few_windows() => LEAST_GAIN_OF_FEW,
             _ => LEAST_GAIN,
         };
         if opens { Ends::After { iterations } } else { Ends::Stagnation { iterations, gain } }
@@ -314,4 +346,67 @@ pub(super) fn refuse_directed(algorithm: &str) -> Error {
         "algorithm '{algorithm}' reverses parts of a tour, whose cost differs backwards in an asymmetric instance: choose \
          'auto', 'eax', 'mmas', 'acs', 'as' or 'faco'"
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::instance::problem::Problem;
+    use crate::instance::tsp::{Instance, Kind, generate};
+    use crate::settings::Settings;
+
+    fn recipe(instance: Instance, effort: Effort) -> Recipe {
+        Settings::of(LkEax::default()).recipe(&Problem::from(instance), effort).unwrap()
+    }
+
+    #[test]
+    fn a_processor_searches_few_large_windows() {
+        let windows = |cities, effort| {
+            let recipe = recipe(generate(Kind::Uniform, cities, 1).unwrap(), effort);
+            let System::Windows(windows) = recipe.phases[0].system else { panic!("windows open the run") };
+            (windows.windows, windows.window_size, windows.quadrants)
+        };
+        let found = [300, 4000, 5000, 11_999, 12_000, 48_000, 100_000, 200_000].map(|n| windows(n, Effort::Small));
+        let expected = [
+            (1, 300, 0),
+            (1, 4000, 0),
+            (2, 4000, 0),
+            (2, 4000, 0),
+            (2, 4000, 2),
+            (3, 4000, 2),
+            (6, 4000, 2),
+            (12, 4000, 2),
+        ];
+        assert_eq!(found, expected);
+        assert_eq!(windows(12_000, Effort::Standard), (12, 1000, 0));
+        assert_eq!(windows(200_001, Effort::Small), windows(200_001, Effort::Standard));
+    }
+
+    #[test]
+    fn lists_by_quadrants_are_for_places_in_the_plane() {
+        let made = generate(Kind::Uniform, 12_000, 1).unwrap();
+        let places: Vec<glam::DVec3> = made.coords().iter().map(|place| place.with_z(place.x)).collect();
+        let space = Instance::from_coords_3d("in space", &places).unwrap();
+        let quadrants = |instance| match recipe(instance, Effort::Small).phases[0].system {
+            System::Windows(windows) => windows.quadrants,
+            _ => panic!("windows open the run"),
+        };
+        assert_eq!([made, space].map(quadrants), [2, 0]);
+    }
+
+    #[test]
+    fn windows_that_a_processor_crosses_begin_sooner_and_have_fewer_children() {
+        let children = |cities, effort| {
+            let recipe = recipe(generate(Kind::Uniform, cities, 1).unwrap(), effort);
+            let children = recipe.phases.iter().find_map(|phase| match phase.system {
+                System::Eax(eax) => Some(eax.children),
+                _ => None,
+            });
+            (recipe.eax_window, children.unwrap())
+        };
+        assert_eq!(children(12_000, Effort::Small), (None, 30));
+        assert_eq!(children(12_001, Effort::Small), (Some(2000), 20));
+        assert_eq!(children(15_000, Effort::Standard), (None, 30));
+        assert_eq!(children(15_001, Effort::Standard), (Some(2000), 30));
+    }
 }

@@ -48,8 +48,8 @@ pub struct Instance {
     pub(super) frame: Arc<OnceLock<Option<Frame>>>,
     /// The same with a city for each place, `None` where that is no use; made when it is first asked for.
     pub(super) gathered: Arc<OnceLock<Option<Gathered>>>,
-    /// The neighbours asked for last.
-    pub(super) kept_neighbours: Arc<Mutex<Option<Neighbours>>>,
+    /// The neighbours asked for last, and how many of each quadrant came first.
+    pub(super) kept_neighbours: Arc<Mutex<Option<(usize, Neighbours)>>>,
 }
 
 /// Marks of an instance that [`super::normal`] has made for the kernels.

@@ -66,17 +66,21 @@ impl Instance {
     pub fn neighbours(&self, k: usize) -> Neighbours {
         let n = self.len();
         let k = k.min(self.most_neighbours());
-        // Not held while searching: a thread that waits for others' rows may come by here again.
-        let kept = || self.kept_neighbours.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(neighbours) = kept().as_ref().filter(|neighbours| neighbours.k == k) {
-            return neighbours.clone();
-        }
-        let ids = match !self.coords().is_empty() && k < n / TREE_SHARE {
+        self.kept_or(k, 0, || match !self.coords().is_empty() && k < n / TREE_SHARE {
             true => self.rows_by_tree(k).unwrap_or_else(|| self.rows_by_selection(k)),
             false => self.rows_by_selection(k),
-        };
-        let neighbours = Neighbours { k, ids: ids.into() };
-        *kept() = Some(neighbours.clone());
+        })
+    }
+
+    /// The lists that were asked for last, or others, which are kept in their place.
+    fn kept_or(&self, k: usize, each: usize, rows: impl FnOnce() -> Vec<u32>) -> Neighbours {
+        // Not held while searching: a thread that waits for others' rows may come by here again.
+        let kept = || self.kept_neighbours.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, neighbours)) = kept().as_ref().filter(|(in_each, lists)| (*in_each, lists.k) == (each, k)) {
+            return neighbours.clone();
+        }
+        let neighbours = Neighbours { k, ids: rows().into() };
+        *kept() = Some((each, neighbours.clone()));
         neighbours
     }
 
@@ -107,12 +111,16 @@ impl Instance {
     /// # Panics
     /// When quadrants are asked for more cities than a row holds, which is less than all others.
     pub fn quadrant_neighbours(&self, k: usize, each: usize) -> Neighbours {
-        let n = self.len();
         let in_plane = self.metric().is_euclidean() && self.metric().dimensions() == 2;
         if each == 0 || !in_plane || k >= self.most_neighbours() {
             return self.neighbours(k);
         }
         assert!(4 * each <= k, "{each} cities in each quadrant are more than {k} neighbours");
+        self.kept_or(k, each, || self.rows_by_quadrants(k, each))
+    }
+
+    fn rows_by_quadrants(&self, k: usize, each: usize) -> Vec<u32> {
+        let n = self.len();
         let most = LAST_LOOK.saturating_mul(k).min(n - 1);
         let order = self.order();
         let tree = Tree::new(self.coords(), &order, most + self.most_closed());
@@ -138,7 +146,7 @@ impl Instance {
                 looked = (2 * looked).min(most);
             }
         };
-        Neighbours { k, ids: self.rows(k, &order, row).into() }
+        self.rows(k, &order, row)
     }
 
     /// The `k` cities of a row among more that are near, sorted by how near they are, and how many each quadrant has.
