@@ -62,11 +62,15 @@ impl Solver {
     }
 }
 
+/// Workgroup memory that the few large windows of a processor take.
+const MEMORY_OF_LARGE_WINDOWS: u32 = 28 << 10;
+
 /// The effort that suits a device where nobody says.
 pub(super) fn suits(device: &Capabilities) -> Effort {
     match device {
         Capabilities { large: true, .. } => Effort::Large,
         Capabilities { wide: true, .. } => Effort::Standard,
+        _ if device.workgroup_bytes < MEMORY_OF_LARGE_WINDOWS => Effort::Standard,
         _ => Effort::Small,
     }
 }
@@ -167,5 +171,27 @@ pub(super) fn of_lent(error: Error, lent: bool) -> Error {
             Error::TooLarge { device, what, needed, limit, remedy }
         }
         other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::CpuBackend;
+    use crate::instance::tsp::{Kind, generate};
+    use crate::run::phases::Position;
+
+    #[test]
+    fn no_device_gets_windows_that_it_cannot_hold() {
+        let problem = Problem::from(generate(Kind::Uniform, 13_000, 1).unwrap());
+        let device = |workgroup_bytes| Capabilities { workgroup_bytes, ..CpuBackend::new().capabilities().clone() };
+        let fits = |effort, device: &Capabilities| {
+            let recipe = Settings::default().recipe(&problem, effort).unwrap();
+            plan_of(&recipe, Position::default(), &problem.shape(), 1_000_000, device).is_ok()
+        };
+        let [small, least] = [MEMORY_OF_LARGE_WINDOWS, 16 << 10].map(device);
+        assert_eq!([&small, &least].map(suits), [Effort::Small, Effort::Standard]);
+        assert!(fits(Effort::Small, &small) && fits(Effort::Standard, &least));
+        assert!(!fits(Effort::Small, &least));
     }
 }
