@@ -230,7 +230,7 @@ await inBrowser([], async (page) => {
 
 // Of each family of kernels what software solves within seconds. Crossover takes it too long for the iterations of a recorded run: of
 // all phases of the default it does little, and begins them again.
-const quick = [/lattice400.*lk --set window_size/, /2opt-64/, /layout40.*cas/];
+const quick = [/uniform200.*lk --set window_size/, /2opt-64/, /layout40.*cas/];
 const phases = { algorithm: "lk-eax", seed: 1, windows: 3, window_size: 60, steps: 400, population: 4, children: 2 };
 
 await inBrowser([WEBGPU], async (page) => {
