@@ -51,9 +51,8 @@ const CITIES_A_WINDOW_LARGE: usize = 100;
 const CITIES_A_WINDOW_OF_MANY_LARGE: usize = 250;
 const MOST_WINDOWS: usize = 1024;
 
-/// Up to so many cities a processor searches few windows at a time, each as large as workgroups of any device hold: where several are merged
-/// few gains are compatible at first, and what lies at a window's border is lost. One where it holds all cities; else one for so many, and
-/// two at least. Their kicks are longer, and none ruins and rebuilds; measured (`docs/results/2026-11-race.md`).
+/// Up to so many cities a processor searches few windows at a time: larger ones find more, and where several are merged few gains are
+/// compatible at first. One where it holds all cities; else one for so many, and two at least. Their kicks are longer, and none ruins and rebuilds; measured (`docs/results/2026-11-race.md`).
 const MOST_CITIES_OF_FEW_WINDOWS: usize = 200_000;
 const FEW_WINDOW_SIZE: usize = 4000;
 const CITIES_A_FEW_WINDOW: usize = 16_000;
@@ -68,10 +67,10 @@ const FEW_WINDOW_QUADRANTS: u32 = 2;
 const STEPS_A_LOOK: u64 = 1000;
 const LEAST_GAIN: u64 = 1000;
 const LEAST_GAIN_LARGE: u64 = 3000;
+const CITIES_OF_ALL_WINDOWS: u64 = 250_000;
 /// The same where windows are few: what these gain falls off sooner.
 const STEPS_A_LOOK_OF_FEW: u64 = 250;
 const LEAST_GAIN_OF_FEW: u64 = 1200;
-const CITIES_OF_ALL_WINDOWS: u64 = 250_000;
 /// Steps of all windows a city until crossover follows where cities are few, whatever windows gain.
 const STEPS_OF_OPENING: u64 = 400;
 
@@ -225,47 +224,56 @@ impl Improved<'_> {
         Ok(Recipe { phases: self.crossover(asked, false)?, restart: Some(restart(0)), ..recipe })
     }
 
-    /// Where cities are few windows only open the run, so that searches are short and what one finds is shared soon; where cities are
-    /// many windows are small, so that a processor has many at a time.
+    /// What was asked for, and the usual where nothing was.
     fn windows(&self, asked: &Windows) -> Result<WindowsParams> {
-        let size = self.shape.size;
-        let opens = size < MANY_CITIES;
-        let many = size > MOST_CITIES_OF_LARGE_WINDOWS;
-        let few = self.has_few_windows();
-        let (windows, window_size, steps) = match self.effort {
-            _ if few => {
-                let windows = if size <= FEW_WINDOW_SIZE { 1 } else { (size / CITIES_A_FEW_WINDOW).max(2) };
-                (windows, size.clamp(8, FEW_WINDOW_SIZE) as u32, FEW_WINDOW_STEPS)
-            }
-            effort => {
-                let windows = match effort {
-                    _ if opens => OPENING_WINDOWS,
-                    Effort::Large if many => size / CITIES_A_WINDOW_OF_MANY_LARGE,
-                    Effort::Large => size / CITIES_A_WINDOW_LARGE,
-                    _ => size / CITIES_A_WINDOW,
-                };
-                (windows.min(MOST_WINDOWS), WINDOW_SIZES[usize::from(!opens && !many)], STEPS[usize::from(!opens)])
-            }
-        };
-        let (kick_length, rebuild_length, quadrants) = match few {
-            true => {
-                (FEW_WINDOW_KICK_LENGTH, 0, if opens || !self.shape.has_quadrants() { 0 } else { FEW_WINDOW_QUADRANTS })
-            }
-            false => (KICK_LENGTH, REBUILD_LENGTH, 0),
-        };
+        let usual = self.usual_windows();
         // What a window costs is counted in 31 bits.
         let counted = self.shape.farthest.map_or(u32::MAX, |farthest| ((MOST_COST - 1) / farthest.max(1)) as u32);
         let windows = WindowsParams {
-            windows: asked.windows.map_or(windows, |windows| windows as usize),
-            window_size: asked.window_size.unwrap_or(window_size.min(counted).max(8)),
-            steps: asked.steps.unwrap_or(steps),
-            kick_length: asked.kick_length.unwrap_or(kick_length),
-            rebuild_length: asked.rebuild_length.unwrap_or(rebuild_length),
-            quadrants: asked.quadrants.unwrap_or(quadrants),
+            windows: asked.windows.map_or(usual.windows, |windows| windows as usize),
+            window_size: asked.window_size.unwrap_or(usual.window_size.min(counted).max(8)),
+            steps: asked.steps.unwrap_or(usual.steps),
+            kick_length: asked.kick_length.unwrap_or(usual.kick_length),
+            rebuild_length: asked.rebuild_length.unwrap_or(usual.rebuild_length),
+            quadrants: asked.quadrants.unwrap_or(usual.quadrants),
             seed: self.seed,
         };
         windows.validate()?;
         Ok(windows)
+    }
+
+    /// Where cities are few windows only open the run, so that searches are short and what one finds is shared soon; where cities are
+    /// many windows are small, so that a processor of a GPU has many at a time. A CPU has few and large ones.
+    fn usual_windows(&self) -> WindowsParams {
+        let (size, seed) = (self.shape.size, self.seed);
+        let opens = size < MANY_CITIES;
+        if self.has_few_windows() {
+            return WindowsParams {
+                windows: if size <= FEW_WINDOW_SIZE { 1 } else { (size / CITIES_A_FEW_WINDOW).max(2) },
+                window_size: size.min(FEW_WINDOW_SIZE) as u32,
+                steps: FEW_WINDOW_STEPS,
+                kick_length: FEW_WINDOW_KICK_LENGTH,
+                rebuild_length: 0,
+                quadrants: if opens || !self.shape.has_quadrants() { 0 } else { FEW_WINDOW_QUADRANTS },
+                seed,
+            };
+        }
+        let many = size > MOST_CITIES_OF_LARGE_WINDOWS;
+        let windows = match self.effort {
+            _ if opens => OPENING_WINDOWS,
+            Effort::Large if many => size / CITIES_A_WINDOW_OF_MANY_LARGE,
+            Effort::Large => size / CITIES_A_WINDOW_LARGE,
+            _ => size / CITIES_A_WINDOW,
+        };
+        WindowsParams {
+            windows: windows.min(MOST_WINDOWS),
+            window_size: WINDOW_SIZES[usize::from(!opens && !many)],
+            steps: STEPS[usize::from(!opens)],
+            kick_length: KICK_LENGTH,
+            rebuild_length: REBUILD_LENGTH,
+            quadrants: 0,
+            seed,
+        }
     }
 
     /// Whether windows are few and large: a processor searches no more at a time than it has cores.
