@@ -2,6 +2,7 @@
 
 mod common;
 
+use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -231,6 +232,40 @@ fn as_many_threads_as_a_machine_has_are_enough() {
         .output()
         .unwrap();
     assert!(output.status.success() && began.elapsed() < Duration::from_secs(10));
+}
+
+/// Where the system allows few threads the program makes do with them; without any beside its first it cannot wait for Ctrl-C, and says so.
+#[cfg(target_os = "linux")]
+#[test]
+fn few_threads_are_enough() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    use std::os::unix::process::CommandExt;
+
+    let folder = tempfile::tempdir().unwrap();
+    let open = |path: &Path| std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let ((program, program_name), (input, input_name)) = (file(&folder, "myrmex"), file(&folder, "in.tsp"));
+    std::fs::copy(env!("CARGO_BIN_EXE_myrmex"), &program).unwrap();
+    std::fs::copy(instance("circle150.tsp"), &input).unwrap();
+    [folder.path(), &program, &input].into_iter().for_each(open);
+    let is_root = std::fs::metadata(&input).unwrap().uid() == 0;
+    let solved = |threads: u32| {
+        let limit = format!("--nproc={threads}");
+        let mut command = Command::new("prlimit");
+        command.args([&limit, &program_name, "solve", &input_name, "--backend", "cpu", "--iterations", "1"]);
+        if is_root {
+            // Root has no such limit. Of this user nobody else has threads.
+            command.uid(54_321);
+        }
+        command.env("RAYON_NUM_THREADS", "4").output().unwrap()
+    };
+    for threads in 2..=8 {
+        let output = solved(threads);
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && !told.contains("panicked"), "{threads} threads: {told}");
+    }
+    let refused = solved(1);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(complaint(&refused).contains("does the system allow more threads"), "{}", complaint(&refused));
 }
 
 /// An open path between named cities, a Hamiltonian path problem with fixed edges, and what is refused.

@@ -53,9 +53,15 @@ fn tried(trial: &Trial, numbers: std::ops::Range<u64>, counts: &[AtomicU64; 2]) 
     failures.into_inner().unwrap()
 }
 
-const TRIALS: [Trial; 8] = [
+const TRIALS: [Trial; 9] = [
     Trial { name: "instances", inputs: 350_000, least: [50, 300], run: |number| instance(&texts::instance(number)) },
-    Trial { name: "tours", inputs: 150_000, least: [50, 300], run: |number| tour(&texts::tour(number)) },
+    Trial { name: "tours", inputs: 100_000, least: [50, 300], run: |number| tour(&texts::tour(number)) },
+    Trial {
+        name: "tours of named cities",
+        inputs: 50_000,
+        least: [50, 300],
+        run: |number| named_tour(&texts::named_tour(number)),
+    },
     Trial {
         name: "assignments",
         inputs: 100_000,
@@ -187,6 +193,17 @@ fn tour(text: &str) -> Result<Fate, String> {
             sorted.sort_unstable();
             same("cities", sorted, (0..texts::CITIES as u32).collect(), text)?;
             Ok(Fate::Taken)
+        }
+        Err(error) => refused(&error, text),
+    }
+}
+
+/// What contradicts the instance is refused here: what is taken is a tour all the same.
+fn named_tour(text: &str) -> Result<Fate, String> {
+    match tsp::parse_solution(text, "file", texts::named()) {
+        Ok(tour) => {
+            same("the same without names", tsp::parse_tour(text, "file", texts::CITIES).ok(), Some(tour), text)?;
+            self::tour(text)
         }
         Err(error) => refused(&error, text),
     }

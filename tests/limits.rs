@@ -49,6 +49,14 @@ fn cities(folder: &TempDir, metric: &str, n: usize, all_equal: bool) -> String {
     name
 }
 
+/// A table of cities that lie where they are placed.
+fn crowded(folder: &TempDir, n: usize, place: impl Fn(usize) -> (usize, usize)) -> String {
+    let (path, name) = file(folder, &format!("crowded{n}.csv"));
+    let rows: String = (0..n).map(place).map(|(x, y)| format!("{x},{y}\n")).collect();
+    std::fs::write(path, format!("x,y\n{rows}")).unwrap();
+    name
+}
+
 fn layout(folder: &TempDir, n: usize) -> String {
     let (path, name) = file(folder, &format!("layout{n}.dat"));
     let made = program::myrmex(&["generate", "layout", &n.to_string(), "-o", &path.display().to_string()]);
@@ -112,6 +120,12 @@ fn time_limits_hold_from_the_start_of_the_process() {
     runs.push((cities(&folder, "EUC_2D", 200_000, false), &[]));
     runs.push((cities(&folder, "EUC_2D", 50_000, true), &[]));
     runs.push((cities(&folder, "GEO", 20_000, true), &[]));
+    let scattered = |city: usize| (city * 7919 % 99_991, city * 31_337 % 99_989);
+    let on_a_line = |city| (5, scattered(city).1);
+    let half = |city| if city % 2 == 0 { (7, 7) } else { scattered(city) };
+    runs.push((crowded(&folder, 20_000, on_a_line), &["--set", "quadrants=2"]));
+    runs.push((crowded(&folder, 20_003, half), &[]));
+    runs.push((crowded(&folder, 100_000, |city| if city % 5 == 0 { (7, 7) } else { scattered(city) }), &[]));
     runs.push((cities(&folder, "EUC_2D", 6_000, false), &["--algorithm", "mmas"]));
     runs.push((cities(&folder, "EUC_2D", 2_000, false), &["--set", "colonies=256"]));
     runs.push((cities(&folder, "EUC_2D", 200_001, false), &["--start", "7", "--end", "9"]));

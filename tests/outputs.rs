@@ -1,6 +1,9 @@
 //! Files that the program reads and writes.
 
 mod common;
+#[cfg(unix)]
+#[path = "outputs/kept.rs"]
+mod kept;
 
 #[cfg(unix)]
 use std::process::Command;

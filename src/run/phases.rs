@@ -242,6 +242,24 @@ mod tests {
     use crate::instance::tsp::{Kind, generate};
     use crate::settings::{Eax, LkEax, Settings};
 
+    /// However long a run takes, its trace holds few looks.
+    #[test]
+    fn looks_at_how_alike_tours_are_do_not_fill_the_memory() {
+        let problem = Problem::from(&generate(Kind::Uniform, 8, 1).unwrap());
+        let recipe = Settings::default().recipe(&problem, crate::settings::Effort::Standard).unwrap();
+        let clock = super::super::clock::Clock::new(web_time::Instant::now());
+        let best = ((0..8).collect(), 1_000_000_000);
+        let mut run = Run::of(clock, &problem, recipe, "none".into(), None, best);
+        let looks = [1000, 9000, 90_000, 900_000].map(|more| {
+            (0..more).for_each(|_| run.note_look(0.5));
+            run.trace.len() as u32
+        });
+        assert!(looks[0] > MOST_LOOKS && looks[0] <= MOST_LOOKS + 1, "{looks:?}");
+        // Ten times as many looks fill three to four times half of the first thousand more.
+        looks.windows(2).for_each(|pair| assert!((1..2 * MOST_LOOKS).contains(&(pair[1] - pair[0])), "{looks:?}"));
+        assert!(looks[3] < 7 * MOST_LOOKS, "{looks:?}");
+    }
+
     /// A population that the device cannot hold is halved, down to a few individuals, which it has to hold.
     #[test]
     fn the_population_is_as_large_as_the_device_holds() {

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::sync::OnceLock;
 
-use myrmex::tsp::{Instance, Kind, generate, write_tour};
+use myrmex::tsp::{Instance, Kind, generate, write_csv, write_tour};
 use myrmex::{Algorithm, Settings, qap};
 
 use super::draw::Draw;
@@ -197,6 +197,30 @@ pub fn tour(number: u64) -> String {
         write_tour(&mut tour, &generate(Kind::Uniform, CITIES, 1).unwrap(), 9, &order).unwrap();
         let rows: String = order.iter().zip(1..).map(|(city, place)| format!("{place},{}\n", city + 1)).collect();
         vec![tour, format!("order,city\n{rows}").into()]
+    };
+    text(TEXTS.get_or_init(make), number, &[])
+}
+
+/// Cities of a tour that have names, some of them like numbers and some twice.
+pub fn named() -> &'static Instance {
+    static NAMED: OnceLock<Instance> = OnceLock::new();
+    NAMED.get_or_init(|| {
+        let names = ["A", "b, c", "3", "\"d\"", "-1", "A", "é", "", "2", "nan", "12", "1e3"];
+        generate(Kind::Uniform, CITIES, 1).unwrap().with_city_names(names).unwrap()
+    })
+}
+
+/// A tour of these as the library writes it.
+pub fn named_tour(number: u64) -> String {
+    static TEXTS: OnceLock<Vec<Vec<u8>>> = OnceLock::new();
+    let make = || {
+        let order = [4, 2, 0, 1, 3, 5, 6, 7, 11, 10, 9, 8];
+        let (mut lines, mut table) = (Vec::new(), Vec::new());
+        write_tour(&mut lines, named(), 9, &order).unwrap();
+        write_csv(&mut table, named(), &order).unwrap();
+        let names = named().city_names().unwrap();
+        let rows: String = order.iter().map(|&city| format!("{},{}\n", names[city as usize].len(), city + 1)).collect();
+        vec![lines, table, format!("km;city\n{}", rows.replace(',', ";")).into()]
     };
     text(TEXTS.get_or_init(make), number, &[])
 }

@@ -328,7 +328,8 @@ pub fn on_signals(interrupt: impl Fn() -> bool + Send + 'static) -> Result<()> {
             leave(INTERRUPTED);
         }
     });
-    listens.map_err(|error| Error::Config(format!("cannot listen for Ctrl-C: {error}")))
+    let told = |error| format!("cannot wait for Ctrl-C: {error}; does the system allow more threads (ulimit -u)?");
+    listens.map_err(|error| Error::Config(told(error)))
 }
 
 /// Runs `myrmex solve` under a watch, of several ranks this one's part.

@@ -282,6 +282,24 @@ mod tests {
         assert_eq!(parse_tour(&text, "t", 5).unwrap(), [0, 4, 2, 3, 1]);
     }
 
+    /// A line break in a name that the library was given adds no line of a header.
+    #[test]
+    fn names_add_no_lines() {
+        let weights = vec![0, 1, 2, 1, 0, 3, 2, 3, 0];
+        let odd = Instance::from_matrix("a\r\nDIMENSION : 7\u{2028}b\rc", 3, weights).unwrap();
+        let (mut tour, mut file) = (Vec::new(), Vec::new());
+        write_tour(&mut tour, &odd, 6, &[0, 1, 2]).unwrap();
+        odd.write(&mut file).unwrap();
+        let [tour, file] = [tour, file].map(|text| String::from_utf8(text).unwrap());
+        for text in [&tour, &file] {
+            assert_eq!(text.matches("DIMENSION : 3\n").count(), 1, "{text}");
+            assert!(text.lines().all(|line| !line.starts_with("DIMENSION : 7")), "{text}");
+            assert!(!text.contains(['\r', '\u{2028}']), "{text:?}");
+        }
+        assert_eq!(parse_tour(&tour, "t", 3).unwrap(), [0, 1, 2]);
+        assert_eq!(Instance::parse(&file, "t").unwrap().distance_matrix(), odd.distance_matrix());
+    }
+
     #[test]
     fn tours_of_concorde_are_read() {
         assert_eq!(parse_tour("5\n0 2 1 \n4 3\n", "t", 5).unwrap(), [0, 2, 1, 4, 3]);
