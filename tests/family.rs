@@ -275,6 +275,8 @@ fn broken_kernels_of_the_family_are_caught() {
         (serial, "serial_update", "params.persistence), state", "params.persistence) + 1u, state"),
         (serial, "serial_update", "params.directed == 0u", "params.directed == 1u"),
         (serial, "serial_update", "deposit(unit - params.cities);", "deposit(0u);"),
+        (serial, "serial_update", "tours[at + 7u]", "tours[at + 6u]"),
+        (serial, "serial_update", "first + 4u", "first + 3u"),
         (synchronous, "local_update", "placed == params.cities", "false"),
         (synchronous, "construct", "< params.greedy", "> params.greedy"),
         (synchronous, "global_update", "raise(after, city);", ""),
