@@ -77,9 +77,8 @@ example solve_tsp
 example solve_qap
 example hospital_floor
 example paper_tables -- --table all --quick --plan >/dev/null
-example paper_tables -- --table amp-7,mmas-8 --only lin318,d198 --quick --device cpu --results "$(mktemp)"
-example paper_tables -- --table qap-5,qap-6 --only tai40a,tai50b --columns products,mata,tabu/products,2opt/products \
-  --quick --device cpu --results "$(mktemp)"
+example paper_tables -- --table amp-7 --only lin318,d198 --quick --device cpu --results "$(mktemp)"
+example paper_tables -- --table qap-5,qap-6 --only tai40a --columns products,mata,tabu/products --quick --device cpu --results "$(mktemp)"
 # Charts of the pages are those of their table.
 for chart in "usa13509 19982859 docs/usa13509.svg" "pla33810 66048945 docs/results/pla33810.svg"; do
   read -r instance best drawn <<<"$chart"

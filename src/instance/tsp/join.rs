@@ -3,8 +3,11 @@
 //! Each window's new tour alone is one of the whole. Two of them together can leave sub-tours; these are merged as edge assembly crossover
 //! merges those of a child: the cheapest exchange of an edge of each (Nagata and Kobayashi 2013, section 3.1).
 
+use std::cmp::Ordering;
+
 use super::instance::Instance;
 use super::neighbours::Neighbours;
+use super::placed::PlacedTour;
 use super::window::Window;
 
 /// No place: an end that is open.
@@ -15,11 +18,11 @@ pub(crate) struct Join<'a> {
     instance: &'a Instance,
     neighbours: &'a Neighbours,
     /// The tour as it was.
-    tour: &'a [u32],
-    /// Where each city lies in it.
-    positions: Vec<u32>,
+    tour: &'a PlacedTour,
     /// The places beside each place of it in the tour as it is now.
     beside: Vec<[u32; 2]>,
+    /// Places that have others beside them than they had: in between the tour is as it was.
+    changed: Vec<u32>,
     /// What to put back where a window is not taken over.
     before: Vec<(u32, [u32; 2])>,
 }
@@ -33,37 +36,77 @@ struct Exchange {
 
 impl<'a> Join<'a> {
     /// Of a tour of `instance`.
-    pub fn of(instance: &'a Instance, neighbours: &'a Neighbours, tour: &'a [u32]) -> Self {
+    pub fn of(instance: &'a Instance, neighbours: &'a Neighbours, tour: &'a PlacedTour) -> Self {
         let n = tour.len() as u32;
-        let mut positions = vec![0; tour.len()];
-        tour.iter().zip(0..).for_each(|(&city, at)| positions[city as usize] = at);
-        let beside = (0..n).map(|place| [(place + n - 1) % n, (place + 1) % n]).collect();
-        Self { instance, neighbours, tour, positions, beside, before: Vec::new() }
+        let mut beside: Vec<[u32; 2]> = (0..n).map(|place| [place.wrapping_sub(1), place + 1]).collect();
+        if let [first, .., last] = &mut beside[..] {
+            (first[0], last[1]) = (n - 1, 0);
+        }
+        Self { instance, neighbours, tour, beside, changed: Vec::new(), before: Vec::new() }
     }
 
-    /// Takes over a window's tour, in the form that kernels know, which gains so much; whether it did. Not where its edges are none of the
-    /// tour any more, nor where it takes more than the gain to merge the sub-tours that it leaves together with the windows before.
-    pub fn take(&mut self, window: &Window, own: &[u32], gain: u64) -> bool {
+    /// Takes over a window's tour, in the form that kernels know, which gains so much; how much shorter the whole tour is then. Not where its
+    /// edges are none of the tour any more, nor where it takes more than the gain to merge the sub-tours that it leaves together with the
+    /// windows before.
+    pub fn take(&mut self, window: &Window, own: &[u32], gain: u64) -> Option<u64> {
         self.before.clear();
         let (removed, added) = window.changes(own);
-        let places =
-            |edges: Vec<[u32; 2]>| edges.into_iter().map(|edge| edge.map(|city| self.positions[city as usize]));
+        let places = |edges: Vec<[u32; 2]>| edges.into_iter().map(|edge| edge.map(|city| self.tour.place(city)));
         let (removed, added): (Vec<_>, Vec<_>) = (places(removed).collect(), places(added).collect());
-        let near: Vec<u32> = window.cities().map(|city| self.positions[city as usize]).collect();
+        let near: Vec<u32> = window.cities().map(|city| self.tour.place(city)).collect();
         let changed = removed.into_iter().all(|[a, b]| self.change(a, b, NONE) && self.change(b, a, NONE))
             && added.into_iter().all(|[a, b]| self.change(a, NONE, b) && self.change(b, NONE, a));
-        if changed && self.merge_sub_tours(&near).is_some_and(|cost| cost < gain as i64) {
-            return true;
+        let cost = if changed { self.merge_sub_tours(&near) } else { None };
+        let gained = cost.and_then(|cost| u64::try_from(gain as i64 - cost).ok()).filter(|gained| *gained > 0);
+        match gained {
+            Some(_) => self.changed = self.all_changed(),
+            None => {
+                while let Some((place, beside)) = self.before.pop() {
+                    self.beside[place as usize] = beside;
+                }
+            }
         }
-        while let Some((place, beside)) = self.before.pop() {
-            self.beside[place as usize] = beside;
-        }
-        false
+        gained
     }
 
     /// The tour as it is now, from the first city of the earlier one on.
-    pub fn tour(&self) -> Vec<u32> {
-        self.around(0).map(|place| self.tour[place as usize]).collect()
+    pub fn tour(&self) -> PlacedTour {
+        self.tour.reordered(self.stretches(&self.changed))
+    }
+
+    /// The places that windows have changed, with those of the one that is being taken over.
+    fn all_changed(&self) -> Vec<u32> {
+        let own = self.before.iter().map(|(place, _)| *place);
+        let mut all: Vec<u32> = self.changed.iter().copied().chain(own).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// Stretches of the tour as it was, one behind the other as the tour around the first place has them now, where nothing has changed
+    /// beside other places than these.
+    fn stretches(&self, changed: &[u32]) -> Vec<[u32; 2]> {
+        let n = self.tour.len() as u32;
+        let is_parted = |&place: &u32| !self.beside[place as usize].contains(&(place - 1));
+        // The first place is a stretch of its own: the tour goes on from there as it does beside it.
+        let parted = changed.iter().copied().filter(|&place| place > 1).filter(is_parted);
+        let firsts: Vec<u32> = [0, 1].into_iter().filter(|&place| place < n).chain(parted).collect();
+        let mut found = vec![[0, 0]];
+        let (mut last, mut here) = (0, self.beside[0][1]);
+        while here != 0 {
+            let at = firsts.partition_point(|&first| first <= here) - 1;
+            let ends = [firsts[at], firsts.get(at + 1).copied().unwrap_or(n) - 1];
+            let [begin, end] = if here == ends[0] { ends } else { [ends[1], ends[0]] };
+            let from = match begin.cmp(&end) {
+                Ordering::Less => end - 1,
+                Ordering::Equal => last,
+                Ordering::Greater => end + 1,
+            };
+            found.push([begin, end]);
+            let [a, b] = self.beside[end as usize];
+            (last, here) = (end, if a == from { b } else { a });
+        }
+        found
     }
 
     /// The places of a sub-tour, from one of them on.
@@ -90,7 +133,8 @@ impl<'a> Join<'a> {
     /// edges are looked for there.
     fn merge_sub_tours(&mut self, near: &[u32]) -> Option<i64> {
         let n = self.tour.len();
-        if self.around(0).count() == n {
+        let around = self.stretches(&self.all_changed());
+        if around.into_iter().map(|[a, b]| a.abs_diff(b) as usize + 1).sum::<usize>() == n {
             return Some(0);
         }
         let mut of = vec![NONE; n];
@@ -125,10 +169,10 @@ impl<'a> Join<'a> {
     /// The cheapest exchange of an edge at a place with an edge at a neighbour's in another sub-tour; the first of equal ones.
     fn cheapest(&self, place: u32, of: &[u32]) -> Option<Exchange> {
         let form = self.instance.kernel_form;
-        let city = |place: u32| self.tour[place as usize];
+        let city = |place: u32| self.tour.city(place);
         let stays = |a: u32, b: u32| form.is_pair(city(a), city(b));
         let distance = |a: u32, b: u32| i64::from(self.instance.distance(city(a) as usize, city(b) as usize));
-        let others = self.neighbours.row(city(place) as usize).iter().map(|&near| self.positions[near as usize]);
+        let others = self.neighbours.row(city(place) as usize).iter().map(|&near| self.tour.place(near));
         let others = others.filter(|&other| of[other as usize] != of[place as usize] && of[other as usize] != NONE);
         let mut best: Option<Exchange> = None;
         for other in others {
@@ -158,7 +202,7 @@ mod tests {
     fn windows(
         instance: &Instance,
         neighbours: &Neighbours,
-        tour: &[u32],
+        tour: &PlacedTour,
         centres: &[u32],
         size: usize,
     ) -> Vec<Window> {
@@ -203,8 +247,8 @@ mod tests {
     #[test]
     fn what_a_window_gains_the_whole_tour_gains() {
         for instance in instances() {
-            let tour = instance.nearest_neighbour_tour(0);
-            let (before, neighbours) = (instance.tour_cost(&tour).unwrap(), instance.neighbours(NEAR));
+            let tour = PlacedTour::of(instance.nearest_neighbour_tour(0));
+            let (before, neighbours) = (instance.tour_cost(tour.tour()).unwrap(), instance.neighbours(NEAR));
             for (centre, size) in [(0, 20), (77, 101), (300, 250), (598, 500)] {
                 let window = windows(&instance, &neighbours, &tour, &[centre], size).remove(0);
                 assert_eq!(window.instance().len(), size, "{} {centre}", instance.name());
@@ -212,8 +256,8 @@ mod tests {
                 assert_ne!(cost, window.cost());
                 let mut join = Join::of(&instance, &neighbours, &tour);
                 let gain = window.cost().saturating_sub(cost);
-                assert_eq!(join.take(&window, &own, gain), gain > 0, "{centre} {size}");
-                assert_eq!(instance.tour_cost(&join.tour()).unwrap(), before - gain);
+                assert_eq!(join.take(&window, &own, gain), Some(gain).filter(|gain| *gain > 0), "{centre} {size}");
+                assert_eq!(instance.tour_cost(join.tour().tour()).unwrap(), before - gain);
             }
         }
     }
@@ -223,8 +267,8 @@ mod tests {
         for (number, instance) in instances().into_iter().enumerate() {
             let neighbours = instance.neighbours(NEAR);
             for round in 0..8 {
-                let tour = instance.nearest_neighbour_tour(40 * round + 7);
-                let before = instance.tour_cost(&tour).unwrap();
+                let tour = PlacedTour::of(instance.nearest_neighbour_tour(40 * round + 7));
+                let before = instance.tour_cost(tour.tour()).unwrap();
                 let centres: Vec<u32> = (0..60).map(|at| (at * 97 + 13 * round as u32) % 600).collect();
                 let windows = windows(&instance, &neighbours, &tour, &centres, 60);
                 assert!(windows.len() > 4);
@@ -232,12 +276,14 @@ mod tests {
                 let (mut last, mut gains) = (before, 0);
                 for window in &windows {
                     let (own, cost) = own(window);
-                    let gain = window.cost().saturating_sub(cost);
-                    let taken = join.take(window, &own, gain);
-                    let now = instance.tour_cost(&join.tour()).unwrap();
-                    // Shorter or as it was; and never by more than the window says, but for what merging gains.
-                    assert!(if taken { now < last } else { now == last }, "instance {number}, round {round}");
-                    merged += u32::from(taken && last - now != gain);
+                    let Some(gain) = window.cost().checked_sub(cost) else { continue };
+                    let gained = join.take(window, &own, gain);
+                    let now = join.tour();
+                    (0..now.len() as u32).for_each(|city| assert_eq!(now.city(now.place(city)), city));
+                    let now = instance.tour_cost(now.tour()).unwrap();
+                    assert_eq!(last - now, gained.unwrap_or(0), "instance {number}, round {round}");
+                    assert_eq!(join.around(0).map(|place| tour.city(place)).collect::<Vec<_>>(), join.tour().tour());
+                    merged += u32::from(gained.is_some_and(|gained| gained != gain));
                     (last, gains) = (now, gains + gain);
                 }
                 assert!(gains > 0 && before - last > gains / 2, "instance {number}: {} of {gains}", before - last);
@@ -249,13 +295,13 @@ mod tests {
     #[test]
     fn a_window_is_taken_over_once() {
         let instance = generate(Kind::Uniform, 100, 3).unwrap();
-        let (tour, neighbours) = (instance.nearest_neighbour_tour(0), instance.neighbours(NEAR));
+        let (tour, neighbours) = (PlacedTour::of(instance.nearest_neighbour_tour(0)), instance.neighbours(NEAR));
         let windows = windows(&instance, &neighbours, &tour, &[4, 60], 30);
         let mut join = Join::of(&instance, &neighbours, &tour);
         let (own, cost) = own(&windows[0]);
-        assert!(join.take(&windows[0], &own, windows[0].cost() - cost));
+        assert!(join.take(&windows[0], &own, windows[0].cost() - cost).is_some());
         // Its edges of the earlier tour are gone.
         let before = join.tour();
-        assert!(!join.take(&windows[0], &own, 1) && join.tour() == before);
+        assert!(join.take(&windows[0], &own, 1).is_none() && join.tour().tour() == before.tour());
     }
 }

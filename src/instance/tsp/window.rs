@@ -11,6 +11,7 @@ use super::instance::Instance;
 use super::metric::Metric;
 use super::neighbours::Neighbours;
 use super::normal::Normal;
+use super::placed::PlacedTour;
 use crate::error::{Error, Result};
 
 /// Of the cities that are asked for, the part that a window has at least where others are in its way.
@@ -23,9 +24,7 @@ const STAYS: u32 = 1 << 31;
 pub(crate) struct Cuts<'a> {
     instance: &'a Instance,
     neighbours: &'a Neighbours,
-    tour: &'a [u32],
-    /// Where each city lies in the tour.
-    positions: Vec<u32>,
+    tour: &'a PlacedTour,
     /// Whether a window has a city.
     taken: Vec<bool>,
 }
@@ -53,8 +52,8 @@ impl Growth<'_> {
     /// The cities before and behind one in the tour.
     fn beside(&self, city: u32) -> [u32; 2] {
         let tour = self.cuts.tour;
-        let (at, n) = (self.cuts.positions[city as usize] as usize, tour.len());
-        [tour[if at == 0 { n - 1 } else { at - 1 }], tour[if at + 1 == n { 0 } else { at + 1 }]]
+        let (at, n) = (tour.place(city), tour.len() as u32);
+        [if at == 0 { n - 1 } else { at - 1 }, if at + 1 == n { 0 } else { at + 1 }].map(|place| tour.city(place))
     }
 
     /// Edges of the tour at a city that may go: both ends lie inside, and it is no pair.
@@ -95,11 +94,8 @@ impl Growth<'_> {
 
 impl<'a> Cuts<'a> {
     /// Of a tour of `instance`.
-    pub fn of(instance: &'a Instance, neighbours: &'a Neighbours, tour: &'a [u32]) -> Self {
-        let n = tour.len();
-        let mut positions = vec![0; n];
-        tour.iter().zip(0..).for_each(|(&city, at)| positions[city as usize] = at);
-        Self { instance, neighbours, tour, positions, taken: vec![false; n] }
+    pub fn of(instance: &'a Instance, neighbours: &'a Neighbours, tour: &'a PlacedTour) -> Self {
+        Self { instance, neighbours, tour, taken: vec![false; tour.len()] }
     }
 
     /// Leaves a window's cities to it.
@@ -149,12 +145,12 @@ impl<'a> Cuts<'a> {
             return Ok(None);
         }
         let cities = cities.into_iter().filter(|&city| inside[city as usize]);
-        let mut places: Vec<u32> = cities.map(|city| self.positions[city as usize]).collect();
+        let mut places: Vec<u32> = cities.map(|city| self.tour.place(city)).collect();
         places.sort_unstable();
         let form = self.instance.kernel_form;
         let follows = places.iter().cycle().skip(1);
         let cities = places.iter().zip(follows).map(|(&place, &next)| {
-            let [here, behind] = [place, next].map(|place| self.tour[place as usize]);
+            let [here, behind] = [place, next].map(|place| self.tour.city(place));
             let stays = (place as usize + 1) % n != next as usize || form.is_pair(here, behind);
             if stays { here | STAYS } else { here }
         });
@@ -253,7 +249,7 @@ mod tests {
     #[test]
     fn windows_beside_each_other_share_no_city() {
         let instance = generate(Kind::Clustered, 1000, 3).unwrap();
-        let (tour, neighbours) = (instance.greedy_tour(), instance.neighbours(NEAR));
+        let (tour, neighbours) = (PlacedTour::of(instance.greedy_tour()), instance.neighbours(NEAR));
         let mut cuts = Cuts::of(&instance, &neighbours, &tour);
         let mut had = vec![0; 1000];
         let mut windows = 0;
@@ -283,9 +279,9 @@ mod tests {
     #[test]
     fn a_window_of_all_cities_is_the_instance() {
         let instance = generate(Kind::Uniform, 100, 3).unwrap();
-        let tour = instance.greedy_tour();
+        let tour = PlacedTour::of(instance.greedy_tour());
         let window = Cuts::of(&instance, &instance.neighbours(NEAR), &tour).cut(4, 100).unwrap().unwrap();
-        assert_eq!((window.instance().len(), window.cost()), (100, instance.tour_cost(&tour).unwrap()));
+        assert_eq!((window.instance().len(), window.cost()), (100, instance.tour_cost(tour.tour()).unwrap()));
         let own = window.normal.tour(&(0..100).collect::<Vec<_>>()).unwrap();
         assert_eq!((window.cities().count(), window.changes(&own)), (100, (Vec::new(), Vec::new())));
     }

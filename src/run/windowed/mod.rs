@@ -20,7 +20,7 @@ use crate::backend::{Backend, KernelTiming};
 use crate::colony::Colony;
 use crate::error::{Error, Result};
 use crate::instance::problem::Problem;
-use crate::instance::tsp::{Cuts, Instance, Join};
+use crate::instance::tsp::{Cuts, Instance, Join, PlacedTour};
 use crate::settings::{MOST_EAX_WINDOWS, Pass, System};
 
 mod improved;
@@ -48,7 +48,7 @@ pub(super) struct Windowed {
     /// How many windows have had each city, these included.
     had: Vec<u32>,
     /// The tour with all that windows before have gained, and its cost. What those under way have gained is not in it.
-    tour: Vec<u32>,
+    tour: PlacedTour,
     cost: u64,
     /// The last iteration at which a window ended that the tour has taken over: the next ones begin there.
     reached: u32,
@@ -151,17 +151,13 @@ impl Windowed {
         drawn.min_by_key(|&city| self.had[city as usize])
     }
 
-    /// The tour with what these windows have gained, if that makes it shorter.
-    fn with_gains(&self, instance: &Instance, windows: &[Improved]) -> Option<Vec<u32>> {
+    /// The tour with what these windows have gained, and its cost, if that makes it shorter.
+    fn with_gains(&self, instance: &Instance, windows: &[Improved]) -> Option<(PlacedTour, u64)> {
         let neighbours = instance.neighbours(SEARCHED_CANDIDATES);
         let mut join = Join::of(instance, &neighbours, &self.tour);
-        let mut gained = false;
-        for improved in windows {
-            if let Some((run, gain)) = improved.gain() {
-                gained |= join.take(&improved.window, &run.kept, gain);
-            }
-        }
-        gained.then(|| join.tour())
+        let gains = windows.iter().filter_map(|improved| Some((&improved.window, improved.gain()?)));
+        let gained: u64 = gains.filter_map(|(window, (run, gain))| join.take(window, &run.kept, gain)).sum();
+        (gained > 0).then(|| (join.tour(), self.cost - gained))
     }
 }
 
@@ -176,7 +172,7 @@ impl Run {
             None => colony.backend().fresh()?,
         };
         let places = self.places_of_windows(device)?;
-        let (had, tour, cost) = (vec![0; self.problem.len()], self.kept.clone(), self.kept_cost);
+        let (had, tour, cost) = (vec![0; self.problem.len()], PlacedTour::of(self.kept.clone()), self.kept_cost);
         let (_, most) = self.in_windows()?;
         let (reached, windows) = (self.progress.iteration, Vec::new());
         let mut windowed = Windowed { places, failed: 0, number: 0, most, had, tour, cost, reached, windows };
@@ -266,9 +262,8 @@ impl Run {
     fn take_over(&mut self, windowed: &mut Windowed, mut improved: Improved) -> Result<()> {
         keep_best_of(&mut improved).map_err(|error| windowed.fails(improved.place, error))?;
         let (instance, _) = self.in_windows()?;
-        if let Some(tour) = windowed.with_gains(instance, std::slice::from_ref(&improved)) {
-            windowed.cost = self.problem.cost(&tour)?;
-            windowed.tour = tour;
+        if let Some((tour, cost)) = windowed.with_gains(instance, std::slice::from_ref(&improved)) {
+            (windowed.tour, windowed.cost) = (tour, cost);
         }
         if let Some(run) = improved.run() {
             self.longest_submission = self.longest_submission.max(run.longest_submission);
@@ -277,7 +272,7 @@ impl Run {
         // Its memory is free before the next one asks for some.
         drop(improved);
         self.progress.iteration = windowed.reached;
-        self.keep_tour(windowed.tour.clone(), windowed.cost);
+        self.keep_tour(windowed.tour.tour(), windowed.cost);
         windowed.fill(self)
     }
 
@@ -304,20 +299,17 @@ impl Run {
         });
         let tour = kept.and_then(|()| Ok(windowed.with_gains(self.in_windows()?.0, &windowed.windows)));
         self.windowed = Some(windowed);
-        match tour? {
-            Some(tour) => {
-                let cost = self.problem.cost(&tour)?;
-                self.keep_tour(tour, cost);
-                Ok(())
-            }
-            None => Ok(()),
+        if let Some((tour, cost)) = tour? {
+            self.keep_tour(tour.tour(), cost);
         }
+        Ok(())
     }
 
     /// Keeps a tour of all cities if it is the best so far.
-    fn keep_tour(&mut self, tour: Vec<u32>, cost: u64) {
+    fn keep_tour(&mut self, tour: &[u32], cost: u64) {
+        debug_assert_eq!(self.problem.cost(tour).ok(), Some(cost));
         if cost < self.kept_cost {
-            self.keep_solution(tour, cost);
+            self.keep_solution(tour.to_vec(), cost);
             (self.own_cost, self.own_iteration, self.looked_at) = (cost, self.progress.iteration, cost);
             self.note_gain(cost, self.progress.iteration);
         }
@@ -349,7 +341,7 @@ mod tests {
         let run = Run::of(Clock::new(Instant::now()), &problem, recipe, "none".into(), None, (tour.clone(), cost));
         let (_, most) = run.in_windows().unwrap();
         let had = vec![0; 2000];
-        let places = vec![Place { backend: device, pool: None }];
+        let (places, tour) = (vec![Place { backend: device, pool: None }], PlacedTour::of(tour));
         (run, Windowed { places, failed: 0, number: 0, most, had, tour, cost, reached: 0, windows: Vec::new() })
     }
 

@@ -10,7 +10,7 @@ use super::Windowed;
 use super::improved::{Begun, Improved};
 use crate::error::{Error, Result};
 use crate::instance::problem::Problem;
-use crate::instance::tsp::Window;
+use crate::instance::tsp::{PlacedTour, Window};
 
 /// What windows go on from.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -69,7 +69,7 @@ impl Windowed {
         };
         let windows = self.windows.iter_mut().map(state).collect::<Result<_>>()?;
         let &mut Self { number, cost, reached, ref had, ref tour, .. } = self;
-        Ok(WindowState { number, cost, reached, had: had.clone(), tour: tour.clone(), windows })
+        Ok(WindowState { number, cost, reached, had: had.clone(), tour: tour.tour().to_vec(), windows })
     }
 
     /// The windows of `whole` that go on from `state`.
@@ -85,7 +85,7 @@ impl Windowed {
             let message = "its windows are none of a tour; take an earlier one, or begin the run again";
             return Err(Error::Checkpoint(message.into()));
         }
-        let (restored, failed) = (Vec::new(), 0);
+        let (restored, failed, tour) = (Vec::new(), 0, PlacedTour::of(tour));
         let mut all = Self { places, failed, number, most, had, tour, cost, reached, windows: restored };
         for ImprovedState { number, begins, window, run } in windows {
             let window = Window::from_words(instance, &window)?;
