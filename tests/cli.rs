@@ -222,6 +222,16 @@ fn without_time_a_run_says_what_it_is() {
     }
 }
 
+/// Drivers that look for a display have nothing to say where there is no session.
+#[cfg(target_os = "linux")]
+#[test]
+fn devices_are_found_without_a_session_and_without_a_word() {
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_myrmex")).arg("devices").env_remove("XDG_RUNTIME_DIR").output().unwrap();
+    assert!(stdout(&output).contains("wgpu:0: "), "{}", stdout(&output));
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+}
+
 /// More threads than a machine has are not made.
 #[test]
 fn as_many_threads_as_a_machine_has_are_enough() {

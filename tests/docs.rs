@@ -201,3 +201,30 @@ fn words_of_the_command_line_are_known() {
         }
     }
 }
+
+/// All files with `unsafe` code are in the table of the page on architecture, and no others.
+#[test]
+fn unsafe_code_is_where_the_page_says() {
+    let page = read(&root().join("docs/maintain/architecture.md"));
+    let rows = table(&page, "| file | why |");
+    let told: Vec<&str> = rows.iter().flat_map(|row| row[0].split(", ")).map(|name| name.trim_matches('`')).collect();
+    let folders = ["src", "capi/src", "python/src", "web/src"].map(|folder| root().join(folder));
+    let allows = |path: &PathBuf| read(path).contains("allow(unsafe_code");
+    let found: Vec<String> = folders
+        .iter()
+        .flat_map(|folder| files(folder, &["rs"]))
+        .filter(allows)
+        .map(|path| path.strip_prefix(root()).unwrap().to_string_lossy().replace('\\', "/"))
+        .collect();
+    // A row may name a folder.
+    let is_of = |file: &str, name: &str| file == name || name.ends_with('/') && file.starts_with(name);
+    for file in &found {
+        assert!(told.iter().any(|name| is_of(file, name)), "{file} is not in the table");
+    }
+    for name in told {
+        assert!(found.iter().any(|file| is_of(file, name)), "{name} has no unsafe code");
+    }
+    for crate_root in ["src/lib.rs", "src/bin/myrmex/main.rs", "capi/src/lib.rs", "python/src/lib.rs"] {
+        assert!(read(&root().join(crate_root)).contains("#![deny(unsafe_code)]"), "{crate_root}");
+    }
+}

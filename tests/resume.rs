@@ -54,6 +54,8 @@ fn cases() -> Vec<Case> {
     let layout = Problem::Qap(qap::generate(20, 2).unwrap());
     let asymmetric = asymmetric(50);
     let windows = "windows=4 window_size=48 steps=200 population=6";
+    // The opening ends after 18 and 33 iterations.
+    let crossed = "lk-eax windows=4 window_size=48 steps=4000 population=6 eax_up_to=300";
     vec![
         // Windows, population, crossover with its stages, restarts.
         case(&tour, &format!("lk-eax {windows}"), 150, &[7, 33, 52, 90, 121]),
@@ -66,9 +68,10 @@ fn cases() -> Vec<Case> {
         // A round in which nothing better is found from the last stop on.
         case(&tour, "clk walks=1 steps=5 rebuild_length=0", 59, &[3, 56]),
         case(&many, "lk windows=3 window_size=48 steps=100", 16, &[10]),
-        // Crossover of a window at a time, some of them; of two, half as large, in the first pass.
-        case(&many, &format!("lk-eax {windows} eax_up_to=300 eax_window=200"), 190, &[20, 70, 140]),
-        case(&more, &format!("lk-eax {windows} eax_up_to=300 eax_window=400 eax_halvings=1"), 150, &[40, 90, 120]),
+        // Crossover of a window at a time, some of them; of two, half as large, in the first pass; of one that holds all cities at last.
+        case(&many, &format!("{crossed} eax_window=200"), 190, &[20, 70, 140]),
+        case(&more, &format!("{crossed} eax_window=400 eax_halvings=1"), 150, &[40, 90, 120]),
+        case(&many, &format!("{crossed} eax_window=350 eax_doublings=1"), 420, &[70, 330, 410]),
         case(&tour, "mmas ants=6", 30, &[0, 17]),
         case(&tour, "mmas ants=6 stagnation=4 local_search=none", 40, &[22]),
         case(&tour, "mmas ants=4 local_search=lk breadth=narrow", 12, &[5]),

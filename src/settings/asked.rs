@@ -295,6 +295,8 @@ algorithm_parameters! {
         eax_windows: u32 = "1 to 64", "windows", "docs/algorithms/windows.md";
         /// Passes of windows over all cities before those: each with half as many cities and individuals as the next, and twice as many windows at a time.
         eax_halvings: u32 = "0 to 4", "passes", "docs/algorithms/windows.md";
+        /// How often windows double, up to all cities: once in each round behind the first, as populations do. A round is two passes over all cities.
+        eax_doublings: u32 = "0 to 8", "rounds", "docs/algorithms/windows.md";
     }
     quadrants
 }

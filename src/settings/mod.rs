@@ -307,6 +307,7 @@ impl Settings {
             eax_window: None,
             eax_windows: None,
             eax_halvings: None,
+            eax_doublings: None,
             phases: Vec::new(),
             restart: None,
         };

@@ -1,6 +1,7 @@
 //! Windows of the tour that crossover takes one after the other: their sizes, and what runs on each.
 
 use super::recipe::{Phase, Recipe, System, given};
+use super::tours::MOST_EAX_WINDOW;
 use crate::algorithm::value::Value;
 use crate::instance::problem::Shape;
 
@@ -30,8 +31,8 @@ impl Phase {
 impl Recipe {
     /// How crossover takes windows of the tour, where it does.
     pub(crate) fn of_windows(&self) -> impl Iterator<Item = (&'static str, Value)> {
-        let own = [self.eax_window, self.eax_windows, self.eax_halvings];
-        given(["eax_window", "eax_windows", "eax_halvings"].into_iter().zip(own))
+        let own = [self.eax_window, self.eax_windows, self.eax_halvings, self.eax_doublings];
+        given(["eax_window", "eax_windows", "eax_halvings", "eax_doublings"].into_iter().zip(own))
     }
 
     /// The shape of what phase `index` works on, for an instance of this shape: the instance, or a window of it.
@@ -43,7 +44,8 @@ impl Recipe {
     }
 
     /// Of a recipe whose crossover takes windows: which of them window `number` is, counted from 0. Windows of a pass cover all cities
-    /// once; behind the first passes, whose windows are smaller, each two times that they have covered all cities are a round.
+    /// once; behind the first passes, whose windows are smaller, each two times that they have covered all cities are a round. So often as
+    /// windows double, those of a round have twice the cities of the round before, up to all.
     pub(crate) fn window(&self, number: u32) -> Pass {
         let whole = self.eax_window.unwrap_or(0).max(1);
         let mut before = 0;
@@ -54,8 +56,20 @@ impl Recipe {
                 return Pass { cities, halvings, round: 0 };
             }
         }
-        let round = u64::from(number - before) * u64::from(whole) / (2 * self.size).max(1) as u64;
-        Pass { cities: whole, halvings: 0, round: u32::try_from(round).unwrap_or(u32::MAX) }
+        let (doublings, a_round) = (self.eax_doublings.unwrap_or(0), 2 * self.size.max(1) as u64);
+        let all = (self.size as u64).clamp(u64::from(whole), u64::from(MOST_EAX_WINDOW).max(u64::from(whole)));
+        let cities = |round: u32| (u64::from(whole) << round.min(doublings)).min(all);
+        // Cities of all windows of the rounds before, some of them in several windows.
+        let (mut left, mut covered) = (u64::from(number - before), 0);
+        for round in 0..doublings {
+            let windows = (a_round * (u64::from(round) + 1)).saturating_sub(covered).div_ceil(cities(round));
+            if left < windows {
+                return Pass { cities: cities(round) as u32, halvings: 0, round };
+            }
+            (left, covered) = (left - windows, covered + windows * cities(round));
+        }
+        let round = (covered + left * cities(doublings)) / a_round;
+        Pass { cities: cities(doublings) as u32, halvings: 0, round: u32::try_from(round).unwrap_or(u32::MAX) }
     }
 
     /// Of a recipe whose crossover takes windows: what it does on window `number`, counted from 0, of `cities` cities. In each round
@@ -72,6 +86,7 @@ impl Recipe {
             eax_window: None,
             eax_windows: None,
             eax_halvings: None,
+            eax_doublings: None,
             phases,
             restart: None,
             ..self.clone()
@@ -104,6 +119,19 @@ mod tests {
             let last = firsts.get(index + 1).map_or(number + 7, |next| next.0 - 1);
             assert_eq!(shown(last), (cities, population), "window {last}");
         }
+        // Windows that double: two rounds of 8 and of 4, then all cities at once, with populations as before.
+        let recipe = settings(LkEax { eax_doublings: Some(3), eax_halvings: Some(0), ..asked })
+            .recipe(&problem, Effort::Standard);
+        let recipe = recipe.unwrap();
+        let pass = |number| {
+            let pass = recipe.window(number);
+            (pass.cities, pass.round)
+        };
+        let numbers = [0, 7, 8, 11, 12, 13, 14, 15, 16, u32::MAX].map(pass);
+        let all = 6400;
+        assert_eq!(numbers[..6], [(1600, 0), (1600, 0), (3200, 1), (3200, 1), (all, 2), (all, 2)]);
+        assert_eq!(numbers[6..9], [(all, 3), (all, 3), (all, 4)]);
+        assert_eq!((numbers[9].0, numbers[9].1 > 1000), (all, true));
         let told = |asked: LkEax| settings(asked).recipe(&large, Effort::Large).map_err(|error| error.to_string());
         let many = LkEax { eax_window: Some(500), eax_halvings: Some(2), ..LkEax::default() };
         let message = told(many).unwrap_err();

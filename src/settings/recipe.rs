@@ -34,6 +34,8 @@ pub struct Recipe {
     pub eax_windows: Option<u32>,
     /// Passes over all cities before, each with windows and populations half as large as in the next, and twice as many windows at a time.
     pub eax_halvings: Option<u32>,
+    /// How often windows double, once in each round behind the first.
+    pub eax_doublings: Option<u32>,
     /// What runs, in order.
     pub phases: Vec<Phase>,
     /// What follows on the last phase when it ends before the run.
@@ -144,6 +146,8 @@ impl Serialize for Recipe {
             eax_windows: Option<u32>,
             #[serde(skip_serializing_if = "Option::is_none")]
             eax_halvings: Option<u32>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            eax_doublings: Option<u32>,
             phases: Vec<Told>,
             restart: Option<Restart>,
         }
@@ -158,6 +162,7 @@ impl Serialize for Recipe {
             eax_window,
             eax_windows,
             eax_halvings,
+            eax_doublings,
             ref phases,
             restart,
         } = self;
@@ -178,6 +183,7 @@ impl Serialize for Recipe {
             eax_window,
             eax_windows,
             eax_halvings,
+            eax_doublings,
             phases,
             restart,
         }

@@ -35,6 +35,11 @@ pub(crate) const MOST_EAX_WINDOWS: u32 = 64;
 const EAX_HALVINGS_LARGE: u32 = 1;
 /// The most passes of that kind.
 const MOST_EAX_HALVINGS: u32 = 4;
+/// How often windows double on a processor: their borders cost most when little is left to gain; measured (`docs/results/2026-11-large.md`).
+const EAX_DOUBLINGS_SMALL: u32 = 3;
+const MOST_EAX_DOUBLINGS: u32 = 8;
+/// The most cities of a window.
+pub(super) const MOST_EAX_WINDOW: u32 = 65_536;
 /// The fewest cities of a window.
 const LEAST_EAX_WINDOW: u32 = 200;
 /// Cities of a window where windows only open the run or are many, and in between.
@@ -127,12 +132,16 @@ impl Improved<'_> {
         let opens = Phase { ends: self.end_of_windows(&windows), ..self.opening(windows) };
         let windows = self.windows_of_crossover(asked, window)?;
         let halvings = self.halvings_of_windows(asked, window)?;
+        let usual = if self.effort == Effort::Small { EAX_DOUBLINGS_SMALL } else { 0 };
+        let doublings = asked.eax_doublings.unwrap_or(usual);
+        range::whole("eax_doublings", doublings, 0, MOST_EAX_DOUBLINGS)?;
         let recipe = Recipe { eax_up_to: Some(up_to), restart: Some(restart(1)), ..recipe };
         Ok(match self.shape.size > up_to as usize {
             true => Recipe {
                 eax_window: Some(window),
                 eax_windows: Some(windows),
                 eax_halvings: Some(halvings),
+                eax_doublings: Some(doublings),
                 phases: [vec![opens], in_window].concat(),
                 ..recipe
             },
@@ -181,7 +190,7 @@ impl Improved<'_> {
             _ => (EAX_WINDOW, POPULATION),
         };
         let cities = asked.eax_window.unwrap_or(cities);
-        range::whole("eax_window", cities, LEAST_EAX_WINDOW, 65_536)?;
+        range::whole("eax_window", cities, LEAST_EAX_WINDOW, MOST_EAX_WINDOW)?;
         let shape = self.shape.of_window(cities as usize);
         let children = if self.effort == Effort::Small { CHILDREN_OF_WINDOWS_SMALL } else { CHILDREN };
         let asked = Eax {

@@ -40,6 +40,7 @@ const STACK_BYTES: usize = 8 << 20;
 
 fn main() -> ExitCode {
     let started = Instant::now();
+    quiet_drivers();
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("off")).init();
     let args = args::Args::try_parse().unwrap_or_else(|error| match ranks::is_another() {
         true => ranks::let_the_first_tell(error.exit_code()),
@@ -48,6 +49,21 @@ fn main() -> ExitCode {
     match &args.command {
         args::Command::Solve(args) => ranks::solve(args, started),
         _ => pool(None).install(|| told(run(&args))),
+    }
+}
+
+/// Keeps Mesa's layer that sorts GPUs by the display from looking for one where there is no session, which it complains of on standard
+/// error. Devices are chosen by what they are, not by their order.
+///
+/// To be called before there are other threads.
+fn quiet_drivers() {
+    let (session, asked) = ("XDG_RUNTIME_DIR", "NODEVICE_SELECT");
+    if cfg!(target_os = "linux") && [session, asked].into_iter().all(|name| std::env::var_os(name).is_none()) {
+        #[allow(unsafe_code, reason = "no other thread reads the environment yet")]
+        // SAFETY: this is the only thread.
+        unsafe {
+            std::env::set_var(asked, "1");
+        }
     }
 }
 

@@ -95,6 +95,10 @@ fn print(problem: &Problem, settings: &Settings, outlook: &Outlook) {
                     "phases from {first} on are for a window of {cities} cities, and begin again with the next window;"
                 );
                 outln!("each two times that windows have covered all cities the population doubles, {growth}");
+                match recipe.eax_doublings {
+                    None | Some(0) => {}
+                    Some(times) => outln!("and so do the windows, {times} times at most and up to all cities"),
+                }
                 match recipe.eax_halvings {
                     None | Some(0) => {}
                     Some(1) => outln!("the first pass over all cities has windows and populations half as large"),
