@@ -45,10 +45,9 @@ impl<'a> Join<'a> {
         Self { instance, neighbours, tour, beside, changed: Vec::new(), before: Vec::new() }
     }
 
-    /// Takes over a window's tour, in the form that kernels know, which gains so much; how much shorter the whole tour is then. Not where its
-    /// edges are none of the tour any more, nor where it takes more than the gain to merge the sub-tours that it leaves together with the
-    /// windows before.
-    pub fn take(&mut self, window: &Window, own: &[u32], gain: u64) -> Option<u64> {
+    /// Takes over a window's tour, in the form that kernels know; how much shorter the whole tour is then. Not where its edges are none of the
+    /// tour any more, nor where it takes more than it gains to merge the sub-tours that it leaves together with the windows before.
+    pub fn take(&mut self, window: &Window, own: &[u32]) -> Option<u64> {
         self.before.clear();
         let (removed, added) = window.changes(own);
         let places = |edges: Vec<[u32; 2]>| edges.into_iter().map(|edge| edge.map(|city| self.tour.place(city)));
@@ -56,8 +55,9 @@ impl<'a> Join<'a> {
         let near: Vec<u32> = window.cities().map(|city| self.tour.place(city)).collect();
         let changed = removed.into_iter().all(|[a, b]| self.change(a, b, NONE) && self.change(b, a, NONE))
             && added.into_iter().all(|[a, b]| self.change(a, NONE, b) && self.change(b, NONE, a));
-        let cost = if changed { self.merge_sub_tours(&near) } else { None };
-        let gained = cost.and_then(|cost| u64::try_from(gain as i64 - cost).ok()).filter(|gained| *gained > 0);
+        let whole = changed && self.merge_sub_tours(&near).is_some();
+        let gained = whole.then(|| self.gained()).and_then(|gained| u64::try_from(gained).ok());
+        let gained = gained.filter(|gained| *gained > 0);
         match gained {
             Some(_) => self.changed = self.all_changed(),
             None => {
@@ -67,6 +67,21 @@ impl<'a> Join<'a> {
             }
         }
         gained
+    }
+
+    /// How much shorter the changes of the window that is being taken over make the tour: every edge has two ends that change.
+    fn gained(&self) -> i64 {
+        let mut first = self.before.clone();
+        // Of several changes of a place the first knows what was beside it before.
+        first.sort_by_key(|(place, _)| *place);
+        first.dedup_by_key(|(place, _)| *place);
+        let to = |place: u32, beside: [u32; 2]| -> i64 {
+            let [here, there] = [place, beside[0]].map(|place| self.tour.city(place) as usize);
+            let beyond = self.tour.city(beside[1]) as usize;
+            i64::from(self.instance.distance(here, there)) + i64::from(self.instance.distance(here, beyond))
+        };
+        let each = first.iter().map(|&(place, beside)| to(place, beside) - to(place, self.beside[place as usize]));
+        each.sum::<i64>() / 2
     }
 
     /// The tour as it is now, from the first city of the earlier one on.
@@ -129,13 +144,12 @@ impl<'a> Join<'a> {
         true
     }
 
-    /// Merges sub-tours until there is one; what that costs, `None` where it cannot be done. Each of them has a place among `near`, and
-    /// edges are looked for there.
-    fn merge_sub_tours(&mut self, near: &[u32]) -> Option<i64> {
+    /// Merges sub-tours until there is one, `None` where it cannot be done. Each of them has a place among `near`, and edges are looked for there.
+    fn merge_sub_tours(&mut self, near: &[u32]) -> Option<()> {
         let n = self.tour.len();
         let around = self.stretches(&self.all_changed());
         if around.into_iter().map(|[a, b]| a.abs_diff(b) as usize + 1).sum::<usize>() == n {
-            return Some(0);
+            return Some(());
         }
         let mut of = vec![NONE; n];
         let mut sizes = Vec::new();
@@ -145,7 +159,6 @@ impl<'a> Join<'a> {
                 sizes.push(self.around(first).map(|place| of[place as usize] = number).count());
             }
         }
-        let mut cost = 0;
         let mut left = sizes.len();
         while left > 1 {
             let alive = sizes.iter().enumerate().filter(|(_, size)| **size > 0);
@@ -160,10 +173,9 @@ impl<'a> Join<'a> {
                 self.change(place, old, new);
             }
             sizes[other as usize] += std::mem::take(&mut sizes[smallest]);
-            cost += best.cost;
             left -= 1;
         }
-        Some(cost)
+        Some(())
     }
 
     /// The cheapest exchange of an edge at a place with an edge at a neighbour's in another sub-tour; the first of equal ones.
@@ -192,9 +204,11 @@ impl<'a> Join<'a> {
 
 #[cfg(test)]
 mod tests {
+    use glam::DVec2;
+
     use super::super::window::Cuts;
     use super::*;
-    use crate::instance::tsp::{Kind, generate};
+    use crate::instance::tsp::{Kind, Metric, generate};
 
     const NEAR: usize = 8;
 
@@ -235,13 +249,22 @@ mod tests {
         (own, cost)
     }
 
-    /// A plane instance, one with a matrix, one with edges that stay, an open path.
+    /// A plane instance, one with a matrix, one with edges that stay, an open path, and all other ways to measure distances.
     fn instances() -> Vec<Instance> {
         let plane = generate(Kind::Clustered, 600, 3).unwrap();
         let matrix = Instance::from_matrix("matrix", 600, plane.distance_matrix()).unwrap();
         let fixed = plane.clone().with_fixed_edges(&[[3, 4], [4, 17], [9, 200]]).unwrap().in_kernel_form(true).unwrap();
         let open = plane.clone().open_path(Some(5), None).unwrap().in_kernel_form(true).unwrap();
-        vec![plane, matrix, fixed, open]
+        let small: Vec<[f64; 2]> = plane.coords().iter().map(|p| [p.x / 20_000.0, p.y / 40_000.0]).collect();
+        let globe = Instance::from_lon_lat(&small).unwrap().in_kernel_form(true).unwrap();
+        let decimals = Instance::from_points(&small).unwrap().in_kernel_form(true).unwrap();
+        // Of degrees the decimals are minutes.
+        let minutes: Vec<DVec2> = small.into_iter().map(DVec2::from).map(|p| p.trunc() + 0.59 * p.fract()).collect();
+        let geo = Instance::from_coords("geo", Metric::Geo, &minutes).unwrap();
+        let places: Vec<DVec2> = plane.coords().iter().map(|p| p.truncate()).collect();
+        let others = [Metric::Ceil2d, Metric::Man2d, Metric::Max2d, Metric::Att];
+        let others = others.map(|metric| Instance::from_coords("other", metric, &places).unwrap());
+        [vec![plane, matrix, fixed, open, globe, decimals, geo], others.to_vec()].concat()
     }
 
     #[test]
@@ -256,7 +279,7 @@ mod tests {
                 assert_ne!(cost, window.cost());
                 let mut join = Join::of(&instance, &neighbours, &tour);
                 let gain = window.cost().saturating_sub(cost);
-                assert_eq!(join.take(&window, &own, gain), Some(gain).filter(|gain| *gain > 0), "{centre} {size}");
+                assert_eq!(join.take(&window, &own), Some(gain).filter(|gain| *gain > 0), "{centre} {size}");
                 assert_eq!(instance.tour_cost(join.tour().tour()).unwrap(), before - gain);
             }
         }
@@ -277,7 +300,7 @@ mod tests {
                 for window in &windows {
                     let (own, cost) = own(window);
                     let Some(gain) = window.cost().checked_sub(cost) else { continue };
-                    let gained = join.take(window, &own, gain);
+                    let gained = join.take(window, &own);
                     let now = join.tour();
                     (0..now.len() as u32).for_each(|city| assert_eq!(now.city(now.place(city)), city));
                     let now = instance.tour_cost(now.tour()).unwrap();
@@ -299,9 +322,9 @@ mod tests {
         let windows = windows(&instance, &neighbours, &tour, &[4, 60], 30);
         let mut join = Join::of(&instance, &neighbours, &tour);
         let (own, cost) = own(&windows[0]);
-        assert!(join.take(&windows[0], &own, windows[0].cost() - cost).is_some());
+        assert!(join.take(&windows[0], &own) == Some(windows[0].cost() - cost));
         // Its edges of the earlier tour are gone.
         let before = join.tour();
-        assert!(join.take(&windows[0], &own, 1).is_none() && join.tour().tour() == before.tour());
+        assert!(join.take(&windows[0], &own).is_none() && join.tour().tour() == before.tour());
     }
 }

@@ -119,10 +119,9 @@ impl Improved {
         self.run.is_over()
     }
 
-    /// What its run has gained.
-    pub fn gain(&self) -> Option<(&Run, u64)> {
-        let run = self.run()?;
-        Some((run, self.window.cost().checked_sub(run.kept_cost).filter(|gain| *gain > 0)?))
+    /// Its run, where that has made the window's part of the tour shorter.
+    pub fn shorter(&self) -> Option<&Run> {
+        self.run().filter(|run| run.kept_cost < self.window.cost())
     }
 }
 

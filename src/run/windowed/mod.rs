@@ -155,8 +155,8 @@ impl Windowed {
     fn with_gains(&self, instance: &Instance, windows: &[Improved]) -> Option<(PlacedTour, u64)> {
         let neighbours = instance.neighbours(SEARCHED_CANDIDATES);
         let mut join = Join::of(instance, &neighbours, &self.tour);
-        let gains = windows.iter().filter_map(|improved| Some((&improved.window, improved.gain()?)));
-        let gained: u64 = gains.filter_map(|(window, (run, gain))| join.take(window, &run.kept, gain)).sum();
+        let improved = windows.iter().filter_map(|improved| Some((&improved.window, improved.shorter()?)));
+        let gained: u64 = improved.filter_map(|(window, run)| join.take(window, &run.kept)).sum();
         (gained > 0).then(|| (join.tour(), self.cost - gained))
     }
 }
