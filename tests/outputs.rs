@@ -264,34 +264,6 @@ fn a_full_standard_error_is_no_panic() {
     assert_eq!(run(&["solve", "no such file"]).code(), Some(2));
 }
 
-/// An output takes its place when it is whole: a run that cannot write it leaves what was there.
-#[cfg(unix)]
-#[test]
-fn an_output_that_fails_leaves_the_one_before() {
-    let folder = tempfile::tempdir().unwrap();
-    let (path, tour) = file(&folder, "best.tour");
-    let input = instance("uniform1000.tsp");
-    let first = myrmex(&["solve", &input, "--backend", "cpu", "--iterations", "1", "--tour", &tour]);
-    assert!(first.status.success());
-    let before = std::fs::read(&path).unwrap();
-    // No file may be longer than two blocks: the system ends the process, or refuses.
-    let limited = format!(
-        "ulimit -f 2; exec {} solve {input} --backend cpu --iterations 2 --tour {tour}",
-        env!("CARGO_BIN_EXE_myrmex")
-    );
-    let second = Command::new("sh").args(["-c", &limited]).output().unwrap();
-    assert!(!second.status.success());
-    assert_eq!(std::fs::read(&path).unwrap(), before);
-    // A new output of a run that is refused is not there at all.
-    let (other_path, other) = file(&folder, "other.tour");
-    let refused = myrmex(&["solve", &input, "--set", "no_such=1", "--tour", &other]);
-    assert_eq!(refused.status.code(), Some(2));
-    assert!(!other_path.exists());
-    // What may be read by others stays so.
-    let mode = std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(&path).unwrap().permissions());
-    assert_ne!(mode & 0o044, 0, "{mode:o}");
-}
-
 /// What a file calls itself changes neither the terminal nor the form of an output.
 #[test]
 fn names_do_not_reach_the_terminal_as_they_are() {

@@ -83,26 +83,45 @@ fn every_output_that_fails_is_told() {
     assert_eq!(read_tour(&tour, 200).unwrap().len(), 200);
 }
 
-/// A full disk: no file may be longer than so much, and the system says so when one is.
+/// A full disk: no file may be longer than two blocks, and the system says so when one is, or ends the program.
 #[test]
 fn a_full_disk_leaves_the_tour_before() {
     let folder = tempfile::tempdir().unwrap();
     let ((path, tour), (report, json)) = (file(&folder, "best.tour"), file(&folder, "report.json"));
     let input = instance("uniform1000.tsp");
-    let first = myrmex(&["solve", &input, "--backend", "cpu", "--iterations", "1", "--solution", &tour]);
+    let first = myrmex(&["solve", &input, "--backend", "cpu", "--iterations", "1", "--tour", &tour]);
     assert!(first.status.success());
     let before = std::fs::read(&path).unwrap();
-    let limited = format!(
-        "trap '' XFSZ; ulimit -f 2; exec {} solve {input} --backend cpu --iterations 2 --solution {tour} --json {json}",
-        env!("CARGO_BIN_EXE_myrmex")
-    );
-    let second = Command::new("sh").args(["-c", &limited]).output().unwrap();
-    let told = String::from_utf8_lossy(&second.stderr).into_owned();
-    assert_eq!(second.status.code(), Some(2), "{told}");
-    assert!(told.contains(&tour) && told.contains(&json), "{told}");
-    assert_eq!(std::fs::read(&path).unwrap(), before);
-    assert!(!report.exists());
-    assert_eq!(left_over(folder.path()), 0);
+    for says_so in [true, false] {
+        let limited = format!(
+            "{}ulimit -f 2; exec {} solve {input} --backend cpu --iterations 2 --tour {tour} --json {json}",
+            if says_so { "trap '' XFSZ; " } else { "" },
+            env!("CARGO_BIN_EXE_myrmex")
+        );
+        let second = Command::new("sh").args(["-c", &limited]).output().unwrap();
+        let told = String::from_utf8_lossy(&second.stderr).into_owned();
+        assert!(!second.status.success(), "{told}");
+        if says_so {
+            assert_eq!(second.status.code(), Some(2), "{told}");
+            assert!(told.contains(&tour) && told.contains(&json), "{told}");
+            assert_eq!(left_over(folder.path()), 0);
+        }
+        assert_eq!(std::fs::read(&path).unwrap(), before);
+        assert!(!report.exists());
+    }
+    // What may be read by others stays so.
+    let mode = std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(&path).unwrap().permissions());
+    assert_ne!(mode & 0o044, 0, "{mode:o}");
+}
+
+/// A new output of a run that is refused is not there at all.
+#[test]
+fn a_refused_run_makes_no_output() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, tour) = file(&folder, "other.tour");
+    let refused = myrmex(&["solve", &instance("uniform1000.tsp"), "--set", "no_such=1", "--tour", &tour]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(!path.exists());
 }
 
 /// Killed at any moment, also while it writes, the program leaves the tour before or a whole one.
