@@ -137,8 +137,9 @@ fn every_kernel_equals_its_twin() {
     // Long cycles and many sub-tours: more than a child may have.
     let instance = common::made(Kind::Uniform, 900, 7);
     let far = tours(&instance, 4, "none");
-    for walks in [0, 1, 4] {
-        compare(&instance, &far, &eax(4, 12, 3).also(&format!("block_walks={walks}")), 4, |_| {});
+    for (walks, blocks) in [(4, 0), (4, 1), (4, 4), (1, 1), (3, 2), (8, 8), (16, 0)] {
+        let settings = eax(4, 12, 3).also(&format!("pair_walks={walks} block_walks={blocks}"));
+        compare(&instance, &far, &settings, 4, |_| {});
     }
 }
 
@@ -312,6 +313,7 @@ fn broken_kernels_are_caught() {
         ("recombine", "(individual + shift) % params.individuals", "(individual + 1u) % params.individuals"),
         ("recombine", "gained == params.accept_after", "gained > params.accept_after"),
         ("recombine", "params.walks - params.block_walks", "params.walks"),
+        ("replace", "unit < first + params.walks", "unit < first + 1u"),
         ("recombine", "bits &= atomicLoad(&mine_bits[word])", "bits &= NONE"),
         ("recombine", "sub_tour_count <= before.y", "true"),
         ("recombine", "atomicStore(&gain, before.z)", "atomicStore(&gain, 0u)"),
@@ -431,7 +433,10 @@ fn what_makes_no_sense_is_refused() {
         ("eax children=0", "children must lie"),
         ("eax children=1001", "children must lie"),
         ("eax accept_after=0", "accept_after must lie"),
-        ("eax block_walks=5", "block_walks must lie"),
+        ("eax pair_walks=0", "pair_walks must lie"),
+        ("eax pair_walks=17", "pair_walks must lie"),
+        ("eax block_walks=5", "block_walks must lie in 0 to 4"),
+        ("eax pair_walks=2 block_walks=3", "block_walks must lie in 0 to 2"),
         ("eax quadrants=3", "quadrants must lie"),
         ("lk-eax population=1", "population must lie"),
     ] {

@@ -16,11 +16,13 @@ use crate::error::Result;
 pub struct EaxParams {
     /// Individuals, 2 to 65,536.
     pub population: usize,
-    /// Children of a pair of parents in a generation, 1 to 1000; four walks share them.
+    /// Children of a pair of parents in a generation, 1 to 1000; its walks share them, each has as many.
     pub children: u32,
-    /// Improving children after which a pair makes no more in a generation, 1 to 1000; each walk needs a fourth of them.
+    /// Improving children after which a pair makes no more in a generation, 1 to 1000; each walk needs its share of them.
     pub accept_after: u32,
-    /// Walks of a pair's four, 0 to 4, whose E-sets grow by further AB-cycles while they leave several sub-tours (Block2).
+    /// Walks of a pair, 1 to 16. Each is a chain of dependent reads, and a generation lasts as long as the longest.
+    pub pair_walks: u32,
+    /// Those of them, none to all, whose E-sets grow by further AB-cycles while they leave several sub-tours (Block2).
     pub block_walks: u32,
     /// Whether E-sets are single AB-cycles, or grow.
     pub strategy: Strategy,
@@ -43,9 +45,6 @@ choice! {
     }
 }
 
-/// Walks of a pair, which share its children: each is a chain of dependent reads, and a generation lasts as long as the longest.
-pub(crate) const WALKS: u32 = 4;
-
 impl EaxParams {
     /// Checks each range.
     ///
@@ -55,7 +54,8 @@ impl EaxParams {
         range::whole("population", u32::try_from(self.population).unwrap_or(u32::MAX), 2, 65_536)?;
         range::whole("children", self.children, 1, 1000)?;
         range::whole("accept_after", self.accept_after, 1, 1000)?;
-        range::whole("block_walks", self.block_walks, 0, WALKS)?;
+        range::whole("pair_walks", self.pair_walks, 1, 16)?;
+        range::whole("block_walks", self.block_walks, 0, self.pair_walks)?;
         range::whole("quadrants", self.quadrants, 0, range::MAX_QUADRANTS)
     }
 
@@ -66,6 +66,7 @@ impl EaxParams {
             children = self.children,
             accept_after = self.accept_after,
             e_sets = self.strategy,
+            pair_walks = self.pair_walks,
             block_walks = self.block_walks,
             quadrants = self.quadrants,
         ]

@@ -5,7 +5,6 @@ use std::ops::Range;
 use super::{Maker, best, construct, local_update, tour_cost, two_opt};
 use crate::algorithm::choices::{Deposit, LocalSearch, TrailUpdate};
 use crate::algorithm::construct::Rule;
-use crate::algorithm::eax::WALKS;
 use crate::backend::{Call, KernelId};
 use crate::kernels::construct::deviates::{self, Ring};
 use crate::kernels::construct::focus;
@@ -124,7 +123,7 @@ pub(super) fn construct(maker: &mut Maker, plan: &Plan, buffers: &Buffers) -> Re
                 construct: maker.make(recombine::spec(plan, 0, buffers))?,
                 grown: grown.transpose()?,
                 dispatches: recombine::dispatches(plan),
-                parts: WALKS,
+                parts: plan.recombine.pair_walks,
                 local_update: None,
             }
         }

@@ -109,8 +109,10 @@ macro_rules! algorithm_parameters {
             children: u32 = "1 to 1000", "children", "Nagata and Kobayashi 2013, section 3";
             /// Improving children after which a pair makes no more in a generation.
             accept_after: u32 = "1 to 1000", "children", "docs/algorithms/eax.md";
-            /// Walks of a pair's four that build E-sets of several AB-cycles (Block2) once single ones gain little.
-            block_walks: u32 = "0 to 4", "walks", "Nagata and Kobayashi 2013, section 4.2";
+            /// Walks that share the children of a pair.
+            pair_walks: u32 = "1 to 16", "walks", "docs/algorithms/eax.md";
+            /// Those of them that build E-sets of several AB-cycles (Block2) once single ones gain little.
+            block_walks: u32 = "0 to 16, at most pair_walks", "walks", "Nagata and Kobayashi 2013, section 4.2";
         ] $($rest)* }
     };
 }
@@ -310,8 +312,8 @@ impl LkEax {
 
     /// Its crossover.
     pub(super) fn eax(&self) -> Eax {
-        let Self { population, children, accept_after, block_walks, breadth, quadrants, .. } = *self;
-        Eax { population, children, accept_after, block_walks, breadth, quadrants }
+        let Self { population, children, accept_after, pair_walks, block_walks, breadth, quadrants, .. } = *self;
+        Eax { population, children, accept_after, pair_walks, block_walks, breadth, quadrants }
     }
 }
 

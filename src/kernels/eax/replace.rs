@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 
-use crate::algorithm::eax::WALKS;
 use crate::backend::{Access, KernelSpec, TwinCall, atomics};
 use crate::kernels::compose::compose;
 use crate::kernels::eax::recombine::{KEPT_HEAD, is_better, kept_words};
@@ -37,7 +36,7 @@ pub fn spec(plan: &EaxPlan, buffers: &Buffers) -> Result<KernelSpec, KernelError
         neighbours: plan.neighbours as u32,
         pairs: plan.neighbour_pairs() as u32,
         words: plan.words() as u32,
-        walks: WALKS,
+        walks: plan.recombine.pair_walks,
         individuals: plan.individuals as u32,
         padding: [0; 2],
     };

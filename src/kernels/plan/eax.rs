@@ -11,7 +11,9 @@ pub struct RecombinePlan {
     pub children: u32,
     #[expect(missing_docs, reason = "documented with children")]
     pub accept_after: u32,
-    /// Walks of a pair whose E-sets grow to blocks.
+    /// Walks of a pair, and those whose E-sets grow to blocks.
+    pub pair_walks: u32,
+    #[expect(missing_docs, reason = "documented with the pair's")]
     pub block_walks: u32,
     /// Invocations a workgroup.
     pub lanes: u32,

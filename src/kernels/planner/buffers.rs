@@ -1,7 +1,6 @@
 //! Which buffers a plan needs, and how long they are.
 
 use crate::algorithm::choices::Memory;
-use crate::algorithm::eax::WALKS;
 use crate::algorithm::fixed;
 use crate::backend::BufferId;
 use crate::kernels::construct::deviates::Ring;
@@ -157,18 +156,19 @@ impl ChainedPlan {
 impl EaxPlan {
     fn buffers(&self) -> Vec<BufferPlan> {
         let [n, m] = [self.cities, self.units].map(|x| x as u64);
+        let walks = m * u64::from(self.recombine.pair_walks);
         let all = [
             (Buffer::Distances, self.distance_words()),
             (Buffer::Neighbours, n * self.neighbour_pairs() as u64 * 4),
             (Buffer::Trails, n * self.neighbours as u64 + self.individuals as u64 + 1),
             (Buffer::State, STATE_WORDS as u64),
-            (Buffer::Progress, m * u64::from(WALKS) * PROGRESS_WORDS as u64),
+            (Buffer::Progress, walks * PROGRESS_WORDS as u64),
             (Buffer::Tours, m * n),
             (Buffer::Positions, m * n),
             (Buffer::Costs, m * 2),
             (Buffer::Bests, 3 * n),
             (Buffer::Links, 2 * n),
-            (Buffer::Offspring, m * u64::from(WALKS) * kept_words(self.cities) as u64),
+            (Buffer::Offspring, walks * kept_words(self.cities) as u64),
             (Buffer::EdgeOverlap, 2),
         ];
         all.map(|(name, words)| BufferPlan { name, words }).to_vec()

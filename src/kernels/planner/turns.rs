@@ -2,7 +2,6 @@
 //! its turns and goes on in the next dispatch, or is known here to need so many at most.
 
 use crate::algorithm::construct::Rule;
-use crate::algorithm::eax::WALKS;
 use crate::kernels::eax::recombine::PATHS;
 use crate::kernels::plan::{ChainedPlan, ConstructPlan, EaxPlan, Plan, WindowsPlan};
 use crate::kernels::qap::{crossover, delta_table, survivors};
@@ -141,7 +140,7 @@ fn of_eax(plan: &EaxPlan, kernel: &str) -> Option<LoopTurns> {
         // Paths are found by halves, and edges' counts among a city's neighbours, four at once.
         "replace" => {
             let lays = by(3 * paths) * (1 + 2 * k.div_ceil(4));
-            u64::from(WALKS) + by(paths) + lays + paths + by(n) * (3 + u64::from(paths.ilog2()))
+            u64::from(plan.recombine.pair_walks) + by(paths) + lays + paths + by(n) * (3 + u64::from(paths.ilog2()))
         }
         _ => return None,
     }))

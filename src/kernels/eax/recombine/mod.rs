@@ -2,7 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::algorithm::eax::{EaxParams, WALKS};
+use crate::algorithm::eax::EaxParams;
 use crate::backend::{Access, Capabilities, KernelSpec};
 use crate::kernels::compose::compose;
 use crate::kernels::plan::{EaxPlan, RecombinePlan};
@@ -40,17 +40,18 @@ pub(in crate::kernels) const KEPT_HEAD: usize = constant!("eax/offspring", "KEPT
 impl RecombinePlan {
     /// For tours of `cities` cities on a device.
     pub fn new(
-        &EaxParams { children, accept_after, block_walks, .. }: &EaxParams,
+        &EaxParams { children, accept_after, pair_walks, block_walks, .. }: &EaxParams,
         cities: usize,
         device: &Capabilities,
     ) -> Self {
-        let lanes = if device.wide { 256.min(device.workgroup_invocations) } else { 32 };
+        // A walk waits for memory most of the time: eight such workgroups run on a processor of a GPU beside each other, four of twice the lanes.
+        let lanes = if device.wide { 128.min(device.workgroup_invocations) } else { 32 };
         let subgroup = device.subgroup_of(lanes);
         let words = cities.div_ceil(32) as u32;
         // Instances of about the same size share a compiled kernel.
         let room = words.next_multiple_of(WORDS_APART);
         let words = if bytes(room, lanes, subgroup) > device.workgroup_bytes { words } else { room };
-        Self { children, accept_after, block_walks, lanes, subgroup, words }
+        Self { children, accept_after, pair_walks, block_walks, lanes, subgroup, words }
     }
 }
 
@@ -106,14 +107,14 @@ pub fn spec(plan: &EaxPlan, block_walks: u32, buffers: &Buffers) -> Result<Kerne
         neighbours: plan.neighbours as u32,
         pairs: plan.neighbour_pairs() as u32,
         words: plan.words() as u32,
-        children: recombine.children.div_ceil(WALKS),
+        children: recombine.children.div_ceil(recombine.pair_walks),
         budget: plan.loop_budget,
         entry: u32::try_from(turns.entry).unwrap_or(u32::MAX),
         longest: u32::try_from(turns.longest).unwrap_or(u32::MAX),
         e_set_turns: turns.exchange as u32,
         merge_turns: turns.join as u32,
-        accept_after: recombine.accept_after.div_ceil(WALKS),
-        walks: WALKS,
+        accept_after: recombine.accept_after.div_ceil(recombine.pair_walks),
+        walks: recombine.pair_walks,
         block_walks,
         paired: plan.paired as u32,
         padding: [0; 3],
@@ -188,7 +189,7 @@ pub fn longest_turn(plan: &EaxPlan) -> u32 {
 /// Dispatches after which every pair has made its children.
 pub fn dispatches(plan: &EaxPlan) -> u32 {
     let turns = Turns::of(plan);
-    let children = u64::from(plan.recombine.children.div_ceil(WALKS));
+    let children = u64::from(plan.recombine.children.div_ceil(plan.recombine.pair_walks));
     let cities = plan.cities as u64;
     // Each lengthening takes 64 edges, or ends in a child, or in a cycle that is too long for one.
     let walks = 2 * cities / TRACE + children + cities / CUTS as u64 + 1;

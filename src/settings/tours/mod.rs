@@ -9,9 +9,11 @@ use crate::algorithm::choices::{Breadth, LocalSearch};
 use crate::algorithm::construct::Construct;
 use crate::algorithm::eax::{EaxParams, Strategy};
 use crate::algorithm::range;
-use crate::algorithm::windows::{MOST_COST, WindowsParams};
+use crate::algorithm::windows::MOST_COST;
 use crate::error::{Error, Result};
 use crate::instance::problem::Shape;
+
+mod opening;
 
 /// With fewer cities windows only open the run.
 const MANY_CITIES: usize = 12_000;
@@ -42,43 +44,9 @@ const MOST_EAX_DOUBLINGS: u32 = 8;
 pub(super) const MOST_EAX_WINDOW: u32 = 65_536;
 /// The fewest cities of a window.
 const LEAST_EAX_WINDOW: u32 = 200;
-/// Cities of a window where windows only open the run or are many, and in between.
-const WINDOW_SIZES: [u32; 2] = [500, 1000];
-/// Steps of a window's search where windows only open the run, and elsewhere.
-const STEPS: [u32; 2] = [1000, 4000];
+/// Kicks of windows and walks when not asked for.
 const KICK_LENGTH: u32 = 30;
 const REBUILD_LENGTH: u32 = 400;
-/// Windows where they only open the run; elsewhere the cities that one more window pays for: in all, where gains of windows that overlap
-/// would be lost, and on a large GPU, which has room for them, also where windows are many; and the most windows when not asked for.
-const OPENING_WINDOWS: usize = 64;
-const CITIES_A_WINDOW: usize = 1000;
-const CITIES_A_WINDOW_LARGE: usize = 100;
-const CITIES_A_WINDOW_OF_MANY_LARGE: usize = 250;
-const MOST_WINDOWS: usize = 1024;
-
-/// Up to so many cities a processor searches few windows at a time: larger ones find more, and where several are merged few gains are
-/// compatible at first. One where it holds all cities; else one for so many, and two at least. Their kicks are longer, and none ruins and rebuilds; measured (`docs/results/2026-11-race.md`).
-const MOST_CITIES_OF_FEW_WINDOWS: usize = 200_000;
-const FEW_WINDOW_SIZE: usize = 4000;
-const CITIES_A_FEW_WINDOW: usize = 16_000;
-const FEW_WINDOW_STEPS: u32 = 20_000;
-const FEW_WINDOW_KICK_LENGTH: u32 = 50;
-/// Nearest cities of each quadrant that come first in the neighbour lists of few windows where cities are many: tours begin with such lists.
-const FEW_WINDOW_QUADRANTS: u32 = 2;
-
-/// Steps of all windows a city between two looks at whether they still gain, and the part of the cost that they must gain: about what
-/// crossover of a window would gain in the meantime. A large GPU makes the steps of many windows sooner; the part is then smaller, and
-/// from so many cities on it shrinks with their number.
-const STEPS_A_LOOK: u64 = 1000;
-const LEAST_GAIN: u64 = 1000;
-const LEAST_GAIN_LARGE: u64 = 3000;
-const CITIES_OF_ALL_WINDOWS: u64 = 250_000;
-/// The same where windows are few: what these gain falls off sooner.
-const STEPS_A_LOOK_OF_FEW: u64 = 250;
-const LEAST_GAIN_OF_FEW: u64 = 1200;
-/// Steps of all windows a city until crossover follows where cities are few, whatever windows gain.
-const STEPS_OF_OPENING: u64 = 400;
-
 /// Walks of chained Lin-Kernighan search when not asked for; the steps of each in an iteration: for a city the square of their number over
 /// so many, up to so many, and never fewer in all than kicks that rebuild can use; and the iterations without any gain after which walks
 /// begin again.
@@ -93,7 +61,9 @@ const ITERATIONS_A_LOOK: u32 = 5;
 const POPULATION: u32 = 64;
 const CHILDREN: u32 = 30;
 const ACCEPT_AFTER: u32 = 3;
-const BLOCK_WALKS: u32 = 4;
+/// Walks of a pair, in all and on a large GPU that many windows do not fill: it waits for the longest; measured (`docs/results/2026-11-large.md`).
+const PAIR_WALKS: u32 = 4;
+const PAIR_WALKS_LARGE: u32 = 8;
 /// Generations between two looks at a population's costs.
 const GENERATIONS_A_LOOK: u32 = 10;
 /// The part of all tours' costs together that single AB-cycles must gain; blocks follow when they gain less.
@@ -128,9 +98,9 @@ impl Improved<'_> {
         let windows = self.windows(&asked.windows())?;
         // Both are checked: what is wrong is told whatever the size.
         let (window, in_window) = self.crossover_of_windows(asked)?;
-        let crossover = self.crossover(&asked.eax(), true)?;
-        let opens = Phase { ends: self.end_of_windows(&windows), ..self.opening(windows) };
-        let windows = self.windows_of_crossover(asked, window)?;
+        let crossover = self.crossover_of_all(asked)?;
+        let at_a_time = self.windows_of_crossover(asked, window)?;
+        let opens = Phase { ends: self.end_of_windows(&windows, at_a_time), ..self.opening(windows) };
         let halvings = self.halvings_of_windows(asked, window)?;
         let usual = if self.effort == Effort::Small { EAX_DOUBLINGS_SMALL } else { 0 };
         let doublings = asked.eax_doublings.unwrap_or(usual);
@@ -139,7 +109,7 @@ impl Improved<'_> {
         Ok(match self.shape.size > up_to as usize {
             true => Recipe {
                 eax_window: Some(window),
-                eax_windows: Some(windows),
+                eax_windows: Some(at_a_time),
                 eax_halvings: Some(halvings),
                 eax_doublings: Some(doublings),
                 phases: [vec![opens], in_window].concat(),
@@ -174,13 +144,11 @@ impl Improved<'_> {
         Ok(Recipe { phases: vec![phase], restart: Some(Restart { doublings: 0, ..restart(0) }), ..recipe })
     }
 
-    /// Windows, until the run ends.
-    fn opening(&self, windows: WindowsParams) -> Phase {
-        let begins = match windows.early(self.shape.size) {
-            0 => Begins::LinKernighan,
-            _ => Begins::SpaceFilling,
-        };
-        Phase { system: System::Windows(windows), begins, ends: Ends::WithTheRun }
+    /// Crossover of the whole tour. A large GPU has room for a larger population where cities are many.
+    fn crossover_of_all(&self, asked: &LkEax) -> Result<Vec<Phase>> {
+        let many = self.effort == Effort::Large && self.shape.size >= MANY_CITIES;
+        let usual = if many { POPULATION_LARGE } else { POPULATION };
+        self.crossover(&Eax { population: Some(asked.population.unwrap_or(usual)), ..asked.eax() }, true)
     }
 
     /// Crossover of a window of the tour: cities of a window, and the phases there.
@@ -195,10 +163,17 @@ impl Improved<'_> {
         let children = if self.effort == Effort::Small { CHILDREN_OF_WINDOWS_SMALL } else { CHILDREN };
         let asked = Eax {
             population: Some(asked.population.unwrap_or(population)),
+            pair_walks: Some(asked.pair_walks.unwrap_or(self.pair_walks())),
             children: Some(asked.children.unwrap_or(children)),
             ..asked.eax()
         };
         Ok((shape.size as u32, Improved { shape: &shape, ..*self }.crossover(&asked, false)?))
+    }
+
+    /// Walks of a pair: more on a large GPU, unless many windows fill it.
+    fn pair_walks(&self) -> u32 {
+        let many = self.shape.size > MOST_CITIES_OF_LARGE_WINDOWS;
+        if self.effort == Effort::Large && !many { PAIR_WALKS_LARGE } else { PAIR_WALKS }
     }
 
     /// Windows that crossover takes at a time: they have no more than half of the cities, so that each has room to grow.
@@ -233,89 +208,15 @@ impl Improved<'_> {
         Ok(Recipe { phases: self.crossover(asked, false)?, restart: Some(restart(0)), ..recipe })
     }
 
-    /// What was asked for, and the usual where nothing was.
-    fn windows(&self, asked: &Windows) -> Result<WindowsParams> {
-        let usual = self.usual_windows();
-        // What a window costs is counted in 31 bits.
-        let counted = self.shape.farthest.map_or(u32::MAX, |farthest| ((MOST_COST - 1) / farthest.max(1)) as u32);
-        let windows = WindowsParams {
-            windows: asked.windows.map_or(usual.windows, |windows| windows as usize),
-            window_size: asked.window_size.unwrap_or(usual.window_size.min(counted).max(8)),
-            steps: asked.steps.unwrap_or(usual.steps),
-            kick_length: asked.kick_length.unwrap_or(usual.kick_length),
-            rebuild_length: asked.rebuild_length.unwrap_or(usual.rebuild_length),
-            quadrants: asked.quadrants.unwrap_or(usual.quadrants),
-            seed: self.seed,
-        };
-        windows.validate()?;
-        Ok(windows)
-    }
-
-    /// Where cities are few windows only open the run, so that searches are short and what one finds is shared soon; where cities are
-    /// many windows are small, so that a processor of a GPU has many at a time. A CPU has few and large ones.
-    fn usual_windows(&self) -> WindowsParams {
-        let (size, seed) = (self.shape.size, self.seed);
-        let opens = size < MANY_CITIES;
-        if self.has_few_windows() {
-            return WindowsParams {
-                windows: if size <= FEW_WINDOW_SIZE { 1 } else { (size / CITIES_A_FEW_WINDOW).max(2) },
-                window_size: size.min(FEW_WINDOW_SIZE) as u32,
-                steps: FEW_WINDOW_STEPS,
-                kick_length: FEW_WINDOW_KICK_LENGTH,
-                rebuild_length: 0,
-                quadrants: if opens || !self.shape.has_quadrants() { 0 } else { FEW_WINDOW_QUADRANTS },
-                seed,
-            };
-        }
-        let many = size > MOST_CITIES_OF_LARGE_WINDOWS;
-        let windows = match self.effort {
-            _ if opens => OPENING_WINDOWS,
-            Effort::Large if many => size / CITIES_A_WINDOW_OF_MANY_LARGE,
-            Effort::Large => size / CITIES_A_WINDOW_LARGE,
-            _ => size / CITIES_A_WINDOW,
-        };
-        WindowsParams {
-            windows: windows.min(MOST_WINDOWS),
-            window_size: WINDOW_SIZES[usize::from(!opens && !many)],
-            steps: STEPS[usize::from(!opens)],
-            kick_length: KICK_LENGTH,
-            rebuild_length: REBUILD_LENGTH,
-            quadrants: 0,
-            seed,
-        }
-    }
-
-    /// Whether windows are few and large: a processor searches no more at a time than it has cores.
-    fn has_few_windows(&self) -> bool {
-        self.effort == Effort::Small && self.shape.size <= MOST_CITIES_OF_FEW_WINDOWS
-    }
-
-    fn end_of_windows(&self, windows: &WindowsParams) -> Ends {
-        let opens = self.shape.size < MANY_CITIES;
-        let steps_a_city = match opens {
-            true => STEPS_OF_OPENING,
-            false if self.has_few_windows() => STEPS_A_LOOK_OF_FEW,
-            false => STEPS_A_LOOK,
-        };
-        let steps = windows.windows as u64 * u64::from(windows.steps);
-        let iterations = (steps_a_city * self.shape.size as u64).div_ceil(steps).max(2);
-        let iterations = u32::try_from(iterations).unwrap_or(u32::MAX);
-        let size = self.shape.size as u64;
-        let gain = match self.effort {
-            Effort::Large => LEAST_GAIN_LARGE * size.max(CITIES_OF_ALL_WINDOWS) / CITIES_OF_ALL_WINDOWS,
-            _ if self.has_few_windows() => LEAST_GAIN_OF_FEW,
-            _ => LEAST_GAIN,
-        };
-        if opens { Ends::After { iterations } } else { Ends::Stagnation { iterations, gain } }
-    }
-
     /// The first population, crossover by single AB-cycles, and by blocks of them; with the tour that is there before beside the population.
     fn crossover(&self, asked: &Eax, incumbent: bool) -> Result<Vec<Phase>> {
+        let pair_walks = asked.pair_walks.unwrap_or(self.pair_walks());
         let eax = EaxParams {
             population: asked.population.unwrap_or(POPULATION) as usize,
             children: asked.children.unwrap_or(CHILDREN),
             accept_after: asked.accept_after.unwrap_or(ACCEPT_AFTER),
-            block_walks: asked.block_walks.unwrap_or(BLOCK_WALKS),
+            pair_walks,
+            block_walks: asked.block_walks.unwrap_or(pair_walks),
             strategy: Strategy::Single,
             incumbent,
             quadrants: asked.quadrants.unwrap_or(0),
@@ -372,43 +273,8 @@ mod tests {
     use crate::instance::tsp::{Instance, Kind, generate};
     use crate::settings::Settings;
 
-    fn recipe(instance: Instance, effort: Effort) -> Recipe {
+    pub(super) fn recipe(instance: Instance, effort: Effort) -> Recipe {
         Settings::of(LkEax::default()).recipe(&Problem::from(instance), effort).unwrap()
-    }
-
-    #[test]
-    fn a_processor_searches_few_large_windows() {
-        let windows = |cities, effort| {
-            let recipe = recipe(generate(Kind::Uniform, cities, 1).unwrap(), effort);
-            let System::Windows(windows) = recipe.phases[0].system else { panic!("windows open the run") };
-            (windows.windows, windows.window_size, windows.quadrants)
-        };
-        let found = [300, 4000, 5000, 11_999, 12_000, 48_000, 100_000, 200_000].map(|n| windows(n, Effort::Small));
-        let expected = [
-            (1, 300, 0),
-            (1, 4000, 0),
-            (2, 4000, 0),
-            (2, 4000, 0),
-            (2, 4000, 2),
-            (3, 4000, 2),
-            (6, 4000, 2),
-            (12, 4000, 2),
-        ];
-        assert_eq!(found, expected);
-        assert_eq!(windows(12_000, Effort::Standard), (12, 1000, 0));
-        assert_eq!(windows(200_001, Effort::Small), windows(200_001, Effort::Standard));
-    }
-
-    #[test]
-    fn lists_by_quadrants_are_for_places_in_the_plane() {
-        let made = generate(Kind::Uniform, 12_000, 1).unwrap();
-        let places: Vec<glam::DVec3> = made.coords().iter().map(|place| place.with_z(place.x)).collect();
-        let space = Instance::from_coords_3d("in space", &places).unwrap();
-        let quadrants = |instance| match recipe(instance, Effort::Small).phases[0].system {
-            System::Windows(windows) => windows.quadrants,
-            _ => panic!("windows open the run"),
-        };
-        assert_eq!([made, space].map(quadrants), [2, 0]);
     }
 
     #[test]
@@ -425,5 +291,22 @@ mod tests {
         assert_eq!(children(12_001, Effort::Small), (Some(2000), 20));
         assert_eq!(children(15_000, Effort::Standard), (None, 30));
         assert_eq!(children(15_001, Effort::Standard), (Some(2000), 30));
+    }
+
+    #[test]
+    fn one_window_leaves_a_large_gpu_room_for_more_walks_and_individuals() {
+        let found = |cities, effort| {
+            let recipe = recipe(generate(Kind::Uniform, cities, 1).unwrap(), effort);
+            recipe.phases.iter().find_map(|phase| match phase.system {
+                System::Eax(eax) => Some((eax.pair_walks, eax.block_walks, eax.population)),
+                _ => None,
+            })
+        };
+        let large = [300, 11_999, 12_000, 15_000, 15_001, 40_000, 40_001].map(|n| found(n, Effort::Large).unwrap());
+        let (small, whole, windows) = ((8, 8, 64), (8, 8, 128), (4, 4, 128));
+        assert_eq!(large, [small, small, whole, whole, whole, whole, windows]);
+        for effort in [Effort::Small, Effort::Standard] {
+            assert_eq!([300, 12_000, 16_000].map(|n| found(n, effort).unwrap()), [(4, 4, 64); 3], "{effort:?}");
+        }
     }
 }
