@@ -12,7 +12,11 @@ use common::program::{complaint, file, instance, myrmex};
 use glam::DVec2;
 use myrmex::tsp::{Instance, read_tour};
 use x11rb::connection::Connection;
-use x11rb::protocol::xproto::{AtomEnum, ClientMessageEvent, ConnectionExt, EventMask, ImageFormat, Window};
+use x11rb::protocol::xproto::{
+    AtomEnum, BUTTON_PRESS_EVENT, BUTTON_RELEASE_EVENT, ClientMessageEvent, ConnectionExt, EventMask, ImageFormat,
+    MOTION_NOTIFY_EVENT, Window,
+};
+use x11rb::protocol::xtest::ConnectionExt as _;
 use x11rb::rust_connection::RustConnection;
 
 /// How long anything may take on a loaded machine.
@@ -54,16 +58,16 @@ impl Display {
     }
 
     fn solve(&self, words: &[&str]) -> Child {
-        Command::new(env!("CARGO_BIN_EXE_myrmex"))
-            .args(["solve", "--watch"])
-            .args(words)
-            .env("DISPLAY", &self.name)
-            .env_remove("WAYLAND_DISPLAY")
-            .env_remove("WAYLAND_SOCKET")
-            .env("RUST_LOG", "myrmex::window=debug")
-            .stderr(std::fs::File::create(self.log()).unwrap())
-            .spawn()
-            .unwrap()
+        let mut program = self.program(Path::new(env!("CARGO_BIN_EXE_myrmex")));
+        program.args(["solve", "--watch"]).args(words).env("RUST_LOG", "myrmex::window=debug");
+        program.stderr(std::fs::File::create(self.log()).unwrap()).spawn().unwrap()
+    }
+
+    /// A program that opens its windows here.
+    fn program(&self, path: &Path) -> Command {
+        let mut program = Command::new(path);
+        program.env("DISPLAY", &self.name).env_remove("WAYLAND_DISPLAY").env_remove("WAYLAND_SOCKET");
+        program
     }
 
     fn log(&self) -> PathBuf {
@@ -117,6 +121,16 @@ impl Seen {
         let image = self.server.get_image(ImageFormat::Z_PIXMAP, self.window, 0, 0, width, height, !0).unwrap();
         let pixels = image.reply().ok()?.data.chunks_exact(4).map(|it| [it[2], it[1], it[0]]).collect();
         Some(Picture { width: width.into(), height: height.into(), pixels })
+    }
+
+    /// Clicks on a pixel of the window.
+    fn click(&self, x: i16, y: i16) {
+        let root = self.server.setup().roots[0].root;
+        let at = self.server.translate_coordinates(self.window, root, x, y).unwrap().reply().unwrap();
+        for (event, detail) in [(MOTION_NOTIFY_EVENT, 0), (BUTTON_PRESS_EVENT, 1), (BUTTON_RELEASE_EVENT, 1)] {
+            self.server.xtest_fake_input(event, detail, 0, root, at.dst_x, at.dst_y, 0).unwrap();
+        }
+        self.server.flush().unwrap();
     }
 
     fn close(&self) {
@@ -291,4 +305,27 @@ fn what_no_window_can_show_is_refused() {
     refused(&[&matrix], there, "no coordinates in the plane to draw");
     refused(&["no such file"], there, "no such file");
     refused(&[&instance("uniform200.tsp")], None, "no window can be opened");
+}
+
+/// The example of an application that draws and solves with one device: a click adds a city, and the tour comes to it.
+#[test]
+fn an_application_draws_with_the_device_that_it_lends() {
+    let display = Display::new();
+    let example = Path::new(env!("CARGO_BIN_EXE_myrmex")).with_file_name("examples").join("app_with_window");
+    assert!(
+        example.exists(),
+        "{} is missing: cargo test builds it, cargo test --test window does not",
+        example.display()
+    );
+    let program = display.program(&example).args(["40"]).stdout(Stdio::piped()).spawn().unwrap();
+    let seen = Seen::find(&display, "Myrmex: 40 cities, length");
+    let (x, y) = (300, 200);
+    wait_for("a tour in the window", || seen.picture().filter(|picture| picture.ink() > 1000));
+    seen.click(x, y);
+    wait_for("a city more", || seen.title().contains("41 cities").then_some(()));
+    wait_for("the tour there", || seen.picture()?.has_ink(DVec2::new(x.into(), y.into())).then_some(()));
+    seen.close();
+    let output = program.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success() && said.starts_with("41 cities, tour "), "{said}");
 }
