@@ -1,4 +1,5 @@
-//! A new user's path: `docs/guide/first_steps.md`, line by line, and what other programs make of the files.
+//! A new user's path: `docs/guide/first_steps.md`, line by line, and what other programs make of the files; then the lines of the README and
+//! of the guide's other pages.
 #![cfg(unix)]
 
 use std::path::{Path, PathBuf};
@@ -111,6 +112,90 @@ fn the_first_steps_go_as_the_guide_says() {
     assert_eq!(names.len(), order.len());
     assert!(order.iter().all(|name| names.contains(&name.as_str())));
     assert_eq!(report["cost"], 2_059_001);
+}
+
+/// Lines that are for another machine, or that another test runs.
+const ELSEWHERE: [&str; 11] = [
+    // This very command, and the page's.
+    "bash tests/run.sh",
+    "bash web/build.sh",
+    "python3 -m http.server",
+    // `tests/window.rs`, and `tests/mpi.rs` and what it needs.
+    "cargo run --release --features window",
+    "mpirun ",
+    "apt-get ",
+    "cargo build --release --features mpi",
+    // A cluster's, a container's, several GPUs'.
+    "srun ",
+    "docker ",
+    "myrmex solve FILE --devices all",
+    "myrmex solve FILE --devices cuda:0,cuda:1",
+];
+
+/// A line of a page as this machine can run it, soon: its instances are small ones, its time is short.
+fn at_hand(line: &str) -> String {
+    let line = line.split(" #").next().unwrap_or_default().trim_end().replace("cargo run --release -- ", "myrmex ");
+    let seconds = if line.contains("--resume") { "0.4" } else { "0.2" };
+    let mut words: Vec<&str> = line.split(' ').collect();
+    let limits = ["--time", "--iterations"].map(|limit| words.iter().position(|word| *word == limit));
+    match (limits, words.iter().position(|word| ["solve", "batch"].contains(word))) {
+        ([Some(time), _], _) => words[time + 1] = seconds,
+        ([None, None], Some(verb)) => words.splice(verb + 1..verb + 1, ["--time", seconds]).for_each(drop),
+        _ => {}
+    }
+    words.join(" ").replace("FILE", "uniform200.tsp").replace("FOLDER", "problems")
+}
+
+#[test]
+fn the_lines_of_all_other_pages_run() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let guide = std::fs::read_dir(root.join("docs/guide")).unwrap().map(|entry| entry.unwrap().path());
+    let is_page = |path: &PathBuf| path.extension().is_some_and(|end| end == "md") && !path.ends_with("first_steps.md");
+    let mut pages: Vec<PathBuf> = guide.filter(is_page).chain([root.join("README.md")]).collect();
+    pages.sort();
+    let mut elsewhere = ELSEWHERE.to_vec();
+    let mut ran = 0;
+    for page in pages {
+        let text = std::fs::read_to_string(&page).unwrap();
+        // What the lines name.
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::os::unix::fs::symlink(root.join("instances"), at("instances")).unwrap();
+        std::fs::create_dir(at("problems")).unwrap();
+        for copy in ["uniform200.tsp", "problems/uniform200.tsp", "problems/circle150.tsp"] {
+            std::fs::copy(root.join("instances").join(copy.trim_start_matches("problems/")), at(copy)).unwrap();
+        }
+        std::fs::write(at("stops.csv"), "name,x,y\nDepot,0,0\nA,3,1\nB,2,5\nHome,7,7\n").unwrap();
+        std::fs::write(at("run.toml"), "algorithm = \"eax\"\npopulation = 20\n").unwrap();
+        for seed in ["1", "2"] {
+            let words =
+                ["--iterations 1 --backend cpu --quiet --seed", seed, "--solution", &format!("seed.{seed}.tour")];
+            shell(folder.path(), &format!("myrmex solve uniform200.tsp {}", words.join(" ")));
+        }
+        for line in blocks(&text).iter().filter(|block| block.language == "sh").flat_map(|block| block.text.lines()) {
+            if let Some(known) = ELSEWHERE.iter().find(|known| line.starts_with(**known)) {
+                elsewhere.retain(|left| left != known);
+                continue;
+            }
+            shell(folder.path(), &at_hand(line));
+            ran += 1;
+        }
+    }
+    assert!(ran >= 15, "{ran} lines");
+    assert!(elsewhere.is_empty(), "no page has {elsewhere:?} any more");
+}
+
+#[test]
+fn lines_of_pages_are_made_short() {
+    for (line, short) in [
+        ("cargo run --release -- solve a.tsp --time 10 --seed 1", "myrmex solve a.tsp --time 0.2 --seed 1"),
+        ("myrmex solve FILE --iterations 200   # so many", "myrmex solve uniform200.tsp --iterations 200"),
+        ("find . | myrmex batch - > found", "find . | myrmex batch --time 0.2 - > found"),
+        ("myrmex solve FOLDER --resume a --time 10h", "myrmex solve problems --resume a --time 0.4"),
+        ("myrmex plan FILE", "myrmex plan uniform200.tsp"),
+    ] {
+        assert_eq!(at_hand(line), short);
+    }
 }
 
 /// The page is followed for certain: what differs from it, or fails, is told.

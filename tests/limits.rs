@@ -12,6 +12,9 @@ use myrmex::tsp::read_tour;
 use myrmex::{Checkpoint, Problem};
 use tempfile::TempDir;
 
+#[cfg(target_os = "linux")]
+#[path = "limits/held.rs"]
+mod held;
 #[path = "common/program.rs"]
 #[expect(dead_code, reason = "not all of it is used here")]
 mod program;

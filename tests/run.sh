@@ -46,6 +46,24 @@ step() {
   echo "--- $((SECONDS - began)) s: $*"
 }
 
+# The same beside others: many tests keep one core busy, or wait. What it said is told when `together` waits for all of them.
+jobs=()
+logs="$(mktemp -d)"
+beside() {
+  local log="$logs/${#jobs[@]}"
+  step "$@" >"$log" 2>&1 &
+  jobs+=($!)
+}
+together() {
+  local failed=0 job
+  for job in "${!jobs[@]}"; do
+    wait "${jobs[$job]}" || failed=1
+    cat "$logs/$job"
+  done
+  jobs=()
+  return $failed
+}
+
 step cargo fmt --all --check
 # The CUDA backend needs neither toolkit nor driver to build; its kernels are translated in the tests, and run on a machine
 # that has the driver: MYRMEX_TEST_BACKEND=cuda.
@@ -58,17 +76,37 @@ MYRMEX_BROWSER_SHADERS="$(mktemp)"
 export MYRMEX_BROWSER_SHADERS
 step cargo test --features $features --no-run
 # With shaders as builds without debug assertions make them: nothing bounds their loops but what they count themselves. Broken kernels, whose
-# loops may be endless, are left for a run with bounds, which the examples below have, too.
-MYRMEX_UNBOUNDED_LOOPS=1 step cargo test --features $features -- --skip broken_kernels --skip broken_ones
-step cargo test --features $features --test kernels --test family --test windows --test chained --test eax --test qap --test memetic --test constraints \
-  -- broken_kernels broken_ones
+# loops may be endless, are left for a run with bounds, which the examples below have, too. Half of the tests, by their time, run beside all others.
+half="golden windows family resume quality qap limits"
+others=""
+for file in tests/*.rs; do
+  name="$(basename "$file" .rs)"
+  [ "$name" = mpi ] && [[ "$features" != *mpi* ]] && continue
+  [[ " $half " == *" $name "* ]] || others="$others $name"
+done
+tests() {
+  local names name
+  names="$(for name in $1; do echo "--test $name"; done)"
+  shift
+  # shellcheck disable=SC2086
+  cargo test --features $features $names "$@"
+}
+sound="--skip broken_kernels --skip broken_ones"
+# shellcheck disable=SC2086
+MYRMEX_UNBOUNDED_LOOPS=1 beside tests "$half" -- $sound
+# shellcheck disable=SC2086
+MYRMEX_UNBOUNDED_LOOPS=1 beside tests "$others" --lib --bins -- $sound
+together
+step cargo test --features $features --doc
+beside tests "kernels family windows chained eax qap memetic constraints" -- broken_kernels broken_ones
 # The benchmark libraries are not part of the project: their tests run where these are at hand.
 data="${MYRMEX_DATA:-../shared/data}"
 if [ -d "$data/tsplib" ] && [ -d "$data/qaplib" ]; then
-  MYRMEX_DATA="$(cd "$data" && pwd)" step cargo test --features $features --test tsplib --test qaplib --test quality --test bound -- --ignored
+  MYRMEX_DATA="$(cd "$data" && pwd)" beside tests "tsplib qaplib quality bound" -- --ignored
 else
   echo "TSPLIB and QAPLIB are not at hand, MYRMEX_DATA does not name their folder: the tests that need them were ignored above"
 fi
+together
 example() { step cargo run --profile test --features $features --quiet --example "$@"; }
 example same_answer_everywhere
 example embed_existing_device
@@ -90,12 +128,13 @@ step cargo bench --profile test --features $features --bench kernels -- --test
 # The C library, as programs in C see it.
 step capi/test.sh
 # The Python package: its wheel, installed in an environment of its own, and its tests there. It brings tools from PyPI.
-step python/build.sh --quick
+beside python/build.sh --quick
 # The page for browsers, in a browser, where the Rust toolchain can compile for one.
 target=wasm32-unknown-unknown
 if [ -d "$(rustc --print target-libdir --target $target)" ] || rustup target add $target; then
-  step bash web/test.sh "$MYRMEX_BROWSER_SHADERS"
+  beside bash web/test.sh "$MYRMEX_BROWSER_SHADERS"
 else
   echo "the Rust target $target is not installed and could not be added: THE PAGE WAS NOT TESTED"
 fi
+together
 echo "all done in $SECONDS s"
