@@ -16,7 +16,7 @@ use crate::error::Result;
 pub struct EaxParams {
     /// Individuals, 2 to 65,536.
     pub population: usize,
-    /// Children of a pair of parents in a generation, 1 to 1000; its walks share them, each has as many.
+    /// Children of a pair of parents in a generation, 1 to 1000; its walks share them evenly.
     pub children: u32,
     /// Improving children after which a pair makes no more in a generation, 1 to 1000; each walk needs its share of them.
     pub accept_after: u32,
