@@ -49,7 +49,9 @@ fn a_table_of_cities_comes_back_with_their_names() {
         report["tour"].as_array().unwrap().iter().map(|it| it.as_u64().unwrap() as usize).collect();
     assert_eq!(names, cities.iter().map(|&city| all[city]).collect::<Vec<_>>());
     let rows = std::fs::read_to_string(table_path).unwrap();
-    assert!(rows.starts_with("order,city,name,lon,lat\n1,1,Berlin,13.405,52.52\n2,"), "{rows}");
+    assert!(rows.starts_with("order,city,name,lon,lat,to_next,so_far\n1,1,Berlin,13.405,52.52,"), "{rows}");
+    let ways = rows.lines().skip(1).map(|row| row.rsplit(',').nth(1).unwrap().parse::<f64>().unwrap());
+    assert!((ways.sum::<f64>() - report["length"].as_f64().unwrap()).abs() < 0.1, "{rows}");
     let feature: Value = serde_json::from_str(&std::fs::read_to_string(line_path).unwrap()).unwrap();
     assert_eq!(feature["geometry"]["type"], "LineString");
     assert_eq!(feature["geometry"]["coordinates"].as_array().unwrap().len(), 7);

@@ -45,6 +45,9 @@ choice! {
     }
 }
 
+/// The most walks of a pair.
+pub(crate) const MOST_WALKS: u32 = 16;
+
 impl EaxParams {
     /// Checks each range.
     ///
@@ -54,7 +57,7 @@ impl EaxParams {
         range::whole("population", u32::try_from(self.population).unwrap_or(u32::MAX), 2, 65_536)?;
         range::whole("children", self.children, 1, 1000)?;
         range::whole("accept_after", self.accept_after, 1, 1000)?;
-        range::whole("pair_walks", self.pair_walks, 1, 16)?;
+        range::whole("pair_walks", self.pair_walks, 1, MOST_WALKS)?;
         range::whole("block_walks", self.block_walks, 0, self.pair_walks)?;
         range::whole("quadrants", self.quadrants, 0, range::MAX_QUADRANTS)
     }

@@ -109,10 +109,10 @@ macro_rules! algorithm_parameters {
             children: u32 = "1 to 1000", "children", "Nagata and Kobayashi 2013, section 3";
             /// Improving children after which a pair makes no more in a generation.
             accept_after: u32 = "1 to 1000", "children", "docs/algorithms/eax.md";
-            /// Walks that share the children of a pair.
+            /// Walks that share the children of a pair; at least as many as build blocks.
             pair_walks: u32 = "1 to 16", "walks", "docs/algorithms/eax.md";
             /// Those of them that build E-sets of several AB-cycles (Block2) once single ones gain little.
-            block_walks: u32 = "0 to 16, at most pair_walks", "walks", "Nagata and Kobayashi 2013, section 4.2";
+            block_walks: u32 = "0 to 16", "walks", "Nagata and Kobayashi 2013, section 4.2";
         ] $($rest)* }
     };
 }

@@ -60,6 +60,15 @@ impl Given {
         self.error <= 0.5 / self.scale
     }
 
+    /// What distances are to be divided by that the source has, of whole points those of these.
+    fn divisor(&self) -> f64 {
+        match &self.source {
+            Source::Points(_) if !self.is_exact() => 1.0,
+            Source::Weights { .. } => 1.0,
+            Source::Points(_) | Source::Degrees(_) | Source::Whole => self.scale,
+        }
+    }
+
     /// Width and height of what degrees cover, in whole distances.
     pub fn surface(&self) -> DVec3 {
         let places: Vec<DVec3> = self.map().into_iter().map(|p| p.extend(0.0)).collect();
@@ -116,19 +125,13 @@ impl Instance {
         let Some(given) = &self.given else { return cost as f64 };
         let around = tour.iter().zip(tour.iter().cycle().skip(1)).map(|(&a, &b)| [a as usize, b as usize]);
         let edges = around.take(self.edges());
-        let coords = self.coords();
-        let sum: f64 = match &given.source {
-            // Whole coordinates have sums without what binary fractions leave of decimals.
-            Source::Points(_) if given.is_exact() => {
-                edges.map(|[a, b]| coords[a].distance(coords[b])).sum::<f64>() / given.scale
-            }
-            Source::Points(points) => edges.map(|[a, b]| points[a].distance(points[b])).sum(),
-            Source::Degrees(_) => edges.map(|[a, b]| great_circle(coords[a], coords[b])).sum::<f64>() / given.scale,
+        let sum = || edges.clone().map(|edge| self.unscaled(given, edge)).sum::<f64>() / given.divisor();
+        let sum = match &given.source {
+            Source::Points(_) | Source::Degrees(_) => sum(),
             Source::Weights { weights, most } => {
-                let own = edges.map(|[a, b]| weights[a * self.len() + b]);
                 // Where nothing was lost a sum of decimals would tell more digits than there are.
-                let sums = given.error > 0.0 || own.clone().any(|weight| weight > *most);
-                if sums { own.sum() } else { self.length_of(cost) }
+                let more = |[a, b]: [usize; 2]| weights[a * self.len() + b] > *most;
+                if given.error > 0.0 || edges.clone().any(more) { sum() } else { self.length_of(cost) }
             }
             Source::Whole => self.length_of(cost),
         };
@@ -152,6 +155,30 @@ impl Instance {
             // A conversion from floating point stays within the type.
             Some(given) => (whole(given.scale) as i128 - self.shifts(given)).clamp(0, u64::MAX.into()) as u64,
             None => whole(1.0) as u64,
+        }
+    }
+
+    /// The way from one city to another in the unit of what was given, not rounded to a whole distance: what [`Instance::length`] adds up.
+    ///
+    /// # Panics
+    /// When there is no such city.
+    pub fn way(&self, from: usize, to: usize) -> f64 {
+        match &self.given {
+            Some(given) => self.unscaled(given, [from, to]) / given.divisor(),
+            None => f64::from(self.distance(from, to)),
+        }
+    }
+
+    /// The same in the unit that sums are made in.
+    fn unscaled(&self, given: &Given, [a, b]: [usize; 2]) -> f64 {
+        let coords = self.coords();
+        match &given.source {
+            // Whole coordinates have sums without what binary fractions leave of decimals.
+            Source::Points(_) if given.is_exact() => coords[a].distance(coords[b]),
+            Source::Points(points) => points[a].distance(points[b]),
+            Source::Degrees(_) => great_circle(coords[a], coords[b]),
+            Source::Weights { weights, .. } => weights[a * self.len() + b],
+            Source::Whole => (i128::from(self.distance(a, b)) + i128::from(given.shift)) as f64,
         }
     }
 

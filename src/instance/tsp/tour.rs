@@ -350,7 +350,10 @@ mod tests {
         let mut text = Vec::new();
         super::super::write_csv(&mut text, &table, &[0, 2, 1]).unwrap();
         let text = String::from_utf8(text).unwrap();
-        assert_eq!(text, "order,city,id,name,x,y\n1,1,30,Aix,0,0\n2,2,10,Bern,0,1\n3,3,20,Como,1,1\n");
+        assert_eq!(
+            text,
+            "order,city,id,name,x,y,to_next,so_far\n1,1,30,Aix,0,0,1,0\n2,2,10,Bern,0,1,1,1\n3,3,20,Como,1,1,1.41421356,2\n"
+        );
         assert_eq!(read(&text).unwrap(), [0, 1, 2]);
         let message = |text: &str| read(text).unwrap_err().to_string();
         assert!(message("id\n30\n2\n10\n").starts_with("s:3: there is no city '2': give an id"));

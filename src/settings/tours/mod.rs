@@ -7,7 +7,7 @@ use super::{Effort, Execution};
 use crate::algorithm::chained::ChainedParams;
 use crate::algorithm::choices::{Breadth, LocalSearch};
 use crate::algorithm::construct::Construct;
-use crate::algorithm::eax::{EaxParams, Strategy};
+use crate::algorithm::eax::{EaxParams, MOST_WALKS, Strategy};
 use crate::algorithm::range;
 use crate::algorithm::windows::MOST_COST;
 use crate::error::{Error, Result};
@@ -163,17 +163,18 @@ impl Improved<'_> {
         let children = if self.effort == Effort::Small { CHILDREN_OF_WINDOWS_SMALL } else { CHILDREN };
         let asked = Eax {
             population: Some(asked.population.unwrap_or(population)),
-            pair_walks: Some(asked.pair_walks.unwrap_or(self.pair_walks())),
+            pair_walks: Some(self.pair_walks(&asked.eax())),
             children: Some(asked.children.unwrap_or(children)),
             ..asked.eax()
         };
         Ok((shape.size as u32, Improved { shape: &shape, ..*self }.crossover(&asked, false)?))
     }
 
-    /// Walks of a pair: more on a large GPU, unless many windows fill it.
-    fn pair_walks(&self) -> u32 {
+    /// Walks of a pair: more on a large GPU, unless many windows fill it, and as many as are to build blocks.
+    fn pair_walks(&self, asked: &Eax) -> u32 {
         let many = self.shape.size > MOST_CITIES_OF_LARGE_WINDOWS;
-        if self.effort == Effort::Large && !many { PAIR_WALKS_LARGE } else { PAIR_WALKS }
+        let usual = if self.effort == Effort::Large && !many { PAIR_WALKS_LARGE } else { PAIR_WALKS };
+        asked.pair_walks.unwrap_or(usual.max(asked.block_walks.unwrap_or(0).min(MOST_WALKS)))
     }
 
     /// Windows that crossover takes at a time: they have no more than half of the cities, so that each has room to grow.
@@ -210,7 +211,7 @@ impl Improved<'_> {
 
     /// The first population, crossover by single AB-cycles, and by blocks of them; with the tour that is there before beside the population.
     fn crossover(&self, asked: &Eax, incumbent: bool) -> Result<Vec<Phase>> {
-        let pair_walks = asked.pair_walks.unwrap_or(self.pair_walks());
+        let pair_walks = self.pair_walks(asked);
         let eax = EaxParams {
             population: asked.population.unwrap_or(POPULATION) as usize,
             children: asked.children.unwrap_or(CHILDREN),
@@ -308,5 +309,23 @@ mod tests {
         for effort in [Effort::Small, Effort::Standard] {
             assert_eq!([300, 12_000, 16_000].map(|n| found(n, effort).unwrap()), [(4, 4, 64); 3], "{effort:?}");
         }
+    }
+
+    #[test]
+    fn a_pair_has_as_many_walks_as_build_blocks() {
+        let walks = |effort, asked: crate::settings::Eax| {
+            let problem = Problem::from(generate(Kind::Uniform, 300, 1).unwrap());
+            let recipe = Settings::of(asked).recipe(&problem, effort).map_err(|error| error.to_string())?;
+            match recipe.phases[1].system {
+                System::Eax(eax) => Ok::<_, String>((eax.pair_walks, eax.block_walks)),
+                _ => panic!("crossover follows the population"),
+            }
+        };
+        let asked = |pair_walks, block_walks| crate::settings::Eax { pair_walks, block_walks, ..Default::default() };
+        assert_eq!(walks(Effort::Small, asked(None, Some(7))), Ok((7, 7)));
+        assert_eq!(walks(Effort::Large, asked(None, Some(7))), Ok((8, 7)));
+        assert_eq!(walks(Effort::Small, asked(Some(6), None)), Ok((6, 6)));
+        let refused = walks(Effort::Large, asked(Some(6), Some(7))).unwrap_err();
+        assert!(refused.contains("block_walks must lie in 0 to 6"), "{refused}");
     }
 }
