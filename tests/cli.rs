@@ -333,11 +333,42 @@ fn open_paths_and_fixed_edges_are_told_solved_and_checked() {
         (&["solve", &input, "--start", "Z"][..], "there is no city 'Z'"),
         (&["solve", &same, "--start", "A"], "2 cities are called 'A': give a number from 1 to 4"),
         (&["solve", &instance("layout40.dat"), "--open"], "are for tours"),
-        (&["solve", &input, "--start", "A", "--end", "1"], "begin and end at the same city"),
+        (&["solve", &input, "--open", "--start", "A", "--end", "1"], "begin and end at the same city"),
     ] {
         let output = myrmex(arguments);
         assert_eq!(output.status.code(), Some(2));
         assert!(complaint(&output).contains(word), "{}", complaint(&output));
+    }
+}
+
+/// With one city as its start and its end a tour is a closed one that is told from there on, in every form; it is the same tour.
+#[test]
+fn a_closed_tour_begins_and_ends_where_it_is_asked_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let (table, input) = file(&folder, "shops.csv");
+    std::fs::write(&table, "name,lon,lat\nA,8,50\nB,9,51\nC,8.5,52\nDepot,10,50\nE,11,53\nF,7,51\n").unwrap();
+    let [csv, tour, line] = ["out.csv", "out.tour", "out.geojson"].map(|name| file(&folder, name));
+    let run = ["solve", &input, "--backend", "cpu", "--iterations", "20", "--json", "-"];
+    let solved = |ends: &[&str]| -> Value {
+        let outputs = ["--solution", &csv.1, "--solution", &tour.1, "--solution", &line.1];
+        let output = myrmex(&[&run[..], &outputs, ends].concat());
+        assert!(output.status.success(), "{}", complaint(&output));
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+    let free = solved(&[]);
+    let json = solved(&["--start", "Depot", "--end", "4"]);
+    assert_eq!(
+        (&json["open"], &json["cost"], &json["tour_names"][0]),
+        (&Value::from(false), &free["cost"], &"Depot".into())
+    );
+    let text = |path: &std::path::Path| std::fs::read_to_string(path).unwrap();
+    assert!(text(&csv.0).lines().nth(1).unwrap().contains("Depot"), "{}", text(&csv.0));
+    assert!(text(&tour.0).contains("TOUR_SECTION\n4\n"), "{}", text(&tour.0));
+    let feature: Value = serde_json::from_str(&text(&line.0)).unwrap();
+    let places = feature["geometry"]["coordinates"].as_array().unwrap();
+    assert_eq!((places.len(), &places[0], &places[6]), (7, &serde_json::json!([10.0, 50.0]), &places[0]));
+    for solution in [&csv.1, &tour.1] {
+        assert!(stdout(&myrmex(&["check", &input, solution])).starts_with("valid tour"), "{solution}");
     }
 }
 

@@ -192,6 +192,8 @@ fn what_no_tour_can_have_is_refused() {
     let message = |result: myrmex::Result<Instance>| result.unwrap_err().to_string();
     assert!(message(instance.clone().open_path(Some(6), None)).contains("does not exist"));
     assert!(message(instance.clone().open_path(Some(2), Some(2))).contains("begin and end at the same city"));
+    assert!(message(instance.clone().closed_from(99)).contains("the start 99 does not exist"));
+    assert!(message(instance.clone().open_path(None, None).unwrap().closed_from(2)).contains("does not lead back"));
     let fixed = |edges: &[[u32; 2]]| message(instance.clone().with_fixed_edges(edges));
     assert!(fixed(&[[0, 0]]).contains("to itself"));
     assert!(fixed(&[[0, 9]]).contains("cities go from 0 to 5"));

@@ -31,6 +31,24 @@ fn rounding_that_leaves_few_places_is_told() {
     assert!(!told("500").contains("same place"));
 }
 
+/// A negative weight among others that are none may stand for a way that is not there: that is told.
+#[test]
+fn a_negative_way_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("minutes.csv");
+    let told = |way: &str| {
+        let matrix = format!(",A,B,C,D\nA,0,5,9,{way}\nB,6,0,7,3\nC,8,4,0,2\nD,5,5,6,0\n");
+        std::fs::write(&path, matrix).unwrap();
+        let arguments = ["solve", path.to_str().unwrap(), "--backend", "cpu", "--iterations", "1"];
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_myrmex")).args(arguments).output().unwrap();
+        assert!(output.status.success());
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let warned = told("-1");
+    assert!(warned.contains("a way has a negative weight (from 1 ('A') to 4 ('D'): -1)"), "{warned}");
+    assert!(!told("1").contains("negative"));
+}
+
 /// The same cities, as TSPLIB counts them and in a unit a millionth as long: the same good tour.
 #[test]
 fn points_in_any_unit_are_solved() {

@@ -323,6 +323,10 @@ fn the_best_of_several_solutions_is_picked() {
     for (words, told) in [
         (vec!["merge", &input, &missing], "myrmex: none of these files holds a solution"),
         (vec!["merge", &input, &good, "-o", &input], "would overwrite the instance"),
+        (vec!["merge", &input, &good, "-o", &good], "would overwrite a solution"),
+        (vec!["merge", &input, &good, "-o", "best.xlsx"], "a spreadsheet opens .csv"),
+        (vec!["solve", &input, "--solution", "best.json"], "--json writes a report"),
+        (vec!["generate", "uniform", "9", "-o", "cities.PNG"], "--picture draws the tour"),
     ] {
         let refused = myrmex(&words);
         assert_eq!(refused.status.code(), Some(2));

@@ -102,7 +102,8 @@ MyrmexOptions *myrmex_options_new(void);
  * - `seed`: a whole number. With the same seed, settings and `iterations` the solution is the same on every device.
  * - `device`: `auto`, `cpu`, `wgpu`, `cuda`, or one of the last two with an index or a part of a name: `wgpu:0`, `cuda:H100`; several of them
  *   on one problem with commas between: `cuda:0,cuda:1`; `all` GPUs.
- * - `open`: `true` for a path that does not lead back; `start`, `end`: the cities at its ends, counted from 0.
+ * - `open`: `true` for a path that does not lead back; `start`, `end`: the cities at its ends, counted from 0; the same for both: a
+ *   closed tour, told from there on.
  * - `fixed`: facilities that are given their locations, pairs with commas between, both counted from 0: `0=3,2=5`.
  * - `algorithm` or `preset`, `effort`, `on_device_lost`, and every parameter that `myrmex parameters` lists.
  *

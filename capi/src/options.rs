@@ -55,6 +55,9 @@ impl MyrmexOptions {
                 Err(MyrmexError::invalid("open is false, and start or end of a path are given: leave either out"))
             }
             (_, None | Some(false)) if !wanted => Ok(problem.clone()),
+            (Problem::Tsp(instance), None) if start.is_some() && start == end => {
+                Ok(instance.clone().closed_from(start.unwrap_or_default())?.into())
+            }
             (Problem::Tsp(instance), _) => Ok(instance.clone().open_path(start, end)?.into()),
             _ => Err(MyrmexError::invalid("open, start and end are for tours; leave them out for assignments")),
         }
@@ -127,7 +130,8 @@ pub extern "C" fn myrmex_options_new() -> Box<MyrmexOptions> {
 /// - `seed`: a whole number. With the same seed, settings and `iterations` the solution is the same on every device.
 /// - `device`: `auto`, `cpu`, `wgpu`, `cuda`, or one of the last two with an index or a part of a name: `wgpu:0`, `cuda:H100`; several of them
 ///   on one problem with commas between: `cuda:0,cuda:1`; `all` GPUs.
-/// - `open`: `true` for a path that does not lead back; `start`, `end`: the cities at its ends, counted from 0.
+/// - `open`: `true` for a path that does not lead back; `start`, `end`: the cities at its ends, counted from 0; the same for both: a
+///   closed tour, told from there on.
 /// - `fixed`: facilities that are given their locations, pairs with commas between, both counted from 0: `0=3,2=5`.
 /// - `algorithm` or `preset`, `effort`, `on_device_lost`, and every parameter that `myrmex parameters` lists.
 ///

@@ -190,9 +190,12 @@ impl Problem {
 
 #[pymethods]
 impl Problem {
-    /// The same, solved by an open path.
+    /// The same, solved by an open path, or by a closed tour that is told from the city where it begins and ends.
     fn with_path(&self, py: Python<'_>, start: Option<u32>, end: Option<u32>) -> PyResult<Self> {
-        self.with_tours(py, |instance| instance.open_path(start, end))
+        self.with_tours(py, |instance| match start.filter(|_| start == end) {
+            Some(city) => instance.closed_from(city),
+            None => instance.open_path(start, end),
+        })
     }
 
     /// The same with edges that each solution has.
@@ -269,7 +272,10 @@ impl Problem {
                 made.set_item("comment", instance.comment())?;
                 let display = instance.display().map(|places| array(py, 2, places.iter().flat_map(|p| p.to_array())));
                 made.set_item("display", display.transpose()?)?;
-                let path = instance.is_open().then(|| (instance.path_start(), instance.path_end()));
+                let path = match instance.first_city() {
+                    None => instance.is_open().then(|| (instance.path_start(), instance.path_end())),
+                    first => Some((first, first)),
+                };
                 made.set_item("path", path)?;
                 let fixed = instance.fixed_edges();
                 let edges = (!fixed.is_empty()).then(|| array(py, 2, fixed.iter().flatten().copied()));

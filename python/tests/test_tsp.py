@@ -1,6 +1,7 @@
 """Tours: what goes in, what comes out."""
 
 import json
+import pickle
 import subprocess
 import sys
 
@@ -75,6 +76,11 @@ def test_open_paths_and_fixed_edges(points):
     assert path.problem.is_open and path.length == pytest.approx(tour_length(points, path.tour, closed=False))
     path = myrmex.solve_tsp(points, start=7, end=np.int64(3), **QUICK)
     assert (path.tour[0], path.tour[-1], path.problem.is_open) == (7, 3, True)
+    closed = myrmex.solve_tsp(points, start=7, end=7, **QUICK)
+    assert (closed.tour[0], closed.problem.is_open, len(closed.tour)) == (7, False, len(points))
+    assert closed.length == pytest.approx(myrmex.solve_tsp(points, **QUICK).length)
+    again = pickle.loads(pickle.dumps(closed.problem))
+    assert myrmex.solve_tsp(again, **QUICK).tour.tolist() == closed.tour.tolist()
     edges = np.array([[10, 50], [50, 20]])
     tour = myrmex.solve_tsp(points, fixed_edges=edges, **QUICK).tour.tolist()
     at = tour.index(50)

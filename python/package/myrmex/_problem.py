@@ -160,7 +160,7 @@ def tsp(
     metres), ``"matrix"``, or one of TSPLIB's, which round distances to whole numbers: ``"EUC_2D"``, ``"CEIL_2D"`` and so on.
 
     ``open`` asks for a path through all cities that does not lead back, from ``start`` to ``end`` where these are given (cities are
-    counted from 0; giving one asks for a path, too). ``fixed_edges`` are pairs of cities that follow one another in every solution.
+    counted from 0; giving one asks for a path, too); with one city for both the tour is closed, and told from there on. ``fixed_edges`` are pairs of cities that follow one another in every solution.
 
     >>> import myrmex
     >>> myrmex.tsp([[0, 7, 3, 9], [7, 0, 5, 1], [3, 5, 0, 4], [9, 1, 4, 0]])
@@ -179,8 +179,10 @@ def _limited(
 ) -> Problem:
     """The problem with what its solutions keep to."""
     inner = problem._problem
-    if open is False and not (start is None and end is None):
-        raise InvalidInputError("a closed tour has no start and no end: leave them out, or leave out open=False")
+    if open is False and start != end:
+        raise InvalidInputError("a closed tour begins where it ends: leave start and end out, or leave out open=False")
+    if open and start is not None and start == end:
+        raise InvalidInputError("a path that does not lead back cannot begin and end at the same city: leave out open=True")
     if fixed_edges is not None:
         inner = inner.with_fixed_edges(_arrays.edges_of("fixed_edges", fixed_edges))
     if open or start is not None or end is not None:

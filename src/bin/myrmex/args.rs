@@ -98,7 +98,7 @@ pub struct ReadArgs {
     /// Where an open path begins: a city by its name, by its id where the table has a column of ids, else by its number in the file, from 1
     #[arg(long, value_name = "CITY")]
     pub start: Option<String>,
-    /// Where it ends
+    /// Where it ends; the same city as --start: a closed tour, told from there on
     #[arg(long, value_name = "CITY")]
     pub end: Option<String>,
     /// Of an assignment: place this facility at this location, both by their numbers in the file, from 1; may be repeated

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use myrmex::{Ended, Error, Problem, Result, Solution};
 
 use crate::args::MergeArgs;
-use crate::outputs::{self, identity};
+use crate::outputs::{self, Form, identity};
 use crate::print::{errln, outln};
 use crate::solve::WRONG_INPUT;
 use crate::{system, telling};
@@ -17,6 +17,11 @@ pub fn run(args: &MergeArgs) -> Result<ExitCode> {
             let path = output.display();
             return Err(Error::Config(format!("--output {path} would overwrite the instance; name another file")));
         }
+        if args.solutions.iter().any(|read| identity(read) == identity(output)) {
+            let path = output.display();
+            return Err(Error::Config(format!("--output {path} would overwrite a solution; name another file")));
+        }
+        Form::check(output, "--output")?;
         outputs::check_path(output)?;
     }
     let problem = system::problem(&args.file, &args.read)?;

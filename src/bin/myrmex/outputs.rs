@@ -22,6 +22,7 @@ pub fn check(args: &SolveArgs, problem: &Problem) -> Result<()> {
         View::check(problem)?;
     }
     for path in &args.solution {
+        Form::check(path, "--solution")?;
         if Form::of(path) == Form::Line && !matches!(problem, Problem::Tsp(instance) if instance.lon_lat().is_some()) {
             let (path, name) = (path.display(), problem.name());
             return Err(Error::Config(format!(
@@ -252,7 +253,33 @@ pub enum Form {
     Line,
 }
 
+/// Endings that promise what is not written, and what writes something like it.
+const OTHER_ENDINGS: &[(&str, &str)] = &[
+    ("json", "--json writes a report"),
+    ("svg", "--picture draws the tour"),
+    ("png", "--picture draws the tour"),
+    ("xlsx", "a spreadsheet opens .csv"),
+    ("xls", "a spreadsheet opens .csv"),
+    ("ods", "a spreadsheet opens .csv"),
+    ("tsv", "a table is .csv"),
+    ("pdf", "--picture draws the tour"),
+    ("gpx", "a map opens .geojson"),
+    ("kml", "a map opens .geojson"),
+    ("shp", "a map opens .geojson"),
+];
+
 impl Form {
+    /// Refuses a file whose ending promises another form.
+    pub fn check(path: &Path, option: &str) -> Result<()> {
+        let ending = path.extension().map(|ending| ending.to_ascii_lowercase());
+        let other = OTHER_ENDINGS.iter().find(|(known, _)| ending.as_ref().is_some_and(|ending| ending == known));
+        let Some((ending, instead)) = other else { return Ok(()) };
+        let path = path.display();
+        Err(Error::Config(format!(
+            "{option} {path}: .{ending} is not written here ({instead}); name a file .csv, or .tour, .tsp, .sln, .dat as TSPLIB and QAPLIB have it"
+        )))
+    }
+
     pub fn of(path: &Path) -> Self {
         match path.extension().map(|ending| ending.to_ascii_lowercase()) {
             Some(ending) if ending == "csv" => Self::Table,

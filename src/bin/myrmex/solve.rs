@@ -91,7 +91,7 @@ fn alone(args: &SolveArgs, file: &Path, watch: &Watch<'_>, started: Instant) -> 
     let problem = system::problem(file, &args.read)?;
     log::debug!("{:.3} s to read the file", started.elapsed().as_secs_f64());
     outputs::check(args, &problem)?;
-    summary::warn_of_rounding(args, &problem);
+    summary::warn_of_numbers(args, &problem);
     let target = match watch.this_rank {
         None => system::target(&args.system)?,
         Some(this_rank) => system::target_of_rank(&args.system, this_rank.gpus())?,
@@ -169,7 +169,7 @@ fn runs_of(
 ) -> Result<Option<Error>> {
     let problem = system::problem(file, &args.read)?;
     outputs::check(args, &problem)?;
-    summary::warn_of_rounding(args, &problem);
+    summary::warn_of_numbers(args, &problem);
     let settings = system::settings_of_run(args, &problem)?;
     let seeds = settings.seed.checked_add(args.runs.saturating_sub(1).into());
     let Some(last) = seeds else {

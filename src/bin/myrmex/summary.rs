@@ -46,8 +46,21 @@ fn merged_by_rounding(instance: &tsp::Instance) -> usize {
     places(&instance.points()).saturating_sub(places(instance.coords()))
 }
 
-/// Tells a person, on standard error, that entries of an assignment problem are rounded, or that rounding leaves few places of cities.
-pub fn warn_of_rounding(args: &SolveArgs, problem: &Problem) {
+/// The first of a few ways that are negative where all others are not, and how many these are.
+fn few_negative(instance: &tsp::Instance) -> Option<(usize, [usize; 2])> {
+    if instance.metric() != Metric::Explicit {
+        return None;
+    }
+    let n = instance.len();
+    let ways = || (0..n).flat_map(|a| (0..n).filter(move |b| *b != a).map(move |b| [a, b]));
+    let negative = || ways().filter(|&[a, b]| instance.way(a, b) < 0.0);
+    let count = negative().take(n + 1).count();
+    negative().next().filter(|_| count * SHARE_TOLD <= n * (n - 1)).map(|first| (count, first))
+}
+
+/// Tells a person, on standard error, that entries of an assignment problem are rounded, that rounding leaves few places of cities, or that a
+/// few ways are negative.
+pub fn warn_of_numbers(args: &SolveArgs, problem: &Problem) {
     if let Problem::Tsp(instance) = problem
         && let merged = merged_by_rounding(instance)
         && merged * SHARE_TOLD > instance.len()
@@ -55,6 +68,20 @@ pub fn warn_of_rounding(args: &SolveArgs, problem: &Problem) {
         let text = "cities are in the same place as another one for the solver, which counts distances in units of";
         let (n, unit) = (instance.len(), 1.0 / instance.scale());
         warn(args, problem, &format!("{merged} of {n} {text} {unit}: is one of them far from all others by mistake?"));
+    }
+    if let Problem::Tsp(instance) = problem
+        && let Some((count, [a, b])) = few_negative(instance)
+    {
+        let [from, to] = [a, b].map(|city| instance.city_label(city as u32));
+        let way = instance.way(a, b);
+        let ways = if count == 1 { "a way has a negative weight" } else { "some ways have negative weights" };
+        warn(
+            args,
+            problem,
+            &format!(
+                "{ways} (from {from} to {to}: {way}), which tours seek: a way that is not there needs a great number instead"
+            ),
+        );
     }
     if let Problem::Qap(instance) = problem
         && instance.cost_error() > 0.0

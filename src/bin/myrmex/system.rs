@@ -73,6 +73,9 @@ fn path(problem: Problem, args: &ReadArgs) -> Result<Problem> {
     };
     let city = |which: &Option<String>| which.as_deref().map(|word| instance.city_called(word)).transpose();
     let (start, end) = (city(&args.start)?, city(&args.end)?);
+    if let Some(first) = start.filter(|_| start == end && !args.open && instance.len() > 1) {
+        return Ok(Problem::Tsp(instance.closed_from(first)?));
+    }
     Ok(Problem::Tsp(instance.open_path(start, end)?))
 }
 

@@ -79,6 +79,7 @@ pub fn check(args: &CheckArgs) -> Result<ExitCode> {
 }
 
 pub fn generate(args: &GenerateArgs) -> Result<ExitCode> {
+    Form::check(&args.output, "-o")?;
     let form = Form::of(&args.output);
     if args.output.as_os_str() != "-" {
         check_path(&args.output)?;

@@ -39,14 +39,19 @@ impl Form {
 
     /// The solution of the problem itself that one in this form stands for.
     pub fn solution(&self, own: Vec<u32>) -> Vec<u32> {
-        match &self.normal {
+        let solution = match &self.normal {
             Some(Normal::Tsp(normal)) => match normal.solution(&own) {
                 Cow::Owned(solution) => solution,
                 Cow::Borrowed(_) => own,
             },
             Some(Normal::Qap(normal)) => normal.solution(&own),
             None => own,
+        };
+        match &self.original {
+            Problem::Tsp(instance) => instance.first_city().map(|first| tsp::from_city(&solution, first)),
+            Problem::Qap(_) => None,
         }
+        .unwrap_or(solution)
     }
 
     /// The solution in this form that stands for one of the problem itself, of which cities in one place may lie apart: then it may cost

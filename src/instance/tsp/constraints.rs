@@ -38,10 +38,43 @@ impl Instance {
             }
         }
         if start.is_some() && start == end && n > 1 {
-            return refuse("a path cannot begin and end at the same city: leave both out for a closed tour".into());
+            return refuse("a path cannot begin and end at the same city: that is a closed tour".into());
         }
         let fixed = self.constraints.fixed.clone();
-        self.constrained(Constraints { open: true, start, end, fixed }, &|_, city| city.to_string())
+        let mut path = self.constrained(Constraints { open: true, start, end, fixed }, &|_, city| city.to_string())?;
+        path.first_city = None;
+        Ok(path)
+    }
+
+    /// The same instance, whose closed tours are told from `city` on, counted from 0: it is where they begin and end. What is sought stays the
+    /// same.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use myrmex::tsp::{Kind, generate};
+    ///
+    /// let instance = generate(Kind::Uniform, 9, 1)?.closed_from(4)?;
+    /// let solution = myrmex::solve(&instance, Duration::from_millis(100))?;
+    /// assert_eq!(solution.permutation[0], 4);
+    /// # Ok::<(), myrmex::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Instance`] for a city that does not exist, and where solutions are open paths.
+    pub fn closed_from(mut self, city: u32) -> Result<Self> {
+        if city as usize >= self.len() {
+            return refuse(format!("the start {city} does not exist; cities go from 0 to {}", self.len() - 1));
+        }
+        if self.is_open() {
+            return refuse("a path that does not lead back cannot begin and end at the same city".into());
+        }
+        self.first_city = Some(city);
+        Ok(self)
+    }
+
+    /// The city that closed tours are told from, where one is asked for ([`Instance::closed_from`]).
+    pub fn first_city(&self) -> Option<u32> {
+        self.first_city
     }
 
     /// The same instance, each of whose solutions has these edges, cities counted from 0. With asymmetric distances an edge leads

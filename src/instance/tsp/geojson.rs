@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::instance::Instance;
 use super::metric::Distances;
-use super::tour::from_first_city;
+use super::tour::from_city;
 use crate::error::{Error, Result};
 use crate::text::quote;
 
@@ -114,7 +114,7 @@ pub fn write_geojson(writer: &mut impl Write, instance: &Instance, cost: u64, to
     let Some(places) = instance.lon_lat() else {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "the cities have no longitude and latitude"));
     };
-    let order = if instance.is_open() { tour.to_vec() } else { from_first_city(tour) };
+    let order = if instance.is_open() { tour.to_vec() } else { from_city(tour, instance.first_city().unwrap_or(0)) };
     let back = order.first().filter(|_| !instance.is_open());
     let around = order.iter().chain(back).filter_map(|&city| places.get(city as usize));
     let line: Vec<[f64; 2]> = around.map(|place| place.to_array()).collect();

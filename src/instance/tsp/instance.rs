@@ -34,6 +34,8 @@ pub struct Instance {
     symmetric: bool,
     /// What a solution keeps to, as a person asks for it.
     pub(super) constraints: Arc<Constraints>,
+    /// The city that closed tours are told from, where somebody asks for one.
+    pub(super) first_city: Option<u32>,
     /// The same in the form that kernels know.
     pub(crate) kernel_form: KernelForm,
     /// What the cities are called, one name each, where that is known.
@@ -159,6 +161,7 @@ impl Instance {
             display: None,
             symmetric: true,
             constraints: Arc::default(),
+            first_city: None,
             kernel_form: KernelForm::default(),
             names: None,
             ids: None,
@@ -212,6 +215,7 @@ impl Instance {
             display: None,
             symmetric,
             constraints: Arc::default(),
+            first_city: None,
             kernel_form: KernelForm::default(),
             names: None,
             ids: None,

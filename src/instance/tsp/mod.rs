@@ -48,6 +48,7 @@ pub(crate) use normal::Normal;
 pub(crate) use placed::PlacedTour;
 pub use route::write_csv;
 pub use space::{Space, Sphere};
+pub(crate) use tour::from_city;
 pub use tour::{canonical, parse_solution, parse_tour, read_tour, write_tour};
 pub use whole::WholeCoordinates;
 pub(crate) use window::{Cuts, Window};

@@ -1,5 +1,7 @@
 //! Instances from tables: points with or without names, longitudes and latitudes, matrices.
 
+use std::collections::HashSet;
+
 use super::instance::Instance;
 use super::metric::Distances;
 use super::points::off_globe;
@@ -16,6 +18,8 @@ const LAT: &[&str] = &["lat", "latitude"];
 const NAME: &[&str] = &["name", "city", "label", "title", "stop", "address", "node", "id"];
 /// Columns of ids, which are names, too, where no other column has these.
 const ID: &[&str] = &["id", "node"];
+/// Columns of ids where no two cities have the same: else they may be numbers of houses.
+const NUMBER: &[&str] = &["no", "no.", "nr", "nr.", "number", "nummer", "key", "code"];
 
 /// Which columns hold what.
 struct Columns {
@@ -100,7 +104,14 @@ fn named(table: &Table<'_>, header: &[String]) -> Result<Columns> {
     let is_text = |column: &usize| table.rows[1..].iter().any(|row| table.number(&row.fields[*column]).is_none());
     let others = || (0..header.len()).filter(|column| !coordinates.contains(column));
     let name = find(header, NAME).or_else(|| others().find(is_text));
-    Ok(Columns { coordinates, degrees, name, id: find(header, ID) })
+    let id = find(header, ID).or_else(|| find(header, NUMBER).filter(|column| is_unique(table, *column)));
+    Ok(Columns { coordinates, degrees, name, id })
+}
+
+/// Whether no two rows below the header have the same in a column.
+fn is_unique(table: &Table<'_>, column: usize) -> bool {
+    let mut seen = HashSet::new();
+    table.rows[1..].iter().all(|row| seen.insert(&row.fields[column]))
 }
 
 /// The columns of a table without a header.
@@ -113,7 +124,7 @@ fn unnamed(table: &Table<'_>) -> Result<Columns> {
         return Err(table.error(first.line, format!("two numbers in one field{DECIMAL_COMMAS}")));
     }
     let mut id = None;
-    if numbers.len() > 2 && words.is_empty() {
+    if numbers.len() > 2 {
         let number = |row: &Row| row.fields[numbers[0]].parse::<usize>().ok();
         let base = number(first).filter(|base| *base < 2);
         if base.is_some_and(|base| table.rows.iter().enumerate().all(|(index, row)| number(row) == Some(base + index)))
@@ -122,7 +133,7 @@ fn unnamed(table: &Table<'_>) -> Result<Columns> {
             // Those from 1 are what cities are counted by without a column of ids.
             id = (base == Some(0)).then_some(column);
         } else {
-            let message = "three columns of numbers or more: a header has to say which are x and y, or lon and lat (x,y,z; id,x,y)";
+            let message = "three columns of numbers or more: a header has to say which are x and y, or lon and lat (x,y,z; id,name,lon,lat)";
             return Err(table.error(first.line, message));
         }
     }
@@ -325,6 +336,14 @@ mod tests {
         assert_eq!(names("id,x,y,name\n1,0,0,A\n2,0,1,B").unwrap(), ["A", "B"]);
         assert_eq!(names("x,y,where\n0,0,A\n0,1,B").unwrap(), ["A", "B"]);
         assert_eq!(names("x,y\n0,0\n0,1"), None);
+        for text in ["1;A;0;0\n2;B;3;4\n", "A;0;0;0\nB;1;3;4\n"] {
+            let instance = parse(text).unwrap();
+            assert_eq!((instance.length(&[0, 1]).unwrap(), names(text).unwrap()), (10.0, vec!["A".into(), "B".into()]));
+        }
+        let numbered = parse("Nr;Kunde;lat;lon\n7;A;50;8\n3;B;51;9\n").unwrap();
+        assert_eq!((numbered.city_called("7").unwrap(), numbered.city_called("B").unwrap()), (0, 1));
+        let houses = parse("Nr;Kunde;lat;lon\n7;A;50;8\n7;B;51;9\n1;C;52;9\n").unwrap();
+        assert_eq!(houses.city_called("1").unwrap(), 0);
         let globe = parse("City;Latitude;Longitude\nBerlin;52.52;13.405\nParis;48.8566;2.3522").unwrap();
         assert_eq!((globe.metric(), globe.distance(0, 1)), (Metric::Haversine, 877_465));
         let space = parse("x,y,z\n0,0,0\n1,2,2").unwrap();
@@ -388,7 +407,10 @@ mod tests {
         let marks = message("x;y\n1.234;2\n2;3,5\n");
         assert!(marks.starts_with("t:3: decimals come after a comma in '3,5' and after a point in '1.234'"), "{marks}");
         assert!(message("a,b\n0,0\n").starts_with("t:1: no column is called x and y"));
-        assert!(message("5 0 0\n7 1 1\n").starts_with("t:1: three columns of numbers"));
+        // An id may stand on either side of a name.
+        for text in ["5 0 0\n7 1 1\n", "5;A;50.1;8.2\n7;B;51;9\n", "A;5;50.1;8.2\nB;7;51;9\n", "1;A;5;8\n1;B;6;9\n"] {
+            assert!(message(text).starts_with("t:1: three columns of numbers"), "{text}");
+        }
         assert!(message("A,1\nB,2\n").contains("needs two coordinates"));
         assert_eq!(message("0,1,2\n1,0,x\n2,3,0"), "t:2: expected a number for y in column 3, not 'x'");
         assert!(message("A,B\n").contains("needs two coordinates"));

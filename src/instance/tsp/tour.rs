@@ -109,7 +109,7 @@ fn visits(text: &str, file: &str, cities: usize, instance: Option<&Instance>) ->
     }
     match tour.len() {
         found if found == cities => Ok(tour),
-        found => Err(lines.error(format!("the tour ends after {found} of {cities} cities"))),
+        found => Err(lines.error(too_short(found, &seen, 1))),
     }
 }
 
@@ -139,9 +139,15 @@ fn concorde(text: &str, file: &str, cities: usize) -> Result<Option<Vec<(u32, us
         found if found == cities => Ok(Some(tour)),
         found => {
             let line = text.lines().count().max(1);
-            Err(Error::parse(file, line, format!("the tour ends after {found} of {cities} cities")))
+            Err(Error::parse(file, line, too_short(found, &seen, 0)))
         }
     }
+}
+
+/// Says that a tour lacks cities, and which is the first of them, counted as the file does.
+fn too_short(found: usize, seen: &[bool], first: usize) -> String {
+    let missing = seen.iter().position(|seen| !seen).unwrap_or_default() + first;
+    format!("the tour ends after {found} of {} cities: city {missing} is missing", seen.len())
 }
 
 /// Columns of tours, the first one that a table has counts. Of `city` it is the place in the file, from 1.
@@ -194,7 +200,7 @@ fn parse_order(text: &str, file: &str, cities: usize, instance: Option<&Instance
         found if found == cities => Ok(tour),
         found => {
             let line = table.rows[table.rows.len() - 1].line;
-            Err(table.error(line, format!("the tour ends after {found} of {cities} cities")))
+            Err(table.error(line, too_short(found, &seen, 1)))
         }
     }
 }
@@ -218,10 +224,10 @@ fn in_given_order<'a>(table: &'a Table<'_>) -> Result<Vec<&'a Row>> {
     Ok(places.into_iter().map(|place| &rows[place]).collect())
 }
 
-/// The same closed tour from city 0 on, in the same direction.
-pub(super) fn from_first_city(tour: &[u32]) -> Vec<u32> {
+/// The same closed tour from a city on, in the same direction.
+pub(crate) fn from_city(tour: &[u32], first: u32) -> Vec<u32> {
     let mut tour = tour.to_vec();
-    if let Some((start, _)) = tour.iter().enumerate().min_by_key(|(_, city)| **city) {
+    if let Some(start) = tour.iter().position(|&city| city == first) {
         tour.rotate_left(start);
     }
     tour
@@ -229,24 +235,29 @@ pub(super) fn from_first_city(tour: &[u32]) -> Vec<u32> {
 
 /// The same closed tour from city 0 towards the lower-numbered of its two neighbours.
 pub fn canonical(tour: &[u32]) -> Vec<u32> {
-    let mut tour = from_first_city(tour);
+    canonical_from(tour, 0)
+}
+
+fn canonical_from(tour: &[u32], first: u32) -> Vec<u32> {
+    let mut tour = from_city(tour, first);
     if tour.len() > 2 && tour[1] > tour[tour.len() - 1] {
         tour[1..].reverse();
     }
     tour
 }
 
-/// The cities of a solution as it is written: an open path as it is, a tour from its first city on.
+/// The cities of a solution as it is written: an open path as it is, a tour from its first city, or the one that is asked for, on.
 pub(super) fn in_order(instance: &Instance, tour: &[u32]) -> Vec<u32> {
+    let first = instance.first_city().unwrap_or(0);
     match (instance.is_open(), instance.is_symmetric()) {
         (true, _) => tour.to_vec(),
-        (false, true) => canonical(tour),
-        (false, false) => from_first_city(tour),
+        (false, true) => canonical_from(tour, first),
+        (false, false) => from_city(tour, first),
     }
 }
 
-/// Writes a tour of `instance` in TSPLIB's format, from city 1 on, so that equal tours give equal files: in its own
-/// direction where the instance is asymmetric, else towards the lower-numbered neighbour of city 1.
+/// Writes a tour of `instance` in TSPLIB's format, from city 1 or [`Instance::first_city`] on, so that equal tours give equal files: in its own
+/// direction where the instance is asymmetric, else towards the lower-numbered neighbour of that city.
 ///
 /// # Errors
 /// What the writer reports.
@@ -306,7 +317,7 @@ mod tests {
         let message = |text: &str| parse_tour(text, "t", 3).unwrap_err().to_string();
         assert_eq!(message("3\n0 1\n1"), "t:3: city 1 is visited twice");
         assert_eq!(message("3\n0 1\n3"), "t:3: expected a city from 0 to 2, not '3'");
-        assert_eq!(message("3\n0 1\n"), "t:2: the tour ends after 2 of 3 cities");
+        assert_eq!(message("3\n0 1\n"), "t:2: the tour ends after 2 of 3 cities: city 2 is missing");
         assert!(message("4\n0 1 2 3\n").contains("no TOUR_SECTION"));
     }
 
