@@ -268,6 +268,18 @@ fn a_folder_is_solved_beside_a_damaged_file() {
     }
 }
 
+/// Tours of tables are tables, with the names of their cities and the ways between them.
+#[test]
+fn a_table_has_a_table_for_its_tour() {
+    let folder = tempfile::tempdir().unwrap();
+    let (table, input) = file(&folder, "shops.CSV");
+    std::fs::write(&table, "name,x,y\nA,0,0\nB,3,0\nC,3,4\n").unwrap();
+    let (tours, solutions) = file(&folder, "tours");
+    assert!(batch(&[&input], &["--solutions", &solutions]).status.success());
+    let told = std::fs::read_to_string(tours.join("shops.csv")).unwrap();
+    assert!(told.starts_with("order,city,name,x,y,to_next,so_far\n1,1,A,0,0,3,0\n"), "{told}");
+}
+
 /// What a file has whole lines of is not solved again; what was torn, failed or interrupted is.
 #[test]
 fn a_file_that_was_cut_is_gone_on_with() {
@@ -365,10 +377,13 @@ fn what_makes_no_sense_is_refused_at_the_start() {
     std::fs::copy(path("cities1.tsp"), path("more/cities1.tsp.gz")).unwrap();
     std::fs::write(path("notes.txt"), "mine").unwrap();
     let (solutions, notes, first) = (path("solutions"), path("notes.txt"), path("cities1.tsp"));
+    let table = path("more/shops.csv");
+    std::fs::write(&table, "x,y\n0,0\n3,0\n3,4\n").unwrap();
     let before = std::fs::read(&first).unwrap();
     let cases: &[(&[&str], &[&str], &str)] = &[
         (&[all, &path("more")], &["--solutions", &solutions], "would have one file"),
         (&[all], &["--output", &first, "--again"], "would overwrite a problem"),
+        (&[&table], &["--solutions", &path("more")], "would overwrite a problem"),
         (&[all], &["--output", &notes], "no line of 'myrmex batch'"),
         (&[all], &["--set", "antz=3"], "no parameter 'antz'"),
         (&[all], &["--set", "population=1"], "population"),

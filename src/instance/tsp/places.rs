@@ -178,7 +178,15 @@ fn points(table: &Table<'_>, first: usize, columns: &Columns, distances: Distanc
         thousands()?;
         if globe {
             if let Some((city, _)) = off_globe(&places) {
-                let message = "the place is off the globe: longitudes lie in -180 to 360, latitudes in -90 to 90";
+                let [lon, lat] = places[city];
+                let swapped = match (off_globe(&[[lat, lon]]), columns.degrees) {
+                    (Some(_), _) => "",
+                    (None, true) => "; are the two columns called by each other's names?",
+                    (None, false) => "; the longitude comes first where no header says otherwise",
+                };
+                let message = format!(
+                    "longitude {lon} and latitude {lat} are off the globe: longitudes lie in -180 to 360, latitudes in -90 to 90{swapped}"
+                );
                 return Err(table.error(rows[city].line, message));
             }
             Instance::from_lon_lat(&places)
@@ -394,7 +402,14 @@ mod tests {
             message("lon,lat\n0,0\n1,nan\n")
                 .starts_with("t:3: expected a number for the latitude in column 2, not 'nan'")
         );
-        assert!(message("lon,lat\n0,0\n5,91\n6,6\n").starts_with("t:3: the place is off the globe"));
+        let off = message("lon,lat\n0,0\n5,91\n6,6\n");
+        assert!(
+            off.starts_with("t:3: longitude 5 and latitude 91 are off the globe") && off.contains("other's names"),
+            "{off}"
+        );
+        assert!(message("lon,lat\n0,0\n500,91\n6,6\n").ends_with("latitudes in -90 to 90"));
+        let bare = Instance::parse_table("5,91\n6,6\n", "t", Distances::Globe).unwrap_err().to_string();
+        assert!(bare.ends_with("the longitude comes first where no header says otherwise"), "{bare}");
         let matrix = ",A,B,C\nA,0,5,9\nB,6,0,x\nC,8,4,0\n";
         let no_way = "t:3: expected a number for a weight of the matrix in column 4, not 'x'; give a way that is not there a number";
         assert!(message(matrix).starts_with(no_way), "{}", message(matrix));

@@ -63,7 +63,7 @@ pub struct BatchArgs {
     /// Replace the output file, and skip nothing
     #[arg(long, help_heading = "Output")]
     pub again: bool,
-    /// Write each solution into this folder, in TSPLIB's or QAPLIB's format, by the name of its problem's file
+    /// Write each solution into this folder by the name of its problem's file: in TSPLIB's or QAPLIB's format, of a .csv as a table
     #[arg(long, visible_alias = "tours", value_name = "FOLDER", help_heading = "Output")]
     pub solutions: Option<PathBuf>,
     /// Print nothing but errors and the lines that were asked for
@@ -214,11 +214,12 @@ impl All<'_> {
         };
         let Found { problem, settings, recipe, backend, device, solution, failure, .. } = found;
         if let Some(file) = self.names.and_then(|names| names.get(file)) {
-            outputs::write_solution(
-                &file.with_extension(if problem.kind() == "tsp" { "tour" } else { "sln" }),
-                problem,
-                solution,
-            )?;
+            let ending = match (file.extension(), problem.kind()) {
+                (Some(ending), _) if ending == TABLE => TABLE,
+                (_, "tsp") => "tour",
+                _ => "sln",
+            };
+            outputs::write_solution(&file.with_extension(ending), problem, solution)?;
         }
         let algorithm = system::asked_algorithm(&self.args.system, settings);
         let preset = self.args.system.preset.as_deref();
@@ -277,17 +278,30 @@ fn check_settings(pairs: &[(String, Value)]) -> Result<()> {
     tours.or_else(|error| check(qap::generate(40, 1)?.into()).map_err(|_| error))
 }
 
-/// Where solutions go, endings left open; the folder is made.
+/// The ending of tables, whose solutions are tables, too.
+const TABLE: &str = "csv";
+
+/// Where solutions go, endings left open but those of tables; the folder is made.
 fn solution_files<'a>(folder: &Path, paths: &'a [PathBuf]) -> Result<HashMap<&'a Path, PathBuf>> {
+    let read: HashSet<PathBuf> = paths.iter().map(|path| outputs::identity(path)).collect();
     let mut taken: HashMap<PathBuf, &Path> = HashMap::new();
     let mut names = HashMap::new();
     for path in paths {
         let name = Path::new(path.file_name().unwrap_or_default());
         let is_packed = name.extension().is_some_and(|it| it.eq_ignore_ascii_case("gz"));
         let name = if is_packed { Path::new(name.file_stem().unwrap_or_default()) } else { name };
+        let is_table = name.extension().is_some_and(|it| it.eq_ignore_ascii_case(TABLE));
         // One more ending, which is replaced by that of the solution.
-        let file = folder.join(name).with_extension("x");
-        if let Some(other) = taken.insert(file.clone(), path) {
+        let open = folder.join(name).with_extension("x");
+        let file = if is_table { open.with_extension(TABLE) } else { open.clone() };
+        if is_table && read.contains(&outputs::identity(&file)) {
+            return Err(Error::Config(format!(
+                "--solutions {} would overwrite a problem, {}; name another folder",
+                folder.display(),
+                file.display()
+            )));
+        }
+        if let Some(other) = taken.insert(open, path) {
             return Err(Error::Config(format!(
                 "--solutions: {} and {} would have one file; give them other names, or leave one out",
                 other.display(),
