@@ -160,7 +160,8 @@ def tsp(
     metres), ``"matrix"``, or one of TSPLIB's, which round distances to whole numbers: ``"EUC_2D"``, ``"CEIL_2D"`` and so on.
 
     ``open`` asks for a path through all cities that does not lead back, from ``start`` to ``end`` where these are given (cities are
-    counted from 0; giving one asks for a path, too); with one city for both the tour is closed, and told from there on. ``fixed_edges`` are pairs of cities that follow one another in every solution.
+    counted from 0; giving one asks for a path, too); with one city for both the tour is closed, and told from there on. ``fixed_edges`` are
+    pairs of cities that follow one another in every solution.
 
     >>> import myrmex
     >>> myrmex.tsp([[0, 7, 3, 9], [7, 0, 5, 1], [3, 5, 0, 4], [9, 1, 4, 0]])

@@ -48,7 +48,8 @@ fn merged_by_rounding(instance: &tsp::Instance) -> usize {
 
 /// The first of a few ways that are negative where all others are not, and how many these are.
 fn few_negative(instance: &tsp::Instance) -> Option<(usize, [usize; 2])> {
-    if instance.metric() != Metric::Explicit {
+    // A cost of 0 stands for something else where weights have signs.
+    if instance.metric() != Metric::Explicit || instance.length_of(0) >= 0.0 {
         return None;
     }
     let n = instance.len();
