@@ -137,3 +137,43 @@ fn what_a_file_is_not_is_told_with_its_line() {
     assert!(complaint(&output).contains("GeoJSON takes longitudes"), "{}", complaint(&output));
     assert!(!refused.exists() && Path::new(&input).exists());
 }
+
+/// Flows and distances as two tables, with names: what `--fix`, `check` and solutions call facilities and locations by.
+#[test]
+fn two_tables_are_an_assignment_problem() {
+    let folder = tempfile::tempdir().unwrap();
+    let [flows, rooms, plan] = ["flows.csv", "rooms.csv", "plan.csv"].map(|name| file(&folder, name));
+    std::fs::write(&flows.0, ",Sales,Stock,Desk\nSales,,4,1\nStock,2,,6\nDesk,,3,\n").unwrap();
+    let distances = ";R1;R2;R3;R4\nR1;0;12,5;20;31\nR2;12,5;0;9;22\nR3;20;9;0;14\nR4;31;22;14;0\n";
+    std::fs::write(&rooms.0, distances).unwrap();
+    let tables = [flows.1.as_str(), "--distances", &rooms.1, "--fix", "Sales=R4"];
+    let run = ["solve", "--solution", &plan.1, "--json", "-", "--quiet"];
+    let output = myrmex(&[&run[..], &tables, &RUN].concat());
+    assert!(output.status.success(), "{}", complaint(&output));
+    let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+    // Stock and desk, which have most to do with each other, are nine apart, and stock is nearer to sales.
+    let text = std::fs::read_to_string(&plan.0).unwrap();
+    assert_eq!(text, "facility,location,facility_name,location_name\n1,4,Sales,R4\n2,3,Stock,R3\n3,2,Desk,R2\n");
+    let cost = 6.0 * 14.0 + 1.0 * 22.0 + 9.0 * 9.0;
+    assert_eq!((json["length"].as_f64(), json["problem"].as_str()), (Some(cost), Some("qap")));
+    let checked = myrmex(&[&["check"][..], &[tables[0], &plan.1], &tables[1..]].concat());
+    assert!(stdout(&checked).contains("187"), "{} {}", stdout(&checked), complaint(&checked));
+    let full = file(&folder, "full.csv");
+    std::fs::write(&full.0, ",Sales,Stock\nSales,0,4\nStock,2,0\n").unwrap();
+    for (words, says) in [
+        (vec!["solve", &rooms.1, "--distances", &full.1], "are the two files swapped?"),
+        (vec!["solve", &flows.1, "--distances", &flows.1], "flows.csv:4: expected a number for a distance in column 2"),
+        (vec!["solve", &flows.1, "--distances", &rooms.1, "--fix", "Bar=R1"], "or by their names"),
+        (
+            vec!["solve", &flows.1, "--distances", &rooms.1, "--metric", "globe"],
+            "--distances makes an assignment problem",
+        ),
+        (vec!["solve", &flows.1, "--distances", &rooms.1, "--start", "Sales"], "are for tours"),
+        (vec!["solve", &flows.1, "--distances", &rooms.1, "--json", &rooms.1], "would overwrite the distances"),
+        (vec!["solve", "-", "--distances", "-"], "standard input holds one file"),
+    ] {
+        let refused = myrmex(&words);
+        assert_eq!(refused.status.code(), Some(2), "{words:?}");
+        assert!(complaint(&refused).contains(says), "{}", complaint(&refused));
+    }
+}

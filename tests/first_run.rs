@@ -172,7 +172,13 @@ fn the_lines_of_all_other_pages_run() {
                 ["--iterations 1 --backend cpu --quiet --seed", seed, "--solution", &format!("seed.{seed}.tour")];
             shell(folder.path(), &format!("myrmex solve uniform200.tsp {}", words.join(" ")));
         }
-        for line in blocks(&text).iter().filter(|block| block.language == "sh").flat_map(|block| block.text.lines()) {
+        let blocks = blocks(&text);
+        for block in &blocks {
+            if let Some(name) = block.file {
+                std::fs::write(at(name), &block.text).unwrap();
+            }
+        }
+        for line in blocks.iter().filter(|block| block.language == "sh").flat_map(|block| block.text.lines()) {
             if let Some(known) = ELSEWHERE.iter().find(|known| line.starts_with(**known)) {
                 elsewhere.retain(|left| left != known);
                 continue;

@@ -101,7 +101,10 @@ pub struct ReadArgs {
     /// Where it ends; the same city as --start: a closed tour, told from there on
     #[arg(long, value_name = "CITY")]
     pub end: Option<String>,
-    /// Of an assignment: place this facility at this location, both by their numbers in the file, from 1; may be repeated
+    /// Of an assignment: distances between locations, a table; FILE is one of flows between facilities then. Names may stand before rows and columns
+    #[arg(long, value_name = "FILE")]
+    pub distances: Option<PathBuf>,
+    /// Of an assignment: place this facility at this location, both by their names, or their numbers in the file, from 1; may be repeated
     #[arg(long, value_name = "FACILITY=LOCATION")]
     pub fix: Vec<String>,
 }

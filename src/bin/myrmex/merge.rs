@@ -17,6 +17,10 @@ pub fn run(args: &MergeArgs) -> Result<ExitCode> {
             let path = output.display();
             return Err(Error::Config(format!("--output {path} would overwrite the instance; name another file")));
         }
+        if args.read.distances.as_ref().is_some_and(|read| identity(read) == identity(output)) {
+            let path = output.display();
+            return Err(Error::Config(format!("--output {path} would overwrite the distances; name another file")));
+        }
         if args.solutions.iter().any(|read| identity(read) == identity(output)) {
             let path = output.display();
             return Err(Error::Config(format!("--output {path} would overwrite a solution; name another file")));

@@ -55,6 +55,7 @@ pub fn check(args: &SolveArgs, problem: &Problem) -> Result<()> {
 /// Refuses outputs that would overwrite what is read: the instances, and what options name.
 pub fn check_inputs(args: &SolveArgs, files: &[PathBuf]) -> Result<()> {
     let named = [
+        (args.read.distances.as_ref(), "the distances"),
         (args.initial.as_ref(), "the solution to begin with"),
         (args.system.settings.as_ref(), "the settings"),
         (args.resume.as_ref(), "the checkpoint to go on from"),
@@ -295,13 +296,7 @@ fn write_permutation(mut out: &mut dyn Write, form: Form, problem: &Problem, sol
         (Problem::Tsp(instance), Form::Library) => write_tour(&mut out, instance, cost, permutation),
         (Problem::Tsp(instance), Form::Table) => write_csv(&mut out, instance, permutation),
         (Problem::Tsp(instance), Form::Line) => write_geojson(&mut out, instance, cost, permutation),
-        (_, Form::Table) => {
-            writeln!(out, "facility,location")?;
-            permutation
-                .iter()
-                .zip(1..)
-                .try_for_each(|(location, facility)| writeln!(out, "{facility},{}", location + 1))
-        }
+        (Problem::Qap(instance), Form::Table) => qap::write_csv(&mut out, instance, permutation),
         _ => qap::write_solution(&mut out, solution.length, permutation),
     }
 }

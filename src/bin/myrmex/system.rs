@@ -39,6 +39,9 @@ pub fn problem(file: &Path, args: &ReadArgs) -> Result<Problem> {
             "--metric measures distances between cities; leave it out with --problem qap".into(),
         ));
     }
+    if let Some(other) = &args.distances {
+        return assignment(file, other, args);
+    }
     let (text, name) = text(file)?;
     let problem = match args.problem {
         ProblemArg::Auto => Problem::parse(&text, &name, distances)?,
@@ -49,6 +52,20 @@ pub fn problem(file: &Path, args: &ReadArgs) -> Result<Problem> {
         }
     };
     fixed(path(problem, args)?, args)
+}
+
+/// The assignment problem of a table of flows and one of distances.
+fn assignment(file: &Path, other: &Path, args: &ReadArgs) -> Result<Problem> {
+    if args.problem == ProblemArg::Tsp || args.metric != MetricArg::Auto {
+        return Err(Error::Config(
+            "--distances makes an assignment problem of two tables; leave --problem tsp and --metric out".into(),
+        ));
+    }
+    once([file, other])?;
+    let ((flows, name), (distances, of_distances)) = (text(file)?, text(other)?);
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let instance = qap::Instance::parse_tables([&flows, &name], [&distances, &of_distances])?.with_name(stem);
+    fixed(path(Problem::Qap(instance), args)?, args)
 }
 
 /// The problem with facilities at their locations, where that is asked for.

@@ -80,7 +80,7 @@ impl Instance {
     /// The same entries with other costs of placing, which are counted in the unit of what was given.
     pub(super) fn remade_with_placing(&self, costs: Vec<u32>) -> Result<Self> {
         let origin = Origin { placing: Some(costs.into_iter().map(f64::from).collect()), ..self.origin() };
-        scaled(self.name(), [self.len(), self.locations()], origin, &self.fixed)
+        Ok(scaled(self.name(), [self.len(), self.locations()], origin, &self.fixed)?.named_as(self))
     }
 
     /// What the instance was made of, in the unit of what was given.

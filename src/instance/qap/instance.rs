@@ -32,6 +32,8 @@ pub struct Instance {
     pub(super) empty: usize,
     pub(super) fixed: Arc<[[u32; 2]]>,
     pub(super) given: Option<Arc<Given>>,
+    /// What facilities and locations are called, where that is known.
+    names: [Option<Arc<[String]>>; 2],
 }
 
 /// Matrices of whole numbers, row-major, all with as many rows and columns as there are locations.
@@ -90,7 +92,8 @@ impl Instance {
         let (flows, distances) = (flows.into(), distances.into());
         let (placing, name) = (placing.map(Into::into), clean(&name.into()));
         let fixed = Arc::new([]);
-        Self { name, facilities, locations, flows, distances, placing, empty: 0, fixed, given: None }
+        let names = [None, None];
+        Self { name, facilities, locations, flows, distances, placing, empty: 0, fixed, given: None, names }
     }
 
     /// The same instance with a linear term: `costs`, row-major facilities × locations, say what each facility costs at each location by
@@ -160,6 +163,37 @@ impl Instance {
     /// The same instance under another name.
     pub fn with_name(self, name: impl Into<String>) -> Self {
         Self { name: clean(&name.into()), ..self }
+    }
+
+    /// The same instance with names of its facilities and of its locations, control characters replaced; `None`: they have none.
+    ///
+    /// # Errors
+    /// [`Error::Instance`] for another number of names than there are facilities or locations.
+    pub fn with_names(self, facilities: Option<Vec<String>>, locations: Option<Vec<String>>) -> Result<Self> {
+        let sizes = [("facilities", self.facilities), ("locations", self.locations)];
+        for (names, (what, size)) in [&facilities, &locations].into_iter().zip(sizes) {
+            if let Some(names) = names.as_ref().filter(|names| names.len() != size) {
+                return Err(Error::Instance(format!("{size} {what} need as many names, not {}", names.len())));
+            }
+        }
+        let cleaned = |names: Vec<String>| names.iter().map(|name| clean(name)).collect();
+        Ok(Self { names: [facilities, locations].map(|names| names.map(cleaned)), ..self })
+    }
+
+    /// The same with the names of another one of its size.
+    pub(super) fn named_as(mut self, other: &Self) -> Self {
+        self.names.clone_from(&other.names);
+        self
+    }
+
+    /// What the facilities are called, where that is known.
+    pub fn facility_names(&self) -> Option<&[String]> {
+        self.names[0].as_deref()
+    }
+
+    /// What the locations are called, where that is known.
+    pub fn location_names(&self) -> Option<&[String]> {
+        self.names[1].as_deref()
     }
 
     /// Its name, control characters replaced.

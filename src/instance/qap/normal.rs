@@ -43,20 +43,26 @@ impl Instance {
         self.fixed_at(pairs)
     }
 
-    /// The same from words such as `3=7`: facility 3 at location 7, both counted from 1, as files count them.
+    /// The same from words such as `3=7`: facility 3 at location 7, both by their names where they have any, or else counted from 1, as files
+    /// count them.
     ///
     /// # Errors
     /// As [`Instance::with_fixed`], and for other words.
     pub fn with_fixed_called<T: AsRef<str>>(self, words: &[T]) -> Result<Self> {
         let pair = |word: &T| {
             let word = word.as_ref();
+            let called = |names: Option<&[String]>, word: &str| {
+                let place = names.and_then(|names| names.iter().position(|name| name == word));
+                place.map_or_else(|| word.parse::<u32>().ok(), |place| Some(place as u32 + 1))
+            };
             let numbers = word.split_once('=').and_then(|(facility, location)| {
-                Some([facility.trim().parse::<u32>().ok()?, location.trim().parse::<u32>().ok()?])
+                let location = called(self.location_names(), location.trim())?;
+                Some([called(self.facility_names(), facility.trim())?, location])
             });
             match numbers {
                 Some(pair) if pair.iter().all(|number| *number > 0) => Ok(pair.map(|number| number - 1)),
                 _ => Err(Error::Instance(format!(
-                    "expected a facility and its location, both counted from 1, as in 3=7, not {}",
+                    "expected a facility and its location, both counted from 1 or by their names, as in 3=7, not {}",
                     quote(word)
                 ))),
             }
@@ -100,7 +106,10 @@ impl Instance {
     /// The same with pairs that are possible together.
     fn fixed_at(self, pairs: &[[u32; 2]]) -> Result<Self> {
         // What does not fit takes other factors.
-        let again = |_| scaled(self.name(), [self.len(), self.locations()], self.origin(), pairs);
+        let again = |_| {
+            let made = scaled(self.name(), [self.len(), self.locations()], self.origin(), pairs)?;
+            Ok(made.named_as(&self))
+        };
         self.clone().with_checked_fixed(pairs).or_else(again)
     }
 

@@ -153,6 +153,25 @@ pub fn write_solution(writer: &mut impl Write, length: f64, permutation: &[u32])
     Ok(())
 }
 
+/// Writes an assignment as comma-separated values with a header: each facility and its location, both from 1, and what they are called where
+/// that is known.
+///
+/// # Errors
+/// What the writer reports.
+pub fn write_csv(writer: &mut impl Write, instance: &Instance, permutation: &[u32]) -> io::Result<()> {
+    let [facilities, locations] = [instance.facility_names(), instance.location_names()];
+    let mut table = csv::Writer::from_writer(writer);
+    let names = [facilities.map(|_| "facility_name"), locations.map(|_| "location_name")];
+    table.write_record(["facility", "location"].into_iter().chain(names.into_iter().flatten()))?;
+    for (facility, &location) in permutation.iter().enumerate() {
+        let location = location as usize;
+        let names = [facilities.map(|names| &names[facility]), locations.map(|names| &names[location])];
+        let numbers = [facility, location].map(|number| (number + 1).to_string());
+        table.write_record(numbers.iter().chain(names.into_iter().flatten()))?;
+    }
+    table.flush()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
