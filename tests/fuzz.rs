@@ -53,7 +53,7 @@ fn tried(trial: &Trial, numbers: std::ops::Range<u64>, counts: &[AtomicU64; 2]) 
     failures.into_inner().unwrap()
 }
 
-const TRIALS: [Trial; 9] = [
+const TRIALS: [Trial; 10] = [
     Trial { name: "instances", inputs: 350_000, least: [50, 300], run: |number| instance(&texts::instance(number)) },
     Trial { name: "tours", inputs: 100_000, least: [50, 300], run: |number| tour(&texts::tour(number)) },
     Trial {
@@ -68,6 +68,7 @@ const TRIALS: [Trial; 9] = [
         least: [30, 300],
         run: |number| assignment(&texts::assignment(number)),
     },
+    Trial { name: "two tables", inputs: 50_000, least: [50, 300], run: tables },
     Trial { name: "gzip", inputs: 50_000, least: [5, 300], run: |number| compressed(texts::compressed(number)) },
     #[cfg(feature = "cli")]
     Trial { name: "settings in TOML", inputs: 100_000, least: [50, 200], run: |number| toml(&texts::toml(number)) },
@@ -138,6 +139,26 @@ fn refused(error: &Error, text: &str) -> Result<Fate, String> {
         true => Err(format!("{message:?} is more than a line, of {text:?}")),
         false => Ok(Fate::Refused),
     }
+}
+
+/// An assignment problem of a table that is damaged and one that is whole: what is written of it is read.
+fn tables(number: u64) -> Result<Fate, String> {
+    let text = texts::square(number);
+    let both = if number.is_multiple_of(2) { [text.as_str(), texts::ROOMS] } else { ["0 1\n2 0\n", &text] };
+    let instance = match qap::Instance::parse_tables([both[0], "file"], [both[1], "file"]) {
+        Ok(instance) => instance,
+        Err(error) => return refused(&error, &text),
+    };
+    let permutation: Vec<u32> = (0..instance.len() as u32).rev().collect();
+    let told = |error: &dyn std::fmt::Display| format!("{error}, of {text:?}");
+    let cost = instance.cost(&permutation).map_err(|error| told(&error))?;
+    let mut table = Vec::new();
+    qap::write_csv(&mut table, &instance, &permutation).map_err(|error| told(&error))?;
+    let table = String::from_utf8(table).map_err(|error| told(&error))?;
+    let read = qap::parse_solution(&table, "again", &instance).map_err(|error| told(&error))?;
+    same("an assignment", &read.permutation, &permutation, &text)?;
+    same("its cost", instance.cost(&read.permutation).ok(), Some(cost), &text)?;
+    Ok(Fate::Taken)
 }
 
 /// What `found` is, if it is what was expected.

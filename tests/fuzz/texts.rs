@@ -236,6 +236,19 @@ pub fn assignment(number: u64) -> String {
     text(TEXTS.get_or_init(make), number, &[])
 }
 
+/// Distances between locations, as a table.
+pub const ROOMS: &str = ";R1;R2;102;R 4\nR1;0;12,5;20;31\nR2;12,5;0;9;22\n102;20;9;0;14\nR 4;31;22;14;0\n";
+
+/// A square table, of flows or of distances.
+pub fn square(number: u64) -> String {
+    static TEXTS: OnceLock<Vec<Vec<u8>>> = OnceLock::new();
+    let make = || {
+        let flows = [",A,B,C\nA,,4,1\nB,2,,6\nC,,3,\n", "A,B\n0,2\n-1.5,0\n", "A 0 1e3\nB 7 0\n", "0;2,5\n1;0\n"];
+        flows.into_iter().chain([ROOMS]).map(|text| text.into()).collect()
+    };
+    text(TEXTS.get_or_init(make), number, &[])
+}
+
 /// Nine facilities of which one is fixed, and eleven locations.
 pub fn some_of_eleven() -> qap::Instance {
     let matrix = |side: i32| (0..side * side).map(|at| f64::from(at * 31 % 17 - 5) / 4.0).collect();

@@ -28,20 +28,21 @@ impl Instance {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Parse`] with file and line for what is no square of numbers, [`Error::Instance`] as [`Instance::from_matrices_f64`], and for
-    /// more facilities than locations.
+    /// [`Error::Parse`] with file and line for what is no square of numbers, for more facilities than locations, and for what
+    /// [`Instance::from_matrices_f64`] refuses.
     pub fn parse_tables([flows, of_flows]: [&str; 2], [distances, of_distances]: [&str; 2]) -> Result<Self> {
         let flows = square(flows, of_flows, "a flow", true)?;
         let distances = square(distances, of_distances, "a distance", false)?;
         let sizes = [flows.side, distances.side];
         if sizes[0] > sizes[1] {
-            return Err(Error::Instance(format!(
-                "{} facilities in {of_flows}, and {} locations in {of_distances}: each needs one of its own; are the two files swapped?",
-                sizes[0], sizes[1]
-            )));
+            let [facilities, locations] = sizes;
+            let message = format!(
+                "{facilities} facilities, and {locations} locations in {of_distances}: each needs one of its own; are the two files swapped?"
+            );
+            return Err(Error::parse(of_flows, 1, message));
         }
-        let made = Self::from_matrices_f64("tables", sizes, flows.entries, distances.entries, None)?;
-        made.with_names(flows.names, distances.names)
+        let made = Self::from_matrices_f64("tables", sizes, flows.entries, distances.entries, None);
+        made.map_err(|error| error.in_file(of_flows, 1))?.with_names(flows.names, distances.names)
     }
 }
 
