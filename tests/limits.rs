@@ -366,7 +366,11 @@ fn interrupts_end_everything_at_any_moment() {
         let mut least = Duration::MAX;
         for attempt in 0..TRIES {
             for (path, _) in &outputs {
-                std::fs::write(path, "before").unwrap();
+                // A file that is no checkpoint would not be replaced by one.
+                match path == kept {
+                    true => drop(std::fs::remove_file(path)),
+                    false => std::fs::write(path, "before").unwrap(),
+                }
             }
             let mut child = started(&all);
             std::thread::sleep(moment);
@@ -388,12 +392,14 @@ fn interrupts_end_everything_at_any_moment() {
                 "{all:?} at {moment:?}: {code:?}"
             );
             for (path, name) in &outputs {
-                let bytes = std::fs::read(path).unwrap();
                 let whole = match path == kept {
-                    true => Checkpoint::read(path).is_ok(),
-                    false => is_whole(&String::from_utf8_lossy(&bytes)),
+                    true => !path.exists() || Checkpoint::read(path).is_ok(),
+                    false => {
+                        let bytes = std::fs::read(path).unwrap();
+                        bytes == b"before" || is_whole(&String::from_utf8_lossy(&bytes))
+                    }
                 };
-                assert!(bytes == b"before" || whole, "{all:?} at {moment:?}: {name}");
+                assert!(whole, "{all:?} at {moment:?}: {name}");
             }
             least = least.min(took);
             if attempt == 0 {
@@ -420,5 +426,7 @@ fn interrupts_end_everything_at_any_moment() {
         let when = if early { "within 250 ms" } else { "within 3 s" };
         println!("{backend}, {when}: {} signals, half in {half}, nine tenths in {most}, all in {all}", took.len());
     }
+    // Most of them were under way.
+    assert!(first_tries.len() >= 150, "{} of 200 runs had begun and gone on", first_tries.len());
     assert!(late.is_empty(), "{late:#?}");
 }
