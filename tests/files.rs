@@ -163,7 +163,7 @@ fn two_tables_are_an_assignment_problem() {
     for (words, says) in [
         (vec!["solve", &rooms.1, "--distances", &full.1], "are the two files swapped?"),
         (vec!["solve", &flows.1, "--distances", &flows.1], "flows.csv:4: expected a number for a distance in column 2"),
-        (vec!["solve", &flows.1, "--distances", &rooms.1, "--fix", "Bar=R1"], "or by their names"),
+        (vec!["solve", &flows.1, "--distances", &rooms.1, "--fix", "Bar=R1"], "or by names that no other one has"),
         (
             vec!["solve", &flows.1, "--distances", &rooms.1, "--metric", "globe"],
             "--distances makes an assignment problem",

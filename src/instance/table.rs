@@ -248,6 +248,30 @@ impl<'a> Table<'a> {
         }
     }
 
+    /// Checks that the first row and the first column are names of a matrix, and the same in the same order.
+    pub fn same_names(&self) -> Result<()> {
+        let (heads, rows) = (&self.rows[0].fields[1..], &self.rows[1..]);
+        let are_numbers =
+            heads.iter().chain(rows.iter().map(|row| &row.fields[0])).all(|name| self.number(name).is_some());
+        let counts =
+            |base: usize| rows.iter().enumerate().all(|(index, row)| row.fields[0] == (base + index).to_string());
+        let blank = |(index, row): (usize, &Row)| row.fields[1 + index].is_empty();
+        if are_numbers && !counts(0) && !counts(1) && rows.iter().enumerate().all(blank) {
+            let message = "the first line and the first column may be names or weights, since the whole diagonal is blank: write 0 there, and \
+                           in the corner only if they are weights";
+            return Err(self.error(self.rows[0].line, message));
+        }
+        match rows.iter().zip(heads).find(|(row, head)| row.fields[0] != **head) {
+            Some((row, head)) => {
+                let [row_is, column_is] = [&row.fields[0], head].map(|name| quote(name));
+                let message =
+                    format!("the row is called {row_is} and its column {column_is}: name both in the same order");
+                Err(self.error(row.line, message))
+            }
+            None => Ok(()),
+        }
+    }
+
     /// An error at a line.
     pub fn error(&self, line: usize, message: impl Into<String>) -> Error {
         Error::parse(self.file, line, message)

@@ -13,17 +13,12 @@ use crate::{system, telling};
 
 pub fn run(args: &MergeArgs) -> Result<ExitCode> {
     if let Some(output) = args.output.as_deref().filter(|path| !is_standard(path)) {
-        if identity(output) == identity(&args.file) {
+        let distances = args.read.distances.iter().map(|path| (path, "the distances"));
+        let solutions = args.solutions.iter().map(|path| (path, "a solution"));
+        let mut read = std::iter::once((&args.file, "the instance")).chain(distances).chain(solutions);
+        if let Some((_, what)) = read.find(|(path, _)| identity(path) == identity(output)) {
             let path = output.display();
-            return Err(Error::Config(format!("--output {path} would overwrite the instance; name another file")));
-        }
-        if args.read.distances.as_ref().is_some_and(|read| identity(read) == identity(output)) {
-            let path = output.display();
-            return Err(Error::Config(format!("--output {path} would overwrite the distances; name another file")));
-        }
-        if args.solutions.iter().any(|read| identity(read) == identity(output)) {
-            let path = output.display();
-            return Err(Error::Config(format!("--output {path} would overwrite a solution; name another file")));
+            return Err(Error::Config(format!("--output {path} would overwrite {what}; name another file")));
         }
         Form::check(output, "--output")?;
         outputs::check_path(output)?;

@@ -43,8 +43,8 @@ impl Instance {
         self.fixed_at(pairs)
     }
 
-    /// The same from words such as `3=7`: facility 3 at location 7, both by their names where they have any, or else counted from 1, as files
-    /// count them.
+    /// The same from words such as `3=7`: facility 3 at location 7, both by names that no other one has, or else counted from 1, as files
+    /// count them. Where names are numbers, a number is a name.
     ///
     /// # Errors
     /// As [`Instance::with_fixed`], and for other words.
@@ -52,8 +52,13 @@ impl Instance {
         let pair = |word: &T| {
             let word = word.as_ref();
             let called = |names: Option<&[String]>, word: &str| {
-                let place = names.and_then(|names| names.iter().position(|name| name == word));
-                place.map_or_else(|| word.parse::<u32>().ok(), |place| Some(place as u32 + 1))
+                let names = names.unwrap_or_default();
+                let mut places = (1..).zip(names).filter(|(_, name)| *name == word).map(|(place, _)| place);
+                match (places.next(), places.next()) {
+                    (Some(place), None) => Some(place),
+                    (None, _) if !names.iter().any(|name| name.parse::<u64>().is_ok()) => word.parse::<u32>().ok(),
+                    _ => None,
+                }
             };
             let numbers = word.split_once('=').and_then(|(facility, location)| {
                 let location = called(self.location_names(), location.trim())?;
@@ -62,7 +67,7 @@ impl Instance {
             match numbers {
                 Some(pair) if pair.iter().all(|number| *number > 0) => Ok(pair.map(|number| number - 1)),
                 _ => Err(Error::Instance(format!(
-                    "expected a facility and its location, both counted from 1 or by their names, as in 3=7, not {}",
+                    "expected a facility and its location, both counted from 1 or by names that no other one has, as in 3=7, not {}",
                     quote(word)
                 ))),
             }

@@ -2,8 +2,7 @@
 
 use super::instance::Instance;
 use crate::error::{Error, Result};
-use crate::instance::table::{Row, Table};
-use crate::text::quote;
+use crate::instance::table::Table;
 
 /// A square table of numbers, and what its rows are called.
 struct Square {
@@ -49,7 +48,7 @@ impl Instance {
 /// Reads a square table; whether fields off the diagonal may be empty, as 0.
 fn square(text: &str, file: &str, what: &str, may_be_empty: bool) -> Result<Square> {
     let table = Table::new(text, file)?;
-    let (heads, column) = labels(&table)?;
+    let (heads, column) = labels(&table);
     let rows = &table.rows[heads..];
     let side = rows.len();
     if side == 0 || table.width() != side + column {
@@ -60,12 +59,7 @@ fn square(text: &str, file: &str, what: &str, may_be_empty: bool) -> Result<Squa
         return Err(table.error(table.rows[0].line, message));
     }
     if heads == 1 && column == 1 {
-        let pairs = rows.iter().zip(&table.rows[0].fields[1..]);
-        if let Some((row, head)) = pairs.into_iter().find(|(row, head)| row.fields[0] != **head) {
-            let [of_row, of_column] = [&row.fields[0], head].map(|name| quote(name));
-            let message = format!("the row is called {of_row} and its column {of_column}: name both in the same order");
-            return Err(table.error(row.line, message));
-        }
+        table.same_names()?;
     }
     let mut entries = Vec::with_capacity(side * side);
     for (i, row) in rows.iter().enumerate() {
@@ -84,31 +78,24 @@ fn square(text: &str, file: &str, what: &str, may_be_empty: bool) -> Result<Squa
 }
 
 /// How many lines and columns of names stand before the numbers: one or none.
-fn labels(table: &Table<'_>) -> Result<(usize, usize)> {
+fn labels(table: &Table<'_>) -> (usize, usize) {
     let is_word = |field: &String| !field.is_empty() && table.number(field).is_none();
     let (first, others) = (&table.rows[0], &table.rows[1..]);
     let (lines, width) = (table.rows.len(), table.width());
     let heads = first.fields[1..].iter().any(is_word);
     let column = others.iter().any(|row| is_word(&row.fields[0]));
     let corner = &first.fields[0];
-    Ok(match (heads, column) {
+    match (heads, column) {
         (true, _) if width == lines => (1, 1),
         (_, true) if width == lines => (1, 1),
         (true, _) => (1, 0),
         (_, true) => (0, 1),
         // Numbers everywhere else: a corner without one says that they are names.
-        _ if corner.is_empty() && lines > 2 => {
-            let blank = |(index, row): (usize, &Row)| row.fields.get(index + 1).is_some_and(String::is_empty);
-            if others.iter().enumerate().all(blank) {
-                let message = "the first line and the first column may be names or numbers, since the whole diagonal is blank: write 0 there";
-                return Err(table.error(first.line, message));
-            }
-            (1, 1)
-        }
+        _ if corner.is_empty() && lines > 2 => (1, 1),
         _ if is_word(corner) && width == lines => (1, 1),
         _ if is_word(corner) => (1, 0),
         _ => (0, 0),
-    })
+    }
 }
 
 #[cfg(test)]
@@ -132,8 +119,13 @@ mod tests {
         // Rooms whose names are numbers.
         let rooms = Instance::parse_tables([FLOWS, "f"], [",101,102\n101,0,5\n102,6,0\n", "r"]).unwrap();
         assert_eq!((rooms.locations(), rooms.location_names().unwrap()), (2, &["101".to_owned(), "102".into()][..]));
-        let fixed = rooms.with_fixed_called(&["B=101"]).unwrap();
+        let fixed = rooms.clone().with_fixed_called(&["B=101"]).unwrap();
         assert_eq!((fixed.fixed(), fixed.location_names().unwrap().len()), (&[[1, 0]][..], 2));
+        // Where names are numbers a number is a name; two of one name are none.
+        assert!(rooms.with_fixed_called(&["B=1"]).unwrap_err().to_string().contains("not 'B=1'"));
+        let twice = Instance::parse_tables([",A,A\nA,,2\nA,1,\n", "f"], [ROOMS, "r"]).unwrap();
+        let told = twice.clone().with_fixed_called(&["A=R1"]).unwrap_err().to_string();
+        assert!(told.contains("not 'A=R1'") && twice.with_fixed_called(&["2=R1"]).is_ok(), "{told}");
     }
 
     #[test]
@@ -148,7 +140,7 @@ mod tests {
         assert!(
             message(FLOWS, ",R1,R2\nR1,0,\nR2,1,0\n").starts_with("r:2: expected a number for a distance in column 3")
         );
-        assert!(message(FLOWS, ",1,2\n1,,4\n2,3,\n").contains("may be names or numbers"));
+        assert!(message(FLOWS, ",3,4\n3,,4\n4,3,\n").contains("may be names or weights"));
         assert!(message(FLOWS, ",R1,R2\nR1,0,far\nR2,1,0\n").contains("not 'far'"));
     }
 }

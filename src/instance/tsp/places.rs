@@ -256,33 +256,11 @@ fn almost_matrix(table: &Table<'_>, first: usize) -> Result<()> {
     Ok(())
 }
 
-/// Checks that the first row and the first column are names, and name the cities in the same order.
-fn same_order(table: &Table<'_>) -> Result<()> {
-    let (heads, rows) = (&table.rows[0].fields[1..], &table.rows[1..]);
-    let are_numbers =
-        heads.iter().chain(rows.iter().map(|row| &row.fields[0])).all(|name| table.number(name).is_some());
-    let counts = |base: usize| rows.iter().enumerate().all(|(index, row)| row.fields[0] == (base + index).to_string());
-    let blank = |(index, row): (usize, &Row)| row.fields[1 + index].is_empty();
-    if are_numbers && !counts(0) && !counts(1) && rows.iter().enumerate().all(blank) {
-        let message = "the first line and the first column may be names or weights, since the whole diagonal is blank: write 0 there, and \
-                       in the corner only if they are weights";
-        return Err(table.error(table.rows[0].line, message));
-    }
-    match rows.iter().zip(heads).find(|(row, head)| row.fields[0] != **head) {
-        Some((row, head)) => {
-            let [row_is, column_is] = [&row.fields[0], head].map(|name| quote(name));
-            let message = format!("the row is called {row_is} and its column {column_is}: name both in the same order");
-            Err(table.error(row.line, message))
-        }
-        None => Ok(()),
-    }
-}
-
 fn matrix(table: &Table<'_>, first: usize, names: bool) -> Result<Instance> {
     let (rows, column) = (&table.rows[first..], usize::from(names));
     let n = rows.len();
     if names && first == 1 {
-        same_order(table)?;
+        table.same_names()?;
     }
     let weight = |i: usize, j: usize| match i == j {
         true => Ok(0.0),
