@@ -31,22 +31,34 @@ fn rounding_that_leaves_few_places_is_told() {
     assert!(!told("500").contains("same place"));
 }
 
+/// What a run tells of a matrix of minutes whose way from the first to the last city is given.
+fn told_of_minutes(way: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("minutes.csv");
+    // Nothing leads to the last city but this way.
+    let matrix = format!(",A,B,C,D\nA,0,5,9,{way}\nB,6,0,7,99999\nC,8,4,0,99999\nD,5,5,6,0\n");
+    std::fs::write(&path, matrix).unwrap();
+    let arguments = ["solve", path.to_str().unwrap(), "--backend", "cpu", "--iterations", "1"];
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_myrmex")).args(arguments).output().unwrap();
+    assert!(output.status.success());
+    String::from_utf8(output.stderr).unwrap()
+}
+
 /// A negative weight among others that are none may stand for a way that is not there: that is told.
 #[test]
 fn a_negative_way_is_told() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("minutes.csv");
-    let told = |way: &str| {
-        let matrix = format!(",A,B,C,D\nA,0,5,9,{way}\nB,6,0,7,3\nC,8,4,0,2\nD,5,5,6,0\n");
-        std::fs::write(&path, matrix).unwrap();
-        let arguments = ["solve", path.to_str().unwrap(), "--backend", "cpu", "--iterations", "1"];
-        let output = std::process::Command::new(env!("CARGO_BIN_EXE_myrmex")).args(arguments).output().unwrap();
-        assert!(output.status.success());
-        String::from_utf8(output.stderr).unwrap()
-    };
-    let warned = told("-1");
+    let warned = told_of_minutes("-1");
     assert!(warned.contains("a way has a negative weight (from 1 ('A') to 4 ('D'): -1)"), "{warned}");
-    assert!(!told("1").contains("negative"));
+    assert!(!told_of_minutes("1").contains("negative"));
+}
+
+/// So may a way that is much longer than the others of the tour.
+#[test]
+fn a_tour_over_a_way_that_is_not_there_is_told() {
+    let warned = told_of_minutes("99999");
+    assert!(warned.contains("the tour takes a way longer than all the others together could be (from "), "{warned}");
+    assert!(warned.contains(" to 4 ('D'): 99999): if that stands for a way that is not there"), "{warned}");
+    assert!(!told_of_minutes("1").contains("longer than all"));
 }
 
 /// The same cities, as TSPLIB counts them and in a unit a millionth as long: the same good tour.

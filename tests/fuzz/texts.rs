@@ -162,6 +162,7 @@ fn others() -> Vec<Vec<u8>> {
     let rows: String = (0..8).map(|i| format!("\"city {i}\";{}.5;{}\n", i * 7 % 12, i * 5 % 12)).collect();
     let matrix: Vec<String> =
         (0..6).map(|i| (0..6).map(|j| format!("{}", (i * j) % 5)).collect::<Vec<_>>().join(",")).collect();
+    let ways: String = (0..5).flat_map(|i| (0..i).map(move |j| format!("{i};{j};{}.5\n", i * j % 7))).collect();
     let feature = |i: usize| {
         let geometry = format!(r#"{{"type": "Point", "coordinates": [{}.5, {}]}}"#, i * 7 % 12, i * 5 % 12);
         format!(r#"{{"type": "Feature", "properties": {{"name": "city {i}"}}, "geometry": {geometry}}}"#)
@@ -174,6 +175,7 @@ fn others() -> Vec<Vec<u8>> {
         format!("name;x;y\n{rows}").into(),
         format!("name;lon;lat\n{rows}").into(),
         matrix.join("\n").into(),
+        format!("from;to;km\n{ways}").into(),
         "3\n0 1 -2.5\n1 0 3\n-2.5 3 0\n".into(),
         "0.1 0.2\n0.7 0.2\n0.4 0.9\n".into(),
         "3\n0.1 0.2 5\n0.7 0.2 1\n0.4 0.9 2\n".into(),

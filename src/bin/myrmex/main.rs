@@ -28,6 +28,7 @@ mod summary;
 mod system;
 mod telling;
 mod tools;
+mod warnings;
 mod watch;
 #[cfg(feature = "window")]
 mod window;

@@ -20,6 +20,7 @@ use crate::results::{self, Results};
 use crate::summary;
 use crate::system;
 use crate::telling::{self, gap, report, seconds, shown};
+use crate::warnings;
 use crate::watch::{Known, Stage, Watch};
 
 /// Exit code after an interrupt, as shells expect it.
@@ -91,7 +92,7 @@ fn alone(args: &SolveArgs, file: &Path, watch: &Watch<'_>, started: Instant) -> 
     let problem = system::problem(file, &args.read)?;
     log::debug!("{:.3} s to read the file", started.elapsed().as_secs_f64());
     outputs::check(args, &problem)?;
-    summary::warn_of_numbers(args, &problem);
+    warnings::of_numbers(args, &problem);
     let target = match watch.this_rank {
         None => system::target(&args.system)?,
         Some(this_rank) => system::target_of_rank(&args.system, this_rank.gpus())?,
@@ -169,7 +170,7 @@ fn runs_of(
 ) -> Result<Option<Error>> {
     let problem = system::problem(file, &args.read)?;
     outputs::check(args, &problem)?;
-    summary::warn_of_numbers(args, &problem);
+    warnings::of_numbers(args, &problem);
     let settings = system::settings_of_run(args, &problem)?;
     let seeds = settings.seed.checked_add(args.runs.saturating_sub(1).into());
     let Some(last) = seeds else {
@@ -202,7 +203,8 @@ fn runs_of(
     }
     results.remarks(args.optimum, bound).iter().for_each(|remark| say(args, &format!("  {remark}")));
     if let Some(best) = results.best() {
-        summary::warn_of_contradictions(args, &problem, best.length, bound);
+        warnings::of_contradictions(args, &problem, best.length, bound);
+        warnings::of_ways(args, &problem, &best.permutation);
     }
     written.map(|()| failure)
 }

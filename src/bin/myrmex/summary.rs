@@ -5,15 +5,13 @@ use myrmex::settings::{Recipe, System};
 use myrmex::tsp::{self, Metric};
 use myrmex::{Algorithm, Ended, Problem, Settings, Solver};
 
-use crate::args::{ProgressArg, SolveArgs};
-use crate::print::errln;
+use crate::args::SolveArgs;
 use crate::solve::{Outcome, say};
 use crate::telling::{self, length, percent, reason, shown};
+use crate::warnings;
 
 /// So many empty locations are told.
 const MOST_SHOWN: usize = 20;
-/// Cities that rounding puts into the place of others are told from this share of all on, one in so many.
-const SHARE_TOLD: usize = 10;
 /// Percent of a tour's length, by which it may differ from what is counted, that are told.
 const LEAST_TOLD: f64 = 0.1;
 
@@ -30,99 +28,6 @@ pub fn begun(problem: &Problem, settings: &Settings, solver: &Solver) -> String 
         solver.device(),
         solver.backend()
     )
-}
-
-/// How many cities lie apart from each other as given, but in the place of another one once rounded.
-fn merged_by_rounding(instance: &tsp::Instance) -> usize {
-    if instance.edge_error() == 0.0 {
-        return 0;
-    }
-    let places = |points: &[glam::DVec3]| {
-        let mut places: Vec<[u64; 3]> = points.iter().map(|point| point.to_array().map(f64::to_bits)).collect();
-        places.sort_unstable();
-        places.dedup();
-        places.len()
-    };
-    places(&instance.points()).saturating_sub(places(instance.coords()))
-}
-
-/// The first of a few ways that are negative where all others are not, and how many these are.
-fn few_negative(instance: &tsp::Instance) -> Option<(usize, [usize; 2])> {
-    // A cost of 0 stands for something else where weights have signs.
-    if instance.metric() != Metric::Explicit || instance.length_of(0) >= 0.0 {
-        return None;
-    }
-    let n = instance.len();
-    let ways = || (0..n).flat_map(|a| (0..n).filter(move |b| *b != a).map(move |b| [a, b]));
-    let negative = || ways().filter(|&[a, b]| instance.way(a, b) < 0.0);
-    let count = negative().take(n + 1).count();
-    negative().next().filter(|_| count * SHARE_TOLD <= n * (n - 1)).map(|first| (count, first))
-}
-
-/// Tells a person, on standard error, that entries of an assignment problem are rounded, that rounding leaves few places of cities, or that a
-/// few ways are negative.
-pub fn warn_of_numbers(args: &SolveArgs, problem: &Problem) {
-    if let Problem::Tsp(instance) = problem
-        && let merged = merged_by_rounding(instance)
-        && merged * SHARE_TOLD > instance.len()
-    {
-        let text = "cities are in the same place as another one for the solver, which counts distances in units of";
-        let (n, unit) = (instance.len(), 1.0 / instance.scale());
-        warn(args, problem, &format!("{merged} of {n} {text} {unit}: is one of them far from all others by mistake?"));
-    }
-    if let Problem::Tsp(instance) = problem
-        && let Some((count, [a, b])) = few_negative(instance)
-    {
-        let [from, to] = [a, b].map(|city| instance.city_label(city as u32));
-        let way = instance.way(a, b);
-        let ways = if count == 1 { "a way has a negative weight" } else { "some ways have negative weights" };
-        warn(
-            args,
-            problem,
-            &format!(
-                "{ways} (from {from} to {to}: {way}), which tours seek: a way that is not there needs a great number instead"
-            ),
-        );
-    }
-    if let Problem::Qap(instance) = problem
-        && instance.cost_error() > 0.0
-    {
-        let within = length(problem, instance.cost_error());
-        warn(
-            args,
-            problem,
-            &format!(
-                "entries have more digits than the solver counts: it compares costs to within {within}; what it tells is of the entries as they \
-                 are"
-            ),
-        );
-    }
-}
-
-/// Tells a person, on standard error, what does not fit what was found, the length of the best solution and a lower bound: an optimum, a
-/// target.
-pub fn warn_of_contradictions(args: &SolveArgs, problem: &Problem, best: f64, bound: Option<f64>) {
-    let shown = |it: f64| length(problem, it);
-    if let Some(optimum) = args.optimum.filter(|optimum| telling::refutes(best, *optimum)) {
-        let instead = if args.plot.is_empty() { "" } else { ", and --plot draws costs instead of gaps to it" };
-        let best = shown(best);
-        warn(args, problem, &format!("{best} is less than --optimum {optimum}, which is no optimum then{instead}"));
-    }
-    let Some(bound) = bound else { return };
-    if let Some(target) = args.target.filter(|target| telling::refutes(*target, bound)) {
-        let bound = shown(bound);
-        warn(args, problem, &format!("--target {target} is below the lower bound {bound}: no solution comes to it"));
-    }
-    if let Some(optimum) = args.optimum.filter(|optimum| telling::refutes(*optimum, bound)) {
-        let bound = shown(bound);
-        warn(args, problem, &format!("--optimum {optimum} is below the lower bound {bound}, and is no optimum then"));
-    }
-}
-
-fn warn(args: &SolveArgs, problem: &Problem, text: &str) {
-    if !args.quiet && args.progress != ProgressArg::Json {
-        errln!("myrmex: {}: {text}", problem.name());
-    }
 }
 
 /// What came out, for a person.
@@ -194,7 +99,8 @@ pub fn told(args: &SolveArgs, problem: &Problem, Outcome { solution, recipe, sec
             .map_or_else(String::new, |gap| format!(": at most {} above it", percent(gap)));
         say(args, &format!("no tour is shorter than {}{most}", length(problem, *bound)));
     }
-    warn_of_contradictions(args, problem, solution.length, *bound);
+    warnings::of_contradictions(args, problem, solution.length, *bound);
+    warnings::of_ways(args, problem, &solution.permutation);
     if solution.iterations == 0 && matches!(solution.ended, Ended::Time | Ended::Cancelled) {
         // The ants of a population's first tours are none that may be fewer.
         let has = |name: &str| {
