@@ -2,6 +2,7 @@
 
 use super::recipe::{Phase, Recipe, System, given};
 use super::tours::MOST_EAX_WINDOW;
+use crate::algorithm::eax::Strategy;
 use crate::algorithm::value::Value;
 use crate::instance::problem::Shape;
 
@@ -25,6 +26,10 @@ impl Phase {
             System::Windows(_) | System::Chained(_) => {}
         }
         self
+    }
+
+    fn builds_blocks(&self) -> bool {
+        matches!(&self.system, System::Eax(eax) if eax.strategy == Strategy::Block2)
     }
 }
 
@@ -73,12 +78,12 @@ impl Recipe {
     }
 
     /// Of a recipe whose crossover takes windows: what it does on window `number`, counted from 0, of `cities` cities. In each round
-    /// populations grow as with a restart.
+    /// populations grow as with a restart. Smaller windows, which others follow, build no blocks.
     pub(crate) fn for_window(&self, number: u32, cities: usize) -> Self {
         let first = self.restart.map_or(0, |restart| restart.from_phase);
         let pass = self.window(number);
-        let phases =
-            (first..self.phases.len()).map(|index| self.phase(index, pass.round).halved(pass.halvings)).collect();
+        let phases = (first..self.phases.len()).map(|index| self.phase(index, pass.round).halved(pass.halvings));
+        let phases = phases.filter(|phase| pass.halvings == 0 || !phase.builds_blocks()).collect();
         let seed = self.seed ^ ((u64::from(number) + 1) << 32);
         Self {
             size: cities,
@@ -119,6 +124,9 @@ mod tests {
             let last = firsts.get(index + 1).map_or(number + 7, |next| next.0 - 1);
             assert_eq!(shown(last), (cities, population), "window {last}");
         }
+        // First tours and single AB-cycles, and blocks in whole windows.
+        let phases = |number| recipe.for_window(number, 200).phases.len();
+        assert_eq!([0, 55, 56].map(phases), [2, 2, 3]);
         // Windows that double: two rounds of 8 and of 4, then all cities at once, with populations as before.
         let recipe = settings(LkEax { eax_doublings: Some(3), eax_halvings: Some(0), ..asked })
             .recipe(&problem, Effort::Standard);

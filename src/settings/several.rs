@@ -33,7 +33,7 @@ impl Settings {
         let recipe = Self { colonies: Colonies::default(), ..settings }.recipe_for_form(form, suits)?;
         match (&mut settings.algorithm, settings.colonies.colonies) {
             (Algorithm::LkEax(asked), None | Some(1)) if recipe.eax_window.is_some() => {
-                let windows = asked.eax_windows.unwrap_or(windows_on_devices(recipe.effort, devices));
+                let windows = asked.eax_windows.unwrap_or(windows_on_devices(recipe.effort, recipe.size, devices));
                 suffice("eax_windows", windows as usize, devices)?;
                 asked.eax_windows = Some(windows);
             }

@@ -29,8 +29,10 @@ const EAX_WINDOW_LARGE: u32 = 10_000;
 const POPULATION_LARGE: u32 = 128;
 /// Children of a pair in windows on a processor: two thirds of them find as much in less time; measured (`docs/results/2026-11-race.md`).
 const CHILDREN_OF_WINDOWS_SMALL: u32 = 20;
-/// Windows that it takes at a time on a large GPU, which one does not fill.
+/// Windows that it takes at a time on a large GPU, which one does not fill; and where cities are very many, so that windows are left for minutes.
 const EAX_WINDOWS_LARGE: u32 = 6;
+const EAX_WINDOWS_OF_VERY_MANY_LARGE: u32 = 12;
+const VERY_MANY_CITIES: usize = 250_000;
 /// The most windows at a time.
 pub(crate) const MOST_EAX_WINDOWS: u32 = 64;
 /// Passes before with windows and populations half as large, on a large GPU where windows are many; measured (`docs/results/2026-11-large.md`).
@@ -76,9 +78,13 @@ const MOST_INDIVIDUALS: usize = 1024;
 /// Heuristic exponent of the tours of a first population: the shorter they are before their search, the sooner it is done.
 const POPULATION_BETA: f64 = 8.0;
 
-/// Windows that crossover takes at a time on so many devices.
-pub(super) fn windows_on_devices(effort: Effort, devices: usize) -> u32 {
-    let each = if effort == Effort::Large { EAX_WINDOWS_LARGE } else { 1 };
+/// Windows of so many cities that crossover takes at a time on so many devices.
+pub(super) fn windows_on_devices(effort: Effort, cities: usize, devices: usize) -> u32 {
+    let each = match effort {
+        Effort::Large if cities >= VERY_MANY_CITIES => EAX_WINDOWS_OF_VERY_MANY_LARGE,
+        Effort::Large => EAX_WINDOWS_LARGE,
+        _ => 1,
+    };
     each.saturating_mul(u32::try_from(devices).unwrap_or(u32::MAX)).min(MOST_EAX_WINDOWS)
 }
 
@@ -179,7 +185,7 @@ impl Improved<'_> {
 
     /// Windows that crossover takes at a time: they have no more than half of the cities, so that each has room to grow.
     fn windows_of_crossover(&self, asked: &LkEax, cities: u32) -> Result<u32> {
-        let most = asked.eax_windows.unwrap_or(windows_on_devices(self.effort, 1));
+        let most = asked.eax_windows.unwrap_or(windows_on_devices(self.effort, self.shape.size, 1));
         range::whole("eax_windows", most, 1, MOST_EAX_WINDOWS)?;
         let room = self.shape.size / (2 * cities as usize);
         Ok(most.min(u32::try_from(room).unwrap_or(u32::MAX)).max(1))
@@ -309,6 +315,15 @@ mod tests {
         for effort in [Effort::Small, Effort::Standard] {
             assert_eq!([300, 12_000, 16_000].map(|n| found(n, effort).unwrap()), [(4, 4, 64); 3], "{effort:?}");
         }
+    }
+
+    #[test]
+    fn very_many_cities_have_more_windows_at_a_time() {
+        let at_a_time = |n| recipe(generate(Kind::Uniform, n, 1).unwrap(), Effort::Large).eax_windows;
+        assert_eq!([41_000, 120_000, 249_999, 250_000].map(at_a_time), [Some(2), Some(6), Some(6), Some(12)]);
+        let on_two = |n| windows_on_devices(Effort::Large, n, 2);
+        assert_eq!([249_999, 250_000].map(on_two), [12, 24]);
+        assert_eq!(windows_on_devices(Effort::Small, 250_000, 2), 2);
     }
 
     #[test]

@@ -31,7 +31,7 @@ const FEW_WINDOW_QUADRANTS: u32 = 2;
 
 /// Steps of all windows a city between two looks at whether they still gain, and the part of the cost that they must gain: about what
 /// crossover of a window would gain in the meantime. A large GPU makes the steps of many windows sooner; the part is then smaller, and
-/// from so many cities on it shrinks with their number. Where crossover takes more windows at a time than one such device by default, it gains as much more;
+/// from so many cities on it shrinks with their number. Where crossover takes more windows at a time than one such device does elsewhere, it gains as much more;
 /// measured (`docs/results/2026-11-large.md`).
 const STEPS_A_LOOK: u64 = 1000;
 const LEAST_GAIN: u64 = 1000;
