@@ -62,6 +62,11 @@ impl Check {
         (self.next, self.cost) = (iteration.saturating_add(self.every), cost);
         gain.saturating_mul(self.least) < cost
     }
+
+    /// Why the phase ended, if it did.
+    pub fn ended(&self) -> PhaseEnded {
+        if self.least == 0 { PhaseEnded::Iterations } else { PhaseEnded::Stagnation }
+    }
 }
 
 /// The plan of phase `index` in round `round`.
@@ -184,7 +189,7 @@ impl Run {
         if !check.ends(self.progress.iteration, cost) {
             return Ok(None);
         }
-        let ended = if check.least == 0 { PhaseEnded::Iterations } else { PhaseEnded::Stagnation };
+        let ended = check.ended();
         let last = self.check.take();
         let Some((index, round)) = self.recipe.next(self.at.index, self.at.round) else {
             self.over = true;

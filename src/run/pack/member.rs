@@ -32,9 +32,17 @@ pub(super) struct Member {
     pub start: Vec<u32>,
     /// Since its dispatches began; before, since a worker took the problem.
     pub clock: Clock,
+    at: Position,
     progress: Progress,
     trace: Vec<TracePoint>,
+    records: Vec<PhaseRecord>,
     check: Option<Check>,
+    /// What the best solution of this round costs.
+    own_cost: u64,
+    /// The best solution that kernels have found, if any is better than the first one.
+    best: Option<Vec<u32>>,
+    /// Whether the next round is to begin, when the others of the pack have ended theirs.
+    waits: bool,
     pub ended: Option<Ended>,
 }
 
@@ -72,10 +80,24 @@ impl Member {
         };
         let clock = Clock::new(started);
         let seconds = clock.seconds();
-        let check = Check::of(&recipe.phase(0, 0), &plan, 0);
-        let progress = Progress::at_start(seconds, cost);
-        let trace = vec![TracePoint { seconds, iteration: 0, cost, shared_edges: None }];
-        Some((kind, Self { form, recipe, plan, start, clock, progress, trace, check, ended: None }))
+        let mut this = Self {
+            form,
+            recipe,
+            plan,
+            start,
+            clock,
+            at: Position::default(),
+            progress: Progress::at_start(seconds, cost),
+            trace: vec![TracePoint { seconds, iteration: 0, cost, shared_edges: None }],
+            records: Vec::new(),
+            check: None,
+            own_cost: cost,
+            best: None,
+            waits: false,
+            ended: None,
+        };
+        this.begin_round();
+        Some((kind, this))
     }
 
     /// Lets time count from now on.
@@ -83,6 +105,52 @@ impl Member {
         self.clock = Clock::new(Instant::now());
         self.progress.seconds = 0.0;
         self.trace.iter_mut().for_each(|point| point.seconds = 0.0);
+    }
+
+    /// Begins the record of a round, and looks for its end from now on.
+    fn begin_round(&mut self) {
+        let (iteration, cost) = (self.progress.iteration, self.plan.reference_cost);
+        self.progress.round = self.at.round;
+        (self.own_cost, self.waits) = (cost, false);
+        self.check = Check::of(&self.recipe.phase(self.at.index, self.at.round), &self.plan, iteration);
+        let state = RecordState {
+            at: self.at,
+            halvings: 0,
+            iterations: 0,
+            seconds: 0.0,
+            cost_begin: cost,
+            cost_end: cost,
+            ended: PhaseEnded::Run,
+            first_iteration: iteration,
+            first_second: self.clock.seconds(),
+        };
+        self.records.push(PhaseRecord::of(&self.recipe, self.plan.cities, &state));
+    }
+
+    /// Begins the next round if it waits for that.
+    ///
+    /// # Errors
+    /// What the device has no room for.
+    pub fn next_round(&mut self, device: &Capabilities) -> Result<()> {
+        if self.waits {
+            let (at, shape) = (self.at, self.form.problem().shape());
+            self.plan = plan_of(&self.recipe, at, &shape, self.plan.reference_cost, device)?;
+            self.begin_round();
+        }
+        Ok(())
+    }
+
+    /// What it has in common with others in this round, where it had `kind` in the first.
+    pub fn kind_of_round(&self, kind: &Kind) -> Kind {
+        match &self.plan {
+            Plan::Construct(plan) => populations(plan),
+            _ => kind.clone(),
+        }
+    }
+
+    /// Whether it makes no further iteration in this round.
+    pub fn rests(&self) -> bool {
+        self.waits || self.ended.is_some()
     }
 
     /// The tour problem that kernels see, and its plan.
@@ -107,10 +175,12 @@ impl Member {
         }
     }
 
-    /// Looks whether a rule holds.
+    /// Looks whether a rule holds; not while it waits, since it does not depend on that how soon the next round begins.
     pub fn look(&mut self, stop: &Stop) {
-        let since = stop.clock.unwrap_or(self.clock.began);
-        self.ended = self.ended.or_else(|| stop.clone().since(since).ended(&self.progress, &self.clock));
+        if !self.rests() {
+            let since = stop.clock.unwrap_or(self.clock.began);
+            self.ended = stop.clone().since(since).ended(&self.progress, &self.clock);
+        }
     }
 
     /// Whether time is up for it, or a token is set.
@@ -120,7 +190,7 @@ impl Member {
     }
 
     /// Takes note of what its walks or children cost after an iteration, which was not `whole` if time was up; the one that is best, if it is
-    /// better than all before. Ends where the next round would begin.
+    /// better than all before. Ends, or waits, where the next round would begin.
     pub fn note(&mut self, costs: &[u64], whole: bool, stop: &Stop) -> Option<usize> {
         let seconds = self.clock.seconds();
         let iteration = self.progress.iteration + 1;
@@ -132,47 +202,64 @@ impl Member {
             self.trace.push(TracePoint { seconds, iteration, cost, shared_edges: None });
             unit
         });
+        self.own_cost = best.map_or(self.own_cost, |(cost, _)| self.own_cost.min(cost));
         if whole {
             self.progress.iteration = iteration;
             if let Some(check) = &mut self.check
                 && check.left(iteration) == 0
-                && check.ends(iteration, self.progress.cost)
+                && check.ends(iteration, self.own_cost)
             {
-                self.ended = stop.ends_before(1, &self.progress);
+                let ended = check.ended();
+                self.end_round(ended, stop);
             }
         }
         better
     }
 
-    /// The solution of the problem itself. `best` is the best solution that kernels have found, if any is better than the first one.
+    /// Ends where no further round may begin, and else waits for the next one.
+    fn end_round(&mut self, ended: PhaseEnded, stop: &Stop) {
+        let Some((index, round)) = self.recipe.next(self.at.index, self.at.round) else { return };
+        self.ended = stop.ends_before(round, &self.progress);
+        if self.ended.is_none() {
+            self.complete(ended);
+            (self.at, self.waits) = (Position { index, round }, true);
+        }
+    }
+
+    /// Ends the record of this round.
+    fn complete(&mut self, ended: PhaseEnded) {
+        if let Some(record) = self.records.last_mut() {
+            record.iterations = self.progress.iteration - record.first_iteration;
+            record.seconds = self.clock.seconds() - record.first_second;
+            (record.cost_end, record.ended) = (self.own_cost, ended);
+        }
+    }
+
+    /// Keeps a solution that is better than all before.
+    pub fn keep(&mut self, best: Vec<u32>) {
+        self.best = Some(best);
+    }
+
+    /// The solution of the problem itself.
     ///
     /// # Errors
     /// [`Error::Device`] when it has another cost than was said.
-    pub fn solution(&self, best: Option<&[u32]>, longest_submission: f64, device: &str) -> Result<Solution> {
+    pub fn solution(&mut self, longest_submission: f64, device: &str) -> Result<Solution> {
+        if !self.waits {
+            self.complete(PhaseEnded::Run);
+        }
         let Progress { iteration, cost, .. } = self.progress;
-        let (cost_begin, seconds) = (self.plan.reference_cost, self.clock.seconds());
-        let state = RecordState {
-            at: Position::default(),
-            halvings: 0,
-            iterations: iteration,
-            seconds,
-            cost_begin,
-            cost_end: cost,
-            ended: PhaseEnded::Run,
-            first_iteration: 0,
-            first_second: 0.0,
-        };
         let solution = Solution {
             length: cost as f64,
-            permutation: best.unwrap_or(&self.start).to_vec(),
+            permutation: self.best.take().unwrap_or_else(|| self.start.clone()),
             cost,
             iterations: iteration,
-            seconds,
+            seconds: self.clock.seconds(),
             resumed: None,
             ended: self.ended.unwrap_or(Ended::Converged),
-            trace: self.trace.clone(),
+            trace: std::mem::take(&mut self.trace),
             devices: Vec::new(),
-            phases: vec![PhaseRecord::of(&self.recipe, self.plan.cities, &state)],
+            phases: std::mem::take(&mut self.records),
             kernels: Vec::new(),
             longest_submission,
             device_lost: None,

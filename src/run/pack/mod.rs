@@ -95,12 +95,13 @@ pub(super) struct Packs<K> {
 }
 
 impl<K> Packs<K> {
-    /// Packs on a GPU, where `stop` asks for one round, and for no cost or length; `None`: each problem has a solver of its own.
+    /// Packs on a GPU, where `stop` says after how many rounds problems end, and asks for no cost or length; `None`: each problem has a solver of its
+    /// own.
     ///
     /// # Errors
     /// What the device reports.
     pub fn on(target: &Target, stop: &Stop) -> Result<Option<Self>> {
-        let apart = stop.target.is_some() || stop.length.is_some() || stop.rounds != Some(1);
+        let apart = stop.target.is_some() || stop.length.is_some() || stop.rounds.is_none();
         if apart || matches!(target, Target::Cpu) {
             return Ok(None);
         }
@@ -171,18 +172,32 @@ impl<K> Packs<K> {
 
     fn search_together(&mut self, kind: &Kind, members: &mut [Member]) -> Result<Vec<Solution>> {
         members.iter_mut().for_each(Member::begin);
-        let (capabilities, stop) = (self.device.capabilities(), &self.stop);
-        let all: Vec<&Member> = members.iter().collect();
-        let mut together = set_up(kind, &all, self.device.fresh()?, capabilities)?;
         let mut longest: f64 = 0.0;
         loop {
-            members.iter_mut().for_each(|member| member.look(stop));
-            if members.iter().all(|member| member.ended.is_some()) {
-                break;
+            let mut active: Vec<&mut Member> = members.iter_mut().collect();
+            for member in &mut active {
+                member.next_round(self.device.capabilities())?;
+                member.look(&self.stop);
             }
+            active.retain(|member| !member.rests());
+            let Some(first) = active.first() else { break };
+            let kind = first.kind_of_round(kind);
+            longest = longest.max(self.search_round(&kind, &mut active)?);
+        }
+        let device = &self.device.capabilities().device;
+        members.iter_mut().map(|member| member.solution(longest, device)).collect()
+    }
+
+    /// Searches until each of the problems has ended, or come to its next round; seconds of the longest submission.
+    fn search_round(&mut self, kind: &Kind, members: &mut [&mut Member]) -> Result<f64> {
+        let (capabilities, stop) = (self.device.capabilities(), &self.stop);
+        let all: Vec<&Member> = members.iter().map(|member| &**member).collect();
+        let mut together = set_up(kind, &all, self.device.fresh()?, capabilities)?;
+        let mut longest: f64 = 0.0;
+        while !members.iter().all(|member| member.rests()) {
             // Between submissions each unit has ended an iteration or not begun one.
             let (mut next, all) = (0, together.units().end);
-            while next < all && !members.iter().all(|member| member.ended.is_some() || member.is_late(stop)) {
+            while next < all && !members.iter().all(|member| member.rests() || member.is_late(stop)) {
                 let end = next.saturating_add(self.at_once).min(all);
                 let submitted = Instant::now();
                 together.run(next..end)?;
@@ -196,7 +211,7 @@ impl<K> Packs<K> {
             let mut better = Vec::new();
             for (problem, costs) in together.costs(next)? {
                 let member = &mut members[problem];
-                if member.ended.is_none()
+                if !member.rests()
                     && let Some(unit) = member.note(&costs, next == all, stop)
                 {
                     better.push((problem, unit));
@@ -204,17 +219,16 @@ impl<K> Packs<K> {
             }
             together.keep(&better)?;
             if next == all {
-                together.end_iteration(&|problem| members[problem].ended.is_some())?;
+                together.end_iteration(&|problem| members[problem].rests())?;
             }
+            members.iter_mut().for_each(|member| member.look(stop));
         }
         for KernelTiming { name, calls, ms } in together.timings() {
             log::trace!("{name}: {calls} calls, {ms:.3} ms");
         }
-        let kept = together.kept()?;
-        let device = &self.device.capabilities().device;
-        let solution = |(problem, member): (usize, &Member)| {
-            member.solution(kept.get(&problem).map(Vec::as_slice), longest, device)
-        };
-        members.iter().enumerate().map(solution).collect()
+        for (problem, best) in together.kept()? {
+            members[problem].keep(best);
+        }
+        Ok(longest)
     }
 }
