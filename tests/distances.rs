@@ -33,11 +33,15 @@ fn rounding_that_leaves_few_places_is_told() {
 
 /// What a run tells of a matrix of minutes whose way from the first to the last city is given.
 fn told_of_minutes(way: &str) -> String {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("minutes.csv");
     // Nothing leads to the last city but this way.
-    let matrix = format!(",A,B,C,D\nA,0,5,9,{way}\nB,6,0,7,99999\nC,8,4,0,99999\nD,5,5,6,0\n");
-    std::fs::write(&path, matrix).unwrap();
+    told_of(&format!(",A,B,C,D\nA,0,5,9,{way}\nB,6,0,7,99999\nC,8,4,0,99999\nD,5,5,6,0\n"))
+}
+
+/// What a run tells of a table.
+fn told_of(table: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("table.csv");
+    std::fs::write(&path, table).unwrap();
     let arguments = ["solve", path.to_str().unwrap(), "--backend", "cpu", "--iterations", "1"];
     let output = std::process::Command::new(env!("CARGO_BIN_EXE_myrmex")).args(arguments).output().unwrap();
     assert!(output.status.success());
@@ -50,6 +54,11 @@ fn a_negative_way_is_told() {
     let warned = told_of_minutes("-1");
     assert!(warned.contains("a way has a negative weight (from 1 ('A') to 4 ('D'): -1)"), "{warned}");
     assert!(!told_of_minutes("1").contains("negative"));
+    // Of a ring in a table of ways most are none.
+    let others = ["A,C", "A,D", "B,D", "B,E", "C,E"].map(|pair| format!("{pair},-1\n")).concat();
+    let ring = ["A,B", "B,C", "C,D", "D,E", "E,A"].map(|pair| format!("{pair},10\n")).concat();
+    let warned = told_of(&format!("from,to,km\n{ring}{others}"));
+    assert!(warned.contains("some ways have negative weights (from 1 ('A') to 3 ('C'): -1)"), "{warned}");
 }
 
 /// So may a way that is much longer than the others of the tour.

@@ -138,6 +138,33 @@ fn what_a_file_is_not_is_told_with_its_line() {
     assert!(!refused.exists() && Path::new(&input).exists());
 }
 
+/// A path's report is none of a closed tour, and edges are fixed by the names of their cities.
+#[test]
+fn what_a_solution_keeps_to_is_told_by_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let [stops, report] = ["stops.csv", "path.json"].map(|name| file(&folder, name));
+    std::fs::write(&stops.0, "name,x,y\nDepot,0,0\nMill,4,0\nShop,4,3\nBank,0,3\nPark,9,9\n").unwrap();
+    let solved = |words: &[&str]| {
+        let run = ["solve", &stops.1, "--json", &report.1, "--quiet"];
+        let output = myrmex(&[&run[..], words, &RUN].concat());
+        assert!(output.status.success(), "{}", complaint(&output));
+        serde_json::from_slice::<Value>(&std::fs::read(&report.0).unwrap()).unwrap()
+    };
+    let check = |words: &[&str]| myrmex(&[&["check", &stops.1, &report.1][..], words].concat());
+    solved(&["--open"]);
+    assert!(complaint(&check(&[])).contains("this report is of an open path: say --open"));
+    assert!(check(&["--open"]).status.success());
+    let fix = ["--fix", "Depot=Park", "--fix", "Park=Mill"];
+    let kept = solved(&fix);
+    let names: Vec<&str> = kept["tour_names"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    let at = |name: &str| names.iter().position(|it| *it == name).unwrap();
+    let beside = |a: &str, b: &str| matches!(at(a).abs_diff(at(b)), 1 | 4);
+    assert!(beside("Depot", "Park") && beside("Park", "Mill"), "{names:?}");
+    assert!(check(&fix).status.success());
+    assert!(complaint(&check(&["--fix", "Depot=Shop"])).contains("though their edge is fixed"));
+    assert!(complaint(&check(&["--fix", "Depot=Zoo"])).contains("--fix: there is no city 'Zoo'"));
+}
+
 /// Flows and distances as two tables, with names: what `--fix`, `check` and solutions call facilities and locations by.
 #[test]
 fn two_tables_are_an_assignment_problem() {
@@ -163,7 +190,10 @@ fn two_tables_are_an_assignment_problem() {
     for (words, says) in [
         (vec!["solve", &rooms.1, "--distances", &full.1], "are the two files swapped?"),
         (vec!["solve", &flows.1, "--distances", &flows.1], "flows.csv:4: expected a number for a distance in column 2"),
-        (vec!["solve", &flows.1, "--distances", &rooms.1, "--fix", "Bar=R1"], "or by names that no other one has"),
+        (
+            vec!["solve", &flows.1, "--distances", &rooms.1, "--fix", "Bar=R1"],
+            "'Bar' is no facility (by its number from 1, or a name that no other one has)",
+        ),
         (
             vec!["solve", &flows.1, "--distances", &rooms.1, "--metric", "globe"],
             "--distances makes an assignment problem",

@@ -354,6 +354,19 @@ mod tests {
             let rounds = [both.clone().or(Stop::rounds(3)), Stop::rounds(3).or(both)].map(|stop| stop.rounds);
             assert_eq!(rounds, [Some(3); 2]);
         }
+        for [one, other] in [[2, 3], [3, 2]] {
+            assert_eq!(Stop::rounds(one).or(Stop::rounds(other)).rounds, Some(2));
+            let lengths = [one, other].map(|length| Stop::length(f64::from(length) + 0.5));
+            let [first, second] = lengths.clone();
+            // The longer one is reached first.
+            assert_eq!(first.or(second).length, Some(3.5));
+            for length in lengths {
+                let joined = [length.clone().or(Stop::rounds(1)), Stop::rounds(1).or(length.clone())];
+                assert_eq!(joined.map(|stop| stop.length), [length.length; 2]);
+            }
+        }
+        let converged = Stop::converged();
+        assert_eq!((converged.rounds, converged.stagnation), (Some(1), Some(Stop::DEFAULT_STAGNATION)));
     }
 
     #[test]
@@ -363,7 +376,9 @@ mod tests {
             Stop::iterations(0),
             Stop::time(Duration::ZERO),
             Stop::target(0),
+            Stop::length(0.0),
             Stop::stagnation(0),
+            Stop::rounds(0),
             Stop::stagnation_time(second),
             Stop::cancelled_by(&Cancel::new()),
         ];
@@ -383,7 +398,11 @@ mod tests {
         );
         assert_eq!([Stop::default().or(one.clone()).clock, one.or(Stop::default()).clock], [Some(early); 2]);
         let called = Stop { begun: Some((early, 3)), ..Stop::default() };
-        assert_eq!((called.clone().or(other.clone()).begun, other.or(called).begun), (Some((early, 3)), None));
+        assert_eq!((called.clone().or(other.clone()).begun, other.clone().or(called).begun), (Some((early, 3)), None));
+        let turn = Stop { turn_ends: Some(early), ..Stop::default() };
+        assert_eq!((turn.clone().or(other.clone()).turn_ends, other.or(turn).turn_ends), (Some(early), None));
+        // The clock that was told last is the one.
+        assert_eq!(Stop::default().since(early).since(now).clock, Some(now));
     }
 
     #[test]
@@ -408,6 +427,8 @@ mod tests {
         let rule = Stop::stagnation(u32::MAX);
         assert_eq!(rule.stagnates_in(&progress(9, 100, 5, 0.0)), Some(u32::MAX));
         assert_eq!(rule.ended(&progress(u32::MAX - 1, 100, 5, 0.0), &clock), None);
+        // Without a gain those from the beginning count.
+        assert_eq!(Stop::stagnation(4).stagnates_in(&progress(2, 100, 0, 0.0)), Some(4));
         // Beyond the iteration that ends it, too.
         assert_eq!(Stop::stagnation(4).ended(&progress(20, 100, 3, 0.0), &clock), Some(Ended::Stagnation));
         assert_eq!(Stop::iterations(4).ended(&progress(20, 100, 3, 0.0), &clock), Some(Ended::Iterations));
@@ -424,5 +445,66 @@ mod tests {
             assert!(stop.is_cancelled(), "token {which}");
             assert_eq!(tokens.iter().filter(|token| token.is_cancelled()).count(), 1);
         }
+    }
+
+    /// Tokens come first, then targets, iterations, stagnation, and time.
+    #[test]
+    fn of_rules_that_hold_at_once_the_first_is_told() {
+        let Some(started) = Instant::now().checked_sub(Duration::from_secs(10)) else { return };
+        let clock = Clock::new(started);
+        let cancel = Cancel::new();
+        cancel.cancel();
+        let rules = [
+            (Stop::cancelled_by(&cancel), Ended::Cancelled),
+            (Stop::target(100), Ended::Target),
+            (Stop::iterations(7), Ended::Iterations),
+            (Stop::stagnation(4), Ended::Stagnation),
+            (Stop::time(Duration::from_secs(9)), Ended::Time),
+        ];
+        let mut all = Stop::default();
+        for (rule, ended) in rules.into_iter().rev() {
+            all = all.or(rule);
+            assert_eq!(all.ended(&progress(7, 100, 3, 2.5), &clock), Some(ended));
+        }
+    }
+
+    #[test]
+    fn the_end_of_the_phases_ends_a_run_before_the_next_round() {
+        let now = |round| Progress { round, ..progress(7, 100, 3, 2.5) };
+        let rule = Stop::rounds(2);
+        // The second round may begin; neither the third nor one behind it.
+        assert_eq!(
+            [1, 2, 3].map(|round| rule.ends_before(round, &now(0))),
+            [None, Some(Ended::Converged), Some(Ended::Converged)]
+        );
+        // A round that is under way goes on, however often the phases began before.
+        assert_eq!([1, 2, 3].map(|round| rule.ends_before(round, &now(3))), [None; 3]);
+        assert_eq!(Stop::iterations(1).ends_before(9, &now(0)), None);
+        let targets = [99, 100, 101].map(|cost| Stop::target(cost).or(Stop::rounds(2)).ends_before(2, &now(1)));
+        assert_eq!(targets, [Some(Ended::Converged), Some(Ended::Target), Some(Ended::Target)]);
+    }
+
+    #[test]
+    fn runs_that_wait_for_the_end_of_the_phases_have_no_other_rule() {
+        let token = Stop::cancelled_by(&Cancel::new());
+        assert!([Stop::rounds(1), Stop::rounds(1).or(token.clone())].iter().all(Stop::waits_for_rounds));
+        let others = [Stop::default(), token, Stop::iterations(1), Stop::rounds(1).or(Stop::length(2.0))];
+        assert!(!others.iter().any(Stop::waits_for_rounds));
+    }
+
+    #[test]
+    fn room_is_what_is_left_of_the_time_and_of_the_turn() {
+        let (second, now) = (Duration::from_secs(1), Instant::now());
+        let clock = Clock::new(now);
+        let turn = |seconds: u32| Stop { turn_ends: Some(now + seconds * second), ..Stop::default() };
+        assert_eq!(Stop::default().room(2 * second, &clock), 2 * second);
+        assert_eq!(turn(600).room(2 * second, &clock), 2 * second);
+        let room = turn(600).room(900 * second, &clock);
+        assert!((300 * second..=600 * second).contains(&room), "{room:?}");
+        let room = Stop::time(600 * second).room(900 * second, &clock);
+        assert!((300 * second..=600 * second).contains(&room), "{room:?}");
+        // A clock of its own has begun later.
+        let later = Stop::time(600 * second).since(now + 3600 * second);
+        assert_eq!(later.room(900 * second, &clock), 600 * second);
     }
 }

@@ -104,8 +104,9 @@ pub struct ReadArgs {
     /// Of an assignment: distances between locations, a table; FILE is one of flows between facilities then. Names may stand before rows and columns
     #[arg(long, value_name = "FILE")]
     pub distances: Option<PathBuf>,
-    /// Of an assignment: place this facility at this location, both by their names, or their numbers in the file, from 1; may be repeated
-    #[arg(long, value_name = "FACILITY=LOCATION")]
+    /// Keep two cities beside each other in the tour (between asymmetric distances the second behind the first), or place a facility at a location;
+    /// both by their names, or their numbers in the file, from 1; may be repeated
+    #[arg(long, value_name = "A=B")]
     pub fix: Vec<String>,
 }
 

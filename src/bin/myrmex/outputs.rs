@@ -25,8 +25,9 @@ pub fn check(args: &SolveArgs, problem: &Problem) -> Result<()> {
         Form::check(path, "--solution")?;
         if Form::of(path) == Form::Line && !matches!(problem, Problem::Tsp(instance) if instance.lon_lat().is_some()) {
             let (path, name) = (path.display(), problem.name());
+            let other = if matches!(problem, Problem::Qap(_)) { ".sln" } else { ".tour" };
             return Err(Error::Config(format!(
-                "--solution {path}: GeoJSON takes longitudes and latitudes, which {name} does not have; write .csv or .tour"
+                "--solution {path}: GeoJSON takes longitudes and latitudes, which {name} does not have; write .csv or {other}"
             )));
         }
     }

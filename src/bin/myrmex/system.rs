@@ -68,7 +68,7 @@ fn assignment(file: &Path, other: &Path, args: &ReadArgs) -> Result<Problem> {
     fixed(path(Problem::Qap(instance), args)?, args)
 }
 
-/// The problem with facilities at their locations, where that is asked for.
+/// The problem with facilities at their locations, or with edges that each tour has, where that is asked for.
 fn fixed(problem: Problem, args: &ReadArgs) -> Result<Problem> {
     match problem {
         problem if args.fix.is_empty() => Ok(problem),
@@ -76,7 +76,11 @@ fn fixed(problem: Problem, args: &ReadArgs) -> Result<Problem> {
             Err(Error::Instance(message)) => Err(Error::Config(format!("--fix: {message}"))),
             instance => Ok(Problem::Qap(instance?)),
         },
-        _ => Err(Error::Config("--fix is for assignments; leave it out for tours, or say --problem qap where the file holds an assignment problem".into())),
+        Problem::Tsp(instance) => match instance.with_fixed_edges_between(&args.fix) {
+            Err(Error::Instance(message) | Error::Config(message)) => Err(Error::Config(format!("--fix: {message}"))),
+            instance => Ok(Problem::Tsp(instance?)),
+        },
+        _ => Err(Error::Config("--fix is for tours and assignments; leave it out".into())),
     }
 }
 
@@ -99,12 +103,33 @@ fn path(problem: Problem, args: &ReadArgs) -> Result<Problem> {
 /// The solution in a file: a tour, or an assignment, which has to cost what the file states.
 pub fn solution(file: &Path, problem: &Problem) -> Result<Vec<u32>> {
     let (text, name) = text(file)?;
+    solution_of(&text, name, problem)
+}
+
+/// The same of a solution that is to be told of: a report says whether it is of an open path.
+pub fn checked_solution(file: &Path, problem: &Problem) -> Result<Vec<u32>> {
+    let (text, name) = text(file)?;
+    let report: Option<serde_json::Value> = serde_json::from_str(&text).ok();
+    let is_path = report.and_then(|report| report["open"].as_bool());
+    match (problem, is_path) {
+        (Problem::Tsp(instance), Some(open)) if open != instance.is_open() => {
+            let message = match open {
+                true => "this report is of an open path: say --open, and --start and --end where it had these",
+                false => "this report is of a closed tour: leave --open out, and --start and --end where they differ",
+            };
+            Err(Error::parse(name, 1, message))
+        }
+        _ => solution_of(&text, name, problem),
+    }
+}
+
+fn solution_of(text: &str, name: String, problem: &Problem) -> Result<Vec<u32>> {
     let instance = match problem {
-        Problem::Tsp(instance) => return tsp::parse_solution(&text, &name, instance),
+        Problem::Tsp(instance) => return tsp::parse_solution(text, &name, instance),
         Problem::Qap(instance) => instance,
         _ => return Err(Error::Config(format!("{name}: solutions of such a problem cannot be read"))),
     };
-    let stated = qap::parse_solution(&text, &name, instance)?;
+    let stated = qap::parse_solution(text, &name, instance)?;
     if !stated.is_true(instance)? {
         let length = instance.length(&stated.permutation)?;
         let message = format!("the file states cost {}, the assignment costs {length}", stated.cost);

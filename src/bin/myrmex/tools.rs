@@ -67,7 +67,7 @@ pub fn devices(args: &ListArgs) -> Result<ExitCode> {
 pub fn check(args: &CheckArgs) -> Result<ExitCode> {
     system::once([&args.file, &args.solution])?;
     let problem = system::problem(&args.file, &args.read)?;
-    let solution = system::solution(&args.solution, &problem)?;
+    let solution = system::checked_solution(&args.solution, &problem)?;
     let shown = telling::shown(&problem, problem.length(&solution)?, problem.cost(&solution)?);
     let what = match &problem {
         Problem::Qap(_) => "assignment",

@@ -26,21 +26,24 @@ fn merged_by_rounding(instance: &tsp::Instance) -> usize {
     places(&instance.points()).saturating_sub(places(instance.coords()))
 }
 
-/// The first of a few ways that are negative where all others are not, and how many these are.
-fn few_negative(instance: &tsp::Instance) -> Option<(usize, [usize; 2])> {
+/// The first way that is negative where few are, or all of these alike, and how many these are: they may stand for ways that are not there.
+fn odd_negative(instance: &tsp::Instance) -> Option<(usize, [usize; 2])> {
     // A cost of 0 stands for something else where weights have signs.
     if instance.metric() != Metric::Explicit || instance.length_of(0) >= 0.0 {
         return None;
     }
     let n = instance.len();
-    let ways = || (0..n).flat_map(|a| (0..n).filter(move |b| *b != a).map(move |b| [a, b]));
-    let negative = || ways().filter(|&[a, b]| instance.way(a, b) < 0.0);
-    let count = negative().take(n + 1).count();
-    negative().next().filter(|_| count * SHARE_TOLD <= n * (n - 1)).map(|first| (count, first))
+    let ways = (0..n).flat_map(|a| (0..n).filter(move |b| *b != a).map(move |b| [a, b]));
+    let mut negative = ways.filter(|&[a, b]| instance.way(a, b) < 0.0);
+    let first = negative.next()?;
+    let least = instance.way(first[0], first[1]);
+    let (count, alike) =
+        negative.fold((1, true), |(count, alike), [a, b]| (count + 1, alike && instance.way(a, b) == least));
+    (alike || count * SHARE_TOLD <= n * (n - 1)).then_some((count, first))
 }
 
-/// Tells a person, on standard error, that entries of an assignment problem are rounded, that rounding leaves few places of cities, or that a
-/// few ways are negative.
+/// Tells a person, on standard error, that entries of an assignment problem are rounded, that rounding leaves few places of cities, or that
+/// ways are negative.
 pub fn of_numbers(args: &SolveArgs, problem: &Problem) {
     if let Problem::Tsp(instance) = problem
         && let merged = merged_by_rounding(instance)
@@ -51,7 +54,7 @@ pub fn of_numbers(args: &SolveArgs, problem: &Problem) {
         warn(args, problem, &format!("{merged} of {n} {text} {unit}: is one of them far from all others by mistake?"));
     }
     if let Problem::Tsp(instance) = problem
-        && let Some((count, [a, b])) = few_negative(instance)
+        && let Some((count, [a, b])) = odd_negative(instance)
     {
         let [from, to] = [a, b].map(|city| instance.city_label(city as u32));
         let way = instance.way(a, b);

@@ -60,17 +60,18 @@ impl Instance {
                     _ => None,
                 }
             };
-            let numbers = word.split_once('=').and_then(|(facility, location)| {
-                let location = called(self.location_names(), location.trim())?;
-                Some([called(self.facility_names(), facility.trim())?, location])
-            });
-            match numbers {
-                Some(pair) if pair.iter().all(|number| *number > 0) => Ok(pair.map(|number| number - 1)),
-                _ => Err(Error::Instance(format!(
-                    "expected a facility and its location, both counted from 1 or by names that no other one has, as in 3=7, not {}",
-                    quote(word)
-                ))),
-            }
+            let wrong = |message: String| {
+                Error::Instance(format!("{message}; a facility comes first, then its location, as in 3=7"))
+            };
+            let (facility, location) =
+                word.split_once('=').ok_or_else(|| wrong(format!("there is no = in {}", quote(word))))?;
+            let find = |what: &str, names, word: &str| {
+                let found = called(names, word.trim()).and_then(|number| number.checked_sub(1));
+                let known = "by its number from 1, or a name that no other one has";
+                found.ok_or_else(|| wrong(format!("{} is no {what} ({known})", quote(word.trim()))))
+            };
+            let facility = find("facility", self.facility_names(), facility)?;
+            Ok([facility, find("location", self.location_names(), location)?])
         };
         let pairs: Vec<[u32; 2]> = words.iter().map(pair).collect::<Result<_>>()?;
         self.check_fixed(&pairs, 1)?;

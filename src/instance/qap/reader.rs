@@ -158,6 +158,12 @@ mod tests {
         let message = Instance::parse(text, "t").unwrap_err().to_string();
         assert_eq!(message, "t:2: '0,5' would be two numbers: decimals have points, not commas");
         assert!(Instance::parse("2\n0,5\n2,0\n0, 1\n1, 0\n", "t").is_ok());
+        let message = Instance::parse("2\n-0,5 -1,5\n2,5 0,5\n0 1\n1 0\n", "t").unwrap_err().to_string();
+        assert!(message.starts_with("t:2: '-0,5' would be two numbers"), "{message}");
+        // Commas beside blanks or signs, or several, are no decimals.
+        for matrices in ["0, 1, 1, 0\n0 1 1 0", "0 ,1 ,1 0\n0 1 1 0", "0,-1 1,-2\n0 1 1 0", "0,1,1,0 0,1,1,0"] {
+            assert!(Instance::parse(&format!("2\n{matrices}\n"), "t").is_ok(), "{matrices}");
+        }
     }
 
     #[test]
@@ -188,6 +194,7 @@ mod tests {
         // Where they are entries, and the only ones of their line.
         assert_eq!(read("2 2\n1 1 0 0 3 4 0"), (2, 2, None));
         assert_eq!(read("1 7\n8"), (1, 1, None));
+        assert_eq!(read(&format!("2 3\n{}", ["1"; 11].join(" "))), (2, 2, Some(4)));
         assert_eq!(read("1 1\n8\n9"), (1, 1, Some(1)));
         // Three matrices of 5 x 5 have as many numbers as these two.
         let both = |entries: usize| vec!["1"; entries].join(" ");
@@ -204,7 +211,16 @@ mod tests {
             "{}",
             message("2 1\n0 3 4 0\n5")
         );
+        let located = message("3 1\n0 1 2 1 0 3 2 3 0\n5\n1 2 3");
+        assert!(located.starts_with("t:4: 3 facilities have only 1 location:"), "{located}");
         assert!(message("2 99999\n5\n").starts_with("t:1: the file is too short for a matrix of 99999 x 99999"));
+        assert!(message("1 10\n5\n0 3 4\n").starts_with("t:1: the file is too short for a matrix of 10 x 10"));
+        assert!(message("4294967296 1\n7\n").starts_with("t:1: the file is too short for two matrices of 4294967296"));
+        assert!(message("1 2\n5\n0 3 4 0\n1 x").starts_with("t:4: expected row 1, column 2 of the third matrix"));
+        // Where neither fits the numbers are of facilities and locations if the second is not less and not 0.
+        assert!(message("2 2\n0 1 1 0 0 3").contains("ends before row 2, column 1 of the second matrix"));
+        assert!(message("3 1\n0 1 2 1 0 3").contains("ends before row 3, column 2 of the first matrix"));
+        assert!(message("2 0\n1 2 3 4").contains("ends before row 1, column 2 of the second matrix"));
         assert!(message("1 2\n5\n0 3 4 0 7 8 9").contains("nothing more after the matrices, not '9'"));
     }
 
@@ -222,7 +238,9 @@ mod tests {
         assert!(
             message("2\n0 1 1 0\n0 1 1 0\n1 2 3 4\n5").starts_with("t:5: expected nothing more after the matrices")
         );
-        for wrong in ["nan", "inf", "1e400", "-1e-400", "0.0001e-310"] {
+        let more = message("2\n0 1 1 0\n0 1 1 0\n7 8");
+        assert!(more.starts_with("t:4: 2 more numbers stand behind two matrices"), "{more}");
+        for wrong in ["nan", "inf", "1e400", "-1e-400", "0.0001e-310", "9e-400", "1.001e300", "-9.99e-301"] {
             let told = message(&format!("2\n0 1 1 0\n0 1 {wrong} 0"));
             assert!(told.starts_with("t:3: expected row 2, column 1 of the second matrix, a number"), "{told}");
             assert!(told.ends_with(&format!("not '{wrong}'")), "{told}");
@@ -231,8 +249,28 @@ mod tests {
         assert!(message(&u64::MAX.to_string()).contains("too short"), "the square overflows");
         // The shortest text that is looked into has as many characters as a matrix has entries.
         assert!(message("3\n0 1 2").starts_with("t:1: the file is too short for two matrices of 3 x 3"));
-        assert!(message("3\n0 1 2 1 0").starts_with("t:2: the file ends before row 2, column 3 of the first matrix"));
+        assert!(message("3\n0 1 2 ").starts_with("t:1: the file is too short for two matrices of 3 x 3"));
+        assert!(message("3\n0 1 2 1").starts_with("t:2: the file ends before row 2, column 2 of the first matrix"));
         assert!(message("2\n0 1\n1 y\n0 1 1 0").starts_with("t:3: expected row 2, column 2 of the first matrix"));
         assert!(message("0").contains("at least 1"));
+    }
+
+    #[test]
+    fn files_name_their_instances() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("rooms.dat");
+        std::fs::write(&path, "2\n0 1 1 0\n0 3 4 0\n").unwrap();
+        assert_eq!(Instance::read(path).unwrap().name(), "rooms");
+    }
+
+    #[test]
+    fn entries_are_read_up_to_their_limits() {
+        for entry in ["1e300", "-1e300", "1e-300", "-1E-300"] {
+            assert_eq!(entry.parse::<Entry>().map(|entry| entry.0), Ok(entry.parse().unwrap()), "{entry}");
+        }
+        // A zero is one whatever its exponent.
+        for zero in ["0", "-0.00", "0e5", "0.0E-999", "0E7"] {
+            assert_eq!(zero.parse::<Entry>().map(|entry| entry.0), Ok(0.0), "{zero}");
+        }
     }
 }

@@ -31,7 +31,8 @@ impl StatedSolution {
     }
 }
 
-/// Reads a solution of `instance`: QAPLIB's (.sln), a table with the columns `facility` and `location`, which count from 1, or a JSON report.
+/// Reads a solution of `instance`: QAPLIB's (.sln), a table with the columns `facility` and `location`, which count from 1 or have names, or a JSON
+/// report.
 ///
 /// Some files of the library list for each location its facility instead. The list is taken as such where only that agrees
 /// with the stated cost.
@@ -51,7 +52,7 @@ pub fn parse_solution(text: &str, file: &str, instance: &Instance) -> Result<Sta
     let (n, locations) = (instance.len(), instance.locations());
     let other_form = match text.trim_start().chars().next() {
         Some('{') => Some(reported::solution(text, file, false, (n, locations))?),
-        Some(first) if first.is_alphabetic() || first == '"' => Some(listed(text, file, (n, locations))?),
+        Some(first) if first.is_alphabetic() || first == '"' => Some(listed(text, file, instance)?),
         _ => None,
     };
     if let Some(permutation) = other_form {
@@ -109,8 +110,10 @@ fn misplaced(error: Error, file: &str) -> Error {
     Error::parse(file, 1, message)
 }
 
-/// The location of each facility in a table of `n` of them, in any order.
-fn listed(text: &str, file: &str, (n, locations): (usize, usize)) -> Result<Vec<u32>> {
+/// The location of each facility in a table, in any order: both counted from 1, or by names that no other one has. Columns of names beside those
+/// have to agree.
+fn listed(text: &str, file: &str, instance: &Instance) -> Result<Vec<u32>> {
+    let (n, locations) = (instance.len(), instance.locations());
     let table = Table::new(text, file)?;
     let (header, rows) = (&table.rows[0], &table.rows[1..]);
     let (Some(facility), Some(location)) = (table.column("facility"), table.column("location")) else {
@@ -120,13 +123,28 @@ fn listed(text: &str, file: &str, (n, locations): (usize, usize)) -> Result<Vec<
     let mut places = vec![None; n];
     let mut taken = vec![false; locations];
     for row in rows {
-        let number = |column: usize, what: &str, most: usize| {
-            let field = &row.fields[column];
-            let found = field.parse::<usize>().ok().filter(|number| (1..=most).contains(number));
-            let wrong = || format!("expected a {what} from 1 to {most}, not {}", quote(field));
-            found.ok_or_else(|| table.error(row.line, wrong()))
+        let number = |column: usize, what: &str, most: usize, names: Option<&[String]>| {
+            let (field, names) = (&row.fields[column], names.unwrap_or_default());
+            let by_name = || {
+                let mut places = (1..).zip(names).filter(|(_, name)| *name == field).map(|(place, _)| place);
+                places.next().filter(|_| places.next().is_none())
+            };
+            let found = field.parse::<usize>().ok().or_else(by_name).filter(|number| (1..=most).contains(number));
+            let or_name = if names.is_empty() { "" } else { ", or a name that no other one has" };
+            let wrong = || format!("expected a {what} from 1 to {most}{or_name}, not {}", quote(field));
+            let found = found.ok_or_else(|| table.error(row.line, wrong()))?;
+            let beside = table.column(&format!("{what}_name")).map(|column| &row.fields[column]);
+            match beside.zip(names.get(found - 1)).filter(|(here, there)| here != there) {
+                Some((here, there)) => {
+                    let [here, there] = [here, there].map(|name| quote(name));
+                    Err(table
+                        .error(row.line, format!("{what} {found} is called {here} here and {there} in the problem")))
+                }
+                None => Ok(found),
+            }
         };
-        let (facility, location) = (number(facility, "facility", n)?, number(location, "location", locations)?);
+        let facility = number(facility, "facility", n, instance.facility_names())?;
+        let location = number(location, "location", locations, instance.location_names())?;
         if places[facility - 1].replace(location as u32 - 1).is_some() {
             return Err(table.error(row.line, format!("facility {facility} has two locations")));
         }
@@ -214,6 +232,22 @@ mod tests {
         assert!(table("1,2\n1,3\n").starts_with("t:3: facility 1 has two locations"));
         assert!(table("1,2\n2,2\n").starts_with("t:3: location 2 is taken twice"));
         assert!(table("1,2\n3,1\n").contains("facility 2 has no location"));
+    }
+
+    #[test]
+    fn tables_may_have_names() {
+        let named = |names: [&str; 3]| Some(names.map(str::to_owned).to_vec());
+        let instance = crate::instance::qap::generate(3, 1).unwrap();
+        let instance = instance.with_names(named(["Shop", "Bar", "Bar"]), named(["R1", "R2", "R3"])).unwrap();
+        let read = |rows: &str| parse_solution(rows, "t", &instance).map(|stated| stated.permutation);
+        assert_eq!(read("facility,location\nShop,R3\n2,R1\n3,2\n").unwrap(), [2, 0, 1]);
+        let columns = "facility,location,facility_name,location_name\n";
+        assert_eq!(read(&format!("{columns}1,3,Shop,R3\n2,1,Bar,R1\n3,2,Bar,R2\n")).unwrap(), [2, 0, 1]);
+        let message = |rows: &str| read(rows).unwrap_err().to_string();
+        let wrong = message(&format!("{columns}1,3,Shop,R1\n2,1,Bar,R1\n3,2,Bar,R2\n"));
+        assert_eq!(wrong, "t:2: location 3 is called 'R1' here and 'R3' in the problem");
+        let twice = message("facility,location\nBar,1\nShop,2\n3,3\n");
+        assert_eq!(twice, "t:2: expected a facility from 1 to 3, or a name that no other one has, not 'Bar'");
     }
 
     #[test]

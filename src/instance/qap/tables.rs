@@ -122,10 +122,10 @@ mod tests {
         let fixed = rooms.clone().with_fixed_called(&["B=101"]).unwrap();
         assert_eq!((fixed.fixed(), fixed.location_names().unwrap().len()), (&[[1, 0]][..], 2));
         // Where names are numbers a number is a name; two of one name are none.
-        assert!(rooms.with_fixed_called(&["B=1"]).unwrap_err().to_string().contains("not 'B=1'"));
+        assert!(rooms.with_fixed_called(&["B=1"]).unwrap_err().to_string().contains("'1' is no location"));
         let twice = Instance::parse_tables([",A,A\nA,,2\nA,1,\n", "f"], [ROOMS, "r"]).unwrap();
         let told = twice.clone().with_fixed_called(&["A=R1"]).unwrap_err().to_string();
-        assert!(told.contains("not 'A=R1'") && twice.with_fixed_called(&["2=R1"]).is_ok(), "{told}");
+        assert!(told.contains("'A' is no facility") && twice.with_fixed_called(&["2=R1"]).is_ok(), "{told}");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::instance::Instance;
 use crate::error::{Error, Flaw, Result};
+use crate::text::quote;
 
 /// What a solution keeps to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -87,6 +88,27 @@ impl Instance {
         self.with_fixed_edges_called(edges, &|_, city| city.to_string())
     }
 
+    /// The same with further edges from words such as `Depot=Harbour`: two cities as [`Instance::city_called`] knows them.
+    ///
+    /// # Errors
+    /// As [`Instance::with_fixed_edges`], and [`Error::Config`] for other words.
+    pub fn with_fixed_edges_between<T: AsRef<str>>(self, words: &[T]) -> Result<Self> {
+        let mut edges = self.constraints.fixed.clone();
+        for word in words {
+            let word = word.as_ref();
+            let cities = |(from, to): (&str, &str)| Ok([self.city_called(from.trim())?, self.city_called(to.trim())?]);
+            // A name may have the sign, too.
+            let mut found = word.match_indices('=').map(|(at, _)| cities((&word[..at], &word[at + 1..])));
+            let Some(first) = found.next() else {
+                let message = format!("expected two cities with a sign between, as in 3=7, not {}", quote(word));
+                return Err(Error::Config(message));
+            };
+            let edge: Result<[u32; 2]> = found.fold(first, |first, next| first.or(next));
+            edges.push(edge?);
+        }
+        self.with_fixed_edges_called(&edges, &Self::city_label)
+    }
+
     /// The same; `label` is what errors call a city.
     pub(super) fn with_fixed_edges_called(
         self,
@@ -167,4 +189,30 @@ impl Instance {
 
 pub(super) fn refuse<T>(message: String) -> Result<T> {
     Err(Error::Instance(message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edges_are_told_by_what_cities_are_called() {
+        let cities = || Instance::from_points(&[[0.0, 0.0], [1.0, 0.0], [2.0, 1.0], [0.0, 1.0]]).unwrap();
+        let named = || cities().with_city_names(["Depot", "Mill", "a=b", "Shop"]).unwrap();
+        let fixed = |instance: Instance, words: &[&str]| {
+            instance
+                .with_fixed_edges_between(words)
+                .map(|it| it.fixed_edges().to_vec())
+                .map_err(|error| error.to_string())
+        };
+        assert_eq!(fixed(cities(), &["1=3", " 2 = 4 "]).unwrap(), [[0, 2], [1, 3]]);
+        assert_eq!(fixed(named(), &["Depot=a=b", "a=b=Shop"]).unwrap(), [[0, 2], [2, 3]]);
+        let before = cities().with_fixed_edges(&[[0, 1]]).unwrap();
+        assert_eq!(fixed(before, &["2=3"]).unwrap(), [[0, 1], [1, 2]]);
+        assert!(fixed(named(), &["Depot=Bar"]).unwrap_err().contains("there is no city 'Bar'"));
+        assert!(fixed(cities(), &["5"]).unwrap_err().contains("as in 3=7, not '5'"));
+        assert!(fixed(cities(), &["1=1"]).unwrap_err().contains("leads from a city to itself"));
+        let three = fixed(named(), &["Depot=Mill", "Depot=Shop", "Depot=a=b"]).unwrap_err();
+        assert!(three.contains("too many at city 1 ('Depot')"), "{three}");
+    }
 }

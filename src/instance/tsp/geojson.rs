@@ -68,8 +68,11 @@ fn add(object: &Value, cities: &mut Vec<City>) -> Result<(), String> {
             add(&object["geometry"], cities)?;
             if let [city] = &mut cities[first..] {
                 let properties = &object["properties"];
-                let named = ["name", "title", "label", "id"].map(|key| &properties[key]);
-                city.1 = named.into_iter().chain([&object["id"]]).find_map(word);
+                let called = |key: &str| {
+                    let all = properties.as_object().into_iter().flatten();
+                    all.filter(|(name, _)| name.eq_ignore_ascii_case(key)).find_map(|(_, value)| word(value))
+                };
+                city.1 = ["name", "title", "label", "id"].into_iter().find_map(called).or_else(|| word(&object["id"]));
             }
             Ok(())
         }
@@ -162,6 +165,8 @@ mod tests {
         );
         assert_eq!(line["properties"]["cost"], instance.tour_cost(&tour).unwrap());
         assert!(write_geojson(&mut text, &Instance::from_points(&[[0.0, 0.0]; 4]).unwrap(), 0, &tour).is_err());
+        let shouted = parse(&CITIES.replace("\"name\"", "\"NAME\"")).unwrap();
+        assert_eq!(shouted.city_names().unwrap()[0], "Berlin");
         assert_eq!(parse(r#"{"type":"MultiPoint","coordinates":[[1,2],[3,4]]}"#).unwrap().len(), 2);
     }
 

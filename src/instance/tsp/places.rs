@@ -41,6 +41,14 @@ impl Instance {
         if table.rows.len() == first {
             return Err(table.error(table.rows[0].line, "there are no rows below the header"));
         }
+        if let Some(header) = &header
+            && coordinates(header).is_some()
+            && ways::ends(header).is_some()
+            && find(header, NAME).is_none()
+        {
+            let message = "a line may be a way (from, to) or a city (x and y, or lon and lat): leave the columns of one out, or give cities a column 'name'";
+            return Err(table.error(table.rows[0].line, message));
+        }
         if header.as_ref().is_none_or(|header| coordinates(header).is_none()) {
             let weights = match header.as_deref().and_then(ways::ends) {
                 Some(ends) => Some(ways::read(&table, ends)?),
@@ -69,7 +77,7 @@ fn header(table: &Table<'_>) -> Option<Vec<String>> {
     let words = fields.iter().all(|field| table.number(field).is_none());
     let corner = fields.len() > 2 && fields[0].is_empty() && table.rows.len() == fields.len();
     let header: Vec<String> = fields.iter().map(|field| field.to_lowercase()).collect();
-    let alone = table.rows.len() == 1 && coordinates(&header).is_none();
+    let alone = table.rows.len() == 1 && coordinates(&header).is_none() && ways::ends(&header).is_none();
     (!alone && (words || corner)).then_some(header)
 }
 
@@ -145,6 +153,10 @@ fn unnamed(table: &Table<'_>) -> Result<Columns> {
     }
     match numbers.len() {
         2 | 3 => Ok(Columns { coordinates: numbers, degrees: false, name: words.first().copied(), id }),
+        1 if words.len() == 2 => {
+            let message = "two words and a number: ways from one city to another need a header (from,to,minutes), cities two coordinates";
+            Err(table.error(first.line, message))
+        }
         found => {
             let message = format!("a city needs two coordinates or three, and a line has {found}");
             Err(table.error(first.line, message))
@@ -298,6 +310,9 @@ mod tests {
         assert_eq!(message("0,1,2\n1,0,x\n2,3,0"), "t:2: expected a number for y in column 3, not 'x'");
         assert!(message("A,B\n").contains("needs two coordinates"));
         assert_eq!(message("lat,lon\n"), "t:1: there are no rows below the header");
+        assert!(message("A,B,5\nB,C,6\n").starts_with("t:1: two words and a number"));
+        assert!(message("from,to,lon,lat,minutes\nA,B,9,50,5\n").starts_with("t:1: a line may be a way"));
+        assert_eq!(parse("name,from,to,x,y\nA,8,17,0,0\nB,9,12,3,4\n").unwrap().length(&[0, 1]).unwrap(), 10.0);
         // Names or weights?
         let symmetric = message(",3,4,5\n3,,6,7\n4,6,,8\n5,7,8,\n");
         assert!(

@@ -127,9 +127,16 @@ impl<'a> Reader<'a> {
             return Err(self.lines.error("the file is empty"));
         }
         let (mut coords, mut weights, mut display, mut fixed) = (None, None, None, Vec::new());
+        let mut sections = Vec::new();
         while let Some(line) = self.lines.next() {
             let (key, value) = line.split_once(':').unwrap_or((line, ""));
             let (key, value) = (key.trim(), value.trim());
+            if key.ends_with("_SECTION") {
+                if sections.contains(&key) {
+                    return Err(self.lines.error(format!("a second {key}: put what it has into the first one")));
+                }
+                sections.push(key);
+            }
             match key {
                 "EOF" => break,
                 "COMMENT" => self.comments.push(value),
@@ -139,7 +146,17 @@ impl<'a> Reader<'a> {
                 "FIXED_EDGES_SECTION" => fixed = self.fixed_edges()?,
                 "TOUR_SECTION" => return Err(self.lines.error("this is a tour, not an instance")),
                 _ if line.contains(':') && is_key(key) => {
-                    self.header.insert(key, (value, self.lines.number()));
+                    let line = self.lines.number();
+                    if let Some((before, at)) =
+                        self.header.insert(key, (value, line)).filter(|(before, _)| *before != value)
+                    {
+                        let message = format!(
+                            "{key} is {} here and {} in line {at}: leave one of them out",
+                            quote(value),
+                            quote(before)
+                        );
+                        return Err(self.lines.error(message));
+                    }
                     self.check_header(key, value)?;
                 }
                 _ if self.header.is_empty() => {

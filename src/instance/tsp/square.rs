@@ -33,7 +33,21 @@ pub(super) fn names(table: &Table<'_>, first: usize) -> Option<bool> {
         of_columns.sort();
         of_rows == of_columns
     };
+    let numbers = numbers || upper_half(table, rows, column).is_some();
     (numbers && (n > 4 || n > 2 && zeros || filled || heads)).then_some(names)
+}
+
+/// Of a matrix that has one half alone, as charts of distances do, whether that is the upper one; the fields of the other half are blank.
+fn upper_half(table: &Table<'_>, rows: &[Row], column: usize) -> Option<bool> {
+    let pairs = || (0..rows.len()).flat_map(|i| (0..i).map(move |j| [i, j]));
+    let field = |[i, j]: [usize; 2]| &rows[i].fields[column + j];
+    let is_half = |upper: &bool| {
+        pairs().all(|[i, j]| {
+            let [here, beyond] = if *upper { [[j, i], [i, j]] } else { [[i, j], [j, i]] };
+            table.number(field(here)).is_some() && field(beyond).is_empty()
+        })
+    };
+    [true, false].into_iter().find(is_half)
 }
 
 /// Tells the first field that keeps the rows from `first` on from being a matrix, where they have its shape and most fields are numbers.
@@ -63,9 +77,12 @@ pub(super) fn read(table: &Table<'_>, first: usize, names: bool) -> Result<Insta
     if names && first == 1 {
         table.same_names()?;
     }
-    let weight = |i: usize, j: usize| match i == j {
-        true => Ok(0.0),
-        false => table.finite(&rows[i], column + j, "a weight"),
+    let half = upper_half(table, rows, column);
+    let weight = |i: usize, j: usize| match (i == j, half) {
+        (true, _) => Ok(0.0),
+        (_, None) => table.finite(&rows[i], column + j, "a weight"),
+        (_, Some(true)) => table.finite(&rows[i.min(j)], column + i.max(j), "a weight"),
+        (_, Some(false)) => table.finite(&rows[i.max(j)], column + i.min(j), "a weight"),
     };
     let mut weights = Vec::with_capacity(n * n);
     for i in 0..n {
@@ -74,6 +91,9 @@ pub(super) fn read(table: &Table<'_>, first: usize, names: bool) -> Result<Insta
         }
     }
     table.no_thousands()?;
+    if let Some(message) = odd(n, &weights) {
+        return Err(table.error(rows[n - 1].line, message));
+    }
     let instance = of_weights(n, weights).map_err(|error| error.in_file(table.file, rows[n - 1].line))?;
     if names {
         return instance.with_city_names(rows.iter().map(|row| &row.fields[0]));
@@ -82,6 +102,26 @@ pub(super) fn read(table: &Table<'_>, first: usize, names: bool) -> Result<Insta
         0 => Ok(instance),
         _ => instance.with_city_names(&table.rows[0].fields),
     }
+}
+
+/// What makes a matrix look like something else: a half that spreadsheets have filled with zeros, and sums of the others.
+fn odd(n: usize, weights: &[f64]) -> Option<&'static str> {
+    let pairs = || (0..n).flat_map(|i| (0..i).map(move |j| [weights[i * n + j], weights[j * n + i]]));
+    let is_empty = |half: usize| pairs().all(|pair| pair[half] == 0.0 && pair[1 - half] != 0.0);
+    if n > 2 && (is_empty(0) || is_empty(1)) {
+        return Some(
+            "all weights on one side of the diagonal are 0, and none on the other: leave them blank where each way is as long as that back",
+        );
+    }
+    let last = n - 1;
+    let is_sum = |sum: f64, of: &mut dyn Iterator<Item = f64>| {
+        let found: f64 = of.sum();
+        (found - sum).abs() <= 1e-9 * sum.abs()
+    };
+    let in_row = |i: usize| is_sum(weights[i * n + last], &mut (0..last).map(|j| weights[i * n + j]));
+    let in_column = |j: usize| is_sum(weights[last * n + j], &mut (0..last).map(|i| weights[i * n + j]));
+    let sums = n > 3 && weights[last] != 0.0 && (0..last).all(|at| in_row(at) && in_column(at));
+    sums.then_some("the last row and the last column are the sums of the others: leave them out")
 }
 
 /// The instance of so many cities whose weights may have decimals, exactly where all are whole.
@@ -130,7 +170,91 @@ mod tests {
             );
         }
         assert_eq!(parse(",A,B\nA,0,3\nB,4,0").unwrap().distance_matrix(), [0, 3, 4, 0]);
+        assert_eq!(parse(",B,A\nB,0,3\nA,4,0").err().map(|error| error.to_string()), None);
+        // The first number on the diagonal may stand below a blank.
+        assert_eq!(parse("-,1,9,5\n2,7,3,4\n5,6,7,7\n1,2,3,7").unwrap().distance(0, 2), 9);
+        // Five rows of five numbers are nothing else.
+        let five = parse("1 2 3 4 5\n6 7 8 9 1\n2 3 4 5 6\n7 8 9 1 2\n3 4 5 6 7").unwrap();
+        assert_eq!((five.len(), five.distance(0, 4), five.distance(4, 0)), (5, 5, 3));
+        // Two rows are points, and so are numbers with a number before them.
+        for text in ["0,1\n2,0", "5,1\n2,5", "0 0 1\n1 1 0"] {
+            assert_eq!(parse(text).unwrap().metric(), Metric::Euc2d, "{text}");
+        }
+        for text in [
+            "9,1,2\n1,9,3\n2,3,9",
+            "-1,1,9\n2,-1,3\n5,6,-1",
+            "1,2,3,4\n5,6,7,8\n9,1,2,3\n4,5,6,7",
+            ",A\nA,0",
+            "city,a,b\nP,1,2\nQ,3,4",
+            "A,B,C,D,E,F,G\n1,2,3,4,5,6,7\n1,2,3,4,5,6,7\n1,2,3,4,5,6,7\n1,2,3,4,5,6,7\n1,2,3,4,5,6,7",
+        ] {
+            let told = parse(text).unwrap_err().to_string();
+            assert!(["t:1: no column", "t:1: three columns"].iter().any(|words| told.starts_with(words)), "{told}");
+        }
         // Three points in space, by their header.
         assert_eq!(parse("x,y,z\n0,1,2\n1,0,3\n2,3,0").unwrap().metric(), Metric::Euc3d);
+    }
+    #[test]
+    fn cities_have_the_names_beside_the_matrix_or_above_it() {
+        let names = |text: &str| parse(text).unwrap().city_names().map(<[String]>::to_vec);
+        let [a, b, c] = ["A", "B", "C"].map(String::from);
+        assert_eq!(names("0,1,2\n1,0,3\n2,3,0"), None);
+        assert_eq!(names("A,B,C\n0,1,2\n1,0,3\n2,3,0"), Some(vec![a.clone(), b.clone(), c.clone()]));
+        assert_eq!(names("C 0 1 2\nB 1 0 3\nA 2 3 0"), Some(vec![c, b, a]));
+    }
+
+    #[test]
+    fn what_is_almost_a_matrix_names_its_first_field_that_is_no_number() {
+        let message = |text: &str| parse(text).unwrap_err().to_string();
+        let weight = "expected a number for a weight of the matrix in column";
+        for (text, line, column) in [
+            ("A,B,C\n0,1,2\n1,0,x\n2,3,0", 3, 3),
+            (",A,B,C\nA,,5,9\nB,6,,x\nC,8,4,\n", 3, 4),
+            (",A,B,C\nA,0,5,9\nB,6,0,7\nC,8,x,0\n", 4, 3),
+        ] {
+            let told = message(text);
+            assert!(told.starts_with(&format!("t:{line}: {weight} {column}, not 'x'")), "{told}");
+        }
+        // A column of text, a number on the diagonal in it or not, and a table of which half is text.
+        for text in [
+            "city,a,b,note\nP,1,2,x\nQ,3,4,y\nR,5,6,z\n",
+            "city,a,b,note\nP,1,2,x\nQ,3,4,y\nR,5,6,7\n",
+            "a,b,c,d\nx,1,2,3\n4,x,5,x\n6,7,x,x\nx,8,x,x\n",
+        ] {
+            assert!(message(text).starts_with("t:1: no column is called x and y"), "{}", message(text));
+        }
+        let apart = message(",A,B\nA,0,-1e308\nB,1e308,0\n");
+        assert!(apart.starts_with("t:3: the weights lie further apart"), "{apart}");
+    }
+
+    #[test]
+    fn whole_weights_count_exactly_as_far_as_floating_point_numbers_do() {
+        let limit = (1u64 << 53) as f64;
+        let is_exact = |weight: f64| of_weights(2, vec![0.0, weight, weight + 2.0, 0.0]).unwrap().edge_error() == 0.0;
+        assert!([7.0, limit - 4.0, 2.0 - limit].into_iter().all(is_exact));
+        assert!(![limit - 2.0, limit + 2.0, -limit, -limit - 4.0].into_iter().any(is_exact));
+    }
+
+    #[test]
+    fn half_a_matrix_is_mirrored() {
+        for text in [
+            ",A,B,C\nA,,1,2\nB,,,3\nC,,,\n",
+            ";A;B;C\nA;0;;\nB;1;0;\nC;2;3;0\n",
+            "A,,1,2\nB,,,3\nC,,,\n",
+            "A,B,C\n0,1,2\n,0,3\n,,0\n",
+        ] {
+            assert_eq!(parse(text).unwrap().distance_matrix(), [0, 1, 2, 1, 0, 3, 2, 3, 0], "{text}");
+        }
+        assert!(parse(",A,B,C\nA,,1,2\nB,4,,3\nC,,,\n").is_err());
+    }
+
+    #[test]
+    fn halves_of_zeros_and_sums_are_refused() {
+        let message = |text: &str| parse(text).unwrap_err().to_string();
+        let zeros = message(",A,B,C\nA,0,1,2\nB,0,0,3\nC,0,0,0\n");
+        assert!(zeros.starts_with("t:4: all weights on one side of the diagonal are 0"), "{zeros}");
+        let sums = message(",A,B,C,Total\nA,0,1,2,3\nB,4,0,3,7\nC,5,2,0,7\nTotal,9,3,5,17\n");
+        assert!(sums.starts_with("t:5: the last row and the last column are the sums"), "{sums}");
+        assert!(parse(",A,B,C\nA,0,0,0\nB,0,0,0\nC,0,0,0\n").is_ok());
     }
 }

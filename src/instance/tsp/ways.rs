@@ -12,6 +12,11 @@ use crate::text::quote;
 /// What the columns of a way's two ends may be called, in any case.
 const FROM: &[&str] = &["from", "origin", "source"];
 const TO: &[&str] = &["to", "destination", "target"];
+/// And what says how long it is, where that is no number.
+const LONG: &[&str] = &[
+    "distance", "duration", "time", "length", "minutes", "seconds", "hours", "km", "meters", "metres", "miles", "cost",
+    "weight",
+];
 
 /// The ways of a table, the cities in the order in which they appear.
 struct Ways<'a> {
@@ -26,7 +31,7 @@ pub(super) fn ends(header: &[String]) -> Option<[usize; 2]> {
     Some([find(header, FROM)?, find(header, TO)?])
 }
 
-/// The instance of a table of ways. Where no pair of cities has both ways each counts in both directions.
+/// The instance of a table of ways. Where no pair of cities has two ways that differ each counts in both directions.
 pub(super) fn read(table: &Table<'_>, ends: [usize; 2]) -> Result<Instance> {
     let ways = Ways::of(table, ends)?;
     let n = ways.names.len();
@@ -42,18 +47,25 @@ fn weight(table: &Table<'_>, ends: [usize; 2]) -> Result<usize> {
     let is_numbers = |column: &usize| table.rows[1..].iter().any(|row| table.number(&row.fields[*column]).is_some());
     let found: Vec<usize> = (0..table.width()).filter(|column| !ends.contains(column)).filter(is_numbers).collect();
     let [from, to] = ends.map(|column| quote(&header.fields[column]));
+    let ways = format!("columns {from} and {to} make this a table of ways");
+    let is_length = |column: &usize| LONG.iter().any(|name| header.fields[*column].eq_ignore_ascii_case(name));
+    // 5 km or 0:05 is no number.
+    let mut words =
+        (0..table.width()).filter(|column| !ends.contains(column) && !found.contains(column)).filter(is_length);
+    if let (Some(column), Some(row)) = (words.next(), table.rows.get(1)) {
+        let [name, field] = [header, row].map(|row| quote(&row.fields[column]));
+        let message = format!(
+            "{ways}, but {field} in column {name} is no number: write a number without its unit, or leave the column out"
+        );
+        return Err(table.error(row.line, message));
+    }
     match found[..] {
         [column] => Ok(column),
-        [] => {
-            let message = format!(
-                "columns {from} and {to} make this a table of ways, which needs a third column: how long each is"
-            );
-            Err(table.error(header.line, message))
-        }
+        [] => Err(table.error(header.line, format!("{ways}, which needs one more of numbers: how long each is"))),
         _ => {
             let all: Vec<String> = found.iter().map(|&column| quote(&header.fields[column])).collect();
             let message = format!(
-                "columns {from} and {to} make this a table of ways, and how long each is may stand in {}: leave one of these columns in",
+                "{ways}, and how long each is may stand in {}: leave one of these columns in",
                 all.join(" or ")
             );
             Err(table.error(header.line, message))
@@ -93,9 +105,14 @@ impl<'a> Ways<'a> {
 
     /// Both directions of each pair of cities, row by row.
     fn matrix(&self) -> Result<Vec<f64>> {
-        let both = self.weights.keys().any(|&[from, to]| self.weights.contains_key(&[to, from]));
+        let both = self.weights.iter().filter_map(|(&[from, to], there)| {
+            let back = self.weights.get(&[to, from])?;
+            (there.0 != back.0).then_some((there.1.max(back.1), [from, to]))
+        });
+        // The first row that tells another way back.
+        let both = both.min();
         let weight = |from: usize, to: usize| {
-            let back = self.weights.get(&[to, from]).filter(|_| !both);
+            let back = self.weights.get(&[to, from]).filter(|_| both.is_none());
             self.weights.get(&[from, to]).or(back).map(|(weight, _)| *weight)
         };
         let n = self.names.len();
@@ -111,16 +128,17 @@ impl<'a> Ways<'a> {
         Ok(all.map(|(from, to)| weight(from, to).unwrap_or_default()).collect())
     }
 
-    fn missing(&self, from: usize, to: usize, both: bool) -> Error {
-        let n = self.names.len();
-        let all = if both { n * (n - 1) } else { n * (n - 1) / 2 };
-        let given = self.weights.len();
-        let [from, to] = [from, to].map(|city| quote(self.names[city]));
-        let directions = if both { " (in both directions, as some rows are)" } else { "" };
+    fn missing(&self, from: usize, to: usize, both: Option<(usize, [usize; 2])>) -> Error {
+        let quoted = |cities: [usize; 2]| cities.map(|city| quote(self.names[city]));
+        let [from, to] = quoted([from, to]);
+        let directions = both.map_or_else(String::new, |(line, pair)| {
+            let [there, back] = quoted(pair);
+            format!("; each two need both directions, since those of {there} and {back} differ (line {line})")
+        });
         let line = self.table.rows[self.table.rows.len() - 1].line;
         let message = format!(
-            "no row has the way from {from} to {to}: between {n} cities are {all} ways{directions}, and here are {given}; give a way that is \
-             not there a weight longer than any tour"
+            "no row has the way from {from} to {to}{directions}; give a way that is not there a weight longer than any tour, or, where it leads \
+             through other cities, how long it is through these"
         );
         self.table.error(line, message)
     }
@@ -146,6 +164,7 @@ mod tests {
             "from,to,km\nA,B,1\nA,C,2\nC,B,3\n",
             "Origin;Destination;Duration;Note\nA;B;1;x\nA;A;0;\nA;C;2;y\nB;C;3;z\n",
             "minutes\ttarget\tsource\n1\tB\tA\n2\tC\tA\n3\tB\tC\n1\tB\tA\n",
+            "from,to,km\nA,B,1\nA,C,2\nC,B,3\nB,A,1\n",
         ] {
             let instance = parse(text).unwrap();
             assert_eq!(instance.distance_matrix().len(), 9, "{text}");
@@ -158,27 +177,41 @@ mod tests {
         let directed = parse("from,to,weight\n7,5,1\n5,7,2.5\n").unwrap();
         assert_eq!((directed.city_names().unwrap(), directed.is_symmetric()), (&["7".into(), "5".into()][..], false));
         assert_eq!(directed.length(&[0, 1]).unwrap(), 3.5);
+        assert_eq!([directed.distance(0, 1), directed.distance(1, 0)], [10, 25]);
     }
 
     #[test]
     fn ways_that_are_missing_or_told_twice_are_refused() {
         let missing = message("from,to,km\nA,B,1\nA,C,2\n");
         assert!(
-            missing
-                .starts_with("t:3: no row has the way from 'B' to 'C': between 3 cities are 3 ways, and here are 2;"),
+            missing.starts_with("t:3: no row has the way from 'B' to 'C'; give a way that is not there"),
             "{missing}"
         );
-        let direction = message("from,to,km\nA,B,1\nB,A,1\nA,C,2\nB,C,3\n");
-        assert!(
-            direction.contains("the way from 'C' to 'A': between 3 cities are 6 ways (in both directions"),
-            "{direction}"
-        );
+        let direction = message("from,to,km\nA,B,1\nB,A,2\nA,C,2\nB,C,3\n");
+        let why = "the way from 'C' to 'A'; each two need both directions, since those of 'A' and 'B' differ (line 3)";
+        assert!(direction.contains(why), "{direction}");
         let twice = message("from,to,km\nA,B,1\nA,B,2\n");
         assert_eq!(twice, "t:3: the way from 'A' to 'B' is 2 here and 1 in line 2: leave one of them in");
+        let twice = message("from,to,km\nA,B,2\nA,C,7\nA,B,1\n");
+        assert_eq!(twice, "t:4: the way from 'A' to 'B' is 1 here and 2 in line 2: leave one of them in");
+        let apart = message("from,to,km\nA,B,-1e308\nB,A,1e308\nA,A,0\n");
+        assert!(apart.starts_with("t:4: the weights lie further apart"), "{apart}");
+        assert!(message("from;to;km\nA;B;900\nA;C;1.500\nB;C;2.500\n").contains("may be a thousand or more"));
         assert!(
             message("from,to,km,min\nA,B,1,2\n").ends_with("may stand in 'km' or 'min': leave one of these columns in")
         );
-        assert!(message("from,to\nA,B\n").contains("needs a third column"));
+        let alone = message("to,from\nA,B\n");
+        assert!(
+            alone.starts_with("t:1: columns 'from' and 'to' make this a table of ways, which needs one more"),
+            "{alone}"
+        );
+        for text in ["from,to,km,Duration\nA,B,5,0:05\n", "from,to,duration\nA,B,0:05\n"] {
+            assert!(
+                message(text).starts_with("t:2: columns 'from' and 'to' make this a table of ways, but '0:05' in"),
+                "{text}"
+            );
+        }
+        assert_eq!(message("from,to,km\n"), "t:1: there are no rows below the header");
         assert!(message("from,to,km\nA,B,x\nA,C,1\n").starts_with("t:2: expected a number for a weight"));
         let metric = Instance::parse_table("from,to,km\nA,B,1\n", "t", Distances::Globe).unwrap_err().to_string();
         assert!(metric.contains("leave --metric out"), "{metric}");

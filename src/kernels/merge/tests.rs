@@ -110,14 +110,14 @@ struct Merging {
 }
 
 impl Merging {
-    /// Of windows whose searches are done in iteration `tag`.
-    fn of(case: &Case, tag: u32) -> Self {
+    /// Of windows whose searches are done in the iterations that `done` tells for their numbers.
+    fn of(case: &Case, done: impl Fn(usize) -> u32) -> Self {
         let (cities, windows) = (case.tour.len(), case.windows.len());
         let words = |count: usize| count.div_ceil(32);
         let mut backend = CpuBackend::new();
         let mut with = |words: Vec<u32>| backend.buffer_with("", words).unwrap();
         let (mut places, mut lists, mut progress) = (Vec::new(), Vec::new(), Vec::new());
-        for window in &case.windows {
+        for (number, window) in case.windows.iter().enumerate() {
             let start = places.len();
             places.extend([0, window.firsts[0] as u32, window.firsts[1] as u32]);
             places.resize(start + window_words(WINDOW), u32::MAX);
@@ -128,7 +128,7 @@ impl Merging {
                 lists.extend([at as u32, after, before]);
             }
             lists.resize(start + removed_words(WINDOW), u32::MAX);
-            progress.push(ChainedProgress { search_done: tag, ..ChainedProgress::zeroed() });
+            progress.push(ChainedProgress { search_done: done(number), ..ChainedProgress::zeroed() });
         }
         let mut positions = vec![0; cities];
         case.tour.iter().enumerate().for_each(|(at, &city)| positions[city as usize] = at as u32);
@@ -232,7 +232,7 @@ fn edges(tour: &[u32]) -> Vec<[u32; 2]> {
 fn check(case: &Case) {
     let (cities, count) = (case.tour.len(), case.windows.len());
     let active: Vec<usize> = (0..count).filter(|&number| !case.windows[number].removed.is_empty()).collect();
-    let mut merging = Merging::of(case, TAG);
+    let mut merging = Merging::of(case, |_| TAG);
     merging.run(conflicts::NAME);
     let row_words = count.div_ceil(32);
     let rows = merging.words(merging.conflicts, count * row_words);
@@ -317,18 +317,29 @@ fn merged_tours_have_the_ties_of_the_windows_that_gain_most() {
         let cities = if round % 4 == 0 { 64 } else { random.random_range(WINDOW..200) };
         check(&case(&mut random, cities));
     }
+    // The last window removes as many edges as its list holds.
+    let mut full = case(&mut random, 64);
+    let removed: Vec<usize> = (0..WINDOW).map(|step| step + 20).collect();
+    let ties = joined(&mut random, &full.tour, &removed);
+    full.windows.push(Window { gain: 8 * GAIN + 1, removed, ties, ..Window::default() });
+    check(&full);
 }
 
 #[test]
 fn a_search_that_is_not_done_and_ties_that_make_no_tour_are_failures() {
     let mut random = Pcg64Mcg::seed_from_u64(4);
     let mut case = case(&mut random, 90);
-    let mut late = Merging::of(&case, TAG - 1);
-    late.run(conflicts::NAME);
-    late.run(independent_set::NAME);
-    assert_eq!(late.state().failures, 2);
-    late.run(independent_set::NAME);
-    assert_eq!(late.state().failures, 2, "a failure stays");
+    let last = case.windows.len() - 1;
+    let odd: [&dyn Fn(usize) -> u32; 3] =
+        [&|_| TAG - 1, &|_| TAG + 1, &|number| if number == last { TAG - 1 } else { TAG }];
+    for done in odd {
+        let mut late = Merging::of(&case, done);
+        late.run(conflicts::NAME);
+        late.run(independent_set::NAME);
+        assert_eq!(late.state().failures, 2);
+        late.run(independent_set::NAME);
+        assert_eq!(late.state().failures, 2, "a failure stays");
+    }
 
     // Two edges removed, and the ends of each path tied to each other: two tours.
     let [a, b] = [10, 50];
@@ -338,13 +349,20 @@ fn a_search_that_is_not_done_and_ties_that_make_no_tour_are_failures() {
     // A walk that never comes back to where it began.
     let ties = [[31, 0], [31, 10], [61, 60]].map(|tie| tie.map(|at: usize| case.tour[at])).to_vec();
     broken.push(vec![Window { gain: 1, removed: vec![10, 30, 60], ties, ..Window::default() }]);
+    // One that comes back to it from the wrong side.
+    let ties = [[b, a], [b + 1, b]].map(|tie| tie.map(|at: usize| case.tour[at])).to_vec();
+    broken.push(vec![Window { gain: 1, removed: vec![a, b], ties, ..Window::default() }]);
     for windows in broken {
         case.windows = windows;
-        let mut broken = Merging::of(&case, TAG);
+        let mut broken = Merging::of(&case, |_| TAG);
         for name in [conflicts::NAME, independent_set::NAME, mark::NAME, paths::NAME] {
             broken.run(name);
         }
         assert_eq!(broken.state().failures, 4);
+        assert_eq!(join(broken.state().best_cost), COST - 1, "the least gain counts");
+        // The searches are of the iteration before now.
+        broken.run(independent_set::NAME);
+        assert_eq!(broken.state().failures, 6, "both are told");
     }
 }
 
@@ -364,5 +382,26 @@ fn more_cities_take_more_lanes() {
                 assert!(chosen == 32 || paths::turns(cities, chosen / 2) > budget, "fewer do not do");
             }
         }
+    }
+    // A budget may be used up; a device without workgroups has the fewest.
+    let turns = paths::turns(5_000, 64);
+    assert_eq!([turns, turns - 1].map(|budget| lanes(5_000, 32, &device(budget, 1024))), [64, 128]);
+    assert_eq!(lanes(5_000, 32, &device(900, 0)), 32);
+    assert_eq!(paths::turns(1 << 30, 1), u32::MAX);
+}
+
+/// Counted as the kernel's loops run where every edge is removed, by its first lane, which has most to do.
+#[test]
+fn loop_turns_of_paths_are_those_of_its_loops() {
+    let all: [(usize, usize); 4] = [(40, 32), (1025, 32), (5_000, 64), (200_000, 256)];
+    for (cities, count) in all {
+        let (each, nodes) = (cities.div_ceil(32).div_ceil(count), 2 * cities);
+        let strides = (0..nodes).step_by(count).count();
+        let spans =
+            std::iter::successors(Some(1), |span: &usize| Some(2 * span)).take_while(|span| *span < nodes).count();
+        // Words, and words with their bits; sums; nodes before, in and after the rounds.
+        let counted = each * (1 + 1 + 32) + count + strides + spans * (1 + strides) + strides;
+        let turns = paths::turns(cities, count as u32) as usize;
+        assert!((counted..=counted + 2).contains(&turns), "{turns} of {counted} for {cities} cities");
     }
 }

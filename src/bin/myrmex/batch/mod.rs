@@ -114,7 +114,10 @@ pub fn run(args: &BatchArgs) -> Result<ExitCode> {
     let to_do: Vec<&PathBuf> = paths.iter().filter(|path| !done.problems.contains(&outputs::identity(path))).collect();
     if to_do.len() < paths.len() && !args.quiet {
         let (skipped, output) = (paths.len() - to_do.len(), args.output.display());
-        errln!("{skipped} of {} problems are skipped: {output} has them", paths.len());
+        errln!(
+            "{skipped} of {} problems are skipped: {output} has them, with the options of that time (--again: all anew)",
+            paths.len()
+        );
     }
     if done.changed > 0 && !args.quiet {
         let output = args.output.display();

@@ -21,6 +21,10 @@ fn odd_spacing_is_read() {
     assert_eq!(instance.tour_cost(&[0, 1, 2]).unwrap(), 12);
     let zero_based = format!("{HEAD}NODE_COORD_SECTION\n0 0 0\n1 0 -3\n2 4 0\nEOF\nrubbish");
     assert_eq!(parse(&zero_based).unwrap().tour_cost(&[0, 1, 2]).unwrap(), 12);
+    // In any order, and up to a line that says -1.
+    let ended = format!("{HEAD}COMMENT: at 7:30\nNODE_COORD_SECTION\n1 0 -3\n2 4 0\n0 0 0\n-1\nEOF\n");
+    let instance = parse(&ended).unwrap();
+    assert_eq!((instance.comment(), instance.points()[1].y), ("at 7:30", -3.0));
 }
 
 #[test]
@@ -49,10 +53,17 @@ fn broken_coordinates_name_their_line() {
     assert!(nodes("1 0 0\n2 0 3\n3 1 1\n4 1 1\n").starts_with("f:9: more than the 3"));
     assert!(nodes("1 0 0\n2 0 3\n2 1 1\n").starts_with("f:8: node 2 appears twice"));
     assert!(nodes("1 0 0\n2 0 3\n7 1 1\n").starts_with("f:8: node 7 is beyond"));
+    assert!(nodes("2 0 0\n2 0 3\n1 1 1\n").starts_with("f:7: node 2 appears twice"));
+    assert!(nodes("1 0 0\n7 0 3\n2 1 1\n").starts_with("f:7: node 7 is beyond"));
+    // Nodes count from 0 or from 1.
+    assert!(nodes("2 0 0\n3 0 3\n4 1 1\n").starts_with("f:8: node 4 is beyond"));
+    assert!(nodes("1 0 0\n2\n3 1 1\n").starts_with("f:7: node 2 has 0 coordinates and needs 2"));
+    assert!(nodes("1 0 0\n-1 0 3\n3 1 1\n").starts_with("f:7: expected a node number, not '-1'"));
     assert!(nodes("1 0 0\n2 nan 3\n3 1 1\n").starts_with("f:7: coordinate 'nan'"));
     assert!(nodes("1 0 0\n2 inf 3\n3 1 1\n").starts_with("f:7: coordinate 'inf'"));
     assert!(nodes("1 0 0\n2 1e300 3\n3 1 1\n").starts_with("f:7: coordinate '1e300'"));
-    assert!(nodes("1 0 0\n2 1e12 3\n3 1 1\n").contains("scale them down"));
+    let far = nodes("1 0 0\n2 1e12 3\n3 1 1\n");
+    assert!(far.starts_with("f:8: ") && far.contains("scale them down"), "{far}");
     assert!(nodes("1 0 0\n2 x 3\n3 1 1\n").contains("expected a coordinate, not 'x'"));
     assert!(nodes("1 0 0\n2 5\n3 1 1\n").contains("has 1 coordinates and needs 2"));
     assert!(nodes("1 0 0\n2 5 5 5\n3 1 1\n").contains("more than 2 coordinates"));
@@ -63,6 +74,7 @@ fn places_off_the_globe_name_their_line() {
     let head = HEAD.replace("EUC_2D", "GEO");
     let nodes = |rows: &str| message(&format!("{head}NODE_COORD_SECTION\n{rows}"));
     assert!(nodes("1 1 1\n3 5 5\n2 1 -200\n").starts_with("f:8: the city has latitude 1 and longitude -200"));
+    assert!(nodes("1 1 1\n3 1 -200\n2 5 5\n").starts_with("f:7: the city has latitude 1 and longitude -200"));
     let odd = nodes("1 1 1\n3 52.52 13.405\n2 48.8566 2.3522\n");
     assert!(odd.starts_with("f:8: the city has 48.8566") && odd.contains("--metric globe"), "{odd}");
 }
@@ -84,8 +96,27 @@ fn distances_may_be_other_than_stated() {
     let rows = "NODE_COORD_SECTION\n1 1 1\n2 565 5\n3 1 1\n";
     let wrong = Instance::parse_as(&format!("{HEAD}{rows}"), "f", Distances::Globe).unwrap_err().to_string();
     assert!(wrong.starts_with("f:7: the city has longitude 565 and latitude 5"), "{wrong}");
+    let plane = Instance::parse_as(&format!("{HEAD}{rows}"), "f", Distances::Plane).unwrap();
+    assert_eq!(plane.points().iter().map(|p| (p.x, p.y)).collect::<Vec<_>>(), [(1.0, 1.0), (565.0, 5.0), (1.0, 1.0)]);
+    // Tables and GeoJSON too, which are named after the file.
+    for text in ["x,y\n13,52\n2,48\n", "{\"type\":\"MultiPoint\",\"coordinates\":[[13,52],[2,48]]}"] {
+        let read = |distances| Instance::parse_as(text, "folder/places.txt", distances).unwrap();
+        let [plane, globe] = [read(Distances::Plane), read(Distances::Globe)];
+        assert_eq!([plane.metric(), globe.metric()], [Metric::Euc2d, Metric::Haversine], "{text}");
+        assert_eq!([plane.name(), globe.name()], ["places"; 2], "{text}");
+    }
+    // Latitudes come first in TSPLIB's files of the globe.
+    let head = HEAD.replace("EUC_2D", "GEO");
+    let east = format!("{head}NODE_COORD_SECTION\n1 1 120\n2 5 130\n3 1 140\n");
+    assert_eq!(Instance::parse_as(&east, "f", Distances::Globe).unwrap().len(), 3);
+    let head = HEAD.replace("EUC_2D", "EUC_3D");
+    let space = format!("{head}NODE_COORD_SECTION\n1 0 0 0\n2 1 2 2\n3 0 0 0\n");
+    let space = Instance::parse_as(&space, "f", Distances::Plane).unwrap();
+    assert_eq!((space.metric(), space.length(&[0, 1, 2]).unwrap()), (Metric::Euc3d, 6.0));
     let matrix = "DIMENSION: 2\nEDGE_WEIGHT_TYPE: EXPLICIT\nEDGE_WEIGHT_FORMAT: UPPER_ROW\nEDGE_WEIGHT_SECTION\n1\n";
-    assert!(Instance::parse_as(matrix, "f", Distances::Plane).unwrap_err().to_string().contains("--metric"));
+    for distances in [Distances::Plane, Distances::Globe] {
+        assert!(Instance::parse_as(matrix, "f", distances).unwrap_err().to_string().contains("--metric"));
+    }
 }
 
 #[test]
@@ -97,8 +128,12 @@ fn broken_matrices_name_their_line() {
     assert!(matrix("UPPER_ROW\nEDGE_WEIGHT_SECTION\n1 -2 3\n").contains("not '-2'"));
     assert!(matrix("UPPER_ROW\nEDGE_WEIGHT_SECTION\n1 2.5 3\n").contains("not '2.5'"));
     assert!(matrix("UPPER_ROW\nEDGE_WEIGHT_SECTION\n1 3000000000 3\n").contains("not '3000000000'"));
-    assert!(matrix("FULL_MATRIX\nTYPE: TSP\nEDGE_WEIGHT_SECTION\n0 1 2 1 0 3 2 4 0\n").contains("asymmetric"));
-    assert!(matrix("SPIRAL\nEDGE_WEIGHT_SECTION\n1\n").starts_with("f:3: EDGE_WEIGHT_FORMAT 'SPIRAL'"));
+    let asymmetric = matrix("FULL_MATRIX\nTYPE: TSP (of ways)\nEDGE_WEIGHT_SECTION\n0 1 2 1 0 3 2 4 0\n");
+    assert!(asymmetric.starts_with("f:6: the matrix is asymmetric"), "{asymmetric}");
+    for odd in ["SPIRAL", "UPPER", "UPPER_ROWS"] {
+        let told = matrix(&format!("{odd}\nEDGE_WEIGHT_SECTION\n1\n"));
+        assert!(told.starts_with(&format!("f:3: EDGE_WEIGHT_FORMAT '{odd}'")), "{told}");
+    }
 }
 
 #[test]
@@ -106,6 +141,8 @@ fn wrong_headers_name_their_line() {
     assert!(message("").starts_with("f:1: the file is empty"));
     assert!(message("NAME: x\n").contains("EDGE_WEIGHT_TYPE is missing"));
     assert!(message("hello\n").starts_with("f:1: not a TSPLIB file"));
+    assert!(message("hello: you\n").starts_with("f:1: not a TSPLIB file"));
+    assert!(message(&format!("{HEAD}DEPOT_SECTION\n1\n")).starts_with("f:5: expected a keyword, not 'DEPOT_SECTION'"));
     assert!(message("NAME: x\nTYPE: CVRP\n").contains("'CVRP'"));
     assert!(message("DIMENSION: 0\n").starts_with("f:1: DIMENSION must lie in 1"));
     assert!(message("DIMENSION: 99999999999\n").contains("99999999999"));
@@ -113,6 +150,18 @@ fn wrong_headers_name_their_line() {
     assert!(message("EDGE_WEIGHT_TYPE: XRAY1\n").contains("supported are EUC_2D"));
     assert!(message("EDGE_WEIGHT_TYPE: EUC_2D\nNODE_COORD_SECTION\n1 1 1\n").contains("DIMENSION is missing"));
     assert!(message(&format!("{HEAD}FIXED_EDGES_SECTION\n1 2 3\n")).contains("two nodes of a fixed edge, not '1 2 3'"));
+}
+
+#[test]
+fn what_is_told_twice_is_refused() {
+    let whole = format!("{HEAD}NODE_COORD_SECTION\n1 0 0\n2 0 3\n3 4 0\nFIXED_EDGES_SECTION\n1 3\n-1\n");
+    assert_eq!(parse(&whole).unwrap().fixed_edges(), [[0, 2]]);
+    let second = message(&format!("{whole}FIXED_EDGES_SECTION\n1 2\n-1\n"));
+    assert!(second.starts_with("f:12: a second FIXED_EDGES_SECTION"), "{second}");
+    assert!(message(&format!("{whole}NODE_COORD_SECTION\n1 0 0\n")).contains("a second NODE_COORD_SECTION"));
+    assert!(parse(&format!("{whole}DIMENSION: 3\n")).is_ok());
+    let other = message(&format!("{whole}DIMENSION: 4\n"));
+    assert!(other.starts_with("f:12: DIMENSION is '4' here and '3' in line "), "{other}");
 }
 
 #[test]
@@ -140,6 +189,12 @@ fn fixed_edges_are_of_the_files_nodes() {
     assert_eq!(itself, "f:10: the fixed edge 3 - 3 leads from a city to itself");
     assert!(fixed(1, "1\n").unwrap_err().to_string().starts_with("f:10: expected the two nodes"));
     assert!(fixed(1, "-1\n").unwrap().fixed_edges().is_empty());
+    assert!(fixed(1, "1 2\n-1\n2 3\n").unwrap_err().to_string().starts_with("f:12: expected a keyword, not '2 3'"));
+    // Cities of a matrix count from 1.
+    let matrix =
+        "DIMENSION: 3\nEDGE_WEIGHT_TYPE: EXPLICIT\nEDGE_WEIGHT_FORMAT: UPPER_ROW\nEDGE_WEIGHT_SECTION\n1 2 3\n";
+    let read = parse(&format!("{matrix}FIXED_EDGES_SECTION\n1 3\n-1\n")).unwrap();
+    assert_eq!((read.fixed_edges(), read.is_open()), (&[[0, 2]][..], false));
 }
 
 #[test]
@@ -216,6 +271,9 @@ fn sections_belong_to_the_metric() {
     // Only a matrix that says so may be asymmetric.
     let directed =
         "DIMENSION: 2\nEDGE_WEIGHT_TYPE: EXPLICIT\nEDGE_WEIGHT_FORMAT: FULL_MATRIX\nEDGE_WEIGHT_SECTION\n0 1\n2 0\n";
-    assert!(!parse(&format!("TYPE: ATSP\n{directed}")).unwrap().is_symmetric());
+    assert!(["TYPE: ATSP\n", ""].iter().all(|kind| !parse(&format!("{kind}{directed}")).unwrap().is_symmetric()));
+    // Coordinates beside a matrix are places in the plane.
+    let beside = format!("{explicit}NODE_COORD_SECTION\n1 5 6\n2 7 8\n3 9 9\n{shown}");
+    assert_eq!(parse(&beside).unwrap().distance(0, 2), 2);
     assert!(message(&format!("TYPE: TSP\n{directed}")).contains("asymmetric"));
 }
