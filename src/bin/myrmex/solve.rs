@@ -353,11 +353,11 @@ fn check_goal(args: &SolveArgs) -> Result<()> {
     }
 }
 
-/// The length that ends a run, in the unit of what was given.
+/// The length that ends a run, in the unit of what was given; one that this program has told is reached by what it was told of.
 fn goal(args: &SolveArgs) -> Option<f64> {
     let within = |optimum: f64| optimum + optimum.abs() * args.gap.unwrap_or(0.0) / 100.0;
     let lengths = [args.target, args.optimum.map(within)];
-    lengths.into_iter().flatten().reduce(f64::max)
+    lengths.into_iter().flatten().map(telling::up_to).reduce(f64::max)
 }
 
 /// The time limit of a run: five seconds where nothing else is said that ends it for certain or is asked for by a target.

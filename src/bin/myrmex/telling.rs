@@ -47,18 +47,27 @@ pub fn shown(problem: &Problem, in_unit: f64, cost: u64) -> String {
 /// A length in the unit of what was given.
 pub fn length(problem: &Problem, length: f64) -> String {
     match problem {
-        Problem::Tsp(instance) if instance.metric() == Metric::Haversine => {
-            format!("{length:.*} m", instance.scale().log10().max(0.0) as usize)
-        }
+        Problem::Tsp(instance) if instance.metric() == Metric::Haversine => format!("{} m", significant(length)),
         Problem::Tsp(instance) if instance.scale() != 1.0 => significant(length),
         Problem::Qap(instance) if instance.scale() != 1.0 => significant(length),
         _ => format!("{length:.0}"),
     }
 }
 
+/// The greatest length that is told as this one: its last digit is rounded where it has decimals.
+pub fn up_to(length: f64) -> f64 {
+    let half = if length.fract() == 0.0 { 0.0 } else { 0.5 * 10f64.powi(magnitude(length) - 8) };
+    length + half
+}
+
+/// The place of a number's first digit: 0 for ones.
+fn magnitude(number: f64) -> i32 {
+    if number == 0.0 { 0 } else { number.abs().log10().floor() as i32 }
+}
+
 /// A number with nine significant digits, without zeros behind its decimals.
 fn significant(number: f64) -> String {
-    let digits = if number == 0.0 { 0 } else { number.abs().log10().floor() as i32 };
+    let digits = magnitude(number);
     let text = format!("{number:.*}", (8 - digits).clamp(0, 20) as usize);
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
@@ -107,5 +116,19 @@ pub fn reason(ended: Ended) -> &'static str {
         Ended::Trivial => "all solutions tried",
         Ended::Failed => "the device failed",
         _ => "ended",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_length_that_was_told_is_reached_by_itself() {
+        for length in [1_614_381.781_2, 585_462.468_123_4, -3.141_592_653_589, 0.000_123_456_789_12, 17.5] {
+            let told: f64 = significant(length).parse().unwrap();
+            assert!(length <= up_to(told) && up_to(told) - length <= 1.1e-8 * length.abs(), "{length}: {told}");
+        }
+        assert_eq!([2_253_040_346.0, 7.0, 0.0].map(up_to), [2_253_040_346.0, 7.0, 0.0]);
     }
 }
