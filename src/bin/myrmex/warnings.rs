@@ -102,12 +102,6 @@ pub fn of_contradictions(args: &SolveArgs, problem: &Problem, best: f64, bound: 
     }
 }
 
-fn warn(args: &SolveArgs, problem: &Problem, text: &str) {
-    if !args.quiet && args.progress != ProgressArg::Json {
-        errln!("myrmex: {}: {text}", problem.name());
-    }
-}
-
 /// Tells a person, on standard error, that a tour takes a few ways so long that they may stand for ways that are not there.
 pub fn of_ways(args: &SolveArgs, problem: &Problem, tour: &[u32]) {
     let Problem::Tsp(instance) = problem else { return };
@@ -139,6 +133,12 @@ fn far_ways(mut ways: Vec<(f64, [u32; 2])>) -> Option<(usize, f64, [u32; 2])> {
     let is_end = |at: usize| ways[at].0 > 0.0 && ways[at - 1].0 > limit * ways[at].0;
     let count = (1..ways.len()).find(|&at| is_end(at))?;
     Some((count, ways[0].0, ways[0].1))
+}
+
+fn warn(args: &SolveArgs, problem: &Problem, text: &str) {
+    if !args.quiet && args.progress != ProgressArg::Json {
+        errln!("myrmex: {}: {text}", problem.name());
+    }
 }
 
 #[cfg(test)]

@@ -194,6 +194,7 @@ mod tests {
         // Three points in space, by their header.
         assert_eq!(parse("x,y,z\n0,1,2\n1,0,3\n2,3,0").unwrap().metric(), Metric::Euc3d);
     }
+
     #[test]
     fn cities_have_the_names_beside_the_matrix_or_above_it() {
         let names = |text: &str| parse(text).unwrap().city_names().map(<[String]>::to_vec);
