@@ -401,6 +401,7 @@ fn mistakes_are_told_with_what_was_expected() {
     let of_settings =
         ["solve", &instance("circle150.tsp"), "--iterations", "1", "--backend", "cpu", "--settings", &settings];
     for (text, told) in [
+        ("seed = 4\ntime = 12\n", "run.toml:2: 'time' is no parameter, but an option: give --time on the command line"),
         ("seed = 4\npopulatoin = 12\n", "run.toml:2: there is no parameter 'populatoin'; did you mean 'population'?"),
         ("seed = 4\n# few\npopulation 12\n", "run.toml:3: "),
         ("seed = 4\npopulation = [12]\n", "run.toml:2: \"population\" must be a number from 0 up or a word in quotes"),

@@ -1,5 +1,6 @@
 //! What is solved: instances, their files, distances, neighbours and first solutions. Knows no device and no algorithm.
 
+mod delimiter;
 mod fingerprint;
 pub(crate) mod problem;
 pub mod qap;

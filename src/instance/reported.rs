@@ -10,6 +10,8 @@ use crate::error::{Error, Result};
 struct Reported {
     tour: Option<Value>,
     permutation: Option<Value>,
+    /// Of GeoJSON.
+    r#type: Option<String>,
 }
 
 /// The tour or, of an assignment, the location of each facility that a report has: `count` different numbers below `places`.
@@ -21,6 +23,11 @@ pub(super) fn solution(text: &str, file: &str, is_tour: bool, (count, places): (
     let key = if is_tour { "tour" } else { "permutation" };
     let mut reports = serde_json::Deserializer::from_str(text).into_iter::<Reported>();
     let first = reports.next().transpose().map_err(|wrong| error(format!("this is no report: {wrong}")))?;
+    if first.as_ref().is_some_and(|report| report.r#type.is_some()) {
+        return Err(error(
+            "GeoJSON tells places, and not which cities they are: give a table (.csv), a .tour or a report".into(),
+        ));
+    }
     let found = first.and_then(|report| if is_tour { report.tour } else { report.permutation });
     let Some(found) = found else { return Err(error(format!("this JSON has no '{key}'; is it a report?"))) };
     if reports.next().is_some() {
@@ -55,6 +62,7 @@ mod tests {
             ("[1]", "no report"),
             ("{\"tour\": [2, 0", "no report"),
             ("{\"permutation\": [2, 0, 1]}", "no 'tour'"),
+            ("{\"type\": \"Feature\", \"geometry\": {}}", "GeoJSON tells places"),
             ("{\"tour\": \"2 0 1\"}", "no list of numbers"),
             ("{\"tour\": [2, -1, 1]}", "no list of numbers"),
             ("{\"tour\": [2, 0]}", "has 2 numbers, not 3"),

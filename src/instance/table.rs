@@ -4,6 +4,7 @@ use std::cell::RefCell;
 
 use csv::{ReaderBuilder, Trim};
 
+use super::delimiter::{count_outside_quotes, delimiter, lines};
 use crate::error::{Error, Result};
 use crate::text::quote;
 
@@ -64,78 +65,10 @@ pub(super) const DECIMAL_COMMAS: &str =
 /// What to do where there is no way.
 const NO_WAY: &str = "; give a way that is not there a number that is longer than any tour";
 
-/// Delimiters are told by so many lines.
-const LOOKED_AT: usize = 50;
-
-/// The lines that hold something: neither blank nor a comment (`#`).
-pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> + Clone {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    text.lines().map(str::trim).filter(|line| holds_something(line))
-}
-
-fn holds_something(line: &str) -> bool {
-    !line.is_empty() && !line.starts_with('#') && !says_delimiter(line)
-}
-
-/// Whether a line tells spreadsheets what stands between fields.
-fn says_delimiter(line: &str) -> bool {
-    line.strip_prefix("sep=").is_some_and(|rest| rest.chars().count() <= 1)
-}
-
-/// What stands between the fields of each line: a tab, a semicolon, a comma, or else (`None`) blanks.
-pub(super) fn delimiter(text: &str) -> Option<u8> {
-    // A line with a number of rows may come first.
-    let skipped = usize::from(lines(text).take(2).count() > 1 && is_count(text));
-    let separates = |delimiter: &u8| {
-        let (mut quoted, mut found, mut looked_at) = (false, true, 0);
-        for line in text.strip_prefix('\u{feff}').unwrap_or(text).lines().map(str::trim) {
-            // A field in quotes may have line breaks, and anything behind them.
-            let goes_on = quoted;
-            if !goes_on && !holds_something(line) {
-                continue;
-            }
-            looked_at += 1;
-            if looked_at <= skipped {
-                continue;
-            }
-            if looked_at > LOOKED_AT || !(goes_on || found) {
-                break;
-            }
-            let count = count_outside_quotes(line, *delimiter, &mut quoted);
-            found = count > 0 || goes_on && found;
-        }
-        found
-    };
-    [b'\t', b';', b','].into_iter().find(separates)
-}
-
-/// How often a delimiter stands outside of quotes, which begin with a field; `quoted` says whether the line begins, and ends, inside of them.
-fn count_outside_quotes(line: &str, delimiter: u8, quoted: &mut bool) -> usize {
-    let (mut count, mut begins) = (0, !*quoted);
-    for byte in line.bytes() {
-        match byte {
-            b'"' if *quoted || begins => *quoted = !*quoted,
-            byte if byte == delimiter && !*quoted => {
-                (count, begins) = (count + 1, true);
-                continue;
-            }
-            b' ' if begins => continue,
-            _ => {}
-        }
-        begins = false;
-    }
-    count
-}
-
 /// Whether the first line is one word, and no number.
 fn is_word(text: &str) -> bool {
     let first = lines(text).next().unwrap_or_default();
     !first.contains(char::is_whitespace) && first.parse::<f64>().is_err()
-}
-
-/// Whether the first line is a whole number alone.
-fn is_count(text: &str) -> bool {
-    lines(text).next().is_some_and(|line| line.parse::<usize>().is_ok())
 }
 
 impl<'a> Table<'a> {
@@ -440,6 +373,7 @@ mod tests {
     fn rows_of_another_width_name_their_line() {
         let message = |text| Table::new(text, "t").err().unwrap().to_string();
         assert_eq!(message("x;y\n1;2\n\n3;4;5\n"), "t:4: 3 fields, but line 1 has 2; every line needs as many");
+        assert_eq!(message("x,y\n1,2\n1\n3,4\n"), "t:3: 1 fields, but line 1 has 2; every line needs as many");
         assert!(message("# nothing\n").contains("no rows"));
         assert!(message("x,y\n1,5,2,5\n").ends_with("or write them with points"));
         assert!(!message("x,y,z\n1,5\n").contains("points"));

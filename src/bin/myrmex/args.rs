@@ -207,7 +207,7 @@ pub struct SolveArgs {
     /// Seek a lower bound beside the run, on a thread of its own, and tell how far the tour is above it at most
     #[arg(long)]
     pub bound: bool,
-    /// Make this many runs with seeds that follow one another, and print a table
+    /// Make this many runs with seeds that follow one another, and print a table; seconds count from the beginning of each
     #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
     pub runs: u32,
     /// Write the tour in TSPLIB's, the assignment in QAPLIB's format; as a table to .csv, as a line to .geojson; may be repeated

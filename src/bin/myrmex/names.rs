@@ -1,8 +1,9 @@
 //! The names of settings: which there are, which one may have been meant, and where in a file a setting that is refused stands.
 
+use clap::{Command, CommandFactory};
 use myrmex::{Algorithm, Colonies, Error, Execution, Result};
 
-use crate::args::SystemArgs;
+use crate::args::{Args, SystemArgs};
 use crate::settings_file::Setting;
 use crate::system;
 
@@ -28,6 +29,12 @@ pub fn unknown(name: &str) -> Option<String> {
     let all = || parameters().into_iter().chain(OTHERS);
     if all().any(|known| known == name) {
         return None;
+    }
+    let option = name.replace('_', "-");
+    let solve = Args::command();
+    let is_option = |command: &Command| command.get_arguments().any(|argument| argument.get_long() == Some(&option));
+    if solve.find_subcommand("solve").is_some_and(is_option) {
+        return Some(format!("'{name}' is no parameter, but an option: give --{option} on the command line"));
     }
     let alike = all().map(|known| (strsim::jaro(&name, known), known)).filter(|(alike, _)| *alike > ALIKE);
     let meant = alike.max_by(|(one, _), (other, _)| one.total_cmp(other));

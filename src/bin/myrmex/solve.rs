@@ -180,6 +180,10 @@ fn runs_of(
     };
     let mut results = Results::new(&problem, goal(args));
     let (mut failure, mut ran, mut bound) = (None, None, None);
+    if args.runs > 1 {
+        // So that all runs count the same.
+        started = Instant::now();
+    }
     for seed in settings.seed..=last {
         let settings = Settings { seed, ..settings };
         let beginning = Beginning::Settings(&settings, Some(&results));

@@ -43,7 +43,7 @@ impl Instance {
         let mut numbers = Numbers::new(text, file);
         let sizes = sizes(text);
         let facilities =
-            numbers.next::<usize>("the number of facilities, behind which flows and distances stand without names")?;
+            numbers.next::<usize>("the number of facilities, behind which flows and distances stand without names (tables with names: --distances FILE)")?;
         let locations = if sizes.is_some() { numbers.next("the number of locations")? } else { facilities };
         if facilities == 0 {
             return Err(numbers.error("expected the number of facilities, at least 1"));

@@ -1,7 +1,7 @@
 //! What a text looks like.
 
 use super::reader::is_key;
-use crate::instance::table::{delimiter, lines};
+use crate::instance::delimiter::{delimiter, lines};
 
 /// Forms of instances, as far as a text's beginning and its lines tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,6 +76,7 @@ mod tests {
             ("", Looks::Words),
             (" {\"type\": 1}", Looks::Json),
             ("x,y\n1,2\n", Looks::Table),
+            ("x,y\n1,2\n1\n3,4\n", Looks::Table),
             ("name x y\na 1 2\nb 3 4", Looks::Table),
             ("\"A, b\",1,2\nC,2,3", Looks::Table),
             ("0.5 1\n1.5 2\n", Looks::Table),

@@ -6,8 +6,9 @@ use std::path::Path;
 use super::instance::Instance;
 use super::looks::Looks;
 use crate::error::{Error, Flaw, Result};
+use crate::instance::delimiter::lines;
 use crate::instance::reported;
-use crate::instance::table::{Row, Table, lines};
+use crate::instance::table::{Row, Table};
 use crate::text::{Lines, quote, read_text};
 
 /// Reads the tour of an instance with `cities` cities, in TSPLIB's format, as a table with a column `city` ([`super::write_csv`]), in whose

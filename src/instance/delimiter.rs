@@ -1,0 +1,82 @@
+//! What stands between the fields of a table of text.
+
+/// What may stand between fields, besides blanks.
+const DELIMITERS: [u8; 3] = [b'\t', b';', b','];
+/// Delimiters are told by so many lines.
+const LOOKED_AT: usize = 50;
+
+/// The lines that hold something: neither blank nor a comment (`#`).
+pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> + Clone {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    text.lines().map(str::trim).filter(|line| holds_something(line))
+}
+
+fn holds_something(line: &str) -> bool {
+    !line.is_empty() && !line.starts_with('#') && !says_delimiter(line)
+}
+
+/// Whether a line tells spreadsheets what stands between fields.
+fn says_delimiter(line: &str) -> bool {
+    line.strip_prefix("sep=").is_some_and(|rest| rest.chars().count() <= 1)
+}
+
+/// What stands between the fields of each line: a tab, a semicolon, a comma, or else (`None`) blanks.
+pub(super) fn delimiter(text: &str) -> Option<u8> {
+    // A line with a number of rows may come first.
+    let skipped = usize::from(lines(text).take(2).count() > 1 && is_count(text));
+    let separates = |delimiter: &u8| {
+        let (mut quoted, mut found, mut looked_at) = (false, true, 0);
+        for line in text.strip_prefix('\u{feff}').unwrap_or(text).lines().map(str::trim) {
+            // A field in quotes may have line breaks, and anything behind them.
+            let goes_on = quoted;
+            if !goes_on && !holds_something(line) {
+                continue;
+            }
+            looked_at += 1;
+            if looked_at <= skipped {
+                continue;
+            }
+            if looked_at > LOOKED_AT || !(goes_on || found) {
+                break;
+            }
+            let count = count_outside_quotes(line, *delimiter, &mut quoted);
+            found = count > 0 || goes_on && found;
+        }
+        found
+    };
+    DELIMITERS.into_iter().find(separates).or_else(|| delimiter_of_most(text))
+}
+
+/// The same of the first line and most of the others: some have too few fields, which is to be told.
+fn delimiter_of_most(text: &str) -> Option<u8> {
+    let mut all = lines(text).take(LOOKED_AT);
+    let (first, others) = (all.next()?, all.collect::<Vec<_>>());
+    let has = |line: &str, delimiter: u8| count_outside_quotes(line, delimiter, &mut false) > 0;
+    let is_of_most = |&delimiter: &u8| {
+        has(first, delimiter) && 2 * others.iter().filter(|line| has(line, delimiter)).count() > others.len()
+    };
+    DELIMITERS.into_iter().find(is_of_most)
+}
+
+/// How often a delimiter stands outside of quotes, which begin with a field; `quoted` says whether the line begins, and ends, inside of them.
+pub(super) fn count_outside_quotes(line: &str, delimiter: u8, quoted: &mut bool) -> usize {
+    let (mut count, mut begins) = (0, !*quoted);
+    for byte in line.bytes() {
+        match byte {
+            b'"' if *quoted || begins => *quoted = !*quoted,
+            byte if byte == delimiter && !*quoted => {
+                (count, begins) = (count + 1, true);
+                continue;
+            }
+            b' ' if begins => continue,
+            _ => {}
+        }
+        begins = false;
+    }
+    count
+}
+
+/// Whether the first line is a whole number alone.
+fn is_count(text: &str) -> bool {
+    lines(text).next().is_some_and(|line| line.parse::<usize>().is_ok())
+}
