@@ -326,6 +326,15 @@ fn a_file_that_was_cut_is_gone_on_with() {
     let output = batch(&[all], &["--output", &found, "--again", "--quiet"]);
     assert!(output.status.success() && output.stderr.is_empty(), "{}", complaint(&output));
     assert_eq!(lines(&std::fs::read_to_string(&path).unwrap()).len(), 8);
+    // So is one of which something else is asked, once.
+    let paths = [changed.to_str().unwrap()];
+    for told in ["told of them: 1;", "1 of 1 problems are skipped"] {
+        let output = batch(&paths, &["--output", &found, "--open", "--start", "2"]);
+        assert!(String::from_utf8_lossy(&output.stderr).contains(told), "{}", complaint(&output));
+        let now = lines(&std::fs::read_to_string(&path).unwrap());
+        assert_eq!((now.len(), now["cities1.tsp"]["open"].as_bool()), (8, Some(true)));
+        assert_eq!(now["cities1.tsp"]["asked"], "--open --start 2");
+    }
 }
 
 #[test]

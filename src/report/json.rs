@@ -26,6 +26,9 @@ pub struct Report<'a> {
     /// When that file was last changed, in seconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub modified: Option<f64>,
+    /// Of one problem of many the options that say how its file is read and what its solutions keep to; empty where none did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub asked: Option<&'a str>,
     /// `tsp` or `qap`.
     pub problem: &'a str,
     /// Cities or facilities.
@@ -133,6 +136,7 @@ impl<'a> Report<'a> {
             instance: problem.name(),
             path: None,
             modified: None,
+            asked: None,
             problem: problem.kind(),
             n: problem.len(),
             locations: with_empty.map(qap::Instance::locations),

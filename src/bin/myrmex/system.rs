@@ -3,6 +3,8 @@
 use std::io::{self, Read};
 use std::path::Path;
 
+use clap::ValueEnum;
+use clap::builder::PossibleValue;
 use myrmex::settings::Value;
 use myrmex::tsp::Distances;
 use myrmex::{Checkpoint, Effort, Error, OnDeviceLost, Problem, Result, Settings, Stop, Target, qap, tsp};
@@ -52,6 +54,21 @@ pub fn problem(file: &Path, args: &ReadArgs) -> Result<Problem> {
         }
     };
     fixed(path(problem, args)?, args)
+}
+
+/// The options that say how a file is read and what its solutions keep to, as on a command line.
+pub fn asked(args: &ReadArgs) -> String {
+    let mut words = Vec::new();
+    let name = |value: Option<PossibleValue>| value.map_or_else(String::new, |value| value.get_name().to_owned());
+    let (problem, metric) = (args.problem.to_possible_value(), args.metric.to_possible_value());
+    words.extend((args.problem != ProblemArg::Auto).then(|| format!("--problem {}", name(problem))));
+    words.extend((args.metric != MetricArg::Auto).then(|| format!("--metric {}", name(metric))));
+    words.extend(args.open.then(|| "--open".to_owned()));
+    words.extend(args.start.iter().map(|city| format!("--start {city}")));
+    words.extend(args.end.iter().map(|city| format!("--end {city}")));
+    words.extend(args.distances.iter().map(|file| format!("--distances {}", file.display())));
+    words.extend(args.fix.iter().map(|pair| format!("--fix {pair}")));
+    words.join(" ")
 }
 
 /// The assignment problem of a table of flows and one of distances.

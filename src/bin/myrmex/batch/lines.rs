@@ -27,6 +27,8 @@ struct Line {
     path: String,
     /// When its file was last changed; problems that failed have none.
     modified: Option<f64>,
+    /// What was asked of it; lines of earlier versions do not tell.
+    asked: Option<String>,
     /// Why the run ended; problems that failed have none.
     ended: Option<String>,
 }
@@ -49,8 +51,9 @@ impl Line {
 pub struct Done {
     /// The problems for which there is nothing more to do, by [`outputs::identity`].
     pub problems: HashSet<PathBuf>,
-    /// How many others there were whose files have changed since.
+    /// How many others there were whose files have changed since, and of which something else was asked.
     pub changed: usize,
+    pub others: usize,
 }
 
 /// When a file was last changed, in seconds since 1970, where the system says so.
@@ -61,16 +64,16 @@ pub fn modified(path: &Path) -> Option<f64> {
 
 impl Lines {
     /// Lines that go on a file, and what it has lines of; `again` when it is to be replaced.
-    /// What was torn, interrupted or failed, and what is of a file that has changed, is taken out of it.
-    pub fn open(path: &Path, again: bool, inputs: &[PathBuf]) -> Result<(Self, Done)> {
+    /// What was torn, interrupted or failed, and what is of a file that has changed or of another question, is taken out of it.
+    pub fn open(path: &Path, again: bool, inputs: &[PathBuf], asked: &str) -> Result<(Self, Done)> {
         if path.as_os_str() == "-" {
             return match again {
                 true => Err(Error::Config("--again replaces a file: name one by --output".into())),
                 false => Ok((Self { file: None, path: path.into() }, Done::default())),
             };
         }
-        let asked: HashSet<PathBuf> = inputs.iter().map(|input| outputs::identity(input)).collect();
-        if asked.contains(&outputs::identity(path)) {
+        let inputs: HashSet<PathBuf> = inputs.iter().map(|input| outputs::identity(input)).collect();
+        if inputs.contains(&outputs::identity(path)) {
             let path = path.display();
             return Err(Error::Config(format!("--output {path} would overwrite a problem; name another file")));
         }
@@ -79,7 +82,7 @@ impl Lines {
         // Until what is to go has been taken out of it.
         let before = alone(path)?;
         let done = match was_there && !again {
-            true => kept(path, &asked)?,
+            true => kept(path, &inputs, asked)?,
             false => Done::default(),
         };
         if again && was_there {
@@ -127,15 +130,21 @@ fn alone(path: &Path) -> Result<File> {
 
 /// The problems that a file has lines of which are done; the other lines are taken out of it. A line of a problem that is not asked for stays,
 /// even if that one's file has changed.
-fn kept(path: &Path, asked: &HashSet<PathBuf>) -> Result<Done> {
+fn kept(path: &Path, inputs: &HashSet<PathBuf>, asked: &str) -> Result<Done> {
     let mut done = Done::default();
     let mut stay = Vec::new();
     each_line(path, |_, line| {
         let whole = line.filter(Line::is_whole).map(|line| (outputs::identity(Path::new(&line.path)), line));
-        let is_old = whole.as_ref().is_some_and(|(problem, line)| asked.contains(problem) && line.is_old());
-        stay.push(whole.is_some() && !is_old);
-        done.changed += usize::from(is_old);
-        done.problems.extend(whole.filter(|_| !is_old).map(|(problem, _)| problem));
+        let again = whole
+            .as_ref()
+            .filter(|(problem, _)| inputs.contains(problem))
+            .map(|(_, line)| (line.is_old(), line.asked.as_deref().is_some_and(|before| before != asked)));
+        let (is_old, is_other) = again.unwrap_or_default();
+        let is_done = whole.is_some() && !is_old && !is_other;
+        stay.push(is_done);
+        (done.changed, done.others) =
+            (done.changed + usize::from(is_old), done.others + usize::from(is_other && !is_old));
+        done.problems.extend(whole.filter(|_| is_done).map(|(problem, _)| problem));
         Ok(())
     })?;
     if stay.contains(&false) {

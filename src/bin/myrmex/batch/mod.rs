@@ -110,18 +110,25 @@ pub fn run(args: &BatchArgs) -> Result<ExitCode> {
     check_settings(&pairs).map_err(located)?;
     let target = system::target(&args.system)?;
     let names = args.solutions.as_deref().map(|folder| solution_files(folder, &paths)).transpose()?;
-    let (mut lines, done) = Lines::open(&args.output, args.again, &paths)?;
+    let (mut lines, done) = Lines::open(&args.output, args.again, &paths, &system::asked(&args.read))?;
     let to_do: Vec<&PathBuf> = paths.iter().filter(|path| !done.problems.contains(&outputs::identity(path))).collect();
     if to_do.len() < paths.len() && !args.quiet {
         let (skipped, output) = (paths.len() - to_do.len(), args.output.display());
         errln!(
-            "{skipped} of {} problems are skipped: {output} has them, with the options of that time (--again: all anew)",
+            "{skipped} of {} problems are skipped: {output} has them, with the settings of that time (--again: all anew)",
             paths.len()
         );
     }
     if done.changed > 0 && !args.quiet {
         let output = args.output.display();
         errln!("files that have changed since {output} told of them: {}; they are solved again", done.changed);
+    }
+    if done.others > 0 && !args.quiet {
+        let output = args.output.display();
+        errln!(
+            "problems of which something else was asked when {output} told of them: {}; they are solved again",
+            done.others
+        );
     }
     let cancel = interrupts()?;
     let batch = Batch {
@@ -227,8 +234,10 @@ impl All<'_> {
         let algorithm = system::asked_algorithm(&self.args.system, settings);
         let preset = self.args.system.preset.as_deref();
         let ended = if failure.is_some() { Ended::Failed } else { solution.ended };
-        let report = Report::of(problem, recipe, (backend, device), solution);
-        lines.add(&Report { path: Some(&path), modified, algorithm: &algorithm, preset, ended, ..report })?;
+        let (report, asked) =
+            (Report::of(problem, recipe, (backend, device), solution), system::asked(&self.args.read));
+        let (path, asked) = (Some(&*path), Some(asked.as_str()));
+        lines.add(&Report { path, modified, asked, algorithm: &algorithm, preset, ended, ..report })?;
         match failure {
             Some(error) => {
                 wrong(error);
