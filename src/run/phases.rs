@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::checkpoint::RecordState;
 use super::records::{PhaseEnded, PhaseRecord};
 use super::{Ended, Precompile, Progress, Run, Stop, TracePoint};
 use crate::backend::{Backend, Capabilities};
@@ -133,18 +132,8 @@ impl Run {
         let (phase, iteration) = (self.phase(), self.progress.iteration);
         (self.progress.phase, self.progress.round) = (self.at.index as u32, self.at.round);
         self.check = Check::of(&phase, plan, iteration);
-        let state = RecordState {
-            at: self.at,
-            halvings: self.halvings,
-            iterations: 0,
-            seconds: 0.0,
-            cost_begin: plan.reference_cost,
-            cost_end: plan.reference_cost,
-            ended: PhaseEnded::Run,
-            first_iteration: iteration,
-            first_second,
-        };
-        self.records.push(PhaseRecord::of(&self.recipe, self.problem.len(), &state));
+        let (at, cost) = ((self.at, self.halvings), plan.reference_cost);
+        self.records.push(PhaseRecord::begun(&self.recipe, self.problem.len(), at, cost, (iteration, first_second)));
     }
 
     /// The records, that of the present phase as it stands.
@@ -162,10 +151,7 @@ impl Run {
     /// Ends the record of the present phase.
     fn complete(&self, records: &mut [PhaseRecord], ended: PhaseEnded) {
         if let Some(record) = records.last_mut() {
-            record.iterations = self.progress.iteration - record.first_iteration;
-            record.seconds = self.clock.seconds() - record.first_second;
-            record.cost_end = self.own_cost;
-            record.ended = ended;
+            record.complete(ended, self.own_cost, (self.progress.iteration, self.clock.seconds()));
         }
     }
 

@@ -93,6 +93,35 @@ impl PhaseRecord {
         }
     }
 
+    /// That of a phase which begins now, in an iteration and at a second of the run.
+    pub(super) fn begun(
+        recipe: &Recipe,
+        size: usize,
+        (at, halvings): (Position, u32),
+        cost: u64,
+        (iteration, second): (u32, f64),
+    ) -> Self {
+        let state = RecordState {
+            at,
+            halvings,
+            iterations: 0,
+            seconds: 0.0,
+            cost_begin: cost,
+            cost_end: cost,
+            ended: PhaseEnded::Run,
+            first_iteration: iteration,
+            first_second: second,
+        };
+        Self::of(recipe, size, &state)
+    }
+
+    /// Takes note of how far the phase has come.
+    pub(super) fn complete(&mut self, ended: PhaseEnded, cost: u64, (iteration, second): (u32, f64)) {
+        self.iterations = iteration - self.first_iteration;
+        self.seconds = second - self.first_second;
+        (self.cost_end, self.ended) = (cost, ended);
+    }
+
     /// What does not follow from the recipe.
     pub(super) fn state(&self) -> RecordState {
         let &Self {

@@ -23,6 +23,12 @@ pub(crate) struct Normal {
     offset: u64,
 }
 
+/// The place, counted from 1, of the one that is called so, if no other one is.
+pub(super) fn called_alone(names: &[String], word: &str) -> Option<u32> {
+    let mut places = (1..).zip(names).filter(|(_, name)| *name == word).map(|(place, _)| place);
+    places.next().filter(|_| places.next().is_none())
+}
+
 impl Instance {
     /// The same instance, each of whose assignments has these facilities at these locations: pairs of a facility and its location, both
     /// counted from 0, in place of all that were fixed before. Where what the others exchange with the fixed ones changes costs by more than
@@ -53,12 +59,8 @@ impl Instance {
             let word = word.as_ref();
             let called = |names: Option<&[String]>, word: &str| {
                 let names = names.unwrap_or_default();
-                let mut places = (1..).zip(names).filter(|(_, name)| *name == word).map(|(place, _)| place);
-                match (places.next(), places.next()) {
-                    (Some(place), None) => Some(place),
-                    (None, _) if !names.iter().any(|name| name.parse::<u64>().is_ok()) => word.parse::<u32>().ok(),
-                    _ => None,
-                }
+                let counts = !names.iter().any(|name| name.parse::<u64>().is_ok());
+                called_alone(names, word).or_else(|| word.parse::<u32>().ok().filter(|_| counts))
             };
             let wrong = |message: String| {
                 Error::Instance(format!("{message}; a facility comes first, then its location, as in 3=7"))

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use super::instance::Instance;
+use super::normal::called_alone;
 use crate::error::{Error, Flaw, Result};
 use crate::instance::reported;
 use crate::instance::table::Table;
@@ -125,10 +126,7 @@ fn listed(text: &str, file: &str, instance: &Instance) -> Result<Vec<u32>> {
     for row in rows {
         let number = |column: usize, what: &str, most: usize, names: Option<&[String]>| {
             let (field, names) = (&row.fields[column], names.unwrap_or_default());
-            let by_name = || {
-                let mut places = (1..).zip(names).filter(|(_, name)| *name == field).map(|(place, _)| place);
-                places.next().filter(|_| places.next().is_none())
-            };
+            let by_name = || called_alone(names, field).map(|place| place as usize);
             let found = field.parse::<usize>().ok().or_else(by_name).filter(|number| (1..=most).contains(number));
             let or_name = if names.is_empty() { "" } else { ", or a name that no other one has" };
             let wrong = || format!("expected a {what} from 1 to {most}{or_name}, not {}", quote(field));

@@ -2,7 +2,6 @@
 
 use web_time::Instant;
 
-use super::super::checkpoint::RecordState;
 use super::super::clock::Clock;
 use super::super::phases::{Check, Position, plan_of};
 use super::super::records::{PhaseEnded, PhaseRecord};
@@ -80,7 +79,7 @@ impl Member {
         };
         let clock = Clock::new(started);
         let seconds = clock.seconds();
-        let mut this = Self {
+        let this = Self {
             form,
             recipe,
             plan,
@@ -96,15 +95,15 @@ impl Member {
             waits: false,
             ended: None,
         };
-        this.begin_round();
         Some((kind, this))
     }
 
-    /// Lets time count from now on.
+    /// Lets time count from now on, and begins the first round.
     pub fn begin(&mut self) {
         self.clock = Clock::new(Instant::now());
         self.progress.seconds = 0.0;
         self.trace.iter_mut().for_each(|point| point.seconds = 0.0);
+        self.begin_round();
     }
 
     /// Begins the record of a round, and looks for its end from now on.
@@ -113,18 +112,8 @@ impl Member {
         self.progress.round = self.at.round;
         (self.own_cost, self.waits) = (cost, false);
         self.check = Check::of(&self.recipe.phase(self.at.index, self.at.round), &self.plan, iteration);
-        let state = RecordState {
-            at: self.at,
-            halvings: 0,
-            iterations: 0,
-            seconds: 0.0,
-            cost_begin: cost,
-            cost_end: cost,
-            ended: PhaseEnded::Run,
-            first_iteration: iteration,
-            first_second: self.clock.seconds(),
-        };
-        self.records.push(PhaseRecord::of(&self.recipe, self.plan.cities, &state));
+        let (at, now) = ((self.at, 0), (iteration, self.clock.seconds()));
+        self.records.push(PhaseRecord::begun(&self.recipe, self.plan.cities, at, cost, now));
     }
 
     /// Begins the next round if it waits for that.
@@ -229,9 +218,7 @@ impl Member {
     /// Ends the record of this round.
     fn complete(&mut self, ended: PhaseEnded) {
         if let Some(record) = self.records.last_mut() {
-            record.iterations = self.progress.iteration - record.first_iteration;
-            record.seconds = self.clock.seconds() - record.first_second;
-            (record.cost_end, record.ended) = (self.own_cost, ended);
+            record.complete(ended, self.own_cost, (self.progress.iteration, self.clock.seconds()));
         }
     }
 

@@ -230,6 +230,7 @@ fn time_counts_from_the_first_dispatch() {
     let all = found(packs.finish());
     assert_eq!(all[0].1.solution.ended, Ended::Converged);
     assert!(all[0].1.solution.seconds < 60.0);
+    assert!(all[0].1.solution.phases.iter().all(|phase| (0.0..60.0).contains(&phase.seconds)));
 }
 
 /// A limit of time, or a token, ends all with the best that they have.
