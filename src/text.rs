@@ -82,12 +82,21 @@ pub(crate) fn quote(text: &str) -> String {
 }
 
 /// An instance's name as it may stand in a line of a terminal, of a tour file and of a drawing: control characters and marks that turn
-/// the direction of writing are replaced.
+/// the direction of writing are replaced, breaks of lines and tabs by blanks.
 pub(crate) fn clean(name: &str) -> String {
     let turns =
         |c: char| matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
+    let blank = |c: char| matches!(c, '\n' | '\r' | '\t');
     name.chars()
-        .map(|c| if c.is_control() || turns(c) || c == '\u{2028}' || c == '\u{2029}' { '\u{FFFD}' } else { c })
+        .map(|c| {
+            if blank(c) {
+                ' '
+            } else if c.is_control() || turns(c) || c == '\u{2028}' || c == '\u{2029}' {
+                '\u{FFFD}'
+            } else {
+                c
+            }
+        })
         .collect()
 }
 

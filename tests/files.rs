@@ -122,7 +122,7 @@ fn what_a_file_is_not_is_told_with_its_line() {
         ("3\n0 1 2 1 0 3 2 3 0\n0 1 2 1", "any.txt:3: the file ends before row 2, column 2 of the second matrix"),
         ("hello\n", "any.txt:1: not a TSPLIB file"),
         ("{\"type\": \"Polygon\"}", "any.txt:1: expected Point or MultiPoint, not 'Polygon'"),
-        ("{\"type\": }", "any.txt:1: it begins as GeoJSON does, but is no valid JSON"),
+        ("{\"type\": }", "any.txt:1: it begins as JSON does, but is no valid JSON"),
         ("\u{1f}", "any.txt:1: not a TSPLIB file"),
     ] {
         std::fs::write(&path, text).unwrap();
@@ -154,6 +154,22 @@ fn what_a_solution_keeps_to_is_told_by_names() {
     solved(&["--open"]);
     assert!(complaint(&check(&[])).contains("this report is of an open path: say --open"));
     assert!(check(&["--open"]).status.success());
+    // Other files state the length of what they have.
+    for name in ["path.csv", "path.tour"] {
+        let (_, path) = file(&folder, name);
+        assert!(
+            myrmex(&[&["solve", &stops.1, "--open", "--solution", &path, "--quiet"][..], &RUN].concat())
+                .status
+                .success()
+        );
+        let told = |words: &[&str]| complaint(&myrmex(&[&["check", &stops.1, &path][..], words].concat()));
+        assert!(
+            told(&[]).contains("states a length of") && told(&[]).ends_with("of an open path say --open"),
+            "{}",
+            told(&[])
+        );
+        assert_eq!(told(&["--open"]), "");
+    }
     let fix = ["--fix", "Depot=Park", "--fix", "Park=Mill"];
     let kept = solved(&fix);
     let names: Vec<&str> = kept["tour_names"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
@@ -185,6 +201,20 @@ fn two_tables_are_an_assignment_problem() {
     assert_eq!((json["length"].as_f64(), json["problem"].as_str()), (Some(cost), Some("qap")));
     let checked = myrmex(&[&["check"][..], &[tables[0], &plan.1], &tables[1..]].concat());
     assert!(stdout(&checked).contains("187"), "{} {}", stdout(&checked), complaint(&checked));
+    // What desks cost decides, where it is much: by names, in another order.
+    let rent = file(&folder, "rent.csv");
+    std::fs::write(&rent.0, ",R4,R3,R2,R1\nDesk,0,0,1000,0\nSales,0,0,0,0\nStock,0,0.5,0,0\n").unwrap();
+    let listed = file(&folder, "listed.csv");
+    let rows = "from,to,trips\nSales,Stock,4\nSales,Desk,1\nStock,Sales,2\nStock,Desk,6\nDesk,Stock,3\n";
+    std::fs::write(&listed.0, rows).unwrap();
+    let rented = [listed.1.as_str(), "--distances", &rooms.1, "--placing", &rent.1, "--fix", "Sales=R4"];
+    let output = myrmex(&[&run[..], &rented, &RUN].concat());
+    assert!(output.status.success(), "{}", complaint(&output));
+    let text = std::fs::read_to_string(&plan.0).unwrap();
+    assert_eq!(text, "facility,location,facility_name,location_name\n1,4,Sales,R4\n2,2,Stock,R2\n3,3,Desk,R3\n");
+    let checked = myrmex(&[&["check"][..], &[rented[0], &plan.1], &rented[1..]].concat());
+    // 6 * 22 + 1 * 14 + 9 * 9
+    assert!(stdout(&checked).contains("227"), "{} {}", stdout(&checked), complaint(&checked));
     let full = file(&folder, "full.csv");
     std::fs::write(&full.0, ",Sales,Stock\nSales,0,4\nStock,2,0\n").unwrap();
     for (words, says) in [
@@ -201,6 +231,12 @@ fn two_tables_are_an_assignment_problem() {
         (vec!["solve", &flows.1, "--distances", &rooms.1, "--start", "Sales"], "are for tours"),
         (vec!["solve", &flows.1, "--distances", &rooms.1, "--json", &rooms.1], "would overwrite the distances"),
         (vec!["solve", "-", "--distances", "-"], "standard input holds one file"),
+        (vec!["solve", &flows.1, "--placing", &rooms.1], "--placing goes with --distances"),
+        (vec!["solve", &flows.1, "--distances", "-", "--placing", "-"], "standard input holds one file"),
+        (
+            vec!["solve", &flows.1, "--distances", &rooms.1, "--placing", &rent.1, "--json", &rent.1],
+            "would overwrite the costs of placing",
+        ),
     ] {
         let refused = myrmex(&words);
         assert_eq!(refused.status.code(), Some(2), "{words:?}");

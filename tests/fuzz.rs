@@ -141,11 +141,18 @@ fn refused(error: &Error, text: &str) -> Result<Fate, String> {
     }
 }
 
-/// An assignment problem of a table that is damaged and one that is whole: what is written of it is read.
+/// An assignment problem of a table that is damaged and others that are whole: what is written of it is read.
 fn tables(number: u64) -> Result<Fate, String> {
-    let text = texts::square(number);
-    let both = if number.is_multiple_of(2) { [text.as_str(), texts::ROOMS] } else { ["0 1\n2 0\n", &text] };
-    let instance = match qap::Instance::parse_tables([both[0], "file"], [both[1], "file"]) {
+    const FLOWS: &str = "A,B,C\n0,1,2\n3,0,4\n5,6,0\n";
+    let costs = number % 3 == 2;
+    let text = if costs { texts::costs(number) } else { texts::square(number) };
+    let [flows, distances, placing] = match number % 3 {
+        0 => [text.as_str(), texts::ROOMS, ""],
+        1 => ["0 1\n2 0\n", &text, ""],
+        _ => [FLOWS, texts::ROOMS, &text],
+    };
+    let placing = costs.then_some([placing, "file"]);
+    let instance = match qap::Instance::parse_tables([flows, "file"], [distances, "file"], placing) {
         Ok(instance) => instance,
         Err(error) => return refused(&error, &text),
     };

@@ -5,5 +5,7 @@ mod fingerprint;
 pub(crate) mod problem;
 pub mod qap;
 mod reported;
+mod sums;
 mod table;
 pub mod tsp;
+mod ways;

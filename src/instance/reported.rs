@@ -14,6 +14,14 @@ struct Reported {
     r#type: Option<String>,
 }
 
+/// What is wrong with text that is no report.
+fn no_report(text: &str, wrong: &serde_json::Error) -> String {
+    match text.trim_start().starts_with('[') {
+        true => "an array does not tell what it counts from: give a report, or a table that names its columns".into(),
+        false => format!("this is no report: {wrong}"),
+    }
+}
+
 /// The tour or, of an assignment, the location of each facility that a report has: `count` different numbers below `places`.
 ///
 /// # Errors
@@ -22,7 +30,7 @@ pub(super) fn solution(text: &str, file: &str, is_tour: bool, (count, places): (
     let error = |message: String| Error::parse(file, 1, message);
     let key = if is_tour { "tour" } else { "permutation" };
     let mut reports = serde_json::Deserializer::from_str(text).into_iter::<Reported>();
-    let first = reports.next().transpose().map_err(|wrong| error(format!("this is no report: {wrong}")))?;
+    let first = reports.next().transpose().map_err(|wrong| error(no_report(text, &wrong)))?;
     if first.as_ref().is_some_and(|report| report.r#type.is_some()) {
         return Err(error(
             "GeoJSON tells places, and not which cities they are: give a table (.csv), a .tour or a report".into(),
@@ -59,7 +67,7 @@ mod tests {
         assert_eq!(tour("{\"schema\": 1, \"tour\": [2, 0, 1], \"cost\": 7}\n").unwrap(), [2, 0, 1]);
         assert_eq!(solution("{\"permutation\": [4, 1]}", "t", false, (2, 5)).unwrap(), [4, 1]);
         for (text, told) in [
-            ("[1]", "no report"),
+            ("[1]", "an array does not tell what it counts from"),
             ("{\"tour\": [2, 0", "no report"),
             ("{\"permutation\": [2, 0, 1]}", "no 'tour'"),
             ("{\"type\": \"Feature\", \"geometry\": {}}", "GeoJSON tells places"),

@@ -23,7 +23,7 @@ struct Marks {
     /// One whose decimals come after a comma, and one whose decimals come after a point.
     decimals: [Option<String>; 2],
     /// Those that may have thousands: one to three digits, a mark, three digits. One of them, and how many.
-    groups: Option<String>,
+    groups: Option<(String, usize)>,
     grouped: usize,
     /// One below 1,000 without a mark.
     small: Option<String>,
@@ -32,10 +32,12 @@ struct Marks {
 }
 
 impl Marks {
-    fn note(&mut self, field: &str) {
+    fn note(&mut self, field: &str, line: usize) {
         let digits = field.trim_start_matches(['+', '-']);
         let is_whole = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
         match digits.split_once([',', '.']) {
+            // 0 is written so either way.
+            None if digits == "0" => {}
             None if is_whole(digits) && digits.len() < 4 => _ = self.small.get_or_insert_with(|| field.to_owned()),
             Some((before, behind))
                 if is_whole(before)
@@ -44,7 +46,7 @@ impl Marks {
                     && !before.starts_with('0')
                     && behind.len() == 3 =>
             {
-                self.groups.get_or_insert_with(|| field.to_owned());
+                self.groups.get_or_insert_with(|| (field.to_owned(), line));
                 self.grouped += 1;
             }
             _ => self.others = true,
@@ -90,6 +92,9 @@ impl<'a> Table<'a> {
             rows.remove(0);
         }
         let this = Self { file, rows, delimiter, marks: RefCell::default() };
+        if let Some(message) = this.title() {
+            return Err(this.error(this.rows[0].line, message));
+        }
         let Some(first) = this.rows.first() else { return Err(this.error(1, "the file has no rows")) };
         let width = first.fields.len();
         match this.rows.iter().find(|row| row.fields.len() != width) {
@@ -102,6 +107,25 @@ impl<'a> Table<'a> {
             }
             None => Ok(this),
         }
+    }
+
+    /// What to say of a first line that says one thing, where a header follows within three lines.
+    fn title(&self) -> Option<String> {
+        let first = self.rows.first()?;
+        let mut said = first.fields.iter().filter(|field| !field.is_empty());
+        let (title, None) = (said.next()?, said.next()) else { return None };
+        let width = self.rows.last()?.fields.len();
+        let below = &self.rows[1..];
+        let is_head = |row: &Row| {
+            let words = row.fields.iter().filter(|field| !field.is_empty() && self.number(field).is_none()).count();
+            row.fields.len() == width && words > 1 && row.fields.iter().all(|field| self.number(field).is_none())
+        };
+        let head = below.iter().take(3).position(is_head)?;
+        let rows = &below[head..];
+        let is_title = self.number(title).is_none() && width > 1 && rows.len() > 1;
+        let are_full = rows.iter().all(|row| row.fields.len() == width);
+        (is_title && first.fields[0] == *title && are_full && (first.fields.len() == 1 || width > 2))
+            .then(|| format!("the first line says {} alone: delete what stands above the header", quote(title)))
     }
 
     /// Whether commas stand between fields.
@@ -149,7 +173,7 @@ impl<'a> Table<'a> {
     /// Checks that decimals of all numbers come after the same mark: the other one may stand for thousands.
     fn one_mark(&self, row: &Row, field: &str) -> Result<()> {
         let mut marks = self.marks.borrow_mut();
-        marks.note(field);
+        marks.note(field, row.line);
         if let Some(mark) = [',', '.'].iter().position(|mark| field.contains(*mark)) {
             marks.decimals[mark].get_or_insert_with(|| field.to_owned());
         }
@@ -169,13 +193,13 @@ impl<'a> Table<'a> {
     /// Checks that marks are not of thousands, as far as numbers tell: all that have one would have thousands, and none without one is greater.
     pub fn no_thousands(&self) -> Result<()> {
         match &*self.marks.borrow() {
-            Marks { groups: Some(group), small: Some(small), grouped: 2.., others: false, .. } => {
+            Marks { groups: Some((group, line)), small: Some(small), grouped: 2.., others: false, .. } => {
                 let message = format!(
                     "{} may be a thousand or more, beside {}, or have decimals: write no mark for thousands, or {small}.0 for {small}",
                     quote(group),
                     quote(small)
                 );
-                Err(self.error(self.rows[0].line, message))
+                Err(self.error(*line, message))
             }
             _ => Ok(()),
         }
@@ -209,6 +233,11 @@ impl<'a> Table<'a> {
     pub fn error(&self, line: usize, message: impl Into<String>) -> Error {
         Error::parse(self.file, line, message)
     }
+}
+
+/// The first column of a header, in lower case, that one of these words calls, by the words' order.
+pub(super) fn find(header: &[String], words: &[&str]) -> Option<usize> {
+    words.iter().find_map(|word| header.iter().position(|field| field == word))
 }
 
 /// What keeps numbers from being a table, where their first line has several fields: else they were meant as something else.
@@ -366,6 +395,28 @@ mod tests {
             "5;1.125\n3;4",
         ] {
             assert!(read(fine).is_ok(), "{fine}");
+        }
+    }
+
+    #[test]
+    fn titles_above_a_header_are_told() {
+        let message = |text: &str| Table::new(text, "t").err().map(|error| error.to_string());
+        for text in ["Customers 2026,,\nname,x,y\nA,1,2\n", "Customers 2026,,\n2026-11,,\nname,x,y\nA,1,2\nB,3,4\n"] {
+            let told = message(text).unwrap_or_default();
+            assert_eq!(
+                told, "t:1: the first line says 'Customers 2026' alone: delete what stands above the header",
+                "{text}"
+            );
+        }
+        for text in [
+            "x,y\n1,2\n3,4\n",
+            "2\n1,2\n3,4\n",
+            "name\nA\nB\n",
+            ",A\nA,0\n",
+            "A,,\nB,1,\nC,2,3\n",
+            ";R1;R2\nR1;0;1\nR2;1;0\n",
+        ] {
+            assert_eq!(message(text), None, "{text}");
         }
     }
 

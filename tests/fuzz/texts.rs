@@ -181,6 +181,8 @@ fn others() -> Vec<Vec<u8>> {
         "3\n0.1 0.2 5\n0.7 0.2 1\n0.4 0.9 2\n".into(),
         format!(r#"{{"type": "FeatureCollection", "features": [{features}]}}"#).into(),
         r#"{"type": "MultiPoint", "coordinates": [[1, 2], [3, 4], [5, 6]]}"#.into(),
+        r#"{"code": "Ok", "durations": [[0, 1.5, 2], [3, null, 4], [5, 6, 0]], "sources": [{"name": "a"}]}"#.into(),
+        "[[0.5, 1], [2, 3],\n [4, -5e1]]".into(),
     ]
 }
 
@@ -241,12 +243,23 @@ pub fn assignment(number: u64) -> String {
 /// Distances between locations, as a table.
 pub const ROOMS: &str = ";R1;R2;102;R 4\nR1;0;12,5;20;31\nR2;12,5;0;9;22\n102;20;9;0;14\nR 4;31;22;14;0\n";
 
-/// A square table, of flows or of distances.
+/// A table of flows or of distances, with a line and a column for each end or a line for each way.
 pub fn square(number: u64) -> String {
     static TEXTS: OnceLock<Vec<Vec<u8>>> = OnceLock::new();
     let make = || {
         let flows = [",A,B,C\nA,,4,1\nB,2,,6\nC,,3,\n", "A,B\n0,2\n-1.5,0\n", "A 0 1e3\nB 7 0\n", "0;2,5\n1;0\n"];
-        flows.into_iter().chain([ROOMS]).map(|text| text.into()).collect()
+        let flows = flows.into_iter().chain(["from,to,trips\nA,B,3\nB,C,-1.5\nC,A,2\n"]);
+        flows.chain([ROOMS]).map(|text| text.into()).collect()
+    };
+    text(TEXTS.get_or_init(make), number, &[])
+}
+
+/// What three facilities cost at the four locations of [`ROOMS`], as a table.
+pub fn costs(number: u64) -> String {
+    static TEXTS: OnceLock<Vec<Vec<u8>>> = OnceLock::new();
+    let make = || {
+        let tables = [";R 4;R1;R2;102\nB;1;2,5;3;0\nA;4;5;6;7\nC;0;0;-1;0\n", "1 2 3 4\n5 6 7 8\n9 1 2 3.5\n"];
+        tables.into_iter().map(|text| text.into()).collect()
     };
     text(TEXTS.get_or_init(make), number, &[])
 }

@@ -104,6 +104,9 @@ pub struct ReadArgs {
     /// Of an assignment: distances between locations, a table; FILE is one of flows between facilities then. Names may stand before rows and columns
     #[arg(long, value_name = "FILE")]
     pub distances: Option<PathBuf>,
+    /// Beside --distances: what each facility costs at each location by itself, a table with a line for each facility and a column for each location
+    #[arg(long, value_name = "FILE")]
+    pub placing: Option<PathBuf>,
     /// Keep two cities beside each other in the tour (between asymmetric distances the second behind the first), or place a facility at a location;
     /// both by their names, or their numbers in the file, from 1; may be repeated
     #[arg(long, value_name = "A=B")]

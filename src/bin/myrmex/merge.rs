@@ -13,9 +13,8 @@ use crate::{system, telling};
 
 pub fn run(args: &MergeArgs) -> Result<ExitCode> {
     if let Some(output) = args.output.as_deref().filter(|path| !is_standard(path)) {
-        let distances = args.read.distances.iter().map(|path| (path, "the distances"));
         let solutions = args.solutions.iter().map(|path| (path, "a solution"));
-        let mut read = std::iter::once((&args.file, "the instance")).chain(distances).chain(solutions);
+        let mut read = std::iter::once((&args.file, "the instance")).chain(args.read.tables()).chain(solutions);
         if let Some((_, what)) = read.find(|(path, _)| identity(path) == identity(output)) {
             let path = output.display();
             return Err(Error::Config(format!("--output {path} would overwrite {what}; name another file")));

@@ -56,12 +56,11 @@ pub fn check(args: &SolveArgs, problem: &Problem) -> Result<()> {
 /// Refuses outputs that would overwrite what is read: the instances, and what options name.
 pub fn check_inputs(args: &SolveArgs, files: &[PathBuf]) -> Result<()> {
     let named = [
-        (args.read.distances.as_ref(), "the distances"),
         (args.initial.as_ref(), "the solution to begin with"),
         (args.system.settings.as_ref(), "the settings"),
         (args.resume.as_ref(), "the checkpoint to go on from"),
     ];
-    let named = named.into_iter().filter_map(|(path, what)| Some((path?, what)));
+    let named = named.into_iter().filter_map(|(path, what)| Some((path?, what))).chain(args.read.tables());
     let inputs: Vec<(PathBuf, &str)> = files
         .iter()
         .map(|file| (file, if files.len() == 1 { "the instance" } else { "an instance" }))

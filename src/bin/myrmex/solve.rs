@@ -77,7 +77,7 @@ pub fn run(args: &SolveArgs, started: Instant, watch: &Watch<'_>) -> Result<Exit
     let files = results::files(&args.files)?;
     outputs::check_inputs(args, &files)?;
     if let Some(initial) = &args.initial {
-        files.iter().try_for_each(|file| system::once([file, initial]))?;
+        files.iter().try_for_each(|file| system::once([file.as_path(), initial]))?;
     }
     match files.as_slice() {
         [file] if args.runs == 1 => {

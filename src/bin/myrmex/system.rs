@@ -1,7 +1,7 @@
 //! From the command line's words to settings and a target.
 
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
@@ -29,6 +29,14 @@ pub fn text(file: &Path) -> Result<(String, String)> {
     Ok((myrmex::decode(bytes, &name)?, name))
 }
 
+impl ReadArgs {
+    /// The files that are read beside the instance's, and what they are.
+    pub fn tables(&self) -> impl Iterator<Item = (&PathBuf, &'static str)> {
+        let tables = [(&self.distances, "the distances"), (&self.placing, "the costs of placing")];
+        tables.into_iter().filter_map(|(path, what)| Some((path.as_ref()?, what)))
+    }
+}
+
 /// The instance in a file.
 pub fn problem(file: &Path, args: &ReadArgs) -> Result<Problem> {
     let distances = match args.metric {
@@ -43,6 +51,11 @@ pub fn problem(file: &Path, args: &ReadArgs) -> Result<Problem> {
     }
     if let Some(other) = &args.distances {
         return assignment(file, other, args);
+    }
+    if args.placing.is_some() {
+        return Err(Error::Config(
+            "--placing goes with --distances, where FILE has flows; of a QAPLIB file it is the third matrix".into(),
+        ));
     }
     let (text, name) = text(file)?;
     let problem = match args.problem {
@@ -67,21 +80,24 @@ pub fn asked(args: &ReadArgs) -> String {
     words.extend(args.start.iter().map(|city| format!("--start {city}")));
     words.extend(args.end.iter().map(|city| format!("--end {city}")));
     words.extend(args.distances.iter().map(|file| format!("--distances {}", file.display())));
+    words.extend(args.placing.iter().map(|file| format!("--placing {}", file.display())));
     words.extend(args.fix.iter().map(|pair| format!("--fix {pair}")));
     words.join(" ")
 }
 
-/// The assignment problem of a table of flows and one of distances.
+/// The assignment problem of a table of flows, one of distances and, where it is given, one of costs.
 fn assignment(file: &Path, other: &Path, args: &ReadArgs) -> Result<Problem> {
     if args.problem == ProblemArg::Tsp || args.metric != MetricArg::Auto {
         return Err(Error::Config(
             "--distances makes an assignment problem of two tables; leave --problem tsp and --metric out".into(),
         ));
     }
-    once([file, other])?;
+    once(args.tables().map(|(path, _)| path.as_path()).chain([file]))?;
     let ((flows, name), (distances, of_distances)) = (text(file)?, text(other)?);
+    let placing = args.placing.as_deref().map(text).transpose()?;
+    let placing = placing.as_ref().map(|(costs, name)| [costs.as_str(), name]);
     let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let instance = qap::Instance::parse_tables([&flows, &name], [&distances, &of_distances])?.with_name(stem);
+    let instance = qap::Instance::parse_tables([&flows, &name], [&distances, &of_distances], placing)?.with_name(stem);
     fixed(path(Problem::Qap(instance), args)?, args)
 }
 
@@ -123,8 +139,8 @@ pub fn solution(file: &Path, problem: &Problem) -> Result<Vec<u32>> {
     solution_of(&text, name, problem)
 }
 
-/// The same of a solution that is to be told of: a report says whether it is of an open path.
-pub fn checked_solution(file: &Path, problem: &Problem) -> Result<Vec<u32>> {
+/// The same of a solution that is to be told of, and the length that its file states: a report says whether it is of an open path.
+pub fn checked_solution(file: &Path, problem: &Problem) -> Result<(Vec<u32>, Option<f64>)> {
     let (text, name) = text(file)?;
     let report: Option<serde_json::Value> = serde_json::from_str(&text).ok();
     let is_path = report.and_then(|report| report["open"].as_bool());
@@ -136,8 +152,27 @@ pub fn checked_solution(file: &Path, problem: &Problem) -> Result<Vec<u32>> {
             };
             Err(Error::parse(name, 1, message))
         }
-        _ => solution_of(&text, name, problem),
+        _ => Ok((solution_of(&text, name, problem)?, stated_length(&text))),
     }
+}
+
+/// The length that a tour's file states: a comment in TSPLIB's format, of a table the last way and what is up to there.
+fn stated_length(text: &str) -> Option<f64> {
+    let in_comment = |line: &str| {
+        let (key, value) = line.split_once(':')?;
+        let mut words = value.split(|c: char| c.is_whitespace() || c == '=').filter(|word| !word.is_empty());
+        (key.trim() == "COMMENT" && words.next()? == "Length").then(|| words.next()?.parse().ok())?
+    };
+    let in_table = || {
+        let mut table = csv::Reader::from_reader(text.as_bytes());
+        let at = |name: &str, headers: &csv::StringRecord| headers.iter().position(|it| it == name);
+        let headers = table.headers().ok()?;
+        let columns = [at("to_next", headers)?, at("so_far", headers)?];
+        let last = table.records().last()?.ok()?;
+        let [way, so_far] = columns.map(|column| last.get(column).and_then(|field| field.parse::<f64>().ok()));
+        Some(way? + so_far?)
+    };
+    text.lines().find_map(in_comment).or_else(in_table)
 }
 
 fn solution_of(text: &str, name: String, problem: &Problem) -> Result<Vec<u32>> {
@@ -156,11 +191,9 @@ fn solution_of(text: &str, name: String, problem: &Problem) -> Result<Vec<u32>> 
 }
 
 /// Refuses to read standard input twice.
-pub fn once(files: [&Path; 2]) -> Result<()> {
-    match files.iter().all(|file| file.as_os_str() == "-") {
-        true => Err(Error::Config(
-            "standard input holds one file: name another for the instance or for the solution".into(),
-        )),
+pub fn once<'a>(files: impl IntoIterator<Item = &'a Path>) -> Result<()> {
+    match files.into_iter().filter(|file| file.as_os_str() == "-").count() > 1 {
+        true => Err(Error::Config("standard input holds one file: name the others, of instances and solutions".into())),
         false => Ok(()),
     }
 }

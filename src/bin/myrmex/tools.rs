@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::args::{Args, CheckArgs, GenerateArgs, ListArgs, MadeKind};
 use crate::outputs::{Form, check_path, to_file};
-use crate::print::outln;
+use crate::print::{errln, outln};
 use crate::{system, telling};
 
 /// Prints a value as JSON.
@@ -65,16 +65,26 @@ pub fn devices(args: &ListArgs) -> Result<ExitCode> {
 }
 
 pub fn check(args: &CheckArgs) -> Result<ExitCode> {
-    system::once([&args.file, &args.solution])?;
+    system::once([args.file.as_path(), &args.solution])?;
     let problem = system::problem(&args.file, &args.read)?;
-    let solution = system::checked_solution(&args.solution, &problem)?;
-    let shown = telling::shown(&problem, problem.length(&solution)?, problem.cost(&solution)?);
+    let (solution, stated) = system::checked_solution(&args.solution, &problem)?;
+    let length = problem.length(&solution)?;
+    let shown = telling::shown(&problem, length, problem.cost(&solution)?);
     let what = match &problem {
         Problem::Qap(_) => "assignment",
         Problem::Tsp(instance) if instance.is_open() => "path",
         _ => "tour",
     };
     outln!("valid {what} of {}, {shown}", telling::size(&problem));
+    // A whole number may be a rounded one.
+    let is_other = |stated: &f64| {
+        let rounded = if stated.fract() == 0.0 { 0.5 } else { 0.0 };
+        (stated - length).abs() > 1e-6 * length.abs() + rounded
+    };
+    if let (Some(stated), Problem::Tsp(instance)) = (stated.filter(is_other), &problem) {
+        let hint = if instance.is_open() { "of a closed tour leave --open out" } else { "of an open path say --open" };
+        errln!("note: {} states a length of {stated}; {hint}", args.solution.display());
+    }
     Ok(ExitCode::SUCCESS)
 }
 

@@ -45,7 +45,7 @@ impl Instance {
     /// # Errors
     /// [`Error::Instance`] for a facility or a location that does not exist or is there twice.
     pub fn with_fixed(self, pairs: &[[u32; 2]]) -> Result<Self> {
-        self.check_fixed(pairs, 0)?;
+        self.check_fixed(pairs, 0, &|_, number| number.to_string())?;
         self.fixed_at(pairs)
     }
 
@@ -76,12 +76,17 @@ impl Instance {
             Ok([facility, find("location", self.location_names(), location)?])
         };
         let pairs: Vec<[u32; 2]> = words.iter().map(pair).collect::<Result<_>>()?;
-        self.check_fixed(&pairs, 1)?;
+        let label = |side: usize, number: usize| {
+            let names = [self.facility_names(), self.location_names()][side].unwrap_or_default();
+            let name = names.get(number - 1).filter(|name| called_alone(names, name).is_some());
+            name.map_or_else(|| number.to_string(), |name| quote(name))
+        };
+        self.check_fixed(&pairs, 1, &label)?;
         self.fixed_at(&pairs)
     }
 
-    /// Refuses pairs that no assignment has together; errors count from `first`.
-    fn check_fixed(&self, pairs: &[[u32; 2]], first: usize) -> Result<()> {
+    /// Refuses pairs that no assignment has together; errors count from `first`, and call facilities (0) and locations (1) by `label`.
+    fn check_fixed(&self, pairs: &[[u32; 2]], first: usize, label: &dyn Fn(usize, usize) -> String) -> Result<()> {
         let sizes = [self.len(), self.locations()];
         for (at, pair) in pairs.iter().enumerate() {
             let [facility, location] = pair.map(|number| number as usize + first);
@@ -93,9 +98,10 @@ impl Instance {
                     )));
                 }
             }
+            let [facility, location] = [label(0, facility), label(1, location)];
             let taken = |side: usize| {
                 let other = pairs[..at].iter().find(|other| other[side] == pair[side]);
-                other.map(|other| other[1 - side] as usize + first)
+                other.map(|other| label(1 - side, other[1 - side] as usize + first))
             };
             if let Some(other) = taken(0) {
                 return Err(Error::Instance(format!(

@@ -64,6 +64,7 @@ impl Instance {
         by_id.retain(|city| !by_name.contains(city));
         match (&by_name[..], &by_id[..]) {
             ([city], []) | ([], [city]) => return Ok(*city as u32),
+            ([], []) if tidy(word) != word => return self.city_called(&tidy(word)),
             ([], []) => {}
             ([_, _, ..], _) => {
                 return Err(self.not_one(format!("{} cities are called {}", by_name.len(), quote(word))));
@@ -113,6 +114,11 @@ impl Instance {
             (None, false) => format!("{wrong}: give a name that one city alone has"),
         })
     }
+}
+
+/// A name as files are read: without blanks at its ends.
+fn tidy(word: &str) -> String {
+    clean(word).trim().to_owned()
 }
 
 #[cfg(test)]

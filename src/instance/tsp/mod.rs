@@ -13,6 +13,7 @@ mod geojson;
 mod given;
 mod instance;
 mod join;
+mod json;
 mod looks;
 mod matrix;
 mod metric;

@@ -55,7 +55,7 @@ impl Neighbours {
 /// Below this share of the cities that have coordinates a k-d tree is asked, above it all cities are looked at.
 const TREE_SHARE: usize = 4;
 /// Quadrants are looked through among so many times the neighbours of a row: at first, and at most.
-const FIRST_LOOK: usize = 4;
+const FIRST_LOOK: usize = 2;
 const LAST_LOOK: usize = 16;
 
 impl Instance {

@@ -7,7 +7,9 @@ use super::metric::Distances;
 use super::points::off_globe;
 use super::{square, ways};
 use crate::error::{Error, Result};
-use crate::instance::table::{DECIMAL_COMMAS, Row, Table};
+use crate::instance::sums::is_called_so;
+use crate::instance::table::{DECIMAL_COMMAS, Row, Table, find};
+use crate::instance::ways::ends;
 use crate::text::quote;
 
 /// What columns may be called, in any case.
@@ -43,14 +45,14 @@ impl Instance {
         }
         if let Some(header) = &header
             && coordinates(header).is_some()
-            && ways::ends(header).is_some()
+            && ends(header).is_some()
             && find(header, NAME).is_none()
         {
             let message = "a line may be a way (from, to) or a city (x and y, or lon and lat): leave the columns of one out, or give cities a column 'name'";
             return Err(table.error(table.rows[0].line, message));
         }
         if header.as_ref().is_none_or(|header| coordinates(header).is_none()) {
-            let weights = match header.as_deref().and_then(ways::ends) {
+            let weights = match header.as_deref().and_then(ends) {
                 Some(ends) => Some(ways::read(&table, ends)?),
                 None => square::names(&table, first).map(|names| square::read(&table, first, names)).transpose()?,
             };
@@ -77,12 +79,8 @@ fn header(table: &Table<'_>) -> Option<Vec<String>> {
     let words = fields.iter().all(|field| table.number(field).is_none());
     let corner = fields.len() > 2 && fields[0].is_empty() && table.rows.len() == fields.len();
     let header: Vec<String> = fields.iter().map(|field| field.to_lowercase()).collect();
-    let alone = table.rows.len() == 1 && coordinates(&header).is_none() && ways::ends(&header).is_none();
+    let alone = table.rows.len() == 1 && coordinates(&header).is_none() && ends(&header).is_none();
     (!alone && (words || corner)).then_some(header)
-}
-
-pub(super) fn find(header: &[String], words: &[&str]) -> Option<usize> {
-    words.iter().find_map(|word| header.iter().position(|field| field == word))
 }
 
 /// The columns of coordinates that a header names, and whether they are degrees.
@@ -174,6 +172,15 @@ fn is_two(field: &str) -> bool {
 fn points(table: &Table<'_>, first: usize, columns: &Columns, distances: Distances) -> Result<Instance> {
     let globe = distances == Distances::Globe || columns.degrees && distances == Distances::Stated;
     let rows = &table.rows[first..];
+    let last =
+        columns.name.zip(rows.last()).filter(|(column, row)| rows.len() > 2 && is_called_so(&row.fields[*column]));
+    if let Some((column, row)) = last {
+        let message = format!(
+            "the last row is called {}: leave it out, or rename it if it is a city",
+            quote(&row.fields[column])
+        );
+        return Err(table.error(row.line, message));
+    }
     let what = |axis: usize| match (columns.degrees, axis) {
         (true, 0) => "the longitude",
         (true, _) => "the latitude",
@@ -298,6 +305,7 @@ mod tests {
         assert!(message(",A,B,C\nA,0,1,2\nB,1,0,3\nE,2,3,0\n").starts_with("t:4: the row is called 'E'"));
         // A column of names, and as many rows as columns.
         assert!(message("a;b;c\nA;1,5;2\nB;3;4\nC;5;6\n").starts_with("t:1: no column is called x and y"));
+        assert!(message("name,x,y\nA,0,0\nB,0,1\nTotal,0,1\n").starts_with("t:4: the last row is called 'Total'"));
         assert!(message("x,y,y\n0,0,1\n").ends_with("two columns are called 'y': rename one"));
         let marks = message("x;y\n1.234;2\n2;3,5\n");
         assert!(marks.starts_with("t:3: decimals come after a comma in '3,5' and after a point in '1.234'"), "{marks}");

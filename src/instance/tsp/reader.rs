@@ -65,7 +65,7 @@ impl Layout {
 
 impl Instance {
     /// Reads cities from a file: TSPLIB's format (symmetric or asymmetric), a table of points or a matrix (comma-separated values and the
-    /// like), or GeoJSON with points; compressed by gzip or not. What it is is told by its content. Tables and GeoJSON have no name of
+    /// like), or JSON: GeoJSON with points, a matrix, pairs of coordinates; compressed by gzip or not. What it is is told by its content. Tables and JSON have no name of
     /// their own: the instance is named after the file.
     ///
     /// # Errors
@@ -97,7 +97,7 @@ impl Instance {
     /// As [`Instance::read_as`].
     pub fn parse_as(text: &str, file: &str, distances: Distances) -> Result<Self> {
         match Looks::of(text) {
-            Looks::Json => Ok(Self::parse_geojson(text, file, distances)?.with_name(stem(file))),
+            Looks::Json => Ok(Self::parse_json(text, file, distances)?.with_name(stem(file))),
             Looks::Table => Ok(Self::parse_table(text, file, distances)?.with_name(stem(file))),
             Looks::Numbers | Looks::Words => Reader {
                 lines: Lines::new(text, file),
@@ -158,6 +158,10 @@ impl<'a> Reader<'a> {
                         return Err(self.lines.error(message));
                     }
                     self.check_header(key, value)?;
+                }
+                _ if key.starts_with("PROBLEM_FILE") => {
+                    let message = "this is a parameter file of LKH: solve the instance that it names as PROBLEM_FILE";
+                    return Err(self.lines.error(message));
                 }
                 _ if self.header.is_empty() => {
                     return Err(self.lines.error(format!(

@@ -2,6 +2,7 @@
 
 use super::instance::Instance;
 use crate::error::Result;
+use crate::instance::sums::added;
 use crate::instance::table::{Row, Table};
 
 /// Whether the rows from `first` on are a square matrix; then whether names stand before its rows.
@@ -91,7 +92,13 @@ pub(super) fn read(table: &Table<'_>, first: usize, names: bool) -> Result<Insta
         }
     }
     table.no_thousands()?;
-    if let Some(message) = odd(n, &weights) {
+    let corner = table.number(&rows[n - 1].fields[column + n - 1]);
+    let name = match names {
+        true => Some(rows[n - 1].fields[0].as_str()),
+        false if first == 1 => table.rows[0].fields.last().map(String::as_str),
+        false => None,
+    };
+    if let Some(message) = odd(n, &weights, corner, name) {
         return Err(table.error(rows[n - 1].line, message));
     }
     let instance = of_weights(n, weights).map_err(|error| error.in_file(table.file, rows[n - 1].line))?;
@@ -104,24 +111,20 @@ pub(super) fn read(table: &Table<'_>, first: usize, names: bool) -> Result<Insta
     }
 }
 
-/// What makes a matrix look like something else: a half that spreadsheets have filled with zeros, and sums of the others.
-fn odd(n: usize, weights: &[f64]) -> Option<&'static str> {
+/// What makes a matrix look like something else: a half that spreadsheets have filled with zeros, and sums or means of the others; `corner` is
+/// what stands in its last field, `name` what its last row is called.
+pub(super) fn odd(n: usize, weights: &[f64], corner: Option<f64>, name: Option<&str>) -> Option<String> {
     let pairs = || (0..n).flat_map(|i| (0..i).map(move |j| [weights[i * n + j], weights[j * n + i]]));
     let is_empty = |half: usize| pairs().all(|pair| pair[half] == 0.0 && pair[1 - half] != 0.0);
     if n > 2 && (is_empty(0) || is_empty(1)) {
-        return Some(
-            "all weights on one side of the diagonal are 0, and none on the other: leave them blank where each way is as long as that back",
-        );
+        let message = "all weights on one side of the diagonal are 0, and none on the other: leave them blank where each way is as long as that back";
+        return Some(message.into());
     }
-    let last = n - 1;
-    let is_sum = |sum: f64, of: &mut dyn Iterator<Item = f64>| {
-        let found: f64 = of.sum();
-        (found - sum).abs() <= 1e-9 * sum.abs()
+    let entry = |i: usize, j: usize| match i == n - 1 && j == n - 1 {
+        true => corner.unwrap_or_default(),
+        false => weights[i * n + j],
     };
-    let in_row = |i: usize| is_sum(weights[i * n + last], &mut (0..last).map(|j| weights[i * n + j]));
-    let in_column = |j: usize| is_sum(weights[last * n + j], &mut (0..last).map(|i| weights[i * n + j]));
-    let sums = n > 3 && weights[last] != 0.0 && (0..last).all(|at| in_row(at) && in_column(at));
-    sums.then_some("the last row and the last column are the sums of the others: leave them out")
+    added(n, entry, name)
 }
 
 /// The instance of so many cities whose weights may have decimals, exactly where all are whole.
@@ -255,7 +258,12 @@ mod tests {
         let zeros = message(",A,B,C\nA,0,1,2\nB,0,0,3\nC,0,0,0\n");
         assert!(zeros.starts_with("t:4: all weights on one side of the diagonal are 0"), "{zeros}");
         let sums = message(",A,B,C,Total\nA,0,1,2,3\nB,4,0,3,7\nC,5,2,0,7\nTotal,9,3,5,17\n");
+        assert!(sums.starts_with("t:5: the last row and the last column are called 'Total'"), "{sums}");
+        let sums = message(",A,B,C,All\nA,0,1,2,3\nB,4,0,3,7\nC,5,2,0,7\nAll,9,3,5,17\n");
         assert!(sums.starts_with("t:5: the last row and the last column are the sums"), "{sums}");
+        assert!(message("A,B,C,Mean\n0,1,2,3\n4,0,3,7\n5,2,0,7\n9,3,5,0\n").contains("are called 'Mean'"));
+        // Sums by chance.
+        assert!(parse(",A,B,C,D\nA,0,1,2,3\nB,1,0,4,5\nC,2,4,0,6\nD,3,5,6,0\n").is_ok());
         assert!(parse(",A,B,C\nA,0,0,0\nB,0,0,0\nC,0,0,0\n").is_ok());
     }
 }

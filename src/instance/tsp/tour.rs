@@ -78,7 +78,7 @@ fn visits(text: &str, file: &str, cities: usize, instance: Option<&Instance>) ->
     let mut lines = Lines::new(text, file);
     loop {
         let Some(line) = lines.next() else {
-            return Err(lines.error("there is no TOUR_SECTION; is this a tour file?"));
+            return Err(lines.error(format!("there is no TOUR_SECTION; {FORMS}")));
         };
         let (key, value) = line.split_once(':').unwrap_or((line, ""));
         match key.trim() {
@@ -151,6 +151,9 @@ fn too_short(found: usize, seen: &[bool], first: usize) -> String {
     format!("the tour ends after {found} of {} cities: city {missing} is missing", seen.len())
 }
 
+/// What tours are read from.
+const FORMS: &str = "a tour is TSPLIB's, Concorde's (the number of cities, then all from 0), a report, or a table with the column 'city' (numbers from 1), 'id' or 'name'";
+
 /// Columns of tours, the first one that a table has counts. Of `city` it is the place in the file, from 1.
 const COLUMNS: [&str; 4] = ["city", "id", "node", "name"];
 
@@ -162,7 +165,7 @@ fn parse_order(text: &str, file: &str, cities: usize, instance: Option<&Instance
     let numbers = table.column(COLUMNS[0]);
     let called = COLUMNS[1..].iter().find_map(|name| table.column(name));
     let Some(column) = numbers.or(called.filter(|_| instance.is_some())) else {
-        return Err(table.error(header.line, "there is no TOUR_SECTION and no column 'city'; is this a tour?"));
+        return Err(table.error(header.line, format!("there is no TOUR_SECTION and no column 'city'; {FORMS}")));
     };
     let number = |field: &str| field.parse::<usize>().ok().filter(|city| (1..=cities).contains(city));
     // What a table that counts cities calls them is to be what the instance does.

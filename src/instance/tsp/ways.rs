@@ -1,147 +1,18 @@
-//! Matrices from tables with a row for each way, as routing services and databases write them: from, to, and how long it is.
-
-use std::collections::HashMap;
+//! Matrices from tables with a row for each way, as routing services and databases write them.
 
 use super::instance::Instance;
-use super::places::find;
 use super::square::of_weights;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::instance::table::Table;
-use crate::text::quote;
-
-/// What the columns of a way's two ends may be called, in any case.
-const FROM: &[&str] = &["from", "origin", "source"];
-const TO: &[&str] = &["to", "destination", "target"];
-/// And what says how long it is, where that is no number.
-const LONG: &[&str] = &[
-    "distance", "duration", "time", "length", "minutes", "seconds", "hours", "km", "meters", "metres", "miles", "cost",
-    "weight",
-];
-
-/// The ways of a table, the cities in the order in which they appear.
-struct Ways<'a> {
-    table: &'a Table<'a>,
-    names: Vec<&'a str>,
-    /// Of each way from one city to another, what it weighs, and the line that says so.
-    weights: HashMap<[usize; 2], (f64, usize)>,
-}
-
-/// The columns of the ends of ways, where a header names both.
-pub(super) fn ends(header: &[String]) -> Option<[usize; 2]> {
-    Some([find(header, FROM)?, find(header, TO)?])
-}
+use crate::instance::ways::{LENGTHS, Ways};
 
 /// The instance of a table of ways. Where no pair of cities has two ways that differ each counts in both directions.
 pub(super) fn read(table: &Table<'_>, ends: [usize; 2]) -> Result<Instance> {
-    let ways = Ways::of(table, ends)?;
-    let n = ways.names.len();
+    let ways = Ways::of(table, ends, &LENGTHS)?;
     let weights = ways.matrix()?;
     let last = table.rows[table.rows.len() - 1].line;
-    let instance = of_weights(n, weights).map_err(|error| error.in_file(table.file, last))?;
+    let instance = of_weights(ways.names.len(), weights).map_err(|error| error.in_file(table.file, last))?;
     instance.with_city_names(&ways.names)
-}
-
-/// The one column of numbers beside those of the ends.
-fn weight(table: &Table<'_>, ends: [usize; 2]) -> Result<usize> {
-    let header = &table.rows[0];
-    let is_numbers = |column: &usize| table.rows[1..].iter().any(|row| table.number(&row.fields[*column]).is_some());
-    let found: Vec<usize> = (0..table.width()).filter(|column| !ends.contains(column)).filter(is_numbers).collect();
-    let [from, to] = ends.map(|column| quote(&header.fields[column]));
-    let ways = format!("columns {from} and {to} make this a table of ways");
-    let is_length = |column: &usize| LONG.iter().any(|name| header.fields[*column].eq_ignore_ascii_case(name));
-    // 5 km or 0:05 is no number.
-    let mut words =
-        (0..table.width()).filter(|column| !ends.contains(column) && !found.contains(column)).filter(is_length);
-    if let (Some(column), Some(row)) = (words.next(), table.rows.get(1)) {
-        let [name, field] = [header, row].map(|row| quote(&row.fields[column]));
-        let message = format!(
-            "{ways}, but {field} in column {name} is no number: write a number without its unit, or leave the column out"
-        );
-        return Err(table.error(row.line, message));
-    }
-    match found[..] {
-        [column] => Ok(column),
-        [] => Err(table.error(header.line, format!("{ways}, which needs one more of numbers: how long each is"))),
-        _ => {
-            let all: Vec<String> = found.iter().map(|&column| quote(&header.fields[column])).collect();
-            let message = format!(
-                "{ways}, and how long each is may stand in {}: leave one of these columns in",
-                all.join(" or ")
-            );
-            Err(table.error(header.line, message))
-        }
-    }
-}
-
-impl<'a> Ways<'a> {
-    fn of(table: &'a Table<'a>, ends: [usize; 2]) -> Result<Self> {
-        let column = weight(table, ends)?;
-        let (mut numbers, mut names) = (HashMap::new(), Vec::new());
-        let mut weights: HashMap<[usize; 2], (f64, usize)> = HashMap::new();
-        for row in &table.rows[1..] {
-            let ends = ends.map(|end| {
-                let name = row.fields[end].as_str();
-                *numbers.entry(name).or_insert_with(|| {
-                    names.push(name);
-                    names.len() - 1
-                })
-            });
-            if ends[0] == ends[1] {
-                continue;
-            }
-            let weight = table.finite(row, column, "a weight")?;
-            let (other, line) = *weights.entry(ends).or_insert((weight, row.line));
-            if other != weight {
-                let [from, to] = ends.map(|city| quote(names[city]));
-                let message = format!(
-                    "the way from {from} to {to} is {weight} here and {other} in line {line}: leave one of them in"
-                );
-                return Err(table.error(row.line, message));
-            }
-        }
-        table.no_thousands()?;
-        Ok(Self { table, names, weights })
-    }
-
-    /// Both directions of each pair of cities, row by row.
-    fn matrix(&self) -> Result<Vec<f64>> {
-        let both = self.weights.iter().filter_map(|(&[from, to], there)| {
-            let back = self.weights.get(&[to, from])?;
-            (there.0 != back.0).then_some((there.1.max(back.1), [from, to]))
-        });
-        // The first row that tells another way back.
-        let both = both.min();
-        let weight = |from: usize, to: usize| {
-            let back = self.weights.get(&[to, from]).filter(|_| both.is_none());
-            self.weights.get(&[from, to]).or(back).map(|(weight, _)| *weight)
-        };
-        let n = self.names.len();
-        // The first that is missing is found before there is room for a matrix.
-        for from in 0..n {
-            for to in (0..n).filter(|&to| to != from) {
-                if weight(from, to).is_none() {
-                    return Err(self.missing(from, to, both));
-                }
-            }
-        }
-        let all = (0..n).flat_map(|from| (0..n).map(move |to| (from, to)));
-        Ok(all.map(|(from, to)| weight(from, to).unwrap_or_default()).collect())
-    }
-
-    fn missing(&self, from: usize, to: usize, both: Option<(usize, [usize; 2])>) -> Error {
-        let quoted = |cities: [usize; 2]| cities.map(|city| quote(self.names[city]));
-        let [from, to] = quoted([from, to]);
-        let directions = both.map_or_else(String::new, |(line, pair)| {
-            let [there, back] = quoted(pair);
-            format!("; each two need both directions, since those of {there} and {back} differ (line {line})")
-        });
-        let line = self.table.rows[self.table.rows.len() - 1].line;
-        let message = format!(
-            "no row has the way from {from} to {to}{directions}; give a way that is not there a weight longer than any tour, or, where it leads \
-             through other cities, how long it is through these"
-        );
-        self.table.error(line, message)
-    }
 }
 
 #[cfg(test)]
@@ -165,6 +36,7 @@ mod tests {
             "Origin;Destination;Duration;Note\nA;B;1;x\nA;A;0;\nA;C;2;y\nB;C;3;z\n",
             "minutes\ttarget\tsource\n1\tB\tA\n2\tC\tA\n3\tB\tC\n1\tB\tA\n",
             "from,to,km\nA,B,1\nA,C,2\nC,B,3\nB,A,1\n",
+            ",from,to,km\n0,A,B,1\n1,A,C,2\n2,C,B,3\n",
         ] {
             let instance = parse(text).unwrap();
             assert_eq!(instance.distance_matrix().len(), 9, "{text}");

@@ -115,8 +115,9 @@ pub fn run(args: &BatchArgs) -> Result<ExitCode> {
     if to_do.len() < paths.len() && !args.quiet {
         let (skipped, output) = (paths.len() - to_do.len(), args.output.display());
         errln!(
-            "{skipped} of {} problems are skipped: {output} has them, with the settings of that time (--again solves all)",
-            paths.len()
+            "{skipped} of {} problems are skipped: {output} has them, with the settings of that time{} (--again solves all)",
+            paths.len(),
+            if args.solutions.is_some() { "; --solutions gets none of these" } else { "" }
         );
     }
     if done.changed > 0 && !args.quiet {
