@@ -1,5 +1,7 @@
 //! Rows and columns that sum up or average the others, as spreadsheets add them: no city, facility or location.
 
+use crate::text::quote;
+
 /// What a last row or column is called that does.
 const CALLED: &[&str] = &["total", "totals", "grand total", "sum", "sums", "mean", "average", "avg"];
 
@@ -14,7 +16,7 @@ pub(super) fn added(n: usize, entry: impl Fn(usize, usize) -> f64, name: Option<
     if let Some(name) = name.filter(|name| n > 2 && is_called_so(name)) {
         return Some(format!(
             "the last row and the last column are called {}: leave them out, or rename them if they are none of the others' sums or means",
-            crate::text::quote(name)
+            quote(name)
         ));
     }
     let last = n.checked_sub(1)?;

@@ -23,13 +23,14 @@ impl Instance {
         };
         let whole: &RawValue = serde_json::from_str(text).map_err(broken)?;
         if let Ok(rows) = serde_json::from_str::<Rows>(whole.get()) {
-            let instance = match distances {
-                // Two of a city are a place.
-                _ if rows.iter().all(|row| row.len() == 2) => of_places(&rows, distances),
-                _ if may_be_space(&rows) => Err(Error::Instance(
-                    "three rows of three numbers may be places in space or a matrix: write 0 on the diagonal of a matrix".into(),
-                )),
-                _ => of_matrix(rows, distances),
+            // Two of a city are a place.
+            let instance = if rows.iter().all(|row| row.len() == 2) {
+                of_places(&rows, distances)
+            } else if may_be_space(&rows) {
+                let message = "three rows of three numbers may be places in space or a matrix: write 0 on the diagonal of a matrix";
+                Err(Error::Instance(message.into()))
+            } else {
+                of_matrix(rows, distances)
             };
             return instance.map_err(|error| error.in_file(file, line_of(text, whole)));
         }
