@@ -160,6 +160,7 @@ fn words_of_the_command_line_are_known() {
         "--release",
         "--path",
         "--raw-output",
+        "--rawfile",
         "--features",
         "--example",
         "--bench",
