@@ -2,10 +2,10 @@
 
 use crate::text::quote;
 
-/// What a last row or column is called that does.
+/// What rows and columns of sums or means are called, in any case.
 const CALLED: &[&str] = &["total", "totals", "grand total", "sum", "sums", "mean", "average", "avg"];
 
-/// Whether one called so sums up or averages the others.
+/// Whether a row or column called so sums up or averages the others.
 pub(super) fn is_called_so(name: &str) -> bool {
     CALLED.iter().any(|word| name.trim().eq_ignore_ascii_case(word))
 }
