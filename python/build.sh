@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # Builds the wheel of the Python package with the program in it, installs it in a virtual environment of its own, and tests it there.
 #   python/build.sh           the wheel that is handed out, in target/wheels
-#   python/build.sh --quick   one that is soon compiled, with the program that 'cargo test' makes: a step of tests/run.sh
+#   python/build.sh --quick   one that is soon compiled, with the program that 'cargo test' makes, without the tests that measure time: a step of
+#                             tests/run.sh
+#   python/build.sh --timed   those tests, of what was installed before: a step of its own there, beside which nothing runs
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 target="${CARGO_TARGET_DIR:-target}"
@@ -18,14 +20,18 @@ if [ "$(cat "$folder/wanted" 2>/dev/null)" != "$wanted" ]; then
   echo "$wanted" >"$folder/wanted"
 fi
 python="$folder/env/bin/python"
+if [ "${1:-}" = --timed ]; then
+  cd python
+  exec "$python" -m pytest -m timed
+fi
 
 if [ "${1:-}" = --quick ]; then
-  profile=quick wheels="$folder/wheels"
+  profile=quick wheels="$folder/wheels" tests=(-m "not timed")
   cargo test --quiet --no-run --features "${MYRMEX_TEST_FEATURES:-cuda,window}" --test cli
   PROGRAM="$target/debug/myrmex" python/program.sh
   strip python/myrmex.data/scripts/myrmex
 else
-  profile=dist wheels="$target/wheels"
+  profile=dist wheels="$target/wheels" tests=()
   python/program.sh
 fi
 rm -rf "$wheels"
@@ -34,7 +40,7 @@ rm -rf "$wheels"
 # In place of what an earlier call has installed; the tests see no file of the package but these.
 "$python" -m pip install --quiet --disable-pip-version-check --no-deps --force-reinstall "$wheels"/myrmex-*.whl
 cd python
-"$python" -m pytest
+"$python" -m pytest ${tests[@]+"${tests[@]}"}
 cd "$folder"
 "$python" -m pytest -q --doctest-modules --pyargs myrmex
 "$python" -m mypy --strict --no-error-summary -p myrmex

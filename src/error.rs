@@ -77,6 +77,9 @@ pub enum Error {
         /// What it says, or what happened to it.
         message: String,
     },
+    /// A fault of this library or program itself. What it says, and what was asked for, helps to mend it.
+    #[error("a fault of Myrmex itself: {0}; please report it with what was asked for")]
+    Fault(String),
     /// The device failed: lost, out of memory, or a call it refused.
     #[error("{device}: {message}")]
     Device {
@@ -166,7 +169,7 @@ impl Error {
     }
 
     /// What kind of error it is, in a word, for programs: `file`, `parse`, `instance`, `solution`, `config`, `checkpoint`, `no-device`,
-    /// `too-large`, `device` or `rank`.
+    /// `too-large`, `device`, `rank` or `fault`.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Io { .. } => "file",
@@ -179,6 +182,7 @@ impl Error {
             Self::TooLarge { .. } => "too-large",
             Self::Device { .. } => "device",
             Self::Rank { .. } => "rank",
+            Self::Fault(_) => "fault",
         }
     }
 

@@ -62,7 +62,7 @@ pub use kernels::plan::Plan;
 pub use run::{Batch, Found, Solved, Source};
 pub use run::{
     Cancel, Checkpoint, DeviceLost, DeviceShare, Ended, Incumbent, Observer, Outlook, PhaseEnded, PhaseRecord,
-    Progress, Resumed, Solution, Solver, Stop, Target, TracePoint, solve,
+    Progress, Proof, Resumed, Solution, Solver, Stop, Target, TracePoint, solve,
 };
 pub use settings::{
     Algorithm, AntColonySystem, AntSystem, Chained, Colonies, Cunning, Eax, Effort, Execution, Faco, LkEax, MaxMin,

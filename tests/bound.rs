@@ -4,7 +4,7 @@ mod common;
 
 use std::time::Duration;
 
-use common::program::{complaint, instance, myrmex, stdout};
+use common::program::{complaint, file, instance, myrmex, stdout};
 use myrmex::tsp::Instance;
 use serde_json::Value;
 
@@ -34,6 +34,56 @@ fn a_bound_is_told_with_the_gap_to_it() {
     let refused = myrmex(&["solve", &instance("layout40.dat"), "--bound"]);
     assert_eq!(refused.status.code(), Some(2));
     assert!(complaint(&refused).contains("--bound is for tours"), "{}", complaint(&refused));
+}
+
+/// The report of a run that may take a minute.
+fn report(words: &[&str]) -> Value {
+    let all = ["--backend", "cpu", "--time", "60", "--quiet", "--json", "-"];
+    let output = myrmex(&[&["solve"], words, &all].concat());
+    assert!(output.status.success(), "{}", complaint(&output));
+    serde_json::from_str(&stdout(&output)).unwrap()
+}
+
+#[test]
+fn a_run_ends_when_no_solution_is_better() {
+    let folder = tempfile::tempdir().unwrap();
+    let [towns, ways, flows, rooms] =
+        ["towns.csv", "ways.csv", "flows.csv", "rooms.csv"].map(|name| file(&folder, name));
+    let places = [(1, 2), (8, 3), (5, 9), (2, 7), (9, 9), (4, 4), (7, 1), (3, 1), (6, 6), (1, 9), (9, 5), (2, 4)];
+    let rows = places.iter().enumerate().map(|(city, (x, y))| format!("T{city},{x},{y}\n"));
+    std::fs::write(&towns.0, format!("name,x,y\n{}", rows.collect::<String>())).unwrap();
+    std::fs::write(
+        &ways.0,
+        "0 9 2 8 7 5 4\n3 0 8 1 6 2 9\n7 4 0 9 2 8 5\n6 9 3 0 9 1 7\n1 8 9 5 0 6 3\n4 4 7 2 8 0 1\n2 6 1 7 3 9 0\n",
+    )
+    .unwrap();
+    std::fs::write(&flows.0, ",Sales,Stock,Desk\nSales,,4,1\nStock,2,,6\nDesk,,3,\n").unwrap();
+    std::fs::write(&rooms.0, ",R1,R2,R3,R4\nR1,0,12,20,31\nR2,12,0,9,22\nR3,20,9,0,14\nR4,31,22,14,0\n").unwrap();
+    let lattice = instance("lattice400.tsp");
+    let runs: [&[&str]; 7] = [
+        &[&towns.1],
+        &[&towns.1, "--open", "--algorithm", "acs"],
+        &[&towns.1, "--start", "T3", "--end", "T8", "--fix", "T1=T2"],
+        &[&ways.1],
+        &[&flows.1, "--distances", &rooms.1],
+        &[&flows.1, "--distances", &rooms.1, "--fix", "Sales=R4"],
+        &[&lattice, "--bound"],
+    ];
+    for words in runs {
+        let report = report(words);
+        assert_eq!(report["ended"], "optimal", "{words:?}");
+        assert!(report["seconds"].as_f64().unwrap() < 30.0, "{words:?}: {}", report["seconds"]);
+    }
+    // All edges are fixed, or all but the last.
+    let chain: Vec<String> = (1..7).map(|city| format!("{city}={}", city + 1)).collect();
+    for (algorithm, last) in [("auto", true), ("auto", false), ("mmas", true), ("mmas", false)] {
+        let fixed = chain.iter().map(String::as_str).chain(last.then_some("7=1")).flat_map(|pair| ["--fix", pair]);
+        let words: Vec<&str> = [ways.1.as_str(), "--algorithm", algorithm].into_iter().chain(fixed).collect();
+        let report = report(&words);
+        assert_eq!((&report["ended"], report["cost"].as_u64()), (&"trivial".into(), Some(9 + 8 + 9 + 9 + 6 + 1 + 2)));
+    }
+    let bounded = report(&[&lattice, "--bound"]);
+    assert_eq!((bounded["cost"].as_u64(), bounded["bound"].as_f64()), (Some(40_000), Some(40_000.0)));
 }
 
 #[test]

@@ -9,7 +9,7 @@ use common::colonies::{caught, compare};
 use common::target;
 use myrmex::glam::DVec2;
 use myrmex::tsp::{Instance, Kind, Metric, generate};
-use myrmex::{Settings, Solver, Stop, Target};
+use myrmex::{Problem, Settings, Solver, Stop, Target};
 
 /// A word that looks random.
 fn word(i: u32) -> u32 {
@@ -90,6 +90,7 @@ fn small_problems_are_solved_to_the_best_of_all_solutions() {
         instances.extend([matrix(n, 3, true), matrix(n, 5, false)]);
         for instance in instances.iter().flat_map(constrained) {
             let best = best_of_all(&instance).expect("some solution keeps to the constraints");
+            assert_eq!(Problem::from(&instance).least_cost(), Some(best));
             let (cost, _) = solve(&instance, &Settings::default(), Target::Cpu, 60);
             assert_eq!(
                 cost,
@@ -113,6 +114,7 @@ fn nine_cities_are_solved_by_kernels() {
     for instance in [planes(9, 1).remove(0), matrix(9, 2, true), matrix(9, 4, false)] {
         for instance in constrained(&instance) {
             let best = best_of_all(&instance).unwrap();
+            assert_eq!(Problem::from(&instance).least_cost(), Some(best));
             for algorithm in ["auto", "eax", "mmas"] {
                 let (cost, _) = solve(&instance, &Settings::named(algorithm).unwrap(), Target::Cpu, 200);
                 assert_eq!(cost, best, "{algorithm}, {:?}", instance.metric());

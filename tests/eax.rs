@@ -435,8 +435,8 @@ fn what_makes_no_sense_is_refused() {
         ("eax accept_after=0", "accept_after must lie"),
         ("eax pair_walks=0", "pair_walks must lie"),
         ("eax pair_walks=17", "pair_walks must lie"),
-        ("eax block_walks=17", "block_walks must lie in 0 to 16"),
-        ("eax pair_walks=2 block_walks=3", "block_walks must lie in 0 to 2"),
+        ("eax block_walks=17", "block_walks must be 16 at most"),
+        ("eax pair_walks=2 block_walks=3", "block_walks must be 2 at most"),
         ("eax quadrants=3", "quadrants must lie"),
         ("lk-eax population=1", "population must lie"),
     ] {

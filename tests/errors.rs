@@ -24,6 +24,7 @@ fn refused(settings: &Settings) -> String {
 fn parameters_out_of_range_are_named() {
     for (line, word) in [
         ("mmas ants=0", "ants"),
+        ("as evaporation=0.0000001", "evaporation must be 0.000001 at least"),
         ("mmas candidates=4", "candidates"),
         ("mmas quadrants=3", "quadrants must lie in 0 to 2, not 3"),
         ("mmas quadrants=2 candidates=7", "candidates must be at least 8 with quadrants 2, not 7"),
@@ -361,4 +362,23 @@ fn what_does_not_fit_into_memory_is_refused_with_numbers_before_it_is_allocated(
     let output = program::myrmex(&[&["plan", &name, "--backend", "cpu"][..], &colonies].concat());
     let told = program::complaint(&output);
     assert!(output.status.code() == Some(2) && told.contains("256 colonies"), "{told}");
+}
+
+#[test]
+fn a_fault_of_the_program_is_told_and_leaves_the_best_solution() {
+    let folder = tempfile::tempdir().unwrap();
+    let tour = folder.path().join("best.tour");
+    let input = program::instance("uniform200.tsp");
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_myrmex"))
+        .args(["solve", &input, "--backend", "cpu", "--iterations", "1000000", "--solution"])
+        .arg(&tour)
+        .envs([("MYRMEX_TEST_FAULT", "1"), ("RUST_BACKTRACE", "0")])
+        .output()
+        .unwrap();
+    let told = program::complaint(&output);
+    assert_eq!(output.status.code(), Some(101), "{told}");
+    assert!(told.contains("a fault of the program itself: a test asks for it") && !told.contains("panicked"), "{told}");
+    assert!(program::stdout(&output).contains("a fault ended the run"), "{}", program::stdout(&output));
+    let checked = program::myrmex(&["check", &input, &tour.to_string_lossy()]);
+    assert!(checked.status.success(), "{}", program::complaint(&checked));
 }

@@ -147,6 +147,8 @@ fn small_problems_are_solved_to_the_least_cost_of_all_assignments() {
                 assert!(near(found, least), "{least} {told}");
             }
             assert_eq!(instance.cost(&solution.permutation).unwrap(), solution.cost, "{told}");
+            let counted = given.all().into_iter().map(|assignment| instance.cost(&assignment).unwrap()).min();
+            assert_eq!(Problem::from(&instance).least_cost(), counted, "{told}");
             fixed += usize::from(!given.fixed.is_empty());
             empty += usize::from(sizes[0] < sizes[1]);
             rounded += usize::from(instance.cost_error() > 0.0);

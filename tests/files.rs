@@ -199,8 +199,23 @@ fn two_tables_are_an_assignment_problem() {
     assert_eq!(text, "facility,location,facility_name,location_name\n1,4,Sales,R4\n2,3,Stock,R3\n3,2,Desk,R2\n");
     let cost = 6.0 * 14.0 + 1.0 * 22.0 + 9.0 * 9.0;
     assert_eq!((json["length"].as_f64(), json["problem"].as_str()), (Some(cost), Some("qap")));
+    let names = ["facility_names", "location_names"].map(|key| json[key].clone());
+    assert_eq!(names, [serde_json::json!(["Sales", "Stock", "Desk"]), serde_json::json!(["R4", "R3", "R2"])]);
     let checked = myrmex(&[&["check"][..], &[tables[0], &plan.1], &tables[1..]].concat());
     assert!(stdout(&checked).contains("187"), "{} {}", stdout(&checked), complaint(&checked));
+    for (rows, told) in [
+        ("Sales,R4\nStock,R4\nDesk,R2\n", "location 4 ('R4') is taken twice"),
+        ("Sales,R4\nStock,R3\n", "facility 3 ('Desk') has no location"),
+        (
+            "Sales,R1\nStock,R3\nDesk,R2\n",
+            "facility 1 ('Sales') is at location 1 ('R1'), but it is fixed at location 4 ('R4')",
+        ),
+    ] {
+        let wrong = file(&folder, "wrong.csv");
+        std::fs::write(&wrong.0, format!("facility,location\n{rows}")).unwrap();
+        let checked = complaint(&myrmex(&[&["check"][..], &[tables[0], &wrong.1], &tables[1..]].concat()));
+        assert!(checked.contains(told), "{checked}");
+    }
     // What desks cost decides, where it is much: by names, in another order.
     let rent = file(&folder, "rent.csv");
     std::fs::write(&rent.0, ",R4,R3,R2,R1\nDesk,0,0,1000,0\nSales,0,0,0,0\nStock,0,0.5,0,0\n").unwrap();

@@ -137,4 +137,6 @@ else
   echo "the Rust target $target is not installed and could not be added: THE PAGE WAS NOT TESTED"
 fi
 together
+# With nothing beside it.
+step python/build.sh --timed
 echo "all done in $SECONDS s"

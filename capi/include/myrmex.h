@@ -98,7 +98,7 @@ MyrmexOptions *myrmex_options_new(void);
  *
  * - `time`: seconds, with decimals, from the call of myrmex_solve on. `iterations`. `target`: a length in the unit of what was given, or a
  *   cost. `stagnation`, `stagnation_time`: iterations or seconds without a gain. The first of them that holds ends the run; where none
- *   is given, five seconds do.
+ *   is given, five seconds do, or less where nothing more is to be expected of so small a problem.
  * - `seed`: a whole number. With the same seed, settings and `iterations` the solution is the same on every device.
  * - `device`: `auto`, `cpu`, `wgpu`, `cuda`, or one of the last two with an index or a part of a name: `wgpu:0`, `cuda:H100`; several of them
  *   on one problem with commas between: `cuda:0,cuda:1`; `all` GPUs.
@@ -153,8 +153,9 @@ uint32_t myrmex_result_iterations(const MyrmexResult *result);
 double myrmex_result_seconds(const MyrmexResult *result);
 
 /**
- * Why the run ended: "iterations", "time", "target", "stagnation", "cancelled" (by the callback), "trivial" (so few cities that all tours were
- * tried), or "failed" (the device). It belongs to the result. NULL for NULL.
+ * Why the run ended: "iterations", "time", "target", "stagnation", "converged" (its phases came to their end), "cancelled" (by the callback),
+ * "optimal" (no solution is better, of few cities or facilities), "trivial" (so few that all solutions were tried at once), or "failed" (the
+ * device). It belongs to the result. NULL for NULL.
  */
 const char *myrmex_result_ended(const MyrmexResult *result);
 

@@ -8,7 +8,7 @@ use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use myrmex::settings::Value;
-use myrmex::{Problem, Settings, Stop, Target};
+use myrmex::{Problem, Proof, Settings, Stop, Target};
 
 use crate::border::{self, Made, guarded};
 use crate::status::{MyrmexError, MyrmexStatus};
@@ -98,8 +98,9 @@ impl MyrmexOptions {
             None => None,
         };
         if stop.is_empty() {
-            stop.time = Some(Stop::DEFAULT_TIME);
+            stop = stop.or(Stop::usual());
         }
+        let stop = stop.or(Stop::proved_by(&Proof::of(&problem)));
         let target = self.0.get("device").map_or(Ok(Target::Auto), |words| words.parse())?;
         let others = self.0.iter().filter(|(name, _)| !RULES.contains(&name.as_str()));
         let pairs: Vec<_> = others.map(|(name, text)| (name.as_str(), Value::from_text(text))).collect();
@@ -126,7 +127,7 @@ pub extern "C" fn myrmex_options_new() -> Box<MyrmexOptions> {
 ///
 /// - `time`: seconds, with decimals, from the call of myrmex_solve on. `iterations`. `target`: a length in the unit of what was given, or a
 ///   cost. `stagnation`, `stagnation_time`: iterations or seconds without a gain. The first of them that holds ends the run; where none
-///   is given, five seconds do.
+///   is given, five seconds do, or less where nothing more is to be expected of so small a problem.
 /// - `seed`: a whole number. With the same seed, settings and `iterations` the solution is the same on every device.
 /// - `device`: `auto`, `cpu`, `wgpu`, `cuda`, or one of the last two with an index or a part of a name: `wgpu:0`, `cuda:H100`; several of them
 ///   on one problem with commas between: `cuda:0,cuda:1`; `all` GPUs.

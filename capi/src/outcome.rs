@@ -51,7 +51,9 @@ fn word(ended: Ended) -> &'static str {
         Ended::Time => "time",
         Ended::Target => "target",
         Ended::Stagnation => "stagnation",
+        Ended::Converged => "converged",
         Ended::Cancelled => "cancelled",
+        Ended::Optimal => "optimal",
         Ended::Trivial => "trivial",
         Ended::Failed => "failed",
         _ => "other",
@@ -94,8 +96,9 @@ pub extern "C" fn myrmex_result_seconds(result: Option<&MyrmexResult>) -> f64 {
     result.map_or(f64::NAN, |result| result.solution.seconds)
 }
 
-/// Why the run ended: "iterations", "time", "target", "stagnation", "cancelled" (by the callback), "trivial" (so few cities that all tours were
-/// tried), or "failed" (the device). It belongs to the result. NULL for NULL.
+/// Why the run ended: "iterations", "time", "target", "stagnation", "converged" (its phases came to their end), "cancelled" (by the callback),
+/// "optimal" (no solution is better, of few cities or facilities), "trivial" (so few that all solutions were tried at once), or "failed" (the
+/// device). It belongs to the result. NULL for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn myrmex_result_ended(result: Option<&MyrmexResult>) -> *const c_char {
     result.map_or(std::ptr::null(), |result| result.ended.as_ptr())

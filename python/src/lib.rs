@@ -34,6 +34,7 @@ mod _myrmex {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        module.add("DEFAULT_ROUNDS", myrmex::Stop::DEFAULT_ROUNDS)?;
         module.add("DEFAULT_TIME", myrmex::Stop::DEFAULT_TIME.as_secs_f64())
     }
 }

@@ -382,7 +382,7 @@ impl Problem {
         let (began, limit) = (Instant::now(), time.map(Duration::from_secs_f64));
         let cancel = Cancel::new();
         let asked = cancel.clone();
-        let goes_on = move || !asked.is_cancelled() && limit.is_none_or(|limit| began.elapsed() < limit);
+        let goes_on = move |_| !asked.is_cancelled() && limit.is_none_or(|limit| began.elapsed() < limit);
         let driven = drive(py, None, &cancel, Limits::none(), move |_| instance.lower_bound_while(goes_on))?;
         match driven {
             Driven::Done { interrupted: false, value } => value.map(|bound| bound.length).map_err(raised),

@@ -5,7 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use myrmex::report::{self, Report};
-use myrmex::{Cancel, Ended, Error, Observer, Progress, Recipe, Result, Solution, Stop, Target};
+use myrmex::{Cancel, Ended, Error, Observer, Progress, Proof, Recipe, Result, Solution, Stop, Target};
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use rayon::ThreadPoolBuilder;
@@ -18,7 +18,7 @@ use crate::settings::{Asked, Pairs};
 /// What Python is told of a run: the solution, the report as JSON without it, and whether it was interrupted.
 pub type Answer<'py> = (Bound<'py, PyArray1<i64>>, String, bool);
 
-/// When a run ends: seconds, iterations, a length, iterations or seconds without a gain.
+/// When a run ends: seconds, iterations, a length, iterations or seconds without a gain, rounds.
 #[derive(FromPyObject)]
 pub struct Rules {
     time: Option<f64>,
@@ -26,16 +26,18 @@ pub struct Rules {
     target: Option<f64>,
     stagnation: Option<u32>,
     stagnation_time: Option<f64>,
+    rounds: Option<u32>,
 }
 
 impl Rules {
-    /// The same as rules of the library; time counts from `started`.
-    pub fn stop(&self, cancel: &Cancel, started: Instant) -> Stop {
-        let mut stop = Stop::cancelled_by(cancel).since(started);
+    /// The same as rules of the library for a run on `problem`; time counts from `started`.
+    pub fn stop(&self, problem: &myrmex::Problem, cancel: &Cancel, started: Instant) -> Stop {
+        let mut stop = Stop::cancelled_by(cancel).or(Stop::proved_by(&Proof::of(problem))).since(started);
         stop.time = self.time.map(Duration::from_secs_f64);
         stop.iterations = self.iterations;
         stop.length = self.target;
         stop.stagnation = self.stagnation;
+        stop.rounds = self.rounds;
         stop.stagnation_time = self.stagnation_time.map(Duration::from_secs_f64);
         stop
     }
@@ -162,7 +164,7 @@ pub fn solve<'py>(
     });
     let recipe = recipe.map_err(raised)?;
     let cancel = Cancel::new();
-    let stop = rules.stop(&cancel, started);
+    let stop = py.detach(|| rules.stop(problem, &cancel, started));
     let (owned, given, calls_back) = (problem.clone(), initial.clone(), callback.is_some());
     let work = move |teller: &Teller<Result<Finished>>| {
         let mut solver = match &given {

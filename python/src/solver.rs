@@ -114,7 +114,7 @@ impl Solver {
     /// Runs until a rule holds.
     fn run<'py>(&self, py: Python<'py>, rules: Rules, callback: Option<Bound<'py, PyAny>>) -> PyResult<Answer<'py>> {
         let (started, cancel) = (Instant::now(), Cancel::new());
-        let stop = rules.stop(&cancel, started);
+        let stop = py.detach(|| rules.stop(&self.problem, &cancel, started));
         refuse_forked()?;
         let mut idle = self.taken()?;
         let recipe = idle.solver.recipe().clone();

@@ -33,8 +33,9 @@ class interrupt:
         self.timer.cancel()
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize(("n", "after"), [(2000, 1.0), (20_000, 0.05)])
-def test_interrupt_returns_the_best_tour_within_half_a_second(n, after):
+def test_interrupt_returns_the_best_tour_within_half_a_second(n, after, alone):
     points = np.random.default_rng(8).random((n, 2))
     with interrupt(after) as sent:
         result = myrmex.solve_tsp(points, time=60, device="cpu")
@@ -44,7 +45,8 @@ def test_interrupt_returns_the_best_tour_within_half_a_second(n, after):
     assert took < 0.5, f"{took} s"
 
 
-def test_time_limit_holds_in_the_set_up():
+@pytest.mark.timed
+def test_time_limit_holds_in_the_set_up(alone):
     points = np.random.default_rng(9).random((20_000, 2))
     began = time.monotonic()
     result = myrmex.solve_tsp(points, time=0.1, device="cpu")

@@ -23,6 +23,11 @@ def test_points_in_any_form(points, form):
     assert result.cost == result.problem.cost(result.tour)
 
 
+def test_few_cities_take_no_longer_than_they_need():
+    result = myrmex.solve_tsp([[0.0, 0.1], [0.7, 0.2], [0.4, 0.9], [0.1, 0.8], [0.6, 0.6]], time=60, device="cpu")
+    assert result.ended == "optimal" and result.seconds < 30
+
+
 def test_matrices_of_any_kind(points):
     matrix = np.sqrt(((points[:, None] - points[None]) ** 2).sum(axis=2))
     by_points = myrmex.solve_tsp(points, **QUICK)

@@ -42,6 +42,8 @@ impl Default for AntSystemParams {
     }
 }
 
+/// The least rate of evaporation: the first trails of the Ant System are in proportion to it, and not below the least trail.
+const LEAST_EVAPORATION: f64 = 1e-6;
 /// The most ants with ranks: each ant is compared with all others.
 const MAX_RANKED_ANTS: usize = 16_384;
 
@@ -56,6 +58,12 @@ impl AntSystemParams {
     pub fn validate(&self, ants: usize) -> Result<()> {
         range::exponents(self.alpha, self.beta)?;
         range::open_unit("evaporation", self.evaporation)?;
+        if self.evaporation < LEAST_EVAPORATION {
+            return Err(Error::Config(format!(
+                "evaporation must be {LEAST_EVAPORATION} at least, not {}: first trails are that share of later ones, and trails are counted no finer",
+                self.evaporation
+            )));
+        }
         match self.weighting {
             Weighting::Every => Ok(()),
             Weighting::Elitist(weight) => range::closed("the elitist weight", weight, 1e6),

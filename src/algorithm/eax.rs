@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::choices::choice;
 use super::range;
 use super::value::{Kind, Value, named_values};
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// Parameters of edge assembly crossover.
 ///
@@ -58,7 +58,12 @@ impl EaxParams {
         range::whole("children", self.children, 1, 1000)?;
         range::whole("accept_after", self.accept_after, 1, 1000)?;
         range::whole("pair_walks", self.pair_walks, 1, MOST_WALKS)?;
-        range::whole("block_walks", self.block_walks, 0, self.pair_walks)?;
+        if self.block_walks > self.pair_walks {
+            return Err(Error::Config(format!(
+                "block_walks must be {} at most, as many as walks of a pair: ask for fewer, or for more 'pair_walks'",
+                self.pair_walks
+            )));
+        }
         range::whole("quadrants", self.quadrants, 0, range::MAX_QUADRANTS)
     }
 

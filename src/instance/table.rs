@@ -65,7 +65,8 @@ pub(super) const DECIMAL_COMMAS: &str =
     "; where decimals come after a comma, put semicolons or tabs between the fields, or write them with points";
 
 /// What to do where there is no way.
-const NO_WAY: &str = "; give a way that is not there a number that is longer than any tour";
+const NO_WAY: &str =
+    "; give a way that is not there a number that is longer than any tour (flows of an assignment go with --distances)";
 
 /// Whether the first line is one word, and no number.
 fn is_word(text: &str) -> bool {

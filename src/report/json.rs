@@ -105,6 +105,12 @@ pub struct Report<'a> {
     /// Of an assignment problem the location of each facility, counted from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub permutation: Option<&'a [u32]>,
+    /// The names of the facilities in their order, where they have names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub facility_names: Option<&'a [String]>,
+    /// The name of the location of each facility, where locations have names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub location_names: Option<Vec<&'a str>>,
     /// The locations that stay empty, counted from 0, where there are more than facilities.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub empty_locations: Option<Vec<u32>>,
@@ -167,6 +173,10 @@ impl<'a> Report<'a> {
             tour: tour.then_some(&solution.permutation),
             tour_names: tour_names(problem, &solution.permutation),
             permutation: (!tour).then_some(&solution.permutation),
+            facility_names: assigned.and_then(qap::Instance::facility_names),
+            location_names: assigned
+                .and_then(qap::Instance::location_names)
+                .map(|names| called(names, &solution.permutation)),
             empty_locations: with_empty.and_then(|instance| instance.empty_locations(&solution.permutation).ok()),
             trace: &solution.trace,
             kernels: &solution.kernels,
@@ -195,8 +205,12 @@ fn local_search(phases: &[PhaseRecord]) -> String {
 /// The names of cities in the order of a tour, where they have names.
 fn tour_names<'a>(problem: &'a Problem, tour: &[u32]) -> Option<Vec<&'a str>> {
     let Problem::Tsp(instance) = problem else { return None };
-    let names = instance.city_names()?;
-    Some(tour.iter().map(|&city| names[city as usize].as_str()).collect())
+    Some(called(instance.city_names()?, tour))
+}
+
+/// The names of so many parts, each by its number.
+fn called<'a>(names: &'a [String], numbers: &[u32]) -> Vec<&'a str> {
+    numbers.iter().map(|&number| names[number as usize].as_str()).collect()
 }
 
 /// Writes `report` on one line.

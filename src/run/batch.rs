@@ -2,6 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -10,7 +11,7 @@ use rayon::ThreadPoolBuilder;
 use web_time::Instant;
 
 use super::pack::{Outcome, Packs, Taken};
-use super::{Cancel, Solution, Solver, Stop, Target};
+use super::{Cancel, Proof, Solution, Solver, Stop, Target};
 use crate::error::{Error, Result};
 use crate::instance::problem::Problem;
 use crate::instance::{qap, tsp};
@@ -49,7 +50,8 @@ const STACK_BYTES: usize = 8 << 20;
 pub struct Batch {
     /// What each problem is solved with that does not bring settings of its own.
     pub settings: Settings,
-    /// What ends each problem. Time counts from when a worker takes the problem, reading and set-up included, of problems that share
+    /// What ends each problem; one of few cities or facilities ends too when no solution is better ([`Problem::least_cost`]), unless it shares
+    /// dispatches. Time counts from when a worker takes the problem, reading and set-up included, of problems that share
     /// dispatches from when these begin; from `clock` where the rule has one, which is then a limit of all together. A cancelled token ends those that are under way with their best so far, and no
     /// further ones begin.
     pub stop: Stop,
@@ -176,7 +178,7 @@ impl Batch {
                     Outcome::Over { index, key, found } => (index, key, Ok(*found)),
                     Outcome::Left(taken) => {
                         let Taken { index, key, problem, settings, started } = *taken;
-                        (index, key, self.one((problem, settings), started, target, &stop))
+                        (index, key, caught(|| self.one((problem, settings), started, target, &stop)))
                     }
                 };
                 told.send(Solved { index, key, result }).is_ok()
@@ -186,7 +188,7 @@ impl Batch {
                 && let Some((index, (key, source))) = next()
             {
                 let started = Instant::now();
-                listened = match source.take(&self.settings) {
+                listened = match caught(|| source.take(&self.settings)) {
                     Err(error) => told.send(Solved { index, key, result: Err(error) }).is_ok(),
                     Ok((problem, settings)) => {
                         let taken = Taken { index, key, problem, settings, started };
@@ -251,7 +253,7 @@ impl Batch {
         stop: &Stop,
     ) -> Result<Found> {
         let mut solver = Solver::new(&problem, &settings, target.clone())?;
-        let stop = stop.clone().since(stop.clock.unwrap_or(started));
+        let stop = stop.clone().since(stop.clock.unwrap_or(started)).or(Stop::proved_by(&Proof::of(&problem)));
         let (mut solution, failure) = match solver.run(&stop, |_| ControlFlow::Continue(())) {
             Ok(solution) => (solution, None),
             Err(error @ Error::Device { .. }) => (solver.salvage(), Some(error)),
@@ -261,6 +263,14 @@ impl Batch {
         let (backend, device) = (solver.backend(), solver.device().to_owned());
         Ok(Found { problem, settings, recipe: solver.recipe().clone(), backend, device, solution, failure })
     }
+}
+
+/// Does `work`, a panic of which is an error of that problem alone: the others go on.
+fn caught<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
+        Err(Error::Fault(text.unwrap_or("a panic").into()))
+    })
 }
 
 /// Does `work` with so many threads of its own; where they cannot be had, with those that all share.
@@ -280,6 +290,25 @@ fn within(threads: usize, work: impl FnOnce() + Send) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_panic_is_an_error_of_its_problem_alone() {
+        let problems = (1..=3).map(|seed| {
+            let make = move || match seed {
+                2 => panic!("no such lake"),
+                _ => tsp::generate(tsp::Kind::Uniform, 20, seed),
+            };
+            (seed, make)
+        });
+        let mut told = Vec::new();
+        let solved = Batch::default().solve(problems, |solved| {
+            told.push((solved.key, solved.result.err().map(|error| error.to_string())));
+            ControlFlow::Continue(())
+        });
+        told.sort();
+        assert!(solved.is_ok() && told[0].1.is_none() && told[2].1.is_none(), "{told:?}");
+        assert!(told[1].1.as_ref().is_some_and(|error| error.contains("a fault of Myrmex itself: no such lake")));
+    }
 
     #[test]
     fn what_names_no_device_runs_on_the_cpu() {

@@ -1,22 +1,36 @@
 //! Ends of runs at a length in the unit of what was given, which costs tell nearly where distances or entries are rounded.
 
-use super::{Ended, Solver, Stop};
+use super::{Ended, Proof, Solver, Stop};
 use crate::error::Result;
 
 /// By how much sums of the same numbers in different orders may differ, as a share of them: a tour may begin at any of its cities.
 const SUMMED: f64 = 1e-12;
 
 impl Solver {
-    /// The rules of `stop` with costs in the form that kernels know. A length becomes a cost where one tells the other exactly.
+    /// The rules of `stop` with costs in the form that kernels know. A length becomes a cost where one tells the other exactly. What is proved by
+    /// now is a target, at which a turn ends too.
     pub(super) fn own_stop(&self, stop: &Stop) -> Stop {
         let problem = self.form.original();
         let exact = stop.length.filter(|_| problem.length_error() == 0.0);
-        let target = stop.target.into_iter().chain(exact.map(|length| problem.cost_of(length))).max();
+        let proved = stop.proofs.iter().map(Proof::cost).max().filter(|cost| *cost > 0);
+        let target = stop.target.into_iter().chain(exact.map(|length| problem.cost_of(length))).chain(proved).max();
         Stop {
             target: target.and_then(|target| self.form.own_cost(target)),
             length: stop.length.filter(|_| exact.is_none()),
             ..stop.clone()
         }
+    }
+
+    /// Whether no solution can be better than the best one so far.
+    pub(super) fn is_proved(&self, stop: &Stop) -> bool {
+        stop.proofs.iter().any(|proof| self.progress().cost <= proof.cost())
+    }
+
+    /// Why a run ended that may have come to what was proved and not to what was asked for.
+    pub(super) fn proved(&self, ended: Ended, stop: &Stop) -> Ended {
+        let length = stop.length.map(|length| self.form.original().cost_of(length));
+        let asked = stop.target.into_iter().chain(length).any(|target| self.progress().cost <= target);
+        if ended == Ended::Target && !asked && self.is_proved(stop) { Ended::Optimal } else { ended }
     }
 
     /// Whether the best solution is as short as `stop` asks for. It is measured when it is new and its cost lets it be so short.

@@ -31,6 +31,7 @@ mod pack;
 mod phases;
 mod pools;
 mod precompile;
+mod proof;
 #[doc(hidden)]
 pub mod ranks;
 mod records;
@@ -60,6 +61,7 @@ use migration::Migration;
 pub use observer::Observer;
 use one::Run;
 use precompile::Precompile;
+pub use proof::Proof;
 use ranks::{Group, own_rules};
 pub use records::{PhaseEnded, PhaseRecord};
 pub use setup::Outlook;
@@ -79,7 +81,8 @@ const MAX_BATCH: u32 = 512;
 /// iteration on average.
 const COPY_BYTES_PER_ITERATION: u64 = 512;
 
-/// Solves a problem with all defaults, on a GPU where there is one; `time` includes the set-up.
+/// Solves a problem with all defaults, on a GPU where there is one; `time` includes the set-up. Of few cities or facilities it ends as soon as no
+/// solution is better ([`Problem::least_cost`]).
 ///
 /// ```
 /// use std::time::Duration;
@@ -95,6 +98,8 @@ const COPY_BYTES_PER_ITERATION: u64 = 512;
 /// As [`Solver::new`] and [`Solver::run`].
 pub fn solve(problem: impl Into<Problem>, time: Duration) -> Result<Solution> {
     let stop = Stop::time(time).since(Instant::now());
+    let problem = problem.into();
+    let stop = stop.or(Stop::proved_by(&Proof::of(&problem)));
     Solver::new(problem, &Settings::default(), Target::Auto)?.run(&stop, |_| ControlFlow::Continue(()))
 }
 
@@ -358,7 +363,7 @@ impl Solver {
     /// Runs on until a rule of `stop` holds; why it ended.
     fn run_on(&mut self, stop: &Stop, observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>) -> Result<Ended> {
         self.can_end(stop)?;
-        let ended = self.advance(stop, observe);
+        let ended = self.advance(stop, observe).map(|ended| self.proved(ended, stop));
         if let Err(error) = &ended {
             self.tell_failure(error, stop);
         }
@@ -373,6 +378,7 @@ impl Solver {
         let rules = if self.group.is_some() { own_rules(&stop) } else { stop.clone() };
         loop {
             let ended = match self.is_short_enough(&stop)? {
+                None if self.is_proved(&stop) => Some(Ended::Optimal),
                 None => rules.ended(&self.own_progress(), &self.clock),
                 reached => reached,
             };

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::devices::Failure;
 use super::lost::DeviceLost;
-use super::records::PhaseRecord;
+use super::records::{PhaseEnded, PhaseRecord};
 use super::share::DeviceShare;
 use super::{Ended, Resumed, Solver};
 use crate::backend::KernelTiming;
@@ -119,6 +119,10 @@ impl Solution {
         for phase in &mut self.phases {
             phase.cost_begin = form.cost(phase.cost_begin);
             phase.cost_end = form.cost(phase.cost_end);
+        }
+        // What an iteration gained that the end cut short counts, too.
+        if let Some(last) = self.phases.last_mut().filter(|phase| phase.ended == PhaseEnded::Run) {
+            last.cost_end = last.cost_end.min(self.cost);
         }
         self
     }

@@ -7,8 +7,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use web_time::Instant;
 
-use super::Progress;
 use super::clock::Clock;
+use super::{Progress, Proof};
 
 /// Ends a run from elsewhere: from another thread, a signal handler, a window. Clones are one token.
 ///
@@ -76,6 +76,8 @@ pub struct Stop {
     pub rounds: Option<u32>,
     /// When one of these is cancelled.
     pub cancel: Vec<Cancel>,
+    /// At a solution that costs no more than one of these says that all do. It ends no run for certain, and is no rule by itself.
+    pub proofs: Vec<Proof>,
     /// When `run` was called, and the iterations made before.
     pub(super) begun: Option<(Instant, u32)>,
     /// When the present turn should return. It ends no run.
@@ -83,8 +85,11 @@ pub struct Stop {
 }
 
 impl Stop {
-    /// What the command line and the Python package limit a run to that nothing else ends.
+    /// The time of [`Stop::usual`].
     pub const DEFAULT_TIME: Duration = Duration::from_secs(5);
+    /// The rounds of [`Stop::usual`]. Of 150 random instances of 20 to 100 cities six rounds solved none better than three, and of 50 with 200
+    /// cities four solved one better.
+    pub const DEFAULT_ROUNDS: u32 = 4;
     /// Iterations without a gain after which [`Stop::converged`] ends a run whose phases have no end.
     pub const DEFAULT_STAGNATION: u32 = 100;
 
@@ -144,6 +149,13 @@ impl Stop {
         Self { rounds: Some(count), ..Self::default() }
     }
 
+    /// What the command line, the Python package and the C library end a run with that nothing else ends: after [`Stop::DEFAULT_TIME`], or before
+    /// that when the phases have come to their end [`Stop::DEFAULT_ROUNDS`] times, each time with a larger population. Small problems are
+    /// solved by then as far as can be told.
+    pub fn usual() -> Self {
+        Self::time(Self::DEFAULT_TIME).or(Self::rounds(Self::DEFAULT_ROUNDS))
+    }
+
     /// When nothing more is to be expected soon: the phases have come to their end, or [`Stop::DEFAULT_STAGNATION`] iterations have gained
     /// nothing. What `Batch` ends each problem with unless it is told otherwise. It counts iterations and no time, so that a run
     /// ends at the same solution whatever else the machine does.
@@ -154,6 +166,11 @@ impl Stop {
     /// When `token` is cancelled.
     pub fn cancelled_by(token: &Cancel) -> Self {
         Self { cancel: vec![token.clone()], ..Self::default() }
+    }
+
+    /// At a solution that is proved to be the best; joined to another rule, since a proof may never come so far.
+    pub fn proved_by(proof: &Proof) -> Self {
+        Self { proofs: vec![proof.clone()], ..Self::default() }
     }
 
     /// The same with time counted from `clock`, for limits that include the set-up.
@@ -185,6 +202,7 @@ impl Stop {
             stagnation_time: first(self.stagnation_time, other.stagnation_time),
             rounds: first(self.rounds, other.rounds),
             cancel: [self.cancel, other.cancel].concat(),
+            proofs: [self.proofs, other.proofs].concat(),
             begun: self.begun,
             turn_ends: self.turn_ends,
         }
@@ -201,6 +219,7 @@ impl Stop {
             stagnation_time,
             rounds,
             cancel,
+            proofs: _,
             clock: _,
             begun: _,
             turn_ends: _,
@@ -286,6 +305,8 @@ pub enum Ended {
     Converged,
     /// The caller or its observer asked for it.
     Cancelled,
+    /// The solution was proved to be the best one ([`Stop::proved_by`]).
+    Optimal,
     /// The instance is so small that all solutions were tried at once.
     Trivial,
     /// The device failed.

@@ -129,7 +129,7 @@ algorithm_parameters! {
         /// Heuristic exponent β.
         beta: f64 = "0 to 16", "", "Dorigo and Stützle 2004, section 3.3.1";
         /// Share of a trail that evaporates in an iteration.
-        evaporation: f64 = "between 0 and 1", "", "Dorigo and Stützle 2004, section 3.3.1";
+        evaporation: f64 = "0.000001 to below 1", "", "Dorigo and Stützle 2004, section 3.3.1";
         /// How many times 1/cost the best tour so far deposits besides the ants (Elitist Ant System).
         elitist: f64 = "0 to 1000000", "times 1/cost", "Dorigo and Stützle 2004, section 3.3.2";
         /// Ranks that deposit, the best tour so far included (Rank-based Ant System).

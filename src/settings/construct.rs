@@ -328,8 +328,8 @@ impl Tours<'_> {
             }
             if construct.focus > 0 {
                 return refuse(
-                    "ants that change a stretch of the best tour do not keep fixed edges, nor the start or end of an open path: leave \
-                     'focus' out, or choose algorithm 'auto' or 'mmas'",
+                    "ants that change a stretch of the best tour (algorithm 'faco', parameter 'focus') do not keep fixed edges, nor the \
+                     start or end of an open path: choose algorithm 'auto', or 'mmas' without 'focus'",
                 );
             }
         }

@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use myrmex::{Ended, Problem, Settings, Solution, Solver, Stop, Suspension, Target, decode, tsp};
+use myrmex::{Ended, Problem, Proof, Settings, Solution, Solver, Stop, Suspension, Target, decode, tsp};
 use serde::Deserialize;
 use serde_json::json;
 use wasm_bindgen::prelude::*;
@@ -54,6 +54,7 @@ struct Session {
     asked: Asked,
     solver: Option<Solver>,
     solution: Option<Solution>,
+    proof: Proof,
 }
 
 thread_local! {
@@ -108,7 +109,8 @@ pub fn load(content: Vec<u8>, file: &str, asked: &str) -> Result<String, JsError
         "open": open,
         "layout": layout,
     });
-    SESSION.set(Some(Session { problem, asked, solver: None, solution: None }));
+    let proof = Proof::of(&problem);
+    SESSION.set(Some(Session { problem, asked, solver: None, solution: None, proof }));
     Ok(told.to_string())
 }
 
@@ -171,7 +173,7 @@ impl Session {
             is_last = left <= time;
             time = time.min(left);
         }
-        let mut stop = Stop::time(time);
+        let mut stop = Stop::time(time).or(Stop::proved_by(&self.proof));
         if let Some(iterations) = self.asked.iterations {
             stop = stop.or(Stop::iterations(iterations));
         }

@@ -7,6 +7,7 @@ from ._many import RulesOfMany
 from ._solve import Rules
 
 __all__ = [
+    "DEFAULT_ROUNDS",
     "DEFAULT_TIME",
     "Problem",
     "Solver",
@@ -25,6 +26,7 @@ __all__ = [
 
 __version__: str
 DEFAULT_TIME: float
+DEFAULT_ROUNDS: int
 
 _Answer: TypeAlias = tuple[npt.NDArray[np.int64], str, bool]
 _Numbers: TypeAlias = npt.NDArray[np.uint32]

@@ -58,9 +58,10 @@ class Result:
     cost: int
     #: Its length in the unit of what was given; of an assignment its cost in that unit.
     length: float
-    #: Why the run ended: ``"time"``, ``"iterations"``, ``"target"``, ``"stagnation"``, ``"converged"`` (of :func:`solve_many`), ``"cancelled"`` (the callback asked for it),
-    #: ``"interrupted"`` (Ctrl-C), ``"trivial"`` (so small that all solutions were tried) or ``"failed"`` (the device, see
-    #: :class:`DeviceError`).
+    #: Why the run ended: ``"time"``, ``"iterations"``, ``"target"``, ``"stagnation"``, ``"converged"`` (its phases came to
+    #: their end), ``"cancelled"`` (the callback asked for it),
+    #: ``"interrupted"`` (Ctrl-C), ``"optimal"`` (no solution is better, of few cities or facilities), ``"trivial"`` (so few that all solutions
+    #: were tried at once) or ``"failed"`` (the device, see :class:`DeviceError`).
     ended: str
     #: Iterations made. (0, with no phases, where the run did not answer in time after its limit or an interrupt: then the solution is
     #: the best one known before, or a simple one where the set-up was not done.)

@@ -53,6 +53,7 @@ class Rules(NamedTuple):
     target: float | None
     stagnation: int | None
     stagnation_time: float | None
+    rounds: int | None
 
 
 def _rules(
@@ -61,11 +62,15 @@ def _rules(
     target: float | None,
     stagnation: int | None,
     stagnation_time: float | None,
+    rounds: int | None = None,
 ) -> Rules:
-    """When a run ends."""
+    """When a run ends; ``rounds`` counts where no other rule does."""
     if time is None and iterations is None and target is None and stagnation is None and stagnation_time is None:
         time = DEFAULT_TIME
+    else:
+        rounds = None
     return Rules(
+        rounds=rounds,
         time=None if time is None else _arrays.seconds("time", time),
         iterations=None if iterations is None else _arrays.whole("iterations", iterations),
         target=None if target is None else _arrays.finite("target", target),
@@ -127,7 +132,9 @@ def solve(
 
     The run ends at the first of: ``time`` seconds, set-up included; ``iterations``; a solution whose length (in the unit of what was
     given) or cost is ``target`` or less; ``stagnation`` iterations, or ``stagnation_time`` seconds, without a gain. Where none of these
-    is given it ends after :data:`DEFAULT_TIME` seconds. An interrupt (Ctrl-C) ends it, too: the best solution so far is returned, with
+    is given it ends after :data:`DEFAULT_TIME` seconds, or before that when nothing more is to be expected of so small a problem: its
+    phases have come to their end four times (``ended == "converged"``). Of up to 12 cities, or nine facilities, it ends as soon as no solution
+    is better. An interrupt (Ctrl-C) ends it, too: the best solution so far is returned, with
     ``ended == "interrupted"``. (A second one, while it comes to its end, is raised.)
 
     With the same ``seed`` (1 where none is given), settings and ``iterations`` the solution is the same on every device.
@@ -147,7 +154,8 @@ def solve(
     20.0
     """
     inner = problem._problem
-    words, rules = _pairs(seed, algorithm, effort, settings), _rules(time, iterations, target, stagnation, stagnation_time)
+    words = _pairs(seed, algorithm, effort, settings)
+    rules = _rules(time, iterations, target, stagnation, stagnation_time, _myrmex.DEFAULT_ROUNDS)
     start, told = _initial(initial), _told(callback)
     return _finished(problem, lambda: _myrmex.solve(inner, words, _device(device), start, rules, told))
 

@@ -101,7 +101,7 @@ pub struct ReadArgs {
     /// Where it ends; the same city as --start: a closed tour, told from there on
     #[arg(long, value_name = "CITY")]
     pub end: Option<String>,
-    /// Of an assignment: distances between locations, a table; FILE is one of flows between facilities then. Names may stand before rows and columns
+    /// Of an assignment: distances between locations, or their places, a table; FILE is one of flows between facilities then. Names may stand before rows and columns
     #[arg(long, value_name = "FILE")]
     pub distances: Option<PathBuf>,
     /// Beside --distances: what each facility costs at each location by itself, a table with a line for each facility and a column for each location

@@ -1,6 +1,7 @@
 //! The command line: words to settings, and what comes back to files and the terminal.
 #![deny(unsafe_code)]
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -36,11 +37,14 @@ mod window;
 #[path = "no_window.rs"]
 mod window;
 
+/// The exit code of a fault of the program itself.
+const FAULT: u8 = 101;
 /// The stack of a thread that does the work of a main thread.
 const STACK_BYTES: usize = 8 << 20;
 
 fn main() -> ExitCode {
     let started = Instant::now();
+    tell_faults();
     quiet_drivers();
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("off")).init();
     let args = args::Args::try_parse().unwrap_or_else(|error| match ranks::is_another() {
@@ -49,8 +53,26 @@ fn main() -> ExitCode {
     });
     match &args.command {
         args::Command::Solve(args) => ranks::solve(args, started),
-        _ => pool(None).install(|| told(run(&args))),
+        _ => catch_unwind(AssertUnwindSafe(|| pool(None).install(|| told(run(&args)))))
+            .unwrap_or_else(|_| ExitCode::from(FAULT)),
     }
+}
+
+/// Makes a panic a message for people; with RUST_BACKTRACE also one for developers.
+fn tell_faults() {
+    let for_developers = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0") {
+            for_developers(panic);
+        }
+        let payload = panic.payload();
+        let text = payload.downcast_ref::<String>().map(String::as_str).or(payload.downcast_ref::<&str>().copied());
+        let what = text.unwrap_or("a panic");
+        let place = panic.location().map_or_else(String::new, |place| format!(" ({place})"));
+        print::errln!(
+            "myrmex: a fault of the program itself: {what}{place}; please report it with the command and its files"
+        );
+    }));
 }
 
 /// Keeps Mesa's layer that sorts GPUs by the display from looking for one where there is no session, which it complains of on standard

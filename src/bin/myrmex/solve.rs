@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use myrmex::report::Report;
 use myrmex::settings::Recipe;
-use myrmex::{Cancel, Checkpoint, Ended, Error, Problem, Result, Settings, Solution, Solver, Stop, Target};
+use myrmex::{Cancel, Checkpoint, Ended, Error, Problem, Proof, Result, Settings, Solution, Solver, Stop, Target};
 
 use crate::args::{ProgressArg, SolveArgs};
 use crate::bound::Bound;
@@ -32,7 +32,7 @@ pub const WRONG_INPUT: u8 = 2;
 
 /// An exit code as a number.
 pub fn number(code: ExitCode) -> u8 {
-    let known = [0, INTERRUPTED, DEVICE_FAILED];
+    let known = [0, INTERRUPTED, DEVICE_FAILED, crate::FAULT];
     known.into_iter().find(|number| ExitCode::from(*number) == code).unwrap_or(WRONG_INPUT)
 }
 
@@ -233,7 +233,8 @@ fn one(
         Beginning::Resumed(checkpoint) => Some(checkpoint.solution(problem)?),
         Beginning::Settings(..) => args.initial.as_ref().map(|file| system::solution(file, problem)).transpose()?,
     };
-    let seeking = args.bound.then(|| Bound::begin(problem)).transpose()?;
+    let proof = Proof::of(problem);
+    let seeking = args.bound.then(|| Bound::begin(problem, &proof)).transpose()?;
     let effort = myrmex::Effort::Standard;
     let devices = match &target {
         Target::Several(devices) => devices.len(),
@@ -271,12 +272,14 @@ fn one(
         (None, Beginning::Settings(..), Some(initial)) => Solver::with_start(problem, settings, target, initial)?,
         (None, Beginning::Settings(..), None) => Solver::new(problem, settings, target)?,
     };
-    let stop = stop(args, &watch.cancel, started);
+    let stop = stop(args, &watch.cancel, started).or(Stop::proved_by(&proof));
     solver.can_end(&stop)?;
     if let Some(path) = &args.checkpoint {
         solver.keep_checkpoint(path, args.every);
     }
     watch.enter(|stage| stage.set_up(&solver));
+    #[cfg(debug_assertions)]
+    assert!(std::env::var_os("MYRMEX_TEST_FAULT").is_none(), "a test asks for it");
     if !is_table(args) {
         say(args, &summary::begun(problem, settings, &solver));
     }
@@ -307,7 +310,7 @@ fn one(
     // A device that failed has nothing to say; what was kept on the way stays.
     let checkpoint = args.checkpoint.as_ref().filter(|_| failure.is_none()).map(|_| solver.checkpoint());
     solution.device_lost = solver.device_lost().cloned();
-    let bound = seeking.map(Bound::finish).transpose()?.map(|bound| bound.length);
+    let bound = seeking.map(Bound::finish).transpose()?;
     watch.enter(|_| Stage::Writing);
     let report =
         report(args, (problem, solver.recipe(), path.as_deref()), &algorithm, (backend, &device), &solution, started);
@@ -364,16 +367,24 @@ fn goal(args: &SolveArgs) -> Option<f64> {
     lengths.into_iter().flatten().map(telling::up_to).reduce(f64::max)
 }
 
-/// The time limit of a run: five seconds where nothing else is said that ends it for certain or is asked for by a target.
+/// Whether nothing is said that ends a run for certain or is asked for by a target.
+fn is_open_ended(args: &SolveArgs) -> bool {
+    system::stop(&args.stop).is_empty() && args.target.is_none() && args.gap.is_none()
+}
+
+/// The time limit of a run.
 pub fn time_limit(args: &SolveArgs) -> Option<Duration> {
-    let ends = !system::stop(&args.stop).is_empty() || args.target.is_some() || args.gap.is_some();
-    args.stop.time.or((!ends).then_some(Stop::DEFAULT_TIME))
+    args.stop.time.or(is_open_ended(args).then_some(Stop::DEFAULT_TIME))
 }
 
 /// When the run ends.
 fn stop(args: &SolveArgs, cancel: &Cancel, started: Instant) -> Stop {
     let mut stop = system::stop(&args.stop).or(Stop::cancelled_by(cancel)).since(started);
     stop.time = time_limit(args);
+    // A known optimum is sought for all that time, and what a checkpoint has made was rounds, too.
+    if is_open_ended(args) && args.optimum.is_none() && args.resume.is_none() {
+        stop.rounds = Stop::usual().rounds;
+    }
     stop.length = goal(args);
     stop
 }

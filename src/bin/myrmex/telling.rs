@@ -113,8 +113,9 @@ pub fn reason(ended: Ended) -> &'static str {
         Ended::Stagnation => "nothing gained for long",
         Ended::Converged => "the phases have come to their end",
         Ended::Cancelled => "interrupted",
+        Ended::Optimal => "no solution is better",
         Ended::Trivial => "all solutions tried",
-        Ended::Failed => "the device failed",
+        Ended::Failed => "the run failed",
         _ => "ended",
     }
 }

@@ -2,6 +2,7 @@
 //! compiles nobody can stop it; then the best solution so far is written in its place, and the program ends.
 #![allow(unsafe_code, reason = "the process is ended")]
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -245,6 +246,18 @@ impl<'a> Watch<'a> {
         });
     }
 
+    /// Writes what was found before a fault of the program.
+    fn fail(&self) -> ExitCode {
+        let stage = std::mem::replace(&mut *self.untaken(), Stage::Writing);
+        if let Stage::Running(known, incumbent) | Stage::Over(known, incumbent) = stage
+            && let Some((best, _)) = incumbent.get()
+            && let Err(error) = self.write(*known, Some(best), Ended::Failed)
+        {
+            errln!("myrmex: {error}");
+        }
+        ExitCode::from(crate::FAULT)
+    }
+
     /// Writes the best solution so far, one that is made at once where there is none.
     fn write(&self, known: Known, best: Option<Vec<u32>>, ended: Ended) -> Result<()> {
         let (args, seconds) = (self.args, known.started.elapsed().as_secs_f64());
@@ -277,6 +290,7 @@ impl<'a> Watch<'a> {
         let written = outputs::both(reported, outputs::write(args, &known.problem, &best, &gains));
         solve::say(args, &text);
         let why = match (known.device, self.this_rank) {
+            _ if ended == Ended::Failed => "a fault ended the run, this is the best solution known before",
             (None, _) => "the set-up was not done, this is a simple solution: give it more time",
             (Some(_), None) => "the device did not answer in time, this is the best solution known before",
             (Some(_), Some(_)) => {
@@ -351,10 +365,16 @@ pub fn run(args: &SolveArgs, started: Instant, this_rank: Option<&ThisRank>) -> 
         return crate::told(Err(error));
     }
     let work = || {
-        let solved = crate::pool(this_rank.map(ThisRank::threads)).install(|| solve::run(args, started, &watch));
-        let code = match (solved, this_rank) {
-            (Err(error), Some(this_rank)) => this_rank.refused(error),
-            (solved, _) => crate::told(solved),
+        let solve = || crate::pool(this_rank.map(ThisRank::threads)).install(|| solve::run(args, started, &watch));
+        let code = match (catch_unwind(AssertUnwindSafe(solve)), this_rank) {
+            (Err(_), None) => watch.fail(),
+            // Launchers end the others when one ends so.
+            (Err(_), Some(_)) => {
+                watch.fail();
+                leave(crate::FAULT)
+            }
+            (Ok(Err(error)), Some(this_rank)) => this_rank.refused(error),
+            (Ok(solved), _) => crate::told(solved),
         };
         watch.enter(|_| Stage::Ended(code));
         if let Some(view) = &watch.view {

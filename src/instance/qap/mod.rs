@@ -9,6 +9,7 @@ mod bounds;
 mod generate;
 mod given;
 mod instance;
+mod least;
 mod normal;
 mod reader;
 mod scaling;

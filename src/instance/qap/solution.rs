@@ -57,7 +57,7 @@ pub fn parse_solution(text: &str, file: &str, instance: &Instance) -> Result<Sta
         _ => None,
     };
     if let Some(permutation) = other_form {
-        let cost = instance.length(&permutation).map_err(|error| misplaced(error, file))?;
+        let cost = instance.length(&permutation).map_err(|error| misplaced(error, file, instance))?;
         return Ok(StatedSolution { permutation, cost });
     }
     let mut numbers = Numbers::new(text, file);
@@ -78,6 +78,7 @@ pub fn parse_solution(text: &str, file: &str, instance: &Instance) -> Result<Sta
             return Err(numbers.error(format!("expected a location from 1 to {locations}, not {location}")));
         }
         if permutation.contains(&(location - 1)) {
+            let location = label(instance.location_names(), location as usize - 1);
             return Err(numbers.error(format!("location {location} is taken twice")));
         }
         permutation.push(location - 1);
@@ -95,15 +96,22 @@ pub fn parse_solution(text: &str, file: &str, instance: &Instance) -> Result<Sta
             return Ok(inverse);
         }
     }
-    is_true.map_err(|error| misplaced(error, file))?;
+    is_true.map_err(|error| misplaced(error, file, instance))?;
     Ok(listed)
 }
 
+/// A facility or a location, counted from 0, as errors call it.
+fn label(names: Option<&[String]>, number: usize) -> String {
+    let name = names.and_then(|names| names.get(number)).map_or_else(String::new, |name| format!(" ({})", quote(name)));
+    format!("{}{name}", number + 1)
+}
+
 /// What is wrong with an assignment in a file.
-fn misplaced(error: Error, file: &str) -> Error {
+fn misplaced(error: Error, file: &str, instance: &Instance) -> Error {
     let message = match error {
         Error::Assignment(Flaw::Moved { facility, found, expected }) => {
-            let [facility, found, expected] = [facility, found, expected].map(|from_0| from_0 + 1);
+            let facility = label(instance.facility_names(), facility as usize);
+            let [found, expected] = [found, expected].map(|at| label(instance.location_names(), at as usize));
             format!("facility {facility} is at location {found}, but it is fixed at location {expected}")
         }
         error => error.to_string(),
@@ -144,14 +152,16 @@ fn listed(text: &str, file: &str, instance: &Instance) -> Result<Vec<u32>> {
         let facility = number(facility, "facility", n, instance.facility_names())?;
         let location = number(location, "location", locations, instance.location_names())?;
         if places[facility - 1].replace(location as u32 - 1).is_some() {
+            let facility = label(instance.facility_names(), facility - 1);
             return Err(table.error(row.line, format!("facility {facility} has two locations")));
         }
         if std::mem::replace(&mut taken[location - 1], true) {
+            let location = label(instance.location_names(), location - 1);
             return Err(table.error(row.line, format!("location {location} is taken twice")));
         }
     }
-    let missing = places.iter().position(Option::is_none).map(|facility| facility + 1);
-    let message = || format!("facility {} has no location", missing.unwrap_or(n));
+    let missing = places.iter().position(Option::is_none).unwrap_or_default();
+    let message = || format!("facility {} has no location", label(instance.facility_names(), missing));
     let all: Option<Vec<u32>> = places.iter().copied().collect();
     all.ok_or_else(|| table.error(rows.last().unwrap_or(header).line, message()))
 }

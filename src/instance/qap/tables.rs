@@ -5,6 +5,7 @@ use super::instance::{Instance, check_count};
 use crate::error::{Error, Result};
 use crate::instance::sums::added;
 use crate::instance::table::{Row, Table};
+use crate::instance::tsp;
 use crate::instance::ways::{FLOWS, LENGTHS, Ways, ends};
 use crate::text::quote;
 
@@ -24,6 +25,8 @@ impl Instance {
     ///
     /// Flows and distances may also have a row for each, below a header with `from` (`origin`, `source`), `to` (`destination`, `target`) and one
     /// more column. A flow without a row is none; of distances all are there, those in one direction count in both where none has two that differ.
+    /// Instead of distances the second table may have the places of locations, a row each, in columns that [`tsp::Instance::parse`] knows:
+    /// distances are straight lines between points, or metres on the globe.
     ///
     /// ```
     /// use myrmex::qap::Instance;
@@ -80,6 +83,9 @@ fn square(text: &str, file: &str, are_flows: bool) -> Result<Square> {
         let names: Vec<String> = ways.names.iter().map(|&name| name.to_owned()).collect();
         return Ok(Square { side: names.len(), entries, names: Some(names) });
     }
+    if !are_flows && tsp::has_places(&header) && !is_named_square(&table) {
+        return between_places(text, file);
+    }
     let (heads, column) = labels(&table);
     let rows = &table.rows[heads..];
     let side = rows.len();
@@ -112,6 +118,22 @@ fn square(text: &str, file: &str, are_flows: bool) -> Result<Square> {
         return Err(table.error(rows[side - 1].line, message));
     }
     Ok(Square { side, entries, names })
+}
+
+/// Whether a table has as many columns as rows, and the same names before both.
+fn is_named_square(table: &Table<'_>) -> bool {
+    let heads = &table.rows[0].fields;
+    table.width() == table.rows.len() && table.rows.iter().zip(heads).skip(1).all(|(row, head)| row.fields[0] == *head)
+}
+
+/// The distances between the places of a table.
+fn between_places(text: &str, file: &str) -> Result<Square> {
+    let places = tsp::Instance::parse(text, file)?;
+    let side = places.len();
+    check_count("locations", side).map_err(|error| error.in_file(file, 1))?;
+    let way = |from: usize, to: usize| if from == to { 0.0 } else { places.way(from, to) };
+    let entries = (0..side * side).map(|at| way(at / side, at % side)).collect();
+    Ok(Square { side, entries, names: places.city_names().map(<[String]>::to_vec) })
 }
 
 /// Reads what each facility costs at each location, in the order of the other two tables.
@@ -262,6 +284,23 @@ mod tests {
         let many: String = (0..40_000).map(|i| format!("a{i},b{i},1\n")).collect();
         assert!(message(&format!("from,to,flow\n{many}"), rooms).starts_with("f:1: 80000 facilities are more than"));
         assert!(message("from,to,flow\nA,B,much\n", rooms).contains("'much' in column 'flow' is no number"));
+    }
+
+    #[test]
+    fn locations_may_be_places() {
+        let rooms = |table: &str| Instance::parse_tables([FLOWS, "f"], [table, "r"], None);
+        let plane = rooms("room,x,y\nR1,0,0\nR2,3,4\nR3,3,0\n").unwrap();
+        assert_eq!((plane.locations(), &plane.location_names().unwrap()[1]), (3, &"R2".into()));
+        assert_eq!(plane.length(&[0, 1]).unwrap(), 3.0 * 5.0);
+        assert_eq!(plane.length(&[0, 2]).unwrap(), 3.0 * 3.0);
+        let globe = rooms("lat;lon\n52,52;13,405\n48,8566;2,3522\n").unwrap();
+        let metres = globe.length(&[0, 1]).unwrap() / 3.0;
+        assert!((metres - 877_464.0).abs() < 2.0 && globe.location_names().is_none(), "{metres}");
+        // Rooms that are called so.
+        let called = rooms(",x,y\nx,0,5\ny,6,0\n").unwrap();
+        assert_eq!((called.length(&[0, 1]).unwrap(), called.location_names().unwrap().len()), (2.0 * 5.0 + 6.0, 2));
+        let message = rooms("room,x,y\nR1,0,0\nR2,3,far\n").unwrap_err().to_string();
+        assert!(message.starts_with("r:3: "), "{message}");
     }
 
     #[test]

@@ -70,14 +70,14 @@ impl Instance {
     /// [`Error::Instance`] for asymmetric instances, and for more than 65,536 cities.
     pub fn lower_bound(&self, limit: Duration) -> Result<LowerBound> {
         let began = Instant::now();
-        self.lower_bound_while(|| began.elapsed() < limit)
+        self.lower_bound_while(|_| began.elapsed() < limit)
     }
 
-    /// The same for as long as `goes_on` says so, which is asked in every step.
+    /// The same for as long as `goes_on` says so, which is asked in every step and told the bound so far.
     ///
     /// # Errors
     /// As [`Instance::lower_bound`].
-    pub fn lower_bound_while(&self, goes_on: impl Fn() -> bool) -> Result<LowerBound> {
+    pub fn lower_bound_while(&self, goes_on: impl Fn(u64) -> bool) -> Result<LowerBound> {
         let (began, n) = (Instant::now(), self.len());
         self.check_lower_bound()?;
         if n < 3 {
@@ -89,18 +89,19 @@ impl Instance {
         let above = PARTS * self.tour_cost(&tour)? as i64;
         let mut ascent = Ascent::new(self, &tour);
         let mut best = i64::MIN;
+        // Costs are whole: a bound between two is the greater one.
+        let whole = |best: i64| (best.max(0) as u64).div_ceil(PARTS as u64);
         for round in 0..ROUNDS {
-            let reached = ascent.rise(round, above, &goes_on);
+            let reached = ascent.rise(round, above, &|| goes_on(whole(best)));
             let (value, edges) = self.least_one_tree(&ascent.best_penalties);
             best = best.max(value);
             // What was reached among near cities is at least what holds among all.
             let is_proven = reached - value < PARTS;
-            if is_proven || !goes_on() || !ascent.graph.add(self, &edges) {
+            if is_proven || !goes_on(whole(best)) || !ascent.graph.add(self, &edges) {
                 break;
             }
         }
-        // Costs are whole: a bound between two is the greater one.
-        let cost = (best.max(0) as u64).div_ceil(PARTS as u64);
+        let cost = whole(best);
         let length = self.bound_in_unit(cost);
         Ok(LowerBound { cost, length, steps: ascent.steps, seconds: began.elapsed().as_secs_f64() })
     }

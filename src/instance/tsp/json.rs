@@ -1,7 +1,11 @@
 //! JSON in: GeoJSON, and the matrices that routing services answer with (OSRM, openrouteservice) or programs write.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::fmt;
 
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::geojson::line_of;
@@ -13,6 +17,49 @@ use crate::text::quote;
 
 /// The rows of a matrix, or of points; null where there is no way.
 type Rows = Vec<Vec<Option<f64>>>;
+
+/// The members of an object, in their order; one name may stand more than once.
+#[derive(Default)]
+struct Members<'a>(Vec<(String, &'a RawValue)>);
+
+impl<'a> Deserialize<'a> for Members<'a> {
+    fn deserialize<D: Deserializer<'a>>(text: D) -> std::result::Result<Self, D::Error> {
+        struct Reader;
+        impl<'a> Visitor<'a> for Reader {
+            type Value = Members<'a>;
+
+            fn expecting(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+                to.write_str("an object")
+            }
+
+            fn visit_map<M: MapAccess<'a>>(self, mut map: M) -> std::result::Result<Members<'a>, M::Error> {
+                let mut members = Vec::new();
+                while let Some(member) = map.next_entry()? {
+                    members.push(member);
+                }
+                Ok(Members(members))
+            }
+        }
+        text.deserialize_map(Reader)
+    }
+}
+
+impl<'a> Members<'a> {
+    /// By their names, of which none may stand twice.
+    fn by_name(self, text: &str, file: &str) -> Result<BTreeMap<String, &'a RawValue>> {
+        let mut members = BTreeMap::new();
+        for (name, value) in self.0 {
+            match members.entry(name) {
+                Entry::Vacant(entry) => drop(entry.insert(value)),
+                Entry::Occupied(entry) => {
+                    let message = format!("{} stands twice in one object: leave one in", quote(entry.key()));
+                    return Err(Error::parse(file, line_of(text, value), message));
+                }
+            }
+        }
+        Ok(members)
+    }
+}
 
 impl Instance {
     /// Reads GeoJSON, a matrix as an array of rows, alone or as the one such member of an object, or points as an array of pairs.
@@ -34,7 +81,8 @@ impl Instance {
             };
             return instance.map_err(|error| error.in_file(file, line_of(text, whole)));
         }
-        let members: BTreeMap<String, &RawValue> = serde_json::from_str(whole.get()).unwrap_or_default();
+        // What is no object has no members.
+        let members = serde_json::from_str::<Members<'_>>(whole.get()).unwrap_or_default().by_name(text, file)?;
         if members.contains_key("type") {
             return Self::parse_geojson(text, file, distances);
         }
@@ -179,6 +227,10 @@ mod tests {
         assert_eq!(
             message(r#"{"durations": [[0,1],[1,0]], "distances": [[0,1],[1,0]]}"#),
             "j:1: the weights may stand in 'distances' or 'durations': leave one of these members in"
+        );
+        assert_eq!(
+            message("{\"durations\": [[0,1],[1,0]],\n\"durations\": [[0,2],[2,0]]}"),
+            "j:2: 'durations' stands twice in one object: leave one in"
         );
         assert!(message("[[1,2,3],[4,5,6],[7,8,9]]").starts_with("j:1: three rows of three numbers may be"));
         assert!(message("[[0,1,2],[0,0,3],[0,0,0]]").starts_with("j:1: all weights on one side of the diagonal"));

@@ -118,6 +118,9 @@ impl Instance {
             walk(city, &mut seen);
             // All edges of a tour may be fixed.
             if chains[0].len() < nodes as usize {
+                if open && chains.last().is_some_and(|circle| circle.len() == n as usize) {
+                    return refuse("the fixed edges close a circle through all cities, which no open path has".into());
+                }
                 return refuse(format!(
                     "the fixed edges at {} close a circle that leaves out other cities",
                     named(city)
@@ -169,7 +172,8 @@ impl Instance {
             let chains = self.chains()?;
             if self.is_symmetric() { self.paired(chains)? } else { self.contracted(chains)? }
         };
-        if double {
+        // A chain of all cities is the one tour.
+        if double && normal.instance.len() > 1 {
             let (instance, offset) = doubled(&normal.instance)?;
             normal = Normal { instance, doubled: true, offset: normal.offset + offset, ..normal };
         }
@@ -208,7 +212,11 @@ impl Instance {
 
     /// Asymmetric distances: each chain becomes a city, entered where the chain begins and left where it ends.
     fn contracted(&self, chains: Vec<Vec<u32>>) -> Result<Normal> {
-        let offset = chains.iter().map(|chain| self.chain_length(chain)).sum();
+        let mut offset = chains.iter().map(|chain| self.chain_length(chain)).sum();
+        if let [whole] = &chains[..] {
+            // A lone city has no way back to itself.
+            offset += i64::from(self.apart(whole[whole.len() - 1], whole[0]));
+        }
         let row = |from: &Vec<u32>| {
             let last = from[from.len() - 1];
             chains.iter().map(move |to| self.apart(last, to[0])).collect::<Vec<u32>>()
@@ -219,47 +227,13 @@ impl Instance {
     }
 }
 
-/// So few pairs and other cities are tried in all orders.
+/// Of so few pairs and other cities all orders are tried.
 const FEW_PARTS: usize = 6;
 
 impl Instance {
-    /// The parts of which a tour consists, each as its ends: pairs of cities, and other cities.
-    fn parts(&self) -> Vec<[u32; 2]> {
-        let KernelForm { paired, .. } = self.kernel_form;
-        let pairs = (0..paired as u32).step_by(2).map(|city| [city, city + 1]);
-        pairs.chain((paired as u32..self.len() as u32).map(|city| [city, city])).collect()
-    }
-
     /// Whether an instance in the form for kernels that has edges that stay, or a gap, has so few parts that all tours are tried.
     pub(in crate::instance) fn has_few_parts(&self) -> bool {
         self.kernel_form != KernelForm::default() && self.parts().len() <= FEW_PARTS
-    }
-
-    /// The best of all tours of few parts.
-    pub(in crate::instance) fn best_of_few_parts(&self) -> Vec<u32> {
-        let parts = self.parts();
-        let mut best = (u64::MAX, Vec::new());
-        let [a, b] = parts[0];
-        let first = if a == b { vec![a] } else { vec![a, b] };
-        self.try_orders(first, &parts[1..], &mut best);
-        best.1
-    }
-
-    fn try_orders(&self, tour: Vec<u32>, left: &[[u32; 2]], best: &mut (u64, Vec<u32>)) {
-        if left.is_empty()
-            && let Ok(cost) = self.tour_cost(&tour)
-            && cost < best.0
-        {
-            *best = (cost, tour);
-            return;
-        }
-        for (index, &[a, b]) in left.iter().enumerate() {
-            let others = [&left[..index], &left[index + 1..]].concat();
-            let ways: &[&[u32]] = if a == b { &[&[a]] } else { &[&[a, b], &[b, a]] };
-            for &way in ways {
-                self.try_orders([&tour, way].concat(), &others, best);
-            }
-        }
     }
 
     /// The cities of an order, each behind its partner where that comes first.

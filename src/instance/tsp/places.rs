@@ -83,6 +83,11 @@ fn header(table: &Table<'_>) -> Option<Vec<String>> {
     (!alone && (words || corner)).then_some(header)
 }
 
+/// Whether a header, in lower case, names columns of coordinates.
+pub(crate) fn has_places(header: &[String]) -> bool {
+    coordinates(header).is_some()
+}
+
 /// The columns of coordinates that a header names, and whether they are degrees.
 fn coordinates(header: &[String]) -> Option<(Vec<usize>, bool)> {
     if let (Some(lon), Some(lat)) = (find(header, LON), find(header, LAT)) {

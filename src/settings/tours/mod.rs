@@ -341,6 +341,6 @@ mod tests {
         assert_eq!(walks(Effort::Large, asked(None, Some(7))), Ok((8, 7)));
         assert_eq!(walks(Effort::Small, asked(Some(6), None)), Ok((6, 6)));
         let refused = walks(Effort::Large, asked(Some(6), Some(7))).unwrap_err();
-        assert!(refused.contains("block_walks must lie in 0 to 6"), "{refused}");
+        assert!(refused.contains("block_walks must be 6 at most"), "{refused}");
     }
 }

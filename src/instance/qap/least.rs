@@ -1,0 +1,127 @@
+//! The best assignment of few facilities: all are gone through, but those that have become as dear as the best one before they are whole.
+
+use super::instance::Instance;
+
+impl Instance {
+    /// How many assignments there are, empty facilities not told apart; `None` for more than a machine counts.
+    pub(in crate::instance) fn assignments(&self) -> Option<usize> {
+        let locations = self.locations();
+        (0..self.len() - self.empty_facilities())
+            .try_fold(1, |count: usize, facility| count.checked_mul(locations - facility))
+    }
+
+    /// An assignment of an instance in the form for kernels that costs the least of all.
+    pub(in crate::instance) fn best_assignment(&self) -> Vec<u32> {
+        let mut search = Search {
+            instance: self,
+            placed: self.len() - self.empty_facilities(),
+            free: vec![true; self.locations()],
+            at: Vec::new(),
+            best: (u64::MAX, Vec::new()),
+        };
+        search.place(0);
+        search.best.1
+    }
+}
+
+/// A walk through all assignments.
+struct Search<'a> {
+    instance: &'a Instance,
+    /// So many facilities are tried everywhere; those behind, which are all alike, go to the locations that are left in their order.
+    placed: usize,
+    free: Vec<bool>,
+    /// The locations of those that are.
+    at: Vec<u32>,
+    /// The best assignment so far, with its cost.
+    best: (u64, Vec<u32>),
+}
+
+impl Search<'_> {
+    /// Places the next facilities, where those placed before cost `cost`.
+    fn place(&mut self, cost: u64) {
+        // Nothing costs less than nothing.
+        if cost >= self.best.0 {
+            return;
+        }
+        if self.at.len() == self.free.len() {
+            self.best = (cost, self.at.clone());
+            return;
+        }
+        let first = self.free.iter().position(|free| *free).filter(|_| self.at.len() >= self.placed);
+        for location in first.map_or(0..self.free.len(), |first| first..first + 1) {
+            if std::mem::replace(&mut self.free[location], false) {
+                let more = self.more(location);
+                self.at.push(location as u32);
+                self.place(cost + more);
+                self.at.pop();
+                self.free[location] = true;
+            }
+        }
+    }
+
+    /// What the next facility costs at a location: by itself, and by what it exchanges with those placed before.
+    fn more(&self, location: usize) -> u64 {
+        let (n, facility) = (self.instance.locations(), self.at.len());
+        let (flows, distances) = (self.instance.flows(), self.instance.distances());
+        let product = |flow: usize, distance: usize| u64::from(flows[flow]) * u64::from(distances[distance]);
+        let placing = self.instance.placing_costs().map_or(0, |costs| costs[facility * n + location].into());
+        let pairs = self.at.iter().enumerate().map(|(other, &at)| {
+            let at = at as usize;
+            product(facility * n + other, location * n + at) + product(other * n + facility, at * n + location)
+        });
+        placing + product(facility * n + facility, location * n + location) + pairs.sum::<u64>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_assignment_costs_less() {
+        let numbers = |count: usize, seed: u32| -> Vec<u32> {
+            (0..count as u32).map(|at| (at + 31 * seed).wrapping_mul(2_654_435_761) >> 25).collect()
+        };
+        for (n, seed) in (1..=6).flat_map(|n| (1..=3).map(move |seed| (n, seed))) {
+            let square = Instance::from_matrices("q", n, numbers(n * n, seed), numbers(n * n, seed + 9)).unwrap();
+            let mut kinds = vec![square.clone(), square.with_placing_costs(numbers(n * n, seed + 20)).unwrap()];
+            if n > 2 {
+                kinds.push(kinds[1].clone().with_fixed(&[[1, 0]]).unwrap());
+            }
+            for (kind, instance) in kinds.into_iter().enumerate() {
+                let problem = crate::Problem::from(&instance);
+                let mut orders = vec![Vec::new()];
+                for _ in 0..n {
+                    orders = orders
+                        .iter()
+                        .flat_map(|order: &Vec<u32>| {
+                            (0..n as u32).filter(|at| !order.contains(at)).map(|at| [&order[..], &[at]].concat())
+                        })
+                        .collect();
+                }
+                let least = orders.iter().filter_map(|order| instance.cost(order).ok()).min();
+                assert_eq!(problem.least_cost(), least, "{n} facilities, seed {seed}, kind {kind}");
+            }
+        }
+    }
+
+    #[test]
+    fn locations_may_stay_empty() {
+        let distances = [0., 9., 8., 1., 9., 0., 7., 6., 8., 7., 0., 5., 1., 6., 5., 0.].to_vec();
+        let pair = Instance::from_matrices_f64("pair", [2, 4], vec![0.0, 3.0, 3.0, 0.0], distances, None).unwrap();
+        let problem = crate::Problem::from(pair);
+        assert_eq!(problem.least_cost().map(|cost| problem.length_of(cost)), Some(6.0));
+        // Where flows are negative empty facilities have some, too, as they are counted.
+        let signed = Instance::from_matrices_f64(
+            "signed",
+            [2, 3],
+            vec![0.0, -9.0, -8.0, 0.0],
+            vec![0.0, 1.0, 5.0, 2.0, 0.0, 4.0, 4.0, 9.0, 0.0],
+            None,
+        );
+        let problem = crate::Problem::from(signed.unwrap());
+        assert_eq!(problem.least_cost().map(|cost| problem.length_of(cost)), Some(-113.0));
+        let ten = crate::Problem::from(Instance::from_matrices("ten", 10, vec![1; 100], vec![1; 100]).unwrap());
+        assert_eq!(ten.least_cost(), None);
+    }
+}

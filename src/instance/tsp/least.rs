@@ -1,0 +1,116 @@
+//! The best tour of few cities, by dynamic programming over sets of them (Bellman 1962; Held and Karp 1962): what is left to visit depends
+//! on which cities were visited and on the last one alone.
+
+use super::instance::{Instance, KernelForm};
+
+impl Instance {
+    /// The parts of which a tour of an instance in the form for kernels consists, each as its ends: pairs of cities, and other cities.
+    pub(in crate::instance) fn parts(&self) -> Vec<[u32; 2]> {
+        let KernelForm { paired, .. } = self.kernel_form;
+        let pairs = (0..paired as u32).step_by(2).map(|city| [city, city + 1]);
+        pairs.chain((paired as u32..self.len() as u32).map(|city| [city, city])).collect()
+    }
+
+    /// A tour that costs the least of all. It takes steps by p² · 2ᵖ and as much memory as p · 2ᵖ costs, p the number of parts.
+    pub(in crate::instance) fn best_of_parts(&self) -> Vec<u32> {
+        let parts = self.parts();
+        let ([first, leave], others) = (parts[0], &parts[1..]);
+        // A pair of cities is passed in either direction. The first one has one: a tour costs as much backwards.
+        let ways: Vec<(usize, [u32; 2])> = (others.iter().enumerate())
+            .flat_map(|(part, &[a, b])| [Some((part, [a, b])), (a != b).then_some((part, [b, a]))])
+            .flatten()
+            .collect();
+        let apart = |from: u32, to: u32| u64::from(self.distance(from as usize, to as usize));
+        let mut sets = vec![vec![u64::MAX; ways.len()]; 1 << others.len()];
+        for (way, &(part, [enter, _])) in ways.iter().enumerate() {
+            sets[1 << part][way] = apart(leave, enter);
+        }
+        // What it costs to come to the end of each way when a set of parts was passed: sets grow with their numbers.
+        for set in 1..sets.len() {
+            for (last, &(_, [_, from])) in ways.iter().enumerate() {
+                let cost = sets[set][last];
+                for (next, &(part, [to, _])) in ways.iter().enumerate() {
+                    if cost < u64::MAX && set >> part & 1 == 0 {
+                        let entry = &mut sets[set | 1 << part][next];
+                        *entry = (*entry).min(cost + apart(from, to));
+                    }
+                }
+            }
+        }
+        // From the end to the beginning.
+        let (mut tour, mut set, mut to) = (Vec::with_capacity(self.len()), sets.len() - 1, first);
+        while set > 0 {
+            let cost_by = |way: usize| sets[set][way].saturating_add(apart(ways[way].1[1], to));
+            // A set that is not empty has a way to its end.
+            let Some(way) = (0..ways.len()).min_by_key(|&way| cost_by(way)) else { break };
+            let (part, [enter, from]) = ways[way];
+            tour.push(from);
+            tour.extend((enter != from).then_some(enter));
+            (set, to) = (set & !(1 << part), enter);
+        }
+        tour.extend((leave != first).then_some(leave));
+        tour.push(first);
+        tour.reverse();
+        tour
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Kind, generate};
+    use super::*;
+
+    /// The least cost of all orders of the cities that have one.
+    fn least(instance: &Instance) -> u64 {
+        fn orders(instance: &Instance, tour: &mut Vec<u32>, at: usize, least: &mut u64) {
+            if at == tour.len() {
+                *least = instance.tour_cost(tour).map_or(*least, |cost| cost.min(*least));
+            }
+            for other in at..tour.len() {
+                tour.swap(at, other);
+                orders(instance, tour, at + 1, least);
+                tour.swap(at, other);
+            }
+        }
+        let mut least = u64::MAX;
+        orders(instance, &mut (0..instance.len() as u32).collect(), 0, &mut least);
+        least
+    }
+
+    #[test]
+    fn no_order_costs_less() {
+        let asymmetric = |n: usize, seed: u32| {
+            let entry = |at: u32| (at + seed).wrapping_mul(2_654_435_761) >> 20;
+            Instance::from_matrix("ways", n, (0..(n * n) as u32).map(entry).collect()).unwrap()
+        };
+        for n in 1..=7 {
+            for seed in 1..=3 {
+                for instance in [generate(Kind::Uniform, n, seed.into()).unwrap(), asymmetric(n, seed)] {
+                    let mut kinds = vec![instance.clone(), instance.clone().open_path(None, None).unwrap()];
+                    if n > 3 {
+                        kinds.push(instance.clone().open_path(Some(2), Some(0)).unwrap());
+                        kinds.push(instance.clone().with_fixed_edges(&[[0, 1], [2, 3]]).unwrap());
+                        let around: Vec<[u32; 2]> = (0..n as u32).map(|city| [city, (city + 1) % n as u32]).collect();
+                        kinds.push(instance.clone().with_fixed_edges(&around).unwrap());
+                        kinds.push(instance.clone().with_fixed_edges(&around[1..]).unwrap());
+                        kinds.push(instance.with_fixed_edges(&[[3, 1]]).unwrap().open_path(Some(2), None).unwrap());
+                    }
+                    for (kind, instance) in kinds.into_iter().enumerate() {
+                        for symmetric in [false, true] {
+                            let normal = instance.normal(symmetric).unwrap();
+                            let own = normal.instance().best_of_parts();
+                            let tour = normal.solution(&own).into_owned();
+                            let found = instance.tour_cost(&tour).unwrap();
+                            assert_eq!(found, least(&instance), "{n} cities, seed {seed}, kind {kind}: {tour:?}");
+                            assert_eq!(
+                                normal.cost(normal.instance().tour_cost(&own).unwrap()),
+                                found,
+                                "{n} {seed} {kind}"
+                            );
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
