@@ -12,9 +12,14 @@ pub(crate) enum Looks {
     Table,
     /// Numbers in another form, as in QAPLIB's files.
     Numbers,
+    /// A parameter file of LKH, which names an instance and holds none.
+    Parameters,
     /// Anything else, which a TSPLIB file may be.
     Words,
 }
+
+/// The lines in which a parameter file names its instance.
+const LINES_OF_PARAMETERS: usize = 200;
 
 impl Looks {
     /// What `text` looks like. Numbers in equal lines are a table, unless there are as many as in two square matrices of the size
@@ -30,6 +35,12 @@ impl Looks {
         let separated = between.is_some();
         let width = |line: &str| fields(line, between).count();
         if !first.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c)) {
+            let names_a_file = |line: &str| {
+                line.strip_prefix("PROBLEM_FILE").is_some_and(|rest| rest.trim_start().starts_with(['=', ':']))
+            };
+            if lines(text).take(LINES_OF_PARAMETERS).any(names_a_file) {
+                return Self::Parameters;
+            }
             let keyword = first.split_once(':').map_or(first, |(key, _)| key).trim();
             let is_tsplib = is_key(keyword) && (first.contains(':') || keyword.ends_with("_SECTION"));
             return if !is_tsplib && (separated || equal(text, 1, &width) > 1) { Self::Table } else { Self::Words };
@@ -73,6 +84,9 @@ mod tests {
             ("NAME : x\nTYPE : TSP\n", Looks::Words),
             ("NODE_COORD_SECTION\n1 2 3\n", Looks::Words),
             ("hello\n", Looks::Words),
+            ("PROBLEM_FILE = a.tsp\nRUNS = 10\n", Looks::Parameters),
+            ("# of mine\nSPECIAL\nMOVE_TYPE = 5 \nPROBLEM_FILE: a.tsp\n", Looks::Parameters),
+            ("PROBLEM_FILE,x,y\na,1,2\n", Looks::Table),
             ("", Looks::Words),
             (" {\"type\": 1}", Looks::Json),
             ("x,y\n1,2\n", Looks::Table),

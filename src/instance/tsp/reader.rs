@@ -9,7 +9,7 @@ use super::instance::{Instance, MAX_CITIES, MAX_DISTANCE};
 use super::looks::Looks;
 use super::metric::{Distances, Metric, check_globe};
 use super::points::off_globe;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::text::{Lines, quote, read_text, stem};
 
 /// Coordinates beyond this are taken for damage.
@@ -99,6 +99,11 @@ impl Instance {
         match Looks::of(text) {
             Looks::Json => Ok(Self::parse_json(text, file, distances)?.with_name(stem(file))),
             Looks::Table => Ok(Self::parse_table(text, file, distances)?.with_name(stem(file))),
+            Looks::Parameters => {
+                let message = "this is a parameter file of LKH: solve the instance that it names as PROBLEM_FILE; what it asks for are options \
+                               here ('myrmex solve --help')";
+                Err(Error::parse(file, 1, message))
+            }
             Looks::Numbers | Looks::Words => Reader {
                 lines: Lines::new(text, file),
                 header: HashMap::new(),
@@ -158,10 +163,6 @@ impl<'a> Reader<'a> {
                         return Err(self.lines.error(message));
                     }
                     self.check_header(key, value)?;
-                }
-                _ if key.starts_with("PROBLEM_FILE") => {
-                    let message = "this is a parameter file of LKH: solve the instance that it names as PROBLEM_FILE";
-                    return Err(self.lines.error(message));
                 }
                 _ if self.header.is_empty() => {
                     return Err(self.lines.error(format!(
