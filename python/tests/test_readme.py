@@ -31,12 +31,12 @@ def test_all_blocks_are_found():
 def test_calls_for_those_who_come_from_another_package_do_what_the_page_says():
     page = (ROOT / "docs/guide/switching.md").read_text()
     calls = re.findall(r"`(myrmex\.solve_\w+\(.*?\))`", page)
-    flows, distances = (np.random.default_rng(seed).integers(1, 99, (6, 6)) for seed in (1, 2))
+    flows, distances = (np.random.default_rng(seed).integers(1, 99, (7, 7)) for seed in (1, 2))
     known = {"myrmex": myrmex, "M": distances, "A": flows, "B": distances}
     found = {call: eval(call, known) for call in calls}
     assert len(found) == 5 and all(result.ended == "optimal" for result in found.values()), found
     assert found["myrmex.solve_tsp(M, start=0, end=0)"].tour[0] == 0
-    orders = [list(order) for order in itertools.permutations(range(6))]
+    orders = [list(order) for order in itertools.permutations(range(7))]
     costs = [(flows * distances[np.ix_(order, order)]).sum() for order in orders]
     assert found["myrmex.solve_qap(A, B)"].length == min(costs)
     assert found["myrmex.solve_qap(-A, B)"].length == -max(costs)
