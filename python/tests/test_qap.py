@@ -110,4 +110,4 @@ def test_rectangles_signs_decimals_and_fixed_facilities(kind, fixed):
     report = result.report()
     assert report["locations"] == 6 and report["empty_locations"] == problem.empty_locations(at)
     ended = myrmex.solve(problem, target=result.length, time=60, device="cpu")
-    assert ended.length <= result.length and ended.ended in ("target", "trivial")
+    assert ended.length <= result.length and ended.ended in ("target", "optimal", "trivial")
