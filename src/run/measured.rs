@@ -26,11 +26,15 @@ impl Solver {
         stop.proofs.iter().any(|proof| self.progress().cost <= proof.cost())
     }
 
-    /// Why a run ended that may have come to what was proved and not to what was asked for.
+    /// Why a run ended: what was asked for counts more than what was proved, which is a target of turns, too.
     pub(super) fn proved(&self, ended: Ended, stop: &Stop) -> Ended {
         let length = stop.length.map(|length| self.form.original().cost_of(length));
         let asked = stop.target.into_iter().chain(length).any(|target| self.progress().cost <= target);
-        if ended == Ended::Target && !asked && self.is_proved(stop) { Ended::Optimal } else { ended }
+        match ended {
+            Ended::Target | Ended::Optimal if asked => Ended::Target,
+            Ended::Target if self.is_proved(stop) => Ended::Optimal,
+            other => other,
+        }
     }
 
     /// Whether the best solution is as short as `stop` asks for. It is measured when it is new and its cost lets it be so short.

@@ -45,3 +45,29 @@ impl Proof {
         self.0.load(Ordering::Relaxed)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::{Ended, Solver, Stop, Target};
+    use crate::settings::Settings;
+
+    #[test]
+    fn what_was_asked_for_counts_more_than_what_is_proved() {
+        let problem = Problem::from(crate::tsp::generate(crate::tsp::Kind::Uniform, 10, 2).unwrap());
+        let least = problem.least_cost().unwrap();
+        for (proof, rule, ended) in [
+            (Proof::of(&problem), Stop::iterations(1_000_000), Ended::Optimal),
+            (Proof::of(&problem), Stop::target(least), Ended::Target),
+            (Proof::of(&problem), Stop::length(problem.length_of(least)), Ended::Target),
+            (Proof::of(&problem), Stop::target(least - 1), Ended::Optimal),
+            (Proof::new(), Stop::iterations(3), Ended::Iterations),
+        ] {
+            let stop = rule.or(Stop::proved_by(&proof));
+            let mut solver = Solver::new(&problem, &Settings::default(), Target::Cpu).unwrap();
+            let solution = solver.run(&stop, |_| std::ops::ControlFlow::Continue(())).unwrap();
+            assert_eq!(solution.ended, ended, "{stop:?}");
+            assert!(ended == Ended::Iterations || solution.cost == least);
+        }
+    }
+}
