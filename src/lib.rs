@@ -21,6 +21,10 @@
 //! `docs/maintain/architecture.md` shows how the parts fit.
 #![warn(missing_docs)]
 #![deny(unsafe_code)]
+#![cfg_attr(
+    target_family = "wasm",
+    allow(dead_code, unused_imports, reason = "browsers solve one problem at a time: packs of them are left out")
+)]
 
 pub mod algorithm;
 // Inner parts, for this crate's own tools and tests: they change without notice.

@@ -40,7 +40,6 @@ impl ChainedPlan {
     }
 
     /// The same for so many tours at a time, of up to so many cities each.
-    #[cfg(not(target_family = "wasm"))]
     pub(crate) fn for_many(&self, tours: usize, room: usize, steps: u32, device: &Capabilities) -> Result<Self> {
         // A kick rebuilds no more cities than there are.
         let mut plan = Self { tours, steps, rebuild_length: self.rebuild_length.max(room as u32), ..self.clone() };

@@ -75,7 +75,6 @@ impl ConstructPlan {
     ///
     /// # Errors
     /// [`crate::Error::TooLarge`] where the device cannot hold them.
-    #[cfg(not(target_family = "wasm"))]
     pub(crate) fn for_many(&self, problems: usize, device: &Capabilities) -> Result<Self> {
         let mut plan = Self { problems, ..self.clone() };
         plan.sizes.units = problems * self.ants();
