@@ -197,18 +197,19 @@ await inBrowser([], async (page) => {
   });
   await check("points are clicked, and a run is stopped", async () => {
     await page.click("#clear");
-    for (let i = 0; i < 12; i += 1) {
-      const angle = (i * 5 * Math.PI) / 6;
+    // Of fewer points the run would end by itself.
+    for (let i = 0; i < 16; i += 1) {
+      const angle = (i * 7 * Math.PI) / 8;
       await page.click("#map", { position: { x: 200 + 150 * Math.cos(angle), y: 200 + 150 * Math.sin(angle) } });
     }
-    assert.equal((await page.inputValue("#text")).trim().split("\n").length, 13);
+    assert.equal((await page.inputValue("#text")).trim().split("\n").length, 17);
     await page.fill("#seconds", "600");
     await page.click("#solve");
     await page.waitForSelector("body[data-reading]");
     await page.click("#stop");
     await page.waitForSelector("body[data-state=idle]");
     const around = (await downloaded(page, "csv")).trim().split("\n").slice(1);
-    assert.equal(around.length, 12);
+    assert.equal(around.length, 16);
   });
   await check("what is no problem is refused with file and line", async () => {
     await page.click("#clear");
