@@ -1,4 +1,4 @@
-//! Lower bounds: never above what is known, and near it.
+//! Lower bounds: never above what is known, and near it; runs that end because no solution is better.
 
 mod common;
 
