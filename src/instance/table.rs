@@ -89,7 +89,7 @@ impl<'a> Table<'a> {
             comments_like_rows(text, file, delimiter, &mut rows)?;
         }
         let announced = rows.first().filter(|row| row.fields.len() == 1).and_then(|row| row.fields[0].parse().ok());
-        if announced.is_some_and(|count: usize| count == rows.len() - 1) {
+        if announced.is_some_and(|count: usize| count > 0 && count == rows.len() - 1) {
             rows.remove(0);
         }
         let this = Self { file, rows, delimiter, marks: RefCell::default() };
@@ -427,6 +427,8 @@ mod tests {
         assert_eq!(message("x;y\n1;2\n\n3;4;5\n"), "t:4: 3 fields, but line 1 has 2; every line needs as many");
         assert_eq!(message("x,y\n1,2\n1\n3,4\n"), "t:3: 1 fields, but line 1 has 2; every line needs as many");
         assert!(message("# nothing\n").contains("no rows"));
+        // A matrix of one, not how many rows follow.
+        assert_eq!(Table::new("0\n", "t").unwrap().rows.len(), 1);
         assert!(message("x,y\n1,5,2,5\n").ends_with("or write them with points"));
         assert!(!message("x,y,z\n1,5\n").contains("points"));
     }

@@ -31,6 +31,14 @@ pub fn check(args: &SolveArgs, problem: &Problem) -> Result<()> {
             )));
         }
     }
+    if let Some(path) = &args.trace
+        && path.extension().is_some_and(|ending| NO_TABLES.iter().any(|other| ending.eq_ignore_ascii_case(other)))
+    {
+        let path = path.display();
+        return Err(Error::Config(format!(
+            "--trace {path}: gains over time are a table; name a file .csv (--json has them in its report, --plot draws them)"
+        )));
+    }
     if args.checkpoint.as_ref().is_some_and(|path| path.as_os_str() == "-") {
         return Err(Error::Config("--checkpoint keeps a file, which '-' is not; name one".into()));
     }
@@ -137,6 +145,9 @@ pub fn check_path(path: &Path) -> Result<()> {
 fn folder(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
+
+/// Endings that promise something other than a table.
+const NO_TABLES: [&str; 9] = ["json", "jsonl", "svg", "png", "tour", "sln", "geojson", "xlsx", "pdf"];
 
 /// The outputs, by their options.
 fn asked_for(args: &SolveArgs) -> impl Iterator<Item = (&'static str, &PathBuf)> {
