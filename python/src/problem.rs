@@ -237,6 +237,12 @@ impl Problem {
         self.qap("").map_or(0.0, qap::Instance::cost_error)
     }
 
+    /// Whether rounding may decide which solution is the best.
+    #[getter]
+    fn is_coarse(&self) -> bool {
+        self.0.is_coarse()
+    }
+
     /// The same with names of its cities.
     fn with_city_names(&self, py: Python<'_>, names: Vec<String>) -> PyResult<Self> {
         self.with_tours(py, |instance| instance.with_city_names(names))

@@ -4,6 +4,7 @@ import errno
 import os
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import pytest
@@ -48,7 +49,11 @@ POINTS = np.random.default_rng(5).random((20, 2))
         ({"fixed_edges": [1, 2]}, "pairs of cities"),
         ({"names": ["a"]}, "1 names for 20 cities"),
         ({"initial": [0, 1]}, "it has 2 cities, the instance 20"),
-        ({"initial": [0.0] * 20}, "initial: expected whole numbers"),
+        ({"initial": [0.0] * 20}, "initial: expected whole numbers from 0 up, not float64"),
+        ({"initial": [3, -7]}, "initial: expected whole numbers from 0 up, not -7"),
+        ({"open": "no"}, "open: expected True or False, not 'no'"),
+        ({"metric": 3}, "metric: expected a word such as 'plane', not 3"),
+        ({"settings": "preset=mmas"}, "settings: expected parameters by name"),
         ({"callback": 3}, "callback: expected a function"),
     ],
 )
@@ -67,20 +72,59 @@ def test_words_that_make_no_sense(words, message):
         ([["a", "b"]], "expected whole or real numbers"),
         (np.zeros((4, 5)), "neither points"),
         ([[0, 1], [2, np.nan], [1, 1]], "not finite"),
-        ([[0, 1e300], [1, -1e300], [1, 1]], "City|coordinates|not finite|span|."),
+        ([[0, 1e300], [1, -1e300], [1, 1]], "span 2e300.*another unit"),
         (np.full((4, 4), np.inf), "not finite"),
         (np.full((4, 4), 2**63, dtype=np.uint64), "floats"),
         (np.arange(16).reshape(4, 4) << 40, "apart"),
-        (np.zeros((4, 2), dtype=object), "expected whole or real numbers"),
+        (np.array([[0, 1], [2, None], [3, 4]], dtype=object), r"points_or_matrix\[1, 1\] is None"),
+        ([[0, "1"], [2, None]], r"\[0, 1\] is '1'"),
+        ((point for point in [(0, 1), (2, 3)]), "of the type generator"),
+        ("cities.tsp", r"myrmex.read\(\) takes the path"),
+        (np.ma.masked_equal([[0, 1], [5, 9], [2, 3]], 9), "some entries are masked"),
         (np.zeros(4), "two dimensions"),
     ],
 )
 def test_arrays_that_make_no_sense(points, message):
-    if message.startswith("City"):
-        assert len(myrmex.tsp(points)) == 3
-        return
     with pytest.raises(myrmex.InvalidInputError, match=message):
         myrmex.solve_tsp(points, iterations=1)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: myrmex.solve(POINTS), r"problem: expected a Problem, not an object of the type ndarray; myrmex.tsp\(points\)"),
+        (lambda: myrmex.Solver("x.tsp"), r"of the type str.*myrmex.read\(path\) make one"),
+        (lambda: myrmex.Solver.resume(myrmex.tsp(POINTS), 5), "checkpoint: expected the bytes"),
+        (lambda: myrmex.solve_many(None), "problems: expected a list of problems"),
+        (lambda: myrmex.solve_many("a.tsp"), "problems: expected a list of problems"),
+        (lambda: myrmex.tsp(POINTS).svg([0, 1]), "2 cities, the instance 20"),
+        (lambda: myrmex.tsp(POINTS).svg([0, 99] + [1] * 18), "does not exist"),
+    ],
+)
+def test_what_stands_in_the_wrong_place(call, message):
+    with pytest.raises(myrmex.InvalidInputError, match=message):
+        call()
+
+
+def test_rounding_that_may_decide_is_told():
+    square = [[0, 0], [1, 0], [0, 1], [1, 1]]
+    far = [*square, [1e7, 1e7]]
+    flows, distances = [[1, 7, 4], [7, 3, 0], [7, 1, 4]], [[6, 6, 0], [5, 0, 8], [4, 3, 3]]
+    placing = [[5e9, 6, 3], [6, 1, 3], [7, 7, 2]]
+    with pytest.warns(UserWarning, match="is there a city very far from the others"):
+        myrmex.solve_tsp(far, iterations=5)
+    with pytest.warns(UserWarning, match="costs to within .* an entry much greater than the others"):
+        assert myrmex.solve_qap(flows, distances, placing, iterations=5).ended == "iterations"
+    with pytest.warns(UserWarning, match="very far"):
+        myrmex.solve_many([far], iterations=5)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert myrmex.solve_tsp([*square, [3.3, 1.7]], iterations=50).ended == "optimal"
+        placing[0][0] = 500
+        found = myrmex.solve_qap(flows, distances, placing, iterations=50)
+        assert (found.ended, found.length) == ("optimal", 137)
+        [same] = myrmex.solve_many([(flows, distances, placing)])
+        assert same.length == 137 and "cost 137 after" in repr(same)
 
 
 def test_solutions_that_are_none():

@@ -4,6 +4,8 @@ import json
 import pickle
 import subprocess
 import sys
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -158,3 +160,10 @@ def test_bound_and_picture(points):
     assert 0.9 * result.length < bound <= result.length
     assert result.svg().startswith("<svg") and result._repr_svg_() == result.svg()
     assert myrmex.solve_tsp(np.eye(5), iterations=1).svg() is None
+
+
+def test_numbers_in_arrays_of_objects(points):
+    exact = [[Decimal(f"{x:.3f}"), Fraction(round(1000 * y), 1000)] for x, y in points]
+    floats = np.round(points, 3)
+    assert myrmex.solve_tsp(exact, **QUICK).tour.tolist() == myrmex.solve_tsp(floats, **QUICK).tour.tolist()
+    assert myrmex.tsp(floats.astype(object)).cost(range(len(points))) == myrmex.tsp(floats).cost(range(len(points)))

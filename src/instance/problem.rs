@@ -12,6 +12,9 @@ const MOST_PARTS: usize = 13;
 const MOST_ASSIGNMENTS: usize = 362_880;
 /// The most cities or locations of which it is looked whether they are so few, fixed ones aside.
 const MOST_LOOKED_AT: usize = 1_000;
+/// Rounding may decide where a way is as short as so many times what it changes, or where it changes such a part of a cost.
+const COARSE_WAYS: f64 = 10.0;
+const COARSE_COSTS: f64 = 1e-3;
 
 mod form;
 
@@ -369,6 +372,28 @@ impl Problem {
         match self {
             Self::Tsp(instance) => instance.edge_error() * instance.len() as f64,
             Self::Qap(instance) => instance.cost_error(),
+        }
+    }
+
+    /// Whether rounding ([`Problem::length_error`]) is so coarse beside what is given that it may decide which solution costs the
+    /// least: of a thousand cities or fewer two are apart, by less than ten times what rounding changes, as where one city lies very far
+    /// away; or costs of an assignment may differ by a thousandth of the least ([`Problem::least_cost`]), or of what
+    /// [`Problem::simple_solution`] costs where that is not known.
+    pub fn is_coarse(&self) -> bool {
+        match self {
+            Self::Tsp(instance) if instance.edge_error() == 0.0 || instance.len() > MOST_LOOKED_AT => false,
+            Self::Tsp(instance) => {
+                let cities = 0..instance.len();
+                let ways = cities.clone().flat_map(|a| cities.clone().filter(move |b| *b != a).map(move |b| [a, b]));
+                let apart = ways.map(|[a, b]| instance.way(a, b).abs()).filter(|way| *way > 0.0);
+                apart.fold(f64::INFINITY, f64::min) < COARSE_WAYS * instance.edge_error()
+            }
+            Self::Qap(instance) if instance.cost_error() == 0.0 => false,
+            Self::Qap(instance) => {
+                let simple = || self.length(&self.simple_solution()).unwrap_or_default();
+                let cost = self.least_cost().map_or_else(simple, |cost| self.length_of(cost));
+                instance.cost_error() > COARSE_COSTS * cost.abs()
+            }
         }
     }
 

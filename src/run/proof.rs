@@ -8,6 +8,9 @@ use crate::instance::problem::Problem;
 /// A cost that no solution is below, as far as is known: 0 at first, and greater when something more is proved, from any thread. Clones are one
 /// proof. A run with [`super::Stop::proved_by`] ends when its solution costs no more, since no better one is to be found.
 ///
+/// What is proved is of costs, in which decimals of what was given may be rounded: to be true of lengths it must not be raised where rounding
+/// is coarse ([`Problem::is_coarse`]).
+///
 /// ```
 /// use std::time::Duration;
 /// use myrmex::{Ended, Problem, Proof, Settings, Solver, Stop, Target, tsp::{Kind, generate}};
@@ -28,10 +31,10 @@ impl Proof {
         Self::default()
     }
 
-    /// One that knows the least cost where there are few solutions ([`Problem::least_cost`]).
+    /// One that knows the least cost where there are few solutions ([`Problem::least_cost`]) and rounding does not decide between them.
     pub fn of(problem: &Problem) -> Self {
         let proof = Self::new();
-        proof.raise(problem.least_cost().unwrap_or(0));
+        proof.raise(problem.least_cost().filter(|_| !problem.is_coarse()).unwrap_or(0));
         proof
     }
 
@@ -51,6 +54,35 @@ mod tests {
     use super::*;
     use crate::run::{Ended, Solver, Stop, Target};
     use crate::settings::Settings;
+
+    /// Beside a number that dwarfs all others, what is left of these when they are counted does not tell which solution is the best.
+    #[test]
+    fn coarse_costs_prove_nothing() {
+        let square = [[0.0, 0.0], [1.0, 0.25], [0.0, 1.0], [1.0, 1.3], [0.5, 0.1]];
+        let far = |away: f64| crate::tsp::Instance::from_points(&[&square[..], &[[away, away]]].concat()).unwrap();
+        let ways = |unit: f64| {
+            let weights =
+                (0..25).map(|at| if at / 5 == 4 || at % 5 == 4 { 1.0 } else { unit * f64::from(at % 7) / 3.0 });
+            crate::tsp::Instance::from_matrix_f64(5, weights.collect()).unwrap()
+        };
+        let placed = |most: f64| {
+            let (flows, distances) = (vec![1.0, 7.3, 4.0, 7.3, 3.0, 0.0, 7.0, 1.0, 4.0], vec![1.5; 9]);
+            let placing = vec![most, 6.1, 3.0, 6.0, 1.0, 3.7, 7.0, 7.0, 2.0];
+            let matrices = crate::qap::Instance::from_matrices_f64("placed", [3, 3], flows, distances, Some(placing));
+            Problem::from(matrices.unwrap())
+        };
+        for (problem, coarse) in [
+            (Problem::from(far(3.0)), false),
+            (Problem::from(far(1e7)), true),
+            (Problem::from(ways(0.1)), false),
+            (Problem::from(ways(1e-12)), true),
+            (placed(10.0), false),
+            (placed(5e9), true),
+        ] {
+            assert!(problem.least_cost().is_some());
+            assert_eq!((problem.is_coarse(), Proof::of(&problem).cost() == 0), (coarse, coarse), "{problem:?}");
+        }
+    }
 
     #[test]
     fn what_was_asked_for_counts_more_than_what_is_proved() {

@@ -19,13 +19,34 @@ _LONGEST = 1e9
 
 def array_of(what: str, values: npt.ArrayLike) -> npt.NDArray[Any]:
     """An array of whole or real numbers."""
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        raise InvalidInputError(f"{what}: some entries are masked; fill them, or leave their rows out")
     try:
         array = np.asarray(values)
     except ValueError as error:
         raise InvalidInputError(f"{what}: the rows have different lengths") from error
+    if array.dtype.kind == "O":
+        return _numbers_in(what, array)
+    if array.dtype.kind in "US":
+        raise InvalidInputError(f"{what}: expected whole or real numbers, not words; myrmex.read() takes the path of a file")
     if array.dtype.kind not in "iuf":
         raise InvalidInputError(f"{what}: expected whole or real numbers, not {array.dtype}")
     return array
+
+
+def _numbers_in(what: str, objects: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The numbers that an array of objects holds, as tables with columns of several kinds have them."""
+    if objects.ndim == 0:
+        kind = type(objects.item()).__name__
+        raise InvalidInputError(f"{what}: expected an array of whole or real numbers, not an object of the type {kind}")
+    numbers = np.empty(objects.shape, dtype=np.float64)
+    for at, entry in np.ndenumerate(objects):
+        try:
+            numbers[at] = float("no number" if isinstance(entry, (str, bytes)) else entry)
+        except (TypeError, ValueError, OverflowError):
+            place = ", ".join(map(str, at))
+            raise InvalidInputError(f"{what}[{place}] is {entry!r}: expected whole or real numbers") from None
+    return numbers
 
 
 def matrix_of(what: str, values: npt.ArrayLike) -> npt.NDArray[Any]:
@@ -51,6 +72,8 @@ def tours_of(values: npt.ArrayLike, metric: str | None) -> _myrmex.Problem:
                 f"an array of {rows} x {columns} may be {rows} points or a matrix: give metric='plane' or metric='matrix'"
             )
         metric = "plane" if columns in (2, 3) else "matrix"
+    if not isinstance(metric, str):
+        raise InvalidInputError(f"metric: expected a word such as 'plane', not {metric!r}")
     if metric != "matrix":
         return _myrmex.from_points(real(array), metric)
     if rows != columns:
@@ -103,8 +126,11 @@ def numbers_of(what: str, values: npt.ArrayLike) -> npt.NDArray[np.uint32]:
     array = array_of(what, values)
     if array.size == 0:
         return np.zeros(array.shape, dtype=np.uint32)
-    if array.dtype.kind == "f" or array.min() < 0 or array.max() >= _BELOW:
-        raise InvalidInputError(f"{what}: expected whole numbers from 0 up")
+    if array.dtype.kind == "f":
+        raise InvalidInputError(f"{what}: expected whole numbers from 0 up, not {array.dtype}; astype(int) makes them whole")
+    wrong = array[(array < 0) | (array >= _BELOW)]
+    if wrong.size:
+        raise InvalidInputError(f"{what}: expected whole numbers from 0 up, not {wrong[0]}")
     return np.ascontiguousarray(array, dtype=np.uint32)
 
 

@@ -12,10 +12,10 @@ from ._devices import Device
 from ._errors import DeviceError, Error, InvalidInputError
 from ._problem import Problem, qap, tsp
 from ._result import Result, result_of
-from ._solve import SettingsLike, _device, _pairs
+from ._solve import SettingsLike, _device, _pairs, _warn_of_rounding
 
-#: What stands for a problem: itself, points or a matrix, a pair of matrices.
-ProblemLike: TypeAlias = Union[Problem, npt.ArrayLike, tuple[npt.ArrayLike, npt.ArrayLike]]
+#: What stands for a problem: itself, points or a matrix, two matrices or three.
+ProblemLike: TypeAlias = Union[Problem, npt.ArrayLike, tuple[npt.ArrayLike, npt.ArrayLike], tuple[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike]]
 
 
 class RulesOfMany(NamedTuple):
@@ -84,7 +84,7 @@ def solve_many(
 ) -> list[Result] | list[Result | Error]:
     """Solves many problems, several at a time; the results are in the order of the problems.
 
-    A problem is a :class:`Problem`, an array as :func:`tsp` takes it without further words, or a tuple of two matrices as :func:`qap` takes
+    A problem is a :class:`Problem`, an array as :func:`tsp` takes it without further words, or a tuple of two or three matrices as :func:`qap` takes
     them. On the CPU each has a thread of its own; on a GPU 4 of them share it. ``workers`` is another number of problems at a time; it changes
     no result, unless a rule counts time.
 
@@ -113,8 +113,12 @@ def solve_many(
         rounds=None if rounds is None else _arrays.whole("rounds", rounds, least=1),
     )
     most = None if workers is None else _arrays.whole("workers", workers, least=1)
+    if isinstance(problems, (str, bytes)) or not isinstance(problems, Iterable):
+        raise InvalidInputError(f"problems: expected a list of problems, not an object of the type {type(problems).__name__}")
     made = [_made(place, problem, raises) for place, problem in enumerate(problems)]
     right = [problem for problem in made if isinstance(problem, Problem)]
+    for problem in right:
+        _warn_of_rounding(problem)
     inner = [problem._problem for problem in right]
     told, interrupted = _myrmex.solve_many(inner, words, _device(device), most, rules, raises)
     found = [_found(problem, answer) for problem, answer in zip(right, told)]
@@ -134,7 +138,7 @@ def _made(place: int, problem: Any, raises: bool) -> Problem | Error:
     try:
         if isinstance(problem, Problem):
             return problem
-        if isinstance(problem, tuple) and len(problem) == 2 and all(np.ndim(matrix) == 2 for matrix in problem):
+        if isinstance(problem, tuple) and len(problem) in (2, 3) and all(np.ndim(matrix) == 2 for matrix in problem):
             return qap(*problem)
         return tsp(problem)
     except Error as error:

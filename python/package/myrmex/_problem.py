@@ -54,7 +54,8 @@ class Problem:
 
     @property
     def edge_error(self) -> float:
-        """By how much a distance that the solver counts may differ from what was given, in that unit; 0 where it never does."""
+        """By how much a distance that the solver counts may differ from what was given, in that unit; 0 where it never does. One city very
+        far from the others makes it large: where it comes near the distances of the others a run warns of it."""
         return self._problem.edge_error
 
     @property
@@ -70,7 +71,8 @@ class Problem:
     @property
     def cost_error(self) -> float:
         """Of assignments: by how much costs may differ at most from what the solver counts, in the unit of what was given; 0 where
-        entries are counted exactly."""
+        entries are counted exactly. One entry much greater than the others makes it large: where it comes near what assignments cost a run
+        warns of it. What must not be needs a cost that is just greater than any assignment's."""
         return self._problem.cost_error
 
     def __reduce__(self) -> tuple[Callable[[dict[str, Any]], Problem], tuple[dict[str, Any]]]:
@@ -124,7 +126,19 @@ class Problem:
 
     def svg(self, tour: npt.ArrayLike) -> str | None:
         """A picture of a tour; None where the cities have no places."""
-        return self._problem._svg(_arrays.solution_of("tour", tour))
+        order = _arrays.solution_of("tour", tour)
+        self._problem._cost(order)
+        return self._problem._svg(order)
+
+
+def inner_of(problem: Any) -> _myrmex.Problem:
+    """What the extension has of a problem."""
+    if not isinstance(problem, Problem):
+        raise InvalidInputError(
+            f"problem: expected a Problem, not an object of the type {type(problem).__name__}; myrmex.tsp(points), myrmex.qap(A, B) and "
+            "myrmex.read(path) make one"
+        )
+    return problem._problem
 
 
 def _made_again(made_of: dict[str, Any]) -> Problem:
@@ -180,6 +194,8 @@ def _limited(
 ) -> Problem:
     """The problem with what its solutions keep to."""
     inner = problem._problem
+    if not (open is None or isinstance(open, (bool, np.bool_))):
+        raise InvalidInputError(f"open: expected True or False, not {open!r}")
     if open is False and start != end:
         raise InvalidInputError("a closed tour begins where it ends: leave start and end out, or leave out open=False")
     if open and start is not None and start == end:

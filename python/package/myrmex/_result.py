@@ -61,7 +61,7 @@ class Result:
     #: Why the run ended: ``"time"``, ``"iterations"``, ``"target"``, ``"stagnation"``, ``"converged"`` (its phases came to
     #: their end), ``"cancelled"`` (the callback asked for it),
     #: ``"interrupted"`` (Ctrl-C), ``"optimal"`` (no solution is better, of few cities or facilities), ``"trivial"`` (so few that all solutions
-    #: were tried at once) or ``"failed"`` (the device, see :class:`DeviceError`).
+    #: were tried at once, as the solver counts their costs) or ``"failed"`` (the device, see :class:`DeviceError`).
     ended: str
     #: Iterations made. (0, with no phases, where the run did not answer in time after its limit or an interrupt: then the solution is
     #: the best one known before, or a simple one where the set-up was not done.)
@@ -106,9 +106,8 @@ class Result:
 
     def __repr__(self) -> str:
         what = "length" if self.problem.kind == "tsp" else "cost"
-        value = self.length if self.problem.kind == "tsp" else self.cost
         return (
-            f"<myrmex.Result of '{self.problem.name}': {what} {value:g} after {self.iterations} iterations, "
+            f"<myrmex.Result of '{self.problem.name}': {what} {self.length:g} after {self.iterations} iterations, "
             f"{self.seconds:.2f} s ({self.ended})>"
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from typing import Any, Callable, Mapping, NamedTuple, Sequence, TypeAlias
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy.typing as npt
 from . import _arrays, _myrmex
 from ._devices import Device
 from ._errors import DeviceError, InvalidInputError
-from ._problem import Problem, _limited, qap, tsp
+from ._problem import Problem, _limited, inner_of, qap, tsp
 from ._result import Gain, Progress, Result, result_of
 
 #: What is called for every better solution; the run ends where it returns something true.
@@ -34,6 +35,8 @@ def _pairs(
         asked.append(("seed", _arrays.whole("seed", seed, below=1 << 64)))
     if effort is not None:
         asked.append(("effort", str(effort)))
+    if settings is not None and not isinstance(settings, Mapping):
+        raise InvalidInputError(f"settings: expected parameters by name, such as {{'population': 100}}, not {settings!r}")
     for name, value in (settings or {}).items():
         word = str(name).replace("-", "_")
         if any(word == known for known, _ in asked):
@@ -104,6 +107,19 @@ def _finished(problem: Problem, run: Callable[[], _myrmex._Answer]) -> Result:
         raise
 
 
+def _warn_of_rounding(problem: Problem) -> None:
+    """Warns where what is given has more digits than the solver counts, and these may decide."""
+    if problem._problem.is_coarse:
+        of_tours = problem.kind == "tsp"
+        error = problem.edge_error if of_tours else problem.cost_error
+        what = "distances" if of_tours else "costs"
+        cause = "a city very far from the others" if of_tours else "an entry much greater than the others"
+        warnings.warn(
+            f"the solver counts {what} to within {error:g}, which may decide which solution it takes for the best: is there {cause}?",
+            stacklevel=4,
+        )
+
+
 def _device(device: str | Device) -> str:
     return device.id if isinstance(device, Device) else str(device)
 
@@ -133,8 +149,8 @@ def solve(
     The run ends at the first of: ``time`` seconds, set-up included; ``iterations``; a solution whose length (in the unit of what was
     given) or cost is ``target`` or less; ``stagnation`` iterations, or ``stagnation_time`` seconds, without a gain. Where none of these
     is given it ends after :data:`DEFAULT_TIME` seconds, or before that when nothing more is to be expected of so small a problem: its
-    phases have come to their end four times (``ended == "converged"``). Of up to 12 cities, or nine facilities, it ends as soon as no solution
-    is better. An interrupt (Ctrl-C) ends it, too: the best solution so far is returned, with
+    phases have come to their end four times (``ended == "converged"``). Of up to 13 cities, or nine facilities, it ends as soon as no solution
+    is better (``ended == "optimal"``). Where rounding may decide which solution that is a :class:`UserWarning` tells so. An interrupt (Ctrl-C) ends it, too: the best solution so far is returned, with
     ``ended == "interrupted"``. (A second one, while it comes to its end, is raised.)
 
     With the same ``seed`` (1 where none is given), settings and ``iterations`` the solution is the same on every device.
@@ -153,9 +169,10 @@ def solve(
     >>> result.length
     20.0
     """
-    inner = problem._problem
+    inner = inner_of(problem)
     words = _pairs(seed, algorithm, effort, settings)
     rules = _rules(time, iterations, target, stagnation, stagnation_time, _myrmex.DEFAULT_ROUNDS)
+    _warn_of_rounding(problem)
     start, told = _initial(initial), _told(callback)
     return _finished(problem, lambda: _myrmex.solve(inner, words, _device(device), start, rules, told))
 
@@ -304,16 +321,19 @@ class Solver:
         device: str | Device = "auto",
         initial: npt.ArrayLike | None = None,
     ) -> None:
-        words = _pairs(seed, algorithm, effort, settings)
-        self._solver = _myrmex.Solver(problem._problem, words, _device(device), _initial(initial))
+        inner, words = inner_of(problem), _pairs(seed, algorithm, effort, settings)
+        _warn_of_rounding(problem)
+        self._solver = _myrmex.Solver(inner, words, _device(device), _initial(initial))
         self.problem = problem
 
     @classmethod
     def resume(cls, problem: Problem, checkpoint: bytes, *, device: str | Device = "auto") -> Solver:
         """A solver that goes on from a checkpoint of the same problem, on any device: it finds what it would have found without a
         stop."""
+        if not isinstance(checkpoint, (bytes, bytearray, memoryview)):
+            raise InvalidInputError(f"checkpoint: expected the bytes that checkpoint() gives, not an object of the type {type(checkpoint).__name__}")
         solver = cls.__new__(cls)
-        solver._solver = _myrmex.Solver.resume(problem._problem, bytes(checkpoint), _device(device))
+        solver._solver = _myrmex.Solver.resume(inner_of(problem), bytes(checkpoint), _device(device))
         solver.problem = problem
         return solver
 

@@ -23,7 +23,9 @@ impl Bound {
             return Err(Error::Config("--bound is for tours; leave it out for assignments".into()));
         };
         let (instance, run_is_over) = (instance.clone(), Arc::new(AtomicBool::new(false)));
-        let (over, raised) = (Arc::clone(&run_is_over), proof.clone());
+        // Of lengths that rounding decides about it is no proof.
+        let raised = if problem.is_coarse() { Proof::new() } else { proof.clone() };
+        let over = Arc::clone(&run_is_over);
         let failed = |error: &dyn std::fmt::Display| Error::Config(format!("--bound: no thread can be used: {error}"));
         instance.check_lower_bound()?;
         let seek = move || {

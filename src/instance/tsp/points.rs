@@ -16,6 +16,8 @@ pub(super) const TOUR_LIMIT: f64 = (1u64 << 31) as f64;
 const UNITS_AN_EDGE: f64 = 1000.0;
 /// The powers of ten that a scale may be.
 const POWERS: std::ops::RangeInclusive<i32> = -300..=300;
+/// What coordinates may span, so that squares and their sums are numbers, too.
+const SPANS: std::ops::RangeInclusive<f64> = 1e-150..=1e150;
 
 impl Instance {
     /// Cities in the plane, in any unit: distances are Euclidean and not rounded to the unit.
@@ -63,6 +65,15 @@ impl Instance {
         let size = extent(&points);
         if !size.is_finite() {
             return Err(Error::Instance("the coordinates span more than floating-point numbers hold".into()));
+        }
+        // Distances are roots of squares.
+        let span = size.max_element();
+        if span != 0.0 && !SPANS.contains(&span) {
+            let [least, most] = [SPANS.start(), SPANS.end()];
+            let message = format!(
+                "the coordinates span {span:e}, and distances are known of {least:e} to {most:e}: give them in another unit"
+            );
+            return Err(Error::Instance(message));
         }
         let fits = |scale: f64| {
             size.max_element() * scale + 1.0 < WHOLE_SPAN && simple_tour(points.len(), size * scale) < TOUR_LIMIT
@@ -261,6 +272,21 @@ mod tests {
             assert!((length - instance.length_of(cost)).abs() <= 40.0 * instance.edge_error(), "{side}");
             // Some hundredths of a percent.
             assert!((length - instance.length_of(cost)).abs() <= 1e-3 * length, "{side}");
+        }
+    }
+
+    /// Their squares are no numbers.
+    #[test]
+    fn spans_without_distances_are_refused() {
+        let of_side = |side: f64| Instance::from_points(&square(40, side, 0.0));
+        for side in [1e-151, 1e151, 1e-300, 1e300] {
+            let message = of_side(side).unwrap_err().to_string();
+            assert!(message.contains("1e-150 to 1e150: give them in another unit"), "{message}");
+        }
+        for side in [1e-149, 1e149] {
+            let instance = of_side(side).unwrap();
+            let length = instance.length(&(0..40).collect::<Vec<_>>()).unwrap();
+            assert!(length > 4.0 * side && length.is_finite(), "{length}");
         }
     }
 
