@@ -58,7 +58,7 @@ pub use error::{Error, Flaw, Result};
 pub use files::write_file;
 /// The glam whose vectors hold coordinates.
 pub use glam;
-pub use instance::problem::{Problem, Shape, ShapeKind};
+pub use instance::problem::{FileForm, Problem, Shape, ShapeKind};
 pub use instance::tsp::{Rounding, Space, Sphere};
 pub use instance::{qap, tsp};
 pub use kernels::plan::Plan;

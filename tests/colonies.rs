@@ -345,6 +345,9 @@ fn what_makes_no_sense_is_refused_with_the_remedy() {
         ("colonies=257", "colonies must lie in 1 to 256, not 257"),
         ("migration=10", "leave 'migration' out"),
         ("colonies=1 migration=0", "leave 'migration' out"),
+        ("migration_time=1", "leave 'migration_time' out"),
+        ("colonies=2 migration_time=0.01", "must be 0.05 to 3600 seconds, not 0.01"),
+        ("colonies=2 migration=9 migration_time=1", "give one of them"),
     ] {
         for problem in [&tour, &assignment] {
             let error = Solver::new(problem, &settings("auto").also(parameters), Target::Cpu).err().unwrap();
@@ -382,6 +385,9 @@ fn the_command_line_has_words_for_it() {
     let never = myrmex(&["plan", &input, "--backend", "cpu", "--set", "colonies=2", "--set", "migration=0"]);
     let never = String::from_utf8(never.stdout).unwrap();
     assert!(never.contains("no migration"), "{never}");
+    let by_clock = myrmex(&["plan", &input, "--backend", "cpu", "--set", "colonies=2", "--set", "migration_time=1.5"]);
+    let by_clock = String::from_utf8(by_clock.stdout).unwrap();
+    assert!(by_clock.contains("migration every 1.5 seconds"), "{by_clock}");
 
     for (parameter, reason) in [("migration=4", "at least 2 colonies"), ("colonies=0", "1 to 256")] {
         let output = myrmex(&["solve", &input, "--backend", "cpu", "--iterations", "1", "--set", parameter]);

@@ -11,7 +11,7 @@ const MAY_IMPORT: [(&str, &[&str]); 12] = [
     ("wgsl", &[]),
     ("files", &["error"]),
     ("text", &["error"]),
-    ("instance", &["error", "text", "wgsl"]),
+    ("instance", &["error", "files", "text", "wgsl"]),
     ("algorithm", &["error", "wgsl"]),
     ("settings", &["algorithm", "error", "instance"]),
     ("backend", &["error"]),

@@ -93,6 +93,20 @@ fn ranks_find_what_one_process_finds() {
 }
 
 /// Windows of crossover are those of each colony's own tour.
+/// By the clock no rank waits for another one to come as far, and all make the iterations that are asked for.
+#[test]
+fn by_the_clock_ranks_make_their_iterations_too() {
+    let problem = Problem::Tsp(common::made(Kind::Clustered, 120, 4));
+    for (devices, colonies) in [(&[1, 1][..], 2), (&[2, 1], 5)] {
+        let settings = settings(&format!("mmas ants=4 migration_time=0.05 colonies={colonies}"));
+        let solution = found(&problem, &settings, devices, &Stop::iterations(150));
+        assert_eq!((solution.iterations, solution.ended), (150, Ended::Iterations));
+        assert_eq!(problem.cost(&solution.permutation).unwrap(), solution.cost);
+        let timed = found(&problem, &settings, devices, &Stop::time(Duration::from_millis(400)));
+        assert_eq!(timed.ended, Ended::Time);
+    }
+}
+
 #[test]
 fn ranks_find_in_windows_what_one_process_finds() {
     let problem = Problem::Tsp(common::made(Kind::Clustered, 1300, 3));

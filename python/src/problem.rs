@@ -7,12 +7,12 @@ use myrmex::glam::{DVec2, DVec3};
 use myrmex::tsp::{self, Distances, Metric};
 use myrmex::{Cancel, Error, Result, qap, report};
 use numpy::ndarray::Array2;
-use numpy::{IntoPyArray, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::drive::{Driven, Limits, drive, refuse_forked};
+use crate::drive::{Driven, Limits, drive, indices, refuse_forked};
 use crate::errors::{invalid, raised};
 
 /// An instance of the travelling salesman or the quadratic assignment problem.
@@ -378,6 +378,18 @@ impl Problem {
         py.detach(|| self.0.length(&solution)).map_err(raised)
     }
 
+    /// The solution in a file.
+    fn _read_solution<'py>(&self, py: Python<'py>, path: PathBuf) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let solution = py.detach(|| self.0.read_solution(&path)).map_err(raised)?;
+        Ok(indices(py, solution))
+    }
+
+    /// Writes a solution into a file, in the form that its ending asks for.
+    fn _write_solution(&self, py: Python<'_>, path: PathBuf, solution: PyReadonlyArray1<'_, u32>) -> PyResult<()> {
+        let solution = permutation(&solution);
+        py.detach(|| self.0.write_solution(&path, &solution)).map_err(raised)
+    }
+
     /// A length that no tour is below, and the seconds that it took to find.
     fn _lower_bound(&self, py: Python<'_>, time: Option<f64>) -> PyResult<f64> {
         let Some(instance) = self.tsp().cloned() else {
@@ -389,7 +401,9 @@ impl Problem {
         let cancel = Cancel::new();
         let asked = cancel.clone();
         let goes_on = move |_| !asked.is_cancelled() && limit.is_none_or(|limit| began.elapsed() < limit);
-        let driven = drive(py, None, &cancel, Limits::none(), move |_| instance.lower_bound_while(goes_on))?;
+        // Its passes over all pairs of cities look at nothing: an interrupt does not wait for them.
+        let limits = Limits { time: None, may_be_left: true };
+        let driven = drive(py, None, &cancel, limits, move |_| instance.lower_bound_while(goes_on))?;
         match driven {
             Driven::Done { interrupted: false, value } => value.map(|bound| bound.length).map_err(raised),
             _ => Err(PyKeyboardInterrupt::new_err(())),

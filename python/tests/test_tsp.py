@@ -154,6 +154,41 @@ def test_file_gives_what_the_program_finds(tmp_path):
     assert plane.is_open and plane.name == "uniform200.s1"
 
 
+def test_tours_go_through_files(points, tmp_path):
+    result = myrmex.solve_tsp(points, **QUICK)
+    around = {frozenset(way) for way in zip(result.tour, np.roll(result.tour, 1))}
+    for name in ("a.tour", "a.csv", "plain"):
+        result.write(tmp_path / name)
+        tour = result.problem.read_solution(str(tmp_path / name))
+        assert tour[0] == 0 and {frozenset(way) for way in zip(tour, np.roll(tour, 1))} == around
+    assert (tmp_path / "a.tour").read_text().startswith("NAME")
+    again = myrmex.solve(result.problem, initial=result.problem.read_solution(tmp_path / "a.tour"), iterations=0, device="cpu")
+    assert again.length <= result.length
+    layout = myrmex.qap(np.arange(16).reshape(4, 4), np.arange(16).reshape(4, 4)[::-1])
+    layout.write_solution(tmp_path / "b.sln", [3, 1, 0, 2])
+    assert layout.read_solution(tmp_path / "b.sln").tolist() == [3, 1, 0, 2]
+    with pytest.raises(myrmex.InvalidInputError, match="xlsx is not written"):
+        result.write(tmp_path / "a.xlsx")
+    with pytest.raises(myrmex.InvalidInputError, match="longitudes and latitudes"):
+        result.write(tmp_path / "a.geojson")
+    with pytest.raises(myrmex.FileError):
+        result.problem.read_solution(tmp_path / "none.tour")
+    assert not (tmp_path / "a.xlsx").exists()
+
+
+def test_cities_are_called_by_their_names():
+    towns = ["Ulm", "Bonn", "Kiel", "Jena", "Ulm"]
+    places = [[10.0, 48.4], [7.1, 50.7], [10.1, 54.3], [11.6, 50.9], [9.0, 49.0]]
+    path = myrmex.solve_tsp(places, names=towns, start="Kiel", end="Bonn", fixed_edges=[["Bonn", "Jena"]], metric="globe")
+    assert path.tour[[0, -2, -1]].tolist() == [2, 3, 1]
+    assert not myrmex.tsp(places, names=towns, fixed_edges=[]).is_open
+    for wrong in ({"start": "Rom"}, {"start": "Ulm"}, {"fixed_edges": [["Kiel", "Rom"]]}):
+        with pytest.raises(myrmex.InvalidInputError, match="is no city"):
+            myrmex.tsp(places, names=towns, **wrong)
+    with pytest.raises(myrmex.InvalidInputError, match="have no names"):
+        myrmex.tsp(places, start="Kiel")
+
+
 def test_bound_and_picture(points):
     result = myrmex.solve_tsp(points, **QUICK)
     bound = result.problem.lower_bound(time=5)

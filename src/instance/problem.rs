@@ -16,8 +16,10 @@ const MOST_LOOKED_AT: usize = 1_000;
 const COARSE_WAYS: f64 = 10.0;
 const COARSE_COSTS: f64 = 1e-3;
 
+mod files;
 mod form;
 
+pub use files::FileForm;
 pub(crate) use form::Form;
 
 /// An instance of some problem. Clones share their data.

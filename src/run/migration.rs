@@ -16,22 +16,43 @@ use crate::settings::Recipe;
 const SHORT_TURN: Duration = Duration::from_millis(10);
 
 /// When solutions migrate.
-pub(super) struct Migration {
-    /// Iterations between two migrations.
-    pub every: u32,
-    /// The iteration after which comes the next one.
-    pub next: u32,
+#[derive(Clone, Copy)]
+pub(super) enum Migration {
+    /// Iterations between two migrations, and the one after which comes the next: all colonies come to it.
+    Iterations { every: u32, next: u32 },
+    /// Seconds between two, and when the next comes, wherever colonies are then (asynchronous migration, Alba and Troya 2001).
+    Seconds { every: f64, next: f64 },
 }
 
 impl Migration {
     /// What the recipe has of it, if anything.
     pub fn of(recipe: &Recipe) -> Option<Self> {
-        recipe.migration.map(|every| Self { every, next: every })
+        let by_clock = recipe.migration_time.map(|every| Self::Seconds { every, next: every });
+        by_clock.or(recipe.migration.map(|every| Self::Iterations { every, next: every }))
+    }
+
+    /// The iteration that no colony goes beyond.
+    pub fn limit(&self) -> Option<u32> {
+        match self {
+            Self::Iterations { next, .. } => Some(*next),
+            Self::Seconds { .. } => None,
+        }
+    }
+
+    /// Whether it is time, where all colonies have come to this iteration after so many seconds.
+    pub fn is_due(&self, iteration: u32, seconds: f64) -> bool {
+        match self {
+            Self::Iterations { next, .. } => iteration >= *next,
+            Self::Seconds { next, .. } => seconds >= *next,
+        }
     }
 
     /// Waits for the next one.
-    pub fn goes_on(&mut self) {
-        self.next = self.next.saturating_add(self.every);
+    pub fn goes_on(&mut self, seconds: f64) {
+        match self {
+            Self::Iterations { every, next } => *next = next.saturating_add(*every),
+            Self::Seconds { every, next } => *next = seconds + *every,
+        }
     }
 }
 
@@ -42,16 +63,15 @@ pub(super) fn pairs(costs: &[u64]) -> Vec<(usize, usize)> {
 }
 
 /// A colony's best solution, which migrates to another colony; its cost, as the device counts it, and the iteration that found it.
-type Migrant = (Vec<u32>, u64, u32);
+pub(super) type Migrant = (Vec<u32>, u64, u32);
 
 impl Solver {
     /// One colony's turn: the first of those that have made the fewest iterations; on several devices turns of a colony on each, side by
     /// side. No colony goes on beyond the next migration before all are there, so that results depend on iterations alone and not on how
-    /// long a turn is, or how fast a device.
+    /// long a turn is, or how fast a device; unless migrations come by the clock.
     pub(super) fn turn(&mut self, stop: &Stop) -> Result<Option<Ended>, Failure> {
         let whole = stop;
-        let limits =
-            [stop.iterations, self.migration.as_ref().map(|migration| migration.next), self.stagnates_in(stop)];
+        let limits = [stop.iterations, self.migration.and_then(|migration| migration.limit()), self.stagnates_in(stop)];
         // Whether all have gained nothing is looked at between turns.
         let stagnation_time = stop.stagnation_time.filter(|_| self.runs.len() == 1 && self.group.is_none());
         let iterations = limits.into_iter().flatten().min();
@@ -81,12 +101,12 @@ impl Solver {
 
     /// Lets the bests migrate if it is time: every colony gives what it had before the migration.
     fn migrate(&mut self) -> Result<(), Failure> {
-        let iteration = self.progress().iteration;
-        let Some(migration) = self.migration.as_mut().filter(|migration| iteration >= migration.next) else {
+        let (iteration, seconds) = (self.progress().iteration, self.clock.seconds());
+        let Some(migration) = self.migration.as_mut().filter(|migration| migration.is_due(iteration, seconds)) else {
             return Ok(());
         };
-        migration.goes_on();
-        let pairs = pairs(&self.runs.iter().map(Run::best_cost).collect::<Vec<_>>());
+        migration.goes_on(seconds);
+        let pairs = pairs(&self.runs.iter().map(Run::gives).collect::<Vec<_>>());
         let mut migrants = Vec::new();
         for &(giver, _) in &pairs {
             migrants.push(self.runs[giver].give().map_err(|error| self.failure(giver, error))?);
@@ -202,25 +222,56 @@ impl Run {
         self.own_cost.min(self.kept_cost)
     }
 
+    /// The cost of the solution that it would give: within an iteration the one that the host has.
+    pub(super) fn gives(&self) -> u64 {
+        if self.is_between_iterations() { self.best_cost() } else { self.kept_cost }
+    }
+
     pub(super) fn give(&mut self) -> Result<Migrant> {
+        let (cost, is_between) = (self.gives(), self.is_between_iterations());
         let solution = match &mut self.colony {
-            Some(colony) if self.own_cost <= self.kept_cost => colony.best_solution()?,
+            Some(colony) if is_between && self.own_cost <= self.kept_cost => colony.best_solution()?,
             _ => self.kept.clone(),
         };
-        Ok((solution, self.best_cost(), self.progress.best_iteration))
+        Ok((solution, cost, self.progress.best_iteration))
     }
 
     pub(super) fn take(&mut self, solution: Vec<u32>, cost: u64, iteration: u32) -> Result<()> {
         let exact = self.checked(&solution, cost)?;
-        let Some(colony) = &mut self.colony else { return Ok(()) };
-        if self.check.is_none() && colony.plan().construct().is_some() {
-            let state = colony.take_over(&solution, cost, iteration)?;
-            self.note(&state);
-            self.looked_at = cost;
+        if self.colony.is_none() {
+            return Ok(());
+        }
+        match self.is_between_iterations() {
+            true => self.hand_on(&solution, cost, iteration)?,
+            false => self.arrived = Some((solution.clone(), cost, iteration)),
         }
         // Elsewhere it waits as the incumbent, and enters the next population. It is on the host already.
         self.note_gain(exact, iteration);
         self.keep_solution(solution, exact);
+        Ok(())
+    }
+
+    /// Hands a migrant on to ants that construct, unless these have found a better one meanwhile.
+    fn hand_on(&mut self, solution: &[u32], cost: u64, iteration: u32) -> Result<()> {
+        if let Some(colony) = &mut self.colony
+            && cost < self.own_cost
+            && self.check.is_none()
+            && colony.plan().construct().is_some()
+        {
+            let state = colony.take_over(solution, cost, iteration)?;
+            self.note(&state);
+            self.looked_at = cost;
+        }
+        Ok(())
+    }
+
+    /// Hands on what has arrived within an iteration, once that is over.
+    pub(super) fn hand_on_arrived(&mut self) -> Result<()> {
+        if self.is_between_iterations()
+            && let Some((solution, cost, iteration)) = self.arrived.take()
+        {
+            self.hand_on(&solution, cost, iteration)?;
+        }
         Ok(())
     }
 }
@@ -261,7 +312,79 @@ pub(super) fn seed(seed: u64, colony: usize) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use std::ops::ControlFlow;
+
     use super::*;
+    use crate::colony::Colony;
+    use crate::instance::problem::Problem;
+    use crate::instance::tsp::{Kind, generate};
+    use crate::kernels::shared::state::join;
+    use crate::settings::{Algorithm, AntColonySystem, Colonies, Settings};
+    use crate::{LocalSearch, Target};
+
+    /// Three colonies after so many iterations, with the parameters of their ring.
+    fn ring(ring: Colonies, iterations: u32) -> Solver {
+        let problem = Problem::from(&generate(Kind::Clustered, 120, 4).unwrap());
+        let ants =
+            AntColonySystem { ants: Some(4), local_search: Some(LocalSearch::None), ..AntColonySystem::default() };
+        let settings = Settings { colonies: ring, ..Settings::of(Algorithm::Acs(ants)) };
+        let mut solver = Solver::new(&problem, &settings, Target::Cpu).unwrap();
+        solver.run(&Stop::iterations(iterations), |_| ControlFlow::Continue(())).unwrap();
+        solver
+    }
+
+    fn costs(solver: &Solver) -> Vec<u64> {
+        solver.runs.iter().map(Run::best_cost).collect()
+    }
+
+    fn best_of(run: &mut Run) -> u64 {
+        run.colony.as_mut().map(Colony::state).unwrap().map(|state| join(state.best_cost)).unwrap()
+    }
+
+    #[test]
+    fn by_the_clock_bests_migrate_wherever_colonies_are() {
+        let by_clock = Colonies { colonies: Some(3), migration: None, migration_time: Some(3600.0) };
+        let apart = Colonies { migration: Some(0), migration_time: None, ..by_clock };
+        let mut solver = ring(by_clock, 20);
+        let before = costs(&solver);
+        // An hour has not passed: as without migrations.
+        assert_eq!(before, costs(&ring(apart, 20)));
+        assert!(before.iter().any(|cost| cost != &before[0]), "{before:?}");
+        let due =
+            |migration: Migration| (migration.limit(), migration.is_due(u32::MAX, 3599.0), migration.is_due(0, 3600.0));
+        assert_eq!(solver.migration.map(due), Some((None, false, true)));
+        solver.migration = Some(Migration::Seconds { every: 3600.0, next: 0.0 });
+        assert!(solver.migrate().is_ok());
+        let expected: Vec<u64> = (0..3).map(|taker| before[taker].min(before[(taker + 2) % 3])).collect();
+        assert_eq!(costs(&solver), expected);
+        let known: Vec<u64> = solver.runs.iter_mut().map(best_of).collect();
+        assert_eq!(known, expected);
+        let due = |migration: Migration| migration.is_due(0, 3000.0);
+        assert_eq!(solver.migration.map(due), Some(false));
+    }
+
+    #[test]
+    fn what_migrates_within_an_iteration_waits_for_its_end() {
+        let mut solver = ring(Colonies { colonies: Some(3), migration: Some(0), migration_time: None }, 20);
+        let costs = costs(&solver);
+        let best = (0..3).min_by_key(|&colony| costs[colony]).unwrap();
+        let (solution, cost, iteration) = solver.runs[best].give().unwrap();
+        let taker = &mut solver.runs[(0..3).max_by_key(|&colony| costs[colony]).unwrap()];
+        let own = best_of(taker);
+        assert!(cost < own);
+        taker.batching.done = 1;
+        // Within an iteration it gives what the host has.
+        taker.kept_cost = own + 5;
+        assert_eq!(taker.gives(), own + 5);
+        assert_eq!(taker.give().unwrap().1, own + 5);
+        taker.take(solution, cost, iteration).unwrap();
+        assert_eq!((best_of(taker), taker.kept_cost), (own, cost));
+        taker.hand_on_arrived().unwrap();
+        assert_eq!(best_of(taker), own);
+        taker.batching.done = 0;
+        taker.hand_on_arrived().unwrap();
+        assert_eq!((best_of(taker), taker.arrived.is_some()), (cost, false));
+    }
 
     #[test]
     fn seeds_differ_by_run_and_colony() {

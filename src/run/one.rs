@@ -8,6 +8,7 @@ use web_time::Instant;
 use super::checkpoint::RunState;
 use super::clock::Clock;
 use super::devices::Place;
+use super::migration::Migrant;
 use super::phases::{Check, Position, plan_of, precompile};
 use super::records::PhaseRecord;
 use super::windowed::Windowed;
@@ -77,6 +78,8 @@ pub(super) struct Run {
     pub places: Vec<Place>,
     /// Of these the one that failed last.
     pub failed_place: usize,
+    /// What has migrated here within an iteration, for ants that construct.
+    pub arrived: Option<Migrant>,
     /// How often the population was halved to fit into the device.
     pub halvings: u32,
     /// Whether the state before an iteration that is cut is copied, and that copy.
@@ -197,6 +200,7 @@ impl Run {
             windowed: None,
             places: Vec::new(),
             failed_place: 0,
+            arrived: None,
             halvings: 0,
             copies: false,
             before: None,
@@ -268,6 +272,7 @@ impl Run {
         if let Some(windowed) = self.windowed.take() {
             return self.turn_of_windows(windowed, stop);
         }
+        self.hand_on_arrived()?;
         let Some(mut colony) = self.colony.take() else { return Ok(Some(Ended::Trivial)) };
         let result = self.turn_of(&mut colony, stop);
         match self.windowed {

@@ -346,5 +346,8 @@ parameters! {
         /// Iterations between two migrations, at which each colony takes over the best solution of the one before it if that is
         /// better than its own; 0: never.
         migration: u32 = "0 up", "iterations", "Middendorf, Reischle and Schmeck 2002";
+        /// Seconds between two migrations, instead of iterations: no colony waits for another one, however slow its device is, and what is found
+        /// depends on the clock.
+        migration_time: f64 = "0.05 to 3600", "seconds", "Alba and Troya 2001";
     }
 }

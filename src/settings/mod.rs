@@ -295,7 +295,7 @@ impl Settings {
             (effort, _) => effort,
         };
         let algorithm = self.algorithm;
-        let (colonies, migration) = self.migration()?;
+        let (colonies, migration, migration_time) = self.migration()?;
         let recipe = Recipe {
             size: shape.size,
             algorithm: algorithm.name(),
@@ -303,6 +303,7 @@ impl Settings {
             seed: self.seed,
             colonies,
             migration,
+            migration_time,
             eax_up_to: None,
             eax_window: None,
             eax_windows: None,
@@ -375,19 +376,30 @@ impl Settings {
         Ok(Recipe { phases: vec![Phase::alone(construct, Begins::NearestNeighbour)], ..recipe })
     }
 
-    /// Colonies, and iterations between migrations.
-    fn migration(&self) -> Result<(usize, Option<u32>)> {
-        let Colonies { colonies, migration } = self.colonies;
+    /// Colonies, and iterations or seconds between migrations.
+    fn migration(&self) -> Result<(usize, Option<u32>, Option<f64>)> {
+        let Colonies { colonies, migration, migration_time } = self.colonies;
         let colonies = colonies.unwrap_or(1);
         crate::algorithm::range::whole("colonies", colonies, 1, MAX_COLONIES)?;
-        if colonies == 1 && migration.is_some() {
-            return Err(Error::Config(
-                "one colony has no other to pass its best on to: ask for at least 2 colonies, or leave 'migration' out"
-                    .into(),
-            ));
+        let given = [("migration", migration.is_some()), ("migration_time", migration_time.is_some())];
+        if let Some((name, _)) = given.into_iter().find(|(_, is_given)| colonies == 1 && *is_given) {
+            return Err(Error::Config(format!(
+                "one colony has no other to pass its best on to: ask for at least 2 colonies, or leave '{name}' out"
+            )));
         }
-        let every = migration.unwrap_or(DEFAULT_MIGRATION);
-        Ok((colonies as usize, (every > 0 && colonies > 1).then_some(every)))
+        let Some(seconds) = migration_time else {
+            let every = migration.unwrap_or(DEFAULT_MIGRATION);
+            return Ok((colonies as usize, (every > 0 && colonies > 1).then_some(every), None));
+        };
+        match migration {
+            _ if !(0.05..=3600.0).contains(&seconds) => {
+                Err(Error::Config(format!("migration_time must be 0.05 to 3600 seconds, not {seconds}")))
+            }
+            None => Ok((colonies as usize, None, Some(seconds))),
+            Some(_) => Err(Error::Config(
+                "migration counts iterations, migration_time seconds: give one of them, and leave the other out".into(),
+            )),
+        }
     }
 }
 

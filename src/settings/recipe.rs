@@ -26,6 +26,8 @@ pub struct Recipe {
     pub colonies: usize,
     /// Iterations between two migrations of colonies' bests; `None`: there are none.
     pub migration: Option<u32>,
+    /// Seconds between two, instead of iterations.
+    pub migration_time: Option<f64>,
     /// Of `lk-eax` the most cities that crossover takes at once.
     pub eax_up_to: Option<u32>,
     /// Cities of a window, where crossover takes windows of the tour: the phases that begin again do so on the next window.
@@ -139,6 +141,8 @@ impl Serialize for Recipe {
             colonies: usize,
             migration: Option<u32>,
             #[serde(skip_serializing_if = "Option::is_none")]
+            migration_time: Option<f64>,
+            #[serde(skip_serializing_if = "Option::is_none")]
             eax_up_to: Option<u32>,
             #[serde(skip_serializing_if = "Option::is_none")]
             eax_window: Option<u32>,
@@ -158,6 +162,7 @@ impl Serialize for Recipe {
             seed,
             colonies,
             migration,
+            migration_time,
             eax_up_to,
             eax_window,
             eax_windows,
@@ -179,6 +184,7 @@ impl Serialize for Recipe {
             seed,
             colonies,
             migration,
+            migration_time,
             eax_up_to,
             eax_window,
             eax_windows,

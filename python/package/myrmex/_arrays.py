@@ -145,6 +145,8 @@ def solution_of(what: str, values: npt.ArrayLike) -> npt.NDArray[np.uint32]:
 def edges_of(what: str, values: npt.ArrayLike) -> npt.NDArray[np.uint32]:
     """Pairs of cities."""
     array = numbers_of(what, values)
+    if array.size == 0:
+        return np.zeros((0, 2), dtype=np.uint32)
     if array.ndim != 2 or array.shape[1] != 2:
         raise InvalidInputError(f"{what}: expected pairs of cities, not an array of the shape {array.shape}")
     return array
@@ -188,6 +190,24 @@ def finite(what: str, value: Any) -> float:
     if not math.isfinite(number):
         raise InvalidInputError(f"{what}: expected a finite number, not {value!r}; leave it out for none")
     return number
+
+
+def cities_called(what: str, values: Any, names: list[str] | None) -> Any:
+    """Numbers for the cities that are called by their names; what holds no names stays as it is."""
+    if not isinstance(values, str):
+        try:
+            array = np.asarray(values)
+        except ValueError:
+            return values
+        if array.dtype.kind != "U" or array.size == 0:
+            return values
+        numbers = [cities_called(what, str(name), names) for name in array.ravel()]
+        return np.asarray(numbers, dtype=np.int64).reshape(array.shape)
+    places = [place for place, name in enumerate(names or []) if name == values]
+    if len(places) != 1:
+        why = "the cities have no names" if names is None else f"{len(places) or 'no'} cities are called so"
+        raise InvalidInputError(f"{what}: {values!r} is no city: {why}; give its number, counted from 0")
+    return places[0]
 
 
 def names_of(names: Sequence[str]) -> list[str]:

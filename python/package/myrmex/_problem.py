@@ -124,6 +124,25 @@ class Problem:
         limit = None if time is None else _arrays.seconds("time", time)
         return self._problem._lower_bound(limit)
 
+    def read_solution(self, path: str | os.PathLike[str]) -> npt.NDArray[np.int64]:
+        """The solution in a file, counted from 0, as ``initial`` of :func:`solve` takes it: a tour in TSPLIB's format, which LKH and Concorde
+        write, too, a list of cities, a table or a JSON report; an assignment in QAPLIB's format, a table or a report."""
+        return self._problem._read_solution(os.fspath(path))
+
+    def write_solution(self, path: str | os.PathLike[str], solution: npt.ArrayLike) -> None:
+        """Writes a solution in the form that the ending of the file asks for: ``.csv`` a table, ``.geojson`` a line on a map (of points with
+        longitudes and latitudes), any other as TSPLIB or QAPLIB has it (``.tour``, ``.sln``). Closed tours begin at city 0 there.
+
+        >>> import myrmex, os, tempfile
+        >>> square = myrmex.tsp([[0, 0], [5, 5], [5, 0], [0, 5]])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = os.path.join(folder, "square.tour")
+        ...     square.write_solution(path, [0, 2, 1, 3])
+        ...     square.read_solution(path).tolist()
+        [0, 2, 1, 3]
+        """
+        self._problem._write_solution(os.fspath(path), _arrays.solution_of("solution", solution))
+
     def svg(self, tour: npt.ArrayLike) -> str | None:
         """A picture of a tour; None where the cities have no places."""
         order = _arrays.solution_of("tour", tour)
@@ -160,8 +179,8 @@ def tsp(
     *,
     metric: str | None = None,
     open: bool | None = None,
-    start: int | None = None,
-    end: int | None = None,
+    start: int | str | None = None,
+    end: int | str | None = None,
     fixed_edges: npt.ArrayLike | None = None,
     names: Sequence[str] | None = None,
 ) -> Problem:
@@ -175,7 +194,8 @@ def tsp(
 
     ``open`` asks for a path through all cities that does not lead back, from ``start`` to ``end`` where these are given (cities are
     counted from 0; giving one asks for a path, too); with one city for both the tour is closed, and told from there on. ``fixed_edges`` are
-    pairs of cities that follow one another in every solution.
+    pairs of cities that follow one another in every solution. ``names`` are what the cities are called: ``start``, ``end`` and
+    ``fixed_edges`` may say them, too.
 
     >>> import myrmex
     >>> myrmex.tsp([[0, 7, 3, 9], [7, 0, 5, 1], [3, 5, 0, 4], [9, 1, 4, 0]])
@@ -187,8 +207,8 @@ def tsp(
 def _limited(
     problem: Problem,
     open: bool | None,
-    start: int | None,
-    end: int | None,
+    start: int | str | None,
+    end: int | str | None,
     fixed_edges: npt.ArrayLike | None = None,
     names: Sequence[str] | None = None,
 ) -> Problem:
@@ -200,15 +220,18 @@ def _limited(
         raise InvalidInputError("a closed tour begins where it ends: leave start and end out, or leave out open=False")
     if open and start is not None and start == end:
         raise InvalidInputError("a path that does not lead back cannot begin and end at the same city: leave out open=True")
-    if fixed_edges is not None:
-        inner = inner.with_fixed_edges(_arrays.edges_of("fixed_edges", fixed_edges))
-    if open or start is not None or end is not None:
-        ends: list[int | None] = [
-            None if city is None else _arrays.whole(what, city) for what, city in (("start", start), ("end", end))
-        ]
-        inner = inner.with_path(ends[0], ends[1])
     if names is not None:
         inner = inner.with_city_names(_arrays.names_of(names))
+    if fixed_edges is not None:
+        edges = _arrays.edges_of("fixed_edges", _arrays.cities_called("fixed_edges", fixed_edges, inner.city_names))
+        if edges.size:
+            inner = inner.with_fixed_edges(edges)
+    if open or start is not None or end is not None:
+        ends: list[int | None] = [
+            None if city is None else _arrays.whole(what, _arrays.cities_called(what, city, inner.city_names))
+            for what, city in (("start", start), ("end", end))
+        ]
+        inner = inner.with_path(ends[0], ends[1])
     return Problem(inner)
 
 
@@ -249,8 +272,8 @@ def read(
     *,
     metric: str | None = None,
     open: bool | None = None,
-    start: int | None = None,
-    end: int | None = None,
+    start: int | str | None = None,
+    end: int | str | None = None,
     fixed: npt.ArrayLike | None = None,
 ) -> Problem:
     """The instance in a file: TSPLIB, QAPLIB, tables of points (CSV), matrices, GeoJSON, compressed by gzip or not. The content tells

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -96,6 +97,10 @@ class Result:
         if names is not None:
             report["tour_names"] = [names[city] for city in solution]
         return report
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Writes the solution as :meth:`Problem.write_solution` does: the ending says in which form."""
+        self.problem.write_solution(path, self.permutation)
 
     def svg(self) -> str | None:
         """A picture of the tour; None where the cities have no places."""

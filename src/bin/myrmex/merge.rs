@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use myrmex::{Ended, Error, Problem, Result, Solution};
 
 use crate::args::MergeArgs;
-use crate::outputs::{self, Form, identity};
+use crate::outputs::{self, identity, named};
 use crate::print::{errln, outln};
 use crate::solve::WRONG_INPUT;
 use crate::{system, telling};
@@ -19,10 +19,12 @@ pub fn run(args: &MergeArgs) -> Result<ExitCode> {
             let path = output.display();
             return Err(Error::Config(format!("--output {path} would overwrite {what}; name another file")));
         }
-        Form::check(output, "--output")?;
         outputs::check_path(output)?;
     }
     let problem = system::problem(&args.file, &args.read)?;
+    if let Some(output) = &args.output {
+        named("--output", output, problem.file_form(output))?;
+    }
     // Where the best one goes to standard output nothing else does.
     let tell = |line: String| match args.output.as_deref().is_some_and(is_standard) {
         true => errln!("{line}"),

@@ -4,10 +4,8 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use myrmex::qap;
 use myrmex::report::{Report, write_json, write_trace};
-use myrmex::tsp::{write_csv, write_geojson, write_tour};
-use myrmex::{Checkpoint, Error, Problem, Result, Solution, write_file};
+use myrmex::{Checkpoint, Error, FileForm, Problem, Result, Solution, write_file};
 use tempfile::NamedTempFile;
 
 use crate::args::SolveArgs;
@@ -22,14 +20,7 @@ pub fn check(args: &SolveArgs, problem: &Problem) -> Result<()> {
         View::check(problem)?;
     }
     for path in &args.solution {
-        Form::check(path, "--solution")?;
-        if Form::of(path) == Form::Line && !matches!(problem, Problem::Tsp(instance) if instance.lon_lat().is_some()) {
-            let (path, name) = (path.display(), problem.name());
-            let other = if matches!(problem, Problem::Qap(_)) { ".sln" } else { ".tour" };
-            return Err(Error::Config(format!(
-                "--solution {path}: GeoJSON takes longitudes and latitudes, which {name} does not have; write .csv or {other}"
-            )));
-        }
+        named("--solution", path, problem.file_form(path))?;
     }
     if let Some(path) = &args.trace
         && path.extension().is_some_and(|ending| NO_TABLES.iter().any(|other| ending.eq_ignore_ascii_case(other)))
@@ -184,7 +175,8 @@ pub fn write(args: &SolveArgs, problem: &Problem, solution: &Solution, runs: &[G
         }
     };
     for path in &args.solution {
-        each(path, &|out| write_permutation(out, Form::of(path), problem, solution));
+        let form = FileForm::of(path).unwrap_or(FileForm::Library);
+        each(path, &|mut out| problem.write_solution_to(&mut out, form, &solution.permutation));
     }
     if let Some(path) = &args.trace {
         each(path, &|mut out| write_trace(&mut out, &solution.trace));
@@ -200,7 +192,8 @@ pub fn write(args: &SolveArgs, problem: &Problem, solution: &Solution, runs: &[G
 
 /// Writes a solution into a file, in the form that its ending asks for.
 pub fn write_solution(path: &Path, problem: &Problem, solution: &Solution) -> Result<()> {
-    to_file(path, &|out| write_permutation(out, Form::of(path), problem, solution))
+    let form = FileForm::of(path)?;
+    to_file(path, &|mut out| problem.write_solution_to(&mut out, form, &solution.permutation))
 }
 
 /// One result of two: of two errors the first one is told.
@@ -254,62 +247,20 @@ impl<'a> Reports<'a> {
     }
 }
 
-/// The form of a solution or of cities, as the ending of their file asks for it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Form {
-    /// TSPLIB's, QAPLIB's.
-    Library,
-    /// Comma-separated values.
-    Table,
-    /// A line in GeoJSON.
-    Line,
-}
-
-/// Endings that promise what is not written, and what writes something like it.
-const OTHER_ENDINGS: &[(&str, &str)] = &[
-    ("json", "--json writes a report"),
-    ("svg", "--picture draws the tour"),
-    ("png", "--picture draws the tour"),
-    ("xlsx", "a spreadsheet opens .csv"),
-    ("xls", "a spreadsheet opens .csv"),
-    ("ods", "a spreadsheet opens .csv"),
-    ("tsv", "a table is .csv"),
-    ("pdf", "--picture draws the tour"),
-    ("gpx", "a map opens .geojson"),
-    ("kml", "a map opens .geojson"),
-    ("shp", "a map opens .geojson"),
-];
-
-impl Form {
-    /// Refuses a file whose ending promises another form.
-    pub fn check(path: &Path, option: &str) -> Result<()> {
-        let ending = path.extension().map(|ending| ending.to_ascii_lowercase());
-        let other = OTHER_ENDINGS.iter().find(|(known, _)| ending.as_ref().is_some_and(|ending| ending == known));
-        let Some((ending, instead)) = other else { return Ok(()) };
-        let path = path.display();
-        Err(Error::Config(format!(
-            "{option} {path}: .{ending} is not written here ({instead}); name a file .csv, or .tour, .tsp, .sln, .dat as TSPLIB and QAPLIB have it"
-        )))
-    }
-
-    pub fn of(path: &Path) -> Self {
-        match path.extension().map(|ending| ending.to_ascii_lowercase()) {
-            Some(ending) if ending == "csv" => Self::Table,
-            Some(ending) if ending == "geojson" => Self::Line,
-            _ => Self::Library,
-        }
-    }
-}
-
-fn write_permutation(mut out: &mut dyn Write, form: Form, problem: &Problem, solution: &Solution) -> io::Result<()> {
-    let (cost, permutation) = (solution.cost, &solution.permutation);
-    match (problem, form) {
-        (Problem::Tsp(instance), Form::Library) => write_tour(&mut out, instance, cost, permutation),
-        (Problem::Tsp(instance), Form::Table) => write_csv(&mut out, instance, permutation),
-        (Problem::Tsp(instance), Form::Line) => write_geojson(&mut out, instance, cost, permutation),
-        (Problem::Qap(instance), Form::Table) => qap::write_csv(&mut out, instance, permutation),
-        _ => qap::write_solution(&mut out, solution.length, permutation),
-    }
+/// The form of an output; an error begins with the option, and says which one writes what the ending promises.
+pub fn named(option: &str, path: &Path, form: Result<FileForm>) -> Result<FileForm> {
+    form.map_err(|error| {
+        let Error::Config(message) = error else { return error };
+        let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
+        let instead = match ending.as_deref() {
+            Some("json" | "jsonl") => " (--json writes a report)",
+            Some("svg" | "png" | "pdf") => " (--picture draws the tour)",
+            Some("xlsx" | "xls" | "ods" | "tsv") => " (a spreadsheet opens .csv)",
+            Some("gpx" | "kml" | "shp") => " (a map opens .geojson)",
+            _ => "",
+        };
+        Error::Config(format!("{option} {message}{instead}"))
+    })
 }
 
 /// Hands `write` a writer on a file, which appears whole, or on standard output for `-`.

@@ -56,8 +56,11 @@ fn print(problem: &Problem, settings: &Settings, outlook: &Outlook) {
     outln!("{}: {} on {device} ({backend})", problem.name(), telling::size(problem));
     outln!("algorithm {}, effort {}, seed {}", recipe.algorithm, recipe.effort.name(), recipe.seed);
     if recipe.colonies > 1 {
-        let migration =
-            recipe.migration.map_or("no migration".into(), |every| format!("migration every {every} iterations"));
+        let migration = match (recipe.migration, recipe.migration_time) {
+            (_, Some(seconds)) => format!("migration every {seconds} seconds"),
+            (Some(every), None) => format!("migration every {every} iterations"),
+            (None, None) => "no migration".into(),
+        };
         outln!("{} colonies in a ring, {migration}; what follows is of each", recipe.colonies);
     }
     devices.iter().enumerate().for_each(|(index, device)| outln!("device {}: {}", index + 1, part(device, recipe)));

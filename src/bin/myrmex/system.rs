@@ -136,7 +136,7 @@ fn path(problem: Problem, args: &ReadArgs) -> Result<Problem> {
 /// The solution in a file: a tour, or an assignment, which has to cost what the file states.
 pub fn solution(file: &Path, problem: &Problem) -> Result<Vec<u32>> {
     let (text, name) = text(file)?;
-    solution_of(&text, name, problem)
+    problem.parse_solution(&text, &name)
 }
 
 /// The same of a solution that is to be told of, and the length that its file states: a report says whether it is of an open path.
@@ -152,7 +152,7 @@ pub fn checked_solution(file: &Path, problem: &Problem) -> Result<(Vec<u32>, Opt
             };
             Err(Error::parse(name, 1, message))
         }
-        _ => Ok((solution_of(&text, name, problem)?, stated_length(&text))),
+        _ => Ok((problem.parse_solution(&text, &name)?, stated_length(&text))),
     }
 }
 
@@ -173,21 +173,6 @@ fn stated_length(text: &str) -> Option<f64> {
         Some(way? + so_far?)
     };
     text.lines().find_map(in_comment).or_else(in_table)
-}
-
-fn solution_of(text: &str, name: String, problem: &Problem) -> Result<Vec<u32>> {
-    let instance = match problem {
-        Problem::Tsp(instance) => return tsp::parse_solution(text, &name, instance),
-        Problem::Qap(instance) => instance,
-        _ => return Err(Error::Config(format!("{name}: solutions of such a problem cannot be read"))),
-    };
-    let stated = qap::parse_solution(text, &name, instance)?;
-    if !stated.is_true(instance)? {
-        let length = instance.length(&stated.permutation)?;
-        let message = format!("the file states cost {}, the assignment costs {length}", stated.cost);
-        return Err(Error::parse(name, 1, message));
-    }
-    Ok(stated.permutation)
 }
 
 /// Refuses to read standard input twice.

@@ -3,11 +3,11 @@
 use std::process::ExitCode;
 
 use clap::CommandFactory;
-use myrmex::{DeviceInfo, Error, PRESETS, Problem, Result, qap, tsp};
+use myrmex::{DeviceInfo, Error, FileForm, PRESETS, Problem, Result, qap, tsp};
 use serde::Serialize;
 
 use crate::args::{Args, CheckArgs, GenerateArgs, ListArgs, MadeKind};
-use crate::outputs::{Form, check_path, to_file};
+use crate::outputs::{check_path, named, to_file};
 use crate::print::{errln, outln};
 use crate::{system, telling};
 
@@ -89,28 +89,27 @@ pub fn check(args: &CheckArgs) -> Result<ExitCode> {
 }
 
 pub fn generate(args: &GenerateArgs) -> Result<ExitCode> {
-    Form::check(&args.output, "-o")?;
-    let form = Form::of(&args.output);
+    let form = named("-o", &args.output, FileForm::of(&args.output))?;
     if args.output.as_os_str() != "-" {
         check_path(&args.output)?;
     }
     let comment = match args.kind {
-        MadeKind::Tsp(_) if form == Form::Line => {
+        MadeKind::Tsp(_) if form == FileForm::GeoJson => {
             let message = "GeoJSON takes longitudes and latitudes, which made cities do not have: write .csv or .tsp";
             return Err(Error::Config(format!("-o {}: {message}", args.output.display())));
         }
         MadeKind::Tsp(kind) => {
             let instance = tsp::generate(kind, args.n, args.seed)?;
             to_file(&args.output, &|mut out| match form {
-                Form::Table => {
+                FileForm::Table => {
                     writeln!(out, "x,y")?;
                     instance.points().iter().try_for_each(|place| writeln!(out, "{},{}", place.x, place.y))
                 }
-                Form::Library | Form::Line => instance.write(&mut out),
+                _ => instance.write(&mut out),
             })?;
             instance.comment().to_owned()
         }
-        MadeKind::Layout if form != Form::Library => {
+        MadeKind::Layout if form != FileForm::Library => {
             let message = "a layout is two matrices, which no table holds: give another ending, such as .dat";
             return Err(Error::Config(format!("-o {}: {message}", args.output.display())));
         }

@@ -1,8 +1,10 @@
 //! Instances from matrices with signs and decimals.
 
+use rayon::prelude::*;
+
 use super::given::{Given, Source};
 use super::instance::{Instance, MAX_DISTANCE};
-use super::points::greatest;
+use super::points;
 use crate::error::{Error, Result};
 
 /// Weights with decimals are to be less when scaled, so that windows of Lin-Kernighan search take them (`algorithm::windows::FARTHEST`).
@@ -30,9 +32,10 @@ impl Instance {
     /// # Errors
     /// [`Error::Instance`] for no city, a wrong length, and weights that lie more than 2³¹ − 1 apart:
     /// [`Instance::from_matrix_f64`] rounds such.
-    pub fn from_matrix_i64(cities: usize, weights: Vec<i64>) -> Result<Self> {
+    pub fn from_matrix_i64(cities: usize, mut weights: Vec<i64>) -> Result<Self> {
         check_length(cities, weights.len())?;
-        let all = || off_diagonal(cities).map(|at| weights[at]);
+        fill_diagonal(cities, &mut weights);
+        let all = || weights.par_iter().copied();
         let (low, high) = (all().min().unwrap_or(0), all().max().unwrap_or(0));
         let shift = if low < 0 || high > i64::from(MAX_DISTANCE) { low } else { 0 };
         let range = i128::from(high) - i128::from(shift);
@@ -49,8 +52,7 @@ impl Instance {
                  ones stand for ways that are not there, make them smaller: longer than a tour is enough"
             )));
         }
-        let mut whole = vec![0; cities * cities];
-        off_diagonal(cities).for_each(|at| whole[at] = (weights[at] - shift) as u32);
+        let whole = all().map(|weight| (weight - shift) as u32).collect();
         let this = Self::from_matrix(format!("{cities} cities"), cities, whole)?;
         if shift == 0 {
             return Ok(this);
@@ -81,35 +83,37 @@ impl Instance {
     ///
     /// # Errors
     /// [`Error::Instance`] for no city, a wrong length, and weights that are not finite.
-    pub fn from_matrix_f64(cities: usize, weights: Vec<f64>) -> Result<Self> {
+    pub fn from_matrix_f64(cities: usize, mut weights: Vec<f64>) -> Result<Self> {
         check_length(cities, weights.len())?;
-        if let Some(at) = off_diagonal(cities).find(|&at| !weights[at].is_finite()) {
-            let (from, to, weight) = (at / cities, at % cities, weights[at]);
+        let is_wrong = |(at, weight): &(usize, &f64)| !weight.is_finite() && at / cities != at % cities;
+        if let Some((at, weight)) = weights.par_iter().enumerate().find_first(is_wrong) {
+            let (from, to) = (at / cities, at % cities);
             return Err(Error::Instance(format!(
                 "the weight from city {from} to city {to} is {weight}, which is not finite; give a way that is not there a weight \
                  longer than any tour"
             )));
         }
-        let all = || off_diagonal(cities).map(|at| weights[at]);
-        let low = all().fold(0.0, f64::min);
-        let high = all().fold(0.0, |high: f64, weight| high.max(weight - low));
+        let diagonal = fill_diagonal(cities, &mut weights);
+        let (least, greatest) = weights
+            .par_iter()
+            .map(|&weight| (weight, weight))
+            .reduce(|| (f64::INFINITY, f64::NEG_INFINITY), |one, other| (one.0.min(other.0), one.1.max(other.1)));
+        let low = least.min(0.0);
+        let high = (greatest - low).max(0.0);
         if !high.is_finite() {
             return Err(Error::Instance("the weights lie further apart than floating-point numbers hold".into()));
         }
-        let whole_as_given = all().all(|weight| weight.fract() == 0.0);
+        let whole_as_given = weights.par_iter().all(|weight| weight.fract() == 0.0);
         let cap = match whole_as_given && high < FAR_LIMIT {
             true => high,
-            false => high.min(longer_than_needed(cities, &|from, to| weights[from * cities + to] - low)),
+            false => high.min(longer_than_needed(cities, &weights, low)),
         };
         let most = if cap < high { cap + low } else { f64::INFINITY };
         let high = cap;
-        let counted = |at: usize| weights[at].min(most);
-        let all = || off_diagonal(cities).map(counted);
-        let nearest = |city: usize| {
-            let row = (0..cities).filter(|&other| other != city).map(|other| counted(city * cities + other) - low);
-            row.fold(f64::INFINITY, f64::min)
-        };
-        let sum: f64 = if cities > 1 { (0..cities).map(nearest).sum() } else { 0.0 };
+        let all = || weights.par_iter().map(|weight| weight.min(most));
+        let nearest = |row: &[f64]| row.iter().map(|weight| weight.min(most) - low).fold(f64::INFINITY, f64::min);
+        let nearest: Vec<f64> = weights.par_chunks(cities).map(nearest).collect();
+        let sum: f64 = if cities > 1 { nearest.iter().sum() } else { 0.0 };
         // Beyond 2⁵² floating-point numbers count no ones.
         let counts = |scale: f64| -low * scale < (1u64 << 52) as f64;
         let fits = |scale: f64| high * scale < FAR_LIMIT && sum * scale < SUM_LIMIT && counts(scale);
@@ -118,12 +122,14 @@ impl Instance {
         let whole = powers
             .take_while(|&scale| high * scale <= f64::from(MAX_DISTANCE) && counts(scale))
             .find(|&scale| is_whole(scale));
-        let scale = whole.unwrap_or_else(|| if high > 0.0 { greatest(-300..=300, fits) } else { 1.0 });
+        let scale = whole.unwrap_or_else(|| if high > 0.0 { points::greatest(-300..=300, fits) } else { 1.0 });
         let shift = (low * scale).round();
-        let mut scaled = vec![0; cities * cities];
-        off_diagonal(cities).for_each(|at| scaled[at] = ((counted(at) * scale).round() - shift) as u32);
+        let scaled = all().map(|weight| ((weight * scale).round() - shift) as u32).collect();
         let error = if whole.is_some() { 0.0 } else { 0.5 / scale };
         let this = Self::from_matrix(format!("{cities} cities"), cities, scaled)?;
+        for (city, entry) in diagonal.into_iter().enumerate() {
+            weights[city * cities + city] = entry;
+        }
         let given = Given { scale, shift: shift as i64, error, source: Source::Weights { weights, most } };
         Ok(this.with_given(given))
     }
@@ -132,35 +138,36 @@ impl Instance {
 /// A whole number that no weight need exceed: what is longer may be counted as this long, and the best tours stay the best, also of those that have
 /// fixed edges or ends. No weight is negative. It is longer than any tour of the weights below it, of which there is one; or than any tour without the
 /// greatest weight, so that tours with fewer of these are still shorter.
-fn longer_than_needed(cities: usize, weight: &dyn Fn(usize, usize) -> f64) -> f64 {
+fn longer_than_needed(cities: usize, weights: &[f64], low: f64) -> f64 {
     let starts = cities.min((MOST_LOOKS / (cities * cities).max(1)).max(1));
-    let known = (0..starts).map(|start| nearest_neighbours(cities, start, weight)).fold(f64::INFINITY, f64::min);
-    let all = || off_diagonal(cities).map(|at| weight(at / cities, at % cities));
-    let high = all().fold(0.0, f64::max);
+    let known = (0..starts).into_par_iter().map(|start| nearest_neighbours(cities, start, weights, low));
+    let known = known.reduce(|| f64::INFINITY, f64::min);
     // Sums of decimals are not exact.
     let any_tour = |greatest: f64| (cities as f64 * greatest * (1.0 + 1e-9)).ceil() + 1.0;
-    let up_to = |limit: f64| all().filter(|&weight| weight <= limit).fold(0.0, f64::max);
-    let mut greatest = up_to(known);
-    while let next = up_to(any_tour(greatest))
-        && next > greatest
+    let all = || weights.par_iter().map(|weight| weight - low);
+    let greatest = |which: &(dyn Fn(f64) -> bool + Sync)| all().filter(|&it| which(it)).reduce(|| 0.0, f64::max);
+    let up_to = |limit: f64| greatest(&|weight| weight <= limit);
+    let high = greatest(&|_| true);
+    let mut enough = up_to(known);
+    while let next = up_to(any_tour(enough))
+        && next > enough
     {
-        greatest = next;
+        enough = next;
     }
-    let others = all().filter(|&weight| weight < high).fold(0.0, f64::max);
-    any_tour(greatest).min(any_tour(others))
+    any_tour(enough).min(any_tour(greatest(&|weight| weight < high)))
 }
 
 /// The length of the tour that goes from `start` to the nearest city that has not been visited, on and on, and back.
-fn nearest_neighbours(cities: usize, start: usize, weight: &dyn Fn(usize, usize) -> f64) -> f64 {
+fn nearest_neighbours(cities: usize, start: usize, weights: &[f64], low: f64) -> f64 {
     let mut left: Vec<usize> = (0..cities).filter(|&city| city != start).collect();
     let (mut at, mut length) = (start, 0.0);
     while !left.is_empty() {
-        let nearest = (0..left.len()).min_by(|&a, &b| weight(at, left[a]).total_cmp(&weight(at, left[b])));
-        let next = left.swap_remove(nearest.unwrap_or_default());
-        length += weight(at, next);
-        at = next;
+        let row = &weights[at * cities..][..cities];
+        let nearest = (0..left.len()).min_by(|&a, &b| (row[left[a]] - low).total_cmp(&(row[left[b]] - low)));
+        at = left.swap_remove(nearest.unwrap_or_default());
+        length += row[at] - low;
     }
-    if at == start { length } else { length + weight(at, start) }
+    if at == start { length } else { length + weights[at * cities + start] - low }
 }
 
 fn check_length(cities: usize, entries: usize) -> Result<()> {
@@ -171,9 +178,19 @@ fn check_length(cities: usize, entries: usize) -> Result<()> {
     }
 }
 
-/// The places of a matrix that are not on its diagonal.
-fn off_diagonal(cities: usize) -> impl Iterator<Item = usize> {
-    (0..cities * cities).filter(move |at| at / cities != at % cities)
+/// Gives each entry of the diagonal, which counts for nothing, the value of one beside it, so that what is asked of all entries is asked of no other;
+/// what the diagonal was.
+fn fill_diagonal<T: Copy + Default>(cities: usize, weights: &mut [T]) -> Vec<T> {
+    let mut fill = |city: usize| {
+        let at = city * cities + city;
+        let beside = match city {
+            _ if cities < 2 => T::default(),
+            0 => weights[at + 1],
+            _ => weights[at - 1],
+        };
+        std::mem::replace(&mut weights[at], beside)
+    };
+    (0..cities).map(&mut fill).collect()
 }
 
 #[cfg(test)]

@@ -219,7 +219,7 @@ impl Solver {
             backend: self.backend().into(),
             device: self.device().into(),
             seconds: self.clock.seconds(),
-            migration: self.migration.as_ref().map(|migration| migration.next),
+            migration: self.migration.and_then(|migration| migration.limit()),
             runs,
         })
     }
@@ -293,8 +293,8 @@ impl Solver {
         let make = |devices: &Devices| devices.runs(&recipe, (0..colonies).collect(), run);
         let (runs, devices, lost) = on_devices_or_cpu(checkpoint.settings.on_device_lost, clock, devices, make)?;
         let mut migration = Migration::of(&recipe);
-        if let (Some(migration), Some(next)) = (&mut migration, checkpoint.migration) {
-            migration.next = next;
+        if let (Some(Migration::Iterations { next, .. }), Some(known)) = (&mut migration, checkpoint.migration) {
+            *next = known;
         }
         Ok(Self {
             runs,

@@ -34,7 +34,7 @@ impl Solver {
         match Self::begin_among(&problem, settings, target, start, &mut group) {
             Ok(mut solver) => {
                 group.moves = solver.migration.is_some();
-                let meets = Migration { every: super::MEETS_EVERY, next: super::MEETS_EVERY };
+                let meets = Migration::Iterations { every: super::MEETS_EVERY, next: super::MEETS_EVERY };
                 solver.migration.get_or_insert(meets);
                 // What is so small that all solutions are tried at once needs no other rank.
                 if !solver.form.problem().is_trivial() {

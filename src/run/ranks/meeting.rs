@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::{Decision, Ended, Group, Here, Message, Migrant, Run, Standing};
 use crate::error::{Error, Result};
 use crate::run::devices::Failure;
-use crate::run::migration::pairs;
+use crate::run::migration::{Migration, pairs};
 use crate::run::{Progress, Solver, Stop};
 
 /// The rules that a rank looks at by itself. Whether nothing is gained any more is decided at meetings.
@@ -145,7 +145,7 @@ impl Solver {
     /// Meets the other ranks where all have come to the iteration for that; why all end, if they do.
     pub(in crate::run) fn meet_if_due(&mut self, stop: &Stop) -> Result<Option<Ended>, Failure> {
         let iteration = self.own_progress().iteration;
-        let due = self.migration.as_ref().is_some_and(|migration| iteration >= migration.next);
+        let due = self.migration.is_some_and(|migration| migration.is_due(iteration, self.clock.seconds()));
         let stagnates = self.stagnates_in(stop).is_some_and(|last| iteration >= last);
         if due || stagnates { self.come_together(None, None, true, stop) } else { Ok(None) }
     }
@@ -186,7 +186,7 @@ impl Solver {
     fn standings(&self) -> Vec<Standing> {
         let standing = |run: &Run| {
             let Progress { cost, best_iteration: iteration, .. } = run.progress;
-            Standing { gives: run.best_cost(), cost, iteration }
+            Standing { gives: run.gives(), cost, iteration }
         };
         self.runs.iter().map(standing).collect()
     }
@@ -194,7 +194,8 @@ impl Solver {
     /// What all ranks do next: rank 0 says so.
     fn decision(&mut self, here: Here, stop: &Stop) -> Result<Decision> {
         let (own, rules, clock) = (self.own_progress(), own_rules(stop), self.clock);
-        let due = here.whole && self.migration.as_ref().is_some_and(|migration| own.iteration >= migration.next);
+        let due = |migration: Migration| migration.is_due(own.iteration, clock.seconds());
+        let due = here.whole && self.migration.is_some_and(due);
         let ends = || rules.ended(&own, &clock).filter(is_sudden);
         let Some(group) = &mut self.group else { return Err(Error::Config("there are no other ranks".into())) };
         if let Some(ended) = here.ended.filter(is_sudden) {
@@ -216,7 +217,11 @@ impl Solver {
         let failure = all.iter().enumerate().find_map(|(rank, here)| Some((rank, here.failure.clone()?)));
         let called = self.group.as_ref().and_then(|group| group.called);
         let failed = failure.as_ref().map(|_| Ended::Failed);
-        let mut ended = failed.or_else(|| all.iter().find_map(|here| here.ended)).or(called);
+        // By the clock some ranks have made their iterations before others, which go on.
+        let is_whole =
+            !matches!(self.migration, Some(Migration::Seconds { .. })) || all.iter().all(|here| here.ended.is_some());
+        let ends = |here: &Here| here.ended.filter(|ended| is_whole || is_sudden(ended));
+        let mut ended = failed.or_else(|| all.iter().find_map(ends)).or(called);
         let migrates = due && ended.is_none() && all.iter().all(|here| here.whole);
         let mut standings: Vec<(usize, Standing)> = Vec::new();
         for (rank, here) in all.into_iter().enumerate() {
@@ -293,7 +298,7 @@ impl Solver {
         if decision.migrates
             && let Some(migration) = &mut self.migration
         {
-            migration.goes_on();
+            migration.goes_on(self.clock.seconds());
         }
         failed
     }
