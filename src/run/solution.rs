@@ -1,5 +1,7 @@
 //! What a run says: how far it has come, and what it found.
 
+use std::io::{self, Write};
+
 use serde::{Deserialize, Serialize};
 
 use super::devices::Failure;
@@ -9,7 +11,7 @@ use super::share::DeviceShare;
 use super::{Ended, Resumed, Solver};
 use crate::backend::KernelTiming;
 use crate::error::{Error, Result};
-use crate::instance::problem::{Form, Problem};
+use crate::instance::problem::{FileForm, Form, Problem};
 
 /// How far a run has come.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -125,6 +127,14 @@ impl Solution {
             last.cost_end = last.cost_end.min(self.cost);
         }
         self
+    }
+
+    /// Writes it, a solution of `problem`, in a form ([`Problem::file_form`] says which one a file of some name has).
+    ///
+    /// # Errors
+    /// What the writer reports, and [`io::ErrorKind::InvalidInput`] for a line on a map where cities have no longitudes and latitudes.
+    pub fn write_to(&self, problem: &Problem, writer: &mut impl Write, form: FileForm) -> io::Result<()> {
+        problem.write_known(writer, form, self.cost, &self.permutation)
     }
 
     /// One that comes from elsewhere, as a run without iterations that found it after `seconds` would tell it.

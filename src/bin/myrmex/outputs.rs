@@ -176,7 +176,7 @@ pub fn write(args: &SolveArgs, problem: &Problem, solution: &Solution, runs: &[G
     };
     for path in &args.solution {
         let form = FileForm::of(path).unwrap_or(FileForm::Library);
-        each(path, &|mut out| problem.write_solution_to(&mut out, form, &solution.permutation));
+        each(path, &|mut out| solution.write_to(problem, &mut out, form));
     }
     if let Some(path) = &args.trace {
         each(path, &|mut out| write_trace(&mut out, &solution.trace));
@@ -193,7 +193,7 @@ pub fn write(args: &SolveArgs, problem: &Problem, solution: &Solution, runs: &[G
 /// Writes a solution into a file, in the form that its ending asks for.
 pub fn write_solution(path: &Path, problem: &Problem, solution: &Solution) -> Result<()> {
     let form = FileForm::of(path)?;
-    to_file(path, &|mut out| problem.write_solution_to(&mut out, form, &solution.permutation))
+    to_file(path, &|mut out| solution.write_to(problem, &mut out, form))
 }
 
 /// One result of two: of two errors the first one is told.

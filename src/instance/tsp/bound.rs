@@ -121,9 +121,9 @@ impl Instance {
         match self.len() {
             _ if !self.is_symmetric() => Err(Error::Instance("lower bounds are for symmetric instances".into())),
             // A path may cost less than any tree with one more edge.
-            _ if !self.is_free() => {
-                Err(Error::Instance("lower bounds are for closed tours without fixed edges: leave --bound out".into()))
-            }
+            _ if !self.is_free() => Err(Error::Instance(
+                "lower bounds are for closed tours without fixed edges: there is none for this problem".into(),
+            )),
             n if n > MOST_CITIES => Err(Error::Instance(format!(
                 "lower bounds take steps by the square of the cities, at most {MOST_CITIES}, and there are {n}"
             ))),

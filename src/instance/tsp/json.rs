@@ -136,7 +136,7 @@ fn of_matrix(rows: Rows, distances: Distances) -> Result<Instance> {
         return Err(Error::Instance(message));
     }
     if distances != Distances::Stated {
-        return Err(Error::Instance("weights have no coordinates to measure; leave --metric out".into()));
+        return Err(Error::Instance("weights have no coordinates to measure; leave the metric out".into()));
     }
     let corner = rows.last().and_then(|row| row[n - 1]);
     let mut weights = Vec::with_capacity(n * n);
@@ -237,6 +237,6 @@ mod tests {
         let null = message("{\"durations\":\n [[0,1,2],[1,0,null],[2,3,0]]}");
         assert!(null.starts_with("j:2: the way from city 2 to city 3 is null: give a way"), "{null}");
         let metric = Instance::parse_json("[[0,1,2],[1,0,3],[2,3,0]]", "j", Distances::Globe).unwrap_err();
-        assert!(metric.to_string().contains("leave --metric out"), "{metric}");
+        assert!(metric.to_string().contains("leave the metric out"), "{metric}");
     }
 }

@@ -151,7 +151,7 @@ pub(super) fn check_globe(places: &[DVec3]) -> Result<(), (usize, String)> {
             Err((
                 city,
                 format!(
-                    "{x} for degrees and minutes (DDD.MM), but there are no {minutes} minutes; decimal degrees are for --metric globe"
+                    "{x} for degrees and minutes (DDD.MM), but there are no {minutes} minutes; decimal degrees are for the metric 'globe'"
                 ),
             ))
         }

@@ -59,7 +59,7 @@ impl Instance {
             match weights {
                 Some(_) if distances != Distances::Stated => {
                     let line = table.rows[first].line;
-                    return Err(table.error(line, "weights have no coordinates to measure; leave --metric out"));
+                    return Err(table.error(line, "weights have no coordinates to measure; leave the metric out"));
                 }
                 Some(instance) => return Ok(instance),
                 None => {}

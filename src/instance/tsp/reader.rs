@@ -178,7 +178,7 @@ impl<'a> Reader<'a> {
         let name = self.header.get("NAME").map_or("unnamed", |(name, _)| name).to_owned();
         let (instance, line) = match (metric, coords, weights) {
             (Metric::Explicit, ..) if self.distances != Distances::Stated => {
-                return Err(self.lines.error("a matrix has no coordinates to measure; leave --metric out"));
+                return Err(self.lines.error("a matrix has no coordinates to measure; leave the metric out"));
             }
             (Metric::Explicit, _, Some((weights, line))) => {
                 (Instance::from_matrix(name, self.dimension()?, weights), line)

@@ -86,6 +86,6 @@ mod tests {
         assert_eq!(message("from,to,km\n"), "t:1: there are no rows below the header");
         assert!(message("from,to,km\nA,B,x\nA,C,1\n").starts_with("t:2: expected a number for a weight"));
         let metric = Instance::parse_table("from,to,km\nA,B,1\n", "t", Distances::Globe).unwrap_err().to_string();
-        assert!(metric.contains("leave --metric out"), "{metric}");
+        assert!(metric.contains("leave the metric out"), "{metric}");
     }
 }

@@ -63,7 +63,7 @@ impl Checkpoint {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         const DAMAGED: &str = "the checkpoint is damaged; take an earlier one, or begin the run again";
         if !Self::is_begun(bytes) {
-            return refuse("this is no checkpoint of myrmex; --checkpoint FILE writes one");
+            return refuse("this is no checkpoint of myrmex");
         }
         let Some((body, checksum)) = bytes.split_last_chunk::<BEHIND>().filter(|(body, _)| body.len() >= BEFORE) else {
             return refuse(DAMAGED);

@@ -76,7 +76,7 @@ fn places_off_the_globe_name_their_line() {
     assert!(nodes("1 1 1\n3 5 5\n2 1 -200\n").starts_with("f:8: the city has latitude 1 and longitude -200"));
     assert!(nodes("1 1 1\n3 1 -200\n2 5 5\n").starts_with("f:7: the city has latitude 1 and longitude -200"));
     let odd = nodes("1 1 1\n3 52.52 13.405\n2 48.8566 2.3522\n");
-    assert!(odd.starts_with("f:8: the city has 48.8566") && odd.contains("--metric globe"), "{odd}");
+    assert!(odd.starts_with("f:8: the city has 48.8566") && odd.contains("the metric 'globe'"), "{odd}");
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn distances_may_be_other_than_stated() {
     assert_eq!((space.metric(), space.length(&[0, 1, 2]).unwrap()), (Metric::Euc3d, 6.0));
     let matrix = "DIMENSION: 2\nEDGE_WEIGHT_TYPE: EXPLICIT\nEDGE_WEIGHT_FORMAT: UPPER_ROW\nEDGE_WEIGHT_SECTION\n1\n";
     for distances in [Distances::Plane, Distances::Globe] {
-        assert!(Instance::parse_as(matrix, "f", distances).unwrap_err().to_string().contains("--metric"));
+        assert!(Instance::parse_as(matrix, "f", distances).unwrap_err().to_string().contains("leave the metric out"));
     }
 }
 
