@@ -1,16 +1,19 @@
 //! The words of the command line.
 
 use std::path::PathBuf;
-use std::str::FromStr;
 use std::time::Duration;
 
-use clap::builder::PossibleValue;
 use clap::{Parser, Subcommand, ValueEnum};
 use myrmex::settings::Value;
 use myrmex::{Algorithm, Effort, OnDeviceLost, Target, tsp};
 
 use crate::batch::BatchArgs;
-use crate::names;
+
+mod values;
+
+use values::{
+    algorithm_or_parameter, devices, effort, kind, number, on_device_lost, pair, percent, stagnation, time, whole,
+};
 
 /// Solves travelling salesman and quadratic assignment problems on any GPU.
 #[derive(Parser)]
@@ -359,114 +362,4 @@ pub struct GenerateArgs {
 pub enum MadeKind {
     Tsp(tsp::Kind),
     Layout,
-}
-
-fn kind(name: &str) -> Result<MadeKind, String> {
-    match name {
-        "layout" => Ok(MadeKind::Layout),
-        _ => name.parse().map(MadeKind::Tsp).map_err(|error: String| error.replacen("one of", "layout, or one of", 1)),
-    }
-}
-
-fn pair(text: &str) -> Result<(String, Value), String> {
-    match text.split_once('=') {
-        Some((name, value)) if !name.trim().is_empty() => Ok((name.trim().to_owned(), Value::from_text(value))),
-        _ => Err("expected NAME=VALUE, such as population=128".into()),
-    }
-}
-
-/// Names of algorithms, and of parameters with underscores or hyphens.
-fn algorithm_or_parameter() -> clap::builder::PossibleValuesParser {
-    let parameters = names::parameters().into_iter().map(|name| match name.contains('_') {
-        // clap wants words that last as long as the program.
-        true => PossibleValue::new(name).alias(&*name.replace('_', "-").leak()),
-        false => PossibleValue::new(name),
-    });
-    let algorithms = Algorithm::NAMES.iter().map(PossibleValue::new);
-    clap::builder::PossibleValuesParser::new(algorithms.chain(parameters).collect::<Vec<_>>())
-}
-
-/// One device or several.
-fn devices(words: &str) -> Result<Target, String> {
-    words.parse().map_err(|error: myrmex::Error| error.to_string())
-}
-
-fn effort(word: &str) -> Result<Effort, String> {
-    let known = Effort::ALL.iter().find(|effort| effort.name() == word);
-    known.copied().ok_or_else(|| "expected auto, small, standard or large".into())
-}
-
-fn on_device_lost(word: &str) -> Result<OnDeviceLost, String> {
-    OnDeviceLost::named(word).map_err(|_| "expected stop or cpu".into())
-}
-
-/// Units of time, with their seconds.
-const UNITS: [(&str, f64); 5] = [("ms", 1e-3), ("min", 60.0), ("s", 1.0), ("m", 60.0), ("h", 3600.0)];
-/// The longest time.
-const MOST_SECONDS: f64 = 1e9;
-
-/// A time: seconds, or a number with a unit.
-fn time(text: &str) -> Result<Duration, String> {
-    let text = text.trim();
-    let unit = UNITS.iter().find_map(|(unit, seconds)| Some((text.strip_suffix(unit)?.trim_end(), *seconds)));
-    let (number, unit) = unit.unwrap_or((text, 1.0));
-    match number.parse::<f64>().map(|number| number * unit) {
-        Ok(seconds) if (0.0..=MOST_SECONDS).contains(&seconds) => Ok(Duration::from_secs_f64(seconds)),
-        _ => Err("expected seconds from 0 to 1e9, or a number with ms, s, m or h, such as 2m".into()),
-    }
-}
-
-/// Iterations, or a time with its unit.
-fn stagnation(text: &str) -> Result<Stagnation, String> {
-    if let Ok(count) = text.parse::<u32>() {
-        return match count {
-            0 => Err("expected at least 1 iteration".into()),
-            count => Ok(Stagnation::Iterations(count)),
-        };
-    }
-    match text.ends_with(|c: char| c.is_ascii_alphabetic()) {
-        true => match time(text)? {
-            Duration::ZERO => Err("expected a time longer than 0".into()),
-            limit => Ok(Stagnation::Time(limit)),
-        },
-        false => Err("expected a number of iterations, or a time with its unit, such as 30s".into()),
-    }
-}
-
-fn whole<T: FromStr>(text: &str) -> Result<T, String> {
-    text.parse().map_err(|_| format!("expected a whole number from 0 to {}", (1u128 << (8 * size_of::<T>())) - 1))
-}
-
-fn number(text: &str) -> Result<f64, String> {
-    text.parse::<f64>().ok().filter(|number| number.is_finite()).ok_or_else(|| "expected a number".into())
-}
-
-fn percent(text: &str) -> Result<f64, String> {
-    number(text).ok().filter(|percent| (0.0..=1e6).contains(percent)).ok_or_else(|| "expected percent from 0 up".into())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_have_units() {
-        for (text, milliseconds) in [
-            ("5", 5000),
-            ("1s", 1000),
-            ("2m", 120_000),
-            ("1.5h", 5_400_000),
-            ("250 ms", 250),
-            ("3min", 180_000),
-            ("0", 0),
-        ] {
-            assert_eq!(time(text), Ok(Duration::from_millis(milliseconds)), "{text}");
-        }
-        for text in ["-1", "", "s", "2d", "nan", "1e10", "-2m", "1m30"] {
-            assert!(time(text).is_err(), "{text}");
-        }
-        assert_eq!(stagnation("500"), Ok(Stagnation::Iterations(500)));
-        assert_eq!(stagnation("2m"), Ok(Stagnation::Time(Duration::from_secs(120))));
-        assert!(["0", "0s", "0.0 ms", "1.5", "-3", "x"].iter().all(|text| stagnation(text).is_err()));
-    }
 }
