@@ -382,6 +382,11 @@ impl Problem {
     /// away; or costs of an assignment may differ by a thousandth of the least ([`Problem::least_cost`]), or of what
     /// [`Problem::simple_solution`] costs where that is not known.
     pub fn is_coarse(&self) -> bool {
+        self.is_coarse_beside(|| self.least_cost())
+    }
+
+    /// The same where the least cost is found so, if it is asked for.
+    pub(crate) fn is_coarse_beside(&self, least_cost: impl FnOnce() -> Option<u64>) -> bool {
         match self {
             Self::Tsp(instance) if instance.edge_error() == 0.0 || instance.len() > MOST_LOOKED_AT => false,
             Self::Tsp(instance) => {
@@ -393,7 +398,7 @@ impl Problem {
             Self::Qap(instance) if instance.cost_error() == 0.0 => false,
             Self::Qap(instance) => {
                 let simple = || self.length(&self.simple_solution()).unwrap_or_default();
-                let cost = self.least_cost().map_or_else(simple, |cost| self.length_of(cost));
+                let cost = least_cost().map_or_else(simple, |cost| self.length_of(cost));
                 instance.cost_error() > COARSE_COSTS * cost.abs()
             }
         }

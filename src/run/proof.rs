@@ -34,7 +34,8 @@ impl Proof {
     /// One that knows the least cost where there are few solutions ([`Problem::least_cost`]) and rounding does not decide between them.
     pub fn of(problem: &Problem) -> Self {
         let proof = Self::new();
-        proof.raise(problem.least_cost().filter(|_| !problem.is_coarse()).unwrap_or(0));
+        let known = |cost: &u64| !problem.is_coarse_beside(|| Some(*cost));
+        proof.raise(problem.least_cost().filter(known).unwrap_or(0));
         proof
     }
 
