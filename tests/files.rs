@@ -109,7 +109,10 @@ fn standard_input_and_output_are_files() {
     assert_eq!(twice.status.code(), Some(2));
     assert!(complaint(&twice).contains("standard input"), "{}", complaint(&twice));
     let broken = piped(&["solve", "-"], b"x,y\n1,2\n3,\n");
-    assert_eq!(complaint(&broken), "myrmex: standard input:3: expected a number for y in column 2, not ''");
+    assert_eq!(
+        complaint(&broken),
+        "myrmex: standard input:3: expected a number for y in column 2, which is empty: fill it in, or leave the row out"
+    );
 }
 
 #[test]

@@ -164,8 +164,11 @@ impl<'a> Table<'a> {
                     Some(b',') if field.replacen(',', ".", 1).parse::<f64>().is_ok() => DECIMAL_COMMAS,
                     _ => "",
                 };
-                let (column, field) = (column + 1, quote(field));
-                let message = format!("expected a number for {what} in column {column}, not {field}{hint}");
+                let found = match field.trim() {
+                    "" => "which is empty: fill it in, or leave the row out".into(),
+                    _ => format!("not {}", quote(field)),
+                };
+                let message = format!("expected a number for {what} in column {}, {found}{hint}", column + 1);
                 Err(self.error(row.line, message))
             }
         }

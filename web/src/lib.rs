@@ -8,7 +8,8 @@ use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use myrmex::{Ended, Problem, Proof, Settings, Solution, Solver, Stop, Suspension, Target, decode, tsp};
+use myrmex::tsp::Metric;
+use myrmex::{Ended, FileForm, Problem, Proof, Settings, Solution, Solver, Stop, Suspension, Target, decode, tsp};
 use serde::Deserialize;
 use serde_json::json;
 use wasm_bindgen::prelude::*;
@@ -44,8 +45,7 @@ struct Asked {
     settings: Settings,
     /// `auto`, `webgpu` or `cpu`.
     device: String,
-    /// When the run ends; at least one of them.
-    seconds: Option<f64>,
+    /// When the run ends, if not when the worker makes no more turns.
     iterations: Option<u32>,
 }
 
@@ -108,10 +108,48 @@ pub fn load(content: Vec<u8>, file: &str, asked: &str) -> Result<String, JsError
         "cost_error": assigned.map(|instance| instance.cost_error()),
         "open": open,
         "layout": layout,
+        "unit": unit(&problem),
+        "measured": measured(&problem),
+        "forms": FORMS.iter().filter(|(word, form)| has_form(&problem, word, *form)).map(|(word, _)| word).collect::<Vec<_>>(),
     });
     let proof = Proof::of(&problem);
     SESSION.set(Some(Session { problem, asked, solver: None, solution: None, proof }));
     Ok(told.to_string())
+}
+
+/// The forms of files, by the endings that they have.
+const FORMS: [(&str, FileForm); 4] =
+    [("csv", FileForm::Table), ("tour", FileForm::Library), ("sln", FileForm::Library), ("geojson", FileForm::GeoJson)];
+
+fn has_form(problem: &Problem, word: &str, form: FileForm) -> bool {
+    let of_other = if matches!(problem, Problem::Qap(_)) { "tour" } else { "sln" };
+    word != of_other && problem.file_form(format!("x.{word}")).is_ok_and(|known| known == form)
+}
+
+/// The unit of lengths, where there is one.
+fn unit(problem: &Problem) -> Option<&'static str> {
+    let Problem::Tsp(instance) = problem else { return None };
+    match instance.metric() {
+        Metric::Haversine => Some("m"),
+        Metric::Geo => Some("km"),
+        _ => None,
+    }
+}
+
+/// What distances are measured between, so that a person sees what a file was taken for.
+fn measured(problem: &Problem) -> String {
+    let instance = match problem {
+        Problem::Tsp(instance) => instance,
+        Problem::Qap(instance) => return format!("for {} locations", instance.locations()),
+        _ => return String::new(),
+    };
+    match instance.metric() {
+        Metric::Haversine => "longitudes and latitudes, distances in metres".into(),
+        Metric::Geo => "latitudes and longitudes as TSPLIB's GEO has them, distances in kilometres".into(),
+        Metric::Explicit => "with distances of their own".into(),
+        Metric::Euc2d | Metric::Euc3d => "points, distances along straight lines".into(),
+        other => format!("points, distances as TSPLIB's {} has them", other.keyword()),
+    }
 }
 
 /// Keeps why something failed.
@@ -146,7 +184,7 @@ pub extern "C" fn begin() -> u32 {
     1
 }
 
-/// Runs for so many milliseconds, or to the end: 1 when the run goes on, 2 when it has ended, 0 when it has failed. The best solution so
+/// Runs for so many milliseconds, or to the end: 1 when the run can go on, 2 when it has ended, 0 when it has failed. The best solution so
 /// far stays in any case.
 #[unsafe(no_mangle)]
 pub extern "C" fn turn(milliseconds: u32) -> u32 {
@@ -166,20 +204,13 @@ impl Session {
         let Some(solver) = &mut self.solver else {
             return Err(myrmex::Error::Config("no run has begun".into()));
         };
-        let mut time = Duration::from_millis(milliseconds.into());
-        let mut is_last = false;
-        if let Some(seconds) = self.asked.seconds {
-            let left = Duration::try_from_secs_f64(seconds - solver.progress().seconds).unwrap_or_default();
-            is_last = left <= time;
-            time = time.min(left);
-        }
-        let mut stop = Stop::time(time).or(Stop::proved_by(&self.proof));
+        let mut stop = Stop::time(Duration::from_millis(milliseconds.into())).or(Stop::proved_by(&self.proof));
         if let Some(iterations) = self.asked.iterations {
             stop = stop.or(Stop::iterations(iterations));
         }
         match solver.run(&stop, |_| ControlFlow::Continue(())) {
             Ok(solution) => {
-                let ended = solution.ended != Ended::Time || is_last;
+                let ended = solution.ended != Ended::Time;
                 self.solution = Some(solution);
                 Ok(ended)
             }
@@ -225,21 +256,15 @@ pub fn solution() -> Vec<u32> {
     })
 }
 
-/// The best solution so far as a file: `tour` is TSPLIB's, or QAPLIB's of an assignment; `csv` and `geojson` are of tours.
+/// The best solution so far as a file with this ending: one of the `forms` that [`load`] tells.
 #[wasm_bindgen]
-pub fn file(kind: &str) -> Result<Vec<u8>, JsError> {
+pub fn file(ending: &str) -> Result<Vec<u8>, JsError> {
     SESSION.with_borrow(|session| {
         let Some(Session { problem, solution: Some(solution), .. }) = session else {
             return Err(JsError::new("there is no solution yet"));
         };
-        let (mut out, tour, cost) = (Vec::new(), &solution.permutation, solution.cost);
-        match (kind, problem) {
-            ("tour", Problem::Tsp(instance)) => tsp::write_tour(&mut out, instance, cost, tour)?,
-            ("csv", Problem::Tsp(instance)) => tsp::write_csv(&mut out, instance, tour)?,
-            ("geojson", Problem::Tsp(instance)) => tsp::write_geojson(&mut out, instance, cost, tour)?,
-            ("tour", Problem::Qap(_)) => myrmex::qap::write_solution(&mut out, solution.length, tour)?,
-            _ => return Err(JsError::new(&format!("no file '{kind}' of {}", problem.kind()))),
-        }
+        let mut out = Vec::new();
+        solution.write_to(problem, &mut out, problem.file_form(format!("x.{ending}"))?)?;
         Ok(out)
     })
 }

@@ -84,7 +84,7 @@ const recorded = readFileSync(join(root, "tests/golden.csv"), "utf8").trim().spl
 // Solves in a worker of the page's, without the page around it.
 function solve(page, device, { instance, settings, iterations }) {
   const content = readFileSync(join(root, instance), "utf8");
-  const asked = { metric: "stated", open: false, device, seconds: null, iterations, settings };
+  const asked = { metric: "stated", open: false, device, iterations, settings };
   return page.evaluate(([content, asked]) => new Promise((resolve, reject) => {
     // One for all: to start it takes longer than most runs.
     window.solver ??= new Worker("worker.js", { type: "module" });
@@ -93,7 +93,7 @@ function solve(page, device, { instance, settings, iterations }) {
       if (data.type === "error") reject(new Error(data.message));
       if (data.type === "ended") resolve({ reading: data.reading, tour: [...data.tour] });
     };
-    window.solver.postMessage({ type: "solve", name: "problem", content: new TextEncoder().encode(content).buffer, asked });
+    window.solver.postMessage({ type: "solve", name: "problem", content: new TextEncoder().encode(content).buffer, asked, seconds: null });
   }), [content, asked]);
 }
 
@@ -211,6 +211,90 @@ await inBrowser([], async (page) => {
     const around = (await downloaded(page, "csv")).trim().split("\n").slice(1);
     assert.equal(around.length, 16);
   });
+  await check("what is drawn is seen, also of points that were clicked", async () => {
+    const drawn = () => page.evaluate(() => {
+      const canvas = document.getElementById("map");
+      const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+      return data.filter((value, at) => at % 4 === 3 && value > 0).length;
+    });
+    await page.click("#clear");
+    await page.click("#example");
+    await page.waitForFunction(() => /200 cities/.test(document.getElementById("status").textContent));
+    const points = await drawn();
+    assert.ok(points > 1000, `${points} pixels of 200 points`);
+    await page.fill("#seconds", "1");
+    await page.click("#solve");
+    await page.waitForSelector("body[data-state=running]");
+    await page.waitForSelector("body[data-state=idle]", { timeout: 60_000 });
+    assert.ok((await drawn()) > 1.5 * points, "the tour is drawn");
+    // One place, and places that are all the same.
+    await page.click("#clear");
+    await page.fill("#text", "5,5\n5,5\n5,5\n");
+    await page.locator("#text").blur();
+    await page.waitForFunction(() => /3 cities/.test(document.getElementById("status").textContent));
+    assert.ok((await drawn()) > 0);
+  });
+  await check("while a run goes on nothing else is taken, and it goes on after a stop", async () => {
+    await page.click("#clear");
+    await page.setInputFiles("#open-file", join(root, "instances/uniform200.tsp"));
+    await page.waitForFunction(() => /200 cities/.test(document.getElementById("status").textContent));
+    await page.fill("#seconds", "600");
+    await page.click("#solve");
+    await page.waitForSelector("body[data-reading]");
+    for (const id of ["text", "open-file", "example", "metric", "seed"]) assert.ok(await page.isDisabled(`#${id}`), id);
+    await page.evaluate(() => {
+      const data = new DataTransfer();
+      data.items.add(new File(["x,y\n1,2\n3,4\n"], "other.csv"));
+      document.dispatchEvent(new DragEvent("drop", { dataTransfer: data, cancelable: true, bubbles: true }));
+    });
+    assert.match(await page.textContent("#error"), /stop it first/);
+    // What cannot be written ends no run.
+    assert.ok(await page.evaluate(() => document.querySelector("#kind option[value=geojson]").disabled));
+    assert.match(await downloaded(page, "tour"), /TOUR_SECTION/);
+    assert.equal(await page.getAttribute("body", "data-state"), "running");
+    await page.click("#stop");
+    await page.waitForSelector("body[data-state=idle]");
+    const reading = async () => JSON.parse(await page.getAttribute("body", "data-reading"));
+    const first = await reading();
+    assert.match(await page.textContent("#status"), /Stopped\./);
+    await page.fill("#seconds", "1");
+    await page.click("#more");
+    await page.waitForSelector("body[data-state=running]");
+    await page.waitForSelector("body[data-state=idle]", { timeout: 60_000 });
+    const last = await reading();
+    assert.ok(last.iterations > first.iterations && last.cost <= first.cost, "it goes on");
+    // Options that are changed take nothing away.
+    await page.selectOption("#open", "open");
+    assert.match(await downloaded(page, "csv"), /^order,city/);
+    await page.selectOption("#open", "closed");
+    // A page that is loaded again has the text and the options.
+    await page.click("#clear");
+    await page.fill("#text", "lon,lat\n13.4,52.5\n2.35,48.86\n12.5,41.9\n-0.1,51.5\n");
+    await page.locator("#text").blur();
+    await page.waitForFunction(() => /4 cities, longitudes and latitudes/.test(document.getElementById("status").textContent));
+    await page.fill("#seed", "-1");
+    await page.click("#solve");
+    assert.match(await page.textContent("#error"), /^Seed: a whole number/);
+    await page.fill("#seed", "7");
+    await page.click("#solve");
+    await page.waitForSelector("#status:has-text('None is better')");
+    assert.match(await page.textContent("#status"), /^Length [\d.,]+ m after/);
+    assert.match(await downloaded(page, "geojson"), /LineString/);
+    await page.reload();
+    await page.waitForFunction(() => /4 cities/.test(document.getElementById("status").textContent));
+    assert.equal(await page.inputValue("#seed"), "7");
+    // An assignment is told as one.
+    await page.setInputFiles("#open-file", join(root, "instances/layout40.dat"));
+    await page.waitForFunction(() => /40 facilities/.test(document.getElementById("status").textContent));
+    await page.fill("#iterations", "3");
+    await page.click("#solve");
+    await page.waitForSelector("body[data-state=running]");
+    await page.waitForSelector("body[data-state=idle]", { timeout: 60_000 });
+    assert.match(await page.textContent("#status"), /^Cost [\d.,]+ after .* 3 iterations/);
+    assert.equal((await downloaded(page, "sln")).trim().split(/\s+/).length, 42);
+    await page.fill("#iterations", "");
+    assert.equal(await page.textContent("#error"), "");
+  });
   await check("what is no problem is refused with file and line", async () => {
     await page.click("#clear");
     await page.fill("#text", "x,y\n1,2\n3,four\n");
@@ -258,6 +342,22 @@ await inBrowser([WEBGPU], async (page) => {
     assert.ok(last.cost < readings[0].cost && last.iterations > readings[0].iterations, "the tour improves");
     assert.ok(last.cost <= 1.01 * LARGE.best, `${last.cost}`);
     return `cost ${last.cost}, ${last.iterations} iterations`;
+  });
+  await check("a run on WebGPU hands its tour over between turns, and can be stopped before it has one", async () => {
+    await page.setInputFiles("#open-file", join(root, "instances/uniform200.tsp"));
+    await page.waitForFunction(() => /200 cities/.test(document.getElementById("status").textContent));
+    await page.fill("#seconds", "600");
+    await page.click("#solve");
+    await page.waitForSelector("body[data-state=running]");
+    await page.click("#stop");
+    await page.waitForSelector("body[data-state=idle]", { timeout: 60_000 });
+    await page.click("#solve");
+    await page.waitForSelector("body[data-reading]", { timeout: 60_000 });
+    assert.match(await downloaded(page, "tour"), /DIMENSION : 200/);
+    assert.equal(await page.getAttribute("body", "data-state"), "running");
+    await page.click("#stop");
+    await page.waitForSelector("body[data-state=idle]", { timeout: 60_000 });
+    assert.equal(await page.textContent("#error"), "");
   });
   if (!shaders) return;
   await check("Chromium takes every shader that plans can ask for", async () => {

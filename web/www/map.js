@@ -2,13 +2,16 @@
 
 const MARGIN = 14;
 
+// The frame of points that are clicked.
+export const CLICKS = { left: 0, low: 0, width: 1000, height: 1000 };
+
 export class Map {
   #canvas;
   #layout = [];
   #tour = [];
   #open = false;
   // The part of the plane that is shown, and where it lies on the canvas.
-  #frame = { left: 0, low: 0, width: 1000, height: 1000 };
+  #frame = CLICKS;
 
   constructor(canvas) {
     this.#canvas = canvas;
@@ -16,10 +19,9 @@ export class Map {
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());
   }
 
-  // Shows places; with `fixed` the frame stays as it is, so that clicks do not move it.
-  places(layout, fixed = false) {
-    [this.#layout, this.#tour] = [layout, []];
-    if (!fixed) this.#frame = frameOf(layout);
+  // Shows places, in a frame of their own or in the given one.
+  places(layout, frame = frameOf(layout)) {
+    [this.#layout, this.#tour, this.#frame] = [layout, [], frame];
     this.draw();
   }
 
@@ -64,6 +66,12 @@ export class Map {
       context.lineJoin = "round";
       context.stroke();
     }
+    if (this.#layout.length === 0) {
+      context.fillStyle = style.color;
+      context.font = `16px ${style.fontFamily}`;
+      context.textAlign = "center";
+      context.fillText("Click here to place points", clientWidth / 2, clientHeight / 2);
+    }
     const size = Math.max(0.5, Math.min(3, 40 / Math.sqrt(this.#layout.length + 1)));
     context.fillStyle = style.fill;
     for (const point of this.#layout) {
@@ -74,12 +82,13 @@ export class Map {
 }
 
 function frameOf(layout) {
-  if (layout.length === 0) return { left: 0, low: 0, width: 1000, height: 1000 };
+  if (layout.length === 0) return CLICKS;
   let [left, right, low, high] = [Infinity, -Infinity, Infinity, -Infinity];
   for (const [x, y] of layout) {
     [left, right] = [Math.min(left, x), Math.max(right, x)];
     [low, high] = [Math.min(low, y), Math.max(high, y)];
   }
-  const least = Math.max(right - left, high - low, Number.MIN_VALUE) * 1e-3;
+  if (left === right && low === high) return { left: left - 0.5, low: low - 0.5, width: 1, height: 1 };
+  const least = Math.max(right - left, high - low) * 1e-3;
   return { left, low, width: Math.max(right - left, least), height: Math.max(high - low, least) };
 }

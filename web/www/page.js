@@ -1,6 +1,6 @@
 // The page: what is to be solved, the worker that solves it, and what it tells.
 
-import { Map } from "./map.js";
+import { CLICKS, Map } from "./map.js";
 
 const element = (id) => document.getElementById(id);
 const map = new Map(element("map"));
@@ -10,7 +10,9 @@ let opened = null;
 // The points that were clicked, which are the text then.
 let points = [];
 let worker = null;
+// What the worker has loaded, and whether it has a solution of it.
 let problem = null;
+let solved = false;
 let running = false;
 
 // ---- Where it runs
@@ -31,20 +33,32 @@ lookForGpu().then((missing) => {
   for (const option of element("device").options) option.disabled = option.value !== "cpu";
 });
 
-// ---- What is solved
+// ---- What is asked for
+
+// The number in a field, in a range; `null` where it may be empty and is.
+function field(id, name, { least, most, whole = true, empty = false }) {
+  const text = element(id).value.trim();
+  if (empty && text === "" && !element(id).validity.badInput) return null;
+  const value = Number(text);
+  const right = text !== "" && value >= least && value <= most && (!whole || Number.isSafeInteger(value));
+  if (!right) throw new RangeError(`${name}: ${whole ? "a whole number" : "a number"} from ${least} to ${most} is needed.`);
+  return value;
+}
 
 function asked() {
-  const [device, seed] = [element("device").value, Number(element("seed").value)];
+  const device = element("device").value;
+  const seed = field("seed", "Seed", { least: 0, most: Number.MAX_SAFE_INTEGER });
   return {
     metric: element("metric").value,
     open: element("open").value === "open",
     device,
-    seconds: Number(element("seconds").value),
-    iterations: null,
+    iterations: field("iterations", "Iterations", { least: 1, most: 4294967295, empty: true }),
     // What `auto` stands for goes on on the CPU when the GPU fails; a GPU that was asked for does not.
     settings: { algorithm: element("algorithm").value, seed, on_device_lost: device === "auto" ? "cpu" : "stop" },
   };
 }
+
+const seconds = () => field("seconds", "Seconds", { least: 0.1, most: 86400, whole: false });
 
 function input() {
   if (opened) return opened;
@@ -52,6 +66,8 @@ function input() {
 }
 
 const isEmpty = () => !opened && element("text").value.trim() === "";
+
+// ---- What is told
 
 function showError(message) {
   element("error").textContent = message ?? "";
@@ -62,52 +78,100 @@ function say(text) {
   element("status").textContent = text;
 }
 
+function label(text) {
+  element("map").setAttribute("aria-label", text);
+}
+
+const number = (value) => {
+  const digits = Math.abs(value) < 1 ? { maximumSignificantDigits: 4 } : { maximumFractionDigits: Math.abs(value) < 1000 ? 3 : 0 };
+  return value.toLocaleString(undefined, digits);
+};
+const counted = (count, parts) => `${number(count)} ${count === 1 ? { cities: "city", facilities: "facility" }[parts] : parts}`;
+
+function told({ length, iterations, seconds, device, backend, device_lost: lost }) {
+  const what = problem.kind === "qap" ? "Cost" : "Length";
+  const unit = problem.unit ? ` ${problem.unit}` : "";
+  const noGpu = element("device").value === "auto" && document.body.dataset.gpu === "present" ? ", since there is none but software" : "";
+  const where = backend === "cpu" ? `on the CPU${noGpu}` : `on the GPU (${device || "WebGPU"})`;
+  const failed = lost ? `; the GPU failed: ${lost.message}` : "";
+  return `${what} ${number(length)}${unit} after ${seconds.toFixed(1)} s and ${number(iterations)} iterations, ${where}${failed}.`;
+}
+
+// Why a run ended, where that says more than the seconds.
+function why({ ended }, stopped) {
+  if (ended === "optimal" || ended === "trivial") return " None is better.";
+  return stopped ? " Stopped." : "";
+}
+
+const loaded = () => `${problem.name}: ${counted(problem.size, problem.parts)}, ${problem.measured}${problem.kind === "qap" || problem.layout ? "" : ", without places to draw"}.`;
+
+function setSolved(now) {
+  solved = now;
+  element("download").disabled = !now;
+  if (!now) element("more").disabled = true;
+}
+
 function setRunning(now) {
+  const [focused, buttons] = [document.activeElement, ["solve", "more"].map(element)];
   running = now;
+  for (const id of ["places", "options"]) element(id).disabled = now;
   element("solve").disabled = now;
   element("stop").disabled = !now;
+  element("more").disabled = true;
+  // Whoever has pressed a button goes on with the one that takes its place.
+  const lost = buttons.includes(focused) || ["places", "options"].some((id) => element(id).contains(focused));
+  if (now && lost) element("stop").focus();
+  if (!now && focused === element("stop")) element("solve").focus();
   document.body.dataset.state = now ? "running" : "idle";
   // Readings follow each other too quickly to be read aloud; the last one is.
   element("status").setAttribute("aria-live", now ? "off" : "polite");
 }
 
+// ---- The worker
+
 // A worker of its own for each problem: what the one before held is free then.
-function start(type, about) {
+function start(type, about, limit) {
   worker?.terminate();
-  worker = new Worker("worker.js", { type: "module" });
-  worker.onmessage = ({ data }) => (worker ? answers[data.type](data) : null);
-  worker.onerror = (event) => answers.error({ message: event.message || "the worker could not be started" });
+  const own = new Worker("worker.js", { type: "module" });
+  worker = own;
+  // What one says that was left for another counts no more.
+  own.onmessage = ({ data }) => (worker === own ? answers[data.type](data) : null);
+  own.onerror = (event) => (worker === own ? answers.error({ of: type, message: event.message || "the worker could not be started" }) : null);
   const { name, content } = input();
-  worker.postMessage({ type, name, content, asked: about });
-}
-
-const number = (value) => value.toLocaleString(undefined, { maximumFractionDigits: value < 1000 ? 3 : 0 });
-
-function told({ length, iterations, seconds, device, backend, device_lost: lost }) {
-  const where = backend === "cpu" ? "on the CPU" : `on the GPU (${device || "WebGPU"})`;
-  const failed = lost ? `; the GPU failed: ${lost.message}` : "";
-  return `Length ${number(length)} after ${seconds.toFixed(1)} s and ${number(iterations)} iterations, ${where}${failed}.`;
+  own.postMessage({ type, name, content, asked: about, seconds: limit });
 }
 
 const answers = {
   loaded(data) {
     problem = data.problem;
-    // Points keep the frame that they were clicked in.
-    map.places(problem.layout ?? [], points.length > 0 && !opened);
-    const what = `${number(problem.size)} ${problem.parts}`;
-    say(`${problem.name}: ${what}${problem.layout ? "" : ", without places to draw"}.`);
-    element("map").setAttribute("aria-label", `A map of ${what}`);
+    // Points that were clicked keep their places and frame.
+    if (points.length > 0 && !opened) map.places(points, CLICKS);
+    else map.places(problem.layout ?? []);
+    for (const option of element("kind").options) {
+      option.disabled = option.hidden = !problem.forms.includes(option.value);
+    }
+    if (!problem.forms.includes(element("kind").value)) element("kind").value = problem.forms[0];
+    for (const option of element("algorithm").options) {
+      option.disabled = option.hidden = (option.dataset.kind ?? problem.kind) !== problem.kind;
+    }
+    say(running ? `${loaded()} Setting up…` : loaded());
+    label(`A map of ${counted(problem.size, problem.parts)}`);
   },
   progress({ reading, tour }) {
     if (problem.layout) map.tour(tour, problem.open);
     say(told(reading));
     document.body.dataset.reading = JSON.stringify(reading);
-    element("download").disabled = false;
+    setSolved(true);
   },
   ended(data) {
     setRunning(false);
+    if (!data.reading) return say(`${loaded()} Stopped before there was a solution.`);
     answers.progress(data);
-    element("map").setAttribute("aria-label", `A tour through ${number(problem.size)} ${problem.parts}. ${told(data.reading)}`);
+    const words = told(data.reading) + why(data.reading, data.stopped);
+    say(words);
+    const what = problem.kind === "qap" ? "An assignment of" : "A tour through";
+    label(`${what} ${counted(problem.size, problem.parts)}. ${words}`);
+    element("more").disabled = !["time", "cancelled"].includes(data.reading.ended);
   },
   failed(data) {
     if (data.reading) answers.progress(data);
@@ -115,42 +179,97 @@ const answers = {
   file({ kind, content }) {
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([content]));
-    link.download = `${problem.name}.${kind}`;
+    // A table of cities that was opened is not to be overwritten by the table of their tour.
+    link.download = kind === "csv" ? `${problem.name}-solution.csv` : `${problem.name}.${kind}`;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
   },
-  error({ message }) {
+  error({ of, message }) {
     showError(message);
-    setRunning(false);
+    if (of === "file") return;
+    if (running) setRunning(false);
+    if (solved) return;
+    // What cannot be loaded leaves nothing of what was there before.
+    if (of === "load" || !problem) unload();
+    say(problem ? loaded() : "Nothing is loaded.");
   },
 };
 
+function unload() {
+  problem = null;
+  setSolved(false);
+  delete document.body.dataset.reading;
+  if (points.length === 0 || opened) map.places([]);
+  label("No places yet");
+}
+
+// Loads what there is, so that it is seen.
 function look() {
   showError(null);
-  element("download").disabled = true;
-  delete document.body.dataset.reading;
-  if (isEmpty()) {
-    worker?.terminate();
-    worker = null;
-    map.places([]);
-    element("map").setAttribute("aria-label", "No places yet");
-    say("Give it some places.");
-  } else {
+  unload();
+  keep();
+  worker?.terminate();
+  worker = null;
+  if (isEmpty()) return say("Give it some places.");
+  try {
     start("load", asked());
+  } catch (error) {
+    showError(error.message);
   }
 }
 
 function solve() {
   if (isEmpty()) return showError("There are no places yet: open a file, click on the map, or write points.");
-  if (!(element("seconds").value > 0)) return showError("Seconds: a number above 0 is needed.");
+  let about, limit;
+  try {
+    [about, limit] = [asked(), seconds()];
+  } catch (error) {
+    return showError(error.message);
+  }
   showError(null);
-  element("download").disabled = true;
+  keep();
+  setSolved(false);
   say("Setting up…");
   setRunning(true);
-  start("solve", asked());
+  start("solve", about, limit);
+}
+
+function goOn() {
+  try {
+    const limit = seconds();
+    showError(null);
+    setRunning(true);
+    worker.postMessage({ type: "more", seconds: limit });
+  } catch (error) {
+    showError(error.message);
+  }
 }
 
 // ---- What the person does
+
+const OPTIONS = ["seconds", "iterations", "algorithm", "open", "metric", "device", "seed"];
+
+// Text and options outlast a page that is loaded again.
+function keep() {
+  const known = { text: element("text").value, points, options: OPTIONS.map((id) => element(id).value) };
+  try {
+    sessionStorage.setItem("myrmex", JSON.stringify(known));
+  } catch {
+    // It is too long, or the browser keeps nothing.
+  }
+}
+
+function restore() {
+  try {
+    const known = JSON.parse(sessionStorage.getItem("myrmex"));
+    if (!known) return;
+    OPTIONS.forEach((id, at) => (element(id).value = known.options[at]));
+    [points, element("text").value] = [known.points, known.text];
+    if (!isEmpty()) look();
+  } catch {
+    // What was kept is of another version of the page.
+  }
+}
 
 function setPoints(next) {
   [points, opened] = [next, null];
@@ -158,48 +277,83 @@ function setPoints(next) {
   element("text").value = next.length ? `x,y\n${next.map(([x, y]) => `${x},${y}`).join("\n")}\n` : "";
 }
 
-async function openFile(file) {
-  if (!file || running) return;
-  [opened, points] = [{ name: file.name, content: await file.arrayBuffer() }, []];
+async function openFile(files) {
+  const [file] = files;
+  if (!file) return;
+  if (running) return showError("A run is under way: stop it first, then open another file.");
+  const content = await file.arrayBuffer().catch(() => null);
+  if (running) return showError("A run has begun meanwhile: stop it first, then open another file.");
+  if (!content) return showError(`${file.name} cannot be read: is it a folder?`);
+  [opened, points] = [{ name: file.name, content }, []];
   element("text").value = "";
   look();
+  if (files.length > 1) showError(`One file at a time: this is ${file.name}.`);
 }
 
-element("open-file").addEventListener("change", (event) => openFile(event.target.files[0]));
+element("open-file").addEventListener("change", (event) => openFile(event.target.files));
 element("text").addEventListener("change", () => {
+  if (running) return;
   [opened, points] = [null, []];
   element("open-file").value = "";
   look();
 });
 element("example").addEventListener("click", () => {
-  if (running) return;
   setPoints(Array.from({ length: 200 }, () => [0, 0].map(() => Math.round(Math.random() * 10000) / 10)));
   look();
 });
 element("clear").addEventListener("click", () => {
-  if (running) return;
   setPoints([]);
   look();
 });
 element("map").addEventListener("click", (event) => {
-  // Clicks add to points that were clicked, not to what a file or a person's text has.
-  if (running || opened || (points.length === 0 && !isEmpty())) return;
+  if (running) return;
+  if (opened || (points.length === 0 && !isEmpty())) {
+    return showError("Clicks add to points that were clicked: press Clear to begin with none.");
+  }
   setPoints([...points, map.at(event).map((value) => Math.round(value * 10) / 10)]);
-  map.places(points, true);
-  say(`${points.length} ${points.length === 1 ? "place" : "places"}.`);
+  showError(null);
+  unload();
+  keep();
+  map.places(points, CLICKS);
+  const words = `${points.length} ${points.length === 1 ? "place" : "places"}.`;
+  label(`A map of ${words}`);
+  say(words);
 });
-for (const name of ["metric", "open"]) element(name).addEventListener("change", () => !running && !isEmpty() && look());
+for (const name of ["metric", "open"]) {
+  element(name).addEventListener("change", () => {
+    keep();
+    if (isEmpty()) return;
+    // A solution that is there stays until another one is asked for.
+    if (solved) say("Solve takes what was chosen.");
+    else look();
+  });
+}
 element("solve").addEventListener("click", solve);
-element("stop").addEventListener("click", () => worker?.postMessage({ type: "stop" }));
+element("more").addEventListener("click", goOn);
+element("stop").addEventListener("click", () => {
+  worker?.postMessage({ type: "stop" });
+  say("Stopping…");
+});
 element("download").addEventListener("click", () => worker?.postMessage({ type: "file", kind: element("kind").value }));
+for (const id of OPTIONS) {
+  element(id).addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && event.target.tagName === "INPUT") solve();
+  });
+}
+// A run that goes on would be lost.
+window.addEventListener("beforeunload", (event) => running && event.preventDefault());
 
 document.addEventListener("dragover", (event) => {
+  if (!event.dataTransfer.types.includes("Files")) return;
   event.preventDefault();
   document.body.classList.add("dropping");
 });
 document.addEventListener("dragleave", () => document.body.classList.remove("dropping"));
 document.addEventListener("drop", (event) => {
+  if (!event.dataTransfer.types.includes("Files")) return;
   event.preventDefault();
   document.body.classList.remove("dropping");
-  openFile(event.dataTransfer.files[0]);
+  openFile(event.dataTransfer.files);
 });
+
+restore();

@@ -286,7 +286,10 @@ mod tests {
 
     #[test]
     fn broken_tables_name_their_line() {
-        assert_eq!(message("x,y\n0,0\n1,\n"), "t:3: expected a number for y in column 2, not ''");
+        assert_eq!(
+            message("x,y\n0,0\n1,\n"),
+            "t:3: expected a number for y in column 2, which is empty: fill it in, or leave the row out"
+        );
         assert!(message("1,5 2,5\n3,5 -4,5\n").starts_with("t:1: two numbers in one field; where decimals"));
         assert_eq!(parse("1,0,030 12\n2,1,030 13").unwrap().city_names().unwrap()[1], "030 13");
         assert!(message("x,y\n\"1,5\",2\n").ends_with("not '1,5'; where decimals come after a comma, put semicolons or tabs between the fields, or write them with points"));

@@ -7,7 +7,7 @@ use super::metric::Metric;
 use super::tour::in_order;
 
 /// Writes the cities in the order of a tour as comma-separated values with a header: the place in the tour and the city's number, both from 1,
-/// its id where the instance's table had a column of these, its name where cities have names, its coordinates as they were given, and in the
+/// its id where the instance's table had a column of these, its name where cities have names, its coordinates as they were given (of TSPLIB's GEO in decimal degrees), and in the
 /// unit of [`Instance::length`] the way to the next city and the way up to this one. The last city of a tour leads back to the first one, that of
 /// a path nowhere: 0.
 ///
@@ -15,13 +15,17 @@ use super::tour::in_order;
 /// What the writer reports.
 pub fn write_csv(writer: &mut impl Write, instance: &Instance, tour: &[u32]) -> io::Result<()> {
     let order = in_order(instance, tour);
-    let (ids, names, points) = (instance.city_ids(), instance.city_names(), instance.points());
+    let (ids, names) = (instance.city_ids(), instance.city_names());
+    let points = match instance.lon_lat().filter(|_| instance.metric() == Metric::Geo) {
+        // Degrees and minutes, in the order of TSPLIB's GEO, are no longitudes and latitudes to any other program.
+        Some(places) => places.into_iter().map(|place| ((place * 1e7).round() / 1e7).extend(0.0)).collect(),
+        None => instance.points().to_vec(),
+    };
     // Ids alone are names, too.
     let ids = ids.filter(|ids| names.is_none_or(|names| names != *ids));
     let axes: &[&str] = match (points.is_empty(), instance.metric()) {
         (true, _) => &[],
-        (_, Metric::Haversine) => &["lon", "lat"],
-        (_, Metric::Geo) => &["latitude", "longitude"],
+        (_, Metric::Haversine | Metric::Geo) => &["lon", "lat"],
         (_, Metric::Euc3d) => &["x", "y", "z"],
         _ => &["x", "y"],
     };
@@ -100,6 +104,15 @@ mod tests {
         // What is written is read as the same cities.
         let read = Instance::parse(&text(&named), "t").unwrap();
         assert_eq!((read.city_names().unwrap()[1].as_str(), read.distance(0, 1)), ("B, b", named.distance(0, 1)));
+        // Degrees and minutes of TSPLIB's GEO are decimal degrees there.
+        let towns = [[16.47, 96.10], [16.30, 95.0], [20.09, 92.54]].map(glam::DVec2::from_array);
+        let towns = Instance::from_coords("towns", Metric::Geo, &towns).unwrap();
+        let rows = text(&towns);
+        assert!(rows.starts_with("order,city,lon,lat,to_next,so_far\n1,1,96.1666667,16.7833333,"), "{rows}");
+        assert_eq!(
+            Instance::parse(&rows, "t").unwrap().lon_lat().unwrap()[0],
+            glam::DVec2::new(96.1666667, 16.7833333)
+        );
         let path = Instance::parse(&text(&instance.open_path(None, None).unwrap()), "t").unwrap();
         assert_eq!(path.city_names().unwrap(), ["3", "2", "1"]);
     }
