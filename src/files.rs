@@ -1,7 +1,7 @@
 //! Files that appear whole: written beside their place and put there when they are done.
 
 use std::fs::{File, Permissions};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::Path;
 
 use tempfile::NamedTempFile;
@@ -49,7 +49,11 @@ fn beside(path: &Path, permissions: Option<Permissions>) -> io::Result<NamedTemp
     #[cfg(unix)]
     builder.permissions(new);
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let file = builder.tempfile_in(folder)?;
+    let file = builder.tempfile_in(folder).map_err(|error| match error.kind() {
+        // The error of the library tells of the file beside.
+        ErrorKind::NotFound => io::Error::new(ErrorKind::NotFound, format!("there is no folder {}", folder.display())),
+        _ => error,
+    })?;
     if let Some(permissions) = permissions {
         file.as_file().set_permissions(permissions)?;
     }

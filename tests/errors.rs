@@ -11,7 +11,7 @@ use common::{program, settings};
 use glam::DVec2;
 use myrmex::tsp::{Instance, Kind, Metric};
 use myrmex::wgpu;
-use myrmex::{Algorithm, Cancel, Device, Ended, Error, Flaw, Settings, Solver, Stop, Target};
+use myrmex::{Algorithm, Cancel, Device, Ended, Error, Flaw, OnDeviceLost, Settings, Solver, Stop, Target};
 
 fn refused(settings: &Settings) -> String {
     let instance = common::made(Kind::Uniform, 30, 1);
@@ -260,6 +260,8 @@ fn instances_of_one_to_three_cities_are_solved() {
             let solution = solver.run(&Stop::iterations(1), |_| ControlFlow::Continue(())).unwrap();
             assert_eq!(solution.ended, Ended::Trivial);
             assert_eq!(solution.cost, instance.tour_cost(&solution.permutation).unwrap());
+            // A loop that makes steps comes to its end.
+            assert_eq!((solver.step(3).unwrap().iteration, solver.step(4).unwrap().iteration), (3, 7));
         }
     }
 }
@@ -277,6 +279,41 @@ fn a_destroyed_device_gives_an_error_and_the_tour_is_kept() {
     assert_eq!(kept.ended, Ended::Failed);
     assert_eq!(instance.tour_cost(&kept.permutation).unwrap(), kept.cost);
     assert!(kept.cost < instance.tour_cost(&instance.nearest_neighbour_tour(0)).unwrap());
+}
+
+/// Wherever in a set-up or a run the device goes, what comes is an error or the CPU's solution, and no panic.
+#[test]
+fn a_device_that_is_destroyed_at_any_moment_panics_nowhere() {
+    let instance = common::made(Kind::Uniform, 60, 1);
+    for on_device_lost in [OnDeviceLost::Stop, OnDeviceLost::Cpu] {
+        let settings = Settings { on_device_lost, ..Settings::default() };
+        let run = |gpu: Device| {
+            let mut solver = Solver::new(&instance, &settings, Target::Existing(gpu))?;
+            solver.run(&Stop::time(Duration::from_millis(700)), |_| ControlFlow::Continue(()))
+        };
+        let gone = common::gpu();
+        gone.device().destroy();
+        match (on_device_lost, run(gone)) {
+            (OnDeviceLost::Stop, Err(Error::Device { .. })) => {}
+            (OnDeviceLost::Cpu, Ok(solution)) => assert!(solution.device_lost.is_some()),
+            (_, other) => panic!("{on_device_lost:?}: {other:?}"),
+        }
+        for milliseconds in [1, 5, 20, 60, 150, 400] {
+            let gpu = common::gpu();
+            let device = gpu.device().clone();
+            let result = std::thread::scope(|scope| {
+                scope.spawn(move || {
+                    std::thread::sleep(Duration::from_millis(milliseconds));
+                    device.destroy();
+                });
+                run(gpu)
+            });
+            match result {
+                Ok(solution) => assert_eq!(instance.tour_cost(&solution.permutation).unwrap(), solution.cost),
+                Err(error) => assert!(matches!(error, Error::Device { .. }), "{milliseconds} ms: {error}"),
+            }
+        }
+    }
 }
 
 #[test]

@@ -108,11 +108,13 @@ def test_what_stands_in_the_wrong_place(call, message):
 
 def test_rounding_that_may_decide_is_told():
     square = [[0, 0], [1, 0], [0, 1], [1, 1]]
-    far = [*square, [1e7, 1e7]]
+    far = [*square, [1e6, 1e6]]
     flows, distances = [[1, 7, 4], [7, 3, 0], [7, 1, 4]], [[6, 6, 0], [5, 0, 8], [4, 3, 3]]
     placing = [[5e9, 6, 3], [6, 1, 3], [7, 7, 2]]
     with pytest.warns(UserWarning, match="is there a city very far from the others"):
         myrmex.solve_tsp(far, iterations=5)
+    with pytest.raises(myrmex.InvalidInputError, match="city 4 .* away from most others"):
+        myrmex.solve_tsp([*square, [1e9, 1e9]])
     with pytest.warns(UserWarning, match="costs to within .* an entry much greater than the others"):
         assert myrmex.solve_qap(flows, distances, placing, iterations=5).ended == "iterations"
     with pytest.warns(UserWarning, match="very far"):

@@ -115,7 +115,11 @@ impl Kind for u32 {
             Value::Whole(whole) => {
                 Self::try_from(*whole).map_err(|_| format!("expected a whole number up to {}, not {whole}", Self::MAX))
             }
-            other => Err(format!("expected a whole number from 0 up, not '{other}'")),
+            // As JSON and JavaScript have numbers.
+            Value::Real(real) if *real >= 0.0 && real.fract() == 0.0 && *real <= f64::from(Self::MAX) => {
+                Ok(*real as Self)
+            }
+            other => Err(format!("expected a whole number from 0 to {}, not '{other}'", Self::MAX)),
         }
     }
 
@@ -145,6 +149,21 @@ pub(crate) use named_values;
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn whole_numbers_may_be_written_as_real_ones() {
+        assert_eq!(u32::from_value(&Value::Real(64.0)), Ok(64));
+        assert_eq!(u32::from_value(&Value::from_text("1e3")), Ok(1000));
+        for wrong in [
+            Value::Real(0.5),
+            Value::Real(-1.0),
+            Value::Real(f64::NAN),
+            Value::Real(4294967296.0),
+            Value::Word("64".into()),
+        ] {
+            assert!(u32::from_value(&wrong).unwrap_err().starts_with("expected a whole number"), "{wrong:?}");
+        }
+    }
 
     #[test]
     fn texts_become_the_narrowest_value() {

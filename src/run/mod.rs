@@ -103,7 +103,9 @@ pub fn solve(problem: impl Into<Problem>, time: Duration) -> Result<Solution> {
     Solver::new(problem, &Settings::default(), Target::Auto)?.run(&stop, |_| ControlFlow::Continue(()))
 }
 
-/// Solves one instance.
+/// Solves one instance. All of it blocks: in an async program run it on a thread for that (`spawn_blocking`), or call [`Solver::run`] with
+/// [`Stop::time`] of some milliseconds over and over. A solver is `Send` and not `Sync`. Its set-up and its CPU twins work on the caller's rayon
+/// pool, so that pool must not be blocked meanwhile by tasks that wait for the solver.
 ///
 /// ```
 /// use myrmex::{Settings, Solver, Stop, Target, tsp::{Instance, Kind, generate}};
@@ -144,6 +146,9 @@ pub struct Solver {
 
 impl Solver {
     /// A solver for `problem`, an instance of the travelling salesman or the quadratic assignment problem, on `target`.
+    ///
+    /// The set-up takes from milliseconds to seconds, of asymmetric distances and assignments between thousands of parts a minute and more, and
+    /// no stop rule ends it.
     ///
     /// # Errors
     /// [`crate::Error::Config`] for settings that make no sense, [`crate::Error::NoAdapter`] where `target` asks for a GPU that is not
@@ -310,11 +315,16 @@ impl Solver {
     }
 
     /// Makes `iterations` iterations. Returns when they are done, and when the next phase is set up if they end one. A loop that must not wait
-    /// calls [`Solver::run`] with [`Stop::time`].
+    /// calls [`Solver::run`] with [`Stop::time`]. Where there are so few cities that all tours were tried at once iterations are counted alone.
     ///
     /// # Errors
     /// [`crate::Error::Device`] when the device fails.
     pub fn step(&mut self, iterations: u32) -> Result<Progress> {
+        if self.form.problem().is_trivial() {
+            let made = &mut self.runs[0].progress.iteration;
+            *made = made.saturating_add(iterations);
+            return Ok(self.progress());
+        }
         let stop = Stop::iterations(self.progress().iteration.saturating_add(iterations));
         self.advance(&stop, &mut |_| ControlFlow::Continue(()))?;
         Ok(self.progress())

@@ -74,7 +74,7 @@ mod tests {
         };
         for (problem, coarse) in [
             (Problem::from(far(3.0)), false),
-            (Problem::from(far(1e7)), true),
+            (Problem::from(far(1e6)), true),
             (Problem::from(ways(0.1)), false),
             (Problem::from(ways(1e-12)), true),
             (placed(10.0), false),

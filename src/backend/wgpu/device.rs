@@ -280,6 +280,23 @@ impl Device {
         too_large(&self.name, what, needed, limit)
     }
 
+    /// A buffer with these bytes, of which there are a multiple of four, or of so many. Contents are written by the queue, since a buffer that is mapped when it is
+    /// made panics where the device has been lost.
+    pub(super) fn buffer(
+        &self,
+        label: &str,
+        contents: std::result::Result<&[u8], u64>,
+        usage: wgpu::BufferUsages,
+    ) -> wgpu::Buffer {
+        let size = contents.map_or_else(|bytes| bytes, |contents| contents.len() as u64);
+        let described = wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: false };
+        let buffer = self.device.create_buffer(&described);
+        if let Ok(contents) = contents {
+            self.queue.write_buffer(&buffer, 0, contents);
+        }
+        buffer
+    }
+
     /// Runs `make` and catches the device's errors; out of memory is reported as too large.
     pub(super) fn guarded<T>(&self, what: &str, make: impl FnOnce(&wgpu::Device) -> T) -> Result<T> {
         self.check_lost()?;

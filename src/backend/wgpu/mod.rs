@@ -8,8 +8,6 @@ use std::sync::mpsc::RecvTimeoutError;
 #[cfg(not(target_family = "wasm"))]
 use std::time::Duration;
 
-use wgpu::util::DeviceExt;
-
 use super::{Backend, BufferId, Call, Capabilities, KernelId, KernelSpec, KernelTiming, LARGE, Preparer};
 use crate::error::Result;
 
@@ -95,13 +93,15 @@ impl WgpuBackend {
             unbounded_calls: false,
         };
         let call_stride = u64::from(limits.min_uniform_buffer_offset_alignment.max(16));
-        let calls = device.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("calls"),
-            size: call_stride * CALL_SLOTS as u64,
-            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
-        let timer = Timer::new(&device);
+        let (calls, timer) = device.guarded("calls", |wgpu| {
+            let calls = wgpu.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("calls"),
+                size: call_stride * CALL_SLOTS as u64,
+                usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            });
+            (calls, Timer::new(&device))
+        })?;
         Ok(Self {
             device,
             capabilities,
@@ -145,19 +145,8 @@ impl WgpuBackend {
             return Err(self.device.too_large(format!("buffer '{label}'"), format!("{bytes} bytes"), limit));
         }
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
-        let buffer = self.device.guarded(label, |device| match contents {
-            Some(contents) if !contents.is_empty() => device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-                label: Some(label),
-                contents: bytemuck::cast_slice(contents),
-                usage,
-            }),
-            _ => device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some(label),
-                size: bytes,
-                usage,
-                mapped_at_creation: false,
-            }),
-        })?;
+        let contents = contents.filter(|contents| !contents.is_empty()).map(bytemuck::cast_slice);
+        let buffer = self.device.guarded(label, |_| self.device.buffer(label, contents.ok_or(bytes), usage))?;
         self.buffers.push(buffer);
         Ok(BufferId(self.buffers.len() - 1))
     }
@@ -233,9 +222,11 @@ impl WgpuBackend {
         let slice = buffer.slice(0..size);
         for _ in 0..TRIES {
             let (sender, receiver) = std::sync::mpsc::channel();
-            slice.map_async(wgpu::MapMode::Read, move |result| {
-                let _ = sender.send(result);
-            });
+            self.device.guarded("read back", |_| {
+                slice.map_async(wgpu::MapMode::Read, move |result| {
+                    let _ = sender.send(result);
+                });
+            })?;
             self.wait(submission)?;
             // Another thread that waits for the device may have been told, and passes it on.
             #[cfg(not(target_family = "wasm"))]
@@ -292,11 +283,8 @@ impl Backend for WgpuBackend {
     fn kernel(&mut self, spec: KernelSpec) -> Result<KernelId> {
         let Pipeline { pipeline, layout } = pipeline::ready(&self.device, &self.capabilities, &spec)?;
         let group = self.device.guarded(spec.name, |device| {
-            let params = device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-                label: Some(spec.name),
-                contents: &spec.params,
-                usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::STORAGE,
-            });
+            let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
+            let params = self.device.buffer(spec.name, Ok(&spec.params), usage);
             let call = wgpu::BufferBinding { buffer: &self.calls, offset: 0, size: std::num::NonZeroU64::new(16) };
             let mut bound = vec![
                 wgpu::BindGroupEntry { binding: 0, resource: params.as_entire_binding() },

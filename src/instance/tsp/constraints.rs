@@ -78,8 +78,8 @@ impl Instance {
         self.first_city
     }
 
-    /// The same instance, each of whose solutions has these edges, cities counted from 0. With asymmetric distances an edge leads
-    /// from its first city to its second.
+    /// The same instance, each of whose solutions has these edges, cities counted from 0; they take the place of edges that were fixed before. With
+    /// asymmetric distances an edge leads from its first city to its second.
     ///
     /// # Errors
     /// [`Error::Instance`] for a city that does not exist, an edge from a city to itself or given twice, and for edges that no tour

@@ -1,5 +1,7 @@
 //! Instances from coordinates in any unit, and from degrees on the globe.
 
+use std::collections::HashSet;
+
 use glam::{DVec2, DVec3};
 use rayon::prelude::*;
 
@@ -86,6 +88,9 @@ impl Instance {
         // Decimals far from the origin have binary fractions that are further from them.
         let noise = |p: &DVec3| (4.0 * f64::EPSILON * scale * p.abs().max_element()).clamp(1e-6, 1e-3);
         let is_exact = points.par_iter().zip(&coords).all(|pair| apart(pair) < noise(pair.0));
+        if !is_exact {
+            check_apart(&points, &coords)?;
+        }
         // A city moves by half a unit along each axis at most.
         let moved = if is_exact { 0.0 } else { (metric.dimensions() as f64).sqrt() };
         let given = Given { scale, shift: 0, error: (moved + 0.5) / scale, source: Source::Points(points) };
@@ -160,6 +165,38 @@ fn check(points: &[DVec3]) -> Result<()> {
         }
         None => Ok(()),
     }
+}
+
+/// Cities that are looked at for whether they lie apart.
+const LOOKED_AT: usize = 4096;
+
+/// Checks that rounding leaves at least half of the places that there were: else a tour of what is left would say nothing about most cities.
+fn check_apart(points: &[DVec3], coords: &[DVec3]) -> Result<()> {
+    let places = |all: &[DVec3]| {
+        // -0 is 0.
+        let words = |p: &DVec3| p.to_array().map(|x| (x + 0.0).to_bits());
+        all.iter().take(LOOKED_AT).map(words).collect::<HashSet<_>>().len()
+    };
+    let (given, left) = (places(points), places(coords));
+    if 2 * left >= given {
+        return Ok(());
+    }
+    let median = |axis: fn(&DVec3) -> f64| {
+        let mut all: Vec<f64> = points.iter().map(axis).collect();
+        let middle = all.len() / 2;
+        *all.select_nth_unstable_by(middle, f64::total_cmp).1
+    };
+    let middle = DVec3::new(median(|p| p.x), median(|p| p.y), median(|p| p.z));
+    let far = |at: &usize| (points[*at] - middle).abs().max_element();
+    let farthest = (0..points.len()).max_by(|a, b| far(a).total_cmp(&far(b))).unwrap_or_default();
+    Err(Error::City {
+        city: farthest,
+        message: format!(
+            "lies {:e} away from most others, beside which these lie in one place ({left} places are left of {given}): leave it out, or solve \
+             the others alone",
+            far(&farthest)
+        ),
+    })
 }
 
 /// The greatest power of ten of `exponents` that `fits`; the least of them if none does.
@@ -239,6 +276,13 @@ mod tests {
         assert!(message(Instance::from_points(&[])).contains("no city"));
         assert!(message(Instance::from_points(&[[0.0, 0.0], [f64::NAN, 1.0]])).contains("city 1"));
         assert!(message(Instance::from_points(&[[f64::MAX, 0.0], [f64::MIN, 1.0]])).contains("span"));
+        // Beside one city far away the others would lie in one place.
+        let grid =
+            |far: f64| (0..60).map(|at| [f64::from(at % 8), f64::from(at / 8)]).chain([[far, 0.0]]).collect::<Vec<_>>();
+        let apart = message(Instance::from_points(&grid(1e12)));
+        assert!(apart.contains("city 60") && apart.contains("2 places are left of 61"), "{apart}");
+        assert_eq!(Instance::from_points(&grid(1e5)).unwrap().len(), 61);
+        assert_eq!(Instance::from_points(&[[0.5, 0.5]; 9]).unwrap().len(), 9);
         assert!(message(Instance::from_lon_lat(&[[52.5, 13.4], [48.8, 91.0]])).contains("longitude comes first"));
         assert!(message(Instance::from_lon_lat(&[[361.0, 1.0]])).contains("city 0"));
         assert_eq!(Instance::from_points(&[[3.5, 1.0]; 5]).unwrap().length(&[0, 1, 2, 3, 4]).unwrap(), 0.0);

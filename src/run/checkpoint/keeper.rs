@@ -55,7 +55,8 @@ impl Solver {
     /// now on colonies keep a copy of their state on the host while they make an iteration that takes long, so that
     /// [`Solver::checkpoint`] never waits for it.
     ///
-    /// The end of a run writes none: [`Solver::checkpoint`] has it.
+    /// The end of a run writes none: [`Solver::checkpoint`] has it. A file that cannot be written ends no run: the log warns of it
+    /// (`log::warn!`), so save one checkpoint yourself ([`Checkpoint::save`]) where it must be known before.
     pub fn keep_checkpoint(&mut self, path: impl Into<PathBuf>, every: Duration) {
         self.runs.iter_mut().for_each(|run| run.copies = true);
         self.keeper = Some(Keeper { path: path.into(), every, last: Instant::now(), writes: None });
