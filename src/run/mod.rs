@@ -81,8 +81,8 @@ const MAX_BATCH: u32 = 512;
 /// iteration on average.
 const COPY_BYTES_PER_ITERATION: u64 = 512;
 
-/// Solves a problem with all defaults, on a GPU where there is one; `time` includes the set-up. Of few cities or facilities it ends as soon as no
-/// solution is better ([`Problem::least_cost`]).
+/// Solves a problem with all defaults, on a GPU where there is one. `time` includes the set-up, which is not cut short ([`Solver::new`]). Of few
+/// cities or facilities it ends as soon as no solution is better ([`Problem::least_cost`]).
 ///
 /// ```
 /// use std::time::Duration;

@@ -287,6 +287,7 @@ await inBrowser([], async (page) => {
     await page.setInputFiles("#open-file", join(root, "instances/layout40.dat"));
     await page.waitForFunction(() => /40 facilities/.test(document.getElementById("status").textContent));
     await page.fill("#iterations", "3");
+    await page.fill("#seconds", "60");
     await page.click("#solve");
     await page.waitForSelector("body[data-state=running]");
     await page.waitForSelector("body[data-state=idle]", { timeout: 60_000 });
@@ -350,13 +351,13 @@ await inBrowser([WEBGPU], async (page) => {
     await page.click("#solve");
     await page.waitForSelector("body[data-state=running]");
     await page.click("#stop");
-    await page.waitForSelector("body[data-state=idle]", { timeout: 60_000 });
+    await page.waitForSelector("body[data-state=idle]", { timeout: 180_000 });
     await page.click("#solve");
-    await page.waitForSelector("body[data-reading]", { timeout: 60_000 });
+    await page.waitForSelector("body[data-reading]", { timeout: 180_000 });
     assert.match(await downloaded(page, "tour"), /DIMENSION : 200/);
     assert.equal(await page.getAttribute("body", "data-state"), "running");
     await page.click("#stop");
-    await page.waitForSelector("body[data-state=idle]", { timeout: 60_000 });
+    await page.waitForSelector("body[data-state=idle]", { timeout: 180_000 });
     assert.equal(await page.textContent("#error"), "");
   });
   if (!shaders) return;
