@@ -175,6 +175,7 @@ pub fn write(args: &SolveArgs, problem: &Problem, solution: &Solution, runs: &[G
         }
     };
     for path in &args.solution {
+        // Its ending was looked at before the run (`check`).
         let form = FileForm::of(path).unwrap_or(FileForm::Library);
         each(path, &|mut out| solution.write_to(problem, &mut out, form));
     }
