@@ -47,7 +47,7 @@ mod wgsl;
 
 pub use algorithm::choices::{
     BestOn, Breadth, Candidates, Deposit, LocalSearch, LocalUpdate, Memory, MoveEvaluation, Selection, Start, Strategy,
-    TrailUpdate, Visited,
+    Topology, TrailUpdate, Visited,
 };
 pub use algorithm::mmas::Schedule;
 pub use backend::KernelTiming;

@@ -12,7 +12,7 @@ use myrmex::kernels::Buffer;
 use myrmex::kernels::plan::Plan;
 use myrmex::kernels::shared::state::{STATE_WORDS, State, join};
 use myrmex::tsp::{Instance, Kind};
-use myrmex::{Ended, Error, Problem, Settings, Solver, Stop, Target, qap};
+use myrmex::{Colonies, Ended, Error, Problem, Settings, Solver, Stop, Target, qap};
 use serde_json::Value;
 
 /// Three colonies of this algorithm.
@@ -132,18 +132,23 @@ fn single_steps_and_one_run_are_the_same() {
 fn at_a_migration_what_is_better_is_taken_over() {
     let every = 5;
     let mut taken = 0;
-    for (problem, settings) in systems() {
+    let complete = systems().into_iter().map(|(problem, settings)| (problem, settings.also("topology=complete")));
+    for (problem, settings) in systems().into_iter().chain(complete) {
         let n = problem.len();
         let settings = settings.also(&format!("migration={every}"));
-        let mut apart = after(&problem, &settings.also("migration=0"), Target::Cpu, every - 1);
+        let is_ring = settings.colonies.topology.is_none();
+        let alone =
+            Settings { colonies: Colonies { topology: None, ..settings.colonies }, ..settings }.also("migration=0");
+        let mut apart = after(&problem, &alone, Target::Cpu, every - 1);
         let mut ring = after(&problem, &settings, Target::Cpu, every - 1);
         // Nothing migrates before it is time.
         assert_eq!(everything(&mut apart), everything(&mut ring));
         apart.step(1).unwrap();
         ring.step(1).unwrap();
         let before = bests(&mut apart);
+        let best = (0..before.len()).min_by_key(|&index| before[index].0).unwrap();
         for (index, (colony, own)) in common::colonies(&mut ring).zip(common::colonies(&mut apart)).enumerate() {
-            let giver = (index + before.len() - 1) % before.len();
+            let giver = if is_ring { (index + before.len() - 1) % before.len() } else { best };
             let takes = before[giver].0 < before[index].0;
             let (cost, solution) = &before[if takes { giver } else { index }];
             let (now, then) = (state(colony), state(own));
@@ -166,7 +171,7 @@ fn at_a_migration_what_is_better_is_taken_over() {
             }
         }
     }
-    assert!(taken >= 6, "only {taken} colonies have taken anything over");
+    assert!(taken >= 15, "only {taken} colonies have taken anything over");
 }
 
 /// In an Ant Colony System the best tour deposits: after a migration the one that was taken over.
@@ -346,6 +351,8 @@ fn what_makes_no_sense_is_refused_with_the_remedy() {
         ("migration=10", "leave 'migration' out"),
         ("colonies=1 migration=0", "leave 'migration' out"),
         ("migration_time=1", "leave 'migration_time' out"),
+        ("topology=complete", "leave 'topology' out"),
+        ("colonies=3 migration=0 topology=ring", "leave 'topology' out"),
         ("colonies=2 migration_time=0.01", "must be 0.05 to 3600 seconds, not 0.01"),
         ("colonies=2 migration=9 migration_time=1", "give one of them"),
     ] {
@@ -379,15 +386,18 @@ fn the_command_line_has_words_for_it() {
 
     let plan = myrmex(&[&["plan", &input, "--backend", "cpu"][..], &ring].concat());
     let plan = String::from_utf8(plan.stdout).unwrap();
-    for words in ["3 colonies", "every 4 iterations"] {
+    for words in ["3 colonies in a ring", "bests migrate every 4 iterations"] {
         assert!(plan.contains(words), "'{words}' is not in\n{plan}");
     }
+    let complete = [&["plan", &input, "--backend", "cpu"][..], &ring, &["--set", "topology=complete"]].concat();
+    let complete = String::from_utf8(myrmex(&complete).stdout).unwrap();
+    assert!(complete.contains("3 colonies, the best of all migrates every 4 iterations"), "{complete}");
     let never = myrmex(&["plan", &input, "--backend", "cpu", "--set", "colonies=2", "--set", "migration=0"]);
     let never = String::from_utf8(never.stdout).unwrap();
-    assert!(never.contains("no migration"), "{never}");
+    assert!(never.contains("2 colonies, nothing migrates"), "{never}");
     let by_clock = myrmex(&["plan", &input, "--backend", "cpu", "--set", "colonies=2", "--set", "migration_time=1.5"]);
     let by_clock = String::from_utf8(by_clock.stdout).unwrap();
-    assert!(by_clock.contains("migration every 1.5 seconds"), "{by_clock}");
+    assert!(by_clock.contains("2 colonies in a ring, bests migrate every 1.5 seconds"), "{by_clock}");
 
     for (parameter, reason) in [("migration=4", "at least 2 colonies"), ("colonies=0", "1 to 256")] {
         let output = myrmex(&["solve", &input, "--backend", "cpu", "--iterations", "1", "--set", parameter]);

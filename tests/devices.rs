@@ -231,7 +231,7 @@ fn the_command_line_has_words_for_several_devices() {
     }
     let plan = |rest: &[&str]| stdout(&myrmex(&[&["plan", &input, "--devices", "cpu,cpu"], rest].concat()));
     let text = plan(&["--set", "colonies=3"]);
-    for words in ["3 colonies in a ring, migration every 50", "device 1: CPU", "colonies 1, 3", "(cpu), colony 2"] {
+    for words in ["3 colonies in a ring, bests migrate every 50", "device 1: CPU", "colonies 1, 3", "(cpu), colony 2"] {
         assert!(text.contains(words), "'{words}' is not in\n{text}");
     }
     let text = plan(&["--set", "eax_up_to=100", "--set", "eax_window=200"]);

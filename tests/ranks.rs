@@ -71,6 +71,7 @@ fn ranks_find_what_one_process_finds() {
     for (problem, line, colonies, devices, iterations) in [
         (&tour, "mmas ants=4 migration=3", 2, &[1, 1][..], 14),
         (&tour, "mmas ants=4 migration=3 colonies=7", 7, &[1, 2, 1], 15),
+        (&tour, "mmas ants=4 migration=3 colonies=7 topology=complete", 7, &[1, 2, 1], 15),
         (&tour, &format!("lk-eax {FEW} migration=10"), 4, &[1, 1, 1, 1], 75),
         (&tour, &format!("lk-eax {FEW} migration=0"), 3, &[2, 1], 75),
         (&assignment, "cas units=4 search_iterations=30 migration=2", 2, &[1, 1], 7),
@@ -92,7 +93,6 @@ fn ranks_find_what_one_process_finds() {
     }
 }
 
-/// Windows of crossover are those of each colony's own tour.
 /// By the clock no rank waits for another one to come as far, and all make the iterations that are asked for.
 #[test]
 fn by_the_clock_ranks_make_their_iterations_too() {
@@ -107,6 +107,30 @@ fn by_the_clock_ranks_make_their_iterations_too() {
     }
 }
 
+/// A rank that has made its iterations before another one makes no more of them.
+#[test]
+fn by_the_clock_a_fast_rank_waits_for_the_end_of_a_slow_one() {
+    let problem = Problem::Tsp(common::made(Kind::Uniform, 60, 1));
+    let settings = settings("mmas ants=2 local_search=none migration_time=0.05 colonies=2");
+    let stop = Stop::iterations(60);
+    for slow in [0, 1] {
+        let made = ranks(2, |rank, transport| {
+            let mut solver = Solver::among(&problem, &settings, Target::Cpu, None, transport).unwrap();
+            let mut seen = 0;
+            let solution = solver.run(&stop, |progress| {
+                seen = seen.max(progress.iteration);
+                if rank == slow && progress.iteration < 60 {
+                    thread::sleep(Duration::from_millis(60));
+                }
+                ControlFlow::Continue(())
+            });
+            (solution.unwrap().iterations, seen)
+        });
+        assert_eq!(made, [(60, 60); 2], "rank {slow} is slow");
+    }
+}
+
+/// Windows of crossover are those of each colony's own tour.
 #[test]
 fn ranks_find_in_windows_what_one_process_finds() {
     let problem = Problem::Tsp(common::made(Kind::Clustered, 1300, 3));

@@ -54,6 +54,16 @@ macro_rules! choice {
 pub(super) use choice;
 
 choice! {
+    /// To which colonies a colony's best solution migrates.
+    Topology {
+        /// To the next one of a ring: good solutions spread slowly, and colonies differ for longer
+        Ring = "ring",
+        /// The best of all to all others
+        Complete = "complete",
+    }
+}
+
+choice! {
     /// How ants are laid over invocations; changes no result.
     Strategy {
         /// One ant an invocation

@@ -1,5 +1,5 @@
-//! Several colonies that form a ring, and take turns on a device or work side by side on several: each gets the best solution of the colony
-//! before it (Middendorf, Reischle and Schmeck 2002, circular exchange of locally best solutions).
+//! Several colonies, which take turns on a device or work side by side on several: each gets the best solution of the colony before it in a
+//! ring, or of all (Middendorf, Reischle and Schmeck 2002, circular exchange of locally best solutions, exchange of globally best ones).
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -9,6 +9,7 @@ use web_time::Instant;
 use super::devices::Failure;
 use super::one::{Earlier, Run};
 use super::{Ended, Progress, SUBMISSION, Solution, Solver, Stop, TracePoint};
+use crate::algorithm::choices::Topology;
 use crate::error::Result;
 use crate::settings::Recipe;
 
@@ -56,10 +57,17 @@ impl Migration {
     }
 }
 
-/// Who gives to whom, where the colonies of a ring have solutions of these costs: each to the one after it, if its own is better.
-pub(super) fn pairs(costs: &[u64]) -> Vec<(usize, usize)> {
-    let givers = (0..costs.len()).cycle().skip(costs.len().saturating_sub(1));
-    givers.zip(0..costs.len()).filter(|(giver, taker)| costs[*giver] < costs[*taker]).collect()
+/// Who gives to whom, where colonies have solutions of these costs: in a ring each to the one after it, else the first of the best to all
+/// others, if what it gives is better.
+pub(super) fn pairs(costs: &[u64], topology: Option<Topology>) -> Vec<(usize, usize)> {
+    let Some(topology) = topology else { return Vec::new() };
+    let best = (0..costs.len()).min_by_key(|&colony| costs[colony]).unwrap_or_default();
+    let giver = |taker: usize| match topology {
+        Topology::Ring => (taker + costs.len() - 1) % costs.len(),
+        Topology::Complete => best,
+    };
+    let pairs = (0..costs.len()).map(|taker| (giver(taker), taker));
+    pairs.filter(|&(giver, taker)| costs[giver] < costs[taker]).collect()
 }
 
 /// A colony's best solution, which migrates to another colony; its cost, as the device counts it, and the iteration that found it.
@@ -106,7 +114,8 @@ impl Solver {
             return Ok(());
         };
         migration.goes_on(seconds);
-        let pairs = pairs(&self.runs.iter().map(Run::gives).collect::<Vec<_>>());
+        let costs: Vec<u64> = self.runs.iter().map(Run::gives).collect();
+        let pairs = pairs(&costs, self.recipe.topology);
         let mut migrants = Vec::new();
         for &(giver, _) in &pairs {
             migrants.push(self.runs[giver].give().map_err(|error| self.failure(giver, error))?);
@@ -343,7 +352,7 @@ mod tests {
 
     #[test]
     fn by_the_clock_bests_migrate_wherever_colonies_are() {
-        let by_clock = Colonies { colonies: Some(3), migration: None, migration_time: Some(3600.0) };
+        let by_clock = Colonies { colonies: Some(3), migration_time: Some(3600.0), ..Colonies::default() };
         let apart = Colonies { migration: Some(0), migration_time: None, ..by_clock };
         let mut solver = ring(by_clock, 20);
         let before = costs(&solver);
@@ -365,7 +374,7 @@ mod tests {
 
     #[test]
     fn what_migrates_within_an_iteration_waits_for_its_end() {
-        let mut solver = ring(Colonies { colonies: Some(3), migration: Some(0), migration_time: None }, 20);
+        let mut solver = ring(Colonies { colonies: Some(3), migration: Some(0), ..Colonies::default() }, 20);
         let costs = costs(&solver);
         let best = (0..3).min_by_key(|&colony| costs[colony]).unwrap();
         let (solution, cost, iteration) = solver.runs[best].give().unwrap();

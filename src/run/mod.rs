@@ -117,7 +117,7 @@ pub fn solve(problem: impl Into<Problem>, time: Duration) -> Result<Solution> {
 /// # Ok::<(), myrmex::Error>(())
 /// ```
 pub struct Solver {
-    /// The colonies, at least one; several are a ring.
+    /// The colonies, at least one.
     runs: Vec<Run>,
     /// When they migrate.
     migration: Option<Migration>,
@@ -147,8 +147,8 @@ pub struct Solver {
 impl Solver {
     /// A solver for `problem`, an instance of the travelling salesman or the quadratic assignment problem, on `target`.
     ///
-    /// The set-up takes from milliseconds to seconds, of asymmetric distances and assignments between thousands of parts a minute and more, and
-    /// no stop rule ends it.
+    /// The set-up takes from milliseconds to seconds, of asymmetric distances and assignments between thousands of parts some more, and no stop
+    /// rule ends it.
     ///
     /// # Errors
     /// [`crate::Error::Config`] for settings that make no sense, [`crate::Error::NoAdapter`] where `target` asks for a GPU that is not
@@ -290,7 +290,7 @@ impl Solver {
         unsafe { self.colonies() }.next()
     }
 
-    /// All colonies in the order of their ring.
+    /// All colonies, the first one first.
     ///
     /// # Safety
     /// Kernels on the CUDA backend trust their indices. So the caller runs no calls but those that the colony names, over units that its plan
@@ -392,12 +392,18 @@ impl Solver {
                 None => rules.ended(&self.own_progress(), &self.clock),
                 reached => reached,
             };
-            if let Some(ended) = self.agreed(ended, &stop)? {
-                return Ok(ended);
+            match (self.agreed(ended, &stop)?, ended) {
+                (Some(ended), _) => return Ok(ended),
+                // This rank has made its iterations, and others go on.
+                (None, Some(_)) => continue,
+                (None, None) => {}
             }
             self.leave_lost_devices()?;
             let kept = match self.turn(&stop) {
-                Ok(Some(ended)) => return Ok(self.agreed(Some(ended), &stop)?.unwrap_or(ended)),
+                Ok(Some(ended)) => match self.agreed(Some(ended), &stop)? {
+                    Some(ended) => return Ok(ended),
+                    None => continue,
+                },
                 Ok(None) => self.keep_due_checkpoint(),
                 Err(failure) => Err(failure),
             };

@@ -144,7 +144,7 @@ impl Stop {
         Self { stagnation_time: Some(limit), ..Self::default() }
     }
 
-    /// When the phases have come to their end `count` times.
+    /// When the phases have come to their end `count` times; 0: at once, with the first solution.
     pub fn rounds(count: u32) -> Self {
         Self { rounds: Some(count), ..Self::default() }
     }
@@ -275,6 +275,9 @@ impl Stop {
         }
         if self.iterations.is_some_and(|all| progress.iteration >= all) {
             return Some(Ended::Iterations);
+        }
+        if self.rounds == Some(0) {
+            return Some(Ended::Converged);
         }
         let gained = clock.moment(progress.best_seconds);
         let gained = self.begun.map_or(clock.began, |(at, _)| at).max(gained);

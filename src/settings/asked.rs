@@ -3,7 +3,7 @@
 use super::parameter::parameters;
 use crate::algorithm::choices::{
     BestOn, Breadth, Candidates, Deposit, LocalSearch, LocalUpdate, Memory, MoveEvaluation, Selection, Start, Strategy,
-    TrailUpdate, Visited,
+    Topology, TrailUpdate, Visited,
 };
 use crate::algorithm::mmas::Schedule;
 
@@ -339,15 +339,17 @@ parameters! {
 }
 
 parameters! {
-    /// Several colonies in a ring, which pass on their best solutions: on one device in turns, on several side by side.
+    /// Several colonies, which pass on their best solutions: on one device in turns, on several side by side.
     Colonies {
         /// Colonies, each with a population of its own.
         colonies: u32 = "1 to 256", "", "Middendorf, Reischle and Schmeck 2002";
-        /// Iterations between two migrations, at which each colony takes over the best solution of the one before it if that is
-        /// better than its own; 0: never.
+        /// Iterations between two migrations, at which each colony takes over the best solution of another one if that is better than its
+        /// own; 0: never.
         migration: u32 = "0 up", "iterations", "Middendorf, Reischle and Schmeck 2002";
         /// Seconds between two migrations, instead of iterations: no colony waits for another one, however slow its device is, and what is found
         /// depends on the clock.
         migration_time: f64 = "0.05 to 3600", "seconds", "Alba and Troya 2001";
+        /// Whose best solution that is: of the colony before it in a ring, or of all colonies.
+        topology: Topology = "ring, complete", "", "Middendorf, Reischle and Schmeck 2002";
     }
 }

@@ -6,6 +6,7 @@
 
 use serde::Serialize;
 
+use crate::algorithm::choices::Topology;
 pub use crate::algorithm::value::Value;
 use crate::error::{Error, Result};
 use crate::instance::problem::{Form, Problem, Shape, ShapeKind};
@@ -14,6 +15,7 @@ mod algorithm;
 mod asked;
 mod assignments;
 mod automatic;
+mod by_name;
 mod construct;
 mod parameter;
 mod passes;
@@ -24,7 +26,6 @@ mod several;
 mod tours;
 
 pub use algorithm::Algorithm;
-use algorithm::either;
 pub use asked::{
     AntColonySystem, AntSystem, Chained, Colonies, Cunning, Eax, Execution, Faco, LkEax, MaxMin, Memetic, Windows,
 };
@@ -132,7 +133,7 @@ pub struct Settings {
     pub seed: u64,
     /// How much is done side by side.
     pub effort: Effort,
-    /// Several colonies in a ring.
+    /// Several colonies, which pass on their bests.
     pub colonies: Colonies,
     /// How a device runs ants that construct.
     pub execution: Execution,
@@ -184,39 +185,6 @@ impl Settings {
             (Effort::Auto, Some(_)) => Self { effort: Effort::Standard, ..self },
             _ => self,
         }
-    }
-
-    /// The same with a parameter given by name, its value as text. A hyphen counts as an underscore.
-    ///
-    /// # Errors
-    /// [`Error::Config`] when neither the algorithm nor the run has a parameter of this name, or the value is none of its kind. Ranges
-    /// are checked by [`Settings::recipe`].
-    pub fn with(mut self, name: &str, text: &str) -> Result<Self> {
-        self.set(name, &Value::from_text(text))?;
-        Ok(self)
-    }
-
-    /// Sets a parameter by name.
-    ///
-    /// # Errors
-    /// As [`Settings::with`].
-    pub fn set(&mut self, name: &str, value: &Value) -> Result<()> {
-        let name = name.replace('-', "_");
-        if let Some(set) = self.algorithm.set(&name, value) {
-            return set;
-        }
-        let others: [&mut dyn Named; 2] = [&mut self.colonies, &mut self.execution];
-        if let Some(set) = others.into_iter().find_map(|named| named.set(&name, value)) {
-            return set.map_err(|expected| Error::Config(format!("{name}: {expected}")));
-        }
-        let algorithm = self.algorithm.name();
-        let owners = Algorithm::owners(&name);
-        Err(Error::Config(match owners.as_slice() {
-            [] => format!("there is no parameter '{name}'; 'myrmex parameters' lists them"),
-            owners => {
-                format!("'{name}' means nothing to algorithm '{algorithm}'; leave it out, or choose {}", either(owners))
-            }
-        }))
     }
 
     /// Everything that is given by name: parameters of the algorithm, of several colonies, of execution.
@@ -295,15 +263,15 @@ impl Settings {
             (effort, _) => effort,
         };
         let algorithm = self.algorithm;
-        let (colonies, migration, migration_time) = self.migration()?;
-        let recipe = Recipe {
+        let recipe = self.with_colonies(Recipe {
             size: shape.size,
             algorithm: algorithm.name(),
             effort,
             seed: self.seed,
-            colonies,
-            migration,
-            migration_time,
+            colonies: 1,
+            migration: None,
+            migration_time: None,
+            topology: None,
             eax_up_to: None,
             eax_window: None,
             eax_windows: None,
@@ -311,7 +279,7 @@ impl Settings {
             eax_doublings: None,
             phases: Vec::new(),
             restart: None,
-        };
+        })?;
         match shape.kind {
             ShapeKind::Assignment { structure, asymmetric, empty, alike } => {
                 let (facilities, seed, execution) = (shape.size, self.seed, &self.execution);
@@ -376,69 +344,44 @@ impl Settings {
         Ok(Recipe { phases: vec![Phase::alone(construct, Begins::NearestNeighbour)], ..recipe })
     }
 
-    /// Colonies, and iterations or seconds between migrations.
-    fn migration(&self) -> Result<(usize, Option<u32>, Option<f64>)> {
-        let Colonies { colonies, migration, migration_time } = self.colonies;
+    /// The recipe with colonies, iterations or seconds between migrations, and where solutions go.
+    fn with_colonies(&self, recipe: Recipe) -> Result<Recipe> {
+        let Colonies { colonies, migration, migration_time, topology } = self.colonies;
         let colonies = colonies.unwrap_or(1);
         crate::algorithm::range::whole("colonies", colonies, 1, MAX_COLONIES)?;
-        let given = [("migration", migration.is_some()), ("migration_time", migration_time.is_some())];
-        if let Some((name, _)) = given.into_iter().find(|(_, is_given)| colonies == 1 && *is_given) {
+        let given = [
+            ("migration", migration.is_some()),
+            ("migration_time", migration_time.is_some()),
+            ("topology", topology.is_some()),
+        ];
+        let given = given.into_iter().find_map(|(name, is_given)| is_given.then_some(name));
+        if let Some(name) = given.filter(|_| colonies == 1) {
             return Err(Error::Config(format!(
                 "one colony has no other to pass its best on to: ask for at least 2 colonies, or leave '{name}' out"
             )));
         }
-        let Some(seconds) = migration_time else {
-            let every = migration.unwrap_or(DEFAULT_MIGRATION);
-            return Ok((colonies as usize, (every > 0 && colonies > 1).then_some(every), None));
-        };
-        match migration {
-            _ if !(0.05..=3600.0).contains(&seconds) => {
-                Err(Error::Config(format!("migration_time must be 0.05 to 3600 seconds, not {seconds}")))
+        let (every, seconds) = match (migration, migration_time) {
+            (Some(_), Some(_)) => {
+                return Err(Error::Config(
+                    "migration counts iterations, migration_time seconds: give one of them, and leave the other out"
+                        .into(),
+                ));
             }
-            None => Ok((colonies as usize, None, Some(seconds))),
-            Some(_) => Err(Error::Config(
-                "migration counts iterations, migration_time seconds: give one of them, and leave the other out".into(),
-            )),
-        }
-    }
-}
-
-/// What may be said beside parameters, for those who read names and values: files, other languages.
-const BESIDE: [&str; 5] = ["algorithm", "preset", "seed", "effort", "on_device_lost"];
-
-impl Settings {
-    /// Settings from names and values, the last one of a name counting: `algorithm` or `preset`, `seed`, `effort`,
-    /// `on_device_lost`, and parameters of what runs on `problem`.
-    ///
-    /// # Errors
-    /// [`Error::Config`] for names that mean nothing to the algorithm, and values that are none of their kind.
-    pub fn from_pairs<'a>(problem: &Problem, pairs: impl IntoIterator<Item = (&'a str, Value)>) -> Result<Self> {
-        let pairs: Vec<(&str, Value)> = pairs.into_iter().collect();
-        let base = pairs.iter().rev().find(|(name, _)| matches!(*name, "algorithm" | "preset"));
-        let mut settings = match base {
-            Some((name, value)) if *name == "preset" => Preset::find(&value.to_string())?.settings(problem.len()),
-            Some((_, value)) => Self::named(&value.to_string())?,
-            None => Self::default(),
-        };
-        settings = settings.for_problem(problem);
-        for (name, value) in &pairs {
-            match (*name, value) {
-                ("seed", Value::Whole(seed)) => settings.seed = *seed,
-                ("seed", other) => {
-                    return Err(Error::Config(format!("seed: expected a whole number from 0 up, not '{other}'")));
-                }
-                ("effort", value) => {
-                    let word = value.to_string();
-                    let known = Effort::ALL.iter().find(|effort| effort.name() == word);
-                    settings.effort = *known.ok_or_else(|| {
-                        Error::Config(format!("effort: expected one of auto, small, standard, large, not '{word}'"))
-                    })?;
-                }
-                ("on_device_lost", value) => settings.on_device_lost = OnDeviceLost::named(&value.to_string())?,
-                (name, _) if BESIDE.contains(&name) => {}
-                (name, value) => settings.set(name, value)?,
+            (_, Some(seconds)) if !(0.05..=3600.0).contains(&seconds) => {
+                return Err(Error::Config(format!("migration_time must be 0.05 to 3600 seconds, not {seconds}")));
             }
+            (_, Some(seconds)) => (None, Some(seconds)),
+            (every, None) => {
+                (Some(every.unwrap_or(DEFAULT_MIGRATION)).filter(|&every| every > 0 && colonies > 1), None)
+            }
+        };
+        let migrates = every.is_some() || seconds.is_some();
+        if topology.is_some() && !migrates {
+            return Err(Error::Config(
+                "with migration=0 no solution migrates: leave 'topology' out, or let solutions migrate".into(),
+            ));
         }
-        Ok(settings)
+        let topology = migrates.then(|| topology.unwrap_or(Topology::Ring));
+        Ok(Recipe { colonies: colonies as usize, migration: every, migration_time: seconds, topology, ..recipe })
     }
 }

@@ -4,7 +4,7 @@ use serde::{Serialize, Serializer};
 
 use super::Effort;
 use crate::algorithm::chained::ChainedParams;
-use crate::algorithm::choices::LocalSearch;
+use crate::algorithm::choices::{LocalSearch, Topology};
 use crate::algorithm::construct::Construct;
 use crate::algorithm::eax::EaxParams;
 use crate::algorithm::value::{Value, as_object};
@@ -28,6 +28,8 @@ pub struct Recipe {
     pub migration: Option<u32>,
     /// Seconds between two, instead of iterations.
     pub migration_time: Option<f64>,
+    /// Where they go; `None`: there are none.
+    pub topology: Option<Topology>,
     /// Of `lk-eax` the most cities that crossover takes at once.
     pub eax_up_to: Option<u32>,
     /// Cities of a window, where crossover takes windows of the tour: the phases that begin again do so on the next window.
@@ -143,6 +145,8 @@ impl Serialize for Recipe {
             #[serde(skip_serializing_if = "Option::is_none")]
             migration_time: Option<f64>,
             #[serde(skip_serializing_if = "Option::is_none")]
+            topology: Option<Topology>,
+            #[serde(skip_serializing_if = "Option::is_none")]
             eax_up_to: Option<u32>,
             #[serde(skip_serializing_if = "Option::is_none")]
             eax_window: Option<u32>,
@@ -163,6 +167,7 @@ impl Serialize for Recipe {
             colonies,
             migration,
             migration_time,
+            topology,
             eax_up_to,
             eax_window,
             eax_windows,
@@ -185,6 +190,7 @@ impl Serialize for Recipe {
             colonies,
             migration,
             migration_time,
+            topology,
             eax_up_to,
             eax_window,
             eax_windows,

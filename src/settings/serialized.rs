@@ -57,7 +57,7 @@ mod tests {
     fn settings_survive_both_ways() {
         let typed = Settings {
             seed: u64::MAX,
-            colonies: Colonies { colonies: Some(3), migration: None, migration_time: None },
+            colonies: Colonies { colonies: Some(3), ..Colonies::default() },
             on_device_lost: OnDeviceLost::Cpu,
             ..Settings::of(MaxMin { ants: Some(64), evaporation: Some(0.25), ..MaxMin::default() })
         };

@@ -100,10 +100,10 @@ mod tests {
         assert_eq!(on(default, 300, Effort::Standard, 1), default);
         assert_eq!(colonies(on(default, 300, Effort::Standard, 3)), (Some(3), None));
         let asked =
-            Settings { colonies: Colonies { colonies: None, migration: Some(7), migration_time: None }, ..default };
+            Settings { colonies: Colonies { colonies: None, migration: Some(7), ..Colonies::default() }, ..default };
         assert_eq!(colonies(on(asked, 300, Effort::Standard, 3)), (Some(3), Some(7)));
         let asked =
-            Settings { colonies: Colonies { colonies: Some(5), migration: Some(0), migration_time: None }, ..default };
+            Settings { colonies: Colonies { colonies: Some(5), migration: Some(0), ..Colonies::default() }, ..default };
         assert_eq!(colonies(on(asked, 300, Effort::Standard, 3)), (Some(5), Some(0)));
         for (effort, devices, at_a_time) in
             [(Effort::Standard, 4, 4), (Effort::Small, 2, 2), (Effort::Large, 4, 24), (Effort::Large, 50, 64)]
@@ -115,17 +115,14 @@ mod tests {
         }
         assert_eq!(on(windows(Some(6)), 3000, Effort::Standard, 4), windows(Some(6)));
         // Colonies that are asked for have windows of their own.
-        let both = Settings {
-            colonies: Colonies { colonies: Some(2), migration: None, migration_time: None },
-            ..windows(None)
-        };
+        let both = Settings { colonies: Colonies { colonies: Some(2), ..Colonies::default() }, ..windows(None) };
         assert_eq!(on(both, 3000, Effort::Standard, 2), both);
     }
 
     #[test]
     fn nothing_is_done_on_a_device_that_is_left_over() {
         let colonies = |count| Settings {
-            colonies: Colonies { colonies: Some(count), migration: None, migration_time: None },
+            colonies: Colonies { colonies: Some(count), ..Colonies::default() },
             ..Settings::default()
         };
         for (settings, cities, words) in [

@@ -39,7 +39,7 @@ pub fn run(args: &ParametersArgs) -> Result<ExitCode> {
         groups.push(group(name, given.as_ref())?);
     }
     if algorithm.is_none() {
-        groups.push(others("colonies", "Several colonies in a ring, for every algorithm", Colonies::PARAMETERS));
+        groups.push(others("colonies", "Several colonies, for every algorithm", Colonies::PARAMETERS));
         let summary = "How a device runs ants that construct (as, acs, mmas, faco, cas); changes no result";
         groups.push(others("execution", summary, Execution::PARAMETERS));
     }

@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use myrmex::algorithm::construct::Rule;
-use myrmex::settings::{Begins, Ends, Phase, Recipe, Restart, System};
-use myrmex::{DeviceShare, Outlook, Plan, Problem, Result, Settings, Solver};
+use myrmex::settings::{Begins, Ends, Phase, Restart, System};
+use myrmex::{DeviceShare, Outlook, Plan, Problem, Recipe, Result, Settings, Solver, Topology};
 use serde::Serialize;
 
 use crate::args::PlanArgs;
@@ -22,7 +22,7 @@ struct Report<'a> {
     /// What each of several devices has to do.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     devices: &'a [DeviceShare],
-    recipe: &'a myrmex::Recipe,
+    recipe: &'a Recipe,
     /// The sizes of each phase.
     plans: &'a [Plan],
 }
@@ -51,17 +51,25 @@ fn planned(args: &PlanArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// What migrates between several colonies, and when.
+fn migration(recipe: &Recipe) -> String {
+    let every = match (recipe.migration, recipe.migration_time) {
+        (_, Some(seconds)) => format!("{seconds} seconds"),
+        (Some(iterations), None) => format!("{iterations} iterations"),
+        (None, None) => return ", nothing migrates".into(),
+    };
+    match recipe.topology {
+        Some(Topology::Complete) => format!(", the best of all migrates every {every}"),
+        _ => format!(" in a ring, bests migrate every {every}"),
+    }
+}
+
 fn print(problem: &Problem, settings: &Settings, outlook: &Outlook) {
     let Outlook { device, backend, devices, recipe, plans, .. } = outlook;
     outln!("{}: {} on {device} ({backend})", problem.name(), telling::size(problem));
     outln!("algorithm {}, effort {}, seed {}", recipe.algorithm, recipe.effort.name(), recipe.seed);
     if recipe.colonies > 1 {
-        let migration = match (recipe.migration, recipe.migration_time) {
-            (_, Some(seconds)) => format!("migration every {seconds} seconds"),
-            (Some(every), None) => format!("migration every {every} iterations"),
-            (None, None) => "no migration".into(),
-        };
-        outln!("{} colonies in a ring, {migration}; what follows is of each", recipe.colonies);
+        outln!("{} colonies{}; what follows is of each", recipe.colonies, migration(recipe));
     }
     devices.iter().enumerate().for_each(|(index, device)| outln!("device {}: {}", index + 1, part(device, recipe)));
     if plans.is_empty() {

@@ -118,7 +118,9 @@ impl Solver {
         if own.is_none() && !group.is_called()? {
             return Ok(None);
         }
-        self.come_together(own, None, false, stop).map_err(|failure| *failure.error)
+        // A rank that has made its iterations is between two.
+        let whole = own == Some(Ended::Iterations);
+        self.come_together(own, None, whole, stop).map_err(|failure| *failure.error)
     }
 
     /// Whether all ranks have ended the run, where there are several.
@@ -268,7 +270,8 @@ impl Solver {
             let (migrant, words) = self.give(own, colony, &mut failed);
             group.send(0, &Message::Best(migrant), &words);
         }
-        let pairs = if decision.migrates && group.moves { pairs(&decision.gives) } else { Vec::new() };
+        let pairs =
+            if decision.migrates && group.moves { pairs(&decision.gives, self.recipe.topology) } else { Vec::new() };
         let mut here = Vec::new();
         for &(giver, taker) in &pairs {
             let Some(own) = self.own_colony(giver) else { continue };
