@@ -163,7 +163,7 @@ impl Error {
     pub(crate) fn in_file(self, file: &str, line: usize) -> Self {
         match self {
             Self::Instance(message) => Self::parse(file, line, message),
-            Self::City { message, .. } => Self::parse(file, line, format!("the city {message}")),
+            Self::City { city, message } => Self::parse(file, line, format!("city {} {message}", city + 1)),
             other => other,
         }
     }

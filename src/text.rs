@@ -11,6 +11,9 @@ use crate::error::{Error, Result};
 /// The most bytes that a compressed file may hold.
 const MOST_BYTES: u64 = 1 << 32;
 
+/// Bytes of a file that are looked at for what no text holds.
+const BEGINNING: usize = 1 << 16;
+
 /// A file's text, decompressed if need be, and its name for messages.
 pub(crate) fn read_text(path: &Path) -> Result<(String, String)> {
     let bytes = std::fs::read(path).map_err(|error| Error::io(path, error))?;
@@ -22,17 +25,31 @@ pub(crate) fn read_text(path: &Path) -> Result<(String, String)> {
 /// with that one's mark, and taken for Windows-1252 where it is not UTF-8; `file` names it in errors.
 ///
 /// # Errors
-/// [`Error::Parse`] for what begins as gzip and is damaged, or holds more than 4 GiB, and for zip archives.
+/// [`Error::Parse`] for what begins as gzip and is damaged, or holds more than 4 GiB, for zip archives, web pages, XML, PDF and what is no text.
 pub fn decode(bytes: Vec<u8>, file: &str) -> Result<String> {
     let bytes = if bytes.starts_with(&[0x1F, 0x8B]) { decompress(&bytes, file)? } else { bytes };
-    if bytes.starts_with(b"PK\x03\x04") {
-        let message = "this is a zip archive, as spreadsheets are kept in: unpack it, or save the table as CSV";
-        return Err(Error::parse(file, 1, message));
-    }
     if let Some(text) = utf_16(&bytes) {
         return Ok(text);
     }
+    if let Some(message) = other(&bytes) {
+        return Err(Error::parse(file, 1, message));
+    }
     Ok(String::from_utf8(bytes).unwrap_or_else(|error| windows_1252(error.as_bytes())))
+}
+
+/// What a file is that no reader of instances or solutions knows, and what to do.
+fn other(bytes: &[u8]) -> Option<&'static str> {
+    const MARKED: [(&[u8], &str); 5] = [
+        (b"PK\x03\x04", "this is a zip archive, as spreadsheets are kept in: unpack it, or save the table as CSV"),
+        (b"%PDF", "this is a PDF: save the table in it as CSV"),
+        (b"<!doctype html", "this is a web page, which servers send in place of a file, too: fetch the file itself"),
+        (b"<html", "this is a web page, which servers send in place of a file, too: fetch the file itself"),
+        (b"<?xml", "this is XML (GPX, KML), which is not read: save the points as CSV or GeoJSON"),
+    ];
+    let begins = |mark: &[u8]| bytes.get(..mark.len()).is_some_and(|start| start.eq_ignore_ascii_case(mark));
+    let marked = MARKED.iter().find(|(mark, _)| begins(mark)).map(|(_, message)| *message);
+    let is_text = !bytes.iter().take(BEGINNING).any(|&byte| byte == 0);
+    marked.or((!is_text).then_some("this is no text: give a table (CSV), JSON, or a TSPLIB or QAPLIB file"))
 }
 
 /// The text that follows a byte order mark of UTF-16, which spreadsheets write as "Unicode text".
@@ -286,6 +303,22 @@ mod tests {
             refused,
             "t:1: this is a zip archive, as spreadsheets are kept in: unpack it, or save the table as CSV"
         );
+    }
+
+    #[test]
+    fn what_is_no_text_is_told_as_what_it_is() {
+        for (bytes, words) in [
+            (&b"%PDF-1.4\n"[..], "this is a PDF"),
+            (b"<!DOCTYPE html>\n<html>", "this is a web page"),
+            (b"<HTML><body>404</body></HTML>", "this is a web page"),
+            (b"<?xml version=\"1.0\"?><gpx/>", "this is XML"),
+            (b"\x89PNG\r\n\x1A\n\0\0\0\rIHDR", "this is no text"),
+            (b"\x7FELF\x02\0", "this is no text"),
+        ] {
+            let told = decode(bytes.to_vec(), "t").unwrap_err().to_string();
+            assert!(told.starts_with(&format!("t:1: {words}")), "{told}");
+        }
+        assert!(decode(b"<5 1\n".to_vec(), "t").is_ok());
     }
 
     #[test]

@@ -344,6 +344,30 @@ fn a_file_that_was_cut_is_gone_on_with() {
     }
 }
 
+/// Distances, and costs of placing, are read beside each file: when they change the problem is another one.
+#[test]
+fn a_table_beside_it_that_has_changed_makes_another_problem() {
+    let folder = tempfile::tempdir().unwrap();
+    let [flows, rooms, found] = ["flows.csv", "rooms.csv", "found.jsonl"].map(|name| file(&folder, name));
+    std::fs::write(&flows.0, ",A,B,C\nA,,4,1\nB,2,,6\nC,,3,\n").unwrap();
+    for (unit, told) in [(1, "1 solved"), (1, "1 of 1 problems are skipped"), (10, "told of them: 1;")] {
+        let of = |way: u32| (way * unit).to_string();
+        let table = [",R1,R2,R3", "R1,0,2,7", "R2,2,0,4", "R3,7,4,0"].map(|row| {
+            let fields: Vec<String> = row.split(',').map(|field| field.parse().map_or(field.to_owned(), of)).collect();
+            fields.join(",") + "\n"
+        });
+        if std::fs::read_to_string(&rooms.0).ok() != Some(table.concat()) {
+            std::fs::write(&rooms.0, table.concat()).unwrap();
+        }
+        let output = batch(&[&flows.1], &["--distances", &rooms.1, "--output", &found.1]);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && said.contains(told), "{said}");
+        let all = lines(&std::fs::read_to_string(&found.0).unwrap());
+        // The least of all six.
+        assert_eq!(all["flows.csv"]["cost"], 49 * unit);
+    }
+}
+
 #[test]
 fn paths_come_from_a_list() {
     let problems = folder(false);

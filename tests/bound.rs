@@ -27,6 +27,14 @@ fn a_bound_is_told_with_the_gap_to_it() {
     }
     let refuted = complaint(&myrmex(&[&seek[..], &["--optimum", "20000"]].concat()));
     assert!(refuted.contains("--optimum 20000 is below the lower bound "), "{refuted}");
+    // So it is where all tours of few cities were gone through.
+    let folder = tempfile::tempdir().unwrap();
+    let few = file(&folder, "few.csv");
+    std::fs::write(&few.0, "x,y\n0,0\n3,0\n3,4\n0,4\n1,1\n").unwrap();
+    for option in ["--optimum", "--target"] {
+        let refuted = complaint(&myrmex(&["solve", &few.1, "--backend", "cpu", option, "2"]));
+        assert!(refuted.contains(&format!("{option} 2 is below the lower bound ")), "{refuted}");
+    }
     // A 1-tree may cost more than the best path.
     let open = myrmex(&["solve", &instance("circle150.tsp"), "--bound", "--open"]);
     assert_eq!(open.status.code(), Some(2));

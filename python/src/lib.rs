@@ -23,7 +23,7 @@ mod _myrmex {
     #[pymodule_export]
     use super::problem::{Problem, from_matrices, from_points, from_weights, from_whole_weights, parse};
     #[pymodule_export]
-    use super::settings::{parameters, presets};
+    use super::settings::{algorithms, parameters, presets};
     #[pymodule_export]
     use super::solve::solve;
     #[pymodule_export]

@@ -1,5 +1,7 @@
 //! Names and values to settings, and lists of what there is.
 
+use std::collections::BTreeMap;
+
 use myrmex::settings::Value;
 use myrmex::{Algorithm, Error, PRESETS, Problem, Settings};
 use pyo3::prelude::*;
@@ -49,6 +51,14 @@ fn value_of(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
         Ok(real) if real.is_finite() => Ok(Value::Real(real)),
         _ => Err(invalid(format!("{name}: expected a number or a word, not {}", value.repr()?))),
     }
+}
+
+/// The algorithms as JSON.
+#[pyfunction]
+pub fn algorithms() -> PyResult<String> {
+    let all = Algorithm::NAMES.iter().filter_map(|name| Algorithm::named(name));
+    let told = |algorithm: Algorithm| BTreeMap::from([("name", algorithm.name()), ("summary", algorithm.summary())]);
+    json(&all.map(told).collect::<Vec<_>>())
 }
 
 /// The parameters of an algorithm as JSON.

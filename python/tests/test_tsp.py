@@ -111,6 +111,9 @@ def test_settings_reach_the_run(points):
     preset = myrmex.presets()[0]["name"]
     assert myrmex.solve_tsp(points, settings={"preset": preset}, iterations=3, device="cpu").report()["preset"] == preset
     assert {"ants", "beta"} <= {it["name"] for it in myrmex.parameters("mmas")}
+    algorithms = {it["name"]: it["summary"] for it in myrmex.algorithms()}
+    assert {"auto", "lk-eax", "mmas", "cas"} <= set(algorithms) and all(algorithms.values())
+    assert all(myrmex.parameters(name) for name in algorithms if name != "auto")
 
 
 def test_initial_tour_is_where_the_run_begins(points):

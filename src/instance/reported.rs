@@ -22,6 +22,12 @@ fn no_report(text: &str, wrong: &serde_json::Error) -> String {
     }
 }
 
+/// Whether JSON is GeoJSON: an object that says of what type it is.
+pub(super) fn is_geojson(text: &str) -> bool {
+    let first = serde_json::Deserializer::from_str(text).into_iter::<Reported>().next();
+    first.is_some_and(|report| report.is_ok_and(|report| report.r#type.is_some()))
+}
+
 /// The tour or, of an assignment, the location of each facility that a report has: `count` different numbers below `places`.
 ///
 /// # Errors
@@ -33,7 +39,7 @@ pub(super) fn solution(text: &str, file: &str, is_tour: bool, (count, places): (
     let first = reports.next().transpose().map_err(|wrong| error(no_report(text, &wrong)))?;
     if first.as_ref().is_some_and(|report| report.r#type.is_some()) {
         return Err(error(
-            "GeoJSON tells places, and not which cities they are: give a table (.csv), a .tour or a report".into(),
+            "GeoJSON tells places, and not which of these they are: give a table (.csv) or a report".into(),
         ));
     }
     let found = first.and_then(|report| if is_tour { report.tour } else { report.permutation });

@@ -60,6 +60,9 @@ pub(super) struct Row {
     pub fields: Vec<String>,
 }
 
+/// What to do where a field goes on behind the end of its line.
+const OPEN_QUOTE: &str =
+    "; the quotation mark of a field is still open at the end of its line: close it, or double it within a name";
 /// What to do with decimals behind commas.
 pub(super) const DECIMAL_COMMAS: &str =
     "; where decimals come after a comma, put semicolons or tabs between the fields, or write them with points";
@@ -102,7 +105,11 @@ impl<'a> Table<'a> {
             Some(row) => {
                 let (line, first, found) = (row.line, first.line, row.fields.len());
                 // Commas of decimals make fields of their own.
-                let hint = if found > width && delimiter == Some(b',') { DECIMAL_COMMAS } else { "" };
+                let hint = match delimiter {
+                    Some(b',') if found > width => DECIMAL_COMMAS,
+                    _ if row.fields.iter().any(|field| field.contains('\n')) => OPEN_QUOTE,
+                    _ => "",
+                };
                 let message = format!("{found} fields, but line {first} has {width}; every line needs as many{hint}");
                 Err(this.error(line, message))
             }
@@ -433,6 +440,8 @@ mod tests {
         // A matrix of one, not how many rows follow.
         assert_eq!(Table::new("0\n", "t").unwrap().rows.len(), 1);
         assert!(message("x,y\n1,5,2,5\n").ends_with("or write them with points"));
+        let open = message("name,x,y\nRome,5,6\n\"Berlin,1,2\nParis,3,4\n");
+        assert!(open.starts_with("t:3: 1 fields") && open.ends_with("close it, or double it within a name"), "{open}");
         assert!(!message("x,y,z\n1,5\n").contains("points"));
     }
 }

@@ -11,8 +11,15 @@ const MARGIN: f64 = 20.0;
 /// Writes a tour over cities at `layout` as an SVG picture titled `title`; `open`: it is a path that does not lead back.
 ///
 /// # Errors
-/// What the writer reports.
+/// What the writer reports; [`io::ErrorKind::InvalidInput`] for a city that has no place, or a place that is no number.
 pub fn write_svg(writer: &mut impl Write, title: &str, layout: &[DVec2], tour: &[u32], open: bool) -> io::Result<()> {
+    let invalid = |message: String| Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+    if let Some(city) = layout.iter().position(|place| !place.is_finite()) {
+        return invalid(format!("city {} cannot be drawn at {}", city + 1, layout[city]));
+    }
+    if let Some(city) = tour.iter().find(|&&city| city as usize >= layout.len()) {
+        return invalid(format!("city {} has no place: there are {}", u64::from(*city) + 1, layout.len()));
+    }
     let low = layout.iter().copied().reduce(DVec2::min).unwrap_or_default();
     let high = layout.iter().copied().reduce(DVec2::max).unwrap_or_default();
     let extent = high - low;
@@ -30,10 +37,8 @@ pub fn write_svg(writer: &mut impl Write, title: &str, layout: &[DVec2], tour: &
     writeln!(writer, r##"<rect width="100%" height="100%" fill="#fdfcf8"/>"##)?;
     let points = |writer: &mut dyn Write| -> io::Result<()> {
         for &city in tour {
-            if let Some(&p) = layout.get(city as usize) {
-                let p = at(p);
-                write!(writer, "{:.1},{:.1} ", p.x, p.y)?;
-            }
+            let p = at(layout[city as usize]);
+            write!(writer, "{:.1},{:.1} ", p.x, p.y)?;
         }
         Ok(())
     };
@@ -66,6 +71,19 @@ mod tests {
         let text = String::from_utf8(text).unwrap();
         assert_eq!(text.matches("<circle").count(), 3);
         assert!(text.contains("a &lt; b") && !text.contains("NaN"));
+    }
+
+    #[test]
+    fn what_has_no_place_is_not_drawn_without_it() {
+        let told = |layout: &[DVec2], tour: &[u32]| {
+            let mut text = Vec::new();
+            let error = write_svg(&mut text, "", layout, tour, false).unwrap_err();
+            assert_eq!((error.kind(), text.len()), (io::ErrorKind::InvalidInput, 0));
+            error.to_string()
+        };
+        let nowhere = told(&[DVec2::ONE, DVec2::new(f64::NAN, 2.0)], &[0, 1]);
+        assert!(nowhere.starts_with("city 2 cannot be drawn at"), "{nowhere}");
+        assert_eq!(told(&[DVec2::ONE; 2], &[0, 1, 2]), "city 3 has no place: there are 2");
     }
 
     #[test]

@@ -326,7 +326,7 @@ fn a_window_of_crossover_goes_on_on_the_cpu_and_in_checkpoints() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.checkpoint");
     let mut solver = windowed(Fault::Lost(usize::MAX), OnDeviceLost::Cpu);
-    solver.keep_checkpoint(&path, Duration::ZERO);
+    solver.keep_checkpoint(&path, Duration::ZERO, |error| panic!("{error}"));
     while solver.runs[0].windowed.is_none() {
         assert!(solver.step(10).unwrap().iteration < 500, "no window begins");
     }

@@ -1,5 +1,7 @@
 //! Checkpoints within iterations, and within the set-up of a phase.
 
+use std::sync::{Arc, Mutex};
+
 use super::*;
 
 /// Checkpoints of a run that is interrupted within its iterations are of the state before these.
@@ -17,7 +19,7 @@ fn interrupted_iterations_are_made_again() {
         let (expected, _) = run(case, Target::Cpu);
         let mut solver = common::solver(&case.problem, &case.settings, Target::Cpu);
         let path = folder.path().join(format!("{number}.ckpt"));
-        solver.keep_checkpoint(&path, Duration::from_millis(20));
+        solver.keep_checkpoint(&path, Duration::from_millis(20), |error| panic!("{error}"));
         let mut within = 0;
         loop {
             let stop = Stop::iterations(case.iterations).or(Stop::time(Duration::from_millis(7)));
@@ -35,7 +37,7 @@ fn interrupted_iterations_are_made_again() {
                 let kept =
                     if within % 2 == 0 || !path.exists() { checkpoint } else { Checkpoint::read(&path).unwrap() };
                 solver = Solver::resume(&case.problem, kept, Target::Cpu).unwrap();
-                solver.keep_checkpoint(&path, Duration::from_millis(20));
+                solver.keep_checkpoint(&path, Duration::from_millis(20), |error| panic!("{error}"));
             }
             if within > 60 {
                 to(&mut solver, case.iterations);
@@ -82,7 +84,7 @@ fn the_set_up_of_a_phase_is_made_again() {
     let (folder, mut made_again) = (tempfile::tempdir().unwrap(), 0);
     for milliseconds in 1..=20 {
         let mut solver = common::solver(&case.problem, &case.settings, Target::Cpu);
-        solver.keep_checkpoint(folder.path().join("run.ckpt"), Duration::from_secs(1000));
+        solver.keep_checkpoint(folder.path().join("run.ckpt"), Duration::from_secs(1000), |error| panic!("{error}"));
         to(&mut solver, begins - 1);
         while solver.progress().iteration < begins {
             let stop = Stop::iterations(begins).or(Stop::time(Duration::from_millis(milliseconds)));
@@ -99,4 +101,22 @@ fn the_set_up_of_a_phase_is_made_again() {
         }
     }
     assert!(made_again > 0, "the set-up of crossover was never interrupted");
+}
+
+#[test]
+fn a_checkpoint_that_cannot_be_written_is_told_while_the_run_goes_on() {
+    let problem = Problem::Tsp(common::made(Kind::Uniform, 100, 1));
+    let mut solver = common::solver(&problem, &settings("mmas ants=4"), Target::Cpu);
+    let folder = tempfile::tempdir().unwrap();
+    let (told, path) = (Arc::new(Mutex::new(Vec::new())), folder.path().join("gone").join("run.ckpt"));
+    let note = Arc::clone(&told);
+    solver.keep_checkpoint(&path, Duration::ZERO, move |error| note.lock().unwrap().push(error.to_string()));
+    to(&mut solver, 30);
+    let seen = told.lock().unwrap().clone();
+    assert!(!seen.is_empty() && seen.iter().all(|error| error.contains("run.ckpt")), "{seen:?}");
+    // And again where it can be written.
+    std::fs::create_dir(path.parent().unwrap()).unwrap();
+    to(&mut solver, 60);
+    drop(solver);
+    assert!(Checkpoint::read(&path).unwrap().check(&problem).is_ok());
 }

@@ -8,7 +8,7 @@
 :func:`solve_tsp` and :func:`solve_qap` take arrays, :func:`solve_many` many of them at a time; :func:`read` reads files for :func:`solve`; a :class:`Solver` is driven in steps.
 """
 
-from ._devices import Device, devices, parameters, presets
+from ._devices import Device, algorithms, devices, parameters, presets
 from ._errors import (
     CheckpointError,
     DeviceError,
@@ -43,6 +43,7 @@ __all__ = [
     "Solver",
     "TooLargeError",
     "__version__",
+    "algorithms",
     "devices",
     "parameters",
     "presets",

@@ -1,4 +1,4 @@
-"""What there is to choose from: devices, parameters, presets."""
+"""What there is to choose from: devices, algorithms, parameters, presets."""
 
 from __future__ import annotations
 
@@ -43,6 +43,17 @@ def devices() -> list[Device]:
         )
         for device in found
     ]
+
+
+def algorithms() -> list[dict[str, str]]:
+    """The algorithms: name and summary of each, that of ``"auto"`` first.
+
+    >>> import myrmex
+    >>> [it["name"] for it in myrmex.algorithms()][0]
+    'auto'
+    """
+    found: list[dict[str, str]] = json.loads(_myrmex.algorithms())
+    return found
 
 
 def parameters(algorithm: str) -> list[dict[str, str]]:

@@ -155,7 +155,7 @@ def solve(
 
     With the same ``seed`` (1 where none is given), settings and ``iterations`` the solution is the same on every device.
 
-    ``algorithm`` is the name of one, ``"auto"`` by default; ``settings`` are its parameters by name, see :func:`parameters`, or
+    ``algorithm`` is the name of one (:func:`algorithms`), ``"auto"`` by default; ``settings`` are its parameters by name, see :func:`parameters`, or
     ``{"preset": NAME}``. ``effort`` is ``"auto"``, ``"small"``, ``"standard"`` or ``"large"``. ``device`` is ``"auto"``, ``"cpu"``, ``"wgpu"``,
     ``"cuda"``, one of the last two with an index or a part of a name (``"cuda:0"``), one of :func:`devices`, several of these words with commas
     between (``"cuda:0,cuda:1"``), or ``"all"`` GPUs. ``initial`` is a solution

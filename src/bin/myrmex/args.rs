@@ -92,7 +92,8 @@ pub struct ReadArgs {
     /// What the file holds, when it does not tell
     #[arg(long, value_enum, default_value = "auto", hide_possible_values = true, value_name = "auto|tsp|qap")]
     pub problem: ProblemArg,
-    /// How distances come from coordinates: as the file says, Euclidean without rounding, or metres on the globe
+    /// How distances come from coordinates: as the file says, Euclidean without rounding, or metres on the globe (where no header says which is which
+    /// the longitude comes first)
     #[arg(long, value_enum, default_value = "auto", hide_possible_values = true, value_name = "auto|plane|globe")]
     pub metric: MetricArg,
     /// Seek an open path through all cities instead of a closed tour

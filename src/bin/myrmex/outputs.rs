@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use myrmex::report::{Report, write_json, write_trace};
 use myrmex::{Checkpoint, Error, FileForm, Problem, Result, Solution, write_file};
@@ -208,15 +209,22 @@ pub fn both(one: Result<()>, other: Result<()>) -> Result<()> {
     }
 }
 
-/// The reports of all runs, a line each: on standard output as they come, in a file when all are there.
+/// How often a file of reports is written while runs follow one another.
+const REPORTS_EVERY: Duration = Duration::from_secs(1);
+
+/// The reports of all runs, a line each: on standard output as they come, in a file, which is whole at any moment, now and then and when all are
+/// there.
 pub struct Reports<'a> {
     path: Option<&'a Path>,
     lines: Vec<u8>,
+    /// How many of their bytes are written, and when the last ones were.
+    written: usize,
+    last: Option<Instant>,
 }
 
 impl<'a> Reports<'a> {
     pub fn new(args: &'a SolveArgs) -> Self {
-        Self { path: args.json.as_deref(), lines: Vec::new() }
+        Self { path: args.json.as_deref(), lines: Vec::new(), written: 0, last: None }
     }
 
     /// Finds out before the runs whether they can be written.
@@ -226,25 +234,35 @@ impl<'a> Reports<'a> {
 
     /// Whether there is none that waits to be written.
     pub fn is_empty(&self) -> bool {
-        self.lines.is_empty()
+        self.written == self.lines.len()
     }
 
     pub fn add(&mut self, report: &Report<'_>) -> Result<()> {
         let Some(path) = self.path else { return Ok(()) };
         write_json(&mut self.lines, report).map_err(|error| Error::io(path, error))?;
-        match path.as_os_str() == "-" {
-            true => self.flush(path),
-            false => Ok(()),
+        let is_due = self.last.is_none_or(|last| last.elapsed() >= REPORTS_EVERY);
+        if path.as_os_str() == "-" {
+            return self.flush(path);
         }
+        if is_due && let Err(error) = self.flush(path) {
+            log::debug!("{error}: told at the end");
+        }
+        Ok(())
     }
 
     pub fn finish(&mut self) -> Result<()> {
-        self.path.filter(|path| path.as_os_str() != "-").map_or(Ok(()), |path| self.flush(path))
+        let is_written = self.last.is_some() && self.is_empty();
+        let path = self.path.filter(|path| path.as_os_str() != "-" && !is_written);
+        path.map_or(Ok(()), |path| self.flush(path))
     }
 
     fn flush(&mut self, path: &Path) -> Result<()> {
-        let lines = std::mem::take(&mut self.lines);
-        to_file(path, &|out| out.write_all(&lines))
+        to_file(path, &|out| out.write_all(&self.lines))?;
+        if path.as_os_str() == "-" {
+            self.lines.clear();
+        }
+        (self.written, self.last) = (self.lines.len(), Some(Instant::now()));
+        Ok(())
     }
 }
 

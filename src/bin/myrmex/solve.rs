@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use myrmex::report::Report;
@@ -207,7 +208,7 @@ fn runs_of(
     }
     results.remarks(args.optimum, bound).iter().for_each(|remark| say(args, &format!("  {remark}")));
     if let Some(best) = results.best() {
-        warnings::of_contradictions(args, &problem, best.length, bound);
+        warnings::of_contradictions(args, &problem, best, bound);
         warnings::of_ways(args, &problem, &best.permutation);
     }
     written.map(|()| failure)
@@ -275,7 +276,12 @@ fn one(
     let stop = stop(args, &watch.cancel, started).or(Stop::proved_by(&proof));
     solver.can_end(&stop)?;
     if let Some(path) = &args.checkpoint {
-        solver.keep_checkpoint(path, args.every);
+        let told = AtomicBool::new(false);
+        solver.keep_checkpoint(path, args.every, move |error| {
+            if !told.swap(true, Ordering::Relaxed) {
+                errln!("myrmex: {error}; the run goes on without a checkpoint, and tries again");
+            }
+        });
     }
     watch.enter(|stage| stage.set_up(&solver));
     #[cfg(debug_assertions)]

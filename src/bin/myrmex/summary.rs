@@ -99,7 +99,7 @@ pub fn told(args: &SolveArgs, problem: &Problem, Outcome { solution, recipe, sec
             .map_or_else(String::new, |gap| format!(": at most {} above it", percent(gap)));
         say(args, &format!("no tour is shorter than {}{most}", length(problem, *bound)));
     }
-    warnings::of_contradictions(args, problem, solution.length, *bound);
+    warnings::of_contradictions(args, problem, solution, *bound);
     warnings::of_ways(args, problem, &solution.permutation);
     if solution.iterations == 0 && matches!(solution.ended, Ended::Time | Ended::Cancelled) {
         // The ants of a population's first tours are none that may be fewer.

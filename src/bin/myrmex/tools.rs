@@ -82,8 +82,11 @@ pub fn check(args: &CheckArgs) -> Result<ExitCode> {
         (stated - length).abs() > 1e-6 * length.abs() + rounded
     };
     if let (Some(stated), Problem::Tsp(instance)) = (stated.filter(is_other), &problem) {
+        let (path, length) = (args.solution.display(), telling::length(&problem, length));
         let hint = if instance.is_open() { "of a closed tour leave --open out" } else { "of an open path say --open" };
-        errln!("note: {} states a length of {stated}; {hint}", args.solution.display());
+        errln!(
+            "note: {path} states a length of {stated}, and this {what} has {length}; {hint}, of other distances see --metric"
+        );
     }
     Ok(ExitCode::SUCCESS)
 }

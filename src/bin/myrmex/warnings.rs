@@ -1,7 +1,7 @@
 //! What a person is warned of on standard error: numbers that may be meant otherwise, and what contradicts the result.
 
-use myrmex::Problem;
 use myrmex::tsp::{self, Metric};
+use myrmex::{Ended, Problem, Solution};
 
 use crate::args::{ProgressArg, SolveArgs};
 use crate::print::errln;
@@ -84,7 +84,10 @@ pub fn of_numbers(args: &SolveArgs, problem: &Problem) {
 
 /// Tells a person, on standard error, what does not fit what was found, the length of the best solution and a lower bound: an optimum, a
 /// target.
-pub fn of_contradictions(args: &SolveArgs, problem: &Problem, best: f64, bound: Option<f64>) {
+pub fn of_contradictions(args: &SolveArgs, problem: &Problem, solution: &Solution, bound: Option<f64>) {
+    let best = solution.length;
+    let is_least = matches!(solution.ended, Ended::Optimal | Ended::Trivial) && !problem.is_coarse();
+    let bound = bound.or(is_least.then_some(best));
     let shown = |it: f64| length(problem, it);
     if let Some(optimum) = args.optimum.filter(|optimum| telling::refutes(best, *optimum)) {
         let instead = if args.plot.is_empty() { "" } else { ", and --plot draws costs instead of gaps to it" };

@@ -55,7 +55,7 @@ impl FileForm {
 }
 
 impl Problem {
-    /// Reads a solution: of tours in TSPLIB's format, as a list, a table or a JSON report ([`tsp::parse_solution`]), of assignments in
+    /// Reads a solution: of tours in TSPLIB's format, as a list, a table, a line in GeoJSON or a JSON report ([`tsp::parse_solution`]), of assignments in
     /// QAPLIB's, a table or a report ([`qap::parse_solution`]), which has to cost what the file states.
     ///
     /// # Errors
@@ -163,11 +163,10 @@ mod tests {
         let at = |name: &str| folder.path().join(name);
         let degrees = [[13.4, 52.5], [2.35, 48.86], [-0.13, 51.5], [12.5, 41.9]];
         let towns = Problem::from(tsp::Instance::from_lon_lat(&degrees).unwrap());
-        for name in ["a.tour", "a.csv", "a.CSV", "a"] {
+        for name in ["a.tour", "a.csv", "a.CSV", "a", "a.geojson"] {
             towns.write_solution(at(name), &[0, 2, 1, 3]).unwrap();
             assert_eq!(towns.read_solution(at(name)).unwrap(), [0, 2, 1, 3], "{name}");
         }
-        towns.write_solution(at("a.geojson"), &[0, 2, 1, 3]).unwrap();
         assert!(std::fs::read_to_string(at("a.geojson")).unwrap().contains("LineString"));
         let layout = Problem::from(qap::generate(5, 1).unwrap());
         for name in ["b.sln", "b.csv"] {

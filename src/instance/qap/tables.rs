@@ -141,13 +141,14 @@ fn costs([text, file]: [&str; 2], [facilities, locations]: [(&Square, &str); 2])
     let table = Table::new(text, file)?;
     let [m, n] = [facilities.0.side, locations.0.side];
     let (lines, columns) = (table.rows.len(), table.width());
+    // A blank corner has names behind it and below.
+    let corner = usize::from(table.rows[0].fields[0].is_empty());
     let (Some(heads @ (0 | 1)), Some(names @ (0 | 1))) = (lines.checked_sub(m), columns.checked_sub(n)) else {
-        let message = format!(
-            "a table of {lines} lines and {columns} columns, where costs of placing have a line for each of {m} facilities and a column for each \
-             of {n} locations, with names before both or none"
-        );
-        return Err(table.error(table.rows[0].line, message));
+        return Err(misshapen(&table, [m, n], corner));
     };
+    if corner == 1 && (heads, names) != (1, 1) {
+        return Err(misshapen(&table, [m, n], corner));
+    }
     let rows = &table.rows[heads..];
     let called: Option<Vec<(&str, usize)>> =
         (names == 1).then(|| rows.iter().map(|row| (row.fields[0].as_str(), row.line)).collect());
@@ -163,6 +164,17 @@ fn costs([text, file]: [&str; 2], [facilities, locations]: [(&Square, &str); 2])
     }
     table.no_thousands()?;
     Ok(costs)
+}
+
+/// What is wrong with the shape of a table of costs, `names` lines and columns of which are names.
+fn misshapen(table: &Table<'_>, [m, n]: [usize; 2], names: usize) -> Error {
+    let (lines, columns) = (table.rows.len() - names, table.width() - names);
+    let beside = if names == 1 { " beside its names" } else { "" };
+    let message = format!(
+        "a table of {lines} lines and {columns} columns{beside}, where costs of placing have a line for each of {m} facilities and a column for \
+         each of {n} locations, with names before both or none"
+    );
+    table.error(table.rows[0].line, message)
 }
 
 /// For each line or column which facility or location it is: those that are called so, or else in their order.
@@ -324,6 +336,10 @@ mod tests {
         assert_eq!(message(",R1,R2,R9\nA,1,2,3\nB,4,5,6\n"), "c:1: 'R9' is no location of r");
         assert_eq!(message(",R1,R2,R3\nA,1,2,3\nA,4,5,6\n"), "c:3: facility 'A' comes twice");
         assert!(message(",R1,R2,R3\nA,1,,3\nB,4,5,6\n").starts_with("c:2: expected a number for a cost in column 3"));
+        for (table, shape) in [(",R1,R2\nA,1,2\nB,4,5\n", "2 lines and 2"), (",R1,R2,R3\nA,1,2,3\n", "1 lines and 3")] {
+            let told = message(table);
+            assert!(told.starts_with(&format!("c:1: a table of {shape} columns beside its names, where")), "{told}");
+        }
         let apart = message("1,2,1e308\n4,5,-1e308\n");
         assert!(apart.starts_with("f:1: with r: "), "{apart}");
     }

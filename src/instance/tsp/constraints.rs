@@ -29,10 +29,13 @@ impl Instance {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Instance`] for a city that does not exist, for a start that is the end too (unless there is no other city), and where
-    /// fixed edges leave no such path.
+    /// [`Error::Instance`] for a city that does not exist, for a start that is the end too (unless there is no other city), where fixed edges
+    /// leave no such path, and where closed tours are told from a city ([`Instance::closed_from`]).
     pub fn open_path(self, start: Option<u32>, end: Option<u32>) -> Result<Self> {
         let n = self.len();
+        if let Some(first) = self.first_city {
+            return refuse(format!("closed tours that begin and end at {first} were asked for, and are no open paths"));
+        }
         for (what, city) in [("start", start), ("end", end)] {
             if let Some(city) = city.filter(|&city| city as usize >= n) {
                 return refuse(format!("the {what} {city} does not exist; cities go from 0 to {}", n - 1));
@@ -42,9 +45,7 @@ impl Instance {
             return refuse("a path cannot begin and end at the same city: that is a closed tour".into());
         }
         let fixed = self.constraints.fixed.clone();
-        let mut path = self.constrained(Constraints { open: true, start, end, fixed }, &|_, city| city.to_string())?;
-        path.first_city = None;
-        Ok(path)
+        self.constrained(Constraints { open: true, start, end, fixed }, &|_, city| city.to_string())
     }
 
     /// The same instance, whose closed tours are told from `city` on, counted from 0: it is where they begin and end. What is sought stays the

@@ -1,7 +1,9 @@
-//! GeoJSON (RFC 7946): points in, a tour out.
+//! GeoJSON (RFC 7946): points in, a tour out, and in again.
 
+use std::collections::HashMap;
 use std::io::{self, Write};
 
+use glam::DVec2;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -18,6 +20,9 @@ struct Collection<'a> {
     #[serde(borrow)]
     features: Vec<&'a RawValue>,
 }
+
+/// How far a place of a line may lie from its city, in degrees: a tenth of a metre, what six decimals leave.
+const NEAR: f64 = 1e-6;
 
 /// Where a city lies and what it is called.
 type City = ([f64; 2], Option<String>);
@@ -109,6 +114,51 @@ fn place(coordinates: &Value) -> Result<[f64; 2], String> {
     }
 }
 
+/// The tour whose line a GeoJSON text has: the cities that lie where the line turns, each once.
+pub(super) fn parse_line(text: &str, file: &str, instance: &Instance) -> Result<Vec<u32>> {
+    let wrong = |message: String| Error::parse(file, 1, message);
+    let Some(places) = instance.lon_lat() else {
+        return Err(wrong("GeoJSON tells places by longitude and latitude, which the cities do not have".into()));
+    };
+    let whole: Value =
+        serde_json::from_str(text).map_err(|error| Error::parse(file, error.line().max(1), error.to_string()))?;
+    let features = whole["features"].as_array().map_or(std::slice::from_ref(&whole), Vec::as_slice);
+    let geometries =
+        features.iter().map(|feature| if feature["type"] == "Feature" { &feature["geometry"] } else { feature });
+    let lines: Vec<&Value> = geometries.filter(|geometry| geometry["type"] == "LineString").collect();
+    let [line] = lines[..] else {
+        return Err(wrong(format!("a tour is one LineString, and here are {}", lines.len())));
+    };
+    let line = line["coordinates"].as_array().map_or(&[][..], Vec::as_slice);
+    let mut line = line.iter().map(place).collect::<Result<Vec<_>, _>>().map_err(wrong)?;
+    if !instance.is_open() && line.len() == places.len() + 1 && line.first() == line.last() {
+        line.pop();
+    }
+    if line.len() != places.len() {
+        return Err(wrong(format!("the line has {} places, not one for each of {} cities", line.len(), places.len())));
+    }
+    let cell = |[lon, lat]: [f64; 2]| [(lon / NEAR).floor() as i64, (lat / NEAR).floor() as i64];
+    let mut free: HashMap<[i64; 2], Vec<u32>> = HashMap::new();
+    for (city, place) in (0..).zip(&places) {
+        free.entry(cell(place.to_array())).or_default().push(city);
+    }
+    let mut tour = Vec::new();
+    for place in line {
+        let [x, y] = cell(place);
+        let around = (-1..=1).flat_map(|dx| (-1..=1).map(move |dy| [x + dx, y + dy]));
+        let off = |city: u32| (places[city as usize] - DVec2::from(place)).abs().max_element();
+        let near = around.flat_map(|cell| free.get(&cell).into_iter().flatten().map(move |&city| (cell, city)));
+        let nearest = near.filter(|&(_, city)| off(city) <= NEAR).min_by(|a, b| off(a.1).total_cmp(&off(b.1)));
+        let Some((cell, city)) = nearest else {
+            let message = format!("no city lies at {place:?} that the line was not at before");
+            return Err(wrong(message));
+        };
+        free.entry(cell).or_default().retain(|&other| other != city);
+        tour.push(city);
+    }
+    Ok(tour)
+}
+
 /// Writes a tour of cities on the globe as a GeoJSON feature: a LineString, of a closed tour one that ends where it begins.
 ///
 /// # Errors
@@ -168,6 +218,39 @@ mod tests {
         let shouted = parse(&CITIES.replace("\"name\"", "\"NAME\"")).unwrap();
         assert_eq!(shouted.city_names().unwrap()[0], "Berlin");
         assert_eq!(parse(r#"{"type":"MultiPoint","coordinates":[[1,2],[3,4]]}"#).unwrap().len(), 2);
+    }
+
+    #[test]
+    fn a_line_comes_back_as_the_tour_that_it_was() {
+        // Two towns lie in one place.
+        let twice = CITIES.replace("[4.9, 52.37]", "[13.405, 52.52]");
+        let tour = [2, 1, 3, 0];
+        for (instance, is_open) in [(parse(&twice).unwrap(), false), (parse(&twice).unwrap(), true)] {
+            let instance = if is_open { instance.open_path(None, None).unwrap() } else { instance };
+            let mut text = Vec::new();
+            write_geojson(&mut text, &instance, instance.tour_cost(&tour).unwrap(), &tour).unwrap();
+            let text = String::from_utf8(text).unwrap();
+            let read = |text: &str| parse_line(text, "g", &instance);
+            let found = read(&text).unwrap();
+            assert_eq!(instance.tour_cost(&found).unwrap(), instance.tour_cost(&tour).unwrap());
+            // As other programs write it: among others, with fewer decimals.
+            let line: Value = serde_json::from_str(&text.replace("-0.1276", "-0.1276003")).unwrap();
+            let point = json!({ "type": "Point", "coordinates": [1, 2] });
+            let all = json!({ "type": "FeatureCollection", "features": [point, line] });
+            assert_eq!(read(&all.to_string()).unwrap(), found);
+            let wrong = |text: &str| read(text).unwrap_err().to_string();
+            assert!(wrong(&text.replace("-0.1276", "-0.12761")).contains("no city lies at [-0.12761, 51.5072]"));
+            let parted = wrong(&text.replacen("[2.3522,48.8566],", "", 1));
+            // Where the line leads back to Berlin a third time, so to say, in which two towns are.
+            assert!(
+                parted.contains(if is_open { "the line has 3 places" } else { "no city lies at [13.405" }),
+                "{parted}"
+            );
+            assert!(wrong(CITIES).contains("one LineString, and here are 0"));
+        }
+        let plane = Instance::from_points(&[[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]).unwrap();
+        let told = parse_line("{}", "g", &plane).unwrap_err().to_string();
+        assert!(told.contains("longitude and latitude, which the cities do not have"), "{told}");
     }
 
     #[test]

@@ -140,7 +140,7 @@ impl Instance {
             _ if is_swamped(&coords) => {
                 return Err(Error::Instance(format!(
                     "{} rounds distances to whole numbers, and most of these cities are less than 1 apart: multiply the coordinates, or \
-                     take the points as they are (the metric 'plane', Instance::from_points)",
+                     take the points as they are: the metric 'plane', in the library Instance::from_points",
                     metric.keyword()
                 )));
             }

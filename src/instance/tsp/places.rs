@@ -22,7 +22,10 @@ const NAME: &[&str] = &["name", "city", "label", "title", "stop", "address", "no
 /// Columns of ids, which are names, too, where no other column has these.
 const ID: &[&str] = &["id", "node"];
 /// Columns of ids where no two cities have the same: else they may be numbers of houses.
-const NUMBER: &[&str] = &["no", "no.", "nr", "nr.", "number", "nummer", "key", "code"];
+const NUMBER: &[&str] = &[
+    "no", "no.", "nr", "nr.", "number", "nummer", "key", "code", "index", "idx", "#", "ref", "stop_id", "stop id",
+    "osm_id", "",
+];
 
 /// Which columns hold what.
 struct Columns {
@@ -192,7 +195,10 @@ fn points(table: &Table<'_>, first: usize, columns: &Columns, distances: Distanc
         (false, axis) => ["x", "y", "z"][axis],
     };
     let coordinate = |row: &Row, axis: usize| table.finite(row, columns.coordinates[axis], what(axis));
-    let failed = |error: Error| error.in_file(table.file, rows[rows.len() - 1].line);
+    let failed = |error: Error| {
+        let row = if let Error::City { city, .. } = error { city } else { rows.len() - 1 };
+        error.in_file(table.file, rows[row].line)
+    };
     let thousands = || if columns.degrees { Ok(()) } else { table.no_thousands() };
     let instance = if columns.coordinates.len() == 3 {
         if globe {
@@ -273,6 +279,11 @@ mod tests {
         }
         let numbered = parse("Nr;Kunde;lat;lon\n7;A;50;8\n3;B;51;9\n").unwrap();
         assert_eq!((numbered.city_called("7").unwrap(), numbered.city_called("B").unwrap()), (0, 1));
+        // As a data frame is written, whose rows count from 0.
+        for header in ["", "index", "stop_id"] {
+            let indexed = parse(&format!("{header},name,lat,lon\n0,A,50,8\n1,B,51,9\n2,C,52,9\n")).unwrap();
+            assert_eq!((indexed.city_called("1").unwrap(), indexed.city_called("C").unwrap()), (1, 2), "{header}");
+        }
         let houses = parse("Nr;Kunde;lat;lon\n7;A;50;8\n7;B;51;9\n1;C;52;9\n").unwrap();
         assert_eq!(houses.city_called("1").unwrap(), 0);
         let globe = parse("City;Latitude;Longitude\nBerlin;52.52;13.405\nParis;48.8566;2.3522").unwrap();

@@ -51,7 +51,8 @@ fn upper_half(table: &Table<'_>, rows: &[Row], column: usize) -> Option<bool> {
     [true, false].into_iter().find(is_half)
 }
 
-/// Tells the first field that keeps the rows from `first` on from being a matrix, where they have its shape and most fields are numbers.
+/// Tells the first field that keeps the rows from `first` on from being a matrix, where they have its shape, and the names of its columns before them
+/// or numbers in most fields.
 pub(super) fn almost(table: &Table<'_>, first: usize) -> Result<()> {
     let rows = &table.rows[first..];
     let column = match table.width().checked_sub(rows.len()) {
@@ -63,7 +64,10 @@ pub(super) fn almost(table: &Table<'_>, first: usize) -> Result<()> {
     let numbers = fields().filter(is_number).count();
     // A column of names is none of a matrix.
     let in_each = (0..rows.len()).all(|j| fields().any(|field| field.1 == j && field.0 != j && is_number(&field)));
-    if in_each && 2 * numbers > rows.len() * rows.len() {
+    let is_named = first == 1
+        && column == 1
+        && rows.iter().zip(&table.rows[0].fields[1..]).all(|(row, name)| row.fields[0] == *name);
+    if is_named || in_each && 2 * numbers > rows.len() * rows.len() {
         for (_, j, row) in fields().filter(|(i, j, _)| i != j) {
             table.finite(row, column + j, "a weight of the matrix")?;
         }
@@ -219,6 +223,9 @@ mod tests {
             let told = message(text);
             assert!(told.starts_with(&format!("t:{line}: {weight} {column}, not 'x'")), "{told}");
         }
+        // Where rows are called as columns are it is one, whatever its fields are.
+        let times = message(",A,B,C\nA,0:00,0:12,0:20\nB,0:12,0:00,0:09\nC,0:20,0:09,0:00\n");
+        assert!(times.starts_with(&format!("t:2: {weight} 3, not '0:12'")), "{times}");
         // A column of text, a number on the diagonal in it or not, and a table of which half is text.
         for text in [
             "city,a,b,note\nP,1,2,x\nQ,3,4,y\nR,5,6,z\n",

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use super::geojson::parse_line;
 use super::instance::Instance;
 use super::looks::Looks;
 use crate::error::{Error, Flaw, Result};
@@ -30,7 +31,8 @@ pub fn parse_tour(text: &str, file: &str, cities: usize) -> Result<Vec<u32>> {
     Ok(visits(text, file, cities, None)?.into_iter().map(|(city, _)| city).collect())
 }
 
-/// The same of a tour, or an open path, that is to be a solution of `instance`: it has to keep to its ends and fixed edges, too. A table may
+/// The same of a tour, or an open path, that is to be a solution of `instance`: it has to keep to its ends and fixed edges, too. Of cities on the
+/// globe it may be a line in GeoJSON ([`super::write_geojson`]), each of whose places lies within a millionth of a degree of a city. A table may
 /// call cities as the instance's file does, in a column `id` or `name` ([`Instance::city_called`]), and so do errors
 /// ([`Instance::city_label`]).
 ///
@@ -64,6 +66,9 @@ fn visits(text: &str, file: &str, cities: usize, instance: Option<&Instance>) ->
     let is_column = |line: &str| COLUMNS.iter().any(|column| line.eq_ignore_ascii_case(column));
     match Looks::of(text) {
         Looks::Json => {
+            if let Some(instance) = instance.filter(|_| reported::is_geojson(text)) {
+                return Ok(parse_line(text, file, instance)?.into_iter().map(|city| (city, 1)).collect());
+            }
             let tour = reported::solution(text, file, true, (cities, cities))?;
             return Ok(tour.into_iter().map(|city| (city, 1)).collect());
         }

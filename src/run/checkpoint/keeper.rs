@@ -1,13 +1,14 @@
 //! Checkpoints that are written while the solver runs.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use web_time::Instant;
 
 use super::Checkpoint;
-use crate::error::Result;
+use crate::error::Error;
 use crate::run::Solver;
 use crate::run::devices::Failure;
 
@@ -16,7 +17,9 @@ pub(in crate::run) struct Keeper {
     path: PathBuf,
     every: Duration,
     last: Instant,
-    writes: Option<JoinHandle<Result<()>>>,
+    writes: Option<JoinHandle<()>>,
+    /// Who is told of a file that cannot be written.
+    failed: Arc<dyn Fn(&Error) + Send + Sync>,
 }
 
 impl Keeper {
@@ -25,21 +28,25 @@ impl Keeper {
         self.last.elapsed() >= self.every && self.writes.as_ref().is_none_or(JoinHandle::is_finished)
     }
 
-    /// Waits for the file that is being written. That it cannot be written is told when the last one is.
+    /// Waits for the file that is being written.
     pub fn wait(&mut self) {
-        if let Some(Ok(Err(error))) = self.writes.take().map(JoinHandle::join) {
-            log::warn!("the checkpoint was not written: {error}");
+        if let Some(Err(_)) = self.writes.take().map(JoinHandle::join) {
+            log::warn!("the thread that writes the checkpoint panicked");
         }
     }
 
     fn write(&mut self, checkpoint: Checkpoint) {
         self.wait();
         self.last = Instant::now();
-        let path = self.path.clone();
-        let write = move || checkpoint.save(path);
+        let (path, failed) = (self.path.clone(), Arc::clone(&self.failed));
+        let write = move || {
+            if let Err(error) = checkpoint.save(path) {
+                failed(&error);
+            }
+        };
         match thread::Builder::new().name("myrmex-checkpoint".into()).spawn(write) {
             Ok(thread) => self.writes = Some(thread),
-            Err(error) => log::warn!("the checkpoint was not written: {error}"),
+            Err(error) => (self.failed)(&Error::io(&self.path, error)),
         }
     }
 }
@@ -55,11 +62,17 @@ impl Solver {
     /// now on colonies keep a copy of their state on the host while they make an iteration that takes long, so that
     /// [`Solver::checkpoint`] never waits for it.
     ///
-    /// The end of a run writes none: [`Solver::checkpoint`] has it. A file that cannot be written ends no run: the log warns of it
-    /// (`log::warn!`), so save one checkpoint yourself ([`Checkpoint::save`]) where it must be known before.
-    pub fn keep_checkpoint(&mut self, path: impl Into<PathBuf>, every: Duration) {
+    /// The end of a run writes none: [`Solver::checkpoint`] has it. A file that cannot be written ends no run: `failed` is told of each, on the
+    /// thread that writes.
+    pub fn keep_checkpoint(
+        &mut self,
+        path: impl Into<PathBuf>,
+        every: Duration,
+        failed: impl Fn(&Error) + Send + Sync + 'static,
+    ) {
         self.runs.iter_mut().for_each(|run| run.copies = true);
-        self.keeper = Some(Keeper { path: path.into(), every, last: Instant::now(), writes: None });
+        let (path, failed) = (path.into(), Arc::new(failed));
+        self.keeper = Some(Keeper { path, every, last: Instant::now(), writes: None, failed });
     }
 
     /// Hands a checkpoint to the thread that writes if it is time to, between two turns.

@@ -39,9 +39,9 @@ impl Line {
         self.ended.as_deref().is_some_and(|ended| !["cancelled", "failed"].contains(&ended))
     }
 
-    /// Whether its problem's file has changed since.
-    fn is_old(&self) -> bool {
-        let now = modified(Path::new(&self.path));
+    /// Whether its problem's file, or a table that is read beside it, has changed since.
+    fn is_old(&self, tables: &[&Path]) -> bool {
+        let now = modified(Path::new(&self.path), tables);
         self.modified.zip(now).is_some_and(|(then, now)| then != now)
     }
 }
@@ -56,16 +56,24 @@ pub struct Done {
     pub others: usize,
 }
 
-/// When a file was last changed, in seconds since 1970, where the system says so.
-pub fn modified(path: &Path) -> Option<f64> {
-    let at = path.metadata().and_then(|metadata| metadata.modified()).ok()?;
-    at.duration_since(UNIX_EPOCH).ok().map(|since| since.as_secs_f64())
+/// When a file, or one of the tables that are read beside it, was last changed, in seconds since 1970, where the system says so.
+pub fn modified(path: &Path, tables: &[&Path]) -> Option<f64> {
+    let changed = |path: &Path| {
+        let at = path.metadata().and_then(|metadata| metadata.modified()).ok()?;
+        at.duration_since(UNIX_EPOCH).ok().map(|since| since.as_secs_f64())
+    };
+    [path].iter().chain(tables).map(|path| changed(path)).try_fold(0.0, |last, at| Some(at?.max(last)))
 }
 
 impl Lines {
     /// Lines that go on a file, and what it has lines of; `again` when it is to be replaced.
     /// What was torn, interrupted or failed, and what is of a file that has changed or of another question, is taken out of it.
-    pub fn open(path: &Path, again: bool, inputs: &[PathBuf], asked: &str) -> Result<(Self, Done)> {
+    pub fn open(
+        path: &Path,
+        again: bool,
+        inputs: &[PathBuf],
+        (asked, tables): (&str, &[&Path]),
+    ) -> Result<(Self, Done)> {
         if path.as_os_str() == "-" {
             return match again {
                 true => Err(Error::Config("--again replaces a file: name one by --output".into())),
@@ -82,7 +90,7 @@ impl Lines {
         // Until what is to go has been taken out of it.
         let before = alone(path)?;
         let done = match was_there && !again {
-            true => kept(path, &inputs, asked)?,
+            true => kept(path, &inputs, asked, tables)?,
             false => Done::default(),
         };
         if again && was_there {
@@ -130,7 +138,7 @@ fn alone(path: &Path) -> Result<File> {
 
 /// The problems that a file has lines of which are done; the other lines are taken out of it. A line of a problem that is not asked for stays,
 /// even if that one's file has changed.
-fn kept(path: &Path, inputs: &HashSet<PathBuf>, asked: &str) -> Result<Done> {
+fn kept(path: &Path, inputs: &HashSet<PathBuf>, asked: &str, tables: &[&Path]) -> Result<Done> {
     let mut done = Done::default();
     let mut stay = Vec::new();
     each_line(path, |_, line| {
@@ -138,7 +146,7 @@ fn kept(path: &Path, inputs: &HashSet<PathBuf>, asked: &str) -> Result<Done> {
         let again = whole
             .as_ref()
             .filter(|(problem, _)| inputs.contains(problem))
-            .map(|(_, line)| (line.is_old(), line.asked.as_deref().is_some_and(|before| before != asked)));
+            .map(|(_, line)| (line.is_old(tables), line.asked.as_deref().is_some_and(|before| before != asked)));
         let (is_old, is_other) = again.unwrap_or_default();
         let is_done = whole.is_some() && !is_old && !is_other;
         stay.push(is_done);

@@ -110,7 +110,9 @@ pub fn run(args: &BatchArgs) -> Result<ExitCode> {
     check_settings(&pairs).map_err(located)?;
     let target = system::target(&args.system)?;
     let names = args.solutions.as_deref().map(|folder| solution_files(folder, &paths)).transpose()?;
-    let (mut lines, done) = Lines::open(&args.output, args.again, &paths, &system::asked(&args.read))?;
+    let tables: Vec<&Path> = args.read.tables().map(|(path, _)| path.as_path()).collect();
+    let asked = system::asked(&args.read);
+    let (mut lines, done) = Lines::open(&args.output, args.again, &paths, (&asked, &tables))?;
     let to_do: Vec<&PathBuf> = paths.iter().filter(|path| !done.problems.contains(&outputs::identity(path))).collect();
     if to_do.len() < paths.len() && !args.quiet {
         let (skipped, output) = (paths.len() - to_do.len(), args.output.display());
@@ -148,7 +150,7 @@ pub fn run(args: &BatchArgs) -> Result<ExitCode> {
             Ok((problem, settings))
         };
         // It is read after that.
-        (File { path, modified: modified(path) }, source)
+        (File { path, modified: modified(path, &tables) }, source)
     });
     let mut all = All { args, names: names.as_ref(), counts: Counts::default() };
     let mut failure = None;
@@ -192,7 +194,7 @@ struct Counts {
     interrupted: usize,
 }
 
-/// A problem's file, and when it was last changed.
+/// A problem's file, and when that, or a table that is read beside it, was last changed.
 struct File<'a> {
     path: &'a Path,
     modified: Option<f64>,
