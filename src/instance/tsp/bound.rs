@@ -8,7 +8,8 @@
 //! The ascent looks at near cities alone, where a least 1-tree is found quickly but proves nothing. In the end, and now and then on the way,
 //! one over all pairs of cities is made with the penalties found: that is the bound. Pairs that it takes and the near ones did not have
 //! join them. Where cities lie in clusters penalties have a long way to go, and steps that become short too soon never get there: so the ascent
-//! begins again from no penalties, with more patience, until that gains little. Everything is counted in whole numbers, so no rounding can make the bound too high.
+//! begins again from no penalties, with more patience, until that gains little. Everything is counted in whole numbers, so no rounding can make
+//! the bound too high.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
