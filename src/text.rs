@@ -46,7 +46,8 @@ fn other(bytes: &[u8]) -> Option<&'static str> {
         (b"<html", "this is a web page, which servers send in place of a file, too: fetch the file itself"),
         (b"<?xml", "this is XML (GPX, KML), which is not read: save the points as CSV or GeoJSON"),
     ];
-    let begins = |mark: &[u8]| bytes.get(..mark.len()).is_some_and(|start| start.eq_ignore_ascii_case(mark));
+    let start = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes).trim_ascii_start();
+    let begins = |mark: &[u8]| start.get(..mark.len()).is_some_and(|start| start.eq_ignore_ascii_case(mark));
     let marked = MARKED.iter().find(|(mark, _)| begins(mark)).map(|(_, message)| *message);
     let is_text = !bytes.iter().take(BEGINNING).any(|&byte| byte == 0);
     marked.or((!is_text).then_some("this is no text: give a table (CSV), JSON, or a TSPLIB or QAPLIB file"))
@@ -311,6 +312,7 @@ mod tests {
             (&b"%PDF-1.4\n"[..], "this is a PDF"),
             (b"<!DOCTYPE html>\n<html>", "this is a web page"),
             (b"<HTML><body>404</body></HTML>", "this is a web page"),
+            (b"\xEF\xBB\xBF\n <!doctype HTML>", "this is a web page"),
             (b"<?xml version=\"1.0\"?><gpx/>", "this is XML"),
             (b"\x89PNG\r\n\x1A\n\0\0\0\rIHDR", "this is no text"),
             (b"\x7FELF\x02\0", "this is no text"),

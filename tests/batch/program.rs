@@ -1,0 +1,325 @@
+//! `myrmex batch`: lines of JSON that outlast whatever ends the program, and what is gone on with.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use myrmex::qap;
+use myrmex::tsp::{Kind, generate};
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::common::program::{complaint, file, myrmex, stdout};
+
+/// A file whose last line has a letter for a number.
+const DAMAGED: &str = "DIMENSION : 4\nEDGE_WEIGHT_TYPE : EUC_2D\nNODE_COORD_SECTION\n1 0 0\n2 x 0\n";
+
+/// A folder of small problems, one of them damaged where `damaged`.
+fn folder(damaged: bool) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for seed in 0..6 {
+        let instance = generate(Kind::Uniform, 40, seed).unwrap();
+        let mut text = Vec::new();
+        instance.write(&mut text).unwrap();
+        std::fs::write(folder.path().join(format!("cities{seed}.tsp")), text).unwrap();
+    }
+    let mut layout = Vec::new();
+    qap::generate(8, 1).unwrap().write(&mut layout).unwrap();
+    std::fs::write(folder.path().join("layout.dat"), layout).unwrap();
+    if damaged {
+        std::fs::write(folder.path().join("cities9.tsp"), DAMAGED).unwrap();
+    }
+    folder
+}
+
+fn batch(paths: &[&str], rest: &[&str]) -> Output {
+    let own = ["--backend", "cpu", "--iterations", "3"];
+    myrmex(&[&["batch"], paths, own.as_slice(), rest].concat())
+}
+
+/// The lines of a text by the names of their files.
+fn lines(text: &str) -> BTreeMap<String, Value> {
+    assert!(text.is_empty() || text.ends_with('\n'), "the last line is torn");
+    let each = text.lines().map(|line| {
+        let line: Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
+        let path = PathBuf::from(line["path"].as_str().unwrap());
+        (path.file_name().unwrap().to_str().unwrap().to_owned(), line)
+    });
+    let all: Vec<_> = each.collect();
+    let count = all.len();
+    let lines: BTreeMap<_, _> = all.into_iter().collect();
+    assert_eq!(lines.len(), count, "a problem has two lines");
+    lines
+}
+
+/// Lines are reports as `solve` writes them, and those of a damaged file say what is wrong with it.
+#[test]
+fn a_folder_is_solved_beside_a_damaged_file() {
+    let problems = folder(true);
+    let (_, solutions) = file(&problems, "solutions");
+    let output = batch(&[problems.path().to_str().unwrap()], &["--solutions", &solutions, "--seed", "3"]);
+    assert_eq!(output.status.code(), Some(2), "{}", complaint(&output));
+    assert!(complaint(&output).contains("7 solved, 1 failed"), "{}", complaint(&output));
+    let lines = lines(&stdout(&output));
+    assert_eq!(lines.len(), 8);
+    let schema = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/guide/report.schema.json"));
+    let mut schema: Value = serde_json::from_str(&schema.unwrap()).unwrap();
+    let reports = jsonschema::validator_for(&schema).unwrap();
+    let failures = serde_json::json!({"$ref": "#/$defs/failure", "$defs": schema["$defs"].take()});
+    let failures = jsonschema::validator_for(&failures).unwrap();
+    for (name, line) in &lines {
+        let is_damaged = name == "cities9.tsp";
+        assert_eq!((failures.is_valid(line), reports.is_valid(line)), (is_damaged, !is_damaged), "{name}: {line}");
+        if is_damaged {
+            assert_eq!(line["error"]["kind"], "parse");
+            assert!(line["error"]["message"].as_str().unwrap().contains("cities9.tsp:5:"), "{line}");
+            continue;
+        }
+        let path = problems.path().join(name).display().to_string();
+        let alone =
+            myrmex(&["solve", &path, "--backend", "cpu", "--iterations", "3", "--seed", "3", "--quiet", "--json", "-"]);
+        let alone: Value = serde_json::from_str(&stdout(&alone)).unwrap();
+        for key in ["instance", "cost", "tour", "permutation", "recipe", "algorithm", "iterations", "ended", "seed"] {
+            assert_eq!(line.get(key), alone.get(key), "{name}: {key}");
+        }
+        let ending = if name == "layout.dat" { "sln" } else { "tour" };
+        let solution = Path::new(&solutions).join(name).with_extension(ending);
+        let checked = myrmex(&["check", &path, solution.to_str().unwrap()]);
+        assert!(stdout(&checked).ends_with(&format!("cost {}\n", line["cost"])), "{}", complaint(&checked));
+    }
+}
+
+/// Tours of tables are tables, with the names of their cities and the ways between them.
+#[test]
+fn a_table_has_a_table_for_its_tour() {
+    let folder = tempfile::tempdir().unwrap();
+    let (table, input) = file(&folder, "shops.CSV");
+    std::fs::write(&table, "name,x,y\nA,0,0\nB,3,0\nC,3,4\n").unwrap();
+    let (tours, solutions) = file(&folder, "tours");
+    assert!(batch(&[&input], &["--solutions", &solutions]).status.success());
+    let told = std::fs::read_to_string(tours.join("shops.csv")).unwrap();
+    assert!(told.starts_with("order,city,name,x,y,to_next,so_far\n1,1,A,0,0,3,0\n"), "{told}");
+}
+
+/// What a file has whole lines of is not solved again; what was torn, failed or interrupted is.
+#[test]
+fn a_file_that_was_cut_is_gone_on_with() {
+    let problems = folder(true);
+    let (path, found) = file(&problems, "found.jsonl");
+    let all = problems.path().to_str().unwrap();
+    assert_eq!(batch(&[all], &["--output", &found]).status.code(), Some(2));
+    let whole = std::fs::read_to_string(&path).unwrap();
+    let reports: Vec<&str> = whole.lines().filter(|line| line.starts_with("{\"schema\"")).collect();
+    let failure = whole.lines().find(|line| line.starts_with("{\"path\"")).unwrap();
+    assert_eq!(reports.len(), 7);
+    // The damaged file is mended; one report is torn, two are missing, one was interrupted.
+    std::fs::copy(problems.path().join("cities0.tsp"), problems.path().join("cities9.tsp")).unwrap();
+    let cancelled =
+        |line: &str, ended: &str| line.replace(&format!("\"ended\":\"{ended}\""), "\"ended\":\"cancelled\"");
+    let interrupted = cancelled(&cancelled(reports[3], "iterations"), "optimal");
+    assert_ne!(interrupted, reports[3]);
+    let cut = [reports[0], failure, reports[1], &interrupted, reports[2], &reports[4][..40]].join("\n");
+    std::fs::write(&path, cut).unwrap();
+    let output = batch(&[all], &["--output", &found]);
+    assert!(output.status.success(), "{}", complaint(&output));
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(told.contains("3 of 8 problems are skipped") && told.contains("5 solved in"), "{told}");
+    let now = std::fs::read_to_string(&path).unwrap();
+    assert!(
+        now.starts_with(&[reports[0], reports[1], reports[2], ""].join("\n")),
+        "lines that were whole have changed"
+    );
+    // Of eight facilities it is known that no assignment is better.
+    assert!(
+        lines(&now)
+            .iter()
+            .all(|(name, line)| line["ended"] == if name == "layout.dat" { "optimal" } else { "iterations" })
+    );
+    assert_eq!(lines(&now).len(), 8);
+    // Nothing is left to do, and --again does all of it.
+    let output = batch(&[all], &["--output", &found]);
+    assert!(complaint(&output).starts_with("0 solved"), "{}", complaint(&output));
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), now);
+    // A file that has another problem now is solved again, in place of its line.
+    let [changed, other] = ["cities1.tsp", "cities2.tsp"].map(|name| problems.path().join(name));
+    std::fs::copy(&other, &changed).unwrap();
+    // But not before it is asked for.
+    assert!(batch(&[other.to_str().unwrap()], &["--output", &found]).status.success());
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), now);
+    let output = batch(&[all], &["--output", &found]);
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(told.contains("7 of 8 problems are skipped") && told.contains("told of them: 1;"), "{told}");
+    let now = lines(&std::fs::read_to_string(&path).unwrap());
+    assert_eq!((now.len(), &now["cities1.tsp"]["cost"]), (8, &now["cities2.tsp"]["cost"]));
+    let output = batch(&[all], &["--output", &found, "--again", "--quiet"]);
+    assert!(output.status.success() && output.stderr.is_empty(), "{}", complaint(&output));
+    assert_eq!(lines(&std::fs::read_to_string(&path).unwrap()).len(), 8);
+    // So is one of which something else is asked, once.
+    let paths = [changed.to_str().unwrap()];
+    for told in ["told of them: 1;", "1 of 1 problems are skipped"] {
+        let output = batch(&paths, &["--output", &found, "--open", "--start", "2"]);
+        assert!(String::from_utf8_lossy(&output.stderr).contains(told), "{}", complaint(&output));
+        let now = lines(&std::fs::read_to_string(&path).unwrap());
+        assert_eq!((now.len(), now["cities1.tsp"]["open"].as_bool()), (8, Some(true)));
+        assert_eq!(now["cities1.tsp"]["asked"], "--open --start 2");
+    }
+}
+
+/// Distances, and costs of placing, are read beside each file: when they change the problem is another one.
+#[test]
+fn a_table_beside_it_that_has_changed_makes_another_problem() {
+    let folder = tempfile::tempdir().unwrap();
+    let [flows, rooms, found] = ["flows.csv", "rooms.csv", "found.jsonl"].map(|name| file(&folder, name));
+    std::fs::write(&flows.0, ",A,B,C\nA,,4,1\nB,2,,6\nC,,3,\n").unwrap();
+    for (unit, told) in [(1, "1 solved"), (1, "1 of 1 problems are skipped"), (10, "told of them: 1;")] {
+        let of = |way: u32| (way * unit).to_string();
+        let table = [",R1,R2,R3", "R1,0,2,7", "R2,2,0,4", "R3,7,4,0"].map(|row| {
+            let fields: Vec<String> = row.split(',').map(|field| field.parse().map_or(field.to_owned(), of)).collect();
+            fields.join(",") + "\n"
+        });
+        if std::fs::read_to_string(&rooms.0).ok() != Some(table.concat()) {
+            std::fs::write(&rooms.0, table.concat()).unwrap();
+        }
+        let output = batch(&[&flows.1], &["--distances", &rooms.1, "--output", &found.1]);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && said.contains(told), "{said}");
+        let all = lines(&std::fs::read_to_string(&found.0).unwrap());
+        // The least of all six.
+        assert_eq!(all["flows.csv"]["cost"], 49 * unit);
+    }
+}
+
+#[test]
+fn paths_come_from_a_list() {
+    let problems = folder(false);
+    let [one, other] = ["cities1.tsp", "layout.dat"].map(|name| problems.path().join(name).display().to_string());
+    let mut child = Command::new(env!("CARGO_BIN_EXE_myrmex"))
+        .args(["batch", "-", "--backend", "cpu", "--workers", "1", "--rounds", "1", "--stagnation", "5", "--quiet"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::io::Write::write_all(
+        &mut child.stdin.take().unwrap(),
+        format!("# two\n{one}\n  \n  # more\n{other}\n").as_bytes(),
+    )
+    .unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    let lines = lines(&stdout(&output));
+    assert_eq!(lines.keys().collect::<Vec<_>>(), ["cities1.tsp", "layout.dat"]);
+    let ended = |name: &str| lines[name]["ended"].as_str().unwrap();
+    assert!(["converged", "stagnation"].contains(&ended("cities1.tsp")) && ended("layout.dat") == "optimal");
+}
+
+/// Two runs do not write into one file at the same time.
+#[cfg(unix)]
+#[test]
+fn an_output_is_of_one_run_at_a_time() {
+    let problems = folder(false);
+    let output = problems.path().join("found.jsonl");
+    let held = std::fs::File::create(&output).unwrap();
+    held.try_lock().unwrap();
+    let batch = || myrmex(&["batch", problems.path().to_str().unwrap(), "--output", output.to_str().unwrap()]);
+    let refused = batch();
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(complaint(&refused).contains("another run writes into it"), "{}", complaint(&refused));
+    drop(held);
+    assert!(batch().status.success());
+}
+
+/// What cannot be meant is refused before a problem is solved or a file is touched.
+#[test]
+fn what_makes_no_sense_is_refused_at_the_start() {
+    let problems = folder(false);
+    let path = |name: &str| problems.path().join(name).display().to_string();
+    let all = problems.path().to_str().unwrap();
+    std::fs::create_dir(path("more")).unwrap();
+    std::fs::copy(path("cities1.tsp"), path("more/cities1.tsp.gz")).unwrap();
+    std::fs::write(path("notes.txt"), "mine").unwrap();
+    let (solutions, notes, first) = (path("solutions"), path("notes.txt"), path("cities1.tsp"));
+    let table = path("more/shops.csv");
+    std::fs::write(&table, "x,y\n0,0\n3,0\n3,4\n").unwrap();
+    let before = std::fs::read(&first).unwrap();
+    let cases: &[(&[&str], &[&str], &str)] = &[
+        (&[all, &path("more")], &["--solutions", &solutions], "would have one file"),
+        (&[all], &["--output", &first, "--again"], "would overwrite a problem"),
+        (&[&table], &["--solutions", &path("more")], "would overwrite a problem"),
+        (&[all], &["--output", &notes], "no line of 'myrmex batch'"),
+        (&[all], &["--set", "antz=3"], "no parameter 'antz'"),
+        (&[all], &["--set", "population=1"], "population"),
+        (&[all], &["--again"], "--output"),
+        (&[all, "-"], &[], "give it alone"),
+        (&[&first], &["--solutions", &path("notes.txt/folder")], "notes.txt"),
+        (&[&path("none")], &[], "no such folder or file"),
+        (&[&path("none.d/")], &[], "no such folder or file"),
+        (&[all], &["--json", "-"], "leave --json out, and name a file by --output"),
+        (&[all], &["--json"], "leave --json out"),
+    ];
+    for (paths, rest, says) in cases {
+        let output = batch(paths, rest);
+        assert_eq!(output.status.code(), Some(2), "{rest:?}: {}", complaint(&output));
+        assert!(complaint(&output).contains(says), "{rest:?}: {}", complaint(&output));
+        assert!(stdout(&output).is_empty(), "{rest:?}");
+    }
+    assert_eq!((std::fs::read(&first).unwrap(), std::fs::read(&notes).unwrap()), (before, b"mine".to_vec()));
+    assert!(!Path::new(&solutions).exists());
+    // Settings that mean something to one of the kinds are right for its problems and wrong for the others.
+    let output = batch(&[all], &["--set", "windows=6", "--quiet"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(lines(&stdout(&output)).values().filter(|line| line.get("error").is_some()).count(), 1);
+}
+
+#[test]
+fn no_workers_are_refused_with_what_to_do() {
+    let output = batch(&["x.tsp"], &["--workers", "0"]);
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.code() == Some(2) && told.contains("expected 1 problem at a time or more"), "{told}");
+}
+
+/// A file is one problem however its path is written; lines have the path as it was given.
+#[cfg(unix)]
+#[test]
+fn a_file_is_solved_once_however_its_path_is_written() {
+    let problems = folder(false);
+    let (path, found) = file(&problems, "found.jsonl");
+    let plain = problems.path().join("cities1.tsp").display().to_string();
+    let roundabout = problems.path().join(".").join("cities1.tsp").display().to_string();
+    std::os::unix::fs::symlink(&plain, problems.path().join("linked.tsp")).unwrap();
+    let linked = problems.path().join("linked.tsp").display().to_string();
+    let paths = [roundabout.as_str(), &plain, &linked];
+    assert!(complaint(&batch(&paths, &["--output", &found])).starts_with("1 solved"));
+    let lines = std::fs::read_to_string(&path).unwrap();
+    assert_eq!(lines.lines().count(), 1);
+    assert_eq!(serde_json::from_str::<Value>(&lines).unwrap()["path"], roundabout);
+    assert!(complaint(&batch(&[&plain], &["--output", &found])).starts_with("0 solved"));
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), lines);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_leaves_whole_lines() {
+    let problems = folder(false);
+    let (path, found) = file(&problems, "found.jsonl");
+    let child = Command::new(env!("CARGO_BIN_EXE_myrmex"))
+        .args(["batch", problems.path().to_str().unwrap(), "--backend", "cpu", "--workers", "2", "--time", "1"])
+        .args(["--output", &found, "--quiet"])
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_millis(1500));
+    let sent = Instant::now();
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    assert!(sent.elapsed() < Duration::from_secs(1), "{:?}", sent.elapsed());
+    let cut = lines(&std::fs::read_to_string(&path).unwrap());
+    let ended = |what: &str| cut.values().filter(|line| line["ended"] == what).count();
+    assert!(ended("time") >= 1 && ended("cancelled") >= 1 && cut.len() < 7, "{cut:?}");
+    let (done, interrupted) = (ended("time"), ended("cancelled"));
+    assert_eq!(done + interrupted, cut.len());
+    let output = batch(&[problems.path().to_str().unwrap()], &["--output", &found]);
+    assert!(output.status.success(), "{}", complaint(&output));
+    assert!(complaint(&output).starts_with(&format!("{} solved", 7 - done)), "{}", complaint(&output));
+    assert_eq!(lines(&std::fs::read_to_string(&path).unwrap()).len(), 7);
+}
