@@ -30,7 +30,7 @@ struct Args {
     /// auto, cpu, cuda, or the index or a part of the name of a GPU
     #[arg(long, default_value = "auto")]
     device: String,
-    /// auto, standard or large
+    /// auto, small, standard or large
     #[arg(long, default_value = "auto")]
     effort: String,
     /// Instances
@@ -82,7 +82,7 @@ fn main() -> Result<()> {
     let args = Args::parse();
     let known = best_known(&args.best)?;
     let effort = Effort::ALL.iter().find(|effort| effort.name() == args.effort);
-    let effort = *effort.ok_or_else(|| Error::Config("--effort is auto, standard or large".into()))?;
+    let effort = *effort.ok_or_else(|| Error::Config("--effort is auto, small, standard or large".into()))?;
     let last = args.times.last().copied().unwrap_or_default();
     let heads: Vec<String> = args.times.iter().map(|time| format!("{time} s")).collect();
     let mut headed = false;

@@ -421,6 +421,10 @@ fn mistakes_are_told_with_what_was_expected() {
             &["solve", &input, "--set", "window-sise=30"][..],
             "there is no parameter 'window_sise'; did you mean 'window_size'?",
         ),
+        (
+            &["solve", &input, "--algorithm", "mmas", "--set", "rho=0.1"],
+            "there is no parameter 'rho'; did you mean 'evaporation'?",
+        ),
         (&["solve", &input, "--seed", "-1"], "expected a whole number from 0 to 18446744073709551615"),
         (&["solve", &input, "--iterations", "many"], "expected a whole number from 0 to 4294967295"),
         (&["generate", "uniform", "-5", "-o", "-"], "expected a whole number from 0"),

@@ -75,6 +75,27 @@ fn presets_are_listed_and_solve() {
     assert!(String::from_utf8_lossy(&wrong.stderr).contains("myrmex presets"));
 }
 
+/// Of each preset all that its parameters are is told, and how it asks a device to run.
+#[test]
+fn parameters_of_presets_are_listed() {
+    for preset in myrmex::PRESETS.iter().filter(|preset| preset.name != "auto") {
+        let listed: Value = serde_json::from_str(&stdout(&myrmex(&["parameters", preset.name, "--json"]))).unwrap();
+        let rows: Vec<&Value> =
+            listed.as_array().unwrap().iter().flat_map(|group| group["parameters"].as_array().unwrap()).collect();
+        let size = if preset.is_for_assignments() { 40 } else { 1000 };
+        let settings = preset.settings(size);
+        for (name, value) in settings.given() {
+            let row = rows.iter().find(|row| row["name"] == *name).unwrap_or_else(|| panic!("{} {name}", preset.name));
+            assert_eq!(row["default"], serde_json::to_value(value).unwrap(), "{} {name}", preset.name);
+        }
+    }
+    let text = stdout(&myrmex(&["parameters", "as-coarse"]));
+    assert!(
+        text.starts_with("--preset as-coarse: Ant System") && text.contains("  strategy           coarse"),
+        "{text}"
+    );
+}
+
 /// Whatever runs is told phase by phase, with its parameters, why sizes are what they are, and its memory.
 #[test]
 fn plans_tell_phases_parameters_reasons_and_memory() {

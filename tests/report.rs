@@ -70,6 +70,21 @@ fn reports_of_every_algorithm_are_what_the_schema_says() {
     }
 }
 
+/// A preset that was changed is told with what was changed, and how the device ran it.
+#[test]
+fn what_was_asked_for_and_how_it_ran_is_told() {
+    let words =
+        ["--preset", "as-fine", "--set", "strategy=coarse", "--set", "deposit=serial", "--set", "deposit=atomic"];
+    let report = solve("uniform200.tsp", &[&words[..], &["--set", "ants=4", "--devices", "wgpu:0"]].concat());
+    assert!(validator().is_valid(&report));
+    assert_eq!(report["set"], serde_json::json!({"strategy": "coarse", "deposit": "atomic", "ants": 4}));
+    let execution = &report["phases"][0]["execution"];
+    assert_eq!((&execution["strategy"], &execution["deposit"]), (&"coarse".into(), &"atomic".into()), "{execution}");
+    assert!(execution["lanes"].is_u64() && execution["visited"] == "bt", "{execution}");
+    let plain = solve("uniform200.tsp", &["--preset", "as-fine"]);
+    assert!(plain.get("set").is_none() && plain["preset"] == "as-fine");
+}
+
 /// How many iterations of tabu search a run made follows from its recipe, whatever it was resumed from or ended by.
 #[test]
 fn iterations_of_tabu_search_are_counted() {

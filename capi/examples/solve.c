@@ -4,6 +4,7 @@
  *
  * The exit code is that of the library's status, 0 where all went well. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,11 +19,11 @@ static int failed(MyrmexStatus status, MyrmexError *error) {
 }
 
 /* Called about every 80 milliseconds; a run would end where it returned something else than 0. */
-static int32_t told(void *context, int64_t cost, double seconds, uint32_t iteration) {
-  int64_t *best = context;
-  if (cost < *best) {
-    *best = cost;
-    fprintf(stderr, "%6.2f s, iteration %" PRIu32 ": %" PRId64 "\n", seconds, iteration, cost);
+static int32_t told(void *context, const MyrmexProgress *progress) {
+  double *best = context;
+  if (progress->length < *best) {
+    *best = progress->length;
+    fprintf(stderr, "%6.2f s, iteration %" PRIu32 ": %.10g\n", progress->seconds, progress->iterations, progress->length);
   }
   return 0;
 }
@@ -50,7 +51,7 @@ int main(int count, char **words) {
   for (int at = 2; at < count && status == MYRMEX_STATUS_OK; at++) status = set(options, words[at], &error);
 
   MyrmexResult *result = NULL;
-  int64_t best = INT64_MAX;
+  double best = INFINITY;
   if (status == MYRMEX_STATUS_OK) status = myrmex_solve(problem, options, told, &best, &result, &error);
   myrmex_options_free(options);
   myrmex_problem_free(problem);

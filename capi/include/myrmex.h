@@ -2,8 +2,8 @@
  * CPU alone. This file is made of capi/src by 'cargo run -p myrmex-header': do not edit it.
  *
  * Objects. What a function hands out belongs to the caller, who frees it once by the function named *_free for its kind; NULL may be freed.
- * Texts and arrays that are read from an object belong to the object, and are gone with it. Objects may be used by one thread at a time;
- * a problem by several at once.
+ * Texts and arrays that are read from an object belong to the object, and are gone with it. What takes a const object may be called by several
+ * threads at once; an object must be neither changed nor freed while another call uses it.
  *
  * Texts are UTF-8 and end with a zero byte.
  *
@@ -73,11 +73,34 @@ typedef struct MyrmexProblem MyrmexProblem;
 typedef struct MyrmexResult MyrmexResult;
 
 /**
- * Called about every 80 milliseconds of a run (a large instance may take longer) with the best cost so far, the seconds since the run
- * began and the iterations made; `context` is what myrmex_solve was given. The run waits for it, and ends when it returns something else
- * than 0. It must return: throwing and jumping out of it are not allowed.
+ * How far a run has come.
  */
-typedef int32_t (*MyrmexCallback)(void *context, int64_t cost, double seconds, uint32_t iteration);
+typedef struct {
+  /**
+   * The length of the best tour so far, or the cost of the best assignment, in the unit of what was given: but for the rounding of
+   * myrmex_problem_rounding.
+   */
+  double length;
+  /**
+   * The same in the whole numbers that the solver counts in.
+   */
+  int64_t cost;
+  /**
+   * Seconds since the run began.
+   */
+  double seconds;
+  /**
+   * Iterations that were made.
+   */
+  uint32_t iterations;
+} MyrmexProgress;
+
+/**
+ * Called about every 80 milliseconds of a run, when its set-up is done (a large instance may take longer); `context` is what myrmex_solve was
+ * given. The run waits for it, and ends when it returns something else than 0. It must return: throwing and jumping out of it are not
+ * allowed. It may call the library, but neither change nor free what the run was given.
+ */
+typedef int32_t (*MyrmexCallback)(void *context, const MyrmexProgress *progress);
 
 #ifdef __cplusplus
 extern "C" {
@@ -97,15 +120,19 @@ MyrmexOptions *myrmex_options_new(void);
  * Sets an option, in place of the value that it had; NULL as `value` leaves it open again.
  *
  * - `time`: seconds, with decimals, from the call of myrmex_solve on. `iterations`. `target`: a length in the unit of what was given, or a
- *   cost. `stagnation`, `stagnation_time`: iterations or seconds without a gain. The first of them that holds ends the run; where none
- *   is given, five seconds do, or less where nothing more is to be expected of so small a problem.
+ *   cost. `stagnation`, `stagnation_time`: iterations or seconds without a gain. `rounds`: when the phases have come to their end so often,
+ *   which is no matter of the clock. The first of them that holds ends the run; where none is given, five seconds do, or less where nothing
+ *   more is to be expected of so small a problem.
  * - `seed`: a whole number. With the same seed, settings and `iterations` the solution is the same on every device.
  * - `device`: `auto`, `cpu`, `wgpu`, `cuda`, or one of the last two with an index or a part of a name: `wgpu:0`, `cuda:H100`; several of them
- *   on one problem with commas between: `cuda:0,cuda:1`; `all` GPUs.
- * - `open`: `true` for a path that does not lead back; `start`, `end`: the cities at its ends, counted from 0; the same for both: a
- *   closed tour, told from there on.
- * - `fixed`: facilities that are given their locations, pairs with commas between, both counted from 0: `0=3,2=5`.
- * - `algorithm` or `preset`, `effort`, `on_device_lost`, and every parameter that `myrmex parameters` lists.
+ *   on one problem with commas between: `cuda:0,cuda:1`; `all` GPUs. `auto` opens the GPUs of the machine each time, which takes longer
+ *   than to solve a small problem: `cpu` suits many of these.
+ * - `open`: `true` for a path that does not lead back. `start`, `end`: the cities at its ends, counted from 0; one alone makes a path, too,
+ *   whose other end is free. The same city for both: a closed tour, told from there on.
+ * - `fixed`: pairs with commas between, counted from 0: `0=3,2=5`. Of tours cities that stay beside each other (between asymmetric distances
+ *   the second one behind the first), of assignments facilities and the locations that they are given.
+ * - `algorithm` or `preset`, `effort`, `on_device_lost`, and every parameter of the algorithm, which docs/algorithms tells, and
+ *   the program by `myrmex parameters`.
  *
  * What names and values mean depends on the problem, so myrmex_solve checks them.
  *
@@ -116,6 +143,15 @@ MyrmexStatus myrmex_options_set(MyrmexOptions *options,
                                 const char *name,
                                 const char *value,
                                 MyrmexError **error);
+
+/**
+ * Lets runs begin with a solution, which is copied, in place of the one before: the cities of a tour in order, or the location of each
+ * facility, counted from 0. NULL leaves it open again. myrmex_solve checks that it is a solution.
+ *
+ * # Safety
+ * `permutation` is NULL or has `size` numbers.
+ */
+MyrmexStatus myrmex_options_set_initial(MyrmexOptions *options, const uint32_t *permutation, size_t size, MyrmexError **error);
 
 /**
  * Frees options.
@@ -154,8 +190,8 @@ double myrmex_result_seconds(const MyrmexResult *result);
 
 /**
  * Why the run ended: "iterations", "time", "target", "stagnation", "converged" (its phases came to their end), "cancelled" (by the callback),
- * "optimal" (no solution is better, of few cities or facilities), "trivial" (so few that all solutions were tried at once), or "failed" (the
- * device). It belongs to the result. NULL for NULL.
+ * "optimal" (no solution is better, of few cities or facilities), "trivial" (so few, or so few places that are apart, that all solutions were
+ * tried at once), or "failed" (the device). It belongs to the result. NULL for NULL.
  */
 const char *myrmex_result_ended(const MyrmexResult *result);
 
@@ -243,6 +279,26 @@ size_t myrmex_problem_size(const MyrmexProblem *problem);
 size_t myrmex_problem_locations(const MyrmexProblem *problem);
 
 /**
+ * By how much the length of a tour, or the cost of an assignment, may differ at most from what the solver counts, in the unit of what was
+ * given: 0 where nothing is rounded. One number that dwarfs all others makes it large: then the solver does not see small differences
+ * between the others. Lengths of results are counted from what was given, without it. NaN for NULL.
+ */
+double myrmex_problem_rounding(const MyrmexProblem *problem);
+
+/**
+ * Counts the length of a tour (closed, or as the file asks for it), or the cost of an assignment, in the unit of what was given: the cities in
+ * order, or the location of each facility, counted from 0.
+ *
+ * # Safety
+ * `permutation` is NULL or has `size` numbers.
+ */
+MyrmexStatus myrmex_problem_length(const MyrmexProblem *problem,
+                                   const uint32_t *permutation,
+                                   size_t size,
+                                   double *length,
+                                   MyrmexError **error);
+
+/**
  * "tsp" or "qap"; it is not freed. NULL for NULL.
  */
 const char *myrmex_problem_kind(const MyrmexProblem *problem);
@@ -253,8 +309,10 @@ const char *myrmex_problem_kind(const MyrmexProblem *problem);
 void myrmex_problem_free(MyrmexProblem *problem);
 
 /**
- * Solves a problem. It returns when the run has ended: see myrmex_options_set; `options` may be NULL. Work is done on threads of the library;
- * `callback`, where it is not NULL, is called on this one.
+ * Solves a problem. It returns when the run has ended: see myrmex_options_set; `options` may be NULL. Work is done on threads of the library,
+ * one for each processor, which all runs share (the environment's RAYON_NUM_THREADS makes them fewer); `callback`, where it is not NULL, is
+ * called on this one. Several threads may solve at once, also with the same problem and options. A process that was forked from one that
+ * has solved something is refused.
  *
  * Where the device fails it returns MYRMEX_STATUS_DEVICE, and `result` has the best solution known before all the same.
  *

@@ -15,11 +15,27 @@ use crate::status::{MyrmexError, MyrmexStatus};
 
 /// What a run is asked for.
 #[derive(Default)]
-pub struct MyrmexOptions(BTreeMap<String, String>);
+pub struct MyrmexOptions {
+    words: BTreeMap<String, String>,
+    initial: Option<Vec<u32>>,
+}
 
 /// What ends a run and where it runs: all that is no setting of the library.
-const RULES: [&str; 10] =
-    ["time", "iterations", "target", "stagnation", "stagnation_time", "device", "open", "start", "end", "fixed"];
+const RULES: [&str; 11] = [
+    "time",
+    "iterations",
+    "target",
+    "stagnation",
+    "stagnation_time",
+    "rounds",
+    "device",
+    "open",
+    "start",
+    "end",
+    "fixed",
+];
+/// Settings that are no parameters.
+const BESIDE: &str = "seed, algorithm, preset, effort, on_device_lost";
 
 /// What the options say of a run.
 pub struct Asked {
@@ -32,7 +48,7 @@ pub struct Asked {
 impl MyrmexOptions {
     /// A value, read as what `expected` says.
     fn value<T: FromStr>(&self, name: &str, expected: &str) -> Made<Option<T>> {
-        let Some(text) = self.0.get(name) else { return Ok(None) };
+        let Some(text) = self.words.get(name) else { return Ok(None) };
         let value = text.trim().parse();
         value.map(Some).map_err(|_| MyrmexError::invalid(format!("{name}: expected {expected}, not '{text}'")))
     }
@@ -63,24 +79,26 @@ impl MyrmexOptions {
         }
     }
 
-    /// The problem with facilities at their locations, where that is asked for.
+    /// The problem with facilities at their locations, or edges that stay, where that is asked for.
     fn with_fixed(&self, problem: Problem) -> Made<Problem> {
-        let Some(text) = self.0.get("fixed") else { return Ok(problem) };
-        let Problem::Qap(instance) = problem else {
-            return Err(MyrmexError::invalid("fixed is for assignments; leave it out for tours"));
-        };
+        let Some(text) = self.words.get("fixed") else { return Ok(problem) };
         let pair = |word: &str| {
-            let (facility, location) = word.split_once('=')?;
-            Some([facility.trim().parse().ok()?, location.trim().parse().ok()?])
+            let (one, other) = word.split_once('=')?;
+            Some([one.trim().parse().ok()?, other.trim().parse().ok()?])
         };
         let pairs = text.split(',').map(|word| {
             pair(word).ok_or_else(|| {
                 MyrmexError::invalid(format!(
-                    "fixed: expected facilities and their locations, counted from 0, as in 0=3,2=5, not '{text}'"
+                    "fixed: expected pairs of cities, or of a facility and its location, counted from 0, as in 0=3,2=5, not '{text}'"
                 ))
             })
         });
-        Ok(instance.with_fixed(&pairs.collect::<Made<Vec<_>>>()?)?.into())
+        let pairs = pairs.collect::<Made<Vec<_>>>()?;
+        Ok(match problem {
+            Problem::Tsp(instance) => instance.with_fixed_edges(&pairs)?.into(),
+            Problem::Qap(instance) => instance.with_fixed(&pairs)?.into(),
+            _ => return Err(MyrmexError::invalid("fixed is for tours and assignments")),
+        })
     }
 
     /// What they say of a run on `problem` that began at `started`.
@@ -90,6 +108,7 @@ impl MyrmexOptions {
         let mut stop = Stop::default().since(started);
         stop.iterations = self.value("iterations", COUNT)?;
         stop.stagnation = self.value("stagnation", COUNT)?;
+        stop.rounds = self.value("rounds", COUNT)?;
         stop.time = self.seconds("time")?;
         stop.stagnation_time = self.seconds("stagnation_time")?;
         stop.length = match self.value::<f64>("target", "a length")? {
@@ -101,19 +120,30 @@ impl MyrmexOptions {
             stop = stop.or(Stop::usual());
         }
         let stop = stop.or(Stop::proved_by(&Proof::of(&problem)));
-        let target = self.0.get("device").map_or(Ok(Target::Auto), |words| words.parse())?;
-        let others = self.0.iter().filter(|(name, _)| !RULES.contains(&name.as_str()));
+        let target = self.words.get("device").map_or(Ok(Target::Auto), |words| words.parse())?;
+        let others = self.words.iter().filter(|(name, _)| !RULES.contains(&name.as_str()));
         let pairs: Vec<_> = others.map(|(name, text)| (name.as_str(), Value::from_text(text))).collect();
-        if ["algorithm", "preset"].iter().all(|name| self.0.contains_key(*name)) {
+        if ["algorithm", "preset"].iter().all(|name| self.words.contains_key(*name)) {
             return Err(MyrmexError::invalid("an algorithm and a preset are given: leave one out"));
         }
-        let settings = Settings::from_pairs(&problem, pairs)?.for_iterations(stop.iterations);
+        let named = Settings::from_pairs(&problem, pairs).map_err(|error| match error.to_string() {
+            message if message.contains("there is no parameter") => {
+                MyrmexError::invalid(format!("{message}; options beside these are {}, {BESIDE}", RULES.join(", ")))
+            }
+            _ => error.into(),
+        });
+        let settings = named?.for_iterations(stop.iterations);
         Ok(Asked { problem, settings, stop, target })
+    }
+
+    /// The solution that a run begins with, where one is given.
+    pub fn initial(&self) -> Option<&[u32]> {
+        self.initial.as_deref()
     }
 
     /// What a report calls the algorithm, and the preset.
     pub fn names(&self) -> (Option<&str>, Option<&str>) {
-        (self.0.get("algorithm").map(String::as_str), self.0.get("preset").map(String::as_str))
+        (self.words.get("algorithm").map(String::as_str), self.words.get("preset").map(String::as_str))
     }
 }
 
@@ -126,15 +156,19 @@ pub extern "C" fn myrmex_options_new() -> Box<MyrmexOptions> {
 /// Sets an option, in place of the value that it had; NULL as `value` leaves it open again.
 ///
 /// - `time`: seconds, with decimals, from the call of myrmex_solve on. `iterations`. `target`: a length in the unit of what was given, or a
-///   cost. `stagnation`, `stagnation_time`: iterations or seconds without a gain. The first of them that holds ends the run; where none
-///   is given, five seconds do, or less where nothing more is to be expected of so small a problem.
+///   cost. `stagnation`, `stagnation_time`: iterations or seconds without a gain. `rounds`: when the phases have come to their end so often,
+///   which is no matter of the clock. The first of them that holds ends the run; where none is given, five seconds do, or less where nothing
+///   more is to be expected of so small a problem.
 /// - `seed`: a whole number. With the same seed, settings and `iterations` the solution is the same on every device.
 /// - `device`: `auto`, `cpu`, `wgpu`, `cuda`, or one of the last two with an index or a part of a name: `wgpu:0`, `cuda:H100`; several of them
-///   on one problem with commas between: `cuda:0,cuda:1`; `all` GPUs.
-/// - `open`: `true` for a path that does not lead back; `start`, `end`: the cities at its ends, counted from 0; the same for both: a
-///   closed tour, told from there on.
-/// - `fixed`: facilities that are given their locations, pairs with commas between, both counted from 0: `0=3,2=5`.
-/// - `algorithm` or `preset`, `effort`, `on_device_lost`, and every parameter that `myrmex parameters` lists.
+///   on one problem with commas between: `cuda:0,cuda:1`; `all` GPUs. `auto` opens the GPUs of the machine each time, which takes longer
+///   than to solve a small problem: `cpu` suits many of these.
+/// - `open`: `true` for a path that does not lead back. `start`, `end`: the cities at its ends, counted from 0; one alone makes a path, too,
+///   whose other end is free. The same city for both: a closed tour, told from there on.
+/// - `fixed`: pairs with commas between, counted from 0: `0=3,2=5`. Of tours cities that stay beside each other (between asymmetric distances
+///   the second one behind the first), of assignments facilities and the locations that they are given.
+/// - `algorithm` or `preset`, `effort`, `on_device_lost`, and every parameter of the algorithm, which docs/algorithms tells, and
+///   the program by `myrmex parameters`.
 ///
 /// What names and values mean depends on the problem, so myrmex_solve checks them.
 ///
@@ -152,12 +186,35 @@ pub unsafe extern "C" fn myrmex_options_set(
         // SAFETY: the caller keeps to it.
         let name = unsafe { border::text(name, "name") }?.replace('-', "_");
         if value.is_null() {
-            options.0.remove(&name);
+            options.words.remove(&name);
             return Ok(());
         }
         // SAFETY: the caller keeps to it.
         let value = unsafe { border::text(value, &name) }?;
-        options.0.insert(name, value.to_owned());
+        options.words.insert(name, value.to_owned());
+        Ok(())
+    })
+}
+
+/// Lets runs begin with a solution, which is copied, in place of the one before: the cities of a tour in order, or the location of each
+/// facility, counted from 0. NULL leaves it open again. myrmex_solve checks that it is a solution.
+///
+/// # Safety
+/// `permutation` is NULL or has `size` numbers.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn myrmex_options_set_initial(
+    options: Option<&mut MyrmexOptions>,
+    permutation: *const u32,
+    size: usize,
+    error: Option<&mut MaybeUninit<Option<Box<MyrmexError>>>>,
+) -> MyrmexStatus {
+    guarded(error, || {
+        let options = options.ok_or_else(|| MyrmexError::invalid("options is NULL"))?;
+        options.initial = match permutation.is_null() {
+            true => None,
+            // SAFETY: the caller keeps to it.
+            false => Some(unsafe { border::numbers(permutation, (size, 1), "permutation") }?.to_vec()),
+        };
         Ok(())
     })
 }

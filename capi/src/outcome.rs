@@ -97,8 +97,8 @@ pub extern "C" fn myrmex_result_seconds(result: Option<&MyrmexResult>) -> f64 {
 }
 
 /// Why the run ended: "iterations", "time", "target", "stagnation", "converged" (its phases came to their end), "cancelled" (by the callback),
-/// "optimal" (no solution is better, of few cities or facilities), "trivial" (so few that all solutions were tried at once), or "failed" (the
-/// device). It belongs to the result. NULL for NULL.
+/// "optimal" (no solution is better, of few cities or facilities), "trivial" (so few, or so few places that are apart, that all solutions were
+/// tried at once), or "failed" (the device). It belongs to the result. NULL for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn myrmex_result_ended(result: Option<&MyrmexResult>) -> *const c_char {
     result.map_or(std::ptr::null(), |result| result.ended.as_ptr())

@@ -6,7 +6,7 @@ use std::mem::MaybeUninit;
 
 use myrmex::{Problem, qap, tsp};
 
-use crate::border::{self, Made, making};
+use crate::border::{self, Made, guarded, making, needed};
 use crate::status::{MyrmexError, MyrmexStatus};
 
 /// An instance of the travelling salesman or the quadratic assignment problem.
@@ -144,6 +144,37 @@ pub extern "C" fn myrmex_problem_locations(problem: Option<&MyrmexProblem>) -> u
         Some(MyrmexProblem(Problem::Qap(instance))) => instance.locations(),
         _ => 0,
     }
+}
+
+/// By how much the length of a tour, or the cost of an assignment, may differ at most from what the solver counts, in the unit of what was
+/// given: 0 where nothing is rounded. One number that dwarfs all others makes it large: then the solver does not see small differences
+/// between the others. Lengths of results are counted from what was given, without it. NaN for NULL.
+#[unsafe(no_mangle)]
+pub extern "C" fn myrmex_problem_rounding(problem: Option<&MyrmexProblem>) -> f64 {
+    problem.map_or(f64::NAN, |problem| problem.0.length_error())
+}
+
+/// Counts the length of a tour (closed, or as the file asks for it), or the cost of an assignment, in the unit of what was given: the cities in
+/// order, or the location of each facility, counted from 0.
+///
+/// # Safety
+/// `permutation` is NULL or has `size` numbers.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn myrmex_problem_length(
+    problem: Option<&MyrmexProblem>,
+    permutation: *const u32,
+    size: usize,
+    length: Option<&mut MaybeUninit<f64>>,
+    error: Option<&mut MaybeUninit<Option<Box<MyrmexError>>>>,
+) -> MyrmexStatus {
+    guarded(error, || {
+        let length = length.ok_or_else(|| MyrmexError::invalid("the place for the length is NULL"))?;
+        let problem = &needed(problem, "problem")?.0;
+        // SAFETY: the caller keeps to it.
+        let permutation = unsafe { border::numbers(permutation, (size, 1), "permutation") }?;
+        length.write(problem.length(permutation)?);
+        Ok(())
+    })
 }
 
 /// "tsp" or "qap"; it is not freed. NULL for NULL.

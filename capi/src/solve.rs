@@ -4,6 +4,7 @@
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{self, Sender, SyncSender};
 use std::thread;
 use std::time::Instant;
@@ -16,17 +17,30 @@ use crate::outcome::MyrmexResult;
 use crate::problem::MyrmexProblem;
 use crate::status::{MyrmexError, MyrmexStatus};
 
-/// Called about every 80 milliseconds of a run (a large instance may take longer) with the best cost so far, the seconds since the run
-/// began and the iterations made; `context` is what myrmex_solve was given. The run waits for it, and ends when it returns something else
-/// than 0. It must return: throwing and jumping out of it are not allowed.
-pub type MyrmexCallback =
-    Option<unsafe extern "C" fn(context: *mut c_void, cost: i64, seconds: f64, iteration: u32) -> i32>;
+/// How far a run has come.
+#[repr(C)]
+pub struct MyrmexProgress {
+    /// The length of the best tour so far, or the cost of the best assignment, in the unit of what was given: but for the rounding of
+    /// myrmex_problem_rounding.
+    pub length: f64,
+    /// The same in the whole numbers that the solver counts in.
+    pub cost: i64,
+    /// Seconds since the run began.
+    pub seconds: f64,
+    /// Iterations that were made.
+    pub iterations: u32,
+}
+
+/// Called about every 80 milliseconds of a run, when its set-up is done (a large instance may take longer); `context` is what myrmex_solve was
+/// given. The run waits for it, and ends when it returns something else than 0. It must return: throwing and jumping out of it are not
+/// allowed. It may call the library, but neither change nor free what the run was given.
+pub type MyrmexCallback = Option<unsafe extern "C" fn(context: *mut c_void, progress: *const MyrmexProgress) -> i32>;
 
 /// The stack of the thread that works; those of other languages' threads may be small.
 const STACK_BYTES: usize = 8 << 20;
 
 /// A run as it is, and where to say whether it goes on.
-type Told = (Progress, SyncSender<ControlFlow<()>>);
+type Told = (MyrmexProgress, SyncSender<ControlFlow<()>>);
 
 /// The solution, and what the device failed with.
 type Worked = Made<(MyrmexResult, Option<Error>)>;
@@ -34,11 +48,14 @@ type Worked = Made<(MyrmexResult, Option<Error>)>;
 /// Runs, and tells how far it has come where `told` says so.
 fn work(problem: &Problem, options: &MyrmexOptions, started: Instant, told: Option<Sender<Told>>) -> Worked {
     let Asked { problem, settings, stop, target } = options.asked(problem, started)?;
-    let mut solver = Solver::new(&problem, &settings, target)?;
+    let mut solver = match options.initial() {
+        Some(initial) => Solver::with_start(&problem, &settings, target, initial)?,
+        None => Solver::new(&problem, &settings, target)?,
+    };
     let run = solver.run(&stop, |progress| {
         let Some(told) = &told else { return ControlFlow::Continue(()) };
         let (answer, answered) = mpsc::sync_channel(1);
-        match told.send((*progress, answer)) {
+        match told.send((told_of(&problem, progress), answer)) {
             Ok(()) => answered.recv().unwrap_or(ControlFlow::Break(())),
             Err(_) => ControlFlow::Break(()),
         }
@@ -51,8 +68,37 @@ fn work(problem: &Problem, options: &MyrmexOptions, started: Instant, told: Opti
     Ok((MyrmexResult::of(&problem, &solver, solution, options.names())?, failure))
 }
 
+fn told_of(problem: &Problem, progress: &Progress) -> MyrmexProgress {
+    let &Progress { cost, seconds, iteration: iterations, .. } = progress;
+    MyrmexProgress {
+        length: problem.length_of(cost),
+        cost: i64::try_from(cost).unwrap_or(i64::MAX),
+        seconds,
+        iterations,
+    }
+}
+
+/// The process that solved first; 0 before.
+static PROCESS: AtomicU32 = AtomicU32::new(0);
+
+/// Refuses to solve in a child of the process that solved first: it has none of that one's threads, and would wait for them for ever.
+fn refuse_forked() -> Made<()> {
+    let own = std::process::id();
+    match PROCESS.compare_exchange(0, own, Ordering::Relaxed, Ordering::Relaxed) {
+        Err(first) if first != own => Err(MyrmexError::invalid(
+            "this process was forked from one that has solved problems, whose threads it does not have: fork before the first problem is \
+             solved, or start another program",
+        )),
+        _ => Ok(()),
+    }
+}
+
 /// Runs on a thread of its own while this one calls back.
-fn run(problem: &Problem, options: &MyrmexOptions, mut callback: Option<impl FnMut(&Progress) -> bool>) -> Worked {
+fn run(
+    problem: &Problem,
+    options: &MyrmexOptions,
+    mut callback: Option<impl FnMut(&MyrmexProgress) -> bool>,
+) -> Worked {
     let started = Instant::now();
     thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel();
@@ -71,8 +117,10 @@ fn run(problem: &Problem, options: &MyrmexOptions, mut callback: Option<impl FnM
     })
 }
 
-/// Solves a problem. It returns when the run has ended: see myrmex_options_set; `options` may be NULL. Work is done on threads of the library;
-/// `callback`, where it is not NULL, is called on this one.
+/// Solves a problem. It returns when the run has ended: see myrmex_options_set; `options` may be NULL. Work is done on threads of the library,
+/// one for each processor, which all runs share (the environment's RAYON_NUM_THREADS makes them fewer); `callback`, where it is not NULL, is
+/// called on this one. Several threads may solve at once, also with the same problem and options. A process that was forked from one that
+/// has solved something is refused.
 ///
 /// Where the device fails it returns MYRMEX_STATUS_DEVICE, and `result` has the best solution known before all the same.
 ///
@@ -90,12 +138,12 @@ pub unsafe extern "C" fn myrmex_solve(
     guarded(error, || {
         let result = result.ok_or_else(|| MyrmexError::invalid("the place for the result is NULL"))?.write(None);
         let problem = &needed(problem, "problem")?.0;
+        refuse_forked()?;
         let open = MyrmexOptions::default();
         let ends = callback.map(|callback| {
-            move |progress: &Progress| {
-                let cost = i64::try_from(progress.cost).unwrap_or(i64::MAX);
+            move |progress: &MyrmexProgress| {
                 // SAFETY: the caller says that it may be called so.
-                unsafe { callback(context, cost, progress.seconds, progress.iteration) != 0 }
+                unsafe { callback(context, progress) != 0 }
             }
         });
         let (found, failure) = run(problem, options.unwrap_or(&open), ends)?;

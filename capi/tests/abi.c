@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "myrmex.h"
 
@@ -209,12 +211,81 @@ struct seen {
   int64_t last;
 };
 
-static int32_t tell(void *context, int64_t cost, double seconds, uint32_t iteration) {
+static int32_t tell(void *context, const MyrmexProgress *progress) {
   struct seen *seen = context;
-  CHECK(pthread_equal(pthread_self(), seen->thread) && seconds >= 0 && iteration < UINT32_MAX);
-  CHECK(cost > 0 && (seen->calls == 0 || cost <= seen->last));
-  seen->last = cost;
+  CHECK(pthread_equal(pthread_self(), seen->thread) && progress->seconds >= 0 && progress->iterations < UINT32_MAX);
+  CHECK(progress->cost > 0 && (seen->calls == 0 || progress->cost <= seen->last));
+  CHECK(progress->length == (double)progress->cost);
+  seen->last = progress->cost;
   return ++seen->calls == seen->ends_at;
+}
+
+/* A problem of one's own unit: what the callback tells as a length is of that unit. */
+static int32_t ends_at_once(void *context, const MyrmexProgress *progress) {
+  *(double *)context = progress->length;
+  return 1;
+}
+
+/* A run begins with a tour, keeps edges, and tells lengths as they are counted from what was given. */
+static void beginnings(void) {
+  MyrmexProblem *problem = plane();
+  MyrmexError *error = NULL;
+  uint32_t order[CITIES];
+  for (uint32_t at = 0; at < CITIES; at++) order[at] = (at * 7) % CITIES;
+  double length = 0, first = 0;
+  CHECK(myrmex_problem_length(problem, order, CITIES, &length, &error) == MYRMEX_STATUS_OK && error == NULL);
+  double sum = 0;
+  for (size_t at = 0; at < CITIES; at++) sum += distance(order[at], order[(at + 1) % CITIES]);
+  CHECK(fabs(sum - length) < 1e-9 && myrmex_problem_rounding(problem) > 0 && myrmex_problem_rounding(problem) < 1e-4);
+  const char *const pairs[] = {"time", "60", "algorithm", "mmas", "local_search", "none", "ants", "1", "device", "cpu", NULL};
+  MyrmexOptions *options = options_of(pairs);
+  CHECK(myrmex_options_set_initial(options, order, CITIES, &error) == MYRMEX_STATUS_OK);
+  MyrmexResult *result = NULL;
+  CHECK(myrmex_options_set(options, "iterations", "0", NULL) == MYRMEX_STATUS_OK);
+  CHECK(myrmex_solve(problem, options, NULL, NULL, &result, &error) == MYRMEX_STATUS_OK);
+  CHECK(fabs(myrmex_result_length(result) - length) < 1e-9);
+  myrmex_result_free(result);
+  CHECK(myrmex_options_set(options, "iterations", NULL, NULL) == MYRMEX_STATUS_OK);
+  CHECK(myrmex_solve(problem, options, ends_at_once, &first, &result, &error) == MYRMEX_STATUS_OK);
+  CHECK(first >= myrmex_result_length(result) - 1e-4 && first <= length + 1e-4);
+  myrmex_result_free(result);
+  CHECK(myrmex_options_set_initial(options, order, CITIES - 1, &error) == MYRMEX_STATUS_OK);
+  REFUSED(myrmex_solve(problem, options, NULL, NULL, &result, &error), INVALID, result, "59");
+  order[1] = order[0];
+  CHECK(myrmex_options_set_initial(options, order, CITIES, &error) == MYRMEX_STATUS_OK);
+  REFUSED(myrmex_solve(problem, options, NULL, NULL, &result, &error), INVALID, result, "twice");
+  REFUSED(myrmex_problem_length(problem, order, CITIES, &length, &error), INVALID, NULL, "twice");
+  CHECK(myrmex_options_set_initial(options, NULL, 0, &error) == MYRMEX_STATUS_OK);
+  myrmex_options_free(options);
+
+  const char *const fixed[] = {"iterations", "5", "fixed", "0=30,30=17", "device", "cpu", NULL};
+  result = solved(problem, fixed);
+  const uint32_t *tour = myrmex_result_permutation(result);
+  size_t at = 0;
+  while (tour[at] != 30) at++;
+  uint32_t before = tour[(at + CITIES - 1) % CITIES], after = tour[(at + 1) % CITIES];
+  CHECK((before == 0 && after == 17) || (before == 17 && after == 0));
+  myrmex_result_free(result);
+  const char *const rounds[] = {"rounds", "1", "device", "cpu", NULL};
+  result = solved(problem, rounds);
+  CHECK(strcmp(myrmex_result_ended(result), "converged") == 0);
+  myrmex_result_free(result), myrmex_problem_free(problem);
+}
+
+/* A child of a process that has solved something is told that it cannot. */
+static void forked(void) {
+  fflush(NULL);
+  pid_t child = fork();
+  CHECK(child >= 0);
+  if (child == 0) {
+    MyrmexProblem *problem = plane();
+    MyrmexResult *result = NULL;
+    MyrmexError *error = NULL;
+    REFUSED(myrmex_solve(problem, NULL, NULL, NULL, &result, &error), INVALID, result, "forked");
+    _exit(0);
+  }
+  int status = 1;
+  CHECK(waitpid(child, &status, 0) == child && status == 0);
 }
 
 /* A callback is called on the thread that solves, and ends the run. */
@@ -269,6 +340,7 @@ static void errors(void) {
   refuses(problem, "target", "nan", "target: expected a length");
   refuses(problem, "device", "toaster", "device: expected 'auto'");
   refuses(problem, "antz", "3", "there is no parameter 'antz'");
+  refuses(problem, "antz", "3", "options beside these are time, iterations");
   refuses(problem, "algorithm", "cas", "algorithm 'cas' solves assignments");
   refuses(problem, "seed", "x", "seed: expected a whole number");
   /* A value that was taken back counts no more. */
@@ -286,7 +358,7 @@ static void nothing(void) {
   CHECK(myrmex_result_cost(NULL) == -1 && isnan(myrmex_result_length(NULL)) && isnan(myrmex_result_seconds(NULL)));
   CHECK(myrmex_result_size(NULL) == 0 && myrmex_result_permutation(NULL) == NULL && myrmex_result_iterations(NULL) == 0);
   CHECK(myrmex_result_ended(NULL) == NULL && myrmex_result_backend(NULL) == NULL && myrmex_result_device(NULL) == NULL);
-  CHECK(myrmex_result_report(NULL) == NULL);
+  CHECK(myrmex_result_report(NULL) == NULL && isnan(myrmex_problem_rounding(NULL)));
   myrmex_problem_free(NULL), myrmex_options_free(NULL), myrmex_result_free(NULL), myrmex_error_free(NULL);
 }
 
@@ -301,6 +373,8 @@ int main(int count, char **words) {
   assignments();
   places_for_some();
   callbacks(words[2]);
+  beginnings();
+  forked();
   puts("the C library does what its header says");
   return 0;
 }

@@ -82,6 +82,7 @@ def test_words_that_make_no_sense(words, message):
         ("cities.tsp", r"myrmex.read\(\) takes the path"),
         (np.ma.masked_equal([[0, 1], [5, 9], [2, 3]], 9), "some entries are masked"),
         (np.zeros(4), "two dimensions"),
+        (np.ones(6), r"of 6 numbers; where these are the distances of 4 cities, scipy.spatial.distance.squareform\(\)"),
     ],
 )
 def test_arrays_that_make_no_sense(points, message):

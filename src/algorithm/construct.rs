@@ -295,7 +295,7 @@ impl Construct {
         all.extend(match &self.rule {
             Rule::As(parameters) => parameters.parameters(),
             Rule::Acs(parameters) => parameters.parameters(cities),
-            Rule::Mmas(parameters) => parameters.parameters(tours),
+            Rule::Mmas(parameters) => parameters.parameters(tours, cities),
             Rule::Cas(parameters) => parameters.parameters(),
             Rule::Memetic(parameters) => parameters.parameters(),
         });

@@ -161,17 +161,19 @@ impl MmasParams {
         Ok(())
     }
 
-    /// By name; of `tours` with the heuristic exponent, which assignments do not have.
-    pub(crate) fn parameters(&self, tours: bool) -> Vec<(&'static str, Value)> {
+    /// By name, for so many parts; of `tours` with the heuristic exponent, which assignments do not have.
+    pub(crate) fn parameters(&self, tours: bool, parts: usize) -> Vec<(&'static str, Value)> {
         let mut all = named_values![alpha = self.alpha];
         if tours {
             all.extend(named_values![beta = self.beta]);
         }
-        all.extend(named_values![evaporation = self.evaporation, p_best = self.p_best]);
-        if let Some(options) = self.average_options {
-            all.extend(named_values![average_options = options]);
-        }
-        all.extend(named_values![stagnation = self.stagnation, schedule = self.schedule]);
+        all.extend(named_values![
+            evaporation = self.evaporation,
+            p_best = self.p_best,
+            average_options = self.average_options.unwrap_or((parts as f64 / 2.0).max(2.0)),
+            stagnation = self.stagnation,
+            schedule = self.schedule,
+        ]);
         all
     }
 

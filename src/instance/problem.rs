@@ -7,8 +7,7 @@ use crate::instance::table::table_error;
 use crate::instance::{qap, tsp};
 use crate::text::{read_text, stem};
 
-/// The most parts of tours, and the most assignments, that are gone through for the least cost.
-const MOST_PARTS: usize = 13;
+/// The most assignments that are gone through for the least cost; of tours the most parts ([`tsp::MOST_PARTS`]).
 const MOST_ASSIGNMENTS: usize = 362_880;
 /// The most cities or locations of which it is looked whether they are so few, fixed ones aside.
 const MOST_LOOKED_AT: usize = 1_000;
@@ -283,7 +282,7 @@ impl Problem {
         let form = self.form(false).ok()?;
         let own = form.problem();
         let are_few = match own {
-            Self::Tsp(instance) => instance.parts().len() <= MOST_PARTS,
+            Self::Tsp(instance) => instance.parts().len() <= tsp::MOST_PARTS,
             Self::Qap(instance) => instance.assignments().is_some_and(|count| count <= MOST_ASSIGNMENTS),
         };
         let least = are_few.then(|| own.cost(&own.best_of_few()))?;
@@ -401,6 +400,15 @@ impl Problem {
                 let cost = least_cost().map_or_else(simple, |cost| self.length_of(cost));
                 instance.cost_error() > COARSE_COSTS * cost.abs()
             }
+        }
+    }
+
+    /// Whether solutions of the least cost, as it is counted, are the best by what was given as well. Of tours it is taken for true where
+    /// rounding is not coarse ([`Problem::is_coarse`]).
+    pub(crate) fn rounding_keeps(&self, least: u64) -> bool {
+        match self {
+            Self::Tsp(_) => true,
+            Self::Qap(instance) => instance.rounding_keeps(least),
         }
     }
 

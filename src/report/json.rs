@@ -2,13 +2,13 @@
 
 use std::io::{self, Write};
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::backend::KernelTiming;
 use crate::instance::problem::Problem;
 use crate::instance::qap;
 use crate::run::{DeviceLost, DeviceShare, Ended, PhaseRecord, Resumed, Solution, TracePoint};
-use crate::settings::Recipe;
+use crate::settings::{Recipe, Value};
 
 /// The version of the report's form, which `docs/guide/report.schema.json` describes. It grows when a key changes its meaning or goes.
 pub const SCHEMA: u32 = 1;
@@ -46,6 +46,9 @@ pub struct Report<'a> {
     /// The preset that was asked for, where one was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preset: Option<&'a str>,
+    /// The parameters that were asked for beside algorithm or preset, by name: where there are any a preset is not as its paper has it.
+    #[serde(serialize_with = "set", skip_serializing_if = "<[_]>::is_empty")]
+    pub set: &'a [(String, Value)],
     /// The local search of the first phase: `none`, or what its ants or windows search with.
     pub local_search: String,
     /// What ran, nothing left open.
@@ -150,6 +153,7 @@ impl<'a> Report<'a> {
             open: matches!(problem, Problem::Tsp(instance) if instance.is_open()),
             algorithm: recipe.algorithm,
             preset: None,
+            set: &[],
             local_search: local_search(&solution.phases),
             recipe,
             phases: &solution.phases,
@@ -183,6 +187,11 @@ impl<'a> Report<'a> {
             longest_submission: solution.longest_submission,
         }
     }
+}
+
+/// Serializes names and values as an object.
+fn set<S: Serializer>(values: &[(String, Value)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(values.iter().map(|(name, value)| (name, value)))
 }
 
 /// Iterations of tabu search in the whole iterations of a run, where they follow from its recipe.

@@ -178,7 +178,7 @@ impl Batch {
                     Outcome::Over { index, key, found } => (index, key, Ok(*found)),
                     Outcome::Left(taken) => {
                         let Taken { index, key, problem, settings, started } = *taken;
-                        (index, key, caught(|| self.one((problem, settings), started, target, &stop)))
+                        (index, key, caught(Error::Fault, || self.one((problem, settings), started, target, &stop)))
                     }
                 };
                 told.send(Solved { index, key, result }).is_ok()
@@ -188,7 +188,7 @@ impl Batch {
                 && let Some((index, (key, source))) = next()
             {
                 let started = Instant::now();
-                listened = match caught(|| source.take(&self.settings)) {
+                listened = match caught(of_source, || source.take(&self.settings)) {
                     Err(error) => told.send(Solved { index, key, result: Err(error) }).is_ok(),
                     Ok((problem, settings)) => {
                         let taken = Taken { index, key, problem, settings, started };
@@ -266,11 +266,16 @@ impl Batch {
 }
 
 /// Does `work`, a panic of which is an error of that problem alone: the others go on.
-fn caught<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+fn caught<T>(error_of: impl FnOnce(String) -> Error, work: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
-        Err(Error::Fault(text.unwrap_or("a panic").into()))
+        Err(error_of(text.unwrap_or("a panic").into()))
     })
+}
+
+/// What is told where a problem's source panics, which is the caller's.
+fn of_source(panic: String) -> Error {
+    Error::Instance(format!("the function that makes it panicked: {panic}"))
 }
 
 /// Does `work` with so many threads of its own; where they cannot be had, with those that all share.
@@ -307,7 +312,12 @@ mod tests {
         });
         told.sort();
         assert!(solved.is_ok() && told[0].1.is_none() && told[2].1.is_none(), "{told:?}");
-        assert!(told[1].1.as_ref().is_some_and(|error| error.contains("a fault of Myrmex itself: no such lake")));
+        assert!(
+            told[1]
+                .1
+                .as_ref()
+                .is_some_and(|error| error.ends_with("the function that makes it panicked: no such lake"))
+        );
     }
 
     #[test]

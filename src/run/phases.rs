@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::records::{PhaseEnded, PhaseRecord};
 use super::{Ended, Precompile, Progress, Run, Stop, TracePoint};
+use crate::algorithm::value::Value;
 use crate::backend::{Backend, Capabilities};
 use crate::colony::Colony;
 use crate::error::{Error, Result};
@@ -133,7 +134,10 @@ impl Run {
         (self.progress.phase, self.progress.round) = (self.at.index as u32, self.at.round);
         self.check = Check::of(&phase, plan, iteration);
         let (at, cost) = ((self.at, self.halvings), plan.reference_cost);
-        self.records.push(PhaseRecord::begun(&self.recipe, self.problem.len(), at, cost, (iteration, first_second)));
+        let mut record = PhaseRecord::begun(&self.recipe, self.problem.len(), at, cost, (iteration, first_second));
+        record.execution =
+            plan.choices().into_iter().map(|(name, choice, _)| (name, Value::from_text(&choice))).collect();
+        self.records.push(record);
     }
 
     /// The records, that of the present phase as it stands.

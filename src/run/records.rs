@@ -30,6 +30,10 @@ pub struct PhaseRecord {
     /// Its parameters.
     #[serde(serialize_with = "as_object")]
     pub parameters: Vec<(&'static str, Value)>,
+    /// How it ran on the device, which changes no result: what was asked for, and what the device was given beside that. Not known of phases
+    /// that ended before a run was resumed.
+    #[serde(serialize_with = "as_object", skip_serializing_if = "Vec::is_empty")]
+    pub execution: Vec<(&'static str, Value)>,
     /// Ants, windows, units or individuals.
     pub population: usize,
     /// How often the phases had begun again.
@@ -78,6 +82,7 @@ impl PhaseRecord {
         Self {
             algorithm: phase.system.name(),
             parameters,
+            execution: Vec::new(),
             population: phase.system.units(),
             round: at.round,
             begins: phase.begins,

@@ -29,9 +29,9 @@ macro_rules! algorithm_parameters {
             /// Iterations without a gain after which the trails are re-initialised, 0 for never.
             stagnation: u32 = "0 up", "iterations", "Stützle and Hoos 2000, section 4.3";
             /// Which tour deposits: while fewer than UNTIL iterations have passed since the trails were initialised, the best since
-            /// then in every PERIOD-th, the iteration's best in the others; with /MIX behind, the iteration's best in every MIX-th, and the
-            /// best of all in the one behind that.
-            schedule: Schedule = "UNTIL:PERIOD,...,PERIOD[/MIX]", "iterations", "Stützle and Hoos 2000, section 5.1; ACOTSP 1.03";
+            /// then in every PERIOD-th, the iteration's best in the others; after PATIENCE (50) iterations without a
+            /// gain the best of all in its place. With /MIX behind, the iteration's best in every MIX-th, and the best of all in the one behind that.
+            schedule: Schedule = "UNTIL:PERIOD,...,PERIOD(@PATIENCE)(/MIX)", "iterations", "Stützle and Hoos 2000, section 5.1; ACOTSP 1.03";
         ] $($rest)* }
     };
     ([$($head:tt)*] [$($all:tt)*] candidates $($rest:tt)*) => {
@@ -56,7 +56,7 @@ macro_rules! algorithm_parameters {
             /// Those of the first searches; each next search has twice as many, from the eighth on all.
             first_iterations: u32 = "1 to search_iterations", "iterations", "docs/algorithms/cas.md";
             /// Longest tenure of a tabu; 2-opt has none.
-            tenure: u32 = "0 to 1048576", "iterations", "Taillard 1991";
+            tenure: u32 = "0 to 1048576", "iterations", "Tsutsui and Fujimoto 2011, section 4.2";
         ] $($rest)* }
     };
     ([$($head:tt)*] [$($all:tt)*] breadth $($rest:tt)*) => {
@@ -325,7 +325,7 @@ parameters! {
         /// How an ant keeps its visited set.
         visited: Visited = "lc, bt, ct", "", "Skinderowicz 2020, section 4";
         /// Invocations of a workgroup in construction, or in the search of an assignment.
-        lanes: u32 = "a power of two from 1 to 1024", "invocations", "docs/maintain/limits.md";
+        lanes: u32 = "a power of two from 1 (fine: 2) to 1024", "invocations", "docs/maintain/limits.md";
         /// Where the best ant of an iteration is found (tours).
         best_on: BestOn = "device, host", "", "Voicu 2013, section 5";
         /// How the trails of an Ant System evaporate and its ants deposit.

@@ -1,5 +1,6 @@
 // The page in a headless Chromium: what it solves is what the program solves, on the CPU and on WebGPU (in software), and what is missing is
 // told. `node browser.mjs [SHADERS]`; the file has every shader that plans can ask for (`MYRMEX_BROWSER_SHADERS`, tests/shaders.rs).
+// `MYRMEX_BROWSER_GPU=hardware` takes the machine's GPU through Vulkan instead, and more of the recorded runs; `CHROMIUM` another browser.
 
 import assert from "node:assert/strict";
 import { readFileSync, existsSync } from "node:fs";
@@ -10,12 +11,17 @@ import { chromium } from "playwright-core";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const page_folder = join(root, "web/www");
-const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
+const CHROMIUM = process.env.CHROMIUM ?? ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
 const FLAGS = [
   "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-quic", "--no-first-run", "--disable-background-networking",
   "--disable-component-update", "--disable-sync",
 ];
-const WEBGPU = "--enable-unsafe-webgpu";
+const hardware = process.env.MYRMEX_BROWSER_GPU === "hardware";
+// What a machine without a screen takes: pictures are put together by the CPU.
+const THROUGH_VULKAN = [
+  "--use-angle=vulkan", "--enable-features=Vulkan", "--disable-vulkan-surface", "--disable-gpu-compositing", "--disable-gpu-rasterization",
+];
+const WEBGPU = ["--enable-unsafe-webgpu", ...(hardware ? THROUGH_VULKAN : [])];
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm" };
 
 const server = createServer(({ url }, response) => {
@@ -319,13 +325,20 @@ await inBrowser([], async (page) => {
 const quick = [/uniform200.*lk --set window_size/, /2opt-64/, /layout40.*cas/];
 const phases = { algorithm: "lk-eax", seed: 1, windows: 3, window_size: 60, steps: 400, population: 4, children: 2 };
 
-await inBrowser([WEBGPU], async (page) => {
+await inBrowser(WEBGPU, async (page) => {
   await check("with WebGPU the page offers the GPU", async () => {
     assert.equal(await page.getAttribute("body", "data-gpu"), "present");
     assert.ok(await page.isHidden("#device-note"));
+    const [name, software] = await page.evaluate(async () => {
+      const { info } = await navigator.gpu.requestAdapter();
+      return [`${info.vendor} ${info.architecture} ${info.description}`, info.isFallbackAdapter || info.architecture === "swiftshader"];
+    });
+    assert.equal(software, !hardware, name);
+    return name;
   });
   await check("WebGPU finds what the program has recorded", async () => {
-    const rows = recorded.filter(({ backends, instance, words }) => backends === "both" && quick.some((it) => it.test(`${instance} ${words}`)));
+    const both = recorded.filter(({ backends }) => backends === "both");
+    const rows = hardware ? both : both.filter(({ instance, words }) => quick.some((it) => it.test(`${instance} ${words}`)));
     assert.ok(rows.length >= quick.length, `${rows.length} rows`);
     return equals(page, "webgpu", rows);
   });

@@ -62,9 +62,21 @@ def real(array: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
     return np.ascontiguousarray(array, dtype=np.float64)
 
 
+def _refuse_condensed(array: npt.NDArray[Any]) -> None:
+    """Refuses the half of a symmetric matrix that scipy.spatial.distance.pdist makes."""
+    cities = math.isqrt(2 * array.size) + 1
+    if array.ndim == 1 and array.size > 1 and cities * (cities - 1) == 2 * array.size:
+        raise InvalidInputError(
+            f"points_or_matrix: expected an array with two dimensions, not a list of {array.size} numbers; where these are the distances of "
+            f"{cities} cities, scipy.spatial.distance.squareform() makes a matrix of them"
+        )
+
+
 def tours_of(values: npt.ArrayLike, metric: str | None) -> _myrmex.Problem:
     """The problem of points or of a matrix, told apart by the shape unless the metric says."""
-    array = matrix_of("points_or_matrix", values)
+    array = array_of("points_or_matrix", values)
+    _refuse_condensed(array)
+    array = matrix_of("points_or_matrix", array)
     rows, columns = array.shape
     if metric is None:
         if rows == columns and columns in (2, 3):

@@ -265,7 +265,7 @@ pub struct SolveArgs {
 
 #[derive(clap::Args)]
 pub struct ParametersArgs {
-    /// An algorithm, or a parameter; without it all, and those of colonies and execution
+    /// An algorithm, a preset, or a parameter; without it all, and those of colonies and execution
     #[arg(value_parser = algorithm_or_parameter(), hide_possible_values = true)]
     pub name: Option<String>,
     /// The instance that defaults are for [default: 1,000 uniform cities, a layout of 40 facilities]

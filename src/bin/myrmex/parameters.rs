@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use myrmex::settings::{Parameter, Value};
-use myrmex::{Algorithm, Colonies, Error, Execution, Problem, Result, Settings, qap, tsp};
+use myrmex::{Algorithm, Colonies, Error, Execution, PRESETS, Preset, Problem, Result, Settings, qap, tsp};
 use serde::Serialize;
 
 use crate::args::ParametersArgs;
@@ -34,16 +34,23 @@ pub fn run(args: &ParametersArgs) -> Result<ExitCode> {
     let given = args.instance.as_deref().map(Problem::read).transpose()?;
     let mut groups = Vec::new();
     let asked = args.name.as_deref();
+    let preset = asked.and_then(|name| PRESETS.iter().find(|preset| preset.name == name && name != "auto"));
+    if let Some(preset) = preset {
+        groups = of_preset(preset, given.as_ref())?;
+    }
     let algorithm = asked.filter(|name| Algorithm::NAMES.contains(name));
-    for name in Algorithm::NAMES.iter().filter(|name| algorithm.is_none_or(|asked| asked == **name)) {
+    let listed = |name: &&&str| preset.is_none() && algorithm.is_none_or(|asked| asked == **name);
+    for name in Algorithm::NAMES.iter().filter(listed) {
         groups.push(group(name, given.as_ref())?);
     }
-    if algorithm.is_none() {
+    if algorithm.or(preset.map(|preset| preset.name)).is_none() {
         groups.push(others("colonies", "Several colonies, for every algorithm", Colonies::PARAMETERS));
         let summary = "How a device runs ants that construct (as, acs, mmas, faco, cas); changes no result";
         groups.push(others("execution", summary, Execution::PARAMETERS));
     }
-    if let Some(parameter) = asked.filter(|_| algorithm.is_none()).map(|name| name.replace('-', "_")) {
+    if let Some(parameter) =
+        asked.filter(|_| algorithm.is_none() && preset.is_none()).map(|name| name.replace('-', "_"))
+    {
         groups.iter_mut().for_each(|group| group.parameters.retain(|row| row.parameter.name == parameter));
         groups.retain(|group| !group.parameters.is_empty());
     }
@@ -54,7 +61,10 @@ pub fn run(args: &ParametersArgs) -> Result<ExitCode> {
         Some(problem) => format!("{} ({})", problem.name(), telling::size(problem)),
         None => format!("{CITIES} uniform cities, for assignments {FACILITIES} facilities"),
     };
-    outln!("Give them as --set NAME=VALUE or in a file for --settings. Defaults are those for {shown}.");
+    match preset {
+        Some(preset) => outln!("--preset {}: {} ({}), for {shown}.", preset.name, preset.summary, preset.source),
+        None => outln!("Give them as --set NAME=VALUE or in a file for --settings. Defaults are those for {shown}."),
+    }
     for group in &groups {
         outln!("");
         outln!("{}: {}", group.name, group.summary);
@@ -70,13 +80,34 @@ pub fn run(args: &ParametersArgs) -> Result<ExitCode> {
 
 /// An algorithm's parameters with what the resolver chooses for them.
 fn group(name: &'static str, given: Option<&Problem>) -> Result<Group> {
-    let settings = Settings::named(name)?;
-    let problem = match given {
+    let problem = shown_for(given, ["cas", "memetic"].contains(&name))?;
+    chosen(name, &Settings::named(name)?, &problem)
+}
+
+/// The instance that values are shown for.
+fn shown_for(given: Option<&Problem>, assignments: bool) -> Result<Problem> {
+    Ok(match given {
         Some(problem) => problem.clone(),
-        None if ["cas", "memetic"].contains(&name) => Problem::Qap(qap::generate(FACILITIES, 1)?),
+        None if assignments => Problem::Qap(qap::generate(FACILITIES, 1)?),
         None => Problem::Tsp(tsp::generate(tsp::Kind::Uniform, CITIES, 1)?),
-    };
-    let recipe = match settings.recipe(&problem, myrmex::Effort::Standard) {
+    })
+}
+
+/// A preset's parameters, and how it asks the device to run.
+fn of_preset(preset: &'static Preset, given: Option<&Problem>) -> Result<Vec<Group>> {
+    let problem = shown_for(given, preset.is_for_assignments())?;
+    let settings = preset.settings(problem.len());
+    let mut execution = others("execution", "How a device runs it; changes no result", Execution::PARAMETERS);
+    for row in &mut execution.parameters {
+        row.default =
+            settings.given().into_iter().find(|(name, _)| *name == row.parameter.name).map(|(_, value)| value);
+    }
+    Ok(vec![chosen(settings.algorithm.name(), &settings, &problem)?, execution])
+}
+
+/// The parameters of an algorithm with what `settings` have for a problem.
+fn chosen(name: &'static str, settings: &Settings, problem: &Problem) -> Result<Group> {
+    let recipe = match settings.recipe(problem, myrmex::Effort::Standard) {
         Ok(recipe) => Some(recipe),
         // Listed all the same: it is for the other kind of problem.
         Err(Error::Config(_)) => None,

@@ -19,7 +19,7 @@ use crate::progress::{self, Display};
 use crate::ranks::ThisRank;
 use crate::results::{self, Results};
 use crate::summary;
-use crate::system;
+use crate::system::{self, Words};
 use crate::telling::{self, gap, report, seconds, shown};
 use crate::warnings;
 use crate::watch::{Known, Stage, Watch};
@@ -223,11 +223,11 @@ fn one(
     watch: &Watch<'_>,
     started: Instant,
 ) -> Result<Outcome> {
-    let (settings, earlier, algorithm) = match beginning {
-        Beginning::Settings(settings, earlier) => (settings, earlier, system::asked_algorithm(&args.system, settings)),
+    let (settings, earlier, words) = match beginning {
+        Beginning::Settings(settings, earlier) => (settings, earlier, Words::of(&args.system, settings)),
         Beginning::Resumed(checkpoint) => {
             let settings = checkpoint.settings();
-            (settings, None, settings.algorithm.name().into())
+            (settings, None, Words::resumed(settings))
         }
     };
     let initial = match beginning {
@@ -255,7 +255,7 @@ fn one(
         problem: problem.clone(),
         path: path.clone(),
         recipe,
-        algorithm: algorithm.clone(),
+        words: words.clone(),
         initial: initial.clone(),
         device: None,
         resumed: None,
@@ -319,7 +319,7 @@ fn one(
     let bound = seeking.map(Bound::finish).transpose()?;
     watch.enter(|_| Stage::Writing);
     let report =
-        report(args, (problem, solver.recipe(), path.as_deref()), &algorithm, (backend, &device), &solution, started);
+        report(args, (problem, solver.recipe(), path.as_deref()), &words, (backend, &device), &solution, started);
     watch.reports().add(&Report {
         seconds,
         bound,

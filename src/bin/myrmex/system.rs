@@ -337,12 +337,37 @@ pub fn resumed(args: &SolveArgs, problem: &Problem) -> Result<Option<Checkpoint>
     }))
 }
 
-/// The algorithm that was asked for, by name.
-pub fn asked_algorithm(args: &SystemArgs, settings: &Settings) -> String {
-    match (&args.algorithm, &args.preset, &args.settings) {
-        (Some(name), ..) => name.clone(),
-        (None, None, None) => "auto".into(),
-        _ => settings.algorithm.name().into(),
+/// What of settings was asked for, as reports tell it.
+#[derive(Clone)]
+pub struct Words {
+    /// The algorithm by name.
+    pub algorithm: String,
+    /// Parameters beside algorithm or preset, seed and effort; of one that is given twice the last.
+    pub set: Vec<(String, Value)>,
+}
+
+impl Words {
+    /// Those of a run with `settings`.
+    pub fn of(args: &SystemArgs, settings: &Settings) -> Self {
+        let algorithm = match (&args.algorithm, &args.preset, &args.settings) {
+            (Some(name), ..) => name.clone(),
+            (None, None, None) => "auto".into(),
+            _ => settings.algorithm.name().into(),
+        };
+        let mut set: Vec<(String, Value)> = Vec::new();
+        for (name, value) in pairs(args).unwrap_or_default() {
+            let name = name.replace('-', "_");
+            if !names::OTHERS.contains(&name.as_str()) {
+                set.retain(|(known, _)| *known != name);
+                set.push((name, value));
+            }
+        }
+        Self { algorithm, set }
+    }
+
+    /// Those of a run that goes on, whose checkpoint does not tell what was asked for.
+    pub fn resumed(settings: &Settings) -> Self {
+        Self { algorithm: settings.algorithm.name().into(), set: Vec::new() }
     }
 }
 

@@ -8,6 +8,7 @@ use myrmex::tsp::Metric;
 use myrmex::{Ended, Problem, Solution};
 
 use crate::args::SolveArgs;
+use crate::system::Words;
 
 /// Seconds of a run; of one that is resumed those before included.
 pub fn seconds(started: Instant, solution: &Solution) -> f64 {
@@ -89,14 +90,15 @@ pub fn size(problem: &Problem) -> String {
 pub fn report<'a>(
     args: &'a SolveArgs,
     (problem, recipe, path): (&'a Problem, &'a Recipe, Option<&'a str>),
-    algorithm: &'a str,
+    words: &'a Words,
     device: (&'a str, &'a str),
     solution: &'a Solution,
     started: Instant,
 ) -> Report<'a> {
     Report {
         path,
-        algorithm,
+        algorithm: &words.algorithm,
+        set: &words.set,
         preset: args.system.preset.as_deref(),
         seconds: seconds(started, solution),
         optimum: args.optimum,

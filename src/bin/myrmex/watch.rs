@@ -18,6 +18,7 @@ use crate::print::errln;
 use crate::ranks::ThisRank;
 use crate::results::{self, Results};
 use crate::solve::{self, INTERRUPTED, WRONG_INPUT};
+use crate::system::Words;
 use crate::telling;
 use crate::window::{View, Windows};
 
@@ -93,7 +94,7 @@ pub struct Known {
     /// Its file, where there are several.
     pub path: Option<String>,
     pub recipe: Recipe,
-    pub algorithm: String,
+    pub words: Words,
     /// The solution that the caller gave, or the best one of a checkpoint.
     pub initial: Option<Vec<u32>>,
     /// Backend and device, once they are known.
@@ -269,7 +270,7 @@ impl<'a> Watch<'a> {
             None => ("cpu", "none yet, the set-up was not done"),
         };
         let context = (&known.problem, &known.recipe, known.path.as_deref());
-        let report = telling::report(args, context, &known.algorithm, (backend, device), &solution, known.started);
+        let report = telling::report(args, context, &known.words, (backend, device), &solution, known.started);
         let mut reports = self.reports();
         let added = reports.add(&report);
         let shown = telling::shown(&known.problem, solution.length, solution.cost);

@@ -1,5 +1,6 @@
 //! The best assignment of few facilities: all are gone through, but those that have become as dear as the best one before they are whole.
 
+use super::given::Origin;
 use super::instance::Instance;
 
 impl Instance {
@@ -21,6 +22,89 @@ impl Instance {
         };
         search.place(0);
         search.best.1
+    }
+}
+
+impl Instance {
+    /// Whether no assignment is better, by the entries as they were given, than any that costs `least` as it is counted, which is the least
+    /// of these costs. All assignments are gone through where entries are rounded.
+    pub(in crate::instance) fn rounding_keeps(&self, least: u64) -> bool {
+        if self.cost_error() == 0.0 {
+            return true;
+        }
+        let origin = self.origin();
+        let mut free = vec![true; self.locations()];
+        let mut at = vec![None; self.len()];
+        for &[facility, location] in self.fixed() {
+            (at[facility as usize], free[location as usize]) = (Some(location), false);
+        }
+        let mut search = Real {
+            instance: self,
+            origin: &origin,
+            at,
+            free,
+            counted: (least, self.length_of(least) + self.cost_error()),
+            best: f64::INFINITY,
+            worst: f64::NEG_INFINITY,
+        };
+        search.place(0, 0.0);
+        // As many sums in another order differ by less.
+        let slack = 1e-12 * (search.best.abs() + self.cost_error());
+        search.worst <= search.best + slack
+    }
+}
+
+/// A walk through all assignments by what they cost as it was given.
+struct Real<'a> {
+    instance: &'a Instance,
+    origin: &'a Origin,
+    /// Where facilities are: those that are fixed from the beginning on.
+    at: Vec<Option<u32>>,
+    free: Vec<bool>,
+    /// The least cost as it is counted, and what assignments of that cost are not above.
+    counted: (u64, f64),
+    /// The least of all, and the greatest of those whose cost is counted as the least.
+    best: f64,
+    worst: f64,
+}
+
+impl Real<'_> {
+    /// Places facilities from `facility` on, where those before cost `cost`.
+    fn place(&mut self, facility: usize, cost: f64) {
+        if facility == self.at.len() {
+            self.best = self.best.min(cost);
+            if cost <= self.counted.1 {
+                let locations: Vec<u32> = self.at.iter().copied().flatten().collect();
+                if self.instance.cost(&locations).is_ok_and(|cost| cost == self.counted.0) {
+                    self.worst = self.worst.max(cost);
+                }
+            }
+            return;
+        }
+        if let Some(location) = self.at[facility] {
+            return self.place(facility + 1, cost + self.more(facility, location as usize));
+        }
+        for location in 0..self.free.len() {
+            if std::mem::replace(&mut self.free[location], false) {
+                self.at[facility] = Some(location as u32);
+                self.place(facility + 1, cost + self.more(facility, location));
+                self.at[facility] = None;
+                self.free[location] = true;
+            }
+        }
+    }
+
+    /// What a facility costs at a location: by itself, and by what it exchanges with those of smaller numbers.
+    fn more(&self, facility: usize, location: usize) -> f64 {
+        let (facilities, n) = (self.at.len(), self.free.len());
+        let Origin { flows, distances, placing } = self.origin;
+        let product = |i: usize, j: usize, p: usize, q: usize| flows[i * facilities + j] * distances[p * n + q];
+        let own = placing.as_ref().map_or(0.0, |costs| costs[facility * n + location]);
+        let others = self.at[..facility].iter().flatten().enumerate().map(|(other, &at)| {
+            let at = at as usize;
+            product(facility, other, location, at) + product(other, facility, at, location)
+        });
+        own + product(facility, facility, location, location) + others.sum::<f64>()
     }
 }
 
@@ -103,6 +187,25 @@ mod tests {
                 assert_eq!(problem.least_cost(), least, "{n} facilities, seed {seed}, kind {kind}");
             }
         }
+    }
+
+    /// Where rounding makes one assignment as cheap as another, which is better as it was given, nothing is proved.
+    #[test]
+    fn what_rounding_decides_is_not_proved() {
+        let made = |flows: Vec<f64>, distances: Vec<f64>| {
+            Instance::from_matrices_f64("three", [3, 3], flows, distances, None).unwrap()
+        };
+        let distances = || vec![2.0, 9.0, 2.0, 1.0, 9.0, 4.0, 6.0, 1.0, 4.0];
+        let coarse = made(vec![2.0, 1e9, 0.0, 3.0, 2.0, 3.0, 1.0, 6.0, 7.0], distances());
+        let fine = made(vec![2.0, 1.0 / 3.0, 0.0, 3.0, 2.0, 3.0, 1.0, 6.0, 7.0], distances());
+        let whole = made(vec![2.0, 1.0, 0.0, 3.0, 2.0, 3.0, 1.0, 6.0, 7.0], distances());
+        for (instance, keeps) in [(&coarse, false), (&fine, true), (&whole, true)] {
+            let least = crate::Problem::from(instance).least_cost().unwrap();
+            assert_eq!(instance.rounding_keeps(least), keeps, "{}", instance.cost_error());
+        }
+        // Of three fixed ones there is one assignment.
+        let fixed = coarse.with_fixed(&[[0, 0], [1, 2]]).unwrap();
+        assert!(fixed.rounding_keeps(crate::Problem::from(&fixed).least_cost().unwrap()));
     }
 
     #[test]

@@ -274,8 +274,9 @@ fn rounded(instance: Instance, sizes: [usize; 2], origin: Origin, factors: Facto
     };
     let (flows, distances) = (nearest(&origin.flows, factors.flows), nearest(&origin.distances, factors.distances));
     let placing = origin.placing.as_ref().map(|costs| nearest(costs, factors.cost()));
-    kept("facility", "flows", facilities, &origin.flows, &flows)?;
-    kept("location", "distances", n, &origin.distances, &distances)?;
+    let dearest = origin.placing.iter().flatten().fold(0.0f64, |most, cost| most.max(cost.abs()));
+    kept("facility", "flows", facilities, dearest, &origin.flows, &flows)?;
+    kept("location", "distances", n, dearest, &origin.distances, &distances)?;
     let differences = |given: &[f64], nearest: &[f64]| -> Vec<f64> {
         let mut all: Vec<f64> = given.iter().zip(nearest).map(|(given, nearest)| (given - nearest).abs()).collect();
         all.sort_unstable_by(|a, b| b.total_cmp(a));
@@ -304,8 +305,16 @@ fn rounded(instance: Instance, sizes: [usize; 2], origin: Origin, factors: Facto
     Ok(instance.with_given(given))
 }
 
-/// Refuses to round all that a facility or a location has to 0: it might be anywhere then.
-fn kept(one: &str, entries: &str, side: usize, given: &[f64], nearest: &[f64]) -> Result<()> {
+/// Refuses to round all that a facility or a location has to 0: it might be anywhere then. `dearest` is the greatest cost of placing.
+fn kept(one: &str, entries: &str, side: usize, dearest: f64, given: &[f64], nearest: &[f64]) -> Result<()> {
+    let greatest_of = |matrix: &[f64]| matrix.iter().fold(0.0f64, |most, entry| most.max(entry.abs()));
+    let greatest = greatest_of(given);
+    if greatest > 0.0 && dearest > 0.0 && greatest_of(nearest) == 0.0 {
+        return refuse(format!(
+            "all {entries}, {greatest:e} at most, round to nothing beside costs of placing of {dearest:e}: costs are counted in 31 bits; \
+             make costs of placing smaller: what must not be needs one just greater than any assignment's"
+        ));
+    }
     for line in 0..side {
         let of = |matrix: &[f64]| {
             let places = (0..side).flat_map(|k| [line * side + k, k * side + line]);
@@ -313,7 +322,6 @@ fn kept(one: &str, entries: &str, side: usize, given: &[f64], nearest: &[f64]) -
         };
         let most = of(given);
         if most > 0.0 && of(nearest) == 0.0 {
-            let greatest = given.iter().fold(0.0f64, |most, entry| most.max(entry.abs()));
             return refuse(format!(
                 "the {entries} of {one} {line} (counted from 0), {most:e} at most, round to nothing beside {greatest:e}: costs are \
                  counted in 31 bits; make them 0, or the largest smaller"

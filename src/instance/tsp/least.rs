@@ -3,6 +3,9 @@
 
 use super::instance::{Instance, KernelForm};
 
+/// The most parts of which all orders are gone through.
+pub(in crate::instance) const MOST_PARTS: usize = 13;
+
 impl Instance {
     /// The parts of which a tour of an instance in the form for kernels consists, each as its ends: pairs of cities, and other cities.
     pub(in crate::instance) fn parts(&self) -> Vec<[u32; 2]> {

@@ -82,7 +82,7 @@ impl Instance {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Instance`] for no city, a wrong length, and weights that are not finite.
+    /// [`Error::Instance`] for no city, a wrong length, weights that are not finite, and such that a tour may be longer than `f64` holds.
     pub fn from_matrix_f64(cities: usize, mut weights: Vec<f64>) -> Result<Self> {
         check_length(cities, weights.len())?;
         let is_wrong = |(at, weight): &(usize, &f64)| !weight.is_finite() && at / cities != at % cities;
@@ -102,6 +102,10 @@ impl Instance {
         let high = (greatest - low).max(0.0);
         if !high.is_finite() {
             return Err(Error::Instance("the weights lie further apart than floating-point numbers hold".into()));
+        }
+        if cities > 1 && !(cities as f64 * greatest.abs().max(least.abs())).is_finite() {
+            let message = "tours may be longer than floating-point numbers hold: divide all weights by the same number";
+            return Err(Error::Instance(message.into()));
         }
         let whole_as_given = weights.par_iter().all(|weight| weight.fract() == 0.0);
         let cap = match whole_as_given && high < FAR_LIMIT {
@@ -234,6 +238,8 @@ mod tests {
     #[test]
     fn decimals_are_kept_or_told() {
         let message = |result: Result<Instance>| result.unwrap_err().to_string();
+        let long = vec![0.0, 1e308, 1e308, 1e308, 0.0, 1e308, 1.0, 1e308, 0.0];
+        assert!(message(Instance::from_matrix_f64(3, long)).contains("longer than floating-point numbers hold"));
         let error = message(Instance::from_matrix_f64(2, vec![0.0, 1.0, f64::INFINITY, 0.0]));
         assert!(error.contains("from city 1 to city 0"), "{error}");
         let n = 40;

@@ -17,6 +17,7 @@ use glam::DVec3;
 use super::constraints::{Constraints, refuse};
 use super::doubled::doubled;
 use super::instance::{Instance, KernelForm};
+use super::least::MOST_PARTS;
 use super::metric::Metric;
 use super::piles::Piles;
 use crate::error::Result;
@@ -229,11 +230,14 @@ impl Instance {
 
 /// Of so few pairs and other cities all orders are tried.
 const FEW_PARTS: usize = 6;
+/// The same of cities with asymmetric distances: a search of so few often ends where all its tours are one.
+const FEW_DOUBLED: usize = MOST_PARTS;
 
 impl Instance {
     /// Whether an instance in the form for kernels that has edges that stay, or a gap, has so few parts that all tours are tried.
     pub(in crate::instance) fn has_few_parts(&self) -> bool {
-        self.kernel_form != KernelForm::default() && self.parts().len() <= FEW_PARTS
+        let few = if self.kernel_form.doubled { FEW_DOUBLED } else { FEW_PARTS };
+        self.kernel_form != KernelForm::default() && self.parts().len() <= few
     }
 
     /// The cities of an order, each behind its partner where that comes first.

@@ -1,6 +1,7 @@
 //! What a plan has chosen for the device, and why, in words.
 
 use crate::algorithm::choices::{MoveEvaluation, Strategy, Visited};
+use crate::algorithm::construct::Rule;
 use crate::kernels::plan::{ChainedPlan, ConstructPlan, EaxPlan, Plan, WindowsPlan};
 
 /// A choice: what, which, why.
@@ -92,14 +93,30 @@ impl ConstructPlan {
                 (true, MoveEvaluation::Products) => "registers",
                 (true, _) => "workgroup memory",
             };
-            choices.push(("delta table in", place.into(), "the fastest memory that holds it"));
+            choices.push(("delta_table", place.into(), "the fastest memory that holds it"));
             return choices;
+        }
+        match self.system.rule {
+            Rule::As(_) => {
+                choices.push(("deposit", self.system.deposit.to_string(), "how the amounts of ants are summed"))
+            }
+            Rule::Mmas(_) => {
+                choices.push((
+                    "trail_update",
+                    self.system.trail_update.to_string(),
+                    "evaporation and deposit at once, or in turn",
+                ));
+            }
+            _ => {}
+        }
+        if !self.is_assignment() {
+            choices.push(("best_on", self.system.best_on.to_string(), "where the best ant is looked for"));
         }
         let lanes = if self.system.full { "more lanes for longer rows" } else { "one candidate list at a time" };
         choices.push(("lanes", self.construct_lanes.to_string(), why(run.lanes.is_some(), lanes)));
         if self.walks_neighbours() {
             let memory = format!("{:?}", self.search_memory);
-            choices.push(("search in", memory, "the fastest memory that holds enough tours"));
+            choices.push(("search_memory", memory, "the fastest memory that holds enough tours"));
         }
         choices
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::builder::PossibleValue;
 use myrmex::settings::Value;
-use myrmex::{Algorithm, Effort, OnDeviceLost, Target};
+use myrmex::{Algorithm, Effort, OnDeviceLost, PRESETS, Target};
 
 use super::{MadeKind, Stagnation};
 use crate::names;
@@ -26,15 +26,16 @@ pub fn pair(text: &str) -> Result<(String, Value), String> {
     }
 }
 
-/// Names of algorithms, and of parameters with underscores or hyphens.
+/// Names of algorithms and presets, and of parameters with underscores or hyphens.
 pub fn algorithm_or_parameter() -> clap::builder::PossibleValuesParser {
     let parameters = names::parameters().into_iter().map(|name| match name.contains('_') {
         // clap wants words that last as long as the program.
         true => PossibleValue::new(name).alias(&*name.replace('_', "-").leak()),
         false => PossibleValue::new(name),
     });
-    let algorithms = Algorithm::NAMES.iter().map(PossibleValue::new);
-    clap::builder::PossibleValuesParser::new(algorithms.chain(parameters).collect::<Vec<_>>())
+    let presets = PRESETS.iter().map(|preset| preset.name).filter(|name| !Algorithm::NAMES.contains(name));
+    let others = Algorithm::NAMES.iter().copied().chain(presets).map(PossibleValue::new);
+    clap::builder::PossibleValuesParser::new(others.chain(parameters).collect::<Vec<_>>())
 }
 
 /// One device or several.

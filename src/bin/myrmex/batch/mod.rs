@@ -21,7 +21,7 @@ use crate::outputs;
 use crate::print::errln;
 use crate::results;
 use crate::solve::{DEVICE_FAILED, INTERRUPTED, WRONG_INPUT};
-use crate::system;
+use crate::system::{self, Words};
 use crate::watch::on_signals;
 
 mod lines;
@@ -234,13 +234,13 @@ impl All<'_> {
             };
             outputs::write_solution(&file.with_extension(ending), problem, solution)?;
         }
-        let algorithm = system::asked_algorithm(&self.args.system, settings);
+        let Words { algorithm, set } = &Words::of(&self.args.system, settings);
         let preset = self.args.system.preset.as_deref();
         let ended = if failure.is_some() { Ended::Failed } else { solution.ended };
         let (report, asked) =
             (Report::of(problem, recipe, (backend, device), solution), system::asked(&self.args.read));
         let (path, asked) = (Some(&*path), Some(asked.as_str()));
-        lines.add(&Report { path, modified, asked, algorithm: &algorithm, preset, ended, ..report })?;
+        lines.add(&Report { path, modified, asked, algorithm, preset, set, ended, ..report })?;
         match failure {
             Some(error) => {
                 wrong(error);
