@@ -34,8 +34,6 @@ const RULES: [&str; 11] = [
     "end",
     "fixed",
 ];
-/// Settings that are no parameters.
-const BESIDE: &str = "seed, algorithm, preset, effort, on_device_lost";
 
 /// What the options say of a run.
 pub struct Asked {
@@ -121,15 +119,15 @@ impl MyrmexOptions {
         }
         let stop = stop.or(Stop::proved_by(&Proof::of(&problem)));
         let target = self.words.get("device").map_or(Ok(Target::Auto), |words| words.parse())?;
-        let others = self.words.iter().filter(|(name, _)| !RULES.contains(&name.as_str()));
-        let pairs: Vec<_> = others.map(|(name, text)| (name.as_str(), Value::from_text(text))).collect();
         if ["algorithm", "preset"].iter().all(|name| self.words.contains_key(*name)) {
             return Err(MyrmexError::invalid("an algorithm and a preset are given: leave one out"));
         }
-        let named = Settings::from_pairs(&problem, pairs).map_err(|error| match error.to_string() {
-            message if message.contains("there is no parameter") => {
-                MyrmexError::invalid(format!("{message}; options beside these are {}, {BESIDE}", RULES.join(", ")))
-            }
+        let named = Settings::from_pairs(&problem, self.settings()).map_err(|error| match error.to_string() {
+            message if message.contains("there is no parameter") => MyrmexError::invalid(format!(
+                "{message}; options beside these are {}, {}",
+                RULES.join(", "),
+                Settings::BESIDE.join(", ")
+            )),
             _ => error.into(),
         });
         let settings = named?.for_iterations(stop.iterations);
@@ -141,9 +139,16 @@ impl MyrmexOptions {
         self.initial.as_deref()
     }
 
-    /// What a report calls the algorithm, and the preset.
-    pub fn names(&self) -> (Option<&str>, Option<&str>) {
-        (self.words.get("algorithm").map(String::as_str), self.words.get("preset").map(String::as_str))
+    /// What a report calls the algorithm, and the preset, and what was set beside these.
+    pub fn told(&self) -> (Option<&str>, Option<&str>, Vec<(String, Value)>) {
+        let word = |name| self.words.get(name).map(String::as_str);
+        (word("algorithm"), word("preset"), Settings::parameters_among(self.settings()))
+    }
+
+    /// What is said of settings.
+    fn settings(&self) -> Vec<(&str, Value)> {
+        let others = self.words.iter().filter(|(name, _)| !RULES.contains(&name.as_str()));
+        others.map(|(name, text)| (name.as_str(), Value::from_text(text))).collect()
     }
 }
 
@@ -155,7 +160,8 @@ pub extern "C" fn myrmex_options_new() -> Box<MyrmexOptions> {
 
 /// Sets an option, in place of the value that it had; NULL as `value` leaves it open again.
 ///
-/// - `time`: seconds, with decimals, from the call of myrmex_solve on. `iterations`. `target`: a length in the unit of what was given, or a
+/// - `time`: seconds, with decimals, from the call of myrmex_solve on; set-up is made first, which takes seconds with asymmetric distances of
+///   thousands of cities, or hundreds of thousands of points. `iterations`. `target`: a length in the unit of what was given, or a
 ///   cost. `stagnation`, `stagnation_time`: iterations or seconds without a gain. `rounds`: when the phases have come to their end so often,
 ///   which is no matter of the clock. The first of them that holds ends the run; where none is given, five seconds do, or less where nothing
 ///   more is to be expected of so small a problem.

@@ -4,6 +4,7 @@
 use std::ffi::{CString, c_char};
 
 use myrmex::report::{Report, write_json};
+use myrmex::settings::Value;
 use myrmex::{Ended, Error, Problem, Solution, Solver};
 
 use crate::border::Made;
@@ -25,12 +26,12 @@ impl MyrmexResult {
         problem: &Problem,
         solver: &Solver,
         mut solution: Solution,
-        (algorithm, preset): (Option<&str>, Option<&str>),
+        (algorithm, preset, set): (Option<&str>, Option<&str>, Vec<(String, Value)>),
     ) -> Made<Self> {
         solution.device_lost = solver.device_lost().cloned();
         let (backend, device) = (solver.backend(), solver.device());
         let own = Report::of(problem, solver.recipe(), (backend, device), &solution);
-        let report = Report { algorithm: algorithm.unwrap_or(own.algorithm), preset, ..own };
+        let report = Report { algorithm: algorithm.unwrap_or(own.algorithm), preset, set: &set, ..own };
         let mut json = Vec::new();
         write_json(&mut json, &report).map_err(|error| Error::io("report", error))?;
         Ok(Self {

@@ -65,7 +65,7 @@ fn work(problem: &Problem, options: &MyrmexOptions, started: Instant, told: Opti
         Err(error @ Error::Device { .. }) => (solver.salvage(), Some(error)),
         Err(error) => return Err(error.into()),
     };
-    Ok((MyrmexResult::of(&problem, &solver, solution, options.names())?, failure))
+    Ok((MyrmexResult::of(&problem, &solver, solution, options.told())?, failure))
 }
 
 fn told_of(problem: &Problem, progress: &Progress) -> MyrmexProgress {

@@ -247,6 +247,7 @@ static void beginnings(void) {
   myrmex_result_free(result);
   CHECK(myrmex_options_set(options, "iterations", NULL, NULL) == MYRMEX_STATUS_OK);
   CHECK(myrmex_solve(problem, options, ends_at_once, &first, &result, &error) == MYRMEX_STATUS_OK);
+  CHECK(strstr(myrmex_result_report(result), "\"set\":{\"ants\":1,\"local_search\":\"none\"}") != NULL);
   CHECK(first >= myrmex_result_length(result) - 1e-4 && first <= length + 1e-4);
   myrmex_result_free(result);
   CHECK(myrmex_options_set_initial(options, order, CITIES - 1, &error) == MYRMEX_STATUS_OK);
@@ -269,6 +270,7 @@ static void beginnings(void) {
   const char *const rounds[] = {"rounds", "1", "device", "cpu", NULL};
   result = solved(problem, rounds);
   CHECK(strcmp(myrmex_result_ended(result), "converged") == 0);
+  CHECK(strstr(myrmex_result_report(result), "\"set\"") == NULL);
   myrmex_result_free(result), myrmex_problem_free(problem);
 }
 

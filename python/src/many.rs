@@ -87,9 +87,7 @@ pub fn solve_many<'py>(
                 continue;
             }
             (Ok(_), Some(Err(error))) => Err(raised(error)),
-            (Ok(asked), Some(Ok(found))) => {
-                finished(found).told(py, problem, (&asked.algorithm, asked.preset.as_deref()), interrupted)
-            }
+            (Ok(asked), Some(Ok(found))) => finished(found).told(py, problem, &asked.words, interrupted),
         };
         match answer {
             Ok(answer) => told.append(answer)?,

@@ -13,11 +13,19 @@ use crate::errors::{invalid, raised};
 /// Names and values in the order in which they were given.
 pub type Pairs<'py> = Vec<(String, Bound<'py, PyAny>)>;
 
-/// What was asked for: the settings, and the names that reports tell.
+/// What was asked for: the settings, and what reports tell of them.
 pub struct Asked {
     pub settings: Settings,
+    pub words: Words,
+}
+
+/// What reports tell of settings.
+#[derive(Clone)]
+pub struct Words {
     pub algorithm: String,
     pub preset: Option<String>,
+    /// Parameters beside these.
+    pub set: Vec<(String, Value)>,
 }
 
 impl Asked {
@@ -29,7 +37,9 @@ impl Asked {
         let settings = settings.for_iterations(iterations);
         let word = |name: &str| pairs.iter().find(|(known, _)| *known == name).map(|(_, value)| value.to_string());
         let named = if pairs.iter().all(|(name, _)| *name == "seed") { "auto" } else { settings.algorithm.name() };
-        Ok(Self { algorithm: word("algorithm").unwrap_or_else(|| named.into()), preset: word("preset"), settings })
+        let (algorithm, preset) = (word("algorithm").unwrap_or_else(|| named.into()), word("preset"));
+        let words = Words { algorithm, preset, set: Settings::parameters_among(pairs) };
+        Ok(Self { settings, words })
     }
 }
 

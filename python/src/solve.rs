@@ -13,7 +13,7 @@ use rayon::ThreadPoolBuilder;
 use crate::drive::{Driven, Gain, Limits, Teller, drive, indices, refuse_forked};
 use crate::errors::{DeviceError, raised};
 use crate::problem::{Problem, permutation};
-use crate::settings::{Asked, Pairs};
+use crate::settings::{Asked, Pairs, Words};
 
 /// What Python is told of a run: the solution, the report as JSON without it, and whether it was interrupted.
 pub type Answer<'py> = (Bound<'py, PyArray1<i64>>, String, bool);
@@ -89,18 +89,26 @@ impl Finished {
         self,
         py: Python<'py>,
         problem: &myrmex::Problem,
-        asked: (&str, Option<&str>),
+        words: &Words,
         interrupted: bool,
     ) -> PyResult<Answer<'py>> {
         let Self { solution, recipe, backend, device, failure } = self;
         let text = py.detach(|| {
-            let (algorithm, preset) = asked;
+            let Words { algorithm, preset, set } = words;
             let own = Report::of(problem, &recipe, (backend, &device), &solution);
             let mut text = Vec::new();
             // Solutions go as arrays.
             let written = report::write_json(
                 &mut text,
-                &Report { algorithm, preset, tour: None, tour_names: None, permutation: None, ..own },
+                &Report {
+                    algorithm,
+                    preset: preset.as_deref(),
+                    set,
+                    tour: None,
+                    tour_names: None,
+                    permutation: None,
+                    ..own
+                },
             );
             written.map(|()| String::from_utf8_lossy(&text).into_owned())
         });
@@ -153,7 +161,7 @@ pub fn solve<'py>(
     refuse_forked()?;
     let started = Instant::now();
     let problem = &problem.0;
-    let Asked { settings, algorithm, preset } = Asked::of(py, problem, &settings, rules.iterations)?;
+    let Asked { settings, words } = Asked::of(py, problem, &settings, rules.iterations)?;
     let target = device.parse::<Target>().map_err(raised)?;
     let initial = initial.map(|array| permutation(&array));
     let recipe = py.detach(|| {
@@ -174,9 +182,8 @@ pub fn solve<'py>(
         teller.begun(&solver);
         Finished::run(&mut solver, &owned, &stop, calls_back, teller)
     };
-    let asked = (algorithm.as_str(), preset.as_deref());
     match drive(py, callback.as_ref(), &cancel, rules.limits(started), work)? {
-        Driven::Done { value, interrupted } => value.map_err(raised)?.told(py, problem, asked, interrupted),
+        Driven::Done { value, interrupted } => value.map_err(raised)?.told(py, problem, &words, interrupted),
         Driven::Left { begun, ended, interrupted } => {
             let best = begun.as_ref().and_then(|begun| begun.incumbent.get()).map(|(best, _)| best).or(initial);
             let (backend, device) = match begun {
@@ -186,7 +193,7 @@ pub fn solve<'py>(
             let seconds = started.elapsed().as_secs_f64();
             let solution = py.detach(|| left(problem, best, seconds, ended)).map_err(raised)?;
             let finished = Finished { solution, recipe, backend, device, failure: None };
-            finished.told(py, problem, asked, interrupted)
+            finished.told(py, problem, &words, interrupted)
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::devices::json;
 use crate::drive::{Driven, Limits, Teller, drive, lock, refuse_forked};
 use crate::errors::{invalid, raised};
 use crate::problem::{Problem, permutation};
-use crate::settings::{Asked, Pairs};
+use crate::settings::{Asked, Pairs, Words};
 use crate::solve::{Answer, Finished, Rules, left};
 
 /// Where a solver lies while no thread works with it.
@@ -30,8 +30,7 @@ struct Idle {
 #[pyclass(frozen, module = "myrmex._myrmex")]
 pub struct Solver {
     problem: myrmex::Problem,
-    algorithm: String,
-    preset: Option<String>,
+    words: Words,
     place: Place,
 }
 
@@ -47,7 +46,7 @@ impl Solver {
     fn made(
         py: Python<'_>,
         problem: &Problem,
-        (algorithm, preset): (String, Option<String>),
+        words: Words,
         make: impl FnOnce() -> Result<myrmex::Solver> + Send + 'static,
     ) -> PyResult<Self> {
         refuse_forked()?;
@@ -56,7 +55,7 @@ impl Solver {
             Driven::Done { value, interrupted: false } => {
                 let idle = Idle { solver: value.map_err(raised)?, ended: Ended::Iterations };
                 let place = Arc::new(Mutex::new(Some(idle)));
-                Ok(Self { problem: problem.0.clone(), algorithm, preset, place })
+                Ok(Self { problem: problem.0.clone(), words, place })
             }
             _ => Err(PyKeyboardInterrupt::new_err(())),
         }
@@ -70,10 +69,6 @@ impl Solver {
     /// Takes the solver for a thread.
     fn taken(&self) -> PyResult<Idle> {
         lock(&self.place).take().ok_or_else(busy)
-    }
-
-    fn names(&self) -> (&str, Option<&str>) {
-        (&self.algorithm, self.preset.as_deref())
     }
 }
 
@@ -92,10 +87,10 @@ impl Solver {
         initial: Option<PyReadonlyArray1<'_, u32>>,
     ) -> PyResult<Self> {
         refuse_forked()?;
-        let Asked { settings, algorithm, preset } = Asked::of(py, &problem.0, &settings, None)?;
+        let Asked { settings, words } = Asked::of(py, &problem.0, &settings, None)?;
         let target = device.parse::<Target>().map_err(raised)?;
         let (owned, initial) = (problem.0.clone(), initial.map(|array| permutation(&array)));
-        Self::made(py, problem, (algorithm, preset), move || match &initial {
+        Self::made(py, problem, words, move || match &initial {
             Some(initial) => myrmex::Solver::with_start(&owned, &settings, target, initial),
             None => myrmex::Solver::new(&owned, &settings, target),
         })
@@ -107,8 +102,9 @@ impl Solver {
         let checkpoint = Checkpoint::from_bytes(checkpoint).map_err(raised)?;
         let target = device.parse::<Target>().map_err(raised)?;
         let algorithm = checkpoint.settings().algorithm.name().to_owned();
+        let words = Words { algorithm, preset: None, set: Vec::new() };
         let owned = problem.0.clone();
-        Self::made(py, problem, (algorithm, None), move || myrmex::Solver::resume(&owned, checkpoint, target))
+        Self::made(py, problem, words, move || myrmex::Solver::resume(&owned, checkpoint, target))
     }
 
     /// Runs until a rule holds.
@@ -130,7 +126,7 @@ impl Solver {
         };
         match drive(py, callback.as_ref(), &cancel, rules.limits(started), work)? {
             Driven::Done { value, interrupted } => {
-                value.map_err(raised)?.told(py, &self.problem, self.names(), interrupted)
+                value.map_err(raised)?.told(py, &self.problem, &self.words, interrupted)
             }
             Driven::Left { begun, ended, interrupted } => {
                 let best = begun.as_ref().and_then(|begun| begun.incumbent.get()).map(|(best, _)| best);
@@ -139,7 +135,7 @@ impl Solver {
                 let seconds = started.elapsed().as_secs_f64();
                 let solution = py.detach(|| left(&self.problem, best, seconds, ended)).map_err(raised)?;
                 let finished = Finished { solution, recipe, backend, device, failure: None };
-                finished.told(py, &self.problem, self.names(), interrupted)
+                finished.told(py, &self.problem, &self.words, interrupted)
             }
         }
     }
@@ -180,7 +176,7 @@ impl Solver {
             (solution.map(|solution| Finished::of(&idle.solver, solution)), idle)
         });
         *lock(&self.place) = Some(idle);
-        finished.map_err(raised)?.told(py, &self.problem, self.names(), false)
+        finished.map_err(raised)?.told(py, &self.problem, &self.words, false)
     }
 
     /// What runs, as JSON.

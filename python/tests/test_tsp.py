@@ -109,7 +109,10 @@ def test_settings_reach_the_run(points):
     assert [phase["population"] for phase in result.phases] == [17]
     assert result.report()["local_search"] == "2opt"
     preset = myrmex.presets()[0]["name"]
-    assert myrmex.solve_tsp(points, settings={"preset": preset}, iterations=3, device="cpu").report()["preset"] == preset
+    plain = myrmex.solve_tsp(points, settings={"preset": preset}, iterations=3, device="cpu").report()
+    assert plain["preset"] == preset and "set" not in plain
+    changed = myrmex.solve_tsp(points, settings={"preset": "as-fine", "ants": 4}, iterations=3, device="cpu").report()
+    assert changed["set"] == {"ants": 4}
     assert {"ants", "beta"} <= {it["name"] for it in myrmex.parameters("mmas")}
     algorithms = {it["name"]: it["summary"] for it in myrmex.algorithms()}
     assert {"auto", "lk-eax", "mmas", "cas"} <= set(algorithms) and all(algorithms.values())

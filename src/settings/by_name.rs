@@ -37,6 +37,31 @@ impl Settings {
         Ok(self)
     }
 
+    /// The names that [`Settings::from_pairs`] takes beside those of parameters.
+    pub const BESIDE: [&str; 5] = ["algorithm", "preset", "seed", "effort", "on_device_lost"];
+
+    /// The parameters among names and values that [`Settings::from_pairs`] takes, as reports tell them ([`crate::report::Report::set`]): of
+    /// one that is given twice the last.
+    ///
+    /// ```
+    /// use myrmex::{Settings, settings::Value};
+    ///
+    /// let word = |word: &str| Value::Word(word.into());
+    /// let pairs = [("preset", word("as-fine")), ("strategy", word("coarse")), ("strategy", word("fine"))];
+    /// assert_eq!(Settings::parameters_among(pairs), [("strategy".to_owned(), word("fine"))]);
+    /// ```
+    pub fn parameters_among<'a>(pairs: impl IntoIterator<Item = (&'a str, Value)>) -> Vec<(String, Value)> {
+        let mut set: Vec<(String, Value)> = Vec::new();
+        for (name, value) in pairs {
+            let name = name.replace('-', "_");
+            if !Self::BESIDE.contains(&name.as_str()) {
+                set.retain(|(known, _)| *known != name);
+                set.push((name, value));
+            }
+        }
+        set
+    }
+
     /// Sets what [`Settings::with`] gives.
     ///
     /// # Errors

@@ -1,14 +1,12 @@
 //! The names of settings: which there are, which one may have been meant, and where in a file a setting that is refused stands.
 
 use clap::{Command, CommandFactory};
-use myrmex::{Algorithm, Colonies, Error, Execution, Result};
+use myrmex::{Algorithm, Colonies, Error, Execution, Result, Settings};
 
 use crate::args::{Args, SystemArgs};
 use crate::settings_file::Setting;
 use crate::system;
 
-/// Settings that are no parameters.
-pub const OTHERS: [&str; 5] = ["algorithm", "preset", "seed", "effort", "on_device_lost"];
 /// How alike a name has to be for one to have been meant (Jaro), as clap has it for options.
 const ALIKE: f64 = 0.7;
 
@@ -38,7 +36,7 @@ pub fn parameters() -> Vec<&'static str> {
 /// What is wrong with the name of a setting that does not exist.
 pub fn unknown(name: &str) -> Option<String> {
     let name = name.replace('-', "_");
-    let all = || parameters().into_iter().chain(OTHERS);
+    let all = || parameters().into_iter().chain(Settings::BESIDE);
     if all().any(|known| known == name) {
         return None;
     }

@@ -354,14 +354,8 @@ impl Words {
             (None, None, None) => "auto".into(),
             _ => settings.algorithm.name().into(),
         };
-        let mut set: Vec<(String, Value)> = Vec::new();
-        for (name, value) in pairs(args).unwrap_or_default() {
-            let name = name.replace('-', "_");
-            if !names::OTHERS.contains(&name.as_str()) {
-                set.retain(|(known, _)| *known != name);
-                set.push((name, value));
-            }
-        }
+        let pairs = pairs(args).unwrap_or_default();
+        let set = Settings::parameters_among(pairs.iter().map(|(name, value)| (name.as_str(), value.clone())));
         Self { algorithm, set }
     }
 
