@@ -79,7 +79,9 @@ fn a_run_ends_when_no_solution_is_better() {
     ];
     for words in runs {
         let report = report(words);
-        assert_eq!(report["ended"], "optimal", "{words:?}");
+        // Of few cities with asymmetric distances all orders are gone through before a search begins.
+        let ended = if words == [&ways.1] { "trivial" } else { "optimal" };
+        assert_eq!(report["ended"], ended, "{words:?}");
         assert!(report["seconds"].as_f64().unwrap() < 30.0, "{words:?}: {}", report["seconds"]);
     }
     // All edges are fixed, or all but the last.

@@ -34,7 +34,7 @@ def test_calls_for_those_who_come_from_another_package_do_what_the_page_says():
     flows, distances = (np.random.default_rng(seed).integers(1, 99, (7, 7)) for seed in (1, 2))
     known = {"myrmex": myrmex, "M": distances, "A": flows, "B": distances}
     found = {call: eval(call, known) for call in calls}
-    assert len(found) == 5 and all(result.ended == "optimal" for result in found.values()), found
+    assert len(found) == 5 and all(result.ended in ("optimal", "trivial") for result in found.values()), found
     assert found["myrmex.solve_tsp(M, start=0, end=0)"].tour[0] == 0
     orders = [list(order) for order in itertools.permutations(range(7))]
     costs = [(flows * distances[np.ix_(order, order)]).sum() for order in orders]

@@ -40,7 +40,7 @@ impl Settings {
     /// The names that [`Settings::from_pairs`] takes beside those of parameters.
     pub const BESIDE: [&str; 5] = ["algorithm", "preset", "seed", "effort", "on_device_lost"];
 
-    /// The parameters among names and values that [`Settings::from_pairs`] takes, as reports tell them ([`crate::report::Report::set`]): of
+    /// The parameters among names and values that [`Settings::from_pairs`] takes, as the `set` of reports tells them: of
     /// one that is given twice the last.
     ///
     /// ```
