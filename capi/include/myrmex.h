@@ -313,7 +313,7 @@ void myrmex_problem_free(MyrmexProblem *problem);
  * Solves a problem. It returns when the run has ended: see myrmex_options_set; `options` may be NULL. Work is done on threads of the library,
  * one for each processor, which all runs share (the environment's RAYON_NUM_THREADS makes them fewer); `callback`, where it is not NULL, is
  * called on this one. Several threads may solve at once, also with the same problem and options. A process that was forked from one that
- * has solved something is refused.
+ * has made or solved a problem is refused, since it has none of that one's threads.
  *
  * Where the device fails it returns MYRMEX_STATUS_DEVICE, and `result` has the best solution known before all the same.
  *

@@ -5,6 +5,7 @@ use std::any::Any;
 use std::ffi::{CStr, c_char};
 use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::status::{MyrmexError, MyrmexStatus};
 
@@ -26,13 +27,29 @@ pub fn guarded(error: Place<'_, MyrmexError>, work: impl FnOnce() -> Made<()>) -
     status
 }
 
-/// The same for a call that makes an object: the place for it has NULL where it fails.
+/// The same for a call that makes a problem: the place for it has NULL where it fails.
 pub fn making<T>(place: Place<'_, T>, error: Place<'_, MyrmexError>, work: impl FnOnce() -> Made<T>) -> MyrmexStatus {
     guarded(error, || {
         let place = place.ok_or_else(|| MyrmexError::invalid("the place for what is made is NULL"))?.write(None);
+        refuse_forked()?;
         *place = Some(Box::new(work()?));
         Ok(())
     })
+}
+
+/// The process that made or solved the first problem; 0 before.
+static PROCESS: AtomicU32 = AtomicU32::new(0);
+
+/// Refuses to work in a child of that process: it has none of that one's threads, and would wait for them for ever.
+pub fn refuse_forked() -> Made<()> {
+    let own = std::process::id();
+    match PROCESS.compare_exchange(0, own, Ordering::Relaxed, Ordering::Relaxed) {
+        Err(first) if first != own => Err(MyrmexError::invalid(
+            "this process was forked from one that has made or solved problems, whose threads it does not have: fork before that, or start \
+             another program",
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// A panic as an error.

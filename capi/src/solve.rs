@@ -4,14 +4,13 @@
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{self, Sender, SyncSender};
 use std::thread;
 use std::time::Instant;
 
 use myrmex::{Error, Problem, Progress, Solver};
 
-use crate::border::{Made, guarded, needed, panicked};
+use crate::border::{Made, guarded, needed, panicked, refuse_forked};
 use crate::options::{Asked, MyrmexOptions};
 use crate::outcome::MyrmexResult;
 use crate::problem::MyrmexProblem;
@@ -78,21 +77,6 @@ fn told_of(problem: &Problem, progress: &Progress) -> MyrmexProgress {
     }
 }
 
-/// The process that solved first; 0 before.
-static PROCESS: AtomicU32 = AtomicU32::new(0);
-
-/// Refuses to solve in a child of the process that solved first: it has none of that one's threads, and would wait for them for ever.
-fn refuse_forked() -> Made<()> {
-    let own = std::process::id();
-    match PROCESS.compare_exchange(0, own, Ordering::Relaxed, Ordering::Relaxed) {
-        Err(first) if first != own => Err(MyrmexError::invalid(
-            "this process was forked from one that has solved problems, whose threads it does not have: fork before the first problem is \
-             solved, or start another program",
-        )),
-        _ => Ok(()),
-    }
-}
-
 /// Runs on a thread of its own while this one calls back.
 fn run(
     problem: &Problem,
@@ -120,7 +104,7 @@ fn run(
 /// Solves a problem. It returns when the run has ended: see myrmex_options_set; `options` may be NULL. Work is done on threads of the library,
 /// one for each processor, which all runs share (the environment's RAYON_NUM_THREADS makes them fewer); `callback`, where it is not NULL, is
 /// called on this one. Several threads may solve at once, also with the same problem and options. A process that was forked from one that
-/// has solved something is refused.
+/// has made or solved a problem is refused, since it has none of that one's threads.
 ///
 /// Where the device fails it returns MYRMEX_STATUS_DEVICE, and `result` has the best solution known before all the same.
 ///

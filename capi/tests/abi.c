@@ -236,7 +236,8 @@ static void beginnings(void) {
   CHECK(myrmex_problem_length(problem, order, CITIES, &length, &error) == MYRMEX_STATUS_OK && error == NULL);
   double sum = 0;
   for (size_t at = 0; at < CITIES; at++) sum += distance(order[at], order[(at + 1) % CITIES]);
-  CHECK(fabs(sum - length) < 1e-9 && myrmex_problem_rounding(problem) > 0 && myrmex_problem_rounding(problem) < 1e-4);
+  const double rounding = myrmex_problem_rounding(problem);
+  CHECK(fabs(sum - length) < 1e-9 && rounding > 0 && rounding < 1e-3);
   const char *const pairs[] = {"time", "60", "algorithm", "mmas", "local_search", "none", "ants", "1", "device", "cpu", NULL};
   MyrmexOptions *options = options_of(pairs);
   CHECK(myrmex_options_set_initial(options, order, CITIES, &error) == MYRMEX_STATUS_OK);
@@ -248,7 +249,7 @@ static void beginnings(void) {
   CHECK(myrmex_options_set(options, "iterations", NULL, NULL) == MYRMEX_STATUS_OK);
   CHECK(myrmex_solve(problem, options, ends_at_once, &first, &result, &error) == MYRMEX_STATUS_OK);
   CHECK(strstr(myrmex_result_report(result), "\"set\":{\"ants\":1,\"local_search\":\"none\"}") != NULL);
-  CHECK(first >= myrmex_result_length(result) - 1e-4 && first <= length + 1e-4);
+  CHECK(first >= myrmex_result_length(result) - rounding && first <= length + rounding);
   myrmex_result_free(result);
   CHECK(myrmex_options_set_initial(options, order, CITIES - 1, &error) == MYRMEX_STATUS_OK);
   REFUSED(myrmex_solve(problem, options, NULL, NULL, &result, &error), INVALID, result, "59");
@@ -274,20 +275,23 @@ static void beginnings(void) {
   myrmex_result_free(result), myrmex_problem_free(problem);
 }
 
-/* A child of a process that has solved something is told that it cannot. */
+/* A child of a process that has made or solved a problem is told that it cannot. */
 static void forked(void) {
+  MyrmexProblem *problem = plane();
   fflush(NULL);
   pid_t child = fork();
   CHECK(child >= 0);
   if (child == 0) {
-    MyrmexProblem *problem = plane();
+    MyrmexProblem *made = NULL;
     MyrmexResult *result = NULL;
     MyrmexError *error = NULL;
+    REFUSED(myrmex_tsp_from_points(points, CITIES, &made, &error), INVALID, made, "forked");
     REFUSED(myrmex_solve(problem, NULL, NULL, NULL, &result, &error), INVALID, result, "forked");
     _exit(0);
   }
   int status = 1;
   CHECK(waitpid(child, &status, 0) == child && status == 0);
+  myrmex_problem_free(problem);
 }
 
 /* A callback is called on the thread that solves, and ends the run. */
