@@ -57,9 +57,11 @@ pub fn run(args: &ParametersArgs) -> Result<ExitCode> {
     if args.json {
         return tools::print_json(&groups);
     }
-    let shown = match &given {
-        Some(problem) => format!("{} ({})", problem.name(), telling::size(problem)),
-        None => format!("{CITIES} uniform cities, for assignments {FACILITIES} facilities"),
+    let shown = match (&given, preset) {
+        (Some(problem), _) => format!("{} ({})", problem.name(), telling::size(problem)),
+        (None, Some(preset)) if preset.is_for_assignments() => format!("{FACILITIES} facilities"),
+        (None, Some(_)) => format!("{CITIES} uniform cities"),
+        (None, None) => format!("{CITIES} uniform cities, for assignments {FACILITIES} facilities"),
     };
     match preset {
         Some(preset) => outln!("--preset {}: {} ({}), for {shown}.", preset.name, preset.summary, preset.source),
