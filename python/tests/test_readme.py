@@ -34,7 +34,9 @@ def test_calls_for_those_who_come_from_another_package_do_what_the_page_says():
     flows, distances = (np.random.default_rng(seed).integers(1, 99, (7, 7)) for seed in (1, 2))
     known = {"myrmex": myrmex, "M": distances, "A": flows, "B": distances}
     found = {call: eval(call, known) for call in calls}
-    assert len(found) == 5 and all(result.ended in ("optimal", "trivial") for result in found.values()), found
+    # Seven cities with asymmetric distances are not searched: all their orders are gone through.
+    ended = {call: "trivial" if "solve_tsp" in call else "optimal" for call in calls}
+    assert len(found) == 5 and {call: result.ended for call, result in found.items()} == ended, found
     assert found["myrmex.solve_tsp(M, start=0, end=0)"].tour[0] == 0
     orders = [list(order) for order in itertools.permutations(range(7))]
     costs = [(flows * distances[np.ix_(order, order)]).sum() for order in orders]

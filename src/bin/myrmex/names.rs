@@ -10,17 +10,9 @@ use crate::system;
 /// How alike a name has to be for one to have been meant (Jaro), as clap has it for options.
 const ALIKE: f64 = 0.7;
 
-/// What papers and other programs call parameters.
-const ELSEWHERE: [(&str, &str); 8] = [
-    ("rho", "evaporation"),
-    ("m", "ants"),
-    ("n_ants", "ants"),
-    ("nants", "ants"),
-    ("npop", "population"),
-    ("n_pop", "population"),
-    ("nch", "children"),
-    ("n_ch", "children"),
-];
+/// What papers and other programs call parameters, underscores aside.
+const ELSEWHERE: [(&str, &str); 5] =
+    [("rho", "evaporation"), ("m", "ants"), ("nants", "ants"), ("npop", "population"), ("nch", "children")];
 
 /// The names of all parameters, each once.
 pub fn parameters() -> Vec<&'static str> {
@@ -46,7 +38,8 @@ pub fn unknown(name: &str) -> Option<String> {
     if solve.find_subcommand("solve").is_some_and(is_option) {
         return Some(format!("'{name}' is no parameter, but an option: give --{option} on the command line"));
     }
-    let elsewhere = ELSEWHERE.iter().find(|(other, _)| name.eq_ignore_ascii_case(other)).map(|(_, own)| (1.0, *own));
+    let plain = name.replace('_', "").to_lowercase();
+    let elsewhere = ELSEWHERE.iter().find(|(other, _)| *other == plain).map(|(_, own)| (1.0, *own));
     let alike = all().map(|known| (strsim::jaro(&name, known), known)).filter(|(alike, _)| *alike > ALIKE);
     let meant = alike.chain(elsewhere).max_by(|(one, _), (other, _)| one.total_cmp(other));
     let meant = meant.map_or_else(String::new, |(_, meant)| format!("did you mean '{meant}'? "));

@@ -32,28 +32,12 @@ struct Row {
 
 pub fn run(args: &ParametersArgs) -> Result<ExitCode> {
     let given = args.instance.as_deref().map(Problem::read).transpose()?;
-    let mut groups = Vec::new();
-    let asked = args.name.as_deref();
-    let preset = asked.and_then(|name| PRESETS.iter().find(|preset| preset.name == name && name != "auto"));
-    if let Some(preset) = preset {
-        groups = of_preset(preset, given.as_ref())?;
-    }
-    let algorithm = asked.filter(|name| Algorithm::NAMES.contains(name));
-    let listed = |name: &&&str| preset.is_none() && algorithm.is_none_or(|asked| asked == **name);
-    for name in Algorithm::NAMES.iter().filter(listed) {
-        groups.push(group(name, given.as_ref())?);
-    }
-    if algorithm.or(preset.map(|preset| preset.name)).is_none() {
-        groups.push(others("colonies", "Several colonies, for every algorithm", Colonies::PARAMETERS));
-        let summary = "How a device runs ants that construct (as, acs, mmas, faco, cas); changes no result";
-        groups.push(others("execution", summary, Execution::PARAMETERS));
-    }
-    if let Some(parameter) =
-        asked.filter(|_| algorithm.is_none() && preset.is_none()).map(|name| name.replace('-', "_"))
-    {
-        groups.iter_mut().for_each(|group| group.parameters.retain(|row| row.parameter.name == parameter));
-        groups.retain(|group| !group.parameters.is_empty());
-    }
+    let preset =
+        args.name.as_deref().and_then(|name| PRESETS.iter().find(|preset| preset.name == name && name != "auto"));
+    let groups = match (preset, args.name.as_deref()) {
+        (Some(preset), _) => of_preset(preset, given.as_ref())?,
+        (None, name) => named(name, given.as_ref())?,
+    };
     if args.json {
         return tools::print_json(&groups);
     }
@@ -78,6 +62,22 @@ pub fn run(args: &ParametersArgs) -> Result<ExitCode> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The parameters of the algorithm of this name, or of all of them the one of this name; without a name all.
+fn named(name: Option<&str>, given: Option<&Problem>) -> Result<Vec<Group>> {
+    if let Some(algorithm) = Algorithm::NAMES.iter().find(|known| Some(**known) == name) {
+        return Ok(vec![group(algorithm, given)?]);
+    }
+    let mut groups = Algorithm::NAMES.iter().map(|name| group(name, given)).collect::<Result<Vec<_>>>()?;
+    groups.push(others("colonies", "Several colonies, for every algorithm", Colonies::PARAMETERS));
+    let summary = "How a device runs ants that construct (as, acs, mmas, faco, cas); changes no result";
+    groups.push(others("execution", summary, Execution::PARAMETERS));
+    if let Some(parameter) = name.map(|name| name.replace('-', "_")) {
+        groups.iter_mut().for_each(|group| group.parameters.retain(|row| row.parameter.name == parameter));
+        groups.retain(|group| !group.parameters.is_empty());
+    }
+    Ok(groups)
 }
 
 /// An algorithm's parameters with what the resolver chooses for them.
