@@ -375,7 +375,8 @@ mod tests {
         for instance in list.iter().filter(|instance| instance.metric().is_euclidean()) {
             for (k, each) in [(4, 1), (5, 1), (10, 1), (8, 2), (10, 2), (32, 2), (10, 0)] {
                 let near = instance.quadrant_neighbours(k, each);
-                for city in 0..instance.len() {
+                // Of many cities, which the definition takes long for, every third.
+                for city in (0..instance.len()).step_by(if instance.len() > 500 { 3 } else { 1 }) {
                     let row = near.row(city);
                     assert_eq!(row, chosen(instance, city, k, each), "{} k={k} each={each}", instance.name());
                     let mut once = row.to_vec();
