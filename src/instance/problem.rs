@@ -7,7 +7,7 @@ use crate::instance::table::table_error;
 use crate::instance::{qap, tsp};
 use crate::text::{read_text, stem};
 
-/// The most assignments that are gone through for the least cost; of tours the most parts ([`tsp::MOST_PARTS`]).
+/// The most assignments that are gone through for the least cost; of tours see `tsp/least.rs`.
 const MOST_ASSIGNMENTS: usize = 362_880;
 /// The most cities or locations of which it is looked whether they are so few, fixed ones aside.
 const MOST_LOOKED_AT: usize = 1_000;
@@ -258,9 +258,9 @@ impl Problem {
         }
     }
 
-    /// The least cost of all solutions where there are so few that going through them takes milliseconds: closed tours of up to 13 cities, open paths of
-    /// up to 12, of chains that fixed edges join as many, and up to 362,880 assignments (nine facilities at nine locations). Of more than 1,000
-    /// cities or locations there is none, whatever is fixed.
+    /// The least cost of all solutions where there are so few that going through them takes milliseconds: closed tours of up to 13 cities, of up to 18
+    /// with asymmetric distances, open paths of one less, of chains that fixed edges join as many, and up to 362,880 assignments (nine
+    /// facilities at nine locations). Of more than 1,000 cities or locations there is none, whatever is fixed.
     ///
     /// ```
     /// use myrmex::{Problem, tsp::{Kind, generate, known_cost}};
@@ -282,7 +282,7 @@ impl Problem {
         let form = self.form(false).ok()?;
         let own = form.problem();
         let are_few = match own {
-            Self::Tsp(instance) => instance.parts().len() <= tsp::MOST_PARTS,
+            Self::Tsp(instance) => instance.has_few_orders(),
             Self::Qap(instance) => instance.assignments().is_some_and(|count| count <= MOST_ASSIGNMENTS),
         };
         let least = are_few.then(|| own.cost(&own.best_of_few()))?;

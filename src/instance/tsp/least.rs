@@ -3,8 +3,10 @@
 
 use super::instance::{Instance, KernelForm};
 
-/// The most parts of which all orders are gone through.
-pub(in crate::instance) const MOST_PARTS: usize = 13;
+/// The most parts of which all orders are gone through: of those that may be passed in both directions, and of those that are passed in one.
+/// That takes about a millisecond, and some fifty with one direction, where search is slower and may miss the best.
+const MOST_PARTS: usize = 13;
+const MOST_DIRECTED: usize = 18;
 
 impl Instance {
     /// The parts of which a tour of an instance in the form for kernels consists, each as its ends: pairs of cities, and other cities.
@@ -14,38 +16,55 @@ impl Instance {
         pairs.chain((paired as u32..self.len() as u32).map(|city| [city, city])).collect()
     }
 
+    /// Whether a tour has one direction: distances are asymmetric, or cities are two nodes each for that.
+    fn is_directed(&self) -> bool {
+        self.kernel_form.doubled || !self.is_symmetric()
+    }
+
+    /// Whether there are so few parts that all their orders are gone through.
+    pub(in crate::instance) fn has_few_orders(&self) -> bool {
+        self.parts().len() <= if self.is_directed() { MOST_DIRECTED } else { MOST_PARTS }
+    }
+
     /// A tour that costs the least of all. It takes steps by p² · 2ᵖ and as much memory as p · 2ᵖ costs, p the number of parts.
     pub(in crate::instance) fn best_of_parts(&self) -> Vec<u32> {
         let parts = self.parts();
         let ([first, leave], others) = (parts[0], &parts[1..]);
-        // A pair of cities is passed in either direction. The first one has one: a tour costs as much backwards.
+        // A pair of cities is passed in either direction. The first one has one: a tour costs as much backwards. Cities that are two nodes each
+        // are all passed in its direction, since no edge joins two nodes that are left, or two that are entered.
+        let both = !self.kernel_form.doubled;
         let ways: Vec<(usize, [u32; 2])> = (others.iter().enumerate())
-            .flat_map(|(part, &[a, b])| [Some((part, [a, b])), (a != b).then_some((part, [b, a]))])
+            .flat_map(|(part, &[a, b])| [Some((part, [a, b])), (both && a != b).then_some((part, [b, a]))])
             .flatten()
             .collect();
         let apart = |from: u32, to: u32| u64::from(self.distance(from as usize, to as usize));
-        let mut sets = vec![vec![u64::MAX; ways.len()]; 1 << others.len()];
+        // What it costs to come to the end of each way when a set of parts was passed, set by set.
+        let (count, full) = (ways.len(), (1 << others.len()) - 1);
+        let mut costs = vec![u64::MAX; count * (full + 1)];
         for (way, &(part, [enter, _])) in ways.iter().enumerate() {
-            sets[1 << part][way] = apart(leave, enter);
+            costs[(1 << part) * count + way] = apart(leave, enter);
         }
-        // What it costs to come to the end of each way when a set of parts was passed: sets grow with their numbers.
-        for set in 1..sets.len() {
+        // Sets grow with their numbers.
+        for set in 1..=full {
             for (last, &(_, [_, from])) in ways.iter().enumerate() {
-                let cost = sets[set][last];
+                let cost = costs[set * count + last];
+                if cost == u64::MAX {
+                    continue;
+                }
                 for (next, &(part, [to, _])) in ways.iter().enumerate() {
-                    if cost < u64::MAX && set >> part & 1 == 0 {
-                        let entry = &mut sets[set | 1 << part][next];
+                    if set >> part & 1 == 0 {
+                        let entry = &mut costs[(set | 1 << part) * count + next];
                         *entry = (*entry).min(cost + apart(from, to));
                     }
                 }
             }
         }
         // From the end to the beginning.
-        let (mut tour, mut set, mut to) = (Vec::with_capacity(self.len()), sets.len() - 1, first);
+        let (mut tour, mut set, mut to) = (Vec::with_capacity(self.len()), full, first);
         while set > 0 {
-            let cost_by = |way: usize| sets[set][way].saturating_add(apart(ways[way].1[1], to));
+            let cost_by = |way: usize| costs[set * count + way].saturating_add(apart(ways[way].1[1], to));
             // A set that is not empty has a way to its end.
-            let Some(way) = (0..ways.len()).min_by_key(|&way| cost_by(way)) else { break };
+            let Some(way) = (0..count).min_by_key(|&way| cost_by(way)) else { break };
             let (part, [enter, from]) = ways[way];
             tour.push(from);
             tour.extend((enter != from).then_some(enter));
@@ -80,12 +99,34 @@ mod tests {
         least
     }
 
+    fn asymmetric(n: usize, seed: u32) -> Instance {
+        let entry = |at: u32| (at + seed).wrapping_mul(2_654_435_761) >> 20;
+        Instance::from_matrix("ways", n, (0..(n * n) as u32).map(entry).collect()).unwrap()
+    }
+
+    /// As cities and as two nodes each.
+    #[test]
+    fn with_one_direction_more_parts_are_few() {
+        for n in [14, 18] {
+            let instance = asymmetric(n, 5);
+            let least = [false, true].map(|symmetric| {
+                let normal = instance.normal(symmetric).unwrap();
+                assert!(normal.instance().has_few_orders());
+                assert_eq!(
+                    (normal.instance().has_few_parts(), normal.instance().kernel_form.doubled),
+                    (symmetric, symmetric)
+                );
+                instance.tour_cost(&normal.solution(&normal.instance().best_of_parts())).unwrap()
+            });
+            assert_eq!(least[0], least[1]);
+        }
+        assert!(!asymmetric(19, 5).has_few_orders());
+        let [few, many] = [13, 14].map(|n| generate(Kind::Uniform, n, 1).unwrap().has_few_orders());
+        assert!(few && !many);
+    }
+
     #[test]
     fn no_order_costs_less() {
-        let asymmetric = |n: usize, seed: u32| {
-            let entry = |at: u32| (at + seed).wrapping_mul(2_654_435_761) >> 20;
-            Instance::from_matrix("ways", n, (0..(n * n) as u32).map(entry).collect()).unwrap()
-        };
         for n in 1..=7 {
             for seed in 1..=3 {
                 for instance in [generate(Kind::Uniform, n, seed.into()).unwrap(), asymmetric(n, seed)] {

@@ -45,7 +45,6 @@ pub use given::Origin;
 pub use instance::Instance;
 pub(crate) use instance::KernelForm;
 pub(crate) use join::Join;
-pub(in crate::instance) use least::MOST_PARTS;
 pub(crate) use looks::Looks;
 pub use metric::{Distances, EARTH_RADIUS, Metric, Rounding};
 pub use neighbours::Neighbours;

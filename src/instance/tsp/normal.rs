@@ -17,7 +17,6 @@ use glam::DVec3;
 use super::constraints::{Constraints, refuse};
 use super::doubled::doubled;
 use super::instance::{Instance, KernelForm};
-use super::least::MOST_PARTS;
 use super::metric::Metric;
 use super::piles::Piles;
 use crate::error::Result;
@@ -230,14 +229,15 @@ impl Instance {
 
 /// Of so few pairs and other cities all orders are tried.
 const FEW_PARTS: usize = 6;
-/// The same of cities with asymmetric distances: a search of so few often ends where all its tours are one.
-const FEW_DOUBLED: usize = MOST_PARTS;
 
 impl Instance {
-    /// Whether an instance in the form for kernels that has edges that stay, or a gap, has so few parts that all tours are tried.
+    /// Whether an instance in the form for kernels that has edges that stay, or a gap, has so few parts that all tours are tried: with asymmetric
+    /// distances as many as can be, since a search of so few often ends where all its tours are one.
     pub(in crate::instance) fn has_few_parts(&self) -> bool {
-        let few = if self.kernel_form.doubled { FEW_DOUBLED } else { FEW_PARTS };
-        self.kernel_form != KernelForm::default() && self.parts().len() <= few
+        match self.kernel_form {
+            KernelForm { doubled: true, .. } => self.has_few_orders(),
+            form => form != KernelForm::default() && self.parts().len() <= FEW_PARTS,
+        }
     }
 
     /// The cities of an order, each behind its partner where that comes first.
