@@ -1,11 +1,11 @@
 //! The CPU backend: the kernels' twins over buffers in main memory, units in parallel.
 
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 #[cfg(not(target_family = "wasm"))]
-use sysinfo::{MemoryRefreshKind, RefreshKind, System};
+use sysinfo::{CpuRefreshKind, MemoryRefreshKind, RefreshKind, System};
 use web_time::Instant;
 
 use super::clock::Interrupted;
@@ -153,6 +153,25 @@ fn available_memory() -> Option<u64> {
     // Files that a container's processes have read count as its memory too, but give way.
     let free = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory.saturating_sub(limits.rss));
     Some(system.available_memory().min(free)).filter(|bytes| *bytes > 0)
+}
+
+/// The name of the machine's processor, as its system tells it.
+pub(crate) fn processor() -> Option<&'static str> {
+    static NAME: OnceLock<Option<String>> = OnceLock::new();
+    NAME.get_or_init(named_processor).as_deref()
+}
+
+#[cfg(not(target_family = "wasm"))]
+fn named_processor() -> Option<String> {
+    let system = System::new_with_specifics(RefreshKind::nothing().with_cpu(CpuRefreshKind::nothing()));
+    let name = system.cpus().first()?.brand().trim();
+    (!name.is_empty()).then(|| name.to_owned())
+}
+
+/// A browser does not tell it.
+#[cfg(target_family = "wasm")]
+fn named_processor() -> Option<String> {
+    None
 }
 
 /// What 32-bit addresses leave of memory.

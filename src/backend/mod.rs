@@ -20,6 +20,7 @@ pub mod wgpu;
 
 pub use clock::Clock;
 pub use cpu::CpuBackend;
+pub(crate) use cpu::processor;
 pub use twin::{Twin, TwinCall, atomics};
 
 /// A buffer of 32-bit words on a backend.

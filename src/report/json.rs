@@ -18,6 +18,8 @@ pub const SCHEMA: u32 = 1;
 pub struct Report<'a> {
     /// [`SCHEMA`].
     pub schema: u32,
+    /// The version of the library that ran.
+    pub version: &'a str,
     /// The instance's name.
     pub instance: &'a str,
     /// Of one problem of many the path of its file, as it was given, in a folder with that.
@@ -65,6 +67,8 @@ pub struct Report<'a> {
     /// The device before, where that failed and the run went on on the CPU.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device_lost: Option<&'a DeviceLost>,
+    /// The name of the processor of the machine that tells this, where its system has one.
+    pub processor: Option<&'a str>,
     /// The seed of the run and of the first colony.
     pub seed: u64,
     /// Iterations completed, by every colony.
@@ -142,6 +146,7 @@ impl<'a> Report<'a> {
         let with_empty = assigned.filter(|instance| instance.len() < instance.locations());
         Self {
             schema: SCHEMA,
+            version: env!("CARGO_PKG_VERSION"),
             instance: problem.name(),
             path: None,
             modified: None,
@@ -161,6 +166,7 @@ impl<'a> Report<'a> {
             device,
             devices: &solution.devices,
             device_lost: solution.device_lost.as_ref(),
+            processor: crate::backend::processor(),
             seed: recipe.seed,
             iterations: solution.iterations,
             tabu_iterations: tabu_iterations(recipe, solution),
