@@ -46,6 +46,51 @@ fn a_known_optimum_ends_a_run() {
 }
 
 #[test]
+fn optima_of_several_files_come_from_a_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = |text: &str| {
+        let path = folder.path().join("optima.csv");
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let [lattice, uniform] = ["lattice400.tsp", "uniform200.tsp"].map(instance);
+    let run = |table: &str, rest: &[&str]| {
+        let words =
+            ["solve", &lattice, &uniform, "--optima", table, "--backend", "cpu", "--time", "60s", "--json", "-"];
+        myrmex(&[&words[..], rest].concat())
+    };
+    let known = table("instance,optimum,source\nlattice400 , 40000, by its making\n\nUniform200 : 10537000\n");
+    let output = run(&known, &[]);
+    let found = reports(&stdout(&output));
+    for (report, optimum) in found.iter().zip([40_000.0, 10_537_000.0]) {
+        assert_eq!((&report["optimum"], &report["gap"]), (&optimum.into(), &0.0.into()));
+        assert_eq!(report["ended"], "target");
+    }
+    let words = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!((found.len(), words.matches("best 0.000%, mean 0.000% above the optimum").count()), (2, 2), "{words}");
+    // Of one file, too, and the gap is near it.
+    let one = ["solve", &lattice, "--optima", &known, "--gap", "5", "--backend", "cpu", "--json", "-"];
+    assert_eq!(reports(&stdout(&myrmex(&one)))[0]["optimum"], 40_000.0);
+    // A file without one is told, and the others run.
+    let output = run(&table("lattice400,40000\n"), &[]);
+    assert_eq!((output.status.code(), reports(&stdout(&output)).len()), (Some(2), 1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("uniform200.tsp"), "{output:?}");
+    for (text, told) in [
+        ("lattice400,40000\nuniform200\n", "optima.csv:2: expected the name"),
+        ("lattice400,40000\nuniform200,many\n", "optima.csv:2: 'many' is no optimum of uniform200"),
+        ("a,1\nA,2\n", "optima.csv:2: A has the optimum 2 here, and 1 in a line before"),
+        ("name,cost\n", "there is no optimum in this file"),
+    ] {
+        let complaint = complaint(&run(&table(text), &[]));
+        assert!(complaint.contains(told), "{complaint}");
+    }
+    let both = run(&known, &["--optimum", "3"]);
+    assert!(String::from_utf8_lossy(&both.stderr).contains("cannot be used with '--optimum <COST>'"), "{both:?}");
+    let several = ["solve", &lattice, &uniform, "--optimum", "3"];
+    assert!(complaint(&myrmex(&several)).contains("--optima takes a table"));
+}
+
+#[test]
 fn times_and_rules_without_sense_are_refused() {
     let input = instance("circle150.tsp");
     for (words, told) in [

@@ -203,10 +203,13 @@ pub struct SolveArgs {
     #[arg(long, value_name = "COST", value_parser = number, allow_negative_numbers = true)]
     pub target: Option<f64>,
     /// The known optimum: stop there, and tell the gap to it
-    #[arg(long, value_name = "COST", value_parser = number, allow_negative_numbers = true)]
+    #[arg(long, value_name = "COST", group = "known", value_parser = number, allow_negative_numbers = true)]
     pub optimum: Option<f64>,
+    /// The same of each of several files: a table with the name of an instance and its optimum in each line
+    #[arg(long, value_name = "FILE", group = "known", conflicts_with = "optimum")]
+    pub optima: Option<PathBuf>,
     /// Stop this near to the optimum, in percent of it
-    #[arg(long, value_name = "PERCENT", value_parser = percent, requires = "optimum", allow_negative_numbers = true)]
+    #[arg(long, value_name = "PERCENT", value_parser = percent, requires = "known", allow_negative_numbers = true)]
     pub gap: Option<f64>,
     /// When the device fails: stop with exit code 3, or go on on the CPU from the best solution so far [default: stop]
     #[arg(long, value_parser = on_device_lost, value_name = "stop|cpu")]

@@ -15,6 +15,7 @@ mod bench;
 mod bound;
 mod merge;
 mod names;
+mod optima;
 mod outputs;
 mod parameters;
 mod pictures;

@@ -81,6 +81,10 @@ pub fn check(args: &SolveArgs, files: &[PathBuf]) -> Result<()> {
         ("--optimum", args.optimum.is_some()),
     ];
     match given.into_iter().find(|(_, given)| *given) {
+        Some(("--optimum", _)) => Err(Error::Config(format!(
+            "--optimum is of one instance, and there are {}; --optima takes a table with a name and an optimum in each line",
+            files.len()
+        ))),
         Some((option, _)) => Err(Error::Config(format!(
             "{option} is of one instance, and there are {}; --json has all solutions, a line for each run",
             files.len()

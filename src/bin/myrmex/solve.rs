@@ -1,5 +1,6 @@
 //! `myrmex solve`: one run, or several with a table of what they found.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,6 +13,7 @@ use myrmex::{Cancel, Checkpoint, Ended, Error, Problem, Proof, Result, Settings,
 use crate::args::{ProgressArg, SolveArgs};
 use crate::bound::Bound;
 use crate::names;
+use crate::optima::{self, Optima};
 use crate::outputs;
 use crate::pictures::Gains;
 use crate::print::{self, errln};
@@ -73,6 +75,7 @@ enum Beginning<'a> {
 
 pub fn run(args: &SolveArgs, started: Instant, watch: &Watch<'_>) -> Result<ExitCode> {
     watch.this_rank.map_or(Ok(()), |this_rank| this_rank.check(args))?;
+    let optima = args.optima.as_deref().map(Optima::read).transpose()?;
     check_goal(args)?;
     results::check_folders(&args.files)?;
     let files = results::files(&args.files)?;
@@ -82,9 +85,10 @@ pub fn run(args: &SolveArgs, started: Instant, watch: &Watch<'_>) -> Result<Exit
     }
     match files.as_slice() {
         [file] if args.runs == 1 => {
-            alone(args, file, watch, started).map_err(|error| names::located(&args.system, error))
+            let args = with_optimum(args, optima.as_ref(), file)?;
+            alone(&args, file, watch, started).map_err(|error| names::located(&args.system, error))
         }
-        _ => several(args, &files, watch, started),
+        _ => several((args, optima.as_ref()), &files, watch, started),
     }
 }
 
@@ -129,7 +133,12 @@ fn alone(args: &SolveArgs, file: &Path, watch: &Watch<'_>, started: Instant) -> 
 
 /// Runs of one instance with seeds that follow one another, or of several instances, and a table with a line for each instance. What is
 /// wrong with one instance is told, and the others run.
-fn several(args: &SolveArgs, files: &[PathBuf], watch: &Watch<'_>, mut started: Instant) -> Result<ExitCode> {
+fn several(
+    (args, optima): (&SolveArgs, Option<&Optima>),
+    files: &[PathBuf],
+    watch: &Watch<'_>,
+    mut started: Instant,
+) -> Result<ExitCode> {
     results::check(args, files)?;
     let target = system::target(&args.system)?.opened()?;
     watch.reports().check()?;
@@ -137,7 +146,8 @@ fn several(args: &SolveArgs, files: &[PathBuf], watch: &Watch<'_>, mut started: 
     say(args, &Results::header());
     for file in files {
         watch.enter(|_| Stage::Reading);
-        let failure = match runs_of(args, file, &target, watch, started) {
+        let own = with_optimum(args, optima, file);
+        let failure = match own.and_then(|args| runs_of(&args, file, &target, watch, started)) {
             Ok(failure) => failure,
             Err(error) => {
                 errln!("myrmex: {}", names::located(&args.system, error));
@@ -354,6 +364,13 @@ pub fn say(args: &SolveArgs, text: &str) {
         (false, true) => errln!("{text}"),
         (false, false) => print::remark(text),
     }
+}
+
+/// The options of one file, with its optimum of several.
+fn with_optimum<'a>(args: &'a SolveArgs, optima: Option<&Optima>, file: &Path) -> Result<Cow<'a, SolveArgs>> {
+    let args = optima::for_file(args, optima, file)?;
+    check_goal(&args)?;
+    Ok(args)
 }
 
 /// Refuses a target that no run could come to, since it ends at an optimum above it.

@@ -1,0 +1,78 @@
+//! Known optima of several instances, from a table.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use myrmex::{Error, Result};
+
+use crate::args::SolveArgs;
+use crate::system;
+
+/// What separates the columns of a table.
+const SEPARATORS: [char; 4] = [',', ';', ':', '\t'];
+
+/// The optimum of each instance by the name of its file without its endings, in small letters.
+pub struct Optima {
+    file: PathBuf,
+    costs: HashMap<String, f64>,
+}
+
+impl Optima {
+    /// Reads a table that has a name and a cost in each line, and perhaps more behind them; its first line may have titles.
+    ///
+    /// # Errors
+    /// [`Error::Io`], and [`Error::Parse`] for what is no such table.
+    pub fn read(file: &Path) -> Result<Self> {
+        let (text, name) = system::text(file)?;
+        let text = text.trim_start_matches('\u{feff}');
+        let mut costs = HashMap::new();
+        for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+            let wrong = |message: String| Error::parse(&name, at + 1, message);
+            let cells = line.split(|c: char| SEPARATORS.contains(&c) || c.is_whitespace());
+            let mut cells = cells.map(|cell| cell.trim_matches('"')).filter(|cell| !cell.is_empty());
+            let (Some(instance), Some(cost)) = (cells.next(), cells.next()) else {
+                return Err(wrong("expected the name of an instance and its optimum, as 'berlin52,7542'".into()));
+            };
+            match cost.parse::<f64>() {
+                Ok(cost) if cost.is_finite() => {
+                    let before = costs.insert(instance.to_lowercase(), cost);
+                    if let Some(before) = before.filter(|before| *before != cost) {
+                        return Err(wrong(format!(
+                            "{instance} has the optimum {cost} here, and {before} in a line before"
+                        )));
+                    }
+                }
+                // Titles.
+                _ if at == 0 => {}
+                _ => return Err(wrong(format!("'{cost}' is no optimum of {instance}: expected a number"))),
+            }
+        }
+        if costs.is_empty() {
+            return Err(Error::Config(format!("{name}: there is no optimum in this file")));
+        }
+        Ok(Self { file: file.into(), costs })
+    }
+
+    fn of(&self, instance: &Path) -> Option<f64> {
+        let name = instance.file_name()?.to_string_lossy().to_lowercase();
+        let name = name.strip_suffix(".gz").unwrap_or(&name);
+        self.costs.get(name.rsplit_once('.').map_or(name, |(stem, _)| stem)).copied()
+    }
+}
+
+/// The options for one instance, with its optimum where a table of optima was given.
+///
+/// # Errors
+/// [`Error::Config`] where the table does not have it.
+pub fn for_file<'a>(args: &'a SolveArgs, optima: Option<&Optima>, instance: &Path) -> Result<Cow<'a, SolveArgs>> {
+    let Some(optima) = optima else { return Ok(Cow::Borrowed(args)) };
+    match optima.of(instance) {
+        Some(optimum) => Ok(Cow::Owned(SolveArgs { optimum: Some(optimum), ..args.clone() })),
+        None => Err(Error::Config(format!(
+            "{} has no line that begins with the name of {} without its ending",
+            optima.file.display(),
+            instance.display()
+        ))),
+    }
+}
