@@ -60,3 +60,16 @@ if command -v c++ >/dev/null; then
     -Wl,-rpath,"$(cd "$library" && pwd)"
   "$folder/header"
 fi
+
+# Installed, pkg-config finds it, and programs that were linked ask for the version that they were linked with. This comes last: the library that
+# was built asks to be installed, too, until it is built again.
+if [ "$(uname -s)" = Linux ] && command -v pkg-config >/dev/null; then
+  PROFILE=test capi/install.sh "$folder/prefix" >"$folder/log"
+  export PKG_CONFIG_PATH="$folder/prefix/lib/pkgconfig"
+  [ "$(pkg-config --modversion myrmex)" = "$version" ]
+  # shellcheck disable=SC2046
+  "$cc" "${flags[@]:0:6}" capi/examples/solve.c -o "$folder/installed" $(pkg-config --cflags --libs myrmex) -Wl,-rpath,"$folder/prefix/lib"
+  rm "$folder/prefix/lib/libmyrmex_capi.so"
+  "$folder/installed" instances/uniform200.tsp iterations=5 device=cpu >"$folder/found" 2>"$folder/log"
+  grep -q '^cost ' "$folder/found"
+fi

@@ -11,6 +11,7 @@ needs jq jq
 needs cc "gcc libc6-dev"
 python3 -c 'import ensurepip, venv' 2>/dev/null || missing="$missing python3 python3-venv"
 if [ "$(uname -s)" = Linux ]; then
+  needs pkg-config pkg-config
   has_driver >/dev/null || missing="$missing mesa-vulkan-drivers libvulkan1"
   # What windows take, on a display without a screen.
   needs Xvfb "xvfb libx11-6 libx11-xcb1 libxcursor1 libxi6 libxkbcommon-x11-0"

@@ -1,0 +1,10 @@
+//! The name by which programs that link an installed shared library find it. It changes with what may break them: before 1.0 with every
+//! second number of the version. `capi/install.sh` asks for it; without that programs look for the file that was built.
+
+fn main() {
+    println!("cargo:rerun-if-changed=build.rs");
+    println!("cargo:rerun-if-env-changed=MYRMEX_SONAME");
+    if let Ok(name) = std::env::var("MYRMEX_SONAME") {
+        println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,{name}");
+    }
+}
