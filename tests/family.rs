@@ -152,15 +152,21 @@ fn local_searches_equal_their_twins() {
         for local_search in searches {
             let config = plain("mmas", 6, 3).also("candidates=11").also(&format!("local_search={local_search}"));
             compare(instance, &config, 2, |_| {});
-            // Budgets, memories and lanes are for more cities.
-            if instance.len() < 20 {
-                continue;
-            }
-            compare(instance, &config, 1, |plan| {
+            let little = |plan: &mut ConstructPlan| {
                 plan.loop_budget = 6_000;
                 plan.search_memory = SearchMemory::Storage;
-            });
-            compare(instance, &config, 1, |plan| (plan.search_lanes, plan.sweep_lanes) = (256, 32));
+            };
+            let lanes = |plan: &mut ConstructPlan| (plan.search_lanes, plan.sweep_lanes) = (256, 32);
+            // Both at once where there are few cities.
+            if instance.len() < 20 {
+                compare(instance, &config, 1, |plan| {
+                    little(plan);
+                    lanes(plan);
+                });
+            } else {
+                compare(instance, &config, 1, little);
+                compare(instance, &config, 1, lanes);
+            }
         }
     }
 }

@@ -2,15 +2,15 @@
 
 use super::*;
 
-/// Crossover of a window at a time makes the same tours everywhere, in coordinates and by a matrix for a path between given ends; nothing
+/// Crossover of a window at a time makes the same tours everywhere, in coordinates, by a matrix, for a path between given ends; nothing
 /// found is lost from window to window, and populations take turns with windows.
 #[test]
 fn a_window_at_a_time_makes_the_same_tours_everywhere() {
     let plane = common::made(Kind::Clustered, 700, 3);
     let matrix = Instance::from_matrix("matrix", 700, plane.distance_matrix()).unwrap();
-    let path = matrix.open_path(Some(3), Some(90)).unwrap().with_fixed_edges(&[[5, 17], [17, 300]]).unwrap();
-    let settings = windows(8, 64, 2000, 5).also("population=8").also("eax_up_to=300").also("eax_window=200");
-    for instance in [plane, path] {
+    let path = plane.clone().open_path(Some(3), Some(90)).unwrap().with_fixed_edges(&[[5, 17], [17, 300]]).unwrap();
+    let settings = windows(8, 64, 2000, 5).also("population=10").also("eax_up_to=300").also("eax_window=200");
+    for instance in [plane, matrix, path] {
         let runs = common::targets().map(|target| {
             let mut solver = common::solver(&instance, &settings, target);
             let mut costs = vec![solver.progress().cost];
@@ -45,9 +45,9 @@ fn a_window_at_a_time_makes_the_same_tours_everywhere() {
 #[test]
 fn windows_side_by_side_make_the_same_tours_everywhere() {
     let plane = common::made(Kind::Clustered, 1300, 3);
-    let path = plane.open_path(Some(3), Some(90)).unwrap().with_fixed_edges(&[[5, 17], [17, 300]]).unwrap();
+    let path = plane.clone().open_path(Some(3), Some(90)).unwrap().with_fixed_edges(&[[5, 17], [17, 300]]).unwrap();
     let settings = windows(8, 64, 2000, 5).also("population=6").also("eax_up_to=300").also("eax_window=200");
-    for instance in [path] {
+    for instance in [plane, path] {
         let side_by_side = settings.also("eax_windows=3");
         let runs = common::targets().map(|target| {
             let mut solver = common::solver(&instance, &side_by_side, target);

@@ -335,13 +335,18 @@ mod tests {
         }
     }
 
-    /// The definition, word for word: axes belong to the quadrant that they begin, the same place to the first one.
-    fn chosen(instance: &Instance, city: usize, k: usize, each: usize) -> Vec<u32> {
+    /// All other cities, the nearest first.
+    fn by_distance(instance: &Instance, city: usize) -> Vec<u32> {
         let spots = instance.coords();
         let key = |other: u32| spots[city].distance_squared(spots[other as usize]);
         let mut near: Vec<u32> = (0..instance.len() as u32).filter(|&other| other as usize != city).collect();
         near.sort_by(|&a, &b| key(a).total_cmp(&key(b)).then(a.cmp(&b)));
-        near.truncate(16 * k);
+        near
+    }
+
+    /// The definition, word for word, of the cities that are near: axes belong to the quadrant that they begin, the same place to the first one.
+    fn chosen(instance: &Instance, city: usize, near: &[u32], (k, each): (usize, usize)) -> Vec<u32> {
+        let spots = instance.coords();
         let inside = |quadrant: usize, other: u32| {
             let (x, y) = (spots[other as usize].x - spots[city].x, spots[other as usize].y - spots[city].y);
             match quadrant {
@@ -355,7 +360,7 @@ mod tests {
         for quadrant in 0..4 {
             row.extend(near.iter().copied().filter(|&other| inside(quadrant, other)).take(each));
         }
-        let rest: Vec<u32> = near.into_iter().filter(|other| !row.contains(other)).collect();
+        let rest: Vec<u32> = near.iter().copied().filter(|other| !row.contains(other)).collect();
         row.extend(rest.into_iter().take(k - row.len()));
         row.sort_by_key(|&other| (instance.distance(city, other as usize), other));
         row
@@ -373,12 +378,13 @@ mod tests {
         list.push(Instance::from_coords("grid", Metric::Att, &grid).unwrap());
         let mut differ = 0;
         for instance in list.iter().filter(|instance| instance.metric().is_euclidean()) {
+            let sorted: Vec<Vec<u32>> = (0..instance.len()).map(|city| by_distance(instance, city)).collect();
             for (k, each) in [(4, 1), (5, 1), (10, 1), (8, 2), (10, 2), (32, 2), (10, 0)] {
                 let near = instance.quadrant_neighbours(k, each);
-                // Of many cities, which the definition takes long for, every third.
-                for city in (0..instance.len()).step_by(if instance.len() > 500 { 3 } else { 1 }) {
+                for (city, sorted) in sorted.iter().enumerate() {
                     let row = near.row(city);
-                    assert_eq!(row, chosen(instance, city, k, each), "{} k={k} each={each}", instance.name());
+                    let defined = chosen(instance, city, &sorted[..sorted.len().min(16 * k)], (k, each));
+                    assert_eq!(row, defined, "{} k={k} each={each}", instance.name());
                     let mut once = row.to_vec();
                     once.sort_unstable();
                     once.dedup();
