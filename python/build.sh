@@ -38,7 +38,7 @@ rm -rf "$wheels"
 "$folder/env/bin/maturin" build --quiet --locked --manifest-path python/Cargo.toml --profile "$profile" --out "$wheels"
 
 # In place of what an earlier call has installed; the tests see no file of the package but these.
-"$python" -m pip install --quiet --disable-pip-version-check --no-deps --force-reinstall "$wheels"/myrmex-*.whl
+"$python" -m pip install --quiet --disable-pip-version-check --no-deps --force-reinstall "$wheels"/myrmex_solver-*.whl
 cd python
 "$python" -m pytest ${tests[@]+"${tests[@]}"}
 cd "$folder"

@@ -77,6 +77,9 @@ pub enum Error {
         /// What it says, or what happened to it.
         message: String,
     },
+    /// What a function of the caller's failed with: the source of a problem of many ([`crate::Batch`]).
+    #[error("{0}")]
+    Other(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// A fault of this library or program itself. What it says, and what was asked for, helps to mend it.
     #[error("a fault of Myrmex itself: {0}; please report it with what was asked for")]
     Fault(String),
@@ -169,7 +172,7 @@ impl Error {
     }
 
     /// What kind of error it is, in a word, for programs: `file`, `parse`, `instance`, `solution`, `config`, `checkpoint`, `no-device`,
-    /// `too-large`, `device`, `rank` or `fault`.
+    /// `too-large`, `device`, `rank`, `other` or `fault`.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Io { .. } => "file",
@@ -182,8 +185,14 @@ impl Error {
             Self::TooLarge { .. } => "too-large",
             Self::Device { .. } => "device",
             Self::Rank { .. } => "rank",
+            Self::Other(_) => "other",
             Self::Fault(_) => "fault",
         }
+    }
+
+    /// An [`Error::Other`]: whatever a function of the caller's fails with.
+    pub fn other(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self::Other(error.into())
     }
 
     /// An [`Error::Io`] for `path`.

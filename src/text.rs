@@ -5,6 +5,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use flate2::read::MultiGzDecoder;
+use rayon::prelude::*;
 
 use crate::error::{Error, Result};
 
@@ -118,9 +119,12 @@ pub(crate) fn clean(name: &str) -> String {
         .collect()
 }
 
+/// Bytes of a section that one processor reads at a time.
+const PIECE: usize = 1 << 20;
+
 /// The lines of a text that are not blank, trimmed, each with its number.
 pub(crate) struct Lines<'a> {
-    lines: std::iter::Enumerate<std::str::Lines<'a>>,
+    rest: &'a str,
     file: &'a str,
     number: usize,
     put_back: Option<&'a str>,
@@ -129,17 +133,19 @@ pub(crate) struct Lines<'a> {
 impl<'a> Lines<'a> {
     pub(crate) fn new(text: &'a str, file: &'a str) -> Self {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        Self { lines: text.lines().enumerate(), file, number: 0, put_back: None }
+        Self { rest: text, file, number: 0, put_back: None }
     }
 
     pub(crate) fn next(&mut self) -> Option<&'a str> {
         if let Some(line) = self.put_back.take() {
             return Some(line);
         }
-        for (index, line) in self.lines.by_ref() {
-            self.number = index + 1;
-            if !line.trim().is_empty() {
-                return Some(line.trim());
+        while !self.rest.is_empty() {
+            let (line, rest) = self.rest.split_once('\n').unwrap_or((self.rest, ""));
+            (self.rest, self.number) = (rest, self.number + 1);
+            let line = line.trim();
+            if !line.is_empty() {
+                return Some(line);
             }
         }
         None
@@ -162,6 +168,44 @@ impl<'a> Lines<'a> {
         Some(line)
     }
 
+    /// The lines of a section of numbers up to a keyword, which stays for the next call of [`Lines::next`], or to the one that
+    /// ends the section, which is taken; each with its number. All processors read a long one.
+    pub(crate) fn section(&mut self, end: Option<&str>) -> Vec<(usize, &'a str)> {
+        let mut lines = Vec::new();
+        if self.put_back.is_some() || self.rest.len() < 2 * PIECE {
+            self.take_section(end, &mut lines);
+            return lines;
+        }
+        let read = |piece: &'a str| {
+            let (mut own, mut lines) = (Self { rest: piece, file: self.file, number: 0, put_back: None }, Vec::new());
+            let ended = own.take_section(end, &mut lines);
+            (piece, own, lines, ended)
+        };
+        let pieces: Vec<_> = pieces(self.rest).into_par_iter().map(read).collect();
+        let (mut before, mut taken) = (self.number, 0);
+        for (piece, own, own_lines, ended) in pieces {
+            lines.extend(own_lines.into_iter().map(|(number, line)| (before + number, line)));
+            (before, taken) = (before + own.number, taken + piece.len() - own.rest.len());
+            if ended {
+                self.put_back = own.put_back;
+                break;
+            }
+        }
+        (self.rest, self.number) = (&self.rest[taken..], before);
+        lines
+    }
+
+    /// Whether the section has ended before the text.
+    fn take_section(&mut self, end: Option<&str>, lines: &mut Vec<(usize, &'a str)>) -> bool {
+        while let Some(line) = self.next_data() {
+            if Some(line) == end {
+                return true;
+            }
+            lines.push((self.number(), line));
+        }
+        self.put_back.is_some()
+    }
+
     /// The file's name.
     pub(crate) fn file(&self) -> &'a str {
         self.file
@@ -182,10 +226,29 @@ impl<'a> Lines<'a> {
         Error::parse(self.file, line, message)
     }
 
-    /// A number.
+    /// A number of the line read last.
     pub(crate) fn number_in<T: FromStr>(&self, token: &str, what: &str) -> Result<T> {
-        token.parse().map_err(|_| self.error(format!("expected {what}, not {}", quote(token))))
+        self.number_at(self.number(), token, what)
     }
+
+    /// A number of a line.
+    pub(crate) fn number_at<T: FromStr>(&self, line: usize, token: &str, what: &str) -> Result<T> {
+        token.parse().map_err(|_| self.error_at(line, format!("expected {what}, not {}", quote(token))))
+    }
+}
+
+/// Whole lines of a text, about [`PIECE`] bytes together.
+fn pieces(mut text: &str) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    while text.len() > PIECE {
+        let end =
+            text.as_bytes()[PIECE..].iter().position(|byte| *byte == b'\n').map_or(text.len(), |at| PIECE + at + 1);
+        let (piece, rest) = text.split_at(end);
+        pieces.push(piece);
+        text = rest;
+    }
+    pieces.push(text);
+    pieces
 }
 
 /// Parts of a line.
@@ -283,6 +346,30 @@ fn is_keyword(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A long section is read in pieces, wherever lines and the end of the section lie among them.
+    #[test]
+    fn long_sections_are_read_as_short_ones() {
+        let rows: String = (0..400_000).map(|row| format!("{row} {}\r\n\n", row % 7)).collect();
+        for (cut, end) in
+            [(rows.len(), ""), (0, "-1\nEOF\n"), (3_000_000, "-1\n5\nEOF\n"), (3_000_000, "TOUR_SECTION\n1\n-1\n7\n")]
+        {
+            let cut = rows[..cut].rfind('\n').map_or(0, |at| at + 1);
+            let text = format!("NAME: x\n{}{end}{}", &rows[..cut], &rows[cut..]);
+            let all = |at_once: bool| {
+                let mut lines = Lines::new(&text, "t");
+                assert_eq!(lines.next(), Some("NAME: x"));
+                let mut section = Vec::new();
+                if at_once {
+                    section = lines.section(Some("-1"));
+                } else {
+                    lines.take_section(Some("-1"), &mut section);
+                }
+                (section, lines.number(), lines.next(), lines.number(), lines.rest.len())
+            };
+            assert!(text.len() > 2 * PIECE && all(true) == all(false), "{cut} {end}");
+        }
+    }
 
     #[test]
     fn what_is_not_utf_8_is_windows_1252() {

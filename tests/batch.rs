@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use myrmex::tsp::{Kind, generate};
-use myrmex::{Batch, Cancel, Ended, Error, Problem, Settings, Solver, Stop, Target, qap};
+use myrmex::{Batch, Cancel, Ended, Error, Problem, Proof, Settings, Solver, Stop, Target, qap};
 
 /// Small problems of every kind.
 fn problems() -> Vec<Problem> {
@@ -34,7 +34,8 @@ fn on_cpu(stop: Stop, workers: usize) -> Batch {
 
 fn alone(problem: &Problem, settings: &Settings, stop: &Stop) -> myrmex::Solution {
     let mut solver = Solver::new(problem, settings, Target::Cpu).unwrap();
-    solver.run(stop, |_| ControlFlow::Continue(())).unwrap()
+    let stop = stop.clone().or(Stop::proved_by(&Proof::of(problem)));
+    solver.run(&stop, |_| ControlFlow::Continue(())).unwrap()
 }
 
 /// Whatever the number of workers, each problem ends at the solution that it has alone.

@@ -188,6 +188,45 @@ fn given_solutions_are_never_lost() {
     }
 }
 
+/// Edges may leave one solution, in whatever order they are given and wherever it begins.
+#[test]
+fn what_is_fixed_may_be_a_whole_solution() {
+    for n in [2, 3, 5, 20] {
+        for (seed, symmetric) in (1..=8).flat_map(|seed| [(seed, true), (seed, false)]) {
+            let mut tour: Vec<u32> = (0..n as u32).collect();
+            tour.sort_by_key(|&city| word(100 * seed + city));
+            let mut edges: Vec<[u32; 2]> = tour.windows(2).map(|edge| [edge[0], edge[1]]).collect();
+            edges.sort_by_key(|edge| word(edge[0] + 7 * seed));
+            let instance = matrix(n, seed, symmetric);
+            let (first, last) = (tour[0], tour[n - 1]);
+            let path = instance.clone().open_path(Some(first), Some(last)).unwrap().with_fixed_edges(&edges).unwrap();
+            assert_eq!(solve(&path, &Settings::default(), Target::Cpu, 2).1, tour);
+            if n > 2 {
+                let edges = [&edges[..], &[[last, first]]].concat();
+                let closed = instance.clone().with_fixed_edges(&edges).unwrap();
+                let (cost, found) = solve(&closed, &Settings::default(), Target::Cpu, 2);
+                assert_eq!(cost, instance.tour_cost(&tour).unwrap(), "{tour:?} {found:?}");
+            }
+        }
+    }
+}
+
+/// The simple solution and the one that is made at once have what every solution has.
+#[test]
+fn solutions_that_need_no_run_keep_to_what_is_fixed() {
+    for symmetric in [true, false] {
+        for instance in constrained(&matrix(9, 3, symmetric)).into_iter().chain(constrained(&planes(9, 4)[0])) {
+            let problem = Problem::from(instance);
+            for solution in [problem.simple_solution(), problem.solution_at_once().unwrap()] {
+                problem.cost(&solution).unwrap();
+            }
+        }
+    }
+    let layout = myrmex::qap::generate(9, 1).unwrap().with_fixed(&[[3, 5], [0, 8]]).unwrap();
+    let problem = Problem::from(layout);
+    assert!(problem.cost(&problem.simple_solution()).is_ok());
+}
+
 #[test]
 fn what_no_tour_can_have_is_refused() {
     let instance = planes(6, 1).remove(0);
@@ -205,7 +244,13 @@ fn what_no_tour_can_have_is_refused() {
     let directed = matrix(6, 1, false);
     assert!(message(directed.with_fixed_edges(&[[0, 1], [2, 1]])).contains("one fixed edge too many"));
     let ends = instance.clone().open_path(Some(0), None).unwrap();
-    assert!(message(ends.with_fixed_edges(&[[1, 0], [0, 2]])).contains("one fixed edge too many"));
+    assert!(message(ends.with_fixed_edges(&[[1, 0], [0, 2]])).contains("begins at city 0, where it has one edge"));
+    let ends = instance.clone().open_path(Some(0), Some(5)).unwrap();
+    assert!(message(ends.clone().with_fixed_edges(&[[0, 3], [3, 5]])).contains("from the path's start to its end"));
+    assert!(message(ends.with_fixed_edges(&[[1, 5], [5, 2]])).contains("ends at city 5, where it has one edge"));
+    let ends = matrix(6, 1, false).open_path(Some(0), Some(5)).unwrap();
+    assert!(message(ends.clone().with_fixed_edges(&[[2, 0]])).contains("no fixed edge can lead to it"));
+    assert!(message(ends.with_fixed_edges(&[[5, 2]])).contains("no fixed edge can lead from it"));
     let refused = |algorithm: &str, instance: &Instance| {
         Settings::named(algorithm).unwrap().recipe(&instance.into(), myrmex::Effort::Standard).unwrap_err().to_string()
     };

@@ -83,6 +83,13 @@ fn what_was_asked_for_and_how_it_ran_is_told() {
     assert!(execution["lanes"].is_u64() && execution["visited"] == "bt", "{execution}");
     let plain = solve("uniform200.tsp", &["--preset", "as-fine"]);
     assert!(plain.get("set").is_none() && plain["preset"] == "as-fine");
+    // A settings file may name it, and the command line an algorithm instead.
+    let folder = tempfile::tempdir().unwrap();
+    let settings = folder.path().join("settings.toml");
+    std::fs::write(&settings, "preset = \"as-fine\"\n").unwrap();
+    let settings = settings.to_str().unwrap();
+    let of_file = solve("uniform200.tsp", &["--settings", settings]);
+    assert_eq!((&of_file["preset"], &of_file["algorithm"]), (&"as-fine".into(), &"as".into()));
 }
 
 /// How many iterations of tabu search a run made follows from its recipe, whatever it was resumed from or ended by.

@@ -68,6 +68,10 @@ fn optima_of_several_files_come_from_a_table() {
     }
     let words = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!((found.len(), words.matches("best 0.000%, mean 0.000% above the optimum").count()), (2, 2), "{words}");
+    // The name that stands in a file will do, as batches tell it.
+    let by_name = table("lattice400.s1,40000\n");
+    let one = ["solve", &lattice, "--optima", &by_name, "--backend", "cpu", "--json", "-"];
+    assert_eq!(reports(&stdout(&myrmex(&one)))[0]["gap"], 0.0);
     // Of one file, too, and the gap is near it.
     let one = ["solve", &lattice, "--optima", &known, "--gap", "5", "--backend", "cpu", "--json", "-"];
     assert_eq!(reports(&stdout(&myrmex(&one)))[0]["optimum"], 40_000.0);
@@ -148,6 +152,32 @@ fn several_runs_make_a_table_and_a_line_of_json_each() {
 }
 
 /// What is known of an instance is told below the table.
+/// What runs have found stays where a further one cannot begin.
+#[test]
+fn a_run_that_cannot_begin_leaves_those_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let (initial_path, initial) = file(&folder, "initial.tour");
+    let (json_path, json) = file(&folder, "all.ndjson");
+    let (best_path, best) = file(&folder, "best.tour");
+    let input = instance("uniform200.tsp");
+    assert!(
+        myrmex(&["solve", &input, "--backend", "cpu", "--iterations", "1", "--solution", &initial]).status.success()
+    );
+    let words = ["--backend", "cpu", "--time", "2s", "--runs", "2", "--initial", &initial, "--solution", &best];
+    let (output, _) = rayon::join(
+        || myrmex(&[&["solve", &input, "--json", &json], &words[..]].concat()),
+        || {
+            std::thread::sleep(Duration::from_secs(1));
+            std::fs::remove_file(&initial_path).unwrap();
+        },
+    );
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(told.contains("initial.tour") && told.contains("the best solutions known before that were kept"), "{told}");
+    assert!(std::fs::read_to_string(best_path).unwrap().ends_with("EOF\n"));
+    assert_eq!(reports(&std::fs::read_to_string(json_path).unwrap()).len(), 1);
+}
+
 #[test]
 fn tables_tell_gaps_and_bounds() {
     let input = instance("circle150.tsp");

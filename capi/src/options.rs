@@ -68,6 +68,9 @@ impl MyrmexOptions {
             (_, Some(false)) if wanted => {
                 Err(MyrmexError::invalid("open is false, and start or end of a path are given: leave either out"))
             }
+            (Problem::Tsp(instance), Some(false)) if instance.is_open() => {
+                Err(MyrmexError::invalid("open is false, and the problem is an open path: leave open out"))
+            }
             (_, None | Some(false)) if !wanted => Ok(problem.clone()),
             (Problem::Tsp(instance), None) if start.is_some() && start == end => {
                 Ok(instance.clone().closed_from(start.unwrap_or_default())?.into())
@@ -122,13 +125,14 @@ impl MyrmexOptions {
         if ["algorithm", "preset"].iter().all(|name| self.words.contains_key(*name)) {
             return Err(MyrmexError::invalid("an algorithm and a preset are given: leave one out"));
         }
-        let named = Settings::from_pairs(&problem, self.settings()).map_err(|error| match error.to_string() {
-            message if message.contains("there is no parameter") => MyrmexError::invalid(format!(
-                "{message}; options beside these are {}, {}",
+        let is_unknown = self.settings().iter().any(|(name, _)| !Settings::is_known(name));
+        let named = Settings::from_pairs(&problem, self.settings()).map_err(|error| match is_unknown {
+            true => MyrmexError::invalid(format!(
+                "{error}; options beside these are {}, {}",
                 RULES.join(", "),
                 Settings::BESIDE.join(", ")
             )),
-            _ => error.into(),
+            false => error.into(),
         });
         let settings = named?.for_iterations(stop.iterations);
         Ok(Asked { problem, settings, stop, target })

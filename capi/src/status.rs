@@ -45,9 +45,12 @@ impl MyrmexError {
 impl From<Error> for MyrmexError {
     fn from(error: Error) -> Self {
         let status = match error {
-            Error::Instance(_) | Error::City { .. } | Error::Tour(_) | Error::Assignment(_) | Error::Config(_) => {
-                MyrmexStatus::InvalidInput
-            }
+            Error::Instance(_)
+            | Error::City { .. }
+            | Error::Tour(_)
+            | Error::Assignment(_)
+            | Error::Config(_)
+            | Error::Checkpoint(_) => MyrmexStatus::InvalidInput,
             Error::Io { .. } | Error::Parse { .. } => MyrmexStatus::File,
             Error::NoAdapter(_) => MyrmexStatus::NoDevice,
             Error::TooLarge { .. } => MyrmexStatus::TooLarge,

@@ -63,7 +63,7 @@ struct Args {
     /// Leave out instances of more cities or facilities
     #[arg(long, default_value_t = usize::MAX, hide_default_value = true)]
     most_cities: usize,
-    /// auto, cpu, or the index or a part of the name of a GPU
+    /// auto, cpu, wgpu or cuda (with features cuda), or the index or a part of the name of a GPU
     #[arg(long, default_value = "auto")]
     device: String,
     /// How to print
@@ -129,11 +129,7 @@ fn instance(table: &str, name: &str, data: Option<&Path>) -> Result<Found> {
 }
 
 fn target(device: &str) -> Target {
-    match device {
-        "auto" => Target::Auto,
-        "cpu" => Target::Cpu,
-        name => Target::Wgpu(Some(name.to_owned())),
-    }
+    device.parse().unwrap_or_else(|_| Target::Wgpu(Some(device.to_owned())))
 }
 
 fn main() -> ExitCode {

@@ -30,9 +30,9 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// The same as rules of the library for a run on `problem`; time counts from `started`.
-    pub fn stop(&self, problem: &myrmex::Problem, cancel: &Cancel, started: Instant) -> Stop {
-        let mut stop = Stop::cancelled_by(cancel).or(Stop::proved_by(&Proof::of(problem))).since(started);
+    /// The same as rules of the library for a run of which so much is proved; time counts from `started`.
+    pub fn stop(&self, proof: &Proof, cancel: &Cancel, started: Instant) -> Stop {
+        let mut stop = Stop::cancelled_by(cancel).or(Stop::proved_by(proof)).since(started);
         stop.time = self.time.map(Duration::from_secs_f64);
         stop.iterations = self.iterations;
         stop.length = self.target;
@@ -172,7 +172,7 @@ pub fn solve<'py>(
     });
     let recipe = recipe.map_err(raised)?;
     let cancel = Cancel::new();
-    let stop = py.detach(|| rules.stop(problem, &cancel, started));
+    let stop = rules.stop(&py.detach(|| Proof::of(problem)), &cancel, started);
     let (owned, given, calls_back) = (problem.clone(), initial.clone(), callback.is_some());
     let work = move |teller: &Teller<Result<Finished>>| {
         let mut solver = match &given {

@@ -1,9 +1,11 @@
 //! A solver that a program drives in steps.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
+use std::thread;
 use std::time::Instant;
 
-use myrmex::{Cancel, Checkpoint, Ended, Progress, Result, Stop, Target};
+use myrmex::{Cancel, Checkpoint, Ended, Progress, Proof, Result, Stop, Target};
 use numpy::PyReadonlyArray1;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
@@ -30,8 +32,23 @@ struct Idle {
 #[pyclass(frozen, module = "myrmex._myrmex")]
 pub struct Solver {
     problem: myrmex::Problem,
+    /// What is known of all costs, found once.
+    proof: Proof,
     words: Words,
     place: Place,
+    broken: Broken,
+}
+
+/// Whether a panic has taken a solver along that a thread worked with. The thread has one, which is dropped by the panic.
+#[derive(Clone, Default)]
+struct Broken(Arc<AtomicBool>);
+
+impl Drop for Broken {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
 }
 
 /// What a solver says of how far it has come: iterations, seconds, cost, phase, round.
@@ -51,11 +68,13 @@ impl Solver {
     ) -> PyResult<Self> {
         refuse_forked()?;
         let left = Limits { time: None, may_be_left: true };
-        match drive(py, None, &Cancel::new(), left, move |_| make())? {
+        let owned = problem.0.clone();
+        let made = move || make().map(|solver| (solver, Proof::of(&owned)));
+        match drive(py, None, &Cancel::new(), left, move |_| made())? {
             Driven::Done { value, interrupted: false } => {
-                let idle = Idle { solver: value.map_err(raised)?, ended: Ended::Iterations };
-                let place = Arc::new(Mutex::new(Some(idle)));
-                Ok(Self { problem: problem.0.clone(), words, place })
+                let (solver, proof) = value.map_err(raised)?;
+                let place = Arc::new(Mutex::new(Some(Idle { solver, ended: Ended::Iterations })));
+                Ok(Self { problem: problem.0.clone(), proof, words, place, broken: Broken::default() })
             }
             _ => Err(PyKeyboardInterrupt::new_err(())),
         }
@@ -63,17 +82,22 @@ impl Solver {
 
     /// What `ask` says of the solver while nothing works with it.
     fn asked<T>(&self, ask: impl FnOnce(&mut Idle) -> PyResult<T>) -> PyResult<T> {
-        lock(&self.place).as_mut().map_or_else(|| Err(busy()), ask)
+        lock(&self.place).as_mut().map_or_else(|| Err(self.busy()), ask)
     }
 
     /// Takes the solver for a thread.
     fn taken(&self) -> PyResult<Idle> {
-        lock(&self.place).take().ok_or_else(busy)
+        lock(&self.place).take().ok_or_else(|| self.busy())
     }
-}
 
-fn busy() -> PyErr {
-    invalid("the solver is at work: in another thread, in the callback's own run, or just after an interrupt")
+    fn busy(&self) -> PyErr {
+        invalid(match self.broken.0.load(Ordering::Relaxed) {
+            true => {
+                "a fault of Myrmex itself has ended this solver: make another one, from the last checkpoint if there is one"
+            }
+            false => "the solver is at work: in another thread, in the callback's own run, or just after an interrupt",
+        })
+    }
 }
 
 #[pymethods]
@@ -110,12 +134,14 @@ impl Solver {
     /// Runs until a rule holds.
     fn run<'py>(&self, py: Python<'py>, rules: Rules, callback: Option<Bound<'py, PyAny>>) -> PyResult<Answer<'py>> {
         let (started, cancel) = (Instant::now(), Cancel::new());
-        let stop = py.detach(|| rules.stop(&self.problem, &cancel, started));
+        let stop = rules.stop(&self.proof, &cancel, started);
         refuse_forked()?;
         let mut idle = self.taken()?;
         let recipe = idle.solver.recipe().clone();
         let (problem, place, calls_back) = (self.problem.clone(), Arc::clone(&self.place), callback.is_some());
+        let broken = self.broken.clone();
         let work = move |teller: &Teller<Result<Finished>>| {
+            let _broken = broken;
             teller.begun(&idle.solver);
             let finished = Finished::run(&mut idle.solver, &problem, &stop, calls_back, teller);
             if let Ok(finished) = &finished {
@@ -144,9 +170,10 @@ impl Solver {
     fn step(&self, py: Python<'_>, iterations: u32) -> PyResult<Reached> {
         refuse_forked()?;
         let mut idle = self.taken()?;
-        let (place, cancel) = (Arc::clone(&self.place), Cancel::new());
+        let (place, broken, cancel) = (Arc::clone(&self.place), self.broken.clone(), Cancel::new());
         let token = cancel.clone();
         let work = move |_: &Teller<Result<Progress>>| {
+            let _broken = broken;
             let all = idle.solver.progress().iteration.saturating_add(iterations);
             let stop = Stop::iterations(all).or(Stop::cancelled_by(&token));
             let stepped = idle.solver.run(&stop, |_| std::ops::ControlFlow::Continue(()));

@@ -88,6 +88,15 @@ def test_open_paths_and_fixed_edges(points):
     assert closed.length == pytest.approx(myrmex.solve_tsp(points, **QUICK).length)
     again = pickle.loads(pickle.dumps(closed.problem))
     assert myrmex.solve_tsp(again, **QUICK).tour.tolist() == closed.tour.tolist()
+    # A city by its name and by its number is one city.
+    names = [f"city {number}" for number in range(len(points))]
+    same = myrmex.solve_tsp(points, names=names, start="city 7", end=7, **QUICK)
+    assert (same.tour[0], same.problem.is_open) == (7, False)
+    assert not myrmex.tsp(points, names=names, open=False, start="city 7", end=7).is_open
+    with pytest.raises(myrmex.InvalidInputError, match="leave out open=True"):
+        myrmex.tsp(points, names=names, open=True, start="city 7", end=7)
+    with pytest.raises(myrmex.InvalidInputError, match="is an open path"):
+        myrmex.solve_tsp(path.problem, open=False, **QUICK)
     edges = np.array([[10, 50], [50, 20]])
     tour = myrmex.solve_tsp(points, fixed_edges=edges, **QUICK).tour.tolist()
     at = tour.index(50)

@@ -238,8 +238,10 @@ impl Kind for Candidates {
     fn from_value(value: &Value) -> Result<Self, String> {
         match value {
             Value::Word(word) if word == "all" => Ok(Self::All),
-            Value::Whole(count) => Ok(Self::Nearest(*count as usize)),
-            other => Err(format!("expected 'all' or a whole number from 5 up, not '{other}'")),
+            other => match u32::from_value(other) {
+                Ok(count) => Ok(Self::Nearest(count as usize)),
+                Err(_) => Err(format!("expected 'all' or a whole number from 5 up, not '{other}'")),
+            },
         }
     }
 

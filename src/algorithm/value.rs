@@ -100,13 +100,19 @@ impl Kind for f64 {
         match value {
             Value::Whole(whole) => Ok(*whole as Self),
             Value::Real(real) => Ok(*real),
-            Value::Word(word) => Err(format!("expected a number, not '{word}'")),
+            Value::Word(word) => Err(format!("expected a number, not {}", worded(word))),
         }
     }
 
     fn to_value(self) -> Value {
         Value::Real(self)
     }
+}
+
+/// A word where a number is expected: one that looks like a number came as text, from a program.
+fn worded(word: &str) -> String {
+    let text = if word.parse::<f64>().is_ok() { "the text " } else { "" };
+    format!("{text}'{word}'")
 }
 
 impl Kind for u32 {
@@ -119,6 +125,7 @@ impl Kind for u32 {
             Value::Real(real) if *real >= 0.0 && real.fract() == 0.0 && *real <= f64::from(Self::MAX) => {
                 Ok(*real as Self)
             }
+            Value::Word(word) => Err(format!("expected a whole number from 0 to {}, not {}", Self::MAX, worded(word))),
             other => Err(format!("expected a whole number from 0 to {}, not '{other}'", Self::MAX)),
         }
     }

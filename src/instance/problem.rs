@@ -7,8 +7,6 @@ use crate::instance::table::table_error;
 use crate::instance::{qap, tsp};
 use crate::text::{read_text, stem};
 
-/// The most assignments that are gone through for the least cost; of tours see `tsp/least.rs`.
-const MOST_ASSIGNMENTS: usize = 362_880;
 /// The most cities or locations of which it is looked whether they are so few, fixed ones aside.
 const MOST_LOOKED_AT: usize = 1_000;
 /// Rounding may decide where a way is as short as so many times what it changes, or where it changes such a part of a cost.
@@ -260,7 +258,8 @@ impl Problem {
 
     /// The least cost of all solutions where there are so few that going through them takes less than a tenth of a second: closed tours of up
     /// to 13 cities, of up to 18 with asymmetric distances, open paths of one less, of chains that fixed edges join as many, and up to
-    /// 362,880 assignments (nine facilities at nine locations). Of more than 1,000 cities or locations there is none, whatever is fixed.
+    /// 362,880 assignments (nine facilities at nine locations; fewer where flows are negative and many locations stay empty). Of more than 1,000
+    /// cities or locations there is none, whatever is fixed.
     ///
     /// ```
     /// use myrmex::{Problem, tsp::{Kind, generate, known_cost}};
@@ -283,18 +282,21 @@ impl Problem {
         let own = form.problem();
         let are_few = match own {
             Self::Tsp(instance) => instance.has_few_orders(),
-            Self::Qap(instance) => instance.assignments().is_some_and(|count| count <= MOST_ASSIGNMENTS),
+            Self::Qap(instance) => instance.has_few_assignments(),
         };
         let least = are_few.then(|| own.cost(&own.best_of_few()))?;
         Some(form.cost(least.ok()?))
     }
 
-    /// A solution made in a simple way: the nearest-neighbour tour, or great flows at central locations.
+    /// A solution made in a simple way: the nearest-neighbour tour, or great flows at central locations; with the edges, ends and places that
+    /// are fixed.
     pub fn simple_solution(&self) -> Vec<u32> {
-        match self {
-            Self::Tsp(instance) => instance.nearest_neighbour_tour(0),
+        let own = |problem: &Self| match problem {
+            Self::Tsp(instance) => instance.with_pairs_together(instance.nearest_neighbour_tour(0)),
             Self::Qap(instance) => instance.simple_assignment(),
-        }
+        };
+        // What is fixed was found to be possible when it was asked for.
+        self.form_apart(false).map_or_else(|_| own(self), |form| form.solution(own(form.problem())))
     }
 
     /// A solution that is made at once: a tour along a space-filling curve, or all parts in their order; with the edges and ends that an

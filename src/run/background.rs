@@ -47,7 +47,7 @@ impl<T> Background<T> {
             Ok(made) => Some(made),
             Err(TryRecvError::Empty) => None,
             Err(TryRecvError::Disconnected) => {
-                Some(Ok(Err(Error::Config("nobody does the work in the background; please report this".into()))))
+                Some(Ok(Err(Error::Fault("nobody does the work in the background".into()))))
             }
         }
     }

@@ -75,7 +75,7 @@ pub trait Source {
     /// The problem, and what it is solved with where all others are solved with `settings`.
     ///
     /// # Errors
-    /// Whatever is wrong with it; the other problems are solved all the same.
+    /// Whatever is wrong with it, [`Error::other`] for what is none of the library's; the other problems are solved all the same.
     fn take(self, settings: &Settings) -> Result<(Problem, Settings)>;
 }
 
@@ -253,7 +253,8 @@ impl Batch {
         stop: &Stop,
     ) -> Result<Found> {
         let mut solver = Solver::new(&problem, &settings, target.clone())?;
-        let stop = stop.clone().since(stop.clock.unwrap_or(started)).or(Stop::proved_by(&Proof::of(&problem)));
+        let stop = Stop { clock: Some(stop.clock.unwrap_or(started)), ..stop.clone() }
+            .or(Stop::proved_by(&Proof::of(&problem)));
         let (mut solution, failure) = match solver.run(&stop, |_| ControlFlow::Continue(())) {
             Ok(solution) => (solution, None),
             Err(error @ Error::Device { .. }) => (solver.salvage(), Some(error)),
@@ -275,7 +276,7 @@ fn caught<T>(error_of: impl FnOnce(String) -> Error, work: impl FnOnce() -> Resu
 
 /// What is told where a problem's source panics, which is the caller's.
 fn of_source(panic: String) -> Error {
-    Error::Instance(format!("the function that makes it panicked: {panic}"))
+    Error::other(format!("the function that makes it panicked: {panic}"))
 }
 
 /// Does `work` with so many threads of its own; where they cannot be had, with those that all share.

@@ -349,7 +349,7 @@ pub(super) fn open(target: Target) -> Result<Box<dyn Backend>> {
             }
         },
         Target::Several(_) | Target::All => {
-            return Err(Error::Config("a list within a list of devices; please report this".into()));
+            return Err(Error::Fault("a list within a list of devices".into()));
         }
     })
 }

@@ -12,7 +12,7 @@ impl Solver {
     pub(super) fn own_stop(&self, stop: &Stop) -> Stop {
         let problem = self.form.original();
         let exact = stop.length.filter(|_| problem.length_error() == 0.0);
-        let proved = stop.proofs.iter().map(Proof::cost).max().filter(|cost| *cost > 0);
+        let proved = self.proved_cost(stop).filter(|cost| *cost > 0);
         let target = stop.target.into_iter().chain(exact.map(|length| problem.cost_of(length))).chain(proved).max();
         Stop {
             target: target.and_then(|target| self.form.own_cost(target)),
@@ -21,9 +21,17 @@ impl Solver {
         }
     }
 
+    /// What no solution is known to cost less than, where `stop` asks for proofs: what these say, or what it costs where it costs nothing in the
+    /// form that kernels know, which of asymmetric distances has taken off what each city costs at least.
+    fn proved_cost(&self, stop: &Stop) -> Option<u64> {
+        let exact = self.form.original().length_error() == 0.0;
+        let proved = stop.proofs.iter().map(Proof::cost).max();
+        proved.map(|cost| if exact { cost.max(self.form.cost(0)) } else { cost })
+    }
+
     /// Whether no solution can be better than the best one so far.
     pub(super) fn is_proved(&self, stop: &Stop) -> bool {
-        stop.proofs.iter().any(|proof| self.progress().cost <= proof.cost())
+        self.proved_cost(stop).is_some_and(|least| self.progress().cost <= least)
     }
 
     /// Why a run ended: what was asked for counts more than what was proved, which is a target of turns, too.

@@ -172,8 +172,8 @@ impl Solver {
         Self::begin(started, form, (settings, recipe), devices, (start, false)).map_err(|error| of_lent(error, lent))
     }
 
-    /// The same, with `start` as the first best solution. Windows improve it; ants that construct take their first trail limits from
-    /// its cost.
+    /// The same, with `start` as the first best solution, which a run never loses. Windows (`lk`, `lk-eax`) improve it; ants that construct take
+    /// their first trail limits from its cost. Populations (`eax`, `memetic`) and the walks of `clk` begin with solutions of their own.
     ///
     /// # Errors
     /// As [`Solver::new`], and [`crate::Error::Tour`] or [`crate::Error::Assignment`] when `start` is no solution.
@@ -354,13 +354,16 @@ impl Solver {
     /// Whether a rule of `stop` can come to hold.
     ///
     /// # Errors
-    /// [`crate::Error::Config`] for a stop without any rule, or with none but [`Stop::rounds`] where phases come to no end.
+    /// [`crate::Error::Config`] for a stop without any rule, or with none but [`Stop::rounds`] where phases come to no end, and for a length that is
+    /// no number.
     pub fn can_end(&self, stop: &Stop) -> Result<()> {
         // Windows of the tour are crossed one after the other, over and over.
         let endless = self.recipe.eax_window.is_some()
             || self.recipe.phases.last().is_some_and(|phase| phase.ends == Ends::WithTheRun);
         let message = if stop.is_empty() {
             "no rule ends the run: give it a time, a number of iterations, a target or a token (Stop::cancelled_by)"
+        } else if stop.length.is_some_and(f64::is_nan) {
+            "a length that is no number is never reached"
         } else if stop.waits_for_rounds() && endless {
             "the phases of this run come to no end of their own, so 'rounds' never ends it: give a time, a number of iterations, a \
              target or a stagnation, too"

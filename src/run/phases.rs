@@ -60,7 +60,8 @@ impl Check {
     pub fn ends(&mut self, iteration: u32, cost: u64) -> bool {
         let gain = self.cost.saturating_sub(cost);
         (self.next, self.cost) = (iteration.saturating_add(self.every), cost);
-        gain.saturating_mul(self.least) < cost
+        // Of nothing no part is left to gain.
+        self.least == 0 || cost == 0 || gain.saturating_mul(self.least) < cost
     }
 
     /// Why the phase ended, if it did.
@@ -236,6 +237,15 @@ mod tests {
     use crate::instance::problem::Problem;
     use crate::instance::tsp::{Kind, generate};
     use crate::settings::{Eax, LkEax, Settings};
+
+    /// Of a cost of nothing no part can be gained, however small.
+    #[test]
+    fn a_phase_whose_cost_is_nothing_ends() {
+        let mut check = Check { next: 5, every: 5, cost: 100, least: 10 };
+        let ends = [(5, 60), (10, 55), (15, 0), (20, 0)].map(|(iteration, cost)| check.ends(iteration, cost));
+        assert_eq!((ends, check.left(20)), ([false, true, true, true], 5));
+        assert!(Check { next: 5, every: 5, cost: 100, least: 0 }.ends(5, 1));
+    }
 
     /// However long a run takes, its trace holds few looks.
     #[test]

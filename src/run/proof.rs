@@ -108,6 +108,24 @@ mod tests {
         }
     }
 
+    /// Where the cheapest ways out of all cities and into them are a tour, nothing is left of it in the form that kernels know.
+    #[test]
+    fn a_tour_of_the_cheapest_ways_is_proved() {
+        let n = 40;
+        let next = |city: usize| (city + 1) % n;
+        let weights = (0..n * n).map(|at| if next(at / n) == at % n { 3 } else { 100 }).collect();
+        let ring = Problem::from(crate::tsp::Instance::from_matrix("ring", n, weights).unwrap());
+        for (stop, ended) in [
+            (Stop::rounds(1), Ended::Converged),
+            (Stop::rounds(1).or(Stop::proved_by(&Proof::of(&ring))), Ended::Optimal),
+        ] {
+            let mut solver = Solver::new(&ring, &Settings::default(), Target::Cpu).unwrap();
+            let stop = stop.or(Stop::time(std::time::Duration::from_secs(60)));
+            let solution = solver.run(&stop, |_| std::ops::ControlFlow::Continue(())).unwrap();
+            assert_eq!((solution.ended, solution.cost), (ended, 3 * n as u64));
+        }
+    }
+
     #[test]
     fn what_was_asked_for_counts_more_than_what_is_proved() {
         let problem = Problem::from(crate::tsp::generate(crate::tsp::Kind::Uniform, 10, 2).unwrap());

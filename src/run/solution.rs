@@ -86,8 +86,8 @@ pub struct Solution {
     pub permutation: Vec<u32>,
     /// Its cost as the instance computes it.
     pub cost: u64,
-    /// Of a tour its length in the unit of what was given, not rounded to whole distances (see [`crate::tsp::Instance::length`]); elsewhere
-    /// the cost.
+    /// Its length, or an assignment's cost, in the unit of what was given, and not rounded (see [`crate::tsp::Instance::length`] and
+    /// [`crate::qap::Instance::length`]).
     pub length: f64,
     /// Iterations completed, by every colony.
     pub iterations: u32,

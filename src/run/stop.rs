@@ -71,13 +71,15 @@ pub struct Stop {
     /// When so much time has gained nothing.
     pub stagnation_time: Option<Duration>,
     /// When the phases have come to their end so often: before they would begin again with a larger population (see
-    /// [`crate::settings::Restart`]). A run whose last phase ends with the run has no such end: ant systems, assignments, windows alone,
-    /// and crossover of windows of a large tour.
+    /// [`crate::settings::Restart`]). A run whose last phase ends with the run has no such end: ant systems, windows alone, and crossover of windows
+    /// of a large tour.
     pub rounds: Option<u32>,
     /// When one of these is cancelled.
     pub cancel: Vec<Cancel>,
     /// At a solution that costs no more than one of these says that all do. It ends no run for certain, and is no rule by itself.
     pub proofs: Vec<Proof>,
+    /// Times that count since moments of their own, and hold beside `time`.
+    pub(super) times: Vec<(Duration, Instant)>,
     /// When `run` was called, and the iterations made before.
     pub(super) begun: Option<(Instant, u32)>,
     /// When the present turn should return. It ends no run.
@@ -93,12 +95,14 @@ impl Stop {
     /// Iterations without a gain after which [`Stop::converged`] ends a run whose phases have no end.
     pub const DEFAULT_STAGNATION: u32 = 100;
 
-    /// After `count` iterations.
+    /// After `count` iterations. So many find the same solution on every device with the settings that [`crate::Settings::for_iterations`] gives: without
+    /// it they suit the device.
     pub fn iterations(count: u32) -> Self {
         Self { iterations: Some(count), ..Self::default() }
     }
 
-    /// After `limit`.
+    /// After `limit`, also where no solution is better: [`Stop::proved_by`] beside it ends a run of few cities or facilities at once, and
+    /// [`Stop::usual`] one that has converged.
     pub fn time(limit: Duration) -> Self {
         Self { time: Some(limit), ..Self::default() }
     }
@@ -175,11 +179,12 @@ impl Stop {
 
     /// The same with time counted from `clock`, for limits that include the set-up.
     pub fn since(self, clock: Instant) -> Self {
-        Self { clock: Some(clock), ..self }
+        let time = self.times.iter().map(|(limit, _)| *limit).chain(self.time).min();
+        Self { time, clock: Some(clock), times: Vec::new(), ..self }
     }
 
-    /// When either of the two says so: of a rule that both have the one that holds first, and each token counts. (A clock of `other` counts
-    /// where this one has none.)
+    /// When either of the two says so: of a rule that both have the one that holds first, and each token counts. Of two times each counts from
+    /// its own clock. (A clock of `other` counts where this one has none and `other` no time.)
     ///
     /// ```
     /// use myrmex::{Cancel, Stop};
@@ -192,10 +197,19 @@ impl Stop {
         fn first<T: Ord>(one: Option<T>, other: Option<T>) -> Option<T> {
             one.into_iter().chain(other).min()
         }
+        let (time, clock, apart) = match (self.time.zip(self.clock), other.time.zip(other.clock)) {
+            // A moment that is known stands beside one that is not, which is when the run is called.
+            (Some(apart), None) if other.time.is_some() => (other.time, None, Some(apart)),
+            (None, Some(apart)) if self.time.is_some() => (self.time, self.clock, Some(apart)),
+            (Some(one), Some(another)) if one.1 != another.1 => (Some(one.0), Some(one.1), Some(another)),
+            (None, Some((time, clock))) => (Some(time), Some(clock), None),
+            _ => (first(self.time, other.time), self.clock.or(other.clock), None),
+        };
         Self {
             iterations: first(self.iterations, other.iterations),
-            time: first(self.time, other.time),
-            clock: self.clock.or(other.clock),
+            time,
+            clock,
+            times: self.times.into_iter().chain(other.times).chain(apart).collect(),
             target: self.target.into_iter().chain(other.target).max(),
             length: self.length.into_iter().chain(other.length).reduce(f64::max),
             stagnation: first(self.stagnation, other.stagnation),
@@ -219,6 +233,7 @@ impl Stop {
             stagnation_time,
             rounds,
             cancel,
+            times,
             proofs: _,
             clock: _,
             begun: _,
@@ -232,6 +247,7 @@ impl Stop {
             && stagnation_time.is_none()
             && rounds.is_none()
             && cancel.is_empty()
+            && times.is_empty()
     }
 
     /// Whether nothing but the end of the phases, or a token, ends a run.
@@ -248,9 +264,19 @@ impl Stop {
     /// The time that is left of its limit and of the present turn, `most` at most; time counts from the beginning of `clock` unless the
     /// rule has one of its own.
     pub(super) fn room(&self, most: Duration, clock: &Clock) -> Duration {
-        let since = self.clock.unwrap_or(clock.began);
         let most = self.turn_ends.map_or(most, |at| at.saturating_duration_since(Instant::now()).min(most));
-        self.time.map_or(most, |limit| limit.saturating_sub(since.elapsed()).min(most))
+        self.time_left(clock.began).map_or(most, |left| left.min(most))
+    }
+
+    /// The time that is left, where there is a limit; it counts since `began` unless the rule has a clock of its own.
+    fn time_left(&self, began: Instant) -> Option<Duration> {
+        let own = self.time.map(|limit| (limit, self.clock.unwrap_or(began)));
+        own.iter().chain(&self.times).map(|(limit, since)| limit.saturating_sub(since.elapsed())).min()
+    }
+
+    /// Whether time is up.
+    pub(super) fn is_late(&self, began: Instant) -> bool {
+        self.time_left(began).is_some_and(|left| left.is_zero())
     }
 
     /// Why a run that has come this far ends instead of beginning round `round` (counted from 0), if it does.
@@ -286,8 +312,7 @@ impl Stop {
         {
             return Some(Ended::Stagnation);
         }
-        let since = self.clock.unwrap_or(clock.began);
-        self.time.is_some_and(|limit| since.elapsed() >= limit).then_some(Ended::Time)
+        self.is_late(clock.began).then_some(Ended::Time)
     }
 }
 

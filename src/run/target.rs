@@ -36,7 +36,7 @@ pub enum Target {
 }
 
 impl Target {
-    /// The same with its GPU opened, for several solvers on one device: what is compiled for it is kept. [`Target::Auto`] becomes the GPU, or
+    /// The same with its GPUs opened, for several solvers on one device: what is compiled for it is kept. [`Target::Auto`] becomes the GPU, or
     /// the CPU where there is none.
     ///
     /// # Errors
@@ -48,7 +48,10 @@ impl Target {
             #[cfg(feature = "cuda")]
             Self::Cuda(choice) => Self::ExistingCuda(cuda::CudaDevice::open(choice.as_deref())?),
             Self::Several(devices) => Self::Several(devices.into_iter().map(Self::opened).collect::<Result<_>>()?),
-            other => other,
+            Self::All => Self::Several(all()?.into_iter().map(Self::opened).collect::<Result<_>>()?),
+            #[cfg(feature = "cuda")]
+            Self::ExistingCuda(_) => self,
+            Self::Cpu | Self::Existing(_) => self,
         })
     }
 }
@@ -149,6 +152,8 @@ impl FromStr for Target {
             return words.split(',').map(|word| word.trim().parse()).collect::<Result<_>>().map(Self::Several);
         }
         let (backend, choice) = match words.split_once(':') {
+            // Every name has the empty one as a part.
+            Some((_, "")) => (words, None),
             Some((backend, choice)) => (backend, Some(choice.to_owned())),
             None => (words, None),
         };
@@ -187,7 +192,7 @@ mod tests {
             let Target::Several(all) = target else { return false };
             matches!(&all[..], [Target::Cpu, Target::Wgpu(Some(choice)), Target::Cpu] if choice == "1")
         });
-        for words in ["", "gpu", "cpu:0", "auto:1", "CPU", "all:1", "cpu,gpu", "cpu,"] {
+        for words in ["", "gpu", "cpu:0", "auto:1", "CPU", "all:1", "cpu,gpu", "cpu,", "wgpu:", "cuda:"] {
             let error = words.parse::<Target>().unwrap_err().to_string();
             let wrong = words.rsplit(',').next().unwrap();
             assert!(error.contains("expected 'auto'") && error.contains(&format!("not '{wrong}'")), "{error}");

@@ -2,7 +2,7 @@
 
 use super::algorithm::either;
 use super::parameter::Named;
-use super::{Algorithm, Effort, OnDeviceLost, Preset, Settings, Value};
+use super::{Algorithm, Colonies, Effort, Execution, OnDeviceLost, Preset, Settings, Value};
 use crate::error::{Error, Result};
 use crate::instance::problem::Problem;
 
@@ -62,6 +62,15 @@ impl Settings {
         set
     }
 
+    /// Whether some algorithm, or all of them, have a parameter of this name, or [`Settings::BESIDE`] has it.
+    pub fn is_known(name: &str) -> bool {
+        let name = name.replace('-', "_");
+        let of_all = Colonies::PARAMETERS.iter().chain(Execution::PARAMETERS);
+        Self::BESIDE.contains(&name.as_str())
+            || !Algorithm::owners(&name).is_empty()
+            || of_all.into_iter().any(|known| known.name == name)
+    }
+
     /// Sets what [`Settings::with`] gives.
     ///
     /// # Errors
@@ -81,7 +90,13 @@ impl Settings {
         let algorithm = self.algorithm.name();
         let owners = Algorithm::owners(&name);
         Err(Error::Config(match owners.as_slice() {
-            [] => format!("there is no parameter '{name}'; 'myrmex parameters' lists them"),
+            [] => match self.algorithm.parameters() {
+                [] => format!("there is no parameter '{name}'; parameters are of an algorithm: choose one"),
+                own => {
+                    let names: Vec<&str> = own.iter().map(|known| known.name).collect();
+                    format!("there is no parameter '{name}'; those of algorithm '{algorithm}' are {}", names.join(", "))
+                }
+            },
             owners => {
                 format!("'{name}' means nothing to algorithm '{algorithm}'; leave it out, or choose {}", either(owners))
             }
@@ -122,5 +137,8 @@ mod tests {
         assert!(given("seed", "-1").unwrap_err().ends_with("seed: expected a whole number from 0 up, not '-1'"));
         assert!(given("effort", "huge").unwrap_err().contains("one of auto, small, standard, large, not 'huge'"));
         assert!(given("seeds", "1").unwrap_err().contains("there is no parameter 'seeds'"));
+        for (name, known) in [("seeds", false), ("on-device-lost", true), ("ants", true), ("migration", true)] {
+            assert_eq!(Settings::is_known(name), known, "{name}");
+        }
     }
 }

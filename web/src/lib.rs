@@ -169,26 +169,28 @@ pub fn failure() -> String {
 pub extern "C" fn begin() -> u32 {
     // Taken out: the event loop may call other functions while this one waits.
     let Some(mut session) = SESSION.take() else { return fail("no problem is loaded") };
+    let made = solver_of(&session);
+    let begun = made.map(|solver| session.solver = Some(solver));
+    SESSION.set(Some(session));
+    begun.map_or_else(fail, |()| 1)
+}
+
+fn solver_of(session: &Session) -> Result<Solver, String> {
     let target = match session.asked.device.as_str() {
         "auto" => Target::Auto,
         "webgpu" => Target::Wgpu(None),
         "cpu" => Target::Cpu,
-        other => return fail(format!("no device '{other}'")),
+        other => return Err(format!("no device '{other}'")),
     };
     let settings = session.asked.settings.for_iterations(session.asked.iterations);
-    match Solver::new(&session.problem, &settings, target) {
-        Ok(solver) => session.solver = Some(solver),
-        Err(error) => return fail(error),
-    }
-    SESSION.set(Some(session));
-    1
+    Solver::new(&session.problem, &settings, target).map_err(|error| error.to_string())
 }
 
 /// Runs for so many milliseconds, or to the end: 1 when the run can go on, 2 when it has ended, 0 when it has failed. The best solution so
 /// far stays in any case.
 #[unsafe(no_mangle)]
 pub extern "C" fn turn(milliseconds: u32) -> u32 {
-    let Some(mut session) = SESSION.take() else { return fail("no run has begun") };
+    let Some(mut session) = SESSION.take() else { return fail("no problem is loaded") };
     let result = session.turn(milliseconds);
     SESSION.set(Some(session));
     match result {

@@ -186,6 +186,12 @@ await inBrowser([], async (page) => {
   await check("a GPU that is not there is refused", async () => {
     const [row] = recorded;
     await assert.rejects(solve(page, "webgpu", row), /no usable GPU/);
+    // The problem is still there.
+    const told = await page.evaluate(() => new Promise((resolve) => {
+      window.solver.onmessage = ({ data }) => resolve(data.message);
+      window.solver.postMessage({ type: "more", seconds: 0 });
+    }));
+    assert.match(told, /no run has begun/);
   });
   await check("the CPU finds what the program has recorded", () => equals(page, "cpu", recorded));
   await check("1,000 cities on the CPU, from a file to a file", async () => {

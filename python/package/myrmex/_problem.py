@@ -216,10 +216,8 @@ def _limited(
     inner = problem._problem
     if not (open is None or isinstance(open, (bool, np.bool_))):
         raise InvalidInputError(f"open: expected True or False, not {open!r}")
-    if open is False and start != end:
-        raise InvalidInputError("a closed tour begins where it ends: leave start and end out, or leave out open=False")
-    if open and start is not None and start == end:
-        raise InvalidInputError("a path that does not lead back cannot begin and end at the same city: leave out open=True")
+    if open is False and inner.is_open:
+        raise InvalidInputError("the problem is an open path: leave out open=False")
     if names is not None:
         inner = inner.with_city_names(_arrays.names_of(names))
     if fixed_edges is not None:
@@ -231,6 +229,10 @@ def _limited(
             None if city is None else _arrays.whole(what, _arrays.cities_called(what, city, inner.city_names))
             for what, city in (("start", start), ("end", end))
         ]
+        if open is False and ends[0] != ends[1]:
+            raise InvalidInputError("a closed tour begins where it ends: leave start and end out, or leave out open=False")
+        if open and ends[0] is not None and ends[0] == ends[1]:
+            raise InvalidInputError("a path that does not lead back cannot begin and end at the same city: leave out open=True")
         inner = inner.with_path(ends[0], ends[1])
     return Problem(inner)
 

@@ -149,8 +149,8 @@ def solve(
     The run ends at the first of: ``time`` seconds, set-up included; ``iterations``; a solution whose length (in the unit of what was
     given) or cost is ``target`` or less; ``stagnation`` iterations, or ``stagnation_time`` seconds, without a gain. Where none of these
     is given it ends after :data:`DEFAULT_TIME` seconds, or before that when nothing more is to be expected of so small a problem: its
-    phases have come to their end four times (``ended == "converged"``). Of up to 13 cities (18 with asymmetric distances), or nine
-    facilities, it ends as soon as no solution is better (``ended == "optimal"``). Where rounding may decide which solution that is a :class:`UserWarning` tells so. An interrupt (Ctrl-C) ends it, too: the best solution so far is returned, with
+    phases have come to their end four times (``ended == "converged"``). Of up to 13 cities, or nine facilities, it ends as soon as no
+    solution is better (``ended == "optimal"``); up to 18 cities with asymmetric distances need no search (``ended == "trivial"``). Where rounding may decide which solution that is a :class:`UserWarning` tells so. An interrupt (Ctrl-C) ends it, too: the best solution so far is returned, with
     ``ended == "interrupted"``. (A second one, while it comes to its end, is raised.)
 
     With the same ``seed`` (1 where none is given), settings and ``iterations`` the solution is the same on every device.

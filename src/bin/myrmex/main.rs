@@ -13,6 +13,7 @@ mod args;
 mod batch;
 mod bench;
 mod bound;
+mod exit;
 mod merge;
 mod names;
 mod optima;
@@ -38,8 +39,6 @@ mod window;
 #[path = "no_window.rs"]
 mod window;
 
-/// The exit code of a fault of the program itself.
-const FAULT: u8 = 101;
 /// The stack of a thread that does the work of a main thread.
 const STACK_BYTES: usize = 8 << 20;
 
@@ -55,7 +54,7 @@ fn main() -> ExitCode {
     match &args.command {
         args::Command::Solve(args) => ranks::solve(args, started),
         _ => catch_unwind(AssertUnwindSafe(|| pool(None).install(|| told(run(&args)))))
-            .unwrap_or_else(|_| ExitCode::from(FAULT)),
+            .unwrap_or_else(|_| ExitCode::from(exit::FAULT)),
     }
 }
 
@@ -134,7 +133,7 @@ fn told(result: Result<ExitCode>) -> ExitCode {
         Ok(code) => code,
         Err(error) => {
             print::errln!("myrmex: {error}");
-            ExitCode::from(2)
+            ExitCode::from(exit::of(&error))
         }
     }
 }

@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use myrmex::{Ended, Error, Problem, Result, Solution};
 
 use crate::args::MergeArgs;
+use crate::exit::WRONG_INPUT;
 use crate::outputs::{self, identity, named};
 use crate::print::{errln, outln};
-use crate::solve::WRONG_INPUT;
 use crate::{system, telling};
 
 pub fn run(args: &MergeArgs) -> Result<ExitCode> {

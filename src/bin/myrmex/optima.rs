@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use myrmex::{Error, Result};
+use myrmex::{Error, Problem, Result};
 
 use crate::args::SolveArgs;
 use crate::system;
@@ -12,7 +12,7 @@ use crate::system;
 /// What separates the columns of a table.
 const SEPARATORS: [char; 4] = [',', ';', ':', '\t'];
 
-/// The optimum of each instance by the name of its file without its endings, in small letters.
+/// The optimum of each instance by the name of its file without its endings, or by the name that stands in it; in small letters.
 pub struct Optima {
     file: PathBuf,
     costs: HashMap<String, f64>,
@@ -54,10 +54,9 @@ impl Optima {
         Ok(Self { file: file.into(), costs })
     }
 
-    fn of(&self, instance: &Path) -> Option<f64> {
-        let name = instance.file_name()?.to_string_lossy().to_lowercase();
-        let name = name.strip_suffix(".gz").unwrap_or(&name);
-        self.costs.get(name.rsplit_once('.').map_or(name, |(stem, _)| stem)).copied()
+    fn of(&self, instance: &Path, problem: &Problem) -> Option<f64> {
+        let names = [&system::stem(instance), problem.name()];
+        names.iter().find_map(|name| self.costs.get(&name.to_lowercase()).copied())
     }
 }
 
@@ -65,14 +64,19 @@ impl Optima {
 ///
 /// # Errors
 /// [`Error::Config`] where the table does not have it.
-pub fn for_file<'a>(args: &'a SolveArgs, optima: Option<&Optima>, instance: &Path) -> Result<Cow<'a, SolveArgs>> {
+pub fn for_file<'a>(
+    args: &'a SolveArgs,
+    optima: Option<&Optima>,
+    (instance, problem): (&Path, &Problem),
+) -> Result<Cow<'a, SolveArgs>> {
     let Some(optima) = optima else { return Ok(Cow::Borrowed(args)) };
-    match optima.of(instance) {
+    match optima.of(instance, problem) {
         Some(optimum) => Ok(Cow::Owned(SolveArgs { optimum: Some(optimum), ..args.clone() })),
         None => Err(Error::Config(format!(
-            "{} has no line that begins with the name of {} without its ending",
+            "{} has no line that begins with the name of {} without its ending, or with '{}', the name in it",
             optima.file.display(),
-            instance.display()
+            instance.display(),
+            problem.name()
         ))),
     }
 }

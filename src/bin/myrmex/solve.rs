@@ -12,6 +12,7 @@ use myrmex::{Cancel, Checkpoint, Ended, Error, Problem, Proof, Result, Settings,
 
 use crate::args::{ProgressArg, SolveArgs};
 use crate::bound::Bound;
+use crate::exit;
 use crate::names;
 use crate::optima::{self, Optima};
 use crate::outputs;
@@ -26,19 +27,6 @@ use crate::telling::{self, gap, report, seconds, shown};
 use crate::warnings;
 use crate::watch::{Known, Stage, Watch};
 
-/// Exit code after an interrupt, as shells expect it.
-pub const INTERRUPTED: u8 = 130;
-/// Exit code when the device failed during the run.
-pub const DEVICE_FAILED: u8 = 3;
-/// Exit code for wrong input.
-pub const WRONG_INPUT: u8 = 2;
-
-/// An exit code as a number.
-pub fn number(code: ExitCode) -> u8 {
-    let known = [0, INTERRUPTED, DEVICE_FAILED, crate::FAULT];
-    known.into_iter().find(|number| ExitCode::from(*number) == code).unwrap_or(WRONG_INPUT)
-}
-
 /// A run that is over.
 pub struct Outcome {
     pub solution: Solution,
@@ -50,6 +38,8 @@ pub struct Outcome {
     /// A length that no tour is below, where that was asked for.
     pub bound: Option<f64>,
     failure: Option<Error>,
+    /// Whether its report was written.
+    reported: Result<()>,
     /// The run to go on from, where that is to be kept.
     checkpoint: Option<Result<Checkpoint>>,
 }
@@ -85,16 +75,21 @@ pub fn run(args: &SolveArgs, started: Instant, watch: &Watch<'_>) -> Result<Exit
     }
     match files.as_slice() {
         [file] if args.runs == 1 => {
-            let args = with_optimum(args, optima.as_ref(), file)?;
-            alone(&args, file, watch, started).map_err(|error| names::located(&args.system, error))
+            alone((args, optima.as_ref()), file, watch, started).map_err(|error| names::located(&args.system, error))
         }
         _ => several((args, optima.as_ref()), &files, watch, started),
     }
 }
 
 /// One run, which is told of as it goes.
-fn alone(args: &SolveArgs, file: &Path, watch: &Watch<'_>, started: Instant) -> Result<ExitCode> {
+fn alone(
+    (args, optima): (&SolveArgs, Option<&Optima>),
+    file: &Path,
+    watch: &Watch<'_>,
+    started: Instant,
+) -> Result<ExitCode> {
     let problem = system::problem(file, &args.read)?;
+    let args = &*with_optimum(args, optima, (file, &problem))?;
     log::debug!("{:.3} s to read the file", started.elapsed().as_secs_f64());
     outputs::check(args, &problem)?;
     warnings::of_numbers(args, &problem);
@@ -113,7 +108,8 @@ fn alone(args: &SolveArgs, file: &Path, watch: &Watch<'_>, started: Instant) -> 
     let mut outcome = one(args, (&problem, file), beginning, target, watch, started)?;
     let gains = [Gains::of(settings.seed, &outcome.solution)];
     let written = outputs::both(watch.reports().finish(), outputs::write(args, &problem, &outcome.solution, &gains));
-    let written = outputs::both(written, outcome.keep(args));
+    let reported = std::mem::replace(&mut outcome.reported, Ok(()));
+    let written = outputs::both(reported, outputs::both(written, outcome.keep(args)));
     summary::told(args, &problem, &outcome);
     written?;
     Ok(match outcome.failure {
@@ -121,11 +117,11 @@ fn alone(args: &SolveArgs, file: &Path, watch: &Watch<'_>, started: Instant) -> 
             if watch.is_first() {
                 errln!("myrmex: {error}; the best solution known before that was kept");
             }
-            ExitCode::from(DEVICE_FAILED)
+            ExitCode::from(exit::of_run(&error))
         }
         // Of several ranks another one may have been.
         None if watch.cancel.is_cancelled() || outcome.solution.ended == Ended::Cancelled => {
-            ExitCode::from(INTERRUPTED)
+            ExitCode::from(exit::INTERRUPTED)
         }
         None => ExitCode::SUCCESS,
     })
@@ -146,22 +142,21 @@ fn several(
     say(args, &Results::header());
     for file in files {
         watch.enter(|_| Stage::Reading);
-        let own = with_optimum(args, optima, file);
-        let failure = match own.and_then(|args| runs_of(&args, file, &target, watch, started)) {
+        let failure = match runs_of((args, optima), file, &target, watch, started) {
             Ok(failure) => failure,
             Err(error) => {
+                code = ExitCode::from(exit::of(&error));
                 errln!("myrmex: {}", names::located(&args.system, error));
-                code = ExitCode::from(WRONG_INPUT);
                 None
             }
         };
         if let Some(error) = failure {
             errln!("myrmex: {error}; the best solutions known before that were kept");
-            code = ExitCode::from(DEVICE_FAILED);
+            code = ExitCode::from(exit::of_run(&error));
             break;
         }
         if watch.cancel.is_cancelled() {
-            code = ExitCode::from(INTERRUPTED);
+            code = ExitCode::from(exit::INTERRUPTED);
             break;
         }
         started = Instant::now();
@@ -173,13 +168,14 @@ fn several(
 
 /// The runs of one instance; what the device failed with, if it did.
 fn runs_of(
-    args: &SolveArgs,
+    (args, optima): (&SolveArgs, Option<&Optima>),
     file: &Path,
     target: &Target,
     watch: &Watch<'_>,
     mut started: Instant,
 ) -> Result<Option<Error>> {
     let problem = system::problem(file, &args.read)?;
+    let args = &*with_optimum(args, optima, (file, &problem))?;
     outputs::check(args, &problem)?;
     warnings::of_numbers(args, &problem);
     let settings = system::settings_of_run(args, &problem)?;
@@ -190,7 +186,7 @@ fn runs_of(
         return Err(Error::Config(message));
     };
     let mut results = Results::new(&problem, goal(args));
-    let (mut failure, mut ran, mut bound) = (None, None, None);
+    let (mut failure, mut ran, mut bound, mut written) = (None, None, None, Ok(()));
     if args.runs > 1 {
         // So that all runs count the same.
         started = Instant::now();
@@ -198,17 +194,28 @@ fn runs_of(
     for seed in settings.seed..=last {
         let settings = Settings { seed, ..settings };
         let beginning = Beginning::Settings(&settings, Some(&results));
-        let outcome = one(args, (&problem, file), beginning, target.clone(), watch, started)?;
+        let outcome = match one(args, (&problem, file), beginning, target.clone(), watch, started) {
+            // What runs before have found stays.
+            Err(error) if ran.is_some() => {
+                failure = Some(error);
+                break;
+            }
+            outcome => outcome?,
+        };
         ran = Some(results::ran(&outcome.recipe, (outcome.place.0, &outcome.place.1)));
         bound = outcome.bound.into_iter().chain(bound).reduce(f64::max);
         results.add(settings.seed, outcome.solution);
         failure = outcome.failure;
+        if let Err(error) = outcome.reported {
+            written = outputs::both(written, Err(error));
+        }
         if watch.cancel.is_cancelled() || failure.is_some() {
             break;
         }
         started = Instant::now();
     }
-    let written = results.best().map_or(Ok(()), |best| outputs::write(args, &problem, best, results.gains()));
+    let best = results.best().map_or(Ok(()), |best| outputs::write(args, &problem, best, results.gains()));
+    let written = outputs::both(written, best);
     say(args, &results.row());
     if let Some(ran) = ran {
         say(args, &format!("  {ran}, {}", results.seeds()));
@@ -312,7 +319,7 @@ fn one(
     let mut display = Display::new(args, seen, watch.view.as_ref(), &loses_device);
     let result = solver.run_observed(&stop, &mut display);
     display.finish();
-    let (mut solution, failure) = match result {
+    let (mut solution, mut failure) = match result {
         Ok(solution) => (solution, None),
         Err(error) => (solver.salvage(), Some(error)),
     };
@@ -326,16 +333,18 @@ fn one(
     // A device that failed has nothing to say; what was kept on the way stays.
     let checkpoint = args.checkpoint.as_ref().filter(|_| failure.is_none()).map(|_| solver.checkpoint());
     solution.device_lost = solver.device_lost().cloned();
-    let bound = seeking.map(Bound::finish).transpose()?;
+    let bound = match seeking.map(Bound::finish).transpose() {
+        Ok(bound) => bound,
+        Err(error) => {
+            failure.get_or_insert(error);
+            None
+        }
+    };
     watch.enter(|_| Stage::Writing);
     let report =
         report(args, (problem, solver.recipe(), path.as_deref()), &words, (backend, &device), &solution, started);
-    watch.reports().add(&Report {
-        seconds,
-        bound,
-        bound_gap: bound.and_then(|bound| gap(solution.length, bound)),
-        ..report
-    })?;
+    let bound_gap = bound.and_then(|bound| gap(solution.length, bound));
+    let reported = watch.reports().add(&Report { seconds, bound, bound_gap, ..report });
     Ok(Outcome {
         solution,
         recipe: solver.recipe().clone(),
@@ -343,6 +352,7 @@ fn one(
         seconds,
         bound,
         failure,
+        reported,
         checkpoint,
     })
 }
@@ -367,8 +377,12 @@ pub fn say(args: &SolveArgs, text: &str) {
 }
 
 /// The options of one file, with its optimum of several.
-fn with_optimum<'a>(args: &'a SolveArgs, optima: Option<&Optima>, file: &Path) -> Result<Cow<'a, SolveArgs>> {
-    let args = optima::for_file(args, optima, file)?;
+fn with_optimum<'a>(
+    args: &'a SolveArgs,
+    optima: Option<&Optima>,
+    instance: (&Path, &Problem),
+) -> Result<Cow<'a, SolveArgs>> {
+    let args = optima::for_file(args, optima, instance)?;
     check_goal(&args)?;
     Ok(args)
 }

@@ -37,6 +37,13 @@ impl ReadArgs {
     }
 }
 
+/// The name of a file without its endings, that of a compressed one too.
+pub fn stem(file: &Path) -> String {
+    let is_packed = file.extension().is_some_and(|it| it.eq_ignore_ascii_case("gz"));
+    let name = if is_packed { Path::new(file.file_stem().unwrap_or_default()) } else { file };
+    name.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
 /// The instance in a file.
 pub fn problem(file: &Path, args: &ReadArgs) -> Result<Problem> {
     let distances = match args.metric {
@@ -61,10 +68,7 @@ pub fn problem(file: &Path, args: &ReadArgs) -> Result<Problem> {
     let problem = match args.problem {
         ProblemArg::Auto => Problem::parse(&text, &name, distances)?,
         ProblemArg::Tsp => Problem::Tsp(tsp::Instance::parse_as(&text, &name, distances)?),
-        ProblemArg::Qap => {
-            let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            Problem::Qap(qap::Instance::parse(&text, &name)?.with_name(stem))
-        }
+        ProblemArg::Qap => Problem::Qap(qap::Instance::parse(&text, &name)?.with_name(stem(file))),
     };
     fixed(path(problem, args)?, args)
 }
@@ -96,8 +100,8 @@ fn assignment(file: &Path, other: &Path, args: &ReadArgs) -> Result<Problem> {
     let ((flows, name), (distances, of_distances)) = (text(file)?, text(other)?);
     let placing = args.placing.as_deref().map(text).transpose()?;
     let placing = placing.as_ref().map(|(costs, name)| [costs.as_str(), name]);
-    let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let instance = qap::Instance::parse_tables([&flows, &name], [&distances, &of_distances], placing)?.with_name(stem);
+    let instance = qap::Instance::parse_tables([&flows, &name], [&distances, &of_distances], placing)?;
+    let instance = instance.with_name(stem(file));
     fixed(path(Problem::Qap(instance), args)?, args)
 }
 
@@ -342,6 +346,8 @@ pub fn resumed(args: &SolveArgs, problem: &Problem) -> Result<Option<Checkpoint>
 pub struct Words {
     /// The algorithm by name.
     pub algorithm: String,
+    /// The preset, where one was named.
+    pub preset: Option<String>,
     /// Parameters beside algorithm or preset, seed and effort; of one that is given twice the last.
     pub set: Vec<(String, Value)>,
 }
@@ -356,12 +362,14 @@ impl Words {
         };
         let pairs = pairs(args).unwrap_or_default();
         let set = Settings::parameters_among(pairs.iter().map(|(name, value)| (name.as_str(), value.clone())));
-        Self { algorithm, set }
+        let preset = pairs.iter().rfind(|(name, _)| ["preset", "algorithm"].contains(&name.as_str()));
+        let preset = preset.filter(|(name, _)| name == "preset").map(|(_, preset)| preset.to_string());
+        Self { algorithm, preset, set }
     }
 
     /// Those of a run that goes on, whose checkpoint does not tell what was asked for.
     pub fn resumed(settings: &Settings) -> Self {
-        Self { algorithm: settings.algorithm.name().into(), set: Vec::new() }
+        Self { algorithm: settings.algorithm.name().into(), preset: None, set: Vec::new() }
     }
 }
 

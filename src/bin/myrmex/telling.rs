@@ -99,7 +99,7 @@ pub fn report<'a>(
         path,
         algorithm: &words.algorithm,
         set: &words.set,
-        preset: args.system.preset.as_deref(),
+        preset: words.preset.as_deref(),
         seconds: seconds(started, solution),
         optimum: args.optimum,
         gap: args.optimum.and_then(|optimum| gap(solution.length, optimum)),

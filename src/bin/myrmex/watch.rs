@@ -12,12 +12,13 @@ use myrmex::settings::Recipe;
 use myrmex::{Cancel, Ended, Error, Incumbent, Problem, Result, Resumed, Solution, Solver};
 
 use crate::args::SolveArgs;
+use crate::exit::{INTERRUPTED, WRONG_INPUT};
 use crate::outputs::{self, Reports};
 use crate::pictures::Gains;
 use crate::print::errln;
 use crate::ranks::ThisRank;
 use crate::results::{self, Results};
-use crate::solve::{self, INTERRUPTED, WRONG_INPUT};
+use crate::solve;
 use crate::system::Words;
 use crate::telling;
 use crate::window::{View, Windows};
@@ -256,7 +257,7 @@ impl<'a> Watch<'a> {
         {
             errln!("myrmex: {error}");
         }
-        ExitCode::from(crate::FAULT)
+        ExitCode::from(crate::exit::FAULT)
     }
 
     /// Writes the best solution so far, one that is made at once where there is none.
@@ -372,7 +373,7 @@ pub fn run(args: &SolveArgs, started: Instant, this_rank: Option<&ThisRank>) -> 
             // Launchers end the others when one ends so.
             (Err(_), Some(_)) => {
                 watch.fail();
-                leave(crate::FAULT)
+                leave(crate::exit::FAULT)
             }
             (Ok(Err(error)), Some(this_rank)) => this_rank.refused(error),
             (Ok(solved), _) => crate::told(solved),

@@ -20,6 +20,17 @@ pub struct Origin {
     pub placing: Option<Vec<f64>>,
 }
 
+impl Origin {
+    /// Whether a facility has no flows and costs the same at all locations.
+    pub(super) fn is_idle(&self, facility: usize) -> bool {
+        let facilities = self.flows.len().isqrt();
+        let of = |other: usize| [facility * facilities + other, other * facilities + facility];
+        let placing = self.placing.as_ref().map(|costs| costs.chunks(costs.len() / facilities).nth(facility));
+        (0..facilities).all(|other| of(other).into_iter().all(|at| self.flows[at] == 0.0))
+            && placing.flatten().is_none_or(|costs| costs.iter().all(|cost| *cost == costs[0]))
+    }
+}
+
 /// How the matrices of an instance stand for what was given: an entry is `given · factor`, rounded, less the least one where that is negative.
 #[derive(Debug)]
 pub(super) struct Given {
@@ -29,8 +40,10 @@ pub(super) struct Given {
     pub offset: i128,
     /// By how much a cost may differ at most from that of what was given, in its unit.
     pub error: f64,
-    /// Where entries are rounded.
+    /// Where entries are rounded, or some costs of placing are counted as less.
     pub source: Option<Origin>,
+    /// Whether some are.
+    pub lowered: bool,
 }
 
 /// What was taken off entries.
@@ -52,6 +65,10 @@ impl Instance {
     /// from the least, exactly: an assignment's cost changes by a factor and a constant. Where costs so scaled do not fit in what
     /// [`Instance::from_matrices`] takes, matrices are scaled by the largest factors that do, and rounded; then the cost of an assignment
     /// differs by at most [`Instance::cost_error`]. [`Instance::length`] and the length of a solution are of the entries as given.
+    ///
+    /// A facility that must not be at some location costs more there than any assignment, 10⁹ or 10¹² say. Where there are no digits for all,
+    /// costs of placing so great that every assignment with one of them costs more than all without are counted as less, as far as that stays
+    /// so: they take no digits from the others.
     ///
     /// ```
     /// use myrmex::qap::Instance;
@@ -149,8 +166,8 @@ impl Instance {
         (own as i128).saturating_add(given.offset).clamp(0, u64::MAX.into()) as u64
     }
 
-    /// By how much the cost of any assignment may differ at most from what the solver counts, in the unit of what was given; 0 where all
-    /// entries are counted exactly. So the least cost as it is counted is at most twice that above the least cost.
+    /// By how much the cost of any assignment may differ at most from what the solver counts, in the unit of what was given, but for those with
+    /// costs of placing that are counted as less ([`Instance::from_matrices_f64`]); 0 where all entries are counted exactly. So the least cost as it is counted is at most twice that above the least cost.
     pub fn cost_error(&self) -> f64 {
         self.given.as_ref().map_or(0.0, |given| given.error)
     }
@@ -158,6 +175,30 @@ impl Instance {
     /// What costs are scaled by; 1 where entries were given whole.
     pub fn scale(&self) -> f64 {
         self.given.as_ref().map_or(1.0, |given| given.factors.cost())
+    }
+
+    /// The same with lengths that are of `source`, some of whose costs of placing are counted as less.
+    pub(super) fn with_source(self, source: Origin) -> Self {
+        let facilities = if source.placing.is_some() { self.len() } else { 0 };
+        let given = match self.given.as_deref() {
+            Some(Given { factors, shifts, offset, error, .. }) => Given {
+                factors: *factors,
+                shifts: shifts.clone(),
+                offset: *offset,
+                error: *error,
+                source: Some(source),
+                lowered: true,
+            },
+            None => Given {
+                factors: Factors::ONE,
+                shifts: Shifts { flows: [0; 2], distances: [0; 2], placing: vec![0; facilities] },
+                offset: 0,
+                error: 0.0,
+                source: Some(source),
+                lowered: true,
+            },
+        };
+        self.with_given(given)
     }
 
     pub(super) fn with_given(mut self, given: Given) -> Self {

@@ -3,12 +3,20 @@
 use super::given::Origin;
 use super::instance::Instance;
 
+/// The most assignments that are gone through, and the most products that are added up for empty facilities meanwhile.
+const MOST_ASSIGNMENTS: usize = 362_880;
+const MOST_PRODUCTS: usize = 100_000_000;
+
 impl Instance {
-    /// How many assignments there are, empty facilities not told apart; `None` for more than a machine counts.
-    pub(in crate::instance) fn assignments(&self) -> Option<usize> {
-        let locations = self.locations();
-        (0..self.len() - self.empty_facilities())
-            .try_fold(1, |count: usize, facility| count.checked_mul(locations - facility))
+    /// Whether an instance in the form for kernels has so few assignments, empty facilities not told apart, that all of them are soon gone
+    /// through.
+    pub(in crate::instance) fn has_few_assignments(&self) -> bool {
+        let (n, empty) = (self.locations(), self.empty_facilities());
+        let placed = (0..n - empty).try_fold(1, |count: usize, facility| count.checked_mul(n - facility));
+        let Some(count) = placed.filter(|count| *count <= MOST_ASSIGNMENTS) else { return false };
+        // Where flows are negative, empty facilities have some as they are counted, and each assignment is added up to its end.
+        let flows = self.flows()[n * (n - 1)..].iter().any(|flow| *flow > 0);
+        !(flows && empty > 0) || count * empty * n <= MOST_PRODUCTS
     }
 
     /// An assignment of an instance in the form for kernels that costs the least of all.
@@ -38,9 +46,15 @@ impl Instance {
         for &[facility, location] in self.fixed() {
             (at[facility as usize], free[location as usize]) = (Some(location), false);
         }
+        let idle: Vec<bool> = (0..self.len()).map(|facility| origin.is_idle(facility)).collect();
+        if self.idle().iter().zip(&idle).any(|(counted, given)| *counted && !given) {
+            // What a facility has is so little that none of it is counted.
+            return false;
+        }
         let mut search = Real {
             instance: self,
             origin: &origin,
+            idle,
             at,
             free,
             counted: (least, self.length_of(least) + self.cost_error()),
@@ -58,6 +72,8 @@ impl Instance {
 struct Real<'a> {
     instance: &'a Instance,
     origin: &'a Origin,
+    /// Of each facility whether it costs the same wherever it is: where no other one is left it takes what is free.
+    idle: Vec<bool>,
     /// Where facilities are: those that are fixed from the beginning on.
     at: Vec<Option<u32>>,
     free: Vec<bool>,
@@ -74,7 +90,8 @@ impl Real<'_> {
         if facility == self.at.len() {
             self.best = self.best.min(cost);
             if cost <= self.counted.1 {
-                let locations: Vec<u32> = self.at.iter().copied().flatten().collect();
+                let mut left = (0..).zip(&self.free).filter(|(_, free)| **free).map(|(location, _)| location);
+                let locations: Vec<u32> = self.at.iter().map_while(|at| at.or_else(|| left.next())).collect();
                 if self.instance.cost(&locations).is_ok_and(|cost| cost == self.counted.0) {
                     self.worst = self.worst.max(cost);
                 }
@@ -83,6 +100,10 @@ impl Real<'_> {
         }
         if let Some(location) = self.at[facility] {
             return self.place(facility + 1, cost + self.more(facility, location as usize));
+        }
+        if self.idle[facility] {
+            let own = self.origin.placing.as_ref().map_or(0.0, |costs| costs[facility * self.free.len()]);
+            return self.place(facility + 1, cost + own);
         }
         for location in 0..self.free.len() {
             if std::mem::replace(&mut self.free[location], false) {
@@ -100,10 +121,9 @@ impl Real<'_> {
         let Origin { flows, distances, placing } = self.origin;
         let product = |i: usize, j: usize, p: usize, q: usize| flows[i * facilities + j] * distances[p * n + q];
         let own = placing.as_ref().map_or(0.0, |costs| costs[facility * n + location]);
-        let others = self.at[..facility].iter().flatten().enumerate().map(|(other, &at)| {
-            let at = at as usize;
-            product(facility, other, location, at) + product(other, facility, at, location)
-        });
+        let others = (0..).zip(&self.at[..facility]).filter_map(|(other, at)| Some((other, (*at)? as usize)));
+        let others =
+            others.map(|(other, at)| product(facility, other, location, at) + product(other, facility, at, location));
         own + product(facility, facility, location, location) + others.sum::<f64>()
     }
 }
@@ -206,6 +226,42 @@ mod tests {
         // Of three fixed ones there is one assignment.
         let fixed = coarse.with_fixed(&[[0, 0], [1, 2]]).unwrap();
         assert!(fixed.rounding_keeps(crate::Problem::from(&fixed).least_cost().unwrap()));
+    }
+
+    /// Facilities that nothing flows between are not tried everywhere: there are 20! ways to place these, and 6,840 that differ.
+    #[test]
+    fn idle_facilities_are_placed_in_one_way() {
+        let n = 20;
+        let flow = |at: usize| match (at / n, at % n) {
+            (a, b) if a < 3 && b < 3 && a != b => 1.0 / (1 + a + 2 * b) as f64,
+            _ => 0.0,
+        };
+        let away = |at: usize| ((at / n) as f64 - (at % n) as f64).hypot(0.3).sqrt();
+        let matrix = |entry: &dyn Fn(usize) -> f64| (0..n * n).map(entry).collect::<Vec<_>>();
+        let sparse = Instance::from_matrices_f64("idle", [n, n], matrix(&flow), matrix(&away), None).unwrap();
+        let problem = crate::Problem::from(&sparse);
+        let least = problem.least_cost().unwrap();
+        assert!(sparse.cost_error() > 0.0 && sparse.rounding_keeps(least));
+        // What is rounded to nothing may decide.
+        let tiny = |at: usize| if at == 19 * n + 7 { 1.0 + 1e-12 } else { 1.0 };
+        let costs = Some(matrix(&tiny));
+        let sparse = Instance::from_matrices_f64("tiny", [n, n], matrix(&flow), matrix(&away), costs).unwrap();
+        assert!(!sparse.rounding_keeps(crate::Problem::from(&sparse).least_cost().unwrap()));
+    }
+
+    /// To place two facilities is soon done, to count what 598 empty ones have by their shifted flows is not.
+    #[test]
+    fn many_empty_locations_are_not_gone_through_for_negative_flows() {
+        let n = 600;
+        let away: Vec<f64> = (0..n * n).map(|at| f64::from((at as u32).wrapping_mul(2_654_435_761) >> 20)).collect();
+        let least = |flow: f64, most: usize| {
+            let away = (0..most * most).map(|at| away[at / most * n + at % most]).collect();
+            let pair = Instance::from_matrices_f64("pair", [2, most], vec![0.0, flow, 2.0, 0.0], away, None);
+            crate::Problem::from(pair.unwrap()).least_cost()
+        };
+        assert!(
+            [least(-1.0, 600), least(1.0, 600), least(-1.0, 30)].map(|least| least.is_some()) == [false, true, true]
+        );
     }
 
     #[test]

@@ -6,6 +6,7 @@
 //! the least cost, unless a third one, C, says what each facility costs at each location by itself: then Σᵢ cᵢφ(i) is added.
 
 mod bounds;
+mod forbidden;
 mod generate;
 mod given;
 mod instance;

@@ -29,6 +29,13 @@ pub(super) fn called_alone(names: &[String], word: &str) -> Option<u32> {
     places.next().filter(|_| places.next().is_none())
 }
 
+/// The place, counted from 1, that a word stands for: a name that no other one has, or else a number. Where names are numbers, a number is a name.
+pub(super) fn called(names: Option<&[String]>, word: &str) -> Option<u32> {
+    let names = names.unwrap_or_default();
+    let counts = !names.iter().any(|name| name.parse::<u64>().is_ok());
+    called_alone(names, word).or_else(|| word.parse().ok().filter(|_| counts))
+}
+
 impl Instance {
     /// The same instance, each of whose assignments has these facilities at these locations: pairs of a facility and its location, both
     /// counted from 0, in place of all that were fixed before. Where what the others exchange with the fixed ones changes costs by more than
@@ -57,11 +64,6 @@ impl Instance {
     pub fn with_fixed_called<T: AsRef<str>>(self, words: &[T]) -> Result<Self> {
         let pair = |word: &T| {
             let word = word.as_ref();
-            let called = |names: Option<&[String]>, word: &str| {
-                let names = names.unwrap_or_default();
-                let counts = !names.iter().any(|name| name.parse::<u64>().is_ok());
-                called_alone(names, word).or_else(|| word.parse::<u32>().ok().filter(|_| counts))
-            };
             let wrong = |message: String| {
                 Error::Instance(format!("{message}; a facility comes first, then its location, as in 3=7"))
             };
@@ -120,11 +122,15 @@ impl Instance {
     /// The same with pairs that are possible together.
     fn fixed_at(self, pairs: &[[u32; 2]]) -> Result<Self> {
         // What does not fit takes other factors.
-        let again = |_| {
+        let again = |()| {
             let made = scaled(self.name(), [self.len(), self.locations()], self.origin(), pairs)?;
             Ok(made.named_as(&self))
         };
-        self.clone().with_checked_fixed(pairs).or_else(again)
+        if self.given.as_ref().is_some_and(|given| given.lowered) {
+            // With other pairs other costs may count.
+            return again(());
+        }
+        self.clone().with_checked_fixed(pairs).or_else(|_| again(()))
     }
 
     /// The same with pairs that are known to be possible, if costs fit in the form that kernels know.
@@ -199,7 +205,7 @@ impl Instance {
     }
 
     /// Of each facility whether it has no flows and costs the same at all locations.
-    fn idle(&self) -> Vec<bool> {
+    pub(super) fn idle(&self) -> Vec<bool> {
         let n = self.locations();
         let mut idle: Vec<bool> = match self.placing_costs() {
             Some(costs) => costs.chunks(n).map(|row| row.iter().all(|cost| *cost == row[0])).collect(),

@@ -1,6 +1,7 @@
 //! Whole numbers from 0 up for entries with signs and decimals.
 
 use super::bounds::{greatest_change, greatest_change_by_place};
+use super::forbidden::{Lowered, lowered};
 use super::given::{Given, Origin, Shifts};
 use super::instance::{Instance, MAX_ENTRY, REFINED, Whole, check_count};
 use crate::error::{Error, Result};
@@ -13,6 +14,8 @@ const MOST: f64 = (1u64 << 46) as f64;
 const ROOM: f64 = 0.95;
 const LESS: f64 = 0.8;
 const ATTEMPTS: usize = 60;
+/// Costs of placing are counted as less where rounding changes more than such a part of what assignments differ by.
+const FINE: f64 = 1e-6;
 
 /// What flows and distances are multiplied by; costs are by the product.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,26 +41,46 @@ pub(super) fn scaled(
 ) -> Result<Instance> {
     let sizes = [facilities, locations];
     check(sizes, &origin)?;
-    let attempt = |factors: Factors| -> Result<Instance> {
-        let (whole, shifts) = whole(sizes, &origin, factors).ok_or_else(too_large)?;
-        let offset = offset(locations, &whole, &shifts);
-        let instance = Instance::of_whole(name, sizes, whole).checked()?;
-        let plain = Shifts { flows: [0; 2], distances: [0; 2], placing: vec![0; shifts.placing.len()] };
-        let instance = match (factors, shifts == plain) {
-            (Factors::ONE, true) => instance,
-            _ => instance.with_given(Given { factors, shifts, offset, error: 0.0, source: None }),
-        };
-        instance.with_checked_fixed(fixed)
-    };
-    let powers = Powers::of(&origin);
-    if let Some(instance) = powers.exact().and_then(|factors| attempt(factors).ok()) {
+    if let Some(instance) = exact(name, sizes, &origin, fixed) {
         return Ok(instance);
     }
+    let plain = nearly(name, sizes, origin.clone(), fixed);
+    match lowered(sizes, &origin, fixed) {
+        Some(Lowered { placing, differ }) if !plain.as_ref().is_ok_and(|it| it.cost_error() <= FINE * differ) => {
+            let low = Origin { placing: Some(placing), ..origin.clone() };
+            let counted = exact(name, sizes, &low, fixed).map_or_else(|| nearly(name, sizes, low, fixed), Ok);
+            counted.map(|instance| instance.with_source(origin))
+        }
+        _ => plain,
+    }
+}
+
+/// The instance of `origin` in whole entries, by factors.
+fn attempt(name: &str, sizes: [usize; 2], origin: &Origin, fixed: &[[u32; 2]], factors: Factors) -> Result<Instance> {
+    let (whole, shifts) = whole(sizes, origin, factors).ok_or_else(too_large)?;
+    let offset = offset(sizes[1], &whole, &shifts);
+    let instance = Instance::of_whole(name, sizes, whole).checked()?;
+    let plain = Shifts { flows: [0; 2], distances: [0; 2], placing: vec![0; shifts.placing.len()] };
+    let instance = match (factors, shifts == plain) {
+        (Factors::ONE, true) => instance,
+        _ => instance.with_given(Given { factors, shifts, offset, error: 0.0, source: None, lowered: false }),
+    };
+    instance.with_checked_fixed(fixed)
+}
+
+/// The instance of entries that powers of ten make whole, where they fit.
+fn exact(name: &str, sizes: [usize; 2], origin: &Origin, fixed: &[[u32; 2]]) -> Option<Instance> {
+    attempt(name, sizes, origin, fixed, Powers::of(origin).exact()?).ok()
+}
+
+/// The instance of entries that are scaled by as much as fits, and rounded.
+fn nearly(name: &str, sizes: [usize; 2], origin: Origin, fixed: &[[u32; 2]]) -> Result<Instance> {
+    let powers = Powers::of(&origin);
     let mut most = most(sizes, &origin);
     let mut refused = too_large();
     for _ in 0..ATTEMPTS {
         let factors = rounding(&origin, powers, most);
-        match attempt(factors) {
+        match attempt(name, sizes, &origin, fixed, factors) {
             Ok(instance) => return rounded(instance, sizes, origin, factors),
             Err(error) => refused = error,
         }
@@ -301,7 +324,7 @@ fn rounded(instance: Instance, sizes: [usize; 2], origin: Origin, factors: Facto
             0,
         )
     });
-    let given = Given { factors, shifts, offset, error, source: Some(origin) };
+    let given = Given { factors, shifts, offset, error, source: Some(origin), lowered: false };
     Ok(instance.with_given(given))
 }
 

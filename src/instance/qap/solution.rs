@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use super::instance::Instance;
-use super::normal::called_alone;
+use super::normal::called;
 use crate::error::{Error, Flaw, Result};
 use crate::instance::reported;
 use crate::instance::table::Table;
@@ -21,14 +21,16 @@ pub struct StatedSolution {
 }
 
 impl StatedSolution {
-    /// Whether the assignment costs what is stated; of entries that are not counted exactly to nine digits.
+    /// Whether the assignment costs what is stated, to nine digits where there are decimals; of entries that are counted exactly to half of what
+    /// costs differ by at least.
     ///
     /// # Errors
     /// As [`Instance::cost`].
     pub fn is_true(&self, instance: &Instance) -> Result<bool> {
         let (length, exact) = (instance.length(&self.permutation)?, instance.cost_error() == 0.0);
         let differs = (length - self.cost).abs();
-        Ok(differs == 0.0 || (!exact && differs <= 1e-9 * length.abs().max(self.cost.abs())))
+        let fits = differs <= 1e-9 * length.abs().max(self.cost.abs());
+        Ok(differs == 0.0 || (fits && (!exact || differs < 0.5 / instance.scale())))
     }
 }
 
@@ -133,13 +135,15 @@ fn listed(text: &str, file: &str, instance: &Instance) -> Result<Vec<u32>> {
     let mut taken = vec![false; locations];
     for row in rows {
         let number = |column: usize, what: &str, most: usize, names: Option<&[String]>| {
-            let (field, names) = (&row.fields[column], names.unwrap_or_default());
-            let by_name = || called_alone(names, field).map(|place| place as usize);
-            let found = field.parse::<usize>().ok().or_else(by_name).filter(|number| (1..=most).contains(number));
+            let (field, beside) = (&row.fields[column], table.column(&format!("{what}_name")));
+            // Beside a column of names it is a number.
+            let found = if beside.is_some() { field.parse().ok() } else { called(names, field) };
+            let names = names.unwrap_or_default();
             let or_name = if names.is_empty() { "" } else { ", or a name that no other one has" };
             let wrong = || format!("expected a {what} from 1 to {most}{or_name}, not {}", quote(field));
+            let found = found.map(|number| number as usize).filter(|number| (1..=most).contains(number));
             let found = found.ok_or_else(|| table.error(row.line, wrong()))?;
-            let beside = table.column(&format!("{what}_name")).map(|column| &row.fields[column]);
+            let beside = beside.map(|column| &row.fields[column]);
             match beside.zip(names.get(found - 1)).filter(|(here, there)| here != there) {
                 Some((here, there)) => {
                     let [here, there] = [here, there].map(|name| quote(name));
@@ -256,6 +260,33 @@ mod tests {
         assert_eq!(wrong, "t:2: location 3 is called 'R1' here and 'R3' in the problem");
         let twice = message("facility,location\nBar,1\nShop,2\n3,3\n");
         assert_eq!(twice, "t:2: expected a facility from 1 to 3, or a name that no other one has, not 'Bar'");
+    }
+
+    /// Where names are numbers, a number is a name, unless names stand beside it.
+    #[test]
+    fn names_may_be_numbers() {
+        let numbers = |names: [u32; 3]| Some(names.map(|name| name.to_string()).to_vec());
+        let instance = crate::instance::qap::generate(3, 1).unwrap();
+        let instance = instance.with_names(None, numbers([3, 101, 2])).unwrap();
+        let read = |rows: &str| parse_solution(rows, "t", &instance).map(|stated| stated.permutation);
+        assert_eq!(read("facility,location\n1,101\n2,2\n3,3\n").unwrap(), [1, 2, 0]);
+        assert!(read("facility,location\n1,101\n2,1\n3,3\n").unwrap_err().to_string().contains("not '1'"));
+        let mut written = Vec::new();
+        write_csv(&mut written, &instance, &[1, 2, 0]).unwrap();
+        assert_eq!(read(&String::from_utf8(written).unwrap()).unwrap(), [1, 2, 0]);
+    }
+
+    /// Tenths are counted exactly, and not written so by every program.
+    #[test]
+    fn decimals_may_be_written_nearly() {
+        let tenths = vec![0.0, 4.1, 2.0, 0.0];
+        let pair = Instance::from_matrices_f64("pair", [2, 2], tenths, vec![0.0, 3.0, 1.0, 0.0], None).unwrap();
+        assert_eq!((pair.cost_error(), pair.length(&[0, 1]).unwrap()), (0.0, 14.3));
+        let is_true = |cost: f64| StatedSolution { permutation: vec![0, 1], cost }.is_true(&pair).unwrap();
+        assert_eq!([14.3, 14.299999999999999, 14.30000001, 14.2, 14.4].map(is_true), [true, true, true, false, false]);
+        let whole = Instance::from_matrices("big", 2, vec![0, 30_000, 0, 0], vec![0, 35_000, 0, 0]).unwrap();
+        let is_true = |cost: f64| StatedSolution { permutation: vec![0, 1], cost }.is_true(&whole).unwrap();
+        assert_eq!([1.05e9, 1.05e9 + 1.0].map(is_true), [true, false]);
     }
 
     #[test]

@@ -68,7 +68,7 @@ impl Instance {
             return refuse(format!("the start {city} does not exist; cities go from 0 to {}", self.len() - 1));
         }
         if self.is_open() {
-            return refuse("a path that does not lead back cannot begin and end at the same city".into());
+            return refuse("an open path was asked for: it does not lead back to where it begins".into());
         }
         self.first_city = Some(city);
         Ok(self)

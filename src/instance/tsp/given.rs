@@ -139,7 +139,8 @@ impl Instance {
         sum + 0.0
     }
 
-    /// About the length of a tour of this cost, in the unit of what was given: within [`Instance::edge_error`] for each edge.
+    /// About the length of a tour of this cost, in the unit of what was given: within [`Instance::edge_error`] for each edge, but of a tour with
+    /// weights that count as less ([`Instance::from_matrix_f64`]).
     pub fn length_of(&self, cost: u64) -> f64 {
         match &self.given {
             Some(given) => (i128::from(cost) + self.shifts(given)) as f64 / given.scale,

@@ -14,6 +14,9 @@ use super::space::Frame;
 use crate::error::{Error, Flaw, Result};
 use crate::text::clean;
 
+/// Edges of a tour that one processor measures at a time.
+const EDGES_AT_ONCE: usize = 1 << 16;
+
 /// The most cities an instance may have.
 pub(super) const MAX_CITIES: usize = 1 << 24;
 /// The longest distance between two cities.
@@ -94,9 +97,9 @@ impl Instance {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Instance`] for no city or more than 2²⁴, for coordinates that are not finite or could be more than
-    /// 2³¹ − 1 apart, for places off the globe, and for a metric that does not go with two coordinates. Also where TSPLIB's rounding
-    /// would leave little of the distances: [`Instance::from_points`] keeps them.
+    /// [`Error::Instance`] for no city or more than 2²⁴, for cities that could be more than 2³¹ − 1 apart, and for a metric that does not go with
+    /// two coordinates. Also where TSPLIB's rounding would leave little of the distances: [`Instance::from_points`] keeps them.
+    /// [`Error::City`] for coordinates that are not finite, and for places off the globe.
     pub fn from_coords(name: impl Into<String>, metric: Metric, coords: &[DVec2]) -> Result<Self> {
         if metric.dimensions() != 2 {
             return Err(Error::Instance(format!("{} does not go with two coordinates", metric.keyword())));
@@ -197,9 +200,9 @@ impl Instance {
             for j in 0..i {
                 let (there, back) = (weights[j * cities + i], weights[i * cities + j]);
                 if there.max(back) > MAX_DISTANCE {
-                    let (j, i) = (j + 1, i + 1);
                     return Err(Error::Instance(format!(
-                        "the weight between cities {j} and {i} passes {MAX_DISTANCE}"
+                        "a weight between cities {j} and {i} (counted from 0) passes {MAX_DISTANCE}: divide all by the same number, or give \
+                         them to Instance::from_matrix_f64, which does"
                     )));
                 }
                 symmetric &= there == back;
@@ -347,7 +350,15 @@ impl Instance {
         }
         self.check_constraints(tour)?;
         let edge = |a: u32, b: u32| u64::from(self.distance(a as usize, b as usize));
-        let open: u64 = tour.windows(2).map(|pair| edge(pair[0], pair[1])).sum();
+        let path = |tour: &[u32]| tour.windows(2).map(|pair| edge(pair[0], pair[1])).sum::<u64>();
+        // Parts that begin with the city where the one before ends.
+        let open = match n {
+            0..EDGES_AT_ONCE => path(tour),
+            _ => {
+                let begins = (0..n).into_par_iter().step_by(EDGES_AT_ONCE);
+                begins.map(|begin| path(&tour[begin..n.min(begin + EDGES_AT_ONCE + 1)])).sum()
+            }
+        };
         // A lone city has no edge, not even to itself.
         Ok(if n > 1 && !self.is_open() { open + edge(tour[n - 1], tour[0]) } else { open })
     }

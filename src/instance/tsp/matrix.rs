@@ -16,6 +16,9 @@ const MOST_WHOLE: i64 = 1 << 53;
 /// Looks at weights that a search for a tour may take.
 const MOST_LOOKS: usize = 1 << 25;
 
+/// Scales that are tried to make weights whole.
+const POWERS: [f64; 10] = [1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
+
 impl Instance {
     /// A matrix of `cities` × `cities` whole weights, row-major; its diagonal is ignored. Weights may be negative: each is then counted
     /// from the least one, exactly, which adds the same to every closed tour, since all have as many edges. [`Instance::length`] and
@@ -64,8 +67,9 @@ impl Instance {
     /// A matrix of `cities` × `cities` weights in any unit, row-major; its diagonal is ignored. Weights may be negative, as in
     /// [`Instance::from_matrix_i64`].
     ///
-    /// Ways that are not there have a weight longer than any tour. Weights that are longer than any tour of all others, n times the greatest of
-    /// these, count as just that, so that they take no digits from the others: which tours are best stays the same.
+    /// Ways that are not there have a weight longer than any tour. Where there are no digits for all, weights that are longer than any tour of all
+    /// others, n times the greatest of these, count as just that, so that they take no digits from the others: which tours are best stays the same,
+    /// and a tour that has them costs less than its length says.
     ///
     /// Weights are scaled by a power of ten and rounded: by the smallest (from 1 on) that makes all of them whole, so that nothing is lost, or
     /// where none does by the greatest with which they are below 2²⁹ and tours cost less than 2³¹. Then a weight differs by at most
@@ -107,8 +111,13 @@ impl Instance {
             let message = "tours may be longer than floating-point numbers hold: divide all weights by the same number";
             return Err(Error::Instance(message.into()));
         }
-        let whole_as_given = weights.par_iter().all(|weight| weight.fract() == 0.0);
-        let cap = match whole_as_given && high < FAR_LIMIT {
+        // Beyond 2⁵² floating-point numbers count no ones.
+        let counts = |scale: f64| -low * scale < (1u64 << 52) as f64;
+        let whole_as_given = POWERS
+            .into_iter()
+            .take_while(|scale| high * scale < FAR_LIMIT && counts(*scale))
+            .any(|scale| weights.par_iter().all(|weight| (weight * scale).round() / scale == *weight));
+        let cap = match whole_as_given {
             true => high,
             false => high.min(longer_than_needed(cities, &weights, low)),
         };
@@ -118,12 +127,10 @@ impl Instance {
         let nearest = |row: &[f64]| row.iter().map(|weight| weight.min(most) - low).fold(f64::INFINITY, f64::min);
         let nearest: Vec<f64> = weights.par_chunks(cities).map(nearest).collect();
         let sum: f64 = if cities > 1 { nearest.iter().sum() } else { 0.0 };
-        // Beyond 2⁵² floating-point numbers count no ones.
-        let counts = |scale: f64| -low * scale < (1u64 << 52) as f64;
         let fits = |scale: f64| high * scale < FAR_LIMIT && sum * scale < SUM_LIMIT && counts(scale);
         let is_whole = |scale: f64| all().all(|weight| (weight * scale).round() / scale == weight);
-        let powers = [1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9].into_iter();
-        let whole = powers
+        let whole = POWERS
+            .into_iter()
             .take_while(|&scale| high * scale <= f64::from(MAX_DISTANCE) && counts(scale))
             .find(|&scale| is_whole(scale));
         let scale = whole.unwrap_or_else(|| if high > 0.0 { points::greatest(-300..=300, fits) } else { 1.0 });
@@ -210,6 +217,22 @@ mod tests {
         assert_eq!(three(-0.1, 0.3, -0.7).length(&[0, 1, 2]).unwrap(), -0.5);
         let thirds = three(1.0 / 3.0, 1.0 / 7.0, 2.0 / 3.0);
         assert_eq!(thirds.length(&[0, 1, 2]).unwrap(), 1.0 / 3.0 + 2.0 / 3.0 + 1.0 / 7.0);
+    }
+
+    /// Where there are digits for all, none is counted as less: costs tell lengths.
+    #[test]
+    fn equal_weights_and_great_ones_keep_their_digits() {
+        let equal = Instance::from_matrix_f64(3, vec![1.5; 9]).unwrap();
+        assert_eq!((equal.scale(), equal.tour_cost(&[0, 1, 2]).unwrap(), equal.length_of(45)), (10.0, 45, 4.5));
+        let far = Instance::from_matrix_f64(3, vec![0.0, 0.25, 1e6, 0.25, 0.0, 0.5, 1e6, 0.5, 0.0]).unwrap();
+        assert_eq!((far.scale(), far.edge_error(), far.distance(0, 2)), (100.0, 0.0, 100_000_000));
+        // Beyond that ways that are not there take no digits from the others.
+        let farther = Instance::from_matrix_f64(3, vec![0.0, 0.25, 1e9, 0.25, 0.0, 0.5, 1e9, 0.5, 0.0]).unwrap();
+        assert_eq!(
+            (farther.scale(), farther.edge_error(), farther.length(&[0, 1, 2]).unwrap()),
+            (100.0, 0.0, 1e9 + 0.75)
+        );
+        assert!(farther.distance(0, 2) < 10_000);
     }
 
     #[test]

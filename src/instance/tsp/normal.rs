@@ -71,6 +71,7 @@ impl Instance {
         let edges: Vec<[u32; 2]> = fixed.iter().copied().chain(to_gap.take(if n == 1 { 1 } else { 2 })).collect();
         let mut links: Vec<Vec<u32>> = vec![Vec::new(); nodes as usize];
         let (mut out, mut into) = (vec![0u8; nodes as usize], vec![0u8; nodes as usize]);
+        let mut after = vec![None; nodes as usize];
         for &[a, b] in &edges {
             if links[a as usize].contains(&b) {
                 let message = match directed && edges.iter().filter(|edge| **edge == [a, b]).count() == 1 {
@@ -85,9 +86,23 @@ impl Instance {
             links[b as usize].push(a);
             out[a as usize] += 1;
             into[b as usize] += 1;
+            after[a as usize] = Some(b);
             for city in [a, b] {
                 let (goes, comes) = (out[city as usize], into[city as usize]);
                 if links[city as usize].len() > 2 || (directed && (goes > 1 || comes > 1)) {
+                    if a == n || b == n {
+                        let city = named(if a == n { b } else { a });
+                        return refuse(match (directed, a == n) {
+                            (false, true) => {
+                                format!("the path begins at {city}, where it has one edge: fix no more there")
+                            }
+                            (false, false) => {
+                                format!("the path ends at {city}, where it has one edge: fix no more there")
+                            }
+                            (true, true) => format!("the path begins at {city}: no fixed edge can lead to it"),
+                            (true, false) => format!("the path ends at {city}: no fixed edge can lead from it"),
+                        });
+                    }
                     return refuse(format!(
                         "{} is one fixed edge too many at {}: a tour enters and leaves a city once",
                         named_edge(a, b),
@@ -102,7 +117,10 @@ impl Instance {
         let mut walk = |first: u32, seen: &mut Vec<bool>| {
             let (mut chain, mut city) = (vec![first], first);
             seen[first as usize] = true;
-            while let Some(&next) = links[city as usize].iter().find(|&&next| !seen[next as usize]) {
+            // A circle has no first city: there the edges alone say which way it goes.
+            let leads = |city: u32, next: u32| !directed || after[city as usize] == Some(next);
+            while let Some(&next) = links[city as usize].iter().find(|&&next| !seen[next as usize] && leads(city, next))
+            {
                 seen[next as usize] = true;
                 chain.push(next);
                 city = next;
@@ -120,6 +138,11 @@ impl Instance {
             if chains[0].len() < nodes as usize {
                 if open && chains.last().is_some_and(|circle| circle.len() == n as usize) {
                     return refuse("the fixed edges close a circle through all cities, which no open path has".into());
+                }
+                if chains.last().is_some_and(|circle| circle.contains(&n)) {
+                    return refuse(
+                        "the fixed edges lead from the path's start to its end and leave out other cities".into(),
+                    );
                 }
                 return refuse(format!(
                     "the fixed edges at {} close a circle that leaves out other cities",

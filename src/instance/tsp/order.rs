@@ -49,19 +49,46 @@ impl Instance {
 }
 
 /// How far along the curve a cell lies.
-fn hilbert([mut x, mut y]: [u32; 2]) -> u32 {
-    let mut along = 0u32;
-    for bit in (0..BITS).rev() {
-        let (right, up) = (x >> bit & 1, y >> bit & 1);
-        along = along << 2 | ((3 * right) ^ up);
-        // In the lower half both are swapped, in its right quarter turned around too. A processor would not foresee branches.
-        let lower = up.wrapping_sub(1);
-        let turned = lower & right.wrapping_neg();
-        let swapped = lower & (x ^ y);
-        (x, y) = (x ^ swapped ^ turned, y ^ swapped ^ turned);
+fn hilbert([x, y]: [u32; 2]) -> u32 {
+    let (mut along, mut turn) = (0, 0);
+    for low in (0..BITS).step_by(BITS_AT_ONCE).rev() {
+        let [x, y] = [x, y].map(|place| (place >> low) as usize % CELLS);
+        let (there, next) = PARTS[turn][x * CELLS + y];
+        along = along << (2 * BITS_AT_ONCE) | u32::from(there);
+        turn = usize::from(next);
     }
     along
 }
+
+/// Bits of each coordinate that are looked up at once, and the cells along a side that they tell.
+const BITS_AT_ONCE: usize = 4;
+const CELLS: usize = 1 << BITS_AT_ONCE;
+
+/// How far along the curve a cell of a part of the square lies, and how the curve is turned within it: bit 0, x and y are swapped, bit 1, both
+/// are counted from the other side; for each turn of the part.
+static PARTS: [[(u8, u8); CELLS * CELLS]; 4] = {
+    let mut parts = [[(0, 0); CELLS * CELLS]; 4];
+    let mut at = 0;
+    while at < 4 * CELLS * CELLS {
+        let (mut turn, cell) = (at / (CELLS * CELLS), at % (CELLS * CELLS));
+        let (x, y) = (cell / CELLS, cell % CELLS);
+        let (mut along, mut bit) = (0, BITS_AT_ONCE);
+        while bit > 0 {
+            bit -= 1;
+            let (x, y) = (x >> bit & 1, y >> bit & 1);
+            let (x, y) = if turn & 1 == 1 { (y, x) } else { (x, y) };
+            let (right, up) = (x ^ turn >> 1, y ^ turn >> 1);
+            along = along << 2 | ((3 * right) ^ up);
+            // In the lower half both are swapped, in its right quarter turned around too.
+            if up == 0 {
+                turn ^= 1 | right << 1;
+            }
+        }
+        parts[at / (CELLS * CELLS)][cell] = (along as u8, turn as u8);
+        at += 1;
+    }
+    parts
+};
 
 /// How far along the curve in space a cell lies (Skilling 2004, "Programming the Hilbert curve").
 fn hilbert_in_space(mut cell: [u32; 3]) -> u32 {

@@ -1,9 +1,8 @@
 //! Places where many cities lie: without care each of them would look at all others there.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
-
 use glam::DVec3;
 use rayon::prelude::*;
+use xxhash_rust::xxh3::xxh3_64;
 
 /// Cities in one place, more than some number, each list by rising index; and where each city's is.
 #[derive(Default)]
@@ -14,14 +13,15 @@ pub(super) struct Piles {
 }
 
 const NONE: u32 = u32::MAX;
+/// Ends of keys for each city, so that few other places share one.
+const SPREAD: usize = 4;
 /// Fewer copies than one of so many cities do a search no harm.
 const FEW_COPIES: usize = 100;
 
 impl Piles {
     /// The places of more than `most` cities, at least 1.
     pub(super) fn of_more_than(most: usize, coords: &[DVec3]) -> Self {
-        let mut keys: Vec<(u64, u32)> =
-            coords.par_iter().enumerate().map(|(city, place)| (key(place), city as u32)).collect();
+        let mut keys = keys_of_more_than(most, coords);
         keys.par_sort_unstable();
         if !keys.windows(most + 1).any(|window| window[0].0 == window[most].0) {
             return Self::default();
@@ -71,11 +71,25 @@ impl Piles {
     }
 }
 
+/// The key and city of each that may lie in one place with as many others as `most`. Most cities do not, which is told by how many keys end alike
+/// before any are put in order.
+fn keys_of_more_than(most: usize, coords: &[DVec3]) -> Vec<(u64, u32)> {
+    let keys: Vec<u64> = coords.par_iter().map(key).collect();
+    let ends = SPREAD * coords.len().next_power_of_two();
+    let end = |key: u64| key as usize & (ends - 1);
+    let mut counts = vec![0u8; ends];
+    for &key in &keys {
+        let count = &mut counts[end(key)];
+        *count = count.saturating_add(1);
+    }
+    let least = u8::try_from(most + 1).unwrap_or(u8::MAX);
+    let cities = keys.into_iter().zip(0..).filter(|&(key, _)| counts[end(key)] >= least);
+    cities.collect()
+}
+
 /// The same for the same place; both zeros are one.
 fn key(place: &DVec3) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    place.to_array().map(|x| (x + 0.0).to_bits()).hash(&mut hasher);
-    hasher.finish()
+    xxh3_64(bytemuck::bytes_of(&place.to_array().map(|x| x + 0.0)))
 }
 
 #[cfg(test)]

@@ -41,7 +41,8 @@ impl Instance {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Instance`] for no city or more than 2²⁴, and for coordinates that are not finite.
+    /// [`Error::Instance`] for no city or more than 2²⁴; [`Error::City`] for coordinates that are not finite, and for a city so far from all others
+    /// that it leaves these no digits.
     pub fn from_points(points: &[[f64; 2]]) -> Result<Self> {
         Self::scaled(Metric::Euc2d, points.iter().map(|&[x, y]| DVec3::new(x, y, 0.0)).collect())
     }
@@ -115,8 +116,8 @@ impl Instance {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Instance`] for no city or more than 2²⁴, and for a place that is not on the globe: latitudes lie in −90 to 90, longitudes
-    /// in −180 to 360.
+    /// [`Error::Instance`] for no city or more than 2²⁴; [`Error::City`] for a place that is not on the globe: latitudes lie in −90 to 90,
+    /// longitudes in −180 to 360.
     pub fn from_lon_lat(places: &[[f64; 2]]) -> Result<Self> {
         check(&places.iter().map(|&[lon, lat]| DVec3::new(lon, lat, 0.0)).collect::<Vec<_>>())?;
         if let Some((city, message)) = off_globe(places) {

@@ -5,63 +5,14 @@ use std::path::Path;
 
 use glam::{DVec2, DVec3};
 
-use super::instance::{Instance, MAX_CITIES, MAX_DISTANCE};
+use super::instance::{Instance, MAX_CITIES};
 use super::looks::Looks;
 use super::metric::{Distances, Metric, check_globe};
 use super::points::off_globe;
 use crate::error::{Error, Result};
 use crate::text::{Lines, quote, read_text, stem};
 
-/// Coordinates beyond this are taken for damage.
-const MAX_COORDINATE: f64 = 1e15;
-/// Entries that room is made for before they are read.
-const MOST_AT_ONCE: usize = 1 << 20;
-/// A matrix for more cities than this is taken for damage before its length could overflow.
-const MAX_MATRIX_CITIES: usize = 1 << 20;
-
-/// The layouts of a matrix in a file.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Layout {
-    FullMatrix,
-    UpperRow,
-    LowerRow,
-    UpperDiagRow,
-    LowerDiagRow,
-}
-
-/// TSPLIB's keywords for them; column-wise triangles are the row-wise ones of the other side.
-const LAYOUTS: [(&str, Layout); 9] = [
-    ("FULL_MATRIX", Layout::FullMatrix),
-    ("UPPER_ROW", Layout::UpperRow),
-    ("LOWER_ROW", Layout::LowerRow),
-    ("UPPER_DIAG_ROW", Layout::UpperDiagRow),
-    ("LOWER_DIAG_ROW", Layout::LowerDiagRow),
-    ("UPPER_COL", Layout::LowerRow),
-    ("LOWER_COL", Layout::UpperRow),
-    ("UPPER_DIAG_COL", Layout::LowerDiagRow),
-    ("LOWER_DIAG_COL", Layout::UpperDiagRow),
-];
-
-impl Layout {
-    /// The columns that row `i` of `n` lists.
-    fn columns(self, i: usize, n: usize) -> std::ops::Range<usize> {
-        match self {
-            Self::FullMatrix => 0..n,
-            Self::UpperRow => i + 1..n,
-            Self::LowerRow => 0..i,
-            Self::UpperDiagRow => i..n,
-            Self::LowerDiagRow => 0..i + 1,
-        }
-    }
-
-    fn entries(self, n: usize) -> usize {
-        match self {
-            Self::FullMatrix => n * n,
-            Self::UpperRow | Self::LowerRow => n * (n - 1) / 2,
-            Self::UpperDiagRow | Self::LowerDiagRow => n * (n + 1) / 2,
-        }
-    }
-}
+mod sections;
 
 impl Instance {
     /// Reads cities from a file: TSPLIB's format (symmetric or asymmetric), a table of points or a matrix (comma-separated values and the
@@ -306,120 +257,6 @@ impl<'a> Reader<'a> {
             return Err(self.lines.error_at(lines[city], format!("the city {why}")));
         }
         Ok(places)
-    }
-
-    /// Rows of node, x, y and, with three dimensions, z; in node order, with their lines.
-    fn nodes(&mut self, dimensions: usize) -> Result<(Vec<DVec3>, Vec<usize>)> {
-        let n = self.dimension()?;
-        let mut rows: Vec<(usize, usize, DVec3)> = Vec::with_capacity(n.min(MOST_AT_ONCE));
-        while let Some(line) = self.lines.next_data() {
-            let mut tokens = line.split_whitespace();
-            let first = tokens.next().unwrap_or_default();
-            if first == "-1" && tokens.clone().next().is_none() {
-                break;
-            }
-            if rows.len() == n {
-                return Err(self.lines.error(format!("more than the {n} nodes that DIMENSION announces")));
-            }
-            let id = self.lines.number_in(first, "a node number")?;
-            let mut point = [0.0; 3];
-            for (axis, place) in point.iter_mut().enumerate().take(dimensions) {
-                let Some(token) = tokens.next() else {
-                    return Err(self.lines.error(format!("node {id} has {axis} coordinates and needs {dimensions}")));
-                };
-                let value: f64 = self.lines.number_in(token, "a coordinate")?;
-                if !value.is_finite() || value.abs() > MAX_COORDINATE {
-                    return Err(self.lines.error(format!("coordinate {} is not usable", quote(token))));
-                }
-                *place = value;
-            }
-            if let Some(extra) = tokens.next() {
-                return Err(self
-                    .lines
-                    .error(format!("node {id} has more than {dimensions} coordinates: {}", quote(extra))));
-            }
-            rows.push((id, self.lines.number(), DVec3::from_array(point)));
-        }
-        if rows.len() < n {
-            return Err(self
-                .lines
-                .error(format!("only {} of {n} nodes; the file is cut off or DIMENSION wrong", rows.len())));
-        }
-        // Nodes count from 1, in some files from 0.
-        let base = rows.iter().map(|(id, ..)| *id).min().unwrap_or(1).min(1);
-        self.first = base;
-        if rows.iter().zip(base..).all(|((id, ..), next)| *id == next) {
-            return Ok(rows.into_iter().map(|(_, line, point)| (point, line)).unzip());
-        }
-        let mut points: Vec<Option<(DVec3, usize)>> = vec![None; n];
-        for (id, line, point) in rows {
-            match points.get_mut(id - base) {
-                None => return Err(self.lines.error_at(line, format!("node {id} is beyond DIMENSION {n}"))),
-                Some(Some(_)) => return Err(self.lines.error_at(line, format!("node {id} appears twice"))),
-                Some(slot) => *slot = Some((point, line)),
-            }
-        }
-        // n rows with n different nodes in range leave no gap.
-        Ok(points.into_iter().flatten().unzip())
-    }
-
-    fn layout(&self) -> Result<Layout> {
-        let Some((value, line)) = self.header.get("EDGE_WEIGHT_FORMAT") else {
-            return Err(self.lines.error("EDGE_WEIGHT_FORMAT is missing"));
-        };
-        LAYOUTS.iter().find(|(keyword, _)| keyword == value).map(|(_, layout)| *layout).ok_or_else(|| {
-            let known = LAYOUTS.map(|(keyword, _)| keyword).join(", ");
-            self.lines.error_at(*line, format!("EDGE_WEIGHT_FORMAT {} is not one of {known}", quote(value)))
-        })
-    }
-
-    /// The matrix, row-major.
-    fn edge_weights(&mut self) -> Result<Vec<u32>> {
-        let (n, layout) = (self.dimension()?, self.layout()?);
-        if n > MAX_MATRIX_CITIES {
-            return Err(self
-                .lines
-                .error(format!("a matrix of {n} cities is too large; the limit is {MAX_MATRIX_CITIES}")));
-        }
-        let expected = layout.entries(n);
-        let mut entries = Vec::with_capacity(expected.min(MOST_AT_ONCE));
-        while let Some(line) = self.lines.next_data() {
-            for token in line.split_whitespace() {
-                if entries.len() == expected {
-                    return Err(self.lines.error(format!("more than the {expected} weights of {n} cities")));
-                }
-                entries.push(self.weight(token)?);
-            }
-        }
-        if entries.len() < expected {
-            let found = entries.len();
-            return Err(self
-                .lines
-                .error(format!("only {found} of {expected} weights; the file is cut off or DIMENSION wrong")));
-        }
-        if layout == Layout::FullMatrix {
-            return Ok(entries);
-        }
-        let mut matrix = vec![0; n * n];
-        let places = (0..n).flat_map(|i| layout.columns(i, n).map(move |j| (i, j)));
-        for ((i, j), weight) in places.zip(entries) {
-            matrix[i * n + j] = weight;
-            matrix[j * n + i] = weight;
-        }
-        Ok(matrix)
-    }
-
-    fn weight(&self, token: &str) -> Result<u32> {
-        if let Ok(whole) = token.parse::<u32>()
-            && whole <= MAX_DISTANCE
-        {
-            return Ok(whole);
-        }
-        let value: f64 = self.lines.number_in(token, "a weight")?;
-        if value.fract() == 0.0 && (0.0..=f64::from(MAX_DISTANCE)).contains(&value) {
-            return Ok(value as u32);
-        }
-        Err(self.lines.error(format!("weights are whole numbers from 0 to {MAX_DISTANCE}, not {}", quote(token))))
     }
 }
 

@@ -276,8 +276,10 @@ pub fn write_tour(writer: &mut impl Write, instance: &Instance, cost: u64, tour:
     let length = instance.length_at(&tour, cost);
     writeln!(writer, "NAME : {name}.tour\nCOMMENT : Length {length}\nTYPE : TOUR")?;
     writeln!(writer, "DIMENSION : {}\nTOUR_SECTION", tour.len())?;
+    let mut number = itoa::Buffer::new();
     for city in tour {
-        writeln!(writer, "{}", city + 1)?;
+        writer.write_all(number.format(city + 1).as_bytes())?;
+        writer.write_all(b"\n")?;
     }
     writeln!(writer, "-1\nEOF")
 }

@@ -167,15 +167,13 @@ impl Member {
     /// Looks whether a rule holds; not while it waits, since it does not depend on that how soon the next round begins.
     pub fn look(&mut self, stop: &Stop) {
         if !self.rests() {
-            let since = stop.clock.unwrap_or(self.clock.began);
-            self.ended = stop.clone().since(since).ended(&self.progress, &self.clock);
+            self.ended = stop.ended(&self.progress, &self.clock);
         }
     }
 
     /// Whether time is up for it, or a token is set.
     pub fn is_late(&self, stop: &Stop) -> bool {
-        let since = stop.clock.unwrap_or(self.clock.began);
-        stop.is_cancelled() || stop.time.is_some_and(|limit| since.elapsed() >= limit)
+        stop.is_cancelled() || stop.is_late(self.clock.began)
     }
 
     /// Takes note of what its walks or children cost after an iteration, which was not `whole` if time was up; the one that is best, if it is
@@ -280,5 +278,5 @@ fn populations(plan: &ConstructPlan) -> Kind {
 }
 
 fn mixed() -> Error {
-    Error::Config("a pack is of one kind of problems; please report this".into())
+    Error::Fault("a pack is of one kind of problems".into())
 }

@@ -121,7 +121,7 @@ impl Solver {
                 let cost = self.form.problem().cost(words)?;
                 if cost != state.kept_cost {
                     let told = state.kept_cost;
-                    return Err(Error::Config(format!("sends a solution that costs {cost} as one of {told}")));
+                    return Err(Error::Fault(format!("it sends a solution that costs {cost} as one of {told}")));
                 }
                 self.kept.offer(words, cost);
             }

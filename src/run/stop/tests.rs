@@ -89,6 +89,22 @@ fn joined_rules_keep_the_clock_and_the_call_of_the_first() {
     let other = Stop::iterations(2).since(now);
     assert_eq!([one.clone().or(other.clone()).clock, other.clone().or(one.clone()).clock], [Some(early), Some(now)]);
     assert_eq!([Stop::default().or(one.clone()).clock, one.or(Stop::default()).clock], [Some(early); 2]);
+    // Of two times each counts from its own clock, which may be when the run is called.
+    let ago = |seconds| Instant::now().checked_sub(Duration::from_secs(seconds)).unwrap();
+    let (second, long_ago, began) = (Duration::from_secs, ago(100), ago(70));
+    let left = |stop: &Stop| (stop.time_left(began).unwrap().as_secs_f64() / 10.0).round() * 10.0;
+    let [long, short] = [Stop::time(second(200)).since(long_ago), Stop::time(second(180))];
+    let later = Stop::time(second(160)).since(ago(40));
+    for (one, other, both) in [(&long, &short, 100.0), (&short, &later, 110.0), (&long, &later, 100.0)] {
+        for joined in [one.clone().or(other.clone()), other.clone().or(one.clone())] {
+            assert_eq!(left(&joined), both, "{joined:?}");
+            assert_eq!((left(&joined.clone().or(Stop::rounds(1))), joined.waits_for_rounds()), (both, false));
+        }
+    }
+    let all = long.or(short).or(later).since(early);
+    assert_eq!((all.time, all.clock, all.times.len()), (Some(second(160)), Some(early), 0));
+    let one = Stop::time(second(100)).since(now);
+    assert_eq!(Stop::rounds(1).since(early).or(one).clock, Some(now));
     let called = Stop { begun: Some((early, 3)), ..Stop::default() };
     assert_eq!((called.clone().or(other.clone()).begun, other.clone().or(called).begun), (Some((early, 3)), None));
     let turn = Stop { turn_ends: Some(early), ..Stop::default() };

@@ -105,7 +105,7 @@ impl Improved {
         }
         match &mut self.run {
             Begun::Now(run) => Ok(run),
-            Begun::Soon(_) | Begun::Away => Err(Error::Config("a window has no run; please report this".into())),
+            Begun::Soon(_) | Begun::Away => Err(Error::Fault("a window has no run".into())),
         }
     }
 

@@ -34,10 +34,10 @@ impl Preset {
     /// # Errors
     /// [`Error::Config`] when there is none.
     pub fn find(name: &str) -> Result<&'static Self> {
-        PRESETS
-            .iter()
-            .find(|preset| preset.name == name)
-            .ok_or_else(|| Error::Config(format!("there is no preset '{name}'; 'myrmex presets' lists them")))
+        PRESETS.iter().find(|preset| preset.name == name).ok_or_else(|| {
+            let names: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
+            Error::Config(format!("there is no preset '{name}'; presets are {}", names.join(", ")))
+        })
     }
 
     /// Whether it solves assignments and not tours.

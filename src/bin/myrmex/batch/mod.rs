@@ -16,11 +16,11 @@ use myrmex::{Batch, Cancel, Effort, Ended, Error, Found, Problem, Result, Settin
 use serde::Serialize;
 
 use crate::args::{ReadArgs, StopArgs, SystemArgs};
+use crate::exit::{self, DEVICE_FAILED, FAULT, INTERRUPTED, WRONG_INPUT};
 use crate::names;
 use crate::outputs;
 use crate::print::errln;
 use crate::results;
-use crate::solve::{DEVICE_FAILED, INTERRUPTED, WRONG_INPUT};
 use crate::system::{self, Words};
 use crate::watch::on_signals;
 
@@ -107,7 +107,7 @@ pub fn run(args: &BatchArgs) -> Result<ExitCode> {
     }
     let pairs = system::pairs(&args.system)?;
     let located = |error| names::located(&args.system, error);
-    check_settings(&pairs).map_err(located)?;
+    let settings = settings_of_any(&pairs).map_err(located)?;
     let target = system::target(&args.system)?;
     let names = args.solutions.as_deref().map(|folder| solution_files(folder, &paths)).transpose()?;
     let tables: Vec<&Path> = args.read.tables().map(|(path, _)| path.as_path()).collect();
@@ -138,7 +138,8 @@ pub fn run(args: &BatchArgs) -> Result<ExitCode> {
         stop: stop(&args.stop).or(Stop::cancelled_by(&cancel)),
         target,
         workers: args.workers,
-        settings: Settings::default(),
+        // How many workers suit is told by the algorithm; each problem brings settings of its own.
+        settings,
     };
     let all_to_do = to_do.len();
     let bar = bar(all_to_do, args.quiet);
@@ -168,29 +169,31 @@ pub fn run(args: &BatchArgs) -> Result<ExitCode> {
     if let Some(error) = failure {
         return Err(error);
     }
-    let Counts { solved, wrong, devices, interrupted } = all.counts;
+    let Counts { solved, wrong, devices, faults, interrupted } = all.counts;
     if !args.quiet {
         let seconds = started.elapsed().as_secs_f64();
-        let left = all_to_do - (solved + wrong + devices + interrupted);
-        let besides = [(wrong + devices, "failed"), (interrupted, "interrupted"), (left, "not begun")];
+        let left = all_to_do - (solved + wrong + devices + faults + interrupted);
+        let besides = [(wrong + devices + faults, "failed"), (interrupted, "interrupted"), (left, "not begun")];
         let besides = besides.into_iter().filter(|(count, _)| *count > 0);
         let besides: String = besides.map(|(count, what)| format!(", {count} {what}")).collect();
         errln!("{solved} solved{besides} in {seconds:.2} s, {:.1} a second", solved as f64 / seconds);
     }
     Ok(match () {
         () if cancel.is_cancelled() => ExitCode::from(INTERRUPTED),
+        () if faults > 0 => ExitCode::from(FAULT),
         () if devices > 0 => ExitCode::from(DEVICE_FAILED),
         () if wrong > 0 => ExitCode::from(WRONG_INPUT),
         () => ExitCode::SUCCESS,
     })
 }
 
-/// How problems ended: solved, with something wrong about them, with a device that failed, by an interrupt.
+/// How problems ended: solved, with something wrong about them, with a device that failed, by a fault of the program, by an interrupt.
 #[derive(Default)]
 struct Counts {
     solved: usize,
     wrong: usize,
     devices: usize,
+    faults: usize,
     interrupted: usize,
 }
 
@@ -217,8 +220,9 @@ impl All<'_> {
             Ok(found) => found,
             Err(error) => {
                 wrong(error);
-                match error {
-                    Error::Device { .. } => self.counts.devices += 1,
+                match exit::of(error) {
+                    DEVICE_FAILED => self.counts.devices += 1,
+                    FAULT => self.counts.faults += 1,
                     _ => self.counts.wrong += 1,
                 }
                 let (kind, message) = (error.kind(), &error.to_string());
@@ -234,8 +238,8 @@ impl All<'_> {
             };
             outputs::write_solution(&file.with_extension(ending), problem, solution)?;
         }
-        let Words { algorithm, set } = &Words::of(&self.args.system, settings);
-        let preset = self.args.system.preset.as_deref();
+        let Words { algorithm, preset, set } = &Words::of(&self.args.system, settings);
+        let preset = preset.as_deref();
         let ended = if failure.is_some() { Ended::Failed } else { solution.ended };
         let (report, asked) =
             (Report::of(problem, recipe, (backend, device), solution), system::asked(&self.args.read));
@@ -282,12 +286,11 @@ fn listed(asked: &[PathBuf]) -> Result<Vec<PathBuf>> {
     }
 }
 
-/// Refuses what means nothing to problems of either kind, before the first one is read.
-fn check_settings(pairs: &[(String, Value)]) -> Result<()> {
+/// The settings of tours, or else of assignments, before the first problem is read; refuses what means nothing to either.
+fn settings_of_any(pairs: &[(String, Value)]) -> Result<Settings> {
     let check = |problem: Problem| {
-        system::settings_of(pairs, &problem, None)
-            .and_then(|settings| settings.recipe(&problem, Effort::Standard))
-            .map(drop)
+        let settings = system::settings_of(pairs, &problem, None)?;
+        settings.recipe(&problem, Effort::Standard).map(|_| settings)
     };
     let tours = check(tsp::generate(Kind::Uniform, 1000, 1)?.into());
     tours.or_else(|error| check(qap::generate(40, 1)?.into()).map_err(|_| error))

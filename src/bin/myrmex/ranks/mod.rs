@@ -46,7 +46,7 @@ pub fn solve(args: &SolveArgs, started: Instant) -> ExitCode {
         Some(launched) => match ThisRank::join(&launched) {
             Ok(this_rank) => this_rank,
             // One tells what all would tell.
-            Err(_) if launched.rank.is_some_and(|rank| rank > 0) => return ExitCode::from(crate::solve::WRONG_INPUT),
+            Err(_) if launched.rank.is_some_and(|rank| rank > 0) => return ExitCode::from(crate::exit::WRONG_INPUT),
             Err(error) => return crate::told(Err(error)),
         },
     };
@@ -179,7 +179,7 @@ impl ThisRank {
         }
         match self.is_first() {
             true => crate::told(Err(error)),
-            false => ExitCode::from(crate::solve::WRONG_INPUT),
+            false => ExitCode::from(crate::exit::WRONG_INPUT),
         }
     }
 
@@ -189,7 +189,7 @@ impl ThisRank {
         let ends = self.ends.into_inner().unwrap_or_else(PoisonError::into_inner);
         match ends.recv_timeout(ENDS_WITHIN) {
             Ok(true) => code,
-            _ => leave(crate::solve::number(code)),
+            _ => leave(crate::exit::number(code)),
         }
     }
 }

@@ -1,6 +1,8 @@
 //! What TSPLIB files say, and where it is told that they are wrong.
 
+use super::sections::MAX_MATRIX_CITIES;
 use super::*;
+use crate::instance::tsp::instance::MAX_DISTANCE;
 
 fn parse(text: &str) -> Result<Instance> {
     Instance::parse(text, "f")
