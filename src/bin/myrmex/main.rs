@@ -16,6 +16,7 @@ mod bound;
 mod exit;
 mod merge;
 mod names;
+mod one;
 mod optima;
 mod outputs;
 mod parameters;

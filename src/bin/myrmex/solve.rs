@@ -3,65 +3,24 @@
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use myrmex::report::Report;
-use myrmex::settings::Recipe;
-use myrmex::{Cancel, Checkpoint, Ended, Error, Problem, Proof, Result, Settings, Solution, Solver, Stop, Target};
+use myrmex::{Cancel, Ended, Error, Problem, Result, Settings, Stop, Target};
 
 use crate::args::{ProgressArg, SolveArgs};
-use crate::bound::Bound;
 use crate::exit;
 use crate::names;
+use crate::one::{Beginning, one};
 use crate::optima::{self, Optima};
 use crate::outputs;
 use crate::pictures::Gains;
 use crate::print::{self, errln};
-use crate::progress::{self, Display};
-use crate::ranks::ThisRank;
 use crate::results::{self, Results};
 use crate::summary;
-use crate::system::{self, Words};
-use crate::telling::{self, gap, report, seconds, shown};
+use crate::system;
+use crate::telling;
 use crate::warnings;
-use crate::watch::{Known, Stage, Watch};
-
-/// A run that is over.
-pub struct Outcome {
-    pub solution: Solution,
-    pub recipe: Recipe,
-    /// Backend and device at its end.
-    place: (&'static str, String),
-    /// What it took, without what came after.
-    pub seconds: f64,
-    /// A length that no tour is below, where that was asked for.
-    pub bound: Option<f64>,
-    failure: Option<Error>,
-    /// Whether its report was written.
-    reported: Result<()>,
-    /// The run to go on from, where that is to be kept.
-    checkpoint: Option<Result<Checkpoint>>,
-}
-
-impl Outcome {
-    /// Writes the checkpoint, where there is one.
-    fn keep(&mut self, args: &SolveArgs) -> Result<()> {
-        match (self.checkpoint.take(), &args.checkpoint) {
-            (Some(checkpoint), Some(path)) => checkpoint?.save(path),
-            _ => Ok(()),
-        }
-    }
-}
-
-/// How a run begins.
-#[derive(Clone, Copy)]
-enum Beginning<'a> {
-    /// With settings; beside the runs before it, where there is a table.
-    Settings(&'a Settings, Option<&'a Results>),
-    /// From a checkpoint.
-    Resumed(&'a Checkpoint),
-}
+use crate::watch::{Stage, Watch};
 
 pub fn run(args: &SolveArgs, started: Instant, watch: &Watch<'_>) -> Result<ExitCode> {
     watch.this_rank.map_or(Ok(()), |this_rank| this_rank.check(args))?;
@@ -231,139 +190,13 @@ fn runs_of(
     written.map(|()| failure)
 }
 
-/// Makes a run of the problem in a file and adds its report.
-fn one(
-    args: &SolveArgs,
-    (problem, file): (&Problem, &Path),
-    beginning: Beginning<'_>,
-    target: Target,
-    watch: &Watch<'_>,
-    started: Instant,
-) -> Result<Outcome> {
-    let (settings, earlier, words) = match beginning {
-        Beginning::Settings(settings, earlier) => (settings, earlier, Words::of(&args.system, settings)),
-        Beginning::Resumed(checkpoint) => {
-            let settings = checkpoint.settings();
-            (settings, None, Words::resumed(settings))
-        }
-    };
-    let initial = match beginning {
-        Beginning::Resumed(checkpoint) => Some(checkpoint.solution(problem)?),
-        Beginning::Settings(..) => args.initial.as_ref().map(|file| system::solution(file, problem)).transpose()?,
-    };
-    let proof = Proof::of(problem);
-    let seeking = args.bound.then(|| Bound::begin(problem, &proof)).transpose()?;
-    let effort = myrmex::Effort::Standard;
-    let devices = match &target {
-        Target::Several(devices) => devices.len(),
-        _ => 1,
-    };
-    let recipe = match beginning {
-        Beginning::Resumed(_) => settings.recipe(problem, effort)?,
-        Beginning::Settings(..) => match watch.this_rank {
-            None => settings.for_devices(problem, effort, devices)?,
-            Some(this_rank) => settings.for_ranks(problem, this_rank.count())?,
-        }
-        .recipe(problem, effort)?,
-    };
-    // One file alone is known to whoever asked for it.
-    let path = has_several(args).then(|| file.display().to_string());
-    let known = Known {
-        problem: problem.clone(),
-        path: path.clone(),
-        recipe,
-        words: words.clone(),
-        initial: initial.clone(),
-        device: None,
-        resumed: None,
-        started,
-        earlier: earlier.cloned(),
-    };
-    watch.enter(|_| Stage::SettingUp(Box::new(known)));
-    let target = match &watch.view {
-        Some(view) => view.begin(problem, target)?,
-        None => target,
-    };
-    let mut solver = match (watch.this_rank.and_then(ThisRank::transport), beginning, &initial) {
-        (Some(transport), ..) => Solver::among(problem, settings, target, initial.as_deref(), transport)?,
-        (None, Beginning::Resumed(checkpoint), _) => Solver::resume(problem, checkpoint.clone(), target)?,
-        (None, Beginning::Settings(..), Some(initial)) => Solver::with_start(problem, settings, target, initial)?,
-        (None, Beginning::Settings(..), None) => Solver::new(problem, settings, target)?,
-    };
-    let stop = stop(args, &watch.cancel, started).or(Stop::proved_by(&proof));
-    solver.can_end(&stop)?;
-    if let Some(path) = &args.checkpoint {
-        let told = AtomicBool::new(false);
-        solver.keep_checkpoint(path, args.every, move |error| {
-            if !told.swap(true, Ordering::Relaxed) {
-                errln!("myrmex: {error}; the run goes on without a checkpoint, and tries again");
-            }
-        });
-    }
-    watch.enter(|stage| stage.set_up(&solver));
-    #[cfg(debug_assertions)]
-    assert!(std::env::var_os("MYRMEX_TEST_FAULT").is_none(), "a test asks for it");
-    if !is_table(args) {
-        say(args, &summary::begun(problem, settings, &solver));
-    }
-    let before = solver.resumed().map_or(0, |resumed| resumed.iteration);
-    let seen = progress::Watch {
-        problem,
-        recipe: solver.recipe().clone(),
-        stop: &stop,
-        optimum: args.optimum,
-        started,
-        before,
-    };
-    let loses_device = || watch.enter(Stage::device_lost);
-    let mut display = Display::new(args, seen, watch.view.as_ref(), &loses_device);
-    let result = solver.run_observed(&stop, &mut display);
-    display.finish();
-    let (mut solution, mut failure) = match result {
-        Ok(solution) => (solution, None),
-        Err(error) => (solver.salvage(), Some(error)),
-    };
-    watch.enter(Stage::over);
-    if let Some(view) = &watch.view {
-        view.show(&solution.permutation);
-        view.say(shown(problem, solution.length, solution.cost));
-    }
-    let seconds = seconds(started, &solution);
-    let (backend, device) = (solver.backend(), solver.device().to_owned());
-    // A device that failed has nothing to say; what was kept on the way stays.
-    let checkpoint = args.checkpoint.as_ref().filter(|_| failure.is_none()).map(|_| solver.checkpoint());
-    solution.device_lost = solver.device_lost().cloned();
-    let bound = match seeking.map(Bound::finish).transpose() {
-        Ok(bound) => bound,
-        Err(error) => {
-            failure.get_or_insert(error);
-            None
-        }
-    };
-    watch.enter(|_| Stage::Writing);
-    let report =
-        report(args, (problem, solver.recipe(), path.as_deref()), &words, (backend, &device), &solution, started);
-    let bound_gap = bound.and_then(|bound| gap(solution.length, bound));
-    let reported = watch.reports().add(&Report { seconds, bound, bound_gap, ..report });
-    Ok(Outcome {
-        solution,
-        recipe: solver.recipe().clone(),
-        place: (backend, device),
-        seconds,
-        bound,
-        failure,
-        reported,
-        checkpoint,
-    })
-}
-
 /// Whether there is a table instead of what each run says.
-fn is_table(args: &SolveArgs) -> bool {
+pub fn is_table(args: &SolveArgs) -> bool {
     args.runs > 1 || has_several(args)
 }
 
 /// Whether there may be several files.
-fn has_several(args: &SolveArgs) -> bool {
+pub fn has_several(args: &SolveArgs) -> bool {
     args.files.len() > 1 || args.files.iter().any(|file| file.is_dir())
 }
 
@@ -415,7 +248,7 @@ pub fn time_limit(args: &SolveArgs) -> Option<Duration> {
 }
 
 /// When the run ends.
-fn stop(args: &SolveArgs, cancel: &Cancel, started: Instant) -> Stop {
+pub fn stop(args: &SolveArgs, cancel: &Cancel, started: Instant) -> Stop {
     let mut stop = system::stop(&args.stop).or(Stop::cancelled_by(cancel)).since(started);
     stop.time = time_limit(args);
     // A known optimum is sought for all that time, and what a checkpoint has made was rounds, too.

@@ -6,7 +6,8 @@ use myrmex::tsp::{self, Metric};
 use myrmex::{Algorithm, Ended, Problem, Settings, Solver};
 
 use crate::args::SolveArgs;
-use crate::solve::{Outcome, say};
+use crate::one::Outcome;
+use crate::solve::say;
 use crate::telling::{self, length, percent, reason, shown};
 use crate::warnings;
 

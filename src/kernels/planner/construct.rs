@@ -38,7 +38,7 @@ impl ConstructPlan {
         let listed = system.full && system.selection == Selection::Rwm && cities <= MAX_LISTED_CITIES;
         let visited = run.visited.unwrap_or(if listed && device.wide { Visited::Ct } else { Visited::Bt });
         let construct_lanes = match run.lanes {
-            None => lanes(device, construct_lanes(cities, &system, strategy)),
+            None => lanes(device, construct_lanes(cities, &system, strategy, visited)),
             Some(wanted) => wanted,
         };
         let search_lanes = lanes(device, search_lanes(cities, system.local_search, device));
@@ -130,11 +130,13 @@ fn search_lanes(cities: usize, local_search: LocalSearch, device: &Capabilities)
 }
 
 /// Invocations of a workgroup in construction on a GPU; `docs/results/2026-11-kernel-construct.md` has the measurements behind them.
-fn construct_lanes(cities: usize, system: &Construct, strategy: Strategy) -> u32 {
+fn construct_lanes(cities: usize, system: &Construct, strategy: Strategy, visited: Visited) -> u32 {
     if strategy == Strategy::Coarse || !system.full {
         return 32;
     }
     match (system.selection, cities) {
+        // A list has no bits to hold, and its cities are asked for one by one.
+        (Selection::Wrs | Selection::IRoulette, ..=8192) if visited != Visited::Bt => 128,
         // One turn of a subgroup; else as few lanes as have bits for all cities.
         (Selection::Wrs | Selection::IRoulette, ..=256) => 32,
         (Selection::Wrs | Selection::IRoulette, ..=4096) => 64,

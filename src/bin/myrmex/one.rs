@@ -1,0 +1,229 @@
+//! One run of a problem, from its settings, or a checkpoint, to its report.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use myrmex::report::Report;
+use myrmex::settings::Recipe;
+use myrmex::{Checkpoint, Effort, Error, Problem, Proof, Result, Settings, Solution, Solver, Stop, Target};
+
+use crate::args::SolveArgs;
+use crate::bound::Bound;
+use crate::print::errln;
+use crate::progress::{self, Display};
+use crate::ranks::ThisRank;
+use crate::results::Results;
+use crate::solve::{has_several, is_table, say, stop};
+use crate::summary;
+use crate::system::{self, Words};
+use crate::telling::{gap, report, seconds, shown};
+use crate::watch::{Known, Stage, Watch};
+
+/// A run that is over.
+pub struct Outcome {
+    pub solution: Solution,
+    pub recipe: Recipe,
+    /// Backend and device at its end.
+    pub place: (&'static str, String),
+    /// What it took, without what came after.
+    pub seconds: f64,
+    /// A length that no tour is below, where that was asked for.
+    pub bound: Option<f64>,
+    /// What the device failed with, if it did.
+    pub failure: Option<Error>,
+    /// Whether its report was written.
+    pub reported: Result<()>,
+    /// The run to go on from, where that is to be kept.
+    checkpoint: Option<Result<Checkpoint>>,
+}
+
+impl Outcome {
+    /// Writes the checkpoint, where there is one.
+    pub fn keep(&mut self, args: &SolveArgs) -> Result<()> {
+        match (self.checkpoint.take(), &args.checkpoint) {
+            (Some(checkpoint), Some(path)) => checkpoint?.save(path),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// How a run begins.
+#[derive(Clone, Copy)]
+pub enum Beginning<'a> {
+    /// With settings; beside the runs before it, where there is a table.
+    Settings(&'a Settings, Option<&'a Results>),
+    /// From a checkpoint.
+    Resumed(&'a Checkpoint),
+}
+
+impl<'a> Beginning<'a> {
+    fn settings(self) -> &'a Settings {
+        match self {
+            Self::Settings(settings, _) => settings,
+            Self::Resumed(checkpoint) => checkpoint.settings(),
+        }
+    }
+
+    /// What was asked for.
+    fn words(self, args: &SolveArgs) -> Words {
+        match self {
+            Self::Settings(settings, _) => Words::of(&args.system, settings),
+            Self::Resumed(checkpoint) => Words::resumed(checkpoint.settings()),
+        }
+    }
+
+    /// The runs before it, where there is a table.
+    fn earlier(self) -> Option<&'a Results> {
+        match self {
+            Self::Settings(_, earlier) => earlier,
+            Self::Resumed(_) => None,
+        }
+    }
+
+    /// The solution that it begins with, where one is given.
+    fn initial(self, args: &SolveArgs, problem: &Problem) -> Result<Option<Vec<u32>>> {
+        match self {
+            Self::Settings(..) => args.initial.as_ref().map(|file| system::solution(file, problem)).transpose(),
+            Self::Resumed(checkpoint) => checkpoint.solution(problem).map(Some),
+        }
+    }
+
+    /// What is to run on devices that are like any other.
+    fn recipe(self, problem: &Problem, target: &Target, this_rank: Option<&ThisRank>) -> Result<Recipe> {
+        let devices = match target {
+            Target::Several(devices) => devices.len(),
+            _ => 1,
+        };
+        let settings = match (self, this_rank) {
+            (Self::Resumed(checkpoint), _) => *checkpoint.settings(),
+            (Self::Settings(settings, _), None) => settings.for_devices(problem, Effort::Standard, devices)?,
+            (Self::Settings(settings, _), Some(this_rank)) => settings.for_ranks(problem, this_rank.count())?,
+        };
+        settings.recipe(problem, Effort::Standard)
+    }
+
+    fn solver(
+        self,
+        problem: &Problem,
+        target: Target,
+        initial: Option<&[u32]>,
+        this_rank: Option<&ThisRank>,
+    ) -> Result<Solver> {
+        match (this_rank.and_then(ThisRank::transport), self, initial) {
+            (Some(transport), ..) => Solver::among(problem, self.settings(), target, initial, transport),
+            (None, Self::Resumed(checkpoint), _) => Solver::resume(problem, checkpoint.clone(), target),
+            (None, Self::Settings(settings, _), Some(initial)) => {
+                Solver::with_start(problem, settings, target, initial)
+            }
+            (None, Self::Settings(settings, _), None) => Solver::new(problem, settings, target),
+        }
+    }
+}
+
+/// Makes a run of the problem in a file and adds its report.
+pub fn one(
+    args: &SolveArgs,
+    (problem, file): (&Problem, &Path),
+    beginning: Beginning<'_>,
+    target: Target,
+    watch: &Watch<'_>,
+    started: Instant,
+) -> Result<Outcome> {
+    let (words, initial) = (beginning.words(args), beginning.initial(args, problem)?);
+    let proof = Proof::of(problem);
+    let seeking = args.bound.then(|| Bound::begin(problem, &proof)).transpose()?;
+    // One file alone is known to whoever asked for it.
+    let path = has_several(args).then(|| file.display().to_string());
+    let known = Known {
+        problem: problem.clone(),
+        path: path.clone(),
+        recipe: beginning.recipe(problem, &target, watch.this_rank)?,
+        words: words.clone(),
+        initial: initial.clone(),
+        device: None,
+        resumed: None,
+        started,
+        earlier: beginning.earlier().cloned(),
+    };
+    watch.enter(|_| Stage::SettingUp(Box::new(known)));
+    let target = match &watch.view {
+        Some(view) => view.begin(problem, target)?,
+        None => target,
+    };
+    let mut solver = beginning.solver(problem, target, initial.as_deref(), watch.this_rank)?;
+    let stop = stop(args, &watch.cancel, started).or(Stop::proved_by(&proof));
+    solver.can_end(&stop)?;
+    keep_checkpoints(args, &mut solver);
+    watch.enter(|stage| stage.set_up(&solver));
+    #[cfg(debug_assertions)]
+    assert!(std::env::var_os("MYRMEX_TEST_FAULT").is_none(), "a test asks for it");
+    if !is_table(args) {
+        say(args, &summary::begun(problem, beginning.settings(), &solver));
+    }
+    let (mut solution, mut failure) = observed(args, problem, &mut solver, (&stop, watch, started));
+    let seconds = seconds(started, &solution);
+    let (backend, device) = (solver.backend(), solver.device().to_owned());
+    // A device that failed has nothing to say; what was kept on the way stays.
+    let checkpoint = args.checkpoint.as_ref().filter(|_| failure.is_none()).map(|_| solver.checkpoint());
+    solution.device_lost = solver.device_lost().cloned();
+    let bound = match seeking.map(Bound::finish).transpose() {
+        Ok(bound) => bound,
+        Err(error) => {
+            failure.get_or_insert(error);
+            None
+        }
+    };
+    watch.enter(|_| Stage::Writing);
+    let report =
+        report(args, (problem, solver.recipe(), path.as_deref()), &words, (backend, &device), &solution, started);
+    let bound_gap = bound.and_then(|bound| gap(solution.length, bound));
+    let reported = watch.reports().add(&Report { seconds, bound, bound_gap, ..report });
+    Ok(Outcome {
+        solution,
+        recipe: solver.recipe().clone(),
+        place: (backend, device),
+        seconds,
+        bound,
+        failure,
+        reported,
+        checkpoint,
+    })
+}
+
+/// Has the solver keep a checkpoint where one is asked for; that it cannot be written is told once.
+fn keep_checkpoints(args: &SolveArgs, solver: &mut Solver) {
+    let Some(path) = &args.checkpoint else { return };
+    let told = AtomicBool::new(false);
+    solver.keep_checkpoint(path, args.every, move |error| {
+        if !told.swap(true, Ordering::Relaxed) {
+            errln!("myrmex: {error}; the run goes on without a checkpoint, and tries again");
+        }
+    });
+}
+
+/// Runs while the display is told; the solution, and what the device failed with, if it did.
+fn observed(
+    args: &SolveArgs,
+    problem: &Problem,
+    solver: &mut Solver,
+    (stop, watch, started): (&Stop, &Watch<'_>, Instant),
+) -> (Solution, Option<Error>) {
+    let before = solver.resumed().map_or(0, |resumed| resumed.iteration);
+    let recipe = solver.recipe().clone();
+    let seen = progress::Watch { problem, recipe, stop, optimum: args.optimum, started, before };
+    let loses_device = || watch.enter(Stage::device_lost);
+    let mut display = Display::new(args, seen, watch.view.as_ref(), &loses_device);
+    let result = solver.run_observed(stop, &mut display);
+    display.finish();
+    let (solution, failure) = match result {
+        Ok(solution) => (solution, None),
+        Err(error) => (solver.salvage(), Some(error)),
+    };
+    watch.enter(Stage::over);
+    if let Some(view) = &watch.view {
+        view.show(&solution.permutation);
+        view.say(shown(problem, solution.length, solution.cost));
+    }
+    (solution, failure)
+}
