@@ -77,7 +77,7 @@ pub enum Error {
         /// What it says, or what happened to it.
         message: String,
     },
-    /// What a function of the caller's failed with: the source of a problem of many ([`crate::Batch`]).
+    /// What a function of the caller's failed with: the source of a problem of many, in a batch.
     #[error("{0}")]
     Other(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// A fault of this library or program itself. What it says, and what was asked for, helps to mend it.

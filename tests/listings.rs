@@ -72,7 +72,7 @@ fn presets_are_listed_and_solve() {
     assert_eq!((&phase["parameters"]["selection"], &phase["population"]), (&"rwm".into(), &20.into()));
     let wrong = myrmex(&["solve", &input, "--preset", "as-fines"]);
     assert!(!wrong.status.success());
-    assert!(String::from_utf8_lossy(&wrong.stderr).contains("myrmex presets"));
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("presets are auto, as-coarse, "));
 }
 
 /// Of each preset all that its parameters are is told, and how it asks a device to run.

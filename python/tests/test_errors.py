@@ -112,20 +112,23 @@ def test_rounding_that_may_decide_is_told():
     far = [*square, [1e6, 1e6]]
     flows, distances = [[1, 7, 4], [7, 3, 0], [7, 1, 4]], [[6, 6, 0], [5, 0, 8], [4, 3, 3]]
     placing = [[5e9, 6, 3], [6, 1, 3], [7, 7, 2]]
+    great = [[1, 7, 4], [7, 3, 5e9], [7, 1, 4]]
     with pytest.warns(UserWarning, match="is there a city very far from the others"):
         myrmex.solve_tsp(far, iterations=5)
     with pytest.raises(myrmex.InvalidInputError, match="city 4 .* away from most others"):
         myrmex.solve_tsp([*square, [1e9, 1e9]])
     with pytest.warns(UserWarning, match="costs to within .* an entry much greater than the others"):
-        assert myrmex.solve_qap(flows, distances, placing, iterations=5).ended == "iterations"
+        assert myrmex.solve_qap(great, distances, iterations=5).ended == "iterations"
     with pytest.warns(UserWarning, match="very far"):
         myrmex.solve_many([far], iterations=5)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert myrmex.solve_tsp([*square, [3.3, 1.7]], iterations=50).ended == "optimal"
-        placing[0][0] = 500
-        found = myrmex.solve_qap(flows, distances, placing, iterations=50)
-        assert (found.ended, found.length) == ("optimal", 137)
+        # What must not be takes no digits from the others, however much it costs.
+        for never in (5e9, 500):
+            placing[0][0] = never
+            found = myrmex.solve_qap(flows, distances, placing, iterations=50)
+            assert (found.ended, found.length) == ("optimal", 137)
         [same] = myrmex.solve_many([(flows, distances, placing)])
         assert same.length == 137 and "cost 137 after" in repr(same)
 

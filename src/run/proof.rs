@@ -73,13 +73,21 @@ mod tests {
             let matrices = crate::qap::Instance::from_matrices_f64("placed", [3, 3], flows, distances, Some(placing));
             Problem::from(matrices.unwrap())
         };
+        let flowing = |most: f64| {
+            let (flows, distances) =
+                (vec![2.0, most, 0.0, 3.0, 2.0, 3.0, 1.0, 6.0, 7.0], vec![2.0, 0.0, 2.0, 1.0, 9.0, 4.0, 6.0, 1.0, 4.0]);
+            Problem::from(crate::qap::Instance::from_matrices_f64("flows", [3, 3], flows, distances, None).unwrap())
+        };
         for (problem, coarse) in [
             (Problem::from(far(3.0)), false),
             (Problem::from(far(1e6)), true),
             (Problem::from(ways(0.1)), false),
             (Problem::from(ways(1e-12)), true),
             (placed(10.0), false),
-            (placed(5e9), true),
+            // What must not be takes no digits from the others.
+            (placed(5e9), false),
+            (flowing(1.0), false),
+            (flowing(1e9), true),
         ] {
             assert!(problem.least_cost().is_some());
             assert_eq!((problem.is_coarse(), Proof::of(&problem).cost() == 0), (coarse, coarse), "{problem:?}");

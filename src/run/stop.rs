@@ -95,7 +95,7 @@ impl Stop {
     /// Iterations without a gain after which [`Stop::converged`] ends a run whose phases have no end.
     pub const DEFAULT_STAGNATION: u32 = 100;
 
-    /// After `count` iterations. So many find the same solution on every device with the settings that [`crate::Settings::for_iterations`] gives: without
+    /// After `count` iterations. So many find the same solution on every device with the settings that [`crate::settings::Settings::for_iterations`] gives: without
     /// it they suit the device.
     pub fn iterations(count: u32) -> Self {
         Self { iterations: Some(count), ..Self::default() }

@@ -188,7 +188,7 @@ await inBrowser([], async (page) => {
     await assert.rejects(solve(page, "webgpu", row), /no usable GPU/);
     // The problem is still there.
     const told = await page.evaluate(() => new Promise((resolve) => {
-      window.solver.onmessage = ({ data }) => resolve(data.message);
+      window.solver.onmessage = ({ data }) => data.type === "error" && resolve(data.message);
       window.solver.postMessage({ type: "more", seconds: 0 });
     }));
     assert.match(told, /no run has begun/);

@@ -19,10 +19,10 @@ pub fn number(code: ExitCode) -> u8 {
     known.into_iter().find(|number| ExitCode::from(*number) == code).unwrap_or(WRONG_INPUT)
 }
 
-/// The code of what could not begin.
+/// The code of what could not begin: what another rank refuses is wrong input there.
 pub fn of(error: &Error) -> u8 {
     match error {
-        Error::Device { .. } | Error::Rank { .. } => DEVICE_FAILED,
+        Error::Device { .. } => DEVICE_FAILED,
         Error::Fault(_) => FAULT,
         _ => WRONG_INPUT,
     }
@@ -31,7 +31,7 @@ pub fn of(error: &Error) -> u8 {
 /// The code of a run that failed on its way, when its input was known to be right.
 pub fn of_run(error: &Error) -> u8 {
     match error {
-        Error::TooLarge { .. } | Error::NoAdapter(_) => DEVICE_FAILED,
+        Error::Rank { .. } | Error::TooLarge { .. } | Error::NoAdapter(_) => DEVICE_FAILED,
         error => of(error),
     }
 }
@@ -46,7 +46,7 @@ mod tests {
         let other = Error::Rank { rank: 1, machine: "m".into(), message: "lost".into() };
         let words = String::new;
         let all = [lost, other, Error::Fault(words()), Error::Config(words()), Error::NoAdapter(words())];
-        assert_eq!(all.each_ref().map(of), [3, 3, 101, 2, 2]);
+        assert_eq!(all.each_ref().map(of), [3, 2, 101, 2, 2]);
         assert_eq!(all.each_ref().map(of_run), [3, 3, 101, 2, 3]);
         assert_eq!([0, 2, 3, 101, 130, 1].map(|code| number(ExitCode::from(code))), [0, 2, 3, 101, 130, 2]);
     }

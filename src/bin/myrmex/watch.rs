@@ -263,7 +263,9 @@ impl<'a> Watch<'a> {
     /// Writes the best solution so far, one that is made at once where there is none.
     fn write(&self, known: Known, best: Option<Vec<u32>>, ended: Ended) -> Result<()> {
         let (args, seconds) = (self.args, known.started.elapsed().as_secs_f64());
-        let permutation = best.or(known.initial).map_or_else(|| at_once(&known.problem), Ok)?;
+        // What several threads would do is done on this one: the others are held up.
+        let _alone = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
+        let permutation = best.or(known.initial).map_or_else(|| known.problem.solution_at_once(), Ok)?;
         let mut solution = Solution::of(&known.problem, permutation, seconds, ended)?;
         solution.resumed = known.resumed;
         let (backend, device) = match &known.device {
@@ -301,15 +303,6 @@ impl<'a> Watch<'a> {
         };
         solve::say(args, why);
         written
-    }
-}
-
-/// A solution that is made at once, on this thread alone: the others are held up.
-fn at_once(problem: &Problem) -> Result<Vec<u32>> {
-    let alone = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
-    match alone {
-        Ok(alone) => alone.install(|| problem.solution_at_once()),
-        Err(_) => problem.solution_at_once(),
     }
 }
 

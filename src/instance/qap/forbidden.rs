@@ -38,7 +38,8 @@ pub(super) fn lowered([facilities, n]: [usize; 2], origin: &Origin, fixed: &[[u3
     });
     let products: f64 = products.iter().sum();
     // What assignments may differ by grows with what counts as a cost like others, and the other way round.
-    let mut differ = products;
+    let some = above.iter().flatten().copied().filter(|cost| *cost > 0.0).fold(f64::INFINITY, f64::min);
+    let mut differ = if products > 0.0 { products } else { some };
     loop {
         let greatest = |row: &Vec<f64>| row.iter().copied().filter(|cost| *cost <= ABOVE * differ).fold(0.0, f64::max);
         let all = products + above.iter().map(greatest).sum::<f64>();
@@ -49,7 +50,7 @@ pub(super) fn lowered([facilities, n]: [usize; 2], origin: &Origin, fixed: &[[u3
     }
     let most = ABOVE * differ;
     let forbids = |cost: &f64| *cost > most;
-    if differ == 0.0 || !above.iter().flatten().any(forbids) {
+    if !above.iter().flatten().any(forbids) {
         return None;
     }
     let (mut place, mut held) = (vec![None; facilities], vec![false; n]);
@@ -160,6 +161,10 @@ mod tests {
         assert_eq!(pair(vec![1.0, 2.0, 0.5, 7.0e4]), Some(vec![1.0, 2.0, 0.5, 6.5]));
         // One of the two is in each assignment: what it costs counts.
         assert_eq!(pair(vec![1.0, 2.0e4, 0.5, 7.0e4]), None);
+        // Where nothing flows the costs of placing alone tell.
+        let placing = vec![2.0, 1.0, 3.0, 9.0e9];
+        let still = super::Origin { flows: vec![0.0; 4], distances: vec![1.0; 4], placing: Some(placing) };
+        assert_eq!(super::lowered([2, 2], &still, &[]).map(|it| it.placing), Some(vec![2.0, 1.0, 3.0, 5.0]));
     }
 
     /// Where something is fixed later there may be no assignment left without a great cost.
