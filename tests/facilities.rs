@@ -322,9 +322,10 @@ fn what_means_nothing_is_refused() {
     let far: Vec<f64> = (0..9).map(|at| if at / 3 == at % 3 { 0.0 } else { f64::from(at) / 7.0 }).collect();
     let told = message(made([3, 3], &[0.0, third, tiny, third, 0.0, tiny, tiny, tiny, 0.0], &far, None));
     assert!(told.contains("the flows of facility 2 (counted from 0), 1e-14 at most, round to nothing"), "{told}");
-    // All of both is nothing beside what one place costs.
-    let told = message(made([2, 2], &two, &two, Some(&[1e30, 0.25, 0.0, 0.5])));
-    assert!(told.contains("1.5e0 at most, round to nothing beside costs of placing of 1e30"), "{told}");
+    // All of both is nothing beside what one place costs, which one of them takes.
+    let told = message(made([2, 2], &two, &two, Some(&[1e30, 0.25, 2e30, 0.5])));
+    assert!(told.contains("1.5e0 at most, round to nothing beside costs of placing of 2e30"), "{told}");
+    assert!(made([2, 2], &two, &two, Some(&[1e30, 0.25, 0.0, 0.5])).is_ok());
 
     let five = || Given::random(Entries::Signed, [4, 5], 1).instance();
     for (pairs, told) in [

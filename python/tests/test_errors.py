@@ -112,7 +112,7 @@ def test_rounding_that_may_decide_is_told():
     far = [*square, [1e6, 1e6]]
     flows, distances = [[1, 7, 4], [7, 3, 0], [7, 1, 4]], [[6, 6, 0], [5, 0, 8], [4, 3, 3]]
     placing = [[5e9, 6, 3], [6, 1, 3], [7, 7, 2]]
-    great = [[1, 7, 4], [7, 3, 5e9], [7, 1, 4]]
+    great = [[1, 7, 4], [7, 3, 1e9], [7, 1, 4]]
     with pytest.warns(UserWarning, match="is there a city very far from the others"):
         myrmex.solve_tsp(far, iterations=5)
     with pytest.raises(myrmex.InvalidInputError, match="city 4 .* away from most others"):

@@ -28,7 +28,9 @@ const server = createServer(({ url }, response) => {
   const path = new URL(url, "http://localhost").pathname;
   const file = join(page_folder, path.endsWith("/") ? `${path}index.html` : path);
   if (!existsSync(file)) return response.writeHead(404).end();
-  response.writeHead(200, { "content-type": TYPES[extname(file)] ?? "application/octet-stream" }).end(readFileSync(file));
+  // Workers are ended while they load: none is to wait for what another one has left half written in the browser's cache.
+  const about = { "content-type": TYPES[extname(file)] ?? "application/octet-stream", "cache-control": "no-store" };
+  response.writeHead(200, about).end(readFileSync(file));
 });
 await new Promise((listening) => server.listen(0, listening));
 const address = `http://localhost:${server.address().port}/`;
@@ -130,9 +132,18 @@ function cost(instance, tour) {
   }, 0);
 }
 
+// Waits until the page says something.
+async function said(page, words) {
+  const says = (source) => new RegExp(source).test(document.getElementById("status").textContent);
+  await page.waitForFunction(says, words.source).catch(async (error) => {
+    const told = await page.evaluate(() => ["status", "error"].map((id) => document.getElementById(id).textContent));
+    throw new Error(`${words}: the page says ${JSON.stringify(told)} (${error.message})`);
+  });
+}
+
 async function solveOnPage(page, { instance, device, seconds }) {
   await page.setInputFiles("#open-file", join(root, instance));
-  await page.waitForFunction(() => /cities/.test(document.getElementById("status").textContent));
+  await said(page, /cities/);
   await page.selectOption("#device", device);
   await page.fill("#seconds", String(seconds));
   await page.click("#solve");
@@ -231,7 +242,7 @@ await inBrowser([], async (page) => {
     });
     await page.click("#clear");
     await page.click("#example");
-    await page.waitForFunction(() => /200 cities/.test(document.getElementById("status").textContent));
+    await said(page, /200 cities/);
     const points = await drawn();
     assert.ok(points > 1000, `${points} pixels of 200 points`);
     await page.fill("#seconds", "1");
@@ -243,13 +254,13 @@ await inBrowser([], async (page) => {
     await page.click("#clear");
     await page.fill("#text", "5,5\n5,5\n5,5\n");
     await page.locator("#text").blur();
-    await page.waitForFunction(() => /3 cities/.test(document.getElementById("status").textContent));
+    await said(page, /3 cities/);
     assert.ok((await drawn()) > 0);
   });
   await check("while a run goes on nothing else is taken, and it goes on after a stop", async () => {
     await page.click("#clear");
     await page.setInputFiles("#open-file", join(root, "instances/uniform200.tsp"));
-    await page.waitForFunction(() => /200 cities/.test(document.getElementById("status").textContent));
+    await said(page, /200 cities/);
     await page.fill("#seconds", "600");
     await page.click("#solve");
     await page.waitForSelector("body[data-reading]");
@@ -283,7 +294,7 @@ await inBrowser([], async (page) => {
     await page.click("#clear");
     await page.fill("#text", "lon,lat\n13.4,52.5\n2.35,48.86\n12.5,41.9\n-0.1,51.5\n");
     await page.locator("#text").blur();
-    await page.waitForFunction(() => /4 cities, longitudes and latitudes/.test(document.getElementById("status").textContent));
+    await said(page, /4 cities, longitudes and latitudes/);
     await page.fill("#seed", "-1");
     await page.click("#solve");
     assert.match(await page.textContent("#error"), /^Seed: a whole number/);
@@ -293,11 +304,11 @@ await inBrowser([], async (page) => {
     assert.match(await page.textContent("#status"), /^Length [\d.,]+ m after/);
     assert.match(await downloaded(page, "geojson"), /LineString/);
     await page.reload();
-    await page.waitForFunction(() => /4 cities/.test(document.getElementById("status").textContent));
+    await said(page, /4 cities/);
     assert.equal(await page.inputValue("#seed"), "7");
     // An assignment is told as one.
     await page.setInputFiles("#open-file", join(root, "instances/layout40.dat"));
-    await page.waitForFunction(() => /40 facilities/.test(document.getElementById("status").textContent));
+    await said(page, /40 facilities/);
     await page.fill("#iterations", "3");
     await page.fill("#seconds", "60");
     await page.click("#solve");
@@ -365,7 +376,7 @@ await inBrowser(WEBGPU, async (page) => {
   });
   await check("a run on WebGPU hands its tour over between turns, and can be stopped before it has one", async () => {
     await page.setInputFiles("#open-file", join(root, "instances/uniform200.tsp"));
-    await page.waitForFunction(() => /200 cities/.test(document.getElementById("status").textContent));
+    await said(page, /200 cities/);
     await page.fill("#seconds", "600");
     await page.click("#solve");
     await page.waitForSelector("body[data-state=running]");
