@@ -37,6 +37,9 @@ pub(super) fn lowered([facilities, n]: [usize; 2], origin: &Origin, fixed: &[[u3
         range(&part(&origin.flows, facilities), &part(&origin.distances, n))
     });
     let products: f64 = products.iter().sum();
+    if !products.is_finite() {
+        return None;
+    }
     // What assignments may differ by grows with what counts as a cost like others, and the other way round.
     let some = above.iter().flatten().copied().filter(|cost| *cost > 0.0).fold(f64::INFINITY, f64::min);
     let mut differ = if products > 0.0 { products } else { some };
@@ -165,6 +168,16 @@ mod tests {
         let placing = vec![2.0, 1.0, 3.0, 9.0e9];
         let still = super::Origin { flows: vec![0.0; 4], distances: vec![1.0; 4], placing: Some(placing) };
         assert_eq!(super::lowered([2, 2], &still, &[]).map(|it| it.placing), Some(vec![2.0, 1.0, 3.0, 5.0]));
+    }
+
+    /// Entries whose products are beyond floating-point numbers are refused, soon.
+    #[test]
+    fn costs_beyond_all_numbers_come_to_an_end() {
+        let huge = |entry: f64| vec![0.0, entry, -entry, 0.0];
+        let placing = Some(vec![0.0, 1.0, 1e300, -1e300]);
+        assert!(Instance::from_matrices_f64("huge", [2, 2], huge(1e200), huge(1e200), placing.clone()).is_err());
+        let still = super::Origin { flows: vec![0.0; 4], distances: vec![1.0; 4], placing };
+        assert!(super::lowered([2, 2], &still, &[]).is_none_or(|it| it.placing.iter().all(|cost| cost.is_finite())));
     }
 
     /// Where something is fixed later there may be no assignment left without a great cost.

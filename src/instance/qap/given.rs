@@ -20,6 +20,13 @@ pub struct Origin {
     pub placing: Option<Vec<f64>>,
 }
 
+impl Shifts {
+    /// Nothing, where so many facilities have costs of placing.
+    pub fn none(facilities: usize) -> Self {
+        Self { flows: [0; 2], distances: [0; 2], placing: vec![0; facilities] }
+    }
+}
+
 impl Origin {
     /// Whether a facility has no flows and costs the same at all locations.
     pub(super) fn is_idle(&self, facility: usize) -> bool {
@@ -167,7 +174,8 @@ impl Instance {
     }
 
     /// By how much the cost of any assignment may differ at most from what the solver counts, in the unit of what was given, but for those with
-    /// costs of placing that are counted as less ([`Instance::from_matrices_f64`]); 0 where all entries are counted exactly. So the least cost as it is counted is at most twice that above the least cost.
+    /// costs of placing that are counted as less ([`Instance::from_matrices_f64`]);
+    /// 0 where all entries are counted exactly. So the least cost as it is counted is at most twice that above the least cost.
     pub fn cost_error(&self) -> f64 {
         self.given.as_ref().map_or(0.0, |given| given.error)
     }
@@ -191,7 +199,7 @@ impl Instance {
             },
             None => Given {
                 factors: Factors::ONE,
-                shifts: Shifts { flows: [0; 2], distances: [0; 2], placing: vec![0; facilities] },
+                shifts: Shifts::none(facilities),
                 offset: 0,
                 error: 0.0,
                 source: Some(source),

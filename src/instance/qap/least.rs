@@ -16,7 +16,7 @@ impl Instance {
         let Some(count) = placed.filter(|count| *count <= MOST_ASSIGNMENTS) else { return false };
         // Where flows are negative, empty facilities have some as they are counted, and each assignment is added up to its end.
         let flows = self.flows()[n * (n - 1)..].iter().any(|flow| *flow > 0);
-        !(flows && empty > 0) || count * empty * n <= MOST_PRODUCTS
+        !flows || count.saturating_mul(empty).saturating_mul(n) <= MOST_PRODUCTS
     }
 
     /// An assignment of an instance in the form for kernels that costs the least of all.

@@ -122,15 +122,15 @@ impl Instance {
     /// The same with pairs that are possible together.
     fn fixed_at(self, pairs: &[[u32; 2]]) -> Result<Self> {
         // What does not fit takes other factors.
-        let again = |()| {
+        let again = || {
             let made = scaled(self.name(), [self.len(), self.locations()], self.origin(), pairs)?;
             Ok(made.named_as(&self))
         };
         if self.given.as_ref().is_some_and(|given| given.lowered) {
             // With other pairs other costs may count.
-            return again(());
+            return again();
         }
-        self.clone().with_checked_fixed(pairs).or_else(|_| again(()))
+        self.clone().with_checked_fixed(pairs).or_else(|_| again())
     }
 
     /// The same with pairs that are known to be possible, if costs fit in the form that kernels know.

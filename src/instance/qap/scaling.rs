@@ -60,7 +60,7 @@ fn attempt(name: &str, sizes: [usize; 2], origin: &Origin, fixed: &[[u32; 2]], f
     let (whole, shifts) = whole(sizes, origin, factors).ok_or_else(too_large)?;
     let offset = offset(sizes[1], &whole, &shifts);
     let instance = Instance::of_whole(name, sizes, whole).checked()?;
-    let plain = Shifts { flows: [0; 2], distances: [0; 2], placing: vec![0; shifts.placing.len()] };
+    let plain = Shifts::none(shifts.placing.len());
     let instance = match (factors, shifts == plain) {
         (Factors::ONE, true) => instance,
         _ => instance.with_given(Given { factors, shifts, offset, error: 0.0, source: None, lowered: false }),
@@ -314,16 +314,8 @@ fn rounded(instance: Instance, sizes: [usize; 2], origin: Origin, factors: Facto
         + dot(&sizes_of(&flows), &differences(&origin.distances, &distances))
         + of_placing.map(|(costs, nearest)| differences(costs, nearest)[0]).sum::<f64>();
     let shifts = instance.given.as_ref().map(|given| (given.shifts.clone(), given.offset));
-    let (shifts, offset) = shifts.unwrap_or_else(|| {
-        (
-            Shifts {
-                flows: [0; 2],
-                distances: [0; 2],
-                placing: vec![0; if placing.is_some() { facilities } else { 0 }],
-            },
-            0,
-        )
-    });
+    let none = || (Shifts::none(if placing.is_some() { facilities } else { 0 }), 0);
+    let (shifts, offset) = shifts.unwrap_or_else(none);
     let given = Given { factors, shifts, offset, error, source: Some(origin), lowered: false };
     Ok(instance.with_given(given))
 }
