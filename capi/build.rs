@@ -4,6 +4,10 @@
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-env-changed=MYRMEX_SONAME");
+    // Apple's linker would write the path of the build into the library, where no other machine has it.
+    if std::env::var("CARGO_CFG_TARGET_VENDOR").is_ok_and(|vendor| vendor == "apple") {
+        println!("cargo:rustc-cdylib-link-arg=-Wl,-install_name,@rpath/libmyrmex_capi.dylib");
+    }
     if let Ok(name) = std::env::var("MYRMEX_SONAME") {
         println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,{name}");
     }

@@ -5,7 +5,6 @@
 //! `cargo run --release --features window --example app_with_window -- 500 30` (cities, seconds; without seconds until the window is closed)
 
 use std::error::Error;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -161,7 +160,7 @@ impl Scene {
 
     /// Lets the solver work on, and draws what it has.
     fn frame(&mut self, screen: &Screen) -> Result<(), Box<dyn Error>> {
-        let solution = self.solver.run(&Stop::time(TIME_A_FRAME), |_| ControlFlow::Continue(()))?;
+        let solution = self.solver.run(&Stop::time(TIME_A_FRAME))?;
         let cities = self.cities.len();
         screen.window.set_title(&format!("Myrmex: {cities} cities, length {:.4}", solution.length));
         self.tour = solution.permutation;

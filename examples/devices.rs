@@ -2,8 +2,6 @@
 //!
 //! `cargo run --release --example devices`
 
-use std::ops::ControlFlow;
-
 use myrmex::tsp::{Kind, generate};
 use myrmex::{Result, Settings, Solver, Stop, Target, devices};
 
@@ -16,7 +14,7 @@ fn main() -> Result<()> {
         .map(|device| (format!("{} ({})", device.name, device.kind), Target::Wgpu(Some(device.index.to_string()))));
     for (name, target) in gpus.chain([("this processor".to_owned(), Target::Cpu)]) {
         let mut solver = Solver::new(&instance, &Settings::default().for_iterations(Some(ITERATIONS)), target)?;
-        let solution = solver.run(&Stop::iterations(ITERATIONS), |_| ControlFlow::Continue(()))?;
+        let solution = solver.run(&Stop::iterations(ITERATIONS))?;
         println!("{name}: {ITERATIONS} iterations in {:.2} s, cost {}", solution.seconds, solution.cost);
         for kernel in &solution.kernels {
             println!("    {:<14}{:>10.2} ms in {} calls", kernel.name, kernel.ms, kernel.calls);

@@ -3,7 +3,6 @@
 //!
 //! `cargo run --release --example embed_existing_device`
 
-use std::ops::ControlFlow;
 use std::time::Duration;
 
 use myrmex::tsp::{Kind, generate};
@@ -95,7 +94,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut solver = Solver::new(&instance, &Settings::default(), Target::Existing(lent))?;
     for frame in 1..=FRAMES {
         app.frame();
-        let solution = solver.run(&Stop::time(TIME_A_FRAME), |_| ControlFlow::Continue(()))?;
+        let solution = solver.run(&Stop::time(TIME_A_FRAME))?;
         println!("frame {frame}: iteration {}, best tour {}", solution.iterations, solution.cost);
     }
     let frames = app.frames_drawn()?;

@@ -2,8 +2,6 @@
 //! loop waiting, which should be little more than that, and when it was longest.
 //!
 //! `cargo run --release --example frame_times -- 10000 60 cpu` (cities, seconds, `cpu` or `gpu`)
-
-use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use myrmex::tsp::{Kind, generate};
@@ -26,7 +24,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut frames = Vec::new();
     while began.elapsed() < Duration::from_secs(seconds) {
         let asked = Instant::now();
-        let solution = solver.run(&Stop::time(FRAME), |_| ControlFlow::Continue(()))?;
+        let solution = solver.run(&Stop::time(FRAME))?;
         frames.push((asked.elapsed().as_secs_f64() * 1e3, solution.iterations, solution.phases.len()));
         // Here the application draws the tour, and does what else it has to do.
     }

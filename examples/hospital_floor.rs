@@ -5,7 +5,6 @@
 //! The departments and the trips between them a day are made up for this example.
 
 use std::fmt::Write as _;
-use std::ops::ControlFlow;
 use std::time::Duration;
 
 use myrmex::{Error, Result, Settings, Solver, Stop, Target, qap::Instance};
@@ -91,7 +90,7 @@ fn main() -> Result<()> {
 
     let before = instance.cost(&(0..n as u32).collect::<Vec<_>>())?;
     let mut solver = Solver::new(&instance, &Settings::default(), Target::Auto)?;
-    let solution = solver.run(&Stop::time(Duration::from_secs(1)), |_| ControlFlow::Continue(()))?;
+    let solution = solver.run(&Stop::time(Duration::from_secs(1)))?;
     let mut rooms = vec![""; n];
     for (department, &room) in DEPARTMENTS.iter().zip(&solution.permutation) {
         rooms[room as usize] = department;

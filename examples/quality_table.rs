@@ -8,7 +8,6 @@
 //! when all seeds of an instance are done: the mean gap in percent after each time, set-up included, and how many runs ended at the
 //! best known cost.
 
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -105,7 +104,7 @@ fn main() -> Result<()> {
             }
             let limit = Stop::time(Duration::from_secs_f64(last));
             let stop = if ends { limit.or(Stop::target(cost as u64)) } else { limit };
-            let solution = solver.run(&stop, |_| ControlFlow::Continue(()))?;
+            let solution = solver.run(&stop)?;
             for (gaps, time) in gaps.iter_mut().zip(&args.times) {
                 let by_then = solution.trace.iter().take_while(|point| point.seconds <= *time).last();
                 gaps.extend(by_then.map(|point| (point.cost as f64 / cost - 1.0) * 100.0));

@@ -2,7 +2,6 @@
 //!
 //! `cargo run --release --example same_answer_everywhere [FILE.tsp] [ITERATIONS]`
 
-use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 use myrmex::tsp::{Instance, canonical};
@@ -19,7 +18,7 @@ fn main() -> Result<ExitCode> {
     let mut tours = Vec::new();
     for target in gpus.chain([Target::Cpu]) {
         let mut solver = Solver::new(&instance, &settings, target)?;
-        let solution = solver.run(&Stop::iterations(iterations), |_| ControlFlow::Continue(()))?;
+        let solution = solver.run(&Stop::iterations(iterations))?;
         println!(
             "cost {} after {iterations} iterations, {:.2} s, on {}",
             solution.cost,

@@ -30,7 +30,13 @@ root="$folder/$name"
 mkdir -p "$root/completions" "$root/c"
 cp "$program" README.md CHANGELOG.md LICENSE "$root"
 cp src/report/font/LICENSE "$root/LICENSE-font"
+packaging/licences.sh "$target" >"$root/THIRD-PARTY"
 "$program" man >"$root/myrmex.1"
+# Those of its commands, which that one names.
+for command in $("$program" man | sed -n 's/^myrmex\\-\([a-z]*\)(1)$/\1/p'); do
+  "$program" man "$command" >"$root/myrmex-$command.1"
+done
+[ -s "$root/myrmex-solve.1" ]
 for shell in bash zsh fish powershell; do "$program" completions "$shell" >"$root/completions/myrmex.$shell"; done
 
 # What there is of the C library on this system.

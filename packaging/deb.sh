@@ -22,10 +22,14 @@ root="$folder/files" share="$folder/files/usr/share"
 install -Ds "$program" "$root/usr/bin/myrmex"
 put() { install -Dm644 /dev/stdin "$1"; }
 "$program" man | gzip -9n | put "$share/man/man1/myrmex.1.gz"
+for command in $("$program" man | sed -n 's/^myrmex\\-\([a-z]*\)(1)$/\1/p'); do
+  "$program" man "$command" | gzip -9n | put "$share/man/man1/myrmex-$command.1.gz"
+done
 "$program" completions bash | put "$share/bash-completion/completions/myrmex"
 "$program" completions zsh | put "$share/zsh/vendor-completions/_myrmex"
 "$program" completions fish | put "$share/fish/vendor_completions.d/myrmex.fish"
 { cat LICENSE; printf '\nThe letters in PNG pictures:\n\n'; cat src/report/font/LICENSE; } | put "$share/doc/myrmex/copyright"
+packaging/licences.sh | gzip -9n | put "$share/doc/myrmex/third-party.gz"
 gzip -9nc CHANGELOG.md | put "$share/doc/myrmex/changelog.gz"
 
 # The newest version of the C library that the program asks for.
@@ -51,7 +55,7 @@ dpkg-deb --root-owner-group -Zxz --build "$root" "$package" >/dev/null
 # What was packed is there and runs.
 dpkg-deb -x "$package" "$folder/unpacked"
 [ "$("$folder/unpacked/usr/bin/myrmex" --version)" = "myrmex $version" ]
-gzip -dc "$folder/unpacked/usr/share/man/man1/myrmex.1.gz" | grep -q '^\.TH'
+for page in myrmex myrmex-solve; do gzip -dc "$folder/unpacked/usr/share/man/man1/$page.1.gz" | grep -q '^\.TH'; done
 for file in bash-completion/completions/myrmex zsh/vendor-completions/_myrmex fish/vendor_completions.d/myrmex.fish; do
   grep -q resume "$folder/unpacked/usr/share/$file"
 done

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Other Python packages beside Myrmex on TSPLIB and QAPLIB instances: gaps to the best known cost, as a table in Markdown.
 
-    pip install myrmex elkai python-tsp fast-tsp ortools scipy
+    pip install myrmex-solver elkai python-tsp fast-tsp ortools scipy
     python compare.py --data DIR [--time SECONDS] [--device cpu] [NAME...]
 
 DIR has tsplib/NAME.tsp and qaplib/NAME.dat, each with an optima.csv beside it. All get a matrix of whole numbers and run one after the

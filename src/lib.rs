@@ -51,9 +51,10 @@ pub use algorithm::choices::{
 };
 pub use algorithm::mmas::Schedule;
 pub use backend::KernelTiming;
+pub use backend::devices;
 #[cfg(target_family = "wasm")]
 pub use backend::wgpu::Suspension;
-pub use backend::wgpu::{Device, DeviceInfo, list as devices};
+pub use backend::wgpu::{Device, DeviceInfo};
 pub use error::{Error, Flaw, Result};
 pub use files::write_file;
 /// The glam whose vectors hold coordinates.

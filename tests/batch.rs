@@ -35,7 +35,7 @@ fn on_cpu(stop: Stop, workers: usize) -> Batch {
 fn alone(problem: &Problem, settings: &Settings, stop: &Stop) -> myrmex::Solution {
     let mut solver = Solver::new(problem, settings, Target::Cpu).unwrap();
     let stop = stop.clone().or(Stop::proved_by(&Proof::of(problem)));
-    solver.run(&stop, |_| ControlFlow::Continue(())).unwrap()
+    solver.run(&stop).unwrap()
 }
 
 /// Whatever the number of workers, each problem ends at the solution that it has alone.
@@ -172,7 +172,7 @@ fn a_run_that_has_converged_can_go_on() {
     let settings = Settings::named("eax").unwrap().with("population", "10").unwrap();
     let mut solver = Solver::new(&problem, &settings, Target::Cpu).unwrap();
     let mut run = |stop: Stop| {
-        let solution = solver.run(&stop, |_| ControlFlow::Continue(())).unwrap();
+        let solution = solver.run(&stop).unwrap();
         let rounds: Vec<u32> = solution.phases.iter().map(|phase| phase.round).collect();
         (solution, rounds)
     };
@@ -203,7 +203,7 @@ fn many_small_tours_on_a_gpu_are_those_that_they_are_alone() {
             let one = solved.result.unwrap();
             let expected = {
                 let mut solver = Solver::new(&problems[solved.key], &settings, Target::Cpu).unwrap();
-                solver.run(&stop, |_| ControlFlow::Continue(())).unwrap()
+                solver.run(&stop).unwrap()
             };
             assert_eq!(one.solution.permutation, expected.permutation, "{} {workers}", one.problem.name());
             assert_eq!((one.solution.iterations, one.solution.ended), (expected.iterations, expected.ended));

@@ -127,3 +127,21 @@ fn no_bound_is_above_an_optimum_of_tsplib() {
     println!("{near} of {all} within 1%");
     assert!(all > 60 && 2 * near > all, "{near} of {all}");
 }
+
+/// A pass over all pairs of 30,000 cities takes seconds, which neither a time limit nor an interrupt waits for.
+#[test]
+fn a_bound_holds_nobody_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, many) = file(&folder, "many.tsp");
+    let mut text = Vec::new();
+    myrmex::tsp::generate(myrmex::tsp::Kind::Clustered, 30_000, 1).unwrap().write(&mut text).unwrap();
+    std::fs::write(path, text).unwrap();
+    let took = |bound: &[&str]| {
+        let began = std::time::Instant::now();
+        let output = myrmex(&[&["solve", &many, "--backend", "cpu", "--time", "1"], bound].concat());
+        assert!(output.status.success(), "{}", complaint(&output));
+        began.elapsed()
+    };
+    let (plain, bounded) = (took(&[]), took(&["--bound"]));
+    assert!(bounded < plain + Duration::from_secs(2), "{bounded:?} and {plain:?} without");
+}

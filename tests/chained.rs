@@ -2,8 +2,6 @@
 
 mod common;
 
-use std::ops::ControlFlow;
-
 use common::colonies::{Saboteur, gpu, group, plan};
 use common::{made, settings};
 use myrmex::backend::{Backend, CpuBackend};
@@ -138,7 +136,7 @@ fn walks_begin_again_where_they_gain_nothing() {
     let instance = made(Kind::Uniform, 100, 8);
     let run = |stop: Stop| {
         let mut solver = Solver::new(&instance, &clk("walks=2 steps=1000"), Target::Cpu).unwrap();
-        solver.run(&stop, |_| ControlFlow::Continue(())).unwrap()
+        solver.run(&stop).unwrap()
     };
     let (one, four) = (run(Stop::rounds(1)), run(Stop::rounds(4)));
     assert_eq!([one.ended, four.ended], [Ended::Converged; 2]);

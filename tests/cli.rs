@@ -41,6 +41,15 @@ fn assignments_are_told_solved_checked_and_the_same_everywhere() {
         assert!(json["tour"].is_null() && json["permutation"].as_array().unwrap().len() == 40);
         let checked = myrmex(&["check", &input, &solution]);
         assert!(stdout(&checked).contains(&format!("cost {}", json["cost"])), "{}", stdout(&checked));
+        assert!(checked.stderr.is_empty(), "{}", complaint(&checked));
+        // A cost that is none of the assignment's is told.
+        let written = std::fs::read_to_string(&path).unwrap();
+        let (wrong_path, wrong) = file(&folder, "wrong.sln");
+        std::fs::write(wrong_path, written.replacen(&json["cost"].to_string(), "1", 1)).unwrap();
+        let checked = myrmex(&["check", &input, &wrong]);
+        assert!(
+            checked.status.success() && complaint(&checked).contains("states a cost of 1, and this assignment costs")
+        );
         seen.push(std::fs::read(path).unwrap());
     }
     assert_eq!(seen[0], seen[1]);
@@ -176,6 +185,11 @@ fn combinations_without_sense_exit_2_with_the_reason() {
         (&["--set", "lanes=64"], "means nothing to algorithm 'lk-eax'"),
         (&["--set", "candidates=20"], "means nothing to algorithm 'lk-eax'"),
         (&["--preset", "acs-gpu-spm", "--set", "local_update=synchronous"], "order of its updates"),
+        (&["--algorithm", "eax", "--set", "algorithm=lk"], "algorithm: it is given twice, as 'eax' and as 'lk'"),
+        (&["--algorithm", "eax", "--set", "preset=amp-a"], "leave 'algorithm' or 'preset' out"),
+        (&["--seed", "1", "--set", "seed=2"], "seed: it is given twice"),
+        (&["--set", "windows=2", "--set", "windows=3"], "windows: it is given twice"),
+        (&["--open", "--bound"], "leave --bound out"),
     ] {
         let output = myrmex(&[&["solve", &input, "--backend", "cpu", "--iterations", "1"], arguments].concat());
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");

@@ -120,7 +120,7 @@ fn rings_are_the_same_on_the_gpu_and_on_the_cpu() {
 fn single_steps_and_one_run_are_the_same() {
     let problem = Problem::Tsp(common::made(Kind::Uniform, 90, 2));
     let mut whole = common::solver(&problem, &three("mmas", 5).also("ants=4"), Target::Cpu);
-    whole.run(&Stop::iterations(23), |_| ControlFlow::Continue(())).unwrap();
+    whole.run(&Stop::iterations(23)).unwrap();
     let mut stepped = common::solver(&problem, &three("mmas", 5).also("ants=4"), Target::Cpu);
     for _ in 0..23 {
         stepped.step(1).unwrap();
@@ -270,7 +270,7 @@ fn a_run_of_several_colonies_tells_of_all() {
     let mut solver = common::solver(&instance, &acs(10), Target::Cpu);
     let mut last = solver.progress();
     let solution = solver
-        .run(&Stop::iterations(40), |progress| {
+        .run_with(&Stop::iterations(40), |progress| {
             assert!(progress.cost <= last.cost && progress.iteration >= last.iteration);
             last = *progress;
             ControlFlow::Continue(())
@@ -285,10 +285,13 @@ fn a_run_of_several_colonies_tells_of_all() {
     assert_eq!(solution.kernels.iter().find(|kernel| kernel.name == "best").unwrap().calls, 3 * 40);
     // The other rules.
     let stop = Stop::target(solution.cost);
-    assert_eq!(solver.run(&stop, |_| ControlFlow::Continue(())).unwrap().ended, Ended::Target);
-    assert_eq!(solver.run(&Stop::iterations(u32::MAX), |_| ControlFlow::Break(())).unwrap().ended, Ended::Cancelled);
+    assert_eq!(solver.run(&stop).unwrap().ended, Ended::Target);
+    assert_eq!(
+        solver.run_with(&Stop::iterations(u32::MAX), |_| ControlFlow::Break(())).unwrap().ended,
+        Ended::Cancelled
+    );
     let stop = Stop::time(std::time::Duration::from_millis(300));
-    assert_eq!(solver.run(&stop, |_| ControlFlow::Continue(())).unwrap().ended, Ended::Time);
+    assert_eq!(solver.run(&stop).unwrap().ended, Ended::Time);
     let made: Vec<u32> = common::colonies(&mut solver).map(|colony| state(colony).iteration).collect();
     assert!(made.iter().all(|iterations| *iterations > 40), "{made:?}");
     assert_eq!(solver.progress().iteration, *made.iter().min().unwrap());
@@ -337,7 +340,7 @@ fn two_threads_share_a_device() {
 fn tiny_instances_need_no_colonies() {
     let instance = Instance::from_matrix("tiny", 3, vec![0, 1, 2, 1, 0, 3, 2, 3, 0]).unwrap();
     let mut solver = common::solver(&instance, &three("mmas", 5), Target::Cpu);
-    let solution = solver.run(&Stop::iterations(1), |_| ControlFlow::Continue(())).unwrap();
+    let solution = solver.run(&Stop::iterations(1)).unwrap();
     assert_eq!((solution.ended, solution.cost, common::colonies(&mut solver).count()), (Ended::Trivial, 6, 0));
 }
 

@@ -3,8 +3,6 @@
 
 mod common;
 
-use std::ops::ControlFlow;
-
 use common::colonies::{caught, compare};
 use common::target;
 use myrmex::glam::DVec2;
@@ -63,7 +61,7 @@ fn best_of_all(instance: &Instance) -> Option<u64> {
 fn solve(instance: &Instance, settings: &Settings, target: Target, iterations: u32) -> (u64, Vec<u32>) {
     let settings = settings.for_iterations(Some(iterations));
     let mut solver = Solver::new(instance, &settings, target).unwrap();
-    let solution = solver.run(&Stop::iterations(iterations), |_| ControlFlow::Continue(())).unwrap();
+    let solution = solver.run(&Stop::iterations(iterations)).unwrap();
     assert_eq!(instance.tour_cost(&solution.permutation).unwrap(), solution.cost);
     (solution.cost, solution.permutation)
 }
@@ -182,7 +180,7 @@ fn given_solutions_are_never_lost() {
     for problem in problems {
         let (cost, good) = solve(&problem, &Settings::default(), Target::Cpu, 40);
         let mut solver = Solver::with_start(&problem, &Settings::default(), Target::Cpu, &good).unwrap();
-        let again = solver.run(&Stop::iterations(1), |_| ControlFlow::Continue(())).unwrap();
+        let again = solver.run(&Stop::iterations(1)).unwrap();
         assert!(again.cost <= cost);
         assert_eq!(again.trace[0].cost, cost);
     }
@@ -243,6 +241,11 @@ fn what_no_tour_can_have_is_refused() {
     assert!(fixed(&[[0, 1], [1, 2], [2, 0]]).contains("close a circle"));
     let directed = matrix(6, 1, false);
     assert!(message(directed.with_fixed_edges(&[[0, 1], [2, 1]])).contains("one fixed edge too many"));
+    let both = instance.clone().open_path(Some(2), None).unwrap().open_path(None, Some(4)).unwrap();
+    assert_eq!((both.path_start(), both.path_end()), (Some(2), Some(4)));
+    assert!(message(both.open_path(None, Some(2))).contains("begin and end at the same city"));
+    let edges = instance.clone().with_fixed_edges(&[[0, 3]]).unwrap().with_fixed_edges(&[[1, 2]]).unwrap();
+    assert_eq!(edges.fixed_edges(), [[0, 3], [1, 2]]);
     let ends = instance.clone().open_path(Some(0), None).unwrap();
     assert!(message(ends.with_fixed_edges(&[[1, 0], [0, 2]])).contains("begins at city 0, where it has one edge"));
     let ends = instance.clone().open_path(Some(0), Some(5)).unwrap();

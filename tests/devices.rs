@@ -29,7 +29,7 @@ fn found(solver: &mut Solver) -> (Vec<Written>, u64, Vec<u32>) {
 
 fn after(problem: &Problem, settings: &Settings, target: Target, iterations: u32) -> Solver {
     let mut solver = common::solver(problem, settings, target);
-    let solution = solver.run(&Stop::iterations(iterations), |_| ControlFlow::Continue(())).unwrap();
+    let solution = solver.run(&Stop::iterations(iterations)).unwrap();
     assert_eq!((solution.ended, solution.iterations), (Ended::Iterations, iterations));
     solver
 }
@@ -72,7 +72,7 @@ fn windows_of_crossover_find_the_same_on_whatever_device_they_are() {
     let iterations = 200;
     let solved = |settings: &Settings, target: Target| {
         let mut solver = common::solver(&problem, settings, target);
-        let solution = solver.run(&Stop::iterations(iterations), |_| ControlFlow::Continue(())).unwrap();
+        let solution = solver.run(&Stop::iterations(iterations)).unwrap();
         assert!(solver.progress().round > 3, "{:?}", solver.progress());
         (solver, solution)
     };
@@ -99,7 +99,7 @@ fn windows_of_crossover_find_the_same_on_whatever_device_they_are() {
     let mut solver = common::solver(&problem, &three, pairs()[0].clone());
     let moment = Stop::time(Duration::from_millis(3)).or(Stop::iterations(iterations));
     while solver.progress().iteration < iterations {
-        solver.run(&moment, |_| ControlFlow::Continue(())).unwrap();
+        solver.run(&moment).unwrap();
     }
     assert_eq!(solver.solution(Ended::Iterations).unwrap().permutation, expected.permutation);
 }
@@ -119,7 +119,7 @@ fn runs_go_on_on_another_number_of_devices() {
         let saved = first.checkpoint().unwrap().to_bytes().unwrap();
         for target in [Target::Cpu, two] {
             let mut solver = Solver::resume(problem, Checkpoint::from_bytes(&saved).unwrap(), target).unwrap();
-            let solution = solver.run(&Stop::iterations(stops[1]), |_| ControlFlow::Continue(())).unwrap();
+            let solution = solver.run(&Stop::iterations(stops[1])).unwrap();
             assert_eq!((solution.cost, &solution.permutation), (expected.cost, &expected.permutation), "{line}");
         }
     }
@@ -189,7 +189,7 @@ fn parts_of_the_cpu_share_its_threads() {
 fn instances_that_need_no_colony_need_no_devices() {
     let instance = Instance::from_matrix("tiny", 3, vec![0, 1, 2, 1, 0, 3, 2, 3, 0]).unwrap();
     let mut solver = common::solver(&instance, &settings("mmas"), pairs()[0].clone());
-    let solution = solver.run(&Stop::iterations(1), |_| ControlFlow::Continue(())).unwrap();
+    let solution = solver.run(&Stop::iterations(1)).unwrap();
     assert_eq!((solution.ended, solution.cost), (Ended::Trivial, 6));
 }
 

@@ -2,8 +2,6 @@
 
 mod common;
 
-use std::ops::ControlFlow;
-
 use common::program::{complaint, file, instance, myrmex, stdout};
 use myrmex::tsp::{Instance, Kind, generate};
 use myrmex::{Ended, Problem, Rounding, Settings, Solution, Solver, Stop, Target};
@@ -11,7 +9,7 @@ use serde_json::Value;
 
 fn solve(instance: &Instance, iterations: u32) -> Solution {
     let mut solver = Solver::new(instance, &Settings::default(), Target::Cpu).unwrap();
-    solver.run(&Stop::iterations(iterations), |_| ControlFlow::Continue(())).unwrap()
+    solver.run(&Stop::iterations(iterations)).unwrap()
 }
 
 /// A city far from all others by mistake leaves these few digits: that is told, and refused where it leaves most of them none.
@@ -108,7 +106,7 @@ fn lengths_end_runs() {
     for problem in problems {
         let run = |stop: Stop| {
             let mut solver = Solver::new(&problem, &common::settings("mmas ants=8"), Target::Cpu).unwrap();
-            solver.run(&stop, |_| ControlFlow::Continue(())).unwrap()
+            solver.run(&stop).unwrap()
         };
         let found = run(Stop::iterations(30));
         above += u32::from(problem.cost_of(found.length) < found.cost);
@@ -159,7 +157,7 @@ fn many_places_on_the_globe_need_no_matrix() {
 fn run_in_space(instance: &Instance, settings: &Settings, target: Target, iterations: u32) -> (Vec<u32>, u64) {
     let mut solver = common::solver(instance, settings, target);
     let first = solver.progress().cost;
-    let solution = solver.run(&Stop::iterations(iterations), |_| ControlFlow::Continue(())).unwrap();
+    let solution = solver.run(&Stop::iterations(iterations)).unwrap();
     assert!(matches!(solver.plan().unwrap().rounding, Some(Rounding::Space(_))));
     assert_eq!(solution.cost, instance.tour_cost(&solution.permutation).unwrap());
     assert_eq!(solution.length, instance.length(&solution.permutation).unwrap());

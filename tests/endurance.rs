@@ -4,8 +4,6 @@
 #![cfg(target_os = "linux")]
 
 mod common;
-
-use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -51,7 +49,7 @@ fn come_and_go(target: &Target, cancel: &Cancel, rounds: &AtomicUsize) {
     while !cancel.is_cancelled() {
         let found = runs.iter().map(|(problem, line)| {
             let mut solver = common::solver(problem, &settings(line), target.clone());
-            solver.run(&Stop::iterations(SHORT), |_| ControlFlow::Continue(())).unwrap().permutation
+            solver.run(&Stop::iterations(SHORT)).unwrap().permutation
         });
         let found: Vec<_> = found.collect();
         if first.is_empty() {
@@ -72,7 +70,7 @@ fn endure(name: &str, target: &Target, length: Duration) {
     let iterations = std::thread::scope(|scope| {
         let stays = scope.spawn(|| {
             let mut solver = common::solver(&long, &settings("mmas ants=40 local_search=2opt"), target.clone());
-            let solution = solver.run(&Stop::time(length), |_| ControlFlow::Continue(()));
+            let solution = solver.run(&Stop::time(length));
             cancel.cancel();
             solution.unwrap().iterations
         });

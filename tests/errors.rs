@@ -2,7 +2,6 @@
 
 mod common;
 
-use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -118,7 +117,7 @@ fn ants_that_are_done_count_where_time_is_short() {
     let mut solver = Solver::new(&problem, &settings, Target::Cpu).unwrap();
     let before = solver.progress().cost;
     let time = Stop::time(std::time::Duration::from_secs(2));
-    let solution = solver.run(&time, |_| ControlFlow::Continue(())).unwrap();
+    let solution = solver.run(&time).unwrap();
     assert_eq!((solution.iterations, solution.ended), (0, Ended::Time));
     assert!(solution.cost < before, "{} from {before}", solution.cost);
     assert_eq!(solution.cost, problem.cost(&solution.permutation).unwrap());
@@ -132,7 +131,7 @@ fn both_directions_of_three_cities_are_tried() {
         let instance = Instance::from_matrix("three", 3, weights.to_vec()).unwrap();
         for start in [[0, 1, 2], [0, 2, 1]] {
             let mut solver = Solver::with_start(&instance, &Settings::default(), Target::Cpu, &start).unwrap();
-            let solution = solver.run(&Stop::iterations(1), |_| ControlFlow::Continue(())).unwrap();
+            let solution = solver.run(&Stop::iterations(1)).unwrap();
             assert_eq!((solution.cost, solution.ended), (3, Ended::Trivial));
         }
     }
@@ -192,7 +191,7 @@ fn the_limits_that_every_browser_allows_are_enough() {
     for words in [windows, "eax population=8", "mmas ants=8 local_search=2opt"] {
         let solve = |target| {
             let mut solver = common::solver(&cities, &settings(words), target);
-            solver.run(&Stop::iterations(12), |_| ControlFlow::Continue(())).unwrap()
+            solver.run(&Stop::iterations(12)).unwrap()
         };
         let (found, expected) = (solve(Target::Existing(device.clone())), solve(Target::Cpu));
         assert_eq!((found.cost, found.permutation), (expected.cost, expected.permutation), "{words}");
@@ -203,7 +202,7 @@ fn the_limits_that_every_browser_allows_are_enough() {
     for words in ["cas units=4 search_iterations=60", "memetic population=16"] {
         let solve = |target| {
             let mut solver = common::solver(&places, &settings(words), target);
-            solver.run(&Stop::iterations(4), |_| ControlFlow::Continue(())).unwrap().permutation
+            solver.run(&Stop::iterations(4)).unwrap().permutation
         };
         assert_eq!(solve(Target::Existing(device.clone())), solve(Target::Cpu), "{words}");
     }
@@ -221,7 +220,7 @@ fn a_host_may_poll_the_device_that_it_lends() {
     let settings = settings("mmas ants=4 local_search=2opt");
     let solve = |target| {
         let mut solver = common::solver(&cities, &settings, target);
-        solver.run(&Stop::iterations(600), |_| ControlFlow::Continue(()))
+        solver.run(&Stop::iterations(600))
     };
     let (ended, polls) = (AtomicBool::new(false), AtomicUsize::new(0));
     let found = std::thread::scope(|scope| {
@@ -257,7 +256,7 @@ fn instances_of_one_to_three_cities_are_solved() {
         let instance = Instance::from_coords("tiny", Metric::Euc2d, &places).unwrap();
         for target in common::targets() {
             let mut solver = common::solver(&instance, &Settings::default(), target);
-            let solution = solver.run(&Stop::iterations(1), |_| ControlFlow::Continue(())).unwrap();
+            let solution = solver.run(&Stop::iterations(1)).unwrap();
             assert_eq!(solution.ended, Ended::Trivial);
             assert_eq!(solution.cost, instance.tour_cost(&solution.permutation).unwrap());
             // A loop that makes steps comes to its end.
@@ -271,7 +270,7 @@ fn a_destroyed_device_gives_an_error_and_the_tour_is_kept() {
     let gpu = common::gpu();
     let instance = common::made(Kind::Uniform, 60, 1);
     let mut solver = common::solver(&instance, &Settings::default(), Target::Existing(gpu.clone()));
-    solver.run(&Stop::iterations(60), |_| ControlFlow::Continue(())).unwrap();
+    solver.run(&Stop::iterations(60)).unwrap();
     gpu.device().destroy();
     let error = solver.step(5).expect_err("the device is gone");
     assert!(matches!(error, Error::Device { .. }) && !error.to_string().contains('\n'), "{error}");
@@ -289,7 +288,7 @@ fn a_device_that_is_destroyed_at_any_moment_panics_nowhere() {
         let settings = Settings { on_device_lost, ..Settings::default() };
         let run = |gpu: Device| {
             let mut solver = Solver::new(&instance, &settings, Target::Existing(gpu))?;
-            solver.run(&Stop::time(Duration::from_millis(700)), |_| ControlFlow::Continue(()))
+            solver.run(&Stop::time(Duration::from_millis(700)))
         };
         let gone = common::gpu();
         gone.device().destroy();
@@ -320,16 +319,16 @@ fn a_device_that_is_destroyed_at_any_moment_panics_nowhere() {
 fn observers_and_flags_end_a_run() {
     let instance = common::made(Kind::Uniform, 60, 1);
     let mut solver = common::solver(&instance, &Settings::default(), Target::Cpu);
-    let solution = solver.run(&Stop::iterations(u32::MAX), |_| std::ops::ControlFlow::Break(())).unwrap();
+    let solution = solver.run_with(&Stop::iterations(u32::MAX), |_| std::ops::ControlFlow::Break(())).unwrap();
     assert_eq!(solution.ended, Ended::Cancelled);
     let token = Cancel::new();
     token.cancel();
     let before = solver.progress().iteration;
     let stop = Stop::cancelled_by(&token);
-    solver.run(&stop, |_| ControlFlow::Continue(())).unwrap();
+    solver.run(&stop).unwrap();
     assert_eq!(solver.progress().iteration, before);
     let stop = Stop::target(u64::MAX);
-    assert_eq!(solver.run(&stop, |_| ControlFlow::Continue(())).unwrap().ended, Ended::Target);
+    assert_eq!(solver.run(&stop).unwrap().ended, Ended::Target);
 }
 
 #[test]
@@ -351,7 +350,7 @@ fn rules_compose() {
     let instance = common::made(Kind::Uniform, 60, 1);
     let run = |stop: &Stop| {
         let mut solver = common::solver(&instance, &Settings::default(), Target::Cpu);
-        solver.run(stop, |_| ControlFlow::Continue(()))
+        solver.run(stop)
     };
     let error = run(&Stop::default()).unwrap_err();
     assert!(matches!(error, Error::Config(_)) && error.to_string().contains("no rule"), "{error}");

@@ -3,8 +3,6 @@
 
 mod common;
 
-use std::ops::ControlFlow;
-
 use common::program::{complaint, file, instance, myrmex, stdout};
 use common::target;
 use myrmex::qap::{Instance, parse_solution, write_solution};
@@ -113,7 +111,7 @@ impl Given {
 fn solve(instance: &Instance, target: Target, iterations: u32) -> Solution {
     let settings = Settings::default().for_iterations(Some(iterations));
     let mut solver = Solver::new(instance, &settings, target).unwrap();
-    solver.run(&Stop::iterations(iterations), |_| ControlFlow::Continue(())).unwrap()
+    solver.run(&Stop::iterations(iterations)).unwrap()
 }
 
 const ALL: [Entries; 4] = [Entries::Whole, Entries::Signed, Entries::Decimals, Entries::Fractions];
@@ -214,7 +212,7 @@ fn runs_speak_of_the_problem_as_it_was_given() {
     let mut solver = Solver::with_start(&problem, &settings, Target::Cpu, &worst).unwrap();
     assert_eq!(solver.incumbent().get(), Some((worst.clone(), instance.cost(&worst).unwrap())));
     let target = Stop::target(problem.cost_of(least)).or(Stop::iterations(1000));
-    let solution = solver.run(&target, |_| ControlFlow::Continue(())).unwrap();
+    let solution = solver.run(&target).unwrap();
     assert_eq!(solution.ended, Ended::Target);
     assert!((solution.length - least).abs() < 1e-6, "{} {least}", solution.length);
     assert!((problem.length_of(solution.trace[0].cost) - given.cost(&worst)).abs() < 1e-6);

@@ -8,15 +8,13 @@ mod draw;
 mod settings_file;
 #[path = "fuzz/texts.rs"]
 mod texts;
-
-use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use draw::Draw;
-use myrmex::settings::{Parameter, Value};
+use myrmex::settings::{Parameter, Request, Value};
 use myrmex::tsp::{self, Distances, Instance};
 use myrmex::{Algorithm, Colonies, Effort, Error, Execution, PRESETS, Problem, Settings, Solver, Stop, Target, qap};
 use rayon::prelude::*;
@@ -305,7 +303,7 @@ fn toml(text: &str) -> Result<Fate, String> {
         return Err(format!("a line that is none, of {text:?}"));
     }
     let pairs = pairs.iter().map(|pair| (pair.name.as_str(), pair.value.clone()));
-    match Settings::from_pairs(&problem(number), pairs) {
+    match Request::of(pairs).and_then(|request| request.settings(&problem(number))) {
         Ok(settings) => resolved(&settings, number, text),
         Err(Error::Config(_)) => Ok(Fate::Refused),
         Err(error) => Err(format!("{error}, of {text:?}")),
@@ -358,7 +356,7 @@ fn options(number: u64) -> Result<Fate, String> {
     }
     let mut solver = Solver::new(&problem, &settings, Target::Cpu).map_err(|error| format!("{error}, of {text}"))?;
     let stop = Stop::iterations(3).or(Stop::time(Duration::from_millis(20)));
-    let solution = solver.run(&stop, |_| ControlFlow::Continue(())).map_err(|error| format!("{error}, of {text}"))?;
+    let solution = solver.run(&stop).map_err(|error| format!("{error}, of {text}"))?;
     same("a cost", solution.cost, problem.cost(&solution.permutation).unwrap(), &text)?;
     Ok(fate)
 }

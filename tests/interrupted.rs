@@ -2,8 +2,6 @@
 //! GPUs too.
 
 mod common;
-
-use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use myrmex::tsp::{Instance, Kind, generate};
@@ -61,7 +59,7 @@ fn interrupted_runs_find_what_others_find() {
         let mut turns = 0;
         let found = loop {
             let stop = Stop::iterations(iterations).or(Stop::time(Duration::from_millis(1)));
-            let solution = parts.run(&stop, |_| ControlFlow::Continue(())).unwrap();
+            let solution = parts.run(&stop).unwrap();
             assert_eq!(solution.cost, problem.cost(&solution.permutation).unwrap(), "{name}");
             turns += 1;
             if solution.ended == Ended::Iterations {
@@ -90,7 +88,7 @@ fn a_turn_ends_in_time_however_long_an_iteration_takes() {
         let mut solver = Solver::new(&problem, &settings, Target::Cpu).unwrap();
         for _ in 0..5 {
             let began = Instant::now();
-            let solution = solver.run(&Stop::time(Duration::from_millis(16)), |_| ControlFlow::Continue(())).unwrap();
+            let solution = solver.run(&Stop::time(Duration::from_millis(16))).unwrap();
             assert_eq!((solution.ended, solution.iterations), (Ended::Time, 0));
             // Far less than the minutes of an iteration, on a machine that others use too.
             assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
@@ -106,7 +104,7 @@ fn what_a_gpu_has_under_way_is_kept() {
     let endless = endless.with("local_search", "tabu").unwrap().with("search_iterations", "16777216").unwrap();
     let mut solver = Solver::new(&layout, &endless, common::target()).unwrap();
     let began = solver.progress().cost;
-    let solution = solver.run(&Stop::time(Duration::from_secs(3)), |_| ControlFlow::Continue(())).unwrap();
+    let solution = solver.run(&Stop::time(Duration::from_secs(3))).unwrap();
     assert_eq!((solution.ended, solution.iterations), (Ended::Time, 0));
     assert!(solution.cost < began, "nothing was found in {} s", solution.seconds);
     assert_eq!(solution.cost, layout.cost(&solution.permutation).unwrap());

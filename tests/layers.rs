@@ -44,23 +44,69 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     each.flatten().filter(|path| path.extension().is_some_and(|extension| extension == "rs")).collect()
 }
 
-/// What a source names behind `prefix`, tests aside, which may import what they like.
+/// A source without its tests, which may import what they like: items under `#[cfg(test)]`, to the brace or semicolon that ends them.
+fn without_tests(source: &str) -> String {
+    let mut parts = source.split("#[cfg(test)]");
+    let mut code = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (mut depth, mut end) = (0usize, part.len());
+        for (at, letter) in part.char_indices() {
+            depth = match letter {
+                '{' => depth + 1,
+                '}' => depth.saturating_sub(1),
+                _ => depth,
+            };
+            if depth == 0 && matches!(letter, '}' | ';') {
+                end = at + 1;
+                break;
+            }
+        }
+        code += &part[end..];
+    }
+    code
+}
+
+/// The names that a group of a `use` begins with: of `{a::{b, c}, d}` a and d.
+fn group(text: &str) -> Vec<&str> {
+    let (mut depth, mut begin, mut names) = (0usize, 0, Vec::new());
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '{' => depth += 1,
+            '}' if depth == 0 => {
+                names.push(text[begin..at].trim());
+                break;
+            }
+            '}' => depth -= 1,
+            ',' if depth == 0 => {
+                names.push(text[begin..at].trim());
+                begin = at + 1;
+            }
+            _ => {}
+        }
+    }
+    names
+}
+
+/// What a source names behind `prefix`, tests aside.
 fn imports(source: &str, prefix: &str) -> BTreeSet<String> {
-    let code = source.split("#[cfg(test)]").next().unwrap_or_default();
+    let code = without_tests(source);
     let mut found = BTreeSet::new();
     for (at, _) in code.match_indices(prefix) {
         // `$crate::` in a macro, too.
         let rest = &code[at + prefix.len()..];
-        let names: Vec<&str> = match rest.strip_prefix('{') {
-            Some(group) => group.split('}').next().unwrap_or_default().split(',').map(str::trim).collect(),
-            None => vec![rest],
-        };
-        for name in names {
+        for name in rest.strip_prefix('{').map_or_else(|| vec![rest], group) {
             let name: String = name.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
             found.insert(name);
         }
     }
     found
+}
+
+#[test]
+fn imports_are_found_behind_tests_and_in_groups() {
+    let source = "use crate::{a::{b, c}, d};\n#[cfg(test)]\nuse crate::x::{y};\n#[cfg(test)]\nfn f() { crate::z(); }\nuse crate::e;\n\
+                  #[cfg(test)]\nmod tests {\n    use crate::w;\n}\n";
+    assert_eq!(imports(source, "crate::"), ["a", "d", "e"].map(str::to_owned).into());
 }
 
 /// Each module of a folder of the crate with what its files name behind `prefix`.
@@ -113,6 +159,22 @@ fn imports_run_downwards_only() {
         // What the crate re-exports would hide where it comes from.
         let types = types(&graph, module);
         assert!(types.iter().all(|name| *name == "Error"), "{module} imports {types:?} from the crate's root");
+    }
+}
+
+/// The page about the architecture says the same.
+#[test]
+fn the_page_has_the_table() {
+    let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/maintain/architecture.md"));
+    let page = page.unwrap();
+    for (module, allowed) in MAY_IMPORT {
+        let is_row = |line: &&str| {
+            [format!("| `src/{module}/`"), format!("| `src/{module}.rs`")].iter().any(|it| line.starts_with(it))
+        };
+        let row = page.lines().find(is_row).unwrap_or_else(|| panic!("no row of {module}"));
+        let told = row.trim_end_matches('|').rsplit('|').next().unwrap().trim();
+        let expected = if allowed.is_empty() { "nothing".to_owned() } else { allowed.join(", ") };
+        assert_eq!(told, expected, "{module}");
     }
 }
 

@@ -173,6 +173,9 @@ fn completions_and_the_manual_page_are_made() {
         assert!(text.contains("settings") && text.contains("parameters"), "{shell}");
     }
     assert!(stdout(&myrmex(&["man"])).contains(".TH myrmex 1"));
+    let solve = stdout(&myrmex(&["man", "solve"]));
+    assert!(solve.contains(".TH myrmex-solve 1") && solve.contains("stagnation"), "{solve}");
+    assert!(complaint(&myrmex(&["man", "sole"])).contains("there is no command 'sole'"));
 }
 
 #[test]
@@ -187,4 +190,16 @@ fn a_reader_that_has_seen_enough_is_no_error() {
     let output = child.wait_with_output().unwrap();
     assert!(!String::from_utf8_lossy(&output.stderr).contains("panicked"), "{output:?}");
     assert_eq!(output.status.code(), Some(0));
+}
+
+/// The wheel and the C library have the version of the crate.
+#[test]
+fn packages_have_one_version() {
+    for package in ["python", "capi"] {
+        let manifest =
+            std::fs::read_to_string(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(package).join("Cargo.toml"))
+                .unwrap();
+        let version = manifest.lines().find_map(|line| line.strip_prefix("version = ")).unwrap();
+        assert_eq!(version.trim_matches('"'), env!("CARGO_PKG_VERSION"), "{package}");
+    }
 }

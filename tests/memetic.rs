@@ -9,7 +9,7 @@ use myrmex::backend::CpuBackend;
 use myrmex::colony::Colony;
 use myrmex::kernels::Buffer;
 use myrmex::qap::{Instance, generate};
-use myrmex::{Effort, Problem, Settings};
+use myrmex::{Effort, Problem, Settings, Solver, Stop, Target};
 
 /// A colony on the CPU, in the form that the instance has.
 fn on_host(instance: &Instance, settings: &Settings) -> Colony {
@@ -167,4 +167,31 @@ fn defaults_go_by_what_the_matrices_look_like() {
     let ants = common::recipe(&random(61), &Settings::default());
     assert_eq!(ants.phases[0].system.name(), "cas");
     assert_eq!(common::recipe(&places(200), &Settings::default()).phases[0].system.name(), "memetic");
+}
+
+/// Entries that lie far apart are rounded, and then a longer assignment costs less than the one that a run was given.
+#[test]
+fn a_start_is_kept_where_rounding_lets_a_longer_one_cost_less() {
+    #[rustfmt::skip]
+    let [flows, distances] = [
+        [
+            0.98, 0.8, 0.57, 47.86, 63.91, 1.5, 863.5, 0.5, 1.7, 993.01, 13.6, 95.23, 0.2, 0.92, 0.38, 0.3, 0.02, 4.29,
+            0.03, 6.42, 0.0, 1.65, 0.02, 0.66, 0.83, 0.5, 0.08, 0.07, 0.01, 0.62, 2.91, 753.7, 0.38, 721.88, 0.79, 84.62,
+        ],
+        [
+            0.07, 2.89, 6.44, 2.7, 0.06, 8.95, 0.08, 0.19, 7.0, 11.95, 0.65, 444.73, 33.87, 0.08, 39.82, 0.03, 4.32, 1.34,
+            0.32, 77.65, 32.86, 2.21, 48.06, 5.82, 0.0, 0.04, 0.22, 0.57, 0.44, 0.25, 0.04, 6.56, 973.84, 793.07, 0.05, 136.49,
+        ],
+    ];
+    let instance = Instance::from_matrices_f64("wide", [6, 6], flows.to_vec(), distances.to_vec(), None).unwrap();
+    let start = [3, 4, 2, 0, 5, 1];
+    let length = |order: &[u32]| instance.length(order).unwrap();
+    let mut solver = Solver::with_start(&instance, &Settings::default(), Target::Cpu, &start).unwrap();
+    let found = solver.run(&Stop::iterations(1)).unwrap();
+    assert_eq!((found.length, found.cost), (length(&found.permutation), instance.cost(&found.permutation).unwrap()));
+    assert!(found.length <= length(&start), "{} from {}", found.length, length(&start));
+    // What the run itself takes for the best is longer.
+    let least = solver.progress().cost;
+    assert!(least < instance.cost(&start).unwrap() && found.cost > least, "{} and {least}", found.cost);
+    assert_eq!(solver.salvage().permutation, found.permutation);
 }

@@ -183,6 +183,17 @@ fn a_settings_file_names_an_algorithm_or_a_preset() {
     let refused = myrmex(&["solve", &instance("uniform200.tsp"), "--settings", &settings]);
     assert_eq!(refused.status.code(), Some(2));
     assert!(complaint(&refused).contains(":3: a preset names an algorithm, too"), "{}", complaint(&refused));
+    std::fs::write(&settings, "pair-walks = 4\npair_walks = 8\n").unwrap();
+    let refused = myrmex(&["solve", &instance("uniform200.tsp"), "--settings", &settings]);
+    assert!(complaint(&refused).contains(":2: 'pair_walks' is 'pair-walks' again"), "{}", complaint(&refused));
+    // The command line has the last word, and the report tells what ran.
+    std::fs::write(&settings, "preset = \"as-fine\"\nseed = 5\n").unwrap();
+    let input = instance("uniform200.tsp");
+    let own = ["--backend", "cpu", "--iterations", "1", "--algorithm", "lk", "--set", "windows=2", "--json", "-"];
+    let ran = myrmex(&[&["solve", &input, "--settings", &settings], &own[..]].concat());
+    let report: serde_json::Value = serde_json::from_str(&stdout(&ran)).unwrap();
+    assert_eq!((&report["algorithm"], &report["seed"], report.get("preset")), (&"lk".into(), &5.into(), None));
+    assert_eq!(report["set"], serde_json::json!({"windows": 2}));
 }
 
 /// Of several instances none is overwritten, nor what else is read, nor by a checkpoint what is none.

@@ -49,7 +49,7 @@ fn alike_facilities_are_not_exchanged() {
     let best = costs.min().unwrap();
     let cas = settings("cas units=1 search_iterations=150 first_iterations=150");
     let mut solver = common::solver(&instance, &cas, Target::Cpu);
-    let found = solver.run(&Stop::iterations(1), |_| ControlFlow::Continue(())).unwrap();
+    let found = solver.run(&Stop::iterations(1)).unwrap();
     assert_eq!(found.cost, best);
 }
 
@@ -66,7 +66,7 @@ fn empty_facilities_are_not_exchanged() {
     let best = costs.min().unwrap();
     let cas = settings("cas units=1 search_iterations=300 first_iterations=300");
     let mut solver = common::solver(&instance, &cas, Target::Cpu);
-    let found = solver.run(&Stop::iterations(1), |_| ControlFlow::Continue(())).unwrap();
+    let found = solver.run(&Stop::iterations(1)).unwrap();
     assert_eq!(found.cost, best);
 }
 
@@ -234,9 +234,7 @@ fn broken_kernels_are_caught() {
 fn units_that_stagnate_restart() {
     let problem = Problem::Qap(generate(9, 4).unwrap());
     let cas = settings("cas units=4 search_iterations=2 stagnation=3");
-    let run = |target: Target| {
-        common::solver(&problem, &cas, target).run(&Stop::iterations(40), |_| ControlFlow::Continue(())).unwrap()
-    };
+    let run = |target: Target| common::solver(&problem, &cas, target).run(&Stop::iterations(40)).unwrap();
     let (found, twin) = (run(common::target()), run(Target::Cpu));
     assert_eq!(found.permutation, twin.permutation);
     let rounds: Vec<u32> = twin.phases.iter().map(|phase| phase.round).collect();
@@ -255,7 +253,7 @@ fn growing_searches_are_submitted_one_by_one() {
         let mut seen = Vec::new();
         let mut solver = common::solver(&problem, &settings(&line), common::target());
         solver
-            .run(&Stop::iterations(40), |now| {
+            .run_with(&Stop::iterations(40), |now| {
                 seen.push(now.iteration);
                 ControlFlow::Continue(())
             })
@@ -299,7 +297,7 @@ fn small_instances_are_solved() {
         permute(&mut assignment, 0, &mut |assignment| best = best.min(instance.cost(assignment).unwrap()));
         for target in common::targets() {
             let mut solver = Solver::new(&instance, &Settings::default(), target).unwrap();
-            let found = solver.run(&Stop::iterations(5), |_| std::ops::ControlFlow::Continue(())).unwrap();
+            let found = solver.run(&Stop::iterations(5)).unwrap();
             assert_eq!(found.cost, best, "{}", instance.name());
         }
     }
@@ -320,7 +318,7 @@ fn permute(places: &mut Vec<u32>, from: usize, visit: &mut impl FnMut(&[u32])) {
 fn one_facility_needs_no_search() {
     let one = Instance::from_matrices("one", 1, vec![3], vec![5]).unwrap();
     let mut solver = Solver::new(&one, &Settings::default(), Target::Cpu).unwrap();
-    let found = solver.run(&Stop::iterations(5), |_| std::ops::ControlFlow::Continue(())).unwrap();
+    let found = solver.run(&Stop::iterations(5)).unwrap();
     assert_eq!((found.cost, found.permutation), (15, vec![0]));
 }
 

@@ -1,8 +1,6 @@
 //! Fixed seeds reach known costs: on the instances of this repository, and on TSPLIB's where they are at hand.
 
 mod common;
-
-use std::ops::ControlFlow;
 use std::path::Path;
 
 use common::{Also, settings};
@@ -11,7 +9,7 @@ use myrmex::{PRESETS, Preset, Settings, Stop, Target};
 
 fn gap(instance: &Instance, optimum: u64, iterations: u32, settings: &Settings) -> f64 {
     let mut solver = common::solver(instance, settings, Target::Cpu);
-    let solution = solver.run(&Stop::iterations(iterations), |_| ControlFlow::Continue(())).unwrap();
+    let solution = solver.run(&Stop::iterations(iterations)).unwrap();
     assert!(solution.cost >= optimum, "{} undercuts its optimum", instance.name());
     (solution.cost as f64 / optimum as f64 - 1.0) * 100.0
 }

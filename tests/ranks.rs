@@ -40,7 +40,7 @@ fn solve(
     stop: &Stop,
     transport: Box<dyn Transport>,
 ) -> Result<Solution> {
-    Solver::among(problem, settings, cpus(devices), None, transport)?.run(stop, |_| ControlFlow::Continue(()))
+    Solver::among(problem, settings, cpus(devices), None, transport)?.run(stop)
 }
 
 /// What rank 0 finds, with so many devices on each rank.
@@ -50,7 +50,7 @@ fn found(problem: &Problem, settings: &Settings, devices: &[usize], stop: &Stop)
 }
 
 fn alone(problem: &Problem, settings: &Settings, stop: &Stop) -> Solution {
-    common::solver(problem, settings, Target::Cpu).run(stop, |_| ControlFlow::Continue(())).unwrap()
+    common::solver(problem, settings, Target::Cpu).run(stop).unwrap()
 }
 
 /// A phase: its algorithm, its round, its iterations, the cost at its end.
@@ -117,7 +117,7 @@ fn by_the_clock_a_fast_rank_waits_for_the_end_of_a_slow_one() {
         let made = ranks(2, |rank, transport| {
             let mut solver = Solver::among(&problem, &settings, Target::Cpu, None, transport).unwrap();
             let mut seen = 0;
-            let solution = solver.run(&stop, |progress| {
+            let solution = solver.run_with(&stop, |progress| {
                 seen = seen.max(progress.iteration);
                 if rank == slow && progress.iteration < 60 {
                     thread::sleep(Duration::from_millis(60));
@@ -235,7 +235,7 @@ fn an_observer_of_one_rank_ends_all() {
             let settings = settings("mmas ants=8 migration=5");
             let mut solver = Solver::among(&problem, &settings, Target::Cpu, None, transport).unwrap();
             let never = Stop::cancelled_by(&Cancel::new());
-            solver.run(&never, |now| match rank == which && now.iteration >= 40 {
+            solver.run_with(&never, |now| match rank == which && now.iteration >= 40 {
                 true => ControlFlow::Break(()),
                 false => ControlFlow::Continue(()),
             })
@@ -295,7 +295,7 @@ fn a_rank_that_is_lost_ends_the_run_of_the_others() {
             };
             let mut solver =
                 Solver::among(&problem, &settings("mmas ants=8 migration=5"), Target::Cpu, None, transport)?;
-            let ran = solver.run(&Stop::cancelled_by(&Cancel::new()), |_| ControlFlow::Continue(()));
+            let ran = solver.run(&Stop::cancelled_by(&Cancel::new()));
             let (saved, made) = (solver.salvage(), solver.progress().iteration);
             assert_eq!(problem.cost(&saved.permutation).unwrap(), saved.cost);
             assert!(made > 0 || messages < 2);

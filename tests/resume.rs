@@ -9,7 +9,6 @@ mod program;
 mod under_way;
 
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
@@ -299,7 +298,7 @@ fn instances_that_are_solved_at_once_have_checkpoints_too() {
     let kept = checkpoint(&mut solver);
     let mut again = Solver::resume(&three, kept, Target::Cpu).unwrap();
     let stop = Stop::iterations(1);
-    let [one, other] = [&mut solver, &mut again].map(|it| it.run(&stop, |_| ControlFlow::Continue(())).unwrap());
+    let [one, other] = [&mut solver, &mut again].map(|it| it.run(&stop).unwrap());
     assert_eq!((one.permutation, one.ended), (other.permutation, other.ended));
 }
 
@@ -333,17 +332,17 @@ fn a_run_begins_with_a_tour_that_comes_to_a_place_twice() {
 fn iterations_and_seconds_count_on() {
     let tour = Problem::Tsp(common::made(Kind::Uniform, 60, 1));
     let mut solver = common::solver(&tour, &settings("mmas ants=2"), Target::Cpu);
-    solver.run(&Stop::time(Duration::from_millis(300)), |_| ControlFlow::Continue(())).unwrap();
+    solver.run(&Stop::time(Duration::from_millis(300))).unwrap();
     let kept = checkpoint(&mut solver);
     let before = kept.iterations();
     let mut again = Solver::resume(&tour, kept, Target::Cpu).unwrap();
     let began = Instant::now();
-    let found = again.run(&Stop::time(Duration::from_millis(200)), |_| ControlFlow::Continue(())).unwrap();
+    let found = again.run(&Stop::time(Duration::from_millis(200))).unwrap();
     assert_eq!(found.ended, Ended::Time);
     assert!(began.elapsed() >= Duration::from_millis(200) && found.seconds >= 0.5, "{}", found.seconds);
     assert!(found.iterations > before);
     let resumed = found.resumed.unwrap();
     assert!(resumed.iteration == before && resumed.seconds >= 0.3);
-    let all = again.run(&Stop::iterations(before), |_| ControlFlow::Continue(())).unwrap();
+    let all = again.run(&Stop::iterations(before)).unwrap();
     assert_eq!(all.ended, Ended::Iterations);
 }

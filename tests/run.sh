@@ -68,7 +68,7 @@ together() {
 step cargo fmt --all --check
 # The CUDA backend needs neither toolkit nor driver to build; its kernels are translated in the tests, and run on a machine
 # that has the driver: MYRMEX_TEST_BACKEND=cuda.
-step cargo clippy -p myrmex -p myrmex-capi --all-targets --features $features -- -D warnings
+step cargo clippy -p myrmex -p myrmex-capi -p myrmex-header -p myrmex-python --all-targets --features $features -- -D warnings
 RUSTDOCFLAGS="-D warnings" step cargo doc --no-deps --features $features --quiet
 step cargo clippy --lib --no-default-features -- -D warnings
 

@@ -267,7 +267,7 @@ fn busy_observers_are_told_less() {
     let solver = || Solver::new(&instance, &windows, Target::Cpu).unwrap();
     let mut busy = Busy { asked: 0, costs: Vec::new() };
     let seen = solver().run_observed(&Stop::iterations(60), &mut busy).unwrap();
-    let alone = solver().run(&Stop::iterations(60), |_| ControlFlow::Continue(())).unwrap();
+    let alone = solver().run(&Stop::iterations(60)).unwrap();
     assert_eq!(seen.permutation, alone.permutation);
     assert!(busy.costs.is_sorted_by(|before, after| before > after), "{:?}", busy.costs);
     assert!(busy.costs.len() <= busy.asked / 3 && busy.asked >= 3, "{} of {}", busy.costs.len(), busy.asked);

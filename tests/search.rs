@@ -35,7 +35,7 @@ fn runs_may_end_wherever_phases_follow() {
     let mut followed = false;
     for iterations in 0..60 {
         let mut solver = Solver::with_start(&instance, &settings, Target::Cpu, &start).unwrap();
-        let solution = solver.run(&Stop::iterations(iterations), |_| std::ops::ControlFlow::Continue(())).unwrap();
+        let solution = solver.run(&Stop::iterations(iterations)).unwrap();
         assert_eq!(solution.cost, instance.tour_cost(&solution.permutation).unwrap());
         assert_eq!(solution.cost, solver.progress().cost);
         assert_eq!(solution.trace.last().unwrap().cost, solution.cost);
@@ -76,7 +76,7 @@ proptest! {
     #[test]
     fn runs_repeat_and_improve(instance in instances(), seed: u64) {
         let settings = settings(&format!("mmas ants=3 local_search=none seed={seed}"));
-        let run = || common::solver(&instance, &settings, Target::Cpu).run(&Stop::iterations(8), |_| std::ops::ControlFlow::Continue(())).unwrap();
+        let run = || common::solver(&instance, &settings, Target::Cpu).run(&Stop::iterations(8)).unwrap();
         let (a, b) = (run(), run());
         prop_assert_eq!(&a.permutation, &b.permutation);
         prop_assert_eq!(a.cost, instance.tour_cost(&a.permutation).unwrap());

@@ -6,7 +6,6 @@ mod costs;
 #[path = "windows/crossover.rs"]
 mod crossover;
 
-use std::ops::ControlFlow;
 use std::time::Duration;
 
 use common::colonies::{Saboteur, gpu, plan};

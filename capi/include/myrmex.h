@@ -133,7 +133,8 @@ MyrmexOptions *myrmex_options_new(void);
  * - `fixed`: pairs with commas between, counted from 0: `0=3,2=5`. Of tours cities that stay beside each other (between asymmetric distances
  *   the second one behind the first), of assignments facilities and the locations that they are given.
  * - `algorithm` or `preset`, `effort`, `on_device_lost`, and every parameter of the algorithm, which docs/algorithms tells, and
- *   the program by `myrmex parameters`.
+ *   the program by `myrmex parameters`; `set.` may stand before its name, as in `set.ants`, and has to in `set.stagnation`, since
+ *   `stagnation` is a rule.
  *
  * What names and values mean depends on the problem, so myrmex_solve checks them.
  *

@@ -4,10 +4,11 @@
 use std::collections::BTreeMap;
 use std::ffi::c_char;
 use std::mem::MaybeUninit;
+use std::num::NonZeroU32;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
-use myrmex::settings::Value;
+use myrmex::settings::{AskedFor, Request, Value};
 use myrmex::{Problem, Proof, Settings, Stop, Target};
 
 use crate::border::{self, Made, guarded};
@@ -35,10 +36,15 @@ const RULES: [&str; 11] = [
     "fixed",
 ];
 
+/// What may stand before the name of a parameter, and has to where a rule has the same name.
+const PARAMETER: &str = "set.";
+
 /// What the options say of a run.
 pub struct Asked {
     pub problem: Problem,
     pub settings: Settings,
+    /// What reports tell of these.
+    pub asked_for: AskedFor,
     pub stop: Stop,
     pub target: Target,
 }
@@ -105,11 +111,11 @@ impl MyrmexOptions {
     /// What they say of a run on `problem` that began at `started`.
     pub fn asked(&self, problem: &Problem, started: Instant) -> Made<Asked> {
         let problem = self.with_fixed(self.opened(problem)?)?;
-        const COUNT: &str = "a whole number from 0 to 4294967295";
         let mut stop = Stop::default().since(started);
-        stop.iterations = self.value("iterations", COUNT)?;
-        stop.stagnation = self.value("stagnation", COUNT)?;
-        stop.rounds = self.value("rounds", COUNT)?;
+        stop.iterations = self.value("iterations", "a whole number from 0 to 4294967295")?;
+        let count = |name| self.value::<NonZeroU32>(name, "a whole number from 1 to 4294967295");
+        stop.stagnation = count("stagnation")?.map(NonZeroU32::get);
+        stop.rounds = count("rounds")?.map(NonZeroU32::get);
         stop.time = self.seconds("time")?;
         stop.stagnation_time = self.seconds("stagnation_time")?;
         stop.length = match self.value::<f64>("target", "a length")? {
@@ -122,20 +128,19 @@ impl MyrmexOptions {
         }
         let stop = stop.or(Stop::proved_by(&Proof::of(&problem)));
         let target = self.words.get("device").map_or(Ok(Target::Auto), |words| words.parse())?;
-        if ["algorithm", "preset"].iter().all(|name| self.words.contains_key(*name)) {
-            return Err(MyrmexError::invalid("an algorithm and a preset are given: leave one out"));
-        }
-        let is_unknown = self.settings().iter().any(|(name, _)| !Settings::is_known(name));
-        let named = Settings::from_pairs(&problem, self.settings()).map_err(|error| match is_unknown {
+        let request = Request::of(self.settings())?;
+        let is_unknown = request.pairs().any(|(name, _)| !Settings::is_known(name));
+        let named = request.settings(&problem).map_err(|error| match is_unknown {
             true => MyrmexError::invalid(format!(
                 "{error}; options beside these are {}, {}",
                 RULES.join(", "),
-                Settings::BESIDE.join(", ")
+                Request::BESIDE.join(", ")
             )),
             false => error.into(),
         });
         let settings = named?.for_iterations(stop.iterations);
-        Ok(Asked { problem, settings, stop, target })
+        let asked_for = request.asked_for(&settings);
+        Ok(Asked { problem, settings, asked_for, stop, target })
     }
 
     /// The solution that a run begins with, where one is given.
@@ -143,16 +148,11 @@ impl MyrmexOptions {
         self.initial.as_deref()
     }
 
-    /// What a report calls the algorithm, and the preset, and what was set beside these.
-    pub fn told(&self) -> (Option<&str>, Option<&str>, Vec<(String, Value)>) {
-        let word = |name| self.words.get(name).map(String::as_str);
-        (word("algorithm"), word("preset"), Settings::parameters_among(self.settings()))
-    }
-
     /// What is said of settings.
-    fn settings(&self) -> Vec<(&str, Value)> {
+    fn settings(&self) -> Vec<(String, Value)> {
         let others = self.words.iter().filter(|(name, _)| !RULES.contains(&name.as_str()));
-        others.map(|(name, text)| (name.as_str(), Value::from_text(text))).collect()
+        let plain = |name: &'_ str| name.strip_prefix(PARAMETER).unwrap_or(name).to_owned();
+        others.map(|(name, text)| (plain(name), Value::from_text(text))).collect()
     }
 }
 
@@ -178,7 +178,8 @@ pub extern "C" fn myrmex_options_new() -> Box<MyrmexOptions> {
 /// - `fixed`: pairs with commas between, counted from 0: `0=3,2=5`. Of tours cities that stay beside each other (between asymmetric distances
 ///   the second one behind the first), of assignments facilities and the locations that they are given.
 /// - `algorithm` or `preset`, `effort`, `on_device_lost`, and every parameter of the algorithm, which docs/algorithms tells, and
-///   the program by `myrmex parameters`.
+///   the program by `myrmex parameters`; `set.` may stand before its name, as in `set.ants`, and has to in `set.stagnation`, since
+///   `stagnation` is a rule.
 ///
 /// What names and values mean depends on the problem, so myrmex_solve checks them.
 ///

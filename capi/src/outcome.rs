@@ -4,7 +4,7 @@
 use std::ffi::{CString, c_char};
 
 use myrmex::report::{Report, write_json};
-use myrmex::settings::Value;
+use myrmex::settings::AskedFor;
 use myrmex::{Ended, Error, Problem, Solution, Solver};
 
 use crate::border::Made;
@@ -21,17 +21,11 @@ pub struct MyrmexResult {
 }
 
 impl MyrmexResult {
-    /// The result of a run, as reports call its algorithm and preset.
-    pub(crate) fn of(
-        problem: &Problem,
-        solver: &Solver,
-        mut solution: Solution,
-        (algorithm, preset, set): (Option<&str>, Option<&str>, Vec<(String, Value)>),
-    ) -> Made<Self> {
+    /// The result of a run.
+    pub(crate) fn of(problem: &Problem, solver: &Solver, mut solution: Solution, asked_for: &AskedFor) -> Made<Self> {
         solution.device_lost = solver.device_lost().cloned();
         let (backend, device) = (solver.backend(), solver.device());
-        let own = Report::of(problem, solver.recipe(), (backend, device), &solution);
-        let report = Report { algorithm: algorithm.unwrap_or(own.algorithm), preset, set: &set, ..own };
+        let report = Report::of(problem, solver.recipe(), (backend, device), &solution).with_asked_for(asked_for);
         let mut json = Vec::new();
         write_json(&mut json, &report).map_err(|error| Error::io("report", error))?;
         Ok(Self {

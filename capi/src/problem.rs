@@ -169,6 +169,7 @@ pub unsafe extern "C" fn myrmex_problem_length(
 ) -> MyrmexStatus {
     guarded(error, || {
         let length = length.ok_or_else(|| MyrmexError::invalid("the place for the length is NULL"))?;
+        border::refuse_forked()?;
         let problem = &needed(problem, "problem")?.0;
         // SAFETY: the caller keeps to it.
         let permutation = unsafe { border::numbers(permutation, (size, 1), "permutation") }?;

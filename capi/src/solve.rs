@@ -46,12 +46,12 @@ type Worked = Made<(MyrmexResult, Option<Error>)>;
 
 /// Runs, and tells how far it has come where `told` says so.
 fn work(problem: &Problem, options: &MyrmexOptions, started: Instant, told: Option<Sender<Told>>) -> Worked {
-    let Asked { problem, settings, stop, target } = options.asked(problem, started)?;
+    let Asked { problem, settings, asked_for, stop, target } = options.asked(problem, started)?;
     let mut solver = match options.initial() {
         Some(initial) => Solver::with_start(&problem, &settings, target, initial)?,
         None => Solver::new(&problem, &settings, target)?,
     };
-    let run = solver.run(&stop, |progress| {
+    let run = solver.run_with(&stop, |progress| {
         let Some(told) = &told else { return ControlFlow::Continue(()) };
         let (answer, answered) = mpsc::sync_channel(1);
         match told.send((told_of(&problem, progress), answer)) {
@@ -64,7 +64,7 @@ fn work(problem: &Problem, options: &MyrmexOptions, started: Instant, told: Opti
         Err(error @ Error::Device { .. }) => (solver.salvage(), Some(error)),
         Err(error) => return Err(error.into()),
     };
-    Ok((MyrmexResult::of(&problem, &solver, solution, options.told())?, failure))
+    Ok((MyrmexResult::of(&problem, &solver, solution, &asked_for)?, failure))
 }
 
 fn told_of(problem: &Problem, progress: &Progress) -> MyrmexProgress {
@@ -120,7 +120,11 @@ pub unsafe extern "C" fn myrmex_solve(
     error: Option<&mut MaybeUninit<Option<Box<MyrmexError>>>>,
 ) -> MyrmexStatus {
     guarded(error, || {
-        let result = result.ok_or_else(|| MyrmexError::invalid("the place for the result is NULL"))?.write(None);
+        // Not borrowed while the callback runs, which may look there.
+        let place: *mut MaybeUninit<Option<Box<MyrmexResult>>> =
+            result.ok_or_else(|| MyrmexError::invalid("the place for the result is NULL"))?;
+        // SAFETY: the caller's place lasts as long as this call.
+        unsafe { (*place).write(None) };
         let problem = &needed(problem, "problem")?.0;
         refuse_forked()?;
         let open = MyrmexOptions::default();
@@ -131,7 +135,8 @@ pub unsafe extern "C" fn myrmex_solve(
             }
         });
         let (found, failure) = run(problem, options.unwrap_or(&open), ends)?;
-        *result = Some(Box::new(found));
+        // SAFETY: as above; what it holds is nothing that would have to be freed.
+        unsafe { (*place).write(Some(Box::new(found))) };
         failure.map_or(Ok(()), |error| Err(error.into()))
     })
 }

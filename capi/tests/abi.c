@@ -130,6 +130,19 @@ static void tours(void) {
   myrmex_problem_free(same), myrmex_problem_free(problem);
 }
 
+/* A parameter that is called as a rule is. */
+static void parameters(void) {
+  MyrmexProblem *problem = plane();
+  const char *const pairs[] = {"iterations", "30", "device", "cpu", "algorithm", "mmas", "set.stagnation", "5", "set.ants", "8", NULL};
+  MyrmexResult *result = solved(problem, pairs);
+  CHECK(strcmp(myrmex_result_ended(result), "iterations") == 0);
+  CHECK(strstr(myrmex_result_report(result), "\"set\":{\"ants\":8,\"stagnation\":5}") != NULL);
+  const char *const plain[] = {"iterations", "1", "device", "cpu", NULL};
+  MyrmexResult *other = solved(problem, plain);
+  CHECK(strstr(myrmex_result_report(other), "\"algorithm\":\"auto\"") != NULL);
+  myrmex_result_free(result), myrmex_result_free(other), myrmex_problem_free(problem);
+}
+
 static void paths(void) {
   MyrmexProblem *problem = plane();
   const char *const pairs[] = {"iterations", "10", "device", "cpu", "start", "3", "end", "9", NULL};
@@ -139,6 +152,9 @@ static void paths(void) {
   myrmex_result_free(result);
   refuses(problem, "start", "60", "the start 60 does not exist");
   refuses(problem, "open", "perhaps", "open: expected true or false, not 'perhaps'");
+  refuses(problem, "rounds", "0", "rounds: expected a whole number from 1");
+  refuses(problem, "stagnation", "0", "stagnation: expected a whole number from 1");
+  refuses(problem, "set.iterations", "3", "there is no parameter 'iterations'");
   myrmex_problem_free(problem);
 }
 
@@ -374,6 +390,7 @@ int main(int count, char **words) {
   nothing();
   errors();
   tours();
+  parameters();
   paths();
   globe();
   assignments();

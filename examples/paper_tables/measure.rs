@@ -2,7 +2,6 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -221,7 +220,7 @@ fn run_once(
     };
     let goal = optimum.and_then(|optimum| setting.goal(optimum));
     let stop = goal.map_or(stop.clone(), |goal| stop.or(Stop::target(goal)));
-    let solution = solver.run(&stop, |_| ControlFlow::Continue(()))?;
+    let solution = solver.run(&stop)?;
     let kernel_ms = |local: bool| {
         let kernels = solution.kernels.iter().filter(|kernel| !local || is_construction(&kernel.name));
         kernels.map(|kernel| kernel.ms).sum()

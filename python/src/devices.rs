@@ -8,7 +8,7 @@ use crate::errors::raised;
 /// The GPUs of this machine as JSON: those of wgpu, then those of CUDA.
 #[pyfunction]
 pub fn devices(py: Python<'_>) -> PyResult<String> {
-    let found = py.detach(|| [myrmex::devices(), myrmex::backend::cuda::list()].concat());
+    let found = py.detach(myrmex::devices);
     json(&found)
 }
 

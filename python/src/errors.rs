@@ -25,10 +25,14 @@ pub fn raised(error: Error) -> PyErr {
     match error {
         Error::Io { path, source } => match source.raw_os_error() {
             Some(number) => {
-                // Python adds the number by itself.
+                // Python adds the number by itself. Windows has numbers of its own, which Python makes an `errno` of.
                 let text = source.to_string();
                 let text = text.split(" (os error").next().unwrap_or_default().to_owned();
-                FileError::new_err((number, text, path.display().to_string()))
+                let path = path.display().to_string();
+                match cfg!(windows) {
+                    true => FileError::new_err((0, text, path, number)),
+                    false => FileError::new_err((number, text, path)),
+                }
             }
             None => FileError::new_err(message),
         },

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use myrmex::{Batch, Cancel, Found, Result, Settings, Stop, Target};
+use myrmex::{Batch, Cancel, Ended, Found, Result, Stop, Target};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
@@ -56,7 +56,9 @@ pub fn solve_many<'py>(
         problems.iter().map(|problem| Asked::of(py, problem, &settings, rules.iterations)).collect();
     let cancel = Cancel::new();
     let stop = rules.stop().or(Stop::cancelled_by(&cancel));
-    let batch = Batch { settings: Settings::default(), stop, target, workers };
+    // How many suit a device is told by the algorithm.
+    let first = asked.iter().find_map(|asked| asked.as_ref().ok().map(|asked| asked.settings));
+    let batch = Batch { settings: first.unwrap_or_default(), stop, target, workers };
     let right = asked.iter().map(|asked| asked.as_ref().ok().map(|asked| asked.settings));
     let sources: Vec<_> = problems.iter().cloned().zip(right).enumerate().collect();
     let stops_early = first_error && sources.iter().any(|(_, (_, settings))| settings.is_none());
@@ -87,7 +89,10 @@ pub fn solve_many<'py>(
                 continue;
             }
             (Ok(_), Some(Err(error))) => Err(raised(error)),
-            (Ok(asked), Some(Ok(found))) => finished(found).told(py, problem, &asked.words, interrupted),
+            (Ok(asked), Some(Ok(found))) => {
+                let interrupted = interrupted && found.solution.ended == Ended::Cancelled;
+                finished(found).told(py, problem, &asked.asked_for, interrupted)
+            }
         };
         match answer {
             Ok(answer) => told.append(answer)?,

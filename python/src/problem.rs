@@ -248,6 +248,11 @@ impl Problem {
         self.with_tours(py, |instance| instance.with_city_names(names))
     }
 
+    /// The same with the ids of a table's cities.
+    fn with_city_ids(&self, py: Python<'_>, ids: Vec<String>) -> PyResult<Self> {
+        self.with_tours(py, |instance| instance.with_city_ids(ids))
+    }
+
     /// The same with what a user neither makes nor changes: its name, a comment, places to draw cities at.
     fn with_looks(&self, name: &str, comment: &str, display: Option<PyReadonlyArray2<'_, f64>>) -> PyResult<Self> {
         let places = display.map(|display| rows(&display)).transpose()?;
@@ -255,7 +260,9 @@ impl Problem {
             myrmex::Problem::Tsp(instance) => {
                 let instance = instance.with_name(name).with_comment(comment);
                 match places {
-                    Some((words, _)) => instance.with_display(words.chunks_exact(2).map(DVec2::from_slice).collect()),
+                    Some((words, _)) => {
+                        instance.with_display(words.chunks_exact(2).map(DVec2::from_slice).collect()).map_err(raised)?
+                    }
                     None => instance,
                 }
                 .into()
@@ -266,7 +273,7 @@ impl Problem {
     }
 
     /// What makes the problem again: the name of a function of this module with its arguments, and what `with_path`, `with_fixed_edges`,
-    /// `with_fixed`, `with_city_names` and `with_looks` take.
+    /// `with_fixed`, `with_city_names`, `with_city_ids` and `with_looks` take.
     fn _made_of<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let made = PyDict::new(py);
         made.set_item("name", self.0.name())?;
@@ -287,6 +294,7 @@ impl Problem {
                 let edges = (!fixed.is_empty()).then(|| array(py, 2, fixed.iter().flatten().copied()));
                 made.set_item("fixed_edges", edges.transpose()?)?;
                 made.set_item("city_names", instance.city_names().map(<[String]>::to_vec))?;
+                made.set_item("city_ids", instance.city_ids().map(<[String]>::to_vec))?;
             }
             myrmex::Problem::Qap(instance) => {
                 let qap::Origin { flows, distances, placing, .. } = instance.origin();
@@ -368,29 +376,33 @@ impl Problem {
 
     /// The cost of a solution: whole distances or products, as the solver counts them.
     fn _cost(&self, py: Python<'_>, solution: PyReadonlyArray1<'_, u32>) -> PyResult<u64> {
+        refuse_forked()?;
         let solution = permutation(&solution);
         py.detach(|| self.0.cost(&solution)).map_err(raised)
     }
 
     /// The length of a solution in the unit of what was given; of an assignment its cost.
     fn _length(&self, py: Python<'_>, solution: PyReadonlyArray1<'_, u32>) -> PyResult<f64> {
+        refuse_forked()?;
         let solution = permutation(&solution);
         py.detach(|| self.0.length(&solution)).map_err(raised)
     }
 
     /// The solution in a file.
     fn _read_solution<'py>(&self, py: Python<'py>, path: PathBuf) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        refuse_forked()?;
         let solution = py.detach(|| self.0.read_solution(&path)).map_err(raised)?;
         Ok(indices(py, solution))
     }
 
     /// Writes a solution into a file, in the form that its ending asks for.
     fn _write_solution(&self, py: Python<'_>, path: PathBuf, solution: PyReadonlyArray1<'_, u32>) -> PyResult<()> {
+        refuse_forked()?;
         let solution = permutation(&solution);
         py.detach(|| self.0.write_solution(&path, &solution)).map_err(raised)
     }
 
-    /// A length that no tour is below, and the seconds that it took to find.
+    /// A length that no tour is below.
     fn _lower_bound(&self, py: Python<'_>, time: Option<f64>) -> PyResult<f64> {
         let Some(instance) = self.tsp().cloned() else {
             return Err(invalid("lower bounds are for tours"));
@@ -415,6 +427,7 @@ impl Problem {
         let Some((instance, layout)) = self.tsp().and_then(|instance| Some((instance, instance.layout()?))) else {
             return Ok(None);
         };
+        refuse_forked()?;
         let tour = permutation(&tour);
         let mut text = Vec::new();
         py.detach(|| report::write_svg(&mut text, instance.name(), &layout, &tour, instance.is_open()))

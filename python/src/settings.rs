@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use myrmex::settings::Value;
+use myrmex::settings::{AskedFor, Request, Value};
 use myrmex::{Algorithm, Error, PRESETS, Problem, Settings};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyString};
@@ -16,16 +16,7 @@ pub type Pairs<'py> = Vec<(String, Bound<'py, PyAny>)>;
 /// What was asked for: the settings, and what reports tell of them.
 pub struct Asked {
     pub settings: Settings,
-    pub words: Words,
-}
-
-/// What reports tell of settings.
-#[derive(Clone)]
-pub struct Words {
-    pub algorithm: String,
-    pub preset: Option<String>,
-    /// Parameters beside these.
-    pub set: Vec<(String, Value)>,
+    pub asked_for: AskedFor,
 }
 
 impl Asked {
@@ -33,13 +24,14 @@ impl Asked {
     pub fn of(py: Python<'_>, problem: &Problem, pairs: &Pairs<'_>, iterations: Option<u32>) -> PyResult<Self> {
         let named = pairs.iter().map(|(name, value)| Ok((name.as_str(), value_of(name, value)?)));
         let pairs: Vec<(&str, Value)> = named.collect::<PyResult<_>>()?;
-        let settings = py.detach(|| Settings::from_pairs(problem, pairs.iter().cloned())).map_err(raised)?;
-        let settings = settings.for_iterations(iterations);
-        let word = |name: &str| pairs.iter().find(|(known, _)| *known == name).map(|(_, value)| value.to_string());
-        let named = if pairs.iter().all(|(name, _)| *name == "seed") { "auto" } else { settings.algorithm.name() };
-        let (algorithm, preset) = (word("algorithm").unwrap_or_else(|| named.into()), word("preset"));
-        let words = Words { algorithm, preset, set: Settings::parameters_among(pairs) };
-        Ok(Self { settings, words })
+        let (settings, asked_for) = py
+            .detach(|| {
+                let request = Request::of(pairs)?;
+                let settings = request.settings(problem)?.for_iterations(iterations);
+                Ok((settings, request.asked_for(&settings)))
+            })
+            .map_err(raised)?;
+        Ok(Self { settings, asked_for })
     }
 }
 

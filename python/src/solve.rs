@@ -5,6 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use myrmex::report::{self, Report};
+use myrmex::settings::AskedFor;
 use myrmex::{Cancel, Ended, Error, Observer, Progress, Proof, Recipe, Result, Solution, Stop, Target};
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -13,7 +14,7 @@ use rayon::ThreadPoolBuilder;
 use crate::drive::{Driven, Gain, Limits, Teller, drive, indices, refuse_forked};
 use crate::errors::{DeviceError, raised};
 use crate::problem::{Problem, permutation};
-use crate::settings::{Asked, Pairs, Words};
+use crate::settings::{Asked, Pairs};
 
 /// What Python is told of a run: the solution, the report as JSON without it, and whether it was interrupted.
 pub type Answer<'py> = (Bound<'py, PyArray1<i64>>, String, bool);
@@ -89,27 +90,16 @@ impl Finished {
         self,
         py: Python<'py>,
         problem: &myrmex::Problem,
-        words: &Words,
+        asked_for: &AskedFor,
         interrupted: bool,
     ) -> PyResult<Answer<'py>> {
         let Self { solution, recipe, backend, device, failure } = self;
         let text = py.detach(|| {
-            let Words { algorithm, preset, set } = words;
-            let own = Report::of(problem, &recipe, (backend, &device), &solution);
+            let own = Report::of(problem, &recipe, (backend, &device), &solution).with_asked_for(asked_for);
             let mut text = Vec::new();
             // Solutions go as arrays.
-            let written = report::write_json(
-                &mut text,
-                &Report {
-                    algorithm,
-                    preset: preset.as_deref(),
-                    set,
-                    tour: None,
-                    tour_names: None,
-                    permutation: None,
-                    ..own
-                },
-            );
+            let written =
+                report::write_json(&mut text, &Report { tour: None, tour_names: None, permutation: None, ..own });
             written.map(|()| String::from_utf8_lossy(&text).into_owned())
         });
         let text = text.map_err(|error| raised(Error::io("report", error)))?;
@@ -161,7 +151,7 @@ pub fn solve<'py>(
     refuse_forked()?;
     let started = Instant::now();
     let problem = &problem.0;
-    let Asked { settings, words } = Asked::of(py, problem, &settings, rules.iterations)?;
+    let Asked { settings, asked_for } = Asked::of(py, problem, &settings, rules.iterations)?;
     let target = device.parse::<Target>().map_err(raised)?;
     let initial = initial.map(|array| permutation(&array));
     let recipe = py.detach(|| {
@@ -183,7 +173,7 @@ pub fn solve<'py>(
         Finished::run(&mut solver, &owned, &stop, calls_back, teller)
     };
     match drive(py, callback.as_ref(), &cancel, rules.limits(started), work)? {
-        Driven::Done { value, interrupted } => value.map_err(raised)?.told(py, problem, &words, interrupted),
+        Driven::Done { value, interrupted } => value.map_err(raised)?.told(py, problem, &asked_for, interrupted),
         Driven::Left { begun, ended, interrupted } => {
             let best = begun.as_ref().and_then(|begun| begun.incumbent.get()).map(|(best, _)| best).or(initial);
             let (backend, device) = match begun {
@@ -193,7 +183,7 @@ pub fn solve<'py>(
             let seconds = started.elapsed().as_secs_f64();
             let solution = py.detach(|| left(problem, best, seconds, ended)).map_err(raised)?;
             let finished = Finished { solution, recipe, backend, device, failure: None };
-            finished.told(py, problem, &words, interrupted)
+            finished.told(py, problem, &asked_for, interrupted)
         }
     }
 }

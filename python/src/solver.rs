@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Instant;
 
+use myrmex::settings::AskedFor;
 use myrmex::{Cancel, Checkpoint, Ended, Progress, Proof, Result, Stop, Target};
 use numpy::PyReadonlyArray1;
 use pyo3::exceptions::PyKeyboardInterrupt;
@@ -15,7 +16,7 @@ use crate::devices::json;
 use crate::drive::{Driven, Limits, Teller, drive, lock, refuse_forked};
 use crate::errors::{invalid, raised};
 use crate::problem::{Problem, permutation};
-use crate::settings::{Asked, Pairs, Words};
+use crate::settings::{Asked, Pairs};
 use crate::solve::{Answer, Finished, Rules, left};
 
 /// Where a solver lies while no thread works with it.
@@ -34,7 +35,7 @@ pub struct Solver {
     problem: myrmex::Problem,
     /// What is known of all costs, found once.
     proof: Proof,
-    words: Words,
+    asked_for: AskedFor,
     place: Place,
     broken: Broken,
 }
@@ -51,11 +52,12 @@ impl Drop for Broken {
     }
 }
 
-/// What a solver says of how far it has come: iterations, seconds, cost, phase, round.
-type Reached = (u32, f64, u64, u32, u32);
+/// What a solver says of how far it has come: iterations, seconds, cost, length, phase, round.
+type Reached = (u32, f64, u64, f64, u32, u32);
 
-fn reached(progress: &Progress) -> Reached {
-    (progress.iteration, progress.seconds, progress.cost, progress.phase, progress.round)
+fn reached(problem: &myrmex::Problem, progress: &Progress) -> Reached {
+    let length = problem.length_of(progress.cost);
+    (progress.iteration, progress.seconds, progress.cost, length, progress.phase, progress.round)
 }
 
 impl Solver {
@@ -63,7 +65,7 @@ impl Solver {
     fn made(
         py: Python<'_>,
         problem: &Problem,
-        words: Words,
+        asked_for: AskedFor,
         make: impl FnOnce() -> Result<myrmex::Solver> + Send + 'static,
     ) -> PyResult<Self> {
         refuse_forked()?;
@@ -74,7 +76,7 @@ impl Solver {
             Driven::Done { value, interrupted: false } => {
                 let (solver, proof) = value.map_err(raised)?;
                 let place = Arc::new(Mutex::new(Some(Idle { solver, ended: Ended::Iterations })));
-                Ok(Self { problem: problem.0.clone(), proof, words, place, broken: Broken::default() })
+                Ok(Self { problem: problem.0.clone(), proof, asked_for, place, broken: Broken::default() })
             }
             _ => Err(PyKeyboardInterrupt::new_err(())),
         }
@@ -111,10 +113,10 @@ impl Solver {
         initial: Option<PyReadonlyArray1<'_, u32>>,
     ) -> PyResult<Self> {
         refuse_forked()?;
-        let Asked { settings, words } = Asked::of(py, &problem.0, &settings, None)?;
+        let Asked { settings, asked_for } = Asked::of(py, &problem.0, &settings, None)?;
         let target = device.parse::<Target>().map_err(raised)?;
         let (owned, initial) = (problem.0.clone(), initial.map(|array| permutation(&array)));
-        Self::made(py, problem, words, move || match &initial {
+        Self::made(py, problem, asked_for, move || match &initial {
             Some(initial) => myrmex::Solver::with_start(&owned, &settings, target, initial),
             None => myrmex::Solver::new(&owned, &settings, target),
         })
@@ -125,10 +127,9 @@ impl Solver {
     fn resume(py: Python<'_>, problem: &Problem, checkpoint: &[u8], device: &str) -> PyResult<Self> {
         let checkpoint = Checkpoint::from_bytes(checkpoint).map_err(raised)?;
         let target = device.parse::<Target>().map_err(raised)?;
-        let algorithm = checkpoint.settings().algorithm.name().to_owned();
-        let words = Words { algorithm, preset: None, set: Vec::new() };
+        let asked_for = AskedFor::resumed(checkpoint.settings());
         let owned = problem.0.clone();
-        Self::made(py, problem, words, move || myrmex::Solver::resume(&owned, checkpoint, target))
+        Self::made(py, problem, asked_for, move || myrmex::Solver::resume(&owned, checkpoint, target))
     }
 
     /// Runs until a rule holds.
@@ -152,7 +153,7 @@ impl Solver {
         };
         match drive(py, callback.as_ref(), &cancel, rules.limits(started), work)? {
             Driven::Done { value, interrupted } => {
-                value.map_err(raised)?.told(py, &self.problem, &self.words, interrupted)
+                value.map_err(raised)?.told(py, &self.problem, &self.asked_for, interrupted)
             }
             Driven::Left { begun, ended, interrupted } => {
                 let best = begun.as_ref().and_then(|begun| begun.incumbent.get()).map(|(best, _)| best);
@@ -161,7 +162,7 @@ impl Solver {
                 let seconds = started.elapsed().as_secs_f64();
                 let solution = py.detach(|| left(&self.problem, best, seconds, ended)).map_err(raised)?;
                 let finished = Finished { solution, recipe, backend, device, failure: None };
-                finished.told(py, &self.problem, &self.words, interrupted)
+                finished.told(py, &self.problem, &self.asked_for, interrupted)
             }
         }
     }
@@ -174,9 +175,14 @@ impl Solver {
         let token = cancel.clone();
         let work = move |_: &Teller<Result<Progress>>| {
             let _broken = broken;
-            let all = idle.solver.progress().iteration.saturating_add(iterations);
-            let stop = Stop::iterations(all).or(Stop::cancelled_by(&token));
-            let stepped = idle.solver.run(&stop, |_| std::ops::ControlFlow::Continue(()));
+            // Where all solutions were tried at once iterations are counted alone.
+            let stepped = match idle.solver.plan() {
+                None => idle.solver.step(iterations).and_then(|_| idle.solver.solution(Ended::Trivial)),
+                Some(_) => {
+                    let all = idle.solver.progress().iteration.saturating_add(iterations);
+                    idle.solver.run(&Stop::iterations(all).or(Stop::cancelled_by(&token)))
+                }
+            };
             let progress = idle.solver.progress();
             if let Ok(solution) = &stepped {
                 idle.ended = solution.ended;
@@ -185,25 +191,29 @@ impl Solver {
             stepped.map(|_| progress)
         };
         match drive(py, None, &cancel, Limits::none(), work)? {
-            Driven::Done { value, interrupted: false } => value.map(|progress| reached(&progress)).map_err(raised),
+            Driven::Done { value, interrupted: false } => {
+                value.map(|progress| reached(&self.problem, &progress)).map_err(raised)
+            }
             _ => Err(PyKeyboardInterrupt::new_err(())),
         }
     }
 
     /// How far the run has come.
     fn progress(&self) -> PyResult<Reached> {
-        self.asked(|idle| Ok(reached(&idle.solver.progress())))
+        self.asked(|idle| Ok(reached(&self.problem, &idle.solver.progress())))
     }
 
     /// The best solution so far.
     fn result<'py>(&self, py: Python<'py>) -> PyResult<Answer<'py>> {
-        let mut idle = self.taken()?;
+        refuse_forked()?;
+        let (mut idle, broken) = (self.taken()?, self.broken.clone());
         let (finished, idle) = py.detach(move || {
+            let _broken = broken;
             let solution = idle.solver.solution(idle.ended);
             (solution.map(|solution| Finished::of(&idle.solver, solution)), idle)
         });
         *lock(&self.place) = Some(idle);
-        finished.map_err(raised)?.told(py, &self.problem, &self.words, false)
+        finished.map_err(raised)?.told(py, &self.problem, &self.asked_for, false)
     }
 
     /// What runs, as JSON.
@@ -218,8 +228,10 @@ impl Solver {
 
     /// The run as it is after its last whole iteration.
     fn checkpoint<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let mut idle = self.taken()?;
+        refuse_forked()?;
+        let (mut idle, broken) = (self.taken()?, self.broken.clone());
         let (bytes, idle) = py.detach(move || {
+            let _broken = broken;
             let bytes = idle.solver.checkpoint().and_then(|checkpoint| checkpoint.to_bytes());
             (bytes, idle)
         });

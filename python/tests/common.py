@@ -1,10 +1,25 @@
 """What the tests share."""
 
+import os
 import pathlib
+import shutil
+import signal
+import sys
+import sysconfig
 
 import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+#: The program that came with the package.
+PROGRAM = shutil.which("myrmex", path=sysconfig.get_path("scripts"))
+
+
+def interrupt():
+    """What Ctrl-C sends to this process. (On Windows os.kill would end it.)"""
+    if sys.platform == "win32":
+        signal.raise_signal(signal.SIGINT)
+    else:
+        os.kill(os.getpid(), signal.SIGINT)
 
 
 def is_permutation(solution, n):

@@ -1,7 +1,5 @@
 """Many problems at a time."""
 
-import os
-import signal
 import threading
 import time
 
@@ -9,7 +7,7 @@ import numpy as np
 import pytest
 
 import myrmex
-from common import is_permutation
+from common import interrupt, is_permutation
 
 
 def cities(seed, n=30):
@@ -60,7 +58,7 @@ def test_an_error_is_raised_or_takes_the_place_of_its_result():
 
 def test_an_interrupt_ends_those_under_way():
     def interrupted(count, **words):
-        timer = threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT))
+        timer = threading.Timer(0.5, interrupt)
         timer.start()
         began = time.monotonic()
         try:
@@ -70,6 +68,11 @@ def test_an_interrupt_ends_those_under_way():
             assert time.monotonic() - began < 5
 
     assert [one.ended for one in interrupted(2)] == ["interrupted"] * 2
+    # One that has ended by itself before was not interrupted.
+    timer = threading.Timer(0.5, interrupt)
+    timer.start()
+    few, many = myrmex.solve_many([cities(1)[:5], cities(2)], time=60, device="cpu", workers=2)
+    assert (few.ended, many.ended) == ("optimal", "interrupted")
     found = interrupted(4, errors="return")
     assert [getattr(one, "ended", None) for one in found] == ["interrupted"] * 2 + [None] * 2
     assert all(isinstance(one, myrmex.Error) for one in found[2:])

@@ -47,6 +47,15 @@ def test_a_problem_comes_back_as_it_was(points, kind):
     assert found.svg() == other.svg()
 
 
+def test_ids_of_a_table_come_back(tmp_path):
+    file, tour = tmp_path / "stops.csv", tmp_path / "tour.csv"
+    file.write_text("no,name,x,y\n2,A,0,0\n3,B,0,1\n4,C,1,1\n1,D,1,0\n")
+    tour.write_text("id\n2\n3\n4\n1\n")
+    problem = myrmex.read(file)
+    again = pickle.loads(pickle.dumps(problem))
+    assert again.read_solution(tour).tolist() == problem.read_solution(tour).tolist() == [0, 1, 2, 3]
+
+
 def test_a_result_comes_back_as_it_was(points):
     result = myrmex.solve_tsp(points, **QUICK)
     again = pickle.loads(pickle.dumps(result))

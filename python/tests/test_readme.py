@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import myrmex
-from common import ROOT
+from common import PROGRAM, ROOT
 
 BLOCKS = [
     block
@@ -45,8 +45,7 @@ def test_calls_for_those_who_come_from_another_package_do_what_the_page_says():
 
 
 def test_program_is_there():
-    program = sys.executable.rsplit("/", 1)[0] + "/myrmex"
-    said = subprocess.run([program, "--version"], check=True, capture_output=True, text=True).stdout
+    said = subprocess.run([PROGRAM, "--version"], check=True, capture_output=True, text=True).stdout
     assert said.strip() == f"myrmex {myrmex.__version__}"
 
 

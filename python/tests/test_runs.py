@@ -1,6 +1,5 @@
 """Runs while they go on: interrupts, callbacks, threads, steps."""
 
-import os
 import signal
 import threading
 import time
@@ -10,6 +9,7 @@ import pytest
 
 import myrmex
 from myrmex import _myrmex, _solve
+import common
 from common import is_permutation, tour_length
 
 POINTS = np.random.default_rng(7).random((2000, 2))
@@ -23,7 +23,7 @@ class interrupt:
 
     def send(self):
         self.at = time.monotonic()
-        os.kill(os.getpid(), signal.SIGINT)
+        common.interrupt()
 
     def __enter__(self):
         self.timer.start()
@@ -56,13 +56,14 @@ def test_time_limit_holds_in_the_set_up(alone):
 
 def test_interrupt_in_a_callback_is_one():
     def callback(gain):
-        os.kill(os.getpid(), signal.SIGINT)
+        common.interrupt()
         time.sleep(5)
 
     result = myrmex.solve_tsp(POINTS, time=60, device="cpu", callback=callback)
     assert result.ended == "interrupted" and is_permutation(result.tour, len(POINTS))
 
 
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no such timer")
 def test_signal_handler_may_raise():
     def handler(*_):
         raise KeyError("mine")
@@ -180,3 +181,47 @@ def test_device_that_fails_leaves_the_best_result():
     with pytest.raises(myrmex.DeviceError) as error:
         _solve._finished(problem, run)
     assert is_permutation(error.value.result.tour, 20)
+
+
+def test_rounds_end_a_run_and_a_solver_goes_on_for_as_many_more():
+    points = np.random.default_rng(23).random((40, 2))
+    one = myrmex.solve_tsp(points, rounds=1, seed=5, device="cpu")
+    assert one.ended == "converged"
+    solver = myrmex.Solver(myrmex.tsp(points), seed=5, device="cpu")
+    began = time.monotonic()
+    usual = solver.run()
+    assert usual.ended == "converged" and usual.iterations > one.iterations
+    again = solver.run()
+    assert again.ended == "converged" and again.iterations > usual.iterations
+    assert time.monotonic() - began < 5
+    with pytest.raises(myrmex.InvalidInputError, match="stagnation"):
+        solver.run(stagnation=0)
+
+
+def test_steps_come_to_an_end_also_where_nothing_is_sought():
+    few = myrmex.Solver(myrmex.tsp(np.random.default_rng(24).random((8, 8))), device="cpu")
+    many = myrmex.Solver(myrmex.tsp(POINTS[:100]), device="cpu")
+    for solver in (few, many):
+        while (now := solver.step(10)).iteration < 30:
+            pass
+        assert now.length == pytest.approx(solver.result().length, rel=1e-6) and now.cost == solver.result().cost
+        assert "after 30 iterations" in repr(solver)
+
+
+def test_a_result_is_a_start():
+    first = myrmex.solve_tsp(POINTS, iterations=3, device="cpu")
+    again = myrmex.solve_tsp(POINTS, iterations=3, device="cpu", initial=first)
+    assert again.length <= first.length
+
+
+def test_rounding_is_warned_of_where_the_package_is_called():
+    far = myrmex.tsp(np.vstack([[[1e4, 1e4]], np.random.default_rng(25).random((19, 2))]))
+    calls = [
+        lambda: myrmex.solve(far, iterations=1, device="cpu"),
+        lambda: myrmex.solve_many([POINTS[:9], far], iterations=1, device="cpu"),
+        lambda: myrmex.Solver(far, device="cpu"),
+    ]
+    for number, call in enumerate(calls):
+        with pytest.warns(UserWarning, match="problems.1.: the solver counts" if number == 1 else "^the solver counts") as told:
+            call()
+        assert told[0].filename == __file__

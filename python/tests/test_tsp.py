@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import myrmex
-from common import ROOT, is_permutation, tour_length
+from common import PROGRAM, ROOT, is_permutation, tour_length
 
 QUICK = {"iterations": 20, "device": "cpu"}
 
@@ -159,7 +159,7 @@ def test_report_is_that_of_the_schema(points):
 def test_file_gives_what_the_program_finds(tmp_path):
     file, out = ROOT / "instances/uniform200.tsp", tmp_path / "report.json"
     words = [str(file), "--iterations", "15", "--seed", "3", "--backend", "cpu", "--quiet", "--json", str(out)]
-    program = [sys.executable.rsplit("/", 1)[0] + "/myrmex", "solve", *words]
+    program = [PROGRAM, "solve", *words]
     subprocess.run(program, check=True)
     told = json.loads(out.read_text())
     result = myrmex.solve(myrmex.read(file), iterations=15, seed=3, device="cpu")
@@ -217,3 +217,44 @@ def test_numbers_in_arrays_of_objects(points):
     floats = np.round(points, 3)
     assert myrmex.solve_tsp(exact, **QUICK).tour.tolist() == myrmex.solve_tsp(floats, **QUICK).tour.tolist()
     assert myrmex.tsp(floats.astype(object)).cost(range(len(points))) == myrmex.tsp(floats).cost(range(len(points)))
+
+
+def test_ends_and_edges_that_a_problem_has_stay(tmp_path):
+    points = np.random.default_rng(21).random((12, 2))
+    path = myrmex.solve_tsp(myrmex.tsp(points, start=2), end=5, iterations=5).tour
+    assert (path[0], path[-1]) == (2, 5)
+    assert myrmex.solve_tsp(myrmex.tsp(points, start=2), open=True, iterations=5).tour[0] == 2
+    file = tmp_path / "fixed.tsp"
+    lines = "\n".join(f"{place} {x} {y}" for place, (x, y) in enumerate(points, 1))
+    head = "NAME: fixed\nTYPE: TSP\nDIMENSION: 12\nEDGE_WEIGHT_TYPE: EUC_2D\nFIXED_EDGES_SECTION\n1 5\n-1\n"
+    file.write_text(f"{head}NODE_COORD_SECTION\n{lines}\nEOF\n")
+    tour = myrmex.solve_tsp(myrmex.read(file, metric="plane"), fixed_edges=[[2, 3]], iterations=5).tour.tolist()
+    edges = {frozenset(edge) for edge in zip(tour, tour[1:] + tour[:1])}
+    assert {frozenset((0, 4)), frozenset((2, 3))} <= edges
+
+
+def test_arrays_that_lie_anywhere_are_taken():
+    points = np.random.default_rng(22).random((9, 2))
+    shifted = np.frombuffer(b"x" + points.tobytes(), dtype=np.float64, offset=1).reshape(9, 2)
+    assert not shifted.flags.aligned
+    problem = myrmex.tsp(shifted)
+    assert problem.length(range(9)) == myrmex.tsp(points).length(range(9))
+    order = np.frombuffer(b"x" + np.arange(9, dtype=np.uint32).tobytes(), dtype=np.uint32, offset=1)
+    assert problem.length(order) == problem.length(range(9))
+
+
+def test_names_and_numbers_go_together_and_wide_weights_are_rounded():
+    points = np.random.default_rng(26).random((8, 2))
+    named = myrmex.tsp(points, names=list("abcdefgh"), fixed_edges=[("a", 3), (4, "f")])
+    tour = myrmex.solve(named, iterations=3, device="cpu").tour.tolist()
+    edges = {frozenset(edge) for edge in zip(tour, tour[1:] + tour[:1])}
+    assert {frozenset((0, 3)), frozenset((4, 5))} <= edges
+    weights = np.random.default_rng(27).integers(1, 10**10, (9, 9))
+    assert myrmex.tsp(weights).edge_error == myrmex.tsp(weights.astype(float)).edge_error > 0
+    weights = np.random.default_rng(28).integers(1, 50, (9, 9))
+    weights[0, 5] = sys.maxsize
+    assert myrmex.tsp(weights).edge_error == myrmex.tsp(weights.astype(float)).edge_error
+    assert myrmex.qap(np.eye(3, k=1, dtype=bool), np.arange(9).reshape(3, 3)).length([0, 1, 2]) == 1 + 5
+    for wrong in ({"time": "1"}, {"time": True}, {"time": 10**400}):
+        with pytest.raises(myrmex.InvalidInputError, match="time: expected a number"):
+            myrmex.solve_tsp(points, **wrong)

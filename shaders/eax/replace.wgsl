@@ -124,7 +124,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             end = select(paths[path].w, paths[path].z, backwards);
         }
         if begin != params.cities || end != 0u {
-            state.failures |= 4u;
+            state.failures |= NO_TOUR;
         }
         let gain = offspring[unit * kept_words()];
         let cost = costs[individual];

@@ -87,7 +87,7 @@ fn main(@builtin(local_invocation_index) lane: u32) {
     let tag = state.iteration + 1u;
     for (var number = lane; number < params.windows; number += LANES) {
         if progress[number].search_done != tag {
-            atomicOr(&failures, 2u);
+            atomicOr(&failures, UNFINISHED_SEARCH);
         } else if removed_count(number) > 0u {
             atomicOr(&undecided[number >> 5u], 1u << (number & 31u));
             atomicOr(&open, 1u);
@@ -112,14 +112,14 @@ fn main(@builtin(local_invocation_index) lane: u32) {
         }
         spent += (params.windows + LANES - 1u) / LANES + 1u;
         if spent > params.budget {
-            atomicOr(&failures, 8u);
+            atomicOr(&failures, UNFINISHED_CHOICE);
         }
         workgroupBarrier();
         if lane == 0u {
             atomicStore(&open, 0u);
         }
         workgroupBarrier();
-        let goes_on = (atomicLoad(&failures) & 8u) == 0u;
+        let goes_on = (atomicLoad(&failures) & UNFINISHED_CHOICE) == 0u;
         for (var word = lane; word < params.words; word += LANES) {
             let won = atomicLoad(&wins[word]);
             taken[word] |= won;

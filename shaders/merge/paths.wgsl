@@ -110,6 +110,6 @@ fn main(@builtin(local_invocation_index) lane: u32) {
         }
     }
     if lane == 0u && (hops[now].x != NONE || hops[now].y != params.all) {
-        state.failures |= 4u;
+        state.failures |= NO_TOUR;
     }
 }

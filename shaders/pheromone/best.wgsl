@@ -186,10 +186,10 @@ fn main(@builtin(local_invocation_index) lane: u32) {
         atomicAdd(&mean_level, limit_of(unit_costs[i]) / params.ants);
 #endif
         if progress[i].construct.done != tag {
-            atomicOr(&failures, 1u);
+            atomicOr(&failures, UNFINISHED_CONSTRUCTION);
         }
         if params.search == 1u && progress[i].search.done != tag {
-            atomicOr(&failures, 2u);
+            atomicOr(&failures, UNFINISHED_SEARCH);
         }
     }
 #if HOST

@@ -1,6 +1,15 @@
 // The colony's state, kept on the device; the host reads these 64 bytes now and then.
 // The Rust side is `State` in src/kernels/shared/state.rs. Costs are 64-bit numbers, low word first.
 
+/// A construction did not end within its dispatches.
+const UNFINISHED_CONSTRUCTION: u32 = 1u;
+/// A local search, or the recombination of a pair, did not end within its dispatches.
+const UNFINISHED_SEARCH: u32 = 2u;
+/// Paths in their new order were no tour.
+const NO_TOUR: u32 = 4u;
+/// The choice among windows did not end within its loop budget.
+const UNFINISHED_CHOICE: u32 = 8u;
+
 struct State {
     /// Iterations completed.
     iteration: u32,
@@ -21,6 +30,6 @@ struct State {
     trail_min: u32,
     /// How often the trails were re-initialised.
     restarts: u32,
-    /// 0, or bits: 1 a construction, 2 a local search did not end within its dispatches; 4 paths in their new order were no tour.
+    /// 0, or the bits above.
     failures: u32,
 }

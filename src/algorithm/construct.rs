@@ -341,9 +341,9 @@ impl Construct {
 }
 
 /// Checks how many ants there are.
-pub(crate) fn check_ants(name: &str, ants: usize) -> Result<()> {
-    match ants {
-        1..=MAX_ANTS => Ok(()),
-        _ => Err(Error::Config(format!("{name} must lie in 1 to {MAX_ANTS}, not {ants}"))),
+pub(crate) fn check_ants(name: &str, ants: usize, least: usize) -> Result<()> {
+    match (least..=MAX_ANTS).contains(&ants) {
+        true => Ok(()),
+        false => Err(Error::Config(format!("{name} must lie in {least} to {MAX_ANTS}, not {ants}"))),
     }
 }

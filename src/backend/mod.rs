@@ -23,6 +23,15 @@ pub use cpu::CpuBackend;
 pub(crate) use cpu::processor;
 pub use twin::{Twin, TwinCall, atomics};
 
+/// The GPUs of this machine: those of Vulkan, Metal or DX12, software adapters too, and behind these, with the feature `cuda`, those of CUDA; one that has both
+/// stands twice. [`wgpu::DeviceInfo::word`] chooses one.
+pub fn devices() -> Vec<wgpu::DeviceInfo> {
+    let found = wgpu::list();
+    #[cfg(feature = "cuda")]
+    let found = [found, cuda::list()].concat();
+    found
+}
+
 /// A buffer of 32-bit words on a backend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BufferId(pub(crate) usize);

@@ -36,7 +36,7 @@ pub(super) fn make(backend: &mut dyn Backend, problem: &Problem, plan: &Plan, st
         (Problem::Tsp(instance), Plan::Eax(plan)) => make_eax(&mut filler, instance, plan),
         (Problem::Tsp(instance), Plan::Construct(plan)) => make_tsp(&mut filler, instance, plan),
         (Problem::Qap(instance), Plan::Construct(plan)) => make_qap(&mut filler, instance, plan),
-        (Problem::Qap(_), _) => Err(Error::Config("windows, walks and crossover are for tours".into())),
+        (Problem::Qap(_), _) => Err(Error::Fault("windows, walks and crossover are for tours".into())),
     }
 }
 

@@ -11,10 +11,13 @@ use crate::error::{Error, Result};
 use crate::instance::problem::Problem;
 use crate::kernels::eax::{edge_overlap, recombine};
 use crate::kernels::lin_kernighan::chained_search;
+use crate::kernels::merge::independent_set;
 use crate::kernels::pheromone::{best, local_update};
 use crate::kernels::plan::Plan;
 use crate::kernels::qap::{crossover, tabu_search};
-use crate::kernels::shared::state::{STATE_WORDS, State, join, split};
+use crate::kernels::shared::state::{
+    NO_TOUR, STATE_WORDS, State, UNFINISHED_CHOICE, UNFINISHED_CONSTRUCTION, join, split,
+};
 use crate::kernels::shared::tour_cost;
 use crate::kernels::windows::window_search;
 use crate::kernels::{Buffer, Buffers, KernelError, construct, lin_kernighan, two_opt};
@@ -116,7 +119,7 @@ impl Colony {
         let names: Vec<&'static str> = specs.iter().map(|spec| spec.name).collect();
         for (number, spec) in specs.into_iter().enumerate() {
             if backend.kernel(spec)? != KernelId(number) {
-                return Err(Error::Config("a colony needs a backend that has no kernels yet".into()));
+                return Err(Error::Fault("a colony needs a backend that has no kernels yet".into()));
             }
         }
         backend.rehearse()?;
@@ -214,26 +217,9 @@ impl Colony {
         if state.failures == 0 {
             return Ok(state);
         }
-        if state.failures & 4 != 0 {
-            return Err(Error::Device {
-                device: self.backend.capabilities().device.clone(),
-                message: "the merged tour is not one cycle; please report this instance".into(),
-            });
-        }
-        let what = match &self.plan {
-            Plan::Windows(_) => window_search::NAME,
-            Plan::Chained(_) => chained_search::NAME,
-            Plan::Eax(_) => recombine::NAME,
-            Plan::Construct(plan) if state.failures & 1 != 0 && plan.memetic().is_some() => crossover::NAME,
-            Plan::Construct(_) if state.failures & 1 != 0 => construct::NAME,
-            Plan::Construct(plan) if plan.is_assignment() => tabu_search::NAME,
-            Plan::Construct(plan) if plan.system.local_search == LocalSearch::LinKernighan => lin_kernighan::NAME,
-            Plan::Construct(_) => two_opt::NAME,
-        };
-        Err(Error::Device {
-            device: self.backend.capabilities().device.clone(),
-            message: format!("kernel '{what}' did not end within its loop budget; please report this instance"),
-        })
+        let device = self.backend.capabilities().device.clone();
+        let what = failure(&self.plan, state.failures);
+        Err(Error::Device { device, message: format!("{what}; please report this instance") })
     }
 
     /// The best solution so far.
@@ -326,4 +312,26 @@ impl Colony {
     pub fn timings(&self) -> Vec<KernelTiming> {
         self.backend.timings()
     }
+}
+/// What has failed in a colony of this plan.
+fn failure(plan: &Plan, failures: u32) -> String {
+    let has = |bit: u32| failures & bit != 0;
+    if has(NO_TOUR) {
+        return match plan {
+            Plan::Eax(_) => "a child is not one tour".to_owned(),
+            _ => "the merged tour is not one cycle".to_owned(),
+        };
+    }
+    let kernel = match plan {
+        _ if has(UNFINISHED_CHOICE) => independent_set::NAME,
+        Plan::Windows(_) => window_search::NAME,
+        Plan::Chained(_) => chained_search::NAME,
+        Plan::Eax(_) => recombine::NAME,
+        Plan::Construct(plan) if has(UNFINISHED_CONSTRUCTION) && plan.memetic().is_some() => crossover::NAME,
+        Plan::Construct(_) if has(UNFINISHED_CONSTRUCTION) => construct::NAME,
+        Plan::Construct(plan) if plan.is_assignment() => tabu_search::NAME,
+        Plan::Construct(plan) if plan.system.local_search == LocalSearch::LinKernighan => lin_kernighan::NAME,
+        Plan::Construct(_) => two_opt::NAME,
+    };
+    format!("kernel '{kernel}' did not end within its loop budget")
 }

@@ -2,13 +2,15 @@
 
 use std::path::Path;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::instance::table::table_error;
 use crate::instance::{qap, tsp};
 use crate::text::{read_text, stem};
 
 /// The most cities or locations of which it is looked whether they are so few, fixed ones aside.
 const MOST_LOOKED_AT: usize = 1_000;
+/// Up to so many parts a simple solution is made at once, in time by their square.
+const SOON: usize = 5_000;
 /// Rounding may decide where a way is as short as so many times what it changes, or where it changes such a part of a cost.
 const COARSE_WAYS: f64 = 10.0;
 const COARSE_COSTS: f64 = 1e-3;
@@ -163,6 +165,9 @@ impl Problem {
         match assigned {
             Some(Ok(instance)) => Ok(Self::Qap(instance.with_name(stem(file)))),
             Some(Err(error)) if numbers => Err(table_error(text, file).filter(|_| !called).unwrap_or(error)),
+            None if numbers && qap::Instance::parse(text, file).is_ok() => {
+                Err(Error::parse(file, 1, "an assignment problem has no distances to measure: leave the metric out"))
+            }
             _ => Ok(Self::Tsp(tsp::Instance::parse_as(text, file, distances)?)),
         }
     }
@@ -299,19 +304,22 @@ impl Problem {
         self.form_apart(false).map_or_else(|_| own(self), |form| form.solution(own(form.problem())))
     }
 
-    /// A solution that is made at once: a tour along a space-filling curve, or all parts in their order; with the edges and ends that an
-    /// instance asks for.
+    /// A solution that is made at once: a tour along a space-filling curve; where there are no coordinates, and for assignments, a simple one of up to
+    /// 5,000 parts, and of more all in their order; with the edges and ends that an instance asks for.
     ///
     /// # Errors
     /// [`crate::Error::Instance`] where these contradict one another.
     pub fn solution_at_once(&self) -> Result<Vec<u32>> {
         let form = self.form(false)?;
+        let is_small = form.problem().len() <= SOON;
         let in_order = || (0..form.problem().len() as u32).collect();
         let own = match form.problem() {
             Self::Tsp(instance) => match instance.space_filling_orders(1) {
                 Some(mut orders) => instance.with_pairs_together(orders.remove(0)),
+                None if is_small => instance.with_pairs_together(instance.nearest_neighbour_tour(0)),
                 None => in_order(),
             },
+            Self::Qap(instance) if is_small => instance.simple_assignment(),
             Self::Qap(_) => in_order(),
         };
         Ok(form.solution(own))

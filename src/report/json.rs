@@ -8,7 +8,7 @@ use crate::backend::KernelTiming;
 use crate::instance::problem::Problem;
 use crate::instance::qap;
 use crate::run::{DeviceLost, DeviceShare, Ended, PhaseRecord, Resumed, Solution, TracePoint};
-use crate::settings::{Recipe, Value};
+use crate::settings::{AskedFor, Recipe, Value};
 
 /// The version of the report's form, which `docs/guide/report.schema.json` describes. It grows when a key changes its meaning or goes.
 pub const SCHEMA: u32 = 1;
@@ -131,7 +131,7 @@ pub struct Report<'a> {
 
 impl<'a> Report<'a> {
     /// That of a run of `recipe` on `problem`, on a backend and a device of these names. The algorithm is the recipe's; what was asked for
-    /// beside that (a preset, an optimum, a bound) is left open.
+    /// beside that ([`Report::with_asked_for`], an optimum, a bound) is left open.
     pub fn of(
         problem: &'a Problem,
         recipe: &'a Recipe,
@@ -192,6 +192,12 @@ impl<'a> Report<'a> {
             kernels: &solution.kernels,
             longest_submission: solution.longest_submission,
         }
+    }
+
+    /// The same with what was asked for.
+    pub fn with_asked_for(self, asked: &'a AskedFor) -> Self {
+        let AskedFor { algorithm, preset, set } = asked;
+        Self { algorithm, preset: preset.as_deref(), set, ..self }
     }
 }
 

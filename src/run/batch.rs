@@ -255,7 +255,7 @@ impl Batch {
         let mut solver = Solver::new(&problem, &settings, target.clone())?;
         let stop = Stop { clock: Some(stop.clock.unwrap_or(started)), ..stop.clone() }
             .or(Stop::proved_by(&Proof::of(&problem)));
-        let (mut solution, failure) = match solver.run(&stop, |_| ControlFlow::Continue(())) {
+        let (mut solution, failure) = match solver.run(&stop) {
             Ok(solution) => (solution, None),
             Err(error @ Error::Device { .. }) => (solver.salvage(), Some(error)),
             Err(error) => return Err(error),

@@ -137,7 +137,7 @@ fn outcome(settings: &Settings, fault: Fault) -> (Problem, Outcome) {
     let (problem, begun) = begun(settings, fault);
     let outcome = match begun {
         Err(error) => Outcome::Refused(error),
-        Ok(mut solver) => match solver.run(&Stop::iterations(60), |_| ControlFlow::Continue(())) {
+        Ok(mut solver) => match solver.run(&Stop::iterations(60)) {
             Err(error) => Outcome::Failed(error, solver.salvage()),
             Ok(solution) => Outcome::Whole(solution),
         },
@@ -219,12 +219,12 @@ fn a_slow_set_up_holds_nobody_up() {
             .unwrap()
     };
     let mut quick = solver(Fault::Lost(usize::MAX));
-    let expected = quick.run(&Stop::iterations(90), |_| ControlFlow::Continue(())).unwrap();
+    let expected = quick.run(&Stop::iterations(90)).unwrap();
     let mut slow = solver(Fault::Slow);
     let mut longest = Duration::ZERO;
     let found = loop {
         let (asked, stop) = (Instant::now(), Stop::iterations(90).or(Stop::time(Duration::from_millis(16))));
-        let solution = slow.run(&stop, |_| ControlFlow::Continue(())).unwrap();
+        let solution = slow.run(&stop).unwrap();
         longest = longest.max(asked.elapsed());
         if solution.ended == Ended::Iterations {
             break solution;
@@ -251,9 +251,9 @@ fn runs_go_on_on_the_cpu_when_the_device_is_lost() {
             let mut solver = begun.unwrap();
             let before = solver.device_lost().cloned();
             let mut told = 0;
-            let first = solver.run(&Stop::iterations(15), |_| ControlFlow::Continue(())).unwrap();
+            let first = solver.run(&Stop::iterations(15)).unwrap();
             let solution = solver
-                .run(&Stop::iterations(30), |progress| {
+                .run_with(&Stop::iterations(30), |progress| {
                     told += u32::from(progress.device_lost);
                     ControlFlow::Continue(())
                 })
@@ -335,7 +335,7 @@ fn a_window_of_crossover_goes_on_on_the_cpu_and_in_checkpoints() {
         .lose_device(Failure::of(0, Error::Device { device: "a faulty device".into(), message: "lost".into() }))
         .unwrap();
     let last = before.iterations + 15;
-    let solution = solver.run(&Stop::iterations(last), |_| ControlFlow::Continue(())).unwrap();
+    let solution = solver.run(&Stop::iterations(last)).unwrap();
     assert!(lost_in_a_window(&solution), "{:?}", solution.phases);
     assert_eq!((solution.ended, solution.iterations, solver.backend()), (Ended::Iterations, last, "cpu"));
     assert_eq!(solution.device_lost.map(|lost| lost.iteration), Some(before.iterations));
@@ -351,9 +351,9 @@ fn a_window_of_crossover_goes_on_on_the_cpu_and_in_checkpoints() {
 #[test]
 fn runs_that_are_resumed_go_on_on_the_cpu() {
     let mut first = windowed(Fault::Lost(usize::MAX), OnDeviceLost::Stop);
-    first.run(&Stop::iterations(250), |_| ControlFlow::Continue(())).unwrap();
+    first.run(&Stop::iterations(250)).unwrap();
     let checkpoint = first.checkpoint().unwrap();
-    let whole = first.run(&Stop::iterations(300), |_| ControlFlow::Continue(())).unwrap();
+    let whole = first.run(&Stop::iterations(300)).unwrap();
     let problem = Problem::from(&generate(Kind::Uniform, 1000, 3).unwrap());
     let recipe = checkpoint.settings().recipe(&problem, crate::settings::Effort::Standard).unwrap();
     let resumed = |checkpoint: Checkpoint, fault| {
@@ -365,13 +365,13 @@ fn runs_that_are_resumed_go_on_on_the_cpu() {
     let checkpoint = checkpoint.with_on_device_lost(OnDeviceLost::Cpu);
     // Where the device fails in the set-up nothing is lost.
     let mut solver = resumed(checkpoint.clone(), Fault::Kernel(0)).unwrap();
-    let solution = solver.run(&Stop::iterations(300), |_| ControlFlow::Continue(())).unwrap();
+    let solution = solver.run(&Stop::iterations(300)).unwrap();
     assert_eq!((solution.cost, &solution.permutation), (whole.cost, &whole.permutation));
     assert_eq!(solution.device_lost.map(|lost| lost.iteration), Some(250));
     assert_eq!(solution.resumed.map(|resumed| resumed.iteration), Some(250));
     // Later the best tour goes on, and a checkpoint of that knows of no other device.
     let mut solver = resumed(checkpoint, Fault::Lost(3)).unwrap();
-    let solution = solver.run(&Stop::iterations(300), |_| ControlFlow::Continue(())).unwrap();
+    let solution = solver.run(&Stop::iterations(300)).unwrap();
     assert_eq!((solver.backend(), solution.iterations), ("cpu", 300));
     assert!(solution.device_lost.is_some_and(|lost| lost.iteration >= 250) && solver.progress().device_lost);
     let again = resumed(solver.checkpoint().unwrap(), Fault::Lost(usize::MAX)).unwrap();
@@ -382,7 +382,7 @@ fn runs_that_are_resumed_go_on_on_the_cpu() {
 #[test]
 fn checkpoints_of_a_lost_device_are_of_the_best_solution_on_the_host() {
     let mut solver = windowed(Fault::Lost(usize::MAX), OnDeviceLost::Cpu);
-    solver.run(&Stop::iterations(40), |_| ControlFlow::Continue(())).unwrap();
+    solver.run(&Stop::iterations(40)).unwrap();
     let cost = solver.solution(Ended::Cancelled).unwrap().cost;
     let error = Error::Device { device: "a faulty device".into(), message: "lost".into() };
     solver.lose_device(Failure::of(0, error)).unwrap();
@@ -424,7 +424,7 @@ fn of_several_devices_the_one_that_fails_ends_the_run_or_leaves_its_part_to_the_
         let last = if windows { 200 } else { 60 };
         let faults = [Fault::Lost(0), Fault::Lost(4), Fault::Kernel(1), Fault::Lost(30)];
         let (_, whole) = one_of_two(Fault::Lost(usize::MAX), faulty, windows, OnDeviceLost::Stop);
-        let whole = whole.unwrap().run(&all(last), |_| ControlFlow::Continue(())).unwrap();
+        let whole = whole.unwrap().run(&all(last)).unwrap();
         assert_eq!(whole.devices.len(), 2);
         for &fault in &faults[..if windows { 2 } else { 4 }] {
             let (problem, begun) = one_of_two(fault, faulty, windows, OnDeviceLost::Stop);
@@ -432,7 +432,7 @@ fn of_several_devices_the_one_that_fails_ends_the_run_or_leaves_its_part_to_the_
             match begun {
                 Err(Error::Device { device, .. }) => assert_eq!(device, name, "{fault:?}"),
                 Err(error) => panic!("{fault:?}: {error}"),
-                Ok(mut solver) => match solver.run(&all(last), |_| ControlFlow::Continue(())) {
+                Ok(mut solver) => match solver.run(&all(last)) {
                     Ok(solution) => assert_eq!(solution.permutation, whole.permutation, "{fault:?}"),
                     Err(error) => {
                         assert!(
@@ -447,7 +447,7 @@ fn of_several_devices_the_one_that_fails_ends_the_run_or_leaves_its_part_to_the_
             }
             let (_, begun) = one_of_two(fault, faulty, windows, OnDeviceLost::Cpu);
             let mut solver = begun.unwrap();
-            let solution = solver.run(&all(last), |_| ControlFlow::Continue(())).unwrap();
+            let solution = solver.run(&all(last)).unwrap();
             assert_eq!((solution.ended, solution.iterations), (Ended::Iterations, last), "{fault:?}");
             assert_eq!(solution.cost, problem.cost(&solution.permutation).unwrap(), "{fault:?}");
             let lost: Vec<bool> = solution.devices.iter().map(|share| share.device_lost.is_some()).collect();

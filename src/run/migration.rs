@@ -321,7 +321,6 @@ pub(super) fn seed(seed: u64, colony: usize) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use std::ops::ControlFlow;
 
     use super::*;
     use crate::colony::Colony;
@@ -338,7 +337,7 @@ mod tests {
             AntColonySystem { ants: Some(4), local_search: Some(LocalSearch::None), ..AntColonySystem::default() };
         let settings = Settings { colonies: ring, ..Settings::of(Algorithm::Acs(ants)) };
         let mut solver = Solver::new(&problem, &settings, Target::Cpu).unwrap();
-        solver.run(&Stop::iterations(iterations), |_| ControlFlow::Continue(())).unwrap();
+        solver.run(&Stop::iterations(iterations)).unwrap();
         solver
     }
 

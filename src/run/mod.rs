@@ -100,7 +100,7 @@ pub fn solve(problem: impl Into<Problem>, time: Duration) -> Result<Solution> {
     let stop = Stop::time(time).since(Instant::now());
     let problem = problem.into();
     let stop = stop.or(Stop::proved_by(&Proof::of(&problem)));
-    Solver::new(problem, &Settings::default(), Target::Auto)?.run(&stop, |_| ControlFlow::Continue(()))
+    Solver::new(problem, &Settings::default(), Target::Auto)?.run(&stop)
 }
 
 /// Solves one instance. All of it blocks: in an async program run it on a thread for that (`spawn_blocking`), or call [`Solver::run`] with
@@ -112,7 +112,7 @@ pub fn solve(problem: impl Into<Problem>, time: Duration) -> Result<Solution> {
 ///
 /// let instance = generate(Kind::Lattice, 64, 1)?;
 /// let mut solver = Solver::new(&instance, &Settings::default(), Target::Cpu)?;
-/// let solution = solver.run(&Stop::iterations(50), |_| std::ops::ControlFlow::Continue(()))?;
+/// let solution = solver.run(&Stop::iterations(50))?;
 /// assert_eq!(solution.cost, instance.tour_cost(&solution.permutation)?);
 /// # Ok::<(), myrmex::Error>(())
 /// ```
@@ -132,6 +132,8 @@ pub struct Solver {
     clock: Clock,
     /// The best solution that a run has kept, in this form.
     kept: Shared,
+    /// The solution that was given, and its length, where rounding may let another one that is longer cost less.
+    start: Option<(Vec<u32>, f64)>,
     /// The device that has failed, of several the first.
     lost: Option<DeviceLost>,
     /// The cost of the solution that was measured last, and the length that it was to have.
@@ -153,7 +155,7 @@ impl Solver {
     /// # Errors
     /// [`crate::Error::Config`] for settings that make no sense, [`crate::Error::NoAdapter`] where `target` asks for a GPU that is not
     /// there, [`crate::Error::TooLarge`] and [`crate::Error::Device`] for what the device cannot hold or refuses.
-    /// (With [`OnDeviceLost::Cpu`](crate::OnDeviceLost::Cpu) the CPU takes the place of a device that fails, but not of one that is too small or does not open.)
+    /// (With [`OnDeviceLost::Cpu`](crate::settings::OnDeviceLost::Cpu) the CPU takes the place of a device that fails, but not of one that is too small or does not open.)
     pub fn new(problem: impl Into<Problem>, settings: &Settings, target: Target) -> Result<Self> {
         let started = Instant::now();
         let form = settings.form(&problem.into())?;
@@ -172,7 +174,7 @@ impl Solver {
         Self::begin(started, form, (settings, recipe), devices, (start, false)).map_err(|error| of_lent(error, lent))
     }
 
-    /// The same, with `start` as the first best solution, which a run never loses. Windows (`lk`, `lk-eax`) improve it; ants that construct take
+    /// The same, with `start` as the first best solution, which a run never loses, also where rounding would count a longer one as less. Windows (`lk`, `lk-eax`) improve it; ants that construct take
     /// their first trail limits from its cost. Populations (`eax`, `memetic`) and the walks of `clk` begin with solutions of their own.
     ///
     /// # Errors
@@ -180,11 +182,13 @@ impl Solver {
     pub fn with_start(problem: impl Into<Problem>, settings: &Settings, target: Target, start: &[u32]) -> Result<Self> {
         let (started, form) = (Instant::now(), settings.form_from(&problem.into(), start)?);
         check_settings(settings, &form, &target, 1)?;
-        let start = form.own_solution(start)?;
+        let (given, start) = (given_start(form.original(), start)?, form.own_solution(start)?);
         let lent = is_lent(&target);
         let devices = Devices::open(target)?;
         let (settings, recipe) = devices.recipe(settings, &form)?;
-        Self::begin(started, form, (settings, recipe), devices, (start, true)).map_err(|error| of_lent(error, lent))
+        let solver = Self::begin(started, form, (settings, recipe), devices, (start, true));
+        let solver = solver.map_err(|error| of_lent(error, lent))?;
+        Ok(Self { start: given, ..solver })
     }
 
     fn begin(
@@ -215,6 +219,7 @@ impl Solver {
         }
         Ok(Self {
             kept,
+            start: None,
             runs,
             migration: Migration::of(&recipe),
             settings,
@@ -330,7 +335,7 @@ impl Solver {
         Ok(self.progress())
     }
 
-    /// Runs until a rule of `stop` holds; `observe` sees each reading and may end the run. Can be called again to go on.
+    /// Runs until a rule of `stop` holds. Can be called again to go on.
     ///
     /// A loop of an application's own may call it with [`Stop::time`] of 16 milliseconds at each frame. It returns soon after that, also
     /// within an iteration and while the next phase is set up, which other threads do. (A caller on a thread of rayon's takes part in
@@ -339,7 +344,16 @@ impl Solver {
     /// # Errors
     /// [`crate::Error::Config`] as [`Solver::can_end`]; [`crate::Error::Device`] when the device fails: [`Solver::salvage`] then still
     /// has a tour.
-    pub fn run(&mut self, stop: &Stop, mut observe: impl FnMut(&Progress) -> ControlFlow<()>) -> Result<Solution> {
+    pub fn run(&mut self, stop: &Stop) -> Result<Solution> {
+        self.run_with(stop, |_| ControlFlow::Continue(()))
+    }
+
+    /// The same; `observe` sees how far the run has come, several times a second, and may end it. (What sees each better solution is
+    /// [`Solver::run_observed`].)
+    ///
+    /// # Errors
+    /// As [`Solver::run`].
+    pub fn run_with(&mut self, stop: &Stop, mut observe: impl FnMut(&Progress) -> ControlFlow<()>) -> Result<Solution> {
         let now = Instant::now();
         let begun = Some((now, self.progress().iteration));
         let stop = Stop { clock: Some(stop.clock.unwrap_or(now)), begun, ..stop.clone() };
@@ -417,6 +431,14 @@ impl Solver {
                 return Ok(Ended::Cancelled);
             }
         }
+    }
+}
+
+/// A solution that was given with its length, where lengths are not told by costs.
+fn given_start(problem: &Problem, start: &[u32]) -> Result<Option<(Vec<u32>, f64)>> {
+    match problem.length_error() > 0.0 {
+        true => Ok(Some((start.to_vec(), problem.length(start)?))),
+        false => Ok(None),
     }
 }
 

@@ -35,20 +35,22 @@ pub(super) struct Check {
     every: u32,
     /// The cost at the last check: the phase's, or that of all individuals together.
     cost: u64,
-    /// The phase ends when it gains less than the cost divided by this; 0: at the first check, whatever it gains.
-    least: u64,
+    /// What gain is too little.
+    ends: Ends,
 }
 
 impl Check {
     /// That of a phase which begins in `iteration` with `plan`; `None` when it ends with the run.
     pub fn of(phase: &Phase, plan: &Plan, iteration: u32) -> Option<Self> {
-        let (every, least) = match phase.ends {
+        let ends = phase.ends;
+        let every = match ends {
             Ends::WithTheRun => return None,
-            Ends::After { iterations } => (iterations, 0),
-            Ends::Stagnation { iterations, gain } => (iterations, gain),
+            Ends::After { iterations } | Ends::Stagnation { iterations, .. } | Ends::NoGain { iterations } => {
+                iterations
+            }
         };
         let cost = if matches!(plan, Plan::Eax(_)) { u64::MAX } else { plan.reference_cost };
-        Some(Self { next: iteration.saturating_add(every), every, cost, least })
+        Some(Self { next: iteration.saturating_add(every), every, cost, ends })
     }
 
     /// Iterations until the next check.
@@ -60,13 +62,18 @@ impl Check {
     pub fn ends(&mut self, iteration: u32, cost: u64) -> bool {
         let gain = self.cost.saturating_sub(cost);
         (self.next, self.cost) = (iteration.saturating_add(self.every), cost);
-        // Of nothing no part is left to gain.
-        self.least == 0 || cost == 0 || gain.saturating_mul(self.least) < cost
+        match self.ends {
+            Ends::WithTheRun => false,
+            Ends::After { .. } => true,
+            Ends::NoGain { .. } => gain == 0,
+            // Of nothing no part is left to gain.
+            Ends::Stagnation { gain: part, .. } => cost == 0 || gain.saturating_mul(part) < cost,
+        }
     }
 
     /// Why the phase ended, if it did.
     pub fn ended(&self) -> PhaseEnded {
-        if self.least == 0 { PhaseEnded::Iterations } else { PhaseEnded::Stagnation }
+        if matches!(self.ends, Ends::After { .. }) { PhaseEnded::Iterations } else { PhaseEnded::Stagnation }
     }
 }
 
@@ -241,10 +248,13 @@ mod tests {
     /// Of a cost of nothing no part can be gained, however small.
     #[test]
     fn a_phase_whose_cost_is_nothing_ends() {
-        let mut check = Check { next: 5, every: 5, cost: 100, least: 10 };
+        let of = |ends: Ends| Check { next: 5, every: 5, cost: 100, ends };
+        let mut check = of(Ends::Stagnation { iterations: 5, gain: 10 });
         let ends = [(5, 60), (10, 55), (15, 0), (20, 0)].map(|(iteration, cost)| check.ends(iteration, cost));
         assert_eq!((ends, check.left(20)), ([false, true, true, true], 5));
-        assert!(Check { next: 5, every: 5, cost: 100, least: 0 }.ends(5, 1));
+        assert!(of(Ends::After { iterations: 5 }).ends(5, 1));
+        let mut check = of(Ends::NoGain { iterations: 5 });
+        assert_eq!([(5, 99), (10, 99)].map(|(iteration, cost)| check.ends(iteration, cost)), [false, true]);
     }
 
     /// However long a run takes, its trace holds few looks.

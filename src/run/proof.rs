@@ -18,7 +18,7 @@ use crate::instance::problem::Problem;
 /// let problem = Problem::from(generate(Kind::Uniform, 9, 1)?);
 /// let stop = Stop::time(Duration::from_secs(60)).or(Stop::proved_by(&Proof::of(&problem)));
 /// let mut solver = Solver::new(&problem, &Settings::default(), Target::Cpu)?;
-/// let solution = solver.run(&stop, |_| std::ops::ControlFlow::Continue(()))?;
+/// let solution = solver.run(&stop)?;
 /// assert_eq!((solution.ended, Some(solution.cost)), (Ended::Optimal, problem.least_cost()));
 /// # Ok::<(), myrmex::Error>(())
 /// ```
@@ -106,7 +106,7 @@ mod tests {
                 let problem =
                     Problem::from(crate::tsp::Instance::from_matrix("ways", cities as usize, weights).unwrap());
                 let mut solver = Solver::new(&problem, &Settings::default(), Target::Cpu).unwrap();
-                let solution = solver.run(&Stop::iterations(2), |_| std::ops::ControlFlow::Continue(())).unwrap();
+                let solution = solver.run(&Stop::iterations(2)).unwrap();
                 assert_eq!(solution.ended, ended, "{cities} cities");
                 assert!(
                     problem.least_cost().is_none_or(|least| solution.cost == least),
@@ -129,7 +129,7 @@ mod tests {
         ] {
             let mut solver = Solver::new(&ring, &Settings::default(), Target::Cpu).unwrap();
             let stop = stop.or(Stop::time(std::time::Duration::from_secs(60)));
-            let solution = solver.run(&stop, |_| std::ops::ControlFlow::Continue(())).unwrap();
+            let solution = solver.run(&stop).unwrap();
             assert_eq!((solution.ended, solution.cost), (ended, 3 * n as u64));
         }
     }
@@ -147,7 +147,7 @@ mod tests {
         ] {
             let stop = rule.or(Stop::proved_by(&proof));
             let mut solver = Solver::new(&problem, &Settings::default(), Target::Cpu).unwrap();
-            let solution = solver.run(&stop, |_| std::ops::ControlFlow::Continue(())).unwrap();
+            let solution = solver.run(&stop).unwrap();
             assert_eq!(solution.ended, ended, "{stop:?}");
             assert!(ended == Ended::Iterations || solution.cost == least);
         }

@@ -182,7 +182,7 @@ impl Solver {
         let solution = Solution { resumed: self.resumed, ..self.of_all(solution).of_form(&self.form) };
         // The problem's own arithmetic has the last word.
         match self.form.original().cost(&solution.permutation)? {
-            cost if cost == solution.cost => Ok(solution),
+            cost if cost == solution.cost => Ok(self.no_longer_than_start(solution)),
             cost => Err(Error::Device {
                 device: self.device().to_owned(),
                 message: format!("a solution that costs {cost} was told to cost {}", solution.cost),
@@ -207,6 +207,17 @@ impl Solver {
         let best = self.best_by(|run| run.kept_cost);
         let own = &self.runs[best];
         let best = self.better_elsewhere(own.kept_cost, self.devices.number_of(best)).unwrap_or(own);
-        Solution { resumed: self.resumed, ..self.of_all(best.salvage()).of_form(&self.form) }
+        self.no_longer_than_start(Solution { resumed: self.resumed, ..self.of_all(best.salvage()).of_form(&self.form) })
+    }
+
+    /// The solution that was given in the place of a longer one, which rounding has let cost less.
+    fn no_longer_than_start(&self, found: Solution) -> Solution {
+        match &self.start {
+            Some((start, length)) if *length < found.length => {
+                let cost = self.form.original().cost(start).unwrap_or(found.cost);
+                Solution { permutation: start.clone(), length: *length, cost, ..found }
+            }
+            _ => found,
+        }
     }
 }

@@ -20,7 +20,7 @@ use super::{Progress, Proof};
 /// let cancel = Cancel::new();
 /// let elsewhere = cancel.clone();
 /// std::thread::spawn(move || elsewhere.cancel());
-/// let solution = solver.run(&Stop::cancelled_by(&cancel), |_| std::ops::ControlFlow::Continue(()))?;
+/// let solution = solver.run(&Stop::cancelled_by(&cancel))?;
 /// assert_eq!(solution.ended, Ended::Cancelled);
 /// # Ok::<(), myrmex::Error>(())
 /// ```
@@ -119,7 +119,7 @@ impl Stop {
     /// use myrmex::{Ended, Problem, Settings, Solver, Stop, Target, tsp::Instance};
     ///
     /// let problem = Problem::from(Instance::from_points(&[[0.0, 0.1], [0.7, 0.2], [0.4, 0.9], [0.1, 0.8], [0.6, 0.6]])?);
-    /// let solve = |stop: Stop| Solver::new(&problem, &Settings::named("mmas")?, Target::Cpu)?.run(&stop, |_| std::ops::ControlFlow::Continue(()));
+    /// let solve = |stop: Stop| Solver::new(&problem, &Settings::named("mmas")?, Target::Cpu)?.run(&stop);
     /// let length = solve(Stop::iterations(20))?.length;
     /// assert_eq!(solve(Stop::length(length))?.ended, Ended::Target);
     /// # Ok::<(), myrmex::Error>(())

@@ -105,7 +105,7 @@ impl Assignments<'_> {
         if stagnation == 0 {
             return (phase, None);
         }
-        let ends = Ends::Stagnation { iterations: stagnation, gain: u64::MAX };
+        let ends = Ends::NoGain { iterations: stagnation };
         let most = if doublings > 0 { construct.ants.max(self.most_units()) } else { construct.ants };
         (Phase { ends, ..phase }, Some(Restart { from_phase: 0, doublings, most }))
     }
@@ -160,11 +160,6 @@ impl Assignments<'_> {
             first_iterations: asked.first_iterations,
             tenure: asked.tenure,
         };
-        if asked.population == Some(1) {
-            return Err(Error::Config(
-                "population must be at least 2: an individual has children with another one".into(),
-            ));
-        }
         let standard = if dominant { (4 * self.facilities).min(MOST_INDIVIDUALS) } else { self.facilities };
         self.construct(Rule::Memetic(parameters), self.units(standard.max(LEAST_INDIVIDUALS)), &common)
     }
@@ -257,7 +252,9 @@ impl Assignments<'_> {
             ));
         }
         let ants = asked.units.map_or(ants, |units| units as usize);
-        check_ants(rule.units_parameter(), ants)?;
+        // An individual has children with another one.
+        let least = if matches!(rule, Rule::Memetic(_)) { 2 } else { 1 };
+        check_ants(rule.units_parameter(), ants, least)?;
         let by_facility = match (rule, self.structure) {
             (Rule::Memetic(_), Structure::Random) => RANDOM_CHILD,
             (Rule::Memetic(_), Structure::Places) => PLACES_CHILD,
@@ -268,7 +265,7 @@ impl Assignments<'_> {
             (_, Structure::Dominant) => DOMINANT,
         };
         let facilities = self.facilities as u32;
-        let iterations = asked.search_iterations.unwrap_or(by_facility.iterations * facilities);
+        let iterations = asked.search_iterations.unwrap_or((by_facility.iterations * facilities).min(MAX_ITERATIONS));
         range::whole("search_iterations", iterations, 1, MAX_ITERATIONS)?;
         // Who says how many iterations searches have means all of them.
         let first = asked.search_iterations.unwrap_or(by_facility.first_iterations * facilities).min(iterations);

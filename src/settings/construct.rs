@@ -221,7 +221,7 @@ impl Tours<'_> {
         let memory = asked.memory.unwrap_or(Memory::Matrix);
         let searches = local_search != LocalSearch::None;
         let ants = asked.ants.map_or_else(|| default_ants(self.shape.size, searches), |ants| ants as usize);
-        check_ants("ants", ants)?;
+        check_ants("ants", ants, 1)?;
         let acs = matches!(rule, Rule::Acs(_));
         let local_update = asked.local_update.unwrap_or(match (acs, memory) {
             (true, Memory::Selective) => LocalUpdate::Relaxed,

@@ -21,6 +21,7 @@ mod parameter;
 mod passes;
 mod presets;
 mod recipe;
+mod request;
 mod serialized;
 mod several;
 mod tours;
@@ -37,6 +38,7 @@ pub use parameter::Parameter;
 pub(crate) use passes::Pass;
 pub use presets::{PRESETS, Preset};
 pub use recipe::{Begins, Ends, Phase, Recipe, Restart, System};
+pub use request::{AskedFor, Request};
 use tours::Improved;
 pub(crate) use tours::MOST_EAX_WINDOWS;
 

@@ -1,6 +1,6 @@
 //! What will run, with nothing left open.
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::Effort;
 use crate::algorithm::chained::ChainedParams;
@@ -94,7 +94,7 @@ pub enum Begins {
 }
 
 /// When a phase ends, unless the run ends before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "rule", rename_all = "kebab-case")]
 pub enum Ends {
     /// With the run.
@@ -110,6 +110,11 @@ pub enum Ends {
         iterations: u32,
         /// The phase ends when they gain less than the cost divided by this.
         gain: u64,
+    },
+    /// When this many iterations gain nothing.
+    NoGain {
+        /// Iterations from one look at the cost to the next.
+        iterations: u32,
     },
 }
 
@@ -235,7 +240,7 @@ impl System {
             Self::Construct(construct) => construct.units_name(),
             Self::Windows(_) => "windows",
             Self::Chained(_) => "walks",
-            Self::Eax(_) => "population",
+            Self::Eax(_) => "individuals",
         }
     }
 

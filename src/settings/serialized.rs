@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::de::{Deserialize, Deserializer, Error};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use super::{Effort, OnDeviceLost, Settings, Value};
+use super::{Settings, Value};
 
 impl Serialize for Settings {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -26,22 +26,6 @@ impl<'de> Deserialize<'de> for Settings {
         let mut values = BTreeMap::<String, Value>::deserialize(deserializer)?;
         let algorithm = values.remove("algorithm").map_or_else(|| "auto".into(), |name| name.to_string());
         let mut settings = Self::named(&algorithm).map_err(D::Error::custom)?;
-        match values.remove("seed") {
-            None => {}
-            Some(Value::Whole(seed)) => settings.seed = seed,
-            Some(other) => {
-                return Err(D::Error::custom(format!("seed: expected a whole number from 0 up, not '{other}'")));
-            }
-        }
-        if let Some(word) = values.remove("effort").map(|word| word.to_string()) {
-            let known = Effort::ALL.iter().find(|effort| effort.name() == word);
-            let unknown =
-                || D::Error::custom(format!("effort: expected one of auto, small, standard, large, not '{word}'"));
-            settings.effort = *known.ok_or_else(unknown)?;
-        }
-        if let Some(word) = values.remove("on_device_lost") {
-            settings.on_device_lost = OnDeviceLost::named(&word.to_string()).map_err(D::Error::custom)?;
-        }
         for (name, value) in values {
             settings.set(&name, &value).map_err(D::Error::custom)?;
         }

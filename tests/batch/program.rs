@@ -102,6 +102,29 @@ fn a_table_has_a_table_for_its_tour() {
     assert!(told.starts_with("order,city,name,x,y,to_next,so_far\n1,1,A,0,0,3,0\n"), "{told}");
 }
 
+/// Lines of problems that are not asked for stay, whatever they say; a solution that cannot be written keeps no other problem from its own.
+#[test]
+fn a_call_touches_no_line_of_other_problems() {
+    let problems = folder(true);
+    let (path, found) = file(&problems, "found.jsonl");
+    let one = |name: &str| problems.path().join(name).display().to_string();
+    assert_eq!(batch(&[&one("cities0.tsp"), &one("cities9.tsp")], &["--output", &found]).status.code(), Some(2));
+    let before = std::fs::read_to_string(&path).unwrap().replace("\"ended\":\"iterations\"", "\"ended\":\"cancelled\"");
+    std::fs::write(&path, &before).unwrap();
+    assert!(batch(&[&one("cities1.tsp")], &["--output", &found]).status.success());
+    let now = std::fs::read_to_string(&path).unwrap();
+    assert!(now.starts_with(&before) && lines(&now).len() == 3, "{now}");
+
+    let (folder_in_place, solutions) = file(&problems, "solutions");
+    std::fs::create_dir_all(folder_in_place.join("cities2.tour")).unwrap();
+    let all = problems.path().to_str().unwrap();
+    let output = batch(&[all], &["--output", &found, "--solutions", &solutions]);
+    assert_eq!(output.status.code(), Some(2));
+    let now = lines(&std::fs::read_to_string(&path).unwrap());
+    assert_eq!((now.len(), &now["cities2.tsp"]["error"]["kind"]), (8, &"file".into()), "{now:?}");
+    assert!(folder_in_place.join("cities3.tour").is_file());
+}
+
 /// What a file has whole lines of is not solved again; what was torn, failed or interrupted is.
 #[test]
 fn a_file_that_was_cut_is_gone_on_with() {

@@ -23,7 +23,7 @@ fn interrupted_iterations_are_made_again() {
         let mut within = 0;
         loop {
             let stop = Stop::iterations(case.iterations).or(Stop::time(Duration::from_millis(7)));
-            let ended = solver.run(&stop, |_| ControlFlow::Continue(())).unwrap().ended;
+            let ended = solver.run(&stop).unwrap().ended;
             let (before, began) = (solver.progress().iteration, Instant::now());
             let checkpoint = checkpoint(&mut solver);
             // Nothing is finished for it.
@@ -61,7 +61,7 @@ fn a_checkpoint_finishes_the_iteration_under_way() {
     let case = case(&tour, "mmas ants=40 local_search=lk", 3, &[]);
     let (expected, _) = run(&case, Target::Cpu);
     let mut solver = common::solver(&case.problem, &case.settings, Target::Cpu);
-    solver.run(&Stop::time(Duration::from_millis(1)), |_| ControlFlow::Continue(())).unwrap();
+    solver.run(&Stop::time(Duration::from_millis(1))).unwrap();
     let kept = checkpoint(&mut solver);
     assert_eq!(kept.iterations(), 1);
     assert!(resumed(&case, &kept, Target::Cpu, |_| {}) == expected);
@@ -88,7 +88,7 @@ fn the_set_up_of_a_phase_is_made_again() {
         to(&mut solver, begins - 1);
         while solver.progress().iteration < begins {
             let stop = Stop::iterations(begins).or(Stop::time(Duration::from_millis(milliseconds)));
-            solver.run(&stop, |_| ControlFlow::Continue(())).unwrap();
+            solver.run(&stop).unwrap();
         }
         if solver.progress().phase < crossover {
             let kept = checkpoint(&mut solver);

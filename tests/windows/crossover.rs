@@ -34,7 +34,7 @@ fn a_window_at_a_time_makes_the_same_tours_everywhere() {
         let mut solver = common::solver(&instance, &settings, Target::Cpu);
         let moment = Stop::time(Duration::from_millis(3)).or(Stop::iterations(240));
         while solver.progress().iteration < 240 {
-            solver.run(&moment, |_| ControlFlow::Continue(())).unwrap();
+            solver.run(&moment).unwrap();
         }
         let solution = solver.solution(Ended::Iterations).unwrap();
         assert_eq!((solution.permutation, solution.cost), runs[0].2);
@@ -68,7 +68,7 @@ fn windows_side_by_side_make_the_same_tours_everywhere() {
         let mut solver = common::solver(&instance, &side_by_side, Target::Cpu);
         let moment = Stop::time(Duration::from_millis(3)).or(Stop::iterations(200));
         while solver.progress().iteration < 200 {
-            solver.run(&moment, |_| ControlFlow::Continue(())).unwrap();
+            solver.run(&moment).unwrap();
         }
         assert_eq!(solver.solution(Ended::Iterations).unwrap().permutation, runs[0].2);
         // One at a time is another algorithm.

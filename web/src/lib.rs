@@ -5,7 +5,6 @@
 //! functions answer at once.
 
 use std::cell::RefCell;
-use std::ops::ControlFlow;
 use std::time::Duration;
 
 use myrmex::tsp::Metric;
@@ -53,18 +52,27 @@ struct Session {
     problem: Problem,
     asked: Asked,
     solver: Option<Solver>,
-    solution: Option<Solution>,
     proof: Proof,
+}
+
+/// What files are written of: it is there while the solver is at work, and when a fault has taken that along.
+struct Kept {
+    problem: Problem,
+    solution: Option<Solution>,
 }
 
 thread_local! {
     static SESSION: RefCell<Option<Session>> = const { RefCell::new(None) };
+    static KEPT: RefCell<Option<Kept>> = const { RefCell::new(None) };
     static FAILURE: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
 #[wasm_bindgen(start)]
 fn start() {
-    console_error_panic_hook::set_once();
+    std::panic::set_hook(Box::new(|panic| {
+        FAILURE.set(format!("A fault of Myrmex itself: {panic}. What was found before can be downloaded."));
+        console_error_panic_hook::hook(panic);
+    }));
     if suspend::is_possible() {
         suspend::SUSPENSION.install();
     }
@@ -113,7 +121,8 @@ pub fn load(content: Vec<u8>, file: &str, asked: &str) -> Result<String, JsError
         "forms": FORMS.iter().filter(|(word, form)| has_form(&problem, word, *form)).map(|(word, _)| word).collect::<Vec<_>>(),
     });
     let proof = Proof::of(&problem);
-    SESSION.set(Some(Session { problem, asked, solver: None, solution: None, proof }));
+    KEPT.set(Some(Kept { problem: problem.clone(), solution: None }));
+    SESSION.set(Some(Session { problem, asked, solver: None, proof }));
     Ok(told.to_string())
 }
 
@@ -210,63 +219,69 @@ impl Session {
         if let Some(iterations) = self.asked.iterations {
             stop = stop.or(Stop::iterations(iterations));
         }
-        match solver.run(&stop, |_| ControlFlow::Continue(())) {
+        match solver.run(&stop) {
             Ok(solution) => {
                 let ended = solution.ended != Ended::Time;
-                self.solution = Some(solution);
+                keep(solution);
                 Ok(ended)
             }
             Err(error) => {
-                self.solution = Some(solver.salvage());
+                keep(solver.salvage());
                 Err(error)
             }
         }
     }
 }
 
+/// Keeps the best solution so far.
+fn keep(solution: Solution) {
+    KEPT.with_borrow_mut(|kept| kept.iter_mut().for_each(|kept| kept.solution = Some(solution.clone())));
+}
+
+/// What `ask` says of the best solution so far, where there is one.
+fn of_kept<T>(ask: impl FnOnce(&Problem, &Solution) -> T) -> Option<T> {
+    KEPT.with_borrow(|kept| kept.as_ref().and_then(|kept| Some(ask(&kept.problem, kept.solution.as_ref()?))))
+}
+
 /// How far the run is, as JSON; empty before it has begun.
 #[wasm_bindgen]
 pub fn reading() -> String {
     SESSION.with_borrow(|session| {
-        let Some(Session { solver: Some(solver), solution: Some(solution), .. }) = session else {
-            return String::new();
-        };
+        let Some(Session { solver: Some(solver), .. }) = session else { return String::new() };
         let progress = solver.progress();
-        json!({
-            "backend": solver.backend(),
-            "device": solver.device(),
-            "device_lost": solver.device_lost(),
-            "cost": solution.cost,
-            "length": solution.length,
-            "iterations": solution.iterations,
-            "seconds": solution.seconds,
-            "ended": solution.ended,
-            "algorithm": solver.recipe().phases.get(progress.phase as usize).map(|phase| phase.system.name()),
-            "phase": progress.phase,
-            "round": progress.round,
-        })
-        .to_string()
+        let told = |_: &Problem, solution: &Solution| {
+            json!({
+                "backend": solver.backend(),
+                "device": solver.device(),
+                "device_lost": solver.device_lost(),
+                "cost": solution.cost,
+                "length": solution.length,
+                "iterations": solution.iterations,
+                "seconds": solution.seconds,
+                "ended": solution.ended,
+                "algorithm": solver.recipe().phases.get(progress.phase as usize).map(|phase| phase.system.name()),
+                "phase": progress.phase,
+                "round": progress.round,
+            })
+            .to_string()
+        };
+        of_kept(told).unwrap_or_default()
     })
 }
 
 /// The best solution so far: cities in their order, or the location of each facility, counted from 0; empty before the first turn.
 #[wasm_bindgen]
 pub fn solution() -> Vec<u32> {
-    SESSION.with_borrow(|session| {
-        let solution = session.as_ref().and_then(|session| session.solution.as_ref());
-        solution.map(|solution| solution.permutation.clone()).unwrap_or_default()
-    })
+    of_kept(|_, solution| solution.permutation.clone()).unwrap_or_default()
 }
 
 /// The best solution so far as a file with this ending: one of the `forms` that [`load`] tells.
 #[wasm_bindgen]
 pub fn file(ending: &str) -> Result<Vec<u8>, JsError> {
-    SESSION.with_borrow(|session| {
-        let Some(Session { problem, solution: Some(solution), .. }) = session else {
-            return Err(JsError::new("there is no solution yet"));
-        };
+    let written = of_kept(|problem, solution| {
         let mut out = Vec::new();
         solution.write_to(problem, &mut out, problem.file_form(format!("x.{ending}"))?)?;
         Ok(out)
-    })
+    });
+    written.unwrap_or_else(|| Err(JsError::new("there is no solution yet")))
 }

@@ -318,6 +318,38 @@ await inBrowser([], async (page) => {
     assert.equal((await downloaded(page, "sln")).trim().split(/\s+/).length, 42);
     await page.fill("#iterations", "");
     assert.equal(await page.textContent("#error"), "");
+    // What was chosen for tours is not asked for.
+    assert.ok(await page.isDisabled("#open"));
+    await page.click("#example");
+    await said(page, /200 cities/);
+    assert.ok(await page.isEnabled("#open"));
+    await page.selectOption("#algorithm", "lk");
+    await page.setInputFiles("#open-file", join(root, "instances/layout40.dat"));
+    await said(page, /40 facilities/);
+    assert.equal(await page.inputValue("#algorithm"), "auto");
+  });
+  await check("a file that is asked for in the last turn is handed out", async () => {
+    await page.click("#example");
+    await said(page, /200 cities/);
+    await page.fill("#seconds", "600");
+    await page.click("#solve");
+    await page.waitForSelector("body[data-reading]");
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.evaluate(() => ["stop", "download"].forEach((id) => document.getElementById(id).click())),
+    ]);
+    assert.match(readFileSync(await download.path(), "utf8"), /city|TOUR_SECTION/);
+    await page.waitForSelector("body[data-state=idle]");
+    // A set-up takes no message: it is ended, and another run can begin.
+    await page.click("#solve");
+    await page.click("#stop");
+    await page.waitForSelector("body[data-state=idle]");
+    await page.fill("#seconds", "1");
+    await page.click("#solve");
+    await page.waitForSelector("body[data-state=running]");
+    await page.waitForSelector("body[data-state=idle]", { timeout: 60_000 });
+    assert.match(await page.textContent("#status"), /^Length/);
+    assert.equal(await page.textContent("#error"), "");
   });
   await check("what is no problem is refused with file and line", async () => {
     await page.click("#clear");

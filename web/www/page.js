@@ -14,6 +14,8 @@ let worker = null;
 let problem = null;
 let solved = false;
 let running = false;
+// How often something was put in the place of what is to be solved: a file that is read meanwhile comes too late.
+let changes = 0;
 
 // ---- Where it runs
 
@@ -154,27 +156,33 @@ const answers = {
     for (const option of element("algorithm").options) {
       option.disabled = option.hidden = (option.dataset.kind ?? problem.kind) !== problem.kind;
     }
+    // What is for the other kind of problem is not asked for.
+    if (element("algorithm").selectedOptions[0]?.disabled) element("algorithm").value = "auto";
+    element("open").disabled = problem.kind === "qap";
     say(running ? `${loaded()} Setting up…` : loaded());
     label(`A map of ${counted(problem.size, problem.parts)}`);
   },
   progress({ reading, tour }) {
-    if (problem.layout) map.tour(tour, problem.open);
+    if (tour) requestAnimationFrame(() => draw(tour, worker));
     say(told(reading));
     document.body.dataset.reading = JSON.stringify(reading);
     setSolved(true);
   },
   ended(data) {
     setRunning(false);
-    if (!data.reading) return say(`${loaded()} Stopped before there was a solution.`);
-    answers.progress(data);
+    if (!data.reading) return say(STOPPED_EARLY());
+    answers.progress({ reading: data.reading });
+    draw(data.tour, worker);
     const words = told(data.reading) + why(data.reading, data.stopped);
     say(words);
     const what = problem.kind === "qap" ? "An assignment of" : "A tour through";
     label(`${what} ${counted(problem.size, problem.parts)}. ${words}`);
     element("more").disabled = !["time", "cancelled"].includes(data.reading.ended);
   },
-  failed(data) {
-    if (data.reading) answers.progress(data);
+  failed({ reading, tour }) {
+    if (!reading) return;
+    answers.progress({ reading });
+    draw(tour, worker);
   },
   file({ kind, content }) {
     const link = document.createElement("a");
@@ -195,6 +203,27 @@ const answers = {
   },
 };
 
+const STOPPED_EARLY = () => `${loaded()} Stopped before there was a solution.`;
+
+// Draws a tour that a worker has told of, unless another problem has taken its place, and asks for the next one.
+function draw(tour, own) {
+  if (worker !== own || !problem) return;
+  if (problem.layout) map.tour(tour, problem.open);
+  own.postMessage({ type: "drawn" });
+}
+
+// Before a first solution a worker may be in the set-up, where it takes no message: it is ended, and what it has read stays on the page.
+function stop() {
+  if (solved) {
+    worker.postMessage({ type: "stop" });
+    return say("Stopping…");
+  }
+  worker.terminate();
+  worker = null;
+  setRunning(false);
+  say(problem ? STOPPED_EARLY() : "Stopped.");
+}
+
 function unload() {
   problem = null;
   setSolved(false);
@@ -214,6 +243,7 @@ function look() {
   try {
     start("load", asked());
   } catch (error) {
+    say("Nothing is loaded.");
     showError(error.message);
   }
 }
@@ -272,6 +302,7 @@ function restore() {
 }
 
 function setPoints(next) {
+  changes += 1;
   [points, opened] = [next, null];
   element("open-file").value = "";
   element("text").value = next.length ? `x,y\n${next.map(([x, y]) => `${x},${y}`).join("\n")}\n` : "";
@@ -281,11 +312,16 @@ async function openFile(files) {
   const [file] = files;
   if (!file) return;
   if (running) return showError("A run is under way: stop it first, then open another file.");
+  changes += 1;
+  const own = changes;
   const content = await file.arrayBuffer().catch(() => null);
+  if (changes !== own) return;
   if (running) return showError("A run has begun meanwhile: stop it first, then open another file.");
-  if (!content) return showError(`${file.name} cannot be read: is it a folder?`);
+  if (!content) return showError(`${file.name} cannot be read: is it a folder, or larger than this browser takes?`);
   [opened, points] = [{ name: file.name, content }, []];
   element("text").value = "";
+  // Of a file that was dropped the field knows nothing.
+  if (element("open-file").files[0] !== file) element("open-file").value = "";
   look();
   if (files.length > 1) showError(`One file at a time: this is ${file.name}.`);
 }
@@ -293,6 +329,7 @@ async function openFile(files) {
 element("open-file").addEventListener("change", (event) => openFile(event.target.files));
 element("text").addEventListener("change", () => {
   if (running) return;
+  changes += 1;
   [opened, points] = [null, []];
   element("open-file").value = "";
   look();
@@ -330,10 +367,7 @@ for (const name of ["metric", "open"]) {
 }
 element("solve").addEventListener("click", solve);
 element("more").addEventListener("click", goOn);
-element("stop").addEventListener("click", () => {
-  worker?.postMessage({ type: "stop" });
-  say("Stopping…");
-});
+element("stop").addEventListener("click", stop);
 element("download").addEventListener("click", () => worker?.postMessage({ type: "file", kind: element("kind").value }));
 for (const id of OPTIONS) {
   element(id).addEventListener("keydown", (event) => {

@@ -29,6 +29,8 @@ def array_of(what: str, values: npt.ArrayLike) -> npt.NDArray[Any]:
         return _numbers_in(what, array)
     if array.dtype.kind in "US":
         raise InvalidInputError(f"{what}: expected whole or real numbers, not words; myrmex.read() takes the path of a file")
+    if array.dtype.kind == "b":
+        return array.astype(np.uint8)
     if array.dtype.kind not in "iuf":
         raise InvalidInputError(f"{what}: expected whole or real numbers, not {array.dtype}")
     return array
@@ -59,7 +61,7 @@ def matrix_of(what: str, values: npt.ArrayLike) -> npt.NDArray[Any]:
 
 def real(array: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
     """Real numbers, one row after the other."""
-    return np.ascontiguousarray(array, dtype=np.float64)
+    return np.require(array, dtype=np.float64, requirements=["C", "A"])
 
 
 def _refuse_condensed(array: npt.NDArray[Any]) -> None:
@@ -94,9 +96,13 @@ def tours_of(values: npt.ArrayLike, metric: str | None) -> _myrmex.Problem:
         )
     if array.dtype.kind == "f":
         return _myrmex.from_weights(real(array))
-    if array.dtype.kind == "u" and array.size and int(array.max()) > np.iinfo(np.int64).max:
-        raise InvalidInputError("points_or_matrix: a weight passes 2^63 - 1; give weights as floats, which are rounded")
-    return _myrmex.from_whole_weights(np.ascontiguousarray(array, dtype=np.int64))
+    # Weights that lie farther apart than the solver counts are rounded, as floats are: `edge_error` tells by how much.
+    if array.size and int(array.max()) > np.iinfo(np.int64).max:
+        return _myrmex.from_weights(real(array))
+    try:
+        return _myrmex.from_whole_weights(np.require(array, dtype=np.int64, requirements=["C", "A"]))
+    except InvalidInputError:
+        return _myrmex.from_weights(real(array))
 
 
 def assignments_of(
@@ -143,7 +149,7 @@ def numbers_of(what: str, values: npt.ArrayLike) -> npt.NDArray[np.uint32]:
     wrong = array[(array < 0) | (array >= _BELOW)]
     if wrong.size:
         raise InvalidInputError(f"{what}: expected whole numbers from 0 up, not {wrong[0]}")
-    return np.ascontiguousarray(array, dtype=np.uint32)
+    return np.require(array, dtype=np.uint32, requirements=["C", "A"])
 
 
 def solution_of(what: str, values: npt.ArrayLike) -> npt.NDArray[np.uint32]:
@@ -196,8 +202,8 @@ def seconds(what: str, value: Any) -> float:
 def finite(what: str, value: Any) -> float:
     """A number."""
     try:
-        number = float(value)
-    except (TypeError, ValueError):
+        number = float("no number" if isinstance(value, (str, bytes, bool, np.bool_)) else value)
+    except (TypeError, ValueError, OverflowError):
         raise InvalidInputError(f"{what}: expected a number, not {value!r}") from None
     if not math.isfinite(number):
         raise InvalidInputError(f"{what}: expected a finite number, not {value!r}; leave it out for none")
@@ -206,15 +212,12 @@ def finite(what: str, value: Any) -> float:
 
 def cities_called(what: str, values: Any, names: list[str] | None) -> Any:
     """Numbers for the cities that are called by their names; what holds no names stays as it is."""
+    if isinstance(values, (list, tuple)):
+        return [cities_called(what, value, names) for value in values]
+    if isinstance(values, np.ndarray) and values.dtype.kind in "UO":
+        return cities_called(what, values.tolist(), names)
     if not isinstance(values, str):
-        try:
-            array = np.asarray(values)
-        except ValueError:
-            return values
-        if array.dtype.kind != "U" or array.size == 0:
-            return values
-        numbers = [cities_called(what, str(name), names) for name in array.ravel()]
-        return np.asarray(numbers, dtype=np.int64).reshape(array.shape)
+        return values
     places = [place for place, name in enumerate(names or []) if name == values]
     if len(places) != 1:
         why = "the cities have no names" if names is None else f"{len(places) or 'no'} cities are called so"

@@ -85,8 +85,8 @@ def solve_many(
     """Solves many problems, several at a time; the results are in the order of the problems.
 
     A problem is a :class:`Problem`, an array as :func:`tsp` takes it without further words, or a tuple of two or three matrices as :func:`qap` takes
-    them. On the CPU each has a thread of its own; on a GPU 4 of them share it. ``workers`` is another number of problems at a time; it changes
-    no result, unless a rule counts time.
+    them. ``device="auto"`` is the CPU here, where each has a thread of its own; on a GPU 4 of them share it, or 8 with the algorithms ``clk`` and
+    ``memetic``. ``workers`` is another number of problems at a time; it changes no result, unless a rule counts time.
 
     Each problem ends at the first of: ``time`` seconds, set-up included; ``iterations``; ``stagnation`` iterations, or ``stagnation_time``
     seconds, without a gain; when the phases have come to their end ``rounds`` times. Without any of these it ends with ``rounds=1`` or
@@ -108,7 +108,7 @@ def solve_many(
     rules = RulesOfMany(
         time=None if time is None else _arrays.seconds("time", time),
         iterations=None if iterations is None else _arrays.whole("iterations", iterations),
-        stagnation=None if stagnation is None else _arrays.whole("stagnation", stagnation),
+        stagnation=None if stagnation is None else _arrays.whole("stagnation", stagnation, least=1),
         stagnation_time=None if stagnation_time is None else _arrays.seconds("stagnation_time", stagnation_time),
         rounds=None if rounds is None else _arrays.whole("rounds", rounds, least=1),
     )
@@ -116,9 +116,10 @@ def solve_many(
     if isinstance(problems, (str, bytes)) or not isinstance(problems, Iterable):
         raise InvalidInputError(f"problems: expected a list of problems, not an object of the type {type(problems).__name__}")
     made = [_made(place, problem, raises) for place, problem in enumerate(problems)]
+    for place, problem in enumerate(made):
+        if isinstance(problem, Problem):
+            _warn_of_rounding(problem, f"problems[{place}]: ")
     right = [problem for problem in made if isinstance(problem, Problem)]
-    for problem in right:
-        _warn_of_rounding(problem)
     inner = [problem._problem for problem in right]
     told, interrupted = _myrmex.solve_many(inner, words, _device(device), most, rules, raises)
     found = [_found(problem, answer) for problem, answer in zip(right, told)]

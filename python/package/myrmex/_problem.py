@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Callable, Sequence
+from typing import Any, Callable, Sequence, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +20,7 @@ class Problem:
     def __init__(self, problem: _myrmex.Problem) -> None:
         if not isinstance(problem, _myrmex.Problem):
             raise TypeError("myrmex.tsp(), myrmex.qap() and myrmex.read() make problems")
-        self._problem = problem
+        self._problem: _myrmex.Problem = problem
 
     @property
     def kind(self) -> str:
@@ -157,11 +157,32 @@ def inner_of(problem: Any) -> _myrmex.Problem:
             f"problem: expected a Problem, not an object of the type {type(problem).__name__}; myrmex.tsp(points), myrmex.qap(A, B) and "
             "myrmex.read(path) make one"
         )
+    problem.kind  # Raises what is wrong with one that could not be made again.
     return problem._problem
+
+
+class _Unmade:
+    """Stands for a problem that could not be made again: whoever uses it is told why. An error while a process of a pool reads what it was sent would
+    leave the pool waiting."""
+
+    def __init__(self, error: InvalidInputError) -> None:
+        self._error = error
+
+    def __getattr__(self, _: str) -> Any:
+        raise self._error
 
 
 def _made_again(made_of: dict[str, Any]) -> Problem:
     """The problem that another process, or a file, has."""
+    try:
+        return Problem(_inner_again(made_of))
+    except InvalidInputError as error:
+        unmade = Problem.__new__(Problem)
+        unmade._problem = cast(_myrmex.Problem, _Unmade(error))
+        return unmade
+
+
+def _inner_again(made_of: dict[str, Any]) -> _myrmex.Problem:
     inner: _myrmex.Problem = getattr(_myrmex, made_of["function"])(*made_of["arguments"])
     if made_of.get("fixed_edges") is not None:
         inner = inner.with_fixed_edges(made_of["fixed_edges"])
@@ -171,7 +192,9 @@ def _made_again(made_of: dict[str, Any]) -> Problem:
         inner = inner.with_path(*made_of["path"])
     if made_of.get("city_names") is not None:
         inner = inner.with_city_names(made_of["city_names"])
-    return Problem(inner.with_looks(made_of["name"], made_of["comment"], made_of.get("display")))
+    if made_of.get("city_ids") is not None:
+        inner = inner.with_city_ids(made_of["city_ids"])
+    return inner.with_looks(made_of["name"], made_of["comment"], made_of.get("display"))
 
 
 def tsp(

@@ -18,66 +18,74 @@ _SHOWN = 20_000
 
 
 class Gain(NamedTuple):
-    """A better solution, as callbacks are told of it."""
+    """A better solution, as callbacks are told of it.
 
-    #: The cities in order, or the location of each facility; counted from 0.
+    - ``permutation``: The cities in order, or the location of each facility; counted from 0.
+    - ``cost``: Its cost as the solver counts it, a whole number.
+    - ``length``: Its length in the unit of what was given; of an assignment its cost in that unit.
+    - ``seconds``: Seconds since the run began.
+    - ``iteration``: The iteration that found it; 0 for the solution that the run begins with.
+    """
+
     permutation: npt.NDArray[np.int64]
-    #: Its cost as the solver counts it, a whole number.
     cost: int
-    #: Its length in the unit of what was given; of an assignment its cost in that unit.
     length: float
-    #: Seconds since the run began.
     seconds: float
-    #: The iteration that found it; 0 for the solution that the run begins with.
     iteration: int
 
 
 class Progress(NamedTuple):
-    """How far a solver has come."""
+    """How far a solver has come.
 
-    #: Iterations made.
+    - ``iteration``: Iterations made.
+    - ``seconds``: Seconds since the solver was made.
+    - ``cost``: Cost of the best solution so far, a whole number.
+    - ``length``: That in the unit of what was given, to within what costs are rounded by.
+    - ``phase``: The phase of the recipe that runs, counted from 0.
+    - ``round``: How often the phases have begun again.
+    """
+
     iteration: int
-    #: Seconds since the solver was made.
     seconds: float
-    #: Cost of the best solution so far.
     cost: int
-    #: The phase of the recipe that runs, counted from 0.
+    length: float
     phase: int
-    #: How often the phases have begun again.
     round: int
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Result:
-    """What a run found."""
+    """What a run found.
 
-    #: The problem that was solved.
+    - ``problem``: The problem that was solved.
+    - ``permutation``: The best solution: the cities in order, or the location of each facility; counted from 0.
+    - ``cost``: Its cost as the solver counts it, a whole number.
+    - ``length``: Its length in the unit of what was given; of an assignment its cost in that unit.
+    - ``ended``: Why the run ended: ``"time"``, ``"iterations"``, ``"target"``, ``"stagnation"``, ``"converged"`` (its phases came to
+      their end), ``"cancelled"`` (the callback asked for it), ``"interrupted"`` (Ctrl-C), ``"optimal"`` (no solution is better, of few
+      cities or facilities), ``"trivial"`` (so few that all solutions were tried at once, as the solver counts their costs) or
+      ``"failed"`` (the device, see :class:`DeviceError`).
+    - ``iterations``: Iterations made. (0, with no phases, where the run did not answer in time after its limit or an interrupt: then
+      the solution is the best one known before, or a simple one where the set-up was not done.)
+    - ``seconds``: Seconds of the whole run, set-up included.
+    - ``seed``: The seed.
+    - ``backend``: ``"wgpu"``, ``"cuda"`` or ``"cpu"``.
+    - ``device``: The device's name.
+    - ``phases``: What ran, phase by phase, in the form of the JSON report.
+    - ``trace``: The gains over time, in the form of the JSON report.
+    """
+
     problem: Problem
-    #: The best solution: the cities in order, or the location of each facility; counted from 0.
     permutation: npt.NDArray[np.int64]
-    #: Its cost as the solver counts it, a whole number.
     cost: int
-    #: Its length in the unit of what was given; of an assignment its cost in that unit.
     length: float
-    #: Why the run ended: ``"time"``, ``"iterations"``, ``"target"``, ``"stagnation"``, ``"converged"`` (its phases came to
-    #: their end), ``"cancelled"`` (the callback asked for it),
-    #: ``"interrupted"`` (Ctrl-C), ``"optimal"`` (no solution is better, of few cities or facilities), ``"trivial"`` (so few that all solutions
-    #: were tried at once, as the solver counts their costs) or ``"failed"`` (the device, see :class:`DeviceError`).
     ended: str
-    #: Iterations made. (0, with no phases, where the run did not answer in time after its limit or an interrupt: then the solution is
-    #: the best one known before, or a simple one where the set-up was not done.)
     iterations: int
-    #: Seconds of the whole run, set-up included.
     seconds: float
-    #: The seed.
     seed: int
-    #: ``"wgpu"``, ``"cuda"`` or ``"cpu"``.
     backend: str
-    #: The device's name.
     device: str
-    #: What ran, phase by phase, in the form of the JSON report.
     phases: list[dict[str, Any]]
-    #: The gains over time, in the form of the JSON report.
     trace: list[dict[str, Any]]
     _report: dict[str, Any]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import warnings
 from typing import Any, Callable, Mapping, NamedTuple, Sequence, TypeAlias
 
@@ -42,9 +43,6 @@ def _pairs(
         if any(word == known for known, _ in asked):
             raise InvalidInputError(f"{word} is given twice: by itself and in 'settings'")
         asked.append((word, value))
-    names = {name for name, _ in asked}
-    if {"algorithm", "preset"} <= names:
-        raise InvalidInputError("an algorithm and a preset are given: leave one out")
     return asked
 
 
@@ -66,19 +64,18 @@ def _rules(
     stagnation: int | None,
     stagnation_time: float | None,
     rounds: int | None = None,
+    usual_rounds: int = _myrmex.DEFAULT_ROUNDS,
 ) -> Rules:
-    """When a run ends; ``rounds`` counts where no other rule does."""
-    if time is None and iterations is None and target is None and stagnation is None and stagnation_time is None:
-        time = DEFAULT_TIME
-    else:
-        rounds = None
+    """When a run ends: without a word after a time, or ``usual_rounds``."""
+    if all(rule is None for rule in (time, iterations, target, stagnation, stagnation_time, rounds)):
+        time, rounds = DEFAULT_TIME, usual_rounds
     return Rules(
-        rounds=rounds,
         time=None if time is None else _arrays.seconds("time", time),
         iterations=None if iterations is None else _arrays.whole("iterations", iterations),
         target=None if target is None else _arrays.finite("target", target),
-        stagnation=None if stagnation is None else _arrays.whole("stagnation", stagnation),
+        stagnation=None if stagnation is None else _arrays.whole("stagnation", stagnation, least=1),
         stagnation_time=None if stagnation_time is None else _arrays.seconds("stagnation_time", stagnation_time),
+        rounds=None if rounds is None else _arrays.whole("rounds", rounds, least=1),
     )
 
 
@@ -107,24 +104,35 @@ def _finished(problem: Problem, run: Callable[[], _myrmex._Answer]) -> Result:
         raise
 
 
-def _warn_of_rounding(problem: Problem) -> None:
-    """Warns where what is given has more digits than the solver counts, and these may decide."""
+def _warn_of_rounding(problem: Problem, which: str = "") -> None:
+    """Warns where what is given has more digits than the solver counts, and these may decide, at the line that called the package."""
     if problem._problem.is_coarse:
         of_tours = problem.kind == "tsp"
         error = problem.edge_error if of_tours else problem.cost_error
         what = "distances" if of_tours else "costs"
         cause = "a city very far from the others" if of_tours else "an entry much greater than the others"
         warnings.warn(
-            f"the solver counts {what} to within {error:g}, which may decide which solution it takes for the best: is there {cause}?",
-            stacklevel=4,
+            f"{which}the solver counts {what} to within {error:g}, which may decide which solution it takes for the best: is there {cause}?",
+            stacklevel=_outside(),
         )
+
+
+def _outside() -> int:
+    """How many calls up from its caller the first one outside of the package is, as ``warnings.warn`` counts."""
+    package, level = __name__.rpartition(".")[0], 1
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
+        frame, level = frame.f_back, level + 1
+    return level
 
 
 def _device(device: str | Device) -> str:
     return device.id if isinstance(device, Device) else str(device)
 
 
-def _initial(initial: npt.ArrayLike | None) -> npt.NDArray[np.uint32] | None:
+def _initial(initial: npt.ArrayLike | Result | None) -> npt.NDArray[np.uint32] | None:
+    if isinstance(initial, Result):
+        initial = initial.permutation
     return None if initial is None else _arrays.solution_of("initial", initial)
 
 
@@ -136,20 +144,21 @@ def solve(
     target: float | None = None,
     stagnation: int | None = None,
     stagnation_time: float | None = None,
+    rounds: int | None = None,
     seed: int | None = None,
     algorithm: str | None = None,
     effort: str | None = None,
     settings: SettingsLike | None = None,
     device: str | Device = "auto",
-    initial: npt.ArrayLike | None = None,
+    initial: npt.ArrayLike | Result | None = None,
     callback: Callback | None = None,
 ) -> Result:
     """Solves a problem.
 
     The run ends at the first of: ``time`` seconds, set-up included; ``iterations``; a solution whose length (in the unit of what was
-    given) or cost is ``target`` or less; ``stagnation`` iterations, or ``stagnation_time`` seconds, without a gain. Where none of these
-    is given it ends after :data:`DEFAULT_TIME` seconds, or before that when nothing more is to be expected of so small a problem: its
-    phases have come to their end four times (``ended == "converged"``). Of up to 13 cities, or nine facilities, it ends as soon as no
+    given) or cost is ``target`` or less; ``stagnation`` iterations, or ``stagnation_time`` seconds, without a gain; when its phases have come to
+    their end ``rounds`` times, which is no matter of the clock (``ended == "converged"``). Where none of these is given it ends after
+    :data:`DEFAULT_TIME` seconds or four rounds, after which little more is to be expected of so small a problem. Of up to 13 cities, or nine facilities, it ends as soon as no
     solution is better (``ended == "optimal"``); up to 18 cities with asymmetric distances need no search (``ended == "trivial"``). Where rounding may decide which solution that is a :class:`UserWarning` tells so. An interrupt (Ctrl-C) ends it, too: the best solution so far is returned, with
     ``ended == "interrupted"``. (A second one, while it comes to its end, is raised.)
 
@@ -158,11 +167,11 @@ def solve(
     ``algorithm`` is the name of one (:func:`algorithms`), ``"auto"`` by default; ``settings`` are its parameters by name, see :func:`parameters`, or
     ``{"preset": NAME}``. ``effort`` is ``"auto"``, ``"small"``, ``"standard"`` or ``"large"``. ``device`` is ``"auto"``, ``"cpu"``, ``"wgpu"``,
     ``"cuda"``, one of the last two with an index or a part of a name (``"cuda:0"``), one of :func:`devices`, several of these words with commas
-    between (``"cuda:0,cuda:1"``), or ``"all"`` GPUs. ``initial`` is a solution
-    to begin with.
+    between (``"cuda:0,cuda:1"``), or ``"all"`` GPUs. ``initial`` is a solution to begin with, or an earlier result: what is found is no longer
+    than that.
 
     ``callback`` is called with a :class:`Gain` for every better solution that the run tells, the first one included; the run waits for it.
-    Where it returns something true the run ends; what it raises is raised here.
+    Where it returns something true the run ends; what it raises is raised here, but an interrupt, which ends the run as Ctrl-C does.
 
     >>> import myrmex
     >>> result = myrmex.solve(myrmex.tsp([[0, 0], [5, 5], [5, 0], [0, 5]]), iterations=10)
@@ -171,7 +180,7 @@ def solve(
     """
     inner = inner_of(problem)
     words = _pairs(seed, algorithm, effort, settings)
-    rules = _rules(time, iterations, target, stagnation, stagnation_time, _myrmex.DEFAULT_ROUNDS)
+    rules = _rules(time, iterations, target, stagnation, stagnation_time, rounds)
     _warn_of_rounding(problem)
     start, told = _initial(initial), _told(callback)
     return _finished(problem, lambda: _myrmex.solve(inner, words, _device(device), start, rules, told))
@@ -191,12 +200,13 @@ def solve_tsp(
     target: float | None = None,
     stagnation: int | None = None,
     stagnation_time: float | None = None,
+    rounds: int | None = None,
     seed: int | None = None,
     algorithm: str | None = None,
     effort: str | None = None,
     settings: SettingsLike | None = None,
     device: str | Device = "auto",
-    initial: npt.ArrayLike | None = None,
+    initial: npt.ArrayLike | Result | None = None,
     callback: Callback | None = None,
 ) -> Result:
     """Finds a short tour through points, or by a matrix of distances: :func:`tsp`, then :func:`solve`.
@@ -226,6 +236,7 @@ def solve_tsp(
         target=target,
         stagnation=stagnation,
         stagnation_time=stagnation_time,
+        rounds=rounds,
         seed=seed,
         algorithm=algorithm,
         effort=effort,
@@ -247,12 +258,13 @@ def solve_qap(
     target: float | None = None,
     stagnation: int | None = None,
     stagnation_time: float | None = None,
+    rounds: int | None = None,
     seed: int | None = None,
     algorithm: str | None = None,
     effort: str | None = None,
     settings: SettingsLike | None = None,
     device: str | Device = "auto",
-    initial: npt.ArrayLike | None = None,
+    initial: npt.ArrayLike | Result | None = None,
     callback: Callback | None = None,
 ) -> Result:
     """Finds a good assignment of facilities to locations: :func:`qap`, then :func:`solve`.
@@ -282,6 +294,7 @@ def solve_qap(
         target=target,
         stagnation=stagnation,
         stagnation_time=stagnation_time,
+        rounds=rounds,
         seed=seed,
         algorithm=algorithm,
         effort=effort,
@@ -319,7 +332,7 @@ class Solver:
         effort: str | None = None,
         settings: SettingsLike | None = None,
         device: str | Device = "auto",
-        initial: npt.ArrayLike | None = None,
+        initial: npt.ArrayLike | Result | None = None,
     ) -> None:
         inner, words = inner_of(problem), _pairs(seed, algorithm, effort, settings)
         _warn_of_rounding(problem)
@@ -345,11 +358,15 @@ class Solver:
         target: float | None = None,
         stagnation: int | None = None,
         stagnation_time: float | None = None,
+        rounds: int | None = None,
         callback: Callback | None = None,
     ) -> Result:
         """Runs until a rule holds, as :func:`solve` does, and can be called again to go on. ``time`` counts from this call,
-        ``iterations`` are all of them, earlier ones included."""
-        rules, told = _rules(time, iterations, target, stagnation, stagnation_time), _told(callback)
+        ``iterations`` and ``rounds`` are all of them, earlier ones included. Without a rule it ends after :data:`DEFAULT_TIME` seconds, or four
+        rounds more."""
+        usual = self.progress.round + _myrmex.DEFAULT_ROUNDS
+        rules = _rules(time, iterations, target, stagnation, stagnation_time, rounds, usual)
+        told = _told(callback)
         return _finished(self.problem, lambda: self._solver.run(rules, told))
 
     def step(self, iterations: int = 1) -> Progress:
@@ -360,6 +377,14 @@ class Solver:
     def progress(self) -> Progress:
         """How far it has come."""
         return Progress(*self._solver.progress())
+
+    def __repr__(self) -> str:
+        try:
+            now = self.progress
+        except InvalidInputError as error:
+            return f"<myrmex.Solver of {self.problem.name!r}: {error}>"
+        what = "length" if self.problem.kind == "tsp" else "cost"
+        return f"<myrmex.Solver of {self.problem.name!r}: {what} {now.length:g} after {now.iteration} iterations>"
 
     def result(self) -> Result:
         """The best solution so far."""

@@ -50,8 +50,11 @@ pub enum Command {
         /// The shell
         shell: clap_complete::Shell,
     },
-    /// Print the manual page
-    Man,
+    /// Print the manual page, or that of a command
+    Man {
+        /// The command, such as solve
+        command: Option<String>,
+    },
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -214,7 +217,7 @@ pub struct SolveArgs {
     /// When the device fails: stop with exit code 3, or go on on the CPU from the best solution so far [default: stop]
     #[arg(long, value_parser = on_device_lost, value_name = "stop|cpu")]
     pub on_device_lost: Option<OnDeviceLost>,
-    /// Seek a lower bound beside the run, on a thread of its own, and tell how far the tour is above it at most
+    /// Seek a lower bound beside the run (of closed tours, without fixed edges, symmetric), on a thread of its own, and tell how far the tour is above it at most
     #[arg(long)]
     pub bound: bool,
     /// Make this many runs with seeds that follow one another, and print a table; seconds count from the beginning of each
@@ -357,7 +360,7 @@ pub struct GenerateArgs {
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
     /// Where to write the instance, in TSPLIB's or QAPLIB's format, or to .csv the cities as a table; '-' for standard output
-    #[arg(short, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
 }
 

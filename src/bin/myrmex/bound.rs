@@ -1,18 +1,25 @@
 //! A lower bound that is sought beside a run.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::JoinHandle;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
 
-use myrmex::tsp::{Instance, LowerBound};
+use myrmex::tsp::LowerBound;
 use myrmex::{Error, Problem, Proof, Result};
 use rayon::ThreadPoolBuilder;
+
+/// How long a run that is over waits for what has just been found.
+const WAITS: Duration = Duration::from_millis(50);
 
 /// One on its way, on a thread of its own.
 pub struct Bound {
     problem: Problem,
     proof: Proof,
-    thread: JoinHandle<Result<LowerBound>>,
+    /// The best cost so far that no tour is below, and the bound at the end.
+    reached: Arc<AtomicU64>,
+    found: Receiver<Result<LowerBound>>,
     run_is_over: Arc<AtomicBool>,
 }
 
@@ -25,37 +32,49 @@ impl Bound {
         let (instance, run_is_over) = (instance.clone(), Arc::new(AtomicBool::new(false)));
         // Of lengths that rounding decides about it is no proof.
         let raised = if problem.is_coarse() { Proof::new() } else { proof.clone() };
-        let over = Arc::clone(&run_is_over);
         let failed = |error: &dyn std::fmt::Display| Error::Config(format!("--bound: no thread can be used: {error}"));
-        instance.check_lower_bound()?;
+        instance.check_lower_bound().map_err(|error| match error {
+            Error::Config(message) => Error::Config(format!("{message}; leave --bound out")),
+            error => error,
+        })?;
+        let (reached, (finder, found)) = (Arc::new(AtomicU64::new(0)), mpsc::channel());
+        let (over, best) = (Arc::clone(&run_is_over), Arc::clone(&reached));
         let seek = move || {
             // Its work is shared with no thread of the run's.
             let alone = ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
-            let alone = alone.map_err(|error| failed(&error))?;
-            alone.install(|| seek(&instance, &raised, &over))
+            let goes_on = |cost| {
+                raised.raise(cost);
+                best.fetch_max(cost, Ordering::Relaxed);
+                !over.load(Ordering::Relaxed)
+            };
+            let bound = alone
+                .map_err(|error| failed(&error))
+                .and_then(|alone| alone.install(|| instance.lower_bound_while(goes_on)))
+                .inspect(|bound| {
+                    raised.raise(bound.cost);
+                });
+            // A run that is over does not wait for it.
+            let _ = finder.send(bound);
         };
-        let thread = std::thread::Builder::new().name("bound".into()).spawn(seek).map_err(|error| failed(&error))?;
-        Ok(Self { problem: problem.clone(), proof: proof.clone(), thread, run_is_over })
+        thread::Builder::new().name("bound".into()).spawn(seek).map_err(|error| failed(&error))?;
+        Ok(Self { problem: problem.clone(), proof: proof.clone(), reached, found, run_is_over })
     }
 
-    /// The length that no tour is below, once the run is over: what was reached by then is proven.
-    pub fn finish(self) -> Result<f64> {
+    /// The length that no tour is below, once the run is over: what was reached by then is proven. `None` where nothing was yet.
+    pub fn finish(self) -> Result<Option<f64>> {
         self.run_is_over.store(true, Ordering::Relaxed);
-        let early = || Error::Config("--bound: its thread ended too early".into());
-        let bound = self.thread.join().unwrap_or_else(|_| Err(early()))?;
+        let of_cost = |cost: u64| self.problem.length_of(cost) - self.problem.length_error();
         // Of few cities all tours were gone through.
-        Ok(match self.proof.cost() {
-            cost if cost > bound.cost => self.problem.length_of(cost) - self.problem.length_error(),
-            _ => bound.length,
-        })
+        let proved = Some(self.proof.cost()).filter(|cost| *cost > 0).map(of_cost);
+        let bound = match self.found.recv_timeout(WAITS) {
+            Ok(bound) => Some(bound?.length),
+            Err(RecvTimeoutError::Timeout) => {
+                Some(self.reached.load(Ordering::Relaxed)).filter(|cost| *cost > 0).map(of_cost)
+            }
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(Error::Fault("the thread of --bound ended too early".into()));
+            }
+        };
+        Ok(bound.into_iter().chain(proved).reduce(f64::max))
     }
-}
-
-fn seek(instance: &Instance, proof: &Proof, over: &AtomicBool) -> Result<LowerBound> {
-    let bound = instance.lower_bound_while(|cost| {
-        proof.raise(cost);
-        !over.load(Ordering::Relaxed)
-    })?;
-    proof.raise(bound.cost);
-    Ok(bound)
 }

@@ -10,6 +10,7 @@ use myrmex::Result;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 mod args;
+mod asked;
 mod batch;
 mod bench;
 mod bound;
@@ -124,7 +125,7 @@ fn run(args: &args::Args) -> Result<ExitCode> {
         args::Command::Merge(args) => merge::run(args),
         args::Command::Generate(args) => tools::generate(args),
         args::Command::Completions { shell } => tools::completions(*shell),
-        args::Command::Man => tools::man(),
+        args::Command::Man { command } => tools::man(command.as_deref()),
     }
 }
 

@@ -1,11 +1,11 @@
-//! The names of settings: which there are, which one may have been meant, and where in a file a setting that is refused stands.
+//! The names of settings: which there are, and which one may have been meant.
 
 use clap::{Command, CommandFactory};
-use myrmex::{Algorithm, Colonies, Error, Execution, Result, Settings};
+use myrmex::settings::Request;
+use myrmex::{Algorithm, Colonies, Error, Execution, Result};
 
-use crate::args::{Args, SystemArgs};
+use crate::args::Args;
 use crate::settings_file::Setting;
-use crate::system;
 
 /// How alike a name has to be for one to have been meant (Jaro), as clap has it for options.
 const ALIKE: f64 = 0.7;
@@ -28,7 +28,7 @@ pub fn parameters() -> Vec<&'static str> {
 /// What is wrong with the name of a setting that does not exist.
 pub fn unknown(name: &str) -> Option<String> {
     let name = name.replace('-', "_");
-    let all = || parameters().into_iter().chain(Settings::BESIDE);
+    let all = || parameters().into_iter().chain(Request::BESIDE.iter().copied());
     if all().any(|known| known == name) {
         return None;
     }
@@ -46,40 +46,25 @@ pub fn unknown(name: &str) -> Option<String> {
     Some(format!("there is no parameter '{name}'; {meant}'myrmex parameters' lists them"))
 }
 
-/// An error about a setting of the settings file with the file and the line that sets it; others as they are.
-pub fn located(args: &SystemArgs, error: Error) -> Error {
-    let (Some(path), Error::Config(message)) = (&args.settings, &error) else { return error };
-    let Ok(settings) = system::read_settings(path) else { return error };
-    let is_about = |Setting { name, value, .. }: &&Setting| {
-        let name = name.replace('-', "_");
-        let on_command_line = match name.as_str() {
-            "algorithm" | "preset" => args.algorithm.is_some() || args.preset.is_some(),
-            "seed" => args.seed.is_some(),
-            "effort" => args.effort.is_some(),
-            _ => args.set.iter().any(|(set, _)| set.replace('-', "_") == name),
-        };
-        let by_name = message.strip_prefix(&name).is_some_and(|rest| rest.starts_with([':', ' ']));
-        let by_value = matches!(name.as_str(), "algorithm" | "preset") && message.contains(&format!("'{value}'"));
-        !on_command_line && (by_name || by_value || message.contains(&format!("'{name}'")))
-    };
-    match settings.iter().rfind(is_about) {
-        Some(setting) => Error::parse(path.display().to_string(), setting.line, message),
-        None => error,
+/// Refuses names that do not exist, and what stands twice, at their lines.
+pub fn check(settings: &[Setting], file: &str) -> Result<()> {
+    for (at, setting) in settings.iter().enumerate() {
+        let before = settings[..at].iter().map(|before| before.name.as_str());
+        let wrong = unknown(&setting.name).or_else(|| twice(&setting.name, before));
+        if let Some(message) = wrong {
+            return Err(Error::parse(file, setting.line, message));
+        }
     }
+    Ok(())
 }
 
-/// Refuses names that do not exist, at their lines.
-pub fn check(settings: &[Setting], file: &str) -> Result<()> {
-    let wrong = settings.iter().find_map(|setting| Some((setting.line, unknown(&setting.name)?)));
-    if let Some((line, message)) = wrong {
-        return Err(Error::parse(file, line, message));
+/// What is wrong with a name behind others that say the same.
+fn twice<'a>(name: &str, mut before: impl Iterator<Item = &'a str>) -> Option<String> {
+    let plain = |name: &str| name.replace('-', "_");
+    if matches!(name, "algorithm" | "preset") {
+        let is_other = before.any(|other| matches!(other, "algorithm" | "preset"));
+        return is_other.then(|| "a preset names an algorithm, too: leave 'algorithm' or 'preset' out".to_owned());
     }
-    let mut bases = settings.iter().filter(|setting| matches!(setting.name.as_str(), "algorithm" | "preset"));
-    match (bases.next(), bases.next()) {
-        (Some(_), Some(second)) => {
-            let message = "a preset names an algorithm, too: leave 'algorithm' or 'preset' out";
-            Err(Error::parse(file, second.line, message))
-        }
-        _ => Ok(()),
-    }
+    let same = before.find(|other| plain(other) == plain(name))?;
+    Some(format!("'{name}' is '{same}' again: leave one out"))
 }

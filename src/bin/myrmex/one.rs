@@ -5,10 +5,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use myrmex::report::Report;
-use myrmex::settings::Recipe;
+use myrmex::settings::{AskedFor, Recipe};
 use myrmex::{Checkpoint, Effort, Error, Problem, Proof, Result, Settings, Solution, Solver, Stop, Target};
 
 use crate::args::SolveArgs;
+use crate::asked::Asked;
 use crate::bound::Bound;
 use crate::print::errln;
 use crate::progress::{self, Display};
@@ -16,7 +17,7 @@ use crate::ranks::ThisRank;
 use crate::results::Results;
 use crate::solve::{has_several, is_table, say, stop};
 use crate::summary;
-use crate::system::{self, Words};
+use crate::system;
 use crate::telling::{gap, report, seconds, shown};
 use crate::watch::{Known, Stage, Watch};
 
@@ -51,8 +52,8 @@ impl Outcome {
 /// How a run begins.
 #[derive(Clone, Copy)]
 pub enum Beginning<'a> {
-    /// With settings; beside the runs before it, where there is a table.
-    Settings(&'a Settings, Option<&'a Results>),
+    /// With settings that follow from what was asked for; beside the runs before it, where there is a table.
+    Settings { settings: &'a Settings, asked: &'a Asked, earlier: Option<&'a Results> },
     /// From a checkpoint.
     Resumed(&'a Checkpoint),
 }
@@ -60,23 +61,23 @@ pub enum Beginning<'a> {
 impl<'a> Beginning<'a> {
     fn settings(self) -> &'a Settings {
         match self {
-            Self::Settings(settings, _) => settings,
+            Self::Settings { settings, .. } => settings,
             Self::Resumed(checkpoint) => checkpoint.settings(),
         }
     }
 
     /// What was asked for.
-    fn words(self, args: &SolveArgs) -> Words {
+    fn asked_for(self) -> AskedFor {
         match self {
-            Self::Settings(settings, _) => Words::of(&args.system, settings),
-            Self::Resumed(checkpoint) => Words::resumed(checkpoint.settings()),
+            Self::Settings { settings, asked, .. } => asked.request().asked_for(settings),
+            Self::Resumed(checkpoint) => AskedFor::resumed(checkpoint.settings()),
         }
     }
 
     /// The runs before it, where there is a table.
     fn earlier(self) -> Option<&'a Results> {
         match self {
-            Self::Settings(_, earlier) => earlier,
+            Self::Settings { earlier, .. } => earlier,
             Self::Resumed(_) => None,
         }
     }
@@ -84,7 +85,7 @@ impl<'a> Beginning<'a> {
     /// The solution that it begins with, where one is given.
     fn initial(self, args: &SolveArgs, problem: &Problem) -> Result<Option<Vec<u32>>> {
         match self {
-            Self::Settings(..) => args.initial.as_ref().map(|file| system::solution(file, problem)).transpose(),
+            Self::Settings { .. } => args.initial.as_ref().map(|file| system::solution(file, problem)).transpose(),
             Self::Resumed(checkpoint) => checkpoint.solution(problem).map(Some),
         }
     }
@@ -97,8 +98,8 @@ impl<'a> Beginning<'a> {
         };
         let settings = match (self, this_rank) {
             (Self::Resumed(checkpoint), _) => *checkpoint.settings(),
-            (Self::Settings(settings, _), None) => settings.for_devices(problem, Effort::Standard, devices)?,
-            (Self::Settings(settings, _), Some(this_rank)) => settings.for_ranks(problem, this_rank.count())?,
+            (Self::Settings { settings, .. }, None) => settings.for_devices(problem, Effort::Standard, devices)?,
+            (Self::Settings { settings, .. }, Some(this_rank)) => settings.for_ranks(problem, this_rank.count())?,
         };
         settings.recipe(problem, Effort::Standard)
     }
@@ -113,10 +114,10 @@ impl<'a> Beginning<'a> {
         match (this_rank.and_then(ThisRank::transport), self, initial) {
             (Some(transport), ..) => Solver::among(problem, self.settings(), target, initial, transport),
             (None, Self::Resumed(checkpoint), _) => Solver::resume(problem, checkpoint.clone(), target),
-            (None, Self::Settings(settings, _), Some(initial)) => {
+            (None, Self::Settings { settings, .. }, Some(initial)) => {
                 Solver::with_start(problem, settings, target, initial)
             }
-            (None, Self::Settings(settings, _), None) => Solver::new(problem, settings, target),
+            (None, Self::Settings { settings, .. }, None) => Solver::new(problem, settings, target),
         }
     }
 }
@@ -130,7 +131,7 @@ pub fn one(
     watch: &Watch<'_>,
     started: Instant,
 ) -> Result<Outcome> {
-    let (words, initial) = (beginning.words(args), beginning.initial(args, problem)?);
+    let (asked_for, initial) = (beginning.asked_for(), beginning.initial(args, problem)?);
     let proof = Proof::of(problem);
     let seeking = args.bound.then(|| Bound::begin(problem, &proof)).transpose()?;
     // One file alone is known to whoever asked for it.
@@ -139,7 +140,7 @@ pub fn one(
         problem: problem.clone(),
         path: path.clone(),
         recipe: beginning.recipe(problem, &target, watch.this_rank)?,
-        words: words.clone(),
+        asked_for: asked_for.clone(),
         initial: initial.clone(),
         device: None,
         resumed: None,
@@ -168,7 +169,7 @@ pub fn one(
     let checkpoint = args.checkpoint.as_ref().filter(|_| failure.is_none()).map(|_| solver.checkpoint());
     solution.device_lost = solver.device_lost().cloned();
     let bound = match seeking.map(Bound::finish).transpose() {
-        Ok(bound) => bound,
+        Ok(bound) => bound.flatten(),
         Err(error) => {
             failure.get_or_insert(error);
             None
@@ -176,7 +177,7 @@ pub fn one(
     };
     watch.enter(|_| Stage::Writing);
     let report =
-        report(args, (problem, solver.recipe(), path.as_deref()), &words, (backend, &device), &solution, started);
+        report(args, (problem, solver.recipe(), path.as_deref()), &asked_for, (backend, &device), &solution, started);
     let bound_gap = bound.and_then(|bound| gap(solution.length, bound));
     let reported = watch.reports().add(&Report { seconds, bound, bound_gap, ..report });
     Ok(Outcome {

@@ -8,8 +8,9 @@ use myrmex::{DeviceShare, Outlook, Plan, Problem, Recipe, Result, Settings, Solv
 use serde::Serialize;
 
 use crate::args::PlanArgs;
+use crate::asked::Asked;
 use crate::print::outln;
-use crate::{names, system, telling, tools};
+use crate::{system, telling, tools};
 
 /// The plan as JSON.
 #[derive(Serialize)]
@@ -28,12 +29,13 @@ struct Report<'a> {
 }
 
 pub fn run(args: &PlanArgs) -> Result<ExitCode> {
-    planned(args).map_err(|error| names::located(&args.system, error))
+    let asked = Asked::of(&args.system)?;
+    planned(args, &asked).map_err(|error| asked.located(error))
 }
 
-fn planned(args: &PlanArgs) -> Result<ExitCode> {
+fn planned(args: &PlanArgs, asked: &Asked) -> Result<ExitCode> {
     let problem = system::problem(&args.file, &args.read)?;
-    let settings = system::settings(&args.system, &problem, args.iterations)?;
+    let settings = asked.settings(&problem, args.iterations)?;
     let outlook = Solver::outlook(&problem, &settings, system::target(&args.system)?)?;
     if args.json {
         return tools::print_json(&Report {
@@ -176,9 +178,7 @@ fn ends(ends: Ends) -> String {
         Ends::After { iterations: 1 } => "after 1 iteration".into(),
         Ends::After { iterations } => format!("after {iterations} iterations"),
         // Costs are below it.
-        Ends::Stagnation { iterations, gain } if gain >= 1 << 31 => {
-            format!("when {iterations} iterations gain nothing")
-        }
+        Ends::NoGain { iterations } => format!("when {iterations} iterations gain nothing"),
         Ends::Stagnation { iterations, gain } => {
             format!("when {iterations} iterations gain less than 1/{gain} of the cost")
         }

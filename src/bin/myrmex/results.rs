@@ -85,10 +85,13 @@ pub fn check(args: &SolveArgs, files: &[PathBuf]) -> Result<()> {
             "--optimum is of one instance, and there are {}; --optima takes a table with a name and an optimum in each line",
             files.len()
         ))),
-        Some((option, _)) => Err(Error::Config(format!(
-            "{option} is of one instance, and there are {}; --json has all solutions, a line for each run",
-            files.len()
-        ))),
+        Some((option, _)) => {
+            let remedy = match option {
+                "--initial" | "--target" => "call it for each of them",
+                _ => "--json has all solutions, a line for each run",
+            };
+            Err(Error::Config(format!("{option} is of one instance, and there are {}; {remedy}", files.len())))
+        }
         None => Ok(()),
     }
 }

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use myrmex::{Cancel, Ended, Error, Problem, Result, Settings, Stop, Target};
 
 use crate::args::{ProgressArg, SolveArgs};
+use crate::asked::Asked;
 use crate::exit;
-use crate::names;
 use crate::one::{Beginning, one};
 use crate::optima::{self, Optima};
 use crate::outputs;
@@ -32,17 +32,18 @@ pub fn run(args: &SolveArgs, started: Instant, watch: &Watch<'_>) -> Result<Exit
     if let Some(initial) = &args.initial {
         files.iter().try_for_each(|file| system::once([file.as_path(), initial]))?;
     }
+    let asked = Asked::of_run(args)?;
     match files.as_slice() {
         [file] if args.runs == 1 => {
-            alone((args, optima.as_ref()), file, watch, started).map_err(|error| names::located(&args.system, error))
+            alone((args, &asked, optima.as_ref()), file, watch, started).map_err(|error| asked.located(error))
         }
-        _ => several((args, optima.as_ref()), &files, watch, started),
+        _ => several((args, &asked, optima.as_ref()), &files, watch, started),
     }
 }
 
 /// One run, which is told of as it goes.
 fn alone(
-    (args, optima): (&SolveArgs, Option<&Optima>),
+    (args, asked, optima): (&SolveArgs, &Asked, Option<&Optima>),
     file: &Path,
     watch: &Watch<'_>,
     started: Instant,
@@ -56,14 +57,15 @@ fn alone(
         None => system::target(&args.system)?,
         Some(this_rank) => system::target_of_rank(&args.system, this_rank.gpus())?,
     };
-    let resumed = system::resumed(args, &problem)?;
+    let resumed = system::resumed(args, asked, &problem)?;
     outputs::check_checkpoint(args, &problem)?;
     watch.reports().check()?;
     let settings = match &resumed {
         Some(checkpoint) => *checkpoint.settings(),
-        None => system::settings_of_run(args, &problem)?,
+        None => asked.settings(&problem, args.stop.iterations)?,
     };
-    let beginning = resumed.as_ref().map_or(Beginning::Settings(&settings, None), Beginning::Resumed);
+    let fresh = Beginning::Settings { settings: &settings, asked, earlier: None };
+    let beginning = resumed.as_ref().map_or(fresh, Beginning::Resumed);
     let mut outcome = one(args, (&problem, file), beginning, target, watch, started)?;
     let gains = [Gains::of(settings.seed, &outcome.solution)];
     let written = outputs::both(watch.reports().finish(), outputs::write(args, &problem, &outcome.solution, &gains));
@@ -89,7 +91,7 @@ fn alone(
 /// Runs of one instance with seeds that follow one another, or of several instances, and a table with a line for each instance. What is
 /// wrong with one instance is told, and the others run.
 fn several(
-    (args, optima): (&SolveArgs, Option<&Optima>),
+    (args, asked, optima): (&SolveArgs, &Asked, Option<&Optima>),
     files: &[PathBuf],
     watch: &Watch<'_>,
     mut started: Instant,
@@ -101,11 +103,11 @@ fn several(
     say(args, &Results::header());
     for file in files {
         watch.enter(|_| Stage::Reading);
-        let failure = match runs_of((args, optima), file, &target, watch, started) {
+        let failure = match runs_of((args, asked, optima), file, &target, watch, started) {
             Ok(failure) => failure,
             Err(error) => {
                 code = ExitCode::from(exit::of(&error));
-                errln!("myrmex: {}", names::located(&args.system, error));
+                errln!("myrmex: {}", asked.located(error));
                 None
             }
         };
@@ -127,7 +129,7 @@ fn several(
 
 /// The runs of one instance; what the device failed with, if it did.
 fn runs_of(
-    (args, optima): (&SolveArgs, Option<&Optima>),
+    (args, asked, optima): (&SolveArgs, &Asked, Option<&Optima>),
     file: &Path,
     target: &Target,
     watch: &Watch<'_>,
@@ -137,7 +139,7 @@ fn runs_of(
     let args = &*with_optimum(args, optima, (file, &problem))?;
     outputs::check(args, &problem)?;
     warnings::of_numbers(args, &problem);
-    let settings = system::settings_of_run(args, &problem)?;
+    let settings = asked.settings(&problem, args.stop.iterations)?;
     let seeds = settings.seed.checked_add(args.runs.saturating_sub(1).into());
     let Some(last) = seeds else {
         let message =
@@ -152,7 +154,7 @@ fn runs_of(
     }
     for seed in settings.seed..=last {
         let settings = Settings { seed, ..settings };
-        let beginning = Beginning::Settings(&settings, Some(&results));
+        let beginning = Beginning::Settings { settings: &settings, asked, earlier: Some(&results) };
         let outcome = match one(args, (&problem, file), beginning, target.clone(), watch, started) {
             // What runs before have found stays.
             Err(error) if ran.is_some() => {

@@ -95,6 +95,9 @@ pub fn told(args: &SolveArgs, problem: &Problem, Outcome { solution, recipe, sec
         };
         say(args, &format!("{device} failed after iteration {iteration} ({message}); {then}"));
     }
+    if args.bound && bound.is_none() {
+        say(args, "no lower bound was found in so short a time");
+    }
     if let Some(bound) = bound {
         let most = telling::gap(solution.length, *bound)
             .map_or_else(String::new, |gap| format!(": at most {} above it", percent(gap)));
@@ -140,7 +143,10 @@ fn is_coarse(instance: &tsp::Instance, cost: u64) -> bool {
 
 /// The algorithm with how much of it runs side by side in the first phase, and of how many colonies where there are several.
 pub fn algorithm(recipe: &Recipe) -> String {
-    let system = &recipe.phases[0].system;
+    // The first phase of crossover alone makes a tour for each of its individuals.
+    let crosses = |system: &&System| recipe.algorithm == "eax" && matches!(system, System::Eax(_));
+    let systems = || recipe.phases.iter().map(|phase| &phase.system);
+    let system = systems().find(crosses).unwrap_or(&recipe.phases[0].system);
     let units = format!("{} {}", system.units(), system.units_name());
     match recipe.colonies {
         1 => format!("{} ({units})", recipe.algorithm),

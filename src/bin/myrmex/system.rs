@@ -1,20 +1,16 @@
-//! From the command line's words to settings and a target.
+//! From the command line's words to a problem, solutions, rules and a target.
 
+use std::cmp::Ordering;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
-use myrmex::settings::Value;
 use myrmex::tsp::Distances;
-use myrmex::{Checkpoint, Effort, Error, OnDeviceLost, Problem, Result, Settings, Stop, Target, qap, tsp};
+use myrmex::{Checkpoint, Error, Problem, Result, Stop, Target, qap, tsp};
 
 use crate::args::{BackendArg, MetricArg, ProblemArg, ReadArgs, SolveArgs, Stagnation, StopArgs, SystemArgs};
-use crate::names;
-use crate::settings_file::{self, Setting};
-
-/// The name of what happens when the device fails.
-const ON_DEVICE_LOST: &str = "on_device_lost";
+use crate::asked::Asked;
 
 /// The text of a file or, for `-`, of standard input, and its name for messages.
 pub fn text(file: &Path) -> Result<(String, String)> {
@@ -137,7 +133,7 @@ fn path(problem: Problem, args: &ReadArgs) -> Result<Problem> {
     Ok(Problem::Tsp(instance.open_path(start, end)?))
 }
 
-/// The solution in a file: a tour, or an assignment, which has to cost what the file states.
+/// The solution in a file.
 pub fn solution(file: &Path, problem: &Problem) -> Result<Vec<u32>> {
     let (text, name) = text(file)?;
     problem.parse_solution(&text, &name)
@@ -146,9 +142,14 @@ pub fn solution(file: &Path, problem: &Problem) -> Result<Vec<u32>> {
 /// The same of a solution that is to be told of, and the length that its file states: a report says whether it is of an open path.
 pub fn checked_solution(file: &Path, problem: &Problem) -> Result<(Vec<u32>, Option<f64>)> {
     let (text, name) = text(file)?;
-    let report: Option<serde_json::Value> = serde_json::from_str(&text).ok();
-    let is_path = report.and_then(|report| report["open"].as_bool());
+    let json: Option<serde_json::Value> = serde_json::from_str(&text).ok();
+    let is_path = json.as_ref().and_then(|report| report["open"].as_bool());
     match (problem, is_path) {
+        (Problem::Qap(instance), _) => {
+            let stated = qap::parse_solution(&text, &name, instance)?;
+            let is_true = stated.is_true(instance)?;
+            Ok((stated.permutation, (!is_true).then_some(stated.cost)))
+        }
         (Problem::Tsp(instance), Some(open)) if open != instance.is_open() => {
             let message = match open {
                 true => "this report is of an open path: say --open, and --start and --end where it had these",
@@ -156,11 +157,14 @@ pub fn checked_solution(file: &Path, problem: &Problem) -> Result<(Vec<u32>, Opt
             };
             Err(Error::parse(name, 1, message))
         }
-        _ => Ok((problem.parse_solution(&text, &name)?, stated_length(&text))),
+        _ => {
+            let of_line = || json.as_ref().and_then(|line| line["properties"]["length"].as_f64());
+            Ok((problem.parse_solution(&text, &name)?, stated_length(&text).or_else(of_line)))
+        }
     }
 }
 
-/// The length that a tour's file states: a comment in TSPLIB's format, of a table the last way and what is up to there.
+/// The length that a tour's file states: a comment in TSPLIB's format, of a table the last way and what is up to there, which is where its order ends.
 fn stated_length(text: &str) -> Option<f64> {
     let in_comment = |line: &str| {
         let (key, value) = line.split_once(':')?;
@@ -172,7 +176,11 @@ fn stated_length(text: &str) -> Option<f64> {
         let at = |name: &str, headers: &csv::StringRecord| headers.iter().position(|it| it == name);
         let headers = table.headers().ok()?;
         let columns = [at("to_next", headers)?, at("so_far", headers)?];
-        let last = table.records().last()?.ok()?;
+        let order = at("order", headers);
+        let place = |record: &csv::StringRecord| record.get(order?)?.parse::<f64>().ok();
+        let records = table.records().collect::<Result<Vec<_>, _>>().ok()?;
+        // Of rows that have no order the last one.
+        let last = records.iter().max_by(|a, b| place(a).partial_cmp(&place(b)).unwrap_or(Ordering::Equal))?;
         let [way, so_far] = columns.map(|column| last.get(column).and_then(|field| field.parse::<f64>().ok()));
         Some(way? + so_far?)
     };
@@ -220,7 +228,7 @@ fn single(target: Target) -> Result<Target> {
 }
 
 /// Whether only the CPU is asked for.
-fn is_cpu(args: &SystemArgs) -> bool {
+pub fn is_cpu(args: &SystemArgs) -> bool {
     match &args.devices {
         Some(Target::Several(devices)) => devices.iter().all(|device| matches!(device, Target::Cpu)),
         Some(device) => matches!(device, Target::Cpu),
@@ -252,132 +260,14 @@ fn cuda(_device: Option<String>) -> Result<Target> {
     Err(Error::Config(format!("this program was built without the CUDA backend; {remedy}")))
 }
 
-/// What is asked for by names and values: those of a file, and behind these what the command line says.
-pub fn pairs(args: &SystemArgs) -> Result<Vec<(String, Value)>> {
-    if let Some(message) = args.set.iter().find_map(|(name, _)| names::unknown(name)) {
-        return Err(Error::Config(message));
-    }
-    let of_file = args.settings.as_deref().map(read_settings).transpose()?.unwrap_or_default();
-    let mut pairs: Vec<_> = of_file.into_iter().map(|Setting { name, value, .. }| (name, value)).collect();
-    let word = |name: &str, value: &Option<String>| value.clone().map(|value| (name.to_owned(), Value::Word(value)));
-    pairs.extend(word("algorithm", &args.algorithm));
-    pairs.extend(word("preset", &args.preset));
-    pairs.extend(args.seed.map(|seed| ("seed".to_owned(), Value::Whole(seed))));
-    pairs.extend(args.effort.map(|effort| ("effort".to_owned(), Value::Word(effort.name().into()))));
-    pairs.extend(args.set.iter().cloned());
-    Ok(pairs)
-}
-
-/// Refuses what contradicts the settings of a run that is resumed.
-pub fn agrees(args: &SystemArgs, problem: &Problem, kept: &Settings) -> Result<()> {
-    for (name, value) in pairs(args)? {
-        let pair = (name.as_str(), value.clone());
-        let same = match name.as_str() {
-            "algorithm" | "preset" => {
-                let asked = Settings::from_pairs(problem, [pair])?;
-                let given = kept.given();
-                asked.algorithm.name() == kept.algorithm.name() && asked.given().iter().all(|pair| given.contains(pair))
-            }
-            "seed" => value == Value::Whole(kept.seed),
-            // It says nothing of what the run finds as long as nothing fails.
-            ON_DEVICE_LOST => true,
-            "effort" => [Effort::Auto.name(), kept.effort.name()].contains(&value.to_string().as_str()),
-            _ => {
-                let mut asked = *kept;
-                asked.set(&name, &value)?;
-                asked.recipe(problem, Effort::Standard)? == kept.recipe(problem, Effort::Standard)?
-            }
-        };
-        if !same {
-            return Err(Error::Config(format!(
-                "{name}: a run that is resumed goes on with what it began with, which was not '{value}'; leave it out, or begin a run"
-            )));
-        }
-    }
-    Ok(())
-}
-
-/// The settings for a problem: those of a file, and before these what the command line says. With a number of iterations the effort
-/// follows from the instance alone, so that the run can be repeated anywhere.
-pub fn settings(args: &SystemArgs, problem: &Problem, iterations: Option<u32>) -> Result<Settings> {
-    settings_of(&pairs(args)?, problem, iterations)
-}
-
-/// The same from names and values.
-pub fn settings_of(pairs: &[(String, Value)], problem: &Problem, iterations: Option<u32>) -> Result<Settings> {
-    let settings = Settings::from_pairs(problem, pairs.iter().map(|(name, value)| (name.as_str(), value.clone())))?;
-    Ok(settings.for_iterations(iterations))
-}
-
-/// What to run, and what to do when the device fails.
-pub fn settings_of_run(args: &SolveArgs, problem: &Problem) -> Result<Settings> {
-    let settings = settings(&args.system, problem, args.stop.iterations)?;
-    Ok(Settings { on_device_lost: on_device_lost(args)?.unwrap_or(settings.on_device_lost), ..settings })
-}
-
-/// What was asked for to happen when the device fails.
-fn on_device_lost(args: &SolveArgs) -> Result<Option<OnDeviceLost>> {
-    match args.on_device_lost {
-        Some(_) if is_cpu(&args.system) => {
-            Err(Error::Config("--on-device-lost is for GPUs; leave it out on the CPU".into()))
-        }
-        Some(asked) => Ok(Some(asked)),
-        None => {
-            let last = pairs(&args.system)?.into_iter().rfind(|(name, _)| name == ON_DEVICE_LOST);
-            last.map(|(_, value)| OnDeviceLost::named(&value.to_string())).transpose()
-        }
-    }
-}
-
 /// The checkpoint to go on from, where there is one.
-pub fn resumed(args: &SolveArgs, problem: &Problem) -> Result<Option<Checkpoint>> {
+pub fn resumed(args: &SolveArgs, asked: &Asked, problem: &Problem) -> Result<Option<Checkpoint>> {
     let Some(path) = &args.resume else { return Ok(None) };
     let checkpoint = Checkpoint::read(path)?;
     checkpoint.check(problem)?;
-    agrees(&args.system, problem, checkpoint.settings())?;
-    Ok(Some(match on_device_lost(args)? {
+    asked.agrees(problem, checkpoint.settings())?;
+    Ok(Some(match asked.on_device_lost()? {
         Some(asked) => checkpoint.with_on_device_lost(asked),
         None => checkpoint,
     }))
-}
-
-/// What of settings was asked for, as reports tell it.
-#[derive(Clone)]
-pub struct Words {
-    /// The algorithm by name.
-    pub algorithm: String,
-    /// The preset, where one was named.
-    pub preset: Option<String>,
-    /// Parameters beside algorithm or preset, seed and effort; of one that is given twice the last.
-    pub set: Vec<(String, Value)>,
-}
-
-impl Words {
-    /// Those of a run with `settings`.
-    pub fn of(args: &SystemArgs, settings: &Settings) -> Self {
-        let algorithm = match (&args.algorithm, &args.preset, &args.settings) {
-            (Some(name), ..) => name.clone(),
-            (None, None, None) => "auto".into(),
-            _ => settings.algorithm.name().into(),
-        };
-        let pairs = pairs(args).unwrap_or_default();
-        let set = Settings::parameters_among(pairs.iter().map(|(name, value)| (name.as_str(), value.clone())));
-        let preset = pairs.iter().rfind(|(name, _)| ["preset", "algorithm"].contains(&name.as_str()));
-        let preset = preset.filter(|(name, _)| name == "preset").map(|(_, preset)| preset.to_string());
-        Self { algorithm, preset, set }
-    }
-
-    /// Those of a run that goes on, whose checkpoint does not tell what was asked for.
-    pub fn resumed(settings: &Settings) -> Self {
-        Self { algorithm: settings.algorithm.name().into(), preset: None, set: Vec::new() }
-    }
-}
-
-/// Names and values of a TOML file.
-pub fn read_settings(path: &Path) -> Result<Vec<Setting>> {
-    let text = std::fs::read_to_string(path).map_err(|error| Error::io(path, error))?;
-    let name = path.display().to_string();
-    let settings = settings_file::parse(&text, &name)?;
-    names::check(&settings, &name)?;
-    Ok(settings)
 }

@@ -3,12 +3,11 @@
 use std::time::Instant;
 
 use myrmex::report::Report;
-use myrmex::settings::Recipe;
+use myrmex::settings::{AskedFor, Recipe};
 use myrmex::tsp::Metric;
 use myrmex::{Ended, Problem, Solution};
 
 use crate::args::SolveArgs;
-use crate::system::Words;
 
 /// Seconds of a run; of one that is resumed those before included.
 pub fn seconds(started: Instant, solution: &Solution) -> f64 {
@@ -90,20 +89,17 @@ pub fn size(problem: &Problem) -> String {
 pub fn report<'a>(
     args: &'a SolveArgs,
     (problem, recipe, path): (&'a Problem, &'a Recipe, Option<&'a str>),
-    words: &'a Words,
+    asked_for: &'a AskedFor,
     device: (&'a str, &'a str),
     solution: &'a Solution,
     started: Instant,
 ) -> Report<'a> {
     Report {
         path,
-        algorithm: &words.algorithm,
-        set: &words.set,
-        preset: words.preset.as_deref(),
         seconds: seconds(started, solution),
         optimum: args.optimum,
         gap: args.optimum.and_then(|optimum| gap(solution.length, optimum)),
-        ..Report::of(problem, recipe, device, solution)
+        ..Report::of(problem, recipe, device, solution).with_asked_for(asked_for)
     }
 }
 

@@ -38,8 +38,6 @@ struct Listed<'a> {
 
 pub fn devices(args: &ListArgs) -> Result<ExitCode> {
     let devices = myrmex::devices();
-    #[cfg(feature = "cuda")]
-    let devices = [devices, myrmex::backend::cuda::list()].concat();
     if args.json {
         let rows: Vec<_> = devices.iter().map(|device| Listed { word: device.word(), device }).collect();
         return print_json(&rows);
@@ -81,12 +79,19 @@ pub fn check(args: &CheckArgs) -> Result<ExitCode> {
         let rounded = if stated.fract() == 0.0 { 0.5 } else { 0.0 };
         (stated - length).abs() > 1e-6 * length.abs() + rounded
     };
-    if let (Some(stated), Problem::Tsp(instance)) = (stated.filter(is_other), &problem) {
-        let (path, length) = (args.solution.display(), telling::length(&problem, length));
-        let hint = if instance.is_open() { "of a closed tour leave --open out" } else { "of an open path say --open" };
-        errln!(
-            "note: {path} states a length of {stated}, and this {what} has {length}; {hint}, of other distances see --metric"
-        );
+    let (path, told) = (args.solution.display(), telling::length(&problem, length));
+    match (stated, &problem) {
+        (Some(stated), Problem::Qap(_)) => {
+            errln!("note: {path} states a cost of {stated}, and this assignment costs {told}");
+        }
+        (Some(stated), Problem::Tsp(instance)) if is_other(&stated) => {
+            let hint =
+                if instance.is_open() { "of a closed tour leave --open out" } else { "of an open path say --open" };
+            errln!(
+                "note: {path} states a length of {stated}, and this {what} has {told}; {hint}, of other distances see --metric"
+            );
+        }
+        _ => {}
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -134,9 +139,19 @@ pub fn completions(shell: clap_complete::Shell) -> Result<ExitCode> {
     print_text(&text)
 }
 
-pub fn man() -> Result<ExitCode> {
+pub fn man(command: Option<&str>) -> Result<ExitCode> {
+    let mut program = Args::command();
+    // So that commands know what they are called in full.
+    program.build();
+    let asked = match command {
+        None => Ok(program),
+        Some(name) => program.find_subcommand(name).cloned().ok_or_else(|| {
+            let names: Vec<&str> = program.get_subcommands().map(clap::Command::get_name).collect();
+            Error::Config(format!("there is no command '{name}': choose one of {}", names.join(", ")))
+        }),
+    };
     let mut text = Vec::new();
-    let page = clap_mangen::Man::new(Args::command());
+    let page = clap_mangen::Man::new(asked?);
     page.render(&mut text).map_err(|error| Error::Config(format!("cannot make the page: {error}")))?;
     print_text(&text)
 }

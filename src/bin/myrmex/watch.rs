@@ -8,7 +8,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use myrmex::settings::Recipe;
+use myrmex::settings::{AskedFor, Recipe};
 use myrmex::{Cancel, Ended, Error, Incumbent, Problem, Result, Resumed, Solution, Solver};
 
 use crate::args::SolveArgs;
@@ -19,7 +19,6 @@ use crate::print::errln;
 use crate::ranks::ThisRank;
 use crate::results::{self, Results};
 use crate::solve;
-use crate::system::Words;
 use crate::telling;
 use crate::window::{View, Windows};
 
@@ -95,7 +94,7 @@ pub struct Known {
     /// Its file, where there are several.
     pub path: Option<String>,
     pub recipe: Recipe,
-    pub words: Words,
+    pub asked_for: AskedFor,
     /// The solution that the caller gave, or the best one of a checkpoint.
     pub initial: Option<Vec<u32>>,
     /// Backend and device, once they are known.
@@ -273,7 +272,7 @@ impl<'a> Watch<'a> {
             None => ("cpu", "none yet, the set-up was not done"),
         };
         let context = (&known.problem, &known.recipe, known.path.as_deref());
-        let report = telling::report(args, context, &known.words, (backend, device), &solution, known.started);
+        let report = telling::report(args, context, &known.asked_for, (backend, device), &solution, known.started);
         let mut reports = self.reports();
         let added = reports.add(&report);
         let shown = telling::shown(&known.problem, solution.length, solution.cost);

@@ -1,8 +1,10 @@
 //! By how much an exchange of two facilities may change the cost of an assignment.
 
+use rayon::prelude::*;
+
 /// Another bound, in time n³, of entries from 0 up: no more changes than what both facilities cost where they come to, each at most the
 /// sum of its sorted flows times the sorted distances there.
-pub(super) fn greatest_change_by_place<T: Copy + Into<f64>>(n: usize, flows: &[T], distances: &[T]) -> f64 {
+pub(super) fn greatest_change_by_place<T: Copy + Into<f64> + Sync>(n: usize, flows: &[T], distances: &[T]) -> f64 {
     let sorted = |matrix: &[T], columns: bool| -> Vec<Vec<f64>> {
         let line = |i: usize| {
             let mut line: Vec<f64> =
@@ -13,13 +15,12 @@ pub(super) fn greatest_change_by_place<T: Copy + Into<f64>>(n: usize, flows: &[T
         (0..n).map(line).collect()
     };
     let [flows, distances] = [flows, distances].map(|m| [sorted(m, false), sorted(m, true)]);
-    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     let at_most = |facility: usize, location: usize| -> f64 {
         (0..2).map(|side| dot(&flows[side][facility], &distances[side][location])).sum()
     };
-    let mut places: Vec<(f64, usize, usize)> =
-        (0..n * n).map(|index| (at_most(index / n, index % n), index / n, index % n)).collect();
-    places.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let of = |index: usize| (at_most(index / n, index % n), index / n, index % n);
+    let mut places: Vec<(f64, usize, usize)> = (0..n * n).into_par_iter().map(of).collect();
+    places.par_sort_by(|a, b| b.0.total_cmp(&a.0));
     let mut most = 0.0f64;
     for (first, (cost, facility, location)) in places.iter().enumerate() {
         if 2.0 * cost <= most {
@@ -57,36 +58,70 @@ struct Norms {
     greatest: f64,
 }
 
+impl Norms {
+    /// The greater of each.
+    fn greater(self, other: Self) -> Self {
+        Self {
+            sum: self.sum.max(other.sum),
+            length: self.length.max(other.length),
+            greatest: self.greatest.max(other.greatest),
+        }
+    }
+}
+
 fn differences<T: Into<f64>>(n: usize, entry: impl Fn(usize, usize) -> T) -> Norms {
-    let at = |line: usize, k: usize| -> f64 { entry(line, k).into() };
-    let mut most = Norms { sum: 0.0, length: 0.0, greatest: 0.0 };
+    let lines: Vec<f64> = (0..n * n).map(|at| entry(at / n, at % n).into()).collect();
+    let line = |line: usize| &lines[line * n..(line + 1) * n];
+    let none = || Norms { sum: 0.0, length: 0.0, greatest: 0.0 };
     // Beyond a size where all pairs of lines take long, a bound by single lines does.
     if n > 512 {
-        for line in 0..n {
-            let entries = (0..n).map(|k| at(line, k));
-            let sum: f64 = entries.clone().sum();
-            let square: f64 = entries.clone().map(|x| x * x).sum();
-            most.sum = most.sum.max(2.0 * sum);
-            most.length = most.length.max(2.0 * square.sqrt());
-            most.greatest = most.greatest.max(entries.fold(0.0, f64::max));
-        }
-        return most;
+        let of_one = |one: usize| {
+            let Norms { sum, length, greatest } = norms(line(one), None);
+            Norms { sum: 2.0 * sum, length: 2.0 * length, greatest }
+        };
+        return (0..n).map(of_one).fold(none(), Norms::greater);
     }
-    for r in 0..n {
-        for s in 0..r {
-            let (mut sum, mut square, mut greatest) = (0.0, 0.0, 0.0f64);
-            for k in 0..n {
-                let difference = (at(r, k) - at(s, k)).abs();
-                sum += difference;
-                square += difference * difference;
-                greatest = greatest.max(difference);
+    let with_those_before =
+        |one: usize| (0..one).map(|other| norms(line(one), Some(line(other)))).fold(none(), Norms::greater);
+    (0..n).into_par_iter().map(with_those_before).reduce(none, Norms::greater)
+}
+
+/// Sums go in so many lanes, which processors add side by side.
+const LANES: usize = 8;
+
+/// The norms of a line, or of its difference to another one.
+fn norms(one: &[f64], other: Option<&[f64]>) -> Norms {
+    let (mut sums, mut squares, mut most) = ([0.0; LANES], [0.0; LANES], [0.0f64; LANES]);
+    let mut add = |lane: usize, difference: f64| {
+        sums[lane] += difference;
+        squares[lane] += difference * difference;
+        most[lane] = most[lane].max(difference);
+    };
+    match other {
+        Some(other) => {
+            for (ones, others) in one.chunks(LANES).zip(other.chunks(LANES)) {
+                for (lane, (a, b)) in ones.iter().zip(others).enumerate() {
+                    add(lane, (a - b).abs());
+                }
             }
-            most.sum = most.sum.max(sum);
-            most.length = most.length.max(square.sqrt());
-            most.greatest = most.greatest.max(greatest);
+        }
+        None => one.chunks(LANES).for_each(|ones| ones.iter().enumerate().for_each(|(lane, entry)| add(lane, *entry))),
+    }
+    let square: f64 = squares.iter().sum();
+    Norms { sum: sums.iter().sum(), length: square.sqrt(), greatest: most.into_iter().fold(0.0, f64::max) }
+}
+
+/// The sum of products of two lines.
+fn dot(one: &[f64], other: &[f64]) -> f64 {
+    let mut sums = [0.0; LANES];
+    let (ones, others) = (one.chunks_exact(LANES), other.chunks_exact(LANES));
+    let rest: f64 = ones.remainder().iter().zip(others.remainder()).map(|(a, b)| a * b).sum();
+    for (ones, others) in ones.zip(others) {
+        for lane in 0..LANES {
+            sums[lane] += ones[lane] * others[lane];
         }
     }
-    most
+    rest + sums.iter().sum::<f64>()
 }
 
 #[cfg(test)]

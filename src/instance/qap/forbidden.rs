@@ -40,34 +40,49 @@ pub(super) fn lowered([facilities, n]: [usize; 2], origin: &Origin, fixed: &[[u3
     if !products.is_finite() {
         return None;
     }
-    // What assignments may differ by grows with what counts as a cost like others, and the other way round.
-    let some = above.iter().flatten().copied().filter(|cost| *cost > 0.0).fold(f64::INFINITY, f64::min);
-    let mut differ = if products > 0.0 { products } else { some };
-    loop {
-        let greatest = |row: &Vec<f64>| row.iter().copied().filter(|cost| *cost <= ABOVE * differ).fold(0.0, f64::max);
-        let all = products + above.iter().map(greatest).sum::<f64>();
-        if all <= differ {
-            break;
-        }
-        differ = all;
-    }
-    let most = ABOVE * differ;
-    let forbids = |cost: &f64| *cost > most;
-    if !above.iter().flatten().any(forbids) {
-        return None;
-    }
     let (mut place, mut held) = (vec![None; facilities], vec![false; n]);
     for [facility, location] in fixed.iter().map(|pair| pair.map(|number| number as usize)) {
         (place[facility], held[location]) = (Some(location), true);
     }
-    let allowed = |facility: usize, location: usize| match place[facility] {
-        Some(there) => there == location,
-        None => !held[location] && !forbids(&above[facility][location]),
+    let all_placed = |most: f64| {
+        let allowed = |facility: usize, location: usize| match place[facility] {
+            Some(there) => there == location,
+            None => !held[location] && above[facility][location] <= most,
+        };
+        can_all_be_placed([facilities, n], allowed)
     };
-    if !can_all_be_placed([facilities, n], allowed) {
-        // Each assignment has some of them: which ones counts.
-        return None;
+    let all = || above.iter().flatten().copied();
+    let mut differ = match products {
+        // Where nothing flows to and fro costs of placing alone tell: the least difference between them, or what they are about.
+        0.0 => {
+            let about = costs.chunks(n).map(least).fold(1.0, |most: f64, cost| most.max(cost.abs()));
+            all().filter(|cost| *cost > 0.0).fold(about, f64::min)
+        }
+        _ => products,
+    };
+    loop {
+        // What assignments may differ by grows with what counts as a cost like others, and the other way round.
+        loop {
+            let greatest =
+                |row: &Vec<f64>| row.iter().copied().filter(|cost| *cost <= ABOVE * differ).fold(0.0, f64::max);
+            let sum = products + above.iter().map(greatest).sum::<f64>();
+            if sum <= differ {
+                break;
+            }
+            differ = sum;
+        }
+        // Where every assignment has some that is greater, which ones counts.
+        let next = all().filter(|cost| *cost > ABOVE * differ).fold(f64::INFINITY, f64::min);
+        if next == f64::INFINITY {
+            return None;
+        }
+        if all_placed(ABOVE * differ) {
+            break;
+        }
+        differ = next.max(2.0 * differ);
     }
+    let most = ABOVE * differ;
+    let forbids = |cost: &f64| *cost > most;
     let row = |(costs, above): (&[f64], &Vec<f64>)| {
         let lowest = least(costs);
         let lowered = costs.iter().zip(above).map(|(cost, above)| if forbids(above) { lowest + most } else { *cost });
@@ -162,12 +177,60 @@ mod tests {
         assert_eq!(pair(vec![1.0, 2.0, 0.5, 6.0]), None);
         // They differ by 2 and by 1 of the first row: 3, and the second row's by more than twice that.
         assert_eq!(pair(vec![1.0, 2.0, 0.5, 7.0e4]), Some(vec![1.0, 2.0, 0.5, 6.5]));
-        // One of the two is in each assignment: what it costs counts.
-        assert_eq!(pair(vec![1.0, 2.0e4, 0.5, 7.0e4]), None);
+        // One of the two is in each assignment: what the lesser costs counts, and the greater one is more than twice that.
+        assert_eq!(pair(vec![1.0, 2.0e4, 0.5, 7.0e4]), Some(vec![1.0, 2.0e4, 0.5, 40_002.5]));
+        assert_eq!(pair(vec![1.0, 2.0e4, 0.5, 3.0e4]), None);
         // Where nothing flows the costs of placing alone tell.
         let placing = vec![2.0, 1.0, 3.0, 9.0e9];
         let still = super::Origin { flows: vec![0.0; 4], distances: vec![1.0; 4], placing: Some(placing) };
         assert_eq!(super::lowered([2, 2], &still, &[]).map(|it| it.placing), Some(vec![2.0, 1.0, 3.0, 5.0]));
+    }
+
+    /// Against all assignments, also where nothing flows, where small costs lie far apart, and where all but what must not be are equal.
+    #[test]
+    fn the_best_assignment_stays_the_best() {
+        let never = 1e12;
+        let mut cases = 0;
+        for seed in 0..240 {
+            let [facilities, n] = [[3, 3], [3, 4], [4, 4], [5, 5]][seed % 4];
+            let draw = |at: usize, below: usize| (number(at * 31 + seed * 977) * 100.0) as usize % below;
+            let matrix = |side: usize, from: usize| -> Vec<f64> {
+                (0..side * side).map(|at| if seed % 3 == 0 { 0.0 } else { draw(at + from, 10) as f64 }).collect()
+            };
+            let placing: Vec<f64> = (0..facilities * n)
+                .map(|at| match (draw(at + 7000, 10), seed % 5) {
+                    (0..4, _) => never,
+                    (_, 0) => 1.0,
+                    (_, 1) => draw(at, 1000) as f64 / 10.0,
+                    _ => draw(at, 100) as f64,
+                })
+                .collect();
+            let [flows, distances] = [matrix(facilities, 100), matrix(n, 4000)];
+            let made = Instance::from_matrices_f64("q", [facilities, n], flows, distances, Some(placing));
+            let all = orders(facilities, n);
+            // Where each assignment has a great cost there may be no digits for the others.
+            let Ok(instance) = made else { continue };
+            let length = |at: &Vec<u32>| instance.length(at).unwrap();
+            let best = all.iter().map(length).fold(f64::INFINITY, f64::min);
+            if best >= never {
+                continue;
+            }
+            cases += 1;
+            let counted = all.iter().min_by_key(|at| instance.cost(at).unwrap()).unwrap();
+            assert!((length(counted) - best).abs() < 1e-9, "{seed}: {} above {best}", length(counted));
+        }
+        assert!(cases > 150, "{cases} cases");
+    }
+
+    /// All ways to give facilities locations.
+    fn orders(facilities: usize, n: usize) -> Vec<Vec<u32>> {
+        (0..facilities).fold(vec![Vec::new()], |all, _| {
+            let more = |begun: Vec<u32>| {
+                let free = (0..n as u32).filter(|location| !begun.contains(location)).collect::<Vec<_>>();
+                free.into_iter().map(move |location| [&begun[..], &[location]].concat())
+            };
+            all.into_iter().flat_map(more).collect()
+        })
     }
 
     /// Entries whose products are beyond floating-point numbers are refused, soon.

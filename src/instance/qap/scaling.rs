@@ -201,9 +201,9 @@ fn rounding(origin: &Origin, powers: Powers, most: f64) -> Factors {
     let greatest = |matrix: &[f64]| matrix.iter().fold(0.0f64, |most, entry| most.max(entry.abs()));
     let mean = |matrix: &[f64]| matrix.iter().map(|entry| entry.abs()).sum::<f64>() / matrix.len() as f64;
     let means = [mean(&origin.flows), mean(&origin.distances)].map(|mean| if mean > 0.0 { mean } else { 1.0 });
-    // Shifting may double entries.
+    // Shifting may double entries. A matrix of zeros takes any factor, which the costs of placing may need.
     let limits = [&origin.flows, &origin.distances].map(|matrix| match greatest(matrix) {
-        0.0 => 1.0,
+        0.0 => f64::INFINITY,
         greatest => 0.5 * f64::from(MAX_ENTRY) / greatest,
     });
     let whole = [powers.flows, powers.distances].map(|power| power.map(|power| 10f64.powi(power)));

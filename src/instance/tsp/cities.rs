@@ -1,5 +1,6 @@
 //! What cities are called: names, ids of a table, or numbers from 1.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::instance::Instance;
@@ -30,12 +31,17 @@ impl Instance {
         self.ids.as_deref()
     }
 
-    /// The same instance with what its table numbers each city by.
-    pub(super) fn with_city_ids(mut self, ids: impl Iterator<Item = impl AsRef<str>>) -> Self {
-        let ids: Arc<[String]> = ids.map(|id| clean(id.as_ref())).collect();
-        debug_assert_eq!(ids.len(), self.len());
+    /// The same instance with what its table numbers each city by, control characters replaced.
+    ///
+    /// # Errors
+    /// [`Error::Instance`] unless there are as many ids as cities.
+    pub fn with_city_ids(mut self, ids: impl IntoIterator<Item = impl AsRef<str>>) -> Result<Self> {
+        let ids: Arc<[String]> = ids.into_iter().map(|id| clean(id.as_ref())).collect();
+        if ids.len() != self.len() {
+            return Err(Error::Instance(format!("{} ids for {} cities", ids.len(), self.len())));
+        }
         self.ids = Some(ids);
-        self
+        Ok(self)
     }
 
     /// The city, counted from 0, that a person calls by this word: its name, its id where the table that it came from has a column of ids, or
@@ -52,38 +58,7 @@ impl Instance {
     /// # Errors
     /// [`Error::Config`] where no city is called so, or several are.
     pub fn city_called(&self, word: &str) -> Result<u32> {
-        let (names, ids) = (self.names.as_deref().unwrap_or_default(), self.ids.as_deref().unwrap_or_default());
-        let at = |all: &[String], is: &dyn Fn(&str) -> bool| -> Vec<usize> {
-            (0..all.len()).filter(|&city| is(&all[city])).collect()
-        };
-        let number = word.parse::<u64>().ok();
-        let (by_name, mut by_id) = (
-            at(names, &|name| name == word),
-            at(ids, &|id| id == word || number.is_some() && id.parse().ok() == number),
-        );
-        by_id.retain(|city| !by_name.contains(city));
-        match (&by_name[..], &by_id[..]) {
-            ([city], []) | ([], [city]) => return Ok(*city as u32),
-            ([], []) if tidy(word) != word => return self.city_called(&tidy(word)),
-            ([], []) => {}
-            ([_, _, ..], _) => {
-                return Err(self.not_one(format!("{} cities are called {}", by_name.len(), quote(word))));
-            }
-            ([], _) => {
-                let count = by_id.len();
-                return Err(Error::Config(format!("{count} cities have the id {}: give each its own", quote(word))));
-            }
-            _ => {
-                let word = quote(word);
-                return Err(Error::Config(format!(
-                    "{word} is the name of one city and the id of another: change one of them in the file"
-                )));
-            }
-        }
-        if let Some(number) = number.filter(|number| self.counts_cities() && (1..=self.len() as u64).contains(number)) {
-            return Ok(number as u32 - 1);
-        }
-        Err(self.not_one(format!("there is no city {}", quote(word))))
+        Called::of(self).city(word)
     }
 
     /// What a person calls a city, counted from 0, by: its id, or its number in the file from 1, and its name where it has one.
@@ -113,6 +88,66 @@ impl Instance {
             (None, true) => format!("{wrong}: give a number from 1 to {}{names}", self.len()),
             (None, false) => format!("{wrong}: give a name that one city alone has"),
         })
+    }
+}
+
+/// The cities of an instance by what they are called, for many words.
+pub(super) struct Called<'a> {
+    instance: &'a Instance,
+    names: HashMap<&'a str, Vec<u32>>,
+    /// By ids that are no numbers, and by numbers: 7 is 07, too.
+    ids: HashMap<&'a str, Vec<u32>>,
+    numbers: HashMap<u64, Vec<u32>>,
+    /// Whether a number is a city's place in the file.
+    counts: bool,
+}
+
+impl<'a> Called<'a> {
+    pub fn of(instance: &'a Instance) -> Self {
+        let (mut names, mut ids, mut numbers) = (HashMap::new(), HashMap::new(), HashMap::new());
+        for (city, name) in (0..).zip(instance.names.as_deref().unwrap_or_default()) {
+            let cities: &mut Vec<u32> = names.entry(name.as_str()).or_default();
+            cities.push(city);
+        }
+        for (city, id) in (0..).zip(instance.ids.as_deref().unwrap_or_default()) {
+            let cities: &mut Vec<u32> = match id.parse() {
+                Ok(number) => numbers.entry(number).or_default(),
+                Err(_) => ids.entry(id.as_str()).or_default(),
+            };
+            cities.push(city);
+        }
+        Self { instance, names, ids, numbers, counts: instance.counts_cities() }
+    }
+
+    /// What [`Instance::city_called`] gives.
+    pub fn city(&self, word: &str) -> Result<u32> {
+        let instance = self.instance;
+        let number = word.parse::<u64>().ok();
+        let by_name = self.names.get(word).map_or(&[][..], Vec::as_slice);
+        let by_id = number.map_or_else(|| self.ids.get(word), |number| self.numbers.get(&number));
+        let by_id: Vec<u32> = by_id.into_iter().flatten().copied().filter(|city| !by_name.contains(city)).collect();
+        match (by_name, &by_id[..]) {
+            ([city], []) | ([], [city]) => return Ok(*city),
+            ([], []) if tidy(word) != word => return self.city(&tidy(word)),
+            ([], []) => {}
+            ([_, _, ..], _) => {
+                return Err(instance.not_one(format!("{} cities are called {}", by_name.len(), quote(word))));
+            }
+            ([], _) => {
+                let count = by_id.len();
+                return Err(Error::Config(format!("{count} cities have the id {}: give each its own", quote(word))));
+            }
+            _ => {
+                let word = quote(word);
+                return Err(Error::Config(format!(
+                    "{word} is the name of one city and the id of another: change one of them in the file"
+                )));
+            }
+        }
+        if let Some(number) = number.filter(|number| self.counts && (1..=instance.len() as u64).contains(number)) {
+            return Ok(number as u32 - 1);
+        }
+        Err(instance.not_one(format!("there is no city {}", quote(word))))
     }
 }
 

@@ -1,5 +1,6 @@
 //! What a solution keeps to besides visiting each city once: an open path, its ends, fixed edges.
 
+use super::cities::Called;
 use super::instance::Instance;
 use crate::error::{Error, Flaw, Result};
 use crate::text::quote;
@@ -17,7 +18,8 @@ pub(crate) struct Constraints {
 
 impl Instance {
     /// The same instance, whose solutions are open paths through all cities (Hamiltonian paths) instead of closed tours: a path
-    /// begins at `start` and ends at `end`, cities counted from 0; `None` leaves the choice to the solver.
+    /// begins at `start` and ends at `end`, cities counted from 0; `None` keeps the end of an open path, and leaves the choice to the solver where
+    /// there is none yet.
     ///
     /// ```
     /// use myrmex::tsp::{Kind, generate};
@@ -32,6 +34,7 @@ impl Instance {
     /// [`Error::Instance`] for a city that does not exist, for a start that is the end too (unless there is no other city), where fixed edges
     /// leave no such path, and where closed tours are told from a city ([`Instance::closed_from`]).
     pub fn open_path(self, start: Option<u32>, end: Option<u32>) -> Result<Self> {
+        let (start, end) = (start.or(self.constraints.start), end.or(self.constraints.end));
         let n = self.len();
         if let Some(first) = self.first_city {
             return refuse(format!("closed tours that begin and end at {first} were asked for, and are no open paths"));
@@ -79,25 +82,27 @@ impl Instance {
         self.first_city
     }
 
-    /// The same instance, each of whose solutions has these edges, cities counted from 0; they take the place of edges that were fixed before. With
+    /// The same instance, each of whose solutions has these edges, cities counted from 0, besides those that were fixed before. With
     /// asymmetric distances an edge leads from its first city to its second.
     ///
     /// # Errors
     /// [`Error::Instance`] for a city that does not exist, an edge from a city to itself or given twice, and for edges that no tour
     /// (or open path) has together.
     pub fn with_fixed_edges(self, edges: &[[u32; 2]]) -> Result<Self> {
-        self.with_fixed_edges_called(edges, &|_, city| city.to_string())
+        let all = [&self.constraints.fixed, edges].concat();
+        self.with_fixed_edges_called(&all, &|_, city| city.to_string())
     }
 
-    /// The same with further edges from words such as `Depot=Harbour`: two cities as [`Instance::city_called`] knows them.
+    /// The same with edges from words such as `Depot=Harbour`: two cities as [`Instance::city_called`] knows them.
     ///
     /// # Errors
     /// As [`Instance::with_fixed_edges`], and [`Error::Config`] for other words.
     pub fn with_fixed_edges_between<T: AsRef<str>>(self, words: &[T]) -> Result<Self> {
         let mut edges = self.constraints.fixed.clone();
+        let known = Called::of(&self);
         for word in words {
             let word = word.as_ref();
-            let cities = |(from, to): (&str, &str)| Ok([self.city_called(from.trim())?, self.city_called(to.trim())?]);
+            let cities = |(from, to): (&str, &str)| Ok([known.city(from.trim())?, known.city(to.trim())?]);
             // A name may have the sign, too.
             let mut found = word.match_indices('=').map(|(at, _)| cities((&word[..at], &word[at + 1..])));
             let Some(first) = found.next() else {
@@ -110,7 +115,7 @@ impl Instance {
         self.with_fixed_edges_called(&edges, &Self::city_label)
     }
 
-    /// The same; `label` is what errors call a city.
+    /// The same instance with these fixed edges alone; `label` is what errors call a city.
     pub(super) fn with_fixed_edges_called(
         self,
         edges: &[[u32; 2]],

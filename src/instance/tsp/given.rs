@@ -154,7 +154,9 @@ impl Instance {
         let whole = |scale: f64| (length * scale * (1.0 + f64::EPSILON * 4.0 * length.signum())).floor();
         match &self.given {
             // A conversion from floating point stays within the type.
-            Some(given) => (whole(given.scale) as i128 - self.shifts(given)).clamp(0, u64::MAX.into()) as u64,
+            Some(given) => {
+                (whole(given.scale) as i128).saturating_sub(self.shifts(given)).clamp(0, u64::MAX.into()) as u64
+            }
             None => whole(1.0) as u64,
         }
     }
@@ -278,6 +280,14 @@ mod tests {
             }
             Origin::Weights(weights) => Instance::from_matrix_f64(weights.len().isqrt(), weights.to_vec()),
             Origin::WholeWeights(weights) => Instance::from_matrix_i64(weights.len().isqrt(), weights),
+        }
+    }
+
+    #[test]
+    fn lengths_beyond_all_costs_are_the_least_and_the_greatest() {
+        let negative = Instance::from_matrix_i64(3, vec![0, -5, 2, -5, 0, 1, 2, 1, 0]).unwrap();
+        for (length, cost) in [(f64::INFINITY, u64::MAX), (1e300, u64::MAX), (-1e300, 0), (f64::NEG_INFINITY, 0)] {
+            assert_eq!(negative.cost_of(length), cost, "{length}");
         }
     }
 

@@ -240,12 +240,16 @@ impl Instance {
         Self { comment: comment.into(), ..self }
     }
 
-    /// The same instance with places to draw its cities at; ignored unless there is one for each city.
-    pub fn with_display(mut self, places: Vec<DVec2>) -> Self {
-        if places.len() == self.cities {
-            self.display = Some(places.into());
+    /// The same instance with places to draw its cities at.
+    ///
+    /// # Errors
+    /// [`Error::Instance`] unless there is one for each city.
+    pub fn with_display(mut self, places: Vec<DVec2>) -> Result<Self> {
+        if places.len() != self.cities {
+            return Err(Error::Instance(format!("{} places to draw {} cities at", places.len(), self.cities)));
         }
-        self
+        self.display = Some(places.into());
+        Ok(self)
     }
 
     /// The places that [`Instance::with_display`] has given.

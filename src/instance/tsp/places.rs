@@ -232,7 +232,7 @@ fn points(table: &Table<'_>, first: usize, columns: &Columns, distances: Distanc
     };
     let mut instance = instance.map_err(failed)?;
     if let Some(column) = columns.id {
-        instance = instance.with_city_ids(rows.iter().map(|row| &row.fields[column]));
+        instance = instance.with_city_ids(rows.iter().map(|row| &row.fields[column]))?;
     }
     match columns.name {
         Some(column) => instance.with_city_names(rows.iter().map(|row| &row.fields[column])),

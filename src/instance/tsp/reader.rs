@@ -115,6 +115,11 @@ impl<'a> Reader<'a> {
                     }
                     self.check_header(key, value)?;
                 }
+                _ if self.header.is_empty() && HEADERS.contains(&key.to_ascii_uppercase().as_str()) => {
+                    let message =
+                        format!("keywords are written in capitals: {}, not {}", key.to_ascii_uppercase(), quote(key));
+                    return Err(self.lines.error(message));
+                }
                 _ if self.header.is_empty() => {
                     return Err(self.lines.error(format!(
                         "not a TSPLIB file: expected a line such as 'NAME : berlin52', not {} (points have a line each, a QAPLIB file begins with a whole \
@@ -143,10 +148,18 @@ impl<'a> Reader<'a> {
             return Err(self.lines.error_at(line, "the matrix is asymmetric; TYPE ATSP would allow that"));
         }
         let instance = self.constrained(instance.with_comment(self.comments.join(" ")), &fixed)?;
-        Ok(match display {
+        // A person calls a city as the file does.
+        let instance = match self.first {
+            0 => {
+                let ids = 0..instance.len();
+                instance.with_city_ids(ids.map(|id| id.to_string()))?
+            }
+            _ => instance,
+        };
+        match display {
             Some(places) => instance.with_display(places.iter().map(|p| p.truncate()).collect::<Vec<DVec2>>()),
-            None => instance,
-        })
+            None => Ok(instance),
+        }
     }
 
     fn with_coords(&self, name: String, metric: Metric, coords: Vec<DVec3>) -> Result<Instance> {
@@ -264,6 +277,9 @@ impl<'a> Reader<'a> {
 fn flat(coords: &[DVec3], swap: bool) -> Vec<[f64; 2]> {
     coords.iter().map(|p| if swap { [p.y, p.x] } else { [p.x, p.y] }).collect()
 }
+
+/// Keywords that a file may begin with.
+const HEADERS: [&str; 6] = ["NAME", "TYPE", "COMMENT", "DIMENSION", "EDGE_WEIGHT_TYPE", "EDGE_WEIGHT_FORMAT"];
 
 /// Whether `text` looks like a TSPLIB keyword.
 pub(super) fn is_key(text: &str) -> bool {

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use super::cities::Called;
 use super::geojson::parse_line;
 use super::instance::Instance;
 use super::looks::Looks;
@@ -96,26 +97,33 @@ fn visits(text: &str, file: &str, cities: usize, instance: Option<&Instance>) ->
             _ => {}
         }
     }
-    let mut tour = Vec::new();
-    let mut seen = vec![false; cities];
+    let mut listed = Vec::new();
     'section: while let Some(line) = lines.next() {
         for token in line.split_whitespace() {
             if token == "-1" || token == "EOF" {
                 break 'section;
             }
-            let city = token.parse::<usize>().ok().filter(|city| (1..=cities).contains(city));
-            let Some(city) = city else {
-                return Err(lines.error(format!("expected a city from 1 to {cities}, not {}", quote(token))));
-            };
-            if std::mem::replace(&mut seen[city - 1], true) {
-                return Err(lines.error(format!("city {city} is visited twice")));
-            }
-            tour.push((city as u32 - 1, lines.number()));
+            listed.push((token, lines.number()));
         }
+    }
+    // As instances, tours count from 0 in some files.
+    let first = usize::from(listed.iter().all(|(token, _)| *token != "0"));
+    let mut tour = Vec::with_capacity(listed.len());
+    let mut seen = vec![false; cities];
+    for (token, line) in listed {
+        let city = token.parse::<usize>().ok().and_then(|city| city.checked_sub(first)).filter(|city| *city < cities);
+        let Some(city) = city else {
+            let last = cities + first - 1;
+            return Err(lines.error_at(line, format!("expected a city from {first} to {last}, not {}", quote(token))));
+        };
+        if std::mem::replace(&mut seen[city], true) {
+            return Err(lines.error_at(line, format!("city {token} is visited twice")));
+        }
+        tour.push((city as u32, line));
     }
     match tour.len() {
         found if found == cities => Ok(tour),
-        found => Err(lines.error(too_short(found, &seen, 1))),
+        found => Err(lines.error(too_short(found, &seen, first))),
     }
 }
 
@@ -127,6 +135,9 @@ fn concorde(text: &str, file: &str, cities: usize) -> Result<Option<Vec<(u32, us
     let announced = tokens.next().and_then(|(token, _)| token.parse().ok());
     if announced != Some(cities) || !numbered().all(|(token, _)| token.parse::<u32>().is_ok()) {
         return Ok(None);
+    }
+    if let Some(tour) = linkern(text, cities) {
+        return Ok(Some(tour));
     }
     let mut seen = vec![false; cities];
     let mut tour = Vec::with_capacity(cities);
@@ -150,6 +161,23 @@ fn concorde(text: &str, file: &str, cities: usize) -> Result<Option<Vec<(u32, us
     }
 }
 
+/// A tour as linkern writes it: the number of cities twice, then its edges in order, each in a line with its length; cities count from 0.
+fn linkern(text: &str, cities: usize) -> Option<Vec<(u32, usize)>> {
+    let mut rows = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
+    let head = rows.next()?.0.split_whitespace().map(|token| token.parse().ok()).collect::<Option<Vec<usize>>>()?;
+    let edges = rows.map(|(line, number)| match line.split_whitespace().collect::<Vec<_>>()[..] {
+        [from, to, _] => Some(([from.parse::<u32>().ok()?, to.parse().ok()?], number)),
+        _ => None,
+    });
+    let edges: Vec<([u32; 2], usize)> = edges.collect::<Option<_>>()?;
+    let follow = || edges.iter().zip(edges.iter().cycle().skip(1)).all(|(([_, to], _), ([from, _], _))| to == from);
+    let mut seen = vec![false; cities];
+    let mut is_new = |city: u32| seen.get_mut(city as usize).is_some_and(|seen| !std::mem::replace(seen, true));
+    let is_tour = head == [cities; 2] && edges.len() == cities && follow();
+    (is_tour && edges.iter().all(|([from, _], _)| is_new(*from)))
+        .then(|| edges.into_iter().map(|([from, _], number)| (from, number)).collect())
+}
+
 /// Says that a tour lacks cities, and which is the first of them, counted as the file does.
 fn too_short(found: usize, seen: &[bool], first: usize) -> String {
     let missing = seen.iter().position(|seen| !seen).unwrap_or_default() + first;
@@ -157,7 +185,7 @@ fn too_short(found: usize, seen: &[bool], first: usize) -> String {
 }
 
 /// What tours are read from.
-const FORMS: &str = "a tour is TSPLIB's, Concorde's (the number of cities, then all from 0), a report, or a table with the column 'city' (numbers from 1), 'id' or 'name'";
+const FORMS: &str = "a tour is TSPLIB's, Concorde's (the number of cities, then all from 0) or linkern's, a report, or a table with the column 'city' (numbers from 1), 'id' or 'name'";
 
 /// Columns of tours, the first one that a table has counts. Of `city` it is the place in the file, from 1.
 const COLUMNS: [&str; 4] = ["city", "id", "node", "name"];
@@ -176,11 +204,12 @@ fn parse_order(text: &str, file: &str, cities: usize, instance: Option<&Instance
     // What a table that counts cities calls them is to be what the instance does.
     let beside = numbers.and_then(|_| table.column("name")).zip(instance.and_then(Instance::city_names));
     let in_file = numbers.is_some() && rows.iter().any(|row| number(&row.fields[column]).is_some());
+    let known = instance.filter(|_| !in_file).map(Called::of);
     let mut seen = vec![false; cities];
     let mut city = |row: &Row| {
         let field = &row.fields[column];
-        let city = match instance.filter(|_| !in_file) {
-            Some(instance) => instance.city_called(field).map_err(|error| match error {
+        let city = match &known {
+            Some(known) => known.city(field).map_err(|error| match error {
                 Error::Config(message) => table.error(row.line, message),
                 other => other,
             })?,
@@ -330,6 +359,17 @@ mod tests {
         assert_eq!(message("3\n0 1\n3"), "t:3: expected a city from 0 to 2, not '3'");
         assert_eq!(message("3\n0 1\n"), "t:2: the tour ends after 2 of 3 cities: city 2 is missing");
         assert!(message("4\n0 1 2 3\n").contains("no TOUR_SECTION"));
+    }
+
+    #[test]
+    fn tours_of_linkern_are_read() {
+        assert_eq!(parse_tour("4 4\n0 2 10\n2 1 7\n1 3 5\n3 0 9\n", "t", 4).unwrap(), [0, 2, 1, 3]);
+        // Edges that do not follow one another are no tour, nor are those of fewer cities.
+        for wrong in
+            ["4 4\n0 2 10\n2 1 7\n3 1 5\n1 0 9\n", "4 4\n0 2 10\n2 1 7\n1 0 5\n", "4 4\n0 1 1\n1 0 1\n0 1 1\n1 0 1\n"]
+        {
+            assert!(parse_tour(wrong, "t", 4).is_err(), "{wrong}");
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::backend::{Access, KernelSpec, TwinCall, atomics};
 use crate::kernels::compose::compose;
 use crate::kernels::eax::recombine::{KEPT_HEAD, is_better, kept_words};
 use crate::kernels::plan::EaxPlan;
-use crate::kernels::shared::state::{State, join, split};
+use crate::kernels::shared::state::{NO_TOUR, State, join, split};
 use crate::kernels::{Buffer, Buffers, KernelError};
 
 /// The kernel's name.
@@ -103,7 +103,7 @@ fn twin(call: &mut TwinCall<'_>) {
         },
     );
     if !whole.reduce(|| true, |a, b| a && b) {
-        State::view_mut(state).failures |= 4;
+        State::view_mut(state).failures |= NO_TOUR;
     }
 }
 

@@ -5,7 +5,7 @@ use crate::kernels::compose::compose;
 use crate::kernels::merge::RemovedList;
 use crate::kernels::merge::conflicts::Params;
 use crate::kernels::plan::WindowsPlan;
-use crate::kernels::shared::state::{State, join, split};
+use crate::kernels::shared::state::{State, UNFINISHED_SEARCH, join, split};
 use crate::kernels::windows::ChainedProgress;
 use crate::kernels::{Buffer, Buffers, KernelError};
 
@@ -42,7 +42,7 @@ pub(super) fn twin(call: &mut TwinCall<'_>) {
     let words = params.words as usize;
     let of = |number: usize| RemovedList::of(removed, params.cities, number);
     if progress[..params.windows as usize].iter().any(|progress| progress.search_done != tag) {
-        state.failures |= 2;
+        state.failures |= UNFINISHED_SEARCH;
     }
     let mut windows: Vec<usize> = (0..params.windows as usize).filter(|&number| of(number).count() > 0).collect();
     windows.sort_by_key(|&number| (std::cmp::Reverse(of(number).gain), number));

@@ -7,7 +7,7 @@ use crate::backend::{Access, KernelSpec, TwinCall};
 use crate::kernels::compose::compose;
 use crate::kernels::merge::{PathList, REVERSED};
 use crate::kernels::plan::WindowsPlan;
-use crate::kernels::shared::state::State;
+use crate::kernels::shared::state::{NO_TOUR, State};
 use crate::kernels::{Buffer, Buffers, KernelError};
 
 /// The kernel's name.
@@ -95,6 +95,6 @@ pub(super) fn twin(call: &mut TwinCall<'_>) {
         }
     }
     if begin != all {
-        State::view_mut(state).failures |= 4;
+        State::view_mut(state).failures |= NO_TOUR;
     }
 }

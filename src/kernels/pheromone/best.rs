@@ -9,7 +9,7 @@ use crate::backend::{Access, KernelSpec, TwinCall};
 use crate::kernels::compose::compose;
 use crate::kernels::plan::{ConstructPlan, Sizes};
 use crate::kernels::shared::progress::{ConstructProgress, PROGRESS_WORDS, SearchTags};
-use crate::kernels::shared::state::{State, join, split};
+use crate::kernels::shared::state::{State, UNFINISHED_CONSTRUCTION, UNFINISHED_SEARCH, join, split};
 use crate::kernels::{Buffer, Buffers, KernelError};
 use crate::wgsl::constant;
 
@@ -220,8 +220,12 @@ fn end_iteration(
     let costs: &[[u32; 2]] = bytemuck::cast_slice(costs);
     let tag = state.iteration + 1;
     for unit in progress.chunks(PROGRESS_WORDS).take(params.ants as usize) {
-        state.failures |= u32::from(ConstructProgress::of(unit).done != tag);
-        state.failures |= u32::from(params.search == 1 && SearchTags::of(unit).done != tag) << 1;
+        if ConstructProgress::of(unit).done != tag {
+            state.failures |= UNFINISHED_CONSTRUCTION;
+        }
+        if params.search == 1 && SearchTags::of(unit).done != tag {
+            state.failures |= UNFINISHED_SEARCH;
+        }
     }
     let decision = decide(params, state, join(costs[ant]), mean_level);
 

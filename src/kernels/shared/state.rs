@@ -2,6 +2,8 @@
 
 use bytemuck::{Pod, Zeroable};
 
+use crate::wgsl::constant;
+
 /// The colony's state on the device; `shaders/shared/state.wgsl` documents the fields. Costs: low word, high word.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
@@ -21,6 +23,15 @@ pub struct State {
     pub restarts: u32,
     pub failures: u32,
 }
+
+/// A construction did not end within its dispatches, in [`State::failures`].
+pub const UNFINISHED_CONSTRUCTION: u32 = constant!("shared/state", "UNFINISHED_CONSTRUCTION");
+/// A local search, or the recombination of a pair, did not.
+pub const UNFINISHED_SEARCH: u32 = constant!("shared/state", "UNFINISHED_SEARCH");
+/// Paths in their new order were no tour.
+pub const NO_TOUR: u32 = constant!("shared/state", "NO_TOUR");
+/// The choice among windows did not end within its loop budget.
+pub const UNFINISHED_CHOICE: u32 = constant!("shared/state", "UNFINISHED_CHOICE");
 
 /// Words in a [`State`].
 pub const STATE_WORDS: usize = size_of::<State>() / 4;

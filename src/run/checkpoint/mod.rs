@@ -33,14 +33,14 @@ pub(super) use state::{RecordState, RunState};
 ///
 /// let instance = generate(Kind::Uniform, 100, 1)?;
 /// let mut whole = Solver::new(&instance, &Settings::default(), Target::Cpu)?;
-/// let expected = whole.run(&Stop::iterations(40), |_| ControlFlow::Continue(()))?;
+/// let expected = whole.run(&Stop::iterations(40))?;
 ///
 /// let mut first = Solver::new(&instance, &Settings::default(), Target::Cpu)?;
-/// first.run(&Stop::iterations(15), |_| ControlFlow::Continue(()))?;
+/// first.run(&Stop::iterations(15))?;
 /// let bytes = first.checkpoint()?.to_bytes()?;
 /// let mut resumed = Solver::resume(&instance, Checkpoint::from_bytes(&bytes)?, Target::Cpu)?;
 /// assert_eq!(resumed.progress().iteration, 15);
-/// let found = resumed.run(&Stop::iterations(40), |_| ControlFlow::Continue(()))?;
+/// let found = resumed.run(&Stop::iterations(40))?;
 /// assert_eq!(found.permutation, expected.permutation);
 /// # Ok::<(), myrmex::Error>(())
 /// ```
@@ -176,9 +176,10 @@ impl Checkpoint {
     }
 }
 
-/// Tells recipes apart.
-fn fingerprint(recipe: &Recipe) -> u64 {
-    xxh3_64(format!("{recipe:?}").as_bytes())
+/// Tells recipes apart, by what reports say of them.
+fn fingerprint(recipe: &Recipe) -> Result<u64> {
+    let told = serde_json::to_vec(recipe).map_err(|error| Error::Fault(format!("a recipe has no JSON: {error}")))?;
+    Ok(xxh3_64(&told))
 }
 
 impl Solver {
@@ -215,7 +216,7 @@ impl Solver {
             },
             apart: self.form.is_apart(),
             settings: self.settings,
-            recipe: fingerprint(&self.recipe),
+            recipe: fingerprint(&self.recipe).map_err(whole)?,
             backend: self.backend().into(),
             device: self.device().into(),
             seconds: self.clock.seconds(),
@@ -253,7 +254,7 @@ impl Solver {
         checkpoint.check(&problem)?;
         let form = checkpoint.form(&problem)?;
         let recipe = checkpoint.settings.recipe_for_form(&form, crate::settings::Effort::Standard)?;
-        if fingerprint(&recipe) != checkpoint.recipe {
+        if fingerprint(&recipe)? != checkpoint.recipe {
             return Err(Error::Checkpoint(format!(
                 "version {} of the program made it, whose recipe for the same settings was another one; go on with that version",
                 checkpoint.program
@@ -305,6 +306,7 @@ impl Solver {
             fingerprint: Some(checkpoint.instance.fingerprint),
             devices,
             clock,
+            start: None,
             kept,
             lost,
             measured: None,

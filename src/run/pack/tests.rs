@@ -1,4 +1,3 @@
-use std::ops::ControlFlow;
 use std::ops::Range;
 use std::time::Duration;
 
@@ -148,7 +147,7 @@ fn gpu() -> Box<dyn Backend> {
 
 /// What a solver on the CPU finds.
 fn alone(problem: &Problem, settings: &Settings, stop: &Stop) -> Solution {
-    Solver::new(problem, settings, Target::Cpu).unwrap().run(stop, |_| ControlFlow::Continue(())).unwrap()
+    Solver::new(problem, settings, Target::Cpu).unwrap().run(stop).unwrap()
 }
 
 /// Rules that end phases and runs.
@@ -164,7 +163,7 @@ fn are_as_they_are_alone(problems: &[(Problem, Settings)], stops: &[Stop], devic
         assert_eq!(all.len(), problems.len());
         for ((_, found), (problem, settings)) in all.iter().zip(problems) {
             let mut solver = Solver::new(problem, settings, Target::Cpu).unwrap();
-            let alone = solver.run(stop, |_| ControlFlow::Continue(())).unwrap();
+            let alone = solver.run(stop).unwrap();
             let one = &found.solution;
             let key = |it: &Solution| (it.cost, it.permutation.clone(), it.iterations, it.ended, it.length.to_bits());
             assert_eq!(key(one), key(&alone), "{}", problem.name());

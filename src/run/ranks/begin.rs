@@ -66,7 +66,7 @@ impl Solver {
         check_settings(settings, &form, &target, group.count())?;
         let given = start.map(|start| form.own_solution(start)).transpose()?;
         let mut devices = Devices::open(target)?;
-        let hello = hello(&form, settings, start, &devices, group);
+        let hello = hello(&form, settings, start, &devices, group)?;
         devices.join(group.introduce(hello)?);
         let (settings, recipe) = devices.recipe(settings, &form)?;
         let start = match given {
@@ -83,20 +83,21 @@ pub fn give_up(transport: Box<dyn Transport>, why: &Error) {
 }
 
 /// What this rank has.
-fn hello(form: &Form, settings: &Settings, start: Option<&[u32]>, devices: &Devices, group: &Group) -> Hello {
+fn hello(form: &Form, settings: &Settings, start: Option<&[u32]>, devices: &Devices, group: &Group) -> Result<Hello> {
     let problem = form.original();
     let words: Vec<u8> = start.unwrap_or_default().iter().flat_map(|word| word.to_le_bytes()).collect();
-    Hello {
+    Ok(Hello {
         program: env!("CARGO_PKG_VERSION").into(),
         machine: group.transport.machine().to_owned(),
         problem: format!("'{}' of size {}", problem.name(), problem.len()),
         fingerprint: problem.fingerprint(),
         // It changes nothing as long as nothing fails, and is for GPUs alone.
-        settings: format!("{:?}", Settings { on_device_lost: OnDeviceLost::Stop, ..*settings }),
+        settings: serde_json::to_string(&Settings { on_device_lost: OnDeviceLost::Stop, ..*settings })
+            .map_err(|error| Error::Fault(format!("settings have no JSON: {error}")))?,
         start: xxh3_64(&words),
         suits: devices.suits().name().into(),
         devices: devices.own_shares(),
-    }
+    })
 }
 
 impl Hello {

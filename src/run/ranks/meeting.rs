@@ -199,7 +199,7 @@ impl Solver {
         let due = |migration: Migration| migration.is_due(own.iteration, clock.seconds());
         let due = here.whole && self.migration.is_some_and(due);
         let ends = || rules.ended(&own, &clock).filter(is_sudden);
-        let Some(group) = &mut self.group else { return Err(Error::Config("there are no other ranks".into())) };
+        let Some(group) = &mut self.group else { return Err(Error::Fault("there are no other ranks".into())) };
         if let Some(ended) = here.ended.filter(is_sudden) {
             group.call(ended);
         }

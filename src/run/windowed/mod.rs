@@ -207,7 +207,7 @@ impl Run {
     fn in_windows(&self) -> Result<(&Instance, usize)> {
         match (&self.problem, self.recipe.eax_windows) {
             (Problem::Tsp(instance), Some(most)) => Ok((instance, most as usize)),
-            _ => Err(Error::Config("windows are for tours".into())),
+            _ => Err(Error::Fault("windows are for tours".into())),
         }
     }
 

@@ -9,7 +9,6 @@ use crate::algorithm::choices::{Breadth, LocalSearch};
 use crate::algorithm::construct::Construct;
 use crate::algorithm::eax::{EaxParams, MOST_WALKS, Strategy};
 use crate::algorithm::range;
-use crate::algorithm::windows::MOST_COST;
 use crate::error::{Error, Result};
 use crate::instance::problem::Shape;
 
@@ -144,8 +143,7 @@ impl Improved<'_> {
             seed: self.seed,
         };
         chained.validate()?;
-        // No tour costs so much: a look ends them that finds no gain at all.
-        let ends = Ends::Stagnation { iterations: ITERATIONS_A_LOOK, gain: MOST_COST };
+        let ends = Ends::NoGain { iterations: ITERATIONS_A_LOOK };
         let phase = Phase { system: System::Chained(chained), begins: Begins::GreedyEdges, ends };
         Ok(Recipe { phases: vec![phase], restart: Some(Restart { doublings: 0, ..restart(0) }), ..recipe })
     }

@@ -67,7 +67,7 @@ pub fn modified(path: &Path, tables: &[&Path]) -> Option<f64> {
 
 impl Lines {
     /// Lines that go on a file, and what it has lines of; `again` when it is to be replaced.
-    /// What was torn, interrupted or failed, and what is of a file that has changed or of another question, is taken out of it.
+    /// Of the problems that are asked for what was interrupted or failed, and what is of a file that has changed or of another question, is taken out of it.
     pub fn open(
         path: &Path,
         again: bool,
@@ -136,23 +136,26 @@ fn alone(path: &Path) -> Result<File> {
     }
 }
 
-/// The problems that a file has lines of which are done; the other lines are taken out of it. A line of a problem that is not asked for stays,
-/// even if that one's file has changed.
+/// The problems that a file has lines of which are done; the other lines of those that are asked for are taken out of it, and a torn one. Lines of
+/// problems that are not asked for stay, whatever they say.
 fn kept(path: &Path, inputs: &HashSet<PathBuf>, asked: &str, tables: &[&Path]) -> Result<Done> {
     let mut done = Done::default();
     let mut stay = Vec::new();
     each_line(path, |_, line| {
-        let whole = line.filter(Line::is_whole).map(|line| (outputs::identity(Path::new(&line.path)), line));
-        let again = whole
-            .as_ref()
-            .filter(|(problem, _)| inputs.contains(problem))
-            .map(|(_, line)| (line.is_old(tables), line.asked.as_deref().is_some_and(|before| before != asked)));
-        let (is_old, is_other) = again.unwrap_or_default();
-        let is_done = whole.is_some() && !is_old && !is_other;
-        stay.push(is_done);
-        (done.changed, done.others) =
-            (done.changed + usize::from(is_old), done.others + usize::from(is_other && !is_old));
-        done.problems.extend(whole.filter(|_| is_done).map(|(problem, _)| problem));
+        let Some(line) = line else {
+            // It is torn.
+            stay.push(false);
+            return Ok(());
+        };
+        let problem = outputs::identity(Path::new(&line.path));
+        let is_asked = inputs.contains(&problem);
+        let is_old = is_asked && line.is_whole() && line.is_old(tables);
+        let is_other =
+            is_asked && line.is_whole() && line.asked.as_deref().is_some_and(|before| before != asked) && !is_old;
+        let is_done = line.is_whole() && !is_old && !is_other;
+        stay.push(is_done || !is_asked);
+        (done.changed, done.others) = (done.changed + usize::from(is_old), done.others + usize::from(is_other));
+        done.problems.extend(is_done.then_some(problem));
         Ok(())
     })?;
     if stay.contains(&false) {

@@ -10,23 +10,22 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use myrmex::report::Report;
-use myrmex::settings::Value;
 use myrmex::tsp::{self, Kind};
 use myrmex::{Batch, Cancel, Effort, Ended, Error, Found, Problem, Result, Settings, Solved, Stop, qap};
 use serde::Serialize;
 
 use crate::args::{ReadArgs, StopArgs, SystemArgs};
+use crate::asked::Asked;
 use crate::exit::{self, DEVICE_FAILED, FAULT, INTERRUPTED, WRONG_INPUT};
-use crate::names;
 use crate::outputs;
 use crate::print::errln;
 use crate::results;
-use crate::system::{self, Words};
+use crate::system;
 use crate::watch::on_signals;
 
 mod lines;
 
-use lines::{Lines, modified};
+use lines::{Done, Lines, modified};
 
 const EXAMPLES: &str = "Examples:
   myrmex batch problems/ --output found.jsonl --solutions tours/
@@ -105,33 +104,16 @@ pub fn run(args: &BatchArgs) -> Result<ExitCode> {
             inside.display()
         )));
     }
-    let pairs = system::pairs(&args.system)?;
-    let located = |error| names::located(&args.system, error);
-    let settings = settings_of_any(&pairs).map_err(located)?;
+    let asked = Asked::of(&args.system)?;
+    let located = |error| asked.located(error);
+    let settings = settings_of_any(&asked).map_err(located)?;
     let target = system::target(&args.system)?;
     let names = args.solutions.as_deref().map(|folder| solution_files(folder, &paths)).transpose()?;
     let tables: Vec<&Path> = args.read.tables().map(|(path, _)| path.as_path()).collect();
-    let asked = system::asked(&args.read);
-    let (mut lines, done) = Lines::open(&args.output, args.again, &paths, (&asked, &tables))?;
+    let (mut lines, done) = Lines::open(&args.output, args.again, &paths, (&system::asked(&args.read), &tables))?;
     let to_do: Vec<&PathBuf> = paths.iter().filter(|path| !done.problems.contains(&outputs::identity(path))).collect();
-    if to_do.len() < paths.len() && !args.quiet {
-        let (skipped, output) = (paths.len() - to_do.len(), args.output.display());
-        errln!(
-            "{skipped} of {} problems are skipped: {output} has them, with the settings of that time{} (--again solves all)",
-            paths.len(),
-            if args.solutions.is_some() { "; --solutions gets none of these" } else { "" }
-        );
-    }
-    if done.changed > 0 && !args.quiet {
-        let output = args.output.display();
-        errln!("files that have changed since {output} told of them: {}; they are solved again", done.changed);
-    }
-    if done.others > 0 && !args.quiet {
-        let output = args.output.display();
-        errln!(
-            "problems of which something else was asked when {output} told of them: {}; they are solved again",
-            done.others
-        );
+    if !args.quiet {
+        tell_done(args, (to_do.len(), paths.len()), &done);
     }
     let cancel = interrupts()?;
     let batch = Batch {
@@ -144,16 +126,16 @@ pub fn run(args: &BatchArgs) -> Result<ExitCode> {
     let all_to_do = to_do.len();
     let bar = bar(all_to_do, args.quiet);
     let problems = to_do.into_iter().map(|path| {
-        let pairs = &pairs;
+        let asked = &asked;
         let source = move || {
             let problem = system::problem(path, &args.read)?;
-            let settings = system::settings_of(pairs, &problem, args.stop.iterations).map_err(located)?;
+            let settings = asked.settings(&problem, args.stop.iterations).map_err(|error| asked.located(error))?;
             Ok((problem, settings))
         };
         // It is read after that.
         (File { path, modified: modified(path, &tables) }, source)
     });
-    let mut all = All { args, names: names.as_ref(), counts: Counts::default() };
+    let mut all = All { args, asked: &asked, names: names.as_ref(), counts: Counts::default() };
     let mut failure = None;
     batch.solve(problems, |solved| match all.told(&solved, &mut lines, &bar) {
         Ok(()) => {
@@ -169,22 +151,39 @@ pub fn run(args: &BatchArgs) -> Result<ExitCode> {
     if let Some(error) = failure {
         return Err(error);
     }
-    let Counts { solved, wrong, devices, faults, interrupted } = all.counts;
+    let counts = all.counts;
     if !args.quiet {
         let seconds = started.elapsed().as_secs_f64();
-        let left = all_to_do - (solved + wrong + devices + faults + interrupted);
-        let besides = [(wrong + devices + faults, "failed"), (interrupted, "interrupted"), (left, "not begun")];
-        let besides = besides.into_iter().filter(|(count, _)| *count > 0);
-        let besides: String = besides.map(|(count, what)| format!(", {count} {what}")).collect();
-        errln!("{solved} solved{besides} in {seconds:.2} s, {:.1} a second", solved as f64 / seconds);
+        errln!("{} in {seconds:.2} s, {:.1} a second", counts.told(all_to_do), counts.solved as f64 / seconds);
     }
     Ok(match () {
         () if cancel.is_cancelled() => ExitCode::from(INTERRUPTED),
-        () if faults > 0 => ExitCode::from(FAULT),
-        () if devices > 0 => ExitCode::from(DEVICE_FAILED),
-        () if wrong > 0 => ExitCode::from(WRONG_INPUT),
+        () if counts.faults > 0 => ExitCode::from(FAULT),
+        () if counts.devices > 0 => ExitCode::from(DEVICE_FAILED),
+        () if counts.wrong > 0 => ExitCode::from(WRONG_INPUT),
         () => ExitCode::SUCCESS,
     })
+}
+
+/// Tells what is not solved again, and what is since something has changed; `to_do` problems of all.
+fn tell_done(args: &BatchArgs, (to_do, all): (usize, usize), done: &Done) {
+    let output = args.output.display();
+    if to_do < all {
+        errln!(
+            "{} of {all} problems are skipped: {output} has them, with the settings of that time{} (--again solves all)",
+            all - to_do,
+            if args.solutions.is_some() { "; --solutions gets none of these" } else { "" }
+        );
+    }
+    if done.changed > 0 {
+        errln!("files that have changed since {output} told of them: {}; they are solved again", done.changed);
+    }
+    if done.others > 0 {
+        errln!(
+            "problems of which something else was asked when {output} told of them: {}; they are solved again",
+            done.others
+        );
+    }
 }
 
 /// How problems ended: solved, with something wrong about them, with a device that failed, by a fault of the program, by an interrupt.
@@ -197,6 +196,19 @@ struct Counts {
     interrupted: usize,
 }
 
+impl Counts {
+    /// How many of all ended how.
+    fn told(&self, all: usize) -> String {
+        let Self { solved, wrong, devices, faults, interrupted } = self;
+        let failed = wrong + devices + faults;
+        let besides =
+            [(failed, "failed"), (*interrupted, "interrupted"), (all - solved - failed - interrupted, "not begun")];
+        let besides = besides.into_iter().filter(|(count, _)| *count > 0);
+        let besides: String = besides.map(|(count, what)| format!(", {count} {what}")).collect();
+        format!("{solved} solved{besides}")
+    }
+}
+
 /// A problem's file, and when that, or a table that is read beside it, was last changed.
 struct File<'a> {
     path: &'a Path,
@@ -206,6 +218,7 @@ struct File<'a> {
 /// All that problems are told by when they end.
 struct All<'a> {
     args: &'a BatchArgs,
+    asked: &'a Asked,
     names: Option<&'a HashMap<&'a Path, PathBuf>>,
     counts: Counts,
 }
@@ -236,15 +249,21 @@ impl All<'_> {
                 (_, "tsp") => "tour",
                 _ => "sln",
             };
-            outputs::write_solution(&file.with_extension(ending), problem, solution)?;
+            let file = file.with_extension(ending);
+            // The others are solved all the same; with this line it is solved again when it is asked for again.
+            if let Err(error) = outputs::write_solution(&file, problem, solution) {
+                wrong(&error);
+                self.counts.wrong += 1;
+                let (kind, message) = (error.kind(), &error.to_string());
+                return lines.add(&Failure { path: &path, error: Told { kind, message } });
+            }
         }
-        let Words { algorithm, preset, set } = &Words::of(&self.args.system, settings);
-        let preset = preset.as_deref();
+        let asked_for = &self.asked.request().asked_for(settings);
         let ended = if failure.is_some() { Ended::Failed } else { solution.ended };
         let (report, asked) =
             (Report::of(problem, recipe, (backend, device), solution), system::asked(&self.args.read));
         let (path, asked) = (Some(&*path), Some(asked.as_str()));
-        lines.add(&Report { path, modified, asked, algorithm, preset, set, ended, ..report })?;
+        lines.add(&Report { path, modified, asked, ended, ..report.with_asked_for(asked_for) })?;
         match failure {
             Some(error) => {
                 wrong(error);
@@ -287,9 +306,9 @@ fn listed(asked: &[PathBuf]) -> Result<Vec<PathBuf>> {
 }
 
 /// The settings of tours, or else of assignments, before the first problem is read; refuses what means nothing to either.
-fn settings_of_any(pairs: &[(String, Value)]) -> Result<Settings> {
+fn settings_of_any(asked: &Asked) -> Result<Settings> {
     let check = |problem: Problem| {
-        let settings = system::settings_of(pairs, &problem, None)?;
+        let settings = asked.settings(&problem, None)?;
         settings.recipe(&problem, Effort::Standard).map(|_| settings)
     };
     let tours = check(tsp::generate(Kind::Uniform, 1000, 1)?.into());

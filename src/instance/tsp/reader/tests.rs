@@ -22,7 +22,13 @@ fn odd_spacing_is_read() {
     assert_eq!((instance.name(), instance.comment(), instance.len()), ("x", "a b", 3));
     assert_eq!(instance.tour_cost(&[0, 1, 2]).unwrap(), 12);
     let zero_based = format!("{HEAD}NODE_COORD_SECTION\n0 0 0\n1 0 -3\n2 4 0\nEOF\nrubbish");
-    assert_eq!(parse(&zero_based).unwrap().tour_cost(&[0, 1, 2]).unwrap(), 12);
+    let zero_based = parse(&zero_based).unwrap();
+    assert_eq!(zero_based.tour_cost(&[0, 1, 2]).unwrap(), 12);
+    // Its cities are called as it calls them.
+    assert_eq!((zero_based.city_called("0").unwrap(), zero_based.city_label(2).as_str()), (0, "2"));
+    let tour = |cities: &str| crate::tsp::parse_solution(&format!("TOUR_SECTION\n{cities}\n-1\n"), "t", &zero_based);
+    assert_eq!((tour("0 2 1").unwrap(), tour("1 3 2").unwrap()), (vec![0, 2, 1], vec![0, 2, 1]));
+    assert!(tour("0 3 1").unwrap_err().to_string().contains("from 0 to 2, not '3'"));
     // In any order, and up to a line that says -1.
     let ended = format!("{HEAD}COMMENT: at 7:30\nNODE_COORD_SECTION\n1 0 -3\n2 4 0\n0 0 0\n-1\nEOF\n");
     let instance = parse(&ended).unwrap();
@@ -147,6 +153,7 @@ fn wrong_headers_name_their_line() {
     assert!(message(&format!("{HEAD}DEPOT_SECTION\n1\n")).starts_with("f:5: expected a keyword, not 'DEPOT_SECTION'"));
     assert!(message("NAME: x\nTYPE: CVRP\n").contains("'CVRP'"));
     assert!(message("DIMENSION: 0\n").starts_with("f:1: DIMENSION must lie in 1"));
+    assert!(message("name : odd\n").contains("in capitals: NAME, not 'name'"));
     assert!(message("DIMENSION: 99999999999\n").contains("99999999999"));
     assert!(message("DIMENSION: many\n").contains("'many'"));
     assert!(message("EDGE_WEIGHT_TYPE: XRAY1\n").contains("supported are EUC_2D"));
