@@ -329,6 +329,12 @@ fn the_best_of_several_solutions_is_picked() {
     assert_eq!(std::fs::read(&best_path).unwrap(), std::fs::read(&good).unwrap());
     let told = stdout(&myrmex(&["merge", &input, &poor, &good]));
     assert!(told.ends_with("(-o OUT writes it)\n"), "{told}");
+    // Of reports of several runs each line is one.
+    let (_, runs) = file(&folder, "runs.jsonl");
+    let several = ["solve", &input, "--backend", "cpu", "--quiet", "--iterations", "2", "--runs", "2", "--json", &runs];
+    assert!(myrmex(&several).status.success());
+    let told = stdout(&myrmex(&["merge", &input, &runs, &good]));
+    assert!(told.contains("runs.jsonl:1: ") && told.contains("runs.jsonl:2: ") && told.lines().count() == 4, "{told}");
     // What is no solution is told, and the best of the others is written all the same.
     let (_, missing) = file(&folder, "missing.tour");
     let merged = myrmex(&["merge", &input, &missing, &input, &good, "-o", "-"]);

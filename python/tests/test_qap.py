@@ -2,6 +2,7 @@
 
 import itertools
 import pickle
+import warnings
 
 import numpy as np
 import pytest
@@ -111,3 +112,21 @@ def test_rectangles_signs_decimals_and_fixed_facilities(kind, fixed):
     assert report["locations"] == 6 and report["empty_locations"] == problem.empty_locations(at)
     ended = myrmex.solve(problem, target=result.length, time=60, device="cpu")
     assert ended.length <= result.length and ended.ended in ("target", "optimal", "trivial")
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_infinite_costs_say_where_a_facility_must_not_be(seed):
+    draw = np.random.default_rng(seed)
+    facilities, locations = [(3, 3), (3, 4), (4, 4), (4, 5)][seed % 4]
+    A = draw.integers(-3 if seed % 3 == 0 else 0, 9, (facilities, facilities)) / 2
+    B = draw.integers(0, 9, (locations, locations)) * (seed % 5 > 0)
+    C = np.where(draw.random((facilities, locations)) < 0.45, np.inf, draw.integers(0, 30, (facilities, locations)))
+    orders = [list(order) for order in itertools.permutations(range(locations), facilities)]
+    costs = [(A * B[np.ix_(order, order)]).sum() + C[range(facilities), order].sum() for order in orders]
+    problem = myrmex.qap(A, B, C)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        result = myrmex.solve(problem, iterations=3, device="cpu")
+    assert result.length == pytest.approx(min(costs)) and problem.length(result.permutation) == result.length
+    if np.isfinite(min(costs)):
+        assert not told, [str(warning.message) for warning in told]

@@ -1,9 +1,11 @@
 """Tours: what goes in, what comes out."""
 
+import itertools
 import json
 import pickle
 import subprocess
 import sys
+import warnings
 from decimal import Decimal
 from fractions import Fraction
 
@@ -258,3 +260,20 @@ def test_names_and_numbers_go_together_and_wide_weights_are_rounded():
     for wrong in ({"time": "1"}, {"time": True}, {"time": 10**400}):
         with pytest.raises(myrmex.InvalidInputError, match="time: expected a number"):
             myrmex.solve_tsp(points, **wrong)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_infinite_weights_are_ways_that_are_not_there(seed):
+    draw = np.random.default_rng(seed)
+    n = 4 + seed % 4
+    weights = draw.integers(-20 if seed % 3 == 0 else 1, 50, (n, n)) / (1 if seed % 2 else 10)
+    weights[draw.random((n, n)) < 0.35] = np.inf
+    np.fill_diagonal(weights, np.inf if seed % 5 else 0)
+    tours = [(0, *rest) for rest in itertools.permutations(range(1, n))]
+    lengths = [sum(weights[a, b] for a, b in zip(tour, tour[1:] + tour[:1])) for tour in tours]
+    problem = pickle.loads(pickle.dumps(myrmex.tsp(weights)))
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        result = myrmex.solve(problem, iterations=3, device="cpu")
+    assert result.length == pytest.approx(min(lengths)) and problem.length(result.tour) == result.length
+    assert [str(warning.message) for warning in told] == ["no solution was found without an infinite entry"] * int(np.isinf(min(lengths)))

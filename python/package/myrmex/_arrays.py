@@ -74,8 +74,9 @@ def _refuse_condensed(array: npt.NDArray[Any]) -> None:
         )
 
 
-def tours_of(values: npt.ArrayLike, metric: str | None) -> _myrmex.Problem:
-    """The problem of points or of a matrix, told apart by the shape unless the metric says."""
+def tours_of(values: npt.ArrayLike, metric: str | None) -> tuple[_myrmex.Problem, float]:
+    """The problem of points or of a matrix, told apart by the shape unless the metric says, and what no tour is longer than that has no infinite
+    weight."""
     array = array_of("points_or_matrix", values)
     _refuse_condensed(array)
     array = matrix_of("points_or_matrix", array)
@@ -89,36 +90,63 @@ def tours_of(values: npt.ArrayLike, metric: str | None) -> _myrmex.Problem:
     if not isinstance(metric, str):
         raise InvalidInputError(f"metric: expected a word such as 'plane', not {metric!r}")
     if metric != "matrix":
-        return _myrmex.from_points(real(array), metric)
+        return _myrmex.from_points(real(array), metric), math.inf
     if rows != columns:
         raise InvalidInputError(
             f"an array of {rows} x {columns} is neither points, which have 2 or 3 coordinates, nor a square matrix"
         )
     if array.dtype.kind == "f":
-        return _myrmex.from_weights(real(array))
+        weights, most = _without_absent(real(array))
+        return _myrmex.from_weights(weights), most
     # Weights that lie farther apart than the solver counts are rounded, as floats are: `edge_error` tells by how much.
     if array.size and int(array.max()) > np.iinfo(np.int64).max:
-        return _myrmex.from_weights(real(array))
+        return _myrmex.from_weights(real(array)), math.inf
     try:
-        return _myrmex.from_whole_weights(np.require(array, dtype=np.int64, requirements=["C", "A"]))
+        return _myrmex.from_whole_weights(np.require(array, dtype=np.int64, requirements=["C", "A"])), math.inf
     except InvalidInputError:
-        return _myrmex.from_weights(real(array))
+        return _myrmex.from_weights(real(array)), math.inf
+
+
+def _without_absent(weights: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], float]:
+    """Weights in which ways that are not there, whose weight is infinite, are longer than any tour; and what no tour is longer than that has none."""
+    absent = np.isposinf(weights)
+    np.fill_diagonal(absent, False)
+    if not absent.any():
+        return weights, math.inf
+    others = ~absent
+    np.fill_diagonal(others, False)
+    finite = weights[others]
+    if finite.size == 0 or not np.isfinite(finite).all():
+        return weights, math.inf
+    least, greatest = min(finite.min(initial=0.0), 0.0), max(finite.max(initial=0.0), 0.0)
+    way = 2.0 * len(weights) * (greatest - least) + greatest + 1.0
+    return np.where(absent, way, weights), len(weights) * greatest
 
 
 def assignments_of(
     flows: npt.ArrayLike, distances: npt.ArrayLike, placing: npt.ArrayLike | None
-) -> _myrmex.Problem:
-    """The problem of two matrices, or of three."""
+) -> tuple[_myrmex.Problem, float]:
+    """The problem of two matrices, or of three, and what no assignment costs more than that has no infinite cost."""
     first, second = _square("A", flows), _square("B", distances)
     facilities, locations = len(first), len(second)
     if facilities > locations:
         raise InvalidInputError(
             f"A has {facilities} facilities, B only {locations} locations: leave facilities out, or add locations (A comes first, then B)"
         )
-    third = None if placing is None else _finite_entries("C", placing)
+    third = None if placing is None else real(matrix_of("C", placing))
     if third is not None and third.shape != (facilities, locations):
         raise InvalidInputError(f"C has the shape {third.shape}, not {(facilities, locations)}: facilities x locations")
-    return _myrmex.from_matrices(first, second, third)
+    if third is None:
+        return _myrmex.from_matrices(first, second), math.inf
+    never = np.isposinf(third)
+    costs = _finite_entries("C", np.where(never, 0.0, third))
+    if not never.any():
+        return _myrmex.from_matrices(first, second, costs), math.inf
+    # What the products of all assignments lie between, and what costs by themselves do.
+    products = float(np.abs(first).sum() * np.abs(second).max(initial=0.0))
+    placed = float(np.abs(costs).max(axis=1, initial=0.0).sum())
+    most = products + placed
+    return _myrmex.from_matrices(first, second, np.where(never, 2.0 * most + placed + 1.0, costs)), most
 
 
 def _square(what: str, values: npt.ArrayLike) -> npt.NDArray[np.float64]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from typing import Any, Callable, Sequence, cast
 
@@ -15,12 +16,18 @@ from ._errors import InvalidInputError
 class Problem:
     """An instance. :func:`tsp`, :func:`qap` and :func:`read` make one. It can be pickled, and so can a result."""
 
-    __slots__ = ("_problem",)
+    __slots__ = ("_most", "_problem")
 
-    def __init__(self, problem: _myrmex.Problem) -> None:
+    def __init__(self, problem: _myrmex.Problem, most: float = math.inf) -> None:
         if not isinstance(problem, _myrmex.Problem):
             raise TypeError("myrmex.tsp(), myrmex.qap() and myrmex.read() make problems")
         self._problem: _myrmex.Problem = problem
+        # What no solution is longer than that has no infinite entry, where there are such.
+        self._most = most
+
+    def _told(self, length: float) -> float:
+        """A length as it is told: of a solution with an infinite entry it is infinite."""
+        return math.inf if length > self._most else length
 
     @property
     def kind(self) -> str:
@@ -75,8 +82,8 @@ class Problem:
         warns of it. What must not be needs a cost that is just greater than any assignment's."""
         return self._problem.cost_error
 
-    def __reduce__(self) -> tuple[Callable[[dict[str, Any]], Problem], tuple[dict[str, Any]]]:
-        return _made_again, (self._problem._made_of(),)
+    def __reduce__(self) -> tuple[Callable[[dict[str, Any], float], Problem], tuple[dict[str, Any], float]]:
+        return _made_again, (self._problem._made_of(), self._most)
 
     def __len__(self) -> int:
         return len(self._problem)
@@ -101,7 +108,7 @@ class Problem:
         >>> square.length([0, 2, 1, 3])
         2.0
         """
-        return self._problem._length(_arrays.solution_of("solution", solution))
+        return self._told(self._problem._length(_arrays.solution_of("solution", solution)))
 
     def empty_locations(self, solution: npt.ArrayLike) -> list[int]:
         """The locations that an assignment leaves empty.
@@ -172,13 +179,13 @@ class _Unmade:
         raise self._error
 
 
-def _made_again(made_of: dict[str, Any]) -> Problem:
+def _made_again(made_of: dict[str, Any], most: float) -> Problem:
     """The problem that another process, or a file, has."""
     try:
-        return Problem(_inner_again(made_of))
+        return Problem(_inner_again(made_of), most)
     except InvalidInputError as error:
         unmade = Problem.__new__(Problem)
-        unmade._problem = cast(_myrmex.Problem, _Unmade(error))
+        unmade._problem, unmade._most = cast(_myrmex.Problem, _Unmade(error)), most
         return unmade
 
 
@@ -210,7 +217,7 @@ def tsp(
     """A travelling salesman problem.
 
     ``points_or_matrix`` is an array of n x 2 or n x 3 coordinates in any unit, or of n x n distances: real or whole numbers, with
-    signs, symmetric or not, the diagonal ignored.
+    signs, symmetric or not, the diagonal ignored. ``numpy.inf`` stands for a way that is not there: a tour that has to have one is infinitely long.
 
     ``metric`` is ``"plane"`` (Euclidean, the default for points), ``"globe"`` (points are longitude and latitude in degrees, lengths are
     metres), ``"matrix"``, or one of TSPLIB's, which round distances to whole numbers: ``"EUC_2D"``, ``"CEIL_2D"`` and so on.
@@ -224,7 +231,7 @@ def tsp(
     >>> myrmex.tsp([[0, 7, 3, 9], [7, 0, 5, 1], [3, 5, 0, 4], [9, 1, 4, 0]])
     <myrmex.Problem '4 cities': tsp of 4 cities>
     """
-    return _limited(Problem(_arrays.tours_of(points_or_matrix, metric)), open, start, end, fixed_edges, names)
+    return _limited(Problem(*_arrays.tours_of(points_or_matrix, metric)), open, start, end, fixed_edges, names)
 
 
 def _limited(
@@ -257,7 +264,7 @@ def _limited(
         if open and ends[0] is not None and ends[0] == ends[1]:
             raise InvalidInputError("a path that does not lead back cannot begin and end at the same city: leave out open=True")
         inner = inner.with_path(ends[0], ends[1])
-    return Problem(inner)
+    return Problem(inner, problem._most)
 
 
 def qap(
@@ -268,7 +275,7 @@ def qap(
     facility costs at its location by itself, where ``C`` is given.
 
     ``A`` is m x m, ``B`` n x n, ``C`` m x n, with m at most n: some locations stay empty where there are fewer facilities. Numbers are whole or
-    real, with signs, symmetric or not, and diagonals count. A result's ``length`` is its cost in their unit; ``cost`` is the whole number
+    real, with signs, symmetric or not, and diagonals count; ``numpy.inf`` in ``C`` says where a facility must not be. A result's ``length`` is its cost in their unit; ``cost`` is the whole number
     from 0 up that the solver counts, the same where entries are whole and from 0 up. Where entries have more digits than the solver
     counts they are rounded, and ``cost_error`` of the problem says by how much costs may differ at most.
 
@@ -282,14 +289,14 @@ def qap(
     >>> myrmex.qap([[0, 0.5], [-1, 0]], [[0, 5, 1], [7, 0, 1], [1, 1, 0]], fixed=[[0, 2]]).length([2, 1])
     -0.5
     """
-    return _with_fixed(Problem(_arrays.assignments_of(A, B, C)), fixed)
+    return _with_fixed(Problem(*_arrays.assignments_of(A, B, C)), fixed)
 
 
 def _with_fixed(problem: Problem, fixed: npt.ArrayLike | None) -> Problem:
     """The problem with facilities that are given their locations."""
     if fixed is None:
         return problem
-    return Problem(problem._problem.with_fixed(_arrays.fixed_of("fixed", fixed)))
+    return Problem(problem._problem.with_fixed(_arrays.fixed_of("fixed", fixed)), problem._most)
 
 
 def read(
@@ -300,12 +307,13 @@ def read(
     start: int | str | None = None,
     end: int | str | None = None,
     fixed: npt.ArrayLike | None = None,
+    fixed_edges: npt.ArrayLike | None = None,
 ) -> Problem:
     """The instance in a file: TSPLIB, QAPLIB, tables of points (CSV), matrices, GeoJSON, compressed by gzip or not. The content tells
     which.
 
-    ``metric="plane"`` or ``"globe"`` measures its coordinates so, whatever the file says. ``open``, ``start`` and ``end`` are as in
-    :func:`tsp`, ``fixed`` is as in :func:`qap`.
+    ``metric="plane"`` or ``"globe"`` measures its coordinates so, whatever the file says. ``open``, ``start``, ``end`` and
+    ``fixed_edges`` are as in :func:`tsp`, ``fixed`` is as in :func:`qap`.
     """
-    inner = _myrmex.parse(os.fspath(path), "stated" if metric is None else metric)
-    return _limited(_with_fixed(Problem(inner), fixed), open, start, end)
+    inner = _myrmex.parse(os.fsdecode(path), "stated" if metric is None else metric)
+    return _limited(_with_fixed(Problem(inner), fixed), open, start, end, fixed_edges)

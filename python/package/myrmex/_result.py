@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import os
+import warnings
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -11,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _myrmex
+from ._outside import outside
 from ._problem import Problem
 
 #: Up to so many cities a notebook shows the tour.
@@ -129,11 +132,14 @@ def result_of(problem: Problem, answer: _myrmex._Answer) -> Result:
     """The result that the extension tells of."""
     permutation, text, interrupted = answer
     report: dict[str, Any] = json.loads(text)
+    length = problem._told(report["length"])
+    if math.isinf(length):
+        warnings.warn("no solution was found without an infinite entry", stacklevel=outside())
     return Result(
         problem=problem,
         permutation=permutation,
         cost=report["cost"],
-        length=report["length"],
+        length=length,
         ended="interrupted" if interrupted else report["ended"],
         iterations=report["iterations"],
         seconds=report["seconds"],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 import warnings
 from typing import Any, Callable, Mapping, NamedTuple, Sequence, TypeAlias
 
@@ -13,6 +12,7 @@ import numpy.typing as npt
 from . import _arrays, _myrmex
 from ._devices import Device
 from ._errors import DeviceError, InvalidInputError
+from ._outside import outside
 from ._problem import Problem, _limited, inner_of, qap, tsp
 from ._result import Gain, Progress, Result, result_of
 
@@ -79,7 +79,7 @@ def _rules(
     )
 
 
-def _told(callback: Callback | None) -> Callable[..., object] | None:
+def _told(problem: Problem, callback: Callback | None) -> Callable[..., object] | None:
     """The callback with its one argument made."""
     if callback is None:
         return None
@@ -88,7 +88,7 @@ def _told(callback: Callback | None) -> Callable[..., object] | None:
     known = callback
 
     def tell(permutation: npt.NDArray[np.int64], cost: int, length: float, seconds: float, iteration: int) -> object:
-        return known(Gain(permutation, cost, length, seconds, iteration))
+        return known(Gain(permutation, cost, problem._told(length), seconds, iteration))
 
     return tell
 
@@ -113,17 +113,8 @@ def _warn_of_rounding(problem: Problem, which: str = "") -> None:
         cause = "a city very far from the others" if of_tours else "an entry much greater than the others"
         warnings.warn(
             f"{which}the solver counts {what} to within {error:g}, which may decide which solution it takes for the best: is there {cause}?",
-            stacklevel=_outside(),
+            stacklevel=outside(),
         )
-
-
-def _outside() -> int:
-    """How many calls up from its caller the first one outside of the package is, as ``warnings.warn`` counts."""
-    package, level = __name__.rpartition(".")[0], 1
-    frame = sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
-        frame, level = frame.f_back, level + 1
-    return level
 
 
 def _device(device: str | Device) -> str:
@@ -182,7 +173,7 @@ def solve(
     words = _pairs(seed, algorithm, effort, settings)
     rules = _rules(time, iterations, target, stagnation, stagnation_time, rounds)
     _warn_of_rounding(problem)
-    start, told = _initial(initial), _told(callback)
+    start, told = _initial(initial), _told(problem, callback)
     return _finished(problem, lambda: _myrmex.solve(inner, words, _device(device), start, rules, told))
 
 
@@ -366,17 +357,21 @@ class Solver:
         rounds more."""
         usual = self.progress.round + _myrmex.DEFAULT_ROUNDS
         rules = _rules(time, iterations, target, stagnation, stagnation_time, rounds, usual)
-        told = _told(callback)
+        told = _told(self.problem, callback)
         return _finished(self.problem, lambda: self._solver.run(rules, told))
+
+    def _reached(self, now: tuple[int, float, int, float, int, int]) -> Progress:
+        progress = Progress(*now)
+        return progress._replace(length=self.problem._told(progress.length))
 
     def step(self, iterations: int = 1) -> Progress:
         """Makes iterations. An interrupt (Ctrl-C) is raised when the one at work has come to its end."""
-        return Progress(*self._solver.step(_arrays.whole("iterations", iterations)))
+        return self._reached(self._solver.step(_arrays.whole("iterations", iterations)))
 
     @property
     def progress(self) -> Progress:
         """How far it has come."""
-        return Progress(*self._solver.progress())
+        return self._reached(self._solver.progress())
 
     def __repr__(self) -> str:
         try:

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use myrmex::{Ended, Error, Problem, Result, Solution};
+use serde_json::value::RawValue;
 
 use crate::args::MergeArgs;
 use crate::exit::WRONG_INPUT;
@@ -31,22 +32,25 @@ pub fn run(args: &MergeArgs) -> Result<ExitCode> {
         false => outln!("{line}"),
     };
     let mut code = ExitCode::SUCCESS;
-    let mut best: Option<(&Path, Solution)> = None;
+    let mut best: Option<(String, Solution)> = None;
     for path in &args.solutions {
-        match solution(path, &problem) {
-            Ok(found) => {
-                tell(format!("{}: {}", path.display(), telling::shown(&problem, found.length, found.cost)));
-                if best.as_ref().is_none_or(|(_, best)| found.length < best.length) {
-                    best = Some((path, found));
+        let all = solutions(path, &problem).unwrap_or_else(|error| vec![(path.display().to_string(), Err(error))]);
+        for (place, found) in all {
+            match found {
+                Ok(found) => {
+                    tell(format!("{place}: {}", telling::shown(&problem, found.length, found.cost)));
+                    if best.as_ref().is_none_or(|(_, best)| found.length < best.length) {
+                        best = Some((place, found));
+                    }
                 }
-            }
-            Err(error) => {
-                errln!("myrmex: {error}");
-                code = ExitCode::from(WRONG_INPUT);
+                Err(error) => {
+                    errln!("myrmex: {error}");
+                    code = ExitCode::from(WRONG_INPUT);
+                }
             }
         }
     }
-    let Some((path, found)) = best else {
+    let Some((place, found)) = best else {
         errln!("myrmex: none of these files holds a solution of '{}'", problem.name());
         return Ok(code);
     };
@@ -55,7 +59,7 @@ pub fn run(args: &MergeArgs) -> Result<ExitCode> {
     }
     let shown = telling::shown(&problem, found.length, found.cost);
     let unwritten = if args.output.is_none() { " (-o OUT writes it)" } else { "" };
-    tell(format!("best: {}, {shown}{unwritten}", path.display()));
+    tell(format!("best: {place}, {shown}{unwritten}"));
     Ok(code)
 }
 
@@ -63,7 +67,21 @@ fn is_standard(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// The solution in a file, checked.
-fn solution(path: &Path, problem: &Problem) -> Result<Solution> {
-    Solution::of(problem, system::solution(path, problem)?, 0.0, Ended::Trivial)
+/// The solutions in a file, checked, each with its place: of reports of several runs each line has one.
+fn solutions(path: &Path, problem: &Problem) -> Result<Vec<(String, Result<Solution>)>> {
+    let (text, name) = system::text(path)?;
+    let checked =
+        |text: &str, name: &str| Solution::of(problem, problem.parse_solution(text, name)?, 0.0, Ended::Trivial);
+    let lines: Vec<(usize, &str)> = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()).collect();
+    let is_object = |line: &str| line.starts_with('{') && serde_json::from_str::<&RawValue>(line).is_ok();
+    if lines.len() < 2 || !lines.iter().all(|(_, line)| is_object(line)) {
+        let found = checked(&text, &name);
+        return Ok(vec![(name, found)]);
+    }
+    let of_line = |(number, line): (usize, &str)| {
+        let place = format!("{name}:{number}");
+        let found = checked(line, &place);
+        (place, found)
+    };
+    Ok(lines.into_iter().map(of_line).collect())
 }

@@ -26,6 +26,18 @@ pub enum SearchMemory {
     Storage,
 }
 
+impl SearchMemory {
+    /// Its name, as plans and reports tell it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Words => "words",
+            Self::Workgroup => "workgroup",
+            Self::QueueInStorage => "queue_in_storage",
+            Self::Storage => "storage",
+        }
+    }
+}
+
 /// All sizes of ants that construct.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ConstructPlan {

@@ -115,8 +115,8 @@ impl ConstructPlan {
         let lanes = if self.system.full { "more lanes for longer rows" } else { "one candidate list at a time" };
         choices.push(("lanes", self.construct_lanes.to_string(), why(run.lanes.is_some(), lanes)));
         if self.walks_neighbours() {
-            let memory = format!("{:?}", self.search_memory);
-            choices.push(("search_memory", memory, "the fastest memory that holds enough tours"));
+            let memory = self.search_memory.name();
+            choices.push(("search_memory", memory.to_owned(), "the fastest memory that holds enough tours"));
         }
         choices
     }
