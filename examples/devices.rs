@@ -9,10 +9,11 @@ const ITERATIONS: u32 = 50;
 
 fn main() -> Result<()> {
     let instance = generate(Kind::Uniform, 200, 1)?;
-    let gpus = devices()
-        .into_iter()
-        .map(|device| (format!("{} ({})", device.name, device.kind), Target::Wgpu(Some(device.index.to_string()))));
-    for (name, target) in gpus.chain([("this processor".to_owned(), Target::Cpu)]) {
+    let mut places = vec![("this processor".to_owned(), Target::Cpu)];
+    for device in devices() {
+        places.push((format!("{} ({}, {})", device.name, device.kind, device.api), device.word().parse()?));
+    }
+    for (name, target) in places {
         let mut solver = Solver::new(&instance, &Settings::default().for_iterations(Some(ITERATIONS)), target)?;
         let solution = solver.run(&Stop::iterations(ITERATIONS))?;
         println!("{name}: {ITERATIONS} iterations in {:.2} s, cost {}", solution.seconds, solution.cost);

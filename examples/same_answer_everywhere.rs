@@ -12,11 +12,11 @@ fn main() -> Result<ExitCode> {
     let file = arguments.next().unwrap_or_else(|| "instances/clustered1000.tsp".into());
     let iterations = arguments.next().and_then(|count| count.parse().ok()).unwrap_or(20);
     let instance = Instance::read(&file)?;
-    let gpus = devices().into_iter().map(|device| Target::Wgpu(Some(device.index.to_string())));
+    let gpus = devices().iter().map(|device| device.word().parse()).collect::<Result<Vec<Target>>>()?;
     // What runs must not follow the device.
     let settings = Settings::default().for_iterations(Some(iterations));
     let mut tours = Vec::new();
-    for target in gpus.chain([Target::Cpu]) {
+    for target in gpus.into_iter().chain([Target::Cpu]) {
         let mut solver = Solver::new(&instance, &settings, target)?;
         let solution = solver.run(&Stop::iterations(iterations))?;
         println!(

@@ -128,7 +128,7 @@ fn no_bound_is_above_an_optimum_of_tsplib() {
     assert!(all > 60 && 2 * near > all, "{near} of {all}");
 }
 
-/// A pass over all pairs of 30,000 cities takes seconds, which neither a time limit nor an interrupt waits for.
+/// A pass over all pairs of 30,000 cities takes seconds, which a time limit does not wait for.
 #[test]
 fn a_bound_holds_nobody_up() {
     let folder = tempfile::tempdir().unwrap();

@@ -398,7 +398,7 @@ fn ends_of_a_path_are_given_by_ids_where_there_are_some() {
     let json: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((&json["tour_names"][0], &json["tour_names"][4]), (&"C".into(), &"A".into()));
     let refused = complaint(&myrmex(&[&run[..], &["--start", "3"]].concat()));
-    assert!(refused.ends_with("there is no city '3': give an id as in the table, or a name"), "{refused}");
+    assert!(refused.ends_with("there is no city '3': give an id as in the file, or a name"), "{refused}");
 }
 
 /// What is mistyped is told with what was expected.

@@ -246,6 +246,7 @@ fn what_no_tour_can_have_is_refused() {
     assert!(message(both.open_path(None, Some(2))).contains("begin and end at the same city"));
     let edges = instance.clone().with_fixed_edges(&[[0, 3]]).unwrap().with_fixed_edges(&[[1, 2]]).unwrap();
     assert_eq!(edges.fixed_edges(), [[0, 3], [1, 2]]);
+    assert_eq!(edges.with_fixed_edges(&[[2, 1], [4, 5]]).unwrap().fixed_edges(), [[0, 3], [1, 2], [4, 5]]);
     let ends = instance.clone().open_path(Some(0), None).unwrap();
     assert!(message(ends.with_fixed_edges(&[[1, 0], [0, 2]])).contains("begins at city 0, where it has one edge"));
     let ends = instance.clone().open_path(Some(0), Some(5)).unwrap();

@@ -319,7 +319,8 @@ void myrmex_problem_free(MyrmexProblem *problem);
  * Where the device fails it returns MYRMEX_STATUS_DEVICE, and `result` has the best solution known before all the same.
  *
  * # Safety
- * `callback` is NULL or a function that may be called with `context` until this call returns.
+ * `callback` is NULL or a function that may be called with `context` until this call returns; it does not look at `error`. `result` is NULL or a place
+ * for a pointer.
  */
 MyrmexStatus myrmex_solve(const MyrmexProblem *problem,
                           const MyrmexOptions *options,

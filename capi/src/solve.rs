@@ -109,22 +109,23 @@ fn run(
 /// Where the device fails it returns MYRMEX_STATUS_DEVICE, and `result` has the best solution known before all the same.
 ///
 /// # Safety
-/// `callback` is NULL or a function that may be called with `context` until this call returns.
+/// `callback` is NULL or a function that may be called with `context` until this call returns; it does not look at `error`. `result` is NULL or a place
+/// for a pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn myrmex_solve(
     problem: Option<&MyrmexProblem>,
     options: Option<&MyrmexOptions>,
     callback: MyrmexCallback,
     context: *mut c_void,
-    result: Option<&mut MaybeUninit<Option<Box<MyrmexResult>>>>,
+    result: *mut MaybeUninit<Option<Box<MyrmexResult>>>,
     error: Option<&mut MaybeUninit<Option<Box<MyrmexError>>>>,
 ) -> MyrmexStatus {
     guarded(error, || {
-        // Not borrowed while the callback runs, which may look there.
-        let place: *mut MaybeUninit<Option<Box<MyrmexResult>>> =
-            result.ok_or_else(|| MyrmexError::invalid("the place for the result is NULL"))?;
-        // SAFETY: the caller's place lasts as long as this call.
-        unsafe { (*place).write(None) };
+        if result.is_null() {
+            return Err(MyrmexError::invalid("the place for the result is NULL"));
+        }
+        // SAFETY: the caller's place lasts as long as this call. It is not borrowed while the callback runs, which may look there.
+        unsafe { result.write(MaybeUninit::new(None)) };
         let problem = &needed(problem, "problem")?.0;
         refuse_forked()?;
         let open = MyrmexOptions::default();
@@ -136,7 +137,7 @@ pub unsafe extern "C" fn myrmex_solve(
         });
         let (found, failure) = run(problem, options.unwrap_or(&open), ends)?;
         // SAFETY: as above; what it holds is nothing that would have to be freed.
-        unsafe { (*place).write(Some(Box::new(found))) };
+        unsafe { result.write(MaybeUninit::new(Some(Box::new(found)))) };
         failure.map_or(Ok(()), |error| Err(error.into()))
     })
 }

@@ -413,7 +413,7 @@ impl Problem {
         let cancel = Cancel::new();
         let asked = cancel.clone();
         let goes_on = move |_| !asked.is_cancelled() && limit.is_none_or(|limit| began.elapsed() < limit);
-        // Its passes over all pairs of cities look at nothing: an interrupt does not wait for them.
+        // What is made before the first step looks at nothing: an interrupt does not wait for it.
         let limits = Limits { time: None, may_be_left: true };
         let driven = drive(py, None, &cancel, limits, move |_| instance.lower_bound_while(goes_on))?;
         match driven {

@@ -52,12 +52,12 @@ impl Drop for Broken {
     }
 }
 
-/// What a solver says of how far it has come: iterations, seconds, cost, length, phase, round.
-type Reached = (u32, f64, u64, f64, u32, u32);
+/// What a solver says of how far it has come: iterations, seconds, cost, phase, round, length.
+type Reached = (u32, f64, u64, u32, u32, f64);
 
 fn reached(problem: &myrmex::Problem, progress: &Progress) -> Reached {
     let length = problem.length_of(progress.cost);
-    (progress.iteration, progress.seconds, progress.cost, length, progress.phase, progress.round)
+    (progress.iteration, progress.seconds, progress.cost, progress.phase, progress.round, length)
 }
 
 impl Solver {

@@ -193,6 +193,7 @@ def test_rounds_end_a_run_and_a_solver_goes_on_for_as_many_more():
     assert usual.ended == "converged" and usual.iterations > one.iterations
     again = solver.run()
     assert again.ended == "converged" and again.iterations > usual.iterations
+    assert [usual.phases[-1]["round"], again.phases[-1]["round"]] == [3, 7]
     assert time.monotonic() - began < 5
     with pytest.raises(myrmex.InvalidInputError, match="stagnation"):
         solver.run(stagnation=0)

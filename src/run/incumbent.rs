@@ -16,12 +16,22 @@ type Kept = (Vec<u32>, u64);
 pub struct Incumbent {
     pub(super) kept: Shared,
     pub(super) form: Form,
+    /// The solution that was given, as a solver has it.
+    pub(super) start: Option<(Vec<u32>, f64)>,
 }
 
 impl Incumbent {
     /// The solution of the problem itself, and its cost as the instance computes it.
     pub fn get(&self) -> Option<(Vec<u32>, u64)> {
-        self.kept.get().map(|(solution, cost)| (self.form.solution(solution), self.form.cost(cost)))
+        let (solution, cost) = self.kept.get()?;
+        let (solution, cost) = (self.form.solution(solution), self.form.cost(cost));
+        let Some((start, length)) = &self.start else { return Some((solution, cost)) };
+        // Rounding may let a longer one cost less.
+        let problem = self.form.original();
+        match problem.length(&solution).is_ok_and(|found| found > *length) {
+            true => Some((start.clone(), problem.cost(start).unwrap_or(cost))),
+            false => Some((solution, cost)),
+        }
     }
 }
 

@@ -174,7 +174,7 @@ impl Solver {
         Self::begin(started, form, (settings, recipe), devices, (start, false)).map_err(|error| of_lent(error, lent))
     }
 
-    /// The same, with `start` as the first best solution, which a run never loses, also where rounding would count a longer one as less. Windows (`lk`, `lk-eax`) improve it; ants that construct take
+    /// The same, with `start` as the first best solution, which a run never loses, also where rounding would count a longer one as less (but for what goes on from a checkpoint). Windows (`lk`, `lk-eax`) improve it; ants that construct take
     /// their first trail limits from its cost. Populations (`eax`, `memetic`) and the walks of `clk` begin with solutions of their own.
     ///
     /// # Errors
@@ -238,7 +238,7 @@ impl Solver {
 
     /// The best solution that the host has a copy of, for other threads to look at while the solver runs.
     pub fn incumbent(&self) -> Incumbent {
-        Incumbent { kept: self.kept.clone(), form: self.form.clone() }
+        Incumbent { kept: self.kept.clone(), form: self.form.clone(), start: self.start.clone() }
     }
 
     /// What runs, nothing left open; of several colonies the first one's.

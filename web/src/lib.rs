@@ -70,7 +70,10 @@ thread_local! {
 #[wasm_bindgen(start)]
 fn start() {
     std::panic::set_hook(Box::new(|panic| {
-        FAILURE.set(format!("A fault of Myrmex itself: {panic}. What was found before can be downloaded."));
+        let found =
+            KEPT.with(|kept| kept.try_borrow().is_ok_and(|kept| kept.as_ref().is_some_and(|it| it.solution.is_some())));
+        let found = if found { " What was found before can be downloaded." } else { "" };
+        FAILURE.set(format!("A fault of Myrmex itself: {panic}.{found}"));
         console_error_panic_hook::hook(panic);
     }));
     if suspend::is_possible() {

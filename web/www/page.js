@@ -134,6 +134,7 @@ function setRunning(now) {
 // A worker of its own for each problem: what the one before held is free then.
 function start(type, about, limit) {
   worker?.terminate();
+  cancelAnimationFrame(frame);
   const own = new Worker("worker.js", { type: "module" });
   worker = own;
   // What one says that was left for another counts no more.
@@ -163,7 +164,7 @@ const answers = {
     label(`A map of ${counted(problem.size, problem.parts)}`);
   },
   progress({ reading, tour }) {
-    if (tour) requestAnimationFrame(() => draw(tour, worker));
+    if (tour) later(tour);
     say(told(reading));
     document.body.dataset.reading = JSON.stringify(reading);
     setSolved(true);
@@ -172,7 +173,7 @@ const answers = {
     setRunning(false);
     if (!data.reading) return say(STOPPED_EARLY());
     answers.progress({ reading: data.reading });
-    draw(data.tour, worker);
+    draw(data.tour);
     const words = told(data.reading) + why(data.reading, data.stopped);
     say(words);
     const what = problem.kind === "qap" ? "An assignment of" : "A tour through";
@@ -182,7 +183,7 @@ const answers = {
   failed({ reading, tour }) {
     if (!reading) return;
     answers.progress({ reading });
-    draw(tour, worker);
+    draw(tour);
   },
   file({ kind, content }) {
     const link = document.createElement("a");
@@ -205,11 +206,19 @@ const answers = {
 
 const STOPPED_EARLY = () => `${loaded()} Stopped before there was a solution.`;
 
-// Draws a tour that a worker has told of, unless another problem has taken its place, and asks for the next one.
-function draw(tour, own) {
-  if (worker !== own || !problem) return;
+// The tour that is to be drawn with the next frame, which a page that nobody sees has none of.
+let frame = null;
+
+// Draws a tour that the worker has told of, in place of one that waits, and asks for the next one.
+function draw(tour) {
+  cancelAnimationFrame(frame);
   if (problem.layout) map.tour(tour, problem.open);
-  own.postMessage({ type: "drawn" });
+  worker.postMessage({ type: "drawn" });
+}
+
+function later(tour) {
+  cancelAnimationFrame(frame);
+  frame = requestAnimationFrame(() => draw(tour));
 }
 
 // Before a first solution a worker may be in the set-up, where it takes no message: it is ended, and what it has read stays on the page.
@@ -225,7 +234,9 @@ function stop() {
 }
 
 function unload() {
+  cancelAnimationFrame(frame);
   problem = null;
+  element("open").disabled = false;
   setSolved(false);
   delete document.body.dataset.reading;
   if (points.length === 0 || opened) map.places([]);

@@ -169,6 +169,8 @@ def _finite_entries(what: str, values: npt.ArrayLike) -> npt.NDArray[np.float64]
 
 def numbers_of(what: str, values: npt.ArrayLike) -> npt.NDArray[np.uint32]:
     """Numbers of cities or locations."""
+    if np.asarray(values).dtype.kind == "b":
+        raise InvalidInputError(f"{what}: expected whole numbers from 0 up, not True and False")
     array = array_of(what, values)
     if array.size == 0:
         return np.zeros(array.shape, dtype=np.uint32)

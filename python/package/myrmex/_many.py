@@ -116,10 +116,11 @@ def solve_many(
     if isinstance(problems, (str, bytes)) or not isinstance(problems, Iterable):
         raise InvalidInputError(f"problems: expected a list of problems, not an object of the type {type(problems).__name__}")
     made = [_made(place, problem, raises) for place, problem in enumerate(problems)]
-    for place, problem in enumerate(made):
-        if isinstance(problem, Problem):
-            _warn_of_rounding(problem, f"problems[{place}]: ")
     right = [problem for problem in made if isinstance(problem, Problem)]
+    coarse = [place for place, problem in enumerate(made) if isinstance(problem, Problem) and problem._problem.is_coarse]
+    if coarse:
+        others = f" (and {len(coarse) - 1} more)" if len(coarse) > 1 else ""
+        _warn_of_rounding(cast(Problem, made[coarse[0]]), f"problems[{coarse[0]}]{others}: ")
     inner = [problem._problem for problem in right]
     told, interrupted = _myrmex.solve_many(inner, words, _device(device), most, rules, raises)
     found = [_found(problem, answer) for problem, answer in zip(right, told)]

@@ -43,17 +43,17 @@ class Progress(NamedTuple):
     - ``iteration``: Iterations made.
     - ``seconds``: Seconds since the solver was made.
     - ``cost``: Cost of the best solution so far, a whole number.
-    - ``length``: That in the unit of what was given, to within what costs are rounded by.
     - ``phase``: The phase of the recipe that runs, counted from 0.
     - ``round``: How often the phases have begun again.
+    - ``length``: That cost in the unit of what was given, to within what costs are rounded by.
     """
 
     iteration: int
     seconds: float
     cost: int
-    length: float
     phase: int
     round: int
+    length: float
 
 
 @dataclass(frozen=True, eq=False, repr=False)

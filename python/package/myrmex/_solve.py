@@ -309,7 +309,7 @@ class Solver:
     'optimal'
     """
 
-    __slots__ = ("_solver", "problem")
+    __slots__ = ("_at_an_end", "_solver", "problem")
 
     #: The problem that it solves.
     problem: Problem
@@ -329,6 +329,8 @@ class Solver:
         _warn_of_rounding(problem)
         self._solver = _myrmex.Solver(inner, words, _device(device), _initial(initial))
         self.problem = problem
+        # Whether the phases have come to their end, and begin again with the next run.
+        self._at_an_end = False
 
     @classmethod
     def resume(cls, problem: Problem, checkpoint: bytes, *, device: str | Device = "auto") -> Solver:
@@ -339,6 +341,7 @@ class Solver:
         solver = cls.__new__(cls)
         solver._solver = _myrmex.Solver.resume(inner_of(problem), bytes(checkpoint), _device(device))
         solver.problem = problem
+        solver._at_an_end = False
         return solver
 
     def run(
@@ -355,12 +358,14 @@ class Solver:
         """Runs until a rule holds, as :func:`solve` does, and can be called again to go on. ``time`` counts from this call,
         ``iterations`` and ``rounds`` are all of them, earlier ones included. Without a rule it ends after :data:`DEFAULT_TIME` seconds, or four
         rounds more."""
-        usual = self.progress.round + _myrmex.DEFAULT_ROUNDS
+        usual = self.progress.round + self._at_an_end + _myrmex.DEFAULT_ROUNDS
         rules = _rules(time, iterations, target, stagnation, stagnation_time, rounds, usual)
         told = _told(self.problem, callback)
-        return _finished(self.problem, lambda: self._solver.run(rules, told))
+        result = _finished(self.problem, lambda: self._solver.run(rules, told))
+        self._at_an_end = result.ended == "converged"
+        return result
 
-    def _reached(self, now: tuple[int, float, int, float, int, int]) -> Progress:
+    def _reached(self, now: tuple[int, float, int, int, int, float]) -> Progress:
         progress = Progress(*now)
         return progress._replace(length=self.problem._told(progress.length))
 

@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 /// An adapter as `myrmex devices` lists it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct DeviceInfo {
-    /// Its place in the list, for `--device`.
+    /// Its place among those of wgpu, or of CUDA, as [`DeviceInfo::word`] has it.
     pub index: usize,
     /// The driver's name for it.
     pub name: String,

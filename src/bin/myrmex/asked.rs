@@ -127,7 +127,8 @@ impl Asked {
 
 /// Names and values of a TOML file, and what it is called.
 fn read(path: &Path) -> Result<(Vec<Setting>, String)> {
-    let (text, name) = system::text(path)?;
+    let text = std::fs::read_to_string(path).map_err(|error| Error::io(path, error))?;
+    let name = path.display().to_string();
     let settings = settings_file::parse(&text, &name)?;
     names::check(&settings, &name)?;
     Ok((settings, name))

@@ -4,14 +4,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use myrmex::tsp::LowerBound;
 use myrmex::{Error, Problem, Proof, Result};
 use rayon::ThreadPoolBuilder;
 
 /// How long a run that is over waits for what has just been found.
-const WAITS: Duration = Duration::from_millis(50);
+const WAITS: Duration = Duration::from_millis(100);
 
 /// One on its way, on a thread of its own.
 pub struct Bound {
@@ -24,8 +24,8 @@ pub struct Bound {
 }
 
 impl Bound {
-    /// Begins to seek one for tours; `proof` is raised by what is found.
-    pub fn begin(problem: &Problem, proof: &Proof) -> Result<Self> {
+    /// Begins to seek one for tours, of a run whose time is up at `end`; `proof` is raised by what is found.
+    pub fn begin(problem: &Problem, proof: &Proof, end: Option<Instant>) -> Result<Self> {
         let Problem::Tsp(instance) = problem else {
             return Err(Error::Config("--bound is for tours; leave it out for assignments".into()));
         };
@@ -49,7 +49,7 @@ impl Bound {
             };
             let bound = alone
                 .map_err(|error| failed(&error))
-                .and_then(|alone| alone.install(|| instance.lower_bound_while(goes_on)))
+                .and_then(|alone| alone.install(|| instance.lower_bound_until(end, goes_on)))
                 .inspect(|bound| {
                     raised.raise(bound.cost);
                 });

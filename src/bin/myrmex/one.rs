@@ -133,7 +133,8 @@ pub fn one(
 ) -> Result<Outcome> {
     let (asked_for, initial) = (beginning.asked_for(), beginning.initial(args, problem)?);
     let proof = Proof::of(problem);
-    let seeking = args.bound.then(|| Bound::begin(problem, &proof)).transpose()?;
+    let end = args.stop.time.and_then(|limit| started.checked_add(limit));
+    let seeking = args.bound.then(|| Bound::begin(problem, &proof, end)).transpose()?;
     // One file alone is known to whoever asked for it.
     let path = has_several(args).then(|| file.display().to_string());
     let known = Known {

@@ -177,7 +177,6 @@ fn ends(ends: Ends) -> String {
         Ends::WithTheRun => "with the run".into(),
         Ends::After { iterations: 1 } => "after 1 iteration".into(),
         Ends::After { iterations } => format!("after {iterations} iterations"),
-        // Costs are below it.
         Ends::NoGain { iterations } => format!("when {iterations} iterations gain nothing"),
         Ends::Stagnation { iterations, gain } => {
             format!("when {iterations} iterations gain less than 1/{gain} of the cost")

@@ -5,6 +5,9 @@ use super::given::Origin;
 /// A cost of placing is lowered to so many times what assignments without any such cost may differ by.
 const ABOVE: f64 = 2.0;
 
+/// The share of what is added up that floating-point numbers may be off by.
+const NOISE: f64 = 1e-12;
+
 /// Costs of placing with lower ones.
 pub(super) struct Lowered {
     pub placing: Vec<f64>,
@@ -36,10 +39,12 @@ pub(super) fn lowered([facilities, n]: [usize; 2], origin: &Origin, fixed: &[[u3
         };
         range(&part(&origin.flows, facilities), &part(&origin.distances, n))
     });
-    let products: f64 = products.iter().sum();
-    if !products.is_finite() {
+    let [products, size] = [0, 1].map(|at| products.iter().map(|part| part[at]).sum::<f64>());
+    if !size.is_finite() {
         return None;
     }
+    // Of equal flows, or distances, nothing is left but what sums were rounded by.
+    let products = if products <= NOISE * size { 0.0 } else { products };
     let (mut place, mut held) = (vec![None; facilities], vec![false; n]);
     for [facility, location] in fixed.iter().map(|pair| pair.map(|number| number as usize)) {
         (place[facility], held[location]) = (Some(location), true);
@@ -53,10 +58,11 @@ pub(super) fn lowered([facilities, n]: [usize; 2], origin: &Origin, fixed: &[[u3
     };
     let all = || above.iter().flatten().copied();
     let mut differ = match products {
-        // Where nothing flows to and fro costs of placing alone tell: the least difference between them, or what they are about.
+        // Where products tell nothing apart costs of placing alone do: the least difference between them, or what they are about.
         0.0 => {
             let about = costs.chunks(n).map(least).fold(1.0, |most: f64, cost| most.max(cost.abs()));
-            all().filter(|cost| *cost > 0.0).fold(about, f64::min)
+            let is_one = |(cost, above): &(&f64, f64)| *above > NOISE * cost.abs().max((*cost - above).abs());
+            costs.iter().zip(all()).filter(is_one).map(|(_, above)| above).fold(about, f64::min)
         }
         _ => products,
     };
@@ -119,11 +125,12 @@ fn can_all_be_placed([facilities, n]: [usize; 2], allowed: impl Fn(usize, usize)
     })
 }
 
-/// By how much sums of products of numbers with others, each with another one, may differ; both in order of size.
-fn range(one: &[f64], other: &[f64]) -> f64 {
-    let along: f64 = one.iter().zip(other).map(|(a, b)| a * b).sum();
+/// By how much sums of products of numbers with others, each with another one, may differ, both in order of size; and the sum of the sizes of
+/// such products.
+fn range(one: &[f64], other: &[f64]) -> [f64; 2] {
+    let along = || one.iter().zip(other).map(|(a, b)| a * b);
     let against: f64 = one.iter().zip(other.iter().rev()).map(|(a, b)| a * b).sum();
-    along - against
+    [along().sum::<f64>() - against, along().map(f64::abs).sum()]
 }
 
 #[cfg(test)]
@@ -195,13 +202,23 @@ mod tests {
             let [facilities, n] = [[3, 3], [3, 4], [4, 4], [5, 5]][seed % 4];
             let draw = |at: usize, below: usize| (number(at * 31 + seed * 977) * 100.0) as usize % below;
             let matrix = |side: usize, from: usize| -> Vec<f64> {
-                (0..side * side).map(|at| if seed % 3 == 0 { 0.0 } else { draw(at + from, 10) as f64 }).collect()
+                let entry = |at: usize| match (seed / 4 % 6, from) {
+                    (0, _) => 0.0,
+                    // Equal ones, whose products are the same in each assignment but for rounding.
+                    (1, 100) => 1.0 / 3.0,
+                    (2, 100) if at / side != at % side => 1.0,
+                    (2, 100) => 0.0,
+                    (3, _) => draw(at + from, 10) as f64,
+                    _ => draw(at + from, 100) as f64 / 10.0,
+                };
+                (0..side * side).map(entry).collect()
             };
             let placing: Vec<f64> = (0..facilities * n)
                 .map(|at| match (draw(at + 7000, 10), seed % 5) {
                     (0..4, _) => never,
                     (_, 0) => 1.0,
                     (_, 1) => draw(at, 1000) as f64 / 10.0,
+                    (_, 2) => 0.1 * draw(at, 4) as f64 + 0.1 * draw(at + 50, 4) as f64,
                     _ => draw(at, 100) as f64,
                 })
                 .collect();
@@ -217,7 +234,10 @@ mod tests {
             }
             cases += 1;
             let counted = all.iter().min_by_key(|at| instance.cost(at).unwrap()).unwrap();
-            assert!((length(counted) - best).abs() < 1e-9, "{seed}: {} above {best}", length(counted));
+            let most = 2.0 * instance.cost_error() + 1e-9;
+            assert!(length(counted) - best < most, "{seed}: {} above {best}", length(counted));
+            // What must not be costs no digits where there are enough for the others.
+            assert!(instance.cost_error() < 1e-3, "{seed}: {}", instance.cost_error());
         }
         assert!(cases > 150, "{cases} cases");
     }

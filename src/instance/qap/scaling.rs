@@ -49,7 +49,11 @@ pub(super) fn scaled(
         Some(Lowered { placing, differ }) if !plain.as_ref().is_ok_and(|it| it.cost_error() <= FINE * differ) => {
             let low = Origin { placing: Some(placing), ..origin.clone() };
             let counted = exact(name, sizes, &low, fixed).map_or_else(|| nearly(name, sizes, low, fixed), Ok);
-            counted.map(|instance| instance.with_source(origin))
+            // Assignments with a lowered cost cost more than all others by that much, which rounding has to leave.
+            match counted {
+                Ok(instance) if 2.0 * instance.cost_error() < differ => Ok(instance.with_source(origin)),
+                _ => plain,
+            }
         }
         _ => plain,
     }

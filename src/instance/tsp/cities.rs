@@ -26,12 +26,12 @@ impl Instance {
         self.names.as_deref()
     }
 
-    /// What the table that the cities came from numbers each by, where it had a column of ids.
+    /// What the file that the cities came from numbers each by: a column of ids in a table, nodes that count from 0 in TSPLIB's format.
     pub fn city_ids(&self) -> Option<&[String]> {
         self.ids.as_deref()
     }
 
-    /// The same instance with what its table numbers each city by, control characters replaced.
+    /// The same instance with what its file numbers each city by, control characters replaced.
     ///
     /// # Errors
     /// [`Error::Instance`] unless there are as many ids as cities.
@@ -84,7 +84,7 @@ impl Instance {
     fn not_one(&self, wrong: String) -> Error {
         let names = if self.names.is_some() { ", or a name" } else { "" };
         Error::Config(match (&self.ids, self.counts_cities()) {
-            (Some(_), _) => format!("{wrong}: give an id as in the table{names}"),
+            (Some(_), _) => format!("{wrong}: give an id as in the file{names}"),
             (None, true) => format!("{wrong}: give a number from 1 to {}{names}", self.len()),
             (None, false) => format!("{wrong}: give a name that one city alone has"),
         })
@@ -173,7 +173,7 @@ mod tests {
     fn a_number_is_an_id_where_there_are_ids() {
         let ids = table("id,name,x,y\n3,A,0,0\n1,B,0,1\n07,C,1,1\n");
         assert_eq!(["3", "1", "7", "B"].map(|word| ids.city_called(word).unwrap()), [0, 1, 2, 1]);
-        assert!(refusal(&ids, "2").ends_with("there is no city '2': give an id as in the table, or a name"));
+        assert!(refusal(&ids, "2").ends_with("there is no city '2': give an id as in the file, or a name"));
         assert_eq!((ids.city_label(0).as_str(), ids.city_label(2).as_str()), ("3 ('A')", "07 ('C')"));
         // Ids alone are names, too.
         let alone = table("id,x,y\n12,0,0\n2,0,1\n1,1,1\n");

@@ -89,7 +89,7 @@ impl Instance {
     /// [`Error::Instance`] for a city that does not exist, an edge from a city to itself or given twice, and for edges that no tour
     /// (or open path) has together.
     pub fn with_fixed_edges(self, edges: &[[u32; 2]]) -> Result<Self> {
-        let all = [&self.constraints.fixed, edges].concat();
+        let all = self.fixed_and(edges.to_vec());
         self.with_fixed_edges_called(&all, &|_, city| city.to_string())
     }
 
@@ -98,7 +98,7 @@ impl Instance {
     /// # Errors
     /// As [`Instance::with_fixed_edges`], and [`Error::Config`] for other words.
     pub fn with_fixed_edges_between<T: AsRef<str>>(self, words: &[T]) -> Result<Self> {
-        let mut edges = self.constraints.fixed.clone();
+        let mut edges = Vec::with_capacity(words.len());
         let known = Called::of(&self);
         for word in words {
             let word = word.as_ref();
@@ -112,7 +112,16 @@ impl Instance {
             let edge: Result<[u32; 2]> = found.fold(first, |first, next| first.or(next));
             edges.push(edge?);
         }
-        self.with_fixed_edges_called(&edges, &Self::city_label)
+        let all = self.fixed_and(edges);
+        self.with_fixed_edges_called(&all, &Self::city_label)
+    }
+
+    /// The edges that are fixed, and of these the others.
+    fn fixed_and(&self, edges: Vec<[u32; 2]>) -> Vec<[u32; 2]> {
+        let before = &self.constraints.fixed;
+        let is_known = |&[a, b]: &[u32; 2]| before.contains(&[a, b]) || self.is_symmetric() && before.contains(&[b, a]);
+        let more = edges.into_iter().filter(|edge| !is_known(edge));
+        before.iter().copied().chain(more).collect()
     }
 
     /// The same instance with these fixed edges alone; `label` is what errors call a city.

@@ -115,7 +115,7 @@ impl<'a> Reader<'a> {
                     }
                     self.check_header(key, value)?;
                 }
-                _ if self.header.is_empty() && HEADERS.contains(&key.to_ascii_uppercase().as_str()) => {
+                _ if self.header.is_empty() && !is_key(key) && HEADERS.contains(&key.to_ascii_uppercase().as_str()) => {
                     let message =
                         format!("keywords are written in capitals: {}, not {}", key.to_ascii_uppercase(), quote(key));
                     return Err(self.lines.error(message));

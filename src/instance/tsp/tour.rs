@@ -113,7 +113,7 @@ fn visits(text: &str, file: &str, cities: usize, instance: Option<&Instance>) ->
     for (token, line) in listed {
         let city = token.parse::<usize>().ok().and_then(|city| city.checked_sub(first)).filter(|city| *city < cities);
         let Some(city) = city else {
-            let last = cities + first - 1;
+            let last = (cities + first).saturating_sub(1);
             return Err(lines.error_at(line, format!("expected a city from {first} to {last}, not {}", quote(token))));
         };
         if std::mem::replace(&mut seen[city], true) {

@@ -243,32 +243,31 @@ impl All<'_> {
             }
         };
         let Found { problem, settings, recipe, backend, device, solution, failure, .. } = found;
+        // The others are solved all the same, and this one again when it is asked for again: as a run that failed it is not done.
+        let mut unwritten = None;
         if let Some(file) = self.names.and_then(|names| names.get(file)) {
             let ending = match (file.extension(), problem.kind()) {
                 (Some(ending), _) if ending == TABLE => TABLE,
                 (_, "tsp") => "tour",
                 _ => "sln",
             };
-            let file = file.with_extension(ending);
-            // The others are solved all the same; with this line it is solved again when it is asked for again.
-            if let Err(error) = outputs::write_solution(&file, problem, solution) {
-                wrong(&error);
-                self.counts.wrong += 1;
-                let (kind, message) = (error.kind(), &error.to_string());
-                return lines.add(&Failure { path: &path, error: Told { kind, message } });
-            }
+            unwritten = outputs::write_solution(&file.with_extension(ending), problem, solution).err();
         }
         let asked_for = &self.asked.request().asked_for(settings);
-        let ended = if failure.is_some() { Ended::Failed } else { solution.ended };
+        let ended = if failure.is_some() || unwritten.is_some() { Ended::Failed } else { solution.ended };
         let (report, asked) =
             (Report::of(problem, recipe, (backend, device), solution), system::asked(&self.args.read));
         let (path, asked) = (Some(&*path), Some(asked.as_str()));
         lines.add(&Report { path, modified, asked, ended, ..report.with_asked_for(asked_for) })?;
+        if let Some(error) = &unwritten {
+            wrong(error);
+        }
         match failure {
             Some(error) => {
                 wrong(error);
                 self.counts.devices += 1;
             }
+            None if unwritten.is_some() => self.counts.wrong += 1,
             None if ended == Ended::Cancelled => self.counts.interrupted += 1,
             None => self.counts.solved += 1,
         }
