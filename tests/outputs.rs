@@ -185,7 +185,11 @@ fn a_settings_file_names_an_algorithm_or_a_preset() {
     assert!(complaint(&refused).contains(":3: a preset names an algorithm, too"), "{}", complaint(&refused));
     std::fs::write(&settings, "pair-walks = 4\npair_walks = 8\n").unwrap();
     let refused = myrmex(&["solve", &instance("uniform200.tsp"), "--settings", &settings]);
-    assert!(complaint(&refused).contains(":2: 'pair_walks' is 'pair-walks' again"), "{}", complaint(&refused));
+    assert!(
+        complaint(&refused).contains(":2: pair_walks: it is given twice, as '4' and as '8'"),
+        "{}",
+        complaint(&refused)
+    );
     // The command line has the last word, and the report tells what ran.
     std::fs::write(&settings, "preset = \"as-fine\"\nseed = 5\n").unwrap();
     let input = instance("uniform200.tsp");

@@ -151,7 +151,7 @@ impl MyrmexOptions {
     /// What is said of settings.
     fn settings(&self) -> Vec<(String, Value)> {
         let others = self.words.iter().filter(|(name, _)| !RULES.contains(&name.as_str()));
-        let plain = |name: &'_ str| name.strip_prefix(PARAMETER).unwrap_or(name).to_owned();
+        let plain = |name: &str| name.strip_prefix(PARAMETER).unwrap_or(name).to_owned();
         others.map(|(name, text)| (plain(name), Value::from_text(text))).collect()
     }
 }

@@ -174,7 +174,7 @@ impl Solver {
         Self::begin(started, form, (settings, recipe), devices, (start, false)).map_err(|error| of_lent(error, lent))
     }
 
-    /// The same, with `start` as the first best solution, which a run never loses, also where rounding would count a longer one as less (but for what goes on from a checkpoint). Windows (`lk`, `lk-eax`) improve it; ants that construct take
+    /// The same, with `start` as the first best solution, which a run never loses, also where rounding would count a longer one as less (but for what goes on from a checkpoint, and several ranks). Windows (`lk`, `lk-eax`) improve it; ants that construct take
     /// their first trail limits from its cost. Populations (`eax`, `memetic`) and the walks of `clk` begin with solutions of their own.
     ///
     /// # Errors
@@ -182,7 +182,7 @@ impl Solver {
     pub fn with_start(problem: impl Into<Problem>, settings: &Settings, target: Target, start: &[u32]) -> Result<Self> {
         let (started, form) = (Instant::now(), settings.form_from(&problem.into(), start)?);
         check_settings(settings, &form, &target, 1)?;
-        let (given, start) = (given_start(form.original(), start)?, form.own_solution(start)?);
+        let (given, start) = (solution::with_length(form.original(), start)?, form.own_solution(start)?);
         let lent = is_lent(&target);
         let devices = Devices::open(target)?;
         let (settings, recipe) = devices.recipe(settings, &form)?;
@@ -431,14 +431,6 @@ impl Solver {
                 return Ok(Ended::Cancelled);
             }
         }
-    }
-}
-
-/// A solution that was given with its length, where lengths are not told by costs.
-fn given_start(problem: &Problem, start: &[u32]) -> Result<Option<(Vec<u32>, f64)>> {
-    match problem.length_error() > 0.0 {
-        true => Ok(Some((start.to_vec(), problem.length(start)?))),
-        false => Ok(None),
     }
 }
 

@@ -49,22 +49,14 @@ pub fn unknown(name: &str) -> Option<String> {
 /// Refuses names that do not exist, and what stands twice, at their lines.
 pub fn check(settings: &[Setting], file: &str) -> Result<()> {
     for (at, setting) in settings.iter().enumerate() {
-        let before = settings[..at].iter().map(|before| before.name.as_str());
-        let wrong = unknown(&setting.name).or_else(|| twice(&setting.name, before));
+        let up_to_here = settings[..=at].iter().map(|setting| (&setting.name, setting.value.clone()));
+        let wrong = unknown(&setting.name).or_else(|| match Request::of(up_to_here) {
+            Err(Error::Config(message)) => Some(message),
+            _ => None,
+        });
         if let Some(message) = wrong {
             return Err(Error::parse(file, setting.line, message));
         }
     }
     Ok(())
-}
-
-/// What is wrong with a name behind others that say the same.
-fn twice<'a>(name: &str, mut before: impl Iterator<Item = &'a str>) -> Option<String> {
-    let plain = |name: &str| name.replace('-', "_");
-    if matches!(name, "algorithm" | "preset") {
-        let is_other = before.any(|other| matches!(other, "algorithm" | "preset"));
-        return is_other.then(|| "a preset names an algorithm, too: leave 'algorithm' or 'preset' out".to_owned());
-    }
-    let same = before.find(|other| plain(other) == plain(name))?;
-    Some(format!("'{name}' is '{same}' again: leave one out"))
 }

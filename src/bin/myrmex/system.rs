@@ -33,11 +33,15 @@ impl ReadArgs {
     }
 }
 
+/// The name of a file, without the ending that a compressed one has.
+pub fn unpacked(file: &Path) -> &Path {
+    let is_packed = file.extension().is_some_and(|it| it.eq_ignore_ascii_case("gz"));
+    Path::new(if is_packed { file.file_stem() } else { file.file_name() }.unwrap_or_default())
+}
+
 /// The name of a file without its endings, that of a compressed one too.
 pub fn stem(file: &Path) -> String {
-    let is_packed = file.extension().is_some_and(|it| it.eq_ignore_ascii_case("gz"));
-    let name = if is_packed { Path::new(file.file_stem().unwrap_or_default()) } else { file };
-    name.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+    unpacked(file).file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// The instance in a file.

@@ -323,9 +323,7 @@ fn solution_files<'a>(folder: &Path, paths: &'a [PathBuf]) -> Result<HashMap<&'a
     let mut taken: HashMap<PathBuf, &Path> = HashMap::new();
     let mut names = HashMap::new();
     for path in paths {
-        let name = Path::new(path.file_name().unwrap_or_default());
-        let is_packed = name.extension().is_some_and(|it| it.eq_ignore_ascii_case("gz"));
-        let name = if is_packed { Path::new(name.file_stem().unwrap_or_default()) } else { name };
+        let name = system::unpacked(path);
         let is_table = name.extension().is_some_and(|it| it.eq_ignore_ascii_case(TABLE));
         // One more ending, which is replaced by that of the solution.
         let open = folder.join(name).with_extension("x");
