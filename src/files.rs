@@ -9,7 +9,7 @@ use tempfile::NamedTempFile;
 use crate::error::{Error, Result};
 
 /// Writes a file by handing `write` a buffered writer. The file is written beside its place and put there when it is whole: what was
-/// there before stays until then. A link is followed; what is no file, a device or a pipe, is written to as it is.
+/// there before stays until then. A link to a file is followed, one that leads nowhere is replaced; what is no file, a device or a pipe, is written to as it is.
 ///
 /// ```
 /// let folder = tempfile::tempdir().unwrap();

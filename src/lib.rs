@@ -66,8 +66,8 @@ pub use kernels::plan::Plan;
 #[cfg(not(target_family = "wasm"))]
 pub use run::{Batch, Found, Solved, Source};
 pub use run::{
-    Cancel, Checkpoint, DeviceLost, DeviceShare, Ended, Incumbent, Observer, Outlook, PhaseEnded, PhaseRecord,
-    Progress, Proof, Resumed, Solution, Solver, Stop, Target, TracePoint, solve,
+    Cancel, Checkpoint, DeviceLost, DeviceShare, Ended, Finished, Incumbent, Observer, Outlook, PhaseEnded,
+    PhaseRecord, Progress, Proof, Resumed, Solution, Solver, Stop, Target, TracePoint, solve,
 };
 pub use settings::{
     Algorithm, AntColonySystem, AntSystem, Chained, Colonies, Cunning, Eax, Effort, Execution, Faco, LkEax, MaxMin,

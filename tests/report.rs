@@ -123,13 +123,9 @@ fn other_reports_are_refused() {
         other.insert(key.clone(), if value.is_boolean() { Value::from(3) } else { Value::Bool(true) });
         assert!(!validator.is_valid(&Value::Object(other)), "with another {key} it passes");
     }
-    let lost = myrmex::DeviceLost {
-        backend: "cuda",
-        device: "a GPU".into(),
-        message: "lost".into(),
-        iteration: 3,
-        seconds: 0.5,
-    };
+    let lost =
+        serde_json::json!({"backend": "cuda", "device": "a GPU", "message": "lost", "iteration": 3, "seconds": 0.5});
+    let lost: myrmex::DeviceLost = serde_json::from_value(lost).unwrap();
     let mut after = object.clone();
     after.insert("device_lost".into(), serde_json::to_value(&lost).unwrap());
     assert!(validator.is_valid(&Value::Object(after.clone())), "a report of a device that failed is refused");

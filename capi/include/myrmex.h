@@ -316,7 +316,7 @@ void myrmex_problem_free(MyrmexProblem *problem);
  * called on this one. Several threads may solve at once, also with the same problem and options. A process that was forked from one that
  * has made or solved a problem is refused, since it has none of that one's threads.
  *
- * Where the device fails it returns MYRMEX_STATUS_DEVICE, and `result` has the best solution known before all the same.
+ * Where a run fails it returns why (MYRMEX_STATUS_DEVICE where the device does), and `result` has the best solution known before all the same.
  *
  * # Safety
  * `callback` is NULL or a function that may be called with `context` until this call returns; it does not look at `error`. `result` is NULL or a place

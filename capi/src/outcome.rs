@@ -5,7 +5,7 @@ use std::ffi::{CString, c_char};
 
 use myrmex::report::{Report, write_json};
 use myrmex::settings::AskedFor;
-use myrmex::{Ended, Error, Problem, Solution, Solver};
+use myrmex::{Error, Problem, Solution, Solver};
 
 use crate::border::Made;
 use crate::status::text;
@@ -30,28 +30,12 @@ impl MyrmexResult {
         write_json(&mut json, &report).map_err(|error| Error::io("report", error))?;
         Ok(Self {
             cost: i64::try_from(solution.cost).unwrap_or(i64::MAX),
-            ended: text(word(solution.ended).into()),
+            ended: text(solution.ended.name().into()),
             backend: text(backend.into()),
             device: text(device.into()),
             report: text(String::from_utf8_lossy(&json).into_owned()),
             solution,
         })
-    }
-}
-
-/// The word that reports have.
-fn word(ended: Ended) -> &'static str {
-    match ended {
-        Ended::Iterations => "iterations",
-        Ended::Time => "time",
-        Ended::Target => "target",
-        Ended::Stagnation => "stagnation",
-        Ended::Converged => "converged",
-        Ended::Cancelled => "cancelled",
-        Ended::Optimal => "optimal",
-        Ended::Trivial => "trivial",
-        Ended::Failed => "failed",
-        _ => "other",
     }
 }
 

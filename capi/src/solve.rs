@@ -8,7 +8,7 @@ use std::sync::mpsc::{self, Sender, SyncSender};
 use std::thread;
 use std::time::Instant;
 
-use myrmex::{Error, Problem, Progress, Solver};
+use myrmex::{Error, Finished, Observer, Problem, Progress, Solver};
 
 use crate::border::{Made, guarded, needed, panicked, refuse_forked};
 use crate::options::{Asked, MyrmexOptions};
@@ -51,20 +51,29 @@ fn work(problem: &Problem, options: &MyrmexOptions, started: Instant, told: Opti
         Some(initial) => Solver::with_start(&problem, &settings, target, initial)?,
         None => Solver::new(&problem, &settings, target)?,
     };
-    let run = solver.run_with(&stop, |progress| {
-        let Some(told) = &told else { return ControlFlow::Continue(()) };
+    let Finished { solution, failure, .. } = solver.run_to_end(&stop, &mut Calls { problem: &problem, told })?;
+    Ok((MyrmexResult::of(&problem, &solver, solution, &asked_for)?, failure))
+}
+
+/// Tells how far the run has come.
+struct Calls<'a> {
+    problem: &'a Problem,
+    told: Option<Sender<Told>>,
+}
+
+impl Observer for Calls<'_> {
+    fn is_ready(&mut self) -> bool {
+        false
+    }
+
+    fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
+        let Some(told) = &self.told else { return ControlFlow::Continue(()) };
         let (answer, answered) = mpsc::sync_channel(1);
-        match told.send((told_of(&problem, progress), answer)) {
+        match told.send((told_of(self.problem, progress), answer)) {
             Ok(()) => answered.recv().unwrap_or(ControlFlow::Break(())),
             Err(_) => ControlFlow::Break(()),
         }
-    });
-    let (solution, failure) = match run {
-        Ok(solution) => (solution, None),
-        Err(error @ Error::Device { .. }) => (solver.salvage(), Some(error)),
-        Err(error) => return Err(error.into()),
-    };
-    Ok((MyrmexResult::of(&problem, &solver, solution, &asked_for)?, failure))
+    }
 }
 
 fn told_of(problem: &Problem, progress: &Progress) -> MyrmexProgress {
@@ -106,7 +115,7 @@ fn run(
 /// called on this one. Several threads may solve at once, also with the same problem and options. A process that was forked from one that
 /// has made or solved a problem is refused, since it has none of that one's threads.
 ///
-/// Where the device fails it returns MYRMEX_STATUS_DEVICE, and `result` has the best solution known before all the same.
+/// Where a run fails it returns why (MYRMEX_STATUS_DEVICE where the device does), and `result` has the best solution known before all the same.
 ///
 /// # Safety
 /// `callback` is NULL or a function that may be called with `context` until this call returns; it does not look at `error`. `result` is NULL or a place

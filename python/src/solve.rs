@@ -68,19 +68,12 @@ impl Finished {
         calls_back: bool,
         teller: &Teller<Result<Self>>,
     ) -> Result<Self> {
-        let result = solver.run_observed(stop, &mut Calls { problem, calls_back, teller });
-        let (solution, failure) = match result {
-            Ok(solution) => (solution, None),
-            // What was wrong before the run began leaves nothing to tell.
-            Err(error @ Error::Device { .. }) => (solver.salvage(), Some(error)),
-            Err(error) => return Err(error),
-        };
-        Ok(Self { failure, ..Self::of(solver, solution) })
+        let run = solver.run_to_end(stop, &mut Calls { problem, calls_back, teller })?;
+        Ok(Self { failure: run.failure, ..Self::of(solver, run.solution) })
     }
 
     /// A solution of a solver.
-    pub fn of(solver: &myrmex::Solver, mut solution: Solution) -> Self {
-        solution.device_lost = solver.device_lost().cloned();
+    pub fn of(solver: &myrmex::Solver, solution: Solution) -> Self {
         let (backend, device) = (solver.backend(), solver.device().to_owned());
         Self { solution, recipe: solver.recipe().clone(), backend, device, failure: None }
     }
@@ -196,7 +189,7 @@ pub fn left(problem: &myrmex::Problem, best: Option<Vec<u32>>, seconds: f64, end
 
 /// A solution that is made on a thread that shares its work with no other: those are held up by the set-up.
 fn at_once(problem: &myrmex::Problem) -> Result<Vec<u32>> {
-    let make = || match ThreadPoolBuilder::new().num_threads(1).use_current_thread().build() {
+    let make = || match ThreadPoolBuilder::new().num_threads(1).build() {
         Ok(alone) => alone.install(|| problem.solution_at_once()),
         Err(_) => problem.solution_at_once(),
     };

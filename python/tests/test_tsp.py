@@ -150,9 +150,10 @@ def test_report_is_that_of_the_schema(points):
     jsonschema = pytest.importorskip("jsonschema")
     schema = json.loads((ROOT / "docs/guide/report.schema.json").read_text())
     names = [f"city {i}" for i in range(len(points))]
-    report = myrmex.solve_tsp(points, names=names, **QUICK).report()
+    result = myrmex.solve_tsp(points, names=names, **QUICK)
+    report = result.report()
     jsonschema.validate(report, schema)
-    assert report["tour_names"][0] == names[report["tour"][0]]
+    assert report["tour_names"] == result.names and result.names[0] == names[result.tour[0]]
     jsonschema.validate(myrmex.solve_qap([[0, 1], [1, 0]], [[0, 2], [2, 0]], iterations=1).report(), schema)
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({**report, "ended": "never"}, schema)

@@ -68,7 +68,7 @@ impl AcsParams {
         range::exponents(1.0, self.beta)?;
         range::closed("q0", self.q0.unwrap_or_default(), 1.0)?;
         range::open_unit("evaporation", self.evaporation)?;
-        range::open_unit("local evaporation", self.local_evaporation)
+        range::open_unit("local_evaporation", self.local_evaporation)
     }
 
     /// The probability of a greedy step for so many cities.

@@ -8,7 +8,7 @@ use super::value::{Kind, Value};
 macro_rules! choice {
     ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal,)+ }) => {
         $(#[$meta])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
         #[non_exhaustive]
         pub enum $name {
             $(
@@ -36,22 +36,30 @@ macro_rules! choice {
             }
         }
 
-        impl Kind for $name {
-            fn from_value(value: &Value) -> Result<Self, String> {
-                let word = value.to_string();
+        impl std::str::FromStr for $name {
+            type Err = $crate::error::Error;
+
+            /// The choice of this name; [`Error::Config`](crate::Error::Config) with the names that there are.
+            fn from_str(word: &str) -> Result<Self, Self::Err> {
                 Self::ALL.iter().find(|choice| choice.name() == word).copied().ok_or_else(|| {
                     let names: Vec<_> = Self::ALL.iter().map(|choice| choice.name()).collect();
-                    format!("expected one of {}, not '{word}'", names.join(", "))
+                    $crate::error::Error::Config(format!("expected one of {}, not '{word}'", names.join(", ")))
                 })
             }
+        }
 
-            fn to_value(self) -> Value {
-                Value::Word(self.name().to_owned())
+        impl $crate::algorithm::value::Kind for $name {
+            fn from_value(value: &$crate::algorithm::value::Value) -> Result<Self, String> {
+                value.to_string().parse().map_err(|error: $crate::error::Error| error.to_string())
+            }
+
+            fn to_value(self) -> $crate::algorithm::value::Value {
+                $crate::algorithm::value::Value::Word(self.name().to_owned())
             }
         }
     };
 }
-pub(super) use choice;
+pub(crate) use choice;
 
 choice! {
     /// To which colonies a colony's best solution migrates.
@@ -227,6 +235,7 @@ choice! {
 /// The cities an ant weighs at each step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Candidates {
     /// All other cities.
     All,

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::choices::choice;
 use super::range;
-use super::value::{Kind, Value, named_values};
+use super::value::{Value, named_values};
 use crate::error::{Error, Result};
 
 /// Parameters of edge assembly crossover.

@@ -162,6 +162,7 @@ pub(crate) fn too_large(device: &str, what: String, needed: String, limit: Strin
 
 /// Time spent in one kernel.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[non_exhaustive]
 pub struct KernelTiming {
     /// The kernel's name.
     pub name: String,

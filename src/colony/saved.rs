@@ -7,6 +7,7 @@ use crate::backend::Backend;
 use crate::error::{Error, Result};
 use crate::instance::problem::Problem;
 use crate::kernels::plan::Plan;
+use crate::kernels::shared::progress::{ConstructProgress, PROGRESS_WORDS, SEARCH_AT};
 use crate::kernels::{Buffer, BufferPlan};
 
 /// What a colony goes on from, on any device.
@@ -50,13 +51,38 @@ impl Saved {
         let known = self.buffers == plan.lasting() || self.buffers == with_solutions(plan);
         let fits = known && self.buffers.iter().zip(&self.contents).all(|(it, has)| words(it) == has.len() as u64);
         let ordered = !matches!(plan, Plan::Windows(_)) || self.order.len() == plan.cities;
-        match fits && ordered && self.contents.len() == self.buffers.len() {
-            true => Ok(()),
-            false => {
-                Err(Error::Checkpoint("it does not hold what its recipe needs; make it again with this version".into()))
-            }
+        let words = |message: &str| Err(Error::Checkpoint(format!("{message}; make it again with this version")));
+        if !fits || !ordered || self.contents.len() != self.buffers.len() {
+            return words("it does not hold what its recipe needs");
         }
+        // Kernels of the CUDA backend trust cities that they read.
+        let indices = self.buffers.iter().zip(&self.contents).all(|(buffer, has)| are_sound(*buffer, has, plan.cities));
+        let order = self.order.is_empty() || is_permutation(&self.order[..plan.cities]);
+        if indices && order { Ok(()) } else { words("what it goes on from is no solution") }
     }
+}
+
+/// Whether what kernels take for numbers of cities, facilities or locations in a buffer is that.
+fn are_sound(buffer: Buffer, contents: &[u32], n: usize) -> bool {
+    match buffer {
+        Buffer::Tours | Buffer::Units | Buffer::Positions | Buffer::Bests | Buffer::Links => {
+            contents.iter().all(|&number| (number as usize) < n)
+        }
+        Buffer::Progress => {
+            let unit = |words: &[u32]| {
+                bytemuck::pod_read_unaligned::<ConstructProgress>(bytemuck::cast_slice(&words[..SEARCH_AT]))
+            };
+            contents.chunks(PROGRESS_WORDS).all(|words| unit(words).step as usize <= n)
+        }
+        // Costs, trails, weights, counts and bits.
+        _ => true,
+    }
+}
+
+/// Whether these are the numbers below their count, each once.
+fn is_permutation(numbers: &[u32]) -> bool {
+    let mut seen = vec![false; numbers.len()];
+    numbers.iter().all(|&number| seen.get_mut(number as usize).is_some_and(|seen| !std::mem::replace(seen, true)))
 }
 
 /// The buffers that outlive an iteration, and the solutions.
@@ -116,9 +142,7 @@ impl Colony {
             Plan::Construct(_) | Plan::Chained(_) => saved.contents(Buffer::Bests).unwrap_or(&none),
         };
         let first = start.get(..plan.cities).unwrap_or(&none);
-        let mut places = first.to_vec();
-        places.sort_unstable();
-        if !places.into_iter().eq(0..plan.cities as u32) {
+        if first.len() != plan.cities || !is_permutation(first) {
             return Err(Error::Checkpoint(
                 "what it goes on from is no solution; make it again with this version".into(),
             ));

@@ -216,6 +216,16 @@ impl<'a> Table<'a> {
         }
     }
 
+    /// Whether there is a row for each column, called the same in any order.
+    pub fn is_named_square(&self) -> bool {
+        let (heads, rows) = (&self.rows[0].fields[1..], &self.rows[1..]);
+        let mut of_rows: Vec<&String> = rows.iter().map(|row| &row.fields[0]).collect();
+        let mut of_columns: Vec<&String> = heads.iter().collect();
+        of_rows.sort();
+        of_columns.sort();
+        of_rows == of_columns
+    }
+
     /// Checks that the first row and the first column are names of a matrix, and the same in the same order.
     pub fn same_names(&self) -> Result<()> {
         let (heads, rows) = (&self.rows[0].fields[1..], &self.rows[1..]);

@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 
 use crate::backend::KernelTiming;
 use crate::instance::problem::Problem;
-use crate::instance::qap;
+use crate::instance::{qap, tsp};
 use crate::run::{DeviceLost, DeviceShare, Ended, PhaseRecord, Resumed, Solution, TracePoint};
 use crate::settings::{AskedFor, Recipe, Value};
 
@@ -41,8 +41,20 @@ pub struct Report<'a> {
     /// The facilities that are fixed, each with its location, counted from 0, where any are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fixed: Option<&'a [[u32; 2]]>,
+    /// Of tours what distances come from ([`tsp::Instance::distances_from`]).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub distances: Option<&'a str>,
     /// Whether solutions are open paths.
     pub open: bool,
+    /// The cities that a path begins and ends with where they are given, or that a closed tour is told from, counted from 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start: Option<u32>,
+    /// The same for its end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub end: Option<u32>,
+    /// The pairs of cities that tours have beside each other, counted from 0, where any are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fixed_edges: Option<&'a [[u32; 2]]>,
     /// The algorithm that was asked for.
     pub algorithm: &'a str,
     /// The preset that was asked for, where one was.
@@ -121,6 +133,9 @@ pub struct Report<'a> {
     /// The locations that stay empty, counted from 0, where there are more than facilities.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub empty_locations: Option<Vec<u32>>,
+    /// Their names, where locations have names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub empty_location_names: Option<Vec<&'a str>>,
     /// The gains over time.
     pub trace: &'a [TracePoint],
     /// Time spent in each kernel.
@@ -138,10 +153,9 @@ impl<'a> Report<'a> {
         (backend, device): (&'a str, &'a str),
         solution: &'a Solution,
     ) -> Self {
-        let tour = matches!(problem, Problem::Tsp(_));
-        let assigned = match problem {
-            Problem::Qap(instance) => Some(instance),
-            Problem::Tsp(_) => None,
+        let (toured, assigned) = match problem {
+            Problem::Tsp(instance) => (Some(instance), None),
+            Problem::Qap(instance) => (None, Some(instance)),
         };
         let with_empty = assigned.filter(|instance| instance.len() < instance.locations());
         Self {
@@ -155,7 +169,11 @@ impl<'a> Report<'a> {
             n: problem.len(),
             locations: with_empty.map(qap::Instance::locations),
             fixed: assigned.map(qap::Instance::fixed).filter(|fixed| !fixed.is_empty()),
-            open: matches!(problem, Problem::Tsp(instance) if instance.is_open()),
+            distances: toured.map(tsp::Instance::distances_from),
+            open: toured.is_some_and(tsp::Instance::is_open),
+            start: toured.and_then(|instance| instance.path_start().or(instance.first_city())),
+            end: toured.and_then(|instance| instance.path_end().or(instance.first_city())),
+            fixed_edges: toured.map(tsp::Instance::fixed_edges).filter(|edges| !edges.is_empty()),
             algorithm: recipe.algorithm,
             preset: None,
             set: &[],
@@ -180,14 +198,19 @@ impl<'a> Report<'a> {
             gap: None,
             bound: None,
             bound_gap: None,
-            tour: tour.then_some(&solution.permutation),
+            tour: toured.map(|_| &solution.permutation[..]),
             tour_names: tour_names(problem, &solution.permutation),
-            permutation: (!tour).then_some(&solution.permutation),
+            permutation: assigned.map(|_| &solution.permutation[..]),
             facility_names: assigned.and_then(qap::Instance::facility_names),
             location_names: assigned
                 .and_then(qap::Instance::location_names)
                 .map(|names| called(names, &solution.permutation)),
             empty_locations: with_empty.and_then(|instance| instance.empty_locations(&solution.permutation).ok()),
+            empty_location_names: with_empty
+                .and_then(|instance| {
+                    instance.location_names().zip(instance.empty_locations(&solution.permutation).ok())
+                })
+                .map(|(names, empty)| called(names, &empty)),
             trace: &solution.trace,
             kernels: &solution.kernels,
             longest_submission: solution.longest_submission,

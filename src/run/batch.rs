@@ -11,7 +11,7 @@ use rayon::ThreadPoolBuilder;
 use web_time::Instant;
 
 use super::pack::{Outcome, Packs, Taken};
-use super::{Cancel, Proof, Solution, Solver, Stop, Target};
+use super::{Cancel, Finished, Proof, Solution, Solver, Stop, Target};
 use crate::error::{Error, Result};
 use crate::instance::problem::Problem;
 use crate::instance::{qap, tsp};
@@ -178,6 +178,8 @@ impl Batch {
                     Outcome::Over { index, key, found } => (index, key, Ok(*found)),
                     Outcome::Left(taken) => {
                         let Taken { index, key, problem, settings, started } = *taken;
+                        // What has waited for others has its time from now on.
+                        let started = started.unwrap_or_else(Instant::now);
                         (index, key, caught(Error::Fault, || self.one((problem, settings), started, target, &stop)))
                     }
                 };
@@ -187,7 +189,7 @@ impl Batch {
                 && !stop.is_cancelled()
                 && let Some((index, (key, source))) = next()
             {
-                let started = Instant::now();
+                let started = Some(Instant::now());
                 listened = match caught(of_source, || source.take(&self.settings)) {
                     Err(error) => told.send(Solved { index, key, result: Err(error) }).is_ok(),
                     Ok((problem, settings)) => {
@@ -227,6 +229,8 @@ impl Batch {
             }
             drop(sender);
             let mut found = found;
+            // Also where `found` panics: nobody waits for what is under way then.
+            let _broken_off = CancelledAtPanic(&broken_off);
             for one in solved {
                 if !broken_off.is_cancelled() && found(one).is_break() {
                     broken_off.cancel();
@@ -255,12 +259,7 @@ impl Batch {
         let mut solver = Solver::new(&problem, &settings, target.clone())?;
         let stop = Stop { clock: Some(stop.clock.unwrap_or(started)), ..stop.clone() }
             .or(Stop::proved_by(&Proof::of(&problem)));
-        let (mut solution, failure) = match solver.run(&stop) {
-            Ok(solution) => (solution, None),
-            Err(error @ Error::Device { .. }) => (solver.salvage(), Some(error)),
-            Err(error) => return Err(error),
-        };
-        solution.device_lost = solver.device_lost().cloned();
+        let Finished { solution, failure } = solver.run_to_end(&stop, &mut ())?;
         let (backend, device) = (solver.backend(), solver.device().to_owned());
         Ok(Found { problem, settings, recipe: solver.recipe().clone(), backend, device, solution, failure })
     }
@@ -279,12 +278,21 @@ fn of_source(panic: String) -> Error {
     Error::other(format!("the function that makes it panicked: {panic}"))
 }
 
-/// Does `work` with so many threads of its own; where they cannot be had, with those that all share.
+/// Cancels when it is dropped by a panic.
+struct CancelledAtPanic<'a>(&'a Cancel);
+
+impl Drop for CancelledAtPanic<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.cancel();
+        }
+    }
+}
+
+/// Does `work` with so many threads of its own; where they cannot be had, with those that all share. (A pool that takes the present thread in
+/// would never be freed.)
 fn within(threads: usize, work: impl FnOnce() + Send) {
-    let pool = ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES);
-    // A worker that has one thread is that thread.
-    let pool = if threads == 1 { pool.use_current_thread() } else { pool }.build();
-    match pool {
+    match ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build() {
         Ok(pool) => pool.install(work),
         Err(error) => {
             log::debug!("a worker without threads of its own: {error}");
@@ -319,6 +327,18 @@ mod tests {
                 .as_ref()
                 .is_some_and(|error| error.ends_with("the function that makes it panicked: no such lake"))
         );
+    }
+
+    #[test]
+    fn a_panic_of_who_listens_ends_what_is_under_way() {
+        let problems =
+            (1..=2).map(|seed| (seed, tsp::generate(tsp::Kind::Uniform, if seed == 1 { 5 } else { 500 }, seed)));
+        let problems = problems.map(|(seed, problem)| (seed, move || problem));
+        let endless = Batch { stop: Stop::time(std::time::Duration::from_secs(600)), ..Batch::default() };
+        let began = Instant::now();
+        let listens = |_: Solved<u64>| -> ControlFlow<()> { panic!("enough") };
+        let solved = catch_unwind(AssertUnwindSafe(|| endless.solve(problems, listens)));
+        assert!(solved.is_err() && began.elapsed().as_secs() < 60);
     }
 
     #[test]

@@ -73,7 +73,7 @@ pub(super) struct Part {
 impl Devices {
     /// The devices that `target` names.
     pub fn open(target: Target) -> Result<Self> {
-        let targets = target.devices()?;
+        let targets = numbered(target.devices()?)?;
         let same: Vec<usize> = targets
             .iter()
             .map(|target| targets.iter().position(|other| is_same(target, other)).unwrap_or_default())
@@ -368,6 +368,22 @@ pub(super) fn told(names: &[&str]) -> String {
     told.collect::<Vec<_>>().join("; ")
 }
 
+/// The same by the numbers of their devices, where two words may mean one.
+fn numbered(targets: Vec<Target>) -> Result<Vec<Target>> {
+    if targets.len() == 1 {
+        return Ok(targets);
+    }
+    let number = |target: Target| {
+        Ok(match target {
+            Target::Wgpu(choice) => Target::Wgpu(Some(Device::number_of(choice.as_deref(), true)?.to_string())),
+            #[cfg(feature = "cuda")]
+            Target::Cuda(choice) => Target::Cuda(Some(CudaDevice::number_of(choice.as_deref())?.to_string())),
+            target => target,
+        })
+    };
+    targets.into_iter().map(number).collect()
+}
+
 /// Whether two targets are one device.
 fn is_same(one: &Target, other: &Target) -> bool {
     match (one, other) {
@@ -379,5 +395,20 @@ fn is_same(one: &Target, other: &Target) -> bool {
         (Target::ExistingCuda(one), Target::ExistingCuda(other)) => one.ordinal() == other.ordinal(),
         (Target::Existing(one), Target::Existing(other)) => one.device == other.device,
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A number and a part of the name mean one adapter, which is opened once.
+    #[test]
+    fn a_device_that_is_named_in_two_ways_is_one() {
+        let name = crate::backend::devices().into_iter().find(|one| one.api != "cuda").unwrap().name;
+        let words = [Some("0".to_owned()), Some(name.to_uppercase()), None].map(Target::Wgpu);
+        let devices = Devices::open(Target::Several(words.to_vec())).unwrap();
+        let same: Vec<usize> = devices.all.iter().map(|held| held.same).collect();
+        assert_eq!(same[..2], [0, 0]);
     }
 }

@@ -12,6 +12,7 @@ use crate::settings::OnDeviceLost;
 
 /// A device that failed, so that the run went on on the CPU.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct DeviceLost {
     /// `wgpu` or `cuda`.
     #[serde(deserialize_with = "super::share::backend")]

@@ -10,7 +10,7 @@ use crate::colony::Colony;
 use crate::error::{Error, Result};
 use crate::instance::problem::{Form, Problem};
 use crate::kernels::plan::Plan;
-use crate::settings::{Ends, Recipe, Settings};
+use crate::settings::{Ends, OnDeviceLost, Recipe, Settings};
 
 mod background;
 #[cfg(not(target_family = "wasm"))]
@@ -58,7 +58,7 @@ pub use incumbent::Incumbent;
 use incumbent::Shared;
 pub use lost::DeviceLost;
 use migration::Migration;
-pub use observer::Observer;
+pub use observer::{Finished, Observer};
 use one::Run;
 use precompile::Precompile;
 pub use proof::Proof;
@@ -81,7 +81,7 @@ const MAX_BATCH: u32 = 512;
 /// iteration on average.
 const COPY_BYTES_PER_ITERATION: u64 = 512;
 
-/// Solves a problem with all defaults, on a GPU where there is one. `time` includes the set-up, which is not cut short ([`Solver::new`]). Of few
+/// Solves a problem with all defaults, on a GPU where there is one; should that fail the CPU goes on ([`Solution::device_lost`]). `time` includes the set-up, which is not cut short ([`Solver::new`]). Of few
 /// cities or facilities it ends as soon as no solution is better ([`Problem::least_cost`]).
 ///
 /// ```
@@ -100,7 +100,8 @@ pub fn solve(problem: impl Into<Problem>, time: Duration) -> Result<Solution> {
     let stop = Stop::time(time).since(Instant::now());
     let problem = problem.into();
     let stop = stop.or(Stop::proved_by(&Proof::of(&problem)));
-    Solver::new(problem, &Settings::default(), Target::Auto)?.run(&stop)
+    let settings = Settings { on_device_lost: OnDeviceLost::Cpu, ..Settings::default() };
+    Solver::new(problem, &settings, Target::Auto)?.run(&stop)
 }
 
 /// Solves one instance. All of it blocks: in an async program run it on a thread for that (`spawn_blocking`), or call [`Solver::run`] with
@@ -397,13 +398,36 @@ impl Solver {
         ended
     }
 
+    /// Whether the one colony waits for the set-up of its next phase. (Several wait beside each other's iterations, and ranks within a turn.)
+    fn is_settling(&self) -> bool {
+        matches!(&self.runs[..], [one] if one.pending.is_some() && one.settles_in_turns)
+    }
+
     fn advance(&mut self, stop: &Stop, observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>) -> Result<Ended> {
         if self.form.problem().is_trivial() {
             return Ok(Ended::Trivial);
         }
         let stop = self.own_stop(stop);
         let rules = if self.group.is_some() { own_rules(&stop) } else { stop.clone() };
+        if let ([one], None) = (&mut self.runs[..], &self.group) {
+            one.settles_in_turns = true;
+        }
         loop {
+            // Whether a phase has begun must not depend on how long its set-up takes: meanwhile only time and tokens end the run.
+            while self.is_settling() {
+                match self.turn(&stop) {
+                    Ok(None) => {}
+                    Ok(Some(ended)) => {
+                        if let Some(ended) = self.agreed(Some(ended), &stop)? {
+                            return Ok(ended);
+                        }
+                    }
+                    Err(failure) => self.lose_device(failure)?,
+                }
+                if observe(&self.progress()).is_break() {
+                    return Ok(Ended::Cancelled);
+                }
+            }
             let ended = match self.is_short_enough(&stop)? {
                 None if self.is_proved(&stop) => Some(Ended::Optimal),
                 None => rules.ended(&self.own_progress(), &self.clock),

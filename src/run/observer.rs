@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use web_time::Instant;
 
 use super::{Ended, Progress, Solution, Solver, Stop};
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// What a run tells on its way, for [`Solver::run_observed`]; each method may end the run.
 ///
@@ -52,7 +52,49 @@ pub trait Observer {
     }
 }
 
+/// Who wants to know nothing: no solution is copied for it.
+impl Observer for () {
+    fn is_ready(&mut self) -> bool {
+        false
+    }
+}
+
+/// What a run came to, also one that failed.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Finished {
+    /// The best solution; of a run that failed the best one that the host has a copy of.
+    pub solution: Solution,
+    /// What ended the run before a rule did: [`crate::Error::Device`] where the device failed, [`crate::Error::TooLarge`] where it had no room left for what the run needs.
+    pub failure: Option<Error>,
+}
+
 impl Solver {
+    /// As [`Solver::run_observed`] (`&mut ()` for no observer), and what was found is there also where the run fails.
+    ///
+    /// # Errors
+    /// [`crate::Error::Config`] as [`Solver::can_end`], before anything has run.
+    ///
+    /// ```
+    /// use myrmex::{Settings, Solver, Stop, Target, tsp::{Kind, generate}};
+    ///
+    /// let instance = generate(Kind::Uniform, 100, 1)?;
+    /// let mut solver = Solver::new(&instance, &Settings::default(), Target::Auto)?;
+    /// let finished = solver.run_to_end(&Stop::iterations(20), &mut ())?;
+    /// if let Some(error) = finished.failure {
+    ///     eprintln!("{error}");
+    /// }
+    /// assert_eq!(finished.solution.permutation.len(), 100);
+    /// # Ok::<(), myrmex::Error>(())
+    /// ```
+    pub fn run_to_end(&mut self, stop: &Stop, observer: &mut dyn Observer) -> Result<Finished> {
+        self.can_end(stop)?;
+        Ok(match self.run_observed(stop, observer) {
+            Ok(solution) => Finished { solution, failure: None },
+            Err(error) => Finished { solution: self.salvage(), failure: Some(error) },
+        })
+    }
+
     /// As [`Solver::run`], and tells more on the way: better solutions as they are found, which are copied to the host for that, and
     /// phases.
     ///

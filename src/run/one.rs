@@ -58,6 +58,8 @@ pub(super) struct Run {
     pub at: Position,
     /// When its end is looked for; `None` where it ends with the run.
     pub check: Option<Check>,
+    /// The same of a phase that goes on because the device cannot hold the next one.
+    pub refused: Option<Check>,
     /// What ran, the present phase last.
     pub records: Vec<PhaseRecord>,
     /// The kernels of following phases, which are being compiled.
@@ -72,6 +74,8 @@ pub(super) struct Run {
     pub over: bool,
     /// Whether others run beside it, which go on while its next phase is set up.
     pub beside_others: bool,
+    /// Whether a turn returns while its next phase is set up, so that who looks on is told.
+    pub settles_in_turns: bool,
     /// The windows that crossover improves, where it takes some at a time.
     pub windowed: Option<Windowed>,
     /// Where these are improved, if on several devices; else it is where the run is.
@@ -190,6 +194,7 @@ impl Run {
             recipe,
             at: Position::default(),
             check: None,
+            refused: None,
             records: Vec::new(),
             precompile: None,
             warm_up: None,
@@ -197,6 +202,7 @@ impl Run {
             earlier: Earlier::default(),
             over: false,
             beside_others: false,
+            settles_in_turns: false,
             windowed: None,
             places: Vec::new(),
             failed_place: 0,

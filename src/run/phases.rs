@@ -171,6 +171,9 @@ impl Run {
     /// that needs, the present one continues. Why the run ends where a rule of `stop` lets no further round begin; if it is called again it
     /// looks once more.
     pub(super) fn next_phase(&mut self, colony: &mut Colony, stop: &Stop) -> Result<Option<Ended>> {
+        if stop.rounds.is_some() && self.check.is_none() {
+            self.check = self.refused.take();
+        }
         if self.check.is_none_or(|check| self.progress.iteration < check.next) {
             return Ok(None);
         }
@@ -214,14 +217,14 @@ impl Run {
             return Ok(None);
         }
         if self.recipe.eax_window.is_some() {
-            return self.begin_windows(colony, next).map(|()| None);
+            return self.begin_windows(colony, next, looked_for, stop);
         }
         if let Some(host) = host {
             let population = self.recipe.phase(index, round).begins == Begins::Population;
             let saved = if population { colony.save_with_solutions() } else { colony.save() };
             self.before = Some(host.with(saved?));
         }
-        self.succeed(colony, next).map(|()| None)
+        self.succeed(colony, next, looked_for).map(|()| None)
     }
 
     /// Takes note of how alike tours are; of many looks every second, fourth, eighth and so on.

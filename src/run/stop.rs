@@ -4,11 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use web_time::Instant;
 
 use super::clock::Clock;
 use super::{Progress, Proof};
+use crate::algorithm::choices::choice;
 
 /// Ends a run from elsewhere: from another thread, a signal handler, a window. Clones are one token.
 ///
@@ -316,29 +317,29 @@ impl Stop {
     }
 }
 
-/// Why a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum Ended {
-    /// All iterations were made.
-    Iterations,
-    /// Time was up.
-    Time,
-    /// The target cost was reached.
-    Target,
-    /// Nothing was gained for as long as the rule says.
-    Stagnation,
-    /// The phases have come to their end as often as the rule says.
-    Converged,
-    /// The caller or its observer asked for it.
-    Cancelled,
-    /// The solution was proved to be the best one ([`Stop::proved_by`]).
-    Optimal,
-    /// The instance is so small that all solutions were tried at once.
-    Trivial,
-    /// The device failed.
-    Failed,
+choice! {
+    /// Why a run ended.
+    #[derive(Deserialize)]
+    Ended {
+        /// All iterations were made.
+        Iterations = "iterations",
+        /// Time was up.
+        Time = "time",
+        /// The target cost was reached.
+        Target = "target",
+        /// Nothing was gained for as long as the rule says.
+        Stagnation = "stagnation",
+        /// The phases have come to their end as often as the rule says.
+        Converged = "converged",
+        /// The caller or its observer asked for it.
+        Cancelled = "cancelled",
+        /// The solution was proved to be the best one ([`Stop::proved_by`]).
+        Optimal = "optimal",
+        /// The instance is so small that all solutions were tried at once.
+        Trivial = "trivial",
+        /// The device failed.
+        Failed = "failed",
+    }
 }
 
 #[cfg(test)]

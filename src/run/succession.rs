@@ -2,11 +2,12 @@
 //! that results do not depend on how long that takes; but it returns to its caller when time is up.
 
 use rayon::prelude::*;
+use web_time::Instant;
 
 use super::background::Background;
-use super::phases::{Position, fitting, plan_of};
+use super::phases::{Check, Position, fitting, plan_of};
 use super::setup::first_solution;
-use super::{Batching, Ended, Run, Stop, WarmUp};
+use super::{Batching, Ended, Run, SUBMISSION, Stop, WarmUp};
 use crate::backend::{Backend, Capabilities};
 use crate::colony::Colony;
 use crate::error::{Error, Result};
@@ -45,6 +46,8 @@ pub(super) struct Pending {
     /// When it began, in seconds of the run, and whether the host worked for a device then.
     began: f64,
     on_host: bool,
+    /// When the end of the present phase was looked for.
+    looked_for: Option<Check>,
 }
 
 impl Succession {
@@ -89,7 +92,7 @@ fn with_best(problem: &Problem, mut tours: Vec<u32>, best: &[u32], round: u32) -
 
 impl Run {
     /// Begins to set up the phase at `next`, with a colony of its own.
-    pub(super) fn succeed(&mut self, colony: &mut Colony, next: Position) -> Result<()> {
+    pub(super) fn succeed(&mut self, colony: &mut Colony, next: Position, looked_for: Option<Check>) -> Result<()> {
         self.keep_last(colony)?;
         let began = self.clock.seconds();
         let population = match self.recipe.phase(next.index, next.round).begins {
@@ -114,7 +117,7 @@ impl Run {
             leaves_host,
         };
         let made = Background::begin(move || succession.make());
-        self.pending = Some(Pending { made, began, on_host: self.warm_up.is_some() });
+        self.pending = Some(Pending { made, began, on_host: self.warm_up.is_some(), looked_for });
         Ok(())
     }
 
@@ -131,22 +134,24 @@ impl Run {
         }
     }
 
-    /// Begins the next phase once it is set up; why the run ended if time was up before.
+    /// Begins the next phase once it is set up, or returns while that is under way; why the run ended if time was up before.
     pub(super) fn settle(&mut self, colony: &mut Colony, stop: &Stop) -> Result<Option<Ended>> {
         let Some(pending) = self.pending.take() else { return Ok(None) };
         // The other rules wait: whether a phase has begun must not depend on how long its set-up takes.
-        let stop = Stop { iterations: None, target: None, stagnation: None, ..stop.clone() };
+        let stop = &Stop { iterations: None, target: None, stagnation: None, ..stop.clone() };
+        let returns = self.settles_in_turns.then(|| Instant::now() + SUBMISSION);
         let made = loop {
             if let Some(made) = pending.made.look() {
                 break made;
             }
             let ended = stop.ended(&self.progress, &self.clock);
-            if ended.is_some() || self.beside_others {
+            let returns = returns.is_some_and(|at| Instant::now() >= at);
+            if ended.is_some() || self.beside_others || returns {
                 self.pending = Some(pending);
                 return Ok(ended);
             }
         };
-        let (began, on_host) = (pending.began, pending.on_host);
+        let Pending { began, on_host, looked_for, .. } = pending;
         self.before = None;
         match made {
             Ok(Successor { colony: successor, recipe, halvings, at, leaves_host }) => {
@@ -172,9 +177,19 @@ impl Run {
             }
             Err(Error::TooLarge { what, needed, limit, .. }) => {
                 log::info!("going on as before: {what} takes {needed}, the device allows {limit}");
-                Ok(None)
+                Ok(self.goes_on_as_before(looked_for, stop))
             }
             Err(error) => Err(error),
         }
+    }
+
+    /// The device cannot hold the next phase: the present one continues to the end of the run. Where the run is to end with a round, none will come
+    /// to its end any more: it ends here, and looks once more if it is called again.
+    pub(super) fn goes_on_as_before(&mut self, looked_for: Option<Check>, stop: &Stop) -> Option<Ended> {
+        match stop.rounds {
+            Some(_) => self.check = looked_for,
+            None => self.refused = looked_for,
+        }
+        stop.rounds.map(|_| Ended::Converged)
     }
 }

@@ -112,7 +112,7 @@ macro_rules! algorithm_parameters {
             /// Walks that share the children of a pair; at least as many as build blocks.
             pair_walks: u32 = "1 to 16", "walks", "docs/algorithms/eax.md";
             /// Those of them that build E-sets of several AB-cycles (Block2) once single ones gain little.
-            block_walks: u32 = "0 to 16", "walks", "Nagata and Kobayashi 2013, section 4.2";
+            block_walks: u32 = "0 to pair_walks", "walks", "Nagata and Kobayashi 2013, section 4.2";
         ] $($rest)* }
     };
 }
@@ -325,7 +325,7 @@ parameters! {
         /// How an ant keeps its visited set.
         visited: Visited = "lc, bt, ct", "", "Skinderowicz 2020, section 4";
         /// Invocations of a workgroup in construction, or in the search of an assignment.
-        lanes: u32 = "a power of two from 1 (fine: 2) to 1024", "invocations", "docs/maintain/limits.md";
+        lanes: u32 = "a power of two from 1 to 1024; 2 at least for the roulette wheel (but coarse) and mata", "invocations", "docs/maintain/limits.md";
         /// Where the best ant of an iteration is found (tours).
         best_on: BestOn = "device, host", "", "Voicu 2013, section 5";
         /// How the trails of an Ant System evaporate and its ants deposit.

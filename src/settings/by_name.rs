@@ -3,6 +3,7 @@
 use super::algorithm::either;
 use super::parameter::Named;
 use super::{Algorithm, Effort, OnDeviceLost, Settings, Value};
+use crate::algorithm::value::Kind;
 use crate::error::{Error, Result};
 
 impl Settings {
@@ -51,18 +52,18 @@ impl Settings {
     /// Sets what is said beside parameters, if it is that.
     fn set_beside(&mut self, name: &str, value: &Value) -> Option<Result<()>> {
         let word = value.to_string();
-        let expected = |what: &str| Error::Config(format!("{name}: expected {what}, not '{word}'"));
+        let refused = |message: String| Error::Config(format!("{name}: {message}"));
+        let expected = |what: &str| refused(format!("expected {what}, not '{word}'"));
         Some(match name {
             "seed" => match value {
                 Value::Whole(seed) => Ok(*seed),
                 _ => Err(expected("a whole number from 0 up")),
             }
             .map(|seed| self.seed = seed),
-            "effort" => {
-                let known = Effort::named(&word).ok_or_else(|| expected("one of auto, small, standard, large"));
-                known.map(|effort| self.effort = effort)
+            "effort" => Effort::from_value(value).map(|effort| self.effort = effort).map_err(refused),
+            "on_device_lost" => {
+                OnDeviceLost::from_value(value).map(|asked| self.on_device_lost = asked).map_err(refused)
             }
-            "on_device_lost" => OnDeviceLost::named(&word).map(|asked| self.on_device_lost = asked),
             _ => return None,
         })
     }
@@ -71,6 +72,9 @@ impl Settings {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::instance::problem::Problem;
+    use crate::instance::{qap, tsp};
+    use crate::settings::Colonies;
 
     #[test]
     fn seed_and_effort_are_given_as_parameters_are() {
@@ -84,5 +88,55 @@ mod tests {
         for (name, known) in [("seeds", false), ("on-device-lost", true), ("ants", true), ("migration", true)] {
             assert_eq!(Settings::is_known(name), known, "{name}");
         }
+    }
+
+    /// The ends of a range that its text tells, and whether values may reach them.
+    fn ends(range: &str) -> Option<(f64, Option<f64>, bool)> {
+        if let Some(ends) = range.strip_prefix("between ") {
+            let (least, most) = ends.split_once(" and ")?;
+            return Some((least.parse().ok()?, Some(most.parse().ok()?), false));
+        }
+        match range.strip_suffix(" up") {
+            Some(least) => Some((least.parse().ok()?, None, true)),
+            None => {
+                let (least, most) = range.split_once(" to ")?;
+                Some((least.parse().ok()?, Some(most.parse().ok()?), true))
+            }
+        }
+    }
+
+    /// What `myrmex parameters` and these docs say of a range is what is checked: values beyond its ends are refused by the parameter's name,
+    /// and no check says that an end lies outside.
+    #[test]
+    fn ranges_are_what_is_checked() {
+        let cities = Problem::from(tsp::generate(tsp::Kind::Uniform, 1000, 1).unwrap());
+        let facilities = Problem::from(qap::generate(40, 1).unwrap());
+        let mut seen = 0;
+        for algorithm in Algorithm::NAMES {
+            let settings = Settings::named(algorithm).unwrap();
+            let refused = |name: &str, value: f64| {
+                let made = settings.with(name, &value.to_string());
+                let problem = if ["cas", "memetic"].contains(algorithm) { &facilities } else { &cities };
+                made.and_then(|settings| settings.recipe(problem, Effort::Standard))
+                    .err()
+                    .map(|error| error.to_string())
+            };
+            for parameter in settings.algorithm.parameters().iter().chain(Colonies::PARAMETERS) {
+                let Some((least, most, closed)) = ends(parameter.range) else { continue };
+                let of = |value: f64| (value, refused(parameter.name, value));
+                let outside =
+                    if closed { [least - 1.0, most.map_or(-1.0, |most| most + 1.0)] } else { [least, most.unwrap()] };
+                for (value, message) in outside.map(of) {
+                    let named = message.as_ref().is_some_and(|message| message.contains(parameter.name));
+                    assert!(named, "{algorithm}: {} = {value} ({}): {message:?}", parameter.name, parameter.range);
+                }
+                for (value, message) in closed.then_some([least, most.unwrap_or(least)]).into_iter().flatten().map(of) {
+                    let outside = message.filter(|message| message.contains(&format!("{} must", parameter.name)));
+                    assert_eq!(outside, None, "{algorithm}: {} = {value} ({})", parameter.name, parameter.range);
+                }
+                seen += 1;
+            }
+        }
+        assert!(seen > 100, "{seen}");
     }
 }

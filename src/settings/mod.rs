@@ -4,9 +4,8 @@
 //! that, from the device), checks ranges and combinations, and refuses what means nothing to the algorithm that runs. The command
 //! line without options, the preset `auto` and [`Settings::default`] are the same.
 
-use serde::Serialize;
-
 use crate::algorithm::choices::Topology;
+use crate::algorithm::choices::choice;
 pub use crate::algorithm::value::Value;
 use crate::error::{Error, Result};
 use crate::instance::problem::{Form, Problem, Shape, ShapeKind};
@@ -42,77 +41,39 @@ pub use request::{AskedFor, Request};
 use tours::Improved;
 pub(crate) use tours::MOST_EAX_WINDOWS;
 
-/// How much is done side by side where nobody says: windows, individuals, units.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Effort {
-    /// What suits the device: `Large` for a large GPU, `Small` for a processor (the CPU, software adapters), `Standard` for other GPUs.
-    #[default]
-    Auto,
-    /// What a processor gets through, which searches few windows at a time.
-    Small,
-    /// What the instance alone suggests: the same on every device.
-    Standard,
-    /// What fills a large GPU.
-    Large,
+choice! {
+    /// How much is done side by side where nobody says: windows, individuals, units.
+    #[derive(Default)]
+    Effort {
+        /// What suits the device: `Large` for a large GPU, `Small` for a processor (the CPU, software adapters), `Standard` for other GPUs.
+        #[default]
+        Auto = "auto",
+        /// What a processor gets through, which searches few windows at a time.
+        Small = "small",
+        /// What the instance alone suggests: the same on every device.
+        Standard = "standard",
+        /// What fills a large GPU.
+        Large = "large",
+    }
 }
 
 impl Effort {
-    /// All of them.
-    pub const ALL: &'static [Self] = &[Self::Auto, Self::Small, Self::Standard, Self::Large];
-
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Small => "small",
-            Self::Standard => "standard",
-            Self::Large => "large",
-        }
-    }
-
-    /// The one of this name.
-    pub(crate) fn named(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|effort| effort.name() == name)
-    }
-
     /// Its place among all, in the order of what they take.
     pub(crate) fn place(self) -> usize {
         Self::ALL.iter().position(|known| *known == self).unwrap_or_default()
     }
 }
 
-/// What a run does when its device fails: lost, or with wrong answers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum OnDeviceLost {
-    /// It ends with [`Error::Device`]; `Solver::salvage` has the best solution so far.
-    #[default]
-    Stop,
-    /// It goes on on the CPU, from the best solution that the host has a copy of: the phases begin again with it. Reports tell so. From then on
-    /// it no longer holds that a seed gives one solution everywhere.
-    Cpu,
-}
-
-impl OnDeviceLost {
-    /// All of them.
-    pub const ALL: &'static [Self] = &[Self::Stop, Self::Cpu];
-
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Stop => "stop",
-            Self::Cpu => "cpu",
-        }
-    }
-
-    /// The one of this name.
-    ///
-    /// # Errors
-    /// [`Error::Config`] with the names that there are.
-    pub fn named(name: &str) -> Result<Self> {
-        let known = Self::ALL.iter().find(|it| it.name() == name).copied();
-        known.ok_or_else(|| Error::Config(format!("on_device_lost: expected one of stop, cpu, not '{name}'")))
+choice! {
+    /// What a run does when its device fails: lost, or with wrong answers.
+    #[derive(Default)]
+    OnDeviceLost {
+        /// It ends with [`Error::Device`]; `Solver::salvage` has the best solution so far.
+        #[default]
+        Stop = "stop",
+        /// It goes on on the CPU, from the best solution that the host has a copy of: the phases begin again with it. Reports tell so. From then on
+        /// it no longer holds that a seed gives one solution everywhere.
+        Cpu = "cpu",
     }
 }
 
@@ -131,7 +92,8 @@ impl OnDeviceLost {
 pub struct Settings {
     /// The algorithm with its parameters.
     pub algorithm: Algorithm,
-    /// Same recipe, seed and iterations: same solution, on every device (except with relaxed local updates).
+    /// Same recipe, seed and iterations: same solution, on every device (except with relaxed local updates, colonies that give on their bests by the
+    /// clock, and where the CPU has taken over from a device that failed).
     pub seed: u64,
     /// How much is done side by side.
     pub effort: Effort,

@@ -6,6 +6,7 @@ use crate::algorithm::value::Value;
 
 /// What is known about a parameter beside its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Parameter {
     /// Its name on the command line, in files and in reports.
     pub name: &'static str,
@@ -47,7 +48,7 @@ macro_rules! parameters {
             pub const PARAMETERS: &'static [$crate::settings::Parameter] = &[
                 $($crate::settings::Parameter {
                     name: stringify!($field),
-                    summary: concat!($($doc),+),
+                    summary: concat!($($doc),+).trim_ascii_start(),
                     range: $range,
                     unit: $unit,
                     source: $source,

@@ -1,5 +1,7 @@
 //! What will run, with nothing left open.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::Effort;
@@ -13,6 +15,7 @@ use crate::instance::problem::Problem;
 
 /// A run, with nothing left open: phases in their order, and whether they begin again.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Recipe {
     /// Cities or facilities of the problem that it is for.
     pub size: usize,
@@ -48,6 +51,7 @@ pub struct Recipe {
 
 /// A part of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Phase {
     /// What runs, with its parameters.
     pub system: System,
@@ -59,6 +63,7 @@ pub struct Phase {
 
 /// What runs in a phase.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum System {
     /// Ants that construct solutions, with or without a local search.
     Construct(Construct),
@@ -73,6 +78,7 @@ pub enum System {
 /// Where a phase's first solutions come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Begins {
     /// The nearest-neighbour tour.
     NearestNeighbour,
@@ -96,6 +102,7 @@ pub enum Begins {
 /// When a phase ends, unless the run ends before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "rule", rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Ends {
     /// With the run.
     WithTheRun,
@@ -120,6 +127,7 @@ pub enum Ends {
 
 /// Phases that begin again with a larger population.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Restart {
     /// The first of the phases that begin again, counted from 0.
     pub from_phase: usize,
@@ -355,6 +363,37 @@ impl Recipe {
             }
         }
         (populations > 0).then_some(self)
+    }
+}
+
+impl fmt::Display for Begins {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NearestNeighbour => "the nearest-neighbour tour",
+            Self::PatchedAssignments => {
+                "the best assignment of cities to those that follow, patched to a tour, and kicks"
+            }
+            Self::GreedyEdges => "the tour of greedy edges",
+            Self::LinKernighan => "the tour of greedy edges, improved by Lin-Kernighan search",
+            Self::SpaceFilling => "a tour along a space-filling curve",
+            Self::CentralLocations => "great flows at central locations",
+            Self::Population => "the tours of the phase before",
+            Self::Continued => "the population as it is",
+        })
+    }
+}
+
+impl fmt::Display for Ends {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::WithTheRun => f.write_str("with the run"),
+            Self::After { iterations: 1 } => f.write_str("after 1 iteration"),
+            Self::After { iterations } => write!(f, "after {iterations} iterations"),
+            Self::NoGain { iterations } => write!(f, "when {iterations} iterations gain nothing"),
+            Self::Stagnation { iterations, gain } => {
+                write!(f, "when {iterations} iterations gain less than 1/{gain} of the cost")
+            }
+        }
     }
 }
 

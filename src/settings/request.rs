@@ -118,6 +118,7 @@ impl Request {
 
 /// What reports tell of what a person asked for.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct AskedFor {
     /// The algorithm's name, that of a preset's, or `auto`.
     pub algorithm: String,

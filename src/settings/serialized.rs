@@ -1,4 +1,4 @@
-//! Settings as names and values in any format of serde: `algorithm`, `seed`, `effort`, `on_device_lost` and the parameters that are given.
+//! Settings as names and values in formats of serde that describe themselves, as JSON and TOML do: `algorithm`, `seed`, `effort`, `on_device_lost` and the parameters that are given.
 
 use std::collections::BTreeMap;
 

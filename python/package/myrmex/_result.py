@@ -99,14 +99,20 @@ class Result:
             raise AttributeError("an assignment has no tour; 'permutation' has the location of each facility")
         return self.permutation
 
+    @property
+    def names(self) -> list[str] | None:
+        """The names of the cities in the order of the tour; None where cities have none, and of assignments."""
+        names = self.problem.city_names
+        return None if names is None else [names[city] for city in self.permutation.tolist()]
+
     def report(self) -> dict[str, Any]:
         """The whole report, in the form of the JSON that ``myrmex solve --json`` writes."""
         solution = self.permutation.tolist()
         report = dict(self._report)
         report["tour" if self.problem.kind == "tsp" else "permutation"] = solution
-        names = self.problem.city_names
+        names = self.names
         if names is not None:
-            report["tour_names"] = [names[city] for city in solution]
+            report["tour_names"] = names
         return report
 
     def write(self, path: str | os.PathLike[str]) -> None:

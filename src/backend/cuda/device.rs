@@ -78,18 +78,27 @@ impl CudaDevice {
     /// # Errors
     /// [`Error::NoAdapter`] when there is no driver, no device, or none fits; [`Error::Device`] when it does not open.
     pub fn open(choice: Option<&str>) -> Result<Self> {
+        Self::at(Self::number_of(choice)?)
+    }
+
+    /// The number of the device that [`CudaDevice::open`] opens.
+    ///
+    /// # Errors
+    /// As [`CudaDevice::open`].
+    pub(crate) fn number_of(choice: Option<&str>) -> Result<usize> {
         let count = count()?;
         if count == 0 {
             return Err(Error::NoAdapter("CUDA's driver knows no device".into()));
         }
-        let Some(choice) = choice else { return Self::at(0) };
-        let missing = || Error::NoAdapter(format!("no CUDA device is called '{choice}'; there are {count}, from 0 on"));
-        if let Ok(index) = choice.parse::<usize>() {
-            return if index < count { Self::at(index) } else { Err(missing()) };
-        }
+        let Some(choice) = choice else { return Ok(0) };
         let wanted = choice.to_lowercase();
-        let mut devices = (0..count).filter_map(|index| Self::at(index).ok());
-        devices.find(|device| device.name.to_lowercase().contains(&wanted)).ok_or_else(missing)
+        let is_called = |index: &usize| Self::at(*index).is_ok_and(|one| one.name.to_lowercase().contains(&wanted));
+        let found = match choice.parse::<usize>() {
+            Ok(index) => Some(index).filter(|index| *index < count),
+            Err(_) => (0..count).find(is_called),
+        };
+        let missing = || Error::NoAdapter(format!("no CUDA device is called '{choice}'; there are {count}, from 0 on"));
+        found.ok_or_else(missing)
     }
 
     /// Counts a backend among those that have kernels, until what comes back is dropped.

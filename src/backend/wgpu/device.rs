@@ -12,6 +12,7 @@ use crate::error::{Error, Result};
 
 /// An adapter as `myrmex devices` lists it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct DeviceInfo {
     /// Its place among those of wgpu, or of CUDA, as [`DeviceInfo::word`] has it.
     pub index: usize,
@@ -141,6 +142,36 @@ fn rank(kind: wgpu::DeviceType) -> u32 {
     }
 }
 
+/// The number of the adapter that is chosen: by its number or a part of its name, else the best one.
+fn chosen(found: &[wgpu::Adapter], choice: Option<&str>, software: bool) -> Result<usize> {
+    let names = || {
+        let lines = found.iter().enumerate().map(|(i, adapter)| format!("{i}: {}", adapter.get_info().name));
+        lines.collect::<Vec<_>>().join("; ")
+    };
+    if found.is_empty() {
+        let hint = if cfg!(target_family = "wasm") {
+            "the browser offers none by WebGPU, or cannot suspend WebAssembly (JSPI) to wait for it; use another browser or the CPU backend"
+        } else {
+            "no Vulkan, Metal or DX12 adapter was found; install a driver or use the CPU backend"
+        };
+        return Err(Error::NoAdapter(hint.into()));
+    }
+    let Some(choice) = choice else {
+        let rank_of = |index: &usize| rank(found[*index].get_info().device_type);
+        // The first of the best: `max_by_key` alone would take the last.
+        let best = (0..found.len()).filter(|index| software || rank_of(index) > 0).rev().max_by_key(rank_of);
+        return best.ok_or_else(|| Error::NoAdapter(format!("there are only software adapters: {}", names())));
+    };
+    let named = match choice.parse::<usize>() {
+        Ok(index) => (index < found.len()).then_some(index),
+        Err(_) => {
+            let wanted = choice.to_lowercase();
+            found.iter().position(|adapter| adapter.get_info().name.to_lowercase().contains(&wanted))
+        }
+    };
+    named.ok_or_else(|| Error::NoAdapter(format!("no device is called '{choice}'; those known are {}", names())))
+}
+
 impl Device {
     /// Opens the adapter with this index or with this text in its name (upper or lower case); without a choice the most
     /// capable one, a software adapter only when `software` allows it.
@@ -149,35 +180,15 @@ impl Device {
     /// [`Error::NoAdapter`] when there is none or none fits, [`Error::Device`] when the driver refuses to open it.
     pub fn open(choice: Option<&str>, software: bool) -> Result<Self> {
         let found = adapters();
-        let names = || {
-            let lines = found.iter().enumerate().map(|(i, adapter)| format!("{i}: {}", adapter.get_info().name));
-            lines.collect::<Vec<_>>().join("; ")
-        };
-        if found.is_empty() {
-            let hint = if cfg!(target_family = "wasm") {
-                "the browser offers none by WebGPU, or cannot suspend WebAssembly (JSPI) to wait for it; use another browser or the CPU backend"
-            } else {
-                "no Vulkan, Metal or DX12 adapter was found; install a driver or use the CPU backend"
-            };
-            return Err(Error::NoAdapter(hint.into()));
-        }
-        let adapter = match choice {
-            Some(choice) => match choice.parse::<usize>() {
-                Ok(index) => found.get(index),
-                Err(_) => {
-                    let wanted = choice.to_lowercase();
-                    found.iter().find(|adapter| adapter.get_info().name.to_lowercase().contains(&wanted))
-                }
-            }
-            .ok_or_else(|| Error::NoAdapter(format!("no device is called '{choice}'; those known are {}", names())))?,
-            None => {
-                let usable = |adapter: &&wgpu::Adapter| software || rank(adapter.get_info().device_type) > 0;
-                // The first of the best: `max_by_key` alone would take the last.
-                let best = found.iter().filter(usable).rev().max_by_key(|a| rank(a.get_info().device_type));
-                best.ok_or_else(|| Error::NoAdapter(format!("there are only software adapters: {}", names())))?
-            }
-        };
-        Self::from_adapter(adapter)
+        Self::from_adapter(&found[chosen(&found, choice, software)?])
+    }
+
+    /// The number of the adapter that [`Device::open`] opens.
+    ///
+    /// # Errors
+    /// As [`Device::open`].
+    pub(crate) fn number_of(choice: Option<&str>, software: bool) -> Result<usize> {
+        chosen(&adapters(), choice, software)
     }
 
     fn from_adapter(adapter: &wgpu::Adapter) -> Result<Self> {

@@ -102,7 +102,7 @@ pub struct ReadArgs {
     /// Seek an open path through all cities instead of a closed tour
     #[arg(long)]
     pub open: bool,
-    /// Where an open path begins: a city by its name, by its id where the table has a column of ids, else by its number in the file, from 1
+    /// Where a path begins that does not lead back (for a round trip from a city give it as --end, too): a city by its name, by its id where the table has a column of ids, else by its number in the file, from 1
     #[arg(long, value_name = "CITY")]
     pub start: Option<String>,
     /// Where it ends; the same city as --start: a closed tour, told from there on
@@ -277,6 +277,9 @@ pub struct ParametersArgs {
     /// The instance that defaults are for [default: 1,000 uniform cities, a layout of 40 facilities]
     #[arg(long, value_name = "FILE")]
     pub instance: Option<PathBuf>,
+    /// The effort that defaults are for: what a processor runs, what the instance alone suggests, or what a large GPU runs
+    #[arg(long, value_parser = effort, value_name = "small|standard|large", default_value = "standard")]
+    pub effort: Effort,
     /// Print JSON
     #[arg(long)]
     pub json: bool,

@@ -71,7 +71,7 @@ impl Asked {
 
     /// What to do when the device fails, where that is said.
     pub fn on_device_lost(&self) -> Result<Option<OnDeviceLost>> {
-        self.request.value(ON_DEVICE_LOST).map(|value| OnDeviceLost::named(&value.to_string())).transpose()
+        self.request.value(ON_DEVICE_LOST).map(|value| value.to_string().parse()).transpose()
     }
 
     /// Refuses what contradicts the settings of a run that is resumed.

@@ -146,7 +146,7 @@ fn measure(case: &Case, solver: &mut Solver, count: usize) -> Result<Vec<Row>> {
         {
             continue;
         }
-        for (KernelTiming { name, calls, ms }, before) in after.iter().zip(&before) {
+        for (KernelTiming { name, calls, ms, .. }, before) in after.iter().zip(&before) {
             let (calls, ms) = ((calls - before.calls) as f64, ms - before.ms);
             match samples.iter_mut().find(|(known, ..)| known == name) {
                 Some((_, all, values)) => {

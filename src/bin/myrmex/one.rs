@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use myrmex::report::Report;
 use myrmex::settings::{AskedFor, Recipe};
-use myrmex::{Checkpoint, Effort, Error, Problem, Proof, Result, Settings, Solution, Solver, Stop, Target};
+use myrmex::{Checkpoint, Effort, Error, Finished, Problem, Proof, Result, Settings, Solution, Solver, Stop, Target};
 
 use crate::args::SolveArgs;
 use crate::asked::Asked;
@@ -163,7 +163,7 @@ pub fn one(
     if !is_table(args) {
         say(args, &summary::begun(problem, beginning.settings(), &solver));
     }
-    let (mut solution, mut failure) = observed(args, problem, &mut solver, (&stop, watch, started));
+    let (mut solution, mut failure) = observed(args, problem, &mut solver, (&stop, watch, started))?;
     let seconds = seconds(started, &solution);
     let (backend, device) = (solver.backend(), solver.device().to_owned());
     // A device that failed has nothing to say; what was kept on the way stays.
@@ -210,22 +210,19 @@ fn observed(
     problem: &Problem,
     solver: &mut Solver,
     (stop, watch, started): (&Stop, &Watch<'_>, Instant),
-) -> (Solution, Option<Error>) {
+) -> Result<(Solution, Option<Error>)> {
     let before = solver.resumed().map_or(0, |resumed| resumed.iteration);
     let recipe = solver.recipe().clone();
     let seen = progress::Watch { problem, recipe, stop, optimum: args.optimum, started, before };
     let loses_device = || watch.enter(Stage::device_lost);
     let mut display = Display::new(args, seen, watch.view.as_ref(), &loses_device);
-    let result = solver.run_observed(stop, &mut display);
+    let run = solver.run_to_end(stop, &mut display);
     display.finish();
-    let (solution, failure) = match result {
-        Ok(solution) => (solution, None),
-        Err(error) => (solver.salvage(), Some(error)),
-    };
+    let Finished { solution, failure, .. } = run?;
     watch.enter(Stage::over);
     if let Some(view) = &watch.view {
         view.show(&solution.permutation);
         view.say(shown(problem, solution.length, solution.cost));
     }
-    (solution, failure)
+    Ok((solution, failure))
 }

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use myrmex::settings::{Parameter, Value};
-use myrmex::{Algorithm, Colonies, Error, Execution, PRESETS, Preset, Problem, Result, Settings, qap, tsp};
+use myrmex::{Algorithm, Colonies, Effort, Error, Execution, PRESETS, Preset, Problem, Result, Settings, qap, tsp};
 use serde::Serialize;
 
 use crate::args::ParametersArgs;
@@ -35,8 +35,8 @@ pub fn run(args: &ParametersArgs) -> Result<ExitCode> {
     let preset =
         args.name.as_deref().and_then(|name| PRESETS.iter().find(|preset| preset.name == name && name != "auto"));
     let groups = match (preset, args.name.as_deref()) {
-        (Some(preset), _) => of_preset(preset, given.as_ref())?,
-        (None, name) => named(name, given.as_ref())?,
+        (Some(preset), _) => of_preset(preset, given.as_ref(), args.effort)?,
+        (None, name) => named(name, given.as_ref(), args.effort)?,
     };
     if args.json {
         return tools::print_json(&groups);
@@ -49,7 +49,13 @@ pub fn run(args: &ParametersArgs) -> Result<ExitCode> {
     };
     match preset {
         Some(preset) => outln!("--preset {}: {} ({}), for {shown}.", preset.name, preset.summary, preset.source),
-        None => outln!("Give them as --set NAME=VALUE or in a file for --settings. Defaults are those for {shown}."),
+        None => {
+            outln!("Give them as --set NAME=VALUE or in a file for --settings.");
+            outln!(
+                "Defaults are those for {shown} with --effort {}; 'myrmex plan FILE' shows what runs here.",
+                args.effort.name()
+            );
+        }
     }
     for group in &groups {
         outln!("");
@@ -58,18 +64,18 @@ pub fn run(args: &ParametersArgs) -> Result<ExitCode> {
             let default = default.as_ref().map_or("-".to_owned(), Value::to_string);
             let unit = if parameter.unit.is_empty() { String::new() } else { format!(" {}", parameter.unit) };
             outln!("  {:<18} {default:<10} {}{unit}", parameter.name, parameter.range);
-            outln!("  {:<18} {} ({})", "", parameter.summary.trim(), parameter.source);
+            outln!("  {:<18} {} ({})", "", parameter.summary, parameter.source);
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// The parameters of the algorithm of this name, or of all of them the one of this name; without a name all.
-fn named(name: Option<&str>, given: Option<&Problem>) -> Result<Vec<Group>> {
+fn named(name: Option<&str>, given: Option<&Problem>, effort: Effort) -> Result<Vec<Group>> {
     if let Some(algorithm) = Algorithm::NAMES.iter().find(|known| Some(**known) == name) {
-        return Ok(vec![group(algorithm, given)?]);
+        return Ok(vec![group(algorithm, given, effort)?]);
     }
-    let mut groups = Algorithm::NAMES.iter().map(|name| group(name, given)).collect::<Result<Vec<_>>>()?;
+    let mut groups = Algorithm::NAMES.iter().map(|name| group(name, given, effort)).collect::<Result<Vec<_>>>()?;
     groups.push(others("colonies", "Several colonies, for every algorithm", Colonies::PARAMETERS));
     let summary = "How a device runs ants that construct (as, acs, mmas, faco, cas); changes no result";
     groups.push(others("execution", summary, Execution::PARAMETERS));
@@ -81,9 +87,9 @@ fn named(name: Option<&str>, given: Option<&Problem>) -> Result<Vec<Group>> {
 }
 
 /// An algorithm's parameters with what the resolver chooses for them.
-fn group(name: &'static str, given: Option<&Problem>) -> Result<Group> {
+fn group(name: &'static str, given: Option<&Problem>, effort: Effort) -> Result<Group> {
     let problem = shown_for(given, ["cas", "memetic"].contains(&name))?;
-    chosen(name, &Settings::named(name)?, &problem)
+    chosen(name, &Settings { effort, ..Settings::named(name)? }, &problem)
 }
 
 /// The instance that values are shown for.
@@ -96,9 +102,9 @@ fn shown_for(given: Option<&Problem>, assignments: bool) -> Result<Problem> {
 }
 
 /// A preset's parameters, and how it asks the device to run.
-fn of_preset(preset: &'static Preset, given: Option<&Problem>) -> Result<Vec<Group>> {
+fn of_preset(preset: &'static Preset, given: Option<&Problem>, effort: Effort) -> Result<Vec<Group>> {
     let problem = shown_for(given, preset.is_for_assignments())?;
-    let settings = preset.settings(problem.len());
+    let settings = Settings { effort, ..preset.settings(problem.len()) };
     let mut execution = others("execution", "How a device runs it; changes no result", Execution::PARAMETERS);
     for row in &mut execution.parameters {
         row.default =
@@ -109,7 +115,7 @@ fn of_preset(preset: &'static Preset, given: Option<&Problem>) -> Result<Vec<Gro
 
 /// The parameters of an algorithm with what `settings` have for a problem.
 fn chosen(name: &'static str, settings: &Settings, problem: &Problem) -> Result<Group> {
-    let recipe = match settings.recipe(problem, myrmex::Effort::Standard) {
+    let recipe = match settings.recipe(problem, Effort::Standard) {
         Ok(recipe) => Some(recipe),
         // Listed all the same: it is for the other kind of problem.
         Err(Error::Config(_)) => None,

@@ -68,7 +68,7 @@ fn migration(recipe: &Recipe) -> String {
 
 fn print(problem: &Problem, settings: &Settings, outlook: &Outlook) {
     let Outlook { device, backend, devices, recipe, plans, .. } = outlook;
-    outln!("{}: {} on {device} ({backend})", problem.name(), telling::size(problem));
+    outln!("{}: {} on {device} ({backend})", problem.name(), telling::described(problem));
     outln!("algorithm {}, effort {}, seed {}", recipe.algorithm, recipe.effort.name(), recipe.seed);
     if recipe.colonies > 1 {
         outln!("{} colonies{}; what follows is of each", recipe.colonies, migration(recipe));
@@ -82,7 +82,7 @@ fn print(problem: &Problem, settings: &Settings, outlook: &Outlook) {
     for (index, (phase, plan)) in recipe.phases.iter().zip(plans).enumerate() {
         outln!("");
         outln!("phase {}: {}", index + 1, what(phase));
-        outln!("  begins with {}, ends {}", begins(phase.begins), ends(phase.ends));
+        outln!("  begins with {}, ends {}", phase.begins, phase.ends);
         for (name, value) in phase.system.parameters(problem.len()) {
             let asked = if given.iter().any(|(known, _)| *known == name) { "asked for" } else { "" };
             outln!("  {name:<18} {:<22} {asked}", value.to_string());
@@ -154,32 +154,6 @@ fn what(phase: &Phase) -> &'static str {
             "memetic, a population of assignments, crossover, and a search of each child"
         }
         (System::Construct(_), ..) => "ants that construct",
-    }
-}
-
-fn begins(begins: Begins) -> &'static str {
-    match begins {
-        Begins::NearestNeighbour => "the nearest-neighbour tour",
-        Begins::PatchedAssignments => {
-            "the best assignment of cities to those that follow, patched to a tour, and kicks"
-        }
-        Begins::GreedyEdges => "the tour of greedy edges",
-        Begins::LinKernighan => "the tour of greedy edges, improved by Lin-Kernighan search",
-        Begins::SpaceFilling => "a tour along a space-filling curve",
-        Begins::CentralLocations => "great flows at central locations",
-        Begins::Population => "the tours of the phase before",
-        Begins::Continued => "the population as it is",
-    }
-}
-
-fn ends(ends: Ends) -> String {
-    match ends {
-        Ends::WithTheRun => "with the run".into(),
-        Ends::After { iterations: 1 } => "after 1 iteration".into(),
-        Ends::After { iterations } => format!("after {iterations} iterations"),
-        Ends::NoGain { iterations } => format!("when {iterations} iterations gain nothing"),
-        Ends::Stagnation { iterations, gain } => {
-            format!("when {iterations} iterations gain less than 1/{gain} of the cost")
-        }
+        (system, ..) => system.name(),
     }
 }

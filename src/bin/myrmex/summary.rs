@@ -22,7 +22,7 @@ pub fn begun(problem: &Problem, settings: &Settings, solver: &Solver) -> String 
     format!(
         "{}: {}, {}, effort {}, seed {}, on {} ({}){resumed}",
         problem.name(),
-        telling::size(problem),
+        telling::described(problem),
         algorithm(solver.recipe()),
         solver.recipe().effort.name(),
         settings.seed,
@@ -66,7 +66,8 @@ pub fn told(args: &SolveArgs, problem: &Problem, Outcome { solution, recipe, sec
         && let Ok(empty) = instance.empty_locations(&solution.permutation)
         && !empty.is_empty()
     {
-        let shown: Vec<String> = empty.iter().take(MOST_SHOWN).map(|location| (location + 1).to_string()).collect();
+        let shown: Vec<String> =
+            empty.iter().take(MOST_SHOWN).map(|location| instance.location_label(*location)).collect();
         let more =
             if empty.len() > MOST_SHOWN { format!(" and {} more", empty.len() - MOST_SHOWN) } else { String::new() };
         let [noun, verb] = if empty.len() == 1 { ["location", "stays"] } else { ["locations", "stay"] };

@@ -86,6 +86,26 @@ pub fn size(problem: &Problem) -> String {
     }
 }
 
+/// A problem in words: how large it is, what its distances come from, and what a tour of it has to keep to.
+pub fn described(problem: &Problem) -> String {
+    let Problem::Tsp(instance) = problem else { return size(problem) };
+    let mut text = format!("{}, {}", size(problem), instance.distances_from());
+    let called = |city: Option<u32>| city.map(|city| instance.city_label(city));
+    let ends = [(" from ", called(instance.path_start())), (" to ", called(instance.path_end()))];
+    if instance.is_open() {
+        text += ", open path";
+        ends.into_iter()
+            .for_each(|(word, city)| text += &city.map_or_else(String::new, |city| word.to_owned() + &city));
+    } else if let Some(city) = called(instance.first_city()) {
+        text += &format!(", round trip from {city}");
+    }
+    match instance.fixed_edges().len() {
+        0 => text,
+        1 => text + ", 1 fixed edge",
+        edges => text + &format!(", {edges} fixed edges"),
+    }
+}
+
 pub fn report<'a>(
     args: &'a SolveArgs,
     (problem, recipe, path): (&'a Problem, &'a Recipe, Option<&'a str>),
@@ -109,7 +129,7 @@ pub fn reason(ended: Ended) -> &'static str {
         Ended::Time => "time is up",
         Ended::Target => "target reached",
         Ended::Stagnation => "nothing gained for long",
-        Ended::Converged => "the phases have come to their end",
+        Ended::Converged => "converged: nothing more is to be expected soon",
         Ended::Cancelled => "interrupted",
         Ended::Optimal => "no solution is better",
         Ended::Trivial => "all solutions tried",

@@ -102,6 +102,13 @@ pub fn parse_solution(text: &str, file: &str, instance: &Instance) -> Result<Sta
     Ok(listed)
 }
 
+impl Instance {
+    /// What a person calls a location, counted from 0, by: its number from 1, and its name where it has one.
+    pub fn location_label(&self, location: u32) -> String {
+        label(self.location_names(), location as usize)
+    }
+}
+
 /// A facility or a location, counted from 0, as errors call it.
 fn label(names: Option<&[String]>, number: usize) -> String {
     let name = names.and_then(|names| names.get(number)).map_or_else(String::new, |name| format!(" ({})", quote(name)));

@@ -83,7 +83,7 @@ fn square(text: &str, file: &str, are_flows: bool) -> Result<Square> {
         let names: Vec<String> = ways.names.iter().map(|&name| name.to_owned()).collect();
         return Ok(Square { side: names.len(), entries, names: Some(names) });
     }
-    if !are_flows && tsp::has_places(&header) && !is_named_square(&table) {
+    if !are_flows && tsp::has_places(&header) && !table.is_named_square() {
         return between_places(text, file);
     }
     let (heads, column) = labels(&table);
@@ -118,12 +118,6 @@ fn square(text: &str, file: &str, are_flows: bool) -> Result<Square> {
         return Err(table.error(rows[side - 1].line, message));
     }
     Ok(Square { side, entries, names })
-}
-
-/// Whether a table has as many columns as rows, and the same names before both.
-fn is_named_square(table: &Table<'_>) -> bool {
-    let heads = &table.rows[0].fields;
-    table.width() == table.rows.len() && table.rows.iter().zip(heads).skip(1).all(|(row, head)| row.fields[0] == *head)
 }
 
 /// The distances between the places of a table.

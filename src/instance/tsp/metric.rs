@@ -176,6 +176,7 @@ pub enum Distances {
 /// How distances come from whole coordinates, and how Euclidean ones are rounded to whole numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Rounding {
     /// To the nearest.
     Nearest,

@@ -46,7 +46,9 @@ impl Instance {
         if table.rows.len() == first {
             return Err(table.error(table.rows[0].line, "there are no rows below the header"));
         }
-        if let Some(header) = &header
+        // What its rows are called as its columns are is a matrix, also where two of its cities are called X and Y.
+        let headed = header.is_some() && table.is_named_square();
+        if let Some(header) = header.as_ref().filter(|_| !headed)
             && coordinates(header).is_some()
             && ends(header).is_some()
             && find(header, NAME).is_none()
@@ -54,8 +56,8 @@ impl Instance {
             let message = "a line may be a way (from, to) or a city (x and y, or lon and lat): leave the columns of one out, or give cities a column 'name'";
             return Err(table.error(table.rows[0].line, message));
         }
-        if header.as_ref().is_none_or(|header| coordinates(header).is_none()) {
-            let weights = match header.as_deref().and_then(ends) {
+        if headed || header.as_ref().is_none_or(|header| coordinates(header).is_none()) {
+            let weights = match header.as_deref().filter(|_| !headed).and_then(ends) {
                 Some(ends) => Some(ways::read(&table, ends)?),
                 None => square::names(&table, first).map(|names| square::read(&table, first, names)).transpose()?,
             };
@@ -349,6 +351,12 @@ mod tests {
         assert!(message(";3;4;5\n9;;6,1;7,1\n1;6,1;;8,1\n2;7,1;8,1;\n").starts_with("t:1: the first line"));
         assert_eq!(parse(",1,2,3\n1,,6,7\n2,6,,8\n3,7,8,\n").unwrap().len(), 3);
         assert_eq!(parse(",11,12,13\n11,0,6,7\n12,6,0,8\n13,7,8,0\n").unwrap().len(), 3);
+        // Cities may be called as columns of places and of ways are.
+        for [a, b] in [["X", "Y"], ["lon", "Lat"], ["from", "to"]] {
+            let matrix = parse(&format!("name,{a},{b},C\n{a},0,6,7\n{b},5,0,8\nC,7,8,0\n")).unwrap();
+            assert_eq!((matrix.metric(), matrix.is_symmetric(), matrix.len()), (Metric::Explicit, false, 3));
+            assert_eq!(matrix.city_names().unwrap(), [a, b, "C"]);
+        }
         let others = message(";A;B;C\nX;;6;7\nY;6;;8\nZ;7;8;\n");
         assert_eq!(others, "t:2: the row is called 'X' and its column 'A': name both in the same order");
         assert!(message(";A;B;C\nA;;900;1.500\nB;900;;2.500\nC;1.500;2.500;\n").contains("may be a thousand or more"));

@@ -99,6 +99,19 @@ impl Instance {
         Ok(Self::of_coords(name, metric, coords).with_given(given))
     }
 
+    /// What distances come from: `matrix`, `asymmetric matrix`, `longitudes and latitudes`, `points in the plane`, `points in space`, or TSPLIB's word
+    /// for its own kinds ([`Metric::keyword`]).
+    pub fn distances_from(&self) -> &'static str {
+        match self.metric() {
+            Metric::Explicit if self.is_symmetric() => "matrix",
+            Metric::Explicit => "asymmetric matrix",
+            Metric::Haversine => "longitudes and latitudes",
+            Metric::Euc2d if self.given.is_some() => "points in the plane",
+            Metric::Euc3d if self.given.is_some() => "points in space",
+            metric => metric.keyword(),
+        }
+    }
+
     /// Cities on the globe, each as longitude and latitude in decimal degrees (the order of GeoJSON): great-circle distances on a sphere
     /// of radius [`super::EARTH_RADIUS`], by haversines, in whole metres.
     ///

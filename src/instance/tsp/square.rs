@@ -27,13 +27,7 @@ pub(super) fn names(table: &Table<'_>, first: usize) -> Option<bool> {
     let zeros = diagonal().all(is(0.0));
     // A name and a few coordinates, or coordinates alone, may make a square too.
     let filled = n == 4 && diagonal().all(is(diagonal().find_map(|field| table.number(field)).unwrap_or_default()));
-    let heads = names && first == 1 && {
-        let mut of_rows: Vec<&String> = rows.iter().map(|row| &row.fields[0]).collect();
-        let mut of_columns: Vec<&String> = table.rows[0].fields[1..].iter().collect();
-        of_rows.sort();
-        of_columns.sort();
-        of_rows == of_columns
-    };
+    let heads = names && first == 1 && table.is_named_square();
     let numbers = numbers || upper_half(table, rows, column).is_some();
     (numbers && (n > 4 || n > 2 && zeros || filled || heads)).then_some(names)
 }

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::Checkpoint;
+use super::{Checkpoint, Content};
 use crate::error::{Error, Result};
 
 /// What every checkpoint begins with.
@@ -17,14 +17,14 @@ const BEHIND: usize = 8;
 
 #[derive(Serialize)]
 struct HeadRef<'a> {
-    checkpoint: &'a Checkpoint,
+    checkpoint: &'a Content,
     /// How long the lists of words are.
     lengths: Vec<u64>,
 }
 
 #[derive(Deserialize)]
 struct Head {
-    checkpoint: Checkpoint,
+    checkpoint: Content,
     lengths: Vec<u64>,
 }
 
@@ -38,8 +38,8 @@ impl Checkpoint {
     /// # Errors
     /// [`Error::Checkpoint`] when the head has no form in JSON, which does not happen with finite numbers.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
-        let words: Vec<&Vec<u32>> = self.runs.iter().flat_map(|run| run.words()).collect();
-        let head = HeadRef { checkpoint: self, lengths: words.iter().map(|list| list.len() as u64).collect() };
+        let words: Vec<&Vec<u32>> = self.0.runs.iter().flat_map(|run| run.words()).collect();
+        let head = HeadRef { checkpoint: &self.0, lengths: words.iter().map(|list| list.len() as u64).collect() };
         let head = serde_json::to_vec(&head).map_err(|error| Error::Checkpoint(error.to_string()))?;
         let mut bytes = MARK.to_vec();
         bytes.extend(VERSION.to_le_bytes());
@@ -101,7 +101,7 @@ impl Checkpoint {
             words = others;
         }
         match (words.is_empty(), lengths.next()) {
-            (true, None) => Ok(checkpoint),
+            (true, None) => Ok(Self(checkpoint)),
             _ => refuse(DAMAGED),
         }
     }

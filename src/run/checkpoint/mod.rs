@@ -44,8 +44,14 @@ pub(super) use state::{RecordState, RunState};
 /// assert_eq!(found.permutation, expected.permutation);
 /// # Ok::<(), myrmex::Error>(())
 /// ```
+///
+/// It is no type of serde: its bytes ([`Checkpoint::to_bytes`]) have all that there is.
+#[derive(Clone, Debug)]
+pub struct Checkpoint(Content);
+
+/// What is in a checkpoint; the words of its runs stand behind it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Checkpoint {
+struct Content {
     /// The version of the program that made it.
     program: String,
     instance: Known,
@@ -88,28 +94,28 @@ pub struct Resumed {
 impl Checkpoint {
     /// The settings of the run, the algorithm and the effort chosen.
     pub fn settings(&self) -> &Settings {
-        &self.settings
+        &self.0.settings
     }
 
     /// The same, but this happens when the device of the run that goes on from it fails.
     pub fn with_on_device_lost(mut self, on_device_lost: OnDeviceLost) -> Self {
-        self.settings.on_device_lost = on_device_lost;
+        self.0.settings.on_device_lost = on_device_lost;
         self
     }
 
     /// Iterations that every colony has made.
     pub fn iterations(&self) -> u32 {
-        self.runs.iter().map(|run| run.progress.iteration).min().unwrap_or_default()
+        self.0.runs.iter().map(|run| run.progress.iteration).min().unwrap_or_default()
     }
 
     /// Seconds that the run had taken.
     pub fn seconds(&self) -> f64 {
-        self.seconds
+        self.0.seconds
     }
 
     /// The name of its instance.
     pub fn instance(&self) -> &str {
-        &self.instance.name
+        &self.0.instance.name
     }
 
     /// The best solution so far of `problem`, which it is of.
@@ -119,7 +125,7 @@ impl Checkpoint {
     pub fn solution(&self, problem: &Problem) -> Result<Vec<u32>> {
         self.check(problem)?;
         let form = self.form(problem)?;
-        let best = self.runs.iter().min_by_key(|run| run.kept_cost);
+        let best = self.0.runs.iter().min_by_key(|run| run.kept_cost);
         let best = best.filter(|run| form.problem().cost(&run.kept).is_ok());
         let none = || Error::Checkpoint("it has no solution; take an earlier one, or begin the run again".into());
         Ok(form.solution(best.ok_or_else(none)?.kept.clone()))
@@ -127,7 +133,7 @@ impl Checkpoint {
 
     /// The form that the run had.
     fn form(&self, problem: &Problem) -> Result<Form> {
-        if self.apart { self.settings.form_apart(problem) } else { self.settings.form(problem) }
+        if self.0.apart { self.0.settings.form_apart(problem) } else { self.0.settings.form(problem) }
     }
 
     /// Reads one from a file.
@@ -157,7 +163,7 @@ impl Checkpoint {
     /// # Errors
     /// [`Error::Checkpoint`] when it is of another one.
     pub fn check(&self, problem: &Problem) -> Result<()> {
-        let Known { name, size, fingerprint } = &self.instance;
+        let Known { name, size, fingerprint } = &self.0.instance;
         if problem.fingerprint() == *fingerprint {
             return Ok(());
         }
@@ -207,7 +213,7 @@ impl Solver {
                 Err(failure) => self.lose_device(failure).map_err(whole)?,
             }
         };
-        Ok(Checkpoint {
+        Ok(Checkpoint(Content {
             program: env!("CARGO_PKG_VERSION").into(),
             instance: Known {
                 name: self.form.original().name().into(),
@@ -222,7 +228,7 @@ impl Solver {
             seconds: self.clock.seconds(),
             migration: self.migration.and_then(|migration| migration.limit()),
             runs,
-        })
+        }))
     }
 
     fn states(&mut self) -> Result<Vec<RunState>, Failure> {
@@ -253,11 +259,11 @@ impl Solver {
         let problem = problem.into();
         checkpoint.check(&problem)?;
         let form = checkpoint.form(&problem)?;
-        let recipe = checkpoint.settings.recipe_for_form(&form, crate::settings::Effort::Standard)?;
-        if fingerprint(&recipe)? != checkpoint.recipe {
+        let recipe = checkpoint.0.settings.recipe_for_form(&form, crate::settings::Effort::Standard)?;
+        if fingerprint(&recipe)? != checkpoint.0.recipe {
             return Err(Error::Checkpoint(format!(
                 "version {} of the program made it, whose recipe for the same settings was another one; go on with that version",
-                checkpoint.program
+                checkpoint.0.program
             )));
         }
         let lent = is_lent(&target);
@@ -280,30 +286,33 @@ impl Solver {
         checkpoint: Checkpoint,
     ) -> Result<Self> {
         let problem = form.problem();
-        let resumed = Resumed { iteration: checkpoint.iterations(), seconds: checkpoint.seconds };
-        let clock = Clock { began, before: checkpoint.seconds };
+        let resumed = Resumed { iteration: checkpoint.iterations(), seconds: checkpoint.0.seconds };
+        let clock = Clock { began, before: checkpoint.0.seconds };
         let colonies = if problem.is_trivial() { 1 } else { recipe.colonies };
-        if checkpoint.runs.len() != colonies {
-            return Err(Error::Checkpoint(format!("it has {} colonies, its recipe {colonies}", checkpoint.runs.len())));
+        if checkpoint.0.runs.len() != colonies {
+            return Err(Error::Checkpoint(format!(
+                "it has {} colonies, its recipe {colonies}",
+                checkpoint.0.runs.len()
+            )));
         }
         let kept = Shared::default();
         let run = |part: Part| {
-            let state = checkpoint.runs[part.colony].clone();
+            let state = checkpoint.0.runs[part.colony].clone();
             Run::restored(clock, problem, part, state, kept.clone())
         };
         let make = |devices: &Devices| devices.runs(&recipe, (0..colonies).collect(), run);
-        let (runs, devices, lost) = on_devices_or_cpu(checkpoint.settings.on_device_lost, clock, devices, make)?;
+        let (runs, devices, lost) = on_devices_or_cpu(checkpoint.0.settings.on_device_lost, clock, devices, make)?;
         let mut migration = Migration::of(&recipe);
-        if let (Some(Migration::Iterations { next, .. }), Some(known)) = (&mut migration, checkpoint.migration) {
+        if let (Some(Migration::Iterations { next, .. }), Some(known)) = (&mut migration, checkpoint.0.migration) {
             *next = known;
         }
         Ok(Self {
             runs,
             migration,
             recipe,
-            settings: checkpoint.settings,
+            settings: checkpoint.0.settings,
             form,
-            fingerprint: Some(checkpoint.instance.fingerprint),
+            fingerprint: Some(checkpoint.0.instance.fingerprint),
             devices,
             clock,
             start: None,

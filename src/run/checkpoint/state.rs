@@ -111,7 +111,7 @@ impl Run {
             longest_submission: self.longest_submission,
             halvings: self.halvings,
             at: self.at,
-            check: self.check,
+            check: self.check.or(self.refused),
             records: self.records.iter().map(PhaseRecord::state).collect(),
             earlier: Earlier { iterations: self.earlier.iterations, kernels: self.kernels() },
             over: self.over,

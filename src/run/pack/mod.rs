@@ -37,7 +37,8 @@ pub(super) struct Taken<K> {
     pub problem: Problem,
     pub settings: Settings,
     /// When a worker took it.
-    pub started: Instant,
+    /// Since when its time counts; of one that has waited for others in vain since it begins.
+    pub started: Option<Instant>,
 }
 
 /// A problem that is over, or is left to a solver of its own.
@@ -116,7 +117,12 @@ impl<K> Packs<K> {
 
     /// Takes a problem, and searches the pack that is complete with it. What does not suit a pack is left at once.
     pub fn take(&mut self, taken: Taken<K>) -> Vec<Outcome<K>> {
-        let begun = Member::begun(&taken.problem, &taken.settings, self.device.capabilities(), taken.started);
+        let begun = Member::begun(
+            &taken.problem,
+            &taken.settings,
+            self.device.capabilities(),
+            taken.started.unwrap_or_else(Instant::now),
+        );
         let Some((kind, member)) = begun else { return vec![Outcome::Left(Box::new(taken))] };
         let known = self.waiting.iter().position(|(known, _)| *known == kind);
         let at = known.unwrap_or_else(|| {
@@ -165,7 +171,7 @@ impl<K> Packs<K> {
             }
             Err(error) => {
                 log::info!("{} {kind} get solvers of their own: {error}", taken.len());
-                taken.into_iter().map(|taken| Outcome::Left(Box::new(taken))).collect()
+                taken.into_iter().map(|taken| Outcome::Left(Box::new(Taken { started: None, ..taken }))).collect()
             }
         }
     }

@@ -57,7 +57,13 @@ fn outcomes(device: Box<dyn Backend>, problems: Vec<(Problem, Settings)>, stop: 
     let mut packs = Packs::of(device, stop);
     let mut all = Vec::new();
     for (index, (problem, settings)) in problems.into_iter().enumerate() {
-        all.extend(packs.take(Taken { index, key: 7 + index as u32, problem, settings, started: Instant::now() }));
+        all.extend(packs.take(Taken {
+            index,
+            key: 7 + index as u32,
+            problem,
+            settings,
+            started: Some(Instant::now()),
+        }));
     }
     all.extend(packs.finish());
     all
@@ -226,7 +232,7 @@ fn what_suits_no_pack_is_left_to_solvers() {
 fn time_counts_from_the_first_dispatch() {
     let stop = Stop::time(Duration::from_secs(60)).or(stop());
     let mut packs = Packs::of(Box::new(CpuBackend::new()), &stop);
-    let Some(started) = Instant::now().checked_sub(Duration::from_secs(90)) else { return };
+    let started = Instant::now().checked_sub(Duration::from_secs(90));
     let (problem, settings) = (tours().remove(0), clk(1));
     assert!(packs.take(Taken { index: 0, key: 7, problem, settings, started }).is_empty());
     let all = found(packs.finish());

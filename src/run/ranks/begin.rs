@@ -159,7 +159,7 @@ impl Group {
         let machine = |rank| all.iter().find(|share| share.rank == Some(rank)).and_then(|share| share.machine.clone());
         self.machines = (0..self.count()).map(|rank| machine(rank).unwrap_or_default()).collect();
         let first = all.iter().take_while(|share| share.rank != Some(rank)).count();
-        Ok(Among { first, suits: Effort::named(&welcome.suits).unwrap_or_default(), all })
+        Ok(Among { first, suits: welcome.suits.parse().unwrap_or_default(), all })
     }
 
     /// Waits for what all have, and tells it to all.
@@ -181,7 +181,7 @@ impl Group {
                 return Err(self.broken(error));
             }
         }
-        let efforts = all.iter().filter_map(|hello| Effort::named(&hello.suits));
+        let efforts = all.iter().filter_map(|hello| hello.suits.parse::<Effort>().ok());
         let suits = efforts.min_by_key(|effort| effort.place()).unwrap_or(Effort::Standard);
         let mut devices = Vec::new();
         for (rank, hello) in all.into_iter().enumerate() {

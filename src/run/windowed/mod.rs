@@ -12,7 +12,7 @@ use web_time::Instant;
 use super::background::{Background, Crew};
 use super::devices::{Failure, Place};
 use super::one::Run;
-use super::phases::Position;
+use super::phases::{Check, Position};
 use super::{Ended, Stop, WarmUp};
 use crate::algorithm::construct::SEARCHED_CANDIDATES;
 use crate::algorithm::random::{NO_ANT, Stream};
@@ -165,7 +165,13 @@ impl Windowed {
 impl Run {
     /// Goes on with the first windows, when windows of Lin-Kernighan search have ended. If the device cannot hold what that needs, the present
     /// phase continues.
-    pub(super) fn begin_windows(&mut self, colony: &mut Colony, next: Position) -> Result<()> {
+    pub(super) fn begin_windows(
+        &mut self,
+        colony: &mut Colony,
+        next: Position,
+        looked_for: Option<Check>,
+        stop: &Stop,
+    ) -> Result<Option<Ended>> {
         self.keep_best(colony)?;
         let began = self.clock.seconds();
         let device = match &self.warm_up {
@@ -183,10 +189,10 @@ impl Run {
         let first = windowed.windows.first_mut().map(|first| first.wait().map(drop)).transpose();
         match first {
             Ok(Some(())) => self.windowed = Some(windowed),
-            Ok(None) => return Ok(()),
+            Ok(None) => return Ok(None),
             Err(Error::TooLarge { what, needed, limit, .. }) => {
                 log::info!("going on as before: {what} takes {needed}, the device allows {limit}");
-                return Ok(());
+                return Ok(self.goes_on_as_before(looked_for, stop));
             }
             Err(error) => return Err(error),
         }
@@ -200,7 +206,7 @@ impl Run {
         if let Some(record) = self.records.last_mut() {
             (record.cost_begin, record.cost_end) = (self.kept_cost, self.kept_cost);
         }
-        Ok(())
+        Ok(None)
     }
 
     /// The instance whose crossover takes windows, and how many of them at a time.

@@ -45,13 +45,12 @@ pub fn devices(words: &str) -> Result<Target, String> {
 
 /// How much is done side by side.
 pub fn effort(word: &str) -> Result<Effort, String> {
-    let known = Effort::ALL.iter().find(|effort| effort.name() == word);
-    known.copied().ok_or_else(|| "expected auto, small, standard or large".into())
+    word.parse().map_err(|error: myrmex::Error| error.to_string())
 }
 
 /// What happens when a device fails.
 pub fn on_device_lost(word: &str) -> Result<OnDeviceLost, String> {
-    OnDeviceLost::named(word).map_err(|_| "expected stop or cpu".into())
+    word.parse().map_err(|error: myrmex::Error| error.to_string())
 }
 
 /// Units of time, with their seconds.
