@@ -282,8 +282,9 @@ impl Problem {
         if places > MOST_LOOKED_AT {
             return None;
         }
-        // Where constraints contradict one another there is no solution.
-        let form = self.form(false).ok()?;
+        // Where constraints contradict one another there is no solution. (Of cities in one place gathered into one the least cost may be another one, since
+        // rounded distances do not keep to the triangle inequality.)
+        let form = self.form_apart(false).ok()?;
         let own = form.problem();
         let are_few = match own {
             Self::Tsp(instance) => instance.has_few_orders(),
@@ -384,6 +385,15 @@ impl Problem {
             Self::Tsp(instance) => instance.edge_error() * instance.len() as f64,
             Self::Qap(instance) => instance.cost_error(),
         }
+    }
+
+    /// Whether a solution's cost tells its length exactly: nothing is rounded, and no weight is counted as less than it is.
+    pub fn costs_tell_lengths(&self) -> bool {
+        let counts_less = match self {
+            Self::Tsp(instance) => instance.most_counted().is_some(),
+            Self::Qap(instance) => instance.counts_less(),
+        };
+        self.length_error() == 0.0 && !counts_less
     }
 
     /// Whether rounding ([`Problem::length_error`]) is so coarse beside what is given that it may decide which solution costs the

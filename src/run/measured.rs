@@ -11,9 +11,10 @@ impl Solver {
     /// now is a target, at which a turn ends too.
     pub(super) fn own_stop(&self, stop: &Stop) -> Stop {
         let problem = self.form.original();
-        let exact = stop.length.filter(|_| problem.length_error() == 0.0);
+        let exact = stop.length.filter(|_| problem.costs_tell_lengths());
+        let asked = exact.and_then(|length| self.cost_of(length));
         let proved = self.proved_cost(stop).filter(|cost| *cost > 0);
-        let target = stop.target.into_iter().chain(exact.map(|length| problem.cost_of(length))).chain(proved).max();
+        let target = stop.target.into_iter().chain(asked).chain(proved).max();
         Stop {
             target: target.and_then(|target| self.form.own_cost(target)),
             length: stop.length.filter(|_| exact.is_none()),
@@ -21,12 +22,19 @@ impl Solver {
         }
     }
 
+    /// The cost that stands for a length, where there is one: lengths may be below all costs.
+    fn cost_of(&self, length: f64) -> Option<u64> {
+        let problem = self.form.original();
+        Some(problem.cost_of(length)).filter(|cost| problem.length_of(*cost) <= length + SUMMED * length.abs())
+    }
+
     /// What no solution is known to cost less than, where `stop` asks for proofs: what these say, or what it costs where it costs nothing in the
     /// form that kernels know, which of asymmetric distances has taken off what each city costs at least.
     fn proved_cost(&self, stop: &Stop) -> Option<u64> {
         let exact = self.form.original().length_error() == 0.0;
         let proved = stop.proofs.iter().map(Proof::cost).max();
-        proved.map(|cost| if exact { cost.max(self.form.cost(0)) } else { cost })
+        // A proof that knows nothing says 0, which rounded costs may come to as well.
+        proved.map(|cost| if exact { cost.max(self.form.cost(0)) } else { cost }).filter(|cost| exact || *cost > 0)
     }
 
     /// Whether no solution can be better than the best one so far.
@@ -36,8 +44,12 @@ impl Solver {
 
     /// Why a run ended: what was asked for counts more than what was proved, which is a target of turns, too.
     pub(super) fn proved(&self, ended: Ended, stop: &Stop) -> Ended {
-        let length = stop.length.map(|length| self.form.original().cost_of(length));
-        let asked = stop.target.into_iter().chain(length).any(|target| self.progress().cost <= target);
+        let reaches = |length: f64| match self.form.original().costs_tell_lengths() {
+            true => self.cost_of(length).is_some_and(|target| self.progress().cost <= target),
+            false => self.salvage().length <= length + SUMMED * length.abs(),
+        };
+        let asked =
+            stop.target.is_some_and(|target| self.progress().cost <= target) || stop.length.is_some_and(reaches);
         match ended {
             Ended::Target | Ended::Optimal if asked => Ended::Target,
             Ended::Target if self.is_proved(stop) => Ended::Optimal,

@@ -200,7 +200,7 @@ impl Solver {
         (start, given): (Vec<u32>, bool),
     ) -> Result<Self> {
         let problem = form.problem();
-        let start = if problem.is_trivial() { problem.best_of_few() } else { start };
+        let start = if problem.is_trivial() { form.best_of_few() } else { start };
         let (cost, clock) = (problem.cost(&start)?, Clock::new(started));
         let colonies = if problem.is_trivial() { 1 } else { devices.colonies(recipe.colonies) };
         log::debug!("{:.3} s: the device is open, the first solution costs {cost}", clock.seconds());

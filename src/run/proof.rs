@@ -94,6 +94,54 @@ mod tests {
         }
     }
 
+    /// A cost of 0 that is rounded proves nothing, and few solutions are compared by what was given.
+    #[test]
+    fn rounded_costs_of_nothing_prove_nothing() {
+        let (distances, placing) = (vec![0.0, 1e9 + 0.123_456, 1e9 + 0.123_456, 0.0], Some(vec![0.3, 0.1]));
+        let placed = crate::qap::Instance::from_matrices_f64("placed", [1, 2], vec![0.0], distances, placing).unwrap();
+        assert!(placed.cost_error() > 0.0 && placed.cost(&[0]).unwrap() == 0);
+        let solved = |problem: Problem, rule: Stop| {
+            let stop = rule.or(Stop::proved_by(&Proof::of(&problem)));
+            Solver::new(&problem, &Settings::default(), Target::Cpu).unwrap().run(&stop).unwrap()
+        };
+        assert_eq!(solved(placed.into(), Stop::iterations(3)).ended, Ended::Iterations);
+        // Seven cities whose distances lie thirteen magnitudes apart.
+        let great = |at: usize| [0.5, 30.5, 2e3, 4e5, 6e8, 7e11, 9e12][(at * 5 + at / 3) % 7] + (at % 11) as f64;
+        let ways = crate::tsp::Instance::from_matrix_f64(7, (0..49).map(great).collect()).unwrap();
+        let coarse = Problem::from(ways.clone());
+        let mut least = f64::INFINITY;
+        let mut orders = vec![vec![0u32]];
+        while let Some(order) = orders.pop() {
+            match order.len() {
+                7 => least = least.min(ways.length(&order).unwrap()),
+                _ => orders
+                    .extend((1..7).filter(|city| !order.contains(city)).map(|city| [&order[..], &[city]].concat())),
+            }
+        }
+        let found = solved(coarse, Stop::iterations(3));
+        assert_eq!((found.ended, found.length), (Ended::Trivial, least));
+    }
+
+    /// Lengths that no solution has are not reached, and those of ways that are counted as less are measured.
+    #[test]
+    fn targets_are_reached_by_lengths() {
+        let near = |at: usize| if at / 30 / 15 == at % 30 / 15 { (at % 7) as f64 + 0.25 } else { 1e9 };
+        let weights = (0..900).map(|at| near((at / 30).min(at % 30) * 30 + (at / 30).max(at % 30))).collect();
+        let halves = Problem::from(crate::tsp::Instance::from_matrix_f64(30, weights).unwrap());
+        assert!(!halves.costs_tell_lengths());
+        let run = |problem: &Problem, length: f64| {
+            let stop = Stop::length(length).or(Stop::iterations(20));
+            Solver::new(problem, &Settings::default(), Target::Cpu).unwrap().run(&stop).unwrap()
+        };
+        // Two ways lead from one half to the other.
+        let (above, below) = (run(&halves, 2e9 + 500.0), run(&halves, 1e9 + 500.0));
+        assert_eq!((above.ended, below.ended), (Ended::Target, Ended::Iterations));
+        assert!((2e9..=2e9 + 500.0).contains(&above.length));
+        let zeros = Problem::from(crate::tsp::Instance::from_matrix("zeros", 20, vec![0; 400]).unwrap());
+        assert_eq!(run(&zeros, -1.0).ended, Ended::Iterations);
+        assert_eq!(run(&zeros, 0.0).ended, Ended::Target);
+    }
+
     /// A search of so few often ends where all its tours are one: all orders are gone through instead.
     #[test]
     fn few_cities_with_asymmetric_distances_are_gone_through() {

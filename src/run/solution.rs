@@ -224,7 +224,7 @@ impl Solver {
 
 /// A solution that was given with its length, where lengths are not told by costs.
 pub(super) fn with_length(problem: &Problem, start: &[u32]) -> Result<Option<(Vec<u32>, f64)>> {
-    match problem.length_error() > 0.0 {
+    match !problem.costs_tell_lengths() {
         true => Ok(Some((start.to_vec(), problem.length(start)?))),
         false => Ok(None),
     }

@@ -125,7 +125,7 @@ impl Results {
         let reached = self.goal.and_then(|goal| {
             let cost = self.problem.cost_of(goal);
             let first = solution.trace.iter().find(|point| point.cost <= cost);
-            match self.problem.length_error() > 0.0 {
+            match !self.problem.costs_tell_lengths() {
                 // Costs tell lengths nearly: the solution's own counts.
                 true if solution.ended == Ended::Target || solution.length <= goal => first.or(solution.trace.last()),
                 true => None,
@@ -165,8 +165,8 @@ impl Results {
         let above = |from| telling::gap(best.length, from).zip(telling::gap(mean, from));
         let mut remarks = Vec::new();
         if let Some((best, mean)) = optimum.and_then(above) {
-            let [best, mean] = [best, mean].map(telling::percent);
-            remarks.push(format!("best {best}, mean {mean} above the optimum"));
+            let [best, mean] = [best, mean].map(telling::above);
+            remarks.push(format!("best {best}, mean {mean} the optimum"));
         }
         if let Some(bound) = bound {
             let most = above(bound).map_or_else(String::new, |(best, _)| {

@@ -54,6 +54,14 @@ impl Form {
         .unwrap_or(solution)
     }
 
+    /// The best of all solutions, by what was given, where there are so few that these are tried at once; in this form.
+    pub fn best_of_few(&self) -> Vec<u32> {
+        match &self.normal {
+            Some(Normal::Tsp(normal)) if !self.original.costs_tell_lengths() => normal.best_of_few(),
+            _ => self.problem.best_of_few(),
+        }
+    }
+
     /// The solution in this form that stands for one of the problem itself, of which cities in one place may lie apart: then it may cost
     /// something else.
     ///

@@ -180,6 +180,11 @@ impl Instance {
         self.given.as_ref().map_or(0.0, |given| given.error)
     }
 
+    /// Whether some costs of placing are counted as less than they are.
+    pub(in crate::instance) fn counts_less(&self) -> bool {
+        self.given.as_ref().is_some_and(|given| given.lowered)
+    }
+
     /// What costs are scaled by; 1 where entries were given whole.
     pub fn scale(&self) -> f64 {
         self.given.as_ref().map_or(1.0, |given| given.factors.cost())

@@ -147,7 +147,7 @@ impl Instance {
     fn constrained(mut self, constraints: Constraints, label: &dyn Fn(&Self, u32) -> String) -> Result<Self> {
         self.constraints = constraints.into();
         self.chains_called(&|city| label(&self, city))?;
-        Ok(self)
+        self.counted_as_constrained()
     }
 
     /// Whether solutions are open paths.

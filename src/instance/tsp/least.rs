@@ -26,8 +26,14 @@ impl Instance {
         self.parts().len() <= if self.is_directed() { MOST_DIRECTED } else { MOST_PARTS }
     }
 
-    /// A tour that costs the least of all. It takes steps by p² · 2ᵖ and as much memory as p · 2ᵖ costs, p the number of parts.
+    /// A tour that costs the least of all.
     pub(in crate::instance) fn best_of_parts(&self) -> Vec<u32> {
+        self.best_of_parts_by(|from, to| f64::from(self.distance(from as usize, to as usize)))
+    }
+
+    /// A tour whose ways between parts are the shortest together, `apart` being the way from where one is left to where another one is entered. It takes
+    /// steps by p² · 2ᵖ and as much memory as p · 2ᵖ lengths, p the number of parts.
+    pub(super) fn best_of_parts_by(&self, apart: impl Fn(u32, u32) -> f64) -> Vec<u32> {
         let parts = self.parts();
         let ([first, leave], others) = (parts[0], &parts[1..]);
         // A pair of cities is passed in either direction. The first one has one: a tour costs as much backwards. Cities that are two nodes each
@@ -37,21 +43,20 @@ impl Instance {
             .flat_map(|(part, &[a, b])| [Some((part, [a, b])), (both && a != b).then_some((part, [b, a]))])
             .flatten()
             .collect();
-        let apart = |from: u32, to: u32| u64::from(self.distance(from as usize, to as usize));
         // What it costs to come to the end of each way when a set of parts was passed, set by set.
         let (count, full) = (ways.len(), (1 << others.len()) - 1);
-        let mut costs = vec![u64::MAX; count * (full + 1)];
+        let mut costs = vec![f64::INFINITY; count * (full + 1)];
         for (way, &(part, [enter, _])) in ways.iter().enumerate() {
             costs[(1 << part) * count + way] = apart(leave, enter);
         }
         // From the end of each way to the beginning of each.
-        let between: Vec<u64> =
-            ways.iter().flat_map(|&(_, [_, from])| ways.iter().map(move |&(_, [to, _])| apart(from, to))).collect();
+        let pairs = ways.iter().flat_map(|&(_, [_, from])| ways.iter().map(move |&(_, [to, _])| (from, to)));
+        let between: Vec<f64> = pairs.map(|(from, to)| apart(from, to)).collect();
         // Sets grow with their numbers.
         for set in 1..=full {
             for (last, apart) in between.chunks_exact(count).enumerate() {
                 let cost = costs[set * count + last];
-                if cost == u64::MAX {
+                if cost == f64::INFINITY {
                     continue;
                 }
                 for (next, (&(part, _), apart)) in ways.iter().zip(apart).enumerate() {
@@ -65,9 +70,9 @@ impl Instance {
         // From the end to the beginning.
         let (mut tour, mut set, mut to) = (Vec::with_capacity(self.len()), full, first);
         while set > 0 {
-            let cost_by = |way: usize| costs[set * count + way].saturating_add(apart(ways[way].1[1], to));
+            let cost_by = |way: usize| costs[set * count + way] + apart(ways[way].1[1], to);
             // A set that is not empty has a way to its end.
-            let Some(way) = (0..count).min_by_key(|&way| cost_by(way)) else { break };
+            let Some(way) = (0..count).min_by(|&a, &b| cost_by(a).total_cmp(&cost_by(b))) else { break };
             let (part, [enter, from]) = ways[way];
             tour.push(from);
             tour.extend((enter != from).then_some(enter));

@@ -13,6 +13,8 @@ const FAR_LIMIT: f64 = (1u64 << 29) as f64;
 const SUM_LIMIT: f64 = (1u64 << 29) as f64;
 /// Floating-point numbers hold every whole number up to this one.
 const MOST_WHOLE: i64 = 1 << 53;
+/// Beyond 2⁵² they count no ones.
+const MOST_COUNTED: f64 = (1u64 << 52) as f64;
 /// Looks at weights that a search for a tour may take.
 const MOST_LOOKS: usize = 1 << 25;
 
@@ -69,7 +71,8 @@ impl Instance {
     ///
     /// Ways that are not there have a weight longer than any tour. Where there are no digits for all, weights that are longer than any tour of all
     /// others, n times the greatest of these, count as just that, so that they take no digits from the others: which tours are best stays the same,
-    /// and a tour that has them costs less than its length says.
+    /// and a tour that has them costs less than its length says. (Where ends or fixed edges leave no solution without such ways, as far as is found, only
+    /// the greatest weight counts as less.)
     ///
     /// Weights are scaled by a power of ten and rounded: by the smallest (from 1 on) that makes all of them whole, so that nothing is lost, or
     /// where none does by the greatest with which they are below 2²⁹ and tours cost less than 2³¹. Then a weight differs by at most
@@ -111,8 +114,7 @@ impl Instance {
             let message = "tours may be longer than floating-point numbers hold: divide all weights by the same number";
             return Err(Error::Instance(message.into()));
         }
-        // Beyond 2⁵² floating-point numbers count no ones.
-        let counts = |scale: f64| -low * scale < (1u64 << 52) as f64;
+        let counts = |scale: f64| -low * scale < MOST_COUNTED;
         let whole_as_given = POWERS
             .into_iter()
             .take_while(|scale| high * scale < FAR_LIMIT && counts(*scale))
@@ -121,6 +123,18 @@ impl Instance {
             true => high,
             false => high.min(longer_than_needed(cities, &weights, low)),
         };
+        Self::counted(cities, weights, diagonal, low, [cap, high])
+    }
+
+    /// The instance of weights, those of the diagonal like one beside them; what lies more than the cap above the least one, `low`, is counted as that.
+    fn counted(
+        cities: usize,
+        mut weights: Vec<f64>,
+        diagonal: Vec<f64>,
+        low: f64,
+        [cap, high]: [f64; 2],
+    ) -> Result<Self> {
+        let counts = |scale: f64| -low * scale < MOST_COUNTED;
         let most = if cap < high { cap + low } else { f64::INFINITY };
         let high = cap;
         let all = || weights.par_iter().map(|weight| weight.min(most));
@@ -144,28 +158,74 @@ impl Instance {
         let given = Given { scale, shift: shift as i64, error, source: Source::Weights { weights, most } };
         Ok(this.with_given(given))
     }
+
+    /// The same with weights counted as ends and fixed edges let them be. Where every solution that is found has weights that are counted as less than they
+    /// are, these may decide which solution is the best: then the greatest alone is counted as less.
+    pub(super) fn counted_as_constrained(mut self) -> Result<Self> {
+        let Some(most) = self.most_counted().filter(|_| !self.is_free()) else { return Ok(self) };
+        if self.has_solution_up_to(most)? {
+            return Ok(self);
+        }
+        let Some(Source::Weights { weights, .. }) = self.given.as_deref().map(|given| &given.source) else {
+            return Ok(self);
+        };
+        let (cities, mut weights) = (self.len(), weights.clone());
+        let diagonal = fill_diagonal(cities, &mut weights);
+        let low = weights.iter().copied().fold(0.0, f64::min);
+        let greatest = |below: f64| weights.iter().map(|it| it - low).filter(|it| *it < below).fold(0.0, f64::max);
+        let high = greatest(f64::INFINITY);
+        let cap = high.min(any_tour(cities, greatest(high)));
+        let Self { matrix, given, .. } = Self::counted(cities, weights, diagonal, low, [cap, high])?;
+        (self.matrix, self.given, self.kept_neighbours) = (matrix, given, Default::default());
+        Ok(self)
+    }
+
+    /// The greatest weight that is counted as it is, where others are counted as less than they are.
+    pub(in crate::instance) fn most_counted(&self) -> Option<f64> {
+        match self.given.as_deref().map(|given| &given.source) {
+            Some(Source::Weights { most, .. }) => Some(*most).filter(|most| most.is_finite()),
+            _ => None,
+        }
+    }
+
+    /// Whether a solution without greater weights is found, by going to the nearest city on and on.
+    fn has_solution_up_to(&self, most: f64) -> Result<bool> {
+        let form = self.normal(false)?;
+        let own = form.instance();
+        let starts = own.len().min((MOST_LOOKS / (own.len() * own.len()).max(1)).max(1));
+        Ok((0..starts).any(|start| {
+            let tour = own.with_pairs_together(own.nearest_neighbour_tour(start));
+            let solution = form.solution(&tour);
+            let back = (!self.is_open()).then(|| [solution[solution.len() - 1], solution[0]]);
+            let mut ways = solution.windows(2).map(|way| [way[0], way[1]]).chain(back);
+            ways.all(|[from, to]| from == to || self.way(from as usize, to as usize) <= most)
+        }))
+    }
 }
 
-/// A whole number that no weight need exceed: what is longer may be counted as this long, and the best tours stay the best, also of those that have
-/// fixed edges or ends. No weight is negative. It is longer than any tour of the weights below it, of which there is one; or than any tour without the
-/// greatest weight, so that tours with fewer of these are still shorter.
+/// A whole number that no tour of so many cities is longer than whose weights go up to this; sums of decimals are not exact.
+fn any_tour(cities: usize, greatest: f64) -> f64 {
+    (cities as f64 * greatest * (1.0 + 1e-9)).ceil() + 1.0
+}
+
+/// A whole number that no weight need exceed: what is longer may be counted as this long, and the best closed tours stay the best. No weight is negative.
+/// It is longer than any tour of the weights below it, of which there is one; or than any tour without the greatest weight, so that tours with fewer of
+/// these are still shorter.
 fn longer_than_needed(cities: usize, weights: &[f64], low: f64) -> f64 {
     let starts = cities.min((MOST_LOOKS / (cities * cities).max(1)).max(1));
     let known = (0..starts).into_par_iter().map(|start| nearest_neighbours(cities, start, weights, low));
     let known = known.reduce(|| f64::INFINITY, f64::min);
-    // Sums of decimals are not exact.
-    let any_tour = |greatest: f64| (cities as f64 * greatest * (1.0 + 1e-9)).ceil() + 1.0;
     let all = || weights.par_iter().map(|weight| weight - low);
     let greatest = |which: &(dyn Fn(f64) -> bool + Sync)| all().filter(|&it| which(it)).reduce(|| 0.0, f64::max);
     let up_to = |limit: f64| greatest(&|weight| weight <= limit);
     let high = greatest(&|_| true);
     let mut enough = up_to(known);
-    while let next = up_to(any_tour(enough))
+    while let next = up_to(any_tour(cities, enough))
         && next > enough
     {
         enough = next;
     }
-    any_tour(enough).min(any_tour(greatest(&|weight| weight < high)))
+    any_tour(cities, enough).min(any_tour(cities, greatest(&|weight| weight < high)))
 }
 
 /// The length of the tour that goes from `start` to the nearest city that has not been visited, on and on, and back.
@@ -233,6 +293,28 @@ mod tests {
             (100.0, 0.0, 1e9 + 0.75)
         );
         assert!(farther.distance(0, 2) < 10_000);
+    }
+
+    /// Where ends or fixed edges leave no solution without great weights, these tell which solution is the best.
+    #[test]
+    fn what_constraints_force_into_a_solution_is_counted_as_it_is() {
+        let symmetric = |n: usize, upper: &[f64]| {
+            let at = |a: usize, b: usize| (0..a).map(|row| n - 1 - row).sum::<usize>() + b - a - 1;
+            let weight = |i: usize| (i / n != i % n).then(|| upper[at((i / n).min(i % n), (i / n).max(i % n))]);
+            Instance::from_matrix_f64(n, (0..n * n).map(|i| weight(i).unwrap_or_default()).collect()).unwrap()
+        };
+        let best = |instance: Instance| {
+            let form = crate::instance::problem::Problem::from(instance.clone()).form_apart(false).unwrap();
+            instance.length(&form.solution(form.best_of_few())).unwrap()
+        };
+        let whole = [1e9, 2e9, 1.0, 2.0, 2.0, 1.0, 1.0, 15e8, 1.0, 6e8];
+        let ways = symmetric(5, &whole).open_path(Some(0), Some(1)).unwrap();
+        assert_eq!(best(ways), 600_000_004.0);
+        let decimals = [1e5, 7e5, 0.875, 1.875, 1.625, 0.75, 0.25, 5e5, 0.125, 1e5];
+        assert_eq!(best(symmetric(5, &decimals).open_path(Some(0), Some(1)).unwrap()), 100_002.625);
+        // A path that begins elsewhere needs none of them: they take no digits from the others.
+        let free = symmetric(5, &decimals).open_path(Some(3), None).unwrap();
+        assert_eq!((free.edge_error(), free.most_counted().is_some(), best(free) < 10.0), (0.0, true, true));
     }
 
     #[test]

@@ -172,8 +172,34 @@ impl Instance {
         Some(Normal { instance, original: self.clone(), chains, paired: 0, doubled: false, offset })
     }
 
+    /// Whether no good tour comes several times to a place: rounded distances do not keep to the triangle inequality, so that a way by another place may be
+    /// shorter where they are short. Of many cities only three places, all tours of which are tried, are looked at.
+    fn are_far_apart(&self, places: &[Vec<u32>]) -> bool {
+        let apart = |a: &Vec<u32>, b: &Vec<u32>| u64::from(self.distance(a[0] as usize, b[0] as usize));
+        match places {
+            [_] | [_, _] => true,
+            [a, b, c] => {
+                let ways = [apart(a, b), apart(b, c), apart(c, a)];
+                let all: u64 = ways.iter().sum();
+                ways.iter().all(|way| 2 * way <= all)
+            }
+            _ if self.len() > FEW_CITIES => true,
+            _ => {
+                let nearest = |place: &Vec<u32>| {
+                    let others = places.iter().filter(|other| !std::ptr::eq(*other, place));
+                    others.map(|other| apart(place, other)).min()
+                };
+                let sum: u64 = places.iter().filter_map(nearest).sum();
+                sum >= FAR_APART * places.len() as u64
+            }
+        }
+    }
+
     fn gather(&self) -> Option<Gathered> {
         let chains = Piles::places(self.coords())?;
+        if !self.are_far_apart(&chains) {
+            return None;
+        }
         // By TSPLIB's formula for the globe cities in one place are a kilometre apart.
         let offset = chains.iter().map(|chain| self.chain_length(chain)).sum();
         let places = chains.iter().map(|cities| self.coords()[cities[0] as usize]).collect();
@@ -249,6 +275,10 @@ impl Instance {
         Ok(Normal { instance, original: self.clone(), chains: chains.into(), paired: 0, doubled: false, offset })
     }
 }
+
+/// Of so few cities those in one place are gathered where the nearest other place is at least so far away on average: they are solved as well apart.
+const FEW_CITIES: usize = 2_000;
+const FAR_APART: u64 = 50;
 
 /// Of so few pairs and other cities all orders are tried.
 const FEW_PARTS: usize = 6;
@@ -326,6 +356,24 @@ impl Normal {
             }
         }
         Cow::Owned(cities)
+    }
+
+    /// The best tour in this form of few parts, by lengths as they were given.
+    pub fn best_of_few(&self) -> Vec<u32> {
+        let twos = if self.doubled { self.instance.len() } else { 2 * self.paired };
+        let city = |node: u32, leaves: bool| {
+            let at = node as usize;
+            let (chain, is_last) = match () {
+                () if self.chains.is_empty() => return node,
+                () if at < twos => (&self.chains[at / 2], !at.is_multiple_of(2)),
+                () => (&self.chains[at - twos / 2], leaves),
+            };
+            if is_last { chain[chain.len() - 1] } else { chain[0] }
+        };
+        self.instance.best_of_parts_by(|from, to| match (city(from, true), city(to, false)) {
+            (GAP, _) | (_, GAP) => 0.0,
+            (from, to) => self.original.way(from as usize, to as usize),
+        })
     }
 
     /// The chains in the order in which a tour visits them, and whether it does so from first city to last.
