@@ -27,7 +27,7 @@ fi
 
 if [ "${1:-}" = --quick ]; then
   profile=quick wheels="$folder/wheels" tests=(-m "not timed")
-  cargo test --quiet --no-run --features "${MYRMEX_TEST_FEATURES:-cuda,window}" --test cli
+  cargo test --quiet --no-run --features "${MYRMEX_TEST_FEATURES:-cuda,window}" --test all
   PROGRAM="$target/debug/myrmex" python/program.sh
   strip python/myrmex.data/scripts/myrmex
 else

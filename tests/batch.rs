@@ -1,9 +1,9 @@
 //! Many problems at a time: each has the solution that it has alone.
 
-mod common;
 #[path = "batch/program.rs"]
 mod program;
 
+use crate::common;
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;

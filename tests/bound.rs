@@ -1,10 +1,9 @@
 //! Lower bounds: never above what is known, and near it; runs that end because no solution is better.
 
-mod common;
-
+use crate::common;
 use std::time::Duration;
 
-use common::program::{complaint, file, instance, myrmex, stdout};
+use crate::common::program::{complaint, file, instance, myrmex, stdout};
 use myrmex::tsp::Instance;
 use serde_json::Value;
 

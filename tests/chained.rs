@@ -1,9 +1,8 @@
 //! Chained Lin-Kernighan search of whole tours: the kernel against its twin, on whatever GPU there is, lavapipe included.
 
-mod common;
-
-use common::colonies::{Saboteur, gpu, group, plan};
-use common::{made, settings};
+use crate::common;
+use crate::common::colonies::{Saboteur, gpu, group, plan};
+use crate::common::{made, settings};
 use myrmex::backend::{Backend, CpuBackend};
 use myrmex::colony::Colony;
 use myrmex::kernels::Buffer;

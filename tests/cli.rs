@@ -1,12 +1,10 @@
 //! The command line as a process: what runs where, what is refused, and when it ends.
 
-mod common;
-
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use common::program::{complaint, file, instance, myrmex, stdout};
+use crate::common::program::{complaint, file, instance, myrmex, stdout};
 use serde_json::Value;
 
 #[test]

@@ -1,12 +1,11 @@
 //! Several colonies on one device: each is a run of its own until bests migrate, and then takes over what is better.
 
-mod common;
-
+use crate::common;
 use std::ops::ControlFlow;
 
-use common::colonies::written;
-use common::program::{instance, myrmex};
-use common::{Also, settings};
+use crate::common::colonies::written;
+use crate::common::program::{instance, myrmex};
+use crate::common::{Also, settings};
 use myrmex::colony::Colony;
 use myrmex::kernels::Buffer;
 use myrmex::kernels::plan::Plan;

@@ -1,10 +1,9 @@
 //! Open paths, fixed edges and asymmetric distances: every small problem against all its solutions, larger ones against closed tours, and
 //! the same answer on every backend.
 
-mod common;
-
-use common::colonies::{caught, compare};
-use common::target;
+use crate::common;
+use crate::common::colonies::{caught, compare};
+use crate::common::target;
 use myrmex::glam::DVec2;
 use myrmex::tsp::{Instance, Kind, Metric, generate};
 use myrmex::{Problem, Settings, Solver, Stop, Target};

@@ -1,13 +1,12 @@
 //! Several devices on one problem: what runs where, and that it finds what one device finds.
 
-mod common;
-
+use crate::common;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use common::colonies::written;
-use common::program::{complaint, instance, myrmex, stdout};
-use common::{Also, settings};
+use crate::common::colonies::written;
+use crate::common::program::{complaint, instance, myrmex, stdout};
+use crate::common::{Also, settings};
 use myrmex::tsp::{Instance, Kind};
 use myrmex::{Checkpoint, Ended, Error, Observer, Problem, Progress, Settings, Solution, Solver, Stop, Target, qap};
 use serde_json::Value;

@@ -1,8 +1,7 @@
 //! Distances of any kind: what a run says of its solution in the unit of what was given.
 
-mod common;
-
-use common::program::{complaint, file, instance, myrmex, stdout};
+use crate::common;
+use crate::common::program::{complaint, file, instance, myrmex, stdout};
 use myrmex::tsp::{Instance, Kind, generate};
 use myrmex::{Ended, Problem, Rounding, Settings, Solution, Solver, Stop, Target};
 use serde_json::Value;

@@ -1,9 +1,8 @@
 //! Edge assembly crossover: every kernel against its twin, on whatever GPU there is, lavapipe included.
 
-mod common;
-
-use common::colonies::{Saboteur, gpu, group};
-use common::{Also, settings};
+use crate::common;
+use crate::common::colonies::{Saboteur, gpu, group};
+use crate::common::{Also, settings};
 use myrmex::backend::{Backend, CpuBackend};
 use myrmex::colony::Colony;
 use myrmex::kernels::Buffer;

@@ -1,12 +1,11 @@
 //! What goes wrong is told as a typed error, in one line, with the numbers.
 
-mod common;
-
+use crate::common;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use common::{program, settings};
+use crate::common::{program, settings};
 use glam::DVec2;
 use myrmex::tsp::{Instance, Kind, Metric};
 use myrmex::wgpu;

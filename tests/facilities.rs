@@ -1,10 +1,8 @@
 //! Assignment problems as people have them: fixed facilities, fewer facilities than locations, negative entries, decimals. Every small problem
 //! against all its solutions, with costs summed from what was given; the same answer on every backend; what is refused.
 
-mod common;
-
-use common::program::{complaint, file, instance, myrmex, stdout};
-use common::target;
+use crate::common::program::{complaint, file, instance, myrmex, stdout};
+use crate::common::target;
 use myrmex::qap::{Instance, parse_solution, write_solution};
 use myrmex::{Checkpoint, Ended, Problem, Settings, Solution, Solver, Stop, Target};
 use rand::seq::SliceRandom;

@@ -1,10 +1,9 @@
 //! The ant systems of the papers: each combination of choices on the GPU against its CPU twin, word for word, choices that
 //! must change nothing, and combinations that must be refused.
 
-mod common;
-
-use common::colonies::{caught, compare};
-use common::{Also, settings};
+use crate::common;
+use crate::common::colonies::{caught, compare};
+use crate::common::{Also, settings};
 use myrmex::kernels::Buffer;
 use myrmex::kernels::plan::{ConstructPlan, SearchMemory};
 use myrmex::tsp::{Instance, Kind};

@@ -1,12 +1,10 @@
 //! Forms of files: tables, GeoJSON, gzip, pipes; what is read, and what is written from it.
 
-mod common;
-
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use common::program::{complaint, file, instance, myrmex, stdout};
+use crate::common::program::{complaint, file, instance, myrmex, stdout};
 use myrmex::Problem;
 use serde_json::Value;
 

@@ -1,7 +1,6 @@
 //! The WGSL arithmetic against the Rust arithmetic, on the GPU, over random and extreme numbers.
 
-mod common;
-
+use crate::common;
 use myrmex::algorithm::fixed::{
     gumbel, heuristic_fall, log2_distance, log2_fixed, log2_near, long_linear, mul_high, share_16, short_linear,
     tables, trail_limit,

@@ -2,10 +2,8 @@
 //! words of its command line; cost and a hash of the solution have to be those of the row, on the CPU and, where the row says so, on
 //! a GPU (Mesa's software driver will do).
 //!
-//! `MYRMEX_RENEW_GOLDEN=1 cargo test --features cuda --test golden` renews the table. That is right when an algorithm or a
+//! `MYRMEX_RENEW_GOLDEN=1 cargo test --features cuda --test all golden::` renews the table. That is right when an algorithm or a
 //! default was changed on purpose and the change log says so, never to make a failing test pass.
-
-mod common;
 
 use std::collections::HashMap;
 use std::fmt::Write as _;

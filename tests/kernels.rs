@@ -1,9 +1,8 @@
 //! Every kernel against its CPU twin, word for word, and broken kernels that must be caught.
 
-mod common;
-
-use common::colonies::{caught, compare, plan};
-use common::{Also, settings};
+use crate::common;
+use crate::common::colonies::{caught, compare, plan};
+use crate::common::{Also, settings};
 use myrmex::backend::CpuBackend;
 use myrmex::colony::Colony;
 use myrmex::kernels::Buffer;

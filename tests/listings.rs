@@ -1,10 +1,8 @@
 //! What the program tells: plans, parameters, presets, devices, timings, completions; and the instances that it makes.
 
-mod common;
-
 use std::process::Command;
 
-use common::program::{complaint, file, instance, myrmex, stdout};
+use crate::common::program::{complaint, file, instance, myrmex, stdout};
 use serde_json::Value;
 
 #[test]

@@ -1,10 +1,9 @@
 //! Populations of assignments: every kernel against its CPU twin, word for word; broken kernels; who survives.
 
-mod common;
-
-use common::assignments::{instances, with_alike, with_empty};
-use common::colonies::{caught, compare, plan};
-use common::{Also, settings};
+use crate::common;
+use crate::common::assignments::{instances, with_alike, with_empty};
+use crate::common::colonies::{caught, compare, plan};
+use crate::common::{Also, settings};
 use myrmex::backend::CpuBackend;
 use myrmex::colony::Colony;
 use myrmex::kernels::Buffer;

@@ -1,6 +1,5 @@
 //! Files that the program reads and writes.
 
-mod common;
 #[cfg(unix)]
 #[path = "outputs/kept.rs"]
 mod kept;
@@ -11,7 +10,7 @@ use std::process::Output;
 #[cfg(unix)]
 use std::time::Duration;
 
-use common::program::{complaint, file, instance, myrmex, stdout};
+use crate::common::program::{complaint, file, instance, myrmex, stdout};
 use serde_json::Value;
 
 #[test]

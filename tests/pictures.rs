@@ -1,11 +1,9 @@
 //! Pictures of tours and plots of gains: what the program draws, and what it refuses.
 #![cfg(feature = "cli")]
 
-mod common;
-
 use std::path::Path;
 
-use common::program::{complaint, file, instance, myrmex, stdout};
+use crate::common::program::{complaint, file, instance, myrmex, stdout};
 use resvg::tiny_skia::Pixmap;
 
 fn solve(input: &str, rest: &[&str]) -> std::process::Output {

@@ -1,12 +1,11 @@
 //! Assignments: every kernel against its CPU twin, word for word; broken kernels; what searches know against plain sums.
 
-mod common;
-
+use crate::common;
 use std::ops::ControlFlow;
 
-use common::assignments::{instances, with_alike, with_empty};
-use common::colonies::{caught, compare, gpu, plan};
-use common::{Also, settings};
+use crate::common::assignments::{instances, with_alike, with_empty};
+use crate::common::colonies::{caught, compare, gpu, plan};
+use crate::common::{Also, settings};
 use myrmex::colony::Colony;
 use myrmex::kernels::Buffer;
 use myrmex::kernels::qap::delta_table;

@@ -1,7 +1,6 @@
 //! Every QAPLIB file at hand parses, and its solution costs what the file says.
 
-mod common;
-
+use crate::common;
 use myrmex::qap::{Instance, generate, read_solution};
 
 /// Files whose stated cost is not that of their assignment, with the true one.

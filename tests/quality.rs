@@ -1,9 +1,9 @@
 //! Fixed seeds reach known costs: on the instances of this repository, and on TSPLIB's where they are at hand.
 
-mod common;
+use crate::common;
 use std::path::Path;
 
-use common::{Also, settings};
+use crate::common::{Also, settings};
 use myrmex::tsp::Instance;
 use myrmex::{PRESETS, Preset, Settings, Stop, Target};
 

@@ -1,14 +1,13 @@
 //! Several ranks that solve one problem, as threads of this process: they find what one process finds, end together, and none waits for ever.
 
-mod common;
-
+use crate::common;
 use std::ops::ControlFlow;
 use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use common::program::{complaint, instance};
-use common::{Also, settings};
+use crate::common::program::{complaint, instance};
+use crate::common::{Also, settings};
 use myrmex::ranks::{Event, Transport, give_up, local};
 use myrmex::tsp::Kind;
 use myrmex::{Cancel, Ended, Error, Observer, Problem, Result, Settings, Solution, Solver, Stop, Target, qap};

@@ -91,6 +91,36 @@ fn what_was_asked_for_and_how_it_ran_is_told() {
     assert_eq!((&of_file["preset"], &of_file["algorithm"]), (&"as-fine".into(), &"as".into()));
 }
 
+/// The settings of a run are those of its report.
+#[test]
+fn a_report_has_the_settings_of_its_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let kept = folder.path().join("report.json");
+    let again = |report: &Value| {
+        std::fs::write(&kept, report.to_string()).unwrap();
+        solve("uniform200.tsp", &["--settings", kept.to_str().unwrap()])
+    };
+    for words in
+        [&["--set", "windows=7", "--seed", "5"][..], &["--preset", "as-fine", "--set", "ants=4", "--effort", "small"]]
+    {
+        let report = solve("uniform200.tsp", words);
+        let found = again(&report);
+        assert_eq!(
+            (&found["tour"], &found["recipe"], &found["set"]),
+            (&report["tour"], &report["recipe"], &report["set"])
+        );
+    }
+    let refused = |text: &str| {
+        std::fs::write(&kept, text).unwrap();
+        let words = ["solve", "instances/uniform200.tsp", "--quiet", "--settings", kept.to_str().unwrap()];
+        let output = Command::new(env!("CARGO_BIN_EXE_myrmex")).current_dir(root()).args(words).output().unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    assert!(refused("{\"seed\": 3}").contains("a report tells 'algorithm', and this one does not"));
+    assert!(refused("{\"seed\": 3}\n{}").contains("report.json:2: "));
+}
+
 /// How many iterations of tabu search a run made follows from its recipe, whatever it was resumed from or ended by.
 #[test]
 fn iterations_of_tabu_search_are_counted() {

@@ -1,6 +1,5 @@
 //! A run that is resumed from a checkpoint finds what it would have found without a stop, on any backend.
 
-mod common;
 #[path = "resume/damaged.rs"]
 mod damaged;
 #[path = "resume/program.rs"]
@@ -8,11 +7,12 @@ mod program;
 #[path = "resume/under_way.rs"]
 mod under_way;
 
+use crate::common;
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-use common::{colonies, colony, settings};
+use crate::common::{colonies, colony, settings};
 use myrmex::backend::Access;
 use myrmex::colony::{Colony, specs};
 use myrmex::kernels::plan::Plan;
@@ -306,7 +306,7 @@ fn instances_that_are_solved_at_once_have_checkpoints_too() {
 #[test]
 fn a_run_begins_with_a_tour_that_comes_to_a_place_twice() {
     let near = [[0.0, 0.0], [0.4, 0.0], [0.8, 0.0], [0.4, 0.4], [0.4, 0.0], [0.4, -0.4]];
-    let far = (0..12).map(|i| [f64::from(90 + i), f64::from(i * i)]);
+    let far = (0..12).map(|i| [f64::from(90 + 400 * i), f64::from(400 * i * i)]);
     let places: Vec<glam::DVec2> = near.into_iter().chain(far).map(glam::DVec2::from_array).collect();
     let instance = Instance::from_coords("twice", Metric::Euc2d, &places).unwrap();
     let tour: Vec<u32> = (0..18).collect();

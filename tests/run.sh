@@ -47,7 +47,7 @@ step() {
   echo "--- $((SECONDS - began)) s: $*"
 }
 
-# The same beside others: many tests keep one core busy, or wait. What it said is told when `together` waits for all of them.
+# The same beside others. What it said is told when `together` waits for all of them.
 jobs=()
 logs="$(mktemp -d)"
 beside() {
@@ -76,38 +76,22 @@ step cargo clippy --lib --no-default-features -- -D warnings
 MYRMEX_BROWSER_SHADERS="$(mktemp)"
 export MYRMEX_BROWSER_SHADERS
 step cargo test --features $features --no-run
+# Many tests keep one core busy, or wait for a device.
+export RUST_TEST_THREADS="${RUST_TEST_THREADS:-$((2 * $(getconf _NPROCESSORS_ONLN)))}"
 # With shaders as builds without debug assertions make them: nothing bounds their loops but what they count themselves. Broken kernels, whose
-# loops may be endless, are left for a run with bounds, which the examples below have, too. Half of the tests, by their time, run beside all others.
-half="golden windows family resume quality qap limits"
-others=""
-for file in tests/*.rs; do
-  name="$(basename "$file" .rs)"
-  [ "$name" = mpi ] && [[ "$features" != *mpi* ]] && continue
-  [[ " $half " == *" $name "* ]] || others="$others $name"
-done
-tests() {
-  local names name
-  names="$(for name in $1; do echo "--test $name"; done)"
-  shift
-  # shellcheck disable=SC2086
-  cargo test --features $features $names "$@"
-}
-sound="--skip broken_kernels --skip broken_ones"
-# shellcheck disable=SC2086
-MYRMEX_UNBOUNDED_LOOPS=1 beside tests "$half" -- $sound
-# shellcheck disable=SC2086
-MYRMEX_UNBOUNDED_LOOPS=1 beside tests "$others" --lib --bins -- $sound
-together
+# loops may be endless, are left for a run with bounds, which the examples below have, too.
+MYRMEX_UNBOUNDED_LOOPS=1 step cargo test --features $features --lib --bins --tests -- --skip broken_kernels --skip broken_ones
 step cargo test --features $features --doc
-beside tests "kernels family windows chained eax qap memetic constraints" -- broken_kernels broken_ones
+step cargo test --features $features --test all -- broken_kernels broken_ones
 # The benchmark libraries are not part of the project: their tests run where these are at hand.
 data="${MYRMEX_DATA:-../shared/data}"
 if [ -d "$data/tsplib" ] && [ -d "$data/qaplib" ]; then
-  MYRMEX_DATA="$(cd "$data" && pwd)" beside tests "tsplib qaplib quality bound" -- --ignored
+  MYRMEX_DATA="$(cd "$data" && pwd)"
+  export MYRMEX_DATA
+  step cargo test --features $features --test all -- --ignored tsplib:: qaplib:: quality:: bound::
 else
   echo "TSPLIB and QAPLIB are not at hand, MYRMEX_DATA does not name their folder: the tests that need them were ignored above"
 fi
-together
 example() { step cargo run --profile test --features $features --quiet --example "$@"; }
 example same_answer_everywhere
 example embed_existing_device

@@ -1,11 +1,9 @@
 //! When runs of the program end, what they tell on the way, and several runs in a table.
 
-mod common;
-
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use common::program::{complaint, file, instance, myrmex, stdout};
+use crate::common::program::{complaint, file, instance, myrmex, stdout};
 use myrmex::tsp::{Kind, generate};
 use myrmex::{Observer, Progress, Settings, Solver, Stop, Target, Windows};
 use serde_json::Value;
@@ -67,7 +65,11 @@ fn optima_of_several_files_come_from_a_table() {
         assert_eq!(report["ended"], "target");
     }
     let words = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!((found.len(), words.matches("best 0.000% above, mean 0.000% above the optimum").count()), (2, 2), "{words}");
+    assert_eq!(
+        (found.len(), words.matches("best 0.000% above, mean 0.000% above the optimum").count()),
+        (2, 2),
+        "{words}"
+    );
     // The name that stands in a file will do, as batches tell it.
     let by_name = table("lattice400.s1,40000\n");
     let one = ["solve", &lattice, "--optima", &by_name, "--backend", "cpu", "--json", "-"];

@@ -1,8 +1,7 @@
 //! What must hold for any instance: tours are permutations, local search never lengthens one, runs repeat.
 
-mod common;
-
-use common::settings;
+use crate::common;
+use crate::common::settings;
 use glam::DVec2;
 use myrmex::backend::{Backend, CpuBackend};
 use myrmex::colony::Colony;

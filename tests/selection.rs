@@ -1,7 +1,6 @@
 //! Node selection draws with the probabilities it should: chi-square tests on the kernels' own tours.
 
-mod common;
-
+use crate::common;
 use myrmex::tsp::{Instance, Kind};
 use myrmex::{Candidates, LocalSearch, MaxMin, Selection, Settings, Target};
 use statrs::distribution::{ChiSquared, ContinuousCDF};

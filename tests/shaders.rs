@@ -1,12 +1,10 @@
 //! Without a GPU: every shader validates, its blocks have the layout Rust gives them, and it translates for each API.
 
-mod common;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem::offset_of;
 use std::sync::LazyLock;
 
-use common::compositions;
+use crate::common::compositions;
 use myrmex::backend::KernelSpec;
 use myrmex::backend::wgpu::uniform_flow::uniform_flow;
 use myrmex::kernels::compose::{MODULES, compose};

@@ -1,7 +1,6 @@
 //! Every TSPLIB file at hand, symmetric or not, parses, and its optimal tour costs what the literature says.
 
-mod common;
-
+use crate::common;
 use std::path::Path;
 
 use myrmex::tsp::{Instance, Kind, generate, read_tour};

@@ -6,8 +6,7 @@ use myrmex::kernels::plan::Plan;
 use myrmex::kernels::turns::{LoopTurns, UNCOUNTED, loop_turns};
 use myrmex::{Error, Rounding, Settings, Shape, ShapeKind};
 
-mod common;
-use common::compositions;
+use crate::common::compositions;
 
 fn plans(settings: &Settings, shape: &Shape, device: &Capabilities) -> Vec<Result<Plan, Error>> {
     let Ok(recipe) = settings.recipe_for_shape(shape, myrmex::Effort::Standard) else { return Vec::new() };

@@ -1,15 +1,15 @@
 //! Windowed Lin-Kernighan search: every kernel against its twin, on whatever GPU there is, lavapipe included.
 
-mod common;
 #[path = "windows/costs.rs"]
 mod costs;
 #[path = "windows/crossover.rs"]
 mod crossover;
 
+use crate::common;
 use std::time::Duration;
 
-use common::colonies::{Saboteur, gpu, plan};
-use common::{Also, settings};
+use crate::common::colonies::{Saboteur, gpu, plan};
+use crate::common::{Also, settings};
 use glam::DVec2;
 use myrmex::backend::{Backend, Call, CpuBackend};
 use myrmex::colony::Colony;

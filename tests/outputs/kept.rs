@@ -7,7 +7,7 @@ use std::time::Instant;
 use myrmex::Problem;
 use myrmex::tsp::read_tour;
 
-use super::common::program::{complaint, file, instance, myrmex};
+use crate::common::program::{complaint, file, instance, myrmex};
 
 /// Files whose places no run has taken.
 fn left_over(folder: &Path) -> usize {

@@ -132,7 +132,7 @@ pub struct SystemArgs {
     /// A parameter of the algorithm ('myrmex parameters'); may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
     pub set: Vec<(String, Value)>,
-    /// Read algorithm or preset, seed, effort and parameters from a TOML file; what is given here counts more
+    /// Read algorithm or preset, seed, effort and parameters from a TOML file, or from the report of a run; what is given here counts more
     #[arg(long, value_name = "FILE.toml")]
     pub settings: Option<PathBuf>,
     /// Same recipe, seed and iterations: same solution, on every device

@@ -1,4 +1,4 @@
-//! Settings in TOML: names with values.
+//! Settings in TOML: names with values; or a run's report, whose settings they are.
 
 use myrmex::settings::Value;
 use myrmex::{Error, Result};
@@ -14,6 +14,9 @@ pub struct Setting {
 
 /// Names and values of a text in their order; `file` names it in errors.
 pub fn parse(text: &str, file: &str) -> Result<Vec<Setting>> {
+    if text.trim_start().starts_with('{') {
+        return of_report(text, file);
+    }
     let line = |at: usize| 1 + text.bytes().take(at).filter(|byte| *byte == b'\n').count();
     let table = DeTable::parse(text).map_err(|error| {
         let message = error.message().lines().collect::<Vec<_>>().join("; ");
@@ -36,4 +39,25 @@ pub fn parse(text: &str, file: &str) -> Result<Vec<Setting>> {
         Ok(Setting { name: name.to_string(), value, line })
     };
     entries.iter().map(setting).collect()
+}
+
+/// What a run was asked for, and the effort that it took, by its report.
+fn of_report(text: &str, file: &str) -> Result<Vec<Setting>> {
+    let report: serde_json::Value = serde_json::from_str(text).map_err(|error| {
+        Error::parse(file, error.line(), format!("{error}; settings are TOML, or the report of one run"))
+    })?;
+    let told = |name: &str, value: &serde_json::Value| {
+        let value = match value {
+            serde_json::Value::String(word) => Some(Value::from_text(word)),
+            serde_json::Value::Number(number) => number.as_u64().map(Value::Whole).or(number.as_f64().map(Value::Real)),
+            _ => None,
+        };
+        let missing = || Error::parse(file, 1, format!("a report tells '{name}', and this one does not"));
+        Ok(Setting { name: name.to_owned(), value: value.ok_or_else(missing)?, line: 1 })
+    };
+    let name = if report.get("preset").is_some() { "preset" } else { "algorithm" };
+    let beside = [(name, &report[name]), ("seed", &report["seed"]), ("effort", &report["recipe"]["effort"])];
+    let set = report.get("set").and_then(serde_json::Value::as_object);
+    let set = set.into_iter().flatten().map(|(name, value)| (name.as_str(), value));
+    beside.into_iter().chain(set).map(|(name, value)| told(name, value)).collect()
 }
