@@ -41,16 +41,18 @@ macro_rules! choice {
 
             /// The choice of this name; [`Error::Config`](crate::Error::Config) with the names that there are.
             fn from_str(word: &str) -> Result<Self, Self::Err> {
-                Self::ALL.iter().find(|choice| choice.name() == word).copied().ok_or_else(|| {
-                    let names: Vec<_> = Self::ALL.iter().map(|choice| choice.name()).collect();
-                    $crate::error::Error::Config(format!("expected one of {}, not '{word}'", names.join(", ")))
-                })
+                let word = $crate::algorithm::value::Value::Word(word.to_owned());
+                $crate::algorithm::value::Kind::from_value(&word).map_err($crate::error::Error::Config)
             }
         }
 
         impl $crate::algorithm::value::Kind for $name {
             fn from_value(value: &$crate::algorithm::value::Value) -> Result<Self, String> {
-                value.to_string().parse().map_err(|error: $crate::error::Error| error.to_string())
+                let word = value.to_string();
+                Self::ALL.iter().find(|choice| choice.name() == word).copied().ok_or_else(|| {
+                    let names: Vec<_> = Self::ALL.iter().map(|choice| choice.name()).collect();
+                    format!("expected one of {}, not '{word}'", names.join(", "))
+                })
             }
 
             fn to_value(self) -> $crate::algorithm::value::Value {

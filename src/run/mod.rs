@@ -409,10 +409,10 @@ impl Solver {
         }
         let stop = self.own_stop(stop);
         let rules = if self.group.is_some() { own_rules(&stop) } else { stop.clone() };
-        if let ([one], None) = (&mut self.runs[..], &self.group) {
-            one.settles_in_turns = true;
-        }
         loop {
+            if let ([one], None) = (&mut self.runs[..], &self.group) {
+                one.settles_in_turns = true;
+            }
             // Whether a phase has begun must not depend on how long its set-up takes: meanwhile only time and tokens end the run.
             while self.is_settling() {
                 match self.turn(&stop) {

@@ -329,7 +329,7 @@ impl Run {
             return Ok(Some(ended));
         }
         let ended = self.settle(colony, stop)?;
-        if ended.is_none() {
+        if ended.is_none() && self.pending.is_none() {
             self.move_to_device(colony)?;
         }
         Ok(ended)

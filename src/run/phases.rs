@@ -171,7 +171,7 @@ impl Run {
     /// that needs, the present one continues. Why the run ends where a rule of `stop` lets no further round begin; if it is called again it
     /// looks once more.
     pub(super) fn next_phase(&mut self, colony: &mut Colony, stop: &Stop) -> Result<Option<Ended>> {
-        if stop.rounds.is_some() && self.check.is_none() {
+        if stop.needs_rounds() && self.check.is_none() {
             self.check = self.refused.take();
         }
         if self.check.is_none_or(|check| self.progress.iteration < check.next) {

@@ -280,11 +280,21 @@ impl Stop {
         self.time_left(began).is_some_and(|left| left.is_zero())
     }
 
+    /// Whether nothing ends a run for certain but the end of its phases.
+    pub(super) fn needs_rounds(&self) -> bool {
+        Self { target: None, length: None, ..self.clone() }.waits_for_rounds()
+    }
+
+    /// Why a run that has come this far ends with a round.
+    pub(super) fn ended_by_rounds(&self, progress: &Progress) -> Ended {
+        let reached = self.target.is_some_and(|target| progress.cost <= target);
+        if reached { Ended::Target } else { Ended::Converged }
+    }
+
     /// Why a run that has come this far ends instead of beginning round `round` (counted from 0), if it does.
     pub(super) fn ends_before(&self, round: u32, progress: &Progress) -> Option<Ended> {
         let ends = self.rounds.is_some_and(|rounds| round > progress.round && round >= rounds);
-        let reached = self.target.is_some_and(|target| progress.cost <= target);
-        ends.then_some(if reached { Ended::Target } else { Ended::Converged })
+        ends.then(|| self.ended_by_rounds(progress))
     }
 
     /// Whether a token was cancelled.

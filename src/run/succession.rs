@@ -138,13 +138,13 @@ impl Run {
     pub(super) fn settle(&mut self, colony: &mut Colony, stop: &Stop) -> Result<Option<Ended>> {
         let Some(pending) = self.pending.take() else { return Ok(None) };
         // The other rules wait: whether a phase has begun must not depend on how long its set-up takes.
-        let stop = &Stop { iterations: None, target: None, stagnation: None, ..stop.clone() };
+        let meanwhile = Stop { iterations: None, target: None, stagnation: None, ..stop.clone() };
         let returns = self.settles_in_turns.then(|| Instant::now() + SUBMISSION);
         let made = loop {
             if let Some(made) = pending.made.look() {
                 break made;
             }
-            let ended = stop.ended(&self.progress, &self.clock);
+            let ended = meanwhile.ended(&self.progress, &self.clock);
             let returns = returns.is_some_and(|at| Instant::now() >= at);
             if ended.is_some() || self.beside_others || returns {
                 self.pending = Some(pending);
@@ -183,13 +183,14 @@ impl Run {
         }
     }
 
-    /// The device cannot hold the next phase: the present one continues to the end of the run. Where the run is to end with a round, none will come
-    /// to its end any more: it ends here, and looks once more if it is called again.
+    /// The device cannot hold the next phase: the present one continues to the end of the run. Where nothing but a round ends that for certain, none
+    /// will come to its end any more: it ends here, and looks once more if it is called again.
     pub(super) fn goes_on_as_before(&mut self, looked_for: Option<Check>, stop: &Stop) -> Option<Ended> {
-        match stop.rounds {
-            Some(_) => self.check = looked_for,
-            None => self.refused = looked_for,
+        if !stop.needs_rounds() {
+            self.refused = looked_for;
+            return None;
         }
-        stop.rounds.map(|_| Ended::Converged)
+        self.check = looked_for;
+        Some(stop.ended_by_rounds(&self.progress))
     }
 }

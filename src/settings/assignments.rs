@@ -32,7 +32,7 @@ const DESCENT: Search = Search { iterations: 4, first_iterations: 4, tenure: 1 }
 /// For distances between places.
 const PLACES_CHILD: Search = Search { iterations: 10, first_iterations: 10, tenure: 2 };
 /// For entries as if drawn at random.
-const RANDOM_CHILD: Search = Search { iterations: 100, first_iterations: 100, tenure: 1 };
+const RANDOM_CHILD: Search = Search { iterations: 100, first_iterations: 100, tenure: 2 };
 /// The longest tenure of its search, as a part of the facilities, where some are alike, all of which a tabu holds for.
 const ALIKE_TENURE: u32 = 12;
 /// For distances between places: measured (`docs/results/2026-11-assignments.md`).

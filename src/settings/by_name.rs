@@ -83,7 +83,8 @@ mod tests {
         assert_eq!(given("effort", "small"), Ok(Settings { effort: Effort::Small, ..Settings::default() }));
         assert!(given("on-device-lost", "cpu").unwrap().on_device_lost == OnDeviceLost::Cpu);
         assert!(given("seed", "-1").unwrap_err().ends_with("seed: expected a whole number from 0 up, not '-1'"));
-        assert!(given("effort", "huge").unwrap_err().contains("one of auto, small, standard, large, not 'huge'"));
+        let huge = given("effort", "huge").unwrap_err();
+        assert_eq!(huge, "invalid configuration: effort: expected one of auto, small, standard, large, not 'huge'");
         assert!(given("seeds", "1").unwrap_err().contains("there is no parameter 'seeds'"));
         for (name, known) in [("seeds", false), ("on-device-lost", true), ("ants", true), ("migration", true)] {
             assert_eq!(Settings::is_known(name), known, "{name}");
@@ -105,13 +106,16 @@ mod tests {
         }
     }
 
+    /// Ranges that are told in other words; looked at below or where they are checked.
+    const TOLD_OTHERWISE: &[&str] = &["block_walks", "candidates", "evaporation", "first_iterations"];
+
     /// What `myrmex parameters` and these docs say of a range is what is checked: values beyond its ends are refused by the parameter's name,
     /// and no check says that an end lies outside.
     #[test]
     fn ranges_are_what_is_checked() {
         let cities = Problem::from(tsp::generate(tsp::Kind::Uniform, 1000, 1).unwrap());
         let facilities = Problem::from(qap::generate(40, 1).unwrap());
-        let mut seen = 0;
+        let (mut seen, mut told_otherwise) = (0, std::collections::BTreeSet::new());
         for algorithm in Algorithm::NAMES {
             let settings = Settings::named(algorithm).unwrap();
             let refused = |name: &str, value: f64| {
@@ -122,7 +126,14 @@ mod tests {
                     .map(|error| error.to_string())
             };
             for parameter in settings.algorithm.parameters().iter().chain(Colonies::PARAMETERS) {
-                let Some((least, most, closed)) = ends(parameter.range) else { continue };
+                let Some((least, most, closed)) = ends(parameter.range) else {
+                    let has_numbers =
+                        parameter.range.contains(|c: char| c.is_ascii_digit()) && !parameter.range.contains("2opt");
+                    if has_numbers || parameter.range.contains(" to ") {
+                        told_otherwise.insert(parameter.name);
+                    }
+                    continue;
+                };
                 let of = |value: f64| (value, refused(parameter.name, value));
                 let outside =
                     if closed { [least - 1.0, most.map_or(-1.0, |most| most + 1.0)] } else { [least, most.unwrap()] };
@@ -138,5 +149,21 @@ mod tests {
             }
         }
         assert!(seen > 100, "{seen}");
+        assert_eq!(told_otherwise.into_iter().collect::<Vec<_>>(), TOLD_OTHERWISE);
+        let refused = |algorithm: &str, given: &[(&str, &str)]| {
+            let with = |settings: Settings, (name, text): &(&str, &str)| settings.with(name, text);
+            let made = given.iter().try_fold(Settings::named(algorithm).unwrap(), with);
+            made.and_then(|settings| settings.recipe(&cities, Effort::Standard)).err().map(|error| error.to_string())
+        };
+        assert!(
+            refused("eax", &[("pair_walks", "3"), ("block_walks", "4")]).unwrap().contains("block_walks must be 3")
+        );
+        assert_eq!(refused("eax", &[("pair_walks", "3"), ("block_walks", "3")]), None);
+        for (selection, lanes, fits) in
+            [("wrs", "1", true), ("rwm", "1", false), ("rwm", "2", true), ("wrs", "3", false)]
+        {
+            let message = refused("mmas", &[("selection", selection), ("lanes", lanes)]);
+            assert_eq!(message.is_none(), fits, "{selection}, {lanes}: {message:?}");
+        }
     }
 }

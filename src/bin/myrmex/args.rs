@@ -12,7 +12,8 @@ use crate::batch::BatchArgs;
 mod values;
 
 use values::{
-    algorithm_or_parameter, devices, effort, kind, number, on_device_lost, pair, percent, stagnation, time, whole,
+    algorithm_or_parameter, devices, effort, fixed_effort, kind, number, on_device_lost, pair, percent, stagnation,
+    time, whole,
 };
 
 /// Solves travelling salesman and quadratic assignment problems on any GPU.
@@ -278,7 +279,7 @@ pub struct ParametersArgs {
     #[arg(long, value_name = "FILE")]
     pub instance: Option<PathBuf>,
     /// The effort that defaults are for: what a processor runs, what the instance alone suggests, or what a large GPU runs
-    #[arg(long, value_parser = effort, value_name = "small|standard|large", default_value = "standard")]
+    #[arg(long, value_parser = fixed_effort, value_name = "small|standard|large", default_value = "standard")]
     pub effort: Effort,
     /// Print JSON
     #[arg(long)]

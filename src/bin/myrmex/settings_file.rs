@@ -46,6 +46,10 @@ fn of_report(text: &str, file: &str) -> Result<Vec<Setting>> {
     let report: serde_json::Value = serde_json::from_str(text).map_err(|error| {
         Error::parse(file, error.line(), format!("{error}; settings are TOML, or the report of one run"))
     })?;
+    if report.get("resumed").is_some() {
+        let message = "the report of a run that went on from a checkpoint does not tell what its beginning was asked for: give that one's";
+        return Err(Error::parse(file, 1, message));
+    }
     let told = |name: &str, value: &serde_json::Value| {
         let value = match value {
             serde_json::Value::String(word) => Some(Value::from_text(word)),

@@ -67,6 +67,12 @@ impl Instance {
                     return Err(table.error(line, "weights have no coordinates to measure; leave the metric out"));
                 }
                 Some(instance) => return Ok(instance),
+                None if headed => {
+                    square::almost(&table, 1)?;
+                    let message =
+                        "rows are called as the columns are, as in a matrix, which has numbers beside its diagonal";
+                    return Err(table.error(table.rows[0].line, message));
+                }
                 None => {}
             }
         }
@@ -357,6 +363,11 @@ mod tests {
             assert_eq!((matrix.metric(), matrix.is_symmetric(), matrix.len()), (Metric::Explicit, false, 3));
             assert_eq!(matrix.city_names().unwrap(), [a, b, "C"]);
         }
+        let broken = message("name,X,Y,C\nX,0,5,-\nY,5,0,8\nC,7,8,0\n");
+        assert!(
+            broken.starts_with("t:2: expected a number for a weight of the matrix in column 4, not '-'"),
+            "{broken}"
+        );
         let others = message(";A;B;C\nX;;6;7\nY;6;;8\nZ;7;8;\n");
         assert_eq!(others, "t:2: the row is called 'X' and its column 'A': name both in the same order");
         assert!(message(";A;B;C\nA;;900;1.500\nB;900;;2.500\nC;1.500;2.500;\n").contains("may be a thousand or more"));

@@ -36,8 +36,7 @@ pub(super) struct Taken<K> {
     pub key: K,
     pub problem: Problem,
     pub settings: Settings,
-    /// When a worker took it.
-    /// Since when its time counts; of one that has waited for others in vain since it begins.
+    /// Since when its time counts, from when a worker took it; of one that has waited for others in vain since it begins.
     pub started: Option<Instant>,
 }
 

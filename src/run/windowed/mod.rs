@@ -178,6 +178,7 @@ impl Run {
             Some(WarmUp { device }) => device.fresh()?,
             None => colony.backend().fresh()?,
         };
+        let several = !self.places.is_empty();
         let places = self.places_of_windows(device)?;
         let (had, tour, cost) = (vec![0; self.problem.len()], PlacedTour::of(self.kept.clone()), self.kept_cost);
         let (_, most) = self.in_windows()?;
@@ -192,6 +193,9 @@ impl Run {
             Ok(None) => return Ok(None),
             Err(Error::TooLarge { what, needed, limit, .. }) => {
                 log::info!("going on as before: {what} takes {needed}, the device allows {limit}");
+                if several {
+                    self.places = windowed.places;
+                }
                 return Ok(self.goes_on_as_before(looked_for, stop));
             }
             Err(error) => return Err(error),

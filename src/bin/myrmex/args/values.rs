@@ -45,12 +45,28 @@ pub fn devices(words: &str) -> Result<Target, String> {
 
 /// How much is done side by side.
 pub fn effort(word: &str) -> Result<Effort, String> {
-    word.parse().map_err(|error: myrmex::Error| error.to_string())
+    word.parse().map_err(without_kind)
+}
+
+/// The same that depends on no device.
+pub fn fixed_effort(word: &str) -> Result<Effort, String> {
+    match effort(word)? {
+        Effort::Auto => Err("expected small, standard or large; 'myrmex plan FILE' shows what runs here".into()),
+        effort => Ok(effort),
+    }
 }
 
 /// What happens when a device fails.
 pub fn on_device_lost(word: &str) -> Result<OnDeviceLost, String> {
-    word.parse().map_err(|error: myrmex::Error| error.to_string())
+    word.parse().map_err(without_kind)
+}
+
+/// What is wrong with a word; clap says which one.
+fn without_kind(error: myrmex::Error) -> String {
+    match error {
+        myrmex::Error::Config(message) => message,
+        other => other.to_string(),
+    }
 }
 
 /// Units of time, with their seconds.
