@@ -146,7 +146,7 @@ fn defaults_go_by_what_the_matrices_look_like() {
         (dominant(3), [16, 16], "tabu", 3, Some(1)),
         (places(60), [60, 264], "tabu", 600, Some(120)),
         (places(12), [16, 264], "tabu", 120, Some(24)),
-        (random(60), [60, 264], "tabu", 6000, Some(60)),
+        (random(60), [60, 264], "tabu", 6000, Some(120)),
     ] {
         for (effort, population) in [(Effort::Standard, standard), (Effort::Large, large)] {
             let recipe = Settings::default().recipe(&problem, effort).unwrap();

@@ -47,7 +47,7 @@ impl Instance {
             return Err(table.error(table.rows[0].line, "there are no rows below the header"));
         }
         // What its rows are called as its columns are is a matrix, also where two of its cities are called X and Y.
-        let headed = header.is_some() && table.is_named_square();
+        let headed = header.is_some() && table.rows.len() > 2 && table.is_named_square();
         if let Some(header) = header.as_ref().filter(|_| !headed)
             && coordinates(header).is_some()
             && ends(header).is_some()
