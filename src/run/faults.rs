@@ -12,11 +12,15 @@ use crate::instance::tsp::{Kind, generate};
 use crate::kernels::shared::state::STATE_WORDS;
 use crate::settings::{LkEax, OnDeviceLost};
 
+mod following;
+
 /// What goes wrong, and when: at the so-manyth time, counted from 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Fault {
     /// The device refuses a buffer.
     Allocation(usize),
+    /// It refuses every buffer once it was made afresh so often: for the phases behind.
+    Full(usize),
     /// It refuses a kernel.
     Kernel(usize),
     /// It is lost in a submission.
@@ -62,7 +66,7 @@ impl Faulty {
         if self.fault == Fault::Slow && count == 0 {
             std::thread::sleep(SLOW);
         }
-        if self.fault != Fault::Allocation(count) {
+        if self.fault != Fault::Allocation(count) && self.fault != Fault::Full(0) {
             return Ok(());
         }
         Err(Error::TooLarge {
@@ -87,7 +91,11 @@ impl Backend for Faulty {
         &self.capabilities
     }
     fn fresh(&self) -> Result<Box<dyn Backend>> {
-        Ok(Box::new(Self { capabilities: self.capabilities.clone(), ..Self::new(self.fault, self.cities) }))
+        let fault = match self.fault {
+            Fault::Full(times) => Fault::Full(times.saturating_sub(1)),
+            other => other,
+        };
+        Ok(Box::new(Self { capabilities: self.capabilities.clone(), ..Self::new(fault, self.cities) }))
     }
     fn buffer_with(&mut self, label: &'static str, contents: Vec<u32>) -> Result<BufferId> {
         self.allocates()?;

@@ -4,8 +4,7 @@
 //! that, from the device), checks ranges and combinations, and refuses what means nothing to the algorithm that runs. The command
 //! line without options, the preset `auto` and [`Settings::default`] are the same.
 
-use crate::algorithm::choices::Topology;
-use crate::algorithm::choices::choice;
+use crate::algorithm::choices::{Topology, choice};
 pub use crate::algorithm::value::Value;
 use crate::error::{Error, Result};
 use crate::instance::problem::{Form, Problem, Shape, ShapeKind};

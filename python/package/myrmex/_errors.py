@@ -47,7 +47,7 @@ class TooLargeError(Error):
 
 
 class DeviceError(Error):
-    """The device failed."""
+    """The run failed: the device did, or it had no room left for what the run needs."""
 
     #: The best solution known before, where there is one.
     result: Result | None = None

@@ -192,8 +192,7 @@ impl Instance {
     fn has_solution_up_to(&self, most: f64) -> Result<bool> {
         let form = self.normal(false)?;
         let own = form.instance();
-        let starts = own.len().min((MOST_LOOKS / (own.len() * own.len()).max(1)).max(1));
-        Ok((0..starts).any(|start| {
+        Ok((0..starts_of(own.len())).any(|start| {
             let tour = own.with_pairs_together(own.nearest_neighbour_tour(start));
             let solution = form.solution(&tour);
             let back = (!self.is_open()).then(|| [solution[solution.len() - 1], solution[0]]);
@@ -201,6 +200,11 @@ impl Instance {
             ways.all(|[from, to]| from == to || self.way(from as usize, to as usize) <= most)
         }))
     }
+}
+
+/// From how many cities a search for a tour begins.
+fn starts_of(cities: usize) -> usize {
+    cities.min((MOST_LOOKS / (cities * cities).max(1)).max(1))
 }
 
 /// A whole number that no tour of so many cities is longer than whose weights go up to this; sums of decimals are not exact.
@@ -212,8 +216,7 @@ fn any_tour(cities: usize, greatest: f64) -> f64 {
 /// It is longer than any tour of the weights below it, of which there is one; or than any tour without the greatest weight, so that tours with fewer of
 /// these are still shorter.
 fn longer_than_needed(cities: usize, weights: &[f64], low: f64) -> f64 {
-    let starts = cities.min((MOST_LOOKS / (cities * cities).max(1)).max(1));
-    let known = (0..starts).into_par_iter().map(|start| nearest_neighbours(cities, start, weights, low));
+    let known = (0..starts_of(cities)).into_par_iter().map(|start| nearest_neighbours(cities, start, weights, low));
     let known = known.reduce(|| f64::INFINITY, f64::min);
     let all = || weights.par_iter().map(|weight| weight - low);
     let greatest = |which: &(dyn Fn(f64) -> bool + Sync)| all().filter(|&it| which(it)).reduce(|| 0.0, f64::max);
