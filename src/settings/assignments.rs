@@ -11,7 +11,7 @@ use crate::algorithm::choices::{
 use crate::algorithm::construct::{AssignmentSearch, Construct, Rule, Run, check_ants};
 use crate::algorithm::memetic::MemeticParams;
 use crate::algorithm::mmas::MmasParams;
-use crate::algorithm::range;
+use crate::algorithm::range::{self, exponent};
 use crate::error::{Error, Result};
 use crate::instance::qap::Structure;
 
@@ -25,6 +25,8 @@ struct Search {
 
 /// For entries as if drawn at random: measured (`docs/results/2026-11-tabu-search.md`).
 const RANDOM: Search = Search { iterations: 1000, first_iterations: 25, tenure: 1 };
+/// The same of the many units of a large GPU, which together find more in longer searches: measured (`docs/results/2026-11-tabu-search.md`).
+const RANDOM_LARGE: Search = Search { iterations: 3000, ..RANDOM };
 /// Of a child in a memetic algorithm where entries differ very much: measured, as those of the next three (`docs/results/2026-11-memetic.md`).
 const DOMINANT_CHILD: Search = Search { iterations: 1, first_iterations: 1, tenure: 1 };
 /// The most exchanges of a descent, which ends where none gains: of 1,000 facilities none from a random assignment needs so many.
@@ -118,7 +120,7 @@ impl Assignments<'_> {
             default.stagnation = (self.facilities as u32).div_ceil(2);
         }
         let parameters = CasParams {
-            alpha: asked.alpha.unwrap_or(default.alpha),
+            alpha: exponent(asked.alpha.unwrap_or(default.alpha)),
             evaporation: asked.evaporation.unwrap_or(default.evaporation),
             gamma: asked.gamma.unwrap_or(default.gamma),
             p_best: asked.p_best.unwrap_or(default.p_best),
@@ -260,6 +262,7 @@ impl Assignments<'_> {
             (Rule::Memetic(_), Structure::Places) => PLACES_CHILD,
             (Rule::Memetic(_), Structure::Dominant) if local_search == LocalSearch::TwoOpt => DESCENT,
             (Rule::Memetic(_), Structure::Dominant) => DOMINANT_CHILD,
+            (Rule::Cas(_), Structure::Random) if self.effort == Effort::Large => RANDOM_LARGE,
             (Rule::Cas(_), Structure::Random) => RANDOM,
             (_, Structure::Random | Structure::Places) => PLACES,
             (_, Structure::Dominant) => DOMINANT,
