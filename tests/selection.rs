@@ -154,3 +154,22 @@ fn first_cities_are_spread_evenly() {
     let sum: f64 = (0..24).map(|city| (count(city) - expected).powi(2) / expected).sum();
     assert!(p_value((sum, 23)) > 0.001, "{sum}");
 }
+
+/// The weights of strong trails are told apart however great the exponent: ants follow them, and find much shorter tours than the nearest-neighbour
+/// tour that a run begins with.
+#[test]
+fn great_exponents_tell_strong_trails_apart() {
+    let instance = common::made(Kind::Uniform, 100, 5);
+    let begins = instance.tour_cost(&instance.nearest_neighbour_tour(0)).unwrap();
+    for selection in ["rwm", "wrs"] {
+        for alpha in [3, 5] {
+            for candidates in ["all", "10"] {
+                let line = format!(
+                    "as alpha={alpha} ants=100 selection={selection} candidates={candidates} local_search=none seed=2"
+                );
+                let found = common::solver(&instance, &common::settings(&line), Target::Cpu).step(60).unwrap();
+                assert!(50 * found.cost < 49 * begins, "{line}: {} after {begins}", found.cost);
+            }
+        }
+    }
+}

@@ -112,10 +112,23 @@ fn updated(trail_before: u32, place: Place, other: u32) -> u32 {
     return trail;
 }
 
+/// The part of the weight that a trail gives, from 0 for the least on.
+fn trail_weight(trail: u32, floor_log2: u32) -> u32 {
+    return (params.alpha * (log2_fixed(trail) - floor_log2)) >> 15u;
+}
+
+/// How much greater than MOST_WEIGHT the weight of the nearest city with the strongest trail would be, in whole octaves: it is taken off all, so that
+/// the weakest count as 0 and the strong ones are told apart.
+fn excess(floor_log2: u32) -> u32 {
+    let greatest = params.heuristic_top + trail_weight(state.trail_max, floor_log2);
+    return (max(greatest, MOST_WEIGHT) - MOST_WEIGHT + WEIGHT_UNITS - 1u) / WEIGHT_UNITS * WEIGHT_UNITS;
+}
+
 /// The selection weight of an edge with this heuristic weight and trail: a logarithm, for roulette wheels (LINEAR) a short
 /// linear weight.
-fn weigh(heuristic_weight: u32, trail: u32, floor_log2: u32) -> u32 {
-    let weight = min(heuristic_weight + ((params.alpha * (log2_fixed(trail) - floor_log2)) >> 15u), MOST_WEIGHT);
+fn weigh(heuristic_weight: u32, trail: u32, floor_log2: u32, taken_off: u32) -> u32 {
+    let sum = heuristic_weight + trail_weight(trail, floor_log2);
+    let weight = max(sum, taken_off) - taken_off;
 #if LINEAR
     return short_linear(weight, params.top_octave);
 #else
@@ -128,6 +141,9 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let place = place_of(call.first + group.x);
     let city = place.city;
     let floor_log2 = log2_fixed(state.trail_min);
+#if CHOICE
+    let taken_off = excess(floor_log2);
+#endif
 #if MATRIX
     let row = city * params.cities;
     let pairs = (params.cities + 1u) / 2u;
@@ -147,7 +163,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
                 let fall = heuristic_fall(max(octaves, nearest[city]) - nearest[city], params.beta);
                 let heuristic_weight = params.heuristic_top - min(fall, params.heuristic_top);
 #endif
-                word |= weigh(heuristic_weight, trail, floor_log2) << (half * 16u);
+                word |= weigh(heuristic_weight, trail, floor_log2, taken_off) << (half * 16u);
 #endif
             }
         }
@@ -171,7 +187,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         let trail = updated(trails[row + k], place, entry >> 16u);
         trails[row + k] = trail;
 #if CHOICE
-        choice[row + k] = (entry & 0xFFFF0000u) | weigh(entry & 0xFFFFu, trail, floor_log2);
+        choice[row + k] = (entry & 0xFFFF0000u) | weigh(entry & 0xFFFFu, trail, floor_log2, taken_off);
 #endif
     }
 #endif

@@ -4,6 +4,8 @@
 
 /// The greatest selection weight: with the greatest deviate it is less than 2^16.
 const MOST_WEIGHT: u32 = 0xAFFFu;
+/// Units of a selection weight in an octave.
+const WEIGHT_UNITS: u32 = 512u;
 
 /// log2 of a distance above that of 1/10, which stands for 0; in 1/65536 octave.
 fn log2_distance(distance: u32) -> u32 {

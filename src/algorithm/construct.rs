@@ -10,7 +10,7 @@ use super::choices::{
     BestOn, Breadth, Candidates, Deposit, LocalSearch, LocalUpdate, Memory, MoveEvaluation, Selection, Start, Strategy,
     TrailUpdate, Visited,
 };
-use super::fixed::{HEURISTIC_TOP, TRAIL_ONE, WEIGHT_UNITS, mul_high};
+use super::fixed::{HEURISTIC_TOP, MOST_WEIGHT, TRAIL_ONE, WEIGHT_UNITS, mul_high};
 use super::memetic::MemeticParams;
 use super::mmas::{MmasParams, limit_ratio_fixed};
 use super::value::{Kind, Value, named_values};
@@ -282,7 +282,7 @@ impl Construct {
             Rule::Memetic(_) => 0,
         };
         let top = HEURISTIC_TOP + ((self.alpha_fixed() * spread * WEIGHT_UNITS) >> 8);
-        top.min(u32::from(u16::MAX)) / WEIGHT_UNITS
+        top.min(MOST_WEIGHT) / WEIGHT_UNITS
     }
 
     /// By name, as the settings of its algorithm call them, for so many cities.

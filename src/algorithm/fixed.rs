@@ -15,7 +15,7 @@ use std::sync::LazyLock;
 use crate::wgsl::constant;
 
 /// Selection weight units in an octave (a factor of two in probability).
-pub const WEIGHT_UNITS: u32 = 512;
+pub const WEIGHT_UNITS: u32 = constant!("shared/heuristic", "WEIGHT_UNITS");
 /// The greatest selection weight: with the greatest deviate it is less than 2^16.
 pub const MOST_WEIGHT: u32 = constant!("shared/heuristic", "MOST_WEIGHT");
 /// Weight of the nearest candidate's heuristic; candidates more than 48 octaves less attractive share weight 0.

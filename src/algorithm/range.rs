@@ -35,6 +35,11 @@ pub(crate) fn exponents(alpha: f64, beta: f64) -> Result<()> {
     closed("beta", beta, 16.0)
 }
 
+/// An exponent as weights are counted with it, in steps of 1/256.
+pub(crate) fn exponent(asked: f64) -> f64 {
+    (asked * 256.0).round() / 256.0
+}
+
 /// A share in (0, 1) times 2³², at least 1.
 pub(crate) fn share_fixed(share: f64) -> u32 {
     ((share * 4294967296.0) as u32).max(1)

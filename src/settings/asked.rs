@@ -105,9 +105,9 @@ macro_rules! algorithm_parameters {
             $($all)*
             /// Individuals of the first population; each restart doubles it, four times at most and up to 1,024.
             population: u32 = "2 to 65536", "tours", "Nagata and Kobayashi 2013, section 5";
-            /// Children that a pair of parents makes in a generation at most.
+            /// Children that a pair of parents makes in a generation at most; its walks share them, rounded up.
             children: u32 = "1 to 1000", "children", "Nagata and Kobayashi 2013, section 3";
-            /// Improving children after which a pair makes no more in a generation.
+            /// Improving children after which a pair makes no more in a generation; its walks share them, rounded up.
             accept_after: u32 = "1 to 1000", "children", "docs/algorithms/eax.md";
             /// Walks that share the children of a pair; at least as many as build blocks.
             pair_walks: u32 = "1 to 16", "walks", "docs/algorithms/eax.md";

@@ -9,7 +9,7 @@ use crate::algorithm::choices::{
 };
 use crate::algorithm::construct::{Construct, MIN_CANDIDATES, Rule, Run, check_ants};
 use crate::algorithm::mmas::MmasParams;
-use crate::algorithm::range;
+use crate::algorithm::range::{self, exponent};
 use crate::algorithm::selective::MOST_RECORDS;
 use crate::error::{Error, Result};
 use crate::instance::problem::{Shape, ShapeKind};
@@ -69,8 +69,8 @@ impl Tours<'_> {
         let default = AntSystemParams::default();
         let elitist = asked.elitist.map(Weighting::Elitist);
         let parameters = AntSystemParams {
-            alpha: asked.alpha.unwrap_or(default.alpha),
-            beta: asked.beta.unwrap_or(default.beta),
+            alpha: exponent(asked.alpha.unwrap_or(default.alpha)),
+            beta: exponent(asked.beta.unwrap_or(default.beta)),
             evaporation: asked.evaporation.unwrap_or(default.evaporation),
             weighting: elitist.or(asked.ranks.map(Weighting::Ranked)).unwrap_or(default.weighting),
         };
@@ -93,7 +93,7 @@ impl Tours<'_> {
     pub fn ant_colony_system(&self, asked: &AntColonySystem) -> Result<Construct> {
         let default = AcsParams::default();
         let parameters = AcsParams {
-            beta: asked.beta.unwrap_or(default.beta),
+            beta: exponent(asked.beta.unwrap_or(default.beta)),
             q0: asked.q0.or(default.q0),
             evaporation: asked.evaporation.unwrap_or(default.evaporation),
             local_evaporation: asked.local_evaporation.unwrap_or(default.local_evaporation),
@@ -347,8 +347,8 @@ impl Tours<'_> {
 /// Parameters of a MAX-MIN Ant System, checked.
 pub(super) fn max_min_parameters(asked: &MaxMin, default: MmasParams) -> Result<MmasParams> {
     let parameters = MmasParams {
-        alpha: asked.alpha.unwrap_or(default.alpha),
-        beta: asked.beta.unwrap_or(default.beta),
+        alpha: exponent(asked.alpha.unwrap_or(default.alpha)),
+        beta: exponent(asked.beta.unwrap_or(default.beta)),
         evaporation: asked.evaporation.unwrap_or(default.evaporation),
         p_best: asked.p_best.unwrap_or(default.p_best),
         average_options: asked.average_options.or(default.average_options),

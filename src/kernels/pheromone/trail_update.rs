@@ -5,7 +5,9 @@ use rayon::prelude::*;
 
 use crate::algorithm::choices::Selection;
 use crate::algorithm::construct::Rule;
-use crate::algorithm::fixed::{HEURISTIC_TOP, MOST_WEIGHT, heuristic_weight, log2_fixed, mul_high, short_linear};
+use crate::algorithm::fixed::{
+    HEURISTIC_TOP, MOST_WEIGHT, WEIGHT_UNITS, heuristic_weight, log2_fixed, mul_high, short_linear,
+};
 use crate::backend::{Access, KernelSpec, TwinCall};
 use crate::kernels::compose::compose;
 use crate::kernels::plan::{ConstructPlan, weight_pitch};
@@ -140,6 +142,8 @@ struct Pass<'a> {
     tables: &'a [u32],
     state: State,
     floor_log2: u32,
+    /// How much greater than [`MOST_WEIGHT`] the greatest weight would be, in whole octaves.
+    taken_off: u32,
 }
 
 impl Pass<'_> {
@@ -168,17 +172,26 @@ impl Pass<'_> {
         if self.part == Part::Evaporate { trail } else { trail.clamp(self.state.trail_min, self.state.trail_max) }
     }
 
+    /// The part of the weight that a trail gives, from 0 for the least on.
+    #[inline(always)]
+    fn trail_weight(&self, trail: u32) -> u32 {
+        let octaves = log2_fixed(self.tables, trail) - self.floor_log2;
+        self.params.alpha.wrapping_mul(octaves) >> 15
+    }
+
     #[inline(always)]
     fn weigh(&self, heuristic: u32, trail: u32) -> u32 {
-        let octaves = log2_fixed(self.tables, trail) - self.floor_log2;
-        let weight = (heuristic + (self.params.alpha.wrapping_mul(octaves) >> 15)).min(MOST_WEIGHT);
+        let weight = (heuristic + self.trail_weight(trail)).saturating_sub(self.taken_off);
         if self.linear { short_linear(weight, self.params.top_octave) } else { weight }
     }
 }
 
 fn pass<'a>(params: Params, part: Part, tables: &'a [u32], state: &[u32]) -> Pass<'a> {
     let state = State::from_words(state);
-    Pass { params, part, linear: params.top_octave > 0, tables, state, floor_log2: log2_fixed(tables, state.trail_min) }
+    let (linear, floor_log2) = (params.top_octave > 0, log2_fixed(tables, state.trail_min));
+    let pass = Pass { params, part, linear, tables, state, floor_log2, taken_off: 0 };
+    let greatest = params.heuristic_top + pass.trail_weight(state.trail_max);
+    Pass { taken_off: greatest.saturating_sub(MOST_WEIGHT).next_multiple_of(WEIGHT_UNITS), ..pass }
 }
 
 fn candidates_twin(call: &mut TwinCall<'_>, part: Part) {

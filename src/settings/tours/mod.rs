@@ -2,7 +2,7 @@
 
 use super::asked::{Chained, Eax, LkEax, MaxMin, Windows};
 use super::construct::Tours;
-use super::recipe::{Begins, Ends, Phase, Recipe, Restart, System};
+use super::recipe::{Begins, CrossoverWindows, Ends, Phase, Recipe, Restart, System};
 use super::{Effort, Execution};
 use crate::algorithm::chained::ChainedParams;
 use crate::algorithm::choices::{Breadth, LocalSearch};
@@ -113,10 +113,7 @@ impl Improved<'_> {
         let recipe = Recipe { eax_up_to: Some(up_to), restart: Some(restart(1)), ..recipe };
         Ok(match self.shape.size > up_to as usize {
             true => Recipe {
-                eax_window: Some(window),
-                eax_windows: Some(at_a_time),
-                eax_halvings: Some(halvings),
-                eax_doublings: Some(doublings),
+                windows: Some(CrossoverWindows { cities: window, at_a_time, halvings, doublings }),
                 phases: [vec![opens], in_window].concat(),
                 ..recipe
             },
@@ -228,6 +225,9 @@ impl Improved<'_> {
             seed: self.seed,
         };
         eax.validate()?;
+        // Each walk of a pair has its share, rounded up.
+        let shared = |count: u32| count.next_multiple_of(pair_walks);
+        let eax = EaxParams { children: shared(eax.children), accept_after: shared(eax.accept_after), ..eax };
         let tours = Tours { shape: self.shape, directed: false, seed: self.seed, execution: self.execution };
         // Between directed nodes a step is long as it is, and more of them pay.
         let breadth = if self.shape.is_doubled() { Breadth::Wide } else { Breadth::Narrow };
@@ -284,18 +284,19 @@ mod tests {
 
     #[test]
     fn windows_that_a_processor_crosses_begin_sooner_and_have_fewer_children() {
+        // 30 and 20, of which each of four walks has its share, rounded up.
         let children = |cities, effort| {
             let recipe = recipe(generate(Kind::Uniform, cities, 1).unwrap(), effort);
             let children = recipe.phases.iter().find_map(|phase| match phase.system {
                 System::Eax(eax) => Some(eax.children),
                 _ => None,
             });
-            (recipe.eax_window, children.unwrap())
+            (recipe.windows.map(|windows| windows.cities), children.unwrap())
         };
-        assert_eq!(children(12_000, Effort::Small), (None, 30));
+        assert_eq!(children(12_000, Effort::Small), (None, 32));
         assert_eq!(children(12_001, Effort::Small), (Some(2000), 20));
-        assert_eq!(children(15_000, Effort::Standard), (None, 30));
-        assert_eq!(children(15_001, Effort::Standard), (Some(2000), 30));
+        assert_eq!(children(15_000, Effort::Standard), (None, 32));
+        assert_eq!(children(15_001, Effort::Standard), (Some(2000), 32));
     }
 
     #[test]
@@ -317,7 +318,8 @@ mod tests {
 
     #[test]
     fn very_many_cities_have_more_windows_at_a_time() {
-        let at_a_time = |n| recipe(generate(Kind::Uniform, n, 1).unwrap(), Effort::Large).eax_windows;
+        let at_a_time =
+            |n| recipe(generate(Kind::Uniform, n, 1).unwrap(), Effort::Large).windows.map(|windows| windows.at_a_time);
         assert_eq!([41_000, 120_000, 249_999, 250_000].map(at_a_time), [Some(2), Some(6), Some(6), Some(12)]);
         let on_two = |n| windows_on_devices(Effort::Large, n, 2);
         assert_eq!([249_999, 250_000].map(on_two), [12, 24]);
