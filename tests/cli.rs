@@ -406,7 +406,7 @@ fn mistakes_are_told_with_what_was_expected() {
     let (header_path, header) = file(&folder, "header.csv");
     std::fs::write(header_path, "lon,lat\n").unwrap();
     let (other_path, other) = file(&folder, "other.csv");
-    std::fs::write(other_path, "id,longitude_deg,latitude_deg\n1,2,3\n2,3,4\n").unwrap();
+    std::fs::write(other_path, "id,east_deg,north_deg\n1,2,3\n2,3,4\n").unwrap();
     let (commas_path, commas) = file(&folder, "commas.csv");
     std::fs::write(commas_path, "name,lon,lat\nBerlin,13,405,52,52\nParis,2,3522,48,8566\n").unwrap();
     let (settings_path, settings) = file(&folder, "run.toml");
@@ -455,7 +455,7 @@ fn mistakes_are_told_with_what_was_expected() {
         ),
         (&["solve", "/nowhere"], "/nowhere: there is no such folder or file here"),
         (&["solve", &header], "header.csv:1: there are no rows below the header"),
-        (&["solve", &other], "rename two in 'id longitude_deg latitude_deg'"),
+        (&["solve", &other], "rename two in 'id east_deg north_deg'"),
         (
             &["solve", &input, "--json", "/nowhere/out.json"],
             "/nowhere/out.json: No such file or directory (os error 2): make the folder /nowhere first, or name another\n",

@@ -8,7 +8,22 @@ const LOOKED_AT: usize = 50;
 /// The lines that hold something: neither blank nor a comment (`#`).
 pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> + Clone {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    text.lines().map(str::trim).filter(|line| holds_something(line))
+    let tabs = has_tabs(text);
+    text.lines().map(move |line| without_blanks(line, tabs)).filter(|line| holds_something(line))
+}
+
+/// Whether tabs stand within a line: there they may stand between fields that are empty, at its ends, too.
+fn has_tabs(text: &str) -> bool {
+    text.lines().any(|line| line.trim().contains('\t'))
+}
+
+/// A line without what is blank around it.
+fn without_blanks(line: &str, tabs: bool) -> &str {
+    let inner = line.trim();
+    match tabs && !inner.is_empty() && !inner.starts_with('#') {
+        true => line.trim_matches(|c: char| c.is_whitespace() && c != '\t'),
+        false => inner,
+    }
 }
 
 fn holds_something(line: &str) -> bool {
@@ -24,9 +39,10 @@ fn says_delimiter(line: &str) -> bool {
 pub(super) fn delimiter(text: &str) -> Option<u8> {
     // A line with a number of rows may come first.
     let skipped = usize::from(lines(text).take(2).count() > 1 && is_count(text));
+    let tabs = has_tabs(text);
     let separates = |delimiter: &u8| {
         let (mut quoted, mut found, mut looked_at) = (false, true, 0);
-        for line in text.strip_prefix('\u{feff}').unwrap_or(text).lines().map(str::trim) {
+        for line in text.strip_prefix('\u{feff}').unwrap_or(text).lines().map(|line| without_blanks(line, tabs)) {
             // A field in quotes may have line breaks, and anything behind them.
             let goes_on = quoted;
             if !goes_on && !holds_something(line) {

@@ -71,6 +71,9 @@ pub(super) const DECIMAL_COMMAS: &str =
 const NO_WAY: &str =
     "; give a way that is not there a number that is longer than any tour (flows of an assignment go with --distances)";
 
+/// What to do where a facility must not be.
+const NO_PLACE: &str = "; give a place where the facility must not be a great number, such as 1e9";
+
 /// Whether the first line is one word, and no number.
 fn is_word(text: &str) -> bool {
     let first = lines(text).next().unwrap_or_default();
@@ -100,6 +103,9 @@ impl<'a> Table<'a> {
             return Err(this.error(this.rows[0].line, message));
         }
         let Some(first) = this.rows.first() else { return Err(this.error(1, "the file has no rows")) };
+        if let Some(row) = this.open_quote(text) {
+            return Err(this.error(row.line, OPEN_QUOTE.trim_start_matches("; ")));
+        }
         let width = first.fields.len();
         match this.rows.iter().find(|row| row.fields.len() != width) {
             Some(row) => {
@@ -160,6 +166,23 @@ impl<'a> Table<'a> {
         field.parse().ok().or_else(with_comma)
     }
 
+    /// The first row a field of which has line breaks and ends at a quotation mark with something behind it, which is rather the beginning of another field.
+    fn open_quote(&self, text: &str) -> Option<&Row> {
+        let delimiter = char::from(self.delimiter?);
+        let breaks = |row: &Row| row.fields.iter().map(|field| field.matches('\n').count()).sum::<usize>();
+        let rows: Vec<(&Row, usize)> = self.rows.iter().map(|row| (row, breaks(row))).filter(|row| row.1 > 0).collect();
+        if rows.is_empty() {
+            return None;
+        }
+        let lines: Vec<&str> = text.lines().collect();
+        let goes_on = |(row, breaks): &(&Row, usize)| {
+            let last = lines.get(row.line - 1 + breaks).copied().unwrap_or_default();
+            let behind = last.split_once('"').map_or("", |(_, behind)| behind.trim_start_matches(' '));
+            !behind.is_empty() && !behind.starts_with([delimiter, '"'])
+        };
+        rows.iter().find(|row| goes_on(row)).map(|(row, _)| *row)
+    }
+
     /// The number in column `column` of a row, which is finite.
     pub fn finite(&self, row: &Row, column: usize, what: &str) -> Result<f64> {
         let field = &row.fields[column];
@@ -168,7 +191,8 @@ impl<'a> Table<'a> {
             None => {
                 let hint = match self.delimiter {
                     _ if what.starts_with("a weight") && is_nothing(field) => NO_WAY,
-                    Some(b',') if field.replacen(',', ".", 1).parse::<f64>().is_ok() => DECIMAL_COMMAS,
+                    _ if what.starts_with("a cost") && is_nothing(field) => NO_PLACE,
+                    Some(b',') if field.replacen(',', ".", 1).parse().is_ok_and(f64::is_finite) => DECIMAL_COMMAS,
                     _ => "",
                 };
                 let found = match field.trim() {
@@ -270,7 +294,7 @@ pub(super) fn table_error(text: &str, file: &str) -> Option<Error> {
 }
 
 /// Whether a field says that there is nothing.
-fn is_nothing(field: &str) -> bool {
+pub(super) fn is_nothing(field: &str) -> bool {
     let words = ["", "-", "--", "x", "na", "n/a", "#n/a", "#nv", "nan", "nil", "none", "null", "inf", "infinity", "∞"];
     words.iter().any(|word| field.trim_start_matches('+').eq_ignore_ascii_case(word))
 }
@@ -357,101 +381,4 @@ fn separated(text: &str, file: &str, delimiter: u8) -> Result<Vec<Row>> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn fields(text: &str) -> Vec<Vec<String>> {
-        Table::new(text, "t").unwrap().rows.into_iter().map(|row| row.fields).collect()
-    }
-
-    #[test]
-    fn delimiters_are_told_by_the_lines() {
-        for text in
-            ["a,b\n1,2\n", "a;b\n1;2", "\u{feff}a\tb\r\n1\t2\r\n", "# a comment, here\n a   b\n\n 1 2\n", "1\n1 2"]
-        {
-            assert_eq!(fields(text).last().unwrap(), &["1", "2"], "{text:?}");
-        }
-        assert_eq!(fields("name,x\n\"Berlin, Mitte\",1")[1], ["Berlin, Mitte", "1"]);
-        assert_eq!(fields("name;x\nA, B;1,5")[1], ["A, B", "1,5"]);
-        assert_eq!(fields("name\n\"Berlin Mitte\"\nSt. Pauli\n"), [["name"], ["Berlin Mitte"], ["St. Pauli"]]);
-        let table = Table::new("1,5;2\n3;4", "t").unwrap();
-        assert_eq!(table.number("1,5"), Some(1.5));
-        assert_eq!(Table::new("1,5\n3,4", "t").unwrap().number("1,5"), None);
-    }
-
-    #[test]
-    fn quotes_hold_line_breaks_and_begin_with_a_field() {
-        assert_eq!(fields("name,x\n\"A\nB\",1\nC,2")[1], ["A\nB", "1"]);
-        assert_eq!(fields("name,x\nD 5\" pipe,1\n\"E \"\"F\"\"\",2")[1..], [["D 5\" pipe", "1"], ["E \"F\"", "2"]]);
-        assert_eq!(fields("x;y;\n1;2;\n3;4;;\n"), [["x", "y"], ["1", "2"], ["3", "4"]]);
-    }
-
-    #[test]
-    fn comments_that_look_like_rows_are_told() {
-        assert_eq!(fields("#;x;y\n1;3;4\n")[0], ["#", "x", "y"]);
-        assert_eq!(fields("# x,y\n1,2\n# 3,4\n"), [["1", "2"]]);
-        let refused = Table::new("name;x;y\nA;0;0\n#12 Elm St;1;2\n", "t").err().unwrap().to_string();
-        assert!(refused.starts_with("t:3: '#12 Elm St' begins a comment"), "{refused}");
-        assert_eq!(fields("name;x\n\"#12\";1")[1], ["#12", "1"]);
-        assert_eq!(fields("name;x\n\"A\n#12\";1")[1], ["A\n#12", "1"]);
-    }
-
-    #[test]
-    fn thousands_are_told() {
-        let read = |text: &str| {
-            let table = Table::new(text, "t").unwrap();
-            for row in &table.rows {
-                (0..2).for_each(|column| _ = table.finite(row, column, "x").unwrap());
-            }
-            table.no_thousands().map_err(|error| error.to_string())
-        };
-        let refused = read("900;1.500\n2.500;800").unwrap_err();
-        assert!(refused.starts_with("t:1: '1.500' may be a thousand or more, beside '900'"), "{refused}");
-        assert!(read("900;1,500\n2,500;800").is_err());
-        for fine in [
-            "900;1.5\n2.500;1.125",
-            "1900;1.500\n2.500;800",
-            "0.125;2\n1.500;2.125",
-            "1.500;2.500\n1.125;3.000",
-            "5;1.125\n3;4",
-        ] {
-            assert!(read(fine).is_ok(), "{fine}");
-        }
-    }
-
-    #[test]
-    fn titles_above_a_header_are_told() {
-        let message = |text: &str| Table::new(text, "t").err().map(|error| error.to_string());
-        for text in ["Customers 2026,,\nname,x,y\nA,1,2\n", "Customers 2026,,\n2026-11,,\nname,x,y\nA,1,2\nB,3,4\n"] {
-            let told = message(text).unwrap_or_default();
-            assert_eq!(
-                told, "t:1: the first line says 'Customers 2026' alone: delete what stands above the header",
-                "{text}"
-            );
-        }
-        for text in [
-            "x,y\n1,2\n3,4\n",
-            "2\n1,2\n3,4\n",
-            "name\nA\nB\n",
-            ",A\nA,0\n",
-            "A,,\nB,1,\nC,2,3\n",
-            ";R1;R2\nR1;0;1\nR2;1;0\n",
-        ] {
-            assert_eq!(message(text), None, "{text}");
-        }
-    }
-
-    #[test]
-    fn rows_of_another_width_name_their_line() {
-        let message = |text| Table::new(text, "t").err().unwrap().to_string();
-        assert_eq!(message("x;y\n1;2\n\n3;4;5\n"), "t:4: 3 fields, but line 1 has 2; every line needs as many");
-        assert_eq!(message("x,y\n1,2\n1\n3,4\n"), "t:3: 1 fields, but line 1 has 2; every line needs as many");
-        assert!(message("# nothing\n").contains("no rows"));
-        // A matrix of one, not how many rows follow.
-        assert_eq!(Table::new("0\n", "t").unwrap().rows.len(), 1);
-        assert!(message("x,y\n1,5,2,5\n").ends_with("or write them with points"));
-        let open = message("name,x,y\nRome,5,6\n\"Berlin,1,2\nParis,3,4\n");
-        assert!(open.starts_with("t:3: 1 fields") && open.ends_with("close it, or double it within a name"), "{open}");
-        assert!(!message("x,y,z\n1,5\n").contains("points"));
-    }
-}
+mod tests;

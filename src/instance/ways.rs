@@ -7,8 +7,8 @@ use crate::error::{Error, Result};
 use crate::text::quote;
 
 /// What the columns of a way's two ends may be called, in any case.
-const FROM: &[&str] = &["from", "origin", "source"];
-const TO: &[&str] = &["to", "destination", "target"];
+const FROM: &[&str] = &["from", "origin", "source", "origin_id", "from_id", "von"];
+const TO: &[&str] = &["to", "destination", "target", "destination_id", "to_id", "nach"];
 
 /// What ways are told with.
 pub(super) struct Kind {

@@ -8,6 +8,13 @@
 :func:`solve_tsp` and :func:`solve_qap` take arrays, :func:`solve_many` many of them at a time; :func:`read` reads files for :func:`solve`; a :class:`Solver` is driven in steps.
 """
 
+import os as _os
+import sys as _sys
+
+# Mesa's layer that sorts GPUs by the display complains where there is no session. Devices are chosen by what they are, not by their order.
+if _sys.platform == "linux" and "XDG_RUNTIME_DIR" not in _os.environ:
+    _os.environ.setdefault("NODEVICE_SELECT", "1")
+
 from ._devices import Device, algorithms, devices, parameters, presets
 from ._errors import (
     CheckpointError,

@@ -145,7 +145,7 @@ pub struct SystemArgs {
     /// Where to run
     #[arg(long, value_enum, default_value = "auto", hide_possible_values = true, value_name = "auto|wgpu|cuda|cpu")]
     pub backend: BackendArg,
-    /// The GPU to use: its index or a part of its name, as 'myrmex devices' lists them
+    /// The GPU to use: its index or a part of its name, as 'myrmex devices' lists them; or cpu
     #[arg(long, value_name = "INDEX|NAME")]
     pub device: Option<String>,
     /// Devices side by side: 'all' GPUs, or words of 'myrmex devices' and 'cpu' with commas between (wgpu:0,cpu); a single one is that device
@@ -298,7 +298,7 @@ pub struct BenchArgs {
     /// Where to run
     #[arg(long, value_enum, default_value = "auto")]
     pub backend: BackendArg,
-    /// The GPU to use: its index or a part of its name, as 'myrmex devices' lists them
+    /// The GPU to use: its index or a part of its name, as 'myrmex devices' lists them; or cpu
     #[arg(long, value_name = "INDEX|NAME")]
     pub device: Option<String>,
     /// Small instances and few iterations, for software adapters and the CPU

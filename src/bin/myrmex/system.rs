@@ -236,8 +236,13 @@ pub fn is_cpu(args: &SystemArgs) -> bool {
     match &args.devices {
         Some(Target::Several(devices)) => devices.iter().all(|device| matches!(device, Target::Cpu)),
         Some(device) => matches!(device, Target::Cpu),
-        None => args.backend == BackendArg::Cpu,
+        None => matches!(backend(args.backend, args.device.as_ref()), Ok(Target::Cpu)),
     }
+}
+
+/// Whether a device is called as the CPU is.
+fn names_cpu(device: &str) -> bool {
+    device.eq_ignore_ascii_case("cpu")
 }
 
 /// The target for a backend and a device.
@@ -245,6 +250,7 @@ pub fn backend(backend: BackendArg, device: Option<&String>) -> Result<Target> {
     match (backend, device) {
         (BackendArg::Auto, None) => Ok(Target::Auto),
         (BackendArg::Cpu, None) => Ok(Target::Cpu),
+        (BackendArg::Auto | BackendArg::Cpu, Some(device)) if names_cpu(device) => Ok(Target::Cpu),
         (BackendArg::Cpu, Some(_)) => {
             Err(Error::Config("--device chooses a GPU; leave it out with --backend cpu".into()))
         }

@@ -42,8 +42,28 @@ fn odd_negative(instance: &tsp::Instance) -> Option<(usize, [usize; 2])> {
     (alike || count * SHARE_TOLD <= n * (n - 1)).then_some((count, first))
 }
 
+/// The most cities whose ways without length are looked at.
+const MOST_LOOKED_AT: usize = 2_000;
+const MOST_PAIRS: usize = 2_000;
+
+/// Two cities between which both ways have weight 0, though a third one is more than twice as far from one as from the other: there may be no way.
+fn far_without_length(instance: &tsp::Instance) -> Option<[usize; 2]> {
+    let n = instance.len();
+    if instance.metric() != Metric::Explicit || !instance.is_symmetric() || n > MOST_LOOKED_AT {
+        return None;
+    }
+    let pairs = (0..n).flat_map(|a| (0..a).map(move |b| [a, b]));
+    let lie_apart = |&[a, b]: &[usize; 2]| {
+        let others = (0..n).filter(|other| *other != a && *other != b);
+        let differ = |one: f64, other: f64| (one - other).abs() > 0.5 * one.abs().max(other.abs());
+        others.into_iter().any(|other| differ(instance.way(a, other), instance.way(b, other)))
+    };
+    let without = pairs.filter(|&[a, b]| instance.way(a, b) == 0.0).take(MOST_PAIRS);
+    without.into_iter().find(lie_apart).map(|[a, b]| [b, a])
+}
+
 /// Tells a person, on standard error, that entries of an assignment problem are rounded, that rounding leaves few places of cities, or that
-/// ways are negative.
+/// ways are negative or have no length.
 pub fn of_numbers(args: &SolveArgs, problem: &Problem) {
     if let Problem::Tsp(instance) = problem
         && let merged = merged_by_rounding(instance)
@@ -66,6 +86,14 @@ pub fn of_numbers(args: &SolveArgs, problem: &Problem) {
                 "{ways} (from {from} to {to}: {way}), which tours seek: a way that is not there needs a great number instead"
             ),
         );
+    }
+    if let Problem::Tsp(instance) = problem
+        && let Some(pair) = far_without_length(instance)
+    {
+        let [from, to] = pair.map(|city| instance.city_label(city as u32));
+        let text =
+            "have weight 0, and other ways from them differ: a way that is not there needs a great number instead";
+        warn(args, problem, &format!("the ways between {from} and {to} {text}"));
     }
     if let Problem::Qap(instance) = problem
         && instance.cost_error() > 0.0

@@ -161,6 +161,7 @@ impl Instance {
     }
 
     /// The same instance under another name.
+    #[must_use]
     pub fn with_name(self, name: impl Into<String>) -> Self {
         Self { name: clean(&name.into()), ..self }
     }

@@ -340,6 +340,12 @@ fn kept(one: &str, entries: &str, side: usize, dearest: f64, given: &[f64], near
             places.fold(0.0f64, |most, at| most.max(matrix[at].abs()))
         };
         let most = of(given);
+        if most > 0.0 && of(nearest) == 0.0 && dearest > greatest {
+            return refuse(format!(
+                "the {entries} of {one} {line} (counted from 0) round to nothing beside costs of placing of {dearest:e}: costs are counted in 31 bits, and no \
+                 assignment keeps all facilities off places that cost so much; allow more places, or make these costs smaller"
+            ));
+        }
         if most > 0.0 && of(nearest) == 0.0 {
             return refuse(format!(
                 "the {entries} of {one} {line} (counted from 0), {most:e} at most, round to nothing beside {greatest:e}: costs are \

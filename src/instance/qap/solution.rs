@@ -184,7 +184,7 @@ fn listed(text: &str, file: &str, instance: &Instance) -> Result<Vec<u32>> {
 pub fn write_solution(writer: &mut impl Write, length: f64, permutation: &[u32]) -> io::Result<()> {
     writeln!(writer, "{} {length}", permutation.len())?;
     for chunk in permutation.chunks(20) {
-        let line: Vec<String> = chunk.iter().map(|location| (location + 1).to_string()).collect();
+        let line: Vec<String> = chunk.iter().map(|&location| (u64::from(location) + 1).to_string()).collect();
         writeln!(writer, "{}", line.join(" "))?;
     }
     Ok(())
@@ -194,8 +194,9 @@ pub fn write_solution(writer: &mut impl Write, length: f64, permutation: &[u32])
 /// that is known.
 ///
 /// # Errors
-/// What the writer reports.
+/// What the writer reports; [`io::ErrorKind::InvalidInput`] for what is no assignment of `instance`.
 pub fn write_csv(writer: &mut impl Write, instance: &Instance, permutation: &[u32]) -> io::Result<()> {
+    instance.cost(permutation).map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error.to_string()))?;
     let [facilities, locations] = [instance.facility_names(), instance.location_names()];
     let mut table = csv::Writer::from_writer(writer);
     let names = [facilities.map(|_| "facility_name"), locations.map(|_| "location_name")];

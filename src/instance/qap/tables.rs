@@ -4,7 +4,7 @@
 use super::instance::{Instance, check_count};
 use crate::error::{Error, Result};
 use crate::instance::sums::added;
-use crate::instance::table::{Row, Table};
+use crate::instance::table::{Row, Table, is_nothing};
 use crate::instance::tsp;
 use crate::instance::ways::{FLOWS, LENGTHS, Ways, ends};
 use crate::text::quote;
@@ -103,7 +103,8 @@ fn square(text: &str, file: &str, are_flows: bool) -> Result<Square> {
     let mut entries = Vec::with_capacity(side * side);
     for (i, row) in rows.iter().enumerate() {
         for j in 0..side {
-            let is_empty = row.fields[column + j].is_empty() && (are_flows || i == j);
+            let field = &row.fields[column + j];
+            let is_empty = field.is_empty() && are_flows || i == j && is_nothing(field);
             entries.push(if is_empty { 0.0 } else { table.finite(row, column + j, what)? });
         }
     }
@@ -235,6 +236,11 @@ mod tests {
             assert_eq!(names.is_some(), flows.contains('A'), "{flows}");
             assert!(names.is_none_or(|names| names == ["A", "B"]), "{flows}");
         }
+        // What says that there is nothing on the diagonal, and rows without flows between tabs.
+        let dashes = Instance::parse_tables([",A,B\nA,-,2\nB,1,-\n", "f"], [&ROOMS.replace(",0", ",x"), "r"], None);
+        assert_eq!(dashes.unwrap().length(&[2, 0]).unwrap(), 2.0 * 8.0 + 1.0 * 7.0);
+        let tabs = Instance::parse_tables(["\tA\tB\nA\t\t2\nB\t\t\n", "f"], [ROOMS, "r"], None);
+        assert_eq!(tabs.unwrap().length(&[2, 0]).unwrap(), 2.0 * 8.0);
         // Rooms whose names are numbers.
         let rooms = Instance::parse_tables([FLOWS, "f"], [",101,102\n101,0,5\n102,6,0\n", "r"], None).unwrap();
         assert_eq!((rooms.locations(), rooms.location_names().unwrap()), (2, &["101".to_owned(), "102".into()][..]));

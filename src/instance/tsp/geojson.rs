@@ -1,6 +1,6 @@
 //! GeoJSON (RFC 7946): points in, a tour out, and in again.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 
 use glam::DVec2;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::instance::Instance;
 use super::metric::Distances;
-use super::tour::from_city;
+use super::tour::{check_tour, in_order};
 use crate::error::{Error, Result};
 use crate::text::quote;
 
@@ -24,8 +24,16 @@ struct Collection<'a> {
 /// How far a place of a line may lie from its city, in degrees: a tenth of a metre, what six decimals leave.
 const NEAR: f64 = 1e-6;
 
-/// Where a city lies and what it is called.
-type City = ([f64; 2], Option<String>);
+/// A city of a collection.
+struct City {
+    place: [f64; 2],
+    name: Option<String>,
+    /// The number or text of its feature, beside a name.
+    id: Option<String>,
+}
+
+/// Members of a feature's properties that name its city.
+const NAMES: [&str; 4] = ["name", "title", "label", "id"];
 
 impl Instance {
     /// Reads the points of a GeoJSON text.
@@ -45,16 +53,20 @@ impl Instance {
             }
             _ => add(&whole, &mut cities).map_err(|message| Error::parse(file, 1, message))?,
         }
-        let places: Vec<[f64; 2]> = cities.iter().map(|(place, _)| *place).collect();
+        let places: Vec<[f64; 2]> = cities.iter().map(|city| city.place).collect();
         let instance = match distances {
             Distances::Plane => Self::from_points(&places),
             _ => Self::from_lon_lat(&places),
         };
-        let instance = instance.map_err(|error| error.in_file(file, 1))?;
-        if cities.iter().all(|(_, name)| name.is_none()) {
+        let mut instance = instance.map_err(|error| error.in_file(file, 1))?;
+        let ids: HashSet<&String> = cities.iter().filter_map(|city| city.id.as_ref()).collect();
+        if ids.len() == cities.len() {
+            instance = instance.with_city_ids(cities.iter().filter_map(|city| city.id.as_ref()))?;
+        }
+        if cities.iter().all(|city| city.name.is_none()) {
             return Ok(instance);
         }
-        instance.with_city_names(cities.into_iter().map(|(_, name)| name.unwrap_or_default()))
+        instance.with_city_names(cities.into_iter().map(|city| city.name.unwrap_or_default()))
     }
 }
 
@@ -77,18 +89,19 @@ fn add(object: &Value, cities: &mut Vec<City>) -> Result<(), String> {
                     let all = properties.as_object().into_iter().flatten();
                     all.filter(|(name, _)| name.eq_ignore_ascii_case(key)).find_map(|(_, value)| word(value))
                 };
-                city.1 = ["name", "title", "label", "id"].into_iter().find_map(called).or_else(|| word(&object["id"]));
+                city.id = word(&object["id"]).or_else(|| called("id"));
+                city.name = NAMES.into_iter().find_map(called).or_else(|| city.id.clone());
             }
             Ok(())
         }
         Some("Point") => {
-            cities.push((place(&object["coordinates"])?, None));
+            cities.push(City { place: place(&object["coordinates"])?, name: None, id: None });
             Ok(())
         }
         Some("MultiPoint") => {
             let places = object["coordinates"].as_array().ok_or("a MultiPoint without coordinates")?;
             places.iter().try_for_each(|it| {
-                cities.push((place(it)?, None));
+                cities.push(City { place: place(it)?, name: None, id: None });
                 Ok(())
             })
         }
@@ -99,7 +112,7 @@ fn add(object: &Value, cities: &mut Vec<City>) -> Result<(), String> {
 
 fn word(value: &Value) -> Option<String> {
     match value {
-        Value::String(word) => Some(word.clone()),
+        Value::String(word) if !word.trim().is_empty() => Some(word.clone()),
         Value::Number(number) => Some(number.to_string()),
         _ => None,
     }
@@ -162,12 +175,14 @@ pub(super) fn parse_line(text: &str, file: &str, instance: &Instance) -> Result<
 /// Writes a tour of cities on the globe as a GeoJSON feature: a LineString, of a closed tour one that ends where it begins.
 ///
 /// # Errors
-/// What the writer reports; [`io::ErrorKind::InvalidInput`] where cities have no longitude and latitude ([`Instance::lon_lat`]).
+/// What the writer reports; [`io::ErrorKind::InvalidInput`] where cities have no longitude and latitude ([`Instance::lon_lat`]), and for what is no
+/// tour of `instance`.
 pub fn write_geojson(writer: &mut impl Write, instance: &Instance, cost: u64, tour: &[u32]) -> io::Result<()> {
     let Some(places) = instance.lon_lat() else {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "the cities have no longitude and latitude"));
     };
-    let order = if instance.is_open() { tour.to_vec() } else { from_city(tour, instance.first_city().unwrap_or(0)) };
+    check_tour(instance, tour)?;
+    let order = in_order(instance, tour);
     let back = order.first().filter(|_| !instance.is_open());
     let around = order.iter().chain(back).filter_map(|&city| places.get(city as usize));
     let line: Vec<[f64; 2]> = around.map(|place| place.to_array()).collect();
@@ -251,6 +266,35 @@ mod tests {
         let plane = Instance::from_points(&[[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]).unwrap();
         let told = parse_line("{}", "g", &plane).unwrap_err().to_string();
         assert!(told.contains("longitude and latitude, which the cities do not have"), "{told}");
+    }
+
+    /// A number of a city is an id where features have them, as in tables.
+    #[test]
+    fn ids_of_features_are_those_of_cities() {
+        let feature = |id: u32, name: &str, at: u32| {
+            json!({ "type": "Feature", "id": id, "properties": { "name": name },
+                "geometry": { "type": "Point", "coordinates": [at, at] } })
+        };
+        let all = json!({ "type": "FeatureCollection",
+            "features": [feature(100, "A", 1), feature(3, "B", 2), feature(1, "", 3)] });
+        let instance = parse(&all.to_string()).unwrap();
+        assert_eq!(["100", "3", "1", "B"].map(|word| instance.city_called(word).unwrap()), [0, 1, 2, 1]);
+        assert_eq!(instance.city_names().unwrap(), ["A", "B", "1"]);
+    }
+
+    /// As equal tours are written elsewhere.
+    #[test]
+    fn a_line_goes_round_as_tours_do() {
+        let square = r#"{"type":"MultiPoint","coordinates":[[0,0],[0,1],[1,1],[1,0]]}"#;
+        let instance = parse(square).unwrap();
+        let line = |tour: &[u32]| {
+            let mut text = Vec::new();
+            write_geojson(&mut text, &instance, instance.tour_cost(tour).unwrap(), tour).unwrap();
+            text
+        };
+        assert_eq!(line(&[0, 3, 2, 1]), line(&[2, 3, 0, 1]));
+        let none = write_geojson(&mut Vec::new(), &instance, 0, &[0, 1, 2, 4]).unwrap_err();
+        assert_eq!(none.kind(), io::ErrorKind::InvalidInput);
     }
 
     #[test]

@@ -23,10 +23,10 @@ const LINES_OF_PARAMETERS: usize = 200;
 
 impl Looks {
     /// What `text` looks like. Numbers in equal lines are a table, unless there are as many as in two square matrices of the size
-    /// that the first one tells; so are a number alone and that many lines of two or three.
+    /// that the first one tells; so are a number alone and that many lines of two or three, or of as many, or one more.
     pub(crate) fn of(text: &str) -> Self {
         let first = lines(text).next().unwrap_or_default();
-        match first.chars().next() {
+        match first.trim_start().chars().next() {
             Some('{' | '[') => return Self::Json,
             None => return Self::Words,
             Some(_) => {}
@@ -34,7 +34,7 @@ impl Looks {
         let between = delimiter(text);
         let separated = between.is_some();
         let width = |line: &str| fields(line, between).count();
-        if !first.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c)) {
+        if !first.trim_start().starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c)) {
             let names_a_file = |line: &str| {
                 line.strip_prefix("PROBLEM_FILE").is_some_and(|rest| rest.trim_start().starts_with(['=', ':']))
             };
@@ -47,6 +47,8 @@ impl Looks {
         }
         let size = fields(first, between).next().and_then(|field| field.parse::<usize>().ok());
         let two_matrices = size.and_then(|n| n.checked_mul(n)?.checked_mul(2)?.checked_add(1));
+        // QAPLIB's files have blanks between numbers.
+        let is_csv = matches!(between, Some(b',' | b';'));
         let between = between.map_or(',', char::from);
         let tokens = || {
             let split = |line| str::split(line, |c: char| c.is_whitespace() || c == between);
@@ -54,8 +56,11 @@ impl Looks {
         };
         let rows = || lines(text).count();
         let is_table = match width(first) {
-            1 => size.is_some_and(|n| n > 1 && rows() - 1 == n) && matches!(equal(text, 1, &width), 2 | 3),
-            _ => rows() > 1 && equal(text, 0, &width) > 1 && two_matrices != Some(tokens().count()),
+            1 => {
+                let (counted, wide) = (size.filter(|n| *n > 1 && rows() - 1 == *n), equal(text, 1, &width));
+                counted.is_some_and(|n| matches!(wide, 2 | 3) || wide == n || wide == n + 1)
+            }
+            _ => rows() > 1 && equal(text, 0, &width) > 1 && (is_csv || two_matrices != Some(tokens().count())),
         };
         if is_table { Self::Table } else { Self::Numbers }
     }
@@ -97,6 +102,9 @@ mod tests {
             ("-1;2\n3;4", Looks::Table),
             ("1 2\n3 4\n5 6", Looks::Table),
             ("2\n1.5 2\n3 4\n", Looks::Table),
+            ("2,52.5,13.4\n3,52.6,13.3\n7,52.4,13.1\n", Looks::Table),
+            ("4\n0 1 2 3\n1 0 4 5\n2 4 0 6\n3 5 6 0\n", Looks::Table),
+            ("4\nA 0 1 2 3\nB 1 0 4 5\nC 2 4 0 6\nD 3 5 6 0\n", Looks::Table),
             // Decimals after a comma.
             ("2\t0,5\n1,5\t5\n2,5\t2\n", Looks::Table),
             ("0;0\n1;5\n2,5;2\n7;3\n", Looks::Table),

@@ -1,6 +1,6 @@
 //! Instances from tables: points with or without names, longitudes and latitudes; which of these a table holds, or weights.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::instance::Instance;
 use super::metric::Distances;
@@ -13,11 +13,11 @@ use crate::instance::ways::ends;
 use crate::text::quote;
 
 /// What columns may be called, in any case.
-const X: &[&str] = &["x", "easting"];
-const Y: &[&str] = &["y", "northing"];
+const X: &[&str] = &["x", "easting", "xcoord"];
+const Y: &[&str] = &["y", "northing", "ycoord"];
 const Z: &[&str] = &["z", "height", "altitude"];
-const LON: &[&str] = &["lon", "lng", "long", "longitude"];
-const LAT: &[&str] = &["lat", "latitude"];
+const LON: &[&str] = &["lon", "lng", "long", "longitude", "longitud", "longitudine", "längengrad"];
+const LAT: &[&str] = &["lat", "latitude", "latitud", "latitudine", "breitengrad"];
 const NAME: &[&str] = &["name", "city", "label", "title", "stop", "address", "node", "id"];
 /// Columns of ids, which are names, too, where no other column has these.
 const ID: &[&str] = &["id", "node"];
@@ -104,13 +104,34 @@ fn coordinates(header: &[String]) -> Option<(Vec<usize>, bool)> {
     if let (Some(lon), Some(lat)) = (find(header, LON), find(header, LAT)) {
         return Some((vec![lon, lat], true));
     }
-    let plane = vec![find(header, X)?, find(header, Y)?];
-    Some((plane.into_iter().chain(find(header, Z)).collect(), false))
+    let plane = [find(header, X)?, find(header, Y)?];
+    Some((plane.into_iter().chain(find(header, Z).or_else(|| among(header, Z))).collect(), false))
+}
+
+/// The same where such words stand among others, as in stop_lat, Lat (WGS84) or X [m].
+fn coordinates_among(header: &[String]) -> Option<(Vec<usize>, bool)> {
+    match (among(header, LON), among(header, LAT)) {
+        (Some(lon), Some(lat)) => Some((vec![lon, lat], true)),
+        _ => {
+            let plane = [among(header, X)?, among(header, Y)?];
+            Some((plane.into_iter().chain(among(header, Z)).collect(), false))
+        }
+    }
+}
+
+/// The one column of a header, in lower case, that has one of these words among others.
+fn among(header: &[String], words: &[&str]) -> Option<usize> {
+    let has = |field: &String| field.split(|c: char| !c.is_alphanumeric()).any(|part| words.contains(&part));
+    let mut found = header.iter().enumerate().filter(|(_, field)| has(field)).map(|(column, _)| column);
+    found.next().filter(|_| found.next().is_none())
 }
 
 fn named(table: &Table<'_>, header: &[String]) -> Result<Columns> {
-    let Some((coordinates, degrees)) = coordinates(header) else {
+    let stated = coordinates(header);
+    if stated.is_none() {
         square::almost(table, 1)?;
+    }
+    let Some((coordinates, degrees)) = stated.or_else(|| coordinates_among(header)) else {
         let row = &table.rows[0];
         return Err(table.error(
             row.line,
@@ -131,7 +152,13 @@ fn named(table: &Table<'_>, header: &[String]) -> Result<Columns> {
     }
     let is_text = |column: &usize| table.rows[1..].iter().any(|row| table.number(&row.fields[*column]).is_none());
     let others = || (0..header.len()).filter(|column| !coordinates.contains(column));
-    let name = find(header, NAME).or_else(|| others().find(is_text));
+    // What many cities share, a town or a street, calls none of them, if another column does.
+    let called = || NAME.iter().filter(|word| !ID.contains(word)).filter_map(|word| find(header, &[word]));
+    let texts = || others().filter(|column| is_text(column) && is_unique(table, *column));
+    let alone = || called().chain(texts()).find(|column| is_unique(table, *column));
+    let first = called().next().or_else(|| texts().find(|column| !ID.contains(&header[*column].as_str())));
+    let first = first.or_else(|| find(header, ID)).or_else(|| others().find(is_text));
+    let name = first.map(|column| if is_shared(table, column) { alone().unwrap_or(column) } else { column });
     let id = find(header, ID).or_else(|| find(header, NUMBER).filter(|column| is_unique(table, *column)));
     Ok(Columns { coordinates, degrees, name, id })
 }
@@ -140,6 +167,15 @@ fn named(table: &Table<'_>, header: &[String]) -> Result<Columns> {
 fn is_unique(table: &Table<'_>, column: usize) -> bool {
     let mut seen = HashSet::new();
     table.rows[1..].iter().all(|row| seen.insert(&row.fields[column]))
+}
+
+/// Whether half of the rows below the header, or more, share with another one what they have in a column.
+fn is_shared(table: &Table<'_>, column: usize) -> bool {
+    let rows = &table.rows[1..];
+    let mut counts: HashMap<&String, usize> = HashMap::new();
+    rows.iter().for_each(|row| *counts.entry(&row.fields[column]).or_default() += 1);
+    let shared: usize = counts.into_values().filter(|count| *count > 1).sum();
+    rows.len() > 1 && 2 * shared >= rows.len()
 }
 
 /// The columns of a table without a header.
@@ -151,6 +187,7 @@ fn unnamed(table: &Table<'_>) -> Result<Columns> {
     if table.has_commas() && !words.is_empty() && words.iter().all(is_inside) {
         return Err(table.error(first.line, format!("two numbers in one field{DECIMAL_COMMAS}")));
     }
+    let several = "three columns of numbers or more: a header has to say which are x and y, or lon and lat (x,y,z; id,name,lon,lat); a matrix has 0 on its diagonal";
     let mut id = None;
     if numbers.len() > 2 {
         let number = |row: &Row| row.fields[numbers[0]].parse::<usize>().ok();
@@ -161,18 +198,18 @@ fn unnamed(table: &Table<'_>) -> Result<Columns> {
             // Those from 1 are what cities are counted by without a column of ids.
             id = (base == Some(0)).then_some(column);
         } else {
-            let message = "three columns of numbers or more: a header has to say which are x and y, or lon and lat (x,y,z; id,name,lon,lat)";
-            return Err(table.error(first.line, message));
+            return Err(table.error(first.line, several));
         }
     }
     match numbers.len() {
-        2 | 3 => Ok(Columns { coordinates: numbers, degrees: false, name: words.first().copied(), id }),
+        3.. => Err(table.error(first.line, several)),
+        2 => Ok(Columns { coordinates: numbers, degrees: false, name: words.first().copied(), id }),
         1 if words.len() == 2 => {
             let message = "two words and a number: ways from one city to another need a header (from,to,minutes), cities two coordinates";
             Err(table.error(first.line, message))
         }
         found => {
-            let message = format!("a city needs two coordinates or three, and a line has {found}");
+            let message = format!("a city needs two coordinates, and a line has {found}");
             Err(table.error(first.line, message))
         }
     }
@@ -294,6 +331,34 @@ mod tests {
         }
         let houses = parse("Nr;Kunde;lat;lon\n7;A;50;8\n7;B;51;9\n1;C;52;9\n").unwrap();
         assert_eq!(houses.city_called("1").unwrap(), 0);
+        // What two cities share calls none of them.
+        let customers = "customer,street,city,lat,lon\nA GmbH,Main,Berlin,52.5,13.4\nB KG,Main,Berlin,52.6,13.3\nC AG,Side,Potsdam,52.4,13.1\nD,Side,Berlin,52,13\n";
+        assert_eq!(names(customers).unwrap(), ["A GmbH", "B KG", "C AG", "D"]);
+        // Two of one name do not make all of them numbers.
+        let twice = names("id,name,x,y\n4,Bo,0,0\n5,Al,1,0\n6,Bo,2,1\n").unwrap();
+        assert_eq!(twice, ["Bo", "Al", "Bo"]);
+        // An id is one, and the customer's name calls the city.
+        let customers = parse("id,customer,lat,lon\n11,Miller,50,8\n13,Smith,51,9\n").unwrap();
+        assert_eq!((customers.city_called("13").unwrap(), customers.city_called("Miller").unwrap()), (1, 0));
+        assert_eq!(parse("X [m],Y [m],Z [m]\n0,0,0\n1,2,2\n").unwrap().length(&[0, 1]).unwrap(), 6.0);
+        let broken = message("Site X,Site Y,Site Z,Site W\n0,1,2,3\n1,0,,5\n2,4,0,6\n3,5,6,0\n");
+        assert!(broken.starts_with("t:3: expected a number for a weight of the matrix in column 3"), "{broken}");
+        // Cities of a matrix may have such words in their names.
+        let matrix = parse("Site X,Site Y,Site Z\n0,1,2\n1,0,3\n2,3,0\n").unwrap();
+        assert_eq!((matrix.metric(), matrix.len()), (Metric::Explicit, 3));
+        assert_eq!(names("city,x,y\nBerlin,0,0\nBerlin,1,0\n").unwrap(), ["Berlin", "Berlin"]);
+        // Coordinates among other words.
+        for header in ["stop_lat,stop_lon", "Lat (WGS84),Lon (WGS84)", "latitud,longitud"] {
+            let instance = parse(&format!("{header}\n50,8\n51,9\n")).unwrap();
+            assert_eq!((instance.metric(), instance.points()[1].x), (Metric::Haversine, 9.0), "{header}");
+        }
+        for header in ["POINT_X,POINT_Y", "X [m],Y [m]", "xcoord,ycoord"] {
+            assert_eq!(parse(&format!("{header}\n0,0\n3,4\n")).unwrap().length(&[0, 1]).unwrap(), 10.0, "{header}");
+        }
+        assert!(message("from_x,from_y,to_x,to_y\n0,0,1,1\n2,2,3,3\n").contains("no column is called x and y"));
+        // Demands are no heights.
+        let demands = message("1 0 0 40\n2 10 0 5\n3 20 0 45\n4 20 10 0\n5 10 10 50\n6 0 10 3\n");
+        assert!(demands.starts_with("t:1: three columns of numbers or more"), "{demands}");
         let globe = parse("City;Latitude;Longitude\nBerlin;52.52;13.405\nParis;48.8566;2.3522").unwrap();
         assert_eq!((globe.metric(), globe.distance(0, 1)), (Metric::Haversine, 877_465));
         let space = parse("x,y,z\n0,0,0\n1,2,2").unwrap();

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::instance::Instance;
 use super::metric::Metric;
-use super::tour::in_order;
+use super::tour::{check_tour, in_order};
 
 /// Writes the cities in the order of a tour as comma-separated values with a header: the place in the tour and the city's number, both from 1,
 /// its id where the instance's table had a column of these, its name where cities have names, its coordinates as they were given (of TSPLIB's GEO in decimal degrees), and in the
@@ -12,8 +12,9 @@ use super::tour::in_order;
 /// a path nowhere: 0.
 ///
 /// # Errors
-/// What the writer reports.
+/// What the writer reports; [`io::ErrorKind::InvalidInput`] for what is no tour of `instance`.
 pub fn write_csv(writer: &mut impl Write, instance: &Instance, tour: &[u32]) -> io::Result<()> {
+    check_tour(instance, tour)?;
     let order = in_order(instance, tour);
     let (ids, names) = (instance.city_ids(), instance.city_names());
     let points = match instance.lon_lat().filter(|_| instance.metric() == Metric::Geo) {

@@ -25,11 +25,18 @@ pub(super) fn names(table: &Table<'_>, first: usize) -> Option<bool> {
     let is = |number: f64| move |field: &String| table.number(field).is_none_or(|found| found == number);
     let diagonal = || rows.iter().enumerate().map(|(i, row)| &row.fields[column + i]);
     let zeros = diagonal().all(is(0.0));
-    // A name and a few coordinates, or coordinates alone, may make a square too.
-    let filled = n == 4 && diagonal().all(is(diagonal().find_map(|field| table.number(field)).unwrap_or_default()));
+    // A name and a few coordinates, or records of customers, may make a square too: those have no diagonal.
+    let filled = n > 3 && diagonal().all(is(diagonal().find_map(|field| table.number(field)).unwrap_or_default()));
+    // Noise, or a stray number, is less than any way.
+    let least = |(i, row): (usize, &Row)| {
+        let number = |j: usize| table.number(&row.fields[column + j]);
+        let others = (0..n).filter(|j| *j != i).filter_map(number).fold(f64::INFINITY, f64::min);
+        number(i).is_none_or(|own| own.abs() < others)
+    };
+    let small = n > 4 && rows.iter().enumerate().all(least);
     let heads = names && first == 1 && table.is_named_square();
     let numbers = numbers || upper_half(table, rows, column).is_some();
-    (numbers && (n > 4 || n > 2 && zeros || filled || heads)).then_some(names)
+    (numbers && (n > 2 && zeros || filled || small || heads)).then_some(names)
 }
 
 /// Of a matrix that has one half alone, as charts of distances do, whether that is the upper one; the fields of the other half are blank.
@@ -174,9 +181,15 @@ mod tests {
         assert_eq!(parse(",B,A\nB,0,3\nA,4,0").err().map(|error| error.to_string()), None);
         // The first number on the diagonal may stand below a blank.
         assert_eq!(parse("-,1,9,5\n2,7,3,4\n5,6,7,7\n1,2,3,7").unwrap().distance(0, 2), 9);
-        // Five rows of five numbers are nothing else.
-        let five = parse("1 2 3 4 5\n6 7 8 9 1\n2 3 4 5 6\n7 8 9 1 2\n3 4 5 6 7").unwrap();
-        assert_eq!((five.len(), five.distance(0, 4), five.distance(4, 0)), (5, 5, 3));
+        let noise = parse("0,3,4,5,6\n3,1e-9,4,5,6\n4,4,1,5,6\n5,5,5,0,6\n6,6,6,6,0").unwrap();
+        assert_eq!((noise.len(), noise.distance(4, 0)), (5, 6));
+        // Five rows of five numbers may be five customers.
+        for text in [
+            "1 2 3 4 5\n6 7 8 9 1\n2 3 4 5 6\n7 8 9 1 2\n3 4 5 6 7",
+            "CUST,EAST,NORTH,DEMAND,READY\n1,35,35,0,0\n2,41,49,10,161\n3,35,17,7,50\n4,55,45,13,116\n5,55,20,19,149",
+        ] {
+            assert!(parse(text).unwrap_err().to_string().contains("diagonal"), "{text}");
+        }
         // Two rows are points, and so are numbers with a number before them.
         for text in ["0,1\n2,0", "5,1\n2,5", "0 0 1\n1 1 0"] {
             assert_eq!(parse(text).unwrap().metric(), Metric::Euc2d, "{text}");

@@ -1,5 +1,6 @@
 //! TSPLIB tour files.
 
+use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -203,7 +204,11 @@ fn parse_order(text: &str, file: &str, cities: usize, instance: Option<&Instance
     let number = |field: &str| field.parse::<usize>().ok().filter(|city| (1..=cities).contains(city));
     // What a table that counts cities calls them is to be what the instance does.
     let beside = numbers.and_then(|_| table.column("name")).zip(instance.and_then(Instance::city_names));
-    let in_file = numbers.is_some() && rows.iter().any(|row| number(&row.fields[column]).is_some());
+    let in_file = match numbers {
+        Some(_) if called.is_none() => !is_of_names(&table, &rows, column, instance)?,
+        numbers => numbers.is_some(),
+    };
+    let in_file = in_file && rows.iter().any(|row| number(&row.fields[column]).is_some());
     let known = instance.filter(|_| !in_file).map(Called::of);
     let mut seen = vec![false; cities];
     let mut city = |row: &Row| {
@@ -240,6 +245,25 @@ fn parse_order(text: &str, file: &str, cities: usize, instance: Option<&Instance
             let line = table.rows[table.rows.len() - 1].line;
             Err(table.error(line, too_short(found, &seen, 1)))
         }
+    }
+}
+
+/// Whether a column `city` without one of ids or names beside it has the numbers that the instance calls its cities by, and not their places in the file.
+fn is_of_names(table: &Table<'_>, rows: &[&Row], column: usize, instance: Option<&Instance>) -> Result<bool> {
+    let Some(names) = instance.and_then(Instance::city_names) else { return Ok(false) };
+    let number = |text: &String| text.parse::<usize>().ok();
+    let counts = names.iter().zip(1..).all(|(name, place)| number(name) == Some(place));
+    let known: HashSet<&String> = names.iter().collect();
+    let mut fields = rows.iter().map(|row| &row.fields[column]);
+    if counts || !fields.clone().all(|field| number(field).is_some() && known.contains(field)) {
+        return Ok(false);
+    }
+    match fields.all(|field| number(field).is_some_and(|place| (1..=names.len()).contains(&place))) {
+        true => Err(table.error(
+            table.rows[0].line,
+            "the numbers in column 'city' may be the cities' names or their places in the file: call the column 'name', or give names beside it",
+        )),
+        false => Ok(true),
     }
 }
 
@@ -298,8 +322,9 @@ pub(super) fn in_order(instance: &Instance, tour: &[u32]) -> Vec<u32> {
 /// direction where the instance is asymmetric, else towards the lower-numbered neighbour of that city.
 ///
 /// # Errors
-/// What the writer reports.
+/// What the writer reports; [`io::ErrorKind::InvalidInput`] for what is no tour of `instance`.
 pub fn write_tour(writer: &mut impl Write, instance: &Instance, cost: u64, tour: &[u32]) -> io::Result<()> {
+    check_tour(instance, tour)?;
     let name = instance.name();
     let tour = in_order(instance, tour);
     let length = instance.length_at(&tour, cost);
@@ -311,6 +336,11 @@ pub fn write_tour(writer: &mut impl Write, instance: &Instance, cost: u64, tour:
         writer.write_all(b"\n")?;
     }
     writeln!(writer, "-1\nEOF")
+}
+
+/// Checks that what is to be written is a tour.
+pub(super) fn check_tour(instance: &Instance, tour: &[u32]) -> io::Result<()> {
+    instance.tour_cost(tour).map(|_| ()).map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error.to_string()))
 }
 
 #[cfg(test)]
@@ -417,6 +447,12 @@ mod tests {
             "order,city,id,name,x,y,to_next,so_far\n1,1,30,Aix,0,0,1,0\n2,2,10,Bern,0,1,1,1\n3,3,20,Como,1,1,1.41421356,2\n"
         );
         assert_eq!(read(&text).unwrap(), [0, 1, 2]);
+        // Numbers that are names, and those that may be places as well.
+        let numbered = |third: &str| Instance::parse(&format!("city,x,y\n3,0,0\n{third},0,1\n1,1,1\n"), "t").unwrap();
+        assert_eq!(parse_solution("city\n7\n1\n3\n", "s", &numbered("7")).unwrap(), [1, 2, 0]);
+        assert_eq!(parse_solution("city\n2\n1\n3\n", "s", &numbered("7")).unwrap(), [1, 0, 2]);
+        let either = parse_solution("city\n2\n1\n3\n", "s", &numbered("2")).unwrap_err().to_string();
+        assert!(either.contains("may be the cities' names or their places"), "{either}");
         let message = |text: &str| read(text).unwrap_err().to_string();
         assert!(message("id\n30\n2\n10\n").starts_with("s:3: there is no city '2': give an id"));
         assert_eq!(message("name\nAix\nComo\nAix\n"), "s:4: city Aix is visited twice");
