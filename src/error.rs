@@ -10,12 +10,12 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[non_exhaustive]
 pub enum Error {
     /// A file could not be read or written. Check that the path exists and that you may access it.
-    #[error("{path}: {source}", path = path.display())]
+    #[error("{path}: {error}", path = path.display())]
     Io {
         /// The file.
         path: PathBuf,
         /// What the operating system said.
-        source: std::io::Error,
+        error: std::io::Error,
     },
     /// A file was read but breaks its format. Mend the named line.
     #[error("{file}:{line}: {message}")]
@@ -78,8 +78,8 @@ pub enum Error {
         message: String,
     },
     /// What a function of the caller's failed with: the source of a problem of many, in a batch.
-    #[error("{0}")]
-    Other(#[source] Box<dyn std::error::Error + Send + Sync>),
+    #[error(transparent)]
+    Other(Box<dyn std::error::Error + Send + Sync>),
     /// A fault of this library or program itself. What it says, and what was asked for, helps to mend it.
     #[error("a fault of Myrmex itself: {0}; please report it with what was asked for")]
     Fault(String),
@@ -196,8 +196,8 @@ impl Error {
     }
 
     /// An [`Error::Io`] for `path`.
-    pub fn io(path: impl Into<PathBuf>, source: std::io::Error) -> Self {
-        Self::Io { path: path.into(), source }
+    pub fn io(path: impl Into<PathBuf>, error: std::io::Error) -> Self {
+        Self::Io { path: path.into(), error }
     }
 
     /// An [`Error::Parse`].

@@ -96,3 +96,8 @@ pub struct Many;
 #[cfg(doctest)]
 #[doc = include_str!("../docs/guide/resume.md")]
 pub struct Resume;
+
+/// The page about the library.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/guide/library.md")]
+pub struct Library;

@@ -37,4 +37,5 @@ mod selection;
 mod shaders;
 mod tsplib;
 mod turns;
+mod units;
 mod windows;

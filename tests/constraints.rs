@@ -113,8 +113,9 @@ fn nine_cities_are_solved_by_kernels() {
             let best = best_of_all(&instance).unwrap();
             assert_eq!(Problem::from(&instance).least_cost(), Some(best));
             for algorithm in ["auto", "eax", "mmas"] {
-                let (cost, _) = solve(&instance, &Settings::named(algorithm).unwrap(), Target::Cpu, 200);
-                assert_eq!(cost, best, "{algorithm}, {:?}", instance.metric());
+                let mut solver = common::solver(&instance, &Settings::named(algorithm).unwrap(), Target::Cpu);
+                let found = solver.run(&Stop::target(best).or(Stop::iterations(200))).unwrap();
+                assert_eq!(found.cost, best, "{algorithm}, {:?}", instance.metric());
             }
         }
     }
@@ -321,9 +322,9 @@ fn constrained_problems_have_the_same_solution_everywhere() {
     problems.push(matrix(30, 1, false));
     problems.push(matrix(30, 6, false).open_path(Some(1), None).unwrap());
     for problem in &problems {
-        for algorithm in ["auto", "eax"] {
-            let settings = Settings::named(algorithm).unwrap();
-            let small = if algorithm == "eax" { settings.with("population", "16").unwrap() } else { settings };
+        let algorithms: &[&str] = if problem.is_symmetric() { &["lk-eax", "eax"] } else { &["eax"] };
+        for algorithm in algorithms {
+            let small = Settings::named(algorithm).unwrap().with("population", "16").unwrap();
             let cpu = solve(problem, &small, Target::Cpu, 12);
             let gpu = solve(problem, &small, target(), 12);
             assert_eq!(cpu, gpu, "{algorithm}, {:?}", problem.metric());

@@ -58,7 +58,8 @@ fn colonies_find_on_several_devices_what_they_find_in_turns() {
     let settings = settings(&format!("lk-eax {few}"));
     let expected = found(&mut after(&tour, &settings.also("colonies=2"), Target::Cpu, 60));
     let mut several = after(&tour, &settings, pairs()[0].clone(), 60);
-    assert_eq!((several.recipe().colonies, several.recipe().migration), (2, Some(50)));
+    let exchange = several.recipe().exchange.map(|exchange| exchange.every);
+    assert_eq!((several.recipe().colonies, exchange), (2, Some(myrmex::settings::Every::Iterations(50))));
     assert!(found(&mut several) == expected);
     // One seed less is another run.
     let mut other = after(&tour, &settings.also("colonies=2").seed(0), Target::Cpu, 60);
@@ -88,7 +89,7 @@ fn windows_of_crossover_find_the_same_on_whatever_device_they_are() {
     }
     // Without a word each device has as many as one alone would have.
     let (solver, solution) = solved(&settings(WINDOWED), pairs()[0].clone());
-    assert_eq!((solver.recipe().colonies, solver.recipe().eax_windows), (1, Some(2)));
+    assert_eq!((solver.recipe().colonies, solver.recipe().windows.map(|windows| windows.at_a_time)), (1, Some(2)));
     let (_, two) = solved(&settings(WINDOWED).also("eax_windows=2"), Target::Cpu);
     assert_eq!(solution.permutation, two.permutation);
     assert_ne!(solution.permutation, expected.permutation);

@@ -138,7 +138,10 @@ fn the_book_has_every_page() {
         .map(|path| path.strip_prefix(&docs).unwrap().to_string_lossy().replace('\\', "/"))
         .filter(|name| name != "SUMMARY.md")
         .collect();
-    pages.extend(["../README.md", "../CHANGELOG.md", "../python/README.md", "../capi/README.md"].map(String::from));
+    pages.extend(
+        ["../README.md", "../CHANGELOG.md", "../CONTRIBUTING.md", "../python/README.md", "../capi/README.md"]
+            .map(String::from),
+    );
     named.sort();
     pages.sort();
     assert_eq!(named, pages);

@@ -81,7 +81,7 @@ fn presets_improve() {
         let start = problem.cost(&problem.simple_solution()).unwrap();
         let mut solver = common::solver(&problem, &common::few(preset, problem.len(), 60), Target::Cpu);
         let first = solver.step(1).unwrap().ants_cost;
-        let last = solver.step(149).unwrap();
+        let last = solver.step(99).unwrap();
         println!("{}: {first} to {}, started from {start}", preset.name, last.cost);
         // The best search may find the best solution at once.
         let at_once = preset.name.starts_with("cas-tabu");

@@ -419,8 +419,9 @@ fn what_makes_no_sense_is_refused() {
         assert!(error.contains("means nothing to algorithm"), "{error}");
     }
     let lk = settings("lk");
-    let far = Instance::from_matrix("far", 20, vec![1 << 30; 400]).unwrap();
-    let start: Vec<u32> = (0..20).collect();
+    // Fewer than are searched in a larger unit.
+    let far = Instance::from_matrix("far", 19, vec![1 << 30; 361]).unwrap();
+    let start: Vec<u32> = (0..19).collect();
     assert!(Solver::with_start(&far, &lk, Target::Cpu, &start).is_err());
     let mut weights = vec![1; 400];
     weights[3] = 1 << 30;

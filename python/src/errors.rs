@@ -23,10 +23,10 @@ pub use base::Error as Base;
 pub fn raised(error: Error) -> PyErr {
     let message = error.to_string();
     match error {
-        Error::Io { path, source } => match source.raw_os_error() {
+        Error::Io { path, error } => match error.raw_os_error() {
             Some(number) => {
                 // Python adds the number by itself. Windows has numbers of its own, which Python makes an `errno` of.
-                let text = source.to_string();
+                let text = error.to_string();
                 let text = text.split(" (os error").next().unwrap_or_default().to_owned();
                 let path = path.display().to_string();
                 match cfg!(windows) {

@@ -177,15 +177,15 @@ impl Solver {
             let _broken = broken;
             // Where all solutions were tried at once iterations are counted alone.
             let stepped = match idle.solver.plan() {
-                None => idle.solver.step(iterations).and_then(|_| idle.solver.solution(Ended::Trivial)),
+                None => idle.solver.step(iterations).map(|_| Ended::Trivial),
                 Some(_) => {
                     let all = idle.solver.progress().iteration.saturating_add(iterations);
-                    idle.solver.run(&Stop::iterations(all).or(Stop::cancelled_by(&token)))
+                    idle.solver.advance(&Stop::iterations(all).or(Stop::cancelled_by(&token)))
                 }
             };
             let progress = idle.solver.progress();
-            if let Ok(solution) = &stepped {
-                idle.ended = solution.ended;
+            if let Ok(ended) = &stepped {
+                idle.ended = *ended;
             }
             *lock(&place) = Some(idle);
             stepped.map(|_| progress)

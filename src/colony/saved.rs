@@ -3,11 +3,13 @@
 use serde::{Deserialize, Serialize};
 
 use super::Colony;
+use crate::algorithm::fixed::{self, TABLE_WORDS};
 use crate::backend::Backend;
 use crate::error::{Error, Result};
 use crate::instance::problem::Problem;
 use crate::kernels::plan::Plan;
 use crate::kernels::shared::progress::{ConstructProgress, PROGRESS_WORDS, SEARCH_AT};
+use crate::kernels::shared::state::{STATE_WORDS, State};
 use crate::kernels::{Buffer, BufferPlan};
 
 /// What a colony goes on from, on any device.
@@ -56,16 +58,41 @@ impl Saved {
             return words("it does not hold what its recipe needs");
         }
         // Kernels of the CUDA backend trust cities that they read.
-        let indices = self.buffers.iter().zip(&self.contents).all(|(buffer, has)| are_sound(*buffer, has, plan.cities));
-        if indices && is_permutation(&self.order) { Ok(()) } else { words("what it goes on from is no solution") }
+        let indices = self.buffers.iter().zip(&self.contents).all(|(buffer, has)| are_sound(*buffer, has, plan));
+        // Ants of an Ant Colony System weigh trails by what they are above the first one.
+        let floor = self.contents(Buffer::State).map_or(0, |state| State::from_words(state).trail_min);
+        let above = !plan.construct().is_some_and(|plan| plan.is_acs())
+            || self.contents(Buffer::Trails).is_none_or(|trails| trails.iter().all(|trail| *trail >= floor.max(LEAST)));
+        if indices && above && is_permutation(&self.order) {
+            Ok(())
+        } else {
+            words("what it goes on from is no solution")
+        }
     }
 }
 
-/// Whether what kernels take for numbers of cities, facilities or locations in a buffer is that.
-fn are_sound(buffer: Buffer, contents: &[u32], n: usize) -> bool {
+/// The least number whose logarithm [`fixed::log2_near`] knows.
+const LEAST: u32 = 256;
+
+/// Whether what kernels take for solutions, and for numbers of cities, facilities or locations, in a buffer is that.
+fn are_sound(buffer: Buffer, contents: &[u32], plan: &Plan) -> bool {
+    let n = plan.cities;
+    let is_below = |number: u32| (number as usize) < n;
     match buffer {
-        Buffer::Tours | Buffer::Units | Buffer::Positions | Buffer::Bests | Buffer::Links => {
-            contents.iter().all(|&number| (number as usize) < n)
+        // None of them has been made yet, or each is one.
+        Buffer::Units => contents.iter().all(|word| *word == 0) || contents.chunks(n).all(is_permutation),
+        Buffer::Tours | Buffer::Positions | Buffer::Bests if plan.construct().is_none() => {
+            contents.chunks(n).all(is_permutation)
+        }
+        Buffer::Tours | Buffer::Positions | Buffer::Bests | Buffer::Links => {
+            contents.iter().all(|&number| is_below(number))
+        }
+        // Of candidates the upper half is the city.
+        Buffer::Choice | Buffer::Heuristic => contents.iter().all(|entry| is_below(entry >> 16)),
+        Buffer::State => contents.len() >= STATE_WORDS && State::from_words(contents).is_sound(),
+        Buffer::Tables => {
+            let (known, drawn) = contents.split_at(contents.len().min(TABLE_WORDS));
+            known == fixed::tables() && drawn.iter().all(|word| [word & 0xFFFF, word >> 16].iter().all(is_deviate))
         }
         Buffer::Progress => {
             let unit = |words: &[u32]| {
@@ -76,6 +103,11 @@ fn are_sound(buffer: Buffer, contents: &[u32], n: usize) -> bool {
         // Costs, trails, weights, counts and bits.
         _ => true,
     }
+}
+
+/// Whether a key of it and the greatest weight has 16 bits, so that no carry reaches the option that goes with it.
+fn is_deviate(drawn: &u32) -> bool {
+    *drawn <= 0xFFFF - fixed::MOST_WEIGHT
 }
 
 /// Whether these are the numbers below their count, each once.

@@ -218,6 +218,7 @@ impl<'a> Report<'a> {
     }
 
     /// The same with what was asked for.
+    #[must_use]
     pub fn with_asked_for(self, asked: &'a AskedFor) -> Self {
         let AskedFor { algorithm, preset, set } = asked;
         Self { algorithm, preset: preset.as_deref(), set, ..self }

@@ -266,7 +266,7 @@ impl Batch {
 }
 
 /// Does `work`, a panic of which is an error of that problem alone: the others go on.
-fn caught<T>(error_of: impl FnOnce(String) -> Error, work: impl FnOnce() -> Result<T>) -> Result<T> {
+pub(super) fn caught<T>(error_of: impl FnOnce(String) -> Error, work: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
         Err(error_of(text.unwrap_or("a panic").into()))

@@ -1,4 +1,34 @@
-//! How an iteration is cut into submissions.
+//! How an iteration is cut into submissions, and how long these take.
+
+/// How long iterations take, and so into what they are cut.
+pub(super) struct Pace {
+    pub batching: Batching,
+    /// Seconds an iteration takes; `None` until one was measured whole.
+    pub iteration_seconds: Option<f64>,
+    pub longest_submission: f64,
+}
+
+impl Pace {
+    /// That of a colony of which no iteration was measured yet, on a wide device or another.
+    pub fn unmeasured(wide: bool) -> Self {
+        Self { batching: Batching::new(wide), iteration_seconds: None, longest_submission: 0.0 }
+    }
+
+    /// The same behind another colony of the run.
+    pub fn begin_again(&mut self, wide: bool) {
+        (self.batching, self.iteration_seconds) = (Batching::new(wide), None);
+    }
+
+    /// Takes note of the seconds that an iteration took.
+    pub fn measured(&mut self, seconds: f64) {
+        self.iteration_seconds = Some(self.iteration_seconds.map_or(seconds, |before| 0.5 * (before + seconds)));
+    }
+
+    /// Takes note of the seconds that a submission took.
+    pub fn submitted(&mut self, seconds: f64) {
+        self.longest_submission = self.longest_submission.max(seconds);
+    }
+}
 
 /// How an iteration is cut that takes longer than a submission should.
 #[derive(Clone, Copy, PartialEq)]
@@ -23,6 +53,11 @@ impl Batching {
     pub(super) fn new(wide: bool) -> Self {
         let (ants, patience) = if wide { (1024, 16) } else { (1, 1) };
         Self { ants, calls: 1, patience, done: 0, end: 0, calls_done: 0, seconds: 0.0, range_seconds: 0.0 }
+    }
+
+    /// Whether no iteration is under way.
+    pub(super) fn is_between_iterations(&self) -> bool {
+        (self.done, self.end, self.calls_done) == (0, 0, 0)
     }
 
     /// Learns from the seconds that a submission took, which should be `aim`.

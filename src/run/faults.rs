@@ -1,5 +1,6 @@
 //! Faults of a device, injected by a backend of twins: a run ends with a typed error and the best solution that was known before.
 
+use std::ops::ControlFlow;
 use std::ops::Range;
 
 use web_time::Instant;

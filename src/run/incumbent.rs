@@ -2,14 +2,13 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use serde::{Deserialize, Serialize};
+
 use super::{COPY_BYTES_PER_ITERATION, Progress, Run, TracePoint};
 use crate::colony::Colony;
 use crate::error::{Error, Result};
 use crate::instance::problem::Form;
 use crate::kernels::shared::state::{State, join};
-
-/// A solution and its cost.
-type Kept = (Vec<u32>, u64);
 
 /// The best solution that the host has a copy of, for other threads: a clone of it stays up to date while the solver runs.
 #[derive(Clone, Debug)]
@@ -21,10 +20,27 @@ pub struct Incumbent {
 }
 
 impl Incumbent {
+    /// How often a better solution has been kept: who shows it asks for it when this has changed.
+    ///
+    /// ```
+    /// use myrmex::{Settings, Solver, Target, tsp::{Kind, generate}};
+    ///
+    /// let mut solver = Solver::new(&generate(Kind::Uniform, 100, 1)?, &Settings::default(), Target::Cpu)?;
+    /// let shown = solver.incumbent();
+    /// let drawn = shown.version();
+    /// solver.step(50)?;
+    /// assert!(shown.version() > drawn && shown.get().is_some());
+    /// # Ok::<(), myrmex::Error>(())
+    /// ```
+    pub fn version(&self) -> u64 {
+        self.kept.read(|kept| kept.version)
+    }
+
     /// The solution of the problem itself, and its cost as the instance computes it.
     pub fn get(&self) -> Option<(Vec<u32>, u64)> {
         let (solution, cost) = self.kept.get()?;
-        let (solution, cost) = (self.form.solution(solution), self.form.cost(cost));
+        let solution = self.form.solution(solution);
+        let cost = self.form.exact_cost(&solution, cost);
         let Some((start, length)) = &self.start else { return Some((solution, cost)) };
         // Rounding may let a longer one cost less.
         let problem = self.form.original();
@@ -35,22 +51,71 @@ impl Incumbent {
     }
 }
 
+/// A solution and its cost.
+type Costed = (Vec<u32>, u64);
+
 /// The best solution that runs have kept, in the form that kernels know.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Shared(Arc<Mutex<Option<Kept>>>);
+pub(super) struct Shared(Arc<Mutex<Latest>>);
+
+/// The best of them, and the how-manyth it is.
+#[derive(Debug, Default)]
+struct Latest {
+    version: u64,
+    best: Option<Costed>,
+}
 
 impl Shared {
-    fn get(&self) -> Option<Kept> {
+    fn read<T>(&self, look: impl FnOnce(&Latest) -> T) -> T {
         // A thread that panicked has left a solution that is whole.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        look(&self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn get(&self) -> Option<Costed> {
+        self.read(|kept| kept.best.clone())
     }
 
     /// Takes a solution if it is better than the one before.
     pub fn offer(&self, solution: &[u32], cost: u64) {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.as_ref().is_none_or(|(_, best)| cost < *best) {
-            *known = Some((solution.to_vec(), cost));
+        if known.best.as_ref().is_none_or(|(_, best)| cost < *best) {
+            *known = Latest { version: known.version + 1, best: Some((solution.to_vec(), cost)) };
         }
+    }
+}
+
+/// The best solution that the host has a copy of.
+pub(super) struct Kept {
+    pub solution: Vec<u32>,
+    pub cost: u64,
+    /// The iteration of the copy.
+    pub iteration: u32,
+    /// Where other threads find it.
+    pub incumbent: Shared,
+}
+
+/// What the present colony says that it has found. The host may not have seen it, and an earlier colony may have had a better one.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct Claim {
+    pub cost: u64,
+    /// The iteration that found it.
+    pub iteration: u32,
+    /// The cost of the device's solution that was looked at last.
+    pub looked_at: u64,
+}
+
+/// What was seen while a run went on.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct History {
+    pub trace: Vec<TracePoint>,
+    /// Looks at how alike tours are.
+    pub looks: u32,
+}
+
+impl History {
+    /// That of a run which begins with a solution of this cost.
+    pub fn of(seconds: f64, cost: u64) -> Self {
+        Self { trace: vec![TracePoint { seconds, iteration: 0, cost, shared_edges: None }], looks: 0 }
     }
 }
 
@@ -58,7 +123,7 @@ impl Run {
     /// Copies the best tour to the host when it is new and enough iterations have passed to pay for the traffic. Where coordinates are
     /// rounded the copy alone tells its cost.
     pub(super) fn keep(&mut self, colony: &mut Colony) -> Result<()> {
-        let paid = u64::from(self.progress.iteration - self.kept_at) * COPY_BYTES_PER_ITERATION;
+        let paid = u64::from(self.progress.iteration.saturating_sub(self.kept.iteration)) * COPY_BYTES_PER_ITERATION;
         match self.slack > 0 || paid >= self.problem.len() as u64 * 4 {
             true => self.keep_best(colony),
             false => Ok(()),
@@ -67,7 +132,7 @@ impl Run {
 
     /// Copies the best tour to the host when it is new.
     pub(super) fn keep_best(&mut self, colony: &mut Colony) -> Result<()> {
-        match self.batching.done > 0 && self.batching.done == colony.plan().units as u32 {
+        match self.pace.batching.done > 0 && self.pace.batching.done == colony.plan().units as u32 {
             true => self.keep_as_it_is(colony),
             false => self.keep_claimed(colony),
         }
@@ -77,12 +142,12 @@ impl Run {
     /// which the host has seen those that were there when it looked; its last one is kept, whenever that was.
     pub(super) fn keep_last(&mut self, colony: &mut Colony) -> Result<()> {
         self.keep_best(colony)?;
-        if self.slack == 0 || self.batching.done > 0 {
+        if self.slack == 0 || self.pace.batching.done > 0 {
             return Ok(());
         }
         let solution = colony.best_solution()?;
-        if self.problem.cost(&solution).is_ok_and(|cost| cost == self.kept_cost) {
-            self.kept = solution;
+        if self.problem.cost(&solution).is_ok_and(|cost| cost == self.kept.cost) {
+            self.kept.solution = solution;
         }
         Ok(())
     }
@@ -92,7 +157,7 @@ impl Run {
     fn keep_as_it_is(&mut self, colony: &mut Colony) -> Result<()> {
         let solution = colony.best_solution()?;
         if let Ok(cost) = self.problem.cost(&solution)
-            && cost < self.kept_cost
+            && cost < self.kept.cost
         {
             self.keep_solution(solution, cost);
             self.note_gain(cost, self.progress.iteration + 1);
@@ -102,23 +167,23 @@ impl Run {
 
     /// The same where the device's best solution is the one whose cost was noted last.
     pub(super) fn keep_claimed(&mut self, colony: &mut Colony) -> Result<()> {
-        if self.own_cost == self.looked_at || self.own_cost >= self.kept_cost.saturating_add(self.slack) {
+        if self.claim.cost == self.claim.looked_at || self.claim.cost >= self.kept.cost.saturating_add(self.slack) {
             return Ok(());
         }
-        self.looked_at = self.own_cost;
+        self.claim.looked_at = self.claim.cost;
         let solution = colony.best_solution()?;
-        let cost = self.checked(&solution, self.own_cost)?;
-        if cost < self.kept_cost {
+        let cost = self.checked(&solution, self.claim.cost)?;
+        if cost < self.kept.cost {
             self.keep_solution(solution, cost);
-            self.note_gain(cost, self.own_iteration);
+            self.note_gain(cost, self.claim.iteration);
         }
         Ok(())
     }
 
     /// Keeps a solution that is better than the one before.
     pub(super) fn keep_solution(&mut self, solution: Vec<u32>, cost: u64) {
-        self.incumbent.offer(&solution, cost);
-        (self.kept, self.kept_cost, self.kept_at) = (solution, cost, self.progress.iteration);
+        self.kept.incumbent.offer(&solution, cost);
+        (self.kept.solution, self.kept.cost, self.kept.iteration) = (solution, cost, self.progress.iteration);
     }
 
     /// The cost of a solution of the device's, which says what it costs.
@@ -132,7 +197,7 @@ impl Run {
             Err(error) => format!("claims cost {claimed} for what is no solution ({error})"),
         };
         let Progress { iteration, .. } = self.progress;
-        let (algorithm, seed) = (&self.recipe.algorithm, self.recipe.seed);
+        let (algorithm, seed) = (&self.course.recipe.algorithm, self.course.recipe.seed);
         let message = format!(
             "{message}, of '{}': algorithm {algorithm}, seed {seed}, up to iteration {iteration}; please report this with the recipe \
              that 'plan' prints",
@@ -143,10 +208,12 @@ impl Run {
 
     /// Takes note of a reading of the colony's state.
     pub(super) fn note(&mut self, state: &State) {
-        self.note_cost(join(state.best_cost), self.earlier.iterations + state.best_iteration);
+        let counted = |iteration: u32| self.earlier.iterations.saturating_add(iteration);
+        let (iteration, best_iteration) = (counted(state.iteration), counted(state.best_iteration));
+        self.note_cost(join(state.best_cost), best_iteration);
         self.progress = Progress {
             seconds: self.clock.seconds(),
-            iteration: self.earlier.iterations + state.iteration,
+            iteration,
             restarts: state.restarts,
             ants_cost: join(state.restart_cost),
             ..self.progress
@@ -155,7 +222,7 @@ impl Run {
 
     /// Takes note of the present colony's best cost and the iteration that found it.
     pub(super) fn note_cost(&mut self, cost: u64, iteration: u32) {
-        (self.own_cost, self.own_iteration) = (cost, iteration);
+        (self.claim.cost, self.claim.iteration) = (cost, iteration);
         // Of rounded coordinates the device knows the cost nearly.
         if self.slack == 0 {
             self.note_gain(cost, iteration);
@@ -167,13 +234,13 @@ impl Run {
         if cost < self.progress.cost {
             let seconds = self.clock.seconds();
             (self.progress.cost, self.progress.best_iteration, self.progress.best_seconds) = (cost, iteration, seconds);
-            self.trace.push(TracePoint { seconds, iteration, cost, shared_edges: None });
+            self.history.trace.push(TracePoint { seconds, iteration, cost, shared_edges: None });
         }
     }
 
     /// Keeps the best solution of the ants that have finished, when the run ends within an iteration, if it is better than all before.
     pub(super) fn keep_finished(&mut self, colony: &mut Colony) -> Result<()> {
-        let finished = self.batching.done as usize;
+        let finished = self.pace.batching.done as usize;
         if finished == 0 || colony.plan().construct().is_none() {
             return Ok(());
         }
@@ -183,7 +250,7 @@ impl Run {
         let n = self.problem.len();
         let solution = colony.solutions()?[ant * n..(ant + 1) * n].to_vec();
         let cost = self.checked(&solution, claimed)?;
-        if cost < self.kept_cost {
+        if cost < self.kept.cost {
             self.keep_solution(solution, cost);
             self.note_gain(cost, self.progress.iteration + 1);
         }

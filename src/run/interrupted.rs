@@ -9,6 +9,7 @@ use web_time::Instant;
 use super::{Run, SUBMISSION, Stop};
 use crate::colony::Colony;
 use crate::error::Result;
+use crate::kernels::shared::state::join;
 
 /// Iterations that take less are not interrupted, which costs a little.
 const QUICK: Duration = Duration::from_millis(4);
@@ -33,27 +34,33 @@ impl Run {
                 colony.choose_best()?;
                 colony.run(&end)?;
                 made += 1;
+                // The iteration that reaches a target is the last one.
+                if let Some(target) = stop.target
+                    && join(colony.state()?.best_cost) <= target.saturating_add(self.slack)
+                {
+                    break;
+                }
             }
             let took = began.elapsed().as_secs_f64();
-            self.longest_submission = self.longest_submission.max(took);
-            self.measured(took / f64::from(made));
+            self.pace.submitted(took);
+            self.pace.measured(took / f64::from(made));
             return Ok(true);
         }
         let ended = self.part_of_iteration(colony, until)?;
         let took = began.elapsed().as_secs_f64();
-        self.longest_submission = self.longest_submission.max(took);
-        self.batching.seconds += took;
+        self.pace.submitted(took);
+        self.pace.batching.seconds += took;
         if ended {
-            (self.batching.done, self.batching.end) = (0, 0);
-            let seconds = std::mem::take(&mut self.batching.seconds);
-            self.measured(seconds);
+            (self.pace.batching.done, self.pace.batching.end) = (0, 0);
+            let seconds = std::mem::take(&mut self.pace.batching.seconds);
+            self.pace.measured(seconds);
         }
         Ok(ended)
     }
 
     /// Whether iterations take so little that they are not interrupted.
     pub(super) fn is_quick(&self) -> bool {
-        self.iteration_seconds.is_some_and(|seconds| seconds < QUICK.as_secs_f64())
+        self.pace.iteration_seconds.is_some_and(|seconds| seconds < QUICK.as_secs_f64())
     }
 
     /// Goes on with an iteration until it ends, which is told, or is interrupted: range after range of ants, so that those of the first
@@ -61,37 +68,37 @@ impl Run {
     fn part_of_iteration(&mut self, colony: &mut Colony, until: Instant) -> Result<bool> {
         let ants = colony.plan().units as u32;
         let fewest = if colony.plan().synchronous() { ants } else { 4 * rayon::current_num_threads() as u32 };
-        while self.batching.done < ants {
-            if self.batching.end <= self.batching.done {
-                let most = self.batching.ants.max(fewest);
-                self.batching.end = self.batching.done.saturating_add(most).min(ants);
+        while self.pace.batching.done < ants {
+            if self.pace.batching.end <= self.pace.batching.done {
+                let most = self.pace.batching.ants.max(fewest);
+                self.pace.batching.end = self.pace.batching.done.saturating_add(most).min(ants);
             }
             let began = Instant::now();
-            let calls = colony.ant_calls(self.batching.done..self.batching.end);
-            self.batching.calls_done += colony.run_until(&calls[self.batching.calls_done..], until)?;
-            self.batching.range_seconds += began.elapsed().as_secs_f64();
-            if self.batching.calls_done < calls.len() {
+            let calls = colony.ant_calls(self.pace.batching.done..self.pace.batching.end);
+            self.pace.batching.calls_done += colony.run_until(&calls[self.pace.batching.calls_done..], until)?;
+            self.pace.batching.range_seconds += began.elapsed().as_secs_f64();
+            if self.pace.batching.calls_done < calls.len() {
                 return Ok(false);
             }
-            if std::mem::take(&mut self.batching.range_seconds) < RANGE.as_secs_f64() {
-                self.batching.ants = self.batching.ants.max(fewest).saturating_mul(2);
+            if std::mem::take(&mut self.pace.batching.range_seconds) < RANGE.as_secs_f64() {
+                self.pace.batching.ants = self.pace.batching.ants.max(fewest).saturating_mul(2);
             }
-            (self.batching.done, self.batching.calls_done) = (self.batching.end, 0);
+            (self.pace.batching.done, self.pace.batching.calls_done) = (self.pace.batching.end, 0);
             if Instant::now() >= until {
                 return Ok(false);
             }
         }
-        if self.batching.calls_done == 0 {
+        if self.pace.batching.calls_done == 0 {
             // What follows may write another solution in the place of one that was not copied yet.
             self.keep_claimed(colony)?;
             colony.choose_best()?;
         }
         let calls = colony.end_calls();
-        self.batching.calls_done += colony.run_until(&calls[self.batching.calls_done..], until)?;
-        if self.batching.calls_done < calls.len() {
+        self.pace.batching.calls_done += colony.run_until(&calls[self.pace.batching.calls_done..], until)?;
+        if self.pace.batching.calls_done < calls.len() {
             return Ok(false);
         }
-        self.batching.calls_done = 0;
+        self.pace.batching.calls_done = 0;
         Ok(true)
     }
 
@@ -99,8 +106,8 @@ impl Run {
     /// all before.
     pub(super) fn keep_under_way(&mut self, colony: &mut Colony) -> Result<()> {
         self.keep_finished(colony)?;
-        let range = self.batching.done as usize..self.batching.end as usize;
-        let searched = !range.is_empty() && self.batching.calls_done >= colony.construct_calls();
+        let range = self.pace.batching.done as usize..self.pace.batching.end as usize;
+        let searched = !range.is_empty() && self.pace.batching.calls_done >= colony.construct_calls();
         if colony.plan().construct().is_none() || !searched {
             return Ok(());
         }
@@ -112,7 +119,7 @@ impl Run {
         let costs: Vec<Option<u64>> = solutions.par_chunks(n).map(cost).collect();
         let of_ants = costs.iter().enumerate().filter_map(|(ant, cost)| Some((cost.as_ref()?, ant)));
         let Some((&cost, ant)) = of_ants.min() else { return Ok(()) };
-        if cost < self.kept_cost.min(self.own_cost) {
+        if cost < self.kept.cost.min(self.claim.cost) {
             self.keep_solution(solutions[ant * n..(ant + 1) * n].to_vec(), cost);
             self.note_gain(cost, self.progress.iteration + 1);
         }
@@ -147,8 +154,8 @@ mod tests {
                     run.note(&colony.state().unwrap());
                 }
                 colony.run(&all).unwrap();
-                (run.batching.done, run.batching.end) = (ants, ants);
-                let known = run.own_cost;
+                (run.pace.batching.done, run.pace.batching.end) = (ants, ants);
+                let known = run.claim.cost;
                 if (0..parts).any(|_| run.part_of_iteration(&mut colony, Instant::now()).unwrap()) {
                     continue;
                 }

@@ -136,7 +136,8 @@ impl Solver {
         let alone = self.runs.len() == 1;
         let which: Vec<usize> =
             (0..self.runs.len()).filter(|&colony| alone || self.devices.of_colony(colony) == device).collect();
-        let kept: Vec<(Vec<u32>, u64)> = self.runs.iter().map(|run| (run.kept.clone(), run.kept_cost)).collect();
+        let kept: Vec<(Vec<u32>, u64)> =
+            self.runs.iter().map(|run| (run.kept.solution.clone(), run.kept.cost)).collect();
         let run = |Part { colony, recipe, backend, places }: Part| {
             let (start, cost) = &kept[colony];
             Ok(Run { places, ..Run::new(clock, problem, recipe, backend, (start, *cost, true))? })
@@ -152,14 +153,14 @@ impl Solver {
 impl Run {
     /// Forgets costs that the device has claimed for solutions that the host has no copy of.
     fn forget_claims(&mut self) {
-        self.trace.retain(|point| point.cost >= self.kept_cost);
+        self.history.trace.retain(|point| point.cost >= self.kept.cost);
         self.progress.device_lost = true;
-        self.own_cost = self.own_cost.max(self.kept_cost);
-        if self.progress.cost < self.kept_cost {
-            let found = self.trace.iter().find(|point| point.cost == self.kept_cost);
+        self.claim.cost = self.claim.cost.max(self.kept.cost);
+        if self.progress.cost < self.kept.cost {
+            let found = self.history.trace.iter().find(|point| point.cost == self.kept.cost);
             (self.progress.best_iteration, self.progress.best_seconds) =
                 found.map_or((0, 0.0), |point| (point.iteration, point.seconds));
-            self.progress.cost = self.kept_cost;
+            self.progress.cost = self.kept.cost;
         }
     }
 
@@ -167,12 +168,12 @@ impl Run {
     fn continue_from(&mut self, lost: &Self) {
         let plan = self.colony.as_ref().map(|colony| colony.plan().clone());
         self.progress = lost.progress;
-        self.trace.clone_from(&lost.trace);
+        self.history.trace.clone_from(&lost.history.trace);
         self.earlier = Earlier { iterations: lost.progress.iteration, kernels: lost.kernels() };
-        self.incumbent = lost.incumbent.clone();
-        (self.looks, self.longest_submission) = (lost.looks, lost.longest_submission);
-        (self.kept_at, self.copies) = (lost.progress.iteration, lost.copies);
-        self.records = lost.records_until(PhaseEnded::DeviceLost);
+        self.kept.incumbent = lost.kept.incumbent.clone();
+        (self.history.looks, self.pace.longest_submission) = (lost.history.looks, lost.pace.longest_submission);
+        (self.kept.iteration, self.undo.copies) = (lost.progress.iteration, lost.undo.copies);
+        self.course.records = lost.records_until(PhaseEnded::DeviceLost);
         if let Some(plan) = plan {
             let now = self.clock.seconds();
             self.begin_phase(&plan, now);

@@ -11,6 +11,12 @@ impl Solver {
     /// now is a target, at which a turn ends too.
     pub(super) fn own_stop(&self, stop: &Stop) -> Stop {
         let problem = self.form.original();
+        if !self.form.is_exact() {
+            // A solution is measured for that.
+            let target = stop.target.map(|target| problem.length_of(target));
+            let length = stop.length.into_iter().chain(target).reduce(f64::max);
+            return Stop { target: None, length, ..stop.clone() };
+        }
         let exact = stop.length.filter(|_| problem.costs_tell_lengths());
         let asked = exact.and_then(|length| self.cost_of(length));
         let proved = self.proved_cost(stop).filter(|cost| *cost > 0);
@@ -31,6 +37,9 @@ impl Solver {
     /// What no solution is known to cost less than, where `stop` asks for proofs: what these say, or what it costs where it costs nothing in the
     /// form that kernels know, which of asymmetric distances has taken off what each city costs at least.
     fn proved_cost(&self, stop: &Stop) -> Option<u64> {
+        if !self.form.is_exact() {
+            return None;
+        }
         let exact = self.form.original().length_error() == 0.0;
         let proved = stop.proofs.iter().map(Proof::cost).max();
         // A proof that knows nothing says 0, which rounded costs may come to as well.
@@ -44,12 +53,13 @@ impl Solver {
 
     /// Why a run ended: what was asked for counts more than what was proved, which is a target of turns, too.
     pub(super) fn proved(&self, ended: Ended, stop: &Stop) -> Ended {
-        let reaches = |length: f64| match self.form.original().costs_tell_lengths() {
+        let told = self.form.is_exact();
+        let costs = |target: u64| if told { self.progress().cost <= target } else { self.salvage().cost <= target };
+        let reaches = |length: f64| match told && self.form.original().costs_tell_lengths() {
             true => self.cost_of(length).is_some_and(|target| self.progress().cost <= target),
             false => self.salvage().length <= length + SUMMED * length.abs(),
         };
-        let asked =
-            stop.target.is_some_and(|target| self.progress().cost <= target) || stop.length.is_some_and(reaches);
+        let asked = stop.target.is_some_and(costs) || stop.length.is_some_and(reaches);
         match ended {
             Ended::Target | Ended::Optimal if asked => Ended::Target,
             Ended::Target if self.is_proved(stop) => Ended::Optimal,
@@ -61,7 +71,8 @@ impl Solver {
     pub(super) fn is_short_enough(&mut self, stop: &Stop) -> Result<Option<Ended>> {
         let Some(length) = stop.length else { return Ok(None) };
         let (problem, cost) = (self.form.original(), self.progress().cost);
-        let may_be = problem.cost_of(length + problem.length_error()).saturating_add(1);
+        let rounding = 2 * (self.form.unit() - 1) * self.form.problem().len() as u64;
+        let may_be = problem.cost_of(length + problem.length_error()).saturating_add(1).saturating_add(rounding);
         if cost > may_be || self.measured == Some((cost, length)) {
             return Ok(None);
         }

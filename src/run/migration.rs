@@ -11,7 +11,7 @@ use super::one::{Earlier, Run};
 use super::{Ended, Progress, SUBMISSION, Solution, Solver, Stop, TracePoint};
 use crate::algorithm::choices::Topology;
 use crate::error::Result;
-use crate::settings::Recipe;
+use crate::settings::{Every, Recipe};
 
 /// A turn of a device that has had its time and waits for another one.
 const SHORT_TURN: Duration = Duration::from_millis(10);
@@ -28,8 +28,10 @@ pub(super) enum Migration {
 impl Migration {
     /// What the recipe has of it, if anything.
     pub fn of(recipe: &Recipe) -> Option<Self> {
-        let by_clock = recipe.migration_time.map(|every| Self::Seconds { every, next: every });
-        by_clock.or(recipe.migration.map(|every| Self::Iterations { every, next: every }))
+        recipe.exchange.map(|exchange| match exchange.every {
+            Every::Seconds(every) => Self::Seconds { every, next: every },
+            Every::Iterations(every) => Self::Iterations { every, next: every },
+        })
     }
 
     /// The iteration that no colony goes beyond.
@@ -115,7 +117,7 @@ impl Solver {
         };
         migration.goes_on(seconds);
         let costs: Vec<u64> = self.runs.iter().map(Run::gives).collect();
-        let pairs = pairs(&costs, self.recipe.topology);
+        let pairs = pairs(&costs, self.recipe.exchange.map(|exchange| exchange.topology));
         let mut migrants = Vec::new();
         for &(giver, _) in &pairs {
             migrants.push(self.runs[giver].give().map_err(|error| self.failure(giver, error))?);
@@ -160,9 +162,9 @@ impl Solver {
         runs.iter().for_each(|run| kernels.add(run.kernels()));
         Solution {
             iterations: self.progress().iteration,
-            trace: gains_of_all(runs.iter().map(|run| run.trace.as_slice())),
+            trace: gains_of_all(runs.iter().map(|run| run.history.trace.as_slice())),
             kernels: kernels.kernels,
-            longest_submission: runs.iter().map(|run| run.longest_submission).fold(0.0, f64::max),
+            longest_submission: runs.iter().map(|run| run.pace.longest_submission).fold(0.0, f64::max),
             ..solution
         }
     }
@@ -228,19 +230,19 @@ impl Run {
     /// The cost of the best solution that the run knows: an earlier colony, or another run, may have had a better one than the present
     /// colony has.
     pub(super) fn best_cost(&self) -> u64 {
-        self.own_cost.min(self.kept_cost)
+        self.claim.cost.min(self.kept.cost)
     }
 
     /// The cost of the solution that it would give: within an iteration the one that the host has.
     pub(super) fn gives(&self) -> u64 {
-        if self.is_between_iterations() { self.best_cost() } else { self.kept_cost }
+        if self.is_between_iterations() { self.best_cost() } else { self.kept.cost }
     }
 
     pub(super) fn give(&mut self) -> Result<Migrant> {
         let (cost, is_between) = (self.gives(), self.is_between_iterations());
         let solution = match &mut self.colony {
-            Some(colony) if is_between && self.own_cost <= self.kept_cost => colony.best_solution()?,
-            _ => self.kept.clone(),
+            Some(colony) if is_between && self.claim.cost <= self.kept.cost => colony.best_solution()?,
+            _ => self.kept.solution.clone(),
         };
         Ok((solution, cost, self.progress.best_iteration))
     }
@@ -256,20 +258,24 @@ impl Run {
         }
         // Elsewhere it waits as the incumbent, and enters the next population. It is on the host already.
         self.note_gain(exact, iteration);
-        self.keep_solution(solution, exact);
+        // Where coordinates are rounded it was chosen by what devices say.
+        if exact < self.kept.cost {
+            self.keep_solution(solution, exact);
+        }
         Ok(())
     }
 
     /// Hands a migrant on to ants that construct, unless these have found a better one meanwhile.
     fn hand_on(&mut self, solution: &[u32], cost: u64, iteration: u32) -> Result<()> {
         if let Some(colony) = &mut self.colony
-            && cost < self.own_cost
-            && self.check.is_none()
+            && cost < self.claim.cost
+            && self.course.check.is_none()
             && colony.plan().construct().is_some()
         {
-            let state = colony.take_over(solution, cost, iteration)?;
+            // The colony counts its own, without those of colonies before it.
+            let state = colony.take_over(solution, cost, iteration.saturating_sub(self.earlier.iterations))?;
             self.note(&state);
-            self.looked_at = cost;
+            self.claim.looked_at = cost;
         }
         Ok(())
     }
@@ -380,16 +386,16 @@ mod tests {
         let taker = &mut solver.runs[(0..3).max_by_key(|&colony| costs[colony]).unwrap()];
         let own = best_of(taker);
         assert!(cost < own);
-        taker.batching.done = 1;
+        taker.pace.batching.done = 1;
         // Within an iteration it gives what the host has.
-        taker.kept_cost = own + 5;
+        taker.kept.cost = own + 5;
         assert_eq!(taker.gives(), own + 5);
         assert_eq!(taker.give().unwrap().1, own + 5);
         taker.take(solution, cost, iteration).unwrap();
-        assert_eq!((best_of(taker), taker.kept_cost), (own, cost));
+        assert_eq!((best_of(taker), taker.kept.cost), (own, cost));
         taker.hand_on_arrived().unwrap();
         assert_eq!(best_of(taker), own);
-        taker.batching.done = 0;
+        taker.pace.batching.done = 0;
         taker.hand_on_arrived().unwrap();
         assert_eq!((best_of(taker), taker.arrived.is_some()), (cost, false));
     }

@@ -1,21 +1,21 @@
 //! The run loop: from a problem and a recipe to a solution, under a stop rule. One colony, or several in turns.
 
 use std::fmt;
-use std::ops::ControlFlow;
 use std::time::Duration;
 
 use web_time::Instant;
 
 use crate::colony::Colony;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::instance::problem::{Form, Problem};
 use crate::kernels::plan::Plan;
-use crate::settings::{Ends, OnDeviceLost, Recipe, Settings};
+use crate::settings::{OnDeviceLost, Recipe, Settings};
 
 mod background;
 #[cfg(not(target_family = "wasm"))]
 mod batch;
 mod batching;
+mod calls;
 mod checkpoint;
 mod clock;
 mod devices;
@@ -49,7 +49,6 @@ mod faults;
 
 #[cfg(not(target_family = "wasm"))]
 pub use batch::{Batch, Found, Solved, Source};
-use batching::Batching;
 use checkpoint::Keeper;
 pub use checkpoint::{Checkpoint, Resumed};
 use clock::Clock;
@@ -60,16 +59,14 @@ pub use lost::DeviceLost;
 use migration::Migration;
 pub use observer::{Finished, Observer};
 use one::Run;
-use precompile::Precompile;
 pub use proof::Proof;
-use ranks::{Group, own_rules};
+use ranks::Group;
 pub use records::{PhaseEnded, PhaseRecord};
 pub use setup::Outlook;
 use setup::{check_settings, first_solution, is_lent, of_lent, prepare};
 pub use share::DeviceShare;
 pub use solution::{Progress, Solution, TracePoint};
 pub use stop::{Cancel, Ended, Stop};
-use succession::Pending;
 pub use target::Target;
 use warm_up::WarmUp;
 
@@ -141,6 +138,9 @@ pub struct Solver {
     measured: Option<(u64, f64)>,
     /// Where the run went on from.
     resumed: Option<Resumed>,
+    /// When the first of the calls was made that have a rule of stagnation, one after the other, and the iterations made before: what gains nothing is counted
+    /// from there on.
+    begun: Option<(Instant, u32)>,
     /// What writes checkpoints on the way.
     keeper: Option<Keeper>,
     /// The other ranks, where several processes solve the problem.
@@ -183,7 +183,7 @@ impl Solver {
     pub fn with_start(problem: impl Into<Problem>, settings: &Settings, target: Target, start: &[u32]) -> Result<Self> {
         let (started, form) = (Instant::now(), settings.form_from(&problem.into(), start)?);
         check_settings(settings, &form, &target, 1)?;
-        let (given, start) = (solution::with_length(form.original(), start)?, form.own_solution(start)?);
+        let (given, start) = (solution::with_length(&form, start)?, form.own_solution(start)?);
         let lent = is_lent(&target);
         let devices = Devices::open(target)?;
         let (settings, recipe) = devices.recipe(settings, &form)?;
@@ -215,7 +215,7 @@ impl Solver {
         let (mut runs, devices, lost) = lost::on_devices_or_cpu(settings.on_device_lost, clock, devices, make)?;
         let kept = Shared::default();
         for run in &mut runs {
-            run.incumbent = kept.clone();
+            run.kept.incumbent = kept.clone();
             run.keep_solution(start.clone(), cost);
         }
         Ok(Self {
@@ -232,6 +232,7 @@ impl Solver {
             lost,
             measured: None,
             resumed: None,
+            begun: None,
             keeper: None,
             group: None,
         })
@@ -318,143 +319,6 @@ impl Solver {
     #[allow(unsafe_code, reason = "the caller may break what kernels trust")]
     pub unsafe fn colonies(&mut self) -> impl Iterator<Item = &mut Colony> {
         self.runs.iter_mut().filter_map(|run| run.colony.as_mut())
-    }
-
-    /// Makes `iterations` iterations. Returns when they are done, and when the next phase is set up if they end one. A loop that must not wait
-    /// calls [`Solver::run`] with [`Stop::time`]. Where there are so few cities that all tours were tried at once iterations are counted alone.
-    ///
-    /// # Errors
-    /// [`crate::Error::Device`] when the device fails.
-    pub fn step(&mut self, iterations: u32) -> Result<Progress> {
-        if self.form.problem().is_trivial() {
-            let made = &mut self.runs[0].progress.iteration;
-            *made = made.saturating_add(iterations);
-            return Ok(self.progress());
-        }
-        let stop = Stop::iterations(self.progress().iteration.saturating_add(iterations));
-        self.advance(&stop, &mut |_| ControlFlow::Continue(()))?;
-        Ok(self.progress())
-    }
-
-    /// Runs until a rule of `stop` holds. Can be called again to go on.
-    ///
-    /// A loop of an application's own may call it with [`Stop::time`] of 16 milliseconds at each frame. It returns soon after that, also
-    /// within an iteration and while the next phase is set up, which other threads do. (A caller on a thread of rayon's takes part in
-    /// that, and waits for it.)
-    ///
-    /// # Errors
-    /// [`crate::Error::Config`] as [`Solver::can_end`]; [`crate::Error::Device`] when the device fails: [`Solver::salvage`] then still
-    /// has a tour.
-    pub fn run(&mut self, stop: &Stop) -> Result<Solution> {
-        self.run_with(stop, |_| ControlFlow::Continue(()))
-    }
-
-    /// The same; `observe` sees how far the run has come, several times a second, and may end it. (What sees each better solution is
-    /// [`Solver::run_observed`].)
-    ///
-    /// # Errors
-    /// As [`Solver::run`].
-    pub fn run_with(&mut self, stop: &Stop, mut observe: impl FnMut(&Progress) -> ControlFlow<()>) -> Result<Solution> {
-        let now = Instant::now();
-        let begun = Some((now, self.progress().iteration));
-        let stop = Stop { clock: Some(stop.clock.unwrap_or(now)), begun, ..stop.clone() };
-        let ended = match self.run_on(&stop, &mut observe)? {
-            // The observer breaks off, which other ranks do not know.
-            Ended::Cancelled => self.agreed(Some(Ended::Cancelled), &stop)?.unwrap_or(Ended::Cancelled),
-            ended => ended,
-        };
-        self.solution(ended)
-    }
-
-    /// Whether a rule of `stop` can come to hold.
-    ///
-    /// # Errors
-    /// [`crate::Error::Config`] for a stop without any rule, or with none but [`Stop::rounds`] where phases come to no end, and for a length that is
-    /// no number.
-    pub fn can_end(&self, stop: &Stop) -> Result<()> {
-        // Windows of the tour are crossed one after the other, over and over.
-        let endless = self.recipe.eax_window.is_some()
-            || self.recipe.phases.last().is_some_and(|phase| phase.ends == Ends::WithTheRun);
-        let message = if stop.is_empty() {
-            "no rule ends the run: give it a time, a number of iterations, a target or a token (Stop::cancelled_by)"
-        } else if stop.length.is_some_and(f64::is_nan) {
-            "a length that is no number is never reached"
-        } else if stop.waits_for_rounds() && endless {
-            "the phases of this run come to no end of their own, so 'rounds' never ends it: give a time, a number of iterations, a \
-             target or a stagnation, too"
-        } else {
-            return Ok(());
-        };
-        Err(Error::Config(message.into()))
-    }
-
-    /// Runs on until a rule of `stop` holds; why it ended.
-    fn run_on(&mut self, stop: &Stop, observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>) -> Result<Ended> {
-        self.can_end(stop)?;
-        let ended = self.advance(stop, observe).map(|ended| self.proved(ended, stop));
-        if let Err(error) = &ended {
-            self.tell_failure(error, stop);
-        }
-        ended
-    }
-
-    /// Whether the one colony waits for the set-up of its next phase. (Several wait beside each other's iterations, and ranks within a turn.)
-    fn is_settling(&self) -> bool {
-        matches!(&self.runs[..], [one] if one.pending.is_some() && one.settles_in_turns)
-    }
-
-    fn advance(&mut self, stop: &Stop, observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>) -> Result<Ended> {
-        if self.form.problem().is_trivial() {
-            return Ok(Ended::Trivial);
-        }
-        let stop = self.own_stop(stop);
-        let rules = if self.group.is_some() { own_rules(&stop) } else { stop.clone() };
-        loop {
-            if let ([one], None) = (&mut self.runs[..], &self.group) {
-                one.settles_in_turns = true;
-            }
-            // Whether a phase has begun must not depend on how long its set-up takes: meanwhile only time and tokens end the run.
-            while self.is_settling() {
-                match self.turn(&stop) {
-                    Ok(None) => {}
-                    Ok(Some(ended)) => {
-                        if let Some(ended) = self.agreed(Some(ended), &stop)? {
-                            return Ok(ended);
-                        }
-                    }
-                    Err(failure) => self.lose_device(failure)?,
-                }
-                if observe(&self.progress()).is_break() {
-                    return Ok(Ended::Cancelled);
-                }
-            }
-            let ended = match self.is_short_enough(&stop)? {
-                None if self.is_proved(&stop) => Some(Ended::Optimal),
-                None => rules.ended(&self.own_progress(), &self.clock),
-                reached => reached,
-            };
-            match (self.agreed(ended, &stop)?, ended) {
-                (Some(ended), _) => return Ok(ended),
-                // This rank has made its iterations, and others go on.
-                (None, Some(_)) => continue,
-                (None, None) => {}
-            }
-            self.leave_lost_devices()?;
-            let kept = match self.turn(&stop) {
-                Ok(Some(ended)) => match self.agreed(Some(ended), &stop)? {
-                    Some(ended) => return Ok(ended),
-                    None => continue,
-                },
-                Ok(None) => self.keep_due_checkpoint(),
-                Err(failure) => Err(failure),
-            };
-            if let Err(failure) = kept {
-                self.lose_device(failure)?;
-            }
-            if observe(&self.progress()).is_break() {
-                return Ok(Ended::Cancelled);
-            }
-        }
     }
 }
 

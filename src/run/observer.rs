@@ -59,9 +59,28 @@ impl Observer for () {
     }
 }
 
+impl<O: Observer + ?Sized> Observer for &mut O {
+    fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
+        (**self).progress(progress)
+    }
+
+    fn is_ready(&mut self) -> bool {
+        (**self).is_ready()
+    }
+
+    fn gain(&mut self, progress: &Progress, solution: &[u32]) -> ControlFlow<()> {
+        (**self).gain(progress, solution)
+    }
+
+    fn phase(&mut self, progress: &Progress) -> ControlFlow<()> {
+        (**self).phase(progress)
+    }
+}
+
 /// What a run came to, also one that failed.
 #[derive(Debug)]
 #[non_exhaustive]
+#[must_use = "a run that failed has an error in it"]
 pub struct Finished {
     /// The best solution; of a run that failed the best one that the host has a copy of.
     pub solution: Solution,
@@ -128,7 +147,7 @@ impl Solver {
                 return self.solution(ended.unwrap_or(Ended::Cancelled));
             }
             // One turn: the observer of turns ends each run after it.
-            stop.begun = stop.begun.or(Some((Instant::now(), now.iteration)));
+            stop.begun = Some(self.begins_at(Instant::now(), &stop));
             match self.run_on(&stop, &mut |_| ControlFlow::Break(()))? {
                 Ended::Cancelled if !stop.is_cancelled() && !self.has_ended() => {}
                 ended => {

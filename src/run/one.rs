@@ -5,16 +5,16 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use web_time::Instant;
 
-use super::checkpoint::RunState;
+use super::batching::Pace;
+use super::checkpoint::Undo;
 use super::clock::Clock;
 use super::devices::Place;
+use super::incumbent::{Claim, History, Kept};
 use super::migration::Migrant;
-use super::phases::{Check, Position, plan_of, precompile};
-use super::records::PhaseRecord;
+use super::phases::{Course, Position, plan_of, precompile};
+use super::succession::Coming;
 use super::windowed::Windowed;
-use super::{
-    Batching, Ended, MAX_BATCH, Pending, Precompile, Progress, SUBMISSION, Shared, Solution, Stop, TracePoint, WarmUp,
-};
+use super::{Ended, MAX_BATCH, Progress, SUBMISSION, Shared, Solution, Stop, WarmUp};
 use crate::backend::{Backend, Call, KernelTiming};
 use crate::colony::Colony;
 use crate::error::Result;
@@ -27,68 +27,30 @@ const SHORTEST: f64 = 0.002;
 /// A run: one colony after the other, one for each phase.
 pub(super) struct Run {
     pub problem: Problem,
-    /// `None` for instances so small that all solutions are tried at once.
-    pub colony: Option<Colony>,
     pub device: String,
     pub clock: Clock,
-    pub progress: Progress,
-    pub trace: Vec<TracePoint>,
-    pub batching: Batching,
-    /// Seconds an iteration takes; `None` until one was measured whole.
-    pub iteration_seconds: Option<f64>,
-    /// The last tour copied to the host, the iteration of the copy, and the best cost then.
-    pub kept: Vec<u32>,
-    pub kept_at: u32,
-    pub kept_cost: u64,
-    /// Looks at how alike tours are.
-    pub looks: u32,
-    /// The present colony's best cost: an earlier one may have had a better one.
-    pub own_cost: u64,
-    /// The iteration that found it, and the cost of the device's solution that was looked at last.
-    pub own_iteration: u32,
-    pub looked_at: u64,
-    /// Where other threads find what is kept.
-    pub incumbent: Shared,
-    pub longest_submission: f64,
     /// By how much the device's count of a cost may differ from the host's, where coordinates are rounded ([`Problem::slack`]).
     pub slack: u64,
-    /// What runs.
-    pub recipe: Recipe,
-    /// The phase of it that runs.
-    pub at: Position,
-    /// When its end is looked for; `None` where it ends with the run.
-    pub check: Option<Check>,
-    /// The same of a phase that goes on because the device cannot hold the next one.
-    pub refused: Option<Check>,
-    /// What ran, the present phase last.
-    pub records: Vec<PhaseRecord>,
-    /// The kernels of following phases, which are being compiled.
-    pub precompile: Option<Precompile>,
-    /// The device, while the host works for it.
-    pub warm_up: Option<WarmUp>,
-    /// The set-up of the next phase, while it is under way.
-    pub pending: Option<Pending>,
-    /// The work of phases that have ended.
-    pub earlier: Earlier,
-    /// Whether the last phase has ended by itself.
-    pub over: bool,
-    /// Whether others run beside it, which go on while its next phase is set up.
-    pub beside_others: bool,
-    /// Whether a turn returns while its next phase is set up, so that who looks on is told.
-    pub settles_in_turns: bool,
+    /// `None` for instances so small that all solutions are tried at once.
+    pub colony: Option<Colony>,
     /// The windows that crossover improves, where it takes some at a time.
     pub windowed: Option<Windowed>,
-    /// Where these are improved, if on several devices; else it is where the run is.
+    pub progress: Progress,
+    pub history: History,
+    pub course: Course,
+    pub kept: Kept,
+    pub claim: Claim,
+    pub pace: Pace,
+    pub coming: Coming,
+    pub undo: Undo,
+    /// The work of phases that have ended.
+    pub earlier: Earlier,
+    /// Where windows are improved, if on several devices; else it is where the run is.
     pub places: Vec<Place>,
     /// Of these the one that failed last.
     pub failed_place: usize,
     /// What has migrated here within an iteration, for ants that construct.
     pub arrived: Option<Migrant>,
-    /// How often the population was halved to fit into the device.
-    pub halvings: u32,
-    /// Whether the state before an iteration that is cut is copied, and that copy.
-    pub copies: bool,
-    pub before: Option<RunState>,
 }
 
 /// Work of colonies that have ended.
@@ -154,8 +116,8 @@ impl Run {
         let wide = wide && warm_up.is_none();
         let mut run = Self::of(clock, problem, recipe, device, colony, (start.to_vec(), cost));
         log::debug!("{:.3} s: the colony is ready", run.clock.seconds());
-        run.batching = Batching::new(wide);
-        (run.precompile, run.warm_up) = (precompiled, warm_up);
+        run.pace = Pace::unmeasured(wide);
+        (run.coming.precompile, run.coming.warm_up) = (precompiled, warm_up);
         if let Some(plan) = run.colony.as_ref().map(|colony| colony.plan().clone()) {
             run.begin_phase(&plan, 0.0);
         }
@@ -169,47 +131,28 @@ impl Run {
         recipe: Recipe,
         device: String,
         colony: Option<Colony>,
-        (kept, cost): (Vec<u32>, u64),
+        (solution, cost): (Vec<u32>, u64),
     ) -> Self {
         let seconds = clock.seconds();
         Self {
             slack: problem.slack(),
             problem: problem.clone(),
-            colony,
             device,
             clock,
-            progress: Progress::at_start(seconds, cost),
-            trace: vec![TracePoint { seconds, iteration: 0, cost, shared_edges: None }],
-            batching: Batching::new(false),
-            iteration_seconds: None,
-            kept,
-            kept_at: 0,
-            kept_cost: cost,
-            looks: 0,
-            own_cost: cost,
-            own_iteration: 0,
-            looked_at: cost,
-            incumbent: Shared::default(),
-            longest_submission: 0.0,
-            recipe,
-            at: Position::default(),
-            check: None,
-            refused: None,
-            records: Vec::new(),
-            precompile: None,
-            warm_up: None,
-            pending: None,
-            earlier: Earlier::default(),
-            over: false,
-            beside_others: false,
-            settles_in_turns: false,
+            colony,
             windowed: None,
+            progress: Progress::at_start(seconds, cost),
+            history: History::of(seconds, cost),
+            course: Course::of(recipe),
+            claim: Claim { cost, iteration: 0, looked_at: cost },
+            kept: Kept { solution, cost, iteration: 0, incumbent: Shared::default() },
+            pace: Pace::unmeasured(false),
+            coming: Coming::default(),
+            undo: Undo::default(),
+            earlier: Earlier::default(),
             places: Vec::new(),
             failed_place: 0,
             arrived: None,
-            halvings: 0,
-            copies: false,
-            before: None,
         }
     }
 
@@ -222,7 +165,7 @@ impl Run {
         }
         self.keep_windows()?;
         // A better one was claimed and never seen.
-        self.checked(&self.kept, self.progress.cost)?;
+        self.checked(&self.kept.solution, self.progress.cost)?;
         Ok(self.assemble(ended))
     }
 
@@ -230,7 +173,7 @@ impl Run {
     pub fn salvage(&self) -> Solution {
         let mut solution = self.assemble(Ended::Failed);
         // What the device has claimed beyond that was not seen.
-        solution.trace.retain(|point| point.cost >= self.kept_cost);
+        solution.trace.retain(|point| point.cost >= self.kept.cost);
         solution
     }
 
@@ -238,18 +181,18 @@ impl Run {
     fn assemble(&self, ended: Ended) -> Solution {
         Solution {
             // Of the problem itself the solver knows it.
-            length: self.kept_cost as f64,
-            permutation: self.kept.clone(),
-            cost: self.kept_cost,
+            length: self.kept.cost as f64,
+            permutation: self.kept.solution.clone(),
+            cost: self.kept.cost,
             iterations: self.progress.iteration,
             seconds: self.clock.seconds(),
             resumed: None,
             ended,
-            trace: self.trace.clone(),
+            trace: self.history.trace.clone(),
             kernels: self.kernels(),
             devices: Vec::new(),
             phases: self.phase_records(),
-            longest_submission: self.longest_submission,
+            longest_submission: self.pace.longest_submission,
             device_lost: None,
         }
     }
@@ -268,7 +211,7 @@ impl Run {
         let start = Instant::now();
         colony.run(calls)?;
         let took = start.elapsed();
-        self.longest_submission = self.longest_submission.max(took.as_secs_f64());
+        self.pace.submitted(took.as_secs_f64());
         Ok(took)
     }
 
@@ -299,12 +242,12 @@ impl Run {
         if self.windowed.is_some() {
             return Ok(None);
         }
-        if self.pending.is_some() {
+        if self.coming.pending.is_some() {
             return self.settle(colony, stop);
         }
         let batch = self.batch(colony, stop);
-        if self.copies && self.is_between_iterations() && !self.is_whole(colony, batch) {
-            self.before = Some(self.state_with(Some(colony.save()?)));
+        if self.undo.copies && self.is_between_iterations() && !self.is_whole(colony, batch) {
+            self.undo.state = Some(self.state_with(Some(colony.save()?)));
         }
         if colony.plan().unbounded_calls {
             if !self.iterations_until(colony, batch, stop)? {
@@ -316,12 +259,12 @@ impl Run {
             }
         } else if batch > 0 {
             let took = self.iterations(colony, batch)?;
-            self.measured(took.as_secs_f64() / f64::from(batch));
+            self.pace.measured(took.as_secs_f64() / f64::from(batch));
         } else if let Some(ended) = self.sliced_iteration(colony, stop)? {
             self.keep_under_way(colony)?;
             return Ok(Some(ended));
         }
-        self.before = None;
+        self.undo.state = None;
         let state = colony.state()?;
         self.note(&state);
         self.keep(colony)?;
@@ -329,7 +272,7 @@ impl Run {
             return Ok(Some(ended));
         }
         let ended = self.settle(colony, stop)?;
-        if ended.is_none() && self.pending.is_none() {
+        if ended.is_none() && self.coming.pending.is_none() {
             self.move_to_device(colony)?;
         }
         Ok(ended)
@@ -337,18 +280,12 @@ impl Run {
 
     /// Whether neither an iteration nor the set-up of a phase is under way.
     pub(super) fn is_between_iterations(&self) -> bool {
-        let Batching { done, end, calls_done, .. } = self.batching;
-        (done, end, calls_done) == (0, 0, 0) && self.pending.is_none()
+        self.pace.batching.is_between_iterations() && self.coming.pending.is_none()
     }
 
     /// Whether the next iterations, up to `most`, are made without a cut.
     fn is_whole(&self, colony: &Colony, most: u32) -> bool {
         most > 0 && (!colony.plan().unbounded_calls || self.is_quick())
-    }
-
-    /// Takes note of the seconds that an iteration took.
-    pub(super) fn measured(&mut self, seconds: f64) {
-        self.iteration_seconds = Some(self.iteration_seconds.map_or(seconds, |before| 0.5 * (before + seconds)));
     }
 
     /// Some iterations, in one submission unless the host has to look at each; the time they took.
@@ -374,36 +311,36 @@ impl Run {
         let ants = colony.plan().units as u32;
         let began = Instant::now();
         let aim = self.aim(stop);
-        let whole = self.batching == Batching { done: 0, end: 0, calls_done: 0, ..self.batching };
-        while self.batching.done < ants {
-            if self.batching.calls_done == 0 {
-                let most = if colony.plan().synchronous() { ants } else { self.batching.ants };
-                self.batching.end = self.batching.done.saturating_add(most).min(ants);
+        let whole = self.pace.batching.is_between_iterations();
+        while self.pace.batching.done < ants {
+            if self.pace.batching.calls_done == 0 {
+                let most = if colony.plan().synchronous() { ants } else { self.pace.batching.ants };
+                self.pace.batching.end = self.pace.batching.done.saturating_add(most).min(ants);
             }
-            let calls = colony.ant_calls(self.batching.done..self.batching.end);
+            let calls = colony.ant_calls(self.pace.batching.done..self.pace.batching.end);
             let mut seconds = 0.0;
-            while self.batching.calls_done < calls.len() {
-                let first = self.batching.calls_done;
-                let end = first.saturating_add(self.batching.calls).min(calls.len());
+            while self.pace.batching.calls_done < calls.len() {
+                let first = self.pace.batching.calls_done;
+                let end = first.saturating_add(self.pace.batching.calls).min(calls.len());
                 let took = self.submit(colony, &calls[first..end])?.as_secs_f64();
                 seconds += took;
-                self.batching.calls_done = end;
-                self.batching.judge(took, aim);
+                self.pace.batching.calls_done = end;
+                self.pace.batching.judge(took, aim);
                 if let Some(ended) = stop.ended(&self.progress, &self.clock) {
                     return Ok(Some(ended));
                 }
             }
-            if seconds * 2.0 < aim * f64::from(self.batching.patience) {
-                self.batching.ants = self.batching.ants.saturating_mul(2);
+            if seconds * 2.0 < aim * f64::from(self.pace.batching.patience) {
+                self.pace.batching.ants = self.pace.batching.ants.saturating_mul(2);
             }
-            self.batching.done = self.batching.end;
-            self.batching.calls_done = 0;
+            self.pace.batching.done = self.pace.batching.end;
+            self.pace.batching.calls_done = 0;
         }
         colony.choose_best()?;
         self.submit(colony, &colony.end_calls())?;
-        (self.batching.done, self.batching.end) = (0, 0);
+        (self.pace.batching.done, self.pace.batching.end) = (0, 0);
         if whole {
-            self.iteration_seconds = Some(began.elapsed().as_secs_f64());
+            self.pace.iteration_seconds = Some(began.elapsed().as_secs_f64());
         }
         Ok(None)
     }
@@ -415,7 +352,7 @@ impl Run {
 
     /// Iterations for the next submission; 0 when one alone is too long or unmeasured.
     fn batch(&self, colony: &Colony, stop: &Stop) -> u32 {
-        let Some(each) = self.iteration_seconds.filter(|_| self.is_between_iterations()) else {
+        let Some(each) = self.pace.iteration_seconds.filter(|_| self.is_between_iterations()) else {
             return 0;
         };
         let room = self.aim(stop);
@@ -427,8 +364,8 @@ impl Run {
             return 0;
         }
         let fitting = (room / each.max(1e-9)).min(f64::from(MAX_BATCH)) as u32;
-        let left = stop.iterations.map_or(u32::MAX, |all| all.saturating_sub(self.progress.iteration));
-        let look = self.check.as_ref().map_or(u32::MAX, |check| check.left(self.progress.iteration));
+        let left = stop.iterations.unwrap_or(u32::MAX).saturating_sub(self.progress.iteration);
+        let look = self.course.check.as_ref().map_or(u32::MAX, |check| check.left(self.progress.iteration));
         fitting.clamp(1, most).min(left).min(look)
     }
 }

@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::precompile::Precompile;
 use super::records::{PhaseEnded, PhaseRecord};
-use super::{Ended, Precompile, Progress, Run, Stop, TracePoint};
+use super::{Ended, Progress, Run, Stop, TracePoint};
 use crate::algorithm::value::Value;
 use crate::backend::{Backend, Capabilities};
 use crate::colony::Colony;
@@ -96,7 +97,7 @@ pub(super) fn precompile(
     let plan =
         |recipe: &Recipe, shape: &Shape, index| plan_of(recipe, Position { index, round: 0 }, shape, cost, device);
     let mut plans: Vec<Plan> = follow.filter_map(|index| plan(recipe, shape, index).ok()).collect();
-    if let Some(pass) = recipe.eax_halvings.filter(|halvings| *halvings > 0).map(|_| recipe.window(0)) {
+    if let Some(pass) = recipe.windows.filter(|windows| windows.halvings > 0).map(|_| recipe.window(0)) {
         // Its first windows, before those of the recipe's size.
         let (recipe, shape) = (recipe.for_window(0, pass.cities as usize), shape.of_window(pass.cities as usize));
         let first = (0..recipe.phases.len()).filter(|&index| recipe.phases[index].begins != Begins::Continued);
@@ -130,22 +131,49 @@ pub(super) fn fitting(
     }
 }
 
-impl Run {
-    /// The phase that runs.
-    pub(super) fn phase(&self) -> Phase {
-        self.recipe.phase(self.at.index, self.at.round)
+/// How far a run has come in its recipe.
+pub(super) struct Course {
+    /// What runs.
+    pub recipe: Recipe,
+    /// The phase of it that runs.
+    pub at: Position,
+    /// When its end is looked for; `None` where it ends with the run.
+    pub check: Option<Check>,
+    /// The same of a phase that goes on because the device cannot hold the next one.
+    pub refused: Option<Check>,
+    /// What ran, the present phase last.
+    pub records: Vec<PhaseRecord>,
+    /// Whether the last phase has ended by itself.
+    pub over: bool,
+    /// How often the population was halved to fit into the device.
+    pub halvings: u32,
+}
+
+impl Course {
+    /// The beginning of a recipe.
+    pub fn of(recipe: Recipe) -> Self {
+        let at = Position::default();
+        Self { recipe, at, check: None, refused: None, records: Vec::new(), over: false, halvings: 0 }
     }
 
+    /// The phase that runs.
+    pub fn phase(&self) -> Phase {
+        self.recipe.phase(self.at.index, self.at.round)
+    }
+}
+
+impl Run {
     /// Begins the record of the phase that runs, and looks for its end from now on.
     pub(super) fn begin_phase(&mut self, plan: &Plan, first_second: f64) {
-        let (phase, iteration) = (self.phase(), self.progress.iteration);
-        (self.progress.phase, self.progress.round) = (self.at.index as u32, self.at.round);
-        self.check = Check::of(&phase, plan, iteration);
-        let (at, cost) = ((self.at, self.halvings), plan.reference_cost);
-        let mut record = PhaseRecord::begun(&self.recipe, self.problem.len(), at, cost, (iteration, first_second));
+        let (phase, iteration) = (self.course.phase(), self.progress.iteration);
+        (self.progress.phase, self.progress.round) = (self.course.at.index as u32, self.course.at.round);
+        self.course.check = Check::of(&phase, plan, iteration);
+        let (at, cost) = ((self.course.at, self.course.halvings), plan.reference_cost);
+        let mut record =
+            PhaseRecord::begun(&self.course.recipe, self.problem.len(), at, cost, (iteration, first_second));
         record.execution =
             plan.choices().into_iter().map(|(name, choice, _)| (name, Value::from_text(&choice))).collect();
-        self.records.push(record);
+        self.course.records.push(record);
     }
 
     /// The records, that of the present phase as it stands.
@@ -155,7 +183,7 @@ impl Run {
 
     /// The records, the present phase ended so.
     pub(super) fn records_until(&self, ended: PhaseEnded) -> Vec<PhaseRecord> {
-        let mut records = self.records.clone();
+        let mut records = self.course.records.clone();
         self.complete(&mut records, ended);
         records
     }
@@ -163,7 +191,7 @@ impl Run {
     /// Ends the record of the present phase.
     fn complete(&self, records: &mut [PhaseRecord], ended: PhaseEnded) {
         if let Some(record) = records.last_mut() {
-            record.complete(ended, self.own_cost, (self.progress.iteration, self.clock.seconds()));
+            record.complete(ended, self.claim.cost, (self.progress.iteration, self.clock.seconds()));
         }
     }
 
@@ -171,72 +199,72 @@ impl Run {
     /// that needs, the present one continues. Why the run ends where a rule of `stop` lets no further round begin; if it is called again it
     /// looks once more.
     pub(super) fn next_phase(&mut self, colony: &mut Colony, stop: &Stop) -> Result<Option<Ended>> {
-        if stop.needs_rounds() && self.check.is_none() {
-            self.check = self.refused.take();
+        if stop.needs_rounds() && self.course.check.is_none() {
+            self.course.check = self.course.refused.take();
         }
-        if self.check.is_none_or(|check| self.progress.iteration < check.next) {
+        if self.course.check.is_none_or(|check| self.progress.iteration < check.next) {
             return Ok(None);
         }
-        let host = self.copies.then(|| self.state_with(None));
+        let host = self.undo.copies.then(|| self.state_with(None));
         let cost = match colony.overlap()? {
             Some(shared) => {
                 self.note_look(shared);
                 colony.costs_of_population()?.iter().sum()
             }
-            None => self.own_cost,
+            None => self.claim.cost,
         };
-        let looked_for = self.check;
-        let Some(check) = &mut self.check else { return Ok(None) };
+        let looked_for = self.course.check;
+        let Some(check) = &mut self.course.check else { return Ok(None) };
         if !check.ends(self.progress.iteration, cost) {
             return Ok(None);
         }
         let ended = check.ended();
-        let last = self.check.take();
-        let Some((index, round)) = self.recipe.next(self.at.index, self.at.round) else {
-            self.over = true;
+        let last = self.course.check.take();
+        let Some((index, round)) = self.course.recipe.next(self.course.at.index, self.course.at.round) else {
+            self.course.over = true;
             return Ok(None);
         };
         if let Some(ended) = stop.ends_before(round, &self.progress) {
-            self.check = looked_for;
+            self.course.check = looked_for;
             return Ok(Some(ended));
         }
         let next = Position { index, round };
-        let mut records = std::mem::take(&mut self.records);
+        let mut records = std::mem::take(&mut self.course.records);
         self.complete(&mut records, ended);
-        self.records = records;
+        self.course.records = records;
         log::debug!("{:.3} s: phase {index} follows, round {round}", self.clock.seconds());
-        if self.recipe.phase(index, round).begins == Begins::Continued {
+        if self.course.recipe.phase(index, round).begins == Begins::Continued {
             colony.grow();
-            self.at = next;
+            self.course.at = next;
             let began = self.clock.seconds();
             self.begin_phase(colony.plan(), began);
-            if let (Some(check), Some(last)) = (&mut self.check, last) {
+            if let (Some(check), Some(last)) = (&mut self.course.check, last) {
                 // The costs are compared as before, and this look counts for the new phase too.
                 check.cost = last.cost;
             }
             return Ok(None);
         }
-        if self.recipe.eax_window.is_some() {
+        if self.course.recipe.windows.is_some() {
             return self.begin_windows(colony, next, looked_for, stop);
         }
         if let Some(host) = host {
-            let population = self.recipe.phase(index, round).begins == Begins::Population;
+            let population = self.course.recipe.phase(index, round).begins == Begins::Population;
             let saved = if population { colony.save_with_solutions() } else { colony.save() };
-            self.before = Some(host.with(saved?));
+            self.undo.state = Some(host.with(saved?));
         }
         self.succeed(colony, next, looked_for).map(|()| None)
     }
 
     /// Takes note of how alike tours are; of many looks every second, fourth, eighth and so on.
     fn note_look(&mut self, shared: f64) {
-        let looks = self.looks;
-        self.looks += 1;
+        let looks = self.history.looks;
+        self.history.looks += 1;
         if !looks.is_multiple_of((looks / MOST_LOOKS + 1).next_power_of_two()) {
             return;
         }
         let seconds = self.clock.seconds();
         let Progress { iteration, cost, .. } = self.progress;
-        self.trace.push(TracePoint { seconds, iteration, cost, shared_edges: Some(shared) });
+        self.history.trace.push(TracePoint { seconds, iteration, cost, shared_edges: Some(shared) });
     }
 }
 
@@ -270,7 +298,7 @@ mod tests {
         let mut run = Run::of(clock, &problem, recipe, "none".into(), None, best);
         let looks = [1000, 9000, 90_000, 900_000].map(|more| {
             (0..more).for_each(|_| run.note_look(0.5));
-            run.trace.len() as u32
+            run.history.trace.len() as u32
         });
         assert!(looks[0] > MOST_LOOKS && looks[0] <= MOST_LOOKS + 1, "{looks:?}");
         // Ten times as many looks fill three to four times half of the first thousand more.

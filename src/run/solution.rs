@@ -21,7 +21,7 @@ pub struct Progress {
     pub seconds: f64,
     /// Iterations completed, by every colony.
     pub iteration: u32,
-    /// Cost of the best tour so far.
+    /// Cost of the best tour so far; where costs are counted in a larger unit ([`crate::settings::Recipe::cost_unit`]) about that.
     pub cost: u64,
     /// Iteration that found it, counted from 1; 0 for the starting tour. Of several colonies the one that found it may be ahead.
     pub best_iteration: u32,
@@ -114,13 +114,20 @@ pub struct Solution {
 impl Solution {
     /// The same for the problem itself, this one being in the form that kernels know.
     pub(super) fn of_form(mut self, form: &Form) -> Self {
+        let own = self.cost;
         self.permutation = form.solution(self.permutation);
-        self.cost = form.cost(self.cost);
+        self.cost = form.exact_cost(&self.permutation, self.cost);
         self.length = form.original().length_at(&self.permutation, self.cost);
-        self.trace.iter_mut().for_each(|point| point.cost = form.cost(point.cost));
+        // Costs that were rounded on the way are no less than that of the solution which was found.
+        let told = |cost: u64| match form.is_exact() {
+            true => form.cost(cost),
+            false if cost <= own => self.cost,
+            false => form.cost(cost).max(self.cost),
+        };
+        self.trace.iter_mut().for_each(|point| point.cost = told(point.cost));
         for phase in &mut self.phases {
-            phase.cost_begin = form.cost(phase.cost_begin);
-            phase.cost_end = form.cost(phase.cost_end);
+            phase.cost_begin = told(phase.cost_begin);
+            phase.cost_end = told(phase.cost_end);
         }
         // What an iteration gained that the end cut short counts, too.
         if let Some(last) = self.phases.last_mut().filter(|phase| phase.ended == PhaseEnded::Run) {
@@ -171,7 +178,7 @@ impl Solver {
             Ok(found) => found,
             Err(failure) => {
                 self.lose_device(failure)?;
-                let best = self.best_by(|run| run.kept_cost);
+                let best = self.best_by(|run| run.kept.cost);
                 (best, Solution { ended, ..self.runs[best].salvage() })
             }
         };
@@ -204,9 +211,9 @@ impl Solver {
 
     /// The best tour that the host holds a copy of, for use after an error: nothing is asked of the device.
     pub fn salvage(&self) -> Solution {
-        let best = self.best_by(|run| run.kept_cost);
+        let best = self.best_by(|run| run.kept.cost);
         let own = &self.runs[best];
-        let best = self.better_elsewhere(own.kept_cost, self.devices.number_of(best)).unwrap_or(own);
+        let best = self.better_elsewhere(own.kept.cost, self.devices.number_of(best)).unwrap_or(own);
         self.no_longer_than_start(Solution { resumed: self.resumed, ..self.of_all(best.salvage()).of_form(&self.form) })
     }
 
@@ -222,9 +229,10 @@ impl Solver {
     }
 }
 
-/// A solution that was given with its length, where lengths are not told by costs.
-pub(super) fn with_length(problem: &Problem, start: &[u32]) -> Result<Option<(Vec<u32>, f64)>> {
-    match !problem.costs_tell_lengths() {
+/// A solution that was given with its length, where lengths are not told by costs in the form that kernels know.
+pub(super) fn with_length(form: &Form, start: &[u32]) -> Result<Option<(Vec<u32>, f64)>> {
+    let problem = form.original();
+    match !(form.is_exact() && problem.costs_tell_lengths()) {
         true => Ok(Some((start.to_vec(), problem.length(start)?))),
         false => Ok(None),
     }

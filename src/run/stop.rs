@@ -57,7 +57,7 @@ impl Cancel {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Stop {
-    /// After this many iterations in all, of each colony; those before a run was resumed count too.
+    /// After this many iterations in all, of each colony; those before a run was resumed count too. Every run ends after 2³² − 1.
     pub iterations: Option<u32>,
     /// After this much time since `clock` (default: since `run` was called).
     pub time: Option<Duration>,
@@ -67,9 +67,10 @@ pub struct Stop {
     pub target: Option<u64>,
     /// At a solution of this length or less, in the unit of what was given, as [`super::Solution::length`] is.
     pub length: Option<f64>,
-    /// When so many iterations have gained nothing: since the last gain, or since `run` was called.
+    /// When so many iterations have gained nothing: since the last gain, or since the first of the calls of a run, one after the other, that have such a rule.
+    /// After an end by it the next call begins to count.
     pub stagnation: Option<u32>,
-    /// When so much time has gained nothing.
+    /// When so much time has gained nothing, counted in the same way.
     pub stagnation_time: Option<Duration>,
     /// When the phases have come to their end so often: before they would begin again with a larger population (see
     /// [`crate::settings::Restart`]). A run whose last phase ends with the run has no such end: ant systems, windows alone, and crossover of windows
@@ -81,7 +82,7 @@ pub struct Stop {
     pub proofs: Vec<Proof>,
     /// Times that count since moments of their own, and hold beside `time`.
     pub(super) times: Vec<(Duration, Instant)>,
-    /// When `run` was called, and the iterations made before.
+    /// Since when what gains nothing is counted, and the iterations made before.
     pub(super) begun: Option<(Instant, u32)>,
     /// When the present turn should return. It ends no run.
     pub(super) turn_ends: Option<Instant>,
@@ -179,6 +180,7 @@ impl Stop {
     }
 
     /// The same with time counted from `clock`, for limits that include the set-up.
+    #[must_use]
     pub fn since(self, clock: Instant) -> Self {
         let time = self.times.iter().map(|(limit, _)| *limit).chain(self.time).min();
         Self { time, clock: Some(clock), times: Vec::new(), ..self }
@@ -194,6 +196,7 @@ impl Stop {
     /// let stop = Stop::cancelled_by(&window).or(Stop::cancelled_by(&server));
     /// assert_eq!(stop.cancel.len(), 2);
     /// ```
+    #[must_use]
     pub fn or(self, other: Self) -> Self {
         fn first<T: Ord>(one: Option<T>, other: Option<T>) -> Option<T> {
             one.into_iter().chain(other).min()
@@ -310,7 +313,8 @@ impl Stop {
         if self.target.is_some_and(|target| progress.cost <= target) {
             return Some(Ended::Target);
         }
-        if self.iterations.is_some_and(|all| progress.iteration >= all) {
+        // More are not counted.
+        if progress.iteration >= self.iterations.unwrap_or(u32::MAX) {
             return Some(Ended::Iterations);
         }
         if self.rounds == Some(0) {

@@ -6,8 +6,9 @@ use web_time::Instant;
 
 use super::background::Background;
 use super::phases::{Check, Position, fitting, plan_of};
+use super::precompile::Precompile;
 use super::setup::first_solution;
-use super::{Batching, Ended, Run, SUBMISSION, Stop, WarmUp};
+use super::{Ended, Run, SUBMISSION, Stop, WarmUp};
 use crate::backend::{Backend, Capabilities};
 use crate::colony::Colony;
 use crate::error::{Error, Result};
@@ -38,6 +39,21 @@ struct Successor {
     halvings: u32,
     at: Position,
     leaves_host: bool,
+}
+
+/// What will run, as far as it is under way.
+#[derive(Default)]
+pub(super) struct Coming {
+    /// The kernels of following phases, which are being compiled.
+    pub precompile: Option<Precompile>,
+    /// The device, while the host works for it.
+    pub warm_up: Option<WarmUp>,
+    /// The set-up of the next phase.
+    pub pending: Option<Pending>,
+    /// Whether others run beside it, which go on meanwhile.
+    pub beside_others: bool,
+    /// Whether a turn returns meanwhile, so that who looks on is told.
+    pub settles_in_turns: bool,
 }
 
 /// A set-up that is under way.
@@ -95,29 +111,29 @@ impl Run {
     pub(super) fn succeed(&mut self, colony: &mut Colony, next: Position, looked_for: Option<Check>) -> Result<()> {
         self.keep_last(colony)?;
         let began = self.clock.seconds();
-        let population = match self.recipe.phase(next.index, next.round).begins {
+        let population = match self.course.recipe.phase(next.index, next.round).begins {
             Begins::Population => Some(colony.solutions()?),
             _ => None,
         };
         let host = colony.backend().capabilities().clone();
         let (mut backend, mut limits, mut leaves_host) = (None, host, false);
-        if let Some(WarmUp { device }) = &self.warm_up {
+        if let Some(WarmUp { device }) = &self.coming.warm_up {
             limits = device.capabilities().clone();
             leaves_host = self.leaves_host(next);
             backend = leaves_host.then(|| device.fresh()).transpose()?;
         }
         let succession = Succession {
             problem: self.problem.clone(),
-            recipe: self.recipe.clone(),
+            recipe: self.course.recipe.clone(),
             next,
-            kept: (self.kept.clone(), self.kept_cost),
+            kept: (self.kept.solution.clone(), self.kept.cost),
             population,
             backend: backend.map_or_else(|| colony.backend().fresh(), Ok)?,
             limits,
             leaves_host,
         };
         let made = Background::begin(move || succession.make());
-        self.pending = Some(Pending { made, began, on_host: self.warm_up.is_some(), looked_for });
+        self.coming.pending = Some(Pending { made, began, on_host: self.coming.warm_up.is_some(), looked_for });
         Ok(())
     }
 
@@ -125,9 +141,9 @@ impl Run {
     /// longer.
     fn leaves_host(&self, next: Position) -> bool {
         let host = crate::backend::CpuBackend::new();
-        match plan_of(&self.recipe, next, &self.problem.shape(), self.kept_cost, host.capabilities()) {
+        match plan_of(&self.course.recipe, next, &self.problem.shape(), self.kept.cost, host.capabilities()) {
             Ok(plan) => {
-                let ready = self.precompile.as_ref().is_none_or(|precompile| precompile.is_ready(&plan));
+                let ready = self.coming.precompile.as_ref().is_none_or(|precompile| precompile.is_ready(&plan));
                 ready || !WarmUp::keeps_up(&plan)
             }
             Err(_) => true,
@@ -136,30 +152,30 @@ impl Run {
 
     /// Begins the next phase once it is set up, or returns while that is under way; why the run ended if time was up before.
     pub(super) fn settle(&mut self, colony: &mut Colony, stop: &Stop) -> Result<Option<Ended>> {
-        let Some(pending) = self.pending.take() else { return Ok(None) };
+        let Some(pending) = self.coming.pending.take() else { return Ok(None) };
         // The other rules wait: whether a phase has begun must not depend on how long its set-up takes.
         let meanwhile = Stop { iterations: None, target: None, stagnation: None, ..stop.clone() };
-        let returns = self.settles_in_turns.then(|| Instant::now() + SUBMISSION);
+        let returns = self.coming.settles_in_turns.then(|| Instant::now() + SUBMISSION);
         let made = loop {
             if let Some(made) = pending.made.look() {
                 break made;
             }
             let ended = meanwhile.ended(&self.progress, &self.clock);
             let returns = returns.is_some_and(|at| Instant::now() >= at);
-            if ended.is_some() || self.beside_others || returns {
-                self.pending = Some(pending);
+            if ended.is_some() || self.coming.beside_others || returns {
+                self.coming.pending = Some(pending);
                 return Ok(ended);
             }
         };
         let Pending { began, on_host, looked_for, .. } = pending;
-        self.before = None;
+        self.undo.state = None;
         match made {
             Ok(Successor { colony: successor, recipe, halvings, at, leaves_host }) => {
                 log::debug!("{:.3} s: it is ready", self.clock.seconds());
-                (self.recipe, self.at) = (recipe, at);
-                self.halvings += halvings;
+                (self.course.recipe, self.course.at) = (recipe, at);
+                self.course.halvings += halvings;
                 if leaves_host {
-                    self.warm_up = None;
+                    self.coming.warm_up = None;
                 }
                 // What the phase begins with may be better than all before, for example a tour from the caller.
                 self.note_cost(successor.plan().reference_cost, self.progress.iteration);
@@ -171,8 +187,7 @@ impl Run {
                 *colony = successor;
                 self.begin_phase(colony.plan(), began);
                 self.keep_best(colony)?;
-                self.batching = Batching::new(colony.backend().capabilities().wide);
-                self.iteration_seconds = None;
+                self.pace.begin_again(colony.backend().capabilities().wide);
                 Ok(None)
             }
             Err(Error::TooLarge { what, needed, limit, .. }) => {
@@ -187,10 +202,10 @@ impl Run {
     /// will come to its end any more: it ends here, and looks once more if it is called again.
     pub(super) fn goes_on_as_before(&mut self, looked_for: Option<Check>, stop: &Stop) -> Option<Ended> {
         if !stop.needs_rounds() {
-            self.refused = looked_for;
+            self.course.refused = looked_for;
             return None;
         }
-        self.check = looked_for;
+        self.course.check = looked_for;
         Some(stop.ended_by_rounds(&self.progress))
     }
 }

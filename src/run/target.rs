@@ -86,8 +86,11 @@ impl Target {
     /// of all GPUs, or the CPU where there is none. What is named stays.
     ///
     /// # Errors
-    /// As [`Target::devices`].
+    /// As [`Target::devices`]; [`Error::Config`] unless `index` is below `count`.
     pub fn share(self, index: usize, count: usize) -> Result<Self> {
+        if index >= count {
+            return Err(Error::Config(format!("there is no share {index} of {count}: they count from 0")));
+        }
         let gpus = match &self {
             Self::Auto => all().unwrap_or_else(|_| vec![Self::Cpu]),
             Self::All => all()?,

@@ -3,7 +3,8 @@
 
 use std::time::Duration;
 
-use super::{Batching, Precompile, Run};
+use super::Run;
+use super::precompile::Precompile;
 use crate::backend::{Backend, CpuBackend};
 use crate::colony::Colony;
 use crate::error::Result;
@@ -71,18 +72,17 @@ fn for_another(problem: &Problem, system: &System, plan: &Plan, backend: &dyn Ba
 impl Run {
     /// Moves the colony from the host to the device once that has its kernels; between two iterations.
     pub(super) fn move_to_device(&mut self, colony: &mut Colony) -> Result<()> {
-        let ready = self.precompile.as_ref().is_none_or(|precompile| precompile.is_ready(colony.plan()));
+        let ready = self.coming.precompile.as_ref().is_none_or(|precompile| precompile.is_ready(colony.plan()));
         // First tours are one iteration: nothing of it would be left for the device.
         if !ready || colony.plan().construct().is_some() {
             return Ok(());
         }
-        let Some(WarmUp { device }) = self.warm_up.take() else { return Ok(()) };
-        let plan = for_another(&self.problem, &self.phase().system, colony.plan(), device.as_ref())?;
+        let Some(WarmUp { device }) = self.coming.warm_up.take() else { return Ok(()) };
+        let plan = for_another(&self.problem, &self.course.phase().system, colony.plan(), device.as_ref())?;
         let wide = device.capabilities().wide;
         *colony = Colony::restored(device, &self.problem, plan, &colony.save()?)?;
         log::debug!("{:.3} s: the device goes on", self.clock.seconds());
-        self.batching = Batching::new(wide);
-        self.iteration_seconds = None;
+        self.pace.begin_again(wide);
         Ok(())
     }
 }
@@ -178,8 +178,8 @@ mod tests {
         let mut run = Run::new(Clock::new(Instant::now()), &problem, recipe, device, (&start, cost, false)).unwrap();
         let mut on_host = Vec::new();
         while run.progress.iteration < 120 {
-            if run.warm_up.is_some() {
-                let running = run.phase().system.name();
+            if run.coming.warm_up.is_some() {
+                let running = run.course.phase().system.name();
                 if !on_host.contains(&running) {
                     on_host.push(running);
                 }
@@ -187,11 +187,11 @@ mod tests {
             if compiled_after.is_some_and(|iteration| run.progress.iteration >= iteration) {
                 compiled.store(true, Ordering::Relaxed);
                 let plan = run.colony.as_ref().unwrap().plan();
-                assert!(run.precompile.as_ref().unwrap().waits(plan, Duration::from_secs(60)));
+                assert!(run.coming.precompile.as_ref().unwrap().waits(plan, Duration::from_secs(60)));
             }
             assert_eq!(run.turn(&Stop::iterations(run.progress.iteration + 1)).unwrap(), None);
         }
-        assert!(run.warm_up.is_none());
+        assert!(run.coming.warm_up.is_none());
         let best = run.progress.best_iteration;
         (run.solution(Ended::Iterations).unwrap().permutation, best, on_host)
     }

@@ -6,6 +6,7 @@ use crate::algorithm::construct::MAX_CITIES;
 use crate::algorithm::windows::{FARTHEST, MOST_COST};
 use crate::instance::problem::Problem;
 use crate::instance::qap::Structure;
+use crate::instance::tsp::Most;
 
 /// The most cities with asymmetric distances that crossover takes by default: made symmetric they take a matrix of 4 n² words, 1 GiB.
 const MOST_ASYMMETRIC: usize = 8192;
@@ -13,6 +14,10 @@ const MOST_ASYMMETRIC: usize = 8192;
 /// The most facilities of entries as if drawn at random among which a population finds more than a cunning Ant System: measured
 /// (`docs/results/2026-11-memetic.md`).
 const MOST_RANDOM: usize = 60;
+
+/// The fewest cities whose distances are rounded so that Lin-Kernighan search and crossover take them: of fewer ants find the best tour as well, and all can
+/// be tried.
+const FEWEST_ROUNDED: usize = 20;
 
 /// What [`Algorithm::Auto`] stands for.
 pub(super) fn automatic(problem: &Problem) -> Algorithm {
@@ -22,21 +27,32 @@ pub(super) fn automatic(problem: &Problem) -> Algorithm {
         }
         Problem::Qap(_) => Memetic::default().into(),
         Problem::Tsp(instance) if instance.is_symmetric() => {
-            let (longest, tour) = instance.sizes();
-            let fits = longest <= u64::from(FARTHEST) && tour < MOST_COST;
-            // Nothing else takes more cities.
-            match fits || instance.len() > MAX_CITIES {
-                true => LkEax::default().into(),
-                false => MaxMin::default().into(),
-            }
+            let crossed = LkEax::default().into();
+            if bits_too_many(&crossed, problem).is_some() { crossed } else { MaxMin::default().into() }
         }
         Problem::Tsp(instance) => {
-            let (longest, _) = instance.sizes();
-            // Reduced costs may be twice as long.
-            match 2 * longest <= u64::from(FARTHEST) && instance.len() <= MOST_ASYMMETRIC {
-                true => Eax::default().into(),
+            let crossed = Eax::default().into();
+            match instance.len() <= MOST_ASYMMETRIC && bits_too_many(&crossed, problem).is_some() {
+                true => crossed,
                 false => MaxMin::default().into(),
             }
         }
     }
+}
+
+/// How many bits are to be taken off distances so that an algorithm takes them; 0 where it does, `None` where that would leave too little of them.
+pub(super) fn bits_too_many(algorithm: &Algorithm, problem: &Problem) -> Option<u32> {
+    let Problem::Tsp(instance) = problem else { return Some(0) };
+    // Nothing else takes more cities, and windows of as many are smaller where tours cost more.
+    if !algorithm.needs_symmetry() || instance.is_symmetric() && instance.len() > MAX_CITIES {
+        return Some(0);
+    }
+    let in_windows = matches!(algorithm, Algorithm::Lk(_));
+    // Of so few, and of asymmetric distances, of which reduced costs are counted, exact costs tell more.
+    let exact = in_windows || !instance.is_symmetric();
+    let most = Most {
+        distance: if instance.is_symmetric() { FARTHEST.into() } else { u64::from(FARTHEST / 2) },
+        tour: (!exact).then_some(MOST_COST),
+    };
+    instance.bits_too_many(most).filter(|bits| *bits == 0 || instance.len() >= FEWEST_ROUNDED)
 }

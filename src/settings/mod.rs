@@ -29,13 +29,13 @@ pub use asked::{
     AntColonySystem, AntSystem, Chained, Colonies, Cunning, Eax, Execution, Faco, LkEax, MaxMin, Memetic, Windows,
 };
 use assignments::Assignments;
-use automatic::automatic;
+use automatic::{automatic, bits_too_many};
 use construct::Tours;
 use parameter::Named;
 pub use parameter::Parameter;
 pub(crate) use passes::Pass;
 pub use presets::{PRESETS, Preset};
-pub use recipe::{Begins, Ends, Phase, Recipe, Restart, System};
+pub use recipe::{Begins, CrossoverWindows, Ends, Every, Exchange, Phase, Recipe, Restart, System};
 pub use request::{AskedFor, Request};
 use tours::Improved;
 pub(crate) use tours::MOST_EAX_WINDOWS;
@@ -137,12 +137,14 @@ impl Settings {
     }
 
     /// The same with another seed.
+    #[must_use]
     pub fn seed(self, seed: u64) -> Self {
         Self { seed, ..self }
     }
 
     /// The same for a run that ends after a number of iterations, where there is one: [`Effort::Auto`] is then [`Effort::Standard`], which
     /// follows from the instance alone, so that the run can be repeated on any device.
+    #[must_use]
     pub fn for_iterations(self, iterations: Option<u32>) -> Self {
         match (self.effort, iterations) {
             (Effort::Auto, Some(_)) => Self { effort: Effort::Standard, ..self },
@@ -156,6 +158,8 @@ impl Settings {
     }
 }
 
+/// The most cities, twice as many where asymmetric distances are made symmetric, and the gap of an open path.
+const MOST_PARTS: usize = (1 << 25) + 2;
 /// The most colonies.
 const MAX_COLONIES: u32 = 256;
 /// Iterations between migrations when not asked for; `docs/results` has the measurements.
@@ -163,6 +167,7 @@ const DEFAULT_MIGRATION: u32 = 50;
 
 impl Settings {
     /// The same with [`Algorithm::Auto`] replaced by what it stands for on `problem`, whose parameters can then be given.
+    #[must_use]
     pub fn for_problem(mut self, problem: &Problem) -> Self {
         if self.algorithm == Algorithm::Auto {
             self.algorithm = automatic(problem);
@@ -179,9 +184,11 @@ impl Settings {
     pub fn recipe(&self, problem: &Problem, suits: Effort) -> Result<Recipe> {
         let asked = self.for_problem(problem);
         // It depends on the shape alone: distances that are to be made symmetric need not be made so.
-        let shape = problem.form(false)?.problem().shape();
+        let form = asked.form_by(problem, |problem, _| problem.form(false))?;
+        let shape = form.problem().shape();
         let doubled = asked.algorithm.needs_symmetry() && matches!(shape.kind, ShapeKind::Tour { directed: true, .. });
-        asked.recipe_for_shape(&if doubled { shape.doubled() } else { shape }, suits)
+        let recipe = asked.recipe_for_shape(&if doubled { shape.doubled() } else { shape }, suits)?;
+        Ok(Recipe { cost_unit: form.unit(), ..recipe })
     }
 
     /// The problem in the form that kernels of the algorithm know.
@@ -189,7 +196,7 @@ impl Settings {
     /// # Errors
     /// [`Error::Instance`] where that algorithm cannot take it.
     pub(crate) fn form(&self, problem: &Problem) -> Result<Form> {
-        problem.form(self.for_problem(problem).algorithm.needs_symmetry())
+        self.form_by(problem, Problem::form)
     }
 
     /// The same with each city a city of its own, however many lie in one place.
@@ -197,7 +204,25 @@ impl Settings {
     /// # Errors
     /// As [`Settings::form`].
     pub(crate) fn form_apart(&self, problem: &Problem) -> Result<Form> {
-        problem.form_apart(self.for_problem(problem).algorithm.needs_symmetry())
+        self.form_by(problem, Problem::form_apart)
+    }
+
+    /// The form that `form` makes of a problem, and of whether the algorithm takes symmetric distances only; in a larger unit where the algorithm cannot
+    /// count otherwise.
+    fn form_by(&self, problem: &Problem, form: impl Fn(&Problem, bool) -> Result<Form>) -> Result<Form> {
+        let algorithm = self.for_problem(problem).algorithm;
+        let symmetric = algorithm.needs_symmetry();
+        let exact = || form(problem, symmetric);
+        let Some(bits) = bits_too_many(&algorithm, problem).filter(|bits| *bits > 0) else { return exact() };
+        let larger = || Ok(form(&problem.in_larger_unit(bits)?, symmetric)?.in_larger_unit_of(problem, bits));
+        // Of asymmetric distances it is what is left of them that counts, and where all solutions are tried they are compared as they are.
+        match problem {
+            Problem::Tsp(instance) if !instance.is_symmetric() => exact().or_else(|_| larger()),
+            _ => {
+                let larger = larger()?;
+                if larger.problem().is_trivial() { exact() } else { Ok(larger) }
+            }
+        }
     }
 
     /// The form in which a run goes on from a solution: that in which it costs no more than it does.
@@ -206,20 +231,30 @@ impl Settings {
     /// As [`Settings::form`]; [`Error::Tour`] and [`Error::Assignment`] when it is none.
     pub(crate) fn form_from(&self, problem: &Problem, solution: &[u32]) -> Result<Form> {
         let form = self.form(problem)?;
-        let own = form.problem().cost(&form.own_solution(solution)?)?;
+        let own_solution = form.own_solution(solution)?;
+        let own = form.problem().cost(&own_solution)?;
         // Cities in one place that lie apart can save what rounding of distances leaves.
-        if form.cost(own) > problem.cost(solution)? { self.form_apart(problem) } else { Ok(form) }
+        let costs_more =
+            !form.is_apart() && form.exact_cost(&form.solution(own_solution), own) > problem.cost(solution)?;
+        if costs_more { self.form_apart(problem) } else { Ok(form) }
     }
 
     pub(crate) fn recipe_for_form(&self, form: &Form, suits: Effort) -> Result<Recipe> {
-        self.for_problem(form.original()).recipe_for_shape(&form.problem().shape(), suits)
+        let recipe = self.for_problem(form.original()).recipe_for_shape(&form.problem().shape(), suits)?;
+        Ok(Recipe { cost_unit: form.unit(), ..recipe })
     }
 
     /// What will run on problems of this shape, for any algorithm but [`Algorithm::Auto`], which takes a problem to choose by.
     ///
     /// # Errors
-    /// As [`Settings::recipe`].
+    /// As [`Settings::recipe`]; [`Error::Config`] for a size that no problem has.
     pub fn recipe_for_shape(&self, shape: &Shape, suits: Effort) -> Result<Recipe> {
+        if !(1..=MOST_PARTS).contains(&shape.size) {
+            return Err(Error::Config(format!(
+                "a problem has 1 to {MOST_PARTS} cities or facilities, not {}",
+                shape.size
+            )));
+        }
         let effort = match (self.effort, suits) {
             (Effort::Auto, Effort::Auto) => Effort::Standard,
             (Effort::Auto, suits) => suits,
@@ -232,14 +267,10 @@ impl Settings {
             effort,
             seed: self.seed,
             colonies: 1,
-            migration: None,
-            migration_time: None,
-            topology: None,
+            exchange: None,
             eax_up_to: None,
-            eax_window: None,
-            eax_windows: None,
-            eax_halvings: None,
-            eax_doublings: None,
+            windows: None,
+            cost_unit: 1,
             phases: Vec::new(),
             restart: None,
         })?;
@@ -323,7 +354,7 @@ impl Settings {
                 "one colony has no other to pass its best on to: ask for at least 2 colonies, or leave '{name}' out"
             )));
         }
-        let (every, seconds) = match (migration, migration_time) {
+        let every = match (migration, migration_time) {
             (Some(_), Some(_)) => {
                 return Err(Error::Config(
                     "migration counts iterations, migration_time seconds: give one of them, and leave the other out"
@@ -333,18 +364,18 @@ impl Settings {
             (_, Some(seconds)) if !(0.05..=3600.0).contains(&seconds) => {
                 return Err(Error::Config(format!("migration_time must be 0.05 to 3600 seconds, not {seconds}")));
             }
-            (_, Some(seconds)) => (None, Some(seconds)),
+            (_, Some(seconds)) => Some(Every::Seconds(seconds)),
             (every, None) => {
-                (Some(every.unwrap_or(DEFAULT_MIGRATION)).filter(|&every| every > 0 && colonies > 1), None)
+                let every = Some(every.unwrap_or(DEFAULT_MIGRATION)).filter(|&every| every > 0 && colonies > 1);
+                every.map(Every::Iterations)
             }
         };
-        let migrates = every.is_some() || seconds.is_some();
-        if topology.is_some() && !migrates {
+        if topology.is_some() && every.is_none() {
             return Err(Error::Config(
                 "with migration=0 no solution migrates: leave 'topology' out, or let solutions migrate".into(),
             ));
         }
-        let topology = migrates.then(|| topology.unwrap_or(Topology::Ring));
-        Ok(Recipe { colonies: colonies as usize, migration: every, migration_time: seconds, topology, ..recipe })
+        let exchange = every.map(|every| Exchange { every, topology: topology.unwrap_or(Topology::Ring) });
+        Ok(Recipe { colonies: colonies as usize, exchange, ..recipe })
     }
 }

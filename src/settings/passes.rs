@@ -1,9 +1,9 @@
 //! Windows of the tour that crossover takes one after the other: their sizes, and what runs on each.
 
-use super::recipe::{Phase, Recipe, System, given};
+use super::recipe::{CrossoverWindows, Phase, Recipe, System};
 use super::tours::MOST_EAX_WINDOW;
 use crate::algorithm::eax::Strategy;
-use crate::algorithm::value::Value;
+use crate::algorithm::value::{Kind, Value};
 use crate::instance::problem::Shape;
 
 /// Windows of the tour that crossover takes one after the other, so many cities in each.
@@ -36,14 +36,18 @@ impl Phase {
 impl Recipe {
     /// How crossover takes windows of the tour, where it does.
     pub(crate) fn of_windows(&self) -> impl Iterator<Item = (&'static str, Value)> {
-        let own = [self.eax_window, self.eax_windows, self.eax_halvings, self.eax_doublings];
-        given(["eax_window", "eax_windows", "eax_halvings", "eax_doublings"].into_iter().zip(own))
+        let own = |windows: CrossoverWindows| {
+            let CrossoverWindows { cities, at_a_time, halvings, doublings } = windows;
+            [cities, at_a_time, halvings, doublings].map(|number| number.to_value())
+        };
+        let names = ["eax_window", "eax_windows", "eax_halvings", "eax_doublings"];
+        self.windows.into_iter().flat_map(move |windows| names.into_iter().zip(own(windows)))
     }
 
     /// The shape of what phase `index` works on, for an instance of this shape: the instance, or a window of it.
     pub(crate) fn shape_of(&self, index: usize, shape: &Shape) -> Shape {
-        match (self.eax_window, self.restart) {
-            (Some(cities), Some(restart)) if index >= restart.from_phase => shape.of_window(cities as usize),
+        match (self.windows, self.restart) {
+            (Some(windows), Some(restart)) if index >= restart.from_phase => shape.of_window(windows.cities as usize),
             _ => *shape,
         }
     }
@@ -52,16 +56,18 @@ impl Recipe {
     /// once; behind the first passes, whose windows are smaller, each two times that they have covered all cities are a round. So often as
     /// windows double, those of a round have twice the cities of the round before, up to all.
     pub(crate) fn window(&self, number: u32) -> Pass {
-        let whole = self.eax_window.unwrap_or(0).max(1);
+        let (cities, first, doublings) =
+            self.windows.map_or((0, 0, 0), |windows| (windows.cities, windows.halvings, windows.doublings));
+        let whole = cities.max(1);
         let mut before = 0;
-        for halvings in (1..=self.eax_halvings.unwrap_or(0)).rev() {
+        for halvings in (1..=first).rev() {
             let cities = (whole >> halvings).max(1);
             before += u32::try_from(self.size.div_ceil(cities as usize)).unwrap_or(u32::MAX);
             if number < before {
                 return Pass { cities, halvings, round: 0 };
             }
         }
-        let (doublings, a_round) = (self.eax_doublings.unwrap_or(0), 2 * self.size.max(1) as u64);
+        let a_round = 2 * self.size.max(1) as u64;
         let all = (self.size as u64).clamp(u64::from(whole), u64::from(MOST_EAX_WINDOW).max(u64::from(whole)));
         let cities = |round: u32| (u64::from(whole) << round.min(doublings)).min(all);
         // Cities of all windows of the rounds before, some of them in several windows.
@@ -85,18 +91,7 @@ impl Recipe {
         let phases = (first..self.phases.len()).map(|index| self.phase(index, pass.round).halved(pass.halvings));
         let phases = phases.filter(|phase| pass.halvings == 0 || !phase.builds_blocks()).collect();
         let seed = self.seed ^ ((u64::from(number) + 1) << 32);
-        Self {
-            size: cities,
-            eax_up_to: None,
-            eax_window: None,
-            eax_windows: None,
-            eax_halvings: None,
-            eax_doublings: None,
-            phases,
-            restart: None,
-            ..self.clone()
-        }
-        .with_seed(seed)
+        Self { size: cities, eax_up_to: None, windows: None, phases, restart: None, ..self.clone() }.with_seed(seed)
     }
 }
 
@@ -144,10 +139,15 @@ mod tests {
         let many = LkEax { eax_window: Some(500), eax_halvings: Some(2), ..LkEax::default() };
         let message = told(many).unwrap_err();
         assert!(message.contains("would have 125") && message.contains("take 1, or a larger"), "{message}");
-        let halvings = |window| told(LkEax { eax_window: Some(window), ..LkEax::default() }).unwrap().eax_halvings;
-        assert_eq!([399, 400, 2000].map(halvings), [Some(0), Some(1), Some(1)]);
+        let halvings =
+            |window| told(LkEax { eax_window: Some(window), ..LkEax::default() }).unwrap().windows.unwrap().halvings;
+        assert_eq!([399, 400, 2000].map(halvings), [0, 1, 1]);
         for (problem, effort) in [(&large, Effort::Small), (&large, Effort::Standard), (&problem, Effort::Large)] {
-            assert_eq!(settings(LkEax::default()).recipe(problem, effort).unwrap().eax_halvings, Some(0), "{effort:?}");
+            assert_eq!(
+                settings(LkEax::default()).recipe(problem, effort).unwrap().windows.unwrap().halvings,
+                0,
+                "{effort:?}"
+            );
         }
     }
 }

@@ -27,26 +27,56 @@ pub struct Recipe {
     pub seed: u64,
     /// Colonies that run the phases side by side, 1 to 256.
     pub colonies: usize,
-    /// Iterations between two migrations of colonies' bests; `None`: there are none.
-    pub migration: Option<u32>,
-    /// Seconds between two, instead of iterations.
-    pub migration_time: Option<f64>,
-    /// Where they go; `None`: there are none.
-    pub topology: Option<Topology>,
+    /// How colonies' bests migrate; `None`: they do not.
+    pub exchange: Option<Exchange>,
     /// Of `lk-eax` the most cities that crossover takes at once.
     pub eax_up_to: Option<u32>,
-    /// Cities of a window, where crossover takes windows of the tour: the phases that begin again do so on the next window.
-    pub eax_window: Option<u32>,
-    /// Windows that crossover takes at a time, where it takes windows.
-    pub eax_windows: Option<u32>,
-    /// Passes over all cities before, each with windows and populations half as large as in the next, and twice as many windows at a time.
-    pub eax_halvings: Option<u32>,
-    /// How often windows double, once in each round behind the first.
-    pub eax_doublings: Option<u32>,
+    /// How crossover takes windows of the tour, where it does.
+    pub windows: Option<CrossoverWindows>,
+    /// The unit in which costs are counted, a power of two: 1, but where distances or tours are longer than the algorithm counts to.
+    pub cost_unit: u64,
     /// What runs, in order.
     pub phases: Vec<Phase>,
     /// What follows on the last phase when it ends before the run.
     pub restart: Option<Restart>,
+}
+
+/// How the bests of colonies migrate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Exchange {
+    /// When.
+    pub every: Every,
+    /// Where they go.
+    pub topology: Topology,
+}
+
+/// How often bests migrate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Every {
+    /// After so many iterations.
+    Iterations(u32),
+    /// After so many seconds, wherever colonies are then.
+    Seconds(f64),
+}
+
+/// How crossover takes windows of the tour: the phases that begin again do so on the next window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct CrossoverWindows {
+    /// Cities of a window.
+    #[serde(rename = "eax_window")]
+    pub cities: u32,
+    /// Windows at a time.
+    #[serde(rename = "eax_windows")]
+    pub at_a_time: u32,
+    /// Passes over all cities before, each with windows and populations half as large as in the next, and twice as many windows at a time.
+    #[serde(rename = "eax_halvings")]
+    pub halvings: u32,
+    /// How often windows double, once in each round behind the first.
+    #[serde(rename = "eax_doublings")]
+    pub doublings: u32,
 }
 
 /// A part of a run.
@@ -161,14 +191,10 @@ impl Serialize for Recipe {
             topology: Option<Topology>,
             #[serde(skip_serializing_if = "Option::is_none")]
             eax_up_to: Option<u32>,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            eax_window: Option<u32>,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            eax_windows: Option<u32>,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            eax_halvings: Option<u32>,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            eax_doublings: Option<u32>,
+            #[serde(flatten)]
+            windows: Option<CrossoverWindows>,
+            #[serde(skip_serializing_if = "is_one")]
+            cost_unit: u64,
             phases: Vec<Told>,
             restart: Option<Restart>,
         }
@@ -178,17 +204,18 @@ impl Serialize for Recipe {
             effort,
             seed,
             colonies,
-            migration,
-            migration_time,
-            topology,
+            exchange,
             eax_up_to,
-            eax_window,
-            eax_windows,
-            eax_halvings,
-            eax_doublings,
+            windows,
+            cost_unit,
             ref phases,
             restart,
         } = self;
+        let (migration, migration_time) = match exchange.map(|exchange| exchange.every) {
+            Some(Every::Iterations(count)) => (Some(count), None),
+            Some(Every::Seconds(seconds)) => (None, Some(seconds)),
+            None => (None, None),
+        };
         let told = |phase: &Phase| Told {
             algorithm: phase.system.name(),
             parameters: phase.system.parameters(size),
@@ -203,17 +230,19 @@ impl Serialize for Recipe {
             colonies,
             migration,
             migration_time,
-            topology,
+            topology: exchange.map(|exchange| exchange.topology),
             eax_up_to,
-            eax_window,
-            eax_windows,
-            eax_halvings,
-            eax_doublings,
+            windows,
+            cost_unit,
             phases,
             restart,
         }
         .serialize(serializer)
     }
+}
+
+fn is_one(number: &u64) -> bool {
+    *number == 1
 }
 
 impl System {

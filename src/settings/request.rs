@@ -59,6 +59,7 @@ impl Request {
     }
 
     /// The same, and of `others` what this one leaves open: their algorithm or preset where it names neither.
+    #[must_use]
     pub fn or(mut self, others: Self) -> Self {
         let is_open = |(name, _): &(String, Value)| match is_base(name) {
             true => self.base().is_none(),

@@ -32,7 +32,7 @@ impl Settings {
         // Whether crossover takes windows does not depend on colonies.
         let recipe = Self { colonies: Colonies::default(), ..settings }.recipe_for_form(form, suits)?;
         match (&mut settings.algorithm, settings.colonies.colonies) {
-            (Algorithm::LkEax(asked), None | Some(1)) if recipe.eax_window.is_some() => {
+            (Algorithm::LkEax(asked), None | Some(1)) if recipe.windows.is_some() => {
                 let windows = asked.eax_windows.unwrap_or(windows_on_devices(recipe.effort, recipe.size, devices));
                 suffice("eax_windows", windows as usize, devices)?;
                 asked.eax_windows = Some(windows);
@@ -111,7 +111,11 @@ mod tests {
             let settings = on(windows(None), 40_000, effort, devices);
             assert_eq!(colonies(settings), (None, None));
             let recipe = settings.recipe(&problem(40_000), effort).unwrap();
-            assert_eq!((recipe.colonies, recipe.eax_windows), (1, Some(at_a_time)), "{effort:?} on {devices}");
+            assert_eq!(
+                (recipe.colonies, recipe.windows.map(|windows| windows.at_a_time)),
+                (1, Some(at_a_time)),
+                "{effort:?} on {devices}"
+            );
         }
         assert_eq!(on(windows(Some(6)), 3000, Effort::Standard, 4), windows(Some(6)));
         // Colonies that are asked for have windows of their own.

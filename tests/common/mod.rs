@@ -22,7 +22,7 @@ use myrmex::{Device, Preset, Problem, Recipe, Settings, Solver, Target};
 pub fn gpu() -> Device {
     let choice = std::env::var("MYRMEX_TEST_DEVICE").ok();
     Device::open(choice.as_deref(), true)
-        .expect("the tests need a Vulkan, Metal or DX12 driver; README.md says how to install one")
+        .expect("the tests need a Vulkan, Metal or DX12 driver; CONTRIBUTING.md says how to install one")
 }
 
 /// Where tests run that are to run on a GPU: through wgpu, or through what `MYRMEX_TEST_BACKEND` names.

@@ -356,7 +356,8 @@ class Solver:
         callback: Callback | None = None,
     ) -> Result:
         """Runs until a rule holds, as :func:`solve` does, and can be called again to go on. ``time`` counts from this call,
-        ``iterations`` and ``rounds`` are all of them, earlier ones included. Without a rule it ends after :data:`DEFAULT_TIME` seconds, or four
+        ``iterations`` and ``rounds`` are all of them, earlier ones included. ``stagnation`` counts since the last gain, or since the first of
+        consecutive calls that have it. Without a rule it ends after :data:`DEFAULT_TIME` seconds, or four
         rounds more."""
         usual = self.progress.round + self._at_an_end + _myrmex.DEFAULT_ROUNDS
         rules = _rules(time, iterations, target, stagnation, stagnation_time, rounds, usual)

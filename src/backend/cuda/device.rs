@@ -93,10 +93,8 @@ impl CudaDevice {
         let Some(choice) = choice else { return Ok(0) };
         let wanted = choice.to_lowercase();
         let is_called = |index: &usize| Self::at(*index).is_ok_and(|one| one.name.to_lowercase().contains(&wanted));
-        let found = match choice.parse::<usize>() {
-            Ok(index) => Some(index).filter(|index| *index < count),
-            Err(_) => (0..count).find(is_called),
-        };
+        let numbered = choice.parse::<usize>().ok().filter(|index| *index < count);
+        let found = numbered.or_else(|| (0..count).find(is_called));
         let missing = || Error::NoAdapter(format!("no CUDA device is called '{choice}'; there are {count}, from 0 on"));
         found.ok_or_else(missing)
     }

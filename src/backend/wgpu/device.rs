@@ -162,14 +162,12 @@ fn chosen(found: &[wgpu::Adapter], choice: Option<&str>, software: bool) -> Resu
         let best = (0..found.len()).filter(|index| software || rank_of(index) > 0).rev().max_by_key(rank_of);
         return best.ok_or_else(|| Error::NoAdapter(format!("there are only software adapters: {}", names())));
     };
-    let named = match choice.parse::<usize>() {
-        Ok(index) => (index < found.len()).then_some(index),
-        Err(_) => {
-            let wanted = choice.to_lowercase();
-            found.iter().position(|adapter| adapter.get_info().name.to_lowercase().contains(&wanted))
-        }
-    };
-    named.ok_or_else(|| Error::NoAdapter(format!("no device is called '{choice}'; those known are {}", names())))
+    let wanted = choice.to_lowercase();
+    let called = || found.iter().position(|adapter| adapter.get_info().name.to_lowercase().contains(&wanted));
+    let numbered = choice.parse::<usize>().ok().filter(|index| *index < found.len());
+    numbered
+        .or_else(called)
+        .ok_or_else(|| Error::NoAdapter(format!("no device is called '{choice}'; those known are {}", names())))
 }
 
 impl Device {

@@ -1,4 +1,4 @@
-//! Exit codes, which README lists.
+//! Exit codes, which `docs/guide/output.md` lists.
 
 use std::process::ExitCode;
 

@@ -18,7 +18,7 @@ use crate::results::Results;
 use crate::solve::{has_several, is_table, say, stop};
 use crate::summary;
 use crate::system;
-use crate::telling::{gap, report, seconds, shown};
+use crate::telling::{self, gap, report, seconds, shown};
 use crate::watch::{Known, Stage, Watch};
 
 /// A run that is over.
@@ -162,6 +162,7 @@ pub fn one(
     assert!(std::env::var_os("MYRMEX_TEST_FAULT").is_none(), "a test asks for it");
     if !is_table(args) {
         say(args, &summary::begun(problem, beginning.settings(), &solver));
+        telling::unit(solver.recipe()).into_iter().for_each(|unit| say(args, &unit));
     }
     let (mut solution, mut failure) = observed(args, problem, &mut solver, (&stop, watch, started))?;
     let seconds = seconds(started, &solution);

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use myrmex::algorithm::construct::Rule;
-use myrmex::settings::{Begins, Ends, Phase, Restart, System};
+use myrmex::settings::{Begins, CrossoverWindows, Ends, Every, Phase, Restart, System};
 use myrmex::{DeviceShare, Outlook, Plan, Problem, Recipe, Result, Settings, Solver, Topology};
 use serde::Serialize;
 
@@ -55,13 +55,14 @@ fn planned(args: &PlanArgs, asked: &Asked) -> Result<ExitCode> {
 
 /// What migrates between several colonies, and when.
 fn migration(recipe: &Recipe) -> String {
-    let every = match (recipe.migration, recipe.migration_time) {
-        (_, Some(seconds)) => format!("{seconds} seconds"),
-        (Some(iterations), None) => format!("{iterations} iterations"),
-        (None, None) => return ", nothing migrates".into(),
+    let Some(exchange) = recipe.exchange else { return ", nothing migrates".into() };
+    let every = match exchange.every {
+        Every::Seconds(seconds) => format!("{seconds} seconds"),
+        Every::Iterations(iterations) => format!("{iterations} iterations"),
+        other => format!("{other:?}"),
     };
-    match recipe.topology {
-        Some(Topology::Complete) => format!(", the best of all migrates every {every}"),
+    match exchange.topology {
+        Topology::Complete => format!(", the best of all migrates every {every}"),
         _ => format!(" in a ring, bests migrate every {every}"),
     }
 }
@@ -70,6 +71,9 @@ fn print(problem: &Problem, settings: &Settings, outlook: &Outlook) {
     let Outlook { device, backend, devices, recipe, plans, .. } = outlook;
     outln!("{}: {} on {device} ({backend})", problem.name(), telling::described(problem));
     outln!("algorithm {}, effort {}, seed {}", recipe.algorithm, recipe.effort.name(), recipe.seed);
+    if let Some(unit) = telling::unit(recipe) {
+        outln!("{unit}");
+    }
     if recipe.colonies > 1 {
         outln!("{} colonies{}; what follows is of each", recipe.colonies, migration(recipe));
     }
@@ -102,20 +106,20 @@ fn print(problem: &Problem, settings: &Settings, outlook: &Outlook) {
     if let Some(Restart { from_phase, doublings, most, .. }) = recipe.restart {
         let (first, growth) = (from_phase + 1, format!("{doublings} times at most and up to {most}"));
         outln!("");
-        match recipe.eax_window {
-            Some(cities) => {
+        match recipe.windows {
+            Some(CrossoverWindows { cities, halvings, doublings: doubled, .. }) => {
                 outln!(
                     "phases from {first} on are for a window of {cities} cities, and begin again with the next window;"
                 );
                 outln!("each two times that windows have covered all cities the population doubles, {growth}");
-                match recipe.eax_doublings {
-                    None | Some(0) => {}
-                    Some(times) => outln!("and so do the windows, {times} times at most and up to all cities"),
+                match doubled {
+                    0 => {}
+                    times => outln!("and so do the windows, {times} times at most and up to all cities"),
                 }
-                match recipe.eax_halvings {
-                    None | Some(0) => {}
-                    Some(1) => outln!("the first pass over all cities has windows and populations half as large"),
-                    Some(passes) => outln!(
+                match halvings {
+                    0 => {}
+                    1 => outln!("the first pass over all cities has windows and populations half as large"),
+                    passes => outln!(
                         "the first {passes} passes over all cities have windows and populations half as large as in the next"
                     ),
                 }
@@ -128,7 +132,7 @@ fn print(problem: &Problem, settings: &Settings, outlook: &Outlook) {
 
 /// What one of several devices does, in a line.
 fn part(DeviceShare { backend, device, colonies, .. }: &DeviceShare, recipe: &Recipe) -> String {
-    let does = match (recipe.colonies, recipe.eax_windows) {
+    let does = match (recipe.colonies, recipe.windows.map(|windows| windows.at_a_time)) {
         (1, Some(most)) if colonies.is_empty() => format!("windows of crossover, of {most} at a time on all devices"),
         (1, Some(_)) => "the first phase, and windows of crossover".into(),
         (1, None) if colonies.is_empty() => "nothing".into(),

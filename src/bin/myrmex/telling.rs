@@ -106,6 +106,15 @@ pub fn described(problem: &Problem) -> String {
     }
 }
 
+/// In which unit costs are counted, where that is not theirs.
+pub fn unit(recipe: &Recipe) -> Option<String> {
+    let unit = Some(recipe.cost_unit).filter(|unit| *unit > 1)?;
+    Some(format!(
+        "distances or tours are longer than {} counts to: while it runs costs are told in steps of {unit}, at the end exactly",
+        recipe.algorithm
+    ))
+}
+
 pub fn report<'a>(
     args: &'a SolveArgs,
     (problem, recipe, path): (&'a Problem, &'a Recipe, Option<&'a str>),

@@ -13,6 +13,8 @@ pub(crate) struct Form {
     problem: Problem,
     /// `None` where both are the same.
     normal: Option<Normal>,
+    /// A cost in this form stands for 2 to the power of this, rounded for each edge; 0 where it is exact.
+    unit_bits: u32,
 }
 
 #[derive(Clone, Debug)]
@@ -32,9 +34,31 @@ impl Form {
         !matches!(&self.normal, Some(Normal::Tsp(normal)) if normal.is_gathered())
     }
 
+    /// The unit in which costs are counted in this form: 1 where they are exact. Of a larger one all that is told of them, but of solutions that are
+    /// there, is about so.
+    pub fn unit(&self) -> u64 {
+        1 << self.unit_bits
+    }
+
+    /// Whether costs in this form tell those of the problem itself exactly.
+    pub fn is_exact(&self) -> bool {
+        self.unit_bits == 0
+    }
+
+    /// What a solution of the problem itself costs that was found to cost so much in this form.
+    pub fn exact_cost(&self, solution: &[u32], own: u64) -> u64 {
+        let told = self.cost(own);
+        if self.is_exact() { told } else { self.original.cost(solution).unwrap_or(told) }
+    }
+
     /// The problem in this form.
     pub fn problem(&self) -> &Problem {
         &self.problem
+    }
+
+    /// The form of a problem whose distances were in a unit of 2^`bits` of `original`'s.
+    pub fn in_larger_unit_of(self, original: &Problem, bits: u32) -> Self {
+        Self { original: original.clone(), unit_bits: bits, ..self }
     }
 
     /// The solution of the problem itself that one in this form stands for.
@@ -78,18 +102,19 @@ impl Form {
     /// The cost of the problem itself for a cost in this form; `u64::MAX`, which is none, stays.
     pub fn cost(&self, own: u64) -> u64 {
         match &self.normal {
-            Some(Normal::Tsp(normal)) if own < u64::MAX => normal.cost(own),
+            _ if own == u64::MAX => own,
+            Some(Normal::Tsp(normal)) => normal.cost(own).saturating_mul(self.unit()),
             Some(Normal::Qap(normal)) => own.saturating_add(normal.offset()),
-            _ => own,
+            None => own.saturating_mul(self.unit()),
         }
     }
 
     /// The cost in this form for a cost of the problem itself; `None` when nothing costs so little.
     pub fn own_cost(&self, cost: u64) -> Option<u64> {
         match &self.normal {
-            Some(Normal::Tsp(normal)) => normal.own_cost(cost),
+            Some(Normal::Tsp(normal)) => normal.own_cost(cost >> self.unit_bits),
             Some(Normal::Qap(normal)) => cost.checked_sub(normal.offset()),
-            None => Some(cost),
+            None => Some(cost >> self.unit_bits),
         }
     }
 }
@@ -120,7 +145,7 @@ impl Problem {
             Self::Qap(instance) if !instance.is_in_kernel_form() => {
                 Ok(self.formed(Normal::Qap(instance.normal()?.into())))
             }
-            _ => Ok(Form { original: self.clone(), problem: self.clone(), normal: None }),
+            _ => Ok(Form { original: self.clone(), problem: self.clone(), normal: None, unit_bits: 0 }),
         }
     }
 
@@ -129,6 +154,17 @@ impl Problem {
             Normal::Tsp(normal) => normal.instance().into(),
             Normal::Qap(normal) => normal.instance().into(),
         };
-        Form { original: self.clone(), problem, normal: Some(normal) }
+        Form { original: self.clone(), problem, normal: Some(normal), unit_bits: 0 }
+    }
+
+    /// The same tours with distances in a unit of 2^`bits`.
+    ///
+    /// # Errors
+    /// Those of [`tsp::Instance::from_matrix`], which shorter weights do not have.
+    pub(crate) fn in_larger_unit(&self, bits: u32) -> Result<Self> {
+        match self {
+            Self::Tsp(instance) => instance.in_larger_unit(bits).map(Self::from),
+            Self::Qap(_) => Ok(self.clone()),
+        }
     }
 }

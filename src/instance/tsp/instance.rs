@@ -51,6 +51,8 @@ pub struct Instance {
     pub(super) nearly: bool,
     /// How places are counted where distances come from places in space; made when it is first asked for. A window has that of the whole.
     pub(super) frame: Arc<OnceLock<Option<Frame>>>,
+    /// What [`Instance::sizes`] tells of a matrix; made when it is first asked for.
+    pub(super) sizes: Arc<OnceLock<(u64, u64)>>,
     /// The same with a city for each place, `None` where that is no use; made when it is first asked for.
     pub(super) gathered: Arc<OnceLock<Option<Gathered>>>,
     /// The neighbours asked for last, and how many of each quadrant came first.
@@ -171,6 +173,7 @@ impl Instance {
             given: None,
             nearly: false,
             frame: Arc::default(),
+            sizes: Arc::default(),
             gathered: Arc::default(),
             kept_neighbours: Arc::default(),
         }
@@ -225,17 +228,20 @@ impl Instance {
             given: None,
             nearly: false,
             frame: Arc::default(),
+            sizes: Arc::default(),
             gathered: Arc::default(),
             kept_neighbours: Arc::default(),
         })
     }
 
     /// The same instance under another name.
+    #[must_use]
     pub fn with_name(self, name: impl Into<String>) -> Self {
         Self { name: clean(&name.into()), ..self }
     }
 
     /// The same instance with a comment.
+    #[must_use]
     pub fn with_comment(self, comment: impl Into<String>) -> Self {
         Self { comment: comment.into(), ..self }
     }

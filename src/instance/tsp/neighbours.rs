@@ -115,7 +115,7 @@ impl Instance {
         if each == 0 || !in_plane || k >= self.most_neighbours() {
             return self.neighbours(k);
         }
-        assert!(4 * each <= k, "{each} cities in each quadrant are more than {k} neighbours");
+        assert!(each.saturating_mul(4) <= k, "{each} cities in each quadrant are more than {k} neighbours");
         self.kept_or(k, each, || self.rows_by_quadrants(k, each))
     }
 

@@ -42,6 +42,13 @@ impl State {
         bytemuck::pod_read_unaligned(bytemuck::cast_slice(&words[..STATE_WORDS]))
     }
 
+    /// Whether kernels may have written it.
+    pub fn is_sound(&self) -> bool {
+        // The best one may have come from a colony that is ahead.
+        let restarted = [self.restart_start, self.restart_improved];
+        restarted.iter().all(|iteration| *iteration <= self.iteration) && self.trail_min <= self.trail_max
+    }
+
     /// The state as words.
     pub fn words(&self) -> &[u32] {
         bytemuck::cast_slice(std::slice::from_ref(self))

@@ -70,7 +70,7 @@ impl Solver {
         every: Duration,
         failed: impl Fn(&Error) + Send + Sync + 'static,
     ) {
-        self.runs.iter_mut().for_each(|run| run.copies = true);
+        self.runs.iter_mut().for_each(|run| run.undo.copies = true);
         let (path, failed) = (path.into(), Arc::new(failed));
         self.keeper = Some(Keeper { path, every, last: Instant::now(), writes: None, failed });
     }

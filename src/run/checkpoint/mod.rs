@@ -22,7 +22,7 @@ mod keeper;
 mod state;
 
 pub(super) use keeper::Keeper;
-pub(super) use state::{RecordState, RunState};
+pub(super) use state::{RecordState, RunState, Undo};
 
 /// A run between two iterations: everything that its next iterations depend on. A run that goes on from it finds the same solutions as
 /// one that was never stopped, on any device.
@@ -98,6 +98,7 @@ impl Checkpoint {
     }
 
     /// The same, but this happens when the device of the run that goes on from it fails.
+    #[must_use]
     pub fn with_on_device_lost(mut self, on_device_lost: OnDeviceLost) -> Self {
         self.0.settings.on_device_lost = on_device_lost;
         self
@@ -268,7 +269,7 @@ impl Solver {
         }
         let lent = is_lent(&target);
         let devices = Devices::open(target)?;
-        if recipe.eax_window.is_none() && recipe.colonies < devices.len() && !form.problem().is_trivial() {
+        if recipe.windows.is_none() && recipe.colonies < devices.len() && !form.problem().is_trivial() {
             return Err(Error::Config(format!(
                 "the run that goes on has {} colonies, fewer than the {} devices; name no more devices than colonies",
                 recipe.colonies,
@@ -319,6 +320,7 @@ impl Solver {
             kept,
             lost,
             measured: None,
+            begun: None,
             resumed: Some(resumed),
             keeper: None,
             group: None,

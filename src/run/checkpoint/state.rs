@@ -2,13 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::super::batching::Pace;
 use super::super::clock::Clock;
 use super::super::devices::Part;
+use super::super::incumbent::{Claim, History};
 use super::super::one::{Earlier, Run};
-use super::super::phases::{Check, Position, plan_of, precompile};
+use super::super::phases::{Check, Course, Position, plan_of, precompile};
 use super::super::records::{PhaseEnded, PhaseRecord};
 use super::super::windowed::{WindowState, Windowed};
-use super::super::{Progress, Shared, TracePoint};
+use super::super::{Progress, Shared};
 use crate::colony::{Colony, Saved};
 use crate::error::{Error, Result};
 use crate::instance::problem::Problem;
@@ -19,16 +21,13 @@ use crate::settings::Recipe;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(in crate::run) struct RunState {
     pub progress: Progress,
-    trace: Vec<TracePoint>,
-    looks: u32,
+    history: History,
     /// The best solution on the host.
     #[serde(skip)]
     pub kept: Vec<u32>,
     kept_at: u32,
     pub kept_cost: u64,
-    own_cost: u64,
-    own_iteration: u32,
-    looked_at: u64,
+    claim: Claim,
     longest_submission: f64,
     /// How often the population was halved to fit into the device.
     halvings: u32,
@@ -42,6 +41,15 @@ pub(in crate::run) struct RunState {
     colony: Option<Saved>,
     /// The windows that crossover improves, where it takes some at a time.
     windowed: Option<Box<WindowState>>,
+}
+
+/// What goes back to the state before an iteration that is cut.
+#[derive(Default)]
+pub(in crate::run) struct Undo {
+    /// Whether that state is copied.
+    pub copies: bool,
+    /// The copy.
+    pub state: Option<RunState>,
 }
 
 /// A phase's record; what is not here follows from the recipe.
@@ -83,7 +91,7 @@ impl Run {
     /// What the run goes on from after its last whole iteration. An iteration under way is finished first, unless there is a copy of
     /// the state before it.
     pub fn state(&mut self) -> Result<RunState> {
-        if let Some(before) = &self.before {
+        if let Some(before) = &self.undo.state {
             return Ok(before.clone());
         }
         while !self.is_between_iterations() {
@@ -100,21 +108,18 @@ impl Run {
     pub fn state_with(&self, colony: Option<Saved>) -> RunState {
         RunState {
             progress: self.progress,
-            trace: self.trace.clone(),
-            looks: self.looks,
-            kept: self.kept.clone(),
-            kept_at: self.kept_at,
-            kept_cost: self.kept_cost,
-            own_cost: self.own_cost,
-            own_iteration: self.own_iteration,
-            looked_at: self.looked_at,
-            longest_submission: self.longest_submission,
-            halvings: self.halvings,
-            at: self.at,
-            check: self.check.or(self.refused),
-            records: self.records.iter().map(PhaseRecord::state).collect(),
+            history: self.history.clone(),
+            kept: self.kept.solution.clone(),
+            kept_at: self.kept.iteration,
+            kept_cost: self.kept.cost,
+            claim: self.claim,
+            longest_submission: self.pace.longest_submission,
+            halvings: self.course.halvings,
+            at: self.course.at,
+            check: self.course.check.or(self.course.refused),
+            records: self.course.records.iter().map(PhaseRecord::state).collect(),
             earlier: Earlier { iterations: self.earlier.iterations, kernels: self.kernels() },
-            over: self.over,
+            over: self.course.over,
             colony,
             windowed: None,
         }
@@ -124,9 +129,9 @@ impl Run {
     pub fn told(clock: Clock, problem: &Problem, recipe: Recipe, state: RunState) -> Result<Self> {
         let records = records_of(&recipe, problem, &state.records).ok_or_else(unknown_phases)?;
         let mut run = Self::of(clock, problem, recipe, String::new(), None, (state.kept, state.kept_cost));
-        (run.progress, run.trace, run.records) = (state.progress, state.trace, records);
-        (run.own_cost, run.own_iteration) = (state.own_cost, state.own_iteration);
-        (run.earlier, run.longest_submission) = (state.earlier, state.longest_submission);
+        (run.progress, run.history, run.claim) = (state.progress, state.history, state.claim);
+        run.course.records = records;
+        (run.earlier, run.pace.longest_submission) = (state.earlier, state.longest_submission);
         Ok(run)
     }
 
@@ -139,6 +144,15 @@ impl Run {
         incumbent: Shared,
     ) -> Result<Self> {
         let records = records_of(&recipe, problem, &state.records).ok_or_else(unknown_phases)?;
+        let last = state.progress.iteration;
+        let seconds = state.records.iter().flat_map(|record| [record.seconds, record.first_second]);
+        let is_time = |seconds: f64| seconds.is_finite() && seconds >= 0.0;
+        if state.earlier.iterations > last
+            || state.records.iter().any(|record| record.first_iteration > last)
+            || !seconds.chain([state.progress.seconds, state.progress.best_seconds]).all(is_time)
+        {
+            return Err(damaged("its iterations and seconds contradict one another"));
+        }
         let recipe = halved(&recipe, state.halvings).filter(|recipe| state.at.index < recipe.phases.len());
         let recipe = recipe.ok_or_else(|| damaged("it is in a phase that its recipe does not have"))?;
         if problem.cost(&state.kept).ok() != Some(state.kept_cost) {
@@ -167,24 +181,16 @@ impl Run {
         incumbent.offer(&state.kept, state.kept_cost);
         let mut run = Self::of(clock, problem, recipe, device, colony, (state.kept, state.kept_cost));
         run.places = places;
-        run.batching = super::super::Batching::new(wide);
-        run.incumbent = incumbent;
-        run.precompile = precompiled;
+        run.pace = Pace { longest_submission: state.longest_submission, ..Pace::unmeasured(wide) };
+        run.kept.incumbent = incumbent;
+        run.coming.precompile = precompiled;
         // A device that had failed was another one.
         run.progress = Progress { device_lost: false, ..state.progress };
-        run.trace = state.trace;
-        run.looks = state.looks;
-        run.kept_at = state.kept_at;
-        run.own_cost = state.own_cost;
-        run.own_iteration = state.own_iteration;
-        run.looked_at = state.looked_at;
-        run.longest_submission = state.longest_submission;
-        run.halvings = state.halvings;
-        run.at = state.at;
-        run.check = state.check;
-        run.records = records;
-        run.earlier = state.earlier;
-        run.over = state.over;
+        (run.history, run.claim, run.earlier) = (state.history, state.claim, state.earlier);
+        run.kept.iteration = state.kept_at;
+        let recipe = run.course.recipe;
+        let (at, check, over, halvings) = (state.at, state.check, state.over, state.halvings);
+        run.course = Course { at, check, records, over, halvings, ..Course::of(recipe) };
         if let (Some(device), Some(window)) = (device_of_window, state.windowed) {
             let devices = run.places_of_windows(device)?;
             run.windowed = Some(Windowed::restored(&run, devices, *window)?);

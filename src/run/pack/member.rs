@@ -65,7 +65,7 @@ impl Member {
         }
         let form = settings.form(problem).ok()?;
         let own = form.problem();
-        if own.is_trivial() || own.slack() > 0 {
+        if own.is_trivial() || own.slack() > 0 || !form.is_exact() {
             return None;
         }
         let recipe = settings.recipe_for_form(&form, suits(device)).ok().filter(|recipe| recipe.colonies == 1)?;

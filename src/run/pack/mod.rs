@@ -5,10 +5,11 @@ use std::{fmt, mem};
 
 use web_time::Instant;
 
+use super::batch::caught;
 use super::devices::open;
 use super::{Found, SUBMISSION, Solution, Stop, Target};
 use crate::backend::{Backend, KernelTiming};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::instance::problem::Problem;
 use crate::instance::tsp::Rounding;
 use crate::kernels::plan::ConstructPlan;
@@ -149,7 +150,8 @@ impl<K> Packs<K> {
     fn search(&mut self, kind: &Kind, waiting: Waiting<K>) -> Vec<Outcome<K>> {
         let started = Instant::now();
         let (taken, mut members): (Vec<Taken<K>>, Vec<Member>) = waiting.into_iter().unzip();
-        match self.search_together(kind, &mut members) {
+        // A panic is a fault in one of them, which their own solvers tell.
+        match caught(Error::Fault, || self.search_together(kind, &mut members)) {
             Ok(found) => {
                 log::debug!("{} {kind}: {:.3} s", found.len(), started.elapsed().as_secs_f64());
                 let (backend, device) = (self.device.name(), &self.device.capabilities().device);

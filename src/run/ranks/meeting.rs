@@ -270,8 +270,11 @@ impl Solver {
             let (migrant, words) = self.give(own, colony, &mut failed);
             group.send(0, &Message::Best(migrant), &words);
         }
-        let pairs =
-            if decision.migrates && group.moves { pairs(&decision.gives, self.recipe.topology) } else { Vec::new() };
+        let pairs = if decision.migrates && group.moves {
+            pairs(&decision.gives, self.recipe.exchange.map(|exchange| exchange.topology))
+        } else {
+            Vec::new()
+        };
         let mut here = Vec::new();
         for &(giver, taker) in &pairs {
             let Some(own) = self.own_colony(giver) else { continue };

@@ -15,8 +15,8 @@ impl Solver {
 
     /// The run elsewhere whose solution costs less than this one of a colony; at the same cost the colony of the lower number counts.
     pub(in crate::run) fn better_elsewhere(&self, cost: u64, colony: usize) -> Option<&Run> {
-        let best = self.elsewhere().min_by_key(|(colony, run)| (run.kept_cost, *colony))?;
-        Some(best).filter(|(number, run)| (run.kept_cost, *number) < (cost, colony)).map(|(_, run)| run)
+        let best = self.elsewhere().min_by_key(|(colony, run)| (run.kept.cost, *colony))?;
+        Some(best).filter(|(number, run)| (run.kept.cost, *number) < (cost, colony)).map(|(_, run)| run)
     }
 
     /// All runs that are known here, in the order of their colonies.
@@ -34,20 +34,20 @@ impl Solver {
         let mut run = match group.others.pop() {
             Some((_, run)) => run,
             None => {
-                let kept = (self.runs[0].kept.clone(), self.runs[0].kept_cost);
+                let kept = (self.runs[0].kept.solution.clone(), self.runs[0].kept.cost);
                 let problem = self.form.problem();
                 let mut run = Run::of(self.clock, problem, self.recipe.clone(), String::new(), None, kept);
                 // Those of this rank count.
                 run.progress.iteration = u32::MAX;
-                run.trace.clear();
-                run.incumbent = self.kept.clone();
+                run.history.trace.clear();
+                run.kept.incumbent = self.kept.clone();
                 run
             }
         };
-        if cost < run.kept_cost {
+        if cost < run.kept.cost {
             run.note_gain(cost, iteration);
             run.keep_solution(solution, cost);
-            run.own_cost = cost;
+            run.claim.cost = cost;
         }
         group.others.push((colony, run));
         Ok(())
@@ -73,10 +73,10 @@ impl Solver {
             // What the host has a copy of is known all the same.
             log::warn!("{}", failure.error);
         }
-        let best = (0..self.runs.len()).min_by_key(|&run| (self.runs[run].kept_cost, run)).unwrap_or_default();
+        let best = (0..self.runs.len()).min_by_key(|&run| (self.runs[run].kept.cost, run)).unwrap_or_default();
         let runs = self.runs.iter().map(|run| run.state_with(None)).collect();
         let report = Report { best, runs, devices: self.devices.own_shares() };
-        group.send(0, &Message::Report(report), &self.runs[best].kept);
+        group.send(0, &Message::Report(report), &self.runs[best].kept.solution);
     }
 
     fn hear_reports(&mut self, group: &mut Group) -> Result<()> {

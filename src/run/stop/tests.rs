@@ -215,3 +215,24 @@ fn room_is_what_is_left_of_the_time_and_of_the_turn() {
     let later = Stop::time(600 * second).since(now + 3600 * second);
     assert_eq!(later.room(900 * second, &clock), 600 * second);
 }
+
+/// What gains nothing is counted over all calls of a run, however short each is.
+#[test]
+fn stagnation_is_counted_over_calls() {
+    use crate::instance::tsp::{Kind, generate};
+    use crate::run::{Solver, Target};
+    use crate::settings::Settings;
+
+    let instance = generate(Kind::Uniform, 60, 1).unwrap();
+    let settings = Settings::named("mmas").unwrap().with("ants", "2").unwrap();
+    for rule in [Stop::stagnation(200), Stop::stagnation_time(Duration::from_millis(300))] {
+        let mut solver = Solver::new(&instance, &settings, Target::Cpu).unwrap();
+        let frame = Stop::time(Duration::from_millis(2)).or(rule);
+        let calls = (0..20_000).find(|_| solver.advance(&frame).unwrap() == Ended::Stagnation);
+        assert!(calls.is_some_and(|calls| calls > 3), "{calls:?}");
+        // Who calls again waits as long once more.
+        let before = solver.progress().iteration;
+        assert_eq!(solver.advance(&Stop::stagnation(50)).unwrap(), Ended::Stagnation);
+        assert!(solver.progress().iteration >= before + 50);
+    }
+}

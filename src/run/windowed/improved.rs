@@ -54,7 +54,7 @@ impl Begun {
     }
 
     fn is_over(&self) -> bool {
-        self.run().is_some_and(|run| run.over || run.problem.is_trivial())
+        self.run().is_some_and(|run| run.course.over || run.problem.is_trivial())
     }
 
     /// The run, after a short wait at most where it is still being set up.
@@ -77,7 +77,7 @@ impl Begun {
         let stop = Stop { iterations, target: None, stagnation: None, stagnation_time: None, ..turns.stop.clone() };
         while !self.is_over() {
             if let Some(run) = self.look()? {
-                (run.beside_others, run.copies) = (turns.beside_others, turns.copies);
+                (run.coming.beside_others, run.undo.copies) = (turns.beside_others, turns.copies);
                 if let Some(ended) = stop.ended(&run.progress, &run.clock) {
                     return Ok(Some(ended));
                 }
@@ -121,7 +121,7 @@ impl Improved {
 
     /// Its run, where that has made the window's part of the tour shorter.
     pub fn shorter(&self) -> Option<&Run> {
-        self.run().filter(|run| run.kept_cost < self.window.cost())
+        self.run().filter(|run| run.kept.cost < self.window.cost())
     }
 }
 
@@ -130,8 +130,9 @@ pub(super) fn run_of(problem: &Problem, recipe: &Recipe, clock: Clock, device: B
     let start = first_solution(recipe.phases[0].begins, problem);
     let cost = problem.cost(&start)?;
     let (recipe, halvings) = fitting(recipe, 0, &problem.shape(), cost, device.capabilities())?;
-    let run = Run::new(clock, problem, recipe, device, (&start, cost, false))?;
-    Ok(Run { halvings, ..run })
+    let mut run = Run::new(clock, problem, recipe, device, (&start, cost, false))?;
+    run.course.halvings = halvings;
+    Ok(run)
 }
 
 /// Copies the best tour of a window's run from the device.

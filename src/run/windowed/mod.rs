@@ -83,7 +83,7 @@ impl Windowed {
 
     /// Begins windows of the tour as it is until there are as many as may be at a time.
     fn fill(&mut self, whole: &Run) -> Result<()> {
-        if self.windows.len() >= self.most_of(whole.recipe.window(self.number)) {
+        if self.windows.len() >= self.most_of(whole.course.recipe.window(self.number)) {
             return Ok(());
         }
         let (instance, _) = whole.in_windows()?;
@@ -93,11 +93,11 @@ impl Windowed {
         let mut tries = 0;
         while tries < TRIES {
             let number = self.number;
-            let pass = whole.recipe.window(number);
+            let pass = whole.course.recipe.window(number);
             if self.windows.len() >= self.most_of(pass) {
                 break;
             }
-            let stream = Stream::new(whole.recipe.seed, number, NO_ANT);
+            let stream = Stream::new(whole.course.recipe.seed, number, NO_ANT);
             let centre = self.centre(&whole.problem, |at| stream.word(CENTRES * tries + at), &cuts);
             tries += 1;
             let Some(window) = centre.map(|centre| cuts.cut(centre, pass.cities as usize)).transpose()?.flatten()
@@ -107,7 +107,7 @@ impl Windowed {
             (self.number, tries) = (number.saturating_add(1), 0);
             window.cities().for_each(|city| self.had[city as usize] += 1);
             let problem = Problem::from(window.instance());
-            let (recipe, clock) = (whole.recipe.for_window(number, problem.len()), whole.clock);
+            let (recipe, clock) = (whole.course.recipe.for_window(number, problem.len()), whole.clock);
             let (place, device) = match self.place() {
                 Ok(found) => found,
                 Err(failure) => {
@@ -157,7 +157,7 @@ impl Windowed {
         let neighbours = instance.neighbours(SEARCHED_CANDIDATES);
         let mut join = Join::of(instance, &neighbours, &self.tour);
         let improved = windows.iter().filter_map(|improved| Some((&improved.window, improved.shorter()?)));
-        let gained: u64 = improved.filter_map(|(window, run)| join.take(window, &run.kept)).sum();
+        let gained: u64 = improved.filter_map(|(window, run)| join.take(window, &run.kept.solution)).sum();
         (gained > 0).then(|| (join.tour(), self.cost - gained))
     }
 }
@@ -174,13 +174,14 @@ impl Run {
     ) -> Result<Option<Ended>> {
         self.keep_best(colony)?;
         let began = self.clock.seconds();
-        let device = match &self.warm_up {
+        let device = match &self.coming.warm_up {
             Some(WarmUp { device }) => device.fresh()?,
             None => colony.backend().fresh()?,
         };
         let several = !self.places.is_empty();
         let places = self.places_of_windows(device)?;
-        let (had, tour, cost) = (vec![0; self.problem.len()], PlacedTour::of(self.kept.clone()), self.kept_cost);
+        let (had, tour, cost) =
+            (vec![0; self.problem.len()], PlacedTour::of(self.kept.solution.clone()), self.kept.cost);
         let (_, most) = self.in_windows()?;
         let (reached, windows) = (self.progress.iteration, Vec::new());
         let mut windowed = Windowed { places, failed: 0, number: 0, most, had, tour, cost, reached, windows };
@@ -200,23 +201,23 @@ impl Run {
             }
             Err(error) => return Err(error),
         }
-        self.warm_up = None;
-        let is_crossover = |&index: &usize| matches!(self.recipe.phases[index].system, System::Eax(_));
-        let crossover = (next.index..self.recipe.phases.len()).find(is_crossover);
-        self.at = Position { index: crossover.unwrap_or(next.index), ..next };
-        (self.own_cost, self.looked_at) = (self.kept_cost, self.kept_cost);
+        self.coming.warm_up = None;
+        let is_crossover = |&index: &usize| matches!(self.course.recipe.phases[index].system, System::Eax(_));
+        let crossover = (next.index..self.course.recipe.phases.len()).find(is_crossover);
+        self.course.at = Position { index: crossover.unwrap_or(next.index), ..next };
+        (self.claim.cost, self.claim.looked_at) = (self.kept.cost, self.kept.cost);
         self.begin_phase(colony.plan(), began);
-        self.check = None;
-        if let Some(record) = self.records.last_mut() {
-            (record.cost_begin, record.cost_end) = (self.kept_cost, self.kept_cost);
+        self.course.check = None;
+        if let Some(record) = self.course.records.last_mut() {
+            (record.cost_begin, record.cost_end) = (self.kept.cost, self.kept.cost);
         }
         Ok(None)
     }
 
     /// The instance whose crossover takes windows, and how many of them at a time.
     fn in_windows(&self) -> Result<(&Instance, usize)> {
-        match (&self.problem, self.recipe.eax_windows) {
-            (Problem::Tsp(instance), Some(most)) => Ok((instance, most as usize)),
+        match (&self.problem, self.course.recipe.windows) {
+            (Problem::Tsp(instance), Some(windows)) => Ok((instance, windows.at_a_time as usize)),
             _ => Err(Error::Fault("windows are for tours".into())),
         }
     }
@@ -277,7 +278,7 @@ impl Run {
             (windowed.tour, windowed.cost) = (tour, cost);
         }
         if let Some(run) = improved.run() {
-            self.longest_submission = self.longest_submission.max(run.longest_submission);
+            self.pace.submitted(run.pace.longest_submission);
             self.earlier.add(run.kernels());
         }
         // Its memory is free before the next one asks for some.
@@ -289,15 +290,15 @@ impl Run {
 
     /// Takes note of how far windows' runs have come.
     fn note_windows(&mut self, windowed: &Windowed) {
-        let first = self.recipe.restart.map_or(0, |restart| restart.from_phase);
+        let first = self.course.recipe.restart.map_or(0, |restart| restart.from_phase);
         self.progress.seconds = self.clock.seconds();
         self.progress.iteration = windowed.at();
         if let Some(run) = windowed.run() {
             self.progress.phase = first as u32 + run.progress.phase;
         }
         self.progress.round = windowed.windows.first().map_or(0, |improved| improved.number);
-        let longest = windowed.windows.iter().filter_map(Improved::run).map(|run| run.longest_submission);
-        self.longest_submission = longest.fold(self.longest_submission, f64::max);
+        let longest = windowed.windows.iter().filter_map(Improved::run).map(|run| run.pace.longest_submission);
+        self.pace.longest_submission = longest.fold(self.pace.longest_submission, f64::max);
     }
 
     /// Lets the best tour have what windows under way have gained so far.
@@ -319,9 +320,9 @@ impl Run {
     /// Keeps a tour of all cities if it is the best so far.
     fn keep_tour(&mut self, tour: &[u32], cost: u64) {
         debug_assert_eq!(self.problem.cost(tour).ok(), Some(cost));
-        if cost < self.kept_cost {
+        if cost < self.kept.cost {
             self.keep_solution(tour.to_vec(), cost);
-            (self.own_cost, self.own_iteration, self.looked_at) = (cost, self.progress.iteration, cost);
+            (self.claim.cost, self.claim.iteration, self.claim.looked_at) = (cost, self.progress.iteration, cost);
             self.note_gain(cost, self.progress.iteration);
         }
     }
@@ -360,7 +361,7 @@ mod tests {
     fn windows_reach_every_city_before_populations_grow() {
         for (at_a_time, fewest) in [(1, 20), (5, 18)] {
             let (run, mut windowed) = begun(at_a_time);
-            let population = |number| run.recipe.for_window(number, 200).phases[1].system.units();
+            let population = |number| run.course.recipe.for_window(number, 200).phases[1].system.units();
             while population(windowed.number) == 10 {
                 windowed.fill(&run).unwrap();
                 assert!(windowed.windows.len() <= at_a_time as usize);
@@ -371,7 +372,7 @@ mod tests {
             assert_eq!((population(windowed.number), population(80)), (20, 160));
             let missed = windowed.had.iter().filter(|count| **count == 0).count();
             assert!(missed < 40, "{missed} of 2000 cities were in no window");
-            let seeds = [0, 1].map(|number| run.recipe.for_window(number, 200).seed);
+            let seeds = [0, 1].map(|number| run.course.recipe.for_window(number, 200).seed);
             assert_ne!(seeds[0], seeds[1]);
         }
     }
@@ -387,11 +388,11 @@ mod tests {
             population: Some(10),
             ..LkEax::default()
         });
-        run.recipe = settings.recipe(&run.problem, Effort::Standard).unwrap();
+        run.course.recipe = settings.recipe(&run.problem, Effort::Standard).unwrap();
         windowed.fill(&run).unwrap();
         assert_eq!(windowed.windows.len(), 4);
         let mut first = 0;
-        while run.recipe.window(windowed.number - 1).halvings == 1 {
+        while run.course.recipe.window(windowed.number - 1).halvings == 1 {
             // Those beside may leave no room for more than two.
             assert!((2..=4).contains(&windowed.windows.len()));
             assert!(windowed.windows.iter().all(|improved| improved.window.instance().len() <= 200));
@@ -415,7 +416,7 @@ mod tests {
         let mut come = |made: &[(u32, bool)]| {
             for (improved, &(iteration, over)) in windowed.windows.iter_mut().zip(made) {
                 let run = improved.wait().unwrap();
-                (run.progress.iteration, run.over) = (iteration, over);
+                (run.progress.iteration, run.course.over) = (iteration, over);
             }
             let ended = windowed.next_end().map(|improved| improved.number);
             (ended, windowed.at())

@@ -28,7 +28,7 @@ impl Windowed {
         let beside_others = self.windows.len() > 1 || self.places.len() > 1;
         let room = if beside_others { BESIDE } else { SUBMISSION };
         let until = Instant::now() + stop.room(room, &whole.clock);
-        Turns { stop: Stop { turn_ends: Some(until), ..stop.clone() }, until, beside_others, copies: whole.copies }
+        Turns { stop: Stop { turn_ends: Some(until), ..stop.clone() }, until, beside_others, copies: whole.undo.copies }
     }
 
     /// Begins turns of the windows that are here and go on, those first that have come least far: there may be fewer threads.
@@ -62,7 +62,7 @@ impl Windowed {
             Err(Error::TooLarge { what, needed, limit, .. }) if self.windows.len() > 1 => {
                 log::info!("fewer windows at a time: {what} takes {needed}, the device allows {limit}");
                 self.windows.remove(index);
-                let pass = whole.recipe.window(self.number.saturating_sub(1));
+                let pass = whole.course.recipe.window(self.number.saturating_sub(1));
                 self.most = (self.windows.len() >> pass.halvings).max(1);
                 Ok(None)
             }

@@ -80,7 +80,7 @@ impl Windowed {
         let WindowState { number, cost, reached, had, tour, windows } = state;
         let (instance, most) = whole.in_windows()?;
         let is_of = whole.problem.cost(&tour).ok() == Some(cost) && had.len() == whole.problem.len();
-        let at_a_time = most << whole.recipe.eax_halvings.unwrap_or(0);
+        let at_a_time = most << whole.course.recipe.windows.map_or(0, |windows| windows.halvings);
         if !is_of || !(1..=at_a_time).contains(&windows.len()) {
             let message = "its windows are none of a tour; take an earlier one, or begin the run again";
             return Err(Error::Checkpoint(message.into()));
@@ -90,7 +90,7 @@ impl Windowed {
         for ImprovedState { number, begins, window, run } in windows {
             let window = Window::from_words(instance, &window)?;
             let problem = Problem::from(window.instance());
-            let recipe = whole.recipe.for_window(number, problem.len());
+            let recipe = whole.course.recipe.for_window(number, problem.len());
             let (place, backend) = all.place().map_err(|failure| *failure.error)?;
             let part = Part { colony: 0, recipe, backend, places: Vec::new() };
             let run = Run::restored(whole.clock, &problem, part, run, Shared::default())?;
