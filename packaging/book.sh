@@ -10,7 +10,7 @@ pages="$folder/pages"
 mkdir "$pages"
 
 # Pages lie as they do in the repository, with the files that they lead to.
-git ls-files -z --cached --others --exclude-standard README.md CHANGELOG.md LICENSE docs python/README.md capi/README.md capi/include \
+git ls-files -z --cached --others --exclude-standard README.md CHANGELOG.md CONTRIBUTING.md LICENSE docs python/README.md capi/README.md capi/include \
   src/settings src/kernels/plan | xargs -0 cp --parents -t "$pages"
 mv "$pages/docs/book.toml" "$pages"
 sed -e 's|](\.\./|](|; t' -e 's|](|](docs/|' "$pages/docs/SUMMARY.md" >"$pages/SUMMARY.md"
