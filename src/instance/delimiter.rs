@@ -14,7 +14,7 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> + Clone {
 
 /// Whether tabs stand within a line: there they may stand between fields that are empty, at its ends, too.
 fn has_tabs(text: &str) -> bool {
-    text.lines().any(|line| line.trim().contains('\t'))
+    text.contains('\t') && text.lines().any(|line| line.trim().contains('\t'))
 }
 
 /// A line without what is blank around it.

@@ -47,12 +47,11 @@ pub(super) fn bits_too_many(algorithm: &Algorithm, problem: &Problem) -> Option<
     if !algorithm.needs_symmetry() || instance.is_symmetric() && instance.len() > MAX_CITIES {
         return Some(0);
     }
-    let in_windows = matches!(algorithm, Algorithm::Lk(_));
-    // Of so few, and of asymmetric distances, of which reduced costs are counted, exact costs tell more.
-    let exact = in_windows || !instance.is_symmetric();
+    // Windows count what each of them has alone. Of asymmetric distances reduced costs are counted, which may be twice as long, but cost little together.
+    let counts_tours = !matches!(algorithm, Algorithm::Lk(_)) && instance.is_symmetric();
     let most = Most {
         distance: if instance.is_symmetric() { FARTHEST.into() } else { u64::from(FARTHEST / 2) },
-        tour: (!exact).then_some(MOST_COST),
+        tour: counts_tours.then_some(MOST_COST),
     };
     instance.bits_too_many(most).filter(|bits| *bits == 0 || instance.len() >= FEWEST_ROUNDED)
 }

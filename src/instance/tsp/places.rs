@@ -105,7 +105,7 @@ fn coordinates(header: &[String]) -> Option<(Vec<usize>, bool)> {
         return Some((vec![lon, lat], true));
     }
     let plane = [find(header, X)?, find(header, Y)?];
-    Some((plane.into_iter().chain(find(header, Z).or_else(|| among(header, Z))).collect(), false))
+    Some((plane.into_iter().chain(find(header, Z).or_else(|| among(header, &Z[..1]))).collect(), false))
 }
 
 /// The same where such words stand among others, as in stop_lat, Lat (WGS84) or X [m].
@@ -114,7 +114,7 @@ fn coordinates_among(header: &[String]) -> Option<(Vec<usize>, bool)> {
         (Some(lon), Some(lat)) => Some((vec![lon, lat], true)),
         _ => {
             let plane = [among(header, X)?, among(header, Y)?];
-            Some((plane.into_iter().chain(among(header, Z)).collect(), false))
+            Some((plane.into_iter().chain(among(header, &Z[..1])).collect(), false))
         }
     }
 }

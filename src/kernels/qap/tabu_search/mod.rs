@@ -102,6 +102,7 @@ impl ExchangePlan {
     }
 
     /// The plan with the table at hand, as far as it can be, or in storage.
+    #[must_use]
     pub fn with_table(mut self, n: usize, at_hand: bool) -> Self {
         self.table_at_hand = at_hand;
         if self.evaluation == MoveEvaluation::Products {
