@@ -68,6 +68,13 @@ fn ant_systems_equal_their_twins() {
             }
         }
     }
+    // The weakest weights are cut off.
+    for (algorithm, alpha) in [("as", 5), ("mmas", 8)] {
+        for selection in ["rwm", "wrs"] {
+            let steep = format!("alpha={alpha} selection={selection}");
+            compare(&instance, &plain(algorithm, 10, 2).also(&steep), 6, |_| {});
+        }
+    }
 }
 
 /// The iteration's best deposits in every third iteration, and the best of all in the one behind.
@@ -256,6 +263,7 @@ fn broken_kernels_of_the_family_are_caught() {
     };
     let ant_system = plain("as", 6, 3).also("ranks=4");
     let serial = plain("as", 6, 3).also("deposit=serial");
+    let steep = plain("as", 6, 3).also("alpha=5");
     let mixed = plain("mmas", 6, 3).also("schedule=1/3");
     let searching = |local_search| plain("mmas", 6, 3).also(&format!("local_search={local_search}"));
     let synchronous = acs(Memory::Matrix, LocalUpdate::Synchronous);
@@ -275,6 +283,7 @@ fn broken_kernels_of_the_family_are_caught() {
         (mmas(Selection::Wrs, Visited::Bt), "evaporate", "params.persistence)", "params.persistence) + 1u"),
         (mmas(Selection::Wrs, Visited::Bt), "deposit_best", "params.directed == 0u", "params.directed == 1u"),
         (mmas(Selection::Wrs, Visited::Bt), "choice_info", "half * 16u", "0u"),
+        (steep, "choice_info", "max(sum, taken_off) - taken_off", "min(sum, MOST_WEIGHT)"),
         (ant_system, "deposit_amount", "ranks - 1u - min", "ranks - min"),
         (ant_system, "deposit", "params.directed == 0u", "params.directed == 1u"),
         (mixed, "best", "turn == 1u", "false"),
