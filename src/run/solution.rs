@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use serde::{Deserialize, Serialize};
 
 use super::devices::Failure;
+use super::incumbent::History;
 use super::lost::DeviceLost;
 use super::records::{PhaseEnded, PhaseRecord};
 use super::share::DeviceShare;
@@ -158,7 +159,7 @@ impl Solution {
             seconds,
             resumed: None,
             ended,
-            trace: vec![TracePoint { seconds, iteration: 0, cost, shared_edges: None }],
+            trace: History::of(seconds, cost).trace,
             devices: Vec::new(),
             phases: Vec::new(),
             kernels: Vec::new(),

@@ -183,7 +183,7 @@ impl Settings {
     /// algorithm, each with the reason and the remedy.
     pub fn recipe(&self, problem: &Problem, suits: Effort) -> Result<Recipe> {
         let asked = self.for_problem(problem);
-        // It depends on the shape alone: distances that are to be made symmetric need not be made so.
+        // It depends on the shape alone, but for the unit of asymmetric distances, which is known when a solver makes them symmetric.
         let form = asked.form_by(problem, |problem, _| problem.form(false))?;
         let shape = form.problem().shape();
         let doubled = asked.algorithm.needs_symmetry() && matches!(shape.kind, ShapeKind::Tour { directed: true, .. });

@@ -15,6 +15,7 @@ mod instance;
 mod join;
 mod json;
 mod least;
+mod listed;
 mod looks;
 mod matrix;
 mod metric;

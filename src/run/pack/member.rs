@@ -3,6 +3,7 @@
 use web_time::Instant;
 
 use super::super::clock::Clock;
+use super::super::incumbent::History;
 use super::super::phases::{Check, Position, plan_of};
 use super::super::records::{PhaseEnded, PhaseRecord};
 use super::super::setup::suits;
@@ -87,7 +88,7 @@ impl Member {
             clock,
             at: Position::default(),
             progress: Progress::at_start(seconds, cost),
-            trace: vec![TracePoint { seconds, iteration: 0, cost, shared_edges: None }],
+            trace: History::of(seconds, cost).trace,
             records: Vec::new(),
             check: None,
             own_cost: cost,
