@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use bytemuck::cast_slice;
 use myrmex::tsp::{self, Kind, generate};
-use myrmex::{Device, Settings, Solver, Stop, Target, wgpu};
+use myrmex::{Device, Incumbent, Settings, Solver, Stop, Target, wgpu};
 use winit::application::ApplicationHandler;
 use winit::event::{ElementState, WindowEvent};
 use winit::event_loop::{ActiveEventLoop, EventLoop};
@@ -33,6 +33,8 @@ struct Screen {
     configuration: wgpu::SurfaceConfiguration,
     device: wgpu::Device,
     queue: wgpu::Queue,
+    /// The same device as solvers have it: one that is kept has compiled their kernels.
+    lent: Device,
     pipeline: wgpu::RenderPipeline,
 }
 
@@ -52,7 +54,8 @@ impl Screen {
             .ok_or("the device cannot draw on the window")?;
         surface.configure(&device, &configuration);
         let pipeline = lines(&device, configuration.format);
-        Ok(Self { window, surface, configuration, device, queue, pipeline })
+        let lent = Device::from_existing(device.clone(), queue.clone())?;
+        Ok(Self { window, surface, configuration, device, queue, lent, pipeline })
     }
 
     fn resize(&mut self, width: u32, height: u32) {
@@ -134,15 +137,18 @@ fn lines(device: &wgpu::Device, format: wgpu::TextureFormat) -> wgpu::RenderPipe
 struct Scene {
     cities: Vec<[f64; 2]>,
     tour: Vec<u32>,
+    /// The solver's best tour, and which one of them was drawn last.
+    shown: Incumbent,
+    drawn: Option<u64>,
     solver: Solver,
 }
 
 impl Scene {
     fn new(screen: &Screen, cities: Vec<[f64; 2]>, tour: Vec<u32>) -> Result<Self, Box<dyn Error>> {
-        let lent = Device::from_existing(screen.device.clone(), screen.queue.clone())?;
         let instance = tsp::Instance::from_points(&cities)?;
-        let solver = Solver::with_start(&instance, &Settings::default(), Target::Existing(lent), &tour)?;
-        Ok(Self { cities, tour, solver })
+        let target = Target::Existing(screen.lent.clone());
+        let solver = Solver::with_start(&instance, &Settings::default(), target, &tour)?;
+        Ok(Self { cities, tour, shown: solver.incumbent(), drawn: None, solver })
     }
 
     /// The same with a city more, where the tour comes to it and back at the least cost.
@@ -160,10 +166,15 @@ impl Scene {
 
     /// Lets the solver work on, and draws what it has.
     fn frame(&mut self, screen: &Screen) -> Result<(), Box<dyn Error>> {
-        let solution = self.solver.run(&Stop::time(TIME_A_FRAME))?;
-        let cities = self.cities.len();
-        screen.window.set_title(&format!("Myrmex: {cities} cities, length {:.4}", solution.length));
-        self.tour = solution.permutation;
+        self.solver.advance(&Stop::time(TIME_A_FRAME))?;
+        let latest = self.shown.version();
+        if self.drawn != Some(latest)
+            && let Some((tour, cost)) = self.shown.get()
+        {
+            let (cities, length) = (self.cities.len(), self.solver.problem().length_of(cost));
+            screen.window.set_title(&format!("Myrmex: {cities} cities, length {length:.4}"));
+            (self.tour, self.drawn) = (tour, Some(latest));
+        }
         let place = |city: &u32| self.cities[*city as usize].map(|at| (1.9 * at - 0.95) as f32);
         screen.draw(&self.tour.iter().chain(self.tour.first()).map(place).collect::<Vec<_>>());
         Ok(())

@@ -94,8 +94,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut solver = Solver::new(&instance, &Settings::default(), Target::Existing(lent))?;
     for frame in 1..=FRAMES {
         app.frame();
-        let solution = solver.run(&Stop::time(TIME_A_FRAME))?;
-        println!("frame {frame}: iteration {}, best tour {}", solution.iterations, solution.cost);
+        solver.advance(&Stop::time(TIME_A_FRAME))?;
+        let now = solver.progress();
+        println!("frame {frame}: iteration {}, best tour {}", now.iteration, now.cost);
     }
     let frames = app.frames_drawn()?;
     assert_eq!(frames, FRAMES, "the application's own work must not be disturbed");

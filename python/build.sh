@@ -11,7 +11,7 @@ target="$(mkdir -p "$target" && cd "$target" && pwd)"
 folder="$target/python"
 
 # An environment with what builds and what tests, made once for each list.
-wanted="maturin>=1.9.4,<2 numpy pytest mypy jsonschema"
+wanted="maturin>=1.9.4,<2 numpy pandas pytest mypy jsonschema"
 if [ "$(cat "$folder/wanted" 2>/dev/null)" != "$wanted" ]; then
   rm -rf "$folder"
   python3 -m venv "$folder/env"

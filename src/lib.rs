@@ -64,7 +64,7 @@ pub use instance::tsp::{Rounding, Space, Sphere};
 pub use instance::{qap, tsp};
 pub use kernels::plan::Plan;
 #[cfg(not(target_family = "wasm"))]
-pub use run::{Batch, Found, Solved, Source};
+pub use run::{Batch, Found, Job, Solved, Source};
 pub use run::{
     Cancel, Checkpoint, DeviceLost, DeviceShare, Ended, Finished, Incumbent, Observer, Outlook, PhaseEnded,
     PhaseRecord, Progress, Proof, Resumed, Solution, Solver, Stop, Target, TracePoint, solve,

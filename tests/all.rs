@@ -20,6 +20,7 @@ mod files;
 mod first_run;
 mod fixed_point;
 mod golden;
+mod job;
 mod kernels;
 mod listings;
 mod memetic;

@@ -242,6 +242,10 @@ fn devices_are_found_without_a_session_and_without_a_word() {
         Command::new(env!("CARGO_BIN_EXE_myrmex")).arg("devices").env_remove("XDG_RUNTIME_DIR").output().unwrap();
     assert!(stdout(&output).contains("wgpu:0: "), "{}", stdout(&output));
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    // What it is called there --device takes, too.
+    let [input, words] = [instance("uniform200.tsp"), "--iterations 1 --quiet --json - --device wgpu:0".into()];
+    let output = myrmex(&[&["solve", &input], &words.split(' ').collect::<Vec<_>>()[..]].concat());
+    assert!(stdout(&output).contains("\"backend\":\"wgpu\""), "{}", complaint(&output));
 }
 
 /// More threads than a machine has are not made.

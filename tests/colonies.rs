@@ -2,6 +2,7 @@
 
 use crate::common;
 use std::ops::ControlFlow;
+use std::time::Duration;
 
 use crate::common::colonies::written;
 use crate::common::program::{instance, myrmex};
@@ -42,6 +43,39 @@ fn systems() -> Vec<(Problem, Settings)> {
     tours.into_iter().chain(assignments.map(|settings| (assignment.clone(), settings))).collect()
 }
 
+/// A colony whose rounds are over rests while others go on: a run ends when all are, at the same solution wherever they run.
+#[test]
+fn rounds_end_a_run_when_all_colonies_have_made_theirs() {
+    let instance = common::made(Kind::Uniform, 200, 7);
+    let one = settings("eax population=20");
+    let settings = one.also("colonies=3 migration=0");
+    let ends = |target: Target, stop: &Stop| {
+        let mut solver = Solver::new(&instance, &settings, target).unwrap();
+        while solver.advance(stop).unwrap() != Ended::Converged {}
+        let solution = solver.solution().unwrap();
+        (solution.cost, solution.permutation, solution.iterations)
+    };
+    let rounds = Stop::rounds(1);
+    let alone: Vec<_> = (0..3u64)
+        .map(|colony| {
+            let mut solver = Solver::new(&instance, &settings, Target::Cpu).unwrap();
+            let seed = common::colonies(&mut solver).nth(colony as usize).unwrap().plan().seed;
+            let own = one.seed(seed);
+            let mut solver = Solver::new(&instance, &own, Target::Cpu).unwrap();
+            let solution = solver.run(&rounds).unwrap();
+            (solution.cost, solution.permutation, solution.iterations)
+        })
+        .collect();
+    assert!(alone.iter().any(|it| it.2 != alone[0].2), "all have as many iterations");
+    let expected = (alone.iter().map(|it| it.0).min().unwrap(), alone.iter().map(|it| it.2).max().unwrap());
+    let two = || Target::Several(vec![Target::Cpu, Target::Cpu]);
+    let quick = rounds.clone().or(Stop::time(Duration::from_millis(2)));
+    for found in [ends(Target::Cpu, &rounds), ends(two(), &rounds), ends(two(), &quick), ends(Target::Cpu, &quick)] {
+        assert_eq!((found.0, found.2), expected);
+        assert!(alone.iter().any(|it| it.1 == found.1));
+    }
+}
+
 fn words(colony: &mut Colony, buffer: Buffer, count: usize) -> Vec<u32> {
     let id = colony.buffers().get(buffer);
     colony.backend().read(id, 0..count).unwrap()
@@ -80,7 +114,7 @@ fn one_colony_runs_as_ever() {
         let mut silent = after(&problem, &settings(line), Target::Cpu, iterations);
         let mut said = after(&problem, &settings(line).also("colonies=1"), Target::Cpu, iterations);
         assert_eq!(everything(&mut silent), everything(&mut said));
-        let [silent, said] = [silent, said].map(|mut solver| solver.solution(Ended::Iterations).unwrap());
+        let [silent, said] = [silent, said].map(|mut solver| solver.solution().unwrap());
         assert_eq!(silent.permutation, said.permutation);
         assert_eq!(silent.trace.last().map(|point| point.cost), said.trace.last().map(|point| point.cost));
     }
@@ -109,7 +143,7 @@ fn rings_are_the_same_on_the_gpu_and_on_the_cpu() {
                 assert!(gpu == cpu, "{}: {} differs, {settings:?}", problem.name(), gpu.0);
             }
         }
-        let [gpu, cpu] = [gpu, cpu].map(|mut solver| solver.solution(Ended::Iterations).unwrap());
+        let [gpu, cpu] = [gpu, cpu].map(|mut solver| solver.solution().unwrap());
         assert_eq!((gpu.cost, gpu.permutation), (cpu.cost, cpu.permutation));
     }
 }
@@ -224,7 +258,7 @@ fn what_was_taken_over_waits_for_new_tours() {
                 }
             }
         }
-        let solution = ring.solution(Ended::Iterations).unwrap();
+        let solution = ring.solution().unwrap();
         assert!(solution.cost <= given.iter().map(|(cost, _)| *cost).min().unwrap());
         assert_eq!(problem.cost(&solution.permutation).unwrap(), solution.cost);
     }
@@ -236,7 +270,7 @@ fn rings_of_several_phases_are_the_same_on_the_gpu_and_on_the_cpu() {
         let solved = common::targets().map(|target| {
             let mut solver = after(&problem, &settings, target, 75);
             let costs: Vec<u64> = bests(&mut solver).into_iter().map(|(cost, _)| cost).collect();
-            let solution = solver.solution(Ended::Iterations).unwrap();
+            let solution = solver.solution().unwrap();
             (solution.cost, solution.permutation, costs)
         });
         assert_eq!(solved[0], solved[1]);
@@ -244,7 +278,7 @@ fn rings_of_several_phases_are_the_same_on_the_gpu_and_on_the_cpu() {
         for _ in 0..75 {
             stepped.step(1).unwrap();
         }
-        assert_eq!(stepped.solution(Ended::Iterations).unwrap().permutation, solved[1].1);
+        assert_eq!(stepped.solution().unwrap().permutation, solved[1].1);
     }
 }
 
@@ -320,7 +354,7 @@ fn two_threads_share_a_device() {
         for _ in 0..150 {
             solver.step(1).unwrap();
         }
-        solver.solution(Ended::Iterations).unwrap().permutation
+        solver.solution().unwrap().permutation
     };
     let side_by_side: Vec<Vec<u32>> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..4)

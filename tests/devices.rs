@@ -22,7 +22,7 @@ type Written = Vec<(&'static str, Vec<u32>)>;
 /// Everything that the kernels of all colonies have written, and the solution.
 fn found(solver: &mut Solver) -> (Vec<Written>, u64, Vec<u32>) {
     let colonies = common::colonies(solver).map(written).collect();
-    let solution = solver.solution(Ended::Iterations).unwrap();
+    let solution = solver.solution().unwrap();
     (colonies, solution.cost, solution.permutation)
 }
 
@@ -101,7 +101,7 @@ fn windows_of_crossover_find_the_same_on_whatever_device_they_are() {
     while solver.progress().iteration < iterations {
         solver.run(&moment).unwrap();
     }
-    assert_eq!(solver.solution(Ended::Iterations).unwrap().permutation, expected.permutation);
+    assert_eq!(solver.solution().unwrap().permutation, expected.permutation);
 }
 
 /// Checkpoints of several devices go on on one, on as many, and the other way round.
@@ -114,7 +114,7 @@ fn runs_go_on_on_another_number_of_devices() {
         (&large, WINDOWED, [90, 150]),
     ] {
         let [two, _] = pairs();
-        let expected = after(problem, &settings(line), two.clone(), stops[1]).solution(Ended::Iterations).unwrap();
+        let expected = after(problem, &settings(line), two.clone(), stops[1]).solution().unwrap();
         let mut first = after(problem, &settings(line), two.clone(), stops[0]);
         let saved = first.checkpoint().unwrap().to_bytes().unwrap();
         for target in [Target::Cpu, two] {

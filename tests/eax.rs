@@ -10,7 +10,7 @@ use myrmex::kernels::eax::recombine::kept_words;
 use myrmex::kernels::plan::{EaxPlan, Plan};
 use myrmex::kernels::shared::progress::PROGRESS_WORDS;
 use myrmex::tsp::{Instance, Kind};
-use myrmex::{Ended, Problem, Settings, Target};
+use myrmex::{Problem, Settings, Target};
 
 fn eax(population: usize, children: u32, seed: u64) -> Settings {
     settings(&format!("eax population={population} children={children} seed={seed}"))
@@ -390,11 +390,10 @@ fn the_same_tour_on_every_backend() {
         let mut solver = common::solver(&instance, &eax(16, 10, 9), target);
         let cost = solver.step(40).unwrap().cost;
         assert!(matches!(solver.plan(), Some(Plan::Eax(_))));
-        assert_eq!(solver.solution(Ended::Iterations).unwrap().cost, cost);
-        let shared: Vec<f64> =
-            solver.solution(Ended::Iterations).unwrap().trace.iter().filter_map(|point| point.shared_edges).collect();
+        assert_eq!(solver.solution().unwrap().cost, cost);
+        let shared: Vec<f64> = solver.solution().unwrap().trace.iter().filter_map(|point| point.shared_edges).collect();
         assert!(!shared.is_empty() && shared.iter().all(|share| (0.2..=1.0).contains(share)), "{shared:?}");
-        (cost, solver.solution(Ended::Iterations).unwrap().permutation)
+        (cost, solver.solution().unwrap().permutation)
     });
     assert_eq!(runs[0], runs[1]);
     // A lattice's shortest tour has as many steps as it has cities.
@@ -411,7 +410,7 @@ fn blocks_come_before_another_population() {
     while solver.plan().unwrap().units == 16 {
         solver.step(1).unwrap();
     }
-    let phases = solver.solution(Ended::Iterations).unwrap().phases;
+    let phases = solver.solution().unwrap().phases;
     let e_sets = |index: usize| {
         let told = phases[index].parameters.iter().find(|(name, _)| *name == "e_sets");
         told.map(|(_, value)| value.to_string()).unwrap_or_default()

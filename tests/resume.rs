@@ -121,7 +121,7 @@ fn outcome(solver: &mut Solver) -> Outcome {
         words(colony, &kept)
     });
     let colonies = colonies.collect();
-    let solution = solver.solution(Ended::Iterations).unwrap();
+    let solution = solver.solution().unwrap();
     let phases = solution.phases.iter().map(|phase| {
         let costs = [phase.cost_begin, phase.cost_end];
         (phase.algorithm, phase.population, phase.round, phase.iterations, costs, phase.ended)
@@ -323,7 +323,7 @@ fn a_run_begins_with_a_tour_that_comes_to_a_place_twice() {
     let mut solver = Solver::with_start(&instance, &settings, Target::Cpu, &together).unwrap();
     assert_eq!(solver.plan().unwrap().cities, 17);
     let kept = checkpoint(&mut solver);
-    let found = Solver::resume(&instance, kept, Target::Cpu).unwrap().solution(Ended::Iterations).unwrap();
+    let found = Solver::resume(&instance, kept, Target::Cpu).unwrap().solution().unwrap();
     assert_eq!(instance.tour_cost(&found.permutation).unwrap(), found.cost);
 }
 

@@ -43,6 +43,25 @@ fn a_known_optimum_ends_a_run() {
     assert_eq!((&still["ended"], still["iterations"].as_u64().unwrap()), (&"stagnation".into(), last + 60));
 }
 
+/// Small problems come through many phases: the first and the last are kept, and how many there were between is told.
+#[test]
+fn phases_do_not_fill_the_memory() {
+    let instance = generate(Kind::Uniform, 30, 1).unwrap();
+    let settings = Settings::named("clk").unwrap().with("steps", "1").unwrap().with("walks", "1").unwrap();
+    let mut solver = Solver::new(&instance, &settings, Target::Cpu).unwrap();
+    let solution = solver.run(&Stop::rounds(700)).unwrap();
+    let rounds: Vec<u32> = solution.phases.iter().map(|phase| phase.round).collect();
+    assert_eq!((solution.phases.len(), solution.phases_left_out), (500, 200));
+    assert_eq!((rounds[..250].to_vec(), rounds[250..].to_vec()), ((0..250).collect(), (450..700).collect::<Vec<_>>()));
+    let begun: u32 = solution.phases.iter().map(|phase| phase.iterations).sum();
+    assert!(begun < solution.iterations);
+    // It goes on from a checkpoint with as many.
+    let checkpoint = solver.checkpoint().unwrap();
+    let mut again = Solver::resume(&instance, checkpoint, Target::Cpu).unwrap();
+    let more = again.run(&Stop::rounds(710)).unwrap();
+    assert_eq!((more.phases.len(), more.phases_left_out), (500, 210));
+}
+
 #[test]
 fn optima_of_several_files_come_from_a_table() {
     let folder = tempfile::tempdir().unwrap();

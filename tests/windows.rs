@@ -182,7 +182,7 @@ fn all_kinds_of_distances_equal_the_instances() {
         let mut solver = common::solver(&instance, &windows(6, 40, 400, 5), Target::Cpu);
         let progress = solver.step(20).unwrap();
         // The solver compares the colony's count with the instance's.
-        assert_eq!(solver.solution(Ended::Iterations).unwrap().cost, progress.cost);
+        assert_eq!(solver.solution().unwrap().cost, progress.cost);
     }
 }
 
@@ -211,7 +211,7 @@ fn the_same_tour_on_every_backend() {
     let tours = common::targets().map(|target| {
         let mut solver = common::solver(&instance, &windows(16, 100, 800, 9), target);
         solver.step(8).unwrap();
-        solver.solution(Ended::Iterations).unwrap().permutation
+        solver.solution().unwrap().permutation
     });
     assert_eq!(tours[0], tours[1]);
 }
@@ -332,7 +332,7 @@ fn merged_tours_cost_what_is_claimed() {
             let progress = solver.step(1).unwrap();
             assert!(progress.cost <= last);
             last = progress.cost;
-            assert_eq!(solver.solution(Ended::Iterations).unwrap().cost, last);
+            assert_eq!(solver.solution().unwrap().cost, last);
         }
     }
 }
@@ -356,7 +356,7 @@ fn the_same_tour_whatever_phase_follows() {
             }
             let progress = solver.progress();
             assert_eq!(progress.iteration, 150);
-            let solution = solver.solution(Ended::Iterations).unwrap();
+            let solution = solver.solution().unwrap();
             let names: Vec<_> = solution.kernels.iter().map(|kernel| kernel.name.as_str()).collect();
             for name in ["window_search", "construct", "lin_kernighan", "recombine", "replace"] {
                 let count = names.iter().filter(|known| **known == name).count();
@@ -389,7 +389,7 @@ fn focused_ants_begin_with_a_given_tour() {
             let mut solver = Solver::with_start(&instance, &settings, target, &start).unwrap();
             assert!(solver.step(1).unwrap().cost < cost);
             solver.step(9).unwrap();
-            solver.solution(Ended::Iterations).unwrap().permutation
+            solver.solution().unwrap().permutation
         })
         .collect();
     assert_eq!(runs[0], runs[1]);
@@ -447,7 +447,7 @@ fn gains_of_many_windows_are_merged_within_the_loop_budget() {
             let id = colony.buffers().get(Buffer::Paths);
             let paths = colony.backend().read(id, 0..1).unwrap()[0];
             assert!(paths > 17_000, "{n}: only {paths} paths");
-            (cost, paths, solver.solution(Ended::Iterations).unwrap().permutation)
+            (cost, paths, solver.solution().unwrap().permutation)
         });
         assert!(runs[0] == runs[1], "{n}: {:?} and {:?}", (runs[0].0, runs[0].1), (runs[1].0, runs[1].1));
     }

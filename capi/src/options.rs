@@ -70,15 +70,16 @@ impl MyrmexOptions {
         let open = self.value::<bool>("open", "true or false")?;
         let (start, end) = (self.value("start", CITY)?, self.value("end", CITY)?);
         let wanted = start.is_some() || end.is_some();
+        let returns = start.is_some() && start == end;
         match (problem, open) {
-            (_, Some(false)) if wanted => {
+            (_, Some(false)) if wanted && !returns => {
                 Err(MyrmexError::invalid("open is false, and start or end of a path are given: leave either out"))
             }
             (Problem::Tsp(instance), Some(false)) if instance.is_open() => {
                 Err(MyrmexError::invalid("open is false, and the problem is an open path: leave open out"))
             }
             (_, None | Some(false)) if !wanted => Ok(problem.clone()),
-            (Problem::Tsp(instance), None) if start.is_some() && start == end => {
+            (Problem::Tsp(instance), None | Some(false)) if returns => {
                 Ok(instance.clone().closed_from(start.unwrap_or_default())?.into())
             }
             (Problem::Tsp(instance), _) => Ok(instance.clone().open_path(start, end)?.into()),

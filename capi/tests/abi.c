@@ -150,6 +150,10 @@ static void paths(void) {
   CHECK(is_permutation(result, CITIES) && fabs(length_of(result, 0) - myrmex_result_length(result)) < 1e-9);
   CHECK(myrmex_result_permutation(result)[0] == 3 && myrmex_result_permutation(result)[CITIES - 1] == 9);
   myrmex_result_free(result);
+  const char *const round[] = {"iterations", "10", "device", "cpu", "open", "false", "start", "3", "end", "3", NULL};
+  result = solved(problem, round);
+  CHECK(fabs(length_of(result, 1) - myrmex_result_length(result)) < 1e-9 && myrmex_result_permutation(result)[0] == 3);
+  myrmex_result_free(result);
   refuses(problem, "start", "60", "the start 60 does not exist");
   refuses(problem, "open", "perhaps", "open: expected true or false, not 'perhaps'");
   refuses(problem, "rounds", "0", "rounds: expected a whole number from 1");

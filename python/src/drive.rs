@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use myrmex::{Cancel, Ended, Incumbent, Solver};
 use numpy::IntoPyArray;
-use pyo3::exceptions::PyKeyboardInterrupt;
+use pyo3::exceptions::{PyKeyboardInterrupt, PyStopIteration};
 use pyo3::prelude::*;
 
 use crate::errors::{Base, invalid};
@@ -42,7 +42,7 @@ impl Limits {
         Self { time: None, may_be_left: false }
     }
 
-    /// When the caller goes on without the work, and why.
+    /// When the caller goes on without the work, and why; `interrupted`: when it was asked to end.
     fn due(&self, begun: bool, interrupted: Option<Instant>) -> Option<(Instant, Ended)> {
         let (goes_on, late) = if begun { (RUN_GOES_ON, RUN_LATE) } else { (SET_UP_GOES_ON, SET_UP_LATE) };
         match (interrupted, self.time) {
@@ -103,13 +103,22 @@ pub enum Driven<T> {
     Left { begun: Option<Box<Begun>>, ended: Ended, interrupted: bool },
 }
 
+/// What of the caller's takes part in a run.
+#[derive(Default, FromPyObject)]
+pub struct Caller<'py> {
+    /// It is called with each better solution.
+    pub callback: Option<Bound<'py, PyAny>>,
+    /// The run ends when its `is_set()` says so.
+    pub event: Option<Bound<'py, PyAny>>,
+}
+
 /// Does `work` on a thread of its own; `cancel` is the token that it looks at.
 ///
 /// # Errors
-/// What the callback or a signal handler raises, but a first KeyboardInterrupt.
+/// What the callback, the event or a signal handler raises, but a first KeyboardInterrupt, and a StopIteration of the callback, which ends the run.
 pub fn drive<T: Send + 'static>(
     py: Python<'_>,
-    callback: Option<&Bound<'_, PyAny>>,
+    caller: &Caller<'_>,
     cancel: &Cancel,
     limits: Limits,
     work: impl FnOnce(&Teller<T>) -> T + Send + 'static,
@@ -122,7 +131,7 @@ pub fn drive<T: Send + 'static>(
         let _ = sender.send(Told::Done(value));
     });
     thread.map_err(|error| Base::new_err(format!("no thread can be used: {error}")))?;
-    let driven = wait(py, callback, cancel, limits, &told);
+    let driven = wait(py, caller, cancel, limits, &told);
     if !matches!(driven, Ok(Driven::Done { .. })) {
         // What goes on without being waited for is to end soon.
         cancel.cancel();
@@ -144,13 +153,14 @@ pub fn drive<T: Send + 'static>(
 
 fn wait<T: Send>(
     py: Python<'_>,
-    callback: Option<&Bound<'_, PyAny>>,
+    caller: &Caller<'_>,
     cancel: &Cancel,
     limits: Limits,
     told: &Mutex<Receiver<Told<T>>>,
 ) -> PyResult<Driven<T>> {
     let mut begun = None;
-    let mut interrupted = None;
+    // When a signal came, and when the event was set.
+    let (mut interrupted, mut asked) = (None, None);
     loop {
         let next = py.detach(|| lock(told).recv_timeout(LOOK_EVERY));
         let looked = match next {
@@ -162,7 +172,7 @@ fn wait<T: Send>(
                 Ok(())
             }
             Ok(Told::Gained(gain, answer)) => {
-                let called = called(py, callback, gain);
+                let called = called(py, caller.callback.as_ref(), gain);
                 let _ = answer.send(matches!(called, Ok(true)));
                 called.map(drop)
             }
@@ -171,7 +181,16 @@ fn wait<T: Send>(
                 return Err(Base::new_err("the solver's thread ended too early; this is a fault of the package"));
             }
         };
-        match looked.and_then(|()| py.check_signals()) {
+        let is_set = |event: &Bound<'_, PyAny>| event.call_method0("is_set")?.is_truthy();
+        let looked = looked.and_then(|()| py.check_signals()).and_then(|()| match &caller.event {
+            Some(event) if asked.is_none() && is_set(event)? => {
+                asked = Some(Instant::now());
+                cancel.cancel();
+                Ok(())
+            }
+            _ => Ok(()),
+        });
+        match looked {
             Err(error) if error.is_instance_of::<PyKeyboardInterrupt>(py) && interrupted.is_none() => {
                 interrupted = Some(Instant::now());
                 cancel.cancel();
@@ -179,7 +198,7 @@ fn wait<T: Send>(
             Err(error) => return Err(error),
             Ok(()) => {}
         }
-        if let Some((due, ended)) = limits.due(begun.is_some(), interrupted)
+        if let Some((due, ended)) = limits.due(begun.is_some(), interrupted.or(asked))
             && Instant::now() >= due
         {
             return Ok(Driven::Left { begun, ended, interrupted: interrupted.is_some() });
@@ -196,8 +215,11 @@ pub fn lock<T>(place: &Mutex<T>) -> MutexGuard<'_, T> {
 fn called(py: Python<'_>, callback: Option<&Bound<'_, PyAny>>, gain: Gain) -> PyResult<bool> {
     let Some(callback) = callback else { return Ok(true) };
     let Gain { permutation, cost, length, seconds, iteration } = gain;
-    let answer = callback.call1((indices(py, permutation), cost, length, seconds, iteration))?;
-    Ok(!answer.is_truthy()?)
+    match callback.call1((indices(py, permutation), cost, length, seconds, iteration)) {
+        Ok(_) => Ok(true),
+        Err(error) if error.is_instance_of::<PyStopIteration>(py) => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 /// A permutation as numpy indexes by it.

@@ -21,7 +21,7 @@ mod _myrmex {
     #[pymodule_export]
     use super::many::solve_many;
     #[pymodule_export]
-    use super::problem::{Problem, from_matrices, from_points, from_weights, from_whole_weights, parse};
+    use super::problem::{Problem, from_matrices, from_points, from_weights, from_whole_weights, parse, parse_text};
     #[pymodule_export]
     use super::settings::{algorithms, parameters, presets};
     #[pymodule_export]

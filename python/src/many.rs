@@ -8,7 +8,7 @@ use myrmex::{Batch, Cancel, Ended, Found, Result, Stop, Target};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use crate::drive::{Driven, Limits, Teller, drive, refuse_forked};
+use crate::drive::{Caller, Driven, Limits, Teller, drive, refuse_forked};
 use crate::errors::raised;
 use crate::problem::Problem;
 use crate::settings::{Asked, Pairs};
@@ -22,6 +22,8 @@ pub struct RulesOfMany {
     stagnation: Option<u32>,
     stagnation_time: Option<f64>,
     rounds: Option<u32>,
+    /// Whether the first error ends the others.
+    first_error: bool,
 }
 
 impl RulesOfMany {
@@ -47,14 +49,14 @@ pub fn solve_many<'py>(
     device: &str,
     workers: Option<NonZeroUsize>,
     rules: RulesOfMany,
-    first_error: bool,
+    caller: Caller<'py>,
 ) -> PyResult<(Bound<'py, PyList>, bool)> {
     refuse_forked()?;
     let target = device.parse::<Target>().map_err(raised)?;
     let problems: Vec<myrmex::Problem> = problems.iter().map(|problem| problem.0.clone()).collect();
     let asked: Vec<PyResult<Asked>> =
         problems.iter().map(|problem| Asked::of(py, problem, &settings, rules.iterations)).collect();
-    let cancel = Cancel::new();
+    let (cancel, first_error) = (Cancel::new(), rules.first_error);
     let stop = rules.stop().or(Stop::cancelled_by(&cancel));
     // How many suit a device is told by the algorithm.
     let first = asked.iter().find_map(|asked| asked.as_ref().ok().map(|asked| asked.settings));
@@ -76,7 +78,7 @@ pub fn solve_many<'py>(
         })?;
         Ok(all)
     };
-    let (solved, interrupted) = match drive(py, None, &cancel, Limits::none(), work)? {
+    let (solved, interrupted) = match drive(py, &caller, &cancel, Limits::none(), work)? {
         Driven::Done { value, interrupted } => (value.map_err(raised)?, interrupted),
         Driven::Left { .. } => unreachable!("nobody leaves it"),
     };

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use myrmex::glam::{DVec2, DVec3};
-use myrmex::tsp::{self, Distances, Metric};
+use myrmex::tsp::{self, Distances, Metric, Reading};
 use myrmex::{Cancel, Error, Result, qap, report};
 use numpy::ndarray::Array2;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
@@ -12,7 +12,7 @@ use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::drive::{Driven, Limits, drive, indices, refuse_forked};
+use crate::drive::{Caller, Driven, Limits, drive, indices, refuse_forked};
 use crate::errors::{invalid, raised};
 
 /// An instance of the travelling salesman or the quadratic assignment problem.
@@ -93,18 +93,33 @@ pub fn from_matrices(
 
 /// The instance in a file, whose content tells what it is.
 #[pyfunction]
-pub fn parse(py: Python<'_>, path: PathBuf, metric: &str) -> PyResult<Problem> {
-    let distances = match metric {
-        "stated" => Distances::Stated,
-        "plane" => Distances::Plane,
-        "globe" => Distances::Globe,
-        _ => return Err(invalid(format!("metric: expected 'plane' or 'globe' for a file, not '{metric}'"))),
+pub fn parse(py: Python<'_>, path: PathBuf, metric: &str, weight: Option<&str>) -> PyResult<Problem> {
+    let reading = match weight {
+        Some(weight) => Reading::from(distances(metric)?).weighed_by(weight),
+        None => distances(metric)?.into(),
     };
     made(py, || {
         let bytes = std::fs::read(&path).map_err(|error| Error::io(&path, error))?;
         let name = path.display().to_string();
-        myrmex::Problem::parse(&myrmex::decode(bytes, &name)?, &name, distances)
+        myrmex::Problem::parse(&myrmex::decode(bytes, &name)?, &name, reading)
     })
+}
+
+/// The instance in a table's text.
+#[pyfunction]
+pub fn parse_text(py: Python<'_>, text: &str, metric: &str) -> PyResult<Problem> {
+    let distances = distances(metric)?;
+    made(py, || myrmex::Problem::parse(text, "table", distances))
+}
+
+/// What files are measured by.
+fn distances(metric: &str) -> PyResult<Distances> {
+    match metric {
+        "stated" => Ok(Distances::Stated),
+        "plane" => Ok(Distances::Plane),
+        "globe" => Ok(Distances::Globe),
+        _ => Err(invalid(format!("metric: expected 'plane' or 'globe' for a file, not '{metric}'"))),
+    }
 }
 
 /// A permutation as it lies in an array.
@@ -237,10 +252,16 @@ impl Problem {
         self.qap("").map_or(0.0, qap::Instance::cost_error)
     }
 
-    /// Whether rounding may decide which solution is the best.
+    /// What may be meant otherwise, or is rounded so that it matters.
     #[getter]
-    fn is_coarse(&self) -> bool {
-        self.0.is_coarse()
+    fn warnings(&self, py: Python<'_>) -> Vec<String> {
+        py.detach(|| self.0.warnings())
+    }
+
+    /// The ids of a table's cities, where it has such.
+    #[getter]
+    fn city_ids(&self) -> Option<Vec<String>> {
+        self.tsp()?.city_ids().map(<[String]>::to_vec)
     }
 
     /// The same with names of its cities.
@@ -415,7 +436,7 @@ impl Problem {
         let goes_on = move |_| !asked.is_cancelled() && limit.is_none_or(|limit| began.elapsed() < limit);
         // What is made before the first step looks at nothing: an interrupt does not wait for it.
         let limits = Limits { time: None, may_be_left: true };
-        let driven = drive(py, None, &cancel, limits, move |_| instance.lower_bound_while(goes_on))?;
+        let driven = drive(py, &Caller::default(), &cancel, limits, move |_| instance.lower_bound_while(goes_on))?;
         match driven {
             Driven::Done { interrupted: false, value } => value.map(|bound| bound.length).map_err(raised),
             _ => Err(PyKeyboardInterrupt::new_err(())),

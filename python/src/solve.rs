@@ -11,7 +11,7 @@ use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use rayon::ThreadPoolBuilder;
 
-use crate::drive::{Driven, Gain, Limits, Teller, drive, indices, refuse_forked};
+use crate::drive::{Caller, Driven, Gain, Limits, Teller, drive, indices, refuse_forked};
 use crate::errors::{DeviceError, raised};
 use crate::problem::{Problem, permutation};
 use crate::settings::{Asked, Pairs};
@@ -139,7 +139,7 @@ pub fn solve<'py>(
     device: &str,
     initial: Option<PyReadonlyArray1<'py, u32>>,
     rules: Rules,
-    callback: Option<Bound<'py, PyAny>>,
+    caller: Caller<'py>,
 ) -> PyResult<Answer<'py>> {
     refuse_forked()?;
     let started = Instant::now();
@@ -156,7 +156,7 @@ pub fn solve<'py>(
     let recipe = recipe.map_err(raised)?;
     let cancel = Cancel::new();
     let stop = rules.stop(&py.detach(|| Proof::of(problem)), &cancel, started);
-    let (owned, given, calls_back) = (problem.clone(), initial.clone(), callback.is_some());
+    let (owned, given, calls_back) = (problem.clone(), initial.clone(), caller.callback.is_some());
     let work = move |teller: &Teller<Result<Finished>>| {
         let mut solver = match &given {
             Some(initial) => myrmex::Solver::with_start(&owned, &settings, target, initial)?,
@@ -165,7 +165,7 @@ pub fn solve<'py>(
         teller.begun(&solver);
         Finished::run(&mut solver, &owned, &stop, calls_back, teller)
     };
-    match drive(py, callback.as_ref(), &cancel, rules.limits(started), work)? {
+    match drive(py, &caller, &cancel, rules.limits(started), work)? {
         Driven::Done { value, interrupted } => value.map_err(raised)?.told(py, problem, &asked_for, interrupted),
         Driven::Left { begun, ended, interrupted } => {
             let best = begun.as_ref().and_then(|begun| begun.incumbent.get()).map(|(best, _)| best).or(initial);

@@ -6,28 +6,21 @@ use std::thread;
 use std::time::Instant;
 
 use myrmex::settings::AskedFor;
-use myrmex::{Cancel, Checkpoint, Ended, Progress, Proof, Result, Stop, Target};
+use myrmex::{Cancel, Checkpoint, Progress, Proof, Result, Stop, Target};
 use numpy::PyReadonlyArray1;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::devices::json;
-use crate::drive::{Driven, Limits, Teller, drive, lock, refuse_forked};
+use crate::drive::{Caller, Driven, Limits, Teller, drive, lock, refuse_forked};
 use crate::errors::{invalid, raised};
 use crate::problem::{Problem, permutation};
 use crate::settings::{Asked, Pairs};
 use crate::solve::{Answer, Finished, Rules, left};
 
 /// Where a solver lies while no thread works with it.
-type Place = Arc<Mutex<Option<Idle>>>;
-
-/// A solver that waits.
-struct Idle {
-    solver: myrmex::Solver,
-    /// Why its last run ended.
-    ended: Ended,
-}
+type Place = Arc<Mutex<Option<myrmex::Solver>>>;
 
 /// A solver.
 #[pyclass(frozen, module = "myrmex._myrmex")]
@@ -72,10 +65,10 @@ impl Solver {
         let left = Limits { time: None, may_be_left: true };
         let owned = problem.0.clone();
         let made = move || make().map(|solver| (solver, Proof::of(&owned)));
-        match drive(py, None, &Cancel::new(), left, move |_| made())? {
+        match drive(py, &Caller::default(), &Cancel::new(), left, move |_| made())? {
             Driven::Done { value, interrupted: false } => {
                 let (solver, proof) = value.map_err(raised)?;
-                let place = Arc::new(Mutex::new(Some(Idle { solver, ended: Ended::Iterations })));
+                let place = Arc::new(Mutex::new(Some(solver)));
                 Ok(Self { problem: problem.0.clone(), proof, asked_for, place, broken: Broken::default() })
             }
             _ => Err(PyKeyboardInterrupt::new_err(())),
@@ -83,12 +76,12 @@ impl Solver {
     }
 
     /// What `ask` says of the solver while nothing works with it.
-    fn asked<T>(&self, ask: impl FnOnce(&mut Idle) -> PyResult<T>) -> PyResult<T> {
+    fn asked<T>(&self, ask: impl FnOnce(&mut myrmex::Solver) -> PyResult<T>) -> PyResult<T> {
         lock(&self.place).as_mut().map_or_else(|| Err(self.busy()), ask)
     }
 
     /// Takes the solver for a thread.
-    fn taken(&self) -> PyResult<Idle> {
+    fn taken(&self) -> PyResult<myrmex::Solver> {
         lock(&self.place).take().ok_or_else(|| self.busy())
     }
 
@@ -133,25 +126,22 @@ impl Solver {
     }
 
     /// Runs until a rule holds.
-    fn run<'py>(&self, py: Python<'py>, rules: Rules, callback: Option<Bound<'py, PyAny>>) -> PyResult<Answer<'py>> {
+    fn run<'py>(&self, py: Python<'py>, rules: Rules, caller: Caller<'py>) -> PyResult<Answer<'py>> {
         let (started, cancel) = (Instant::now(), Cancel::new());
         let stop = rules.stop(&self.proof, &cancel, started);
         refuse_forked()?;
-        let mut idle = self.taken()?;
-        let recipe = idle.solver.recipe().clone();
-        let (problem, place, calls_back) = (self.problem.clone(), Arc::clone(&self.place), callback.is_some());
+        let mut solver = self.taken()?;
+        let recipe = solver.recipe().clone();
+        let (problem, place, calls_back) = (self.problem.clone(), Arc::clone(&self.place), caller.callback.is_some());
         let broken = self.broken.clone();
         let work = move |teller: &Teller<Result<Finished>>| {
             let _broken = broken;
-            teller.begun(&idle.solver);
-            let finished = Finished::run(&mut idle.solver, &problem, &stop, calls_back, teller);
-            if let Ok(finished) = &finished {
-                idle.ended = finished.solution.ended;
-            }
-            *lock(&place) = Some(idle);
+            teller.begun(&solver);
+            let finished = Finished::run(&mut solver, &problem, &stop, calls_back, teller);
+            *lock(&place) = Some(solver);
             finished
         };
-        match drive(py, callback.as_ref(), &cancel, rules.limits(started), work)? {
+        match drive(py, &caller, &cancel, rules.limits(started), work)? {
             Driven::Done { value, interrupted } => {
                 value.map_err(raised)?.told(py, &self.problem, &self.asked_for, interrupted)
             }
@@ -170,27 +160,24 @@ impl Solver {
     /// Makes iterations.
     fn step(&self, py: Python<'_>, iterations: u32) -> PyResult<Reached> {
         refuse_forked()?;
-        let mut idle = self.taken()?;
+        let mut solver = self.taken()?;
         let (place, broken, cancel) = (Arc::clone(&self.place), self.broken.clone(), Cancel::new());
         let token = cancel.clone();
         let work = move |_: &Teller<Result<Progress>>| {
             let _broken = broken;
             // Where all solutions were tried at once iterations are counted alone.
-            let stepped = match idle.solver.plan() {
-                None => idle.solver.step(iterations).map(|_| Ended::Trivial),
-                Some(_) => {
-                    let all = idle.solver.progress().iteration.saturating_add(iterations);
-                    idle.solver.advance(&Stop::iterations(all).or(Stop::cancelled_by(&token)))
+            let stepped = match solver.is_trivial() {
+                true => solver.step(iterations).map(drop),
+                false => {
+                    let all = solver.progress().iteration.saturating_add(iterations);
+                    solver.advance(&Stop::iterations(all).or(Stop::cancelled_by(&token))).map(drop)
                 }
             };
-            let progress = idle.solver.progress();
-            if let Ok(ended) = &stepped {
-                idle.ended = *ended;
-            }
-            *lock(&place) = Some(idle);
+            let progress = solver.progress();
+            *lock(&place) = Some(solver);
             stepped.map(|_| progress)
         };
-        match drive(py, None, &cancel, Limits::none(), work)? {
+        match drive(py, &Caller::default(), &cancel, Limits::none(), work)? {
             Driven::Done { value, interrupted: false } => {
                 value.map(|progress| reached(&self.problem, &progress)).map_err(raised)
             }
@@ -200,42 +187,42 @@ impl Solver {
 
     /// How far the run has come.
     fn progress(&self) -> PyResult<Reached> {
-        self.asked(|idle| Ok(reached(&self.problem, &idle.solver.progress())))
+        self.asked(|solver| Ok(reached(&self.problem, &solver.progress())))
     }
 
     /// The best solution so far.
     fn result<'py>(&self, py: Python<'py>) -> PyResult<Answer<'py>> {
         refuse_forked()?;
-        let (mut idle, broken) = (self.taken()?, self.broken.clone());
-        let (finished, idle) = py.detach(move || {
+        let (mut solver, broken) = (self.taken()?, self.broken.clone());
+        let (finished, solver) = py.detach(move || {
             let _broken = broken;
-            let solution = idle.solver.solution(idle.ended);
-            (solution.map(|solution| Finished::of(&idle.solver, solution)), idle)
+            let solution = solver.solution();
+            (solution.map(|solution| Finished::of(&solver, solution)), solver)
         });
-        *lock(&self.place) = Some(idle);
+        *lock(&self.place) = Some(solver);
         finished.map_err(raised)?.told(py, &self.problem, &self.asked_for, false)
     }
 
     /// What runs, as JSON.
     fn recipe(&self) -> PyResult<String> {
-        self.asked(|idle| json(idle.solver.recipe()))
+        self.asked(|solver| json(solver.recipe()))
     }
 
     /// Backend and device.
     fn device(&self) -> PyResult<(&'static str, String)> {
-        self.asked(|idle| Ok((idle.solver.backend(), idle.solver.device().to_owned())))
+        self.asked(|solver| Ok((solver.backend(), solver.device().to_owned())))
     }
 
     /// The run as it is after its last whole iteration.
     fn checkpoint<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         refuse_forked()?;
-        let (mut idle, broken) = (self.taken()?, self.broken.clone());
-        let (bytes, idle) = py.detach(move || {
+        let (mut solver, broken) = (self.taken()?, self.broken.clone());
+        let (bytes, solver) = py.detach(move || {
             let _broken = broken;
-            let bytes = idle.solver.checkpoint().and_then(|checkpoint| checkpoint.to_bytes());
-            (bytes, idle)
+            let bytes = solver.checkpoint().and_then(|checkpoint| checkpoint.to_bytes());
+            (bytes, solver)
         });
-        *lock(&self.place) = Some(idle);
+        *lock(&self.place) = Some(solver);
         Ok(PyBytes::new(py, &bytes.map_err(raised)?))
     }
 }

@@ -74,7 +74,7 @@ def test_words_that_make_no_sense(words, message):
         (np.zeros((4, 5)), "neither points"),
         ([[0, 1], [2, np.nan], [1, 1]], "not finite"),
         ([[0, 1e300], [1, -1e300], [1, 1]], "span 2e300.*another unit"),
-        (np.full((4, 4), np.inf), "not finite"),
+        (np.full((4, 4), np.inf), "there is no way at all"),
         (np.array([[0, 1], [2, None], [3, 4]], dtype=object), r"points_or_matrix\[1, 1\] is None"),
         ([[0, "1"], [2, None]], r"\[0, 1\] is '1'"),
         ((point for point in [(0, 1), (2, 3)]), "of the type generator"),

@@ -105,10 +105,38 @@ def test_callback_ends_the_run():
 
     def callback(gain):
         calls.append(gain)
-        return len(calls) == 2
+        if len(calls) == 2:
+            raise StopIteration
+        return True  # As the update of a progress bar does, which is no wish to end the run.
 
     result = myrmex.solve_tsp(POINTS, time=60, device="cpu", callback=callback)
     assert (result.ended, len(calls), result.cost) == ("cancelled", 2, calls[1].cost)
+
+
+def test_an_event_ends_the_run():
+    for solve in (
+        lambda event: [myrmex.solve_tsp(POINTS, time=60, device="cpu", cancel=event)],
+        lambda event: [myrmex.Solver(myrmex.tsp(POINTS), device="cpu").run(time=60, cancel=event)],
+        lambda event: myrmex.solve_many([POINTS, POINTS[::-1]], time=60, cancel=event, workers=2),
+    ):
+        event = threading.Event()
+        threading.Timer(1.0, event.set).start()
+        began = time.monotonic()
+        results = solve(event)
+        assert time.monotonic() - began < 10 and all(is_permutation(result.tour, len(POINTS)) for result in results)
+        assert {result.ended for result in results} == {"cancelled"}
+    with pytest.raises(myrmex.InvalidInputError, match="cancel: expected something with is_set"):
+        myrmex.solve_tsp(POINTS, cancel=3)
+
+
+def test_what_many_have_solved_is_not_lost():
+    event = threading.Event()
+    threading.Timer(1.5, event.set).start()
+    small = POINTS[:40]
+    with pytest.raises(myrmex.Error, match="cancelled before all problems had begun") as raised:
+        myrmex.solve_many([small, *[POINTS] * 40], rounds=1, workers=1, cancel=event)
+    results = raised.value.results
+    assert len(results) == 41 and results[0].ended == "converged" and results[-1] is None
 
 
 def test_interpreter_is_free_while_a_run_goes_on():
@@ -175,7 +203,7 @@ def test_device_that_fails_leaves_the_best_result():
 
     def run():
         error = myrmex.DeviceError("it is gone")
-        error.result = _myrmex.solve(problem._problem, [], "cpu", None, _solve._rules(None, 3, None, None, None), None)
+        error.result = _myrmex.solve(problem._problem, [], "cpu", None, _solve._rules(None, 3, None, None, None), _solve.Caller(None, None))
         raise error
 
     with pytest.raises(myrmex.DeviceError) as error:

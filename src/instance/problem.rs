@@ -15,8 +15,10 @@ const SOON: usize = 5_000;
 const COARSE_WAYS: f64 = 10.0;
 const COARSE_COSTS: f64 = 1e-3;
 
+mod display;
 mod files;
 mod form;
+mod warnings;
 
 pub use files::FileForm;
 pub(crate) use form::Form;
@@ -154,21 +156,25 @@ impl Problem {
         Self::parse(&text, &name, tsp::Distances::Stated)
     }
 
-    /// The same from text (see [`crate::decode`]), with distances that may be other than it says; `file` names it in errors.
+    /// The same from text (see [`crate::decode`]), with distances that may be other than it says, and a choice where it has several weights; `file` names it
+    /// in errors.
     ///
     /// # Errors
-    /// As [`Problem::read`]; for distances other than stated also where there are no coordinates.
-    pub fn parse(text: &str, file: &str, distances: tsp::Distances) -> Result<Self> {
+    /// As [`Problem::read`]; for distances other than stated also where there are no coordinates, and for a chosen weight where there is none to choose.
+    pub fn parse<'a>(text: &str, file: &str, reading: impl Into<tsp::Reading<'a>>) -> Result<Self> {
+        let reading = reading.into();
+        let distances = reading.distances;
         let (stated, numbers) = (distances == tsp::Distances::Stated, tsp::Looks::of(text) == tsp::Looks::Numbers);
         let called = file.strip_suffix(".gz").unwrap_or(file).ends_with(".dat");
-        let assigned = (stated && (numbers || called)).then(|| qap::Instance::parse(text, file));
+        let assigned =
+            (stated && reading.weight.is_none() && (numbers || called)).then(|| qap::Instance::parse(text, file));
         match assigned {
             Some(Ok(instance)) => Ok(Self::Qap(instance.with_name(stem(file)))),
             Some(Err(error)) if numbers => Err(table_error(text, file).filter(|_| !called).unwrap_or(error)),
             None if numbers && qap::Instance::parse(text, file).is_ok() => {
                 Err(Error::parse(file, 1, "an assignment problem has no distances to measure: leave the metric out"))
             }
-            _ => Ok(Self::Tsp(tsp::Instance::parse_as(text, file, distances)?)),
+            _ => Ok(Self::Tsp(tsp::Instance::parse_as(text, file, reading)?)),
         }
     }
 

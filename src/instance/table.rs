@@ -68,8 +68,7 @@ pub(super) const DECIMAL_COMMAS: &str =
     "; where decimals come after a comma, put semicolons or tabs between the fields, or write them with points";
 
 /// What to do where there is no way.
-const NO_WAY: &str =
-    "; give a way that is not there a number that is longer than any tour (flows of an assignment go with --distances)";
+const NO_WAY: &str = "; write inf for a way that is not there (flows of an assignment go with --distances)";
 
 /// What to do where a facility must not be.
 const NO_PLACE: &str = "; give a place where the facility must not be a great number, such as 1e9";
@@ -185,8 +184,17 @@ impl<'a> Table<'a> {
 
     /// The number in column `column` of a row, which is finite.
     pub fn finite(&self, row: &Row, column: usize, what: &str) -> Result<f64> {
+        self.number_that(f64::is_finite, row, column, what)
+    }
+
+    /// The same of a weight, which is infinite where there is no way.
+    pub fn weight(&self, row: &Row, column: usize, what: &str) -> Result<f64> {
+        self.number_that(|number| number.is_finite() || number == f64::INFINITY, row, column, what)
+    }
+
+    fn number_that(&self, fits: impl Fn(f64) -> bool, row: &Row, column: usize, what: &str) -> Result<f64> {
         let field = &row.fields[column];
-        match self.number(field).filter(|number| number.is_finite()) {
+        match self.number(field).filter(|number| fits(*number)) {
             Some(number) => self.one_mark(row, field).map(|()| number),
             None => {
                 let hint = match self.delimiter {

@@ -20,6 +20,10 @@ pub(super) struct Kind {
     called: &'static [&'static str],
     /// Whether one from an end to itself counts.
     to_itself: bool,
+    /// Whether one may be infinite, where there is none.
+    may_be_missing: bool,
+    /// What to do where several columns may have them.
+    choice: &'static str,
 }
 
 /// Lengths of ways between cities or locations.
@@ -32,6 +36,8 @@ pub(super) const LENGTHS: Kind = Kind {
         "cost", "weight",
     ],
     to_itself: false,
+    may_be_missing: true,
+    choice: "leave one of these columns in, or choose it (of cities: --weight NAME)",
 };
 
 /// Flows between facilities.
@@ -41,6 +47,8 @@ pub(super) const FLOWS: Kind = Kind {
     number: "a flow",
     called: &["flow", "amount", "weight", "trips", "volume", "traffic", "cost", "frequency"],
     to_itself: true,
+    may_be_missing: false,
+    choice: "leave one of these columns in",
 };
 
 /// The ways of a table, their ends in the order in which they appear.
@@ -57,7 +65,7 @@ pub(super) fn ends(header: &[String]) -> Option<[usize; 2]> {
 }
 
 /// The one column of numbers beside those of the ends.
-fn weight(table: &Table<'_>, ends: [usize; 2], kind: &Kind) -> Result<usize> {
+fn weight(table: &Table<'_>, ends: [usize; 2], kind: &Kind, chosen: Option<&str>) -> Result<usize> {
     let header = &table.rows[0];
     let is_numbers = |column: &usize| table.rows[1..].iter().any(|row| table.number(&row.fields[*column]).is_some());
     // A column without a name that counts the rows numbers them.
@@ -83,21 +91,28 @@ fn weight(table: &Table<'_>, ends: [usize; 2], kind: &Kind) -> Result<usize> {
         );
         return Err(table.error(row.line, message));
     }
+    let names = || found.iter().map(|&column| quote(&header.fields[column])).collect::<Vec<String>>().join(" or ");
+    if let Some(name) = chosen {
+        let called = |column: &&usize| header.fields[**column].eq_ignore_ascii_case(name);
+        return found.iter().find(called).copied().ok_or_else(|| {
+            let message =
+                format!("{ways}, and none of numbers is called {}: {says} may stand in {}", quote(name), names());
+            table.error(header.line, message)
+        });
+    }
     match found[..] {
         [column] => Ok(column),
         [] => Err(table.error(header.line, format!("{ways}, which needs one more of numbers: {says}"))),
         _ => {
-            let all: Vec<String> = found.iter().map(|&column| quote(&header.fields[column])).collect();
-            let message =
-                format!("{ways}, and {says} may stand in {}: leave one of these columns in", all.join(" or "));
+            let message = format!("{ways}, and {says} may stand in {}: {}", names(), kind.choice);
             Err(table.error(header.line, message))
         }
     }
 }
 
 impl<'a> Ways<'a> {
-    pub fn of(table: &'a Table<'a>, ends: [usize; 2], kind: &Kind) -> Result<Self> {
-        let column = weight(table, ends, kind)?;
+    pub fn of(table: &'a Table<'a>, ends: [usize; 2], kind: &Kind, chosen: Option<&str>) -> Result<Self> {
+        let column = weight(table, ends, kind, chosen)?;
         let (mut numbers, mut names) = (HashMap::new(), Vec::new());
         let mut weights: HashMap<[usize; 2], (f64, usize)> = HashMap::new();
         for row in &table.rows[1..] {
@@ -111,7 +126,10 @@ impl<'a> Ways<'a> {
             if ends[0] == ends[1] && !kind.to_itself {
                 continue;
             }
-            let weight = table.finite(row, column, kind.number)?;
+            let weight = match kind.may_be_missing {
+                true => table.weight(row, column, kind.number)?,
+                false => table.finite(row, column, kind.number)?,
+            };
             let (other, line) = *weights.entry(ends).or_insert((weight, row.line));
             if other != weight {
                 let [from, to] = ends.map(|city| quote(names[city]));
@@ -168,8 +186,8 @@ impl<'a> Ways<'a> {
         });
         let line = self.table.rows[self.table.rows.len() - 1].line;
         let message = format!(
-            "no row has the way from {from} to {to}{directions}; give a way that is not there a weight longer than any tour, or, where it leads \
-             through other cities, how long it is through these"
+            "no row has the way from {from} to {to}{directions}; give a way that is not there the weight inf, or, where it leads through other \
+             cities, how long it is through these"
         );
         self.table.error(line, message)
     }

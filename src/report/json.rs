@@ -69,6 +69,9 @@ pub struct Report<'a> {
     pub recipe: &'a Recipe,
     /// What ran, phase by phase.
     pub phases: &'a [PhaseRecord],
+    /// How many phases there were between the first and the last of these, where not all are kept.
+    #[serde(skip_serializing_if = "is_none_left_out")]
+    pub phases_left_out: u32,
     /// `wgpu`, `cuda` or `cpu`; `mixed` for devices of several backends.
     pub backend: &'a str,
     /// The device's name; of several the names of all.
@@ -98,8 +101,11 @@ pub struct Report<'a> {
     pub ended: Ended,
     /// Cost of the best solution.
     pub cost: u64,
-    /// Its length in the unit of what was given.
+    /// Its length in the unit of what was given; infinite, `null` in JSON, where it takes a way that is not there.
     pub length: f64,
+    /// What may be meant otherwise, or is rounded so that it matters ([`Problem::warnings`], [`Problem::warnings_of`]).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
     /// By how much costs of assignments may differ at most from what the solver counts, in the unit of `length`, where entries are rounded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost_error: Option<f64>,
@@ -180,6 +186,7 @@ impl<'a> Report<'a> {
             local_search: local_search(&solution.phases),
             recipe,
             phases: &solution.phases,
+            phases_left_out: solution.phases_left_out,
             backend,
             device,
             devices: &solution.devices,
@@ -193,6 +200,7 @@ impl<'a> Report<'a> {
             ended: solution.ended,
             cost: solution.cost,
             length: solution.length,
+            warnings: warnings_of(problem, &solution.permutation),
             cost_error: assigned.map(qap::Instance::cost_error).filter(|error| *error > 0.0),
             optimum: None,
             gap: None,
@@ -225,15 +233,27 @@ impl<'a> Report<'a> {
     }
 }
 
+fn is_none_left_out(count: &u32) -> bool {
+    *count == 0
+}
+
 /// Serializes names and values as an object.
 fn set<S: Serializer>(values: &[(String, Value)], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_map(values.iter().map(|(name, value)| (name, value)))
 }
 
-/// Iterations of tabu search in the whole iterations of a run, where they follow from its recipe.
-fn tabu_iterations(recipe: &Recipe, solution: &Solution) -> Option<u64> {
+/// What there is to say of a problem, then of its solution.
+fn warnings_of(problem: &Problem, permutation: &[u32]) -> Vec<String> {
+    let of_solution = problem.warnings_of(permutation).unwrap_or_default();
+    problem.warnings().into_iter().chain(of_solution).collect()
+}
+
+/// Iterations of tabu search that the units made together in the whole iterations of a run, where they follow from its recipe: of one colony of ants
+/// or individuals for assignments on a device that did not fail.
+pub fn tabu_iterations(recipe: &Recipe, solution: &Solution) -> Option<u64> {
     // A colony that began again on the CPU began with short searches again.
-    if recipe.colonies > 1 || solution.device_lost.is_some() {
+    let is_whole = !solution.phases.is_empty() && solution.phases_left_out == 0;
+    if recipe.colonies > 1 || solution.device_lost.is_some() || !is_whole {
         return None;
     }
     let made = |phase: &PhaseRecord| Some(phase.population as u64 * recipe.tabu_iterations(phase.iterations)?);

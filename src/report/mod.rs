@@ -10,7 +10,7 @@ mod png;
 mod svg;
 mod trace;
 
-pub use json::{Report, SCHEMA, write_json};
+pub use json::{Report, SCHEMA, tabu_iterations, write_json};
 #[cfg(feature = "pictures")]
 pub use plot::{Curve, Measure, write_plot};
 #[cfg(feature = "pictures")]

@@ -19,10 +19,12 @@ impl Solver {
         if self.form.problem().is_trivial() {
             let made = &mut self.runs[0].progress.iteration;
             *made = made.saturating_add(iterations);
+            self.ended = Ended::Trivial;
             return Ok(self.progress());
         }
+        self.begin_call();
         let stop = Stop::iterations(self.progress().iteration.saturating_add(iterations));
-        self.turns_until(&stop, &mut |_| ControlFlow::Continue(()))?;
+        self.ended = self.turns_until(&stop, &mut |_| ControlFlow::Continue(()))?;
         Ok(self.progress())
     }
 
@@ -46,8 +48,8 @@ impl Solver {
     /// # Errors
     /// As [`Solver::run`].
     pub fn run_with(&mut self, stop: &Stop, mut observe: impl FnMut(&Progress) -> ControlFlow<()>) -> Result<Solution> {
-        let ended = self.advance_with(stop, &mut observe)?;
-        self.solution(ended)
+        self.advance_with(stop, &mut observe)?;
+        self.solution()
     }
 
     /// The same without the solution, which [`Solver::solution`] or an [`super::Incumbent`] has: for loops that call often, since a solution is copied and measured as
@@ -76,11 +78,18 @@ impl Solver {
         let now = Instant::now();
         let stop =
             Stop { clock: Some(stop.clock.unwrap_or(now)), begun: Some(self.begins_at(now, stop)), ..stop.clone() };
-        match self.run_on(&stop, observe)? {
+        self.begin_call();
+        self.ended = match self.run_on(&stop, observe)? {
             // The observer breaks off, which other ranks do not know.
-            Ended::Cancelled => Ok(self.agreed(Some(Ended::Cancelled), &stop)?.unwrap_or(Ended::Cancelled)),
-            ended => Ok(ended),
-        }
+            Ended::Cancelled => self.agreed(Some(Ended::Cancelled), &stop)?.unwrap_or(Ended::Cancelled),
+            ended => ended,
+        };
+        Ok(self.ended)
+    }
+
+    /// Colonies whose rounds were over in a call before look again whether they are.
+    pub(super) fn begin_call(&mut self) {
+        self.runs.iter_mut().for_each(|run| run.course.rests = false);
     }
 
     /// Since when what gains nothing is counted: the first of the calls one after the other that have such a rule.
@@ -129,7 +138,10 @@ impl Solver {
             // Who calls again waits as long once more.
             Ok(Ended::Stagnation) => self.begun = None,
             Ok(_) => {}
-            Err(error) => self.tell_failure(error, stop),
+            Err(error) => {
+                self.ended = Ended::Failed;
+                self.tell_failure(error, stop);
+            }
         }
         ended
     }
@@ -144,7 +156,8 @@ impl Solver {
             return Ok(Ended::Trivial);
         }
         let stop = self.own_stop(stop);
-        let rules = if self.group.is_some() { own_rules(&stop) } else { stop.clone() };
+        let (rules, without_stagnation) =
+            if self.group.is_some() { (own_rules(&stop), own_rules(&stop)) } else { (stop.clone(), own_rules(&stop)) };
         loop {
             if let ([one], None) = (&mut self.runs[..], &self.group) {
                 one.coming.settles_in_turns = true;
@@ -166,6 +179,7 @@ impl Solver {
             }
             let ended = match self.is_short_enough(&stop)? {
                 None if self.is_proved(&stop) => Some(Ended::Optimal),
+                None if self.is_windowed() => without_stagnation.ended(&self.own_progress(), &self.clock),
                 None => rules.ended(&self.own_progress(), &self.clock),
                 reached => reached,
             };

@@ -339,7 +339,7 @@ fn a_window_of_crossover_goes_on_on_the_cpu_and_in_checkpoints() {
     while solver.runs[0].windowed.is_none() {
         assert!(solver.step(10).unwrap().iteration < 500, "no window begins");
     }
-    let before = solver.solution(Ended::Cancelled).unwrap();
+    let before = solver.solution().unwrap();
     solver
         .lose_device(Failure::of(0, Error::Device { device: "a faulty device".into(), message: "lost".into() }))
         .unwrap();
@@ -392,7 +392,7 @@ fn runs_that_are_resumed_go_on_on_the_cpu() {
 fn checkpoints_of_a_lost_device_are_of_the_best_solution_on_the_host() {
     let mut solver = windowed(Fault::Lost(usize::MAX), OnDeviceLost::Cpu);
     solver.run(&Stop::iterations(40)).unwrap();
-    let cost = solver.solution(Ended::Cancelled).unwrap().cost;
+    let cost = solver.solution().unwrap().cost;
     let error = Error::Device { device: "a faulty device".into(), message: "lost".into() };
     solver.lose_device(Failure::of(0, error)).unwrap();
     let checkpoint = solver.checkpoint().unwrap();

@@ -129,7 +129,7 @@ impl Run {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Ended, Solver, Target};
+    use super::super::{Solver, Target};
     use super::*;
     use crate::instance::tsp::{Kind, generate};
     use crate::settings::Settings;
@@ -160,7 +160,7 @@ mod tests {
                     continue;
                 }
                 run.colony = Some(colony);
-                let solution = solver.solution(Ended::Time).unwrap();
+                let solution = solver.solution().unwrap();
                 assert_eq!(instance.tour_cost(&solution.permutation).unwrap(), solution.cost);
                 assert!(solution.cost <= known, "{algorithm}: {} after {known}", solution.cost);
                 cut += 1;

@@ -173,7 +173,8 @@ impl Run {
         self.kept.incumbent = lost.kept.incumbent.clone();
         (self.history.looks, self.pace.longest_submission) = (lost.history.looks, lost.pace.longest_submission);
         (self.kept.iteration, self.undo.copies) = (lost.progress.iteration, lost.undo.copies);
-        self.course.records = lost.records_until(PhaseEnded::DeviceLost);
+        (self.course.records, self.course.left_out) =
+            (lost.records_until(PhaseEnded::DeviceLost), lost.course.left_out);
         if let Some(plan) = plan {
             let now = self.clock.seconds();
             self.begin_phase(&plan, now);

@@ -77,7 +77,7 @@ impl Solver {
             return Ok(None);
         }
         self.measured = Some((cost, length));
-        let found = self.solution(Ended::Target)?.length;
+        let found = self.solution_of(Ended::Target)?.length;
         Ok((found <= length + SUMMED * length.abs()).then_some(Ended::Target))
     }
 }

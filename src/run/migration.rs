@@ -85,14 +85,21 @@ impl Solver {
         // Whether all have gained nothing is looked at between turns.
         let stagnation_time = stop.stagnation_time.filter(|_| self.runs.len() == 1 && self.group.is_none());
         let iterations = limits.into_iter().flatten().min();
-        let stop = Stop { iterations, stagnation: None, stagnation_time, ..stop.clone() };
+        let stagnation = stop.stagnation.filter(|_| self.is_windowed());
+        let stop = Stop { iterations, stagnation, stagnation_time, ..stop.clone() };
         let ended = match self.devices.len().min(self.runs.len()) {
             1 => {
-                let behind = self.best_by(|run| u64::from(run.progress.iteration));
-                self.runs[behind].turn(&stop).map_err(|error| self.failure(behind, error))?
+                let number = |run: &Run| if run.course.rests { u64::MAX } else { run.progress.iteration.into() };
+                let behind = self.best_by(number);
+                let ended = self.runs[behind].turn(&stop).map_err(|error| self.failure(behind, error))?;
+                self.runs[behind].course.rests = ended == Some(Ended::Converged);
+                ended.filter(|ended| *ended != Ended::Converged)
             }
             _ => self.turns(&stop)?,
         };
+        // One whose rounds are over rests while others go on: so when the run ends depends on no clock.
+        let all_rest = self.runs.iter().all(|run| run.course.rests);
+        let ended = ended.or(all_rest.then_some(Ended::Converged));
         match (&ended, &self.group) {
             (Some(_), _) => Ok(ended),
             (None, Some(_)) => self.meet_if_due(whole),
@@ -104,9 +111,15 @@ impl Solver {
     pub(super) fn stagnates_in(&self, stop: &Stop) -> Option<u32> {
         let own = self.own_progress();
         match &self.group {
+            None if self.is_windowed() => None,
             None => stop.stagnates_in(&own),
             Some(group) => stop.stagnates_in(&group.agreed.unwrap_or(Progress { best_iteration: 0, ..own })),
         }
+    }
+
+    /// Whether crossover takes windows of the tour of one colony, whose gains are seen when windows end: such a run looks itself whether it gains nothing.
+    pub(super) fn is_windowed(&self) -> bool {
+        matches!((&self.runs[..], &self.group), ([one], None) if one.windowed.is_some())
     }
 
     /// Lets the bests migrate if it is time: every colony gives what it had before the migration.
@@ -175,7 +188,8 @@ impl Solver {
 fn turns_of(mut runs: Vec<&mut Run>, stop: &Stop, until: Instant, at_work: &AtomicUsize) -> Result<Option<Ended>> {
     let mut counted = Counted(Some(at_work));
     loop {
-        let goes_on = |run: &&mut &mut Run| stop.iterations.is_none_or(|all| run.progress.iteration < all);
+        let is_left = |run: &Run| stop.iterations.is_none_or(|all| run.progress.iteration < all);
+        let goes_on = |run: &&mut &mut Run| !run.course.rests && is_left(run);
         let Some(behind) = runs.iter_mut().filter(goes_on).min_by_key(|run| run.progress.iteration) else {
             return Ok(None);
         };
@@ -183,8 +197,10 @@ fn turns_of(mut runs: Vec<&mut Run>, stop: &Stop, until: Instant, at_work: &Atom
             return Ok(Some(ended));
         }
         let turn_ends = Some(until.max(Instant::now() + SHORT_TURN));
-        if let Some(ended) = behind.turn(&Stop { turn_ends, ..stop.clone() })? {
-            return Ok(Some(ended));
+        match behind.turn(&Stop { turn_ends, ..stop.clone() })? {
+            Some(Ended::Converged) => behind.course.rests = true,
+            None => {}
+            ended => return Ok(ended),
         }
         if Instant::now() >= until {
             counted.leave();

@@ -21,6 +21,8 @@ mod clock;
 mod devices;
 mod incumbent;
 mod interrupted;
+#[cfg(not(target_family = "wasm"))]
+mod job;
 mod lost;
 mod measured;
 mod migration;
@@ -55,6 +57,8 @@ use clock::Clock;
 use devices::{Devices, Part};
 pub use incumbent::Incumbent;
 use incumbent::Shared;
+#[cfg(not(target_family = "wasm"))]
+pub use job::Job;
 pub use lost::DeviceLost;
 use migration::Migration;
 pub use observer::{Finished, Observer};
@@ -78,8 +82,9 @@ const MAX_BATCH: u32 = 512;
 /// iteration on average.
 const COPY_BYTES_PER_ITERATION: u64 = 512;
 
-/// Solves a problem with all defaults, on a GPU where there is one; should that fail the CPU goes on ([`Solution::device_lost`]). `time` includes the set-up, which is not cut short ([`Solver::new`]). Of few
-/// cities or facilities it ends as soon as no solution is better ([`Problem::least_cost`]).
+/// Solves a problem with all defaults, on a GPU where there is one; should that fail the CPU goes on ([`Solution::device_lost`]). It takes `time` at most, set-up
+/// included, which is not cut short ([`Solver::new`]; a [`Job`] is), and ends before that as soon as no solution is better (of few cities or facilities, see
+/// [`Problem::least_cost`]), or when little more is to be expected ([`Stop::DEFAULT_ROUNDS`]).
 ///
 /// ```
 /// use std::time::Duration;
@@ -94,7 +99,7 @@ const COPY_BYTES_PER_ITERATION: u64 = 512;
 /// # Errors
 /// As [`Solver::new`] and [`Solver::run`].
 pub fn solve(problem: impl Into<Problem>, time: Duration) -> Result<Solution> {
-    let stop = Stop::time(time).since(Instant::now());
+    let stop = Stop::time(time).since(Instant::now()).or(Stop::rounds(Stop::DEFAULT_ROUNDS));
     let problem = problem.into();
     let stop = stop.or(Stop::proved_by(&Proof::of(&problem)));
     let settings = Settings { on_device_lost: OnDeviceLost::Cpu, ..Settings::default() };
@@ -141,6 +146,8 @@ pub struct Solver {
     /// When the first of the calls was made that have a rule of stagnation, one after the other, and the iterations made before: what gains nothing is counted
     /// from there on.
     begun: Option<(Instant, u32)>,
+    /// Why the last call ended.
+    ended: Ended,
     /// What writes checkpoints on the way.
     keeper: Option<Keeper>,
     /// The other ranks, where several processes solve the problem.
@@ -151,7 +158,7 @@ impl Solver {
     /// A solver for `problem`, an instance of the travelling salesman or the quadratic assignment problem, on `target`.
     ///
     /// The set-up takes from milliseconds to seconds, of asymmetric distances and assignments between thousands of parts some more, and no stop
-    /// rule ends it.
+    /// rule ends it: a [`Job`] makes it on a thread of its own, and lets go of it.
     ///
     /// # Errors
     /// [`crate::Error::Config`] for settings that make no sense, [`crate::Error::NoAdapter`] where `target` asks for a GPU that is not
@@ -233,6 +240,7 @@ impl Solver {
             measured: None,
             resumed: None,
             begun: None,
+            ended: Ended::Iterations,
             keeper: None,
             group: None,
         })
@@ -241,6 +249,11 @@ impl Solver {
     /// The best solution that the host has a copy of, for other threads to look at while the solver runs.
     pub fn incumbent(&self) -> Incumbent {
         Incumbent { kept: self.kept.clone(), form: self.form.clone(), start: self.start.clone() }
+    }
+
+    /// The problem.
+    pub fn problem(&self) -> &Problem {
+        self.form.original()
     }
 
     /// What runs, nothing left open; of several colonies the first one's.
@@ -268,8 +281,13 @@ impl Solver {
         self.lost.as_ref()
     }
 
-    /// The sizes of the run, with several colonies those of each, and the first one's seed; `None` for instances so small that they need
-    /// no colony.
+    /// Whether the instance is so small that all solutions were tried at once, and nothing is left to search.
+    pub fn is_trivial(&self) -> bool {
+        self.form.problem().is_trivial()
+    }
+
+    /// The sizes of the run, with several colonies those of each, and the first one's seed; `None` where it needs no colony ([`Solver::is_trivial`]), and
+    /// between two windows of a large tour.
     pub fn plan(&self) -> Option<&Plan> {
         let run = &self.runs[0];
         run.windowed.as_ref().and_then(|windowed| windowed.run()).unwrap_or(run).colony.as_ref().map(Colony::plan)
@@ -282,8 +300,14 @@ impl Solver {
 
     /// The same with costs in the form that kernels know.
     fn own_progress(&self) -> Progress {
-        let others = self.runs[1..].iter().chain(self.elsewhere().map(|(_, run)| run));
-        others.fold(self.runs[0].progress, |all, run| all.with(&run.progress))
+        let all = || self.runs.iter().chain(self.elsewhere().map(|(_, run)| run));
+        let furthest = all().map(|run| run.progress.iteration).max().unwrap_or_default();
+        // Colonies that rest have made all that they make.
+        let of = |run: &Run| match run.course.rests {
+            true => Progress { iteration: furthest, ..run.progress },
+            false => run.progress,
+        };
+        all().skip(1).fold(of(&self.runs[0]), |together, run| together.with(&of(run)))
     }
 
     /// The first colony, for tests and tools that look inside; `None` for instances so small that they need none.

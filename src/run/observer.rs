@@ -123,6 +123,7 @@ impl Solver {
         let mut stop = Stop { clock: Some(stop.clock.unwrap_or_else(Instant::now)), ..stop.clone() };
         let mut told: Option<Progress> = None;
         let mut gained: Option<u64> = None;
+        self.begin_call();
         loop {
             let now = self.progress();
             let mut goes_on = ControlFlow::Continue(());
@@ -143,8 +144,8 @@ impl Solver {
             }
             told = Some(now);
             if goes_on.is_break() {
-                let ended = self.agreed(Some(Ended::Cancelled), &stop)?;
-                return self.solution(ended.unwrap_or(Ended::Cancelled));
+                self.ended = self.agreed(Some(Ended::Cancelled), &stop)?.unwrap_or(Ended::Cancelled);
+                return self.solution();
             }
             // One turn: the observer of turns ends each run after it.
             stop.begun = Some(self.begins_at(Instant::now(), &stop));
@@ -152,12 +153,12 @@ impl Solver {
                 Ended::Cancelled if !stop.is_cancelled() && !self.has_ended() => {}
                 ended => {
                     // A token may have been cancelled within the turn, which other ranks do not know.
-                    let ended = self.agreed(Some(ended), &stop)?.unwrap_or(ended);
+                    self.ended = self.agreed(Some(ended), &stop)?.unwrap_or(ended);
                     let now = self.progress();
                     if gained.is_none_or(|cost| now.cost < cost) && observer.is_ready() {
                         let _ = observer.gain(&now, &self.best()?);
                     }
-                    return self.solution(ended);
+                    return self.solution();
                 }
             }
         }
@@ -165,6 +166,6 @@ impl Solver {
 
     /// The best solution so far.
     fn best(&mut self) -> Result<Vec<u32>> {
-        Ok(self.solution(Ended::Cancelled)?.permutation)
+        Ok(self.solution_of(Ended::Cancelled)?.permutation)
     }
 }

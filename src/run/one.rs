@@ -192,6 +192,7 @@ impl Run {
             kernels: self.kernels(),
             devices: Vec::new(),
             phases: self.phase_records(),
+            phases_left_out: self.course.left_out,
             longest_submission: self.pace.longest_submission,
             device_lost: None,
         }

@@ -19,6 +19,9 @@ const FEWEST: usize = 32;
 /// Looks at how alike tours are that the trace holds, before it holds fewer of further ones.
 const MOST_LOOKS: u32 = 1000;
 
+/// Of the records of phases so many first ones are kept, and as many last ones: small problems come through a hundred phases a second.
+const RECORDS_KEPT: usize = 250;
+
 /// Where a run is in its recipe.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Position {
@@ -147,13 +150,27 @@ pub(super) struct Course {
     pub over: bool,
     /// How often the population was halved to fit into the device.
     pub halvings: u32,
+    /// Records in the middle that are not kept.
+    pub left_out: u32,
+    /// Whether its rounds are over, while other colonies go on.
+    pub rests: bool,
 }
 
 impl Course {
     /// The beginning of a recipe.
     pub fn of(recipe: Recipe) -> Self {
         let at = Position::default();
-        Self { recipe, at, check: None, refused: None, records: Vec::new(), over: false, halvings: 0 }
+        Self {
+            recipe,
+            at,
+            check: None,
+            refused: None,
+            records: Vec::new(),
+            over: false,
+            halvings: 0,
+            left_out: 0,
+            rests: false,
+        }
     }
 
     /// The phase that runs.
@@ -174,6 +191,10 @@ impl Run {
         record.execution =
             plan.choices().into_iter().map(|(name, choice, _)| (name, Value::from_text(&choice))).collect();
         self.course.records.push(record);
+        if self.course.records.len() > 2 * RECORDS_KEPT {
+            self.course.records.remove(RECORDS_KEPT);
+            self.course.left_out += 1;
+        }
     }
 
     /// The records, that of the present phase as it stands.
@@ -205,17 +226,21 @@ impl Run {
         if self.course.check.is_none_or(|check| self.progress.iteration < check.next) {
             return Ok(None);
         }
-        let host = self.undo.copies.then(|| self.state_with(None));
-        let cost = match colony.overlap()? {
-            Some(shared) => {
-                self.note_look(shared);
-                colony.costs_of_population()?.iter().sum()
-            }
+        let shared = colony.overlap()?;
+        let cost = match shared {
+            Some(_) => colony.costs_of_population()?.iter().sum(),
             None => self.claim.cost,
         };
         let looked_for = self.course.check;
-        let Some(check) = &mut self.course.check else { return Ok(None) };
-        if !check.ends(self.progress.iteration, cost) {
+        let Some(mut check) = looked_for else { return Ok(None) };
+        let ends = check.ends(self.progress.iteration, cost);
+        // What goes on from here looks once more.
+        let host = (ends && self.undo.copies).then(|| self.state_with(None));
+        self.course.check = Some(check);
+        if let Some(shared) = shared {
+            self.note_look(shared);
+        }
+        if !ends {
             return Ok(None);
         }
         let ended = check.ended();
@@ -238,6 +263,9 @@ impl Run {
             self.course.at = next;
             let began = self.clock.seconds();
             self.begin_phase(colony.plan(), began);
+            if let Some(record) = self.course.records.last_mut() {
+                (record.cost_begin, record.cost_end) = (self.claim.cost, self.claim.cost);
+            }
             if let (Some(check), Some(last)) = (&mut self.course.check, last) {
                 // The costs are compared as before, and this look counts for the new phase too.
                 check.cost = last.cost;

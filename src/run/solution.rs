@@ -104,6 +104,8 @@ pub struct Solution {
     pub devices: Vec<DeviceShare>,
     /// What ran, phase by phase; with several colonies of the one that found the solution.
     pub phases: Vec<PhaseRecord>,
+    /// Of a run of very many short phases only the first and the last are kept: how many there were between.
+    pub phases_left_out: u32,
     /// Time spent in each kernel.
     pub kernels: Vec<KernelTiming>,
     /// Seconds of the longest submission: the device was never held longer without a look at the stop rules.
@@ -162,6 +164,7 @@ impl Solution {
             trace: History::of(seconds, cost).trace,
             devices: Vec::new(),
             phases: Vec::new(),
+            phases_left_out: 0,
             kernels: Vec::new(),
             longest_submission: 0.0,
             device_lost: None,
@@ -170,11 +173,17 @@ impl Solution {
 }
 
 impl Solver {
-    /// The best tour so far with everything known about the run.
+    /// The best solution so far with everything known about the run. [`Solution::ended`] is why the last call ended ([`Ended::Iterations`] before the
+    /// first).
     ///
     /// # Errors
-    /// [`crate::Error::Device`] when the device fails to hand the tour over.
-    pub fn solution(&mut self, ended: Ended) -> Result<Solution> {
+    /// [`crate::Error::Device`] when the device fails to hand the solution over.
+    pub fn solution(&mut self) -> Result<Solution> {
+        self.solution_of(self.ended)
+    }
+
+    /// The same of a run that ends for this reason.
+    pub(super) fn solution_of(&mut self, ended: Ended) -> Result<Solution> {
         let (best, solution) = match self.own_solution(ended) {
             Ok(found) => found,
             Err(failure) => {

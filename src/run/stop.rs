@@ -272,6 +272,13 @@ impl Stop {
         self.time_left(clock.began).map_or(most, |left| left.min(most))
     }
 
+    /// When the first limit of time is over, and how long it is; it counts since `began` unless the rule has a clock of its own.
+    pub(super) fn time_ends(&self, began: Instant) -> Option<(Instant, Duration)> {
+        let own = self.time.map(|limit| (limit, self.clock.unwrap_or(began)));
+        let all = own.iter().chain(&self.times);
+        all.filter_map(|(limit, since)| Some((since.checked_add(*limit)?, *limit))).min()
+    }
+
     /// The time that is left, where there is a limit; it counts since `began` unless the rule has a clock of its own.
     fn time_left(&self, began: Instant) -> Option<Duration> {
         let own = self.time.map(|limit| (limit, self.clock.unwrap_or(began)));
@@ -305,6 +312,15 @@ impl Stop {
         self.cancel.iter().any(Cancel::is_cancelled)
     }
 
+    /// Whether iterations that have gained nothing, up to the one that a run has come to, end it; whether seconds do, up to now.
+    pub(super) fn stagnates(&self, progress: &Progress, clock: &Clock) -> [bool; 2] {
+        let gained = self.begun.map_or(clock.began, |(at, _)| at).max(clock.moment(progress.best_seconds));
+        [
+            self.stagnates_in(progress).is_some_and(|last| progress.iteration >= last),
+            self.stagnation_time.is_some_and(|limit| gained.elapsed() >= limit),
+        ]
+    }
+
     /// Which rule holds for a run that has come this far, time counted from the beginning of `clock` unless the rule has one of its own.
     pub(super) fn ended(&self, progress: &Progress, clock: &Clock) -> Option<Ended> {
         if self.is_cancelled() {
@@ -320,11 +336,7 @@ impl Stop {
         if self.rounds == Some(0) {
             return Some(Ended::Converged);
         }
-        let gained = clock.moment(progress.best_seconds);
-        let gained = self.begun.map_or(clock.began, |(at, _)| at).max(gained);
-        if self.stagnates_in(progress).is_some_and(|last| progress.iteration >= last)
-            || self.stagnation_time.is_some_and(|limit| gained.elapsed() >= limit)
-        {
+        if self.stagnates(progress, clock).contains(&true) {
             return Some(Ended::Stagnation);
         }
         self.is_late(clock.began).then_some(Ended::Time)

@@ -193,7 +193,7 @@ mod tests {
         }
         assert!(run.coming.warm_up.is_none());
         let best = run.progress.best_iteration;
-        (run.solution(Ended::Iterations).unwrap().permutation, best, on_host)
+        (run.solution(Ended::Time).unwrap().permutation, best, on_host)
     }
 
     #[test]

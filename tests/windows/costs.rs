@@ -77,7 +77,7 @@ fn tours_may_cost_more_than_a_window() {
     let runs = common::targets().map(|target| {
         let mut solver = Solver::with_start(&instance, &windows(30, 240, 1000, 1), target, &start).unwrap();
         let costs: Vec<u64> = (0..6).map(|_| solver.step(2).unwrap().cost).collect();
-        (costs, solver.solution(Ended::Iterations).unwrap())
+        (costs, solver.solution().unwrap())
     });
     assert_eq!(runs[0].0, runs[1].0);
     let (costs, solution) = &runs[0];

@@ -21,7 +21,7 @@ fn a_window_at_a_time_makes_the_same_tours_everywhere() {
             let progress = solver.progress();
             assert!(progress.round >= 3, "only {} windows", progress.round);
             assert!(matches!(solver.plan(), Some(Plan::Construct(_) | Plan::Eax(_))));
-            let solution = solver.solution(Ended::Iterations).unwrap();
+            let solution = solver.solution().unwrap();
             assert_eq!(solution.cost, instance.tour_cost(&solution.permutation).unwrap());
             let phases: Vec<_> = solution.phases.iter().map(|phase| (phase.algorithm, phase.iterations)).collect();
             assert_eq!(phases.iter().map(|(_, iterations)| iterations).sum::<u32>(), 240);
@@ -36,8 +36,31 @@ fn a_window_at_a_time_makes_the_same_tours_everywhere() {
         while solver.progress().iteration < 240 {
             solver.run(&moment).unwrap();
         }
-        let solution = solver.solution(Ended::Iterations).unwrap();
+        let solution = solver.solution().unwrap();
         assert_eq!((solution.permutation, solution.cost), runs[0].2);
+    }
+}
+
+/// What windows gain is seen when they end: a rule of stagnation waits for that, and the run ends at the same tour however long its turns are.
+#[test]
+fn stagnation_waits_for_windows_to_end() {
+    let plane = common::made(Kind::Clustered, 1300, 3);
+    let settings = windows(8, 64, 2000, 5).also("population=6").also("eax_up_to=300").also("eax_window=200");
+    for at_a_time in ["eax_windows=1", "eax_windows=3"] {
+        let ends = |turn: Duration| {
+            let mut solver = common::solver(&plane, &settings.also(at_a_time), Target::Cpu);
+            let stop = Stop::stagnation(12).or(Stop::time(turn));
+            while solver.advance(&stop).unwrap() != Ended::Stagnation {}
+            solver.solution().unwrap()
+        };
+        let [quick, slow] = [3, 60_000].map(|millis| ends(Duration::from_millis(millis)));
+        assert_eq!((&quick.permutation, quick.iterations), (&slow.permutation, slow.iterations), "{at_a_time}");
+        let gains: Vec<u32> =
+            slow.trace.iter().filter(|point| point.shared_edges.is_none()).map(|it| it.iteration).collect();
+        // More than one window has gained something, and none did what was only seen when the run ended.
+        let in_windows = slow.phases[0].iterations;
+        assert!(gains.iter().filter(|gain| **gain > in_windows).count() > 1, "{gains:?} {in_windows}");
+        assert!(slow.iterations >= gains.last().unwrap() + 12, "{gains:?} {}", slow.iterations);
     }
 }
 
@@ -59,7 +82,7 @@ fn windows_side_by_side_make_the_same_tours_everywhere() {
                 assert!(costs.is_sorted_by(|before, after| before >= after));
             }
             assert!(rounds.last() > Some(&4), "{rounds:?}");
-            let solution = solver.solution(Ended::Iterations).unwrap();
+            let solution = solver.solution().unwrap();
             assert_eq!(solution.cost, instance.tour_cost(&solution.permutation).unwrap());
             (costs, rounds, solution.permutation)
         });
@@ -70,10 +93,10 @@ fn windows_side_by_side_make_the_same_tours_everywhere() {
         while solver.progress().iteration < 200 {
             solver.run(&moment).unwrap();
         }
-        assert_eq!(solver.solution(Ended::Iterations).unwrap().permutation, runs[0].2);
+        assert_eq!(solver.solution().unwrap().permutation, runs[0].2);
         // One at a time is another algorithm.
         let mut alone = common::solver(&instance, &settings, Target::Cpu);
         alone.step(200).unwrap();
-        assert_ne!(alone.solution(Ended::Iterations).unwrap().permutation, runs[0].2);
+        assert_ne!(alone.solution().unwrap().permutation, runs[0].2);
     }
 }

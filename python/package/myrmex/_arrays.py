@@ -74,53 +74,85 @@ def _refuse_condensed(array: npt.NDArray[Any]) -> None:
         )
 
 
-def tours_of(values: npt.ArrayLike, metric: str | None) -> tuple[_myrmex.Problem, float]:
-    """The problem of points or of a matrix, told apart by the shape unless the metric says, and what no tour is longer than that has no infinite
-    weight."""
+def tours_of(values: Any, metric: str | None) -> _myrmex.Problem:
+    """The problem of points or of a matrix, told apart by the shape unless the metric says, or of a table whose columns have names."""
+    _refuse_graph(values)
+    if metric in (None, "plane", "globe") and is_table(values):
+        problem = _myrmex.parse_text(_csv_of(values), "stated" if metric is None else metric)
+        if problem.kind != "tsp":
+            raise InvalidInputError("the table has the flows of an assignment problem: myrmex.qap() takes two matrices")
+        return problem
     array = array_of("points_or_matrix", values)
     _refuse_condensed(array)
     array = matrix_of("points_or_matrix", array)
     rows, columns = array.shape
     if metric is None:
-        if rows == columns and columns in (2, 3):
+        # Nobody has three points each of which has one 0.
+        is_matrix = rows == columns == 3 and not array.diagonal().any()
+        if rows == columns and columns in (2, 3) and not is_matrix:
             raise InvalidInputError(
-                f"an array of {rows} x {columns} may be {rows} points or a matrix: give metric='plane' or metric='matrix'"
+                f"an array of {rows} x {columns} may be {rows} points or a matrix: give metric='plane' or metric='matrix' (myrmex.tsp() takes it, "
+                "too, where many are solved)"
             )
-        metric = "plane" if columns in (2, 3) else "matrix"
+        metric = "plane" if columns in (2, 3) and not is_matrix else "matrix"
+        if metric == "plane" and columns == 3 and rows > 3 and _counts(array[:, 0]):
+            raise InvalidInputError(
+                "the first of three columns numbers the rows: leave it out, or give metric='plane' where it is a coordinate"
+            )
     if not isinstance(metric, str):
         raise InvalidInputError(f"metric: expected a word such as 'plane', not {metric!r}")
     if metric != "matrix":
-        return _myrmex.from_points(real(array), metric), math.inf
+        return _myrmex.from_points(real(array), metric)
     if rows != columns:
         raise InvalidInputError(
             f"an array of {rows} x {columns} is neither points, which have 2 or 3 coordinates, nor a square matrix"
         )
     if array.dtype.kind == "f":
-        weights, most = _without_absent(real(array))
-        return _myrmex.from_weights(weights), most
+        return _myrmex.from_weights(real(array))
     # Weights that lie farther apart than the solver counts are rounded, as floats are: `edge_error` tells by how much.
     if array.size and int(array.max()) > np.iinfo(np.int64).max:
-        return _myrmex.from_weights(real(array)), math.inf
+        return _myrmex.from_weights(real(array))
     try:
-        return _myrmex.from_whole_weights(np.require(array, dtype=np.int64, requirements=["C", "A"])), math.inf
+        return _myrmex.from_whole_weights(np.require(array, dtype=np.int64, requirements=["C", "A"]))
     except InvalidInputError:
-        return _myrmex.from_weights(real(array)), math.inf
+        return _myrmex.from_weights(real(array))
 
 
-def _without_absent(weights: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], float]:
-    """Weights in which ways that are not there, whose weight is infinite, are longer than any tour; and what no tour is longer than that has none."""
-    absent = np.isposinf(weights)
-    np.fill_diagonal(absent, False)
-    if not absent.any():
-        return weights, math.inf
-    others = ~absent
-    np.fill_diagonal(others, False)
-    finite = weights[others]
-    if finite.size == 0 or not np.isfinite(finite).all():
-        return weights, math.inf
-    least, greatest = min(finite.min(initial=0.0), 0.0), max(finite.max(initial=0.0), 0.0)
-    way = 2.0 * len(weights) * (greatest - least) + greatest + 1.0
-    return np.where(absent, way, weights), len(weights) * greatest
+def _counts(column: npt.NDArray[Any]) -> bool:
+    """Whether a column numbers its rows, from 0 or from 1."""
+    return any(np.array_equal(column, np.arange(first, first + len(column))) for first in (0, 1))
+
+
+def _refuse_graph(values: Any) -> None:
+    """Refuses graphs and sparse matrices, in which what is left out may be a way of length 0, or none."""
+    if hasattr(values, "nodes") and hasattr(values, "edges"):
+        raise InvalidInputError(
+            "a graph has no distance for each two cities: networkx.to_numpy_array(G, nonedge=numpy.inf) makes a matrix of it, with inf where there "
+            "is no way"
+        )
+    if hasattr(values, "toarray") and hasattr(values, "nnz"):
+        raise InvalidInputError(
+            "a sparse matrix: its toarray() makes an array of it, in which what it leaves out is 0; write numpy.inf there where there is no way"
+        )
+    if hasattr(values, "geometry") and hasattr(values, "crs"):
+        raise InvalidInputError(
+            "geometries: numpy.column_stack([g.geometry.x, g.geometry.y]) makes an array of points, longitudes first; metric='globe' measures degrees"
+        )
+
+
+def is_table(values: Any) -> bool:
+    """Whether something is a table, of pandas or Polars, whose columns have names."""
+    named = all(isinstance(column, str) for column in getattr(values, "columns", (0,)))
+    return named and (hasattr(values, "to_csv") or hasattr(values, "write_csv"))
+
+
+def _csv_of(table: Any) -> str:
+    """A table as text, with what its rows are called where that is more than their numbers."""
+    if not hasattr(table, "to_csv"):
+        return str(table.write_csv())
+    index = table.index
+    called = index.nlevels == 1 and all(isinstance(label, str) for label in index)
+    return str(table.to_csv(index=bool(called and len(index)), index_label="name"))
 
 
 def assignments_of(
@@ -146,7 +178,8 @@ def assignments_of(
     products = float(np.abs(first).sum() * np.abs(second).max(initial=0.0))
     placed = float(np.abs(costs).max(axis=1, initial=0.0).sum())
     most = products + placed
-    return _myrmex.from_matrices(first, second, np.where(never, 2.0 * most + placed + 1.0, costs)), most
+    # Half way to what assignments with one cost at least: sums are not exact.
+    return _myrmex.from_matrices(first, second, np.where(never, 2.0 * most + placed + 1.0, costs)), most + 0.5 * (placed + 1.0)
 
 
 def _square(what: str, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
@@ -169,9 +202,9 @@ def _finite_entries(what: str, values: npt.ArrayLike) -> npt.NDArray[np.float64]
 
 def numbers_of(what: str, values: npt.ArrayLike) -> npt.NDArray[np.uint32]:
     """Numbers of cities or locations."""
+    array = array_of(what, values)
     if np.asarray(values).dtype.kind == "b":
         raise InvalidInputError(f"{what}: expected whole numbers from 0 up, not True and False")
-    array = array_of(what, values)
     if array.size == 0:
         return np.zeros(array.shape, dtype=np.uint32)
     if array.dtype.kind == "f":
@@ -240,17 +273,18 @@ def finite(what: str, value: Any) -> float:
     return number
 
 
-def cities_called(what: str, values: Any, names: list[str] | None) -> Any:
-    """Numbers for the cities that are called by their names; what holds no names stays as it is."""
+def cities_called(what: str, values: Any, names: list[str] | None, ids: list[str] | None) -> Any:
+    """Numbers for the cities that are called by their names, or by the ids of a table; what holds no words stays as it is."""
     if isinstance(values, (list, tuple)):
-        return [cities_called(what, value, names) for value in values]
+        return [cities_called(what, value, names, ids) for value in values]
     if isinstance(values, np.ndarray) and values.dtype.kind in "UO":
-        return cities_called(what, values.tolist(), names)
+        return cities_called(what, values.tolist(), names, ids)
     if not isinstance(values, str):
         return values
-    places = [place for place, name in enumerate(names or []) if name == values]
+    called = [words for words in (ids, names) if words is not None]
+    places = sorted({place for words in called for place, word in enumerate(words) if word == values})
     if len(places) != 1:
-        why = "the cities have no names" if names is None else f"{len(places) or 'no'} cities are called so"
+        why = f"{len(places) or 'no'} cities are called so" if called else "the cities have no names"
         raise InvalidInputError(f"{what}: {values!r} is no city: {why}; give its number, counted from 0")
     return places[0]
 

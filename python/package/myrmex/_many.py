@@ -12,7 +12,7 @@ from ._devices import Device
 from ._errors import DeviceError, Error, InvalidInputError
 from ._problem import Problem, qap, tsp
 from ._result import Result, result_of
-from ._solve import SettingsLike, _device, _pairs, _warn_of_rounding
+from ._solve import Caller, SettingsLike, _device, _pairs, event_of, warn_of
 
 #: What stands for a problem: itself, points or a matrix, two matrices or three.
 ProblemLike: TypeAlias = Union[Problem, npt.ArrayLike, tuple[npt.ArrayLike, npt.ArrayLike], tuple[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike]]
@@ -26,6 +26,7 @@ class RulesOfMany(NamedTuple):
     stagnation: int | None
     stagnation_time: float | None
     rounds: int | None
+    first_error: bool
 
 
 @overload
@@ -43,6 +44,7 @@ def solve_many(
     settings: SettingsLike | None = None,
     device: str | Device = "auto",
     workers: int | None = None,
+    cancel: Any = None,
     errors: Literal["raise"] = "raise",
 ) -> list[Result]: ...
 
@@ -62,6 +64,7 @@ def solve_many(
     settings: SettingsLike | None = None,
     device: str | Device = "auto",
     workers: int | None = None,
+    cancel: Any = None,
     errors: Literal["return"],
 ) -> list[Result | Error]: ...
 
@@ -80,6 +83,7 @@ def solve_many(
     settings: SettingsLike | None = None,
     device: str | Device = "auto",
     workers: int | None = None,
+    cancel: Any = None,
     errors: str = "raise",
 ) -> list[Result] | list[Result | Error]:
     """Solves many problems, several at a time; the results are in the order of the problems.
@@ -93,8 +97,9 @@ def solve_many(
     ``stagnation=100``. The other words are those of :func:`solve`, and hold for all problems.
 
     The first error ends all and is raised; with ``errors="return"`` it stands in the result's place, and the other problems are solved. At an
-    interrupt (Ctrl-C) the problems under way end with their best solutions so far (``ended == "interrupted"``). Where others had not begun it
-    is raised; with ``errors="return"`` an :class:`Error` stands for each of these.
+    interrupt (Ctrl-C), or when ``cancel`` is set (see :func:`solve`), the problems under way end with their best solutions so far
+    (``ended == "interrupted"``, ``"cancelled"``). Where others had not begun it is raised, or an :class:`Error`; with ``errors="return"`` an
+    :class:`Error` stands for each of these. ``results`` of what is raised has the results of the problems that were solved, None for the others.
 
     >>> import myrmex
     >>> squares = [[[0, 0], [size, size], [size, 0], [0, size]] for size in range(1, 6)]
@@ -111,27 +116,31 @@ def solve_many(
         stagnation=None if stagnation is None else _arrays.whole("stagnation", stagnation, least=1),
         stagnation_time=None if stagnation_time is None else _arrays.seconds("stagnation_time", stagnation_time),
         rounds=None if rounds is None else _arrays.whole("rounds", rounds, least=1),
+        first_error=raises,
     )
     most = None if workers is None else _arrays.whole("workers", workers, least=1)
     if isinstance(problems, (str, bytes)) or not isinstance(problems, Iterable):
         raise InvalidInputError(f"problems: expected a list of problems, not an object of the type {type(problems).__name__}")
     made = [_made(place, problem, raises) for place, problem in enumerate(problems)]
     right = [problem for problem in made if isinstance(problem, Problem)]
-    coarse = [place for place, problem in enumerate(made) if isinstance(problem, Problem) and problem._problem.is_coarse]
-    if coarse:
-        others = f" (and {len(coarse) - 1} more)" if len(coarse) > 1 else ""
-        _warn_of_rounding(cast(Problem, made[coarse[0]]), f"problems[{coarse[0]}]{others}: ")
+    odd = [place for place, problem in enumerate(made) if isinstance(problem, Problem) and problem.warnings]
+    if odd:
+        others = f" (and {len(odd) - 1} more)" if len(odd) > 1 else ""
+        warn_of(cast(Problem, made[odd[0]]), f"problems[{odd[0]}]{others}: ")
     inner = [problem._problem for problem in right]
-    told, interrupted = _myrmex.solve_many(inner, words, _device(device), most, rules, raises)
+    told, interrupted = _myrmex.solve_many(inner, words, _device(device), most, rules, Caller(None, event_of(cancel)))
     found = [_found(problem, answer) for problem, answer in zip(right, told)]
+    why = "interrupted" if interrupted else "cancelled"
     if raises:
-        for one in found:
-            if isinstance(one, Exception):
-                raise one
-        if interrupted and any(one is None for one in found):
-            raise KeyboardInterrupt
+        wrong: list[BaseException] = [one for one in found if isinstance(one, Exception)]
+        if not wrong and any(one is None for one in found):
+            wrong = [KeyboardInterrupt() if interrupted else Error(f"{why} before all problems had begun")]
+        if wrong:
+            # What was solved before is not lost.
+            setattr(wrong[0], "results", [one if isinstance(one, Result) else None for one in found])
+            raise wrong[0]
     # Those that an interrupt came before.
-    places = iter(one if one is not None else Error("interrupted before it began") for one in found)
+    places = iter(one if one is not None else Error(f"{why} before it began") for one in found)
     return cast("list[Result | Error]", [next(places) if isinstance(one, Problem) else one for one in made])
 
 

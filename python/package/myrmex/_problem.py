@@ -22,7 +22,7 @@ class Problem:
         if not isinstance(problem, _myrmex.Problem):
             raise TypeError("myrmex.tsp(), myrmex.qap() and myrmex.read() make problems")
         self._problem: _myrmex.Problem = problem
-        # What no solution is longer than that has no infinite entry, where there are such.
+        # What no assignment costs more than that has no infinite cost, where there are such.
         self._most = most
 
     def _told(self, length: float) -> float:
@@ -58,6 +58,22 @@ class Problem:
     def city_names(self) -> list[str] | None:
         """What the cities are called, where that is known."""
         return self._problem.city_names
+
+    @property
+    def city_ids(self) -> list[str] | None:
+        """The ids of the cities of a table that has such: ``start``, ``end`` and ``fixed_edges`` take them as words."""
+        return self._problem.city_ids
+
+    @property
+    def warnings(self) -> list[str]:
+        """What in the problem may be meant otherwise, or is rounded so that it may decide which solution is taken for the best: a sentence each. A run
+        warns of them (:class:`UserWarning`), and of what there is to say of its solution.
+
+        >>> import myrmex
+        >>> myrmex.tsp([[0, 7, 3, 9], [0, 0, 5, 1], [0, 0, 0, 4], [0, 0, 0, 0]]).warnings
+        ['all weights on one side of the diagonal are 0, and none on the other: is each way meant to be as long as that back?']
+        """
+        return self._problem.warnings
 
     @property
     def edge_error(self) -> float:
@@ -218,6 +234,8 @@ def tsp(
 
     ``points_or_matrix`` is an array of n x 2 or n x 3 coordinates in any unit, or of n x n distances: real or whole numbers, with
     signs, symmetric or not, the diagonal ignored. ``numpy.inf`` stands for a way that is not there: a tour that has to have one is infinitely long.
+    A pandas or Polars table whose columns have names is read as a file with such a header is: ``x`` and ``y``, ``lon`` and ``lat``, ``from``, ``to``
+    and a distance, or a row and a column for each city; words that call its rows are names of cities.
 
     ``metric`` is ``"plane"`` (Euclidean, the default for points), ``"globe"`` (points are longitude and latitude in degrees, lengths are
     metres), ``"matrix"``, or one of TSPLIB's, which round distances to whole numbers: ``"EUC_2D"``, ``"CEIL_2D"`` and so on.
@@ -231,7 +249,7 @@ def tsp(
     >>> myrmex.tsp([[0, 7, 3, 9], [7, 0, 5, 1], [3, 5, 0, 4], [9, 1, 4, 0]])
     <myrmex.Problem '4 cities': tsp of 4 cities>
     """
-    return _limited(Problem(*_arrays.tours_of(points_or_matrix, metric)), open, start, end, fixed_edges, names)
+    return _limited(Problem(_arrays.tours_of(points_or_matrix, metric)), open, start, end, fixed_edges, names)
 
 
 def _limited(
@@ -250,13 +268,17 @@ def _limited(
         raise InvalidInputError("the problem is an open path: leave out open=False")
     if names is not None:
         inner = inner.with_city_names(_arrays.names_of(names))
+
+    def called(what: str, cities: Any) -> Any:
+        return _arrays.cities_called(what, cities, inner.city_names, inner.city_ids)
+
     if fixed_edges is not None:
-        edges = _arrays.edges_of("fixed_edges", _arrays.cities_called("fixed_edges", fixed_edges, inner.city_names))
+        edges = _arrays.edges_of("fixed_edges", called("fixed_edges", fixed_edges))
         if edges.size:
             inner = inner.with_fixed_edges(edges)
     if open or start is not None or end is not None:
         ends: list[int | None] = [
-            None if city is None else _arrays.whole(what, _arrays.cities_called(what, city, inner.city_names))
+            None if city is None else _arrays.whole(what, called(what, city))
             for what, city in (("start", start), ("end", end))
         ]
         if open is False and ends[0] != ends[1]:
@@ -303,6 +325,7 @@ def read(
     path: str | os.PathLike[str],
     *,
     metric: str | None = None,
+    weight: str | None = None,
     open: bool | None = None,
     start: int | str | None = None,
     end: int | str | None = None,
@@ -312,8 +335,9 @@ def read(
     """The instance in a file: TSPLIB, QAPLIB, tables of points (CSV), matrices, GeoJSON, compressed by gzip or not. The content tells
     which.
 
-    ``metric="plane"`` or ``"globe"`` measures its coordinates so, whatever the file says. ``open``, ``start``, ``end`` and
+    ``metric="plane"`` or ``"globe"`` measures its coordinates so, whatever the file says. ``weight`` names the column of a table of ways, or the
+    member of a JSON object, that has the weights, where several may. ``open``, ``start``, ``end`` and
     ``fixed_edges`` are as in :func:`tsp`, ``fixed`` is as in :func:`qap`.
     """
-    inner = _myrmex.parse(os.fsdecode(path), "stated" if metric is None else metric)
+    inner = _myrmex.parse(os.fsdecode(path), "stated" if metric is None else metric, weight)
     return _limited(_with_fixed(Problem(inner), fixed), open, start, end, fixed_edges)

@@ -65,7 +65,7 @@ class Result:
     - ``cost``: Its cost as the solver counts it, a whole number.
     - ``length``: Its length in the unit of what was given; of an assignment its cost in that unit.
     - ``ended``: Why the run ended: ``"time"``, ``"iterations"``, ``"target"``, ``"stagnation"``, ``"converged"`` (its phases came to
-      their end), ``"cancelled"`` (the callback asked for it), ``"interrupted"`` (Ctrl-C), ``"optimal"`` (no solution is better, of few
+      their end), ``"cancelled"`` (the callback or ``cancel`` asked for it), ``"interrupted"`` (Ctrl-C), ``"optimal"`` (no solution is better, of few
       cities or facilities), ``"trivial"`` (so few that all solutions were tried at once, as the solver counts their costs) or
       ``"failed"`` (the device, see :class:`DeviceError`).
     - ``iterations``: Iterations made. (0, with no phases, where the run did not answer in time after its limit or an interrupt: then
@@ -138,9 +138,14 @@ def result_of(problem: Problem, answer: _myrmex._Answer) -> Result:
     """The result that the extension tells of."""
     permutation, text, interrupted = answer
     report: dict[str, Any] = json.loads(text)
-    length = problem._told(report["length"])
-    if math.isinf(length):
-        warnings.warn("no solution was found without an infinite entry", stacklevel=outside())
+    length = math.inf if report["length"] is None else problem._told(report["length"])
+    told = [text for text in report.get("warnings", ()) if text not in problem.warnings]
+    if problem.kind == "qap" and math.isinf(length):
+        told.append("no solution was found without an infinite entry")
+    if not report["phases"] and report["ended"] in ("time", "cancelled"):
+        told.append("the set-up was not done in time, or the run did not answer: this is the best solution known then; give it more time")
+    for text in told:
+        warnings.warn(text, stacklevel=outside())
     return Result(
         problem=problem,
         permutation=permutation,

@@ -16,7 +16,7 @@ from ._outside import outside
 from ._problem import Problem, _limited, inner_of, qap, tsp
 from ._result import Gain, Progress, Result, result_of
 
-#: What is called for every better solution; the run ends where it returns something true.
+#: What is called for every better solution; the run ends where it raises StopIteration.
 Callback: TypeAlias = Callable[[Gain], object]
 #: Parameters by name.
 SettingsLike: TypeAlias = Mapping[str, "int | float | str"]
@@ -104,17 +104,24 @@ def _finished(problem: Problem, run: Callable[[], _myrmex._Answer]) -> Result:
         raise
 
 
-def _warn_of_rounding(problem: Problem, which: str = "") -> None:
-    """Warns where what is given has more digits than the solver counts, and these may decide, at the line that called the package."""
-    if problem._problem.is_coarse:
-        of_tours = problem.kind == "tsp"
-        error = problem.edge_error if of_tours else problem.cost_error
-        what = "distances" if of_tours else "costs"
-        cause = "a city very far from the others" if of_tours else "an entry much greater than the others"
-        warnings.warn(
-            f"{which}the solver counts {what} to within {error:g}, which may decide which solution it takes for the best: is there {cause}?",
-            stacklevel=outside(),
-        )
+def warn_of(problem: Problem, which: str = "") -> None:
+    """Warns of what in a problem may be meant otherwise, at the line that called the package."""
+    for text in problem.warnings:
+        warnings.warn(f"{which}{text}", stacklevel=outside())
+
+
+class Caller(NamedTuple):
+    """What of the caller's takes part in a run, as the extension takes it."""
+
+    callback: Callable[..., object] | None
+    event: Any
+
+
+def event_of(cancel: Any) -> Any:
+    """What is looked at to end a run."""
+    if not (cancel is None or callable(getattr(cancel, "is_set", None))):
+        raise InvalidInputError(f"cancel: expected something with is_set(), such as a threading.Event, not {cancel!r}")
+    return cancel
 
 
 def _device(device: str | Device) -> str:
@@ -143,14 +150,16 @@ def solve(
     device: str | Device = "auto",
     initial: npt.ArrayLike | Result | None = None,
     callback: Callback | None = None,
+    cancel: Any = None,
 ) -> Result:
     """Solves a problem.
 
     The run ends at the first of: ``time`` seconds, set-up included; ``iterations``; a solution whose length (in the unit of what was
     given) or cost is ``target`` or less; ``stagnation`` iterations, or ``stagnation_time`` seconds, without a gain; when its phases have come to
     their end ``rounds`` times, which is no matter of the clock (``ended == "converged"``). Where none of these is given it ends after
-    :data:`DEFAULT_TIME` seconds or four rounds, after which little more is to be expected of so small a problem. Of up to 13 cities, or nine facilities, it ends as soon as no
-    solution is better (``ended == "optimal"``); up to 18 cities with asymmetric distances need no search (``ended == "trivial"``). Where rounding may decide which solution that is a :class:`UserWarning` tells so. An interrupt (Ctrl-C) ends it, too: the best solution so far is returned, with
+    :data:`DEFAULT_TIME` seconds or four rounds, after which little more is to be expected of so small a problem; a ``target`` or a stagnation
+    alone has no limit of time. Of up to 13 cities, or nine facilities, it ends as soon as no
+    solution is better (``ended == "optimal"``); up to 18 cities with asymmetric distances need no search (``ended == "trivial"``). A :class:`UserWarning` tells where rounding may decide which solution that is, and what else may be meant otherwise (:attr:`Problem.warnings`). An interrupt (Ctrl-C) ends it, too: the best solution so far is returned, with
     ``ended == "interrupted"``. (A second one, while it comes to its end, is raised.)
 
     With the same ``seed`` (1 where none is given), settings and ``iterations`` the solution is the same on every device.
@@ -162,7 +171,9 @@ def solve(
     than that.
 
     ``callback`` is called with a :class:`Gain` for every better solution that the run tells, the first one included; the run waits for it.
-    Where it returns something true the run ends; what it raises is raised here, but an interrupt, which ends the run as Ctrl-C does.
+    Where it raises :class:`StopIteration` the run ends, and at an interrupt as by Ctrl-C; what else it raises is raised here. ``cancel`` is a
+    :class:`threading.Event`, or anything with ``is_set()``: when another thread sets it the run ends with the best solution so far. Both
+    give ``ended == "cancelled"``.
 
     >>> import myrmex
     >>> result = myrmex.solve(myrmex.tsp([[0, 0], [5, 5], [5, 0], [0, 5]]), iterations=10)
@@ -172,9 +183,9 @@ def solve(
     inner = inner_of(problem)
     words = _pairs(seed, algorithm, effort, settings)
     rules = _rules(time, iterations, target, stagnation, stagnation_time, rounds)
-    _warn_of_rounding(problem)
-    start, told = _initial(initial), _told(problem, callback)
-    return _finished(problem, lambda: _myrmex.solve(inner, words, _device(device), start, rules, told))
+    warn_of(problem)
+    start, caller = _initial(initial), Caller(_told(problem, callback), event_of(cancel))
+    return _finished(problem, lambda: _myrmex.solve(inner, words, _device(device), start, rules, caller))
 
 
 def solve_tsp(
@@ -199,6 +210,7 @@ def solve_tsp(
     device: str | Device = "auto",
     initial: npt.ArrayLike | Result | None = None,
     callback: Callback | None = None,
+    cancel: Any = None,
 ) -> Result:
     """Finds a short tour through points, or by a matrix of distances: :func:`tsp`, then :func:`solve`.
 
@@ -235,6 +247,7 @@ def solve_tsp(
         device=device,
         initial=initial,
         callback=callback,
+        cancel=cancel,
     )
 
 
@@ -257,6 +270,7 @@ def solve_qap(
     device: str | Device = "auto",
     initial: npt.ArrayLike | Result | None = None,
     callback: Callback | None = None,
+    cancel: Any = None,
 ) -> Result:
     """Finds a good assignment of facilities to locations: :func:`qap`, then :func:`solve`.
 
@@ -293,6 +307,7 @@ def solve_qap(
         device=device,
         initial=initial,
         callback=callback,
+        cancel=cancel,
     )
 
 
@@ -326,7 +341,7 @@ class Solver:
         initial: npt.ArrayLike | Result | None = None,
     ) -> None:
         inner, words = inner_of(problem), _pairs(seed, algorithm, effort, settings)
-        _warn_of_rounding(problem)
+        warn_of(problem)
         self._solver = _myrmex.Solver(inner, words, _device(device), _initial(initial))
         self.problem = problem
         # Whether the phases have come to their end, and begin again with the next run.
@@ -354,6 +369,7 @@ class Solver:
         stagnation_time: float | None = None,
         rounds: int | None = None,
         callback: Callback | None = None,
+        cancel: Any = None,
     ) -> Result:
         """Runs until a rule holds, as :func:`solve` does, and can be called again to go on. ``time`` counts from this call,
         ``iterations`` and ``rounds`` are all of them, earlier ones included. ``stagnation`` counts since the last gain, or since the first of
@@ -361,8 +377,8 @@ class Solver:
         rounds more."""
         usual = self.progress.round + self._at_an_end + _myrmex.DEFAULT_ROUNDS
         rules = _rules(time, iterations, target, stagnation, stagnation_time, rounds, usual)
-        told = _told(self.problem, callback)
-        result = _finished(self.problem, lambda: self._solver.run(rules, told))
+        caller = Caller(_told(self.problem, callback), event_of(cancel))
+        result = _finished(self.problem, lambda: self._solver.run(rules, caller))
         self._at_an_end = result.ended == "converged"
         return result
 

@@ -219,6 +219,8 @@ impl Device {
 
     /// A device and queue that the host application owns. Its callbacks stay the host's.
     ///
+    /// Keep it and clone it into [`crate::Target::Existing`] for each solver: clones share the kernels that were compiled, which takes a tenth of a second to a second.
+    ///
     /// Limits count as the device has them: ask for it with `required_limits: adapter.limits()`, wgpu's defaults stop at 128 MiB a
     /// buffer. Kernel timings need the features `TIMESTAMP_QUERY` and `TIMESTAMP_QUERY_INSIDE_PASSES`; `SUBGROUP` makes
     /// construction faster.

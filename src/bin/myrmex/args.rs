@@ -100,6 +100,9 @@ pub struct ReadArgs {
     /// the longitude comes first)
     #[arg(long, value_enum, default_value = "auto", hide_possible_values = true, value_name = "auto|plane|globe")]
     pub metric: MetricArg,
+    /// The column of a table of ways, or the member of a JSON object, that has the weights, where several may
+    #[arg(long, value_name = "NAME")]
+    pub weight: Option<String>,
     /// Seek an open path through all cities instead of a closed tour
     #[arg(long)]
     pub open: bool,
@@ -145,7 +148,7 @@ pub struct SystemArgs {
     /// Where to run
     #[arg(long, value_enum, default_value = "auto", hide_possible_values = true, value_name = "auto|wgpu|cuda|cpu")]
     pub backend: BackendArg,
-    /// The GPU to use: its index or a part of its name, as 'myrmex devices' lists them; or cpu
+    /// The GPU to use: its index or a part of its name, a word of 'myrmex devices' (wgpu:0), or cpu
     #[arg(long, value_name = "INDEX|NAME")]
     pub device: Option<String>,
     /// Devices side by side: 'all' GPUs, or words of 'myrmex devices' and 'cpu' with commas between (wgpu:0,cpu); a single one is that device
@@ -298,7 +301,7 @@ pub struct BenchArgs {
     /// Where to run
     #[arg(long, value_enum, default_value = "auto")]
     pub backend: BackendArg,
-    /// The GPU to use: its index or a part of its name, as 'myrmex devices' lists them; or cpu
+    /// The GPU to use: its index or a part of its name, a word of 'myrmex devices' (wgpu:0), or cpu
     #[arg(long, value_name = "INDEX|NAME")]
     pub device: Option<String>,
     /// Small instances and few iterations, for software adapters and the CPU

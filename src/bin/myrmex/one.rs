@@ -146,6 +146,7 @@ pub fn one(
         device: None,
         resumed: None,
         started,
+        has_several: false,
         earlier: beginning.earlier().cloned(),
     };
     watch.enter(|_| Stage::SettingUp(Box::new(known)));

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::args::{ProgressArg, SolveArgs};
 use crate::print::errln;
-use crate::telling::{gap, length, percent};
+use crate::telling::{gap, percent};
 use crate::window::View;
 
 /// Time between plain lines, and between lines of JSON when nothing is gained.
@@ -203,7 +203,7 @@ impl Watch<'_> {
             1 => String::new(),
             all => format!("phase {}/{all} {}, ", now.phase + 1, self.algorithm(now)),
         };
-        let best = length(self.problem, self.problem.length_of(now.cost));
+        let best = self.problem.display_length(self.problem.length_of(now.cost));
         format!("{phase}iteration {}, best {best}{since}{gap}, {rate:.0}/s", now.iteration)
     }
 

@@ -1,5 +1,6 @@
 //! Several runs: which files they are of, and a table of what they found.
 
+use std::cmp::Ordering;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 use myrmex::settings::Recipe;
@@ -134,7 +135,11 @@ impl Results {
         });
         self.runs.push((solution.length, reached.map(|point| point.seconds)));
         self.seeds.push(seed);
-        if self.best.as_ref().is_none_or(|(_, best)| solution.cost < best.cost) {
+        // Rounding may count a longer one as less.
+        let shortest = |best: &Solution| {
+            solution.length.total_cmp(&best.length).then(solution.cost.cmp(&best.cost)) == Ordering::Less
+        };
+        if self.best.as_ref().is_none_or(|(_, best)| shortest(best)) {
             self.best = Some((seed, solution));
         }
     }
@@ -172,7 +177,7 @@ impl Results {
             let most = above(bound).map_or_else(String::new, |(best, _)| {
                 format!(": the best is at most {} above it", telling::percent(best))
             });
-            remarks.push(format!("no tour is shorter than {}{most}", telling::length(&self.problem, bound)));
+            remarks.push(format!("no tour is shorter than {}{most}", self.problem.display_length(bound)));
         }
         remarks
     }
@@ -196,7 +201,7 @@ impl Results {
         let none = || "-".to_owned();
         // What the order of a sum leaves is no deviation.
         let deviation = if deviation < 1e-12 * mean.abs() { 0.0 } else { deviation };
-        let shown = |length: f64| telling::length(&self.problem, length);
+        let shown = |length: f64| self.problem.display_length(length);
         let cells = match self.goal {
             None => [none(), none()],
             Some(_) if hits.is_empty() => [format!("0/{count}"), none()],
@@ -222,8 +227,8 @@ impl Results {
 /// A mean of lengths, with a decimal more than a whole one has.
 fn mean_shown(problem: &Problem, mean: f64) -> String {
     match problem {
-        Problem::Tsp(instance) if instance.scale() != 1.0 => telling::length(problem, mean),
-        Problem::Qap(instance) if instance.scale() != 1.0 => telling::length(problem, mean),
+        Problem::Tsp(instance) if instance.scale() != 1.0 => problem.display_length(mean),
+        Problem::Qap(instance) if instance.scale() != 1.0 => problem.display_length(mean),
         _ => format!("{mean:.1}"),
     }
 }

@@ -52,7 +52,7 @@ fn alone(
     let args = &*with_optimum(args, optima, (file, &problem))?;
     log::debug!("{:.3} s to read the file", started.elapsed().as_secs_f64());
     outputs::check(args, &problem)?;
-    warnings::of_numbers(args, &problem);
+    warnings::of_problem(args, &problem);
     let target = match watch.this_rank {
         None => system::target(&args.system)?,
         Some(this_rank) => system::target_of_rank(&args.system, this_rank.gpus())?,
@@ -138,7 +138,7 @@ fn runs_of(
     let problem = system::problem(file, &args.read)?;
     let args = &*with_optimum(args, optima, (file, &problem))?;
     outputs::check(args, &problem)?;
-    warnings::of_numbers(args, &problem);
+    warnings::of_problem(args, &problem);
     let settings = asked.settings(&problem, args.stop.iterations)?;
     let seeds = settings.seed.checked_add(args.runs.saturating_sub(1).into());
     let Some(last) = seeds else {
@@ -187,7 +187,7 @@ fn runs_of(
     results.remarks(args.optimum, bound).iter().for_each(|remark| say(args, &format!("  {remark}")));
     if let Some(best) = results.best() {
         warnings::of_contradictions(args, &problem, best, bound);
-        warnings::of_ways(args, &problem, &best.permutation);
+        warnings::of_solution(args, &problem, &best.permutation);
     }
     written.map(|()| failure)
 }

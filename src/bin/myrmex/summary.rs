@@ -1,6 +1,6 @@
 //! What a person is told of a run: what begins, and what came out.
 
-use myrmex::report::Report;
+use myrmex::report::tabu_iterations;
 use myrmex::settings::{Recipe, System};
 use myrmex::tsp::{self, Metric};
 use myrmex::{Algorithm, Ended, Problem, Settings, Solver};
@@ -8,7 +8,7 @@ use myrmex::{Algorithm, Ended, Problem, Settings, Solver};
 use crate::args::SolveArgs;
 use crate::one::Outcome;
 use crate::solve::say;
-use crate::telling::{self, length, percent, reason, shown};
+use crate::telling::{self, percent, reason, shown};
 use crate::warnings;
 
 /// So many empty locations are told.
@@ -73,7 +73,7 @@ pub fn told(args: &SolveArgs, problem: &Problem, Outcome { solution, recipe, sec
         let [noun, verb] = if empty.len() == 1 { ["location", "stays"] } else { ["locations", "stay"] };
         say(args, &format!("{noun} {}{more} {verb} empty", shown.join(", ")));
     }
-    if let Some(searched) = Report::of(problem, recipe, ("", ""), solution).tabu_iterations.filter(|count| *count > 0) {
+    if let Some(searched) = tabu_iterations(recipe, solution).filter(|count| *count > 0) {
         say(args, &format!("{searched} iterations of tabu search in these"));
     }
     if let (Some(resumed), Some(all)) = (solution.resumed, args.stop.iterations)
@@ -102,10 +102,10 @@ pub fn told(args: &SolveArgs, problem: &Problem, Outcome { solution, recipe, sec
     if let Some(bound) = bound {
         let most = telling::gap(solution.length, *bound)
             .map_or_else(String::new, |gap| format!(": at most {} above it", percent(gap)));
-        say(args, &format!("no tour is shorter than {}{most}", length(problem, *bound)));
+        say(args, &format!("no tour is shorter than {}{most}", problem.display_length(*bound)));
     }
     warnings::of_contradictions(args, problem, solution, *bound);
-    warnings::of_ways(args, problem, &solution.permutation);
+    warnings::of_solution(args, problem, &solution.permutation);
     if solution.iterations == 0 && matches!(solution.ended, Ended::Time | Ended::Cancelled) {
         // The ants of a population's first tours are none that may be fewer.
         let has = |name: &str| {

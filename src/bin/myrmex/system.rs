@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
-use myrmex::tsp::Distances;
+use myrmex::tsp::{Distances, Reading};
 use myrmex::{Checkpoint, Error, Problem, Result, Stop, Target, qap, tsp};
 
 use crate::args::{BackendArg, MetricArg, ProblemArg, ReadArgs, SolveArgs, Stagnation, StopArgs, SystemArgs};
@@ -56,6 +56,11 @@ pub fn problem(file: &Path, args: &ReadArgs) -> Result<Problem> {
             "--metric measures distances between cities; leave it out with --problem qap".into(),
         ));
     }
+    if args.weight.is_some() && (args.problem == ProblemArg::Qap || args.distances.is_some()) {
+        return Err(Error::Config(
+            "--weight chooses the weights of ways between cities; leave it out of assignments".into(),
+        ));
+    }
     if let Some(other) = &args.distances {
         return assignment(file, other, args);
     }
@@ -65,9 +70,13 @@ pub fn problem(file: &Path, args: &ReadArgs) -> Result<Problem> {
         ));
     }
     let (text, name) = text(file)?;
+    let reading = match &args.weight {
+        Some(weight) => Reading::from(distances).weighed_by(weight),
+        None => distances.into(),
+    };
     let problem = match args.problem {
-        ProblemArg::Auto => Problem::parse(&text, &name, distances)?,
-        ProblemArg::Tsp => Problem::Tsp(tsp::Instance::parse_as(&text, &name, distances)?),
+        ProblemArg::Auto => Problem::parse(&text, &name, reading)?,
+        ProblemArg::Tsp => Problem::Tsp(tsp::Instance::parse_as(&text, &name, reading)?),
         ProblemArg::Qap => Problem::Qap(qap::Instance::parse(&text, &name)?.with_name(stem(file))),
     };
     fixed(path(problem, args)?, args)
@@ -80,6 +89,7 @@ pub fn asked(args: &ReadArgs) -> String {
     let (problem, metric) = (args.problem.to_possible_value(), args.metric.to_possible_value());
     words.extend((args.problem != ProblemArg::Auto).then(|| format!("--problem {}", name(problem))));
     words.extend((args.metric != MetricArg::Auto).then(|| format!("--metric {}", name(metric))));
+    words.extend(args.weight.iter().map(|name| format!("--weight {name}")));
     words.extend(args.open.then(|| "--open".to_owned()));
     words.extend(args.start.iter().map(|city| format!("--start {city}")));
     words.extend(args.end.iter().map(|city| format!("--end {city}")));
@@ -162,8 +172,12 @@ pub fn checked_solution(file: &Path, problem: &Problem) -> Result<(Vec<u32>, Opt
             Err(Error::parse(name, 1, message))
         }
         _ => {
-            let of_line = || json.as_ref().and_then(|line| line["properties"]["length"].as_f64());
-            Ok((problem.parse_solution(&text, &name)?, stated_length(&text).or_else(of_line)))
+            // Of a report, and of a line on a map.
+            let of_json = || {
+                let json = json.as_ref()?;
+                json["length"].as_f64().or(json["properties"]["length"].as_f64())
+            };
+            Ok((problem.parse_solution(&text, &name)?, stated_length(&text).or_else(of_json)))
         }
     }
 }
@@ -245,12 +259,19 @@ fn names_cpu(device: &str) -> bool {
     device.eq_ignore_ascii_case("cpu")
 }
 
+/// Whether a device is called as `--devices` takes it: by a backend, or all.
+fn is_target(device: &str) -> bool {
+    matches!(device.split(':').next(), Some("auto" | "all" | "wgpu" | "cuda"))
+}
+
 /// The target for a backend and a device.
 pub fn backend(backend: BackendArg, device: Option<&String>) -> Result<Target> {
     match (backend, device) {
         (BackendArg::Auto, None) => Ok(Target::Auto),
         (BackendArg::Cpu, None) => Ok(Target::Cpu),
         (BackendArg::Auto | BackendArg::Cpu, Some(device)) if names_cpu(device) => Ok(Target::Cpu),
+        // A word of 'myrmex devices' names a backend, too.
+        (BackendArg::Auto, Some(device)) if is_target(device) => device.parse(),
         (BackendArg::Cpu, Some(_)) => {
             Err(Error::Config("--device chooses a GPU; leave it out with --backend cpu".into()))
         }

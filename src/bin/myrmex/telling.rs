@@ -4,7 +4,6 @@ use std::time::Instant;
 
 use myrmex::report::Report;
 use myrmex::settings::{AskedFor, Recipe};
-use myrmex::tsp::Metric;
 use myrmex::{Ended, Problem, Solution};
 
 use crate::args::SolveArgs;
@@ -39,37 +38,15 @@ pub fn percent(gap: f64) -> String {
 pub fn shown(problem: &Problem, in_unit: f64, cost: u64) -> String {
     match (in_unit == cost as f64, problem) {
         (true, _) => format!("cost {cost}"),
-        (false, Problem::Qap(_)) => format!("cost {} (counted as {cost})", length(problem, in_unit)),
-        (false, _) => format!("length {} (cost {cost})", length(problem, in_unit)),
-    }
-}
-
-/// A length in the unit of what was given.
-pub fn length(problem: &Problem, length: f64) -> String {
-    match problem {
-        Problem::Tsp(instance) if instance.metric() == Metric::Haversine => format!("{} m", significant(length)),
-        Problem::Tsp(instance) if instance.scale() != 1.0 => significant(length),
-        Problem::Qap(instance) if instance.scale() != 1.0 => significant(length),
-        _ => format!("{length:.0}"),
+        (false, Problem::Qap(_)) => format!("cost {} (counted as {cost})", problem.display_length(in_unit)),
+        (false, _) => format!("length {} (cost {cost})", problem.display_length(in_unit)),
     }
 }
 
 /// The greatest length that is told as this one: its last digit is rounded where it has decimals.
 pub fn up_to(length: f64) -> f64 {
-    let half = if length.fract() == 0.0 { 0.0 } else { 0.5 * 10f64.powi(magnitude(length) - 8) };
+    let half = if length.fract() == 0.0 { 0.0 } else { 0.5 * 10f64.powi(length.abs().log10().floor() as i32 - 8) };
     length + half
-}
-
-/// The place of a number's first digit: 0 for ones.
-fn magnitude(number: f64) -> i32 {
-    if number == 0.0 { 0 } else { number.abs().log10().floor() as i32 }
-}
-
-/// A number with nine significant digits, without zeros behind its decimals.
-fn significant(number: f64) -> String {
-    let digits = magnitude(number);
-    let text = format!("{number:.*}", (8 - digits).clamp(0, 20) as usize);
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
 /// How large a problem is, in words.
@@ -149,12 +126,15 @@ pub fn reason(ended: Ended) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use myrmex::tsp;
+
     use super::*;
 
     #[test]
     fn a_length_that_was_told_is_reached_by_itself() {
+        let problem = Problem::from(tsp::Instance::from_points(&[[0.5, 0.25], [0.0, 1.0]]).unwrap());
         for length in [1_614_381.781_2, 585_462.468_123_4, -7.141_592_653_589, 0.000_123_456_789_12, 17.5] {
-            let told: f64 = significant(length).parse().unwrap();
+            let told: f64 = problem.display_length(length).parse().unwrap();
             assert!(length <= up_to(told) && up_to(told) - length <= 1.1e-8 * length.abs(), "{length}: {told}");
         }
         assert_eq!([2_253_040_346.0, 7.0, 0.0].map(up_to), [2_253_040_346.0, 7.0, 0.0]);

@@ -79,16 +79,16 @@ pub fn check(args: &CheckArgs) -> Result<ExitCode> {
         let rounded = if stated.fract() == 0.0 { 0.5 } else { 0.0 };
         (stated - length).abs() > 1e-6 * length.abs() + rounded
     };
-    let (path, told) = (args.solution.display(), telling::length(&problem, length));
+    let (path, told) = (args.solution.display(), problem.display_length(length));
     match (stated, &problem) {
         (Some(stated), Problem::Qap(_)) => {
             errln!("note: {path} states a cost of {stated}, and this assignment costs {told}");
         }
         (Some(stated), Problem::Tsp(instance)) if is_other(&stated) => {
             let hint =
-                if instance.is_open() { "of a closed tour leave --open out" } else { "of an open path say --open" };
+                if instance.is_open() { "Of a closed tour leave --open out" } else { "Of an open path say --open" };
             errln!(
-                "note: {path} states a length of {stated}, and this {what} has {told}; {hint}, of other distances see --metric"
+                "note: {path} states a length of {stated}, and this {what} has {told}: is it of this instance? {hint}, of other distances see --metric"
             );
         }
         _ => {}

@@ -64,7 +64,8 @@ impl Stage {
             Self::SettingUp(known) => {
                 let device = Some((solver.backend(), solver.device().to_owned()));
                 let (recipe, resumed) = (solver.recipe().clone(), solver.resumed());
-                let known = Known { recipe, device, resumed, ..*known };
+                let has_several = !solver.devices().is_empty();
+                let known = Known { recipe, device, has_several, resumed, ..*known };
                 Self::Running(Box::new(known), solver.incumbent())
             }
             other => other,
@@ -73,7 +74,9 @@ impl Stage {
 
     /// The device has failed, and the run goes on on the CPU.
     pub fn device_lost(mut self) -> Self {
-        if let Self::Running(known, _) = &mut self {
+        if let Self::Running(known, _) = &mut self
+            && !known.has_several
+        {
             known.device = Some(("cpu", "CPU".to_owned()));
         }
         self
@@ -99,6 +102,8 @@ pub struct Known {
     pub initial: Option<Vec<u32>>,
     /// Backend and device, once they are known.
     pub device: Option<(&'static str, String)>,
+    /// Whether there are several devices: where one fails the others go on.
+    pub has_several: bool,
     /// Where the run went on from, if it was resumed.
     pub resumed: Option<Resumed>,
     /// When its time began.

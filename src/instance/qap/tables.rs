@@ -76,7 +76,7 @@ fn square(text: &str, file: &str, are_flows: bool) -> Result<Square> {
     let table = Table::new(text, file)?;
     let header: Vec<String> = table.rows[0].fields.iter().map(|field| field.to_lowercase()).collect();
     if let Some(ends) = ends(&header).filter(|_| table.rows.len() > 1 && !table.is_named_square()) {
-        let ways = Ways::of(&table, ends, if are_flows { &FLOWS } else { &LENGTHS })?;
+        let ways = Ways::of(&table, ends, if are_flows { &FLOWS } else { &LENGTHS }, None)?;
         let what = if are_flows { "facilities" } else { "locations" };
         check_count(what, ways.names.len()).map_err(|error| error.in_file(file, 1))?;
         let entries = if are_flows { ways.flows() } else { ways.matrix()? };

@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 
 use super::geojson::line_of;
 use super::instance::Instance;
-use super::metric::Distances;
+use super::metric::{Distances, NO_CHOICE, NOTHING_TO_MEASURE, Reading};
 use super::square::{odd, of_weights};
 use crate::error::{Error, Result};
 use crate::text::quote;
@@ -63,13 +63,17 @@ impl<'a> Members<'a> {
 
 impl Instance {
     /// Reads GeoJSON, a matrix as an array of rows, alone or as the one such member of an object, or points as an array of pairs.
-    pub(super) fn parse_json(text: &str, file: &str, distances: Distances) -> Result<Self> {
+    pub(super) fn parse_json<'a>(text: &str, file: &str, reading: impl Into<Reading<'a>>) -> Result<Self> {
+        let Reading { distances, weight } = reading.into();
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let broken = |error: serde_json::Error| {
             Error::parse(file, error.line().max(1), format!("it begins as JSON does, but is no valid JSON: {error}"))
         };
         let whole: &RawValue = serde_json::from_str(text).map_err(broken)?;
         if let Ok(rows) = serde_json::from_str::<Rows>(whole.get()) {
+            if weight.is_some() {
+                return Err(Error::parse(file, 1, NO_CHOICE));
+            }
             // Two of a city are a place.
             let instance = if rows.iter().all(|row| row.len() == 2) {
                 of_places(&rows, distances)
@@ -84,12 +88,27 @@ impl Instance {
         // What is no object has no members.
         let members = serde_json::from_str::<Members<'_>>(whole.get()).unwrap_or_default().by_name(text, file)?;
         if members.contains_key("type") {
+            if weight.is_some() {
+                return Err(Error::parse(file, 1, NO_CHOICE));
+            }
             return Self::parse_geojson(text, file, distances);
         }
-        let mut matrices = members.iter().filter_map(|(name, value)| {
-            let rows: Rows = serde_json::from_str(value.get()).ok().filter(|rows: &Rows| rows.len() > 1)?;
-            Some((name, line_of(text, value), rows))
-        });
+        let mut found: Vec<(&String, usize, Rows)> = members
+            .iter()
+            .filter_map(|(name, value)| {
+                let rows: Rows = serde_json::from_str(value.get()).ok().filter(|rows: &Rows| rows.len() > 1)?;
+                Some((name, line_of(text, value), rows))
+            })
+            .collect();
+        if let Some(weight) = weight {
+            let names = found.iter().map(|(name, ..)| quote(name)).collect::<Vec<_>>().join(" or ");
+            found.retain(|(name, ..)| name.eq_ignore_ascii_case(weight));
+            if found.is_empty() {
+                let message = format!("no matrix is called {}: weights may stand in {names}", quote(weight));
+                return Err(Error::parse(file, 1, if names.is_empty() { NO_CHOICE.to_owned() } else { message }));
+            }
+        }
+        let mut matrices = found.into_iter();
         let Some((name, line, rows)) = matrices.next() else {
             let message = "JSON, but neither GeoJSON, which has a \"type\", nor a matrix: an array with a row of numbers for each city, alone or \
                            as a member of an object";
@@ -98,7 +117,7 @@ impl Instance {
         let others: Vec<String> = matrices.map(|(name, ..)| quote(name)).collect();
         if !others.is_empty() {
             let message = format!(
-                "the weights may stand in {} or {}: leave one of these members in",
+                "the weights may stand in {} or {}: leave one of these members in, or choose it (--weight NAME)",
                 quote(name),
                 others.join(" or ")
             );
@@ -136,21 +155,13 @@ fn of_matrix(rows: Rows, distances: Distances) -> Result<Instance> {
         return Err(Error::Instance(message));
     }
     if distances != Distances::Stated {
-        return Err(Error::Instance("weights have no coordinates to measure; leave the metric out".into()));
+        return Err(Error::Instance(NOTHING_TO_MEASURE.into()));
     }
     let corner = rows.last().and_then(|row| row[n - 1]);
     let mut weights = Vec::with_capacity(n * n);
     for (from, row) in rows.into_iter().enumerate() {
-        for (to, weight) in row.into_iter().enumerate() {
-            let missing = || {
-                let ends = [from, to].map(|city| city + 1);
-                Error::Instance(format!(
-                    "the way from city {} to city {} is null: give a way that is not there a weight longer than any tour",
-                    ends[0], ends[1]
-                ))
-            };
-            weights.push(if from == to { 0.0 } else { weight.ok_or_else(missing)? });
-        }
+        let weights_of = row.into_iter().enumerate();
+        weights.extend(weights_of.map(|(to, weight)| if from == to { 0.0 } else { weight.unwrap_or(f64::INFINITY) }));
     }
     match odd(n, &weights, corner, None) {
         Some(message) => Err(Error::Instance(message)),
@@ -189,6 +200,28 @@ mod tests {
         }
         // Through the reader of all files, which names it.
         assert_eq!(Instance::parse("[[0,1,2],[1,0,3],[2,3,0]]", "ways.json").unwrap().name(), "ways");
+    }
+
+    #[test]
+    fn of_several_matrices_one_is_chosen() {
+        let text = r#"{"durations": [[0,1,null],[1,0,3],[2,3,0]], "distances": [[0,10,20],[10,0,30],[20,30,0]], "code": "Ok"}"#;
+        let by = |name| Instance::parse_json(text, "j", Reading::default().weighed_by(name));
+        assert_eq!(by("distances").unwrap().length(&[0, 1, 2]).unwrap(), 60.0);
+        assert_eq!(by("durations").unwrap().length(&[0, 2, 1]).unwrap(), f64::INFINITY);
+        let told = [parse(text), by("code")].map(|wrong| wrong.unwrap_err().to_string());
+        assert!(
+            told[0]
+                .ends_with("'distances' or 'durations': leave one of these members in, or choose it (--weight NAME)"),
+            "{told:?}"
+        );
+        assert!(
+            told[1].ends_with("no matrix is called 'code': weights may stand in 'distances' or 'durations'"),
+            "{told:?}"
+        );
+        for text in ["[[0,1,2],[1,0,3],[2,3,0]]", r#"{"type": "FeatureCollection", "features": []}"#, "{}"] {
+            let none = Instance::parse_json(text, "j", Reading::default().weighed_by("km")).unwrap_err().to_string();
+            assert!(none.contains("there are no such here"), "{none}");
+        }
     }
 
     #[test]
@@ -234,8 +267,8 @@ mod tests {
         );
         assert!(message("[[1,2,3],[4,5,6],[7,8,9]]").starts_with("j:1: three rows of three numbers may be"));
         assert!(message("[[0,1,2],[0,0,3],[0,0,0]]").starts_with("j:1: all weights on one side of the diagonal"));
-        let null = message("{\"durations\":\n [[0,1,2],[1,0,null],[2,3,0]]}");
-        assert!(null.starts_with("j:2: the way from city 2 to city 3 is null: give a way"), "{null}");
+        let none = message("{\"durations\":\n [[0,null,null],[null,0,null],[null,null,0]]}");
+        assert!(none.starts_with("j:2: there is no way at all"), "{none}");
         let metric = Instance::parse_json("[[0,1,2],[1,0,3],[2,3,0]]", "j", Distances::Globe).unwrap_err();
         assert!(metric.to_string().contains("leave the metric out"), "{metric}");
     }

@@ -8,6 +8,9 @@ use super::instance::{Instance, KernelForm};
 const MOST_PARTS: usize = 13;
 const MOST_DIRECTED: usize = 18;
 
+/// What a way that is not there counts as, so that sums of some are finite and tell how many they are.
+const NO_WAY: f64 = 1e306;
+
 impl Instance {
     /// The parts of which a tour of an instance in the form for kernels consists, each as its ends: pairs of cities, and other cities.
     pub(in crate::instance) fn parts(&self) -> Vec<[u32; 2]> {
@@ -31,9 +34,13 @@ impl Instance {
         self.best_of_parts_by(|from, to| f64::from(self.distance(from as usize, to as usize)))
     }
 
-    /// A tour whose ways between parts are the shortest together, `apart` being the way from where one is left to where another one is entered. It takes
-    /// steps by p² · 2ᵖ and as much memory as p · 2ᵖ lengths, p the number of parts.
+    /// A tour whose ways between parts are the shortest together, `apart` being the way from where one is left to where another one is entered; infinite
+    /// where there is none: then a tour with as few of these as can be. It takes steps by p² · 2ᵖ and as much memory as p · 2ᵖ lengths, p the number of parts.
     pub(super) fn best_of_parts_by(&self, apart: impl Fn(u32, u32) -> f64) -> Vec<u32> {
+        let apart = |from: u32, to: u32| match apart(from, to) {
+            f64::INFINITY => NO_WAY,
+            way => way,
+        };
         let parts = self.parts();
         let ([first, leave], others) = (parts[0], &parts[1..]);
         // A pair of cities is passed in either direction. The first one has one: a tour costs as much backwards. Cities that are two nodes each

@@ -15,6 +15,8 @@ const SUM_LIMIT: f64 = (1u64 << 29) as f64;
 const MOST_WHOLE: i64 = 1 << 53;
 /// Beyond 2⁵² they count no ones.
 const MOST_COUNTED: f64 = (1u64 << 52) as f64;
+/// Differences between ways and ways back are noise where those of all cities, of each the greatest, are together up to such a part of all shortest ways.
+const NOISE: f64 = 1e-3;
 /// Looks at weights that a search for a tour may take.
 const MOST_LOOKS: usize = 1 << 25;
 
@@ -69,15 +71,19 @@ impl Instance {
     /// A matrix of `cities` × `cities` weights in any unit, row-major; its diagonal is ignored. Weights may be negative, as in
     /// [`Instance::from_matrix_i64`].
     ///
-    /// Ways that are not there have a weight longer than any tour. Where there are no digits for all, weights that are longer than any tour of all
-    /// others, n times the greatest of these, count as just that, so that they take no digits from the others: which tours are best stays the same,
-    /// and a tour that has them costs less than its length says. (Where ends or fixed edges leave no solution without such ways, as far as is found, only
-    /// the greatest weight counts as less.)
+    /// A way that is not there has the weight [`f64::INFINITY`], or any that is longer than all tours. Where there are no digits for all, weights that are
+    /// longer than any tour of all others, n times the greatest of these, count as just that, so that they take no digits from the others: which tours
+    /// are best stays the same, and a tour that has them costs less than its length says, which may be infinite. (Where ends or fixed edges leave no
+    /// solution without such ways, as far as is found, only the greatest weight counts as less.)
     ///
     /// Weights are scaled by a power of ten and rounded: by the smallest (from 1 on) that makes all of them whole, so that nothing is lost, or
     /// where none does by the greatest with which they are below 2²⁹ and tours cost less than 2³¹. Then a weight differs by at most
     /// [`Instance::edge_error`] = 0.5 / [`Instance::scale`] from what was given. [`Instance::length`] and the length of a solution
     /// are sums of the weights as given.
+    ///
+    /// Where weights are rounded so, and those of the two directions differ by no more than arithmetic in single precision leaves (each city's greatest
+    /// difference, together a thousandth of each city's shortest way at most), both directions count as the mean of the two, and half of the greatest
+    /// difference is added to the error: distances that are symmetric but for noise are solved as such.
     ///
     /// ```
     /// use myrmex::tsp::Instance;
@@ -89,27 +95,34 @@ impl Instance {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Instance`] for no city, a wrong length, weights that are not finite, and such that a tour may be longer than `f64` holds.
+    /// [`Error::Instance`] for no city, a wrong length, weights that are no numbers or infinite downwards, two cities or more without any way, and weights
+    /// such that a tour may be longer than `f64` holds.
     pub fn from_matrix_f64(cities: usize, mut weights: Vec<f64>) -> Result<Self> {
         check_length(cities, weights.len())?;
-        let is_wrong = |(at, weight): &(usize, &f64)| !weight.is_finite() && at / cities != at % cities;
+        let is_wrong = |(at, weight): &(usize, &f64)| {
+            at / cities != at % cities && (weight.is_nan() || **weight == f64::NEG_INFINITY)
+        };
         if let Some((at, weight)) = weights.par_iter().enumerate().find_first(is_wrong) {
             let (from, to) = (at / cities, at % cities);
             return Err(Error::Instance(format!(
-                "the weight from city {from} to city {to} is {weight}, which is not finite; give a way that is not there a weight \
-                 longer than any tour"
+                "the weight from city {from} to city {to} is {weight}; a way that is not there has the weight inf, or one longer than any tour"
             )));
         }
         let diagonal = fill_diagonal(cities, &mut weights);
-        let (least, greatest) = weights
-            .par_iter()
+        let there = || weights.par_iter().filter(|weight| weight.is_finite());
+        let (least, greatest) = there()
             .map(|&weight| (weight, weight))
             .reduce(|| (f64::INFINITY, f64::NEG_INFINITY), |one, other| (one.0.min(other.0), one.1.max(other.1)));
+        if cities > 1 && greatest == f64::NEG_INFINITY {
+            return Err(Error::Instance("there is no way at all: every weight is infinite".into()));
+        }
         let low = least.min(0.0);
-        let high = (greatest - low).max(0.0);
-        if !high.is_finite() {
+        let range = (greatest - low).max(0.0);
+        if !range.is_finite() {
             return Err(Error::Instance("the weights lie further apart than floating-point numbers hold".into()));
         }
+        let all_there = weights.par_iter().all(|weight| weight.is_finite());
+        let high = if all_there { range } else { f64::INFINITY };
         if cities > 1 && !(cities as f64 * greatest.abs().max(least.abs())).is_finite() {
             let message = "tours may be longer than floating-point numbers hold: divide all weights by the same number";
             return Err(Error::Instance(message.into()));
@@ -138,6 +151,7 @@ impl Instance {
         let most = if cap < high { cap + low } else { f64::INFINITY };
         let high = cap;
         let all = || weights.par_iter().map(|weight| weight.min(most));
+        let back = |at: usize| weights[at % cities * cities + at / cities].min(most);
         let nearest = |row: &[f64]| row.iter().map(|weight| weight.min(most) - low).fold(f64::INFINITY, f64::min);
         let nearest: Vec<f64> = weights.par_chunks(cities).map(nearest).collect();
         let sum: f64 = if cities > 1 { nearest.iter().sum() } else { 0.0 };
@@ -147,10 +161,19 @@ impl Instance {
             .into_iter()
             .take_while(|&scale| high * scale <= f64::from(MAX_DISTANCE) && counts(scale))
             .find(|&scale| is_whole(scale));
+        // By how much a way and its way back differ at most, where that is no more than noise: then both count as what lies in the middle.
+        let noise = match whole {
+            None => noise(cities, sum, |at| (weights[at].min(most) - back(at)).abs()),
+            Some(_) => None,
+        };
         let scale = whole.unwrap_or_else(|| if high > 0.0 { points::greatest(-300..=300, fits) } else { 1.0 });
         let shift = (low * scale).round();
-        let scaled = all().map(|weight| ((weight * scale).round() - shift) as u32).collect();
-        let error = if whole.is_some() { 0.0 } else { 0.5 / scale };
+        let counted = |(at, weight): (usize, f64)| match noise {
+            Some(_) => weight / 2.0 + back(at) / 2.0,
+            None => weight,
+        };
+        let scaled = all().enumerate().map(|it| ((counted(it) * scale).round() - shift) as u32).collect();
+        let error = if whole.is_some() { 0.0 } else { 0.5 / scale + noise.unwrap_or_default() / 2.0 };
         let this = Self::from_matrix(format!("{cities} cities"), cities, scaled)?;
         for (city, entry) in diagonal.into_iter().enumerate() {
             weights[city * cities + city] = entry;
@@ -173,7 +196,7 @@ impl Instance {
         let diagonal = fill_diagonal(cities, &mut weights);
         let low = weights.iter().copied().fold(0.0, f64::min);
         let greatest = |below: f64| weights.iter().map(|it| it - low).filter(|it| *it < below).fold(0.0, f64::max);
-        let high = greatest(f64::INFINITY);
+        let high = if weights.contains(&f64::INFINITY) { f64::INFINITY } else { greatest(f64::INFINITY) };
         let cap = high.min(any_tour(cities, greatest(high)));
         let Self { matrix, given, .. } = Self::counted(cities, weights, diagonal, low, [cap, high])?;
         (self.matrix, self.given, self.kept_neighbours) = (matrix, given, Default::default());
@@ -200,6 +223,15 @@ impl Instance {
             ways.all(|[from, to]| from == to || self.way(from as usize, to as usize) <= most)
         }))
     }
+}
+
+/// The greatest difference between a way and its way back, each by its place in a matrix, where there is one but all together are too small to be meant:
+/// what rounding in single precision leaves. `nearest` is the sum of each city's shortest way.
+fn noise(cities: usize, nearest: f64, differs: impl Fn(usize) -> f64 + Sync) -> Option<f64> {
+    let most_of = |city: usize| (0..cities).map(|other| differs(city * cities + other)).fold(0.0, f64::max);
+    let of_each: Vec<f64> = (0..cities).into_par_iter().map(most_of).collect();
+    let most = of_each.iter().copied().fold(0.0, f64::max);
+    (most > 0.0 && of_each.iter().sum::<f64>() <= NOISE * nearest).then_some(most)
 }
 
 /// From how many cities a search for a tour begins.
@@ -348,7 +380,7 @@ mod tests {
         let message = |result: Result<Instance>| result.unwrap_err().to_string();
         let long = vec![0.0, 1e308, 1e308, 1e308, 0.0, 1e308, 1.0, 1e308, 0.0];
         assert!(message(Instance::from_matrix_f64(3, long)).contains("longer than floating-point numbers hold"));
-        let error = message(Instance::from_matrix_f64(2, vec![0.0, 1.0, f64::INFINITY, 0.0]));
+        let error = message(Instance::from_matrix_f64(2, vec![0.0, 1.0, f64::NEG_INFINITY, 0.0]));
         assert!(error.contains("from city 1 to city 0"), "{error}");
         let n = 40;
         let weights: Vec<f64> = (0..n * n).map(|at| ((at * 7919) % 1000) as f64 / 7.0 - 20.0).collect();
@@ -413,6 +445,78 @@ mod tests {
                 assert!((best.1 - best_by_weights(n, &weights)).abs() < 1e-6, "{absent} {least}: {best:?}");
             }
         }
+    }
+
+    /// Infinite weights are ways that are not there: the best tour is the best of those without, and one that takes such a way is infinitely long.
+    #[test]
+    fn infinite_weights_are_ways_that_are_not_there() {
+        let n = 7;
+        for (seed, least) in (1usize..9).flat_map(|seed| [0.0, -35.0, 1e-3].map(|least| (seed, least))) {
+            let weight = |at: usize| match (at * 7919 + seed * 104_729) % 1009 {
+                word if word % 4 == 0 => f64::INFINITY,
+                word if least == 1e-3 => word as f64 / 7.0,
+                word => (word as f64 + 10.0 * least) / 10.0,
+            };
+            let weights: Vec<f64> = (0..n * n).map(weight).collect();
+            let instance = Instance::from_matrix_f64(n, weights.clone()).unwrap();
+            let mut best = (u64::MAX, 0.0);
+            permutations(&mut (1..n).collect(), 0, &mut |order| {
+                let tour: Vec<u32> = [0].into_iter().chain(order.iter().map(|&city| city as u32)).collect();
+                let cost = instance.tour_cost(&tour).unwrap();
+                if cost < best.0 {
+                    best = (cost, instance.length(&tour).unwrap());
+                }
+            });
+            let wanted = best_by_weights(n, &weights);
+            assert!(best.1 == wanted || (best.1 - wanted).abs() < 1e-6, "{seed} {least}: {best:?} {wanted}");
+        }
+        let ring = |n: usize, way: f64| {
+            let weight =
+                |at: usize| if [1, n - 1].contains(&((at / n + n - at % n) % n)) { way } else { f64::INFINITY };
+            Instance::from_matrix_f64(n, (0..n * n).map(weight).collect()).unwrap()
+        };
+        for (n, way) in [(6, 0.7), (11, 1.0 / 3.0), (9, 2f64.sqrt())] {
+            let around: Vec<u32> = (0..n as u32).collect();
+            let across: Vec<u32> = [2, 1, 0].into_iter().chain(3..n as u32).collect();
+            assert!((ring(n, way).length(&around).unwrap() - n as f64 * way).abs() < 1e-9);
+            assert_eq!(ring(n, way).length(&across).unwrap(), f64::INFINITY);
+            assert_eq!(ring(n, way).way(0, 3), f64::INFINITY);
+        }
+        let none = Instance::from_matrix_f64(2, vec![0.0, f64::INFINITY, f64::INFINITY, 0.0]).unwrap_err().to_string();
+        assert!(none.contains("no way at all"), "{none}");
+        let wrong = vec![0.0, f64::INFINITY, f64::NAN, 0.0];
+        let wrong = Instance::from_matrix_f64(2, wrong).unwrap_err().to_string();
+        assert!(wrong.contains("from city 1 to city 0 is NaN"), "{wrong}");
+        // Ends that leave none but such ways: the fewest of them are taken.
+        let path = ring(5, 0.7).open_path(Some(0), Some(2)).unwrap();
+        let form = crate::instance::problem::Problem::from(path.clone()).form_apart(false).unwrap();
+        let best = form.solution(form.best_of_few());
+        let missing = best.windows(2).filter(|way| path.way(way[0] as usize, way[1] as usize).is_infinite()).count();
+        assert_eq!(missing, 1, "{best:?}");
+    }
+
+    /// What single precision leaves between the two directions does not make distances asymmetric, and what is meant does.
+    #[test]
+    fn noise_between_directions_is_no_asymmetry() {
+        let places = super::super::generate::generate(super::super::generate::Kind::Uniform, 60, 1).unwrap();
+        let way = |a: usize, b: usize| places.coords()[a].distance(places.coords()[b]) / 1_000.0;
+        let all = |change: &dyn Fn(usize, usize) -> f64| {
+            let weights = (0..3600).map(|at| way(at / 60, at % 60) * change(at / 60, at % 60)).collect();
+            Instance::from_matrix_f64(60, weights).unwrap()
+        };
+        let (exact, noisy) = (all(&|_, _| 1.0), all(&|a, b| 1.0 + 1e-7 * ((a * 60 + b) % 7) as f64));
+        let meant = all(&|a, b| if a < b { 1.0 } else { 1.01 });
+        let one = all(&|a, b| if (a, b) == (7, 3) { 3.0 } else { 1.0 });
+        assert_eq!([&exact, &noisy, &meant, &one].map(Instance::is_symmetric), [true, true, false, false]);
+        let tour: Vec<u32> = (0..60).collect();
+        for instance in [&exact, &noisy] {
+            let (length, told) = (instance.length(&tour).unwrap(), instance.tour_cost(&tour).unwrap());
+            assert!((length - instance.length_of(told)).abs() <= 60.0 * instance.edge_error());
+        }
+        assert!(noisy.edge_error() > 10.0 * exact.edge_error());
+        // Decimals are as they are meant.
+        let decimals = Instance::from_matrix_f64(3, vec![0.0, 100.0, 200.0, 100.01, 0.0, 150.0, 200.0, 150.0, 0.0]);
+        assert!(!decimals.unwrap().is_symmetric());
     }
 
     #[test]

@@ -173,6 +173,45 @@ pub enum Distances {
     Globe,
 }
 
+/// What is told of a weight that is chosen where there is none to choose.
+pub(super) const NO_CHOICE: &str = "a weight is chosen by the name of a column of a table of ways (from, to), or of a member of JSON; there are no such here: leave --weight out";
+/// What is told of a metric where there are weights.
+pub(super) const NOTHING_TO_MEASURE: &str = "weights have no coordinates to measure; leave the metric out";
+
+/// How a file is read that does not tell all by itself.
+///
+/// ```
+/// use myrmex::{Problem, tsp::{Distances, Reading}};
+///
+/// let ways = "from,to,minutes,km\nA,B,10,7\nB,C,20,9\nC,A,15,8\n";
+/// let by_km = Problem::parse(ways, "ways.csv", Reading::default().weighed_by("km"))?;
+/// assert_eq!(by_km.length(&[0, 1, 2])?, 24.0);
+/// assert!(Problem::parse(ways, "ways.csv", Distances::Stated).is_err());
+/// # Ok::<(), myrmex::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Reading<'a> {
+    /// How distances come from coordinates.
+    pub distances: Distances,
+    /// Which column of a table of ways, or member of a JSON object, has the weights, where several may.
+    pub weight: Option<&'a str>,
+}
+
+impl<'a> Reading<'a> {
+    /// The same with weights from this column of a table of ways, or this member of a JSON object.
+    #[must_use]
+    pub fn weighed_by(self, name: &'a str) -> Self {
+        Self { weight: Some(name), ..self }
+    }
+}
+
+impl From<Distances> for Reading<'_> {
+    fn from(distances: Distances) -> Self {
+        Self { distances, weight: None }
+    }
+}
+
 /// How distances come from whole coordinates, and how Euclidean ones are rounded to whole numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]

@@ -48,7 +48,7 @@ pub use instance::Instance;
 pub(crate) use instance::KernelForm;
 pub(crate) use join::Join;
 pub(crate) use looks::Looks;
-pub use metric::{Distances, EARTH_RADIUS, Metric, Rounding};
+pub use metric::{Distances, EARTH_RADIUS, Metric, Reading, Rounding};
 pub use neighbours::Neighbours;
 pub(crate) use normal::Normal;
 pub(crate) use placed::PlacedTour;

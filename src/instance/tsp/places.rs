@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::instance::Instance;
-use super::metric::Distances;
+use super::metric::{Distances, NO_CHOICE, NOTHING_TO_MEASURE, Reading};
 use super::points::off_globe;
 use super::{square, ways};
 use crate::error::{Error, Result};
@@ -39,7 +39,8 @@ struct Columns {
 
 impl Instance {
     /// Reads points or a matrix from a table.
-    pub(super) fn parse_table(text: &str, file: &str, distances: Distances) -> Result<Self> {
+    pub(super) fn parse_table<'a>(text: &str, file: &str, reading: impl Into<Reading<'a>>) -> Result<Self> {
+        let Reading { distances, weight } = reading.into();
         let table = Table::new(text, file)?;
         let header = header(&table);
         let first = usize::from(header.is_some());
@@ -58,13 +59,14 @@ impl Instance {
         }
         if headed || header.as_ref().is_none_or(|header| coordinates(header).is_none()) {
             let weights = match header.as_deref().filter(|_| !headed).and_then(ends) {
-                Some(ends) => Some(ways::read(&table, ends)?),
+                Some(ends) => Some(ways::read(&table, ends, weight)?),
+                None if weight.is_some() => return Err(table.error(table.rows[0].line, NO_CHOICE)),
                 None => square::names(&table, first).map(|names| square::read(&table, first, names)).transpose()?,
             };
             match weights {
                 Some(_) if distances != Distances::Stated => {
                     let line = table.rows[first].line;
-                    return Err(table.error(line, "weights have no coordinates to measure; leave the metric out"));
+                    return Err(table.error(line, NOTHING_TO_MEASURE));
                 }
                 Some(instance) => return Ok(instance),
                 None if headed => {
@@ -75,6 +77,9 @@ impl Instance {
                 }
                 None => {}
             }
+        }
+        if weight.is_some() {
+            return Err(table.error(table.rows[0].line, NO_CHOICE));
         }
         let columns = match &header {
             Some(header) => named(&table, header)?,
@@ -390,7 +395,7 @@ mod tests {
         let bare = Instance::parse_table("5,91\n6,6\n", "t", Distances::Globe).unwrap_err().to_string();
         assert!(bare.ends_with("the longitude comes first where no header says otherwise"), "{bare}");
         let matrix = ",A,B,C\nA,0,5,9\nB,6,0,x\nC,8,4,0\n";
-        let no_way = "t:3: expected a number for a weight of the matrix in column 4, not 'x'; give a way that is not there a number";
+        let no_way = "t:3: expected a number for a weight of the matrix in column 4, not 'x'; write inf for a way that is not there";
         assert!(message(matrix).starts_with(no_way), "{}", message(matrix));
         let order = ",A,B,C\nA,0,1,2\nC,2,3,0\nB,1,0,3\n";
         assert_eq!(message(order), "t:3: the row is called 'C' and its column 'B': name both in the same order");

@@ -22,7 +22,8 @@ const POWERS: std::ops::RangeInclusive<i32> = -300..=300;
 const SPANS: std::ops::RangeInclusive<f64> = 1e-150..=1e150;
 
 impl Instance {
-    /// Cities in the plane, in any unit: distances are Euclidean and not rounded to the unit.
+    /// Cities in the plane, in any unit: distances are Euclidean and not rounded to the unit. A point is `[x, y]`, `(x, y)`, or a vector of
+    /// [`glam`].
     ///
     /// Coordinates are scaled by a power of ten to whole numbers that span less than 2²² = 4,194,304 (with more than about 200,000 cities
     /// less, so that tours cost less than 2³¹), which is what devices are quick with, and distances of these are rounded. So an edge
@@ -43,8 +44,12 @@ impl Instance {
     /// # Errors
     /// [`Error::Instance`] for no city or more than 2²⁴; [`Error::City`] for coordinates that are not finite, and for a city so far from all others
     /// that it leaves these no digits.
-    pub fn from_points(points: &[[f64; 2]]) -> Result<Self> {
-        Self::scaled(Metric::Euc2d, points.iter().map(|&[x, y]| DVec3::new(x, y, 0.0)).collect())
+    pub fn from_points<P: Copy + Into<[f64; 2]>>(points: &[P]) -> Result<Self> {
+        let point = |&point: &P| {
+            let [x, y] = point.into();
+            DVec3::new(x, y, 0.0)
+        };
+        Self::scaled(Metric::Euc2d, points.iter().map(point).collect())
     }
 
     /// The same in space, where an edge differs by at most 2.24 / [`Instance::scale`].
@@ -59,8 +64,8 @@ impl Instance {
     ///
     /// # Errors
     /// As [`Instance::from_points`].
-    pub fn from_points_3d(points: &[[f64; 3]]) -> Result<Self> {
-        Self::scaled(Metric::Euc3d, points.iter().copied().map(DVec3::from_array).collect())
+    pub fn from_points_3d<P: Copy + Into<[f64; 3]>>(points: &[P]) -> Result<Self> {
+        Self::scaled(Metric::Euc3d, points.iter().map(|&point| DVec3::from_array(point.into())).collect())
     }
 
     fn scaled(metric: Metric, points: Vec<DVec3>) -> Result<Self> {
@@ -131,9 +136,10 @@ impl Instance {
     /// # Errors
     /// [`Error::Instance`] for no city or more than 2²⁴; [`Error::City`] for a place that is not on the globe: latitudes lie in −90 to 90,
     /// longitudes in −180 to 360.
-    pub fn from_lon_lat(places: &[[f64; 2]]) -> Result<Self> {
+    pub fn from_lon_lat<P: Copy + Into<[f64; 2]>>(places: &[P]) -> Result<Self> {
+        let places: Vec<[f64; 2]> = places.iter().map(|&place| place.into()).collect();
         check(&places.iter().map(|&[lon, lat]| DVec3::new(lon, lat, 0.0)).collect::<Vec<_>>())?;
-        if let Some((city, message)) = off_globe(places) {
+        if let Some((city, message)) = off_globe(&places) {
             return Err(Error::City { city, message });
         }
         let degrees: Vec<DVec2> = places.iter().copied().map(DVec2::from_array).collect();
@@ -287,7 +293,7 @@ mod tests {
     #[test]
     fn what_is_no_place_is_refused() {
         let message = |result: Result<Instance>| result.unwrap_err().to_string();
-        assert!(message(Instance::from_points(&[])).contains("no city"));
+        assert!(message(Instance::from_points::<[f64; 2]>(&[])).contains("no city"));
         assert!(message(Instance::from_points(&[[0.0, 0.0], [f64::NAN, 1.0]])).contains("city 1"));
         assert!(message(Instance::from_points(&[[f64::MAX, 0.0], [f64::MIN, 1.0]])).contains("span"));
         // Beside one city far away the others would lie in one place.

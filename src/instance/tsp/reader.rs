@@ -7,7 +7,7 @@ use glam::{DVec2, DVec3};
 
 use super::instance::{Instance, MAX_CITIES};
 use super::looks::Looks;
-use super::metric::{Distances, Metric, check_globe};
+use super::metric::{Distances, Metric, NO_CHOICE, Reading, check_globe};
 use super::points::off_globe;
 use crate::error::{Error, Result};
 use crate::text::{Lines, quote, read_text, stem};
@@ -25,13 +25,13 @@ impl Instance {
         Self::read_as(path, Distances::Stated)
     }
 
-    /// The same with distances that may be other than the file says.
+    /// The same with distances that may be other than the file says, and a choice where it has several weights.
     ///
     /// # Errors
-    /// As [`Instance::read`]; for distances other than stated also where there are no coordinates.
-    pub fn read_as(path: impl AsRef<Path>, distances: Distances) -> Result<Self> {
+    /// As [`Instance::read`]; for distances other than stated also where there are no coordinates, and for a chosen weight where there is none to choose.
+    pub fn read_as<'a>(path: impl AsRef<Path>, reading: impl Into<Reading<'a>>) -> Result<Self> {
         let (text, name) = read_text(path.as_ref())?;
-        Self::parse_as(&text, &name, distances)
+        Self::parse_as(&text, &name, reading)
     }
 
     /// The same from text; `file` names it in errors.
@@ -42,14 +42,17 @@ impl Instance {
         Self::parse_as(text, file, Distances::Stated)
     }
 
-    /// The same with distances that may be other than the text says.
+    /// The same from text.
     ///
     /// # Errors
     /// As [`Instance::read_as`].
-    pub fn parse_as(text: &str, file: &str, distances: Distances) -> Result<Self> {
+    pub fn parse_as<'a>(text: &str, file: &str, reading: impl Into<Reading<'a>>) -> Result<Self> {
+        let reading = reading.into();
+        let distances = reading.distances;
         match Looks::of(text) {
-            Looks::Json => Ok(Self::parse_json(text, file, distances)?.with_name(stem(file))),
-            Looks::Table => Ok(Self::parse_table(text, file, distances)?.with_name(stem(file))),
+            Looks::Json => Ok(Self::parse_json(text, file, reading)?.with_name(stem(file))),
+            Looks::Table => Ok(Self::parse_table(text, file, reading)?.with_name(stem(file))),
+            Looks::Numbers | Looks::Words if reading.weight.is_some() => Err(Error::parse(file, 1, NO_CHOICE)),
             Looks::Parameters => {
                 let message = "this is a parameter file of LKH: solve the instance that it names as PROBLEM_FILE; what it asks for are options \
                                here ('myrmex solve --help')";

@@ -70,7 +70,7 @@ pub(super) fn almost(table: &Table<'_>, first: usize) -> Result<()> {
         && rows.iter().zip(&table.rows[0].fields[1..]).all(|(row, name)| row.fields[0] == *name);
     if is_named || in_each && 2 * numbers > rows.len() * rows.len() {
         for (_, j, row) in fields().filter(|(i, j, _)| i != j) {
-            table.finite(row, column + j, "a weight of the matrix")?;
+            table.weight(row, column + j, "a weight of the matrix")?;
         }
     }
     Ok(())
@@ -86,9 +86,9 @@ pub(super) fn read(table: &Table<'_>, first: usize, names: bool) -> Result<Insta
     let half = upper_half(table, rows, column);
     let weight = |i: usize, j: usize| match (i == j, half) {
         (true, _) => Ok(0.0),
-        (_, None) => table.finite(&rows[i], column + j, "a weight"),
-        (_, Some(true)) => table.finite(&rows[i.min(j)], column + i.max(j), "a weight"),
-        (_, Some(false)) => table.finite(&rows[i.max(j)], column + i.min(j), "a weight"),
+        (_, None) => table.weight(&rows[i], column + j, "a weight"),
+        (_, Some(true)) => table.weight(&rows[i.min(j)], column + i.max(j), "a weight"),
+        (_, Some(false)) => table.weight(&rows[i.max(j)], column + i.min(j), "a weight"),
     };
     let mut weights = Vec::with_capacity(n * n);
     for i in 0..n {

@@ -6,9 +6,9 @@ use crate::error::Result;
 use crate::instance::table::Table;
 use crate::instance::ways::{LENGTHS, Ways};
 
-/// The instance of a table of ways. Where no pair of cities has two ways that differ each counts in both directions.
-pub(super) fn read(table: &Table<'_>, ends: [usize; 2]) -> Result<Instance> {
-    let ways = Ways::of(table, ends, &LENGTHS)?;
+/// The instance of a table of ways, whose lengths are in the column called `weight`, or in the only one that may have them. Where no pair of cities has two ways that differ each counts in both directions.
+pub(super) fn read(table: &Table<'_>, ends: [usize; 2], weight: Option<&str>) -> Result<Instance> {
+    let ways = Ways::of(table, ends, &LENGTHS, weight)?;
     let weights = ways.matrix()?;
     let last = table.rows[table.rows.len() - 1].line;
     let instance = of_weights(ways.names.len(), weights).map_err(|error| error.in_file(table.file, last))?;
@@ -17,7 +17,7 @@ pub(super) fn read(table: &Table<'_>, ends: [usize; 2]) -> Result<Instance> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Distances;
+    use super::super::{Distances, Reading};
     use super::*;
 
     fn parse(text: &str) -> Result<Instance> {
@@ -53,10 +53,34 @@ mod tests {
     }
 
     #[test]
+    fn of_several_columns_of_numbers_one_is_chosen() {
+        let text = "from,to,minutes,km,note\nA,B,10,7,x\nB,C,20,9,y\nC,A,15,inf,z\n";
+        let by = |name| Instance::parse_table(text, "t", Reading::default().weighed_by(name));
+        assert_eq!(by("minutes").unwrap().length(&[0, 1, 2]).unwrap(), 45.0);
+        assert_eq!(by("KM").unwrap().length(&[0, 1, 2]).unwrap(), f64::INFINITY);
+        let several = message(text);
+        assert!(
+            several.ends_with(
+                "may stand in 'minutes' or 'km': leave one of these columns in, or choose it (of cities: --weight NAME)"
+            ),
+            "{several}"
+        );
+        let other = by("note").unwrap_err().to_string();
+        assert!(
+            other.contains("none of numbers is called 'note'") && other.ends_with("in 'minutes' or 'km'"),
+            "{other}"
+        );
+        for text in ["x,y\n1,2\n3,4\n5,6\n", ",A,B\nA,0,1\nB,2,0\n"] {
+            let none = Instance::parse_table(text, "t", Reading::default().weighed_by("km")).unwrap_err().to_string();
+            assert!(none.contains("there are no such here"), "{none}");
+        }
+    }
+
+    #[test]
     fn ways_that_are_missing_or_told_twice_are_refused() {
         let missing = message("from,to,km\nA,B,1\nA,C,2\n");
         assert!(
-            missing.starts_with("t:3: no row has the way from 'B' to 'C'; give a way that is not there"),
+            missing.starts_with("t:3: no row has the way from 'B' to 'C'; give a way that is not there the weight inf"),
             "{missing}"
         );
         let direction = message("from,to,km\nA,B,1\nB,A,2\nA,C,2\nB,C,3\n");

@@ -11,7 +11,7 @@ use super::devices::{Devices, Failure, Part};
 use super::lost::on_devices_or_cpu;
 use super::migration::Migration;
 use super::setup::{is_lent, of_lent};
-use super::{Run, Shared, Solver, Target};
+use super::{Ended, Run, Shared, Solver, Target};
 use crate::error::{Error, Result};
 use crate::files::write_file;
 use crate::instance::problem::{Form, Problem};
@@ -321,6 +321,7 @@ impl Solver {
             lost,
             measured: None,
             begun: None,
+            ended: Ended::Iterations,
             resumed: Some(resumed),
             keeper: None,
             group: None,

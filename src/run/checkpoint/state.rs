@@ -34,6 +34,8 @@ pub(in crate::run) struct RunState {
     at: Position,
     check: Option<Check>,
     records: Vec<RecordState>,
+    #[serde(default)]
+    left_out: u32,
     earlier: Earlier,
     /// Whether the last phase has ended by itself.
     over: bool,
@@ -118,6 +120,7 @@ impl Run {
             at: self.course.at,
             check: self.course.check.or(self.course.refused),
             records: self.course.records.iter().map(PhaseRecord::state).collect(),
+            left_out: self.course.left_out,
             earlier: Earlier { iterations: self.earlier.iterations, kernels: self.kernels() },
             over: self.course.over,
             colony,
@@ -130,7 +133,7 @@ impl Run {
         let records = records_of(&recipe, problem, &state.records).ok_or_else(unknown_phases)?;
         let mut run = Self::of(clock, problem, recipe, String::new(), None, (state.kept, state.kept_cost));
         (run.progress, run.history, run.claim) = (state.progress, state.history, state.claim);
-        run.course.records = records;
+        (run.course.records, run.course.left_out) = (records, state.left_out);
         (run.earlier, run.pace.longest_submission) = (state.earlier, state.longest_submission);
         Ok(run)
     }
@@ -189,8 +192,8 @@ impl Run {
         (run.history, run.claim, run.earlier) = (state.history, state.claim, state.earlier);
         run.kept.iteration = state.kept_at;
         let recipe = run.course.recipe;
-        let (at, check, over, halvings) = (state.at, state.check, state.over, state.halvings);
-        run.course = Course { at, check, records, over, halvings, ..Course::of(recipe) };
+        let (at, check, over, halvings, left_out) = (state.at, state.check, state.over, state.halvings, state.left_out);
+        run.course = Course { at, check, records, over, halvings, left_out, ..Course::of(recipe) };
         if let (Some(device), Some(window)) = (device_of_window, state.windowed) {
             let devices = run.places_of_windows(device)?;
             run.windowed = Some(Windowed::restored(&run, devices, *window)?);

@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::instance::problem::{Form, Problem};
 use crate::instance::{qap, tsp};
 use crate::kernels::plan::{ChainedPlan, ConstructPlan, Plan};
-use crate::settings::{Algorithm, Recipe, Settings};
+use crate::settings::{Algorithm, Ends, Recipe, Settings};
 
 /// The most cities of a tour: an iteration of more would take too long for a submission.
 const MOST_CITIES: usize = 256;
@@ -49,11 +49,13 @@ pub(super) struct Member {
 impl Member {
     /// A run that has made no iteration, with what it has in common with others; `None` for problems that need a solver of their own: other
     /// algorithms than chained Lin-Kernighan search of tours and the memetic algorithm for assignments, several colonies, more cities or
-    /// facilities, fixed edges and open paths, distances from a matrix or of coordinates that are rounded; and for what a solver would refuse.
+    /// facilities, fixed edges and open paths, distances from a matrix or of coordinates that are rounded; and for what a solver would refuse, as phases
+    /// that come to no end where nothing else ends them.
     pub fn begun(
         problem: &Problem,
         settings: &Settings,
         device: &Capabilities,
+        stop: &Stop,
         started: Instant,
     ) -> Option<(Kind, Self)> {
         let suit = match (problem, settings.algorithm) {
@@ -70,6 +72,10 @@ impl Member {
             return None;
         }
         let recipe = settings.recipe_for_form(&form, suits(device)).ok().filter(|recipe| recipe.colonies == 1)?;
+        let endless = recipe.phases.last().is_some_and(|phase| phase.ends == Ends::WithTheRun);
+        if endless && stop.waits_for_rounds() {
+            return None;
+        }
         let start = first_solution(recipe.phases[0].begins, own);
         let cost = own.cost(&start).ok()?;
         let plan = plan_of(&recipe, Position::default(), &own.shape(), cost, device).ok()?;
@@ -246,6 +252,7 @@ impl Member {
             trace: std::mem::take(&mut self.trace),
             devices: Vec::new(),
             phases: std::mem::take(&mut self.records),
+            phases_left_out: 0,
             kernels: Vec::new(),
             longest_submission,
             device_lost: None,

@@ -117,12 +117,8 @@ impl<K> Packs<K> {
 
     /// Takes a problem, and searches the pack that is complete with it. What does not suit a pack is left at once.
     pub fn take(&mut self, taken: Taken<K>) -> Vec<Outcome<K>> {
-        let begun = Member::begun(
-            &taken.problem,
-            &taken.settings,
-            self.device.capabilities(),
-            taken.started.unwrap_or_else(Instant::now),
-        );
+        let (device, started) = (self.device.capabilities(), taken.started.unwrap_or_else(Instant::now));
+        let begun = Member::begun(&taken.problem, &taken.settings, device, &self.stop, started);
         let Some((kind, member)) = begun else { return vec![Outcome::Left(Box::new(taken))] };
         let known = self.waiting.iter().position(|(known, _)| *known == kind);
         let at = known.unwrap_or_else(|| {
@@ -210,8 +206,11 @@ impl<K> Packs<K> {
                 together.run(next..end)?;
                 let took = submitted.elapsed();
                 longest = longest.max(took.as_secs_f64());
-                if took < SUBMISSION / 2 {
+                // The last units of an iteration may be few.
+                if took < SUBMISSION / 2 && end - next == self.at_once {
                     self.at_once = self.at_once.saturating_mul(2);
+                } else if took > SUBMISSION * 2 {
+                    self.at_once = (self.at_once / 2).max(1);
                 }
                 next = end;
             }
@@ -225,10 +224,11 @@ impl<K> Packs<K> {
                 }
             }
             together.keep(&better)?;
+            // Those that end now make no step more.
+            members.iter_mut().for_each(|member| member.look(stop));
             if next == all {
                 together.end_iteration(&|problem| members[problem].rests())?;
             }
-            members.iter_mut().for_each(|member| member.look(stop));
         }
         for KernelTiming { name, calls, ms } in together.timings() {
             log::trace!("{name}: {calls} calls, {ms:.3} ms");

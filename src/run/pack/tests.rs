@@ -227,6 +227,30 @@ fn what_suits_no_pack_is_left_to_solvers() {
     assert!(Packs::<u32>::on(&Target::Cpu, &stop()).unwrap().is_none());
 }
 
+/// A population that never begins again comes to no end of rounds: its own solver says so.
+#[test]
+fn what_would_not_end_is_left() {
+    let endless = memetic(1).with("stagnation", "0").unwrap();
+    let problem: Problem = qap::generate(12, 1).unwrap().into();
+    let left = |stop: &Stop| {
+        let all = outcomes(Box::new(CpuBackend::new()), vec![(problem.clone(), endless)], stop);
+        matches!(all[..], [Outcome::Left(_)])
+    };
+    assert!(left(&Stop::rounds(1)));
+    assert!(!left(&Stop::rounds(1).or(Stop::iterations(3))));
+    assert!(Solver::new(&problem, &endless, Target::Cpu).unwrap().can_end(&Stop::rounds(1)).is_err());
+}
+
+/// Walks of a tour that a rule ends between two rounds make no step more, so that their tours cost what was noted.
+#[test]
+fn members_that_end_early_have_the_tours_that_they_noted() {
+    for stop in [Stop::stagnation(3).or(Stop::rounds(1)), Stop::stagnation(1).or(Stop::rounds(2))] {
+        let problems: Vec<_> = tours().into_iter().map(|problem| (problem, clk(3))).collect();
+        let all = found(outcomes(Box::new(CpuBackend::new()), problems, &stop));
+        assert!(all.iter().any(|(_, found)| found.solution.ended == Ended::Stagnation));
+    }
+}
+
 /// Time does not run out while others are waited for.
 #[test]
 fn time_counts_from_the_first_dispatch() {

@@ -210,6 +210,8 @@ impl Run {
         self.course.check = None;
         if let Some(record) = self.course.records.last_mut() {
             (record.cost_begin, record.cost_end) = (self.kept.cost, self.kept.cost);
+            // How windows run on their devices differs from one to the other.
+            record.execution.clear();
         }
         Ok(None)
     }
@@ -242,6 +244,10 @@ impl Run {
     fn improve(&mut self, windowed: &mut Windowed, stop: &Stop) -> Result<Option<Ended>> {
         let turns = Arc::new(windowed.turns(stop, self));
         let mut ended = Ok(None);
+        if windowed.windows.is_empty() {
+            // A call before this one has ended with the last of them.
+            windowed.fill(self)?;
+        }
         if let [one] = &mut windowed.windows[..]
             && !turns.beside_others
         {
@@ -253,7 +259,7 @@ impl Run {
             while let Ok(None) = ended
                 && let Some(improved) = windowed.next_end()
             {
-                ended = self.take_over(windowed, improved).map(|()| None);
+                ended = self.take_over(windowed, improved, stop);
             }
             if matches!(ended, Ok(None)) && turns.beside_others && Instant::now() < turns.until {
                 windowed.send(&mut crew, &turns);
@@ -270,8 +276,10 @@ impl Run {
         ended
     }
 
-    /// Takes over what a window has gained, and begins others.
-    fn take_over(&mut self, windowed: &mut Windowed, mut improved: Improved) -> Result<()> {
+    /// Takes over what a window has gained, and begins others, unless a rule of stagnation holds. What windows gain is seen here: so it is here that nothing
+    /// is gained for long. Where iterations are counted the run ends when those under way have ended too, so that its solution depends on no clock, and goes
+    /// on if one of them gains.
+    fn take_over(&mut self, windowed: &mut Windowed, mut improved: Improved, stop: &Stop) -> Result<Option<Ended>> {
         keep_best_of(&mut improved).map_err(|error| windowed.fails(improved.place, error))?;
         let (instance, _) = self.in_windows()?;
         if let Some((tour, cost)) = windowed.with_gains(instance, std::slice::from_ref(&improved)) {
@@ -285,7 +293,11 @@ impl Run {
         drop(improved);
         self.progress.iteration = windowed.reached;
         self.keep_tour(windowed.tour.tour(), windowed.cost);
-        windowed.fill(self)
+        match stop.stagnates(&self.progress, &self.clock) {
+            [_, true] => Ok(Some(Ended::Stagnation)),
+            [true, _] => Ok(windowed.windows.is_empty().then_some(Ended::Stagnation)),
+            _ => windowed.fill(self).map(|()| None),
+        }
     }
 
     /// Takes note of how far windows' runs have come.

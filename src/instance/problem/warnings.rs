@@ -1,0 +1,336 @@
+//! What a problem, or a solution, may be meant otherwise: numbers that stand for something else, and what rounding decides.
+
+use glam::DVec3;
+
+use super::Problem;
+use crate::error::Result;
+use crate::instance::qap;
+use crate::instance::tsp::{self, Metric};
+
+/// Cities that rounding puts into the place of others, and odd weights, are told from this share of all on, or up to it: one in so many.
+const SHARE_TOLD: usize = 10;
+/// The same of pairs of cities between which the two directions differ.
+const PAIRS_TOLD: usize = 100;
+/// A way so many times as long as the next shorter one of the tour may stand for one that is not there.
+const LEAST_TIMES: usize = 100;
+/// The most cities whose ways without length are looked at, and the most such ways.
+const MOST_LOOKED_AT: usize = 2_000;
+const MOST_PAIRS: usize = 2_000;
+/// Rounding may decide where half of a tour's ways are shorter than so many times what it changes.
+const COARSE_STEPS: f64 = 10.0;
+
+impl Problem {
+    /// What in the problem may be meant otherwise, or is rounded so that it matters: a sentence each, for people. None ends a run or changes it. The
+    /// program prints them and has them in its reports, the Python package warns of them.
+    ///
+    /// ```
+    /// use myrmex::{Problem, tsp::Instance};
+    ///
+    /// let half = Instance::from_matrix_i64(3, vec![0, 5, 2, 0, 0, 4, 0, 0, 0])?;
+    /// assert!(Problem::from(half).warnings()[0].starts_with("all weights on one side of the diagonal are 0"));
+    /// # Ok::<(), myrmex::Error>(())
+    /// ```
+    pub fn warnings(&self) -> Vec<String> {
+        match self {
+            Self::Tsp(instance) => of_tours(self, instance),
+            Self::Qap(instance) => of_assignments(self, instance).into_iter().collect(),
+        }
+    }
+
+    /// The same of a solution: that a tour takes ways which may stand for such that are not there, or that rounding may have decided which one costs the
+    /// least.
+    ///
+    /// # Errors
+    /// As [`Problem::cost`].
+    pub fn warnings_of(&self, permutation: &[u32]) -> Result<Vec<String>> {
+        self.cost(permutation)?;
+        let Self::Tsp(instance) = self else { return Ok(Vec::new()) };
+        let closes = usize::from(!instance.is_open());
+        let steps = (permutation.len() + closes).saturating_sub(1);
+        let step = |at: usize| [permutation[at], permutation[(at + 1) % permutation.len()]];
+        let ways: Vec<(f64, [u32; 2])> =
+            (0..steps).map(step).map(|[from, to]| (instance.way(from as usize, to as usize), [from, to])).collect();
+        Ok([missing_ways(self, instance, &ways), coarse_steps(self, instance, &ways)].into_iter().flatten().collect())
+    }
+}
+
+fn of_tours(problem: &Problem, instance: &tsp::Instance) -> Vec<String> {
+    let mut told = Vec::new();
+    let merged = merged_by_rounding(instance);
+    if merged * SHARE_TOLD > instance.len() {
+        told.push(format!(
+            "{merged} of {} cities are in the same place as another one for the solver, which counts distances in units of {}: is one of them far \
+             from all others by mistake?",
+            instance.len(),
+            1.0 / instance.scale()
+        ));
+    } else if problem.is_coarse() {
+        told.push(format!(
+            "the solver counts distances to within {}, which may decide which solution it takes for the best: is there {}?",
+            problem.display_length(instance.edge_error()),
+            too_far(instance)
+        ));
+    }
+    if instance.metric() != Metric::Explicit {
+        return told;
+    }
+    if is_half_empty(instance) {
+        let text = "all weights on one side of the diagonal are 0, and none on the other: is each way meant to be as long as that back?";
+        told.push(text.into());
+    }
+    if let Some((count, [a, b])) = odd_negative(instance) {
+        let ways = if count == 1 { "a way has a negative weight" } else { "some ways have negative weights" };
+        let (ends, way) = (ends(instance, [a, b]), instance.way(a, b));
+        told.push(format!(
+            "{ways} ({ends}: {way}), which tours seek: a way that is not there needs an infinite weight, or a great one, instead"
+        ));
+    }
+    if let Some(pair) = far_without_length(instance) {
+        let ends = ends(instance, pair);
+        told.push(format!(
+            "there and back, a way has weight 0 ({ends}), and other ways from these cities differ: a way that is not there needs an infinite weight, or a \
+             great one, instead"
+        ));
+    }
+    if let Some((count, [a, b])) = odd_directions(instance) {
+        let (ends, [there, back]) = (ends(instance, [a, b]), [instance.way(a, b), instance.way(b, a)]);
+        let pairs = if count == 1 { "one pair of cities".into() } else { format!("{count} pairs of cities") };
+        let all = instance.len() * (instance.len() - 1) / 2;
+        told.push(format!(
+            "{pairs} of {all} have ways that differ from those back ({ends}: {there}, back {back}): by that the distances are asymmetric, which \
+             takes more time to solve"
+        ));
+    }
+    told
+}
+
+fn of_assignments(problem: &Problem, instance: &qap::Instance) -> Option<String> {
+    problem.is_coarse().then(|| {
+        let within = problem.display_length(instance.cost_error());
+        format!(
+            "the solver counts costs to within {within}, which may decide which solution it takes for the best: is there an entry much greater than \
+             the others?"
+        )
+    })
+}
+
+/// What makes rounding coarse.
+fn too_far(instance: &tsp::Instance) -> &'static str {
+    match instance.metric() {
+        Metric::Explicit => "a weight much greater than the others",
+        _ => "a city very far from the others",
+    }
+}
+
+/// From one city to another, as a person calls them.
+fn ends(instance: &tsp::Instance, pair: [usize; 2]) -> String {
+    let [from, to] = pair.map(|city| instance.city_label(city as u32));
+    let counted =
+        if instance.city_names().is_none() && instance.city_ids().is_none() { ", counted from 1" } else { "" };
+    format!("from {from} to {to}{counted}")
+}
+
+/// How many cities lie apart from each other as given, but in the place of another one once rounded.
+fn merged_by_rounding(instance: &tsp::Instance) -> usize {
+    if instance.edge_error() == 0.0 {
+        return 0;
+    }
+    let places = |points: &[DVec3]| {
+        let mut places: Vec<[u64; 3]> = points.iter().map(|point| point.to_array().map(f64::to_bits)).collect();
+        places.sort_unstable();
+        places.dedup();
+        places.len()
+    };
+    places(&instance.points()).saturating_sub(places(instance.coords()))
+}
+
+/// Pairs of cities, the greater number first.
+fn pairs(n: usize) -> impl Iterator<Item = [usize; 2]> {
+    (0..n).flat_map(|a| (0..a).map(move |b| [a, b]))
+}
+
+/// Whether one half of a matrix is empty, as a table of distances may be that tells each once.
+fn is_half_empty(instance: &tsp::Instance) -> bool {
+    let n = instance.len();
+    let is_empty = |turned: bool| {
+        pairs(n).all(|[a, b]| {
+            let [full, empty] = if turned { [[b, a], [a, b]] } else { [[a, b], [b, a]] };
+            instance.way(empty[0], empty[1]) == 0.0 && instance.way(full[0], full[1]) != 0.0
+        })
+    };
+    n > 2 && !instance.is_symmetric() && [false, true].into_iter().any(is_empty)
+}
+
+/// The first way that is negative where few are, or all of these alike, and how many these are: they may stand for ways that are not there.
+fn odd_negative(instance: &tsp::Instance) -> Option<(usize, [usize; 2])> {
+    // A cost of 0 stands for something else where weights have signs.
+    if instance.length_of(0) >= 0.0 {
+        return None;
+    }
+    let n = instance.len();
+    let ways = (0..n).flat_map(|a| (0..n).filter(move |b| *b != a).map(move |b| [a, b]));
+    let mut negative = ways.filter(|&[a, b]| instance.way(a, b) < 0.0);
+    let first = negative.next()?;
+    let least = instance.way(first[0], first[1]);
+    let (count, alike) =
+        negative.fold((1, true), |(count, alike), [a, b]| (count + 1, alike && instance.way(a, b) == least));
+    (alike || count * SHARE_TOLD <= n * (n - 1)).then_some((count, first))
+}
+
+/// Two cities between which both ways have weight 0, though a third one is more than twice as far from one as from the other: there may be no way.
+fn far_without_length(instance: &tsp::Instance) -> Option<[usize; 2]> {
+    let n = instance.len();
+    // Among weights with signs 0 is one like others.
+    if !instance.is_symmetric() || n > MOST_LOOKED_AT || instance.length_of(0) < 0.0 {
+        return None;
+    }
+    let lie_apart = |&[a, b]: &[usize; 2]| {
+        let others = (0..n).filter(|other| *other != a && *other != b);
+        let differ = |one: f64, other: f64| (one - other).abs() > 0.5 * one.abs().max(other.abs());
+        others.into_iter().any(|other| differ(instance.way(a, other), instance.way(b, other)))
+    };
+    let without = pairs(n).filter(|&[a, b]| instance.way(a, b) == 0.0).take(MOST_PAIRS);
+    without.into_iter().find(lie_apart).map(|[a, b]| [b, a])
+}
+
+/// The first two cities between which the two directions differ, where they do between few, and how many such pairs there are.
+fn odd_directions(instance: &tsp::Instance) -> Option<(usize, [usize; 2])> {
+    if instance.is_symmetric() {
+        return None;
+    }
+    let n = instance.len();
+    let mut differ = pairs(n).filter(|&[a, b]| instance.distance(a, b) != instance.distance(b, a));
+    let [a, b] = differ.next()?;
+    let count = 1 + differ.count();
+    (count * PAIRS_TOLD <= n * (n - 1) / 2).then_some((count, [b, a]))
+}
+
+/// What is told of a tour whose ways may stand for such that are not there.
+fn missing_ways(problem: &Problem, instance: &tsp::Instance, ways: &[(f64, [u32; 2])]) -> Option<String> {
+    if instance.metric() != Metric::Explicit {
+        return None;
+    }
+    let mut missing = ways.iter().filter(|(way, _)| way.is_infinite());
+    if let Some((_, pair)) = missing.next() {
+        let (ends, more) = (ends(instance, pair.map(|city| city as usize)), missing.count());
+        let others = if more > 0 { format!(", and {more} more") } else { String::new() };
+        return Some(format!(
+            "the tour takes ways that are not there ({ends}{others}): no tour without such was found"
+        ));
+    }
+    let (count, longest, pair) = far_ways(ways.to_vec())?;
+    let ends = ends(instance, pair.map(|city| city as usize));
+    let which = if count == 1 { "a way".into() } else { format!("{count} ways") };
+    let longest = problem.display_length(longest);
+    Some(format!(
+        "the tour takes {which} longer than all the others together could be ({ends}: {longest}): if that stands for a way that is not \
+         there, no tour without one was found"
+    ))
+}
+
+/// How many of a tour's ways are longer than all the others could be together, and how long the longest is.
+fn far_ways(mut ways: Vec<(f64, [u32; 2])>) -> Option<(usize, f64, [u32; 2])> {
+    ways.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let limit = ways.len().max(LEAST_TIMES) as f64;
+    let is_end = |at: usize| ways[at].0 > 0.0 && ways[at - 1].0 > limit * ways[at].0;
+    let count = (1..ways.len()).find(|&at| is_end(at))?;
+    Some((count, ways[0].0, ways[0].1))
+}
+
+/// What is told where rounding changes much of a tour's ways. (What is seen before a run, of few cities, is told there.)
+fn coarse_steps(problem: &Problem, instance: &tsp::Instance, ways: &[(f64, [u32; 2])]) -> Option<String> {
+    let error = instance.edge_error();
+    if error == 0.0 || ways.is_empty() || problem.is_coarse() {
+        return None;
+    }
+    let mut lengths: Vec<f64> = ways.iter().map(|(way, _)| way.abs()).collect();
+    let middle = lengths.len() / 2;
+    let (_, middle, _) = lengths.select_nth_unstable_by(middle, f64::total_cmp);
+    (*middle < COARSE_STEPS * error).then(|| {
+        format!(
+            "half of the tour's ways are shorter than {}, and the solver counts them to within {}: there may be better tours; is there {}?",
+            problem.display_length(*middle),
+            problem.display_length(error),
+            too_far(instance)
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::instance::tsp::{Instance, Kind, generate};
+
+    #[test]
+    fn ways_that_are_longer_than_tours_of_the_others_are_found() {
+        let far = |lengths: &[f64]| far_ways(lengths.iter().map(|&length| (length, [1, 2])).collect());
+        assert_eq!(far(&[5.0, 1e9, 7.0, 3.0, 1.0, 2e9]), Some((2, 2e9, [1, 2])));
+        assert_eq!(far(&[1e6, 1e6, 7.0]), Some((2, 1e6, [1, 2])));
+        assert_eq!(far(&[5.0, 420.0, 7.0, 3.0, 1.0, 6.0]), None);
+        assert_eq!(far(&[0.0, 42.0, 0.0]), None);
+        assert_eq!(far(&[1e9, 1e9]), None);
+        assert_eq!(far(&[]), None);
+    }
+
+    fn told(instance: &Instance) -> String {
+        Problem::from(instance).warnings().join("\n")
+    }
+
+    #[test]
+    fn odd_matrices_are_told_and_others_are_not() {
+        let places = generate(Kind::Uniform, 40, 1).unwrap();
+        let of = |change: &dyn Fn(usize, usize, f64) -> f64| {
+            let n = 40;
+            let way = |at: usize| change(at / n, at % n, f64::from(places.distance(at / n, at % n)));
+            Instance::from_matrix_f64(n, (0..n * n).map(way).collect()).unwrap()
+        };
+        assert_eq!(told(&of(&|_, _, way| way)), "");
+        assert_eq!(told(&of(&|a, b, way| if a < b { way } else { 2.0 * way })), "");
+        let half = told(&of(&|a, b, way| if a < b { way } else { 0.0 }));
+        assert!(half.starts_with("all weights on one side") && half.lines().count() == 1, "{half}");
+        assert!(told(&of(&|a, b, way| if a > b { way } else { 0.0 })).starts_with("all weights on one side"));
+        let one = told(&of(&|a, b, way| if (a, b) == (3, 7) { way + 5.0 } else { way }));
+        assert!(
+            one.starts_with(
+                "one pair of cities of 780 have ways that differ from those back (from 4 to 8, counted from 1: "
+            ),
+            "{one}"
+        );
+        let absent = told(&of(&|a, b, way| if a + b == 11 { -1.0 } else { way }));
+        assert!(absent.contains("some ways have negative weights (from 1 to 12, counted from 1: -1)"), "{absent}");
+        assert!(
+            told(&of(&|a, b, way| if a + b == 11 { 0.0 } else { way }))
+                .contains("a way has weight 0 (from 6 to 7, counted from 1)")
+        );
+    }
+
+    #[test]
+    fn solutions_with_missing_ways_and_such_that_rounding_decides_are_told() {
+        let ring = |n: usize| {
+            let weight =
+                |at: usize| if [1, n - 1].contains(&((at / n + n - at % n) % n)) { 2.5 } else { f64::INFINITY };
+            Problem::from(Instance::from_matrix_f64(n, (0..n * n).map(weight).collect()).unwrap())
+        };
+        assert!(ring(6).warnings_of(&[0, 1, 2, 3, 4, 5]).unwrap().is_empty());
+        let missing = ring(6).warnings_of(&[2, 1, 0, 3, 4, 5]).unwrap().join("\n");
+        assert!(missing.contains("not there (from 1 to 4, counted from 1, and 1 more)"), "{missing}");
+        assert!(ring(6).warnings_of(&[0, 0, 1, 2, 3, 4]).is_err());
+
+        // Of more cities than are looked at before a run.
+        let places = generate(Kind::Uniform, 1_500, 1).unwrap();
+        let with_one_at = |far: f64| {
+            let points = places.coords().iter().map(|p| [p.x / 1e6, p.y / 1e6]).chain([[far, 0.0]]);
+            Problem::from(Instance::from_points(&points.collect::<Vec<_>>()).unwrap())
+        };
+        let of = |problem: &Problem| problem.warnings_of(&problem.simple_solution()).unwrap().join("\n");
+        assert_eq!((of(&with_one_at(1.5)), told_of(&with_one_at(1.5))), (String::new(), String::new()));
+        for far in [4e3, 4e4] {
+            let told = [of(&with_one_at(far)), told_of(&with_one_at(far))].concat();
+            assert!(told.contains("far from"), "{far}: {told}");
+        }
+    }
+
+    fn told_of(problem: &Problem) -> String {
+        problem.warnings().join("\n")
+    }
+}

@@ -1,0 +1,230 @@
+//! A run on a thread of its own, set-up included, which the caller can let go of.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use rayon::ThreadPoolBuilder;
+use web_time::Instant;
+
+use super::{Cancel, Ended, Finished, Incumbent, Observer, Progress, Proof, Solution, Solver, Stop, Target};
+use crate::error::{Error, Result};
+use crate::instance::problem::Problem;
+use crate::settings::Settings;
+
+/// How often who waits looks whether it is to go on without the run.
+const LOOK_EVERY: Duration = Duration::from_millis(5);
+/// How long set-up may go on, and a run, whose turns take 80 ms, after they were to end: what a driver or a matrix holds up longer is let go.
+const SET_UP_LATE: Duration = Duration::from_millis(50);
+const RUN_LATE: Duration = Duration::from_millis(250);
+/// The same as a share of a time limit.
+const LATE_SHARE: u32 = 33;
+/// The stack of its thread.
+const STACK_BYTES: usize = 8 << 20;
+
+/// A run that goes on while its caller does something else: the set-up of a solver and its search on a thread of their own. It ends by its rules, of
+/// which time counts from [`Job::spawn`] on; as soon as no solution is better, where that is known ([`Proof`]); and when it is cancelled, within the set-up, too.
+///
+/// Dropping it cancels it and waits for nothing: what cannot be ended at once, as a driver that compiles, comes to its end on the thread.
+///
+/// ```
+/// use std::time::Duration;
+/// use myrmex::{Job, Settings, Stop, Target, tsp::{Kind, generate}};
+///
+/// let instance = generate(Kind::Uniform, 500, 1)?;
+/// let job = Job::spawn(&instance, &Settings::default(), Target::Cpu, &Stop::time(Duration::from_secs(60)))?;
+/// while job.progress().is_none_or(|now| now.iteration < 20) {
+///     std::thread::sleep(Duration::from_millis(10));
+/// }
+/// job.cancel();
+/// let solution = job.join()?.solution;
+/// assert_eq!(solution.cost, instance.tour_cost(&solution.permutation)?);
+/// # Ok::<(), myrmex::Error>(())
+/// ```
+pub struct Job {
+    problem: Problem,
+    started: Instant,
+    stop: Stop,
+    cancel: Cancel,
+    seen: Arc<Mutex<Seen>>,
+    done: Mutex<Receiver<Result<Finished>>>,
+}
+
+/// What is known of the run before its end.
+#[derive(Default)]
+struct Seen {
+    incumbent: Option<Incumbent>,
+    progress: Option<Progress>,
+    is_over: bool,
+}
+
+/// Notes how far a run has come, for who asks, and tells another observer.
+struct Notes<O> {
+    seen: Arc<Mutex<Seen>>,
+    observer: O,
+}
+
+impl<O: Observer> Notes<O> {
+    fn note(&self, progress: &Progress) {
+        lock(&self.seen).progress = Some(*progress);
+    }
+}
+
+impl<O: Observer> Observer for Notes<O> {
+    fn progress(&mut self, progress: &Progress) -> std::ops::ControlFlow<()> {
+        self.note(progress);
+        self.observer.progress(progress)
+    }
+
+    fn is_ready(&mut self) -> bool {
+        self.observer.is_ready()
+    }
+
+    fn gain(&mut self, progress: &Progress, solution: &[u32]) -> std::ops::ControlFlow<()> {
+        self.note(progress);
+        self.observer.gain(progress, solution)
+    }
+
+    fn phase(&mut self, progress: &Progress) -> std::ops::ControlFlow<()> {
+        self.note(progress);
+        self.observer.phase(progress)
+    }
+}
+
+impl Job {
+    /// Begins a run and returns at once; its time counts from now on.
+    ///
+    /// # Errors
+    /// [`Error::Config`] for a stop without any rule, and where no thread can be had. What is wrong with the problem or the settings [`Job::join`] tells.
+    pub fn spawn(problem: impl Into<Problem>, settings: &Settings, target: Target, stop: &Stop) -> Result<Self> {
+        Self::spawn_observed(problem, settings, target, stop, ())
+    }
+
+    /// The same with an observer, which is called on the run's thread.
+    ///
+    /// # Errors
+    /// As [`Job::spawn`].
+    pub fn spawn_observed(
+        problem: impl Into<Problem>,
+        settings: &Settings,
+        target: Target,
+        stop: &Stop,
+        observer: impl Observer + Send + 'static,
+    ) -> Result<Self> {
+        if stop.is_empty() {
+            let message = "no rule ends the run: Stop::usual() suits most";
+            return Err(Error::Config(message.into()));
+        }
+        let (problem, settings, started) = (problem.into(), *settings, Instant::now());
+        let (cancel, seen) = (Cancel::new(), Arc::new(Mutex::new(Seen::default())));
+        let stop = Stop { clock: Some(stop.clock.unwrap_or(started)), ..stop.clone() };
+        let stop = stop.or(Stop::cancelled_by(&cancel));
+        let (sender, done) = channel();
+        let (own, rules, notes) = (problem.clone(), stop.clone(), Arc::clone(&seen));
+        let work = move || {
+            let run = || {
+                let rules = rules.or(Stop::proved_by(&Proof::of(&own)));
+                let mut solver = Solver::new(own, &settings, target)?;
+                lock(&notes).incumbent = Some(solver.incumbent());
+                lock(&notes).progress = Some(solver.progress());
+                solver.run_to_end(&rules, &mut Notes { seen: Arc::clone(&notes), observer })
+            };
+            let finished = catch_unwind(AssertUnwindSafe(run));
+            let finished = finished.unwrap_or_else(|_| Err(Error::Fault("a run's thread has panicked".into())));
+            // When it was let go nobody listens.
+            let _ = sender.send(finished);
+            lock(&notes).is_over = true;
+        };
+        let thread = thread::Builder::new().name("myrmex-job".into()).stack_size(STACK_BYTES);
+        thread.spawn(work).map_err(|error| Error::Config(format!("no thread can be used: {error}")))?;
+        Ok(Self { problem, started, stop, cancel, seen, done: Mutex::new(done) })
+    }
+
+    /// Asks it to end with the best solution so far.
+    pub fn cancel(&self) {
+        self.cancel.cancel();
+    }
+
+    /// How far it has come; `None` while it is set up.
+    pub fn progress(&self) -> Option<Progress> {
+        lock(&self.seen).progress
+    }
+
+    /// The best solution so far, for as long as the run goes on and behind it; `None` while it is set up.
+    pub fn incumbent(&self) -> Option<Incumbent> {
+        lock(&self.seen).incumbent.clone()
+    }
+
+    /// Whether it is over, so that [`Job::join`] returns at once.
+    pub fn is_finished(&self) -> bool {
+        lock(&self.seen).is_over
+    }
+
+    /// Waits for the end and says what was found. A run that was cancelled, or whose time is up, is waited for no longer than a fraction of a second: where
+    /// it does not answer then the best solution known is what it found, in the set-up a simple one, made at once ([`Solution::phases`] is empty then).
+    ///
+    /// # Errors
+    /// As [`Solver::new`] and [`Solver::run_to_end`].
+    pub fn join(self) -> Result<Finished> {
+        let mut asked: Option<Instant> = None;
+        loop {
+            match self.done.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(LOOK_EVERY) {
+                Ok(finished) => return finished,
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(Error::Fault("a run's thread has ended too early".into()));
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            let now = Instant::now();
+            if self.stop.is_cancelled() {
+                asked.get_or_insert(now);
+            }
+            let late = if self.incumbent().is_some() { RUN_LATE } else { SET_UP_LATE };
+            let limit = self.stop.time_ends(self.started).map(|(at, limit)| at + limit / LATE_SHARE);
+            let due = [(asked, Ended::Cancelled), (limit, Ended::Time)];
+            let due = due.into_iter().find(|(at, _)| at.is_some_and(|at| now >= at + late));
+            if let Some((_, ended)) = due {
+                return self.left(ended);
+            }
+        }
+    }
+
+    /// What is known of a run that is not waited for.
+    fn left(&self, ended: Ended) -> Result<Finished> {
+        let best = self.incumbent().and_then(|incumbent| incumbent.get()).map(|(best, _)| best);
+        let best = best.map_or_else(|| at_once(&self.problem), Ok)?;
+        let solution = Solution::of(&self.problem, best, self.started.elapsed().as_secs_f64(), ended)?;
+        Ok(Finished { solution, failure: None })
+    }
+}
+
+impl Drop for Job {
+    fn drop(&mut self) {
+        self.cancel.cancel();
+    }
+}
+
+impl std::fmt::Debug for Job {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let progress = self.progress();
+        f.debug_struct("Job")
+            .field("problem", &self.problem.name())
+            .field("progress", &progress)
+            .finish_non_exhaustive()
+    }
+}
+
+fn lock(seen: &Mutex<Seen>) -> MutexGuard<'_, Seen> {
+    // Who panicked has left what is whole.
+    seen.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A solution that is made on a thread that shares its work with no other: the threads of the caller's pool are held up by the set-up.
+fn at_once(problem: &Problem) -> Result<Vec<u32>> {
+    match ThreadPoolBuilder::new().num_threads(1).build() {
+        Ok(alone) => alone.install(|| problem.solution_at_once()),
+        Err(_) => problem.solution_at_once(),
+    }
+}

@@ -1,0 +1,148 @@
+//! Runs on threads of their own: cancelled in the set-up and behind it, late, observed, dropped.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, mpsc};
+use std::time::{Duration, Instant};
+
+use crate::common;
+use myrmex::tsp::{Instance, Kind};
+use myrmex::{Cancel, Ended, Error, Job, Observer, Problem, Progress, Settings, Stop, Target};
+
+/// Asymmetric distances of so many cities, whose set-up takes seconds.
+fn asymmetric(n: usize) -> Problem {
+    let weight = |at: usize| (at as u32).wrapping_mul(2_654_435_761) >> 12;
+    Instance::from_matrix("asymmetric", n, (0..n * n).map(weight).collect()).unwrap().into()
+}
+
+fn minute() -> Stop {
+    Stop::time(Duration::from_secs(60))
+}
+
+/// A solution of the problem that costs what it says.
+fn checked(problem: &Problem, job: Job) -> myrmex::Solution {
+    let solution = job.join().unwrap().solution;
+    assert_eq!(problem.cost(&solution.permutation).unwrap(), solution.cost);
+    solution
+}
+
+#[test]
+fn set_up_is_let_go_when_it_is_cancelled_or_late() {
+    let problem = asymmetric(1500);
+    let began = Instant::now();
+    let job = Job::spawn(&problem, &Settings::default(), Target::Cpu, &minute()).unwrap();
+    assert!(job.progress().is_none() && job.incumbent().is_none() && !job.is_finished());
+    std::thread::sleep(Duration::from_millis(100));
+    job.cancel();
+    let solution = checked(&problem, job);
+    assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
+    assert_eq!((solution.ended, solution.iterations, solution.phases.len()), (Ended::Cancelled, 0, 0));
+
+    let began = Instant::now();
+    let token = Cancel::new();
+    token.cancel();
+    for (stop, ended) in
+        [(Stop::time(Duration::from_millis(50)), Ended::Time), (Stop::cancelled_by(&token), Ended::Cancelled)]
+    {
+        let job = Job::spawn(&problem, &Settings::default(), Target::Cpu, &stop).unwrap();
+        assert_eq!(checked(&problem, job).ended, ended);
+    }
+    assert!(began.elapsed() < Duration::from_secs(4), "{:?}", began.elapsed());
+}
+
+/// What a run on this thread finds, one on another thread finds.
+#[test]
+fn a_run_is_the_same_on_a_thread_of_its_own() {
+    let instance = common::made(Kind::Clustered, 300, 5);
+    let problem = Problem::from(&instance);
+    let settings = common::settings("mmas ants=8");
+    let job = Job::spawn(&instance, &settings, Target::Cpu, &Stop::iterations(40)).unwrap();
+    let solution = checked(&problem, job);
+    let mut solver = common::solver(&instance, &settings, Target::Cpu);
+    let own = solver.run(&Stop::iterations(40)).unwrap();
+    assert_eq!((solution.permutation, solution.ended), (own.permutation, Ended::Iterations));
+    // Nothing is better: no rule has to say that this ends it.
+    let few = Problem::from(common::made(Kind::Uniform, 9, 1));
+    let began = Instant::now();
+    let job = Job::spawn(&few, &Settings::default(), Target::Cpu, &minute()).unwrap();
+    assert_eq!(checked(&few, job).ended, Ended::Optimal);
+    assert!(began.elapsed() < Duration::from_secs(30));
+}
+
+struct Told(mpsc::Sender<u64>);
+
+impl Observer for Told {
+    fn gain(&mut self, progress: &Progress, solution: &[u32]) -> ControlFlow<()> {
+        assert_eq!(solution.len(), 400);
+        self.0.send(progress.cost).unwrap();
+        ControlFlow::Continue(())
+    }
+}
+
+#[test]
+fn it_tells_how_far_it_has_come() {
+    let instance = common::made(Kind::Uniform, 400, 2);
+    let (sender, told) = mpsc::channel();
+    let job = Job::spawn_observed(&instance, &Settings::default(), Target::Cpu, &minute(), Told(sender)).unwrap();
+    let first = told.recv_timeout(Duration::from_secs(30)).unwrap();
+    while told.recv_timeout(Duration::from_secs(30)).unwrap() >= first {}
+    let (progress, incumbent) = (job.progress().unwrap(), job.incumbent().unwrap());
+    let (best, cost) = incumbent.get().unwrap();
+    assert_eq!(instance.tour_cost(&best).unwrap(), cost);
+    assert!(progress.cost <= first);
+    job.cancel();
+    let solution = checked(&Problem::from(&instance), job);
+    assert!(solution.ended == Ended::Cancelled && solution.cost <= cost && solution.cost < first);
+}
+
+struct Counts(Arc<AtomicU64>);
+
+impl Observer for Counts {
+    fn progress(&mut self, _: &Progress) -> ControlFlow<()> {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        ControlFlow::Continue(())
+    }
+}
+
+/// One that nobody has any more ends soon.
+#[test]
+fn dropping_it_ends_it() {
+    let instance = common::made(Kind::Uniform, 2000, 2);
+    let counted = Arc::new(AtomicU64::new(0));
+    let observer = Counts(Arc::clone(&counted));
+    let job = Job::spawn_observed(&instance, &Settings::default(), Target::Cpu, &minute(), observer).unwrap();
+    let began = Instant::now();
+    while counted.load(Ordering::Relaxed) < 3 {
+        assert!(began.elapsed() < Duration::from_secs(60));
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let began = Instant::now();
+    drop(job);
+    assert!(began.elapsed() < Duration::from_millis(500));
+    // Its thread holds the observer until it has ended.
+    while Arc::strong_count(&counted) > 1 {
+        assert!(began.elapsed() < Duration::from_secs(30));
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+struct Breaks;
+
+impl Observer for Breaks {
+    fn gain(&mut self, _: &Progress, _: &[u32]) -> ControlFlow<()> {
+        panic!("in the observer")
+    }
+}
+
+#[test]
+fn what_is_wrong_is_told() {
+    let instance = common::made(Kind::Uniform, 50, 2);
+    let settings = Settings::default();
+    let without = Job::spawn(&instance, &settings, Target::Cpu, &Stop::default()).unwrap_err();
+    assert!(matches!(&without, Error::Config(message) if message.contains("no rule ends the run")), "{without}");
+    let wrong = common::settings("mmas ants=0");
+    let wrong = Job::spawn(&instance, &wrong, Target::Cpu, &minute()).unwrap().join().unwrap_err();
+    assert!(matches!(&wrong, Error::Config(message) if message.contains("ants")), "{wrong}");
+    let broken = Job::spawn_observed(&instance, &settings, Target::Cpu, &minute(), Breaks).unwrap();
+    assert!(matches!(broken.join().unwrap_err(), Error::Fault(_)));
+}
