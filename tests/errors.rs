@@ -244,7 +244,7 @@ fn a_host_may_poll_the_device_that_it_lends() {
 #[test]
 fn unknown_devices_are_told_with_the_known_ones() {
     let error = Device::open(Some("no such adapter"), true).err().unwrap();
-    assert!(matches!(error, Error::NoAdapter(_)) && error.to_string().contains("those known are 0: "), "{error}");
+    assert!(matches!(error, Error::NoAdapter(_)) && error.to_string().contains("those known are wgpu:0: "), "{error}");
     assert!(Device::open(Some("99"), true).is_err());
 }
 

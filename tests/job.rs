@@ -35,7 +35,7 @@ fn set_up_is_let_go_when_it_is_cancelled_or_late() {
     std::thread::sleep(Duration::from_millis(100));
     job.cancel();
     let solution = checked(&problem, job);
-    assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
+    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
     assert_eq!((solution.ended, solution.iterations, solution.phases.len()), (Ended::Cancelled, 0, 0));
 
     let began = Instant::now();
@@ -47,7 +47,7 @@ fn set_up_is_let_go_when_it_is_cancelled_or_late() {
         let job = Job::spawn(&problem, &Settings::default(), Target::Cpu, &stop).unwrap();
         assert_eq!(checked(&problem, job).ended, ended);
     }
-    assert!(began.elapsed() < Duration::from_secs(4), "{:?}", began.elapsed());
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
 }
 
 /// What a run on this thread finds, one on another thread finds.

@@ -71,7 +71,7 @@ fn solve_writes_everything_it_is_asked_for() {
     assert!(json["kernels"].as_array().unwrap().iter().any(|kernel| kernel["name"] == "window_search"));
     let checked = myrmex(&["check", &input, &tour]);
     assert!(stdout(&checked).contains(&format!("cost {}", json["cost"])));
-    assert!(std::fs::read_to_string(trace_path).unwrap().starts_with("seconds,iteration,cost,shared_edges\n"));
+    assert!(std::fs::read_to_string(trace_path).unwrap().starts_with("seconds,iteration,cost,shared_edges,length\n"));
     assert!(std::fs::read_to_string(svg_path).unwrap().contains("</svg>"));
 }
 

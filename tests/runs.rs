@@ -259,6 +259,8 @@ fn progress_is_told_to_programs() {
     let last = lines.last().unwrap();
     assert_eq!((&last["cost"], &last["instance"], &last["seed"]), (&report["cost"], &report["instance"], &1.into()));
     assert!((last["gap"].as_f64().unwrap() - report["gap"].as_f64().unwrap()).abs() < 1e-9);
+    assert_eq!((&last["ended"], &last["length"]), (&report["ended"], &report["length"]));
+    assert!(lines[..lines.len() - 1].iter().all(|line| line.get("ended").is_none()));
     // Phases follow one another, and begin again in the next round.
     let phases: Vec<[u64; 2]> =
         lines.iter().map(|line| ["round", "phase"].map(|key| line[key].as_u64().unwrap())).collect();

@@ -131,7 +131,7 @@ def test_an_event_ends_the_run():
 
 def test_what_many_have_solved_is_not_lost():
     event = threading.Event()
-    threading.Timer(1.5, event.set).start()
+    threading.Timer(3.0, event.set).start()
     small = POINTS[:40]
     with pytest.raises(myrmex.Error, match="cancelled before all problems had begun") as raised:
         myrmex.solve_many([small, *[POINTS] * 40], rounds=1, workers=1, cancel=event)

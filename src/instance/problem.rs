@@ -172,7 +172,11 @@ impl Problem {
             Some(Ok(instance)) => Ok(Self::Qap(instance.with_name(stem(file)))),
             Some(Err(error)) if numbers => Err(table_error(text, file).filter(|_| !called).unwrap_or(error)),
             None if numbers && qap::Instance::parse(text, file).is_ok() => {
-                Err(Error::parse(file, 1, "an assignment problem has no distances to measure: leave the metric out"))
+                let what = match stated {
+                    true => "ways between cities to choose from: leave --weight out",
+                    false => "distances to measure: leave the metric out",
+                };
+                Err(Error::parse(file, 1, format!("an assignment problem has no {what}")))
             }
             _ => Ok(Self::Tsp(tsp::Instance::parse_as(text, file, reading)?)),
         }
@@ -311,12 +315,9 @@ impl Problem {
         self.form_apart(false).map_or_else(|_| own(self), |form| form.solution(own(form.problem())))
     }
 
-    /// A solution that is made at once: a tour along a space-filling curve; where there are no coordinates, and for assignments, a simple one of up to
-    /// 5,000 parts, and of more all in their order; with the edges and ends that an instance asks for.
-    ///
-    /// # Errors
-    /// [`crate::Error::Instance`] where these contradict one another.
-    pub fn solution_at_once(&self) -> Result<Vec<u32>> {
+    /// The form for kernels, and a solution in it that is made at once: a tour along a space-filling curve; where there are no coordinates, and for
+    /// assignments, a simple one of up to 5,000 parts, and of more all in their order.
+    pub(crate) fn form_at_once(&self) -> Result<(Form, Vec<u32>)> {
         let form = self.form(false)?;
         let is_small = form.problem().len() <= SOON;
         let in_order = || (0..form.problem().len() as u32).collect();
@@ -329,7 +330,7 @@ impl Problem {
             Self::Qap(instance) if is_small => instance.simple_assignment(),
             Self::Qap(_) => in_order(),
         };
-        Ok(form.solution(own))
+        Ok((form, own))
     }
 
     /// A tour along the first space-filling curve, where there are coordinates, and the tour of greedy edges elsewhere.

@@ -204,6 +204,9 @@ impl<'a> Table<'a> {
                     _ => "",
                 };
                 let found = match field.trim() {
+                    "" if what.starts_with("a weight") || what.starts_with("a cost") => {
+                        "which is empty: fill it in".into()
+                    }
                     "" => "which is empty: fill it in, or leave the row out".into(),
                     _ => format!("not {}", quote(field)),
                 };

@@ -81,6 +81,19 @@ fn weight(table: &Table<'_>, ends: [usize; 2], kind: &Kind, chosen: Option<&str>
     let Kind { one, says, .. } = kind;
     let ways = format!("columns {from} and {to} make this a table of {one}s");
     let is_length = |column: &usize| kind.called.iter().any(|name| header.fields[*column].eq_ignore_ascii_case(name));
+    let names = || found.iter().map(|&column| quote(&header.fields[column])).collect::<Vec<String>>().join(" or ");
+    if let Some(name) = chosen {
+        let called = found.iter().filter(|column| header.fields[**column].eq_ignore_ascii_case(name));
+        let called: Vec<usize> = called.copied().collect();
+        let wrong = match called[..] {
+            [column] => return Ok(column),
+            [] => "none",
+            _ => "more than one",
+        };
+        let message =
+            format!("{ways}, and {wrong} of numbers is called {}: {says} may stand in {}", quote(name), names());
+        return Err(table.error(header.line, message));
+    }
     // 5 km or 0:05 is no number.
     let mut words =
         (0..table.width()).filter(|column| !ends.contains(column) && !found.contains(column)).filter(is_length);
@@ -90,15 +103,6 @@ fn weight(table: &Table<'_>, ends: [usize; 2], kind: &Kind, chosen: Option<&str>
             "{ways}, but {field} in column {name} is no number: write a number without its unit, or leave the column out"
         );
         return Err(table.error(row.line, message));
-    }
-    let names = || found.iter().map(|&column| quote(&header.fields[column])).collect::<Vec<String>>().join(" or ");
-    if let Some(name) = chosen {
-        let called = |column: &&usize| header.fields[**column].eq_ignore_ascii_case(name);
-        return found.iter().find(called).copied().ok_or_else(|| {
-            let message =
-                format!("{ways}, and none of numbers is called {}: {says} may stand in {}", quote(name), names());
-            table.error(header.line, message)
-        });
     }
     match found[..] {
         [column] => Ok(column),

@@ -4,16 +4,16 @@ use std::io::{self, Write};
 
 use crate::run::TracePoint;
 
-/// Writes a header and one line for each gain, and for each look at how alike ants' tours are: seconds, iteration, cost, and the
-/// share of edges that two tours have both, where that was looked at.
+/// Writes a header and one line for each gain, and for each look at how alike ants' tours are: seconds, iteration, cost, the
+/// share of edges that two tours have both, where that was looked at, and the length in the unit of what was given.
 ///
 /// # Errors
 /// What the writer reports.
 pub fn write_trace(writer: &mut impl Write, trace: &[TracePoint]) -> io::Result<()> {
-    writeln!(writer, "seconds,iteration,cost,shared_edges")?;
+    writeln!(writer, "seconds,iteration,cost,shared_edges,length")?;
     for point in trace {
         let shared = point.shared_edges.map_or_else(String::new, |shared| format!("{shared:.6}"));
-        writeln!(writer, "{:.6},{},{},{shared}", point.seconds, point.iteration, point.cost)?;
+        writeln!(writer, "{:.6},{},{},{shared},{}", point.seconds, point.iteration, point.cost, point.length)?;
     }
     Ok(())
 }

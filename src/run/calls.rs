@@ -22,8 +22,8 @@ impl Solver {
             self.ended = Ended::Trivial;
             return Ok(self.progress());
         }
-        self.begin_call();
         let stop = Stop::iterations(self.progress().iteration.saturating_add(iterations));
+        self.begin_call(None);
         self.ended = self.turns_until(&stop, &mut |_| ControlFlow::Continue(()))?;
         Ok(self.progress())
     }
@@ -78,7 +78,7 @@ impl Solver {
         let now = Instant::now();
         let stop =
             Stop { clock: Some(stop.clock.unwrap_or(now)), begun: Some(self.begins_at(now, stop)), ..stop.clone() };
-        self.begin_call();
+        self.begin_call(stop.rounds);
         self.ended = match self.run_on(&stop, observe)? {
             // The observer breaks off, which other ranks do not know.
             Ended::Cancelled => self.agreed(Some(Ended::Cancelled), &stop)?.unwrap_or(Ended::Cancelled),
@@ -87,9 +87,9 @@ impl Solver {
         Ok(self.ended)
     }
 
-    /// Colonies whose rounds were over in a call before look again whether they are.
-    pub(super) fn begin_call(&mut self) {
-        self.runs.iter_mut().for_each(|run| run.course.rests = false);
+    /// Colonies that rest go on where a call asks for another number of rounds.
+    pub(super) fn begin_call(&mut self, rounds: Option<u32>) {
+        self.runs.iter_mut().for_each(|run| run.course.rests = run.course.rests.filter(|all| Some(*all) == rounds));
     }
 
     /// Since when what gains nothing is counted: the first of the calls one after the other that have such a rule.

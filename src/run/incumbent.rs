@@ -115,7 +115,7 @@ pub(super) struct History {
 impl History {
     /// That of a run which begins with a solution of this cost.
     pub fn of(seconds: f64, cost: u64) -> Self {
-        Self { trace: vec![TracePoint { seconds, iteration: 0, cost, shared_edges: None }], looks: 0 }
+        Self { trace: vec![TracePoint::of(seconds, 0, cost, None)], looks: 0 }
     }
 }
 
@@ -234,7 +234,7 @@ impl Run {
         if cost < self.progress.cost {
             let seconds = self.clock.seconds();
             (self.progress.cost, self.progress.best_iteration, self.progress.best_seconds) = (cost, iteration, seconds);
-            self.history.trace.push(TracePoint { seconds, iteration, cost, shared_edges: None });
+            self.history.trace.push(TracePoint::of(seconds, iteration, cost, None));
         }
     }
 

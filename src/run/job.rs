@@ -35,7 +35,7 @@ const STACK_BYTES: usize = 8 << 20;
 ///
 /// let instance = generate(Kind::Uniform, 500, 1)?;
 /// let job = Job::spawn(&instance, &Settings::default(), Target::Cpu, &Stop::time(Duration::from_secs(60)))?;
-/// while job.progress().is_none_or(|now| now.iteration < 20) {
+/// while !job.is_finished() && job.progress().is_none_or(|now| now.iteration < 20) {
 ///     std::thread::sleep(Duration::from_millis(10));
 /// }
 /// job.cancel();

@@ -89,16 +89,19 @@ impl Solver {
         let stop = Stop { iterations, stagnation, stagnation_time, ..stop.clone() };
         let ended = match self.devices.len().min(self.runs.len()) {
             1 => {
-                let number = |run: &Run| if run.course.rests { u64::MAX } else { run.progress.iteration.into() };
+                let number = |run: &Run| match run.course.rests {
+                    Some(_) => u64::MAX,
+                    None => run.progress.iteration.into(),
+                };
                 let behind = self.best_by(number);
                 let ended = self.runs[behind].turn(&stop).map_err(|error| self.failure(behind, error))?;
-                self.runs[behind].course.rests = ended == Some(Ended::Converged);
+                self.runs[behind].course.rests = stop.rounds.filter(|_| ended == Some(Ended::Converged));
                 ended.filter(|ended| *ended != Ended::Converged)
             }
             _ => self.turns(&stop)?,
         };
-        // One whose rounds are over rests while others go on: so when the run ends depends on no clock.
-        let all_rest = self.runs.iter().all(|run| run.course.rests);
+        // One whose rounds are over rests while others go on: so when the run of one process ends depends on no clock.
+        let all_rest = self.runs.iter().all(|run| run.course.rests.is_some());
         let ended = ended.or(all_rest.then_some(Ended::Converged));
         match (&ended, &self.group) {
             (Some(_), _) => Ok(ended),
@@ -189,7 +192,7 @@ fn turns_of(mut runs: Vec<&mut Run>, stop: &Stop, until: Instant, at_work: &Atom
     let mut counted = Counted(Some(at_work));
     loop {
         let is_left = |run: &Run| stop.iterations.is_none_or(|all| run.progress.iteration < all);
-        let goes_on = |run: &&mut &mut Run| !run.course.rests && is_left(run);
+        let goes_on = |run: &&mut &mut Run| run.course.rests.is_none() && is_left(run);
         let Some(behind) = runs.iter_mut().filter(goes_on).min_by_key(|run| run.progress.iteration) else {
             return Ok(None);
         };
@@ -198,7 +201,7 @@ fn turns_of(mut runs: Vec<&mut Run>, stop: &Stop, until: Instant, at_work: &Atom
         }
         let turn_ends = Some(until.max(Instant::now() + SHORT_TURN));
         match behind.turn(&Stop { turn_ends, ..stop.clone() })? {
-            Some(Ended::Converged) => behind.course.rests = true,
+            Some(Ended::Converged) if stop.rounds.is_some() => behind.course.rests = stop.rounds,
             None => {}
             ended => return Ok(ended),
         }

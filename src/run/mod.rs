@@ -11,6 +11,7 @@ use crate::instance::problem::{Form, Problem};
 use crate::kernels::plan::Plan;
 use crate::settings::{OnDeviceLost, Recipe, Settings};
 
+mod at_once;
 mod background;
 #[cfg(not(target_family = "wasm"))]
 mod batch;
@@ -82,8 +83,8 @@ const MAX_BATCH: u32 = 512;
 /// iteration on average.
 const COPY_BYTES_PER_ITERATION: u64 = 512;
 
-/// Solves a problem with all defaults, on a GPU where there is one; should that fail the CPU goes on ([`Solution::device_lost`]). It takes `time` at most, set-up
-/// included, which is not cut short ([`Solver::new`]; a [`Job`] is), and ends before that as soon as no solution is better (of few cities or facilities, see
+/// Solves a problem with all defaults, on a GPU where there is one; should that fail the CPU goes on ([`Solution::device_lost`]). It takes `time`, set-up
+/// included (and longer where the set-up alone does, see [`Solver::new`]; a [`Job`] keeps to it), and ends before that as soon as no solution is better (of few cities or facilities, see
 /// [`Problem::least_cost`]), or when little more is to be expected ([`Stop::DEFAULT_ROUNDS`]).
 ///
 /// ```
@@ -301,11 +302,11 @@ impl Solver {
     /// The same with costs in the form that kernels know.
     fn own_progress(&self) -> Progress {
         let all = || self.runs.iter().chain(self.elsewhere().map(|(_, run)| run));
-        let furthest = all().map(|run| run.progress.iteration).max().unwrap_or_default();
+        let furthest = self.runs.iter().map(|run| run.progress.iteration).max().unwrap_or_default();
         // Colonies that rest have made all that they make.
         let of = |run: &Run| match run.course.rests {
-            true => Progress { iteration: furthest, ..run.progress },
-            false => run.progress,
+            Some(_) => Progress { iteration: furthest, ..run.progress },
+            None => run.progress,
         };
         all().skip(1).fold(of(&self.runs[0]), |together, run| together.with(&of(run)))
     }

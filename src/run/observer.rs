@@ -123,7 +123,7 @@ impl Solver {
         let mut stop = Stop { clock: Some(stop.clock.unwrap_or_else(Instant::now)), ..stop.clone() };
         let mut told: Option<Progress> = None;
         let mut gained: Option<u64> = None;
-        self.begin_call();
+        self.begin_call(stop.rounds);
         loop {
             let now = self.progress();
             let mut goes_on = ControlFlow::Continue(());

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::precompile::Precompile;
-use super::records::{PhaseEnded, PhaseRecord};
+use super::records::{self, PhaseEnded, PhaseRecord};
 use super::{Ended, Progress, Run, Stop, TracePoint};
 use crate::algorithm::value::Value;
 use crate::backend::{Backend, Capabilities};
@@ -18,9 +18,6 @@ const FEWEST: usize = 32;
 
 /// Looks at how alike tours are that the trace holds, before it holds fewer of further ones.
 const MOST_LOOKS: u32 = 1000;
-
-/// Of the records of phases so many first ones are kept, and as many last ones: small problems come through a hundred phases a second.
-const RECORDS_KEPT: usize = 250;
 
 /// Where a run is in its recipe.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -152,8 +149,8 @@ pub(super) struct Course {
     pub halvings: u32,
     /// Records in the middle that are not kept.
     pub left_out: u32,
-    /// Whether its rounds are over, while other colonies go on.
-    pub rests: bool,
+    /// After how many rounds it rests, where these are over while other colonies go on.
+    pub rests: Option<u32>,
 }
 
 impl Course {
@@ -169,7 +166,7 @@ impl Course {
             over: false,
             halvings: 0,
             left_out: 0,
-            rests: false,
+            rests: None,
         }
     }
 
@@ -190,11 +187,7 @@ impl Run {
             PhaseRecord::begun(&self.course.recipe, self.problem.len(), at, cost, (iteration, first_second));
         record.execution =
             plan.choices().into_iter().map(|(name, choice, _)| (name, Value::from_text(&choice))).collect();
-        self.course.records.push(record);
-        if self.course.records.len() > 2 * RECORDS_KEPT {
-            self.course.records.remove(RECORDS_KEPT);
-            self.course.left_out += 1;
-        }
+        records::add(&mut self.course.records, &mut self.course.left_out, record);
     }
 
     /// The records, that of the present phase as it stands.
@@ -292,7 +285,7 @@ impl Run {
         }
         let seconds = self.clock.seconds();
         let Progress { iteration, cost, .. } = self.progress;
-        self.history.trace.push(TracePoint { seconds, iteration, cost, shared_edges: Some(shared) });
+        self.history.trace.push(TracePoint::of(seconds, iteration, cost, Some(shared)));
     }
 }
 

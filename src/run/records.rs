@@ -7,6 +7,9 @@ use super::phases::Position;
 use crate::algorithm::value::{Value, as_object};
 use crate::settings::{Begins, Recipe};
 
+/// So many first records are kept, and as many last ones: small problems come through a hundred phases a second.
+const KEPT: usize = 250;
+
 /// Why a phase ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -59,6 +62,15 @@ pub struct PhaseRecord {
     at: Position,
     #[serde(skip)]
     halvings: u32,
+}
+
+/// Adds a record; of very many the first and the last are kept, and `left_out` counts those between.
+pub(super) fn add(records: &mut Vec<PhaseRecord>, left_out: &mut u32, record: PhaseRecord) {
+    records.push(record);
+    if records.len() > 2 * KEPT {
+        records.remove(KEPT);
+        *left_out += 1;
+    }
 }
 
 impl PhaseRecord {

@@ -73,10 +73,20 @@ pub struct TracePoint {
     pub iteration: u32,
     /// The best cost from then on.
     pub cost: u64,
+    /// Its length in the unit of what was given; of the last one exactly, of others as far as costs tell it ([`Problem::length_of`]).
+    #[serde(default)]
+    pub length: f64,
     /// The mean share of a tour's edges that two individuals have in common, measured now and then while a population runs. Near 1 nothing is
     /// left to recombine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shared_edges: Option<f64>,
+}
+
+impl TracePoint {
+    /// That of a gain, or of a look, in the form that kernels know, which has no length.
+    pub(super) fn of(seconds: f64, iteration: u32, cost: u64, shared_edges: Option<f64>) -> Self {
+        Self { seconds, iteration, cost, length: 0.0, shared_edges }
+    }
 }
 
 /// What a run found.
@@ -127,7 +137,11 @@ impl Solution {
             false if cost <= own => self.cost,
             false => form.cost(cost).max(self.cost),
         };
-        self.trace.iter_mut().for_each(|point| point.cost = told(point.cost));
+        for point in &mut self.trace {
+            point.cost = told(point.cost);
+            let is_best = point.cost == self.cost;
+            point.length = if is_best { self.length } else { form.original().length_of(point.cost) };
+        }
         for phase in &mut self.phases {
             phase.cost_begin = told(phase.cost_begin);
             phase.cost_end = told(phase.cost_end);
@@ -153,15 +167,17 @@ impl Solution {
     /// [`crate::Error::Tour`] or [`crate::Error::Assignment`] when `permutation` is none.
     pub fn of(problem: &Problem, permutation: Vec<u32>, seconds: f64, ended: Ended) -> Result<Self> {
         let cost = problem.cost(&permutation)?;
+        let length = problem.length_at(&permutation, cost);
+        let trace = History::of(seconds, cost).trace.into_iter().map(|point| TracePoint { length, ..point }).collect();
         Ok(Self {
-            length: problem.length_at(&permutation, cost),
+            length,
             permutation,
             cost,
             iterations: 0,
             seconds,
             resumed: None,
             ended,
-            trace: History::of(seconds, cost).trace,
+            trace,
             devices: Vec::new(),
             phases: Vec::new(),
             phases_left_out: 0,

@@ -54,6 +54,21 @@ fn stagnation_waits_for_windows_to_end() {
             solver.solution().unwrap()
         };
         let [quick, slow] = [3, 60_000].map(|millis| ends(Duration::from_millis(millis)));
+        // Whoever looks at the solution on the way changes nothing, and the run goes on behind its end, from a checkpoint too.
+        let mut solver = common::solver(&plane, &settings.also(at_a_time), Target::Cpu);
+        let turn = Stop::stagnation(12).or(Stop::time(Duration::from_millis(3)));
+        let looked = loop {
+            let solution = solver.run(&turn).unwrap();
+            if solution.ended == Ended::Stagnation {
+                break solution;
+            }
+        };
+        assert_eq!((&looked.permutation, looked.iterations), (&slow.permutation, slow.iterations), "{at_a_time}");
+        let checkpoint = solver.checkpoint().unwrap();
+        let mut again = Solver::resume(&plane, checkpoint, Target::Cpu).unwrap();
+        let more = Stop::iterations(slow.iterations + 40);
+        let [on, resumed] = [solver.run(&more).unwrap(), again.run(&more).unwrap()];
+        assert_eq!((on.permutation, on.cost), (resumed.permutation, resumed.cost), "{at_a_time}");
         assert_eq!((&quick.permutation, quick.iterations), (&slow.permutation, slow.iterations), "{at_a_time}");
         let gains: Vec<u32> =
             slow.trace.iter().filter(|point| point.shared_edges.is_none()).map(|it| it.iteration).collect();

@@ -145,7 +145,7 @@ fn rank(kind: wgpu::DeviceType) -> u32 {
 /// The number of the adapter that is chosen: by its number or a part of its name, else the best one.
 fn chosen(found: &[wgpu::Adapter], choice: Option<&str>, software: bool) -> Result<usize> {
     let names = || {
-        let lines = found.iter().enumerate().map(|(i, adapter)| format!("{i}: {}", adapter.get_info().name));
+        let lines = found.iter().enumerate().map(|(i, adapter)| format!("wgpu:{i}: {}", adapter.get_info().name));
         lines.collect::<Vec<_>>().join("; ")
     };
     if found.is_empty() {
@@ -219,7 +219,7 @@ impl Device {
 
     /// A device and queue that the host application owns. Its callbacks stay the host's.
     ///
-    /// Keep it and clone it into [`crate::Target::Existing`] for each solver: clones share the kernels that were compiled, which takes a tenth of a second to a second.
+    /// Keep it and clone it into `Target::Existing` for each solver: clones share the kernels that were compiled, which takes a tenth of a second to a second.
     ///
     /// Limits count as the device has them: ask for it with `required_limits: adapter.limits()`, wgpu's defaults stop at 128 MiB a
     /// buffer. Kernel timings need the features `TIMESTAMP_QUERY` and `TIMESTAMP_QUERY_INSIDE_PASSES`; `SUBGROUP` makes

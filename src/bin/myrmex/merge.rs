@@ -70,8 +70,10 @@ fn is_standard(path: &Path) -> bool {
 /// The solutions in a file, checked, each with its place: of reports of several runs each line has one.
 fn solutions(path: &Path, problem: &Problem) -> Result<Vec<(String, Result<Solution>)>> {
     let (text, name) = system::text(path)?;
-    let checked =
-        |text: &str, name: &str| Solution::of(problem, problem.parse_solution(text, name)?, 0.0, Ended::Trivial);
+    let checked = |text: &str, name: &str| match system::is_of_another_kind(text, problem) {
+        Some(message) => Err(Error::parse(name, 1, message)),
+        None => Solution::of(problem, problem.parse_solution(text, name)?, 0.0, Ended::Trivial),
+    };
     let lines: Vec<(usize, &str)> = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()).collect();
     let is_object = |line: &str| line.starts_with('{') && serde_json::from_str::<&RawValue>(line).is_ok();
     // The last line of a report may be torn, where what wrote it was ended: it is told as wrong.

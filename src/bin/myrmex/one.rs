@@ -219,7 +219,7 @@ fn observed(
     let loses_device = || watch.enter(Stage::device_lost);
     let mut display = Display::new(args, seen, watch.view.as_ref(), &loses_device);
     let run = solver.run_to_end(stop, &mut display);
-    display.finish();
+    display.finish(run.as_ref().ok().map(|finished| &finished.solution), &solver.progress());
     let Finished { solution, failure, .. } = run?;
     watch.enter(Stage::over);
     if let Some(view) = &watch.view {

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use myrmex::{Observer, Problem, Progress, Recipe, Stop};
+use myrmex::{Observer, Problem, Progress, Recipe, Solution, Stop};
 use serde::Serialize;
 
 use crate::args::{ProgressArg, SolveArgs};
@@ -68,6 +68,9 @@ struct Line<'a> {
     /// Whether the device has failed, and the run goes on on the CPU.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     device_lost: bool,
+    /// Why the run ended, in its last line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ended: Option<&'static str>,
 }
 
 impl<'a> Display<'a> {
@@ -134,9 +137,22 @@ impl<'a> Display<'a> {
         }
     }
 
-    pub fn finish(&mut self) {
-        if let Form::Bar(bar) = &self.form {
-            bar.finish_and_clear();
+    /// The run is over: where other programs listen a last line says how it ended.
+    pub fn finish(&mut self, solution: Option<&Solution>, now: &Progress) {
+        match &self.form {
+            Form::Bar(bar) => bar.finish_and_clear(),
+            Form::Json { .. } => {
+                if let Some(solution) = solution {
+                    let &Solution { cost, length, iterations: iteration, .. } = solution;
+                    let gap = self.watch.optimum.and_then(|optimum| gap(length, optimum));
+                    let ended = Some(solution.ended.name());
+                    let line = Line { cost, length, iteration, gap, ended, ..self.watch.json(now) };
+                    if let Ok(line) = serde_json::to_string(&line) {
+                        errln!("{line}");
+                    }
+                }
+            }
+            Form::Quiet | Form::Lines { .. } => {}
         }
     }
 }
@@ -222,6 +238,7 @@ impl Watch<'_> {
             algorithm: self.algorithm(now),
             round: now.round,
             device_lost: now.device_lost,
+            ended: None,
         }
     }
 }

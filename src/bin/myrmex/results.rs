@@ -217,7 +217,7 @@ impl Results {
             self.runs.len().to_string(),
             self.best().map_or_else(none, |best| shown(best.length)),
             if self.runs.is_empty() { none() } else { mean_shown(&self.problem, mean) },
-            if self.runs.len() > 1 { mean_shown(&self.problem, deviation) } else { none() },
+            if self.runs.len() > 1 && mean.is_finite() { mean_shown(&self.problem, deviation) } else { none() },
             reached,
             seconds,
         ])

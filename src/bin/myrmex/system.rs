@@ -164,12 +164,8 @@ pub fn checked_solution(file: &Path, problem: &Problem) -> Result<(Vec<u32>, Opt
             let is_true = stated.is_true(instance)?;
             Ok((stated.permutation, (!is_true).then_some(stated.cost)))
         }
-        (Problem::Tsp(instance), Some(open)) if open != instance.is_open() => {
-            let message = match open {
-                true => "this report is of an open path: say --open, and --start and --end where it had these",
-                false => "this report is of a closed tour: leave --open out, and --start and --end where they differ",
-            };
-            Err(Error::parse(name, 1, message))
+        (Problem::Tsp(_), Some(_)) if is_of_another_kind(&text, problem).is_some() => {
+            Err(Error::parse(name, 1, is_of_another_kind(&text, problem).unwrap_or_default()))
         }
         _ => {
             // Of a report, and of a line on a map.
@@ -179,6 +175,19 @@ pub fn checked_solution(file: &Path, problem: &Problem) -> Result<(Vec<u32>, Opt
             };
             Ok((problem.parse_solution(&text, &name)?, stated_length(&text).or_else(of_json)))
         }
+    }
+}
+
+/// What to say of a report of an open path where closed tours are sought, or the other way round.
+pub fn is_of_another_kind(text: &str, problem: &Problem) -> Option<&'static str> {
+    let Problem::Tsp(instance) = problem else { return None };
+    let report: serde_json::Value = serde_json::from_str(text).ok()?;
+    match (report["open"].as_bool()?, instance.is_open()) {
+        (true, false) => Some("this report is of an open path: say --open, and --start and --end where it had these"),
+        (false, true) => {
+            Some("this report is of a closed tour: leave --open out, and --start and --end where they differ")
+        }
+        _ => None,
     }
 }
 
@@ -274,6 +283,12 @@ pub fn backend(backend: BackendArg, device: Option<&String>) -> Result<Target> {
         (BackendArg::Auto, Some(device)) if is_target(device) => device.parse(),
         (BackendArg::Cpu, Some(_)) => {
             Err(Error::Config("--device chooses a GPU; leave it out with --backend cpu".into()))
+        }
+        (backend, Some(device)) if names_cpu(device) => {
+            let word = if backend == BackendArg::Cuda { "cuda" } else { "wgpu" };
+            Err(Error::Config(format!(
+                "--backend {word} and --device {device} contradict each other: leave one of them out"
+            )))
         }
         (BackendArg::Cuda, device) => cuda(device.cloned()),
         (_, device) => Ok(Target::Wgpu(device.cloned())),

@@ -13,10 +13,11 @@ pub fn seconds(started: Instant, solution: &Solution) -> f64 {
     started.elapsed().as_secs_f64() + solution.resumed.map_or(0.0, |resumed| resumed.seconds)
 }
 
-/// By how many percent a length is above an optimum; an optimum of 0 has no percents. What the order of a sum leaves is no gap.
+/// By how many percent a length is above an optimum; an optimum of 0 has no percents, and neither has a tour with ways that are not there. What the order of
+/// a sum leaves is no gap.
 pub fn gap(length: f64, optimum: f64) -> Option<f64> {
     let gap = (length - optimum) / optimum.abs() * 100.0;
-    (optimum != 0.0).then_some(if gap.abs() < 1e-10 { 0.0 } else { gap })
+    (optimum != 0.0 && length.is_finite()).then_some(if gap.abs() < 1e-10 { 0.0 } else { gap })
 }
 
 /// Whether a solution is shorter than what was called an optimum; as this program tells one it has nine digits.

@@ -1,4 +1,4 @@
-//! What a person is warned of on standard error: what may be meant otherwise, and what contradicts the result.
+//! What a person, or a program that listens, is warned of on standard error: what may be meant otherwise, and what contradicts the result.
 
 use myrmex::{Ended, Problem, Solution};
 
@@ -33,6 +33,11 @@ pub fn of_contradictions(args: &SolveArgs, problem: &Problem, solution: &Solutio
         let best = shown(best);
         warn(args, problem, &format!("{best} is less than --optimum {optimum}, which is no optimum then{instead}"));
     }
+    if let Some(target) = args.target.filter(|target| best > *target && solution.ended != Ended::Target)
+        && telling::gap(best, target).is_none_or(|gap| gap > 1e-6)
+    {
+        warn(args, problem, &format!("--target {target} was not reached: {}", shown(best)));
+    }
     let Some(bound) = bound else { return };
     if let Some(target) = args.target.filter(|target| telling::refutes(*target, bound)) {
         let bound = shown(bound);
@@ -44,13 +49,15 @@ pub fn of_contradictions(args: &SolveArgs, problem: &Problem, solution: &Solutio
     }
 }
 
-/// Whether there is a person to tell: reports have what is of the problem and its solution, too.
+/// Whether somebody listens: reports have what is of the problem and its solution, too.
 fn is_told(args: &SolveArgs) -> bool {
-    !args.quiet && args.progress != ProgressArg::Json
+    !args.quiet || args.progress == ProgressArg::Json
 }
 
 fn warn(args: &SolveArgs, problem: &Problem, text: &str) {
-    if is_told(args) {
-        errln!("myrmex: {}: {text}", problem.name());
+    match args.progress {
+        ProgressArg::Json => errln!("{}", serde_json::json!({ "instance": problem.name(), "warning": text })),
+        ProgressArg::Auto if !args.quiet => errln!("myrmex: {}: {text}", problem.name()),
+        ProgressArg::Auto => {}
     }
 }

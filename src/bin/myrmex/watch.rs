@@ -277,7 +277,16 @@ impl<'a> Watch<'a> {
             None => ("cpu", "none yet, the set-up was not done"),
         };
         let context = (&known.problem, &known.recipe, known.path.as_deref());
-        let report = telling::report(args, context, &known.asked_for, (backend, device), &solution, known.started);
+        let mut report = telling::report(args, context, &known.asked_for, (backend, device), &solution, known.started);
+        let why = match (&known.device, self.this_rank) {
+            _ if ended == Ended::Failed => "a fault ended the run, this is the best solution known before",
+            (None, _) => "the set-up was not done, this is a simple solution: give it more time",
+            (Some(_), None) => "the device did not answer in time, this is the best solution known before",
+            (Some(_), Some(_)) => {
+                "the ranks did not come together in time, this is the best solution of their last meeting"
+            }
+        };
+        report.warnings.push(why.into());
         let mut reports = self.reports();
         let added = reports.add(&report);
         let shown = telling::shown(&known.problem, solution.length, solution.cost);
@@ -297,14 +306,6 @@ impl<'a> Watch<'a> {
         let reported = added.and(reports.finish());
         let written = outputs::both(reported, outputs::write(args, &known.problem, &best, &gains));
         solve::say(args, &text);
-        let why = match (known.device, self.this_rank) {
-            _ if ended == Ended::Failed => "a fault ended the run, this is the best solution known before",
-            (None, _) => "the set-up was not done, this is a simple solution: give it more time",
-            (Some(_), None) => "the device did not answer in time, this is the best solution known before",
-            (Some(_), Some(_)) => {
-                "the ranks did not come together in time, this is the best solution of their last meeting"
-            }
-        };
         solve::say(args, why);
         written
     }

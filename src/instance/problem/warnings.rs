@@ -1,7 +1,5 @@
 //! What a problem, or a solution, may be meant otherwise: numbers that stand for something else, and what rounding decides.
 
-use glam::DVec3;
-
 use super::Problem;
 use crate::error::Result;
 use crate::instance::qap;
@@ -9,6 +7,8 @@ use crate::instance::tsp::{self, Metric};
 
 /// Cities that rounding puts into the place of others, and odd weights, are told from this share of all on, or up to it: one in so many.
 const SHARE_TOLD: usize = 10;
+/// Differences of the two directions are small below such a part of the shortest ways.
+const SMALL_PART: u64 = 20;
 /// The same of pairs of cities between which the two directions differ.
 const PAIRS_TOLD: usize = 100;
 /// A way so many times as long as the next shorter one of the tour may stand for one that is not there.
@@ -56,7 +56,7 @@ impl Problem {
 
 fn of_tours(problem: &Problem, instance: &tsp::Instance) -> Vec<String> {
     let mut told = Vec::new();
-    let merged = merged_by_rounding(instance);
+    let merged = instance.merged_by_rounding();
     if merged * SHARE_TOLD > instance.len() {
         told.push(format!(
             "{merged} of {} cities are in the same place as another one for the solver, which counts distances in units of {}: is one of them far \
@@ -69,6 +69,12 @@ fn of_tours(problem: &Problem, instance: &tsp::Instance) -> Vec<String> {
             "the solver counts distances to within {}, which may decide which solution it takes for the best: is there {}?",
             problem.display_length(instance.edge_error()),
             too_far(instance)
+        ));
+    }
+    if let Some(city) = at_the_origin(instance) {
+        let label = instance.city_label(city as u32);
+        told.push(format!(
+            "city {label} lies at longitude 0, latitude 0, as places do that were not found, and the others far from there"
         ));
     }
     if instance.metric() != Metric::Explicit {
@@ -100,6 +106,12 @@ fn of_tours(problem: &Problem, instance: &tsp::Instance) -> Vec<String> {
             "{pairs} of {all} have ways that differ from those back ({ends}: {there}, back {back}): by that the distances are asymmetric, which \
              takes more time to solve"
         ));
+    } else if let Some(most) = small_differences(instance) {
+        told.push(format!(
+            "ways differ from those back by no more than {}: where that is not meant, the mean of both makes the distances symmetric, which takes \
+             less time to solve",
+            problem.display_length(most)
+        ));
     }
     told
 }
@@ -117,6 +129,10 @@ fn of_assignments(problem: &Problem, instance: &qap::Instance) -> Option<String>
 /// What makes rounding coarse.
 fn too_far(instance: &tsp::Instance) -> &'static str {
     match instance.metric() {
+        // Rounding alone changes half a unit.
+        Metric::Explicit if instance.edge_error() > 0.75 / instance.scale() => {
+            "noise that makes ways differ from those back"
+        }
         Metric::Explicit => "a weight much greater than the others",
         _ => "a city very far from the others",
     }
@@ -128,20 +144,6 @@ fn ends(instance: &tsp::Instance, pair: [usize; 2]) -> String {
     let counted =
         if instance.city_names().is_none() && instance.city_ids().is_none() { ", counted from 1" } else { "" };
     format!("from {from} to {to}{counted}")
-}
-
-/// How many cities lie apart from each other as given, but in the place of another one once rounded.
-fn merged_by_rounding(instance: &tsp::Instance) -> usize {
-    if instance.edge_error() == 0.0 {
-        return 0;
-    }
-    let places = |points: &[DVec3]| {
-        let mut places: Vec<[u64; 3]> = points.iter().map(|point| point.to_array().map(f64::to_bits)).collect();
-        places.sort_unstable();
-        places.dedup();
-        places.len()
-    };
-    places(&instance.points()).saturating_sub(places(instance.coords()))
 }
 
 /// Pairs of cities, the greater number first.
@@ -205,6 +207,36 @@ fn odd_directions(instance: &tsp::Instance) -> Option<(usize, [usize; 2])> {
     (count * PAIRS_TOLD <= n * (n - 1) / 2).then_some((count, [b, a]))
 }
 
+/// By how much ways and ways back differ at most, where each city's greatest difference is small beside its shortest way, in the mean.
+fn small_differences(instance: &tsp::Instance) -> Option<f64> {
+    let n = instance.len();
+    if instance.is_symmetric() || n > MOST_LOOKED_AT {
+        return None;
+    }
+    let of = |city: usize| {
+        let others = (0..n).filter(move |other| *other != city);
+        others.fold((0u32, u32::MAX), |(differs, nearest), other| {
+            let [there, back] = [instance.distance(city, other), instance.distance(other, city)];
+            (differs.max(there.abs_diff(back)), nearest.min(there))
+        })
+    };
+    let all: Vec<(u32, u32)> = (0..n).map(of).collect();
+    let sum = |of: fn(&(u32, u32)) -> u32| all.iter().map(|city| u64::from(of(city))).sum::<u64>();
+    let most = all.iter().map(|city| city.0).max()?;
+    (sum(|city| city.0) * SMALL_PART < sum(|city| city.1)).then(|| f64::from(most) / instance.scale())
+}
+
+/// A place at longitude 0 and latitude 0 that lies farther from the next one than that is from any other.
+fn at_the_origin(instance: &tsp::Instance) -> Option<usize> {
+    let places = instance.lon_lat()?;
+    let n = places.len();
+    let city = places.iter().position(|place| place.x == 0.0 && place.y == 0.0).filter(|_| n > 2)?;
+    let others = || (0..n).filter(move |other| *other != city);
+    let nearest = others().min_by(|&a, &b| instance.way(city, a).total_cmp(&instance.way(city, b)))?;
+    let apart = others().map(|other| instance.way(nearest, other)).fold(0.0, f64::max);
+    (instance.way(city, nearest) > apart).then_some(city)
+}
+
 /// What is told of a tour whose ways may stand for such that are not there.
 fn missing_ways(problem: &Problem, instance: &tsp::Instance, ways: &[(f64, [u32; 2])]) -> Option<String> {
     if instance.metric() != Metric::Explicit {
@@ -244,6 +276,9 @@ fn coarse_steps(problem: &Problem, instance: &tsp::Instance, ways: &[(f64, [u32;
         return None;
     }
     let mut lengths: Vec<f64> = ways.iter().map(|(way, _)| way.abs()).collect();
+    if lengths.iter().all(|length| *length == 0.0) {
+        return None;
+    }
     let middle = lengths.len() / 2;
     let (_, middle, _) = lengths.select_nth_unstable_by(middle, f64::total_cmp);
     (*middle < COARSE_STEPS * error).then(|| {
@@ -286,6 +321,14 @@ mod tests {
         };
         assert_eq!(told(&of(&|_, _, way| way)), "");
         assert_eq!(told(&of(&|a, b, way| if a < b { way } else { 2.0 * way })), "");
+        let noisy = told(&of(&|a, b, way| way + ((a * 7 + b * 3) % 5) as f64 * 100.0));
+        assert!(noisy.starts_with("ways differ from those back by no more than 300: "), "{noisy}");
+        let nowhere = Instance::from_lon_lat(&[[13.4, 52.5], [13.5, 52.4], [0.0, 0.0], [13.3, 52.6]]).unwrap();
+        assert!(told(&nowhere).starts_with("city 3 lies at longitude 0, latitude 0"), "{}", told(&nowhere));
+        assert_eq!(told(&Instance::from_lon_lat(&[[0.0, 0.0], [0.1, 0.1], [0.2, 0.0], [-0.1, 0.3]]).unwrap()), "");
+        // All in one place.
+        let one = Problem::from(Instance::from_points(&[[1.0, 1.0]; 4]).unwrap());
+        assert!(one.warnings_of(&[0, 1, 2, 3]).unwrap().is_empty());
         let half = told(&of(&|a, b, way| if a < b { way } else { 0.0 }));
         assert!(half.starts_with("all weights on one side") && half.lines().count() == 1, "{half}");
         assert!(told(&of(&|a, b, way| if a > b { way } else { 0.0 })).starts_with("all weights on one side"));

@@ -147,7 +147,9 @@ impl<'a> Called<'a> {
         if let Some(number) = number.filter(|number| self.counts && (1..=instance.len() as u64).contains(number)) {
             return Ok(number as u32 - 1);
         }
-        Err(instance.not_one(format!("there is no city {}", quote(word))))
+        let alike = self.names.keys().chain(self.ids.keys()).filter(|name| name.to_lowercase() == word.to_lowercase());
+        let meant = alike.min().map_or_else(String::new, |name| format!("; did you mean {}?", quote(name)));
+        Err(instance.not_one(format!("there is no city {}{meant}", quote(word))))
     }
 }
 

@@ -201,6 +201,20 @@ impl Instance {
         self.given.as_ref().map_or(0.0, |given| given.error)
     }
 
+    /// How many cities lie apart from each other as given, but in the place of another one once rounded.
+    pub(crate) fn merged_by_rounding(&self) -> usize {
+        if self.edge_error() == 0.0 {
+            return 0;
+        }
+        let places = |points: &[DVec3]| {
+            let mut places: Vec<[u64; 3]> = points.iter().map(|point| point.to_array().map(f64::to_bits)).collect();
+            places.sort_unstable();
+            places.dedup();
+            places.len()
+        };
+        *self.merged.get_or_init(|| places(&self.points()).saturating_sub(places(self.coords())))
+    }
+
     /// Whole distances to one of the user's unit: a power of ten; 1 where distances were given whole.
     pub fn scale(&self) -> f64 {
         self.given.as_ref().map_or(1.0, |given| given.scale)

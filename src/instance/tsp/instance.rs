@@ -55,6 +55,8 @@ pub struct Instance {
     pub(super) sizes: Arc<OnceLock<(u64, u64)>>,
     /// The same with a city for each place, `None` where that is no use; made when it is first asked for.
     pub(super) gathered: Arc<OnceLock<Option<Gathered>>>,
+    /// What [`Instance::merged_by_rounding`] tells; made when it is first asked for.
+    pub(super) merged: Arc<OnceLock<usize>>,
     /// The neighbours asked for last, and how many of each quadrant came first.
     pub(super) kept_neighbours: Arc<Mutex<Option<(usize, Neighbours)>>>,
 }
@@ -175,6 +177,7 @@ impl Instance {
             frame: Arc::default(),
             sizes: Arc::default(),
             gathered: Arc::default(),
+            merged: Arc::default(),
             kept_neighbours: Arc::default(),
         }
     }
@@ -230,8 +233,15 @@ impl Instance {
             frame: Arc::default(),
             sizes: Arc::default(),
             gathered: Arc::default(),
+            merged: Arc::default(),
             kept_neighbours: Arc::default(),
         })
+    }
+
+    /// The same instance with the weights of another one.
+    pub(super) fn with_matrix_of(self, other: Self) -> Self {
+        let Self { matrix, symmetric, given, sizes, gathered, kept_neighbours, .. } = other;
+        Self { matrix, symmetric, given, sizes, gathered, kept_neighbours, ..self }
     }
 
     /// The same instance under another name.

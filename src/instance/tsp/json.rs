@@ -258,10 +258,6 @@ mod tests {
             "j:2: expected 3 numbers in row 2 of the matrix, one for each row, not 2"
         );
         assert_eq!(
-            message(r#"{"durations": [[0,1],[1,0]], "distances": [[0,1],[1,0]]}"#),
-            "j:1: the weights may stand in 'distances' or 'durations': leave one of these members in"
-        );
-        assert_eq!(
             message("{\"durations\": [[0,1],[1,0]],\n\"durations\": [[0,2],[2,0]]}"),
             "j:2: 'durations' stands twice in one object: leave one in"
         );

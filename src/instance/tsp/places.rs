@@ -16,8 +16,8 @@ use crate::text::quote;
 const X: &[&str] = &["x", "easting", "xcoord"];
 const Y: &[&str] = &["y", "northing", "ycoord"];
 const Z: &[&str] = &["z", "height", "altitude"];
-const LON: &[&str] = &["lon", "lng", "long", "longitude", "longitud", "longitudine", "längengrad"];
-const LAT: &[&str] = &["lat", "latitude", "latitud", "latitudine", "breitengrad"];
+const LON: &[&str] = &["lon", "lng", "long", "longitude", "longitud", "longitudine", "längengrad", "länge"];
+const LAT: &[&str] = &["lat", "latitude", "latitud", "latitudine", "breitengrad", "breite"];
 const NAME: &[&str] = &["name", "city", "label", "title", "stop", "address", "node", "id"];
 /// Columns of ids, which are names, too, where no other column has these.
 const ID: &[&str] = &["id", "node"];

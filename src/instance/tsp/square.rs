@@ -132,12 +132,13 @@ pub(super) fn odd(n: usize, weights: &[f64], corner: Option<f64>, name: Option<&
     added(n, entry, name)
 }
 
-/// The instance of so many cities whose weights may have decimals, exactly where all are whole.
+/// The instance of so many cities whose weights may have decimals, exactly where all are whole and devices count so far.
 pub(super) fn of_weights(n: usize, weights: Vec<f64>) -> Result<Instance> {
     // Up to 2⁵³ floating-point numbers hold every whole number.
     let is_whole = |weight: &f64| weight.fract() == 0.0 && weight.abs() < (1u64 << 53) as f64;
     match weights.iter().all(is_whole) {
-        true => Instance::from_matrix_i64(n, weights.into_iter().map(|weight| weight as i64).collect()),
+        true => Instance::from_matrix_i64(n, weights.iter().map(|&weight| weight as i64).collect())
+            .or_else(|_| Instance::from_matrix_f64(n, weights)),
         false => Instance::from_matrix_f64(n, weights),
     }
 }

@@ -5,7 +5,7 @@ use web_time::Instant;
 use super::super::clock::Clock;
 use super::super::incumbent::History;
 use super::super::phases::{Check, Position, plan_of};
-use super::super::records::{PhaseEnded, PhaseRecord};
+use super::super::records::{self, PhaseEnded, PhaseRecord};
 use super::super::setup::suits;
 use super::super::{Ended, Progress, Solution, Stop, TracePoint, first_solution};
 use super::Kind;
@@ -36,6 +36,7 @@ pub(super) struct Member {
     progress: Progress,
     trace: Vec<TracePoint>,
     records: Vec<PhaseRecord>,
+    left_out: u32,
     check: Option<Check>,
     /// What the best solution of this round costs.
     own_cost: u64,
@@ -96,6 +97,7 @@ impl Member {
             progress: Progress::at_start(seconds, cost),
             trace: History::of(seconds, cost).trace,
             records: Vec::new(),
+            left_out: 0,
             check: None,
             own_cost: cost,
             best: None,
@@ -120,7 +122,8 @@ impl Member {
         (self.own_cost, self.waits) = (cost, false);
         self.check = Check::of(&self.recipe.phase(self.at.index, self.at.round), &self.plan, iteration);
         let (at, now) = ((self.at, 0), (iteration, self.clock.seconds()));
-        self.records.push(PhaseRecord::begun(&self.recipe, self.plan.cities, at, cost, now));
+        let record = PhaseRecord::begun(&self.recipe, self.plan.cities, at, cost, now);
+        records::add(&mut self.records, &mut self.left_out, record);
     }
 
     /// Begins the next round if it waits for that.
@@ -193,7 +196,7 @@ impl Member {
         let better = best.filter(|(cost, _)| *cost < self.progress.cost).map(|(cost, unit)| {
             self.progress.cost = cost;
             (self.progress.best_iteration, self.progress.best_seconds) = (iteration, seconds);
-            self.trace.push(TracePoint { seconds, iteration, cost, shared_edges: None });
+            self.trace.push(TracePoint::of(seconds, iteration, cost, None));
             unit
         });
         self.own_cost = best.map_or(self.own_cost, |(cost, _)| self.own_cost.min(cost));
@@ -252,7 +255,7 @@ impl Member {
             trace: std::mem::take(&mut self.trace),
             devices: Vec::new(),
             phases: std::mem::take(&mut self.records),
-            phases_left_out: 0,
+            phases_left_out: self.left_out,
             kernels: Vec::new(),
             longest_submission,
             device_lost: None,

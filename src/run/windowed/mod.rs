@@ -7,13 +7,14 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use web_time::Instant;
 
 use super::background::{Background, Crew};
 use super::devices::{Failure, Place};
 use super::one::Run;
 use super::phases::{Check, Position};
-use super::{Ended, Stop, WarmUp};
+use super::{Ended, Progress, Stop, WarmUp};
 use crate::algorithm::construct::SEARCHED_CANDIDATES;
 use crate::algorithm::random::{NO_ANT, Stream};
 use crate::backend::{Backend, KernelTiming};
@@ -52,8 +53,17 @@ pub(super) struct Windowed {
     cost: u64,
     /// The last iteration at which a window ended that the tour has taken over: the next ones begin there.
     reached: u32,
+    /// When a window last gained something that was taken over.
+    gained: Gained,
     /// In the order in which they began.
     windows: Vec<Improved>,
+}
+
+/// An iteration, of those that windows ended at, and the second of the run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Gained {
+    iteration: u32,
+    seconds: f64,
 }
 
 impl Windowed {
@@ -184,7 +194,9 @@ impl Run {
             (vec![0; self.problem.len()], PlacedTour::of(self.kept.solution.clone()), self.kept.cost);
         let (_, most) = self.in_windows()?;
         let (reached, windows) = (self.progress.iteration, Vec::new());
-        let mut windowed = Windowed { places, failed: 0, number: 0, most, had, tour, cost, reached, windows };
+        let gained =
+            Gained { iteration: self.progress.best_iteration.min(reached), seconds: self.progress.best_seconds };
+        let mut windowed = Windowed { places, failed: 0, number: 0, most, had, tour, cost, reached, gained, windows };
         let filled = windowed.fill(self);
         self.failed_place = windowed.failed;
         filled?;
@@ -284,6 +296,7 @@ impl Run {
         let (instance, _) = self.in_windows()?;
         if let Some((tour, cost)) = windowed.with_gains(instance, std::slice::from_ref(&improved)) {
             (windowed.tour, windowed.cost) = (tour, cost);
+            windowed.gained = Gained { iteration: windowed.reached, seconds: self.clock.seconds() };
         }
         if let Some(run) = improved.run() {
             self.pace.submitted(run.pace.longest_submission);
@@ -293,7 +306,9 @@ impl Run {
         drop(improved);
         self.progress.iteration = windowed.reached;
         self.keep_tour(windowed.tour.tour(), windowed.cost);
-        match stop.stagnates(&self.progress, &self.clock) {
+        // Whoever looks at the best tour takes gains of windows under way along, wherever these are: that counts for nothing here.
+        let Gained { iteration: best_iteration, seconds: best_seconds } = windowed.gained;
+        match stop.stagnates(&Progress { best_iteration, best_seconds, ..self.progress }, &self.clock) {
             [_, true] => Ok(Some(Ended::Stagnation)),
             [true, _] => Ok(windowed.windows.is_empty().then_some(Ended::Stagnation)),
             _ => windowed.fill(self).map(|()| None),
@@ -308,7 +323,7 @@ impl Run {
         if let Some(run) = windowed.run() {
             self.progress.phase = first as u32 + run.progress.phase;
         }
-        self.progress.round = windowed.windows.first().map_or(0, |improved| improved.number);
+        self.progress.round = windowed.windows.first().map_or(windowed.number, |improved| improved.number);
         let longest = windowed.windows.iter().filter_map(Improved::run).map(|run| run.pace.longest_submission);
         self.pace.longest_submission = longest.fold(self.pace.longest_submission, f64::max);
     }
@@ -366,7 +381,21 @@ mod tests {
         let (_, most) = run.in_windows().unwrap();
         let had = vec![0; 2000];
         let (places, tour) = (vec![Place { backend: device, pool: None }], PlacedTour::of(tour));
-        (run, Windowed { places, failed: 0, number: 0, most, had, tour, cost, reached: 0, windows: Vec::new() })
+        (
+            run,
+            Windowed {
+                places,
+                failed: 0,
+                number: 0,
+                most,
+                had,
+                tour,
+                cost,
+                reached: 0,
+                gained: Gained::default(),
+                windows: Vec::new(),
+            },
+        )
     }
 
     #[test]

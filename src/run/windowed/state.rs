@@ -6,8 +6,8 @@ use super::super::Shared;
 use super::super::checkpoint::RunState;
 use super::super::devices::{Part, Place};
 use super::super::one::Run;
-use super::Windowed;
 use super::improved::{Begun, Improved};
+use super::{Gained, Windowed};
 use crate::error::{Error, Result};
 use crate::instance::problem::Problem;
 use crate::instance::tsp::{PlacedTour, Window};
@@ -18,6 +18,8 @@ pub(in crate::run) struct WindowState {
     number: u32,
     cost: u64,
     reached: u32,
+    #[serde(default)]
+    gained: Gained,
     #[serde(skip)]
     had: Vec<u32>,
     #[serde(skip)]
@@ -68,8 +70,8 @@ impl Windowed {
             Ok(ImprovedState { number, begins, window: window.words().to_vec(), run })
         };
         let windows = self.windows.iter_mut().map(state).collect::<Result<_>>()?;
-        let &mut Self { number, cost, reached, ref had, ref tour, .. } = self;
-        Ok(WindowState { number, cost, reached, had: had.clone(), tour: tour.tour().to_vec(), windows })
+        let &mut Self { number, cost, reached, gained, ref had, ref tour, .. } = self;
+        Ok(WindowState { number, cost, reached, gained, had: had.clone(), tour: tour.tour().to_vec(), windows })
     }
 
     /// The windows of `whole` that go on from `state`.
@@ -77,16 +79,17 @@ impl Windowed {
     /// # Errors
     /// [`Error::Checkpoint`] for what are no windows of it; what the device refuses.
     pub fn restored(whole: &Run, places: Vec<Place>, state: WindowState) -> Result<Self> {
-        let WindowState { number, cost, reached, had, tour, windows } = state;
+        let WindowState { number, cost, reached, gained, had, tour, windows } = state;
         let (instance, most) = whole.in_windows()?;
         let is_of = whole.problem.cost(&tour).ok() == Some(cost) && had.len() == whole.problem.len();
         let at_a_time = most << whole.course.recipe.windows.map_or(0, |windows| windows.halvings);
-        if !is_of || !(1..=at_a_time).contains(&windows.len()) {
+        // There are none where a run has ended with the last of them.
+        if !is_of || windows.len() > at_a_time {
             let message = "its windows are none of a tour; take an earlier one, or begin the run again";
             return Err(Error::Checkpoint(message.into()));
         }
         let (restored, failed, tour) = (Vec::new(), 0, PlacedTour::of(tour));
-        let mut all = Self { places, failed, number, most, had, tour, cost, reached, windows: restored };
+        let mut all = Self { places, failed, number, most, had, tour, cost, reached, gained, windows: restored };
         for ImprovedState { number, begins, window, run } in windows {
             let window = Window::from_words(instance, &window)?;
             let problem = Problem::from(window.instance());
