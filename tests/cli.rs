@@ -89,6 +89,8 @@ fn bad_input_exits_2_with_one_line() {
         (vec!["solve", &good, "--algorithm", "mmas", "--set", "evaporation=2"], "evaporation"),
         (vec!["solve", &good, "--backend", "cpu", "--device", "0"], "--device"),
         (vec!["solve", &good, "--backend", "wgpu", "--device", "no such adapter"], "no such adapter"),
+        (vec!["solve", &good, "--backend", "wgpu", "--device", "cpu"], "contradict each other"),
+        (vec!["solve", &good, "--weight", "km"], "there are no such here: leave --weight out"),
         (vec!["solve", &good, "--tour", "/no/such/folder/x.tour"], "/no/such/folder/x.tour"),
         (vec!["solve", &matrix.1, "--svg", "/dev/null"], "no coordinates"),
         (vec!["check", &good, &good], "no TOUR_SECTION"),

@@ -155,6 +155,10 @@ fn what_a_solution_keeps_to_is_told_by_names() {
     solved(&["--open"]);
     assert!(complaint(&check(&[])).contains("this report is of an open path: say --open"));
     assert_eq!(complaint(&check(&["--open"])), "");
+    let merged = |words: &[&str]| myrmex(&[&["merge", &stops.1, &report.1][..], words].concat());
+    let refused = String::from_utf8_lossy(&merged(&[]).stderr).into_owned();
+    assert!(refused.contains("this report is of an open path: say --open"), "{refused}");
+    assert!(merged(&["--open"]).status.success());
     // So does a report, which may be of another instance.
     let others = file(&folder, "others.csv");
     std::fs::write(&others.0, "name,x,y\nDepot,0,0\nMill,4,0\nShop,4,3\nBank,0,7\nPark,9,9\n").unwrap();

@@ -261,6 +261,12 @@ fn progress_is_told_to_programs() {
     assert!((last["gap"].as_f64().unwrap() - report["gap"].as_f64().unwrap()).abs() < 1e-9);
     assert_eq!((&last["ended"], &last["length"]), (&report["ended"], &report["length"]));
     assert!(lines[..lines.len() - 1].iter().all(|line| line.get("ended").is_none()));
+    // So is what people are warned of.
+    let warned =
+        myrmex(&[&run[..4], &["--iterations", "2", "--target", "5", "--quiet", "--progress", "json"]].concat());
+    let warned = reports(&String::from_utf8_lossy(&warned.stderr));
+    let warning = warned.iter().find_map(|line| line["warning"].as_str()).unwrap();
+    assert!(warning.starts_with("--target 5 was not reached: ") && warned[0].get("warning").is_none(), "{warned:?}");
     // Phases follow one another, and begin again in the next round.
     let phases: Vec<[u64; 2]> =
         lines.iter().map(|line| ["round", "phase"].map(|key| line[key].as_u64().unwrap())).collect();

@@ -1,5 +1,6 @@
 //! Where to run, in words: for files, other languages, and whoever reads words. What devices a target names.
 
+use std::fmt;
 use std::str::FromStr;
 
 #[cfg(feature = "cuda")]
@@ -132,6 +133,43 @@ fn all() -> Result<Vec<Target>> {
         return Err(Error::NoAdapter(message.into()));
     }
     Ok(found.into_iter().map(|index| Target::Wgpu(Some(index.to_string()))).collect())
+}
+
+impl fmt::Display for Target {
+    /// The words that name it; those of an opened device are no name of it.
+    ///
+    /// ```
+    /// use myrmex::Target;
+    ///
+    /// for words in ["auto", "all", "cpu", "wgpu", "wgpu:H100", "wgpu:0,cpu"] {
+    ///     assert_eq!(words.parse::<Target>()?.to_string(), words);
+    /// }
+    /// # Ok::<(), myrmex::Error>(())
+    /// ```
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let chosen = |f: &mut fmt::Formatter<'_>, backend: &str, choice: &Option<String>| match choice {
+            Some(choice) => write!(f, "{backend}:{choice}"),
+            None => f.write_str(backend),
+        };
+        match self {
+            Self::Auto => f.write_str("auto"),
+            Self::All => f.write_str("all"),
+            Self::Cpu => f.write_str("cpu"),
+            Self::Wgpu(choice) => chosen(f, "wgpu", choice),
+            Self::Existing(_) => f.write_str("an opened device"),
+            #[cfg(feature = "cuda")]
+            Self::Cuda(choice) => chosen(f, "cuda", choice),
+            #[cfg(feature = "cuda")]
+            Self::ExistingCuda(_) => f.write_str("an opened device"),
+            Self::Several(targets) => {
+                for (place, target) in targets.iter().enumerate() {
+                    let comma = if place > 0 { "," } else { "" };
+                    write!(f, "{comma}{target}")?;
+                }
+                Ok(())
+            }
+        }
+    }
 }
 
 impl FromStr for Target {

@@ -215,7 +215,8 @@ fn observed(
 ) -> Result<(Solution, Option<Error>)> {
     let before = solver.resumed().map_or(0, |resumed| resumed.iteration);
     let recipe = solver.recipe().clone();
-    let seen = progress::Watch { problem, recipe, stop, optimum: args.optimum, started, before };
+    let is_one_of_several = args.runs > 1;
+    let seen = progress::Watch { problem, recipe, stop, optimum: args.optimum, started, before, is_one_of_several };
     let loses_device = || watch.enter(Stage::device_lost);
     let mut display = Display::new(args, seen, watch.view.as_ref(), &loses_device);
     let run = solver.run_to_end(stop, &mut display);

@@ -28,6 +28,8 @@ pub struct Watch<'a> {
     pub started: Instant,
     /// Iterations that were made before, where the run was resumed.
     pub before: u32,
+    /// Whether others follow, or came before, with other seeds.
+    pub is_one_of_several: bool,
 }
 
 pub struct Display<'a> {
@@ -219,8 +221,9 @@ impl Watch<'_> {
             1 => String::new(),
             all => format!("phase {}/{all} {}, ", now.phase + 1, self.algorithm(now)),
         };
+        let seed = if self.is_one_of_several { format!("seed {}, ", self.recipe.seed) } else { String::new() };
         let best = self.problem.display_length(self.problem.length_of(now.cost));
-        format!("{phase}iteration {}, best {best}{since}{gap}, {rate:.0}/s", now.iteration)
+        format!("{seed}{phase}iteration {}, best {best}{since}{gap}, {rate:.0}/s", now.iteration)
     }
 
     fn json(&self, now: &Progress) -> Line<'_> {

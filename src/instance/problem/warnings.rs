@@ -33,18 +33,21 @@ impl Problem {
     pub fn warnings(&self) -> Vec<String> {
         match self {
             Self::Tsp(instance) => of_tours(self, instance),
-            Self::Qap(instance) => of_assignments(self, instance).into_iter().collect(),
+            Self::Qap(instance) => of_assignments(self, instance),
         }
     }
 
-    /// The same of a solution: that a tour takes ways which may stand for such that are not there, or that rounding may have decided which one costs the
-    /// least.
+    /// The same of a solution: that a tour takes ways which may stand for such that are not there, or an assignment places that may stand for such where a
+    /// facility must not be, or that rounding may have decided which tour costs the least.
     ///
     /// # Errors
     /// As [`Problem::cost`].
     pub fn warnings_of(&self, permutation: &[u32]) -> Result<Vec<String>> {
         self.cost(permutation)?;
-        let Self::Tsp(instance) = self else { return Ok(Vec::new()) };
+        let instance = match self {
+            Self::Tsp(instance) => instance,
+            Self::Qap(instance) => return Ok(forbidden_places(self, instance, permutation).into_iter().collect()),
+        };
         let closes = usize::from(!instance.is_open());
         let steps = (permutation.len() + closes).saturating_sub(1);
         let step = |at: usize| [permutation[at], permutation[(at + 1) % permutation.len()]];
@@ -116,14 +119,49 @@ fn of_tours(problem: &Problem, instance: &tsp::Instance) -> Vec<String> {
     told
 }
 
-fn of_assignments(problem: &Problem, instance: &qap::Instance) -> Option<String> {
-    problem.is_coarse().then(|| {
+fn of_assignments(problem: &Problem, instance: &qap::Instance) -> Vec<String> {
+    let mut told = Vec::new();
+    if problem.is_coarse() {
         let within = problem.display_length(instance.cost_error());
-        format!(
+        told.push(format!(
             "the solver counts costs to within {within}, which may decide which solution it takes for the best: is there an entry much greater than \
              the others?"
-        )
-    })
+        ));
+    }
+    let n = instance.locations();
+    let distances = instance.origin().distances;
+    let mut negative = (0..n * n).filter(|at| at / n != at % n && distances[*at] < 0.0);
+    if let Some(first) = negative.next() {
+        let (least, [from, to]) =
+            (distances[first], [first / n, first % n].map(|at| instance.location_label(at as u32)));
+        let (count, alike) =
+            negative.fold((1, true), |(count, alike), at| (count + 1, alike && distances[at] == least));
+        if alike || count * SHARE_TOLD <= n * (n - 1) {
+            told.push(format!(
+                "some distances are negative (from location {from} to {to}: {least}), which assignments seek: what must not be needs a great number instead"
+            ));
+        }
+    }
+    told
+}
+
+/// What is told of an assignment with a place that costs more than all the rest together could: a facility may not be meant to be there.
+fn forbidden_places(problem: &Problem, instance: &qap::Instance, locations: &[u32]) -> Option<String> {
+    let costs = instance.origin().placing?;
+    let n = instance.locations();
+    let of =
+        |(facility, location): (usize, &u32)| (costs[facility * n + *location as usize], [facility as u32, *location]);
+    let mut placed: Vec<(f64, [u32; 2])> = locations.iter().enumerate().map(of).collect();
+    let all: f64 = placed.iter().map(|place| place.0).sum();
+    // What flows cost counts as one more.
+    placed.push(((problem.length(locations).ok()? - all).abs(), [u32::MAX; 2]));
+    let (_, cost, [facility, location]) = far_ways(placed).filter(|(_, _, place)| place[0] != u32::MAX)?;
+    let [facility, location] = [instance.facility_label(facility), instance.location_label(location)];
+    let cost = problem.display_length(cost);
+    Some(format!(
+        "facility {facility} is at location {location} for {cost}, more than all the rest together could cost: if that stands for a place where it must \
+         not be, no assignment without such was found"
+    ))
 }
 
 /// What makes rounding coarse.
@@ -305,6 +343,23 @@ mod tests {
         assert_eq!(far(&[0.0, 42.0, 0.0]), None);
         assert_eq!(far(&[1e9, 1e9]), None);
         assert_eq!(far(&[]), None);
+    }
+
+    #[test]
+    fn odd_assignments_are_told() {
+        let flows = vec![0.0, 3.0, 1.0, 3.0, 0.0, 2.0, 1.0, 2.0, 0.0];
+        let made = |change: f64, placing: Option<Vec<f64>>| {
+            let distances = vec![0.0, change, 5.0, change, 0.0, 7.0, 5.0, 7.0, 0.0];
+            Problem::from(qap::Instance::from_matrices_f64("made", [3, 3], flows.clone(), distances, placing).unwrap())
+        };
+        assert!(made(4.0, None).warnings().is_empty());
+        let negative = made(-1.0, None).warnings().join("\n");
+        assert!(negative.starts_with("some distances are negative (from location 1 to 2: -1)"), "{negative}");
+        let never = made(4.0, Some(vec![1e9, 1e9, 1e9, 0.0, 2.0, 1.0, 4.0, 0.0, 0.0]));
+        let told = never.warnings_of(&[0, 1, 2]).unwrap().join("\n");
+        assert!(told.starts_with("facility 1 is at location 1 for 1000000000, more than"), "{told}");
+        let usual = made(4.0, Some(vec![9.0, 1.0, 3.0, 0.0, 2.0, 1.0, 4.0, 0.0, 0.0]));
+        assert!(usual.warnings_of(&[0, 1, 2]).unwrap().is_empty());
     }
 
     fn told(instance: &Instance) -> String {

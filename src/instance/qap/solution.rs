@@ -107,6 +107,11 @@ impl Instance {
     pub fn location_label(&self, location: u32) -> String {
         label(self.location_names(), location as usize)
     }
+
+    /// What a person calls a facility, in the same way.
+    pub fn facility_label(&self, facility: u32) -> String {
+        label(self.facility_names(), facility as usize)
+    }
 }
 
 /// A facility or a location, counted from 0, as errors call it.

@@ -176,6 +176,7 @@ mod tests {
         let ids = table("id,name,x,y\n3,A,0,0\n1,B,0,1\n07,C,1,1\n");
         assert_eq!(["3", "1", "7", "B"].map(|word| ids.city_called(word).unwrap()), [0, 1, 2, 1]);
         assert!(refusal(&ids, "2").ends_with("there is no city '2': give an id as in the file, or a name"));
+        assert!(refusal(&ids, "b").contains("there is no city 'b'; did you mean 'B'?"), "{}", refusal(&ids, "b"));
         assert_eq!((ids.city_label(0).as_str(), ids.city_label(2).as_str()), ("3 ('A')", "07 ('C')"));
         // Ids alone are names, too.
         let alone = table("id,x,y\n12,0,0\n2,0,1\n1,1,1\n");
