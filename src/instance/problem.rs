@@ -396,11 +396,15 @@ impl Problem {
 
     /// Whether a solution's cost tells its length exactly: nothing is rounded, and no weight is counted as less than it is.
     pub fn costs_tell_lengths(&self) -> bool {
-        let counts_less = match self {
+        self.length_error() == 0.0 && !self.counts_less()
+    }
+
+    /// Whether some weights are counted as less than they are, so that the length of a solution may be more than its cost tells, by any amount.
+    pub fn counts_less(&self) -> bool {
+        match self {
             Self::Tsp(instance) => instance.most_counted().is_some(),
             Self::Qap(instance) => instance.counts_less(),
-        };
-        self.length_error() == 0.0 && !counts_less
+        }
     }
 
     /// Whether rounding ([`Problem::length_error`]) is so coarse beside what is given that it may decide which solution costs the

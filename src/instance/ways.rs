@@ -85,10 +85,20 @@ fn weight(table: &Table<'_>, ends: [usize; 2], kind: &Kind, chosen: Option<&str>
     if let Some(name) = chosen {
         let called = found.iter().filter(|column| header.fields[**column].eq_ignore_ascii_case(name));
         let called: Vec<usize> = called.copied().collect();
-        let wrong = match called[..] {
-            [column] => return Ok(column),
-            [] => "none",
-            _ => "more than one",
+        let in_words = |column: &usize| !found.contains(column) && header.fields[*column].eq_ignore_ascii_case(name);
+        let wrong = match (&called[..], (0..table.width()).find(in_words), table.rows.get(1)) {
+            ([column], ..) => return Ok(*column),
+            ([], Some(column), Some(row)) => {
+                let [name, field] = [header, row].map(|row| quote(&row.fields[column]));
+                let message =
+                    format!("{ways}, but {field} in column {name} is no number: write a number without its unit");
+                return Err(table.error(row.line, message));
+            }
+            ([], ..) => "none",
+            _ => {
+                let message = format!("{ways}, and two columns are called {}: rename one", quote(name));
+                return Err(table.error(header.line, message));
+            }
         };
         let message =
             format!("{ways}, and {wrong} of numbers is called {}: {says} may stand in {}", quote(name), names());

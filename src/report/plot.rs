@@ -181,7 +181,8 @@ mod tests {
 
     #[test]
     fn traces_become_gains() {
-        let point = |seconds, cost, shared_edges| TracePoint { seconds, iteration: 0, cost, length: 0.0, shared_edges };
+        let point =
+            |seconds, cost, shared_edges| TracePoint { seconds, iteration: 0, cost, length: None, shared_edges };
         let trace = [point(0.1, 9, None), point(0.2, 9, Some(0.5)), point(0.3, 7, None)];
         let curve = Curve::of("run".into(), &trace, 1.0, |cost| cost as f64 * 2.0);
         assert_eq!(curve.gains, [[0.1, 18.0], [0.3, 14.0]]);

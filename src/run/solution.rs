@@ -73,9 +73,10 @@ pub struct TracePoint {
     pub iteration: u32,
     /// The best cost from then on.
     pub cost: u64,
-    /// Its length in the unit of what was given; of the last one exactly, of others as far as costs tell it ([`Problem::length_of`]).
+    /// Its length in the unit of what was given; of the last one exactly, of others within what rounding changes ([`Problem::length_of`]); `None` where
+    /// costs do not tell it, since some weights are counted as less than they are.
     #[serde(default)]
-    pub length: f64,
+    pub length: Option<f64>,
     /// The mean share of a tour's edges that two individuals have in common, measured now and then while a population runs. Near 1 nothing is
     /// left to recombine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -85,7 +86,7 @@ pub struct TracePoint {
 impl TracePoint {
     /// That of a gain, or of a look, in the form that kernels know, which has no length.
     pub(super) fn of(seconds: f64, iteration: u32, cost: u64, shared_edges: Option<f64>) -> Self {
-        Self { seconds, iteration, cost, length: 0.0, shared_edges }
+        Self { seconds, iteration, cost, length: None, shared_edges }
     }
 }
 
@@ -139,8 +140,8 @@ impl Solution {
         };
         for point in &mut self.trace {
             point.cost = told(point.cost);
-            let is_best = point.cost == self.cost;
-            point.length = if is_best { self.length } else { form.original().length_of(point.cost) };
+            let told = || (!form.original().counts_less()).then(|| form.original().length_of(point.cost));
+            point.length = if point.cost == self.cost { Some(self.length) } else { told() };
         }
         for phase in &mut self.phases {
             phase.cost_begin = told(phase.cost_begin);
@@ -168,7 +169,11 @@ impl Solution {
     pub fn of(problem: &Problem, permutation: Vec<u32>, seconds: f64, ended: Ended) -> Result<Self> {
         let cost = problem.cost(&permutation)?;
         let length = problem.length_at(&permutation, cost);
-        let trace = History::of(seconds, cost).trace.into_iter().map(|point| TracePoint { length, ..point }).collect();
+        let trace = History::of(seconds, cost)
+            .trace
+            .into_iter()
+            .map(|point| TracePoint { length: Some(length), ..point })
+            .collect();
         Ok(Self {
             length,
             permutation,

@@ -58,7 +58,8 @@ struct Line<'a> {
     seconds: f64,
     iteration: u32,
     cost: u64,
-    length: f64,
+    /// `null` where costs do not tell it.
+    length: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     gap: Option<f64>,
     best_iteration: u32,
@@ -148,7 +149,7 @@ impl<'a> Display<'a> {
                     let &Solution { cost, length, iterations: iteration, .. } = solution;
                     let gap = self.watch.optimum.and_then(|optimum| gap(length, optimum));
                     let ended = Some(solution.ended.name());
-                    let line = Line { cost, length, iteration, gap, ended, ..self.watch.json(now) };
+                    let line = Line { cost, length: Some(length), iteration, gap, ended, ..self.watch.json(now) };
                     if let Ok(line) = serde_json::to_string(&line) {
                         errln!("{line}");
                     }
@@ -233,7 +234,7 @@ impl Watch<'_> {
             seconds: self.started.elapsed().as_secs_f64(),
             iteration: now.iteration,
             cost: now.cost,
-            length: self.problem.length_of(now.cost),
+            length: (!self.problem.counts_less()).then(|| self.problem.length_of(now.cost)),
             gap: self.gap(now),
             best_iteration: now.best_iteration,
             best_seconds: now.best_seconds,

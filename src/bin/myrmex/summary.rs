@@ -36,13 +36,19 @@ pub fn told(args: &SolveArgs, problem: &Problem, Outcome { solution, recipe, sec
     let gap = args.optimum.and_then(|optimum| telling::gap(solution.length, optimum));
     let above = match (gap, args.optimum) {
         (Some(gap), _) => format!(", {} the optimum", telling::above(gap)),
-        (None, Some(_)) => " (an optimum of 0 has no percents)".into(),
+        (None, Some(0.0)) => " (an optimum of 0 has no percents)".into(),
+        (None, Some(_)) => String::new(),
         (None, None) => String::new(),
     };
     let (error, what, least) = match problem {
         Problem::Qap(instance) => (instance.cost_error(), "entries are rounded: the solver counts costs", 0.0),
         Problem::Tsp(instance) => {
-            let what = "distances are rounded, as some are much greater than the rest: the solver counts lengths";
+            let what = match instance.edge_error() > 0.75 / instance.scale() {
+                true => {
+                    "ways differ a little from those back, and count as the mean of both: the solver counts lengths"
+                }
+                false => "distances are rounded, as some are much greater than the rest: the solver counts lengths",
+            };
             (instance.edge_error() * instance.len() as f64, what, LEAST_TOLD)
         }
         _ => (0.0, "", 0.0),

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use myrmex::settings::{AskedFor, Recipe};
 use myrmex::{Cancel, Ended, Error, Incumbent, Problem, Result, Resumed, Solution, Solver};
 
-use crate::args::SolveArgs;
+use crate::args::{ProgressArg, SolveArgs};
 use crate::exit::{INTERRUPTED, WRONG_INPUT};
 use crate::outputs::{self, Reports};
 use crate::pictures::Gains;
@@ -307,6 +307,13 @@ impl<'a> Watch<'a> {
         let written = outputs::both(reported, outputs::write(args, &known.problem, &best, &gains));
         solve::say(args, &text);
         solve::say(args, why);
+        if args.progress == ProgressArg::Json {
+            let name = known.problem.name();
+            errln!("{}", serde_json::json!({ "instance": name, "warning": why }));
+            let (cost, length) = (best.cost, best.length);
+            let line = serde_json::json!({ "instance": name, "seed": seed, "seconds": seconds, "cost": cost, "length": length, "ended": ended.name() });
+            errln!("{line}");
+        }
         written
     }
 }

@@ -129,13 +129,12 @@ fn of_assignments(problem: &Problem, instance: &qap::Instance) -> Vec<String> {
         ));
     }
     let n = instance.locations();
-    let distances = instance.origin().distances;
-    let mut negative = (0..n * n).filter(|at| at / n != at % n && distances[*at] < 0.0);
+    let distance = |at: usize| instance.distance(at / n, at % n);
+    let mut negative = (0..n * n).filter(|at| at / n != at % n && distance(*at) < 0.0);
     if let Some(first) = negative.next() {
         let (least, [from, to]) =
-            (distances[first], [first / n, first % n].map(|at| instance.location_label(at as u32)));
-        let (count, alike) =
-            negative.fold((1, true), |(count, alike), at| (count + 1, alike && distances[at] == least));
+            (distance(first), [first / n, first % n].map(|at| instance.location_label(at as u32)));
+        let (count, alike) = negative.fold((1, true), |(count, alike), at| (count + 1, alike && distance(at) == least));
         if alike || count * SHARE_TOLD <= n * (n - 1) {
             told.push(format!(
                 "some distances are negative (from location {from} to {to}: {least}), which assignments seek: what must not be needs a great number instead"
@@ -147,11 +146,10 @@ fn of_assignments(problem: &Problem, instance: &qap::Instance) -> Vec<String> {
 
 /// What is told of an assignment with a place that costs more than all the rest together could: a facility may not be meant to be there.
 fn forbidden_places(problem: &Problem, instance: &qap::Instance, locations: &[u32]) -> Option<String> {
-    let costs = instance.origin().placing?;
-    let n = instance.locations();
-    let of =
-        |(facility, location): (usize, &u32)| (costs[facility * n + *location as usize], [facility as u32, *location]);
-    let mut placed: Vec<(f64, [u32; 2])> = locations.iter().enumerate().map(of).collect();
+    let of = |(facility, location): (usize, &u32)| {
+        Some((instance.placing_cost(facility, *location as usize)?, [facility as u32, *location]))
+    };
+    let mut placed: Vec<(f64, [u32; 2])> = locations.iter().enumerate().map(of).collect::<Option<_>>()?;
     let all: f64 = placed.iter().map(|place| place.0).sum();
     // What flows cost counts as one more.
     placed.push(((problem.length(locations).ok()? - all).abs(), [u32::MAX; 2]));
@@ -268,8 +266,9 @@ fn small_differences(instance: &tsp::Instance) -> Option<f64> {
 fn at_the_origin(instance: &tsp::Instance) -> Option<usize> {
     let places = instance.lon_lat()?;
     let n = places.len();
-    let city = places.iter().position(|place| place.x == 0.0 && place.y == 0.0).filter(|_| n > 2)?;
-    let others = || (0..n).filter(move |other| *other != city);
+    let is_there = |city: &usize| places[*city].x == 0.0 && places[*city].y == 0.0;
+    let city = (0..n).find(is_there).filter(|_| n > 2)?;
+    let others = || (0..n).filter(|other| !is_there(other));
     let nearest = others().min_by(|&a, &b| instance.way(city, a).total_cmp(&instance.way(city, b)))?;
     let apart = others().map(|other| instance.way(nearest, other)).fold(0.0, f64::max);
     (instance.way(city, nearest) > apart).then_some(city)
@@ -314,14 +313,16 @@ fn coarse_steps(problem: &Problem, instance: &tsp::Instance, ways: &[(f64, [u32;
         return None;
     }
     let mut lengths: Vec<f64> = ways.iter().map(|(way, _)| way.abs()).collect();
-    if lengths.iter().all(|length| *length == 0.0) {
+    // Cities in one place are, exactly.
+    lengths.retain(|length| *length > 0.0);
+    if lengths.is_empty() {
         return None;
     }
     let middle = lengths.len() / 2;
     let (_, middle, _) = lengths.select_nth_unstable_by(middle, f64::total_cmp);
     (*middle < COARSE_STEPS * error).then(|| {
         format!(
-            "half of the tour's ways are shorter than {}, and the solver counts them to within {}: there may be better tours; is there {}?",
+            "half of the tour's ways that have a length are shorter than {}, and the solver counts them to within {}: there may be better tours; is there {}?",
             problem.display_length(*middle),
             problem.display_length(error),
             too_far(instance)

@@ -107,6 +107,33 @@ impl Instance {
         Ok(scaled(self.name(), [self.len(), self.locations()], origin, &self.fixed)?.named_as(self))
     }
 
+    /// The distance between two locations in the unit of what was given.
+    pub(in crate::instance) fn distance(&self, from: usize, to: usize) -> f64 {
+        let n = self.locations();
+        let given = self.given.as_deref();
+        match given.and_then(|given| given.source.as_ref()) {
+            Some(source) => source.distances[from * n + to],
+            None => {
+                let shift = given.map_or(0, |given| given.shifts.distances[usize::from(from == to)]);
+                let factor = given.map_or(Factors::ONE, |given| given.factors).distances;
+                (i64::from(self.distances()[from * n + to]) + shift) as f64 / factor
+            }
+        }
+    }
+
+    /// What a facility costs at a location by itself, in the unit of what was given.
+    pub(in crate::instance) fn placing_cost(&self, facility: usize, location: usize) -> Option<f64> {
+        let at = facility * self.locations() + location;
+        let given = self.given.as_deref();
+        match given.and_then(|given| given.source.as_ref()) {
+            Some(source) => source.placing.as_ref().map(|costs| costs[at]),
+            None => self.placing_costs().map(|costs| {
+                let shift = given.map_or(0, |given| given.shifts.placing[facility]);
+                (i64::from(costs[at]) + shift) as f64 / given.map_or(Factors::ONE, |given| given.factors).cost()
+            }),
+        }
+    }
+
     /// What the instance was made of, in the unit of what was given.
     pub fn origin(&self) -> Origin {
         if let Some(source) = self.given.as_ref().and_then(|given| given.source.as_ref()) {
@@ -240,5 +267,31 @@ impl Instance {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is told one by one is what all together are.
+    #[test]
+    fn entries_are_those_of_the_origin() {
+        let entries = |seed: usize, unit: f64, least: f64| -> Vec<f64> {
+            (0..9).map(|at| ((at * 7 + seed) % 11) as f64 * unit + least).collect()
+        };
+        let placed = [None, Some(entries(3, 1.0, 0.0)), Some(entries(4, 0.5, -3.0))];
+        for (unit, least) in [(1.0, 0.0), (1.0, -5.0), (0.5, 0.0), (1.0 / 3.0, -1.0)] {
+            for placing in placed.clone() {
+                let [flows, distances] = [1, 2].map(|seed| entries(seed, unit, least));
+                let instance = Instance::from_matrices_f64("made", [3, 3], flows, distances, placing).unwrap();
+                let origin = instance.origin();
+                for (from, to) in (0..9).map(|at| (at / 3, at % 3)) {
+                    assert_eq!(instance.distance(from, to), origin.distances[from * 3 + to]);
+                    let cost = origin.placing.as_ref().map(|costs| costs[from * 3 + to]);
+                    assert_eq!(instance.placing_cost(from, to), cost);
+                }
+            }
+        }
     }
 }

@@ -167,7 +167,11 @@ impl Instance {
             .find(|&scale| is_whole(scale));
         // By how much a way and its way back differ at most, where that is no more than noise: then both count as what lies in the middle.
         let noise = match whole {
-            None if low >= 0.0 => noise(cities, high, sum, |at| [weights[at].min(most), back(at)]),
+            None if low >= 0.0 => {
+                let there = weights.par_iter().copied().filter(|weight| weight.is_finite() && *weight < most);
+                let greatest = there.reduce(|| 0.0, f64::max);
+                noise(cities, greatest, sum, |at| [weights[at].min(most), back(at)])
+            }
             _ => None,
         };
         let scale = whole.unwrap_or_else(|| if high > 0.0 { points::greatest(-300..=300, fits) } else { 1.0 });

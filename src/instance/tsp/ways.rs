@@ -65,11 +65,16 @@ mod tests {
             ),
             "{several}"
         );
-        let other = by("note").unwrap_err().to_string();
+        let other = by("hours").unwrap_err().to_string();
         assert!(
-            other.contains("none of numbers is called 'note'") && other.ends_with("in 'minutes' or 'km'"),
+            other.contains("none of numbers is called 'hours'") && other.ends_with("in 'minutes' or 'km'"),
             "{other}"
         );
+        let words = by("note").unwrap_err().to_string();
+        assert!(words.ends_with("but 'x' in column 'note' is no number: write a number without its unit"), "{words}");
+        let timed = "from,to,time,km\nA,B,0:10,7\nB,C,0:20,9\nC,A,0:15,8\n";
+        let timed = Instance::parse_table(timed, "t", Reading::default().weighed_by("km")).unwrap();
+        assert_eq!(timed.length(&[0, 1, 2]).unwrap(), 24.0);
         for text in ["x,y\n1,2\n3,4\n5,6\n", ",A,B\nA,0,1\nB,2,0\n"] {
             let none = Instance::parse_table(text, "t", Reading::default().weighed_by("km")).unwrap_err().to_string();
             assert!(none.contains("there are no such here"), "{none}");

@@ -36,6 +36,9 @@ pub(in crate::run) struct RunState {
     records: Vec<RecordState>,
     #[serde(default)]
     left_out: u32,
+    /// After how many rounds it rests.
+    #[serde(default)]
+    rests: Option<u32>,
     earlier: Earlier,
     /// Whether the last phase has ended by itself.
     over: bool,
@@ -121,6 +124,7 @@ impl Run {
             check: self.course.check.or(self.course.refused),
             records: self.course.records.iter().map(PhaseRecord::state).collect(),
             left_out: self.course.left_out,
+            rests: self.course.rests,
             earlier: Earlier { iterations: self.earlier.iterations, kernels: self.kernels() },
             over: self.course.over,
             colony,
@@ -193,7 +197,8 @@ impl Run {
         run.kept.iteration = state.kept_at;
         let recipe = run.course.recipe;
         let (at, check, over, halvings, left_out) = (state.at, state.check, state.over, state.halvings, state.left_out);
-        run.course = Course { at, check, records, over, halvings, left_out, ..Course::of(recipe) };
+        let rests = state.rests;
+        run.course = Course { at, check, records, over, halvings, left_out, rests, ..Course::of(recipe) };
         if let (Some(device), Some(window)) = (device_of_window, state.windowed) {
             let devices = run.places_of_windows(device)?;
             run.windowed = Some(Windowed::restored(&run, devices, *window)?);
