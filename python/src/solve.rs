@@ -1,7 +1,6 @@
 //! A run from its settings to its solution.
 
 use std::ops::ControlFlow;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use myrmex::report::{self, Report};
@@ -9,7 +8,6 @@ use myrmex::settings::AskedFor;
 use myrmex::{Cancel, Ended, Error, Observer, Progress, Proof, Recipe, Result, Solution, Stop, Target};
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
-use rayon::ThreadPoolBuilder;
 
 use crate::drive::{Caller, Driven, Gain, Limits, Teller, drive, indices, refuse_forked};
 use crate::errors::{DeviceError, raised};
@@ -183,18 +181,6 @@ pub fn solve<'py>(
 
 /// The solution of a run that is not waited for: the best one that is known of it, or one that is made at once.
 pub fn left(problem: &myrmex::Problem, best: Option<Vec<u32>>, seconds: f64, ended: Ended) -> Result<Solution> {
-    let best = best.map_or_else(|| at_once(problem), Ok)?;
+    let best = best.map_or_else(|| problem.solution_at_once(), Ok)?;
     Solution::of(problem, best, seconds, ended)
-}
-
-/// A solution that is made on a thread that shares its work with no other: those are held up by the set-up.
-fn at_once(problem: &myrmex::Problem) -> Result<Vec<u32>> {
-    let make = || match ThreadPoolBuilder::new().num_threads(1).build() {
-        Ok(alone) => alone.install(|| problem.solution_at_once()),
-        Err(_) => problem.solution_at_once(),
-    };
-    thread::scope(|scope| match thread::Builder::new().spawn_scoped(scope, make) {
-        Ok(maker) => maker.join().unwrap_or_else(|_| problem.solution_at_once()),
-        Err(_) => problem.solution_at_once(),
-    })
 }

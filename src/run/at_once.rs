@@ -1,5 +1,7 @@
 //! A solution where there is no time for a run.
 
+use rayon::ThreadPoolBuilder;
+
 use crate::algorithm::windows::FARTHEST;
 use crate::error::Result;
 use crate::instance::problem::Problem;
@@ -11,7 +13,8 @@ const SEARCHED: std::ops::RangeInclusive<usize> = 8..=2_000;
 impl Problem {
     /// A solution that is made at once, where a run cannot be waited for: a tour along a space-filling curve; where there are no coordinates, and for
     /// assignments, a simple one of up to 5,000 parts, and of more all in their order. Symmetric tours of up to 2,000 cities are searched once
-    /// (Lin and Kernighan 1973). It has the edges and ends that an instance asks for.
+    /// (Lin and Kernighan 1973). It has the edges and ends that an instance asks for. A thread of its own makes it: those of the caller's pool may be held up
+    /// by a set-up that is not waited for.
     ///
     /// ```
     /// use myrmex::{Problem, tsp::{Kind, generate}};
@@ -25,6 +28,13 @@ impl Problem {
     /// # Errors
     /// [`crate::Error::Instance`] where edges and ends contradict one another.
     pub fn solution_at_once(&self) -> Result<Vec<u32>> {
+        match ThreadPoolBuilder::new().num_threads(1).build() {
+            Ok(alone) => alone.install(|| self.made_at_once()),
+            Err(_) => self.made_at_once(),
+        }
+    }
+
+    fn made_at_once(&self) -> Result<Vec<u32>> {
         let (form, mut own) = self.form_at_once()?;
         if let Self::Tsp(instance) = form.problem()
             && SEARCHED.contains(&instance.len())

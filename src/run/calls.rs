@@ -7,7 +7,6 @@ use web_time::Instant;
 use super::ranks::own_rules;
 use super::{Ended, Progress, Solution, Solver, Stop};
 use crate::error::{Error, Result};
-use crate::settings::Ends;
 
 impl Solver {
     /// Makes `iterations` iterations. Returns when they are done, and when the next phase is set up if they end one. A loop that must not wait
@@ -110,14 +109,11 @@ impl Solver {
     /// [`crate::Error::Config`] for a stop without any rule, or with none but [`Stop::rounds`] where phases come to no end, and for a length that is
     /// no number.
     pub fn can_end(&self, stop: &Stop) -> Result<()> {
-        // Windows of the tour are crossed one after the other, over and over.
-        let endless = self.recipe.windows.is_some()
-            || self.recipe.phases.last().is_some_and(|phase| phase.ends == Ends::WithTheRun);
         let message = if stop.is_empty() {
             "no rule ends the run: give it a time, a number of iterations, a target or a token (Stop::cancelled_by)"
         } else if stop.length.is_some_and(f64::is_nan) {
             "a length that is no number is never reached"
-        } else if stop.waits_for_rounds() && endless {
+        } else if stop.waits_for_rounds() && self.recipe.is_endless() {
             "the phases of this run come to no end of their own, so 'rounds' never ends it: give a time, a number of iterations, a \
              target or a stagnation, too"
         } else {

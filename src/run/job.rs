@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use rayon::ThreadPoolBuilder;
 use web_time::Instant;
 
 use super::{Cancel, Ended, Finished, Incumbent, Observer, Progress, Proof, Solution, Solver, Stop, Target};
@@ -194,7 +193,7 @@ impl Job {
     /// What is known of a run that is not waited for.
     fn left(&self, ended: Ended) -> Result<Finished> {
         let best = self.incumbent().and_then(|incumbent| incumbent.get()).map(|(best, _)| best);
-        let best = best.map_or_else(|| at_once(&self.problem), Ok)?;
+        let best = best.map_or_else(|| self.problem.solution_at_once(), Ok)?;
         let solution = Solution::of(&self.problem, best, self.started.elapsed().as_secs_f64(), ended)?;
         Ok(Finished { solution, failure: None })
     }
@@ -219,12 +218,4 @@ impl std::fmt::Debug for Job {
 fn lock(seen: &Mutex<Seen>) -> MutexGuard<'_, Seen> {
     // Who panicked has left what is whole.
     seen.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// A solution that is made on a thread that shares its work with no other: the threads of the caller's pool are held up by the set-up.
-fn at_once(problem: &Problem) -> Result<Vec<u32>> {
-    match ThreadPoolBuilder::new().num_threads(1).build() {
-        Ok(alone) => alone.install(|| problem.solution_at_once()),
-        Err(_) => problem.solution_at_once(),
-    }
 }

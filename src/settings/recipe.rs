@@ -319,6 +319,11 @@ impl Phase {
 }
 
 impl Recipe {
+    /// Whether its phases come to no end of their own: the last one ends with the run, or windows of the tour are crossed one after the other, over and over.
+    pub(crate) fn is_endless(&self) -> bool {
+        self.windows.is_some() || self.phases.last().is_some_and(|phase| phase.ends == Ends::WithTheRun)
+    }
+
     /// Every parameter by name, those of the phases and those of their order; one that several phases have comes once for each.
     pub fn parameters(&self) -> Vec<(&'static str, Value)> {
         let of_phases = self.phases.iter().flat_map(|phase| phase.system.parameters(self.size));

@@ -43,7 +43,7 @@ pub fn told(args: &SolveArgs, problem: &Problem, Outcome { solution, recipe, sec
     let (error, what, least) = match problem {
         Problem::Qap(instance) => (instance.cost_error(), "entries are rounded: the solver counts costs", 0.0),
         Problem::Tsp(instance) => {
-            let what = match instance.edge_error() > 0.75 / instance.scale() {
+            let what = match instance.counts_means() {
                 true => {
                     "ways differ a little from those back, and count as the mean of both: the solver counts lengths"
                 }

@@ -156,21 +156,19 @@ pub fn solution(file: &Path, problem: &Problem) -> Result<Vec<u32>> {
 /// The same of a solution that is to be told of, and the length that its file states: a report says whether it is of an open path.
 pub fn checked_solution(file: &Path, problem: &Problem) -> Result<(Vec<u32>, Option<f64>)> {
     let (text, name) = text(file)?;
-    let json: Option<serde_json::Value> = serde_json::from_str(&text).ok();
-    let is_path = json.as_ref().and_then(|report| report["open"].as_bool());
-    match (problem, is_path) {
-        (Problem::Qap(instance), _) => {
+    if let Some(message) = is_of_another_kind(&text, problem) {
+        return Err(Error::parse(name, 1, message));
+    }
+    match problem {
+        Problem::Qap(instance) => {
             let stated = qap::parse_solution(&text, &name, instance)?;
             let is_true = stated.is_true(instance)?;
             Ok((stated.permutation, (!is_true).then_some(stated.cost)))
         }
-        (Problem::Tsp(_), Some(_)) if is_of_another_kind(&text, problem).is_some() => {
-            Err(Error::parse(name, 1, is_of_another_kind(&text, problem).unwrap_or_default()))
-        }
         _ => {
             // Of a report, and of a line on a map.
             let of_json = || {
-                let json = json.as_ref()?;
+                let json: serde_json::Value = serde_json::from_str(&text).ok()?;
                 json["length"].as_f64().or(json["properties"]["length"].as_f64())
             };
             Ok((problem.parse_solution(&text, &name)?, stated_length(&text).or_else(of_json)))

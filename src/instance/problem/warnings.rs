@@ -165,10 +165,7 @@ fn forbidden_places(problem: &Problem, instance: &qap::Instance, locations: &[u3
 /// What makes rounding coarse.
 fn too_far(instance: &tsp::Instance) -> &'static str {
     match instance.metric() {
-        // Rounding alone changes half a unit.
-        Metric::Explicit if instance.edge_error() > 0.75 / instance.scale() => {
-            "noise that makes ways differ from those back"
-        }
+        Metric::Explicit if instance.counts_means() => "noise that makes ways differ from those back",
         Metric::Explicit => "a weight much greater than the others",
         _ => "a city very far from the others",
     }

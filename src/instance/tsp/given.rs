@@ -201,6 +201,12 @@ impl Instance {
         self.given.as_ref().map_or(0.0, |given| given.error)
     }
 
+    /// Whether ways of a matrix that differ a little from those back count as the mean of both ([`Instance::from_matrix_f64`]).
+    pub fn counts_means(&self) -> bool {
+        // Rounding alone changes half a unit.
+        self.metric() == Metric::Explicit && self.edge_error() > 0.75 / self.scale()
+    }
+
     /// How many cities lie apart from each other as given, but in the place of another one once rounded.
     pub(crate) fn merged_by_rounding(&self) -> usize {
         if self.edge_error() == 0.0 {

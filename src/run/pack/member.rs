@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::instance::problem::{Form, Problem};
 use crate::instance::{qap, tsp};
 use crate::kernels::plan::{ChainedPlan, ConstructPlan, Plan};
-use crate::settings::{Algorithm, Ends, Recipe, Settings};
+use crate::settings::{Algorithm, Recipe, Settings};
 
 /// The most cities of a tour: an iteration of more would take too long for a submission.
 const MOST_CITIES: usize = 256;
@@ -73,8 +73,7 @@ impl Member {
             return None;
         }
         let recipe = settings.recipe_for_form(&form, suits(device)).ok().filter(|recipe| recipe.colonies == 1)?;
-        let endless = recipe.phases.last().is_some_and(|phase| phase.ends == Ends::WithTheRun);
-        if endless && stop.waits_for_rounds() {
+        if recipe.is_endless() && stop.waits_for_rounds() {
             return None;
         }
         let start = first_solution(recipe.phases[0].begins, own);

@@ -220,7 +220,7 @@ fn noise_between_directions_is_no_asymmetry() {
     };
     let weights = (0..900).map(|at| negative(at / 30, at % 30)).collect();
     assert!(!Instance::from_matrix_f64(30, weights).unwrap().is_symmetric());
-    // What is counted again, since an edge forces a great weight into each solution, says anew whether it is symmetric.
+    // What is counted again, since an edge forces a great weight into each solution, says once more whether it is symmetric.
     let way = |a: usize, b: usize| match [a, b] {
         [3, 5] | [5, 3] | [1, 9] | [9, 1] => 1e9,
         _ => (many.coords()[a].distance(many.coords()[b]) / 1e6) * (1.0 + 1e-7 * ((a * 60 + b) % 7) as f64),
