@@ -24,6 +24,7 @@ mod job;
 mod kernels;
 mod listings;
 mod memetic;
+mod nested;
 mod outputs;
 mod pictures;
 mod qap;

@@ -17,7 +17,6 @@ use draw::Draw;
 use myrmex::settings::{Parameter, Request, Value};
 use myrmex::tsp::{self, Distances, Instance};
 use myrmex::{Algorithm, Colonies, Effort, Error, Execution, PRESETS, Problem, Settings, Solver, Stop, Target, qap};
-use rayon::prelude::*;
 
 /// What became of an input.
 enum Fate {
@@ -36,17 +35,28 @@ struct Trial {
 
 /// Tries inputs of a trial from a number on; what went wrong.
 fn tried(trial: &Trial, numbers: std::ops::Range<u64>, counts: &[AtomicU64; 2]) -> Vec<String> {
-    let failures = Mutex::new(Vec::new());
-    numbers.into_par_iter().for_each(|number| {
-        let told = match catch_unwind(AssertUnwindSafe(|| (trial.run)(number))) {
-            Ok(Ok(fate)) => {
-                counts[matches!(fate, Fate::Refused) as usize].fetch_add(1, Ordering::Relaxed);
-                return;
-            }
-            Ok(Err(told)) => told,
-            Err(_) => "it panics".to_owned(),
-        };
-        failures.lock().unwrap().push(format!("{} input {number}: {told}", trial.name));
+    let (next, failures) = (AtomicU64::new(numbers.start), Mutex::new(Vec::new()));
+    let some = || {
+        while let number = next.fetch_add(1, Ordering::Relaxed)
+            && number < numbers.end
+        {
+            let told = match catch_unwind(AssertUnwindSafe(|| (trial.run)(number))) {
+                Ok(Ok(fate)) => {
+                    counts[matches!(fate, Fate::Refused) as usize].fetch_add(1, Ordering::Relaxed);
+                    continue;
+                }
+                Ok(Err(told)) => told,
+                Err(_) => "it panics".to_owned(),
+            };
+            failures.lock().unwrap().push(format!("{} input {number}: {told}", trial.name));
+        }
+    };
+    // Threads of rayon's would begin other inputs while they wait for one, each on the stack of the one before.
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(some);
+        }
     });
     failures.into_inner().unwrap()
 }

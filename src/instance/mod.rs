@@ -5,6 +5,7 @@ mod fingerprint;
 pub(crate) mod problem;
 pub mod qap;
 mod reported;
+mod share;
 mod sums;
 mod table;
 pub mod tsp;

@@ -2,6 +2,8 @@
 
 use rayon::prelude::*;
 
+use crate::instance::share;
+
 /// Another bound, in time n³, of entries from 0 up: no more changes than what both facilities cost where they come to, each at most the
 /// sum of its sorted flows times the sorted distances there.
 pub(super) fn greatest_change_by_place<T: Copy + Into<f64> + Sync>(n: usize, flows: &[T], distances: &[T]) -> f64 {
@@ -19,7 +21,8 @@ pub(super) fn greatest_change_by_place<T: Copy + Into<f64> + Sync>(n: usize, flo
         (0..2).map(|side| dot(&flows[side][facility], &distances[side][location])).sum()
     };
     let of = |index: usize| (at_most(index / n, index % n), index / n, index % n);
-    let mut places: Vec<(f64, usize, usize)> = (0..n * n).into_par_iter().map(of).collect();
+    let mut places: Vec<(f64, usize, usize)> =
+        (0..n * n).into_par_iter().with_min_len(share::rows(n)).map(of).collect();
     places.par_sort_by(|a, b| b.0.total_cmp(&a.0));
     let mut most = 0.0f64;
     for (first, (cost, facility, location)) in places.iter().enumerate() {
@@ -83,7 +86,7 @@ fn differences<T: Into<f64>>(n: usize, entry: impl Fn(usize, usize) -> T) -> Nor
     }
     let with_those_before =
         |one: usize| (0..one).map(|other| norms(line(one), Some(line(other)))).fold(none(), Norms::greater);
-    (0..n).into_par_iter().map(with_those_before).reduce(none, Norms::greater)
+    (0..n).into_par_iter().with_min_len(share::rows(n * n)).map(with_those_before).reduce(none, Norms::greater)
 }
 
 /// Sums go in so many lanes, which processors add side by side.

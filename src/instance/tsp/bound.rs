@@ -19,6 +19,7 @@ use web_time::Instant;
 
 use super::instance::Instance;
 use crate::error::{Error, Result};
+use crate::instance::share;
 
 mod ascent;
 
@@ -238,7 +239,7 @@ impl Instance {
             if !goes_on() {
                 return None;
             }
-            extra = extra.max(some.par_iter().filter_map(|&leaf| second(leaf)).max());
+            extra = extra.max(some.par_iter().with_min_len(share::rows(n)).filter_map(|&leaf| second(leaf)).max());
         }
         // Three cities and more leave a leaf two others.
         if let Some((weight, edge)) = extra {

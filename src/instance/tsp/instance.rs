@@ -12,6 +12,7 @@ use super::neighbours::Neighbours;
 use super::normal::Gathered;
 use super::space::Frame;
 use crate::error::{Error, Flaw, Result};
+use crate::instance::share;
 use crate::text::clean;
 
 /// Edges of a tour that one processor measures at a time.
@@ -343,7 +344,7 @@ impl Instance {
     fn matrix_of(&self, distance: impl Fn(usize, usize) -> u32 + Sync) -> Vec<u32> {
         let n = self.cities;
         let mut matrix = vec![0; n * n];
-        matrix.par_chunks_mut(n).enumerate().for_each(|(a, row)| {
+        matrix.par_chunks_mut(n).with_min_len(share::rows(n)).enumerate().for_each(|(a, row)| {
             for (b, entry) in row.iter_mut().enumerate() {
                 *entry = distance(a, b);
             }
@@ -399,12 +400,15 @@ impl Instance {
 /// places in each cell of side 1 that has any.
 fn is_swamped(coords: &[DVec3]) -> bool {
     let is_whole = |p: &DVec3| p.to_array().iter().all(|x| x.fract() == 0.0);
-    if coords.par_iter().all(is_whole) {
+    if coords.par_iter().with_min_len(share::ENTRIES).all(is_whole) {
         return false;
     }
     let different = |of: &(dyn Fn(f64) -> f64 + Sync)| {
-        let mut keys: Vec<[u64; 3]> =
-            coords.par_iter().map(|p| p.to_array().map(|x| (of(x) + 0.0).to_bits())).collect();
+        let mut keys: Vec<[u64; 3]> = coords
+            .par_iter()
+            .with_min_len(share::ENTRIES)
+            .map(|p| p.to_array().map(|x| (of(x) + 0.0).to_bits()))
+            .collect();
         keys.par_sort_unstable();
         keys.dedup();
         keys.len()

@@ -6,6 +6,7 @@ use super::given::{Given, Source};
 use super::instance::{Instance, MAX_DISTANCE};
 use super::points;
 use crate::error::{Error, Result};
+use crate::instance::share;
 
 /// Weights with decimals are to be less when scaled, so that windows of Lin-Kernighan search take them (`algorithm::windows::FARTHEST`).
 const FAR_LIMIT: f64 = (1u64 << 29) as f64;
@@ -45,7 +46,7 @@ impl Instance {
     pub fn from_matrix_i64(cities: usize, mut weights: Vec<i64>) -> Result<Self> {
         check_length(cities, weights.len())?;
         fill_diagonal(cities, &mut weights);
-        let all = || weights.par_iter().copied();
+        let all = || weights.par_iter().with_min_len(share::ENTRIES).copied();
         let (low, high) = (all().min().unwrap_or(0), all().max().unwrap_or(0));
         let shift = if low < 0 || high > i64::from(MAX_DISTANCE) { low } else { 0 };
         let range = i128::from(high) - i128::from(shift);
@@ -106,14 +107,14 @@ impl Instance {
         let is_wrong = |(at, weight): &(usize, &f64)| {
             at / cities != at % cities && (weight.is_nan() || **weight == f64::NEG_INFINITY)
         };
-        if let Some((at, weight)) = weights.par_iter().enumerate().find_first(is_wrong) {
+        if let Some((at, weight)) = weights.par_iter().with_min_len(share::ENTRIES).enumerate().find_first(is_wrong) {
             let (from, to) = (at / cities, at % cities);
             return Err(Error::Instance(format!(
                 "the weight from city {from} to city {to} is {weight}; a way that is not there has the weight inf, or one longer than any tour"
             )));
         }
         let diagonal = fill_diagonal(cities, &mut weights);
-        let there = || weights.par_iter().filter(|weight| weight.is_finite());
+        let there = || weights.par_iter().with_min_len(share::ENTRIES).filter(|weight| weight.is_finite());
         let (least, greatest) = there()
             .map(|&weight| (weight, weight))
             .reduce(|| (f64::INFINITY, f64::NEG_INFINITY), |one, other| (one.0.min(other.0), one.1.max(other.1)));
@@ -125,17 +126,20 @@ impl Instance {
         if !range.is_finite() {
             return Err(Error::Instance("the weights lie further apart than floating-point numbers hold".into()));
         }
-        let all_there = weights.par_iter().all(|weight| weight.is_finite());
+        let all_there = weights.par_iter().with_min_len(share::ENTRIES).all(|weight| weight.is_finite());
         let high = if all_there { range } else { f64::INFINITY };
         if cities > 1 && !any_tour(cities, range.max(greatest.abs()).max(least.abs())).is_finite() {
             let message = "tours may be longer than floating-point numbers hold: divide all weights by the same number";
             return Err(Error::Instance(message.into()));
         }
         let counts = |scale: f64| -low * scale < MOST_COUNTED;
-        let whole_as_given = POWERS
-            .into_iter()
-            .take_while(|scale| high * scale < FAR_LIMIT && counts(*scale))
-            .any(|scale| weights.par_iter().all(|weight| (weight * scale).round() / scale == *weight));
+        let whole_as_given =
+            POWERS.into_iter().take_while(|scale| high * scale < FAR_LIMIT && counts(*scale)).any(|scale| {
+                weights
+                    .par_iter()
+                    .with_min_len(share::ENTRIES)
+                    .all(|weight| (weight * scale).round() / scale == *weight)
+            });
         let cap = match whole_as_given {
             true => high,
             false => high.min(longer_than_needed(cities, &weights, low)),
@@ -154,10 +158,10 @@ impl Instance {
         let counts = |scale: f64| -low * scale < MOST_COUNTED;
         let most = if cap < high { cap + low } else { f64::INFINITY };
         let high = cap;
-        let all = || weights.par_iter().map(|weight| weight.min(most));
+        let all = || weights.par_iter().with_min_len(share::ENTRIES).map(|weight| weight.min(most));
         let back = |at: usize| weights[at % cities * cities + at / cities].min(most);
         let nearest = |row: &[f64]| row.iter().map(|weight| weight.min(most) - low).fold(f64::INFINITY, f64::min);
-        let nearest: Vec<f64> = weights.par_chunks(cities).map(nearest).collect();
+        let nearest: Vec<f64> = weights.par_chunks(cities).with_min_len(share::rows(cities)).map(nearest).collect();
         let sum: f64 = if cities > 1 { nearest.iter().sum() } else { 0.0 };
         let fits = |scale: f64| high * scale < FAR_LIMIT && sum * scale < SUM_LIMIT && counts(scale);
         let is_whole = |scale: f64| all().all(|weight| (weight * scale).round() / scale == weight);
@@ -168,7 +172,11 @@ impl Instance {
         // By how much a way and its way back differ at most, where that is no more than noise: then both count as what lies in the middle.
         let noise = match whole {
             None if low >= 0.0 => {
-                let there = weights.par_iter().copied().filter(|weight| weight.is_finite() && *weight < most);
+                let there = weights
+                    .par_iter()
+                    .with_min_len(share::ENTRIES)
+                    .copied()
+                    .filter(|weight| weight.is_finite() && *weight < most);
                 let greatest = there.reduce(|| 0.0, f64::max);
                 noise(cities, greatest, sum, |at| [weights[at].min(most), back(at)])
             }
@@ -239,7 +247,7 @@ fn noise(cities: usize, greatest: f64, nearest: f64, both: impl Fn(usize) -> [f6
         if squares.abs() <= NOISE { (there - back).abs() } else { f64::INFINITY }
     };
     let most_of = |city: usize| (0..cities).map(|other| of_pair(both(city * cities + other))).fold(0.0, f64::max);
-    let of_each: Vec<f64> = (0..cities).into_par_iter().map(most_of).collect();
+    let of_each: Vec<f64> = (0..cities).into_par_iter().with_min_len(share::rows(cities)).map(most_of).collect();
     let most = of_each.iter().copied().fold(0.0, f64::max);
     (most > 0.0 && of_each.iter().sum::<f64>() <= NOISE_OF_ALL * nearest).then_some(most)
 }
@@ -258,9 +266,9 @@ fn any_tour(cities: usize, greatest: f64) -> f64 {
 /// It is longer than any tour of the weights below it, of which there is one; or than any tour without the greatest weight, so that tours with fewer of
 /// these are still shorter.
 fn longer_than_needed(cities: usize, weights: &[f64], low: f64) -> f64 {
-    let known = (0..starts_of(cities)).into_par_iter().map(|start| nearest_neighbours(cities, start, weights, low));
-    let known = known.reduce(|| f64::INFINITY, f64::min);
-    let all = || weights.par_iter().map(|weight| weight - low);
+    let starts = (0..starts_of(cities)).into_par_iter().with_min_len(share::rows(cities * cities));
+    let known = starts.map(|start| nearest_neighbours(cities, start, weights, low)).reduce(|| f64::INFINITY, f64::min);
+    let all = || weights.par_iter().with_min_len(share::ENTRIES).map(|weight| weight - low);
     let greatest = |which: &(dyn Fn(f64) -> bool + Sync)| all().filter(|&it| which(it)).reduce(|| 0.0, f64::max);
     let up_to = |limit: f64| greatest(&|weight| weight <= limit);
     let high = greatest(&|_| true);

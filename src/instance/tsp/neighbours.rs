@@ -9,6 +9,7 @@ use super::instance::{Instance, KernelForm};
 use super::near::nearer;
 use super::piles::Piles;
 use super::tree::Tree;
+use crate::instance::share;
 
 /// For each city its nearest other cities, or the nearest in each quadrant and others.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +38,7 @@ impl Neighbours {
     /// The same, each row by a distance that may differ a little, and the city.
     pub(crate) fn sorted_by(&self, distance: impl Fn(usize, usize) -> u32 + Sync) -> Self {
         let mut ids = self.ids.to_vec();
-        ids.par_chunks_mut(self.k.max(1)).enumerate().for_each(|(city, row)| {
+        ids.par_chunks_mut(self.k.max(1)).with_min_len(share::rows(self.k)).enumerate().for_each(|(city, row)| {
             row.sort_unstable_by_key(|&other| (distance(city, other as usize), other));
         });
         Self { k: self.k, ids: ids.into() }
@@ -173,7 +174,8 @@ impl Instance {
             let others = self.nearest_of_all(city, k);
             self.by_distance(city, others.into_iter().map(|(_, other)| other).collect())
         };
-        let rows: Vec<Vec<u32>> = (0..self.len()).into_par_iter().map(row).collect();
+        let rows: Vec<Vec<u32>> =
+            (0..self.len()).into_par_iter().with_min_len(share::rows(self.len())).map(row).collect();
         rows.concat()
     }
 
@@ -202,7 +204,11 @@ impl Instance {
     fn rows(&self, k: usize, order: &[u32], row: impl Fn(usize) -> Vec<u32> + Sync) -> Vec<u32> {
         let pitch = k.max(1);
         let mut found = vec![0; order.len() * k];
-        found.par_chunks_mut(pitch).zip(order).for_each(|(found, &city)| found.copy_from_slice(&row(city as usize)));
+        found
+            .par_chunks_mut(pitch)
+            .with_min_len(share::rows(8 * pitch))
+            .zip(order)
+            .for_each(|(found, &city)| found.copy_from_slice(&row(city as usize)));
         let mut rows = vec![0; order.len() * k];
         for (found, &city) in found.chunks(pitch).zip(order) {
             rows[city as usize * k..][..k].copy_from_slice(found);

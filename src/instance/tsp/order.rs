@@ -5,6 +5,7 @@ use rayon::prelude::*;
 
 use super::instance::Instance;
 use super::metric::Metric;
+use crate::instance::share;
 
 /// Cells along a side of the curve's square, or of its cube: 2 to this.
 const BITS: u32 = 16;
@@ -40,9 +41,9 @@ impl Instance {
             };
             // Sorted as one number, the place along the curve above the city.
             let keyed = |(city, &p): (usize, &DVec3)| u64::from(along(p)) << 32 | city as u64;
-            let mut keyed: Vec<u64> = spots.par_iter().enumerate().map(keyed).collect();
+            let mut keyed: Vec<u64> = spots.par_iter().with_min_len(share::ENTRIES).enumerate().map(keyed).collect();
             keyed.par_sort_unstable();
-            keyed.into_par_iter().map(|key| key as u32).collect()
+            keyed.into_par_iter().with_min_len(share::ENTRIES).map(|key| key as u32).collect()
         };
         Some(SHIFTS[..count.min(SHIFTS.len())].iter().map(order).collect())
     }

@@ -4,6 +4,8 @@ use glam::DVec3;
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::instance::share;
+
 /// Cities in one place, more than some number, each list by rising index; and where each city's is.
 #[derive(Default)]
 pub(super) struct Piles {
@@ -74,7 +76,7 @@ impl Piles {
 /// The key and city of each that may lie in one place with as many others as `most`. Most cities do not, which is told by how many keys end alike
 /// before any are put in order.
 fn keys_of_more_than(most: usize, coords: &[DVec3]) -> Vec<(u64, u32)> {
-    let keys: Vec<u64> = coords.par_iter().map(key).collect();
+    let keys: Vec<u64> = coords.par_iter().with_min_len(share::ENTRIES).map(key).collect();
     let ends = SPREAD * coords.len().next_power_of_two();
     let end = |key: u64| key as usize & (ends - 1);
     let mut counts = vec![0u8; ends];

@@ -11,6 +11,7 @@ use super::instance::{Instance, check_count};
 use super::metric::{EARTH_RADIUS, Metric};
 use super::whole::WHOLE_SPAN;
 use crate::error::{Error, Result};
+use crate::instance::share;
 
 /// Simple tours are to cost less, so that windows of Lin-Kernighan search take them (`algorithm::windows::MOST_COST`).
 pub(super) const TOUR_LIMIT: f64 = (1u64 << 31) as f64;
@@ -89,17 +90,20 @@ impl Instance {
         // Cities that all lie in one place have any scale.
         let scale = if size == DVec3::ZERO { 1.0 } else { greatest(POWERS, fits) };
         let low = points.iter().copied().reduce(DVec3::min).unwrap_or_default();
-        let coords: Vec<DVec3> = points.par_iter().map(|p| ((*p - low) * scale).round()).collect();
+        let coords: Vec<DVec3> =
+            points.par_iter().with_min_len(share::ENTRIES).map(|p| ((*p - low) * scale).round()).collect();
         let apart = |(p, whole): (&DVec3, &DVec3)| ((*p - low) * scale - *whole).abs().max_element();
         // Decimals far from the origin have binary fractions that are further from them.
         let noise = |p: &DVec3| (4.0 * f64::EPSILON * scale * p.abs().max_element()).clamp(1e-6, 1e-3);
-        let is_exact = points.par_iter().zip(&coords).all(|pair| apart(pair) < noise(pair.0));
+        let is_exact =
+            points.par_iter().with_min_len(share::ENTRIES).zip(&coords).all(|pair| apart(pair) < noise(pair.0));
         if !is_exact {
             check_apart(&points, &coords)?;
         }
         // A city moves by half a unit along each axis at most.
         let moved = if is_exact { 0.0 } else { (metric.dimensions() as f64).sqrt() };
-        let given = Given { scale, shift: 0, error: (moved + 0.5) / scale, source: Source::Points(points) };
+        let error = if size == DVec3::ZERO { 0.0 } else { (moved + 0.5) / scale };
+        let given = Given { scale, shift: 0, error, source: Source::Points(points) };
         let name = format!("{} points", coords.len());
         Ok(Self::of_coords(name, metric, coords).with_given(given))
     }
@@ -146,7 +150,7 @@ impl Instance {
         let mut given = Given { scale: 1.0, shift: 0, error: 0.5, source: Source::Degrees(degrees) };
         let size = given.surface();
         given.scale = on_globe_scale(places.len(), size);
-        given.error = 0.5 / given.scale;
+        given.error = if places.iter().all(|place| *place == places[0]) { 0.0 } else { 0.5 / given.scale };
         let coords = places.iter().map(|&[lon, lat]| on_sphere(lon, lat) * (EARTH_RADIUS * given.scale)).collect();
         let name = format!("{} places", places.len());
         Ok(Self::of_coords(name, Metric::Haversine, coords).with_given(given))
@@ -329,7 +333,9 @@ mod tests {
         for (side, scale) in [(2e-5, 1000.0), (3e-4, 100.0), (0.003, 10.0), (0.1, 1.0), (0.0, 1.0)] {
             let places: Vec<[f64; 2]> = square(40, side, 13.4).into_iter().map(|[x, y]| [x, y + 39.1]).collect();
             let instance = Instance::from_lon_lat(&places).unwrap();
-            assert_eq!((instance.scale(), instance.edge_error()), (scale, 0.5 / scale), "{side}");
+            // Nothing is rounded where nothing is apart.
+            let error = if side == 0.0 { 0.0 } else { 0.5 / scale };
+            assert_eq!((instance.scale(), instance.edge_error()), (scale, error), "{side}");
             let order: Vec<u32> = (0..40).collect();
             let cost = instance.tour_cost(&order).unwrap();
             let length = instance.length(&order).unwrap();

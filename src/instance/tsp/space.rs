@@ -8,6 +8,7 @@ use rayon::prelude::*;
 
 use super::instance::Instance;
 use super::metric::{GEO_RADIUS, Metric};
+use crate::instance::share;
 use crate::wgsl::constant;
 
 /// Bits of a coordinate.
@@ -69,7 +70,7 @@ impl Frame {
         let size = places.iter().copied().reduce(DVec3::max)? - low;
         let fits = |power: i32| size.max_element() * parts(power) + 1.0 < f64::from(1 << AXIS_BITS);
         let whole = |p: &DVec3| p.to_array().iter().all(|x| x.fract() == 0.0);
-        let exact = metric == Metric::Euc3d && fits(0) && places.par_iter().all(whole);
+        let exact = metric == Metric::Euc3d && fits(0) && places.par_iter().with_min_len(share::ENTRIES).all(whole);
         let power = if exact { 0 } else { POWERS.rev().find(|power| fits(*power))? };
         let unit = 1u32 << power.max(0);
         let add = match metric {
@@ -120,7 +121,7 @@ impl Frame {
             let words = [x | (z >> LOWER_BITS) << AXIS_BITS, y | (z & ((1 << LOWER_BITS) - 1)) << AXIS_BITS];
             words.map(u32::cast_signed)
         };
-        in_unit(instance).unwrap_or_default().par_iter().map(place).collect()
+        in_unit(instance).unwrap_or_default().par_iter().with_min_len(share::ENTRIES).map(place).collect()
     }
 }
 

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use super::instance::Instance;
 use super::metric::{Metric, Rounding};
 use super::space::Frame;
+use crate::instance::share;
 
 /// Coordinates in whole numbers, counted from the lowest.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,8 +42,12 @@ impl Instance {
         let low = self.coords.iter().copied().reduce(DVec3::min)?;
         let high = self.coords.iter().copied().reduce(DVec3::max)?;
         let span = (high - low).max_element();
-        let multiples =
-            |of: f64| self.coords.par_iter().all(|p| (p.x / of).fract() == 0.0 && (p.y / of).fract() == 0.0);
+        let multiples = |of: f64| {
+            self.coords
+                .par_iter()
+                .with_min_len(share::ENTRIES)
+                .all(|p| (p.x / of).fract() == 0.0 && (p.y / of).fract() == 0.0)
+        };
         let across = (high - low).length();
         let in_plane = matches!(self.metric(), Metric::Euc2d | Metric::Ceil2d | Metric::Man2d | Metric::Max2d);
         let (rounding, parts, exact) = match self.metric() {
@@ -64,7 +69,7 @@ impl Instance {
             _ => return self.in_space(),
         };
         let spot = |p: &DVec3| ((*p - low) * parts).round().truncate().to_array().map(|coordinate| coordinate as i32);
-        let places = self.coords.par_iter().map(spot).collect();
+        let places = self.coords.par_iter().with_min_len(share::ENTRIES).map(spot).collect();
         Some(self.with_gap(WholeCoordinates { places, rounding, exact, error: if exact { 0.0 } else { 1.0 } }))
     }
 

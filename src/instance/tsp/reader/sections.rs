@@ -5,6 +5,7 @@ use rayon::prelude::*;
 
 use super::Reader;
 use crate::error::Result;
+use crate::instance::share;
 use crate::instance::tsp::instance::MAX_DISTANCE;
 use crate::text::quote;
 
@@ -66,11 +67,12 @@ impl Reader<'_> {
         let lines = self.lines.section(Some("-1"));
         let row = |row: &(usize, &str)| self.node(*row, dimensions);
         let usable = &lines[..n.min(lines.len())];
-        let rows: Vec<(usize, DVec3)> = match usable.par_iter().map(|line| row(line).ok()).collect() {
-            Some(rows) => rows,
-            // The first of the faults is told.
-            None => usable.iter().map(row).collect::<Result<_>>()?,
-        };
+        let rows: Vec<(usize, DVec3)> =
+            match usable.par_iter().with_min_len(share::ENTRIES).map(|line| row(line).ok()).collect() {
+                Some(rows) => rows,
+                // The first of the faults is told.
+                None => usable.iter().map(row).collect::<Result<_>>()?,
+            };
         if let Some((line, _)) = lines.get(n) {
             return Err(self.lines.error_at(*line, format!("more than the {n} nodes that DIMENSION announces")));
         }
