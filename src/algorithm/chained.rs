@@ -15,7 +15,7 @@ use crate::error::Result;
 pub struct ChainedParams {
     /// Walks, 1 to 8192.
     pub walks: usize,
-    /// Steps of each walk in an iteration, at least 1: a city looked at is one, each move tried another, a kick four.
+    /// Steps of each walk in an iteration, at least 1: a city looked at is one, each move tried another, a kick four and half of one more for each city it rebuilds.
     pub steps: u32,
     /// The most cities of each of the three segments that a double-bridge kick moves, 1 to 1000; a third of the tour at most.
     pub kick_length: u32,

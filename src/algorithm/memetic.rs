@@ -9,7 +9,7 @@ use crate::error::Result;
 /// Parameters of a memetic algorithm: a population whose children come from a crossover and are searched.
 ///
 /// In an iteration each individual has a child with another one; of both as many survive as there are individuals, those of least cost, no
-/// two of the same.
+/// two of the same unless there are too few.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct MemeticParams {
     /// The most random exchanges of a child's facilities, as a share of these, in 0..=1; as many as that are as likely as fewer.

@@ -16,7 +16,7 @@ pub struct WindowsParams {
     pub windows: usize,
     /// Cities of a window, 8 to 4096; all cities when there are fewer.
     pub window_size: u32,
-    /// Steps of the search of a window in an iteration, at least 1: a city looked at is one, each move tried another, a kick four.
+    /// Steps of the search of a window in an iteration, at least 1: a city looked at is one, each move tried another, a kick four and half of one more for each city it rebuilds.
     pub steps: u32,
     /// The most cities of each of the three segments that a double-bridge kick moves, 1 to 1000; a third of the window at most.
     pub kick_length: u32,

@@ -12,8 +12,8 @@ macro_rules! algorithms {
         #[derive(Clone, Copy, Debug, Default, PartialEq)]
         #[non_exhaustive]
         pub enum Algorithm {
-            /// What suits the problem: [`LkEax`] for symmetric tours, [`Eax`] for asymmetric ones, [`Memetic`] for assignments whose entries differ very
-            /// much, [`Cunning`] for others.
+            /// What suits the problem: [`LkEax`] for symmetric tours, [`Eax`] for asymmetric ones, [`Memetic`] for assignments, [`Cunning`] for those of
+            /// more than 60 facilities with entries as if drawn at random, and [`MaxMin`] where neither can be had: for more than 8,192 asymmetric cities.
             #[default]
             Auto,
             $($(#[doc = $doc])+ $variant($kind),)+

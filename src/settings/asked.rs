@@ -29,8 +29,8 @@ macro_rules! algorithm_parameters {
             /// Iterations without a gain after which the trails are re-initialised, 0 for never.
             stagnation: u32 = "0 up", "iterations", "Stützle and Hoos 2000, section 4.3";
             /// Which tour deposits: while fewer than UNTIL iterations have passed since the trails were initialised, the best since
-            /// then in every PERIOD-th, the iteration's best in the others; after PATIENCE (50) iterations without a
-            /// gain the best of all in its place. With /MIX behind, the iteration's best in every MIX-th, and the best of all in the one behind that.
+            /// then in every PERIOD-th, the iteration's best in the others; in the last of these periods, after PATIENCE (50) iterations
+            /// without a gain, the best of all in its place. With /MIX behind, the iteration's best in every MIX-th, and the best of all in the one behind that.
             schedule: Schedule = "UNTIL:PERIOD,...,PERIOD(@PATIENCE)(/MIX)", "iterations", "Stützle and Hoos 2000, section 5.1; ACOTSP 1.03";
         ] $($rest)* }
     };
@@ -87,7 +87,7 @@ macro_rules! algorithm_parameters {
             windows: u32 = "1 to 8192", "", "docs/algorithms/windows.md";
             /// Cities of a window.
             window_size: u32 = "8 to 4096", "cities", "docs/algorithms/windows.md";
-            /// Steps of the search of a window in an iteration: a city looked at is one, each move tried another, a kick four.
+            /// Steps of the search of a window in an iteration: a city looked at is one, each move tried another, a kick four and half of one more for each city it rebuilds.
             steps: u32 = "1 to 16777216", "steps", "docs/algorithms/windows.md";
         ] kicks $($rest)* }
     };
@@ -271,7 +271,7 @@ algorithm_parameters! {
     ] [] {
         /// Walks, each with a tour of its own.
         walks: u32 = "1 to 8192", "", "docs/algorithms/lin_kernighan.md";
-        /// Steps of each walk in an iteration: a city looked at is one, each move tried another, a kick four.
+        /// Steps of each walk in an iteration: a city looked at is one, each move tried another, a kick four and half of one more for each city it rebuilds.
         steps: u32 = "1 to 16777216", "steps", "docs/algorithms/lin_kernighan.md";
     }
     kicks quadrants
@@ -297,7 +297,7 @@ algorithm_parameters! {
         eax_windows: u32 = "1 to 64", "windows", "docs/algorithms/windows.md";
         /// Passes of windows over all cities before those: each with half as many cities and individuals as the next, and twice as many windows at a time.
         eax_halvings: u32 = "0 to 4", "passes", "docs/algorithms/windows.md";
-        /// How often windows double, up to all cities: once in each round behind the first, as populations do. A round is two passes over all cities.
+        /// How often windows double, up to all cities or 65,536: once in each round behind the first, as populations do. A round is two passes over all cities.
         eax_doublings: u32 = "0 to 8", "rounds", "docs/algorithms/windows.md";
     }
     quadrants
