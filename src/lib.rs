@@ -67,7 +67,7 @@ pub use kernels::plan::Plan;
 pub use run::{Batch, Found, Job, Solved, Source};
 pub use run::{
     Cancel, Checkpoint, DeviceLost, DeviceShare, Ended, Finished, Incumbent, Observer, Outlook, PhaseEnded,
-    PhaseRecord, Progress, Proof, Resumed, Solution, Solver, Stop, Target, TracePoint, solve,
+    PhaseRecord, Progress, Proof, Ran, Resumed, Solution, Solver, Stop, Target, TracePoint, solve,
 };
 pub use settings::{
     Algorithm, AntColonySystem, AntSystem, Chained, Colonies, Cunning, Eax, Effort, Execution, Faco, LkEax, MaxMin,

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use myrmex::tsp::{Kind, generate};
-use myrmex::{Batch, Cancel, Ended, Error, Problem, Proof, Settings, Solver, Stop, Target, qap};
+use myrmex::{Batch, Cancel, Ended, Error, OnDeviceLost, Problem, Proof, Settings, Solver, Stop, Target, qap};
 
 /// Small problems of every kind.
 fn problems() -> Vec<Problem> {
@@ -49,7 +49,7 @@ fn each_problem_has_the_solution_that_it_has_alone() {
             let all = on_cpu(stop.clone(), workers).solve(keyed, |solved| {
                 assert_eq!(solved.key, 10 * solved.index);
                 let one = solved.result.unwrap();
-                assert_eq!((one.backend, one.settings.seed), ("cpu", 1));
+                assert_eq!((one.solution.ran.backend, one.settings.seed), ("cpu", 1));
                 found.insert(solved.index, one.solution);
                 ControlFlow::Continue(())
             });
@@ -78,7 +78,7 @@ fn problems_side_by_side_on_a_gpu_have_the_solutions_that_they_have_on_the_cpu()
         let all = batch.solve((0..8).map(|seed| (seed, make(seed))), |solved| {
             let found = solved.result.unwrap();
             if several {
-                backends.insert(found.backend);
+                backends.insert(found.solution.ran.backend);
             }
             costs.insert(solved.key, found.solution.permutation);
             ControlFlow::Continue(())
@@ -89,6 +89,27 @@ fn problems_side_by_side_on_a_gpu_have_the_solutions_that_they_have_on_the_cpu()
     assert!(costs.iter().all(|found| *found == costs[0]));
     // Workers of both took from one queue.
     assert_eq!(backends.len(), 2, "{backends:?}");
+}
+
+/// A device that is lost is so for all problems that follow.
+#[test]
+fn problems_behind_a_lost_device_are_solved_on_the_cpu() {
+    let gpu = common::gpu();
+    gpu.device().destroy();
+    for on_device_lost in [OnDeviceLost::Stop, OnDeviceLost::Cpu] {
+        let settings = Settings { on_device_lost, ..Settings::default() };
+        let (target, stop) = (Target::Existing(gpu.clone()), Stop::iterations(3));
+        let batch = Batch { settings, target, workers: NonZeroUsize::new(1), stop };
+        let mut solved_on = Vec::new();
+        let all = batch.solve((0..4).map(|seed| (seed, generate(Kind::Uniform, 30, seed).unwrap())), |solved| {
+            let found = solved.result.ok().filter(|found| found.failure.is_none());
+            solved_on.extend(found.map(|it| (it.solution.ran.backend, it.solution.device_lost.is_some())));
+            ControlFlow::Continue(())
+        });
+        all.unwrap();
+        let expected = if on_device_lost == OnDeviceLost::Cpu { vec![("cpu", true); 4] } else { Vec::new() };
+        assert_eq!(solved_on, expected);
+    }
 }
 
 #[test]
@@ -207,7 +228,7 @@ fn many_small_tours_on_a_gpu_are_those_that_they_are_alone() {
             };
             assert_eq!(one.solution.permutation, expected.permutation, "{} {workers}", one.problem.name());
             assert_eq!((one.solution.iterations, one.solution.ended), (expected.iterations, expected.ended));
-            assert_ne!(one.backend, "cpu");
+            assert_ne!(one.solution.ran.backend, "cpu");
             count += 1;
             ControlFlow::Continue(())
         });

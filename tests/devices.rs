@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 use crate::common::colonies::written;
 use crate::common::program::{complaint, instance, myrmex, stdout};
 use crate::common::{Also, settings};
+use myrmex::backend::Backend;
+use myrmex::backend::wgpu::WgpuBackend;
 use myrmex::tsp::{Instance, Kind};
 use myrmex::{Checkpoint, Ended, Error, Observer, Problem, Progress, Settings, Solution, Solver, Stop, Target, qap};
 use serde_json::Value;
@@ -255,4 +257,18 @@ fn the_command_line_has_words_for_several_devices() {
         let told = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(told.contains(words) && !complaint(&output).is_empty(), "{told}");
     }
+}
+
+/// What is uploaded in parts arrives whole, when a buffer is made and when it is written.
+#[test]
+fn large_buffers_hold_what_they_were_given() {
+    let mut backend = WgpuBackend::new(common::gpu()).unwrap();
+    let words = (70 << 18) + 3;
+    let contents = |factor: u32| (0..words as u32).map(|at| at.wrapping_mul(factor)).collect::<Vec<u32>>();
+    let (first, second) = (contents(2_654_435_761), contents(40_503));
+    let buffer = backend.buffer_with("large", first.clone()).unwrap();
+    assert!(backend.read(buffer, 0..words).unwrap() == first);
+    backend.write(buffer, &second[..words - 1]).unwrap();
+    let read = backend.read(buffer, 0..words).unwrap();
+    assert!(read[..words - 1] == second[..words - 1] && read[words - 1] == first[words - 1]);
 }

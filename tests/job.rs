@@ -50,6 +50,37 @@ fn set_up_is_let_go_when_it_is_cancelled_or_late() {
     assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
 }
 
+/// It begins with a solution that is given, and waits for as long as it is told to.
+#[test]
+fn a_start_is_what_a_run_ends_with_at_least() {
+    let problem = asymmetric(1500);
+    let start: Vec<u32> = (0..1500).rev().collect();
+    let spawn = |problem: &Problem, stop: &Stop, start: &[u32]| {
+        Job::spawn_with_start(problem, &Settings::default(), Target::Cpu, stop, start, ())
+    };
+    let mut job = spawn(&problem, &minute(), &start).unwrap();
+    let began = Instant::now();
+    assert!(!job.wait(Duration::ZERO) && !job.wait(Duration::from_millis(20)));
+    assert!((20..5_000).contains(&began.elapsed().as_millis()), "{:?}", began.elapsed());
+    job.cancel();
+    assert!(job.wait(Duration::from_secs(60)) && job.wait(Duration::ZERO));
+    let solution = checked(&problem, job);
+    assert_eq!((solution.permutation, solution.ended, solution.ran.backend), (start, Ended::Cancelled, "cpu"));
+    assert!(solution.ran.device.contains("set-up"), "{}", solution.ran.device);
+
+    let few = Problem::from(common::made(Kind::Uniform, 60, 1));
+    let start: Vec<u32> = (0..60).collect();
+    let mut job = spawn(&few, &Stop::iterations(20), &start).unwrap();
+    while !job.wait(Duration::from_millis(5)) {}
+    // Who comes late for what was found finds it.
+    assert!(job.is_finished());
+    let solution = checked(&few, job);
+    assert!(solution.cost < few.cost(&start).unwrap());
+    assert_eq!((solution.iterations, solution.trace[0].cost), (20, few.cost(&start).unwrap()));
+    assert!(solution.ran.device.starts_with("CPU"), "{}", solution.ran.device);
+    assert!(matches!(spawn(&few, &minute(), &start[1..]), Err(Error::Tour(_))));
+}
+
 /// What a run on this thread finds, one on another thread finds.
 #[test]
 fn a_run_is_the_same_on_a_thread_of_its_own() {

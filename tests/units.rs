@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::common::{self, settings};
 use myrmex::glam::DVec2;
 use myrmex::tsp::{Instance, Kind, Metric};
-use myrmex::{Checkpoint, Ended, Problem, Proof, Settings, Solver, Stop, Target};
+use myrmex::{Checkpoint, Ended, OnDeviceLost, Problem, Proof, Settings, Solver, Stop, Target};
 
 /// Cities whose tours cost more than 31 bits hold.
 fn wide(cities: usize, metric: Metric) -> Instance {
@@ -81,6 +81,24 @@ fn targets_of_wide_instances_are_exact() {
     let proof = Proof::new();
     proof.raise(best);
     assert_eq!(run(&Stop::proved_by(&proof).or(Stop::iterations(120))).ended, Ended::Iterations);
+}
+
+/// What is counted in a larger unit the CPU takes over as anything else.
+#[test]
+fn wide_instances_go_on_on_the_cpu() {
+    let instance = wide(120, Metric::Euc2d);
+    for algorithm in ["clk", "lk-eax"] {
+        let gpu = common::gpu();
+        let settings = Settings { on_device_lost: OnDeviceLost::Cpu, ..Settings::named(algorithm).unwrap() };
+        let mut solver = Solver::new(&instance, &settings, Target::Existing(gpu.clone())).unwrap();
+        assert!(solver.recipe().cost_unit > 1, "{algorithm}");
+        let before = solver.run(&Stop::iterations(2)).unwrap();
+        gpu.device().destroy();
+        let solution = solver.run(&Stop::iterations(6)).unwrap();
+        assert_eq!((solution.iterations, solution.ran.backend), (6, "cpu"), "{algorithm}");
+        assert!(solution.device_lost.is_some() && solution.cost <= before.cost, "{algorithm}");
+        assert_eq!(instance.tour_cost(&solution.permutation).unwrap(), solution.cost);
+    }
 }
 
 /// A solution that is given is never lost, and a run goes on where it stopped.

@@ -78,11 +78,11 @@ typedef struct MyrmexResult MyrmexResult;
 typedef struct {
   /**
    * The length of the best tour so far, or the cost of the best assignment, in the unit of what was given: but for the rounding of
-   * myrmex_problem_rounding.
+   * myrmex_problem_rounding. NaN while the run is set up.
    */
   double length;
   /**
-   * The same in the whole numbers that the solver counts in.
+   * The same in the whole numbers that the solver counts in; -1 while the run is set up.
    */
   int64_t cost;
   /**
@@ -96,9 +96,9 @@ typedef struct {
 } MyrmexProgress;
 
 /**
- * Called about every 80 milliseconds of a run, when its set-up is done (a large instance may take longer); `context` is what myrmex_solve was
- * given. The run waits for it, and ends when it returns something else than 0. It must return: throwing and jumping out of it are not
- * allowed. It may call the library, but neither change nor free what the run was given.
+ * Called about every 80 milliseconds of a run, its set-up included, the first time after as many; `context` is what myrmex_solve was given. When it returns something else than 0
+ * the run ends, within the set-up with a simple solution, and it is not called again. It must return: throwing and jumping out of it are not allowed. It may call the library, but
+ * neither change nor free what the run was given.
  */
 typedef int32_t (*MyrmexCallback)(void *context, const MyrmexProgress *progress);
 
@@ -119,8 +119,8 @@ MyrmexOptions *myrmex_options_new(void);
 /**
  * Sets an option, in place of the value that it had; NULL as `value` leaves it open again.
  *
- * - `time`: seconds, with decimals, from the call of myrmex_solve on; set-up is made first, which takes seconds with asymmetric distances of
- *   thousands of cities, or hundreds of thousands of points. `iterations`. `target`: a length in the unit of what was given, or a
+ * - `time`: seconds, with decimals, from the call of myrmex_solve on, the set-up included, which takes seconds with asymmetric distances of
+ *   thousands of cities, or hundreds of thousands of points: where it is not done by then the solution is a simple one. `iterations`. `target`: a length in the unit of what was given, or a
  *   cost. `stagnation`, `stagnation_time`: iterations or seconds without a gain. `rounds`: when the phases have come to their end so often,
  *   which is no matter of the clock. The first of them that holds ends the run; where none is given, five seconds do, or less where nothing
  *   more is to be expected of so small a problem.

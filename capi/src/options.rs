@@ -165,8 +165,8 @@ pub extern "C" fn myrmex_options_new() -> Box<MyrmexOptions> {
 
 /// Sets an option, in place of the value that it had; NULL as `value` leaves it open again.
 ///
-/// - `time`: seconds, with decimals, from the call of myrmex_solve on; set-up is made first, which takes seconds with asymmetric distances of
-///   thousands of cities, or hundreds of thousands of points. `iterations`. `target`: a length in the unit of what was given, or a
+/// - `time`: seconds, with decimals, from the call of myrmex_solve on, the set-up included, which takes seconds with asymmetric distances of
+///   thousands of cities, or hundreds of thousands of points: where it is not done by then the solution is a simple one. `iterations`. `target`: a length in the unit of what was given, or a
 ///   cost. `stagnation`, `stagnation_time`: iterations or seconds without a gain. `rounds`: when the phases have come to their end so often,
 ///   which is no matter of the clock. The first of them that holds ends the run; where none is given, five seconds do, or less where nothing
 ///   more is to be expected of so small a problem.

@@ -5,7 +5,7 @@ use std::ffi::{CString, c_char};
 
 use myrmex::report::{Report, write_json};
 use myrmex::settings::AskedFor;
-use myrmex::{Error, Problem, Solution, Solver};
+use myrmex::{Error, Problem, Solution};
 
 use crate::border::Made;
 use crate::status::text;
@@ -22,17 +22,15 @@ pub struct MyrmexResult {
 
 impl MyrmexResult {
     /// The result of a run.
-    pub(crate) fn of(problem: &Problem, solver: &Solver, mut solution: Solution, asked_for: &AskedFor) -> Made<Self> {
-        solution.device_lost = solver.device_lost().cloned();
-        let (backend, device) = (solver.backend(), solver.device());
-        let report = Report::of(problem, solver.recipe(), (backend, device), &solution).with_asked_for(asked_for);
+    pub(crate) fn of(problem: &Problem, solution: Solution, asked_for: &AskedFor) -> Made<Self> {
+        let report = Report::of(problem, &solution).with_asked_for(asked_for);
         let mut json = Vec::new();
         write_json(&mut json, &report).map_err(|error| Error::io("report", error))?;
         Ok(Self {
             cost: i64::try_from(solution.cost).unwrap_or(i64::MAX),
             ended: text(solution.ended.name().into()),
-            backend: text(backend.into()),
-            device: text(device.into()),
+            backend: text(solution.ran.backend.into()),
+            device: text(solution.ran.device.clone()),
             report: text(String::from_utf8_lossy(&json).into_owned()),
             solution,
         })

@@ -6,9 +6,9 @@ use std::mem::MaybeUninit;
 use std::ops::ControlFlow;
 use std::sync::mpsc::{self, Sender, SyncSender};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use myrmex::{Error, Finished, Observer, Problem, Progress, Solver};
+use myrmex::{Error, Finished, Job, Problem, Progress};
 
 use crate::border::{Made, guarded, needed, panicked, refuse_forked};
 use crate::options::{Asked, MyrmexOptions};
@@ -18,11 +18,12 @@ use crate::status::{MyrmexError, MyrmexStatus};
 
 /// How far a run has come.
 #[repr(C)]
+#[derive(Clone, Copy)]
 pub struct MyrmexProgress {
     /// The length of the best tour so far, or the cost of the best assignment, in the unit of what was given: but for the rounding of
-    /// myrmex_problem_rounding.
+    /// myrmex_problem_rounding. NaN while the run is set up.
     pub length: f64,
-    /// The same in the whole numbers that the solver counts in.
+    /// The same in the whole numbers that the solver counts in; -1 while the run is set up.
     pub cost: i64,
     /// Seconds since the run began.
     pub seconds: f64,
@@ -30,59 +31,63 @@ pub struct MyrmexProgress {
     pub iterations: u32,
 }
 
-/// Called about every 80 milliseconds of a run, when its set-up is done (a large instance may take longer); `context` is what myrmex_solve was
-/// given. The run waits for it, and ends when it returns something else than 0. It must return: throwing and jumping out of it are not
-/// allowed. It may call the library, but neither change nor free what the run was given.
+/// Called about every 80 milliseconds of a run, its set-up included, the first time after as many; `context` is what myrmex_solve was given. When it returns something else than 0
+/// the run ends, within the set-up with a simple solution, and it is not called again. It must return: throwing and jumping out of it are not allowed. It may call the library, but
+/// neither change nor free what the run was given.
 pub type MyrmexCallback = Option<unsafe extern "C" fn(context: *mut c_void, progress: *const MyrmexProgress) -> i32>;
 
 /// The stack of the thread that works; those of other languages' threads may be small.
 const STACK_BYTES: usize = 8 << 20;
 
-/// A run as it is, and where to say whether it goes on.
-type Told = (MyrmexProgress, SyncSender<ControlFlow<()>>);
+/// How often the caller is told how far the run has come.
+const TELL_EVERY: Duration = Duration::from_millis(80);
 
 /// The solution, and what the device failed with.
 type Worked = Made<(MyrmexResult, Option<Error>)>;
 
-/// Runs, and tells how far it has come where `told` says so.
-fn work(problem: &Problem, options: &MyrmexOptions, started: Instant, told: Option<Sender<Told>>) -> Worked {
+/// Runs; `told` says how far it has come and hears whether the run goes on.
+fn work(problem: &Problem, options: &MyrmexOptions, started: Instant, told: &Told) -> Worked {
     let Asked { problem, settings, asked_for, stop, target } = options.asked(problem, started)?;
-    let mut solver = match options.initial() {
-        Some(initial) => Solver::with_start(&problem, &settings, target, initial)?,
-        None => Solver::new(&problem, &settings, target)?,
+    let mut job = match options.initial() {
+        Some(initial) => Job::spawn_with_start(&problem, &settings, target, &stop, initial, ())?,
+        None => Job::spawn(&problem, &settings, target, &stop)?,
     };
-    let Finished { solution, failure, .. } = solver.run_to_end(&stop, &mut Calls { problem: &problem, told })?;
-    Ok((MyrmexResult::of(&problem, &solver, solution, &asked_for)?, failure))
-}
-
-/// Tells how far the run has come.
-struct Calls<'a> {
-    problem: &'a Problem,
-    told: Option<Sender<Told>>,
-}
-
-impl Observer for Calls<'_> {
-    fn is_ready(&mut self) -> bool {
-        false
+    let mut ends = false;
+    while !job.wait(TELL_EVERY) {
+        if !ends && told.tell(&now(&problem, job.progress(), started)).is_break() {
+            job.cancel();
+            ends = true;
+        }
     }
+    let Finished { solution, failure, .. } = job.join()?;
+    Ok((MyrmexResult::of(&problem, solution, &asked_for)?, failure))
+}
 
-    fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
-        let Some(told) = &self.told else { return ControlFlow::Continue(()) };
+/// Tells the caller's thread how far the run has come, where it wants to know.
+struct Told(Option<Sender<(MyrmexProgress, SyncSender<ControlFlow<()>>)>>);
+
+impl Told {
+    fn tell(&self, progress: &MyrmexProgress) -> ControlFlow<()> {
+        let Some(told) = &self.0 else { return ControlFlow::Continue(()) };
         let (answer, answered) = mpsc::sync_channel(1);
-        match told.send((told_of(self.problem, progress), answer)) {
+        match told.send((*progress, answer)) {
             Ok(()) => answered.recv().unwrap_or(ControlFlow::Break(())),
             Err(_) => ControlFlow::Break(()),
         }
     }
 }
 
-fn told_of(problem: &Problem, progress: &Progress) -> MyrmexProgress {
-    let &Progress { cost, seconds, iteration: iterations, .. } = progress;
-    MyrmexProgress {
-        length: problem.length_of(cost),
-        cost: i64::try_from(cost).unwrap_or(i64::MAX),
-        seconds,
-        iterations,
+/// How far a run has come that began at `started`.
+fn now(problem: &Problem, progress: Option<Progress>, started: Instant) -> MyrmexProgress {
+    let seconds = started.elapsed().as_secs_f64();
+    match progress {
+        None => MyrmexProgress { length: f64::NAN, cost: -1, seconds, iterations: 0 },
+        Some(Progress { cost, iteration, .. }) => MyrmexProgress {
+            length: problem.length_of(cost),
+            cost: i64::try_from(cost).unwrap_or(i64::MAX),
+            seconds,
+            iterations: iteration,
+        },
     }
 }
 
@@ -95,9 +100,9 @@ fn run(
     let started = Instant::now();
     thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel();
-        let told = callback.is_some().then_some(sender);
+        let told = Told(callback.is_some().then_some(sender));
         let named = thread::Builder::new().name("myrmex-solve".into()).stack_size(STACK_BYTES);
-        let worker = named.spawn_scoped(scope, move || work(problem, options, started, told));
+        let worker = named.spawn_scoped(scope, move || work(problem, options, started, &told));
         let worker = worker.map_err(|error| Error::Config(format!("no thread can be used: {error}")))?;
         if let Some(ends) = &mut callback {
             // Until the thread has ended.

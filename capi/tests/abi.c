@@ -234,6 +234,10 @@ struct seen {
 static int32_t tell(void *context, const MyrmexProgress *progress) {
   struct seen *seen = context;
   CHECK(pthread_equal(pthread_self(), seen->thread) && progress->seconds >= 0 && progress->iterations < UINT32_MAX);
+  if (isnan(progress->length)) {
+    CHECK(progress->cost == -1 && progress->iterations == 0 && seen->calls == 0);
+    return 0;
+  }
   CHECK(progress->cost > 0 && (seen->calls == 0 || progress->cost <= seen->last));
   CHECK(progress->length == (double)progress->cost);
   seen->last = progress->cost;
@@ -243,6 +247,13 @@ static int32_t tell(void *context, const MyrmexProgress *progress) {
 /* A problem of one's own unit: what the callback tells as a length is of that unit. */
 static int32_t ends_at_once(void *context, const MyrmexProgress *progress) {
   *(double *)context = progress->length;
+  return !isnan(progress->length);
+}
+
+/* The run is ended before it has begun. */
+static int32_t ends_in_set_up(void *context, const MyrmexProgress *progress) {
+  ++*(int *)context;
+  CHECK(isnan(progress->length));
   return 1;
 }
 
@@ -329,6 +340,26 @@ static void callbacks(const char *path) {
   myrmex_result_free(result), myrmex_options_free(options), myrmex_problem_free(problem);
 }
 
+/* It may end the set-up, which takes seconds for a matrix of two directions. */
+static void set_ups(void) {
+  enum { MANY = 1500 };
+  double *weights = malloc(sizeof(double) * MANY * MANY);
+  CHECK(weights != NULL);
+  for (uint32_t at = 0; at < MANY * MANY; at++) weights[at] = (at * 2654435761u) >> 12;
+  MyrmexProblem *problem = NULL;
+  MyrmexError *error = NULL;
+  CHECK(myrmex_tsp_from_matrix(weights, MANY, &problem, &error) == MYRMEX_STATUS_OK);
+  free(weights);
+  const char *const pairs[] = {"time", "60", "device", "cpu", NULL};
+  MyrmexOptions *options = options_of(pairs);
+  int calls = 0;
+  MyrmexResult *result = NULL;
+  CHECK(myrmex_solve(problem, options, ends_in_set_up, &calls, &result, &error) == MYRMEX_STATUS_OK && error == NULL);
+  CHECK(calls == 1 && strcmp(myrmex_result_ended(result), "cancelled") == 0 && myrmex_result_iterations(result) == 0);
+  CHECK(is_permutation(result, MANY) && myrmex_result_seconds(result) < 30);
+  myrmex_result_free(result), myrmex_options_free(options), myrmex_problem_free(problem);
+}
+
 /* What is wrong is told, and so is what is missing. */
 static void errors(void) {
   double bad[] = {0, 0, 1, NAN, 2, 2};
@@ -400,6 +431,7 @@ int main(int count, char **words) {
   assignments();
   places_for_some();
   callbacks(words[2]);
+  set_ups();
   beginnings();
   forked();
   puts("the C library does what its header says");

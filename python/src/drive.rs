@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use myrmex::{Cancel, Ended, Incumbent, Solver};
+use myrmex::{Cancel, Ended, Incumbent, Ran, Solver};
 use numpy::IntoPyArray;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyStopIteration};
 use pyo3::prelude::*;
@@ -58,9 +58,9 @@ impl Limits {
 
 /// A solver that is set up, as the caller knows it if it goes on without the work.
 pub struct Begun {
-    pub incumbent: Incumbent,
-    pub backend: &'static str,
-    pub device: String,
+    pub ran: Ran,
+    /// `None` where it is not set up.
+    pub incumbent: Option<Incumbent>,
 }
 
 /// A better solution.
@@ -84,8 +84,8 @@ pub struct Teller<T>(Sender<Told<T>>);
 impl<T> Teller<T> {
     /// The solver is set up.
     pub fn begun(&self, solver: &Solver) {
-        let (backend, device) = (solver.backend(), solver.device().to_owned());
-        let _ = self.0.send(Told::Begun(Box::new(Begun { incumbent: solver.incumbent(), backend, device })));
+        let begun = Begun { ran: solver.ran(), incumbent: Some(solver.incumbent()) };
+        let _ = self.0.send(Told::Begun(Box::new(begun)));
     }
 
     /// A better solution was found; whether the work is to go on. It waits for the callback.

@@ -12,7 +12,7 @@ use crate::drive::{Caller, Driven, Limits, Teller, drive, refuse_forked};
 use crate::errors::raised;
 use crate::problem::Problem;
 use crate::settings::{Asked, Pairs};
-use crate::solve::Finished;
+use crate::solve::told;
 
 /// When each problem ends: seconds, iterations, iterations or seconds without a gain, rounds of the phases.
 #[derive(FromPyObject)]
@@ -82,33 +82,27 @@ pub fn solve_many<'py>(
         Driven::Done { value, interrupted } => (value.map_err(raised)?, interrupted),
         Driven::Left { .. } => unreachable!("nobody leaves it"),
     };
-    let told = PyList::empty(py);
+    let answers = PyList::empty(py);
     for ((solved, asked), problem) in solved.into_iter().zip(asked).zip(&problems) {
         let answer = match (asked, solved) {
             (Err(error), _) => Err(error),
             (Ok(_), None) => {
-                told.append(py.None())?;
+                answers.append(py.None())?;
                 continue;
             }
             (Ok(_), Some(Err(error))) => Err(raised(error)),
             (Ok(asked), Some(Ok(found))) => {
                 let interrupted = interrupted && found.solution.ended == Ended::Cancelled;
-                finished(found).told(py, problem, &asked.asked_for, interrupted)
+                told(py, problem, &asked.asked_for, (found.solution, found.failure), interrupted)
             }
         };
         match answer {
-            Ok(answer) => told.append(answer)?,
-            Err(error) => told.append(error.into_value(py))?,
+            Ok(answer) => answers.append(answer)?,
+            Err(error) => answers.append(error.into_value(py))?,
         }
     }
-    Ok((told, interrupted))
+    Ok((answers, interrupted))
 }
 
 /// What became of a problem, once something did.
 type Solved = Option<Result<Found>>;
-
-/// A run that is over, as others tell it.
-fn finished(found: Found) -> Finished {
-    let Found { recipe, backend, device, solution, failure, .. } = found;
-    Finished { solution, recipe, backend, device, failure }
-}

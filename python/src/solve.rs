@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 
 use myrmex::report::{self, Report};
 use myrmex::settings::AskedFor;
-use myrmex::{Cancel, Ended, Error, Observer, Progress, Proof, Recipe, Result, Solution, Stop, Target};
+use myrmex::{Cancel, Ended, Error, Finished, Observer, Progress, Proof, Ran, Result, Solution, Stop, Target};
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 
-use crate::drive::{Caller, Driven, Gain, Limits, Teller, drive, indices, refuse_forked};
+use crate::drive::{Begun, Caller, Driven, Gain, Limits, Teller, drive, indices, refuse_forked};
 use crate::errors::{DeviceError, raised};
 use crate::problem::{Problem, permutation};
 use crate::settings::{Asked, Pairs};
@@ -47,70 +47,38 @@ impl Rules {
     }
 }
 
-/// A run that is over.
-pub struct Finished {
-    pub solution: Solution,
-    pub recipe: Recipe,
-    pub backend: &'static str,
-    pub device: String,
-    /// What the device failed with, if it did.
-    pub failure: Option<Error>,
-}
-
-impl Finished {
-    /// A run of a solver until a rule of `stop` holds.
-    pub fn run(
-        solver: &mut myrmex::Solver,
-        problem: &myrmex::Problem,
-        stop: &Stop,
-        calls_back: bool,
-        teller: &Teller<Result<Self>>,
-    ) -> Result<Self> {
-        let run = solver.run_to_end(stop, &mut Calls { problem, calls_back, teller })?;
-        Ok(Self { failure: run.failure, ..Self::of(solver, run.solution) })
-    }
-
-    /// A solution of a solver.
-    pub fn of(solver: &myrmex::Solver, solution: Solution) -> Self {
-        let (backend, device) = (solver.backend(), solver.device().to_owned());
-        Self { solution, recipe: solver.recipe().clone(), backend, device, failure: None }
-    }
-
-    /// What Python is told of it.
-    pub fn told<'py>(
-        self,
-        py: Python<'py>,
-        problem: &myrmex::Problem,
-        asked_for: &AskedFor,
-        interrupted: bool,
-    ) -> PyResult<Answer<'py>> {
-        let Self { solution, recipe, backend, device, failure } = self;
-        let text = py.detach(|| {
-            let own = Report::of(problem, &recipe, (backend, &device), &solution).with_asked_for(asked_for);
-            let mut text = Vec::new();
-            // Solutions go as arrays.
-            let written =
-                report::write_json(&mut text, &Report { tour: None, tour_names: None, permutation: None, ..own });
-            written.map(|()| String::from_utf8_lossy(&text).into_owned())
-        });
-        let text = text.map_err(|error| raised(Error::io("report", error)))?;
-        let answer = (indices(py, solution.permutation), text, interrupted);
-        match failure {
-            None => Ok(answer),
-            Some(error) => {
-                let error = DeviceError::new_err(format!("{error}; 'result' has the best solution known before"));
-                error.value(py).setattr("result", answer)?;
-                Err(error)
-            }
+/// What Python is told of a solution, and of what the device failed with, if it did.
+pub fn told<'py>(
+    py: Python<'py>,
+    problem: &myrmex::Problem,
+    asked_for: &AskedFor,
+    (solution, failure): (Solution, Option<Error>),
+    interrupted: bool,
+) -> PyResult<Answer<'py>> {
+    let text = py.detach(|| {
+        let own = Report::of(problem, &solution).with_asked_for(asked_for);
+        let mut text = Vec::new();
+        // Solutions go as arrays.
+        let written = report::write_json(&mut text, &Report { tour: None, tour_names: None, permutation: None, ..own });
+        written.map(|()| String::from_utf8_lossy(&text).into_owned())
+    });
+    let text = text.map_err(|error| raised(Error::io("report", error)))?;
+    let answer = (indices(py, solution.permutation), text, interrupted);
+    match failure {
+        None => Ok(answer),
+        Some(error) => {
+            let error = DeviceError::new_err(format!("{error}; 'result' has the best solution known before"));
+            error.value(py).setattr("result", answer)?;
+            Err(error)
         }
     }
 }
 
 /// Tells of better solutions.
-struct Calls<'a> {
-    problem: &'a myrmex::Problem,
-    calls_back: bool,
-    teller: &'a Teller<Result<Finished>>,
+pub struct Calls<'a> {
+    pub problem: &'a myrmex::Problem,
+    pub calls_back: bool,
+    pub teller: &'a Teller<Result<Finished>>,
 }
 
 impl Observer for Calls<'_> {
@@ -161,26 +129,30 @@ pub fn solve<'py>(
             None => myrmex::Solver::new(&owned, &settings, target)?,
         };
         teller.begun(&solver);
-        Finished::run(&mut solver, &owned, &stop, calls_back, teller)
+        solver.run_to_end(&stop, &mut Calls { problem: &owned, calls_back, teller })
     };
     match drive(py, &caller, &cancel, rules.limits(started), work)? {
-        Driven::Done { value, interrupted } => value.map_err(raised)?.told(py, problem, &asked_for, interrupted),
+        Driven::Done { value, interrupted } => {
+            let Finished { solution, failure, .. } = value.map_err(raised)?;
+            told(py, problem, &asked_for, (solution, failure), interrupted)
+        }
         Driven::Left { begun, ended, interrupted } => {
-            let best = begun.as_ref().and_then(|begun| begun.incumbent.get()).map(|(best, _)| best).or(initial);
-            let (backend, device) = match begun {
-                Some(begun) => (begun.backend, begun.device),
-                None => ("cpu", "none yet, the set-up was not done".into()),
-            };
-            let seconds = started.elapsed().as_secs_f64();
-            let solution = py.detach(|| left(problem, best, seconds, ended)).map_err(raised)?;
-            let finished = Finished { solution, recipe, backend, device, failure: None };
-            finished.told(py, problem, &asked_for, interrupted)
+            let begun = begun.unwrap_or_else(|| Box::new(Begun { ran: Ran::not_set_up(recipe), incumbent: None }));
+            let solution = py.detach(|| left(problem, *begun, initial, started, ended)).map_err(raised)?;
+            told(py, problem, &asked_for, (solution, None), interrupted)
         }
     }
 }
 
-/// The solution of a run that is not waited for: the best one that is known of it, or one that is made at once.
-pub fn left(problem: &myrmex::Problem, best: Option<Vec<u32>>, seconds: f64, ended: Ended) -> Result<Solution> {
+/// The solution of a run that is not waited for: the best one that is known of it, the one that it begins with, or one that is made at once.
+pub fn left(
+    problem: &myrmex::Problem,
+    Begun { ran, incumbent }: Begun,
+    initial: Option<Vec<u32>>,
+    started: Instant,
+    ended: Ended,
+) -> Result<Solution> {
+    let best = incumbent.and_then(|incumbent| incumbent.get()).map(|(best, _)| best).or(initial);
     let best = best.map_or_else(|| problem.solution_at_once(), Ok)?;
-    Solution::of(problem, best, seconds, ended)
+    Solution::of(ran, problem, best, started.elapsed().as_secs_f64(), ended)
 }

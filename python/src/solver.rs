@@ -6,18 +6,18 @@ use std::thread;
 use std::time::Instant;
 
 use myrmex::settings::AskedFor;
-use myrmex::{Cancel, Checkpoint, Progress, Proof, Result, Stop, Target};
+use myrmex::{Cancel, Checkpoint, Finished, Progress, Proof, Result, Stop, Target};
 use numpy::PyReadonlyArray1;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::devices::json;
-use crate::drive::{Caller, Driven, Limits, Teller, drive, lock, refuse_forked};
+use crate::drive::{Begun, Caller, Driven, Limits, Teller, drive, lock, refuse_forked};
 use crate::errors::{invalid, raised};
 use crate::problem::{Problem, permutation};
 use crate::settings::{Asked, Pairs};
-use crate::solve::{Answer, Finished, Rules, left};
+use crate::solve::{Answer, Calls, Rules, left, told};
 
 /// Where a solver lies while no thread works with it.
 type Place = Arc<Mutex<Option<myrmex::Solver>>>;
@@ -131,28 +131,25 @@ impl Solver {
         let stop = rules.stop(&self.proof, &cancel, started);
         refuse_forked()?;
         let mut solver = self.taken()?;
-        let recipe = solver.recipe().clone();
+        let ran = solver.ran();
         let (problem, place, calls_back) = (self.problem.clone(), Arc::clone(&self.place), caller.callback.is_some());
         let broken = self.broken.clone();
         let work = move |teller: &Teller<Result<Finished>>| {
             let _broken = broken;
             teller.begun(&solver);
-            let finished = Finished::run(&mut solver, &problem, &stop, calls_back, teller);
+            let finished = solver.run_to_end(&stop, &mut Calls { problem: &problem, calls_back, teller });
             *lock(&place) = Some(solver);
             finished
         };
         match drive(py, &caller, &cancel, rules.limits(started), work)? {
             Driven::Done { value, interrupted } => {
-                value.map_err(raised)?.told(py, &self.problem, &self.asked_for, interrupted)
+                let Finished { solution, failure, .. } = value.map_err(raised)?;
+                told(py, &self.problem, &self.asked_for, (solution, failure), interrupted)
             }
             Driven::Left { begun, ended, interrupted } => {
-                let best = begun.as_ref().and_then(|begun| begun.incumbent.get()).map(|(best, _)| best);
-                let (backend, device) =
-                    begun.map_or_else(|| ("cpu", String::new()), |begun| (begun.backend, begun.device));
-                let seconds = started.elapsed().as_secs_f64();
-                let solution = py.detach(|| left(&self.problem, best, seconds, ended)).map_err(raised)?;
-                let finished = Finished { solution, recipe, backend, device, failure: None };
-                finished.told(py, &self.problem, &self.asked_for, interrupted)
+                let begun = begun.unwrap_or_else(|| Box::new(Begun { ran, incumbent: None }));
+                let solution = py.detach(|| left(&self.problem, *begun, None, started, ended)).map_err(raised)?;
+                told(py, &self.problem, &self.asked_for, (solution, None), interrupted)
             }
         }
     }
@@ -194,13 +191,12 @@ impl Solver {
     fn result<'py>(&self, py: Python<'py>) -> PyResult<Answer<'py>> {
         refuse_forked()?;
         let (mut solver, broken) = (self.taken()?, self.broken.clone());
-        let (finished, solver) = py.detach(move || {
+        let (solution, solver) = py.detach(move || {
             let _broken = broken;
-            let solution = solver.solution();
-            (solution.map(|solution| Finished::of(&solver, solution)), solver)
+            (solver.solution(), solver)
         });
         *lock(&self.place) = Some(solver);
-        finished.map_err(raised)?.told(py, &self.problem, &self.asked_for, false)
+        told(py, &self.problem, &self.asked_for, (solution.map_err(raised)?, None), false)
     }
 
     /// What runs, as JSON.

@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 use crate::backend::KernelTiming;
 use crate::instance::problem::Problem;
 use crate::instance::{qap, tsp};
-use crate::run::{DeviceLost, DeviceShare, Ended, PhaseRecord, Resumed, Solution, TracePoint};
+use crate::run::{DeviceLost, DeviceShare, Ended, PhaseRecord, Ran, Resumed, Solution, TracePoint};
 use crate::settings::{AskedFor, Recipe, Value};
 
 /// The version of the report's form, which `docs/guide/report.schema.json` describes. It grows when a key changes its meaning or goes.
@@ -25,9 +25,15 @@ pub struct Report<'a> {
     /// Of one problem of many the path of its file, as it was given, in a folder with that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<&'a str>,
-    /// When that file was last changed, in seconds since 1970.
+    /// The same from the root on, links followed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<&'a str>,
+    /// When that file, or a table that was read with it, was last changed, in seconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub modified: Option<f64>,
+    /// How long these are together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<u64>,
     /// Of one problem of many the options that say how its file is read and what its solutions keep to; empty where none did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub asked: Option<&'a str>,
@@ -151,14 +157,23 @@ pub struct Report<'a> {
 }
 
 impl<'a> Report<'a> {
-    /// That of a run of `recipe` on `problem`, on a backend and a device of these names. The algorithm is the recipe's; what was asked for
-    /// beside that ([`Report::with_asked_for`], an optimum, a bound) is left open.
-    pub fn of(
-        problem: &'a Problem,
-        recipe: &'a Recipe,
-        (backend, device): (&'a str, &'a str),
-        solution: &'a Solution,
-    ) -> Self {
+    /// That of a run which found a solution of a problem. The algorithm is the recipe's; what was asked for beside that ([`Report::with_asked_for`], an
+    /// optimum, a bound) is left open.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use myrmex::report::{Report, write_json};
+    /// use myrmex::{Problem, tsp::{Kind, generate}};
+    ///
+    /// let problem = Problem::from(generate(Kind::Uniform, 30, 1)?);
+    /// let solution = myrmex::solve(&problem, Duration::from_secs(1))?;
+    /// let mut line = Vec::new();
+    /// write_json(&mut line, &Report::of(&problem, &solution)).expect("memory takes it");
+    /// assert!(line.starts_with(br#"{"schema":1,"#) && line.ends_with(b"\n"));
+    /// # Ok::<(), myrmex::Error>(())
+    /// ```
+    pub fn of(problem: &'a Problem, solution: &'a Solution) -> Self {
+        let Ran { recipe, backend, device } = &solution.ran;
         let (toured, assigned) = match problem {
             Problem::Tsp(instance) => (Some(instance), None),
             Problem::Qap(instance) => (None, Some(instance)),
@@ -169,7 +184,9 @@ impl<'a> Report<'a> {
             version: env!("CARGO_PKG_VERSION"),
             instance: problem.name(),
             path: None,
+            file: None,
             modified: None,
+            bytes: None,
             asked: None,
             problem: problem.kind(),
             n: problem.len(),
@@ -194,13 +211,13 @@ impl<'a> Report<'a> {
             processor: crate::backend::processor(),
             seed: recipe.seed,
             iterations: solution.iterations,
-            tabu_iterations: tabu_iterations(recipe, solution),
+            tabu_iterations: tabu_iterations(solution),
             seconds: solution.seconds,
             resumed: solution.resumed,
             ended: solution.ended,
             cost: solution.cost,
             length: solution.length,
-            warnings: warnings_of(problem, &solution.permutation),
+            warnings: warnings_of(problem, solution),
             cost_error: assigned.map(qap::Instance::cost_error).filter(|error| *error > 0.0),
             optimum: None,
             gap: None,
@@ -243,14 +260,19 @@ fn set<S: Serializer>(values: &[(String, Value)], serializer: S) -> Result<S::Ok
 }
 
 /// What there is to say of a problem, then of its solution.
-fn warnings_of(problem: &Problem, permutation: &[u32]) -> Vec<String> {
-    let of_solution = problem.warnings_of(permutation).unwrap_or_default();
-    problem.warnings().into_iter().chain(of_solution).collect()
+fn warnings_of(problem: &Problem, solution: &Solution) -> Vec<String> {
+    let of_solution = problem.warnings_of(&solution.permutation).unwrap_or_default();
+    // Of a set-up that was not done its caller says so.
+    let was_cut_short = matches!(solution.ended, Ended::Time | Ended::Cancelled) && !solution.phases.is_empty();
+    let none =
+        (solution.iterations == 0 && was_cut_short).then(|| "no iteration was finished: give it more time".into());
+    problem.warnings().into_iter().chain(of_solution).chain(none).collect()
 }
 
 /// Iterations of tabu search that the units made together in the whole iterations of a run, where they follow from its recipe: of one colony of ants
 /// or individuals for assignments on a device that did not fail.
-pub fn tabu_iterations(recipe: &Recipe, solution: &Solution) -> Option<u64> {
+pub fn tabu_iterations(solution: &Solution) -> Option<u64> {
+    let recipe = &solution.ran.recipe;
     // A colony that began again on the CPU began with short searches again.
     let is_whole = !solution.phases.is_empty() && solution.phases_left_out == 0;
     if recipe.colonies > 1 || solution.device_lost.is_some() || !is_whole {

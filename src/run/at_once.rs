@@ -2,6 +2,7 @@
 
 use rayon::ThreadPoolBuilder;
 
+use super::pools::STACK_BYTES;
 use crate::algorithm::windows::FARTHEST;
 use crate::error::Result;
 use crate::instance::problem::Problem;
@@ -28,10 +29,7 @@ impl Problem {
     /// # Errors
     /// [`crate::Error::Instance`] where edges and ends contradict one another.
     pub fn solution_at_once(&self) -> Result<Vec<u32>> {
-        match ThreadPoolBuilder::new().num_threads(1).build() {
-            Ok(alone) => alone.install(|| self.made_at_once()),
-            Err(_) => self.made_at_once(),
-        }
+        alone(|| self.made_at_once())
     }
 
     fn made_at_once(&self) -> Result<Vec<u32>> {
@@ -44,5 +42,13 @@ impl Problem {
             first_tour::improve(instance, &mut own);
         }
         Ok(form.solution(own))
+    }
+}
+
+/// Does something on a thread of its own, and what that would share out, too.
+pub(super) fn alone<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    match ThreadPoolBuilder::new().num_threads(1).stack_size(STACK_BYTES).build() {
+        Ok(pool) => pool.install(work),
+        Err(_) => work(),
     }
 }

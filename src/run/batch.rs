@@ -11,18 +11,17 @@ use rayon::ThreadPoolBuilder;
 use web_time::Instant;
 
 use super::pack::{Outcome, Packs, Taken};
+use super::pools::STACK_BYTES;
 use super::{Cancel, Finished, Proof, Solution, Solver, Stop, Target};
 use crate::error::{Error, Result};
 use crate::instance::problem::Problem;
 use crate::instance::{qap, tsp};
-use crate::settings::{Algorithm, Recipe, Settings};
+use crate::settings::{Algorithm, Settings};
 
 /// Solvers side by side on a GPU when not asked for: while the host works for one the device works for another.
 const WORKERS_ON_GPU: usize = 4;
 /// The same where problems share dispatches: a worker makes the tables of some while the device searches those of others.
 const WORKERS_OF_PACKS: usize = 8;
-/// The stack of a worker.
-const STACK_BYTES: usize = 8 << 20;
 
 /// Solves many problems, several at a time.
 ///
@@ -129,12 +128,6 @@ pub struct Found {
     pub problem: Problem,
     /// What it was solved with.
     pub settings: Settings,
-    /// What was to run, nothing left open.
-    pub recipe: Recipe,
-    /// `wgpu`, `cuda` or `cpu`.
-    pub backend: &'static str,
-    /// The device's name.
-    pub device: String,
     /// The best solution, and everything known about the run.
     pub solution: Solution,
     /// What the device failed with, if it did: then the solution is the best one known before.
@@ -260,8 +253,7 @@ impl Batch {
         let stop = Stop { clock: Some(stop.clock.unwrap_or(started)), ..stop.clone() }
             .or(Stop::proved_by(&Proof::of(&problem)));
         let Finished { solution, failure } = solver.run_to_end(&stop, &mut ())?;
-        let (backend, device) = (solver.backend(), solver.device().to_owned());
-        Ok(Found { problem, settings, recipe: solver.recipe().clone(), backend, device, solution, failure })
+        Ok(Found { problem, settings, solution, failure })
     }
 }
 

@@ -17,7 +17,7 @@ use crate::backend::wgpu::{Device, WgpuBackend};
 use crate::backend::{Backend, Capabilities, CpuBackend};
 use crate::error::{Error, Result};
 use crate::instance::problem::{Form, Problem};
-use crate::settings::{Effort, Recipe, Settings};
+use crate::settings::{Effort, OnDeviceLost, Recipe, Settings};
 
 /// What went wrong, and with which of the devices.
 pub(super) struct Failure {
@@ -71,8 +71,8 @@ pub(super) struct Part {
 }
 
 impl Devices {
-    /// The devices that `target` names.
-    pub fn open(target: Target) -> Result<Self> {
+    /// The devices that `target` names; the CPU in place of one that had been opened before and was lost since, where a run is to go on without it.
+    pub fn open(target: Target, on_device_lost: OnDeviceLost) -> Result<Self> {
         let targets = numbered(target.devices()?)?;
         let same: Vec<usize> = targets
             .iter()
@@ -85,14 +85,14 @@ impl Devices {
         };
         let targets: Vec<Option<Target>> = targets.into_iter().enumerate().map(opens).collect();
         let own: Vec<_> = pools.iter().map(Option::as_deref).collect();
-        let opened = side_by_side(&own, targets, |target| target.map(open).transpose());
+        let opened = side_by_side(&own, targets, |target| target.map(|it| open_or_cpu(it, on_device_lost)).transpose());
         let mut all: Vec<Held> = Vec::new();
         for ((opened, same), pool) in opened.into_iter().zip(same).zip(pools) {
-            let backend = match opened? {
-                Some(backend) => backend,
-                None => all[same].place.backend.fresh()?,
+            let (backend, lost) = match opened? {
+                Some(opened) => opened,
+                None => (all[same].place.backend.fresh()?, all[same].lost.clone()),
             };
-            all.push(Held { place: Place { backend, pool }, same, lost: None });
+            all.push(Held { place: Place { backend, pool }, same, lost });
         }
         Ok(Self { name: name_of(&all), all, among: None })
     }
@@ -328,6 +328,24 @@ impl Devices {
     }
 }
 
+/// The same as [`open`], or the CPU in place of a device that had been opened before and was lost since.
+fn open_or_cpu(target: Target, on_device_lost: OnDeviceLost) -> Result<(Box<dyn Backend>, Option<DeviceLost>)> {
+    let before = match target {
+        Target::Existing(_) => Some("wgpu"),
+        #[cfg(feature = "cuda")]
+        Target::ExistingCuda(_) => Some("cuda"),
+        _ => None,
+    };
+    match (open(target), before) {
+        (Err(Error::Device { device, message }), Some(backend)) if on_device_lost == OnDeviceLost::Cpu => {
+            let lost = DeviceLost { backend, device, message, iteration: 0, seconds: 0.0 };
+            log::warn!("{}: {}; going on on the CPU", lost.device, lost.message);
+            Ok((Box::new(CpuBackend::new()), Some(lost)))
+        }
+        (opened, _) => opened.map(|backend| (backend, None)),
+    }
+}
+
 /// The backend on the device that `target` names.
 #[cfg_attr(feature = "cuda", allow(unsafe_code, reason = "kernels on the CUDA backend trust their indices"))]
 pub(super) fn open(target: Target) -> Result<Box<dyn Backend>> {
@@ -407,7 +425,7 @@ mod tests {
     fn a_device_that_is_named_in_two_ways_is_one() {
         let name = crate::backend::devices().into_iter().find(|one| one.api != "cuda").unwrap().name;
         let words = [Some("0".to_owned()), Some(name.to_uppercase()), None].map(Target::Wgpu);
-        let devices = Devices::open(Target::Several(words.to_vec())).unwrap();
+        let devices = Devices::open(Target::Several(words.to_vec()), OnDeviceLost::Stop).unwrap();
         let same: Vec<usize> = devices.all.iter().map(|held| held.same).collect();
         assert_eq!(same[..2], [0, 0]);
     }

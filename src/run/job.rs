@@ -8,10 +8,12 @@ use std::time::Duration;
 
 use web_time::Instant;
 
-use super::{Cancel, Ended, Finished, Incumbent, Observer, Progress, Proof, Solution, Solver, Stop, Target};
+use super::at_once::alone;
+use super::pools::STACK_BYTES;
+use super::{Cancel, Ended, Finished, Incumbent, Observer, Progress, Proof, Ran, Solution, Solver, Stop, Target};
 use crate::error::{Error, Result};
 use crate::instance::problem::Problem;
-use crate::settings::Settings;
+use crate::settings::{Effort, Settings};
 
 /// How often who waits looks whether it is to go on without the run.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
@@ -20,13 +22,14 @@ const SET_UP_LATE: Duration = Duration::from_millis(50);
 const RUN_LATE: Duration = Duration::from_millis(250);
 /// The same as a share of a time limit.
 const LATE_SHARE: u32 = 33;
-/// The stack of its thread.
-const STACK_BYTES: usize = 8 << 20;
+/// How long a look takes where something else keeps the process from looking.
+const HELD_UP: Duration = Duration::from_secs(1);
 
 /// A run that goes on while its caller does something else: the set-up of a solver and its search on a thread of their own. It ends by its rules, of
 /// which time counts from [`Job::spawn`] on; as soon as no solution is better, where that is known ([`Proof`]); and when it is cancelled, within the set-up, too.
 ///
-/// Dropping it cancels it and waits for nothing: what cannot be ended at once, as a driver that compiles, comes to its end on the thread.
+/// Dropping it cancels it and waits for nothing: what cannot be ended at once, as a driver that compiles, comes to its end on the thread. A process had better
+/// not end before that, which some drivers do not bear.
 ///
 /// ```
 /// use std::time::Duration;
@@ -44,17 +47,26 @@ const STACK_BYTES: usize = 8 << 20;
 /// ```
 pub struct Job {
     problem: Problem,
+    settings: Settings,
     started: Instant,
+    /// The solution that it begins with, where one is given.
+    initial: Option<Vec<u32>>,
     stop: Stop,
     cancel: Cancel,
     seen: Arc<Mutex<Seen>>,
     done: Mutex<Receiver<Result<Finished>>>,
+    /// When it was seen that it is to end, and that something had kept this from looking, as where the process was stopped.
+    asked: Option<Instant>,
+    held_up: Option<Instant>,
+    /// What was found, once that is known.
+    found: Option<Result<Finished>>,
 }
 
 /// What is known of the run before its end.
 #[derive(Default)]
 struct Seen {
     incumbent: Option<Incumbent>,
+    ran: Option<Ran>,
     progress: Option<Progress>,
     is_over: bool,
 }
@@ -112,11 +124,39 @@ impl Job {
         stop: &Stop,
         observer: impl Observer + Send + 'static,
     ) -> Result<Self> {
+        Self::begin(problem.into(), settings, target, stop, None, observer)
+    }
+
+    /// The same with a solution that the run begins with ([`Solver::with_start`]), which is also what [`Job::join`] says of a set-up that is let go.
+    ///
+    /// # Errors
+    /// As [`Job::spawn`], and [`Error::Tour`] or [`Error::Assignment`] when it is no solution.
+    pub fn spawn_with_start(
+        problem: impl Into<Problem>,
+        settings: &Settings,
+        target: Target,
+        stop: &Stop,
+        start: &[u32],
+        observer: impl Observer + Send + 'static,
+    ) -> Result<Self> {
+        let problem = problem.into();
+        problem.cost(start)?;
+        Self::begin(problem, settings, target, stop, Some(start.to_vec()), observer)
+    }
+
+    fn begin(
+        problem: Problem,
+        settings: &Settings,
+        target: Target,
+        stop: &Stop,
+        initial: Option<Vec<u32>>,
+        observer: impl Observer + Send + 'static,
+    ) -> Result<Self> {
         if stop.is_empty() {
             let message = "no rule ends the run: Stop::usual() suits most";
             return Err(Error::Config(message.into()));
         }
-        let (problem, settings, started) = (problem.into(), *settings, Instant::now());
+        let (settings, started, start) = (*settings, Instant::now(), initial.clone());
         let (cancel, seen) = (Cancel::new(), Arc::new(Mutex::new(Seen::default())));
         let stop = Stop { clock: Some(stop.clock.unwrap_or(started)), ..stop.clone() };
         let stop = stop.or(Stop::cancelled_by(&cancel));
@@ -125,9 +165,15 @@ impl Job {
         let work = move || {
             let run = || {
                 let rules = rules.or(Stop::proved_by(&Proof::of(&own)));
-                let mut solver = Solver::new(own, &settings, target)?;
-                lock(&notes).incumbent = Some(solver.incumbent());
-                lock(&notes).progress = Some(solver.progress());
+                let mut solver = match &start {
+                    Some(start) => Solver::with_start(own, &settings, target, start)?,
+                    None => Solver::new(own, &settings, target)?,
+                };
+                {
+                    let mut seen = lock(&notes);
+                    (seen.incumbent, seen.progress) = (Some(solver.incumbent()), Some(solver.progress()));
+                    seen.ran = Some(solver.ran());
+                }
                 solver.run_to_end(&rules, &mut Notes { seen: Arc::clone(&notes), observer })
             };
             let finished = catch_unwind(AssertUnwindSafe(run));
@@ -138,7 +184,8 @@ impl Job {
         };
         let thread = thread::Builder::new().name("myrmex-job".into()).stack_size(STACK_BYTES);
         thread.spawn(work).map_err(|error| Error::Config(format!("no thread can be used: {error}")))?;
-        Ok(Self { problem, started, stop, cancel, seen, done: Mutex::new(done) })
+        let (done, asked, held_up, found) = (Mutex::new(done), None, None, None);
+        Ok(Self { problem, settings, started, initial, stop, cancel, seen, done, asked, held_up, found })
     }
 
     /// Asks it to end with the best solution so far.
@@ -158,43 +205,81 @@ impl Job {
 
     /// Whether it is over, so that [`Job::join`] returns at once.
     pub fn is_finished(&self) -> bool {
-        lock(&self.seen).is_over
+        self.found.is_some() || lock(&self.seen).is_over
     }
 
-    /// Waits for the end and says what was found. A run that was cancelled, or whose time is up, is waited for no longer than a fraction of a second: where
-    /// it does not answer then the best solution known is what it found, in the set-up a simple one, made at once ([`Solution::phases`] is empty then).
+    /// Waits for the end, but no longer than `most`; whether it has come, so that [`Job::join`] returns at once. A run that was cancelled, or whose time is up, is
+    /// waited for no longer than a fraction of a second.
+    pub fn wait(&mut self, most: Duration) -> bool {
+        let until = Instant::now().checked_add(most);
+        while self.found.is_none() {
+            let looked = Instant::now();
+            let left = until.map_or(LOOK_EVERY, |until| until.saturating_duration_since(looked));
+            let done = self.done.get_mut().unwrap_or_else(PoisonError::into_inner);
+            match done.recv_timeout(LOOK_EVERY.min(left)) {
+                Ok(finished) => self.found = Some(finished),
+                Err(RecvTimeoutError::Disconnected) => {
+                    self.found = Some(Err(Error::Fault("a run's thread has ended too early".into())));
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    let now = Instant::now();
+                    if now - looked >= HELD_UP {
+                        self.held_up = Some(now);
+                    }
+                    if self.stop.is_cancelled() {
+                        self.asked.get_or_insert(now);
+                    }
+                    match self.given_up(now) {
+                        Some(ended) => {
+                            // It may have come to its end meanwhile.
+                            let done = self.done.get_mut().unwrap_or_else(PoisonError::into_inner).try_recv();
+                            self.found = Some(done.unwrap_or_else(|_| self.left(ended)));
+                        }
+                        None if left.is_zero() => return false,
+                        None => {}
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    /// Waits for the end, as [`Job::wait`] does, and says what was found: of a run that does not answer the best solution known; while it is set up the one that it
+    /// was to begin with, or a simple one, made at once ([`Solution::phases`] is empty then).
     ///
     /// # Errors
     /// As [`Solver::new`] and [`Solver::run_to_end`].
-    pub fn join(self) -> Result<Finished> {
-        let mut asked: Option<Instant> = None;
-        loop {
-            match self.done.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(LOOK_EVERY) {
-                Ok(finished) => return finished,
-                Err(RecvTimeoutError::Disconnected) => {
-                    return Err(Error::Fault("a run's thread has ended too early".into()));
-                }
-                Err(RecvTimeoutError::Timeout) => {}
-            }
-            let now = Instant::now();
-            if self.stop.is_cancelled() {
-                asked.get_or_insert(now);
-            }
-            let late = if self.incumbent().is_some() { RUN_LATE } else { SET_UP_LATE };
-            let limit = self.stop.time_ends(self.started).map(|(at, limit)| at + limit / LATE_SHARE);
-            let due = [(asked, Ended::Cancelled), (limit, Ended::Time)];
-            let due = due.into_iter().find(|(at, _)| at.is_some_and(|at| now >= at + late));
-            if let Some((_, ended)) = due {
-                return self.left(ended);
-            }
-        }
+    pub fn join(mut self) -> Result<Finished> {
+        while !self.wait(Duration::from_secs(3600)) {}
+        self.found.take().unwrap_or_else(|| Err(Error::Fault("a run has no end".into())))
     }
 
-    /// What is known of a run that is not waited for.
+    /// Why the run is not waited for any longer, where it is not.
+    fn given_up(&self, now: Instant) -> Option<Ended> {
+        // What was held up with the caller first has a chance to end by itself.
+        if self.held_up.is_some_and(|at| now < at + RUN_LATE) {
+            return None;
+        }
+        let late = if self.incumbent().is_some() { RUN_LATE } else { SET_UP_LATE };
+        let limit = self.stop.time_ends(self.started).map(|(at, limit)| at + limit / LATE_SHARE);
+        let due = [(self.asked, Ended::Cancelled), (limit, Ended::Time)];
+        due.into_iter().find(|(at, _)| at.is_some_and(|at| now >= at + late)).map(|(_, ended)| ended)
+    }
+
+    /// What is known of a run that is not waited for; made on a thread of its own, since those of the caller's pool may be held up by it.
     fn left(&self, ended: Ended) -> Result<Finished> {
+        alone(|| self.known(ended))
+    }
+
+    fn known(&self, ended: Ended) -> Result<Finished> {
         let best = self.incumbent().and_then(|incumbent| incumbent.get()).map(|(best, _)| best);
-        let best = best.map_or_else(|| self.problem.solution_at_once(), Ok)?;
-        let solution = Solution::of(&self.problem, best, self.started.elapsed().as_secs_f64(), ended)?;
+        let best = best.or_else(|| self.initial.clone()).map_or_else(|| self.problem.solution_at_once(), Ok)?;
+        let ran = match lock(&self.seen).ran.clone() {
+            Some(ran) => ran,
+            None => Ran::not_set_up(self.settings.recipe(&self.problem, Effort::Auto)?),
+        };
+        let seconds = self.started.elapsed().as_secs_f64();
+        let solution = Solution::of(ran, &self.problem, best, seconds, ended)?;
         Ok(Finished { solution, failure: None })
     }
 }

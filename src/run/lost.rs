@@ -35,7 +35,9 @@ pub(super) fn on_devices_or_cpu(
     mut devices: Devices,
     make: impl Fn(&Devices) -> Result<Vec<Run>, Failure>,
 ) -> Result<(Vec<Run>, Devices, Option<DeviceLost>)> {
-    let mut lost: Vec<(usize, DeviceLost)> = Vec::new();
+    // Of those that had been opened before some may have been lost before.
+    let mut lost: Vec<(usize, DeviceLost)> =
+        (0..devices.len()).filter_map(|device| Some((device, devices.lost(device)?.clone()))).collect();
     let mut runs = loop {
         let Failure { device, error } = match make(&devices) {
             Ok(runs) => break runs,
@@ -142,7 +144,7 @@ impl Solver {
             let (start, cost) = &kept[colony];
             Ok(Run { places, ..Run::new(clock, problem, recipe, backend, (start, *cost, true))? })
         };
-        let made = self.devices.check_memory(problem, &self.recipe, self.progress().cost);
+        let made = self.devices.check_memory(problem, &self.recipe, self.own_progress().cost);
         let runs = made.and_then(|()| self.devices.runs(&self.recipe, which.clone(), run));
         let mut runs: Vec<_> = which.into_iter().zip(runs.map_err(|failure| *failure.error)?).collect();
         runs.iter_mut().for_each(|(colony, run)| run.continue_from(&self.runs[*colony]));

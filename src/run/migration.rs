@@ -169,7 +169,8 @@ impl Solver {
 
     /// One colony's solution with what is known about the run of all.
     pub(super) fn of_all(&self, solution: Solution) -> Solution {
-        let solution = Solution { device_lost: self.lost.clone(), devices: self.devices(), ..solution };
+        let (ran, device_lost, devices) = (self.ran(), self.lost.clone(), self.devices());
+        let solution = Solution { ran, device_lost, devices, ..solution };
         let runs = self.known_runs();
         if runs.len() == 1 {
             return solution;

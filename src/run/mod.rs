@@ -35,6 +35,7 @@ mod phases;
 mod pools;
 mod precompile;
 mod proof;
+mod ran;
 #[doc(hidden)]
 pub mod ranks;
 mod records;
@@ -65,6 +66,7 @@ use migration::Migration;
 pub use observer::{Finished, Observer};
 use one::Run;
 pub use proof::Proof;
+pub use ran::Ran;
 use ranks::Group;
 pub use records::{PhaseEnded, PhaseRecord};
 pub use setup::Outlook;
@@ -174,7 +176,7 @@ impl Solver {
         let lent = is_lent(&target);
         // A driver takes its time to open a device.
         let first = || rayon::join(|| first_solution(begins, problem), || prepare(problem, &recipe)).0;
-        let (mut start, devices) = rayon::join(first, || Devices::open(target));
+        let (mut start, devices) = rayon::join(first, || Devices::open(target, settings.on_device_lost));
         let devices = devices?;
         let (settings, recipe) = devices.recipe(settings, &form)?;
         if recipe.phases[0].begins != begins {
@@ -193,7 +195,7 @@ impl Solver {
         check_settings(settings, &form, &target, 1)?;
         let (given, start) = (solution::with_length(&form, start)?, form.own_solution(start)?);
         let lent = is_lent(&target);
-        let devices = Devices::open(target)?;
+        let devices = Devices::open(target, settings.on_device_lost)?;
         let (settings, recipe) = devices.recipe(settings, &form)?;
         let solver = Self::begin(started, form, (settings, recipe), devices, (start, true));
         let solver = solver.map_err(|error| of_lent(error, lent))?;

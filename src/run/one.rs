@@ -11,10 +11,10 @@ use super::clock::Clock;
 use super::devices::Place;
 use super::incumbent::{Claim, History, Kept};
 use super::migration::Migrant;
-use super::phases::{Course, Position, plan_of, precompile};
+use super::phases::{Course, Position, first_fitting, plan_of, precompile};
 use super::succession::Coming;
 use super::windowed::Windowed;
-use super::{Ended, MAX_BATCH, Progress, SUBMISSION, Shared, Solution, Stop, WarmUp};
+use super::{Ended, MAX_BATCH, Progress, Ran, SUBMISSION, Shared, Solution, Stop, WarmUp};
 use crate::backend::{Backend, Call, KernelTiming};
 use crate::colony::Colony;
 use crate::error::Result;
@@ -90,6 +90,7 @@ impl Run {
         backend: Box<dyn Backend>,
         (start, cost, given): (&[u32], u64, bool),
     ) -> Result<Self> {
+        let (recipe, halvings) = first_fitting(recipe, problem, cost, backend.capabilities())?;
         let device = backend.capabilities().device.clone();
         let (at, shape) = (Position::default(), problem.shape());
         let wide = backend.capabilities().wide;
@@ -116,6 +117,7 @@ impl Run {
         let wide = wide && warm_up.is_none();
         let mut run = Self::of(clock, problem, recipe, device, colony, (start.to_vec(), cost));
         log::debug!("{:.3} s: the colony is ready", run.clock.seconds());
+        run.course.halvings = halvings;
         run.pace = Pace::unmeasured(wide);
         (run.coming.precompile, run.coming.warm_up) = (precompiled, warm_up);
         if let Some(plan) = run.colony.as_ref().map(|colony| colony.plan().clone()) {
@@ -180,12 +182,13 @@ impl Run {
     /// The solution that is kept: it was checked when it was copied.
     fn assemble(&self, ended: Ended) -> Solution {
         Solution {
-            // Of the problem itself the solver knows it.
+            // Of the problem itself the solver knows it, and what all colonies run.
             length: self.kept.cost as f64,
             permutation: self.kept.solution.clone(),
             cost: self.kept.cost,
             iterations: self.progress.iteration,
             seconds: self.clock.seconds(),
+            ran: Ran { recipe: self.course.recipe.clone(), backend: "cpu", device: self.device.clone() },
             resumed: None,
             ended,
             trace: self.history.trace.clone(),

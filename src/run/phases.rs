@@ -9,7 +9,7 @@ use crate::algorithm::value::Value;
 use crate::backend::{Backend, Capabilities};
 use crate::colony::Colony;
 use crate::error::{Error, Result};
-use crate::instance::problem::Shape;
+use crate::instance::problem::{Problem, Shape};
 use crate::kernels::plan::Plan;
 use crate::settings::{Begins, Ends, Phase, Recipe, System};
 
@@ -128,6 +128,20 @@ pub(super) fn fitting(
             }
         }
         Err(error) => Err(error),
+    }
+}
+
+/// The same for a run that begins with first tours of a population; where others come before it is looked at when these are over.
+pub(super) fn first_fitting(
+    recipe: Recipe,
+    problem: &Problem,
+    cost: u64,
+    device: &Capabilities,
+) -> Result<(Recipe, u32)> {
+    let begins = |phase: &Phase| phase.begins == Begins::Population;
+    match !problem.is_trivial() && recipe.phases.get(1).is_some_and(begins) {
+        true => fitting(&recipe, 0, &problem.shape(), cost, device),
+        false => Ok((recipe, 0)),
     }
 }
 
@@ -357,6 +371,10 @@ mod tests {
             assert_eq!([0, 1, 2, 9].map(|round| individuals(round, &device).unwrap()), [256; 4]);
             device.buffer_bytes -= 1;
             assert_eq!([0, 2].map(|round| individuals(round, &device).unwrap()), [128; 2]);
+            // Before first tours of it are made: windows come before these, which need no population yet.
+            let (begins, halvings) = first_fitting(recipe.clone(), &problem, 1000, &device).unwrap();
+            let makes_tours = matches!(recipe.phases[0].system, System::Construct(_));
+            assert_eq!((halvings, begins != recipe), (u32::from(makes_tours), makes_tours));
             device.buffer_bytes /= 8;
             device.buffer_bytes -= 1;
             assert!(matches!(individuals(0, &device), Err(Error::TooLarge { .. })));

@@ -6,8 +6,8 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::error::{Error, Result};
 
-/// The stack of a thread, as large as that of the program's.
-const STACK_BYTES: usize = 8 << 20;
+/// The stack of each thread that the library makes, as large as that of the program's.
+pub(super) const STACK_BYTES: usize = 8 << 20;
 
 /// The threads of devices, of which these are CPUs: these share the caller's among them, and so do the others for what the host does for
 /// them. One device has no threads of its own.

@@ -94,6 +94,20 @@ mod tests {
         }
     }
 
+    /// Cities in one place have no way between them, and nothing of that is rounded.
+    #[test]
+    fn no_tour_of_one_place_is_better() {
+        let same = [[0.1, 0.7]; 30];
+        let plane = crate::tsp::Instance::from_points(&same).unwrap();
+        let globe = crate::tsp::Instance::from_lon_lat(&same).unwrap();
+        for instance in [plane.clone(), globe, plane.open_path(None, None).unwrap()] {
+            let problem = Problem::from(instance);
+            let stop = Stop::time(std::time::Duration::from_secs(60)).or(Stop::proved_by(&Proof::of(&problem)));
+            let solution = Solver::new(&problem, &Settings::default(), Target::Cpu).unwrap().run(&stop).unwrap();
+            assert_eq!((solution.length, solution.ended), (0.0, Ended::Optimal));
+        }
+    }
+
     /// A cost of 0 that is rounded proves nothing, and few solutions are compared by what was given.
     #[test]
     fn rounded_costs_of_nothing_prove_nothing() {

@@ -1,7 +1,7 @@
 //! Before a run: what would run is told, and checked.
 
 use super::devices::Devices;
-use super::phases::{self, plan_of};
+use super::phases::{self, first_fitting, plan_of};
 use super::share::DeviceShare;
 use super::{Solver, Target};
 use crate::algorithm::construct::SEARCHED_CANDIDATES;
@@ -39,10 +39,12 @@ impl Solver {
         let problem = form.problem();
         check_settings(settings, &form, &target, 1)?;
         let lent = is_lent(&target);
-        let devices = Devices::open(target)?;
+        let devices = Devices::open(target, settings.on_device_lost)?;
         let (_, recipe) = devices.recipe(settings, &form)?;
         let cost = problem.cost(&first_solution(recipe.phases[0].begins, problem))?;
         devices.check_memory(problem, &recipe, cost).map_err(|failure| *failure.error)?;
+        let fitting = first_fitting(recipe, problem, cost, devices.capabilities(0));
+        let (recipe, _) = fitting.map_err(|error| of_lent(error, lent))?;
         let shape = problem.shape();
         let plan = |index| {
             let at = phases::Position { index, round: 0 };
@@ -103,7 +105,9 @@ pub(super) fn check_memory(problem: &Problem, recipe: &Recipe, cost: u64, backen
     }
     let device = backend.capabilities();
     check_cost(problem, recipe, cost, device)?;
-    plan_of(recipe, phases::Position::default(), &problem.shape(), cost, device)?.check_memory(recipe.colonies, device)
+    let (recipe, _) = first_fitting(recipe.clone(), problem, cost, device)?;
+    let plan = plan_of(&recipe, phases::Position::default(), &problem.shape(), cost, device)?;
+    plan.check_memory(recipe.colonies, device)
 }
 
 /// Checks that windows of a tour that costs much cost less than what gains in them are counted to.

@@ -1,18 +1,17 @@
 //! What a run says: how far it has come, and what it found.
 
-use std::io::{self, Write};
-
 use serde::{Deserialize, Serialize};
 
 use super::devices::Failure;
 use super::incumbent::History;
 use super::lost::DeviceLost;
+use super::ran::Ran;
 use super::records::{PhaseEnded, PhaseRecord};
 use super::share::DeviceShare;
 use super::{Ended, Resumed, Solver};
 use crate::backend::KernelTiming;
 use crate::error::{Error, Result};
-use crate::instance::problem::{FileForm, Form, Problem};
+use crate::instance::problem::{Form, Problem};
 
 /// How far a run has come.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -105,6 +104,8 @@ pub struct Solution {
     pub iterations: u32,
     /// Seconds since the solver was made; of a resumed run those before included.
     pub seconds: f64,
+    /// What made it, and where.
+    pub ran: Ran,
     /// Where the run went on from, if it was resumed.
     pub resumed: Option<Resumed>,
     /// Why the run ended.
@@ -154,19 +155,11 @@ impl Solution {
         self
     }
 
-    /// Writes it, a solution of `problem`, in a form ([`Problem::file_form`] says which one a file of some name has).
-    ///
-    /// # Errors
-    /// What the writer reports, and [`io::ErrorKind::InvalidInput`] for a line on a map where cities have no longitudes and latitudes.
-    pub fn write_to(&self, problem: &Problem, writer: &mut impl Write, form: FileForm) -> io::Result<()> {
-        problem.write_known(writer, form, self.cost, &self.permutation)
-    }
-
-    /// One that comes from elsewhere, as a run without iterations that found it after `seconds` would tell it.
+    /// One that is known of a run which is not waited for, as it would tell it itself if it had found it after `seconds`, without an iteration.
     ///
     /// # Errors
     /// [`crate::Error::Tour`] or [`crate::Error::Assignment`] when `permutation` is none.
-    pub fn of(problem: &Problem, permutation: Vec<u32>, seconds: f64, ended: Ended) -> Result<Self> {
+    pub fn of(ran: Ran, problem: &Problem, permutation: Vec<u32>, seconds: f64, ended: Ended) -> Result<Self> {
         let cost = problem.cost(&permutation)?;
         let length = problem.length_at(&permutation, cost);
         let trace = History::of(seconds, cost)
@@ -180,6 +173,7 @@ impl Solution {
             cost,
             iterations: 0,
             seconds,
+            ran,
             resumed: None,
             ended,
             trace,

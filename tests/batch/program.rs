@@ -346,4 +346,123 @@ fn an_interrupt_leaves_whole_lines() {
     assert!(output.status.success(), "{}", complaint(&output));
     assert!(complaint(&output).starts_with(&format!("{} solved", 7 - done)), "{}", complaint(&output));
     assert_eq!(lines(&std::fs::read_to_string(&path).unwrap()).len(), 7);
+    // Lines of another question stay until there are others in their place, and what was interrupted is none.
+    let child = Command::new(env!("CARGO_BIN_EXE_myrmex"))
+        .args(["batch", problems.path().to_str().unwrap(), "--backend", "cpu", "--workers", "1", "--time", "1"])
+        .args(["--open", "--output", &found, "--quiet"])
+        .spawn()
+        .unwrap();
+    let told = || -> Vec<Value> {
+        let text = std::fs::read_to_string(&path).unwrap();
+        text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+    };
+    let began = Instant::now();
+    while told().len() < 8 {
+        assert!(began.elapsed() < Duration::from_secs(60), "no problem ends");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    std::thread::sleep(Duration::from_millis(300));
+    assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
+    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(130));
+    let now = told();
+    let count = |open: bool, ended: &[&str]| {
+        now.iter().filter(|line| line["open"] == open && ended.contains(&line["ended"].as_str().unwrap())).count()
+    };
+    let (open, closed) = (count(true, &["time"]), count(false, &["iterations", "optimal", "time"]));
+    assert!(open >= 1 && open + closed == 7, "{now:?}");
+    assert!(now.len() - open - closed <= 1, "{now:?}");
+}
+
+/// What is no file that could be read again takes lines as they come.
+#[cfg(unix)]
+#[test]
+fn lines_go_into_a_pipe() {
+    let problems = folder(false);
+    let one = problems.path().join("cities1.tsp").display().to_string();
+    let output = batch(&[&one], &["--output", "/dev/stdout"]);
+    assert!(output.status.success() && lines(&stdout(&output)).len() == 1, "{}", complaint(&output));
+}
+
+/// What is read is never written over, whatever option names it.
+#[test]
+fn outputs_replace_nothing_that_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let [flows, rooms, set, other] = ["flows.csv", "rooms.csv", "set.toml", "in/flows.csv"].map(|name| {
+        std::fs::create_dir_all(folder.path().join("in")).unwrap();
+        file(&folder, name)
+    });
+    let table = ",A,B,C\nA,,4,1\nB,2,,6\nC,,3,\n";
+    [&flows, &rooms, &other].into_iter().for_each(|(path, _)| std::fs::write(path, table).unwrap());
+    std::fs::write(&set.0, "seed = 3\n").unwrap();
+    let inside = folder.path().join("in").display().to_string();
+    for rest in [
+        ["--distances", &rooms.1, "--output", &rooms.1, "--again"].as_slice(),
+        &["--distances", &rooms.1, "--settings", &set.1, "--output", &set.1, "--again"],
+        &["--distances", &other.1, "--solutions", &inside],
+        &["--distances", &rooms.1, "--output", &other.1, "--solutions", &inside],
+    ] {
+        let output = batch(&[&flows.1], rest);
+        assert_eq!(output.status.code(), Some(2), "{rest:?}");
+        let told = complaint(&output);
+        assert!(told.contains("would overwrite") || told.contains("no line of"), "{rest:?}: {told}");
+        assert!([&flows, &rooms, &other].iter().all(|(path, _)| std::fs::read_to_string(path).unwrap() == table));
+        assert_eq!(std::fs::read_to_string(&set.0).unwrap(), "seed = 3\n");
+    }
+    // Another name of a file that is replaced keeps what it had.
+    let (problem, name) = file(&folder, "cities.tsp");
+    let mut text = Vec::new();
+    generate(Kind::Uniform, 20, 1).unwrap().write(&mut text).unwrap();
+    std::fs::write(&problem, &text).unwrap();
+    let (_, linked) = file(&folder, "linked.jsonl");
+    std::fs::hard_link(&problem, &linked).unwrap();
+    assert!(batch(&[&name], &["--output", &linked, "--again"]).status.success());
+    assert_eq!(std::fs::read(&problem).unwrap(), text);
+    let (_, solved) = file(&folder, "solved.jsonl");
+    assert!(myrmex(&["solve", &name, "--iterations", "2", "--quiet", "--json", &solved]).status.success());
+    let told = complaint(&batch(&[&name], &["--output", &solved]));
+    assert!(told.contains("this is no line of 'myrmex batch'"), "{told}");
+    let (_, optima) = file(&folder, "optima.csv");
+    for (text, expected) in
+        [("cities,1\n", "would overwrite the table of optima"), ("cities 9,001,690\n", "leave them out")]
+    {
+        std::fs::write(&optima, text).unwrap();
+        let told = complaint(&myrmex(&["solve", &name, "--optima", &optima, "--json", &optima, "--iterations", "2"]));
+        assert!(told.contains(expected), "{told}");
+        assert_eq!(std::fs::read_to_string(&optima).unwrap(), text);
+    }
+}
+
+/// From any folder, with what a system that went down left behind, and where a clock says that nothing has changed.
+#[test]
+fn a_problem_is_recognised_by_its_file() {
+    let problems = folder(false);
+    let (path, found) = file(&problems, "found.jsonl");
+    let near = || {
+        Command::new(env!("CARGO_BIN_EXE_myrmex"))
+            .current_dir(problems.path())
+            .args(["batch", "cities1.tsp", "--backend", "cpu", "--iterations", "3", "--output", "found.jsonl"])
+            .output()
+            .unwrap()
+    };
+    assert!(complaint(&near()).starts_with("1 solved"));
+    let one = problems.path().join("cities1.tsp");
+    let again = || complaint(&batch(&[one.to_str().unwrap()], &["--output", &found]));
+    assert!(again().starts_with("0 solved"), "{}", again());
+    let whole = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, format!("{whole}\n{}", "\0".repeat(40))).unwrap();
+    assert!(again().starts_with("0 solved"), "{}", again());
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), whole);
+    // Another problem at the same moment.
+    let then = one.metadata().unwrap().modified().unwrap();
+    let mut text = Vec::new();
+    generate(Kind::Uniform, 45, 9).unwrap().write(&mut text).unwrap();
+    std::fs::write(&one, text).unwrap();
+    std::fs::File::options().append(true).open(&one).unwrap().set_modified(then).unwrap();
+    assert!(again().starts_with("1 solved"), "{}", again());
+    assert_eq!(lines(&std::fs::read_to_string(&path).unwrap())["cities1.tsp"]["n"], 45);
+    // A folder without problems keeps nobody else's from being solved, and one without a word is no list.
+    let empty = tempfile::tempdir().unwrap();
+    let output = batch(&[empty.path().to_str().unwrap(), one.to_str().unwrap()], &[]);
+    assert!(output.status.success() && lines(&stdout(&output)).len() == 1, "{}", complaint(&output));
+    assert_eq!(batch(&[empty.path().to_str().unwrap()], &[]).status.code(), Some(2));
 }

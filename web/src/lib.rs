@@ -283,7 +283,7 @@ pub fn solution() -> Vec<u32> {
 pub fn file(ending: &str) -> Result<Vec<u8>, JsError> {
     let written = of_kept(|problem, solution| {
         let mut out = Vec::new();
-        solution.write_to(problem, &mut out, problem.file_form(format!("x.{ending}"))?)?;
+        problem.write_solution_to(&mut out, problem.file_form(format!("x.{ending}"))?, &solution.permutation)?;
         Ok(out)
     });
     written.unwrap_or_else(|| Err(JsError::new("there is no solution yet")))

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use cudarc::driver::{CudaContext, DriverError, result, sys};
 
+use super::current::{Before, Restored};
 use super::module::{INDICES, Module};
 use super::ptx::Options;
 use crate::backend::Processors;
@@ -32,6 +33,14 @@ pub struct CudaDevice {
     pub(super) modules: Ready<Module>,
     /// Backends that have kernels.
     at_work: Arc<AtomicU32>,
+    /// Behind all that lets go of the context.
+    restored: Restored,
+}
+
+impl Drop for CudaDevice {
+    fn drop(&mut self) {
+        self.restored.note();
+    }
 }
 
 /// A backend that has kernels.
@@ -116,6 +125,7 @@ impl CudaDevice {
     }
 
     fn at(index: usize) -> Result<Self> {
+        let _before = Before::now();
         let opened = || -> Result<Self, DriverError> {
             let context = CudaContext::new(index)?;
             // SAFETY: every buffer belongs to one backend, which uses it on its own stream alone; so no event has to order its uses.
@@ -143,6 +153,7 @@ impl CudaDevice {
                 context,
                 modules: Ready::default(),
                 at_work: Arc::default(),
+                restored: Restored::default(),
             })
         };
         let device = opened().map_err(|error| Error::Device {

@@ -14,10 +14,12 @@ use super::samples::Samples;
 use super::{Backend, BufferId, Call, Capabilities, KernelId, KernelSpec, KernelTiming, LARGE, Preparer};
 use crate::error::Result;
 
+mod current;
 mod device;
 mod module;
 pub mod ptx;
 
+use current::{Before, Restored};
 use device::AtWork;
 pub use device::{CudaDevice, list, usable};
 use module::{INDICES, MOST_LANES, Module};
@@ -49,6 +51,14 @@ pub struct CudaBackend {
     end: CudaEvent,
     samples: Samples,
     timings: Vec<KernelTiming>,
+    /// Behind all that lets go of the context.
+    restored: Restored,
+}
+
+impl Drop for CudaBackend {
+    fn drop(&mut self) {
+        self.restored.note();
+    }
 }
 
 /// Bytes of workgroup memory up to which the driver is left to say how much of its memory a processor uses so: it then leaves the rest
@@ -118,6 +128,7 @@ impl CudaBackend {
 
     /// The same, for whom [`CudaBackend::new`] was called with a promise.
     fn trusted(device: CudaDevice) -> Result<Self> {
+        let _before = Before::now();
         let capabilities = Capabilities {
             device: device.name().to_owned(),
             wide: true,
@@ -151,7 +162,15 @@ impl CudaBackend {
             end,
             samples: Samples::default(),
             timings: Vec::new(),
+            restored: Restored::default(),
         })
+    }
+
+    /// Makes the context current; the caller's again when what comes back is dropped.
+    fn enter(&self) -> Result<Option<Before>> {
+        let before = Before::now();
+        self.said("entering the context", self.device.context.bind_to_thread())?;
+        Ok(before)
     }
 
     fn stream(&self) -> &Arc<CudaStream> {
@@ -265,21 +284,29 @@ impl Backend for CudaBackend {
         if contents.is_empty() {
             return self.buffer(label, 1);
         }
+        let _before = self.enter()?;
+        // The contents go when this returns, and the driver need not have copied them before.
         let made = self.stream().clone_htod(&contents);
+        let made = made.and_then(|made| self.stream().synchronize().map(|()| made));
         self.keep(label, made, contents.len())
     }
 
     fn buffer(&mut self, label: &'static str, words: usize) -> Result<BufferId> {
+        let _before = self.enter()?;
         let made = self.stream().alloc_zeros(words.max(4));
         self.keep(label, made, words)
     }
 
     fn preparer(&self) -> Option<Preparer> {
         let device = self.device.clone();
-        Some(Box::new(move |spec| module::ready(&device, spec).map(drop)))
+        Some(Box::new(move |spec| {
+            let _before = Before::now();
+            module::ready(&device, spec).map(drop)
+        }))
     }
 
     fn kernel(&mut self, spec: KernelSpec) -> Result<KernelId> {
+        let _before = self.enter()?;
         let Module { ptx, function, resident } = module::ready(&self.device, &spec)?;
         self.at_work.get_or_insert_with(|| self.device.begins_work());
         self.kernels.push(Kernel {
@@ -297,7 +324,7 @@ impl Backend for CudaBackend {
 
     fn run(&mut self, calls: &[Call]) -> Result<()> {
         let calls: Vec<&Call> = calls.iter().filter(|call| !call.units.is_empty()).collect();
-        self.said("entering the context", self.device.context.bind_to_thread())?;
+        let _before = self.enter()?;
         self.said("timing", self.events[0].record(self.stream()))?;
         for (index, call) in calls.iter().enumerate() {
             let launched = self.launch(call);
@@ -330,6 +357,7 @@ impl Backend for CudaBackend {
         if words.is_empty() {
             return Ok(Vec::new());
         }
+        let _before = self.enter()?;
         let read = self.stream().clone_dtoh(&self.buffers[buffer.0].slice(words));
         let contents = self.said("read back", read)?;
         self.said("read back", self.stream().synchronize())?;
@@ -337,6 +365,7 @@ impl Backend for CudaBackend {
     }
 
     fn write(&mut self, buffer: BufferId, contents: &[u32]) -> Result<()> {
+        let _before = self.enter()?;
         let stream = Arc::clone(self.stream());
         let mut part = self.buffers[buffer.0].slice_mut(..contents.len());
         let written = stream.memcpy_htod(contents, &mut part).and_then(|()| stream.synchronize());

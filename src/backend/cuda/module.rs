@@ -44,6 +44,11 @@ fn compile(device: &CudaDevice, spec: &KernelSpec) -> Result<Module> {
         let what = format!("a workgroup of kernel '{}'", spec.name);
         return Err(device.too_large(what, ptx.lanes.to_string(), MOST_LANES.to_string()));
     }
+    // The translation rounds variables up.
+    if ptx.workgroup_bytes > device.workgroup_bytes {
+        let (what, limit) = (format!("workgroup memory of kernel '{}'", spec.name), device.workgroup_bytes);
+        return Err(device.too_large(what, format!("{} bytes", ptx.workgroup_bytes), format!("{limit} bytes")));
+    }
     let what = format!("kernel '{}'", spec.name);
     let said = |error| device.error(&what, error);
     let module = device.context.load_module(nvrtc::Ptx::from_src(ptx.text.as_str())).map_err(said)?;

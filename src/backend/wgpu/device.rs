@@ -217,7 +217,8 @@ impl Device {
         Ok(this)
     }
 
-    /// A device and queue that the host application owns. Its callbacks stay the host's.
+    /// A device and queue that the host application owns. Its callbacks stay the host's: who waits for the device may be the one that calls them, on a thread
+    /// of a solver. A device that is lost makes wgpu panic, which a solver catches, unless the application is built to abort then.
     ///
     /// Keep it and clone it into `Target::Existing` for each solver: clones share the kernels that were compiled, which takes a tenth of a second to a second.
     ///
@@ -298,14 +299,14 @@ impl Device {
         label: &str,
         contents: std::result::Result<&[u8], u64>,
         usage: wgpu::BufferUsages,
-    ) -> wgpu::Buffer {
+    ) -> Result<wgpu::Buffer> {
         let size = contents.map_or_else(|bytes| bytes, |contents| contents.len() as u64);
         let described = wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: false };
         let buffer = self.device.create_buffer(&described);
         if let Ok(contents) = contents {
-            self.queue.write_buffer(&buffer, 0, contents);
+            self.upload(&buffer, contents)?;
         }
-        buffer
+        Ok(buffer)
     }
 
     /// Runs `make` and catches the device's errors; out of memory is reported as too large.

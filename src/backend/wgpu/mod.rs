@@ -2,11 +2,7 @@
 
 use std::ops::Range;
 #[cfg(not(target_family = "wasm"))]
-use std::panic::{AssertUnwindSafe, catch_unwind};
-#[cfg(not(target_family = "wasm"))]
 use std::sync::mpsc::RecvTimeoutError;
-#[cfg(not(target_family = "wasm"))]
-use std::time::Duration;
 
 use super::{Backend, BufferId, Call, Capabilities, KernelId, KernelSpec, KernelTiming, LARGE, Preparer};
 use crate::error::Result;
@@ -14,12 +10,15 @@ use crate::error::Result;
 mod device;
 mod pipeline;
 mod processors;
+mod queue;
 mod timing;
 pub mod uniform_flow;
 mod wait;
 
 pub use device::{Device, DeviceInfo, hardware, list};
 use pipeline::Pipeline;
+#[cfg(not(target_family = "wasm"))]
+use queue::HANG;
 use timing::Timer;
 #[cfg(target_family = "wasm")]
 pub use wait::Suspension;
@@ -33,9 +32,8 @@ const GPU_LOOP_BUDGET: u32 = 250_000;
 const MAX_WORKGROUPS: u32 = 65_535;
 /// Different ranges of units that one submission can address.
 const CALL_SLOTS: usize = 256;
-/// How long a submission may take before the device counts as hung.
-#[cfg(not(target_family = "wasm"))]
-const HANG: Duration = Duration::from_secs(120);
+/// Bytes of a buffer at most: beyond them lengths that shaders are told pass 32 bits (on Metal, where devices allow longer ones).
+const MOST_BYTES: u64 = (1 << 32) - 4;
 /// How often a buffer is mapped where nobody tells that it is.
 const TRIES: usize = 8;
 
@@ -87,7 +85,7 @@ impl WgpuBackend {
             workgroup_invocations: limits
                 .max_compute_invocations_per_workgroup
                 .min(limits.max_compute_workgroup_size_x),
-            buffer_bytes: limits.max_storage_buffer_binding_size.min(limits.max_buffer_size),
+            buffer_bytes: limits.max_storage_buffer_binding_size.min(limits.max_buffer_size).min(MOST_BYTES),
             memory_bytes: None,
             loop_budget: if device.software { SOFTWARE_LOOP_BUDGET } else { GPU_LOOP_BUDGET },
             unbounded_calls: false,
@@ -115,29 +113,6 @@ impl WgpuBackend {
         })
     }
 
-    /// Waits for a submission and all before it, and for the buffers that were to be mapped before. One call waits until it is done: where a call's
-    /// time is up while other threads find submissions finished, wgpu 30 may panic (<https://github.com/gfx-rs/wgpu/pull/9958>).
-    #[cfg(not(target_family = "wasm"))]
-    fn wait(&self, submission: &wgpu::SubmissionIndex) -> Result<()> {
-        self.device.check_lost()?;
-        let poll = wgpu::PollType::Wait { submission_index: Some(submission.clone()), timeout: Some(HANG) };
-        // `poll` panics once the driver has declared the device lost.
-        match catch_unwind(AssertUnwindSafe(|| self.device.device.poll(poll))) {
-            Ok(Ok(_)) => self.device.check_lost(),
-            Ok(Err(error)) => Err(self.device.error(format!("does not answer: {error}"))),
-            Err(_) => Err(self.device.error("the device was lost; start again, or run on the CPU")),
-        }
-    }
-
-    /// The same in a browser, where a device that is lost answers, too.
-    #[cfg(target_family = "wasm")]
-    fn wait(&self, _: &wgpu::SubmissionIndex) -> Result<()> {
-        self.device.check_lost()?;
-        // Buffers that were to be mapped before are mapped by then (WebGPU, "promise ordering").
-        wait::block_on(wait::done(|done| self.device.queue.on_submitted_work_done(done)));
-        self.device.check_lost()
-    }
-
     fn make_buffer(&mut self, label: &'static str, words: usize, contents: Option<&[u32]>) -> Result<BufferId> {
         let bytes = (words as u64 * 4).max(16);
         if bytes > self.capabilities.buffer_bytes {
@@ -146,35 +121,37 @@ impl WgpuBackend {
         }
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
         let contents = contents.filter(|contents| !contents.is_empty()).map(bytemuck::cast_slice);
-        let buffer = self.device.guarded(label, |_| self.device.buffer(label, contents.ok_or(bytes), usage))?;
+        let buffer = self.device.guarded(label, |_| self.device.buffer(label, contents.ok_or(bytes), usage))??;
         self.buffers.push(buffer);
         Ok(BufferId(self.buffers.len() - 1))
     }
 
     /// Writes the units of these dispatches to the call buffer; false when it has no room for so many ranges.
-    fn address(&mut self, dispatches: &[Dispatch]) -> bool {
+    fn address(&mut self, dispatches: &[Dispatch]) -> Result<bool> {
         if dispatches.iter().all(|dispatch| self.call_ranges.contains(&dispatch.units)) {
-            return true;
+            return Ok(true);
         }
         let mut ranges: Vec<Range<u32>> = dispatches.iter().map(|dispatch| dispatch.units.clone()).collect();
         ranges.sort_unstable_by_key(|units| (units.start, units.end));
         ranges.dedup();
         if ranges.len() > CALL_SLOTS {
-            return false;
+            return Ok(false);
         }
         let mut blocks = vec![0u8; ranges.len() * self.call_stride as usize];
         for (block, units) in blocks.chunks_mut(self.call_stride as usize).zip(&ranges) {
             block[..4].copy_from_slice(&units.start.to_le_bytes());
             block[4..8].copy_from_slice(&units.end.to_le_bytes());
         }
-        self.device.queue.write_buffer(&self.calls, 0, &blocks);
+        // Whatever becomes of this, nothing that was there before is known to be.
+        self.call_ranges.clear();
+        self.device.guarded("calls", |_| self.device.queue.write_buffer(&self.calls, 0, &blocks))?;
         self.call_ranges = ranges;
-        true
+        Ok(true)
     }
 
     /// Submits the dispatches and waits for them.
     fn submit(&mut self, dispatches: &[Dispatch]) -> Result<()> {
-        if !self.address(dispatches) {
+        if !self.address(dispatches)? {
             let (left, right) = dispatches.split_at(dispatches.len() / 2);
             self.submit(left)?;
             return self.submit(right);
@@ -203,7 +180,7 @@ impl WgpuBackend {
             }
             self.device.queue.submit([encoder.finish()])
         })?;
-        self.wait(&submission)?;
+        self.device.wait(&submission)?;
         for dispatch in dispatches {
             self.timings[dispatch.kernel].calls += 1;
         }
@@ -227,7 +204,7 @@ impl WgpuBackend {
                     let _ = sender.send(result);
                 });
             })?;
-            self.wait(submission)?;
+            self.device.wait(submission)?;
             // Another thread that waits for the device may have been told, and passes it on.
             #[cfg(not(target_family = "wasm"))]
             let answer = match receiver.recv_timeout(HANG) {
@@ -284,7 +261,7 @@ impl Backend for WgpuBackend {
         let Pipeline { pipeline, layout } = pipeline::ready(&self.device, &self.capabilities, &spec)?;
         let group = self.device.guarded(spec.name, |device| {
             let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
-            let params = self.device.buffer(spec.name, Ok(&spec.params), usage);
+            let params = self.device.buffer(spec.name, Ok(&spec.params), usage)?;
             let call = wgpu::BufferBinding { buffer: &self.calls, offset: 0, size: std::num::NonZeroU64::new(16) };
             let mut bound = vec![
                 wgpu::BindGroupEntry { binding: 0, resource: params.as_entire_binding() },
@@ -294,12 +271,12 @@ impl Backend for WgpuBackend {
                 let resource = self.buffers[buffer.0].as_entire_binding();
                 bound.push(wgpu::BindGroupEntry { binding: index as u32 + 2, resource });
             }
-            device.create_bind_group(&wgpu::BindGroupDescriptor {
+            Ok(device.create_bind_group(&wgpu::BindGroupDescriptor {
                 label: Some(spec.name),
                 layout: &layout,
                 entries: &bound,
-            })
-        })?;
+            }))
+        })??;
         self.kernels.push(Kernel {
             name: spec.name,
             units_per_workgroup: spec.units_per_workgroup.max(1),
@@ -326,7 +303,7 @@ impl Backend for WgpuBackend {
             drop(pass);
             self.device.queue.submit([encoder.finish()])
         })?;
-        self.wait(&submission)
+        self.device.wait(&submission)
     }
 
     fn run(&mut self, calls: &[Call]) -> Result<()> {
@@ -365,9 +342,8 @@ impl Backend for WgpuBackend {
     }
 
     fn write(&mut self, buffer: BufferId, contents: &[u32]) -> Result<()> {
-        self.device.guarded("upload", |_| {
-            self.device.queue.write_buffer(&self.buffers[buffer.0], 0, bytemuck::cast_slice(contents));
-        })
+        let contents = bytemuck::cast_slice(contents);
+        self.device.guarded("upload", |_| self.device.upload(&self.buffers[buffer.0], contents))?
     }
 
     fn timings(&self) -> Vec<KernelTiming> {

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use myrmex::{Ended, Error, Problem, Result, Solution};
+use myrmex::{Error, Problem, Result};
 use serde_json::value::RawValue;
 
 use crate::args::MergeArgs;
@@ -32,13 +32,16 @@ pub fn run(args: &MergeArgs) -> Result<ExitCode> {
         false => outln!("{line}"),
     };
     let mut code = ExitCode::SUCCESS;
-    let mut best: Option<(String, Solution)> = None;
+    let mut best: Option<(String, Found)> = None;
     for path in &args.solutions {
         let all = solutions(path, &problem).unwrap_or_else(|error| vec![(path.display().to_string(), Err(error))]);
         for (place, found) in all {
             match found {
                 Ok(found) => {
                     tell(format!("{place}: {}", telling::shown(&problem, found.length, found.cost)));
+                    if let Some(note) = &found.note {
+                        errln!("note: {note}");
+                    }
                     if best.as_ref().is_none_or(|(_, best)| found.length < best.length) {
                         best = Some((place, found));
                     }
@@ -55,7 +58,7 @@ pub fn run(args: &MergeArgs) -> Result<ExitCode> {
         return Ok(code);
     };
     if let Some(output) = &args.output {
-        outputs::write_solution(output, &problem, &found)?;
+        outputs::write_solution(output, &problem, &found.permutation)?;
     }
     let shown = telling::shown(&problem, found.length, found.cost);
     let unwritten = if args.output.is_none() { " (-o OUT writes it)" } else { "" };
@@ -63,17 +66,31 @@ pub fn run(args: &MergeArgs) -> Result<ExitCode> {
     Ok(code)
 }
 
+/// A solution that was found in a file.
+struct Found {
+    permutation: Vec<u32>,
+    cost: u64,
+    length: f64,
+    /// What its file says it has, where that is something else.
+    note: Option<String>,
+}
+
+impl Found {
+    fn of(problem: &Problem, text: &str, place: &str) -> Result<Self> {
+        let (permutation, stated) = system::checked_solution(text, place, problem)?;
+        let (cost, length) = (problem.cost(&permutation)?, problem.length(&permutation)?);
+        Ok(Self { note: system::note(place, problem, stated, length), permutation, cost, length })
+    }
+}
+
 fn is_standard(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
 /// The solutions in a file, checked, each with its place: of reports of several runs each line has one.
-fn solutions(path: &Path, problem: &Problem) -> Result<Vec<(String, Result<Solution>)>> {
+fn solutions(path: &Path, problem: &Problem) -> Result<Vec<(String, Result<Found>)>> {
     let (text, name) = system::text(path)?;
-    let checked = |text: &str, name: &str| match system::is_of_another_kind(text, problem) {
-        Some(message) => Err(Error::parse(name, 1, message)),
-        None => Solution::of(problem, problem.parse_solution(text, name)?, 0.0, Ended::Trivial),
-    };
+    let checked = |text: &str, name: &str| Found::of(problem, text, name);
     let lines: Vec<(usize, &str)> = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()).collect();
     let is_object = |line: &str| line.starts_with('{') && serde_json::from_str::<&RawValue>(line).is_ok();
     // The last line of a report may be torn, where what wrote it was ended: it is told as wrong.

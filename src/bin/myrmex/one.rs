@@ -6,7 +6,9 @@ use std::time::Instant;
 
 use myrmex::report::Report;
 use myrmex::settings::{AskedFor, Recipe};
-use myrmex::{Checkpoint, Effort, Error, Finished, Problem, Proof, Result, Settings, Solution, Solver, Stop, Target};
+use myrmex::{
+    Checkpoint, Effort, Error, Finished, Problem, Proof, Ran, Result, Settings, Solution, Solver, Stop, Target,
+};
 
 use crate::args::SolveArgs;
 use crate::asked::Asked;
@@ -19,14 +21,12 @@ use crate::solve::{has_several, is_table, say, stop};
 use crate::summary;
 use crate::system;
 use crate::telling::{self, gap, report, seconds, shown};
+use crate::warnings;
 use crate::watch::{Known, Stage, Watch};
 
 /// A run that is over.
 pub struct Outcome {
     pub solution: Solution,
-    pub recipe: Recipe,
-    /// Backend and device at its end.
-    pub place: (&'static str, String),
     /// What it took, without what came after.
     pub seconds: f64,
     /// A length that no tour is below, where that was asked for.
@@ -140,10 +140,10 @@ pub fn one(
     let known = Known {
         problem: problem.clone(),
         path: path.clone(),
-        recipe: beginning.recipe(problem, &target, watch.this_rank)?,
+        ran: Ran::not_set_up(beginning.recipe(problem, &target, watch.this_rank)?),
+        is_set_up: false,
         asked_for: asked_for.clone(),
         initial: initial.clone(),
-        device: None,
         resumed: None,
         started,
         has_several: false,
@@ -167,7 +167,6 @@ pub fn one(
     }
     let (mut solution, mut failure) = observed(args, problem, &mut solver, (&stop, watch, started))?;
     let seconds = seconds(started, &solution);
-    let (backend, device) = (solver.backend(), solver.device().to_owned());
     // A device that failed has nothing to say; what was kept on the way stays.
     let checkpoint = args.checkpoint.as_ref().filter(|_| failure.is_none()).map(|_| solver.checkpoint());
     solution.device_lost = solver.device_lost().cloned();
@@ -179,20 +178,12 @@ pub fn one(
         }
     };
     watch.enter(|_| Stage::Writing);
-    let report =
-        report(args, (problem, solver.recipe(), path.as_deref()), &asked_for, (backend, &device), &solution, started);
+    let report = report(args, (problem, path.as_deref()), &asked_for, &solution, started);
     let bound_gap = bound.and_then(|bound| gap(solution.length, bound));
-    let reported = watch.reports().add(&Report { seconds, bound, bound_gap, ..report });
-    Ok(Outcome {
-        solution,
-        recipe: solver.recipe().clone(),
-        place: (backend, device),
-        seconds,
-        bound,
-        failure,
-        reported,
-        checkpoint,
-    })
+    let mut report = Report { seconds, bound, bound_gap, ..report };
+    report.warnings.extend(warnings::contradictions(args, problem, &solution, bound));
+    let reported = watch.reports().add(&report);
+    Ok(Outcome { solution, seconds, bound, failure, reported, checkpoint })
 }
 
 /// Has the solver keep a checkpoint where one is asked for; that it cannot be written is told once.
@@ -213,10 +204,19 @@ fn observed(
     solver: &mut Solver,
     (stop, watch, started): (&Stop, &Watch<'_>, Instant),
 ) -> Result<(Solution, Option<Error>)> {
-    let before = solver.resumed().map_or(0, |resumed| resumed.iteration);
+    let (before, seconds_before) = solver.resumed().map_or((0, 0.0), |resumed| (resumed.iteration, resumed.seconds));
     let recipe = solver.recipe().clone();
     let is_one_of_several = args.runs > 1;
-    let seen = progress::Watch { problem, recipe, stop, optimum: args.optimum, started, before, is_one_of_several };
+    let seen = progress::Watch {
+        problem,
+        recipe,
+        stop,
+        optimum: args.optimum,
+        started,
+        before,
+        seconds_before,
+        is_one_of_several,
+    };
     let loses_device = || watch.enter(Stage::device_lost);
     let mut display = Display::new(args, seen, watch.view.as_ref(), &loses_device);
     let run = solver.run_to_end(stop, &mut display);

@@ -34,6 +34,10 @@ impl Optima {
             let (Some(instance), Some(cost)) = (cells.next(), cells.next()) else {
                 return Err(wrong("expected the name of an instance and its optimum, as 'berlin52,7542'".into()));
             };
+            let words = line.split(|c: char| c != ',' && (SEPARATORS.contains(&c) || c.is_whitespace()));
+            if let Some(word) = words.filter(|word| !word.is_empty()).skip(1).find(|word| is_grouped(word)) {
+                return Err(wrong(format!("'{word}' has commas between its digits: leave them out")));
+            }
             match cost.parse::<f64>() {
                 Ok(cost) if cost.is_finite() => {
                     let before = costs.insert(instance.to_lowercase(), cost);
@@ -58,6 +62,14 @@ impl Optima {
         let names = [&system::stem(instance), problem.name()];
         names.iter().find_map(|name| self.costs.get(&name.to_lowercase()).copied())
     }
+}
+
+/// Whether it is a number whose digits commas group by three, as a word by itself.
+fn is_grouped(word: &str) -> bool {
+    let mut groups = word.split(',');
+    let are_digits = |group: &str| !group.is_empty() && group.bytes().all(|byte| byte.is_ascii_digit());
+    let first = groups.next().is_some_and(|group| are_digits(group) && group.len() <= 3);
+    first && word.contains(',') && groups.all(|group| are_digits(group) && group.len() == 3)
 }
 
 /// The options for one instance, with its optimum where a table of optima was given.

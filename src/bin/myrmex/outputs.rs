@@ -59,6 +59,7 @@ pub fn check_inputs(args: &SolveArgs, files: &[PathBuf]) -> Result<()> {
         (args.initial.as_ref(), "the solution to begin with"),
         (args.system.settings.as_ref(), "the settings"),
         (args.resume.as_ref(), "the checkpoint to go on from"),
+        (args.optima.as_ref(), "the table of optima"),
     ];
     let named = named.into_iter().filter_map(|(path, what)| Some((path?, what))).chain(args.read.tables());
     let inputs: Vec<(PathBuf, &str)> = files
@@ -178,7 +179,7 @@ pub fn write(args: &SolveArgs, problem: &Problem, solution: &Solution, runs: &[G
     for path in &args.solution {
         // Its ending was looked at before the run (`check`).
         let form = FileForm::of(path).unwrap_or(FileForm::Library);
-        each(path, &|mut out| solution.write_to(problem, &mut out, form));
+        each(path, &|mut out| problem.write_solution_to(&mut out, form, &solution.permutation));
     }
     if let Some(path) = &args.trace {
         each(path, &|mut out| write_trace(&mut out, &solution.trace));
@@ -193,9 +194,9 @@ pub fn write(args: &SolveArgs, problem: &Problem, solution: &Solution, runs: &[G
 }
 
 /// Writes a solution into a file, in the form that its ending asks for.
-pub fn write_solution(path: &Path, problem: &Problem, solution: &Solution) -> Result<()> {
+pub fn write_solution(path: &Path, problem: &Problem, permutation: &[u32]) -> Result<()> {
     let form = FileForm::of(path)?;
-    to_file(path, &|mut out| solution.write_to(problem, &mut out, form))
+    to_file(path, &|mut out| problem.write_solution_to(&mut out, form, permutation))
 }
 
 /// One result of two: of two errors the first one is told.

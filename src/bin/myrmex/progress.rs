@@ -26,8 +26,9 @@ pub struct Watch<'a> {
     pub stop: &'a Stop,
     pub optimum: Option<f64>,
     pub started: Instant,
-    /// Iterations that were made before, where the run was resumed.
+    /// Iterations that were made before, where the run was resumed, and the seconds that they took.
     pub before: u32,
+    pub seconds_before: f64,
     /// Whether others follow, or came before, with other seeds.
     pub is_one_of_several: bool,
 }
@@ -231,7 +232,7 @@ impl Watch<'_> {
         Line {
             instance: self.problem.name(),
             seed: self.recipe.seed,
-            seconds: self.started.elapsed().as_secs_f64(),
+            seconds: self.started.elapsed().as_secs_f64() + self.seconds_before,
             iteration: now.iteration,
             cost: now.cost,
             length: (!self.problem.counts_less()).then(|| self.problem.length_of(now.cost)),

@@ -3,11 +3,11 @@
 use std::cmp::Ordering;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
-use myrmex::settings::Recipe;
-use myrmex::{Ended, Error, Problem, Result, Solution};
+use myrmex::{Ended, Error, Problem, Ran, Result, Solution};
 
 use crate::args::SolveArgs;
 use crate::pictures::Gains;
+use crate::print::errln;
 use crate::{summary, telling};
 
 /// Endings of the files of a folder that are instances.
@@ -15,7 +15,7 @@ const ENDINGS: [&str; 5] = ["tsp", "atsp", "dat", "csv", "geojson"];
 
 /// The files that are asked for; of a folder all instances in it, by name.
 pub fn files(asked: &[PathBuf]) -> Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
+    let (mut files, mut empty) = (Vec::new(), Vec::new());
     for path in asked {
         if !path.is_dir() {
             files.push(path.clone());
@@ -26,20 +26,30 @@ pub fn files(asked: &[PathBuf]) -> Result<Vec<PathBuf>> {
         for entry in entries {
             let entry = entry.map_err(|error| Error::io(path, error))?.path();
             // A link that leads nowhere is told when it is read.
-            if !entry.is_dir() && is_instance(&entry) {
+            if !is_special(&entry) && is_instance(&entry) {
                 found.push(entry);
             }
         }
         if found.is_empty() {
-            let (folder, endings) = (path.display(), ENDINGS.map(|it| format!(".{it}")).join(", "));
-            return Err(Error::Config(format!(
-                "{folder}: the folder has no file that ends in {endings} (or these and .gz)"
-            )));
+            empty.push(path);
         }
         found.sort();
         files.extend(found);
     }
+    let endings = ENDINGS.map(|it| format!(".{it}")).join(", ");
+    let what = |path: &PathBuf| {
+        format!("{}: the folder has no file that ends in {endings} (or these and .gz)", path.display())
+    };
+    match empty.first() {
+        Some(folder) if files.is_empty() => return Err(Error::Config(what(folder))),
+        _ => empty.into_iter().for_each(|folder| errln!("myrmex: {}; the others are solved", what(folder))),
+    }
     Ok(files)
+}
+
+/// Whether it is a folder, or a pipe or a device, which may never end.
+fn is_special(path: &Path) -> bool {
+    path.metadata().is_ok_and(|known| !known.is_file())
 }
 
 /// Refuses what is named as a folder and is not there.
@@ -98,7 +108,8 @@ pub fn check(args: &SolveArgs, files: &[PathBuf]) -> Result<()> {
 }
 
 /// What ran and where, in a line for all runs of an instance.
-pub fn ran(recipe: &Recipe, (backend, device): (&str, &str)) -> String {
+pub fn ran(ran: &Ran) -> String {
+    let Ran { recipe, backend, device, .. } = ran;
     format!("{}, effort {}, on {device} ({backend})", summary::algorithm(recipe), recipe.effort.name())
 }
 

@@ -163,7 +163,7 @@ fn runs_of(
             }
             outcome => outcome?,
         };
-        ran = Some(results::ran(&outcome.recipe, (outcome.place.0, &outcome.place.1)));
+        ran = Some(results::ran(&outcome.solution.ran));
         bound = outcome.bound.into_iter().chain(bound).reduce(f64::max);
         results.add(settings.seed, outcome.solution);
         failure = outcome.failure;

@@ -32,7 +32,7 @@ pub fn begun(problem: &Problem, settings: &Settings, solver: &Solver) -> String 
 }
 
 /// What came out, for a person.
-pub fn told(args: &SolveArgs, problem: &Problem, Outcome { solution, recipe, seconds, bound, .. }: &Outcome) {
+pub fn told(args: &SolveArgs, problem: &Problem, Outcome { solution, seconds, bound, .. }: &Outcome) {
     let gap = args.optimum.and_then(|optimum| telling::gap(solution.length, optimum));
     let above = match (gap, args.optimum) {
         (Some(gap), _) => format!(", {} the optimum", telling::above(gap)),
@@ -79,7 +79,7 @@ pub fn told(args: &SolveArgs, problem: &Problem, Outcome { solution, recipe, sec
         let [noun, verb] = if empty.len() == 1 { ["location", "stays"] } else { ["locations", "stay"] };
         say(args, &format!("{noun} {}{more} {verb} empty", shown.join(", ")));
     }
-    if let Some(searched) = tabu_iterations(recipe, solution).filter(|count| *count > 0) {
+    if let Some(searched) = tabu_iterations(solution).filter(|count| *count > 0) {
         say(args, &format!("{searched} iterations of tabu search in these"));
     }
     if let (Some(resumed), Some(all)) = (solution.resumed, args.stop.iterations)
@@ -115,9 +115,10 @@ pub fn told(args: &SolveArgs, problem: &Problem, Outcome { solution, recipe, sec
     if solution.iterations == 0 && matches!(solution.ended, Ended::Time | Ended::Cancelled) {
         // The ants of a population's first tours are none that may be fewer.
         let has = |name: &str| {
-            Algorithm::named(recipe.algorithm).is_some_and(|it| it.parameters().iter().any(|it| it.name == name))
+            Algorithm::named(solution.ran.recipe.algorithm)
+                .is_some_and(|it| it.parameters().iter().any(|it| it.name == name))
         };
-        let units = match recipe.phases.first().map(|phase| &phase.system) {
+        let units = match solution.ran.recipe.phases.first().map(|phase| &phase.system) {
             Some(System::Construct(construct)) if has(construct.units_parameter()) => Some(construct.units_name()),
             _ => None,
         };

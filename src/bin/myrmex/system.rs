@@ -154,25 +154,68 @@ pub fn solution(file: &Path, problem: &Problem) -> Result<Vec<u32>> {
 }
 
 /// The same of a solution that is to be told of, and the length that its file states: a report says whether it is of an open path.
-pub fn checked_solution(file: &Path, problem: &Problem) -> Result<(Vec<u32>, Option<f64>)> {
-    let (text, name) = text(file)?;
-    if let Some(message) = is_of_another_kind(&text, problem) {
+pub fn checked_solution(text: &str, name: &str, problem: &Problem) -> Result<(Vec<u32>, Option<f64>)> {
+    if let Some(message) = is_of_another_kind(text, problem) {
         return Err(Error::parse(name, 1, message));
     }
     match problem {
         Problem::Qap(instance) => {
-            let stated = qap::parse_solution(&text, &name, instance)?;
+            let stated = qap::parse_solution(text, name, instance)?;
             let is_true = stated.is_true(instance)?;
             Ok((stated.permutation, (!is_true).then_some(stated.cost)))
         }
         _ => {
             // Of a report, and of a line on a map.
             let of_json = || {
-                let json: serde_json::Value = serde_json::from_str(&text).ok()?;
+                let json: serde_json::Value = serde_json::from_str(text).ok()?;
                 json["length"].as_f64().or(json["properties"]["length"].as_f64())
             };
-            Ok((problem.parse_solution(&text, &name)?, stated_length(&text).or_else(of_json)))
+            Ok((problem.parse_solution(text, name)?, stated_length(text).or_else(of_json)))
         }
+    }
+}
+
+/// What to say of a solution whose file states something else than its length.
+pub fn note(place: &str, problem: &Problem, stated: Option<f64>, length: f64) -> Option<String> {
+    // A whole number may be a rounded one.
+    let is_other = |stated: &f64| {
+        let rounded = if stated.fract() == 0.0 { 0.5 } else { 0.0 };
+        (stated - length).abs() > 1e-6 * length.abs() + rounded
+    };
+    let (stated, told) = (stated?, problem.display_length(length));
+    match problem {
+        Problem::Qap(_) => Some(format!("{place} states a cost of {stated}, and this assignment costs {told}")),
+        Problem::Tsp(instance) if is_other(&stated) => {
+            let hint =
+                if instance.is_open() { "Of a closed tour leave --open out" } else { "Of an open path say --open" };
+            Some(format!(
+                "{place} states a length of {stated}, and this {} has {told}: is it of this instance? {hint}, of other distances see --metric",
+                kind_of_solution(problem)
+            ))
+        }
+        _ => None,
+    }
+}
+
+/// What a solution of a problem is called.
+pub fn kind_of_solution(problem: &Problem) -> &'static str {
+    match problem {
+        Problem::Qap(_) => "assignment",
+        Problem::Tsp(instance) if instance.is_open() => "path",
+        _ => "tour",
+    }
+}
+
+/// The path that these bytes of a list are.
+pub fn path_of(bytes: &[u8]) -> PathBuf {
+    #[cfg(unix)]
+    {
+        use std::os::unix::ffi::OsStrExt;
+        std::ffi::OsStr::from_bytes(bytes).into()
+    }
+    #[cfg(not(unix))]
+    {
+        String::from_utf8_lossy(bytes).into_owned().into()
     }
 }
 

@@ -95,9 +95,8 @@ pub fn unit(recipe: &Recipe) -> Option<String> {
 
 pub fn report<'a>(
     args: &'a SolveArgs,
-    (problem, recipe, path): (&'a Problem, &'a Recipe, Option<&'a str>),
+    (problem, path): (&'a Problem, Option<&'a str>),
     asked_for: &'a AskedFor,
-    device: (&'a str, &'a str),
     solution: &'a Solution,
     started: Instant,
 ) -> Report<'a> {
@@ -106,7 +105,7 @@ pub fn report<'a>(
         seconds: seconds(started, solution),
         optimum: args.optimum,
         gap: args.optimum.and_then(|optimum| gap(solution.length, optimum)),
-        ..Report::of(problem, recipe, device, solution).with_asked_for(asked_for)
+        ..Report::of(problem, solution).with_asked_for(asked_for)
     }
 }
 

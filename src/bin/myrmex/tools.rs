@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::CommandFactory;
-use myrmex::{DeviceInfo, Error, FileForm, PRESETS, Problem, Result, qap, tsp};
+use myrmex::{DeviceInfo, Error, FileForm, PRESETS, Result, qap, tsp};
 use serde::Serialize;
 
 use crate::args::{Args, CheckArgs, GenerateArgs, ListArgs, MadeKind};
@@ -65,33 +65,13 @@ pub fn devices(args: &ListArgs) -> Result<ExitCode> {
 pub fn check(args: &CheckArgs) -> Result<ExitCode> {
     system::once([args.file.as_path(), &args.solution])?;
     let problem = system::problem(&args.file, &args.read)?;
-    let (solution, stated) = system::checked_solution(&args.solution, &problem)?;
+    let (text, name) = system::text(&args.solution)?;
+    let (solution, stated) = system::checked_solution(&text, &name, &problem)?;
     let length = problem.length(&solution)?;
     let shown = telling::shown(&problem, length, problem.cost(&solution)?);
-    let what = match &problem {
-        Problem::Qap(_) => "assignment",
-        Problem::Tsp(instance) if instance.is_open() => "path",
-        _ => "tour",
-    };
-    outln!("valid {what} of {}, {shown}", telling::size(&problem));
-    // A whole number may be a rounded one.
-    let is_other = |stated: &f64| {
-        let rounded = if stated.fract() == 0.0 { 0.5 } else { 0.0 };
-        (stated - length).abs() > 1e-6 * length.abs() + rounded
-    };
-    let (path, told) = (args.solution.display(), problem.display_length(length));
-    match (stated, &problem) {
-        (Some(stated), Problem::Qap(_)) => {
-            errln!("note: {path} states a cost of {stated}, and this assignment costs {told}");
-        }
-        (Some(stated), Problem::Tsp(instance)) if is_other(&stated) => {
-            let hint =
-                if instance.is_open() { "Of a closed tour leave --open out" } else { "Of an open path say --open" };
-            errln!(
-                "note: {path} states a length of {stated}, and this {what} has {told}: is it of this instance? {hint}, of other distances see --metric"
-            );
-        }
-        _ => {}
+    outln!("valid {} of {}, {shown}", system::kind_of_solution(&problem), telling::size(&problem));
+    if let Some(note) = system::note(&args.solution.display().to_string(), &problem, stated, length) {
+        errln!("note: {note}");
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -21,32 +21,36 @@ pub fn of_solution(args: &SolveArgs, problem: &Problem, permutation: &[u32]) {
     }
 }
 
-/// Tells a person, on standard error, what does not fit what was found, the length of the best solution and a lower bound: an optimum, a
-/// target.
+/// The same of what does not fit what was found.
 pub fn of_contradictions(args: &SolveArgs, problem: &Problem, solution: &Solution, bound: Option<f64>) {
-    let best = solution.length;
+    if is_told(args) {
+        contradictions(args, problem, solution, bound).iter().for_each(|text| warn(args, problem, text));
+    }
+}
+
+/// What does not fit what was found, the length of the best solution and a lower bound: an optimum, a target.
+pub fn contradictions(args: &SolveArgs, problem: &Problem, solution: &Solution, bound: Option<f64>) -> Vec<String> {
+    let (best, mut found) = (solution.length, Vec::new());
     let is_least = matches!(solution.ended, Ended::Optimal | Ended::Trivial) && !problem.is_coarse();
     let bound = bound.or(is_least.then_some(best));
     let shown = |it: f64| problem.display_length(it);
     if let Some(optimum) = args.optimum.filter(|optimum| telling::refutes(best, *optimum)) {
         let instead = if args.plot.is_empty() { "" } else { ", and --plot draws costs instead of gaps to it" };
-        let best = shown(best);
-        warn(args, problem, &format!("{best} is less than --optimum {optimum}, which is no optimum then{instead}"));
+        found.push(format!("{} is less than --optimum {optimum}, which is no optimum then{instead}", shown(best)));
     }
     if let Some(target) = args.target.filter(|target| best > *target && solution.ended != Ended::Target)
         && telling::gap(best, target).is_none_or(|gap| gap > 1e-6)
     {
-        warn(args, problem, &format!("--target {target} was not reached: {}", shown(best)));
+        found.push(format!("--target {target} was not reached: {}", shown(best)));
     }
-    let Some(bound) = bound else { return };
+    let Some(bound) = bound else { return found };
     if let Some(target) = args.target.filter(|target| telling::refutes(*target, bound)) {
-        let bound = shown(bound);
-        warn(args, problem, &format!("--target {target} is below the lower bound {bound}: no solution comes to it"));
+        found.push(format!("--target {target} is below the lower bound {}: no solution comes to it", shown(bound)));
     }
     if let Some(optimum) = args.optimum.filter(|optimum| telling::refutes(*optimum, bound)) {
-        let bound = shown(bound);
-        warn(args, problem, &format!("--optimum {optimum} is below the lower bound {bound}, and is no optimum then"));
+        found.push(format!("--optimum {optimum} is below the lower bound {}, and is no optimum then", shown(bound)));
     }
+    found
 }
 
 /// Whether somebody listens: reports have what is of the problem and its solution, too.

@@ -8,8 +8,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use myrmex::settings::{AskedFor, Recipe};
-use myrmex::{Cancel, Ended, Error, Incumbent, Problem, Result, Resumed, Solution, Solver};
+use myrmex::settings::AskedFor;
+use myrmex::{Cancel, Ended, Error, Incumbent, Problem, Ran, Result, Resumed, Solution, Solver};
 
 use crate::args::{ProgressArg, SolveArgs};
 use crate::exit::{INTERRUPTED, WRONG_INPUT};
@@ -38,6 +38,8 @@ const RUN_LEAST: Duration = Duration::from_millis(110);
 const ENDS_WITHIN: Duration = Duration::from_millis(500);
 /// How often is looked.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
+/// How long it waits where something keeps it from looking.
+const HELD_UP: Duration = Duration::from_secs(1);
 
 /// What the program does.
 pub enum Stage {
@@ -62,10 +64,9 @@ impl Stage {
     pub fn set_up(self, solver: &Solver) -> Self {
         match self {
             Self::SettingUp(known) => {
-                let device = Some((solver.backend(), solver.device().to_owned()));
-                let (recipe, resumed) = (solver.recipe().clone(), solver.resumed());
+                let (ran, resumed) = (solver.ran(), solver.resumed());
                 let has_several = !solver.devices().is_empty();
-                let known = Known { recipe, device, has_several, resumed, ..*known };
+                let known = Known { ran, is_set_up: true, has_several, resumed, ..*known };
                 Self::Running(Box::new(known), solver.incumbent())
             }
             other => other,
@@ -77,7 +78,7 @@ impl Stage {
         if let Self::Running(known, _) = &mut self
             && !known.has_several
         {
-            known.device = Some(("cpu", "CPU".to_owned()));
+            (known.ran.backend, known.ran.device) = ("cpu", "CPU".to_owned());
         }
         self
     }
@@ -96,12 +97,12 @@ pub struct Known {
     pub problem: Problem,
     /// Its file, where there are several.
     pub path: Option<String>,
-    pub recipe: Recipe,
+    /// What runs, and where, once that is known.
+    pub ran: Ran,
+    pub is_set_up: bool,
     pub asked_for: AskedFor,
     /// The solution that the caller gave, or the best one of a checkpoint.
     pub initial: Option<Vec<u32>>,
-    /// Backend and device, once they are known.
-    pub device: Option<(&'static str, String)>,
     /// Whether there are several devices: where one fails the others go on.
     pub has_several: bool,
     /// Where the run went on from, if it was resumed.
@@ -270,19 +271,15 @@ impl<'a> Watch<'a> {
         // What several threads would do is done on this one: the others are held up.
         let _alone = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
         let permutation = best.or(known.initial).map_or_else(|| known.problem.solution_at_once(), Ok)?;
-        let mut solution = Solution::of(&known.problem, permutation, seconds, ended)?;
+        let mut solution = Solution::of(known.ran, &known.problem, permutation, seconds, ended)?;
         solution.resumed = known.resumed;
-        let (backend, device) = match &known.device {
-            Some((backend, device)) => (*backend, device.as_str()),
-            None => ("cpu", "none yet, the set-up was not done"),
-        };
-        let context = (&known.problem, &known.recipe, known.path.as_deref());
-        let mut report = telling::report(args, context, &known.asked_for, (backend, device), &solution, known.started);
-        let why = match (&known.device, self.this_rank) {
+        let context = (&known.problem, known.path.as_deref());
+        let mut report = telling::report(args, context, &known.asked_for, &solution, known.started);
+        let why = match (known.is_set_up, self.this_rank) {
             _ if ended == Ended::Failed => "a fault ended the run, this is the best solution known before",
-            (None, _) => "the set-up was not done, this is a simple solution: give it more time",
-            (Some(_), None) => "the device did not answer in time, this is the best solution known before",
-            (Some(_), Some(_)) => {
+            (false, _) => "the set-up was not done, this is a simple solution: give it more time",
+            (true, None) => "the device did not answer in time, this is the best solution known before",
+            (true, Some(_)) => {
                 "the ranks did not come together in time, this is the best solution of their last meeting"
             }
         };
@@ -290,7 +287,7 @@ impl<'a> Watch<'a> {
         let mut reports = self.reports();
         let added = reports.add(&report);
         let shown = telling::shown(&known.problem, solution.length, solution.cost);
-        let seed = known.recipe.seed;
+        let seed = solution.ran.recipe.seed;
         let (best, gains, text) = match known.earlier {
             None => {
                 let gains = vec![Gains::of(seed, &solution)];
@@ -298,7 +295,7 @@ impl<'a> Watch<'a> {
             }
             Some(mut results) => {
                 results.add(seed, solution.clone());
-                let ran = results::ran(&known.recipe, (backend, device));
+                let ran = results::ran(&solution.ran);
                 let text = format!("{}\n  {ran}, {}", results.row(), results.seeds());
                 (results.best().cloned().unwrap_or(solution), results.gains().to_vec(), text)
             }
@@ -311,6 +308,7 @@ impl<'a> Watch<'a> {
             let name = known.problem.name();
             errln!("{}", serde_json::json!({ "instance": name, "warning": why }));
             let (cost, length) = (best.cost, best.length);
+            let seconds = telling::seconds(known.started, &best);
             let line = serde_json::json!({ "instance": name, "seed": seed, "seconds": seconds, "cost": cost, "length": length, "ended": ended.name() });
             errln!("{line}");
         }
@@ -388,14 +386,25 @@ pub fn run(args: &SolveArgs, started: Instant, this_rank: Option<&ThisRank>) -> 
             view.finish(code == ExitCode::SUCCESS);
         }
     };
-    let look = || loop {
-        let stage = watch.stage();
-        if let Stage::Ended(code) = *stage {
-            return code;
+    let look = || {
+        let mut held_up: Option<Instant> = None;
+        loop {
+            let stage = watch.stage();
+            if let Stage::Ended(code) = *stage {
+                return code;
+            }
+            let waits = Instant::now();
+            drop(watch.changed.wait_timeout(stage, LOOK_EVERY).unwrap_or_else(PoisonError::into_inner));
+            if waits.elapsed() >= HELD_UP {
+                held_up = Some(Instant::now());
+            }
+            // What was held up with this thread, as where a process was stopped, first has a chance to end by itself.
+            if held_up.is_some_and(|at| at.elapsed() < RUN_LATE) {
+                continue;
+            }
+            let interrupted = *interrupted.lock().unwrap_or_else(PoisonError::into_inner);
+            watch.look(interrupted);
         }
-        drop(watch.changed.wait_timeout(stage, LOOK_EVERY).unwrap_or_else(PoisonError::into_inner));
-        let interrupted = *interrupted.lock().unwrap_or_else(PoisonError::into_inner);
-        watch.look(interrupted);
     };
     let thread = |name: &str| thread::Builder::new().name(name.into()).stack_size(crate::STACK_BYTES);
     thread::scope(|scope| {

@@ -94,9 +94,9 @@ impl Problem {
     /// [`Error::Tour`] or [`Error::Assignment`] when `permutation` is no solution, [`Error::Config`] where the ending promises what is not
     /// written, or a line on a map of cities that have no longitudes and latitudes; [`Error::Io`].
     pub fn write_solution(&self, path: impl AsRef<Path>, permutation: &[u32]) -> Result<()> {
-        let (path, cost) = (path.as_ref(), self.cost(permutation)?);
+        let (path, _) = (path.as_ref(), self.cost(permutation)?);
         let form = self.file_form(path)?;
-        write_file(path, |mut out| self.write_known(&mut out, form, cost, permutation))
+        write_file(path, |mut out| self.write_solution_to(&mut out, form, permutation))
     }
 
     /// The form that a solution in a file of this name has.
@@ -120,15 +120,13 @@ impl Problem {
         format!("GeoJSON takes longitudes and latitudes, which {} does not have; write .csv or {other}", self.name())
     }
 
-    /// Writes a solution that is known to be one, with its cost; an assignment, or cities without longitudes and latitudes, as a line on a map is
-    /// [`ErrorKind::InvalidInput`].
-    pub(crate) fn write_known(
-        &self,
-        writer: &mut impl Write,
-        form: FileForm,
-        cost: u64,
-        permutation: &[u32],
-    ) -> io::Result<()> {
+    /// The same to any writer, in a form ([`Problem::file_form`] says which one a file of some name has).
+    ///
+    /// # Errors
+    /// What the writer reports, and [`ErrorKind::InvalidInput`] when `permutation` is no solution, and for a line on a map where cities have no longitudes
+    /// and latitudes.
+    pub fn write_solution_to(&self, writer: &mut impl Write, form: FileForm, permutation: &[u32]) -> io::Result<()> {
+        let cost = self.cost(permutation).map_err(|error| io::Error::new(ErrorKind::InvalidInput, error))?;
         match (self, form) {
             (Self::Tsp(instance), FileForm::Library) => tsp::write_tour(writer, instance, cost, permutation),
             (Self::Tsp(instance), FileForm::Table) => tsp::write_csv(writer, instance, permutation),
@@ -181,7 +179,7 @@ mod tests {
         assert!(message(square.write_solution(at("c.geojson"), &[0, 1, 2, 3])).contains("write .csv or .tour"));
         let layout = Problem::from(qap::generate(4, 1).unwrap());
         for problem in [&square, &layout] {
-            let error = problem.write_known(&mut Vec::new(), FileForm::GeoJson, 0, &[0, 1, 2, 3]).unwrap_err();
+            let error = problem.write_solution_to(&mut Vec::new(), FileForm::GeoJson, &[0, 1, 2, 3]).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::InvalidInput);
         }
         assert!(!at("c.tour").exists() && !at("c.geojson").exists());

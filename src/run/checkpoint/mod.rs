@@ -268,7 +268,7 @@ impl Solver {
             )));
         }
         let lent = is_lent(&target);
-        let devices = Devices::open(target)?;
+        let devices = Devices::open(target, checkpoint.0.settings.on_device_lost)?;
         if recipe.windows.is_none() && recipe.colonies < devices.len() && !form.problem().is_trivial() {
             return Err(Error::Config(format!(
                 "the run that goes on has {} colonies, fewer than the {} devices; name no more devices than colonies",

@@ -7,9 +7,9 @@ use super::super::incumbent::History;
 use super::super::phases::{Check, Position, plan_of};
 use super::super::records::{self, PhaseEnded, PhaseRecord};
 use super::super::setup::suits;
-use super::super::{Ended, Progress, Solution, Stop, TracePoint, first_solution};
+use super::super::{Ended, Progress, Ran, Solution, Stop, TracePoint, first_solution};
 use super::Kind;
-use crate::backend::Capabilities;
+use crate::backend::{Backend, Capabilities};
 use crate::error::{Error, Result};
 use crate::instance::problem::{Form, Problem};
 use crate::instance::{qap, tsp};
@@ -238,7 +238,7 @@ impl Member {
     ///
     /// # Errors
     /// [`Error::Device`] when it has another cost than was said.
-    pub fn solution(&mut self, longest_submission: f64, device: &str) -> Result<Solution> {
+    pub fn solution(&mut self, longest_submission: f64, device: &dyn Backend) -> Result<Solution> {
         if !self.waits {
             self.complete(PhaseEnded::Run);
         }
@@ -249,6 +249,11 @@ impl Member {
             cost,
             iterations: iteration,
             seconds: self.clock.seconds(),
+            ran: Ran {
+                recipe: self.recipe.clone(),
+                backend: device.name(),
+                device: device.capabilities().device.clone(),
+            },
             resumed: None,
             ended: self.ended.unwrap_or(Ended::Converged),
             trace: std::mem::take(&mut self.trace),
@@ -263,7 +268,7 @@ impl Member {
         match self.form.original().cost(&solution.permutation) {
             Ok(cost) if cost == solution.cost => Ok(solution),
             other => Err(Error::Device {
-                device: device.to_owned(),
+                device: device.capabilities().device.clone(),
                 message: format!("a solution that was told to cost {} costs {other:?}", solution.cost),
             }),
         }

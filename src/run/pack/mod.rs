@@ -150,18 +150,9 @@ impl<K> Packs<K> {
         match caught(Error::Fault, || self.search_together(kind, &mut members)) {
             Ok(found) => {
                 log::debug!("{} {kind}: {:.3} s", found.len(), started.elapsed().as_secs_f64());
-                let (backend, device) = (self.device.name(), &self.device.capabilities().device);
-                let over = taken.into_iter().zip(members).zip(found).map(|((taken, member), solution)| {
+                let over = taken.into_iter().zip(found).map(|(taken, solution)| {
                     let Taken { index, key, problem, settings, .. } = taken;
-                    let found = Found {
-                        problem,
-                        settings,
-                        recipe: member.recipe,
-                        backend,
-                        device: device.clone(),
-                        solution,
-                        failure: None,
-                    };
+                    let found = Found { problem, settings, solution, failure: None };
                     Outcome::Over { index, key, found: Box::new(found) }
                 });
                 over.collect()
@@ -187,8 +178,7 @@ impl<K> Packs<K> {
             let kind = first.kind_of_round(kind);
             longest = longest.max(self.search_round(&kind, &mut active)?);
         }
-        let device = &self.device.capabilities().device;
-        members.iter_mut().map(|member| member.solution(longest, device)).collect()
+        members.iter_mut().map(|member| member.solution(longest, self.device.as_ref())).collect()
     }
 
     /// Searches until each of the problems has ended, or come to its next round; seconds of the longest submission.

@@ -179,7 +179,7 @@ fn are_as_they_are_alone(problems: &[(Problem, Settings)], stops: &[Stop], devic
                 it.phases.iter().map(of).collect::<Vec<_>>()
             };
             assert_eq!(phases(one), phases(&alone));
-            assert_eq!(&found.recipe, solver.recipe());
+            assert_eq!(&found.solution.ran.recipe, solver.recipe());
         }
     }
 }

@@ -65,7 +65,7 @@ impl Solver {
         };
         check_settings(settings, &form, &target, group.count())?;
         let given = start.map(|start| form.own_solution(start)).transpose()?;
-        let mut devices = Devices::open(target)?;
+        let mut devices = Devices::open(target, settings.on_device_lost)?;
         let hello = hello(&form, settings, start, &devices, group)?;
         devices.join(group.introduce(hello)?);
         let (settings, recipe) = devices.recipe(settings, &form)?;

@@ -5,7 +5,6 @@ use web_time::Instant;
 use super::super::background::Background;
 use super::super::clock::Clock;
 use super::super::one::Run;
-use super::super::phases::fitting;
 use super::super::setup::first_solution;
 use super::super::{Ended, Stop};
 use crate::backend::Backend;
@@ -129,10 +128,7 @@ impl Improved {
 pub(super) fn run_of(problem: &Problem, recipe: &Recipe, clock: Clock, device: Box<dyn Backend>) -> Result<Run> {
     let start = first_solution(recipe.phases[0].begins, problem);
     let cost = problem.cost(&start)?;
-    let (recipe, halvings) = fitting(recipe, 0, &problem.shape(), cost, device.capabilities())?;
-    let mut run = Run::new(clock, problem, recipe, device, (&start, cost, false))?;
-    run.course.halvings = halvings;
-    Ok(run)
+    Run::new(clock, problem, recipe.clone(), device, (&start, cost, false))
 }
 
 /// Copies the best tour of a window's run from the device.

@@ -25,7 +25,7 @@ use crate::watch::on_signals;
 
 mod lines;
 
-use lines::{Done, Lines, modified};
+use lines::{Done, Lines, Version};
 
 const EXAMPLES: &str = "Examples:
   myrmex batch problems/ --output found.jsonl --solutions tours/
@@ -80,6 +80,7 @@ fn workers(text: &str) -> Result<NonZeroUsize, String> {
 #[derive(Serialize)]
 struct Failure<'a> {
     path: &'a str,
+    file: &'a str,
     error: Told<'a>,
 }
 
@@ -108,10 +109,18 @@ pub fn run(args: &BatchArgs) -> Result<ExitCode> {
     let located = |error| asked.located(error);
     let settings = settings_of_any(&asked).map_err(located)?;
     let target = system::target(&args.system)?;
-    let names = args.solutions.as_deref().map(|folder| solution_files(folder, &paths)).transpose()?;
     let tables: Vec<&Path> = args.read.tables().map(|(path, _)| path.as_path()).collect();
+    let read: Vec<&Path> = tables.iter().copied().chain(args.system.settings.as_deref()).collect();
+    if let Some(other) = read.iter().find(|other| is_output(args, other)) {
+        let (output, other) = (args.output.display(), other.display());
+        return Err(Error::Config(format!(
+            "--output {output} would overwrite {other}, which is read; name another file"
+        )));
+    }
+    let names = args.solutions.as_deref().map(|folder| solution_files(folder, &paths, (&read, &args.output)));
+    let names = names.transpose()?;
     let (mut lines, done) = Lines::open(&args.output, args.again, &paths, (&system::asked(&args.read), &tables))?;
-    let to_do: Vec<&PathBuf> = paths.iter().filter(|path| !done.problems.contains(&outputs::identity(path))).collect();
+    let to_do: Vec<&PathBuf> = paths.iter().filter(|path| !done.problems.contains(&lines::place(path))).collect();
     if !args.quiet {
         tell_done(args, (to_do.len(), paths.len()), &done);
     }
@@ -133,11 +142,11 @@ pub fn run(args: &BatchArgs) -> Result<ExitCode> {
             Ok((problem, settings))
         };
         // It is read after that.
-        (File { path, modified: modified(path, &tables) }, source)
+        (File { path, version: Version::of(path, &tables) }, source)
     });
     let mut all = All { args, asked: &asked, names: names.as_ref(), counts: Counts::default() };
     let mut failure = None;
-    batch.solve(problems, |solved| match all.told(&solved, &mut lines, &bar) {
+    let ended = batch.solve(problems, |solved| match all.told(&solved, &mut lines, &bar) {
         Ok(()) => {
             bar.inc(1);
             ControlFlow::Continue(())
@@ -146,11 +155,14 @@ pub fn run(args: &BatchArgs) -> Result<ExitCode> {
             failure = Some(error);
             ControlFlow::Break(())
         }
-    })?;
+    });
     bar.finish_and_clear();
+    let finished = lines.finish(&tables);
+    ended?;
     if let Some(error) = failure {
         return Err(error);
     }
+    finished?;
     let counts = all.counts;
     if !args.quiet {
         let seconds = started.elapsed().as_secs_f64();
@@ -209,10 +221,10 @@ impl Counts {
     }
 }
 
-/// A problem's file, and when that, or a table that is read beside it, was last changed.
+/// A problem's file, and which version of it was read.
 struct File<'a> {
     path: &'a Path,
-    modified: Option<f64>,
+    version: Version,
 }
 
 /// All that problems are told by when they end.
@@ -226,8 +238,9 @@ struct All<'a> {
 impl All<'_> {
     /// Writes what was found for a problem: first the solution, then the line that says that it is there.
     fn told(&mut self, solved: &Solved<File<'_>>, lines: &mut Lines, bar: &ProgressBar) -> Result<()> {
-        let File { path: file, modified } = solved.key;
-        let path = file.to_string_lossy();
+        let File { path: file, version: Version { modified, bytes } } = solved.key;
+        let (path, place) = (file.to_string_lossy(), lines::place(file));
+        let place = place.to_string_lossy();
         let wrong = |error: &Error| bar.suspend(|| errln!("myrmex: {}", about(&path, error)));
         let found = match &solved.result {
             Ok(found) => found,
@@ -239,10 +252,10 @@ impl All<'_> {
                     _ => self.counts.wrong += 1,
                 }
                 let (kind, message) = (error.kind(), &error.to_string());
-                return lines.add(&Failure { path: &path, error: Told { kind, message } });
+                return lines.add(&Failure { path: &path, file: &place, error: Told { kind, message } });
             }
         };
-        let Found { problem, settings, recipe, backend, device, solution, failure, .. } = found;
+        let Found { problem, settings, solution, failure, .. } = found;
         // The others are solved all the same, and this one again when it is asked for again: as a run that failed it is not done.
         let mut unwritten = None;
         if let Some(file) = self.names.and_then(|names| names.get(file)) {
@@ -251,14 +264,19 @@ impl All<'_> {
                 (_, "tsp") => "tour",
                 _ => "sln",
             };
-            unwritten = outputs::write_solution(&file.with_extension(ending), problem, solution).err();
+            unwritten = outputs::write_solution(&file.with_extension(ending), problem, &solution.permutation).err();
         }
         let asked_for = &self.asked.request().asked_for(settings);
         let ended = if failure.is_some() || unwritten.is_some() { Ended::Failed } else { solution.ended };
-        let (report, asked) =
-            (Report::of(problem, recipe, (backend, device), solution), system::asked(&self.args.read));
-        let (path, asked) = (Some(&*path), Some(asked.as_str()));
-        lines.add(&Report { path, modified, asked, ended, ..report.with_asked_for(asked_for) })?;
+        let (report, asked) = (Report::of(problem, solution), system::asked(&self.args.read));
+        let mut report = report.with_asked_for(asked_for);
+        let why = [
+            failure.as_ref().map(ToString::to_string),
+            unwritten.as_ref().map(|it| format!("its solution was not written: {it}")),
+        ];
+        report.warnings.extend(why.into_iter().flatten());
+        let (path, file, asked) = (Some(&*path), Some(&*place), Some(asked.as_str()));
+        lines.add(&Report { path, file, modified, bytes, asked, ended, ..report })?;
         if let Some(error) = &unwritten {
             wrong(error);
         }
@@ -293,11 +311,13 @@ fn listed(asked: &[PathBuf]) -> Result<Vec<PathBuf>> {
     if only.as_os_str() != "-" {
         return Ok(asked.to_vec());
     }
-    let mut text = String::new();
-    let read = std::io::stdin().lock().read_to_string(&mut text);
+    let mut text = Vec::new();
+    let read = std::io::stdin().lock().read_to_end(&mut text);
     read.map_err(|error| Error::io("standard input", error))?;
-    let is_path = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
-    let paths: Vec<PathBuf> = text.lines().filter(is_path).map(PathBuf::from).collect();
+    let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&text);
+    let lines = text.split(|byte| *byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+    let is_path = |line: &&[u8]| line.trim_ascii_start().first().is_some_and(|first| *first != b'#');
+    let paths: Vec<PathBuf> = lines.filter(is_path).map(system::path_of).collect();
     match paths.is_empty() {
         true => Err(Error::Config("standard input has no path; give one a line".into())),
         false => Ok(paths),
@@ -317,9 +337,21 @@ fn settings_of_any(asked: &Asked) -> Result<Settings> {
 /// The ending of tables, whose solutions are tables, too.
 const TABLE: &str = "csv";
 
-/// Where solutions go, endings left open but those of tables; the folder is made.
-fn solution_files<'a>(folder: &Path, paths: &'a [PathBuf]) -> Result<HashMap<&'a Path, PathBuf>> {
+/// Whether lines go to this file.
+fn is_output(args: &BatchArgs, file: &Path) -> bool {
+    args.output.as_os_str() != "-" && outputs::identity(&args.output) == outputs::identity(file)
+}
+
+/// Where solutions go, endings left open but those of tables; the folder is made. None of them may be one of the files that are read beside the problems, or
+/// that of the lines.
+fn solution_files<'a>(
+    folder: &Path,
+    paths: &'a [PathBuf],
+    (beside, lines): (&[&Path], &Path),
+) -> Result<HashMap<&'a Path, PathBuf>> {
     let read: HashSet<PathBuf> = paths.iter().map(|path| outputs::identity(path)).collect();
+    let others: HashMap<PathBuf, &Path> =
+        beside.iter().chain([&lines]).map(|path| (outputs::identity(path), *path)).collect();
     let mut taken: HashMap<PathBuf, &Path> = HashMap::new();
     let mut names = HashMap::new();
     for path in paths {
@@ -335,7 +367,18 @@ fn solution_files<'a>(folder: &Path, paths: &'a [PathBuf]) -> Result<HashMap<&'a
                 file.display()
             )));
         }
-        if let Some(other) = taken.insert(open, path) {
+        // Whether it is a tour or an assignment is not known yet.
+        let endings = if is_table { &[TABLE][..] } else { &["tour", "sln"] };
+        let mut files = endings.iter().map(|ending| outputs::identity(&open.with_extension(ending)));
+        if let Some(other) = files.find_map(|file| others.get(&file)) {
+            return Err(Error::Config(format!(
+                "--solutions {} would overwrite {}; name another folder",
+                folder.display(),
+                other.display()
+            )));
+        }
+        drop(files);
+        if let Some(other) = taken.insert(if is_table { file.clone() } else { open }, path) {
             return Err(Error::Config(format!(
                 "--solutions: {} and {} would have one file; give them other names, or leave one out",
                 other.display(),
