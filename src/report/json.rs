@@ -263,7 +263,7 @@ fn set<S: Serializer>(values: &[(String, Value)], serializer: S) -> Result<S::Ok
 fn warnings_of(problem: &Problem, solution: &Solution) -> Vec<String> {
     let of_solution = problem.warnings_of(&solution.permutation).unwrap_or_default();
     // Of a set-up that was not done its caller says so.
-    let was_cut_short = matches!(solution.ended, Ended::Time | Ended::Cancelled) && !solution.phases.is_empty();
+    let was_cut_short = solution.ended == Ended::Time && !solution.phases.is_empty();
     let none =
         (solution.iterations == 0 && was_cut_short).then(|| "no iteration was finished: give it more time".into());
     problem.warnings().into_iter().chain(of_solution).chain(none).collect()
