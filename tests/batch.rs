@@ -1,5 +1,7 @@
 //! Many problems at a time: each has the solution that it has alone.
 
+#[path = "batch/continued.rs"]
+mod continued;
 #[path = "batch/program.rs"]
 mod program;
 

@@ -28,11 +28,18 @@ pub(super) struct Module {
 
 /// The compiled kernel for `spec`, as the device has it or made now.
 pub(super) fn ready(device: &CudaDevice, spec: &KernelSpec) -> Result<Module> {
-    if spec.workgroup_bytes > device.workgroup_bytes {
-        let (what, limit) = (format!("workgroup memory of kernel '{}'", spec.name), device.workgroup_bytes);
-        return Err(device.too_large(what, format!("{} bytes", spec.workgroup_bytes), format!("{limit} bytes")));
-    }
+    check_workgroup(device, spec, spec.workgroup_bytes)?;
     device.modules.get(spec, || compile(device, spec))
+}
+
+/// Checks that a workgroup of a kernel has room for what it needs.
+fn check_workgroup(device: &CudaDevice, spec: &KernelSpec, bytes: u32) -> Result<()> {
+    let limit = device.workgroup_bytes;
+    if bytes <= limit {
+        return Ok(());
+    }
+    let what = format!("workgroup memory of kernel '{}'", spec.name);
+    Err(device.too_large(what, format!("{bytes} bytes"), format!("{limit} bytes")))
 }
 
 fn compile(device: &CudaDevice, spec: &KernelSpec) -> Result<Module> {
@@ -45,10 +52,7 @@ fn compile(device: &CudaDevice, spec: &KernelSpec) -> Result<Module> {
         return Err(device.too_large(what, ptx.lanes.to_string(), MOST_LANES.to_string()));
     }
     // The translation rounds variables up.
-    if ptx.workgroup_bytes > device.workgroup_bytes {
-        let (what, limit) = (format!("workgroup memory of kernel '{}'", spec.name), device.workgroup_bytes);
-        return Err(device.too_large(what, format!("{} bytes", ptx.workgroup_bytes), format!("{limit} bytes")));
-    }
+    check_workgroup(device, spec, ptx.workgroup_bytes)?;
     let what = format!("kernel '{}'", spec.name);
     let said = |error| device.error(&what, error);
     let module = device.context.load_module(nvrtc::Ptx::from_src(ptx.text.as_str())).map_err(said)?;
