@@ -16,9 +16,12 @@ cargo build --profile test --quiet "${both[@]}" --test layers
 library="$target/debug"
 
 flags=(-std=c99 -D_POSIX_C_SOURCE=200809L -O1 -g -Wall -Wextra -pedantic -Werror -Icapi/include)
-# What a linker adds to the static library, as 'rustc --print native-static-libs' has it, which macOS's C library has by itself.
-system=(-lm -lpthread)
-[ "$(uname -s)" != Linux ] || system=(-lgcc_s -lutil -lrt -lpthread -lm -ldl -lc)
+# What a linker adds to the static library, as 'rustc --print native-static-libs' has it.
+case "$(uname -s)" in
+  Linux) system=(-lgcc_s -lutil -lrt -lpthread -lm -ldl -lc) ;;
+  Darwin) system=(-framework Metal -framework QuartzCore -framework Foundation -framework CoreFoundation -framework IOKit -lobjc -liconv) ;;
+  *) system=(-lm -lpthread) ;;
+esac
 version="$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)"
 
 "$cc" "${flags[@]}" capi/tests/abi.c -o "$folder/shared" -L"$library" -lmyrmex_capi -lm -lpthread -Wl,-rpath,"$(cd "$library" && pwd)"
@@ -30,7 +33,7 @@ if ! { "$cc" "${watch[@]}" "$folder/empty.c" -o "$folder/empty" && "$folder/empt
   echo "$cc has no address sanitizer: the C library runs without it"
   watch=()
 fi
-"$cc" "${flags[@]}" "${watch[@]}" capi/tests/abi.c -o "$folder/static" "$library/libmyrmex_capi.a" "${system[@]}"
+"$cc" "${flags[@]}" ${watch[@]+"${watch[@]}"} capi/tests/abi.c -o "$folder/static" "$library/libmyrmex_capi.a" "${system[@]}"
 "$folder/static" "$version" instances/clustered1000.tsp
 
 # The example finds what the program finds.

@@ -103,7 +103,7 @@ fn main() -> Result<()> {
                 headed = true;
             }
             let limit = Stop::time(Duration::from_secs_f64(last));
-            let stop = if ends { limit.or(Stop::target(cost as u64)) } else { limit };
+            let stop = if ends { limit.or(Stop::cost(cost as u64)) } else { limit };
             let solution = solver.run(&stop)?;
             for (gaps, time) in gaps.iter_mut().zip(&args.times) {
                 let by_then = solution.trace.iter().take_while(|point| point.seconds <= *time).last();

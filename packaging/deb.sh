@@ -43,7 +43,7 @@ Section: science
 Priority: optional
 Installed-Size: $(du -sk "$root/usr" | cut -f1)
 Depends: libc6 (>= $libc), libgcc-s1
-Recommends: libvulkan1
+Recommends: libvulkan1, libx11-6, libx11-xcb1, libxcursor1, libxi6, libxkbcommon-x11-0
 Description: finds short tours and good assignments on any GPU or CPU
  Solves the travelling salesman problem (TSP) and the quadratic assignment
  problem (QAP) by Lin-Kernighan search, edge assembly crossover and ant

@@ -12,5 +12,5 @@ fi
 # Each of the two lacks some of what the other needs an exception for.
 unused=(-A unnecessary-skip -A unmatched-skip-root -A license-exception-not-encountered)
 for manifest in Cargo.toml web/Cargo.toml; do
-  cargo deny "${offline[@]}" --workspace --config deny.toml --manifest-path "$manifest" check "${unused[@]}" "$@"
+  cargo deny ${offline[@]+"${offline[@]}"} --workspace --config deny.toml --manifest-path "$manifest" check "${unused[@]}" "$@"
 done

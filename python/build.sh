@@ -10,16 +10,19 @@ target="${CARGO_TARGET_DIR:-target}"
 target="$(mkdir -p "$target" && cd "$target" && pwd)"
 folder="$target/python"
 
+# Where an environment has its programs: Windows calls the folder otherwise.
+programs() { if [ -d "$folder/env/Scripts" ]; then echo "$folder/env/Scripts"; else echo "$folder/env/bin"; fi; }
 # An environment with what builds and what tests, made once for each list.
 wanted="maturin>=1.9.4,<2 numpy pandas pytest mypy jsonschema"
 if [ "$(cat "$folder/wanted" 2>/dev/null)" != "$wanted" ]; then
   rm -rf "$folder"
   python3 -m venv "$folder/env"
   # shellcheck disable=SC2086
-  "$folder/env/bin/pip" install --quiet --disable-pip-version-check $wanted
+  "$(programs)/python" -m pip install --quiet --disable-pip-version-check $wanted
   echo "$wanted" >"$folder/wanted"
 fi
-python="$folder/env/bin/python"
+bin="$(programs)"
+python="$bin/python"
 if [ "${1:-}" = --timed ]; then
   cd python
   exec "$python" -m pytest -m timed
@@ -35,7 +38,7 @@ else
   python/program.sh
 fi
 rm -rf "$wheels"
-"$folder/env/bin/maturin" build --quiet --locked --manifest-path python/Cargo.toml --profile "$profile" --out "$wheels"
+"$bin/maturin" build --quiet --locked --manifest-path python/Cargo.toml --profile "$profile" --out "$wheels"
 
 # In place of what an earlier call has installed; the tests see no file of the package but these.
 "$python" -m pip install --quiet --disable-pip-version-check --no-deps --force-reinstall "$wheels"/myrmex_solver-*.whl

@@ -3,8 +3,10 @@
 use std::fs::{File, Permissions};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::Path;
+use std::time::Duration;
 
 use tempfile::NamedTempFile;
+use web_time::Instant;
 
 use crate::error::{Error, Result};
 
@@ -20,7 +22,8 @@ use crate::error::{Error, Result};
 /// ```
 ///
 /// # Errors
-/// [`Error::Io`] with the path; then nothing has changed.
+/// [`Error::Io`] with the path; then nothing has changed. Where all is written but may not be put there, as where another program has the file open on
+/// Windows, it stays beside its place, and the error says where.
 pub fn write_file(path: impl AsRef<Path>, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
     let path = path.as_ref();
     let attempt = || {
@@ -35,9 +38,36 @@ pub fn write_file(path: impl AsRef<Path>, write: impl FnOnce(&mut dyn Write) -> 
         write(&mut out)?;
         let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
         file.as_file().sync_all()?;
-        file.persist(&path).map(drop).map_err(|error| error.error)
+        put(file, &path)
     };
     attempt().map_err(|error| Error::io(path, error))
+}
+
+/// How long a place is asked for that another program holds, and how often.
+const HELD: Duration = Duration::from_secs(2);
+const ASKS_AGAIN: Duration = Duration::from_millis(50);
+
+/// Puts a whole file there.
+fn put(file: NamedTempFile, path: &Path) -> io::Result<()> {
+    let until = Instant::now() + HELD;
+    let mut file = file;
+    loop {
+        let refused = match file.persist(path) {
+            Ok(_) => return Ok(()),
+            Err(refused) => refused,
+        };
+        // Programs that look at each new file, for viruses or to find it again, let go of it soon.
+        let is_held = cfg!(windows) && refused.error.kind() == ErrorKind::PermissionDenied;
+        if !is_held || Instant::now() >= until {
+            let error = refused.error;
+            return Err(match refused.file.keep() {
+                Ok((_, kept)) => io::Error::new(error.kind(), format!("{error}; it is in {}", kept.display())),
+                Err(_) => error,
+            });
+        }
+        file = refused.file;
+        std::thread::sleep(ASKS_AGAIN);
+    }
 }
 
 /// A file beside `path` that goes again unless it is put there; with the permissions of what is there, or those of new files.
@@ -58,4 +88,27 @@ fn beside(path: &Path, permissions: Option<Permissions>) -> io::Result<NamedTemp
         file.as_file().set_permissions(permissions)?;
     }
     Ok(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_may_not_be_put_there_stays_beside() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("best.tour");
+        // A folder comes between.
+        let error = write_file(&path, |out| {
+            std::fs::create_dir(&path)?;
+            out.write_all(b"whole")
+        });
+        let told = error.unwrap_err().to_string();
+        let kept = std::path::PathBuf::from(told.split("; it is in ").nth(1).unwrap());
+        assert_eq!(std::fs::read(kept).unwrap(), b"whole");
+        // What fails before that leaves nothing.
+        let before = std::fs::read_dir(folder.path()).unwrap().count();
+        assert!(write_file(folder.path().join("other"), |_| Err(io::Error::other("no"))).is_err());
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), before);
+    }
 }

@@ -65,10 +65,13 @@ pub use instance::{qap, tsp};
 pub use kernels::plan::Plan;
 #[cfg(not(target_family = "wasm"))]
 pub use run::{Batch, Found, Job, Solved, Source};
+// How the program and the package of Python wait for runs.
 pub use run::{
-    Cancel, Checkpoint, DeviceLost, DeviceShare, Ended, Finished, Incumbent, Observer, Outlook, PhaseEnded,
+    Abandoned, Cancel, Checkpoint, DeviceLost, DeviceShare, Ended, Finished, Incumbent, Observer, Outlook, PhaseEnded,
     PhaseRecord, Progress, Proof, Ran, Resumed, Solution, Solver, Stop, Target, TracePoint, solve,
 };
+#[doc(hidden)]
+pub use run::{HeldUp, Patience, UnderWay};
 pub use settings::{
     Algorithm, AntColonySystem, AntSystem, Chained, Colonies, Cunning, Eax, Effort, Execution, Faco, LkEax, MaxMin,
     Memetic, OnDeviceLost, PRESETS, Preset, Recipe, Settings, Windows,

@@ -23,7 +23,7 @@ pub(crate) fn read_text(path: &Path) -> Result<(String, String)> {
 }
 
 /// The text of a file that was read elsewhere, as readers of files take it: decompressed where it is compressed by gzip, UTF-16 where it begins
-/// with that one's mark, and taken for Windows-1252 where it is not UTF-8; `file` names it in errors.
+/// with that one's mark, taken for Windows-1252 where it is not UTF-8, and without a mark of that one; `file` names it in errors.
 ///
 /// # Errors
 /// [`Error::Parse`] for what begins as gzip and is damaged, or holds more than 4 GiB, for zip archives, web pages, XML, PDF and what is no text.
@@ -35,7 +35,12 @@ pub fn decode(bytes: Vec<u8>, file: &str) -> Result<String> {
     if let Some(message) = other(&bytes) {
         return Err(Error::parse(file, 1, message));
     }
-    Ok(String::from_utf8(bytes).unwrap_or_else(|error| windows_1252(error.as_bytes())))
+    let mut text = String::from_utf8(bytes).unwrap_or_else(|error| windows_1252(error.as_bytes()));
+    // The mark of UTF-8, which some editors and shells write, is no part of a text.
+    if text.starts_with('\u{feff}') {
+        text.drain(..'\u{feff}'.len_utf8());
+    }
+    Ok(text)
 }
 
 /// What a file is that no reader of instances or solutions knows, and what to do.
@@ -374,6 +379,7 @@ mod tests {
     #[test]
     fn what_is_not_utf_8_is_windows_1252() {
         assert_eq!(decode("Zürich €".into(), "t").unwrap(), "Zürich €");
+        assert_eq!(decode("\u{feff}{}\n".into(), "t").unwrap(), "{}\n");
         assert_eq!(decode(b"Z\xFCrich \x80 \x9F".to_vec(), "t").unwrap(), "Zürich € Ÿ");
     }
 

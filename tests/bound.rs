@@ -141,6 +141,7 @@ fn a_bound_holds_nobody_up() {
         assert!(output.status.success(), "{}", complaint(&output));
         began.elapsed()
     };
-    let (plain, bounded) = (took(&[]), took(&["--bound"]));
-    assert!(bounded < plain + Duration::from_secs(2), "{bounded:?} and {plain:?} without");
+    // In one of a few tries: others use the machine, too.
+    let tries: Vec<[Duration; 2]> = (0..3).map(|_| [took(&[]), took(&["--bound"])]).collect();
+    assert!(tries.iter().any(|[plain, bounded]| *bounded < *plain + Duration::from_secs(2)), "{tries:?}");
 }

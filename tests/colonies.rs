@@ -317,7 +317,7 @@ fn a_run_of_several_colonies_tells_of_all() {
     assert!(solution.trace.is_sorted_by_key(|point| point.seconds));
     assert_eq!(solution.kernels.iter().find(|kernel| kernel.name == "best").unwrap().calls, 3 * 40);
     // The other rules.
-    let stop = Stop::target(solution.cost);
+    let stop = Stop::cost(solution.cost);
     assert_eq!(solver.run(&stop).unwrap().ended, Ended::Target);
     assert_eq!(
         solver.run_with(&Stop::iterations(u32::MAX), |_| ControlFlow::Break(())).unwrap().ended,

@@ -114,7 +114,7 @@ fn nine_cities_are_solved_by_kernels() {
             assert_eq!(Problem::from(&instance).least_cost(), Some(best));
             for algorithm in ["auto", "eax", "mmas"] {
                 let mut solver = common::solver(&instance, &Settings::named(algorithm).unwrap(), Target::Cpu);
-                let found = solver.run(&Stop::target(best).or(Stop::iterations(200))).unwrap();
+                let found = solver.run(&Stop::cost(best).or(Stop::iterations(200))).unwrap();
                 assert_eq!(found.cost, best, "{algorithm}, {:?}", instance.metric());
             }
         }

@@ -60,8 +60,8 @@ fn colonies_find_on_several_devices_what_they_find_in_turns() {
     let settings = settings(&format!("lk-eax {few}"));
     let expected = found(&mut after(&tour, &settings.also("colonies=2"), Target::Cpu, 60));
     let mut several = after(&tour, &settings, pairs()[0].clone(), 60);
-    let exchange = several.recipe().exchange.map(|exchange| exchange.every);
-    assert_eq!((several.recipe().colonies, exchange), (2, Some(myrmex::settings::Every::Iterations(50))));
+    let every = several.recipe().migration.map(|migration| migration.every);
+    assert_eq!((several.recipe().colonies, every), (2, Some(myrmex::settings::Every::Iterations(50))));
     assert!(found(&mut several) == expected);
     // One seed less is another run.
     let mut other = after(&tour, &settings.also("colonies=2").seed(0), Target::Cpu, 60);

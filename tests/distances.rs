@@ -118,9 +118,9 @@ fn lengths_end_runs() {
         };
         let found = run(Stop::iterations(30));
         above += u32::from(problem.cost_of(found.length) < found.cost);
-        let again = run(Stop::length(found.length).or(Stop::iterations(200)));
+        let again = run(Stop::target(found.length).or(Stop::iterations(200)));
         assert!(again.ended == Ended::Target && again.length <= found.length, "{} {again:?}", found.length);
-        let beyond = run(Stop::length(found.length * (1.0 - 1e-9)).or(Stop::iterations(60)));
+        let beyond = run(Stop::target(found.length * (1.0 - 1e-9)).or(Stop::iterations(60)));
         assert!(beyond.ended == Ended::Iterations || beyond.length < found.length);
     }
     assert!(above > 0, "rounding took no length above what its cost tells");

@@ -232,3 +232,12 @@ fn unsafe_code_is_where_the_page_says() {
         assert!(read(&root().join(crate_root)).contains("#![deny(unsafe_code)]"), "{crate_root}");
     }
 }
+
+/// Packages bring copies of the licences: links are no files everywhere.
+#[test]
+fn licences_of_the_python_package_are_those_of_the_crate() {
+    for (copy, whole) in [("python/LICENSE", "LICENSE"), ("python/LICENSE-font", "src/report/font/LICENSE")] {
+        let [copy, whole] = [copy, whole].map(|name| root().join(name));
+        assert!(!copy.is_symlink() && read(&copy) == read(&whole), "{}", copy.display());
+    }
+}

@@ -209,7 +209,7 @@ fn runs_speak_of_the_problem_as_it_was_given() {
     let worst = given.all().into_iter().max_by(|a, b| given.cost(a).total_cmp(&given.cost(b))).unwrap();
     let mut solver = Solver::with_start(&problem, &settings, Target::Cpu, &worst).unwrap();
     assert_eq!(solver.incumbent().get(), Some((worst.clone(), instance.cost(&worst).unwrap())));
-    let target = Stop::target(problem.cost_of(least)).or(Stop::iterations(1000));
+    let target = Stop::cost(problem.cost_of(least)).or(Stop::iterations(1000));
     let solution = solver.run(&target).unwrap();
     assert_eq!(solution.ended, Ended::Target);
     assert!((solution.length - least).abs() < 1e-6, "{} {least}", solution.length);

@@ -90,8 +90,8 @@ fn a_turn_ends_in_time_however_long_an_iteration_takes() {
             let began = Instant::now();
             let solution = solver.run(&Stop::time(Duration::from_millis(16))).unwrap();
             assert_eq!((solution.ended, solution.iterations), (Ended::Time, 0));
-            // Far less than the minutes of an iteration, on a machine that others use too.
-            assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
+            // An iteration takes minutes.
+            assert!(began.elapsed() < common::FAR_LESS, "{:?}", began.elapsed());
         }
     }
 }

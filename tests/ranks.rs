@@ -160,7 +160,7 @@ fn a_rule_of_one_rank_ends_all() {
     let settings = settings("mmas ants=16 migration=100000");
     for (rule, ended) in [
         (Stop::time(Duration::from_millis(300)), Ended::Time),
-        (Stop::target(u64::MAX), Ended::Target),
+        (Stop::cost(u64::MAX), Ended::Target),
         (Stop::stagnation_time(Duration::from_millis(1)), Ended::Stagnation),
     ] {
         for which in 0..3 {

@@ -14,7 +14,14 @@ if [ "$(uname -s)" = Linux ]; then
   needs pkg-config pkg-config
   has_driver >/dev/null || missing="$missing mesa-vulkan-drivers libvulkan1"
   # What windows take, on a display without a screen.
-  needs Xvfb "xvfb libx11-6 libx11-xcb1 libxcursor1 libxi6 libxkbcommon-x11-0"
+  needs Xvfb xvfb
+  libraries="$(PATH="$PATH:/usr/sbin:/sbin" ldconfig -p 2>/dev/null || true)"
+  has_library() { [[ "$libraries" == *"$1"* ]] || missing="$missing $2"; }
+  has_library libX11.so.6 libx11-6
+  has_library libX11-xcb.so.1 libx11-xcb1
+  has_library libXcursor.so.1 libxcursor1
+  has_library libXi.so.6 libxi6
+  has_library libxkbcommon-x11.so.0 libxkbcommon-x11-0
   # What several processes take: MPI, and what reads its headers.
   needs mpirun "openmpi-bin libopenmpi-dev"
   needs mpicc libopenmpi-dev

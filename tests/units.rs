@@ -72,12 +72,12 @@ fn targets_of_wide_instances_are_exact() {
     let run = |stop: &Stop| Solver::new(&instance, &settings, Target::Cpu).unwrap().run(stop).unwrap();
     let best = run(&Stop::iterations(120)).cost;
     let cap = || Stop::iterations(400);
-    let reached = run(&Stop::target(best).or(cap()));
+    let reached = run(&Stop::cost(best).or(cap()));
     assert_eq!((reached.ended, reached.cost), (Ended::Target, best));
     assert!(reached.iterations < 400);
-    let length = run(&Stop::length(best as f64 + 0.5).or(cap()));
+    let length = run(&Stop::target(best as f64 + 0.5).or(cap()));
     assert_eq!((length.ended, length.cost), (Ended::Target, best));
-    assert_eq!(run(&Stop::target(best - 1).or(Stop::iterations(120))).ended, Ended::Iterations);
+    assert_eq!(run(&Stop::cost(best - 1).or(Stop::iterations(120))).ended, Ended::Iterations);
     let proof = Proof::new();
     proof.raise(best);
     assert_eq!(run(&Stop::proved_by(&proof).or(Stop::iterations(120))).ended, Ended::Iterations);
@@ -189,7 +189,7 @@ fn wide_instances_are_solved_in_batches_and_by_colonies() {
     let colonies = settings("lk-eax population=12 colonies=2 migration=10").seed(2);
     let alone = common::solver(&instance, &colonies, Target::Cpu).run(&Stop::iterations(60)).unwrap();
     assert_eq!(alone.cost, instance.tour_cost(&alone.permutation).unwrap());
-    let stop = Stop::target(alone.cost).or(Stop::iterations(400));
+    let stop = Stop::cost(alone.cost).or(Stop::iterations(400));
     let batch = myrmex::Batch { settings: settings("clk").seed(2), stop, ..myrmex::Batch::default() };
     let mut costs = Vec::new();
     let problems = (0..3).map(|key| {

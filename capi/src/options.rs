@@ -119,7 +119,7 @@ impl MyrmexOptions {
         stop.rounds = count("rounds")?.map(NonZeroU32::get);
         stop.time = self.seconds("time")?;
         stop.stagnation_time = self.seconds("stagnation_time")?;
-        stop.length = match self.value::<f64>("target", "a length")? {
+        stop.target = match self.value::<f64>("target", "a length")? {
             Some(length) if length.is_finite() => Some(length),
             Some(length) => return Err(MyrmexError::invalid(format!("target: expected a length, not '{length}'"))),
             None => None,

@@ -219,7 +219,7 @@ fn run_once(
         Budget::ToursPerCity(_) | Budget::BySize | Budget::TabuPerFacility => Stop::iterations(1),
     };
     let goal = optimum.and_then(|optimum| setting.goal(optimum));
-    let stop = goal.map_or(stop.clone(), |goal| stop.or(Stop::target(goal)));
+    let stop = goal.map_or(stop.clone(), |goal| stop.or(Stop::cost(goal)));
     let solution = solver.run(&stop)?;
     let kernel_ms = |local: bool| {
         let kernels = solution.kernels.iter().filter(|kernel| !local || is_construction(&kernel.name));

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use myrmex::{Cancel, Ended, Incumbent, Ran, Solver};
+use myrmex::{Cancel, Ended, HeldUp, Patience, Solver, UnderWay};
 use numpy::IntoPyArray;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyStopIteration};
 use pyo3::prelude::*;
@@ -15,13 +15,6 @@ use crate::errors::{Base, invalid};
 
 /// How often signals are looked for.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
-/// How long work may go on after an interrupt: in the set-up, which nobody can stop, and in the run, whose turns take 80 ms.
-const SET_UP_GOES_ON: Duration = Duration::from_millis(50);
-const RUN_GOES_ON: Duration = Duration::from_millis(250);
-/// How late it may be after its time limit: these, and a share of the limit.
-const SET_UP_LATE: Duration = Duration::from_millis(100);
-const RUN_LATE: Duration = Duration::from_millis(250);
-const LATE_SHARE: f64 = 0.03;
 /// How long an exception waits for a turn to end.
 const ERROR_WAITS: Duration = Duration::from_millis(500);
 /// The stack of a thread that works.
@@ -30,7 +23,7 @@ const STACK_BYTES: usize = 8 << 20;
 /// What ends work from outside.
 #[derive(Clone, Copy)]
 pub struct Limits {
-    /// When it began, and how long it may take.
+    /// When its time is up, and how long that was.
     pub time: Option<(Instant, Duration)>,
     /// Whether the caller can go on without it: after an interrupt, and when time is up.
     pub may_be_left: bool,
@@ -42,25 +35,11 @@ impl Limits {
         Self { time: None, may_be_left: false }
     }
 
-    /// When the caller goes on without the work, and why; `interrupted`: when it was asked to end.
-    fn due(&self, begun: bool, interrupted: Option<Instant>) -> Option<(Instant, Ended)> {
-        let (goes_on, late) = if begun { (RUN_GOES_ON, RUN_LATE) } else { (SET_UP_GOES_ON, SET_UP_LATE) };
-        match (interrupted, self.time) {
-            _ if !self.may_be_left => None,
-            (Some(at), _) => Some((at + goes_on, Ended::Cancelled)),
-            (None, Some((began, limit))) => {
-                Some((began.checked_add(limit)?.checked_add(limit.mul_f64(LATE_SHARE) + late)?, Ended::Time))
-            }
-            (None, None) => None,
-        }
+    /// When the caller goes on without the work, and why; `asked`: when it was asked to end.
+    fn ends(&self, is_set_up: bool, asked: Option<Instant>) -> Option<(Instant, Ended)> {
+        let patience = Patience { asked, limit: self.time, ..Patience::default() };
+        patience.ends(is_set_up).filter(|_| self.may_be_left)
     }
-}
-
-/// A solver that is set up, as the caller knows it if it goes on without the work.
-pub struct Begun {
-    pub ran: Ran,
-    /// `None` where it is not set up.
-    pub incumbent: Option<Incumbent>,
 }
 
 /// A better solution.
@@ -73,7 +52,7 @@ pub struct Gain {
 }
 
 enum Told<T> {
-    Begun(Box<Begun>),
+    Begun(Box<UnderWay>),
     Gained(Gain, SyncSender<bool>),
     Done(T),
 }
@@ -83,9 +62,8 @@ pub struct Teller<T>(Sender<Told<T>>);
 
 impl<T> Teller<T> {
     /// The solver is set up.
-    pub fn begun(&self, solver: &Solver) {
-        let begun = Begun { ran: solver.ran(), incumbent: Some(solver.incumbent()) };
-        let _ = self.0.send(Told::Begun(Box::new(begun)));
+    pub fn begun(&self, under_way: UnderWay, solver: &Solver) {
+        let _ = self.0.send(Told::Begun(Box::new(under_way.set_up(solver))));
     }
 
     /// A better solution was found; whether the work is to go on. It waits for the callback.
@@ -100,7 +78,7 @@ pub enum Driven<T> {
     /// It came to its end.
     Done { value: T, interrupted: bool },
     /// The caller goes on without it.
-    Left { begun: Option<Box<Begun>>, ended: Ended, interrupted: bool },
+    Left { begun: Option<Box<UnderWay>>, ended: Ended, interrupted: bool },
 }
 
 /// What of the caller's takes part in a run.
@@ -158,11 +136,15 @@ fn wait<T: Send>(
     limits: Limits,
     told: &Mutex<Receiver<Told<T>>>,
 ) -> PyResult<Driven<T>> {
-    let mut begun = None;
+    let (mut begun, mut held_up) = (None, HeldUp::default());
     // When a signal came, and when the event was set.
     let (mut interrupted, mut asked) = (None, None);
     loop {
-        let next = py.detach(|| lock(told).recv_timeout(LOOK_EVERY));
+        let (next, has_a_chance) = py.detach(|| {
+            let began = Instant::now();
+            let next = lock(told).recv_timeout(LOOK_EVERY);
+            (next, held_up.looked(began, Instant::now()))
+        });
         let looked = match next {
             Ok(Told::Done(value)) => {
                 return Ok(Driven::Done { value, interrupted: interrupted.is_some() });
@@ -198,8 +180,9 @@ fn wait<T: Send>(
             Err(error) => return Err(error),
             Ok(()) => {}
         }
-        if let Some((due, ended)) = limits.due(begun.is_some(), interrupted.or(asked))
-            && Instant::now() >= due
+        if let Some((at, ended)) = limits.ends(begun.is_some(), interrupted.or(asked))
+            && Instant::now() >= at
+            && !has_a_chance
         {
             return Ok(Driven::Left { begun, ended, interrupted: interrupted.is_some() });
         }

@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 
 use myrmex::report::{self, Report};
 use myrmex::settings::AskedFor;
-use myrmex::{Cancel, Ended, Error, Finished, Observer, Progress, Proof, Ran, Result, Solution, Stop, Target};
+use myrmex::{Cancel, Error, Finished, Observer, Progress, Proof, Result, Solution, Stop, Target, UnderWay};
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 
-use crate::drive::{Begun, Caller, Driven, Gain, Limits, Teller, drive, indices, refuse_forked};
+use crate::drive::{Caller, Driven, Gain, Limits, Teller, drive, indices, refuse_forked};
 use crate::errors::{DeviceError, raised};
 use crate::problem::{Problem, permutation};
 use crate::settings::{Asked, Pairs};
@@ -34,7 +34,7 @@ impl Rules {
         let mut stop = Stop::cancelled_by(cancel).or(Stop::proved_by(proof)).since(started);
         stop.time = self.time.map(Duration::from_secs_f64);
         stop.iterations = self.iterations;
-        stop.length = self.target;
+        stop.target = self.target;
         stop.stagnation = self.stagnation;
         stop.rounds = self.rounds;
         stop.stagnation_time = self.stagnation_time.map(Duration::from_secs_f64);
@@ -43,7 +43,8 @@ impl Rules {
 
     /// What ends the run from outside.
     pub fn limits(&self, started: Instant) -> Limits {
-        Limits { time: self.time.map(|time| (started, Duration::from_secs_f64(time))), may_be_left: true }
+        let time = self.time.map(Duration::from_secs_f64);
+        Limits { time: time.and_then(|time| Some((started.checked_add(time)?, time))), may_be_left: true }
     }
 }
 
@@ -122,14 +123,16 @@ pub fn solve<'py>(
     let recipe = recipe.map_err(raised)?;
     let cancel = Cancel::new();
     let stop = rules.stop(&py.detach(|| Proof::of(problem)), &cancel, started);
-    let (owned, given, calls_back) = (problem.clone(), initial.clone(), caller.callback.is_some());
+    let under_way = UnderWay::new(problem.clone(), recipe, initial, started);
+    let (own, calls_back) = (under_way.clone(), caller.callback.is_some());
     let work = move |teller: &Teller<Result<Finished>>| {
-        let mut solver = match &given {
-            Some(initial) => myrmex::Solver::with_start(&owned, &settings, target, initial)?,
-            None => myrmex::Solver::new(&owned, &settings, target)?,
+        let problem = own.problem.clone();
+        let mut solver = match &own.initial {
+            Some(initial) => myrmex::Solver::with_start(&problem, &settings, target, initial)?,
+            None => myrmex::Solver::new(&problem, &settings, target)?,
         };
-        teller.begun(&solver);
-        solver.run_to_end(&stop, &mut Calls { problem: &owned, calls_back, teller })
+        teller.begun(own, &solver);
+        solver.run_to_end(&stop, &mut Calls { problem: &problem, calls_back, teller })
     };
     match drive(py, &caller, &cancel, rules.limits(started), work)? {
         Driven::Done { value, interrupted } => {
@@ -137,22 +140,9 @@ pub fn solve<'py>(
             told(py, problem, &asked_for, (solution, failure), interrupted)
         }
         Driven::Left { begun, ended, interrupted } => {
-            let begun = begun.unwrap_or_else(|| Box::new(Begun { ran: Ran::not_set_up(recipe), incumbent: None }));
-            let solution = py.detach(|| left(problem, *begun, initial, started, ended)).map_err(raised)?;
+            let known = begun.map_or(under_way, |begun| *begun);
+            let solution = py.detach(|| known.abandoned(ended)).map_err(raised)?;
             told(py, problem, &asked_for, (solution, None), interrupted)
         }
     }
-}
-
-/// The solution of a run that is not waited for: the best one that is known of it, the one that it begins with, or one that is made at once.
-pub fn left(
-    problem: &myrmex::Problem,
-    Begun { ran, incumbent }: Begun,
-    initial: Option<Vec<u32>>,
-    started: Instant,
-    ended: Ended,
-) -> Result<Solution> {
-    let best = incumbent.and_then(|incumbent| incumbent.get()).map(|(best, _)| best).or(initial);
-    let best = best.map_or_else(|| problem.solution_at_once(), Ok)?;
-    Solution::of(ran, problem, best, started.elapsed().as_secs_f64(), ended)
 }

@@ -6,18 +6,18 @@ use std::thread;
 use std::time::Instant;
 
 use myrmex::settings::AskedFor;
-use myrmex::{Cancel, Checkpoint, Finished, Progress, Proof, Result, Stop, Target};
+use myrmex::{Cancel, Checkpoint, Finished, Progress, Proof, Result, Stop, Target, UnderWay};
 use numpy::PyReadonlyArray1;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::devices::json;
-use crate::drive::{Begun, Caller, Driven, Limits, Teller, drive, lock, refuse_forked};
+use crate::drive::{Caller, Driven, Limits, Teller, drive, lock, refuse_forked};
 use crate::errors::{invalid, raised};
 use crate::problem::{Problem, permutation};
 use crate::settings::{Asked, Pairs};
-use crate::solve::{Answer, Calls, Rules, left, told};
+use crate::solve::{Answer, Calls, Rules, told};
 
 /// Where a solver lies while no thread works with it.
 type Place = Arc<Mutex<Option<myrmex::Solver>>>;
@@ -131,12 +131,13 @@ impl Solver {
         let stop = rules.stop(&self.proof, &cancel, started);
         refuse_forked()?;
         let mut solver = self.taken()?;
-        let ran = solver.ran();
+        let under_way = UnderWay::new(self.problem.clone(), solver.recipe().clone(), None, started).set_up(&solver);
+        let known = under_way.clone();
         let (problem, place, calls_back) = (self.problem.clone(), Arc::clone(&self.place), caller.callback.is_some());
         let broken = self.broken.clone();
         let work = move |teller: &Teller<Result<Finished>>| {
             let _broken = broken;
-            teller.begun(&solver);
+            teller.begun(known, &solver);
             let finished = solver.run_to_end(&stop, &mut Calls { problem: &problem, calls_back, teller });
             *lock(&place) = Some(solver);
             finished
@@ -147,8 +148,8 @@ impl Solver {
                 told(py, &self.problem, &self.asked_for, (solution, failure), interrupted)
             }
             Driven::Left { begun, ended, interrupted } => {
-                let begun = begun.unwrap_or_else(|| Box::new(Begun { ran, incumbent: None }));
-                let solution = py.detach(|| left(&self.problem, *begun, None, started, ended)).map_err(raised)?;
+                let known = begun.map_or(under_way, |begun| *begun);
+                let solution = py.detach(|| known.abandoned(ended)).map_err(raised)?;
                 told(py, &self.problem, &self.asked_for, (solution, None), interrupted)
             }
         }

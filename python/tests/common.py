@@ -10,6 +10,9 @@ import sysconfig
 import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+#: Seconds that a run may take which would go on for a minute if it did not end as it should: little of that, and much on a machine that others
+#: use, too.
+FAR_LESS = 30
 #: The program that came with the package.
 PROGRAM = shutil.which("myrmex", path=sysconfig.get_path("scripts"))
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import myrmex
-from common import interrupt, is_permutation
+from common import FAR_LESS, interrupt, is_permutation
 
 
 def cities(seed, n=30):
@@ -65,7 +65,7 @@ def test_an_interrupt_ends_those_under_way():
             return myrmex.solve_many([cities(seed) for seed in range(count)], time=60, device="cpu", workers=2, **words)
         finally:
             timer.cancel()
-            assert time.monotonic() - began < 5
+            assert time.monotonic() - began < FAR_LESS
 
     assert [one.ended for one in interrupted(2)] == ["interrupted"] * 2
     # One that has ended by itself before was not interrupted.

@@ -10,7 +10,7 @@ import pytest
 import myrmex
 from myrmex import _myrmex, _solve
 import common
-from common import is_permutation, tour_length
+from common import FAR_LESS, is_permutation, tour_length
 
 POINTS = np.random.default_rng(7).random((2000, 2))
 
@@ -97,7 +97,7 @@ def test_what_a_callback_raises_is_raised():
     began = time.monotonic()
     with pytest.raises(LookupError, match="enough"):
         myrmex.solve_tsp(POINTS, time=60, device="cpu", callback=callback)
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < FAR_LESS
 
 
 def test_callback_ends_the_run():
@@ -123,7 +123,7 @@ def test_an_event_ends_the_run():
         threading.Timer(1.0, event.set).start()
         began = time.monotonic()
         results = solve(event)
-        assert time.monotonic() - began < 10 and all(is_permutation(result.tour, len(POINTS)) for result in results)
+        assert time.monotonic() - began < FAR_LESS and all(is_permutation(result.tour, len(POINTS)) for result in results)
         assert {result.ended for result in results} == {"cancelled"}
     with pytest.raises(myrmex.InvalidInputError, match="cancel: expected something with is_set"):
         myrmex.solve_tsp(POINTS, cancel=3)
@@ -216,13 +216,11 @@ def test_rounds_end_a_run_and_a_solver_goes_on_for_as_many_more():
     one = myrmex.solve_tsp(points, rounds=1, seed=5, device="cpu")
     assert one.ended == "converged"
     solver = myrmex.Solver(myrmex.tsp(points), seed=5, device="cpu")
-    began = time.monotonic()
     usual = solver.run()
     assert usual.ended == "converged" and usual.iterations > one.iterations
     again = solver.run()
     assert again.ended == "converged" and again.iterations > usual.iterations
     assert [usual.phases[-1]["round"], again.phases[-1]["round"]] == [3, 7]
-    assert time.monotonic() - began < 5
     with pytest.raises(myrmex.InvalidInputError, match="stagnation"):
         solver.run(stagnation=0)
 

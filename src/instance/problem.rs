@@ -224,7 +224,7 @@ impl Problem {
         let kind = match self {
             Self::Tsp(instance) => ShapeKind::Tour {
                 directed: !instance.is_symmetric(),
-                rounding: instance.whole_coordinates().map(|spots| spots.rounding),
+                rounding: instance.rounding_and_error().map(|(rounding, _)| rounding),
                 paired: instance.kernel_form.paired,
                 gap: instance.kernel_form.gap.is_some(),
                 doubled: instance.kernel_form.doubled,
@@ -248,7 +248,7 @@ impl Problem {
     pub(crate) fn slack(&self) -> u64 {
         match self {
             Self::Tsp(instance) => {
-                let error = instance.whole_coordinates().map_or(0.0, |spots| spots.error);
+                let error = instance.rounding_and_error().map_or(0.0, |(_, error)| error);
                 (2.0 * error * instance.len() as f64).ceil() as u64
             }
             Self::Qap(_) => 0,

@@ -254,6 +254,9 @@ impl<'a> Table<'a> {
     /// Whether there is a row for each column, called the same in any order.
     pub fn is_named_square(&self) -> bool {
         let (heads, rows) = (&self.rows[0].fields[1..], &self.rows[1..]);
+        if heads.len() != rows.len() {
+            return false;
+        }
         let mut of_rows: Vec<&String> = rows.iter().map(|row| &row.fields[0]).collect();
         let mut of_columns: Vec<&String> = heads.iter().collect();
         of_rows.sort();

@@ -262,11 +262,8 @@ fn set<S: Serializer>(values: &[(String, Value)], serializer: S) -> Result<S::Ok
 /// What there is to say of a problem, then of its solution.
 fn warnings_of(problem: &Problem, solution: &Solution) -> Vec<String> {
     let of_solution = problem.warnings_of(&solution.permutation).unwrap_or_default();
-    // Of a set-up that was not done its caller says so.
-    let was_cut_short = solution.ended == Ended::Time && !solution.phases.is_empty();
-    let none =
-        (solution.iterations == 0 && was_cut_short).then(|| "no iteration was finished: give it more time".into());
-    problem.warnings().into_iter().chain(of_solution).chain(none).collect()
+    let cut_short = solution.cut_short().map(str::to_owned);
+    problem.warnings().into_iter().chain(of_solution).chain(cut_short).collect()
 }
 
 /// Iterations of tabu search that the units made together in the whole iterations of a run, where they follow from its recipe: of one colony of ants

@@ -111,7 +111,7 @@ impl Solver {
     pub fn can_end(&self, stop: &Stop) -> Result<()> {
         let message = if stop.is_empty() {
             "no rule ends the run: give it a time, a number of iterations, a target or a token (Stop::cancelled_by)"
-        } else if stop.length.is_some_and(f64::is_nan) {
+        } else if stop.target.is_some_and(f64::is_nan) {
             "a length that is no number is never reached"
         } else if stop.waits_for_rounds() && self.recipe.is_endless() {
             "the phases of this run come to no end of their own, so 'rounds' never ends it: give a time, a number of iterations, a \

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
-use super::{COPY_BYTES_PER_ITERATION, Progress, Run, TracePoint};
+use super::{COPY_BYTES_PER_ITERATION, COPY_SECONDS_PER_CITY, Progress, Run, TracePoint};
 use crate::colony::Colony;
 use crate::error::{Error, Result};
 use crate::instance::problem::Form;
@@ -88,8 +88,9 @@ impl Shared {
 pub(super) struct Kept {
     pub solution: Vec<u32>,
     pub cost: u64,
-    /// The iteration of the copy.
+    /// The iteration of the copy, and when it was made.
     pub iteration: u32,
+    pub seconds: f64,
     /// Where other threads find it.
     pub incumbent: Shared,
 }
@@ -120,11 +121,13 @@ impl History {
 }
 
 impl Run {
-    /// Copies the best tour to the host when it is new and enough iterations have passed to pay for the traffic. Where coordinates are
+    /// Copies the best tour to the host when it is new and enough iterations, or seconds, have passed to pay for the traffic. Where coordinates are
     /// rounded the copy alone tells its cost.
     pub(super) fn keep(&mut self, colony: &mut Colony) -> Result<()> {
+        let n = self.problem.len();
         let paid = u64::from(self.progress.iteration.saturating_sub(self.kept.iteration)) * COPY_BYTES_PER_ITERATION;
-        match self.slack > 0 || paid >= self.problem.len() as u64 * 4 {
+        let waited = self.clock.seconds() - self.kept.seconds;
+        match self.slack > 0 || paid >= n as u64 * 4 || waited >= n as f64 * COPY_SECONDS_PER_CITY {
             true => self.keep_best(colony),
             false => Ok(()),
         }
@@ -183,7 +186,8 @@ impl Run {
     /// Keeps a solution that is better than the one before.
     pub(super) fn keep_solution(&mut self, solution: Vec<u32>, cost: u64) {
         self.kept.incumbent.offer(&solution, cost);
-        (self.kept.solution, self.kept.cost, self.kept.iteration) = (solution, cost, self.progress.iteration);
+        (self.kept.solution, self.kept.cost) = (solution, cost);
+        (self.kept.iteration, self.kept.seconds) = (self.progress.iteration, self.clock.seconds());
     }
 
     /// The cost of a solution of the device's, which says what it costs.

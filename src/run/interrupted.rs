@@ -35,7 +35,7 @@ impl Run {
                 colony.run(&end)?;
                 made += 1;
                 // The iteration that reaches a target is the last one.
-                if let Some(target) = stop.target
+                if let Some(target) = stop.cost
                     && join(colony.state()?.best_cost) <= target.saturating_add(self.slack)
                 {
                     break;

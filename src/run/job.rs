@@ -8,22 +8,16 @@ use std::time::Duration;
 
 use web_time::Instant;
 
+use super::abandoned::{HeldUp, Patience, UnderWay};
 use super::at_once::alone;
 use super::pools::STACK_BYTES;
-use super::{Cancel, Ended, Finished, Incumbent, Observer, Progress, Proof, Ran, Solution, Solver, Stop, Target};
+use super::{Cancel, Ended, Finished, Incumbent, Observer, Progress, Proof, Solver, Stop, Target};
 use crate::error::{Error, Result};
 use crate::instance::problem::Problem;
 use crate::settings::{Effort, Settings};
 
 /// How often who waits looks whether it is to go on without the run.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
-/// How long set-up may go on, and a run, whose turns take 80 ms, after they were to end: what a driver or a matrix holds up longer is let go.
-const SET_UP_LATE: Duration = Duration::from_millis(50);
-const RUN_LATE: Duration = Duration::from_millis(250);
-/// The same as a share of a time limit.
-const LATE_SHARE: u32 = 33;
-/// How long a look takes where something else keeps the process from looking.
-const HELD_UP: Duration = Duration::from_secs(1);
 
 /// A run that goes on while its caller does something else: the set-up of a solver and its search on a thread of their own. It ends by its rules, of
 /// which time counts from [`Job::spawn`] on; as soon as no solution is better, where that is known ([`Proof`]); and when it is cancelled, within the set-up, too.
@@ -57,7 +51,7 @@ pub struct Job {
     done: Mutex<Receiver<Result<Finished>>>,
     /// When it was seen that it is to end, and that something had kept this from looking, as where the process was stopped.
     asked: Option<Instant>,
-    held_up: Option<Instant>,
+    held_up: HeldUp,
     /// What was found, once that is known.
     found: Option<Result<Finished>>,
 }
@@ -65,8 +59,8 @@ pub struct Job {
 /// What is known of the run before its end.
 #[derive(Default)]
 struct Seen {
-    incumbent: Option<Incumbent>,
-    ran: Option<Ran>,
+    /// What runs, once that is known.
+    under_way: Option<UnderWay>,
     progress: Option<Progress>,
     is_over: bool,
 }
@@ -156,23 +150,24 @@ impl Job {
             let message = "no rule ends the run: Stop::usual() suits most";
             return Err(Error::Config(message.into()));
         }
-        let (settings, started, start) = (*settings, Instant::now(), initial.clone());
+        let (settings, started) = (*settings, Instant::now());
         let (cancel, seen) = (Cancel::new(), Arc::new(Mutex::new(Seen::default())));
         let stop = Stop { clock: Some(stop.clock.unwrap_or(started)), ..stop.clone() };
         let stop = stop.or(Stop::cancelled_by(&cancel));
         let (sender, done) = channel();
-        let (own, rules, notes) = (problem.clone(), stop.clone(), Arc::clone(&seen));
+        let (own, start, rules, notes) = (problem.clone(), initial.clone(), stop.clone(), Arc::clone(&seen));
         let work = move || {
             let run = || {
                 let rules = rules.or(Stop::proved_by(&Proof::of(&own)));
+                let under_way = begun(&own, &settings, start.clone(), started)?;
+                lock(&notes).under_way = Some(under_way.clone());
                 let mut solver = match &start {
                     Some(start) => Solver::with_start(own, &settings, target, start)?,
                     None => Solver::new(own, &settings, target)?,
                 };
                 {
                     let mut seen = lock(&notes);
-                    (seen.incumbent, seen.progress) = (Some(solver.incumbent()), Some(solver.progress()));
-                    seen.ran = Some(solver.ran());
+                    (seen.under_way, seen.progress) = (Some(under_way.set_up(&solver)), Some(solver.progress()));
                 }
                 solver.run_to_end(&rules, &mut Notes { seen: Arc::clone(&notes), observer })
             };
@@ -184,7 +179,7 @@ impl Job {
         };
         let thread = thread::Builder::new().name("myrmex-job".into()).stack_size(STACK_BYTES);
         thread.spawn(work).map_err(|error| Error::Config(format!("no thread can be used: {error}")))?;
-        let (done, asked, held_up, found) = (Mutex::new(done), None, None, None);
+        let (done, asked, held_up, found) = (Mutex::new(done), None, HeldUp::default(), None);
         Ok(Self { problem, settings, started, initial, stop, cancel, seen, done, asked, held_up, found })
     }
 
@@ -200,7 +195,7 @@ impl Job {
 
     /// The best solution so far, for as long as the run goes on and behind it; `None` while it is set up.
     pub fn incumbent(&self) -> Option<Incumbent> {
-        lock(&self.seen).incumbent.clone()
+        lock(&self.seen).under_way.as_ref()?.incumbent.clone()
     }
 
     /// Whether it is over, so that [`Job::join`] returns at once.
@@ -223,13 +218,11 @@ impl Job {
                 }
                 Err(RecvTimeoutError::Timeout) => {
                     let now = Instant::now();
-                    if now - looked >= HELD_UP {
-                        self.held_up = Some(now);
-                    }
+                    let has_a_chance = self.held_up.looked(looked, now);
                     if self.stop.is_cancelled() {
                         self.asked.get_or_insert(now);
                     }
-                    match self.given_up(now) {
+                    match self.given_up(now).filter(|_| !has_a_chance) {
                         Some(ended) => {
                             // It may have come to its end meanwhile.
                             let done = self.done.get_mut().unwrap_or_else(PoisonError::into_inner).try_recv();
@@ -256,32 +249,25 @@ impl Job {
 
     /// Why the run is not waited for any longer, where it is not.
     fn given_up(&self, now: Instant) -> Option<Ended> {
-        // What was held up with the caller first has a chance to end by itself.
-        if self.held_up.is_some_and(|at| now < at + RUN_LATE) {
-            return None;
-        }
-        let late = if self.incumbent().is_some() { RUN_LATE } else { SET_UP_LATE };
-        let limit = self.stop.time_ends(self.started).map(|(at, limit)| at + limit / LATE_SHARE);
-        let due = [(self.asked, Ended::Cancelled), (limit, Ended::Time)];
-        due.into_iter().find(|(at, _)| at.is_some_and(|at| now >= at + late)).map(|(_, ended)| ended)
+        let patience = Patience { asked: self.asked, limit: self.stop.time_ends(self.started), ..Patience::default() };
+        patience.ends(self.incumbent().is_some()).filter(|(at, _)| now >= *at).map(|(_, ended)| ended)
     }
 
-    /// What is known of a run that is not waited for; made on a thread of its own, since those of the caller's pool may be held up by it.
+    /// What is known of a run that is not waited for.
     fn left(&self, ended: Ended) -> Result<Finished> {
-        alone(|| self.known(ended))
-    }
-
-    fn known(&self, ended: Ended) -> Result<Finished> {
-        let best = self.incumbent().and_then(|incumbent| incumbent.get()).map(|(best, _)| best);
-        let best = best.or_else(|| self.initial.clone()).map_or_else(|| self.problem.solution_at_once(), Ok)?;
-        let ran = match lock(&self.seen).ran.clone() {
-            Some(ran) => ran,
-            None => Ran::not_set_up(self.settings.recipe(&self.problem, Effort::Auto)?),
+        let under_way = match lock(&self.seen).under_way.clone() {
+            Some(under_way) => under_way,
+            // Threads of the caller's pool may be held up by the set-up.
+            None => alone(|| begun(&self.problem, &self.settings, self.initial.clone(), self.started))?,
         };
-        let seconds = self.started.elapsed().as_secs_f64();
-        let solution = Solution::of(ran, &self.problem, best, seconds, ended)?;
-        Ok(Finished { solution, failure: None })
+        under_way.abandoned(ended).map(|solution| Finished { solution, failure: None })
     }
+}
+
+/// A run in its set-up.
+fn begun(problem: &Problem, settings: &Settings, initial: Option<Vec<u32>>, started: Instant) -> Result<UnderWay> {
+    let recipe = settings.recipe(problem, Effort::Auto)?;
+    Ok(UnderWay::new(problem.clone(), recipe, initial, started))
 }
 
 impl Drop for Job {

@@ -13,17 +13,17 @@ impl Solver {
         let problem = self.form.original();
         if !self.form.is_exact() {
             // A solution is measured for that.
-            let target = stop.target.map(|target| problem.length_of(target));
-            let length = stop.length.into_iter().chain(target).reduce(f64::max);
-            return Stop { target: None, length, ..stop.clone() };
+            let length = stop.cost.map(|cost| problem.length_of(cost));
+            let target = stop.target.into_iter().chain(length).reduce(f64::max);
+            return Stop { cost: None, target, ..stop.clone() };
         }
-        let exact = stop.length.filter(|_| problem.costs_tell_lengths());
+        let exact = stop.target.filter(|_| problem.costs_tell_lengths());
         let asked = exact.and_then(|length| self.cost_of(length));
         let proved = self.proved_cost(stop).filter(|cost| *cost > 0);
-        let target = stop.target.into_iter().chain(asked).chain(proved).max();
+        let cost = stop.cost.into_iter().chain(asked).chain(proved).max();
         Stop {
-            target: target.and_then(|target| self.form.own_cost(target)),
-            length: stop.length.filter(|_| exact.is_none()),
+            cost: cost.and_then(|cost| self.form.own_cost(cost)),
+            target: stop.target.filter(|_| exact.is_none()),
             ..stop.clone()
         }
     }
@@ -54,14 +54,14 @@ impl Solver {
     /// Why a run ended: what was asked for counts more than what was proved, which is a target of turns, too.
     pub(super) fn proved(&self, ended: Ended, stop: &Stop) -> Ended {
         let told = self.form.is_exact();
-        let costs = |target: u64| if told { self.progress().cost <= target } else { self.salvage().cost <= target };
+        let costs = |cost: u64| if told { self.progress().cost <= cost } else { self.salvage().cost <= cost };
         let reaches = |length: f64| match told && self.form.original().costs_tell_lengths() {
             true => self.cost_of(length).is_some_and(|target| self.progress().cost <= target),
             false => self.salvage().length <= length + SUMMED * length.abs(),
         };
-        let asked = stop.target.is_some_and(costs) || stop.length.is_some_and(reaches);
+        let asked = || stop.cost.is_some_and(costs) || stop.target.is_some_and(reaches);
         match ended {
-            Ended::Target | Ended::Optimal if asked => Ended::Target,
+            Ended::Target | Ended::Optimal if asked() => Ended::Target,
             Ended::Target if self.is_proved(stop) => Ended::Optimal,
             other => other,
         }
@@ -69,7 +69,7 @@ impl Solver {
 
     /// Whether the best solution is as short as `stop` asks for. It is measured when it is new and its cost lets it be so short.
     pub(super) fn is_short_enough(&mut self, stop: &Stop) -> Result<Option<Ended>> {
-        let Some(length) = stop.length else { return Ok(None) };
+        let Some(length) = stop.target else { return Ok(None) };
         let (problem, cost) = (self.form.original(), self.progress().cost);
         let rounding = 2 * (self.form.unit() - 1) * self.form.problem().len() as u64;
         let may_be = problem.cost_of(length + problem.length_error()).saturating_add(1).saturating_add(rounding);

@@ -18,17 +18,17 @@ const SHORT_TURN: Duration = Duration::from_millis(10);
 
 /// When solutions migrate.
 #[derive(Clone, Copy)]
-pub(super) enum Migration {
+pub(super) enum NextMigration {
     /// Iterations between two migrations, and the one after which comes the next: all colonies come to it.
     Iterations { every: u32, next: u32 },
     /// Seconds between two, and when the next comes, wherever colonies are then (asynchronous migration, Alba and Troya 2001).
     Seconds { every: f64, next: f64 },
 }
 
-impl Migration {
+impl NextMigration {
     /// What the recipe has of it, if anything.
     pub fn of(recipe: &Recipe) -> Option<Self> {
-        recipe.exchange.map(|exchange| match exchange.every {
+        recipe.migration.map(|migration| match migration.every {
             Every::Seconds(every) => Self::Seconds { every, next: every },
             Every::Iterations(every) => Self::Iterations { every, next: every },
         })
@@ -133,7 +133,7 @@ impl Solver {
         };
         migration.goes_on(seconds);
         let costs: Vec<u64> = self.runs.iter().map(Run::gives).collect();
-        let pairs = pairs(&costs, self.recipe.exchange.map(|exchange| exchange.topology));
+        let pairs = pairs(&costs, self.recipe.migration.map(|migration| migration.topology));
         let mut migrants = Vec::new();
         for &(giver, _) in &pairs {
             migrants.push(self.runs[giver].give().map_err(|error| self.failure(giver, error))?);
@@ -384,16 +384,17 @@ mod tests {
         // An hour has not passed: as without migrations.
         assert_eq!(before, costs(&ring(apart, 20)));
         assert!(before.iter().any(|cost| cost != &before[0]), "{before:?}");
-        let due =
-            |migration: Migration| (migration.limit(), migration.is_due(u32::MAX, 3599.0), migration.is_due(0, 3600.0));
+        let due = |migration: NextMigration| {
+            (migration.limit(), migration.is_due(u32::MAX, 3599.0), migration.is_due(0, 3600.0))
+        };
         assert_eq!(solver.migration.map(due), Some((None, false, true)));
-        solver.migration = Some(Migration::Seconds { every: 3600.0, next: 0.0 });
+        solver.migration = Some(NextMigration::Seconds { every: 3600.0, next: 0.0 });
         assert!(solver.migrate().is_ok());
         let expected: Vec<u64> = (0..3).map(|taker| before[taker].min(before[(taker + 2) % 3])).collect();
         assert_eq!(costs(&solver), expected);
         let known: Vec<u64> = solver.runs.iter_mut().map(best_of).collect();
         assert_eq!(known, expected);
-        let due = |migration: Migration| migration.is_due(0, 3000.0);
+        let due = |migration: NextMigration| migration.is_due(0, 3000.0);
         assert_eq!(solver.migration.map(due), Some(false));
     }
 

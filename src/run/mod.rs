@@ -11,6 +11,7 @@ use crate::instance::problem::{Form, Problem};
 use crate::kernels::plan::Plan;
 use crate::settings::{OnDeviceLost, Recipe, Settings};
 
+mod abandoned;
 mod at_once;
 mod background;
 #[cfg(not(target_family = "wasm"))]
@@ -51,6 +52,9 @@ mod windowed;
 #[cfg(test)]
 mod faults;
 
+pub use abandoned::Abandoned;
+#[doc(hidden)]
+pub use abandoned::{HeldUp, Patience, UnderWay};
 #[cfg(not(target_family = "wasm"))]
 pub use batch::{Batch, Found, Solved, Source};
 use checkpoint::Keeper;
@@ -62,7 +66,7 @@ use incumbent::Shared;
 #[cfg(not(target_family = "wasm"))]
 pub use job::Job;
 pub use lost::DeviceLost;
-use migration::Migration;
+use migration::NextMigration;
 pub use observer::{Finished, Observer};
 use one::Run;
 pub use proof::Proof;
@@ -84,6 +88,9 @@ const MAX_BATCH: u32 = 512;
 /// A new best tour is copied to the host, so that a lost device does not take it along, no more often than makes this many bytes an
 /// iteration on average.
 const COPY_BYTES_PER_ITERATION: u64 = 512;
+/// Or when so many seconds for each city have passed since the last copy: an iteration of a million cities takes as long as thousands of a few, and a copy,
+/// with the look at what it costs, a hundredth of this.
+const COPY_SECONDS_PER_CITY: f64 = 2e-6;
 
 /// Solves a problem with all defaults, on a GPU where there is one; should that fail the CPU goes on ([`Solution::device_lost`]). It takes `time`, set-up
 /// included (and longer where the set-up alone does, see [`Solver::new`]; a [`Job`] keeps to it), and ends before that as soon as no solution is better (of few cities or facilities, see
@@ -126,7 +133,7 @@ pub struct Solver {
     /// The colonies, at least one.
     runs: Vec<Run>,
     /// When they migrate.
-    migration: Option<Migration>,
+    migration: Option<NextMigration>,
     recipe: Recipe,
     /// What it follows from, the algorithm and the effort chosen.
     settings: Settings,
@@ -228,25 +235,36 @@ impl Solver {
             run.kept.incumbent = kept.clone();
             run.keep_solution(start.clone(), cost);
         }
-        Ok(Self {
-            kept,
-            start: None,
+        Ok(Self { lost, ..Self::of(form, (settings, recipe), devices, (runs, kept), clock) })
+    }
+
+    /// A solver of runs that have their colonies, before its first turn.
+    fn of(
+        form: Form,
+        (settings, recipe): (Settings, Recipe),
+        devices: Devices,
+        (runs, kept): (Vec<Run>, Shared),
+        clock: Clock,
+    ) -> Self {
+        Self {
             runs,
-            migration: Migration::of(&recipe),
-            settings,
+            migration: NextMigration::of(&recipe),
             recipe,
+            settings,
             form,
             fingerprint: None,
             devices,
             clock,
-            lost,
+            kept,
+            start: None,
+            lost: None,
             measured: None,
             resumed: None,
             begun: None,
             ended: Ended::Iterations,
             keeper: None,
             group: None,
-        })
+        }
     }
 
     /// The best solution that the host has a copy of, for other threads to look at while the solver runs.

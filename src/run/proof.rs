@@ -144,7 +144,7 @@ mod tests {
         let halves = Problem::from(crate::tsp::Instance::from_matrix_f64(30, weights).unwrap());
         assert!(!halves.costs_tell_lengths());
         let run = |problem: &Problem, length: f64| {
-            let stop = Stop::length(length).or(Stop::iterations(20));
+            let stop = Stop::target(length).or(Stop::iterations(20));
             Solver::new(problem, &Settings::default(), Target::Cpu).unwrap().run(&stop).unwrap()
         };
         // Two ways lead from one half to the other.
@@ -202,9 +202,9 @@ mod tests {
         let least = problem.least_cost().unwrap();
         for (proof, rule, ended) in [
             (Proof::of(&problem), Stop::iterations(1_000_000), Ended::Optimal),
-            (Proof::of(&problem), Stop::target(least), Ended::Target),
-            (Proof::of(&problem), Stop::length(problem.length_of(least)), Ended::Target),
-            (Proof::of(&problem), Stop::target(least - 1), Ended::Optimal),
+            (Proof::of(&problem), Stop::cost(least), Ended::Target),
+            (Proof::of(&problem), Stop::target(problem.length_of(least)), Ended::Target),
+            (Proof::of(&problem), Stop::cost(least - 1), Ended::Optimal),
             (Proof::new(), Stop::iterations(3), Ended::Iterations),
         ] {
             let stop = rule.or(Stop::proved_by(&proof));

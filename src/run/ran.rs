@@ -15,13 +15,6 @@ pub struct Ran {
     pub device: String,
 }
 
-impl Ran {
-    /// Of a recipe whose set-up was not done when a solution was needed.
-    pub fn not_set_up(recipe: Recipe) -> Self {
-        Self { recipe, backend: "cpu", device: "none yet, the set-up was not done".into() }
-    }
-}
-
 impl Solver {
     /// What runs, and where it runs now.
     pub fn ran(&self) -> Ran {

@@ -95,7 +95,12 @@ pub(super) fn check_settings(settings: &Settings, form: &Form, target: &Target, 
         // Each has one device at least.
         _ => settings.for_ranks_of_form(form, ranks)?,
     };
-    settings.recipe_for_form(form, suits)
+    let recipe = settings.recipe_for_form(form, suits)?;
+    // Before a first solution is made, which takes long where there are too many.
+    if !form.problem().is_trivial() {
+        Plan::check_cities(recipe.algorithm, &recipe.phases[0].system, form.problem().len())?;
+    }
+    Ok(recipe)
 }
 
 /// Checks that the first phase of all colonies fits into the device's memory.

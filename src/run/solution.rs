@@ -8,7 +8,7 @@ use super::lost::DeviceLost;
 use super::ran::Ran;
 use super::records::{PhaseEnded, PhaseRecord};
 use super::share::DeviceShare;
-use super::{Ended, Resumed, Solver};
+use super::{Abandoned, Ended, Resumed, Solver};
 use crate::backend::KernelTiming;
 use crate::error::{Error, Result};
 use crate::instance::problem::{Form, Problem};
@@ -110,6 +110,8 @@ pub struct Solution {
     pub resumed: Option<Resumed>,
     /// Why the run ended.
     pub ended: Ended,
+    /// What the caller did not wait for any longer: then this is the best solution that was known, without phases. `None` of a run that came to its own end.
+    pub abandoned: Option<Abandoned>,
     /// The gains, the starting tour first, and measurements of how alike a population is.
     pub trace: Vec<TracePoint>,
     /// Where it ran, if on several devices.
@@ -155,11 +157,17 @@ impl Solution {
         self
     }
 
-    /// One that is known of a run which is not waited for, as it would tell it itself if it had found it after `seconds`, without an iteration.
+    /// One that is known of a run, as it would tell it itself if it had found it after `seconds`, without an iteration.
     ///
     /// # Errors
     /// [`crate::Error::Tour`] or [`crate::Error::Assignment`] when `permutation` is none.
-    pub fn of(ran: Ran, problem: &Problem, permutation: Vec<u32>, seconds: f64, ended: Ended) -> Result<Self> {
+    pub(super) fn known(
+        ran: Ran,
+        problem: &Problem,
+        permutation: Vec<u32>,
+        seconds: f64,
+        ended: Ended,
+    ) -> Result<Self> {
         let cost = problem.cost(&permutation)?;
         let length = problem.length_at(&permutation, cost);
         let trace = History::of(seconds, cost)
@@ -176,6 +184,7 @@ impl Solution {
             ran,
             resumed: None,
             ended,
+            abandoned: None,
             trace,
             devices: Vec::new(),
             phases: Vec::new(),

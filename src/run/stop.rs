@@ -51,8 +51,8 @@ impl Cancel {
 /// use std::time::Duration;
 /// use myrmex::Stop;
 ///
-/// let stop = Stop::time(Duration::from_secs(60)).or(Stop::target(7_542)).or(Stop::stagnation(500));
-/// assert_eq!((stop.target, stop.stagnation, stop.iterations), (Some(7_542), Some(500), None));
+/// let stop = Stop::time(Duration::from_secs(60)).or(Stop::cost(7_542)).or(Stop::stagnation(500));
+/// assert_eq!((stop.cost, stop.stagnation, stop.iterations), (Some(7_542), Some(500), None));
 /// ```
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
@@ -64,9 +64,9 @@ pub struct Stop {
     /// When `time` began, for limits that include the set-up.
     pub clock: Option<Instant>,
     /// At a tour of this cost or less.
-    pub target: Option<u64>,
+    pub cost: Option<u64>,
     /// At a solution of this length or less, in the unit of what was given, as [`super::Solution::length`] is.
-    pub length: Option<f64>,
+    pub target: Option<f64>,
     /// When so many iterations have gained nothing: since the last gain, or since the first of the calls of a run, one after the other, that have such a rule.
     /// After an end by it the next call begins to count.
     pub stagnation: Option<u32>,
@@ -109,9 +109,9 @@ impl Stop {
         Self { time: Some(limit), ..Self::default() }
     }
 
-    /// At a solution of this cost or less. [`Stop::length`] is the same for a length in another unit.
-    pub fn target(cost: u64) -> Self {
-        Self { target: Some(cost), ..Self::default() }
+    /// At a solution of this cost or less. [`Stop::target`] is the same for a length in another unit.
+    pub fn cost(cost: u64) -> Self {
+        Self { cost: Some(cost), ..Self::default() }
     }
 
     /// At a solution of this length or less, in the unit of what was given. Where the solver rounds distances, so that costs tell lengths
@@ -123,21 +123,21 @@ impl Stop {
     /// let problem = Problem::from(Instance::from_points(&[[0.0, 0.1], [0.7, 0.2], [0.4, 0.9], [0.1, 0.8], [0.6, 0.6]])?);
     /// let solve = |stop: Stop| Solver::new(&problem, &Settings::named("mmas")?, Target::Cpu)?.run(&stop);
     /// let length = solve(Stop::iterations(20))?.length;
-    /// assert_eq!(solve(Stop::length(length))?.ended, Ended::Target);
+    /// assert_eq!(solve(Stop::target(length))?.ended, Ended::Target);
     /// # Ok::<(), myrmex::Error>(())
     /// ```
-    pub fn length(length: f64) -> Self {
-        Self { length: Some(length), ..Self::default() }
+    pub fn target(length: f64) -> Self {
+        Self { target: Some(length), ..Self::default() }
     }
 
     /// At a solution that costs at most `percent` percent more than a known optimum.
     ///
     /// ```
-    /// assert_eq!(myrmex::Stop::within(2.5, 1_000).target, Some(1_025));
+    /// assert_eq!(myrmex::Stop::within(2.5, 1_000).cost, Some(1_025));
     /// ```
     pub fn within(percent: f64, optimum: u64) -> Self {
         // A conversion from floating point stays within the type.
-        Self::target(optimum.saturating_add((optimum as f64 * percent.max(0.0) / 100.0) as u64))
+        Self::cost(optimum.saturating_add((optimum as f64 * percent.max(0.0) / 100.0) as u64))
     }
 
     /// When `iterations` have gained nothing.
@@ -214,8 +214,8 @@ impl Stop {
             time,
             clock,
             times: self.times.into_iter().chain(other.times).chain(apart).collect(),
-            target: self.target.into_iter().chain(other.target).max(),
-            length: self.length.into_iter().chain(other.length).reduce(f64::max),
+            cost: self.cost.into_iter().chain(other.cost).max(),
+            target: self.target.into_iter().chain(other.target).reduce(f64::max),
             stagnation: first(self.stagnation, other.stagnation),
             stagnation_time: first(self.stagnation_time, other.stagnation_time),
             rounds: first(self.rounds, other.rounds),
@@ -231,8 +231,8 @@ impl Stop {
         let Self {
             iterations,
             time,
+            cost,
             target,
-            length,
             stagnation,
             stagnation_time,
             rounds,
@@ -245,8 +245,8 @@ impl Stop {
         } = self;
         iterations.is_none()
             && time.is_none()
+            && cost.is_none()
             && target.is_none()
-            && length.is_none()
             && stagnation.is_none()
             && stagnation_time.is_none()
             && rounds.is_none()
@@ -292,12 +292,12 @@ impl Stop {
 
     /// Whether nothing ends a run for certain but the end of its phases.
     pub(super) fn needs_rounds(&self) -> bool {
-        Self { target: None, length: None, ..self.clone() }.waits_for_rounds()
+        Self { cost: None, target: None, ..self.clone() }.waits_for_rounds()
     }
 
     /// Why a run that has come this far ends with a round.
     pub(super) fn ended_by_rounds(&self, progress: &Progress) -> Ended {
-        let reached = self.target.is_some_and(|target| progress.cost <= target);
+        let reached = self.cost.is_some_and(|cost| progress.cost <= cost);
         if reached { Ended::Target } else { Ended::Converged }
     }
 
@@ -326,7 +326,7 @@ impl Stop {
         if self.is_cancelled() {
             return Some(Ended::Cancelled);
         }
-        if self.target.is_some_and(|target| progress.cost <= target) {
+        if self.cost.is_some_and(|cost| progress.cost <= cost) {
             return Some(Ended::Target);
         }
         // More are not counted.

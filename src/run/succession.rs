@@ -154,7 +154,7 @@ impl Run {
     pub(super) fn settle(&mut self, colony: &mut Colony, stop: &Stop) -> Result<Option<Ended>> {
         let Some(pending) = self.coming.pending.take() else { return Ok(None) };
         // The other rules wait: whether a phase has begun must not depend on how long its set-up takes.
-        let meanwhile = Stop { iterations: None, target: None, stagnation: None, ..stop.clone() };
+        let meanwhile = Stop { iterations: None, cost: None, stagnation: None, ..stop.clone() };
         let returns = self.coming.settles_in_turns.then(|| Instant::now() + SUBMISSION);
         let made = loop {
             if let Some(made) = pending.made.look() {

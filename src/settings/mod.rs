@@ -35,7 +35,7 @@ use parameter::Named;
 pub use parameter::Parameter;
 pub(crate) use passes::Pass;
 pub use presets::{PRESETS, Preset};
-pub use recipe::{Begins, CrossoverWindows, Ends, Every, Exchange, Phase, Recipe, Restart, System};
+pub use recipe::{Begins, CrossoverWindows, Ends, Every, Migration, Phase, Recipe, Restart, System};
 pub use request::{AskedFor, Request};
 use tours::Improved;
 pub(crate) use tours::MOST_EAX_WINDOWS;
@@ -267,7 +267,7 @@ impl Settings {
             effort,
             seed: self.seed,
             colonies: 1,
-            exchange: None,
+            migration: None,
             eax_up_to: None,
             windows: None,
             cost_unit: 1,
@@ -375,7 +375,7 @@ impl Settings {
                 "with migration=0 no solution migrates: leave 'topology' out, or let solutions migrate".into(),
             ));
         }
-        let exchange = every.map(|every| Exchange { every, topology: topology.unwrap_or(Topology::Ring) });
-        Ok(Recipe { colonies: colonies as usize, exchange, ..recipe })
+        let migration = every.map(|every| Migration { every, topology: topology.unwrap_or(Topology::Ring) });
+        Ok(Recipe { colonies: colonies as usize, migration, ..recipe })
     }
 }

@@ -28,7 +28,7 @@ pub struct Recipe {
     /// Colonies that run the phases side by side, 1 to 256.
     pub colonies: usize,
     /// How colonies' bests migrate; `None`: they do not.
-    pub exchange: Option<Exchange>,
+    pub migration: Option<Migration>,
     /// Of `lk-eax` the most cities that crossover takes at once.
     pub eax_up_to: Option<u32>,
     /// How crossover takes windows of the tour, where it does.
@@ -44,7 +44,7 @@ pub struct Recipe {
 /// How the bests of colonies migrate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Exchange {
+pub struct Migration {
     /// When.
     pub every: Every,
     /// Where they go.
@@ -204,14 +204,15 @@ impl Serialize for Recipe {
             effort,
             seed,
             colonies,
-            exchange,
+            migration,
             eax_up_to,
             windows,
             cost_unit,
             ref phases,
             restart,
         } = self;
-        let (migration, migration_time) = match exchange.map(|exchange| exchange.every) {
+        let topology = migration.map(|migration| migration.topology);
+        let (migration, migration_time) = match migration.map(|migration| migration.every) {
             Some(Every::Iterations(count)) => (Some(count), None),
             Some(Every::Seconds(seconds)) => (None, Some(seconds)),
             None => (None, None),
@@ -230,7 +231,7 @@ impl Serialize for Recipe {
             colonies,
             migration,
             migration_time,
-            topology: exchange.map(|exchange| exchange.topology),
+            topology,
             eax_up_to,
             windows,
             cost_unit,

@@ -9,6 +9,7 @@ pub mod program;
 pub mod statistics;
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use myrmex::backend::Backend;
 #[cfg(feature = "cuda")]
@@ -17,6 +18,10 @@ use myrmex::backend::wgpu::WgpuBackend;
 use myrmex::colony::Colony;
 use myrmex::tsp::{Instance, Kind, Metric, generate};
 use myrmex::{Device, Preset, Problem, Recipe, Settings, Solver, Target};
+
+/// What a run may take that would go on for a minute or more if it did not end as it should: little of that, and much on a machine that others
+/// use, too.
+pub const FAR_LESS: Duration = Duration::from_secs(30);
 
 /// The GPU that tests run on: a software adapter will do, but there has to be one.
 pub fn gpu() -> Device {

@@ -143,8 +143,6 @@ def result_of(problem: Problem, answer: _myrmex._Answer) -> Result:
     told = [text for text in report.get("warnings", ()) if text not in before]
     if problem.kind == "qap" and math.isinf(length):
         told.append("no solution was found without an infinite entry")
-    if not report["phases"] and report["ended"] == "time":
-        told.append("the set-up was not done in time, or the run did not answer: this is the best solution known then; give it more time")
     for text in told:
         warnings.warn(text, stacklevel=outside())
     return Result(

@@ -28,6 +28,7 @@ mod progress;
 mod ranks;
 mod results;
 mod settings_file;
+mod signals;
 mod solve;
 mod summary;
 mod system;

@@ -7,7 +7,7 @@ use std::time::Instant;
 use myrmex::report::Report;
 use myrmex::settings::{AskedFor, Recipe};
 use myrmex::{
-    Checkpoint, Effort, Error, Finished, Problem, Proof, Ran, Result, Settings, Solution, Solver, Stop, Target,
+    Checkpoint, Effort, Error, Finished, Problem, Proof, Result, Settings, Solution, Solver, Stop, Target, UnderWay,
 };
 
 use crate::args::SolveArgs;
@@ -137,15 +137,11 @@ pub fn one(
     let seeking = args.bound.then(|| Bound::begin(problem, &proof, end)).transpose()?;
     // One file alone is known to whoever asked for it.
     let path = has_several(args).then(|| file.display().to_string());
+    let recipe = beginning.recipe(problem, &target, watch.this_rank)?;
     let known = Known {
-        problem: problem.clone(),
+        run: UnderWay::new(problem.clone(), recipe, initial.clone(), started),
         path: path.clone(),
-        ran: Ran::not_set_up(beginning.recipe(problem, &target, watch.this_rank)?),
-        is_set_up: false,
         asked_for: asked_for.clone(),
-        initial: initial.clone(),
-        resumed: None,
-        started,
         has_several: false,
         earlier: beginning.earlier().cloned(),
     };

@@ -161,8 +161,17 @@ pub fn identity(path: &Path) -> PathBuf {
     if path.as_os_str() == "-" {
         return path.to_owned();
     }
-    let new = || Some(folder(path).canonicalize().ok()?.join(path.file_name()?));
-    path.canonicalize().ok().or_else(new).unwrap_or_else(|| path.to_owned())
+    let new = || Some(alike(&folder(path).canonicalize().ok()?.join(path.file_name()?)));
+    path.canonicalize().ok().or_else(new).unwrap_or_else(|| alike(path))
+}
+
+/// A path that is the same for each way to write a name, where systems take capitals and small letters for the same: that of a file which is there they
+/// tell themselves.
+pub fn alike(path: &Path) -> PathBuf {
+    match path.to_str().filter(|_| cfg!(any(windows, target_os = "macos"))) {
+        Some(text) => text.to_lowercase().into(),
+        None => path.to_owned(),
+    }
 }
 
 /// Writes the best solution, its trace and pictures, and the gains of all runs; a failure with one file does not keep the others from

@@ -55,13 +55,13 @@ fn planned(args: &PlanArgs, asked: &Asked) -> Result<ExitCode> {
 
 /// What migrates between several colonies, and when.
 fn migration(recipe: &Recipe) -> String {
-    let Some(exchange) = recipe.exchange else { return ", nothing migrates".into() };
-    let every = match exchange.every {
+    let Some(migration) = recipe.migration else { return ", nothing migrates".into() };
+    let every = match migration.every {
         Every::Seconds(seconds) => format!("{seconds} seconds"),
         Every::Iterations(iterations) => format!("{iterations} iterations"),
         other => format!("{other:?}"),
     };
-    match exchange.topology {
+    match migration.topology {
         Topology::Complete => format!(", the best of all migrates every {every}"),
         _ => format!(" in a ring, bests migrate every {every}"),
     }

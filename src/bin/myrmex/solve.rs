@@ -257,6 +257,6 @@ pub fn stop(args: &SolveArgs, cancel: &Cancel, started: Instant) -> Stop {
     if is_open_ended(args) && args.optimum.is_none() && args.resume.is_none() {
         stop.rounds = Stop::usual().rounds;
     }
-    stop.length = goal(args);
+    stop.target = goal(args);
     stop
 }

@@ -1,6 +1,5 @@
 //! Watches over a run: it ends in time, and at once when it is interrupted, whatever holds it up. While a driver opens a device or
 //! compiles nobody can stop it; then the best solution so far is written in its place, and the program ends.
-#![allow(unsafe_code, reason = "the process is ended")]
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
@@ -9,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use myrmex::settings::AskedFor;
-use myrmex::{Cancel, Ended, Error, Incumbent, Problem, Ran, Result, Resumed, Solution, Solver};
+use myrmex::{Abandoned, Cancel, Ended, Error, HeldUp, Patience, Result, Solver, UnderWay};
 
 use crate::args::{ProgressArg, SolveArgs};
 use crate::exit::{INTERRUPTED, WRONG_INPUT};
@@ -18,28 +17,22 @@ use crate::pictures::Gains;
 use crate::print::errln;
 use crate::ranks::ThisRank;
 use crate::results::{self, Results};
+use crate::signals::{leave, on_signals};
 use crate::solve;
 use crate::telling;
 use crate::window::{View, Windows};
 
-/// How long after its time a run may be late before it is ended from outside: these, and a share of the limit.
-const SET_UP_LATE: Duration = Duration::from_millis(100);
-const RUN_LATE: Duration = Duration::from_millis(150);
-const LATE_SHARE: f64 = 0.03;
-/// How much earlier it is ended for each city: a solution has to be made and written.
+/// How much earlier than a run is waited for by others it is ended from outside: reports are written. And for each city: a solution has to be made and
+/// written.
+const REPORTS: Duration = Duration::from_millis(100);
 const CITY: Duration = Duration::from_nanos(350);
-/// How long after an interrupt it may go on: in the set-up, in the run, and while outputs are written.
-const SET_UP_GOES_ON: Duration = Duration::from_millis(50);
-const RUN_GOES_ON: Duration = Duration::from_millis(200);
+/// How long after an interrupt writing may go on that keeps a bound, and that of outputs.
+const BOUND_GOES_ON: Duration = Duration::from_millis(200);
 const WRITING_GOES_ON: Duration = Duration::from_millis(350);
-/// The least of it in a run, however many cities there are: a turn of the run takes so long.
-const RUN_LEAST: Duration = Duration::from_millis(110);
 /// How long the work waits for the watch to end it when there is no time for it. (Where no thread can be had there is no watch.)
 const ENDS_WITHIN: Duration = Duration::from_millis(500);
 /// How often is looked.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
-/// How long it waits where something keeps it from looking.
-const HELD_UP: Duration = Duration::from_secs(1);
 
 /// What the program does.
 pub enum Stage {
@@ -48,9 +41,9 @@ pub enum Stage {
     /// Settings make sense; the device is opened, first solutions are made, kernels are compiled.
     SettingUp(Box<Known>),
     /// The run has solutions.
-    Running(Box<Known>, Incumbent),
+    Running(Box<Known>),
     /// The run is over, and waits for the lower bound that was sought beside it.
-    Over(Box<Known>, Incumbent),
+    Over(Box<Known>),
     /// Outputs are written.
     Writing,
     /// All is done.
@@ -64,10 +57,8 @@ impl Stage {
     pub fn set_up(self, solver: &Solver) -> Self {
         match self {
             Self::SettingUp(known) => {
-                let (ran, resumed) = (solver.ran(), solver.resumed());
                 let has_several = !solver.devices().is_empty();
-                let known = Known { ran, is_set_up: true, has_several, resumed, ..*known };
-                Self::Running(Box::new(known), solver.incumbent())
+                Self::Running(Box::new(Known { run: known.run.set_up(solver), has_several, ..*known }))
             }
             other => other,
         }
@@ -75,10 +66,10 @@ impl Stage {
 
     /// The device has failed, and the run goes on on the CPU.
     pub fn device_lost(mut self) -> Self {
-        if let Self::Running(known, _) = &mut self
+        if let Self::Running(known) = &mut self
             && !known.has_several
         {
-            (known.ran.backend, known.ran.device) = ("cpu", "CPU".to_owned());
+            (known.run.ran.backend, known.run.ran.device) = ("cpu", "CPU".to_owned());
         }
         self
     }
@@ -86,7 +77,7 @@ impl Stage {
     /// Behind the run.
     pub fn over(self) -> Self {
         match self {
-            Self::Running(known, incumbent) => Self::Over(known, incumbent),
+            Self::Running(known) => Self::Over(known),
             other => other,
         }
     }
@@ -94,21 +85,12 @@ impl Stage {
 
 /// What is known of a run before its end.
 pub struct Known {
-    pub problem: Problem,
+    pub run: UnderWay,
     /// Its file, where there are several.
     pub path: Option<String>,
-    /// What runs, and where, once that is known.
-    pub ran: Ran,
-    pub is_set_up: bool,
     pub asked_for: AskedFor,
-    /// The solution that the caller gave, or the best one of a checkpoint.
-    pub initial: Option<Vec<u32>>,
     /// Whether there are several devices: where one fails the others go on.
     pub has_several: bool,
-    /// Where the run went on from, if it was resumed.
-    pub resumed: Option<Resumed>,
-    /// When its time began.
-    pub started: Instant,
     /// What runs before it found, where it is one of several. Others may follow then, so that it is not ended when it is late.
     pub earlier: Option<Results>,
 }
@@ -116,39 +98,30 @@ pub struct Known {
 impl Known {
     /// How long it takes, at most, to make a simple solution and to write it.
     fn to_write(&self) -> Duration {
-        CITY * self.problem.len() as u32
+        CITY * self.run.problem.len() as u32
     }
 
-    /// When its time limit ends, and the share that it may be late by.
-    fn limit(&self, limit: Option<Duration>) -> Option<Instant> {
+    /// When the program is ended from outside: for its time limit, and for an interrupt at a moment.
+    fn ends(&self, limit: Option<Duration>, asked: Option<Instant>) -> Option<(Instant, Ended)> {
         // Of several runs none is ended so: others follow.
-        let limit = limit.filter(|_| self.earlier.is_none())?;
-        self.started.checked_add(limit)?.checked_add(limit.mul_f64(LATE_SHARE))
+        let limit = limit.filter(|_| self.earlier.is_none());
+        let limit = limit.and_then(|limit| Some((self.run.started.checked_add(limit)?, limit)));
+        let is_set_up = self.run.is_set_up();
+        let to_do = self.to_write() + if is_set_up { REPORTS } else { Duration::ZERO };
+        Patience { asked, limit, to_do }.ends(is_set_up)
     }
 }
 
 impl Stage {
     /// When the program is ended from outside: for its time limit, and for an interrupt at a moment.
     fn due(&self, limit: Option<Duration>, interrupted: Option<Instant>) -> Option<(Instant, Ended)> {
-        let (late, goes_on) = match self {
-            Self::Reading => (None, Duration::ZERO),
-            Self::SettingUp(known) => {
-                let to_write = known.to_write();
-                let late = known.limit(limit).and_then(|limit| (limit + SET_UP_LATE).checked_sub(to_write));
-                (late, SET_UP_GOES_ON.saturating_sub(to_write))
-            }
-            Self::Running(known, _) => {
-                // What a run ends with by itself is better than what the host has a copy of.
-                let less = |late: Duration| late.saturating_sub(known.to_write()).max(RUN_LEAST);
-                (known.limit(limit).map(|limit| limit + less(RUN_LATE)), less(RUN_GOES_ON))
-            }
-            Self::Over(..) => (None, RUN_GOES_ON),
-            Self::Writing => (None, WRITING_GOES_ON),
-            Self::Ended(_) | Self::Taken => return None,
-        };
-        match interrupted {
-            Some(at) => Some((at + goes_on, Ended::Cancelled)),
-            None => late.map(|late| (late, Ended::Time)),
+        let goes_on = |after: Duration| interrupted.map(|at| (at + after, Ended::Cancelled));
+        match self {
+            Self::Reading => goes_on(Duration::ZERO),
+            Self::SettingUp(known) | Self::Running(known) => known.ends(limit, interrupted),
+            Self::Over(_) => goes_on(BOUND_GOES_ON),
+            Self::Writing => goes_on(WRITING_GOES_ON),
+            Self::Ended(_) | Self::Taken => None,
         }
     }
 }
@@ -234,10 +207,7 @@ impl<'a> Watch<'a> {
         let taken = std::mem::replace(&mut *stage, Stage::Taken);
         drop(stage);
         let written = match taken {
-            Stage::SettingUp(known) => self.write(*known, None, ended),
-            Stage::Running(known, incumbent) | Stage::Over(known, incumbent) => {
-                self.write(*known, incumbent.get().map(|(best, _)| best), ended)
-            }
+            Stage::SettingUp(known) | Stage::Running(known) | Stage::Over(known) => self.write(*known, ended),
             // Nothing has been written but what earlier runs have found.
             Stage::Reading if !self.reports().is_empty() => self.reports().finish(),
             // What holds up the writing holds up another try.
@@ -256,9 +226,8 @@ impl<'a> Watch<'a> {
     /// Writes what was found before a fault of the program.
     fn fail(&self) -> ExitCode {
         let stage = std::mem::replace(&mut *self.untaken(), Stage::Writing);
-        if let Stage::Running(known, incumbent) | Stage::Over(known, incumbent) = stage
-            && let Some((best, _)) = incumbent.get()
-            && let Err(error) = self.write(*known, Some(best), Ended::Failed)
+        if let Stage::Running(known) | Stage::Over(known) = stage
+            && let Err(error) = self.write(*known, Ended::Failed)
         {
             errln!("myrmex: {error}");
         }
@@ -266,27 +235,20 @@ impl<'a> Watch<'a> {
     }
 
     /// Writes the best solution so far, one that is made at once where there is none.
-    fn write(&self, known: Known, best: Option<Vec<u32>>, ended: Ended) -> Result<()> {
-        let (args, seconds) = (self.args, known.started.elapsed().as_secs_f64());
+    fn write(&self, known: Known, ended: Ended) -> Result<()> {
+        let (args, problem, started) = (self.args, &known.run.problem, known.run.started);
         // What several threads would do is done on this one: the others are held up.
         let _alone = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
-        let permutation = best.or(known.initial).map_or_else(|| known.problem.solution_at_once(), Ok)?;
-        let mut solution = Solution::of(known.ran, &known.problem, permutation, seconds, ended)?;
-        solution.resumed = known.resumed;
-        let context = (&known.problem, known.path.as_deref());
-        let mut report = telling::report(args, context, &known.asked_for, &solution, known.started);
-        let why = match (known.is_set_up, self.this_rank) {
-            _ if ended == Ended::Failed => "a fault ended the run, this is the best solution known before",
-            (false, _) => "the set-up was not done, this is a simple solution: give it more time",
-            (true, None) => "the device did not answer in time, this is the best solution known before",
-            (true, Some(_)) => {
-                "the ranks did not come together in time, this is the best solution of their last meeting"
-            }
-        };
-        report.warnings.push(why.into());
+        let mut solution = known.run.abandoned(ended)?;
+        if self.this_rank.is_some() && known.run.is_set_up() {
+            solution.abandoned = Some(Abandoned::Ranks);
+        }
+        let why = solution.cut_short().unwrap_or_default();
+        let seconds = solution.seconds;
+        let report = telling::report(args, (problem, known.path.as_deref()), &known.asked_for, &solution, started);
         let mut reports = self.reports();
         let added = reports.add(&report);
-        let shown = telling::shown(&known.problem, solution.length, solution.cost);
+        let shown = telling::shown(problem, solution.length, solution.cost);
         let seed = solution.ran.recipe.seed;
         let (best, gains, text) = match known.earlier {
             None => {
@@ -301,14 +263,14 @@ impl<'a> Watch<'a> {
             }
         };
         let reported = added.and(reports.finish());
-        let written = outputs::both(reported, outputs::write(args, &known.problem, &best, &gains));
+        let written = outputs::both(reported, outputs::write(args, problem, &best, &gains));
         solve::say(args, &text);
         solve::say(args, why);
         if args.progress == ProgressArg::Json {
-            let name = known.problem.name();
+            let name = problem.name();
             errln!("{}", serde_json::json!({ "instance": name, "warning": why }));
             let (cost, length) = (best.cost, best.length);
-            let seconds = telling::seconds(known.started, &best);
+            let seconds = telling::seconds(started, &best);
             let line = serde_json::json!({ "instance": name, "seed": seed, "seconds": seconds, "cost": cost, "length": length, "ended": ended.name() });
             errln!("{line}");
         }
@@ -316,44 +278,17 @@ impl<'a> Watch<'a> {
     }
 }
 
-/// Ends the program without a word to drivers at work: to wait for them is what cannot be done.
-pub fn leave(code: u8) -> ! {
-    #[cfg(unix)]
-    // SAFETY: it ends the process and touches no memory.
-    unsafe {
-        libc::_exit(i32::from(code))
-    }
-    #[cfg(not(unix))]
-    std::process::exit(i32::from(code))
-}
-
-/// Signals that come so soon behind the first were sent with it: `timeout` sends one to the program and one to its group.
-const TOGETHER: Duration = Duration::from_millis(500);
-
-/// Listens for Ctrl-C and SIGTERM. The first signal calls `interrupt`, which ends the run in order and tells whether something else did before;
-/// a later one ends the program at once.
-///
-/// # Errors
-/// [`Error::Config`] when the system does not let it.
-pub fn on_signals(interrupt: impl Fn() -> bool + Send + 'static) -> Result<()> {
-    let mut first: Option<Instant> = None;
-    let listens = ctrlc::set_handler(move || {
-        let again = match first {
-            Some(at) => at.elapsed() >= TOGETHER,
-            None => interrupt(),
-        };
-        first.get_or_insert_with(Instant::now);
-        if again {
-            leave(INTERRUPTED);
-        }
-    });
-    let told = |error| format!("cannot wait for Ctrl-C: {error}; does the system allow more threads (ulimit -u)?");
-    listens.map_err(|error| Error::Config(told(error)))
+/// Windows, where the system has what they take.
+fn opened() -> Result<(Windows, View)> {
+    // Where a library of the system is missing it does not return.
+    let why =
+        "no window can be opened (a library of the system is missing); leave it out, or install what windows take";
+    catch_unwind(Windows::new).unwrap_or_else(|_| Err(Error::Config(format!("--watch: {why}"))))
 }
 
 /// Runs `myrmex solve` under a watch, of several ranks this one's part.
 pub fn run(args: &SolveArgs, started: Instant, this_rank: Option<&ThisRank>) -> ExitCode {
-    let (windows, view) = match args.watch.then(Windows::new).transpose() {
+    let (windows, view) = match args.watch.then(opened).transpose() {
         Ok(opened) => opened.unzip(),
         Err(error) => return crate::told(Err(error)),
     };
@@ -387,7 +322,7 @@ pub fn run(args: &SolveArgs, started: Instant, this_rank: Option<&ThisRank>) -> 
         }
     };
     let look = || {
-        let mut held_up: Option<Instant> = None;
+        let mut held_up = HeldUp::default();
         loop {
             let stage = watch.stage();
             if let Stage::Ended(code) = *stage {
@@ -395,11 +330,7 @@ pub fn run(args: &SolveArgs, started: Instant, this_rank: Option<&ThisRank>) -> 
             }
             let waits = Instant::now();
             drop(watch.changed.wait_timeout(stage, LOOK_EVERY).unwrap_or_else(PoisonError::into_inner));
-            if waits.elapsed() >= HELD_UP {
-                held_up = Some(Instant::now());
-            }
-            // What was held up with this thread, as where a process was stopped, first has a chance to end by itself.
-            if held_up.is_some_and(|at| at.elapsed() < RUN_LATE) {
+            if held_up.looked(waits, Instant::now()) {
                 continue;
             }
             let interrupted = *interrupted.lock().unwrap_or_else(PoisonError::into_inner);

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 
 use glam::DVec2;
+use rayon::prelude::*;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -12,7 +13,15 @@ use super::instance::Instance;
 use super::metric::Distances;
 use super::tour::{check_tour, in_order};
 use crate::error::{Error, Result};
+use crate::instance::share;
 use crate::text::quote;
+
+/// What an object is.
+#[derive(Default, Deserialize)]
+struct Kind {
+    #[serde(rename = "type")]
+    name: String,
+}
 
 /// A collection, whose features are looked at one by one.
 #[derive(Deserialize)]
@@ -39,19 +48,25 @@ impl Instance {
     /// Reads the points of a GeoJSON text.
     pub(super) fn parse_geojson(text: &str, file: &str, distances: Distances) -> Result<Self> {
         let broken = |error: serde_json::Error| Error::parse(file, error.line().max(1), error.to_string());
-        let whole: Value = serde_json::from_str(text).map_err(broken)?;
+        let kind: Kind = serde_json::from_str(text).unwrap_or_default();
         let mut cities = Vec::new();
-        match whole["type"].as_str() {
-            Some("FeatureCollection") => {
-                let collection: Collection<'_> = serde_json::from_str(text)
-                    .map_err(|error| Error::parse(file, error.line().max(1), format!("FeatureCollection: {error}")))?;
-                for feature in collection.features {
-                    let line = line_of(text, feature);
-                    let feature: Value = serde_json::from_str(feature.get()).map_err(broken)?;
-                    add(&feature, &mut cities).map_err(|message| Error::parse(file, line, message))?;
-                }
+        if kind.name == "FeatureCollection" {
+            let collection: Collection<'_> = serde_json::from_str(text)
+                .map_err(|error| Error::parse(file, error.line().max(1), format!("FeatureCollection: {error}")))?;
+            let read = |feature: &&RawValue| {
+                let mut cities = Vec::new();
+                let parsed = serde_json::from_str(feature.get()).map_err(|error| error.to_string());
+                let added = parsed.and_then(|parsed: Value| add(&parsed, &mut cities));
+                added.map(|()| cities).map_err(|message| Error::parse(file, line_of(text, feature), message))
+            };
+            let all: Vec<Result<Vec<City>>> =
+                collection.features.par_iter().with_min_len(share::ENTRIES).map(read).collect();
+            for of_feature in all {
+                cities.extend(of_feature?);
             }
-            _ => add(&whole, &mut cities).map_err(|message| Error::parse(file, 1, message))?,
+        } else {
+            let whole: Value = serde_json::from_str(text).map_err(broken)?;
+            add(&whole, &mut cities).map_err(|message| Error::parse(file, 1, message))?;
         }
         let places: Vec<[f64; 2]> = cities.iter().map(|city| city.place).collect();
         let instance = match distances {

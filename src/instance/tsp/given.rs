@@ -4,11 +4,13 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use glam::{DVec2, DVec3};
+use rayon::slice::ParallelSliceMut;
 
 use super::extent::extent;
 use super::instance::Instance;
 use super::metric::{EARTH_RADIUS, Metric, great_circle};
 use crate::error::Result;
+use crate::instance::share;
 
 /// What was given, and how whole distances stand for it: one is `given · scale − shift`, rounded.
 #[derive(Debug)]
@@ -214,7 +216,10 @@ impl Instance {
         }
         let places = |points: &[DVec3]| {
             let mut places: Vec<[u64; 3]> = points.iter().map(|point| point.to_array().map(f64::to_bits)).collect();
-            places.sort_unstable();
+            match places.len() {
+                0..share::ENTRIES => places.sort_unstable(),
+                _ => places.par_sort_unstable(),
+            }
             places.dedup();
             places.len()
         };

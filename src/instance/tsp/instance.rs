@@ -11,10 +11,13 @@ use super::metric::{Metric, check_globe};
 use super::neighbours::Neighbours;
 use super::normal::Gathered;
 use super::space::Frame;
+use super::whole::Counting;
 use crate::error::{Error, Flaw, Result};
 use crate::instance::share;
 use crate::text::clean;
 
+/// Rows, and columns, of a matrix that are looked at together.
+const BLOCK: usize = 64;
 /// Edges of a tour that one processor measures at a time.
 const EDGES_AT_ONCE: usize = 1 << 16;
 
@@ -52,6 +55,8 @@ pub struct Instance {
     pub(super) nearly: bool,
     /// How places are counted where distances come from places in space; made when it is first asked for. A window has that of the whole.
     pub(super) frame: Arc<OnceLock<Option<Frame>>>,
+    /// Where devices take distances from; made when it is first asked for.
+    pub(super) counting: Arc<OnceLock<Counting>>,
     /// What [`Instance::sizes`] tells of a matrix; made when it is first asked for.
     pub(super) sizes: Arc<OnceLock<(u64, u64)>>,
     /// The same with a city for each place, `None` where that is no use; made when it is first asked for.
@@ -88,6 +93,17 @@ impl KernelForm {
     pub fn is_closed_to(self, city: u32, other: u32) -> bool {
         self.is_pair(city, other) || self.gap == Some(other)
     }
+}
+
+/// Whether a matrix is that of the ways back, too: block by block, since a column lies in as many lines of a cache as it has rows.
+fn is_symmetric(weights: &[u32], cities: usize) -> bool {
+    let blocks = || (0..cities).step_by(BLOCK);
+    let within = |begin: usize| begin..(begin + BLOCK).min(cities);
+    blocks().all(|rows| {
+        blocks().take_while(|&columns| columns <= rows).all(|columns| {
+            within(rows).all(|i| within(columns).all(|j| weights[i * cities + j] == weights[j * cities + i]))
+        })
+    })
 }
 
 impl Instance {
@@ -176,6 +192,7 @@ impl Instance {
             given: None,
             nearly: false,
             frame: Arc::default(),
+            counting: Arc::default(),
             sizes: Arc::default(),
             gathered: Arc::default(),
             merged: Arc::default(),
@@ -201,20 +218,15 @@ impl Instance {
             let entries = weights.len();
             return Err(Error::Instance(format!("{cities} cities need {cities} x {cities} weights, not {entries}")));
         }
-        let mut symmetric = true;
-        for i in 0..cities {
-            weights[i * cities + i] = 0;
-            for j in 0..i {
-                let (there, back) = (weights[j * cities + i], weights[i * cities + j]);
-                if there.max(back) > MAX_DISTANCE {
-                    return Err(Error::Instance(format!(
-                        "a weight between cities {j} and {i} (counted from 0) passes {MAX_DISTANCE}: divide all by the same number, or give \
-                         them to Instance::from_matrix_f64, which does"
-                    )));
-                }
-                symmetric &= there == back;
-            }
+        (0..cities).for_each(|city| weights[city * cities + city] = 0);
+        if let Some(index) = weights.iter().position(|&weight| weight > MAX_DISTANCE) {
+            let [j, i] = [(index / cities).min(index % cities), (index / cities).max(index % cities)];
+            return Err(Error::Instance(format!(
+                "a weight between cities {j} and {i} (counted from 0) passes {MAX_DISTANCE}: divide all by the same number, or give \
+                 them to Instance::from_matrix_f64, which does"
+            )));
         }
+        let symmetric = is_symmetric(&weights, cities);
         Ok(Self {
             name: clean(&name.into()),
             comment: String::new(),
@@ -232,6 +244,7 @@ impl Instance {
             given: None,
             nearly: false,
             frame: Arc::default(),
+            counting: Arc::default(),
             sizes: Arc::default(),
             gathered: Arc::default(),
             merged: Arc::default(),

@@ -24,6 +24,25 @@ pub struct WholeCoordinates {
     pub error: f64,
 }
 
+/// How coordinates in the plane are counted.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct InPlane {
+    /// The lowest coordinates, which count as 0.
+    low: DVec3,
+    rounding: Rounding,
+    /// So many to one of the given unit.
+    parts: f64,
+    exact: bool,
+}
+
+/// Where devices take distances from.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Counting {
+    InPlane(InPlane),
+    InSpace,
+    Matrix,
+}
+
 /// Coordinates that span less are whole where they are given so; in thousandths they may span less than this from corner to corner.
 pub(super) const WHOLE_SPAN: f64 = (1 << 22) as f64;
 const PARTS_SPAN: f64 = 1e6;
@@ -39,15 +58,36 @@ impl Instance {
     /// would be near and not exact: a matrix has exact ones. Also for coordinates with decimals by [`Metric::Man2d`] and
     /// [`Metric::Max2d`], and for distances that could be longer than windows take.
     pub fn whole_coordinates(&self) -> Option<WholeCoordinates> {
+        let InPlane { low, rounding, parts, exact } = match self.counting() {
+            Counting::InPlane(plane) => plane,
+            Counting::InSpace => return self.in_space(),
+            Counting::Matrix => return None,
+        };
+        let spot = |p: &DVec3| ((*p - low) * parts).round().truncate().to_array().map(|coordinate| coordinate as i32);
+        let places = self.coords.par_iter().with_min_len(share::ENTRIES).map(spot).collect();
+        Some(self.with_gap(WholeCoordinates { places, rounding, exact, error: error_of(exact) }))
+    }
+
+    /// How they are rounded, and by how much a distance may differ then, without the coordinates themselves.
+    pub(crate) fn rounding_and_error(&self) -> Option<(Rounding, f64)> {
+        match self.counting() {
+            Counting::InPlane(plane) => Some((plane.rounding, error_of(plane.exact))),
+            Counting::InSpace => self.frame_in_use().map(|frame| (Rounding::Space(frame.space()), frame.error())),
+            Counting::Matrix => None,
+        }
+    }
+
+    /// Where devices take distances from: found once, since it takes a look at all cities.
+    fn counting(&self) -> Counting {
+        *self.counting.get_or_init(|| self.count().unwrap_or(Counting::Matrix))
+    }
+
+    fn count(&self) -> Option<Counting> {
         let low = self.coords.iter().copied().reduce(DVec3::min)?;
         let high = self.coords.iter().copied().reduce(DVec3::max)?;
         let span = (high - low).max_element();
-        let multiples = |of: f64| {
-            self.coords
-                .par_iter()
-                .with_min_len(share::ENTRIES)
-                .all(|p| (p.x / of).fract() == 0.0 && (p.y / of).fract() == 0.0)
-        };
+        // On one thread: others that ask for the same may wait for it, and one that waits for others begins other work.
+        let multiples = |of: f64| self.coords.iter().all(|p| (p.x / of).fract() == 0.0 && (p.y / of).fract() == 0.0);
         let across = (high - low).length();
         let in_plane = matches!(self.metric(), Metric::Euc2d | Metric::Ceil2d | Metric::Man2d | Metric::Max2d);
         let (rounding, parts, exact) = match self.metric() {
@@ -66,11 +106,9 @@ impl Instance {
                 let exact = multiples(0.125);
                 (Rounding::Thousandths, 1000.0, self.may_be_near(exact).then_some(exact)?)
             }
-            _ => return self.in_space(),
+            _ => return Some(Counting::InSpace),
         };
-        let spot = |p: &DVec3| ((*p - low) * parts).round().truncate().to_array().map(|coordinate| coordinate as i32);
-        let places = self.coords.par_iter().with_min_len(share::ENTRIES).map(spot).collect();
-        Some(self.with_gap(WholeCoordinates { places, rounding, exact, error: if exact { 0.0 } else { 1.0 } }))
+        Some(Counting::InPlane(InPlane { low, rounding, parts, exact }))
     }
 
     /// Whether distances are exact, or cities so many that near ones do.
@@ -80,17 +118,17 @@ impl Instance {
 
     /// Places in space, for metrics that have those.
     fn in_space(&self) -> Option<WholeCoordinates> {
-        // Exact ones are found in space alone.
-        if !self.may_be_near(self.metric() == Metric::Euc3d) {
-            return None;
-        }
-        let frame = self.frame()?;
-        if !self.may_be_near(frame.is_exact()) {
-            return None;
-        }
+        let frame = self.frame_in_use()?;
         let places = frame.places(self);
         let (exact, error) = (frame.is_exact(), frame.error());
         Some(self.with_gap(WholeCoordinates { places, rounding: Rounding::Space(frame.space()), exact, error }))
+    }
+
+    /// How places in space are counted, where devices take distances from them.
+    fn frame_in_use(&self) -> Option<Frame> {
+        // Exact ones are found in space alone.
+        let may_be = self.may_be_near(self.metric() == Metric::Euc3d);
+        self.frame().filter(|frame| may_be && self.may_be_near(frame.is_exact()))
     }
 
     /// How places in space are counted.
@@ -102,7 +140,7 @@ impl Instance {
     #[doc(hidden)]
     pub fn as_of_many(mut self) -> Self {
         self.nearly = true;
-        self.gathered = Arc::default();
+        (self.gathered, self.counting) = Default::default();
         self
     }
 
@@ -112,6 +150,7 @@ impl Instance {
         whole.frame();
         self.frame = whole.frame.clone();
         self.nearly = whole.nearly;
+        self.counting = Arc::default();
         self
     }
 
@@ -121,6 +160,11 @@ impl Instance {
         }
         spots
     }
+}
+
+/// By how much a distance between places in the plane may differ.
+fn error_of(exact: bool) -> f64 {
+    if exact { 0.0 } else { 1.0 }
 }
 
 #[cfg(test)]

@@ -48,7 +48,7 @@ impl<D: Fn(usize, usize) -> u32> Ground for Host<D> {
 /// whose edges change again. Edges that stay do.
 pub(crate) fn improve(instance: &Instance, tour: &mut [u32]) {
     let (rounding, exact) =
-        instance.whole_coordinates().map_or((None, true), |spots| (Some(spots.rounding), spots.exact));
+        instance.rounding_and_error().map_or((None, true), |(rounding, error)| (Some(rounding), error == 0.0));
     let distance = measure(instance, rounding);
     let lists = match instance.len() < MANY_CITIES {
         true => instance.neighbours(NEIGHBOURS),

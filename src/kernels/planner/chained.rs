@@ -1,7 +1,7 @@
 //! The plan of chained Lin-Kernighan search: its sizes on a device, and what it needs of it.
 
 use crate::algorithm::chained::{ChainedParams, Kicks};
-use crate::algorithm::construct::{MAX_CITIES, SEARCHED_CANDIDATES};
+use crate::algorithm::construct::SEARCHED_CANDIDATES;
 use crate::algorithm::windows::MOST_COST;
 use crate::backend::Capabilities;
 use crate::error::Result;
@@ -9,9 +9,6 @@ use crate::instance::problem::Shape;
 use crate::instance::tsp::Rounding;
 use crate::kernels::lin_kernighan::chained_search;
 use crate::kernels::plan::{ChainedPlan, Sizes};
-
-/// The most cities: a city takes 16 bits.
-pub(super) const MOST_CITIES: usize = MAX_CITIES;
 
 impl ChainedPlan {
     pub(super) fn new(

@@ -1,6 +1,6 @@
 //! The plan of edge assembly crossover: its sizes on a device, and what it needs of it.
 
-use crate::algorithm::construct::{MAX_CITIES, SEARCHED_CANDIDATES};
+use crate::algorithm::construct::SEARCHED_CANDIDATES;
 use crate::algorithm::eax::EaxParams;
 use crate::algorithm::windows::MOST_COST;
 use crate::backend::Capabilities;
@@ -9,9 +9,6 @@ use crate::instance::problem::Shape;
 use crate::instance::tsp::Rounding;
 use crate::kernels::eax::recombine;
 use crate::kernels::plan::{EaxPlan, RecombinePlan, Sizes};
-
-/// The most cities: a city takes 16 bits.
-pub(super) const MOST_CITIES: usize = MAX_CITIES;
 
 impl EaxPlan {
     pub(super) fn new(

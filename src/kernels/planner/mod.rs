@@ -1,6 +1,7 @@
 //! Makes the plan of a phase: from what the phase says and what the device has to sizes, with the lengths of buffers and the reasons for
 //! what was chosen. Here the families of kernels are asked what they need, and plans are refused that a device cannot hold.
 
+use crate::algorithm::construct::MAX_CITIES;
 use crate::backend::{Capabilities, too_large};
 use crate::error::{Error, Result};
 use crate::instance::problem::{Shape, ShapeKind};
@@ -30,6 +31,7 @@ impl Plan {
             ShapeKind::Tour { directed: false, rounding, .. } => rounding,
             _ => None,
         };
+        Self::check_cities(system.name(), system, shape.size)?;
         let plan = match system {
             System::Construct(construct) => {
                 Self::Construct(Box::new(ConstructPlan::new(shape, rounding, reference_cost, construct, device)?))
@@ -46,21 +48,21 @@ impl Plan {
         Ok(plan)
     }
 
-    fn check(&self, device: &Capabilities) -> Result<()> {
-        let (most, algorithm) = match self {
-            Self::Construct(plan) => (plan.most_cities(), plan.system.algorithm().name()),
-            Self::Windows(_) => (usize::MAX, "lk"),
-            Self::Chained(_) => (chained::MOST_CITIES, "clk"),
-            Self::Eax(_) => (eax::MOST_CITIES, "eax"),
+    /// Checks that a problem has no more cities than the kernels of a phase take on any device.
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`] when it has.
+    pub(crate) fn check_cities(algorithm: &str, system: &System, cities: usize) -> Result<()> {
+        let most = match system {
+            System::Construct(_) | System::Chained(_) | System::Eax(_) => MAX_CITIES,
+            System::Windows(_) => usize::MAX,
         };
-        if self.cities > most {
-            return Err(Error::TooLarge {
-                device: device.device.clone(),
-                what: format!("the instance for '{algorithm}'"),
-                needed: format!("{} cities", self.cities),
-                limit: format!("{most} cities"),
-                remedy: "use a smaller instance or, for symmetric tours, the default algorithm".into(),
-            });
+        check_most(algorithm, cities, most, "any device")
+    }
+
+    fn check(&self, device: &Capabilities) -> Result<()> {
+        if let Self::Construct(plan) = self {
+            check_most(plan.system.algorithm().name(), self.cities, plan.most_cities(), &device.device)?;
         }
         for BufferPlan { name, words } in self.buffers() {
             if words * 4 > device.buffer_bytes {
@@ -198,4 +200,17 @@ fn check_memory(what: String, bytes: u32, device: &Capabilities) -> Result<()> {
     }
     let limit = format!("{} bytes", device.workgroup_bytes);
     Err(too_large(&device.device, what, format!("{bytes} bytes"), limit))
+}
+
+fn check_most(algorithm: &str, cities: usize, most: usize, device: &str) -> Result<()> {
+    if cities <= most {
+        return Ok(());
+    }
+    Err(Error::TooLarge {
+        device: device.into(),
+        what: format!("the instance for '{algorithm}'"),
+        needed: format!("{cities} cities"),
+        limit: format!("{most} cities"),
+        remedy: "use a smaller instance or, for symmetric tours, the default algorithm".into(),
+    })
 }

@@ -9,9 +9,9 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::clock::Clock;
 use super::devices::{Devices, Failure, Part};
 use super::lost::on_devices_or_cpu;
-use super::migration::Migration;
+use super::migration::NextMigration;
 use super::setup::{is_lent, of_lent};
-use super::{Ended, Run, Shared, Solver, Target};
+use super::{Run, Shared, Solver, Target};
 use crate::error::{Error, Result};
 use crate::files::write_file;
 use crate::instance::problem::{Form, Problem};
@@ -303,29 +303,15 @@ impl Solver {
         };
         let make = |devices: &Devices| devices.runs(&recipe, (0..colonies).collect(), run);
         let (runs, devices, lost) = on_devices_or_cpu(checkpoint.0.settings.on_device_lost, clock, devices, make)?;
-        let mut migration = Migration::of(&recipe);
-        if let (Some(Migration::Iterations { next, .. }), Some(known)) = (&mut migration, checkpoint.0.migration) {
+        let settings = checkpoint.0.settings;
+        let mut solver = Self::of(form, (settings, recipe), devices, (runs, kept), clock);
+        if let (Some(NextMigration::Iterations { next, .. }), Some(known)) =
+            (&mut solver.migration, checkpoint.0.migration)
+        {
             *next = known;
         }
-        Ok(Self {
-            runs,
-            migration,
-            recipe,
-            settings: checkpoint.0.settings,
-            form,
-            fingerprint: Some(checkpoint.0.instance.fingerprint),
-            devices,
-            clock,
-            start: None,
-            kept,
-            lost,
-            measured: None,
-            begun: None,
-            ended: Ended::Iterations,
-            resumed: Some(resumed),
-            keeper: None,
-            group: None,
-        })
+        let fingerprint = Some(checkpoint.0.instance.fingerprint);
+        Ok(Self { lost, fingerprint, resumed: Some(resumed), ..solver })
     }
 
     /// Where the run went on from, if it was resumed.

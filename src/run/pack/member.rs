@@ -256,6 +256,7 @@ impl Member {
             },
             resumed: None,
             ended: self.ended.unwrap_or(Ended::Converged),
+            abandoned: None,
             trace: std::mem::take(&mut self.trace),
             devices: Vec::new(),
             phases: std::mem::take(&mut self.records),

@@ -102,7 +102,7 @@ impl<K> Packs<K> {
     /// # Errors
     /// What the device reports.
     pub fn on(target: &Target, stop: &Stop) -> Result<Option<Self>> {
-        let apart = stop.target.is_some() || stop.length.is_some() || stop.rounds.is_none();
+        let apart = stop.cost.is_some() || stop.target.is_some() || stop.rounds.is_none();
         if apart || matches!(target, Target::Cpu) {
             return Ok(None);
         }

@@ -221,7 +221,7 @@ fn what_suits_no_pack_is_left_to_solvers() {
         assert!(matches!(outcome, Outcome::Left(_)), "{outcome:?}");
     }
     assert_eq!(left.len(), count);
-    for stop in [Stop::target(5).or(stop()), Stop::length(5.0).or(stop()), Stop::iterations(3)] {
+    for stop in [Stop::cost(5).or(stop()), Stop::target(5.0).or(stop()), Stop::iterations(3)] {
         assert!(Packs::<u32>::on(&Target::Wgpu(None), &stop).unwrap().is_none());
     }
     assert!(Packs::<u32>::on(&Target::Cpu, &stop()).unwrap().is_none());

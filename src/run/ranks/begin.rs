@@ -9,7 +9,7 @@ use super::{Among, Group, Hello, Message, Transport, Welcome};
 use crate::error::{Error, Result};
 use crate::instance::problem::{Form, Problem};
 use crate::run::devices::Devices;
-use crate::run::migration::Migration;
+use crate::run::migration::NextMigration;
 use crate::run::setup::{check_settings, first_solution, is_lent, of_lent};
 use crate::run::{Solver, Target};
 use crate::settings::{Effort, OnDeviceLost, Settings};
@@ -34,7 +34,7 @@ impl Solver {
         match Self::begin_among(&problem, settings, target, start, &mut group) {
             Ok(mut solver) => {
                 group.moves = solver.migration.is_some();
-                let meets = Migration::Iterations { every: super::MEETS_EVERY, next: super::MEETS_EVERY };
+                let meets = NextMigration::Iterations { every: super::MEETS_EVERY, next: super::MEETS_EVERY };
                 solver.migration.get_or_insert(meets);
                 // What is so small that all solutions are tried at once needs no other rank.
                 if !solver.form.problem().is_trivial() {

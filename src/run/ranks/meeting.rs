@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::{Decision, Ended, Group, Here, Message, Migrant, Run, Standing};
 use crate::error::{Error, Result};
 use crate::run::devices::Failure;
-use crate::run::migration::{Migration, pairs};
+use crate::run::migration::{NextMigration, pairs};
 use crate::run::{Progress, Solver, Stop};
 
 /// The rules that a rank looks at by itself. Whether nothing is gained any more is decided at meetings.
@@ -135,7 +135,7 @@ impl Solver {
             // From rank 0 the others know it.
             Error::Rank { .. } => group.left = true,
             _ => {
-                let stop = Stop { target: None, ..stop.clone() };
+                let stop = Stop { cost: None, ..stop.clone() };
                 let told = self.come_together(Some(Ended::Failed), Some(error.to_string()), false, &stop);
                 if let Err(failure) = told {
                     log::debug!("the other ranks were not told: {}", failure.error);
@@ -196,7 +196,7 @@ impl Solver {
     /// What all ranks do next: rank 0 says so.
     fn decision(&mut self, here: Here, stop: &Stop) -> Result<Decision> {
         let (own, rules, clock) = (self.own_progress(), own_rules(stop), self.clock);
-        let due = |migration: Migration| migration.is_due(own.iteration, clock.seconds());
+        let due = |migration: NextMigration| migration.is_due(own.iteration, clock.seconds());
         let due = here.whole && self.migration.is_some_and(due);
         let ends = || rules.ended(&own, &clock).filter(is_sudden);
         let Some(group) = &mut self.group else { return Err(Error::Fault("there are no other ranks".into())) };
@@ -220,8 +220,8 @@ impl Solver {
         let called = self.group.as_ref().and_then(|group| group.called);
         let failed = failure.as_ref().map(|_| Ended::Failed);
         // By the clock some ranks have made their iterations before others, which go on.
-        let is_whole =
-            !matches!(self.migration, Some(Migration::Seconds { .. })) || all.iter().all(|here| here.ended.is_some());
+        let is_whole = !matches!(self.migration, Some(NextMigration::Seconds { .. }))
+            || all.iter().all(|here| here.ended.is_some());
         let ends = |here: &Here| here.ended.filter(|ended| is_whole || is_sudden(ended));
         let mut ended = failed.or_else(|| all.iter().find_map(ends)).or(called);
         let migrates = due && ended.is_none() && all.iter().all(|here| here.whole);
@@ -271,7 +271,7 @@ impl Solver {
             group.send(0, &Message::Best(migrant), &words);
         }
         let pairs = if decision.migrates && group.moves {
-            pairs(&decision.gives, self.recipe.exchange.map(|exchange| exchange.topology))
+            pairs(&decision.gives, self.recipe.migration.map(|migration| migration.topology))
         } else {
             Vec::new()
         };

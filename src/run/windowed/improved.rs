@@ -73,7 +73,7 @@ impl Begun {
     /// the whole run before.
     pub fn turns(&mut self, begins: u32, turns: &Turns) -> Result<Option<Ended>> {
         let iterations = turns.stop.iterations.map(|all| all.saturating_sub(begins));
-        let stop = Stop { iterations, target: None, stagnation: None, stagnation_time: None, ..turns.stop.clone() };
+        let stop = Stop { iterations, cost: None, stagnation: None, stagnation_time: None, ..turns.stop.clone() };
         while !self.is_over() {
             if let Some(run) = self.look()? {
                 (run.coming.beside_others, run.undo.copies) = (turns.beside_others, turns.copies);

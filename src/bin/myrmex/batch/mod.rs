@@ -20,8 +20,8 @@ use crate::exit::{self, DEVICE_FAILED, FAULT, INTERRUPTED, WRONG_INPUT};
 use crate::outputs;
 use crate::print::errln;
 use crate::results;
+use crate::signals::on_signals;
 use crate::system;
-use crate::watch::on_signals;
 
 mod lines;
 
@@ -314,6 +314,10 @@ fn listed(asked: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let mut text = Vec::new();
     let read = std::io::stdin().lock().read_to_end(&mut text);
     read.map_err(|error| Error::io("standard input", error))?;
+    if text.starts_with(&[0xFF, 0xFE]) || text.starts_with(&[0xFE, 0xFF]) {
+        // UTF-16, as some shells write lists.
+        text = myrmex::decode(text, "standard input")?.into_bytes();
+    }
     let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&text);
     let lines = text.split(|byte| *byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
     let is_path = |line: &&[u8]| line.trim_ascii_start().first().is_some_and(|first| *first != b'#');
@@ -378,7 +382,7 @@ fn solution_files<'a>(
             )));
         }
         drop(files);
-        if let Some(other) = taken.insert(if is_table { file.clone() } else { open }, path) {
+        if let Some(other) = taken.insert(outputs::alike(if is_table { &file } else { &open }), path) {
             return Err(Error::Config(format!(
                 "--solutions: {} and {} would have one file; give them other names, or leave one out",
                 other.display(),

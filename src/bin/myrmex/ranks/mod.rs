@@ -10,7 +10,8 @@ use myrmex::ranks::{Transport, give_up};
 use myrmex::{Error, Result};
 
 use crate::args::{ProgressArg, SolveArgs};
-use crate::watch::{self, leave};
+use crate::signals::leave;
+use crate::watch;
 
 mod launch;
 #[cfg(feature = "mpi")]

@@ -1,0 +1,224 @@
+//! Runs that somebody waits for: how long, and what is known of one that its caller goes on without.
+
+use std::time::Duration;
+
+use web_time::Instant;
+
+use super::at_once::alone;
+use super::{Ended, Incumbent, Ran, Resumed, Solution, Solver};
+use crate::error::Result;
+use crate::instance::problem::Problem;
+use crate::settings::Recipe;
+
+/// Why a solution is not what the run itself ended with: what its caller went on without.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Abandoned {
+    /// The set-up was not done.
+    SetUp,
+    /// The device did not answer in time.
+    Device,
+    /// The ranks did not come together in time.
+    Ranks,
+}
+
+/// How long after its time limit set-up may go on, which nobody can end, and how long after it was asked to end.
+const SET_UP_LATE: Duration = Duration::from_millis(100);
+const SET_UP_GOES_ON: Duration = Duration::from_millis(50);
+/// The same of a run, whose turns take 80 ms. However much there is to do then, it is the time of a turn, and this share of that, in which the run gets at its
+/// solution.
+const RUN_LATE: Duration = Duration::from_millis(250);
+const RUN_LEAST: Duration = Duration::from_millis(110);
+const RUN_LEAST_SHARE: u32 = 10;
+/// How late both may be as a share of a time limit.
+const LATE_SHARE: u32 = 33;
+/// How long a look takes where something keeps the process from looking.
+const HELD_UP: Duration = Duration::from_secs(1);
+
+/// How long a run is waited for that was to end: what a driver or a matrix holds up longer its caller goes on without.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Patience {
+    /// When it was asked to end.
+    pub asked: Option<Instant>,
+    /// When its time is up, and how long that was.
+    pub limit: Option<(Instant, Duration)>,
+    /// What there is to do once it is over.
+    pub to_do: Duration,
+}
+
+impl Patience {
+    /// When the run is no longer waited for, in its set-up or behind it, and why it ends then.
+    pub fn ends(&self, is_set_up: bool) -> Option<(Instant, Ended)> {
+        let run = || RUN_LATE.saturating_sub(self.to_do).max(RUN_LEAST + self.to_do / RUN_LEAST_SHARE);
+        let asked = self.asked.map(|at| match is_set_up {
+            true => at + run(),
+            false => at + SET_UP_GOES_ON.saturating_sub(self.to_do),
+        });
+        let late = self.limit.and_then(|(end, limit)| {
+            let end = end.checked_add(limit / LATE_SHARE)?;
+            match is_set_up {
+                true => end.checked_add(run()),
+                // What there is to do then may take longer: it has to begin before.
+                false => end.checked_add(SET_UP_LATE)?.checked_sub(self.to_do),
+            }
+        });
+        let both = [asked.map(|at| (at, Ended::Cancelled)), late.map(|at| (at, Ended::Time))];
+        both.into_iter().flatten().min_by_key(|(at, _)| *at)
+    }
+}
+
+/// When something has kept a thread from looking at a run, as where the process was stopped: what was held up with it first has a chance to end by
+/// itself.
+#[doc(hidden)]
+#[derive(Debug, Default)]
+pub struct HeldUp(Option<Instant>);
+
+impl HeldUp {
+    /// Takes note of a look that was short, unless something kept the thread; whether the run is to have its chance.
+    pub fn looked(&mut self, began: Instant, ended: Instant) -> bool {
+        if ended.saturating_duration_since(began) >= HELD_UP {
+            self.0 = Some(ended);
+        }
+        self.0.is_some_and(|at| ended.saturating_duration_since(at) < RUN_LATE)
+    }
+}
+
+/// What is known of a run before its end.
+#[doc(hidden)]
+#[derive(Clone, Debug)]
+pub struct UnderWay {
+    pub problem: Problem,
+    /// What runs, and where, once that is known.
+    pub ran: Ran,
+    /// The solution that it begins with, where one was given, or that of a checkpoint.
+    pub initial: Option<Vec<u32>>,
+    /// Where the run goes on from, if it is resumed.
+    pub resumed: Option<Resumed>,
+    /// When its time began.
+    pub started: Instant,
+    /// The best solution so far; `None` in the set-up.
+    pub incumbent: Option<Incumbent>,
+}
+
+impl UnderWay {
+    /// A run in its set-up.
+    pub fn new(problem: Problem, recipe: Recipe, initial: Option<Vec<u32>>, started: Instant) -> Self {
+        let ran = Ran { recipe, backend: "cpu", device: "none yet, the set-up was not done".into() };
+        Self { problem, ran, initial, resumed: None, started, incumbent: None }
+    }
+
+    /// The same behind its set-up.
+    #[must_use]
+    pub fn set_up(self, solver: &Solver) -> Self {
+        Self { ran: solver.ran(), resumed: solver.resumed(), incumbent: Some(solver.incumbent()), ..self }
+    }
+
+    pub fn is_set_up(&self) -> bool {
+        self.incumbent.is_some()
+    }
+
+    /// The solution of a run that its caller goes on without: the best one that is known of it, the one that it began with, or a simple one that is made at
+    /// once. A thread of its own makes it: those of the caller's pool may be held up by the run.
+    ///
+    /// # Errors
+    /// As [`Problem::solution_at_once`].
+    pub fn abandoned(&self, ended: Ended) -> Result<Solution> {
+        alone(|| {
+            let best = self.incumbent.as_ref().and_then(Incumbent::get).map(|(best, _)| best);
+            let best = best.or_else(|| self.initial.clone());
+            let best = best.map_or_else(|| self.problem.solution_at_once(), Ok)?;
+            let seconds = self.started.elapsed().as_secs_f64();
+            let solution = Solution::known(self.ran.clone(), &self.problem, best, seconds, ended)?;
+            let abandoned = if self.is_set_up() { Abandoned::Device } else { Abandoned::SetUp };
+            Ok(Solution { resumed: self.resumed, abandoned: Some(abandoned), ..solution })
+        })
+    }
+}
+
+impl Solution {
+    /// What there is to say of a solution that the run itself did not end with, or of a run whose time was too short for it.
+    #[doc(hidden)]
+    pub fn cut_short(&self) -> Option<&'static str> {
+        Some(match (self.abandoned, self.ended) {
+            (Some(_), Ended::Failed) => "a fault ended the run, this is the best solution known before",
+            (Some(Abandoned::SetUp), Ended::Time) => {
+                "the set-up was not done, this is a simple solution: give it more time"
+            }
+            (Some(Abandoned::SetUp), _) => "the set-up was not done, this is a simple solution",
+            (Some(Abandoned::Device), _) => "the device did not answer in time, this is the best solution known before",
+            (Some(Abandoned::Ranks), _) => {
+                "the ranks did not come together in time, this is the best solution of their last meeting"
+            }
+            (None, Ended::Time) if self.iterations == 0 => "no iteration was finished: give it more time",
+            (None, _) => return None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::{Error, Flaw};
+    use crate::instance::tsp::{Kind, generate};
+    use crate::settings::{Effort, Settings};
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    #[test]
+    fn a_run_is_waited_for_as_long_as_its_turns_take_and_set_up_hardly() {
+        let began = Instant::now();
+        let ms = |at: Instant| (at - began).as_millis();
+        let ends = |patience: Patience, is_set_up| patience.ends(is_set_up).map(|(at, ended)| (ms(at), ended));
+        assert_eq!(ends(Patience::default(), true), None);
+        let late = Patience { limit: Some((began + SECOND, SECOND)), ..Patience::default() };
+        assert_eq!(
+            [false, true].map(|is_set_up| ends(late, is_set_up)),
+            [Some((1130, Ended::Time)), Some((1280, Ended::Time))]
+        );
+        let asked = Patience { asked: Some(began + SECOND / 2), ..late };
+        assert_eq!(
+            [false, true].map(|is_set_up| ends(asked, is_set_up)),
+            [Some((550, Ended::Cancelled)), Some((750, Ended::Cancelled))]
+        );
+        // Who asks after the time is up waits no longer than for that.
+        let asked_late = Patience { asked: Some(began + SECOND * 2), ..late };
+        assert_eq!(ends(asked_late, true), Some((1280, Ended::Time)));
+        // What there is to do is taken off; a turn is always waited for.
+        let busy = Patience { to_do: Duration::from_millis(400), ..late };
+        assert_eq!(
+            [false, true].map(|is_set_up| ends(busy, is_set_up)),
+            [Some((730, Ended::Time)), Some((1180, Ended::Time))]
+        );
+    }
+
+    #[test]
+    fn what_was_stopped_has_a_chance_to_end_by_itself() {
+        let (began, mut held_up) = (Instant::now(), HeldUp::default());
+        assert!(!held_up.looked(began, began + SECOND / 100));
+        let goes_on = began + SECOND * 5;
+        assert!(held_up.looked(began, goes_on) && held_up.looked(goes_on, goes_on + RUN_LATE / 2));
+        assert!(!held_up.looked(goes_on + RUN_LATE / 2, goes_on + RUN_LATE));
+    }
+
+    /// Not one of the caller's pool, which the run may hold up.
+    #[test]
+    fn a_solution_is_made_on_a_thread_of_its_own() {
+        let caller = std::thread::current().id();
+        alone(|| assert!(rayon::current_num_threads() == 1 && std::thread::current().id() != caller));
+        let problem = Problem::from(generate(Kind::Uniform, 5, 1).unwrap());
+        let recipe = Settings::default().recipe(&problem, Effort::Standard).unwrap();
+        let under_way = UnderWay::new(problem.clone(), recipe, None, Instant::now());
+        let solution = under_way.abandoned(Ended::Time).unwrap();
+        assert_eq!(
+            (solution.abandoned, solution.cost),
+            (Some(Abandoned::SetUp), problem.cost(&solution.permutation).unwrap())
+        );
+        assert_eq!(solution.cut_short(), Some("the set-up was not done, this is a simple solution: give it more time"));
+        // The one that was given is checked, as any other.
+        let given = UnderWay { initial: Some(vec![4, 2, 0, 1, 3]), ..under_way };
+        assert_eq!(given.abandoned(Ended::Cancelled).unwrap().permutation, [4, 2, 0, 1, 3]);
+        let wrong = UnderWay { initial: Some(vec![0, 1, 2, 3, 3]), ..given };
+        assert!(matches!(wrong.abandoned(Ended::Time), Err(Error::Tour(Flaw::Twice { number: 3 }))));
+    }
+}
